@@ -1,0 +1,90 @@
+package query
+
+import (
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// ConnInfo says who a session belongs to.
+type ConnInfo struct {
+	ID   uint32 // connection id, unique in the server; 0 lets the Engine choose
+	User string // the account's user name, after authentication
+	Host string // the client's host, "localhost" for a unix socket
+	// Address is host:port of the client as SHOW PROCESSLIST shows it; Host if empty.
+	Address      string
+	DB           string // database to start in, "" for none
+	Capabilities uint32 // the client's capability flags (CLIENT_FOUND_ROWS, CLIENT_MULTI_STATEMENTS ...)
+	// Collation is the id of the handshake's collation; 0 for the server's default.
+	Collation uint8
+	// Attributes are the connection attributes that the client sent.
+	Attributes map[string]string
+	// Kill, if set, closes the connection; called by KILL CONNECTION, from any goroutine.
+	Kill func()
+}
+
+// Capability flags of the client/server protocol that change what a session does.
+const (
+	CapFoundRows       uint32 = 1 << 1
+	CapLocalFiles      uint32 = 1 << 7
+	CapMultiStatements uint32 = 1 << 16
+	CapMultiResults    uint32 = 1 << 17
+)
+
+// Server status flags (the status field of OK and EOF packets).
+const (
+	StatusInTransaction     uint16 = 1 << 0
+	StatusAutocommit        uint16 = 1 << 1
+	StatusMoreResults       uint16 = 1 << 3
+	StatusLastRowSent       uint16 = 1 << 7
+	StatusDBDropped         uint16 = 1 << 8
+	StatusNoBackslashEscape uint16 = 1 << 9
+	StatusSessionChanged    uint16 = 1 << 14
+	StatusInReadOnlyTrans   uint16 = 1 << 13
+)
+
+// Column describes one column of a result set, as a column definition packet does.
+type Column struct {
+	Schema, Table, OrgTable, Name, OrgName string
+	Charset                                uint16 // collation id of the result
+	Length                                 uint32
+	Type                                   byte // MYSQL_TYPE_*
+	Flags                                  uint16
+	Decimals                               byte
+}
+
+// Status ends a result set.
+type Status struct {
+	Flags    uint16 // server status, with StatusMoreResults where more follows
+	Warnings uint16
+}
+
+// OK is the result of a statement without rows.
+type OK struct {
+	AffectedRows uint64
+	InsertID     uint64
+	Status       uint16
+	Warnings     uint16
+	Info         string
+}
+
+// ResultSink takes the results of the statements of one Execute, in order:
+// either OK, or Columns, Row..., EndRows. A slice given to Row is valid during
+// the call only. An error of the sink (a closed connection) ends the execution.
+type ResultSink interface {
+	Columns(cols []Column) error
+	Row(vals []sqltypes.Value) error
+	EndRows(s Status) error
+	OK(ok OK) error
+}
+
+// LocalInfileSink is implemented by sinks that can fetch a file from the client
+// (LOAD DATA LOCAL INFILE).
+type LocalInfileSink interface {
+	ResultSink
+	LocalInfile(name string) (LocalFile, error)
+}
+
+// LocalFile is the content of a file that the client sends.
+type LocalFile interface {
+	Read(p []byte) (int, error)
+	Close() error
+}

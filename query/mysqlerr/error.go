@@ -1,0 +1,58 @@
+package mysqlerr
+
+import "fmt"
+
+// Error is what a client sees: MariaDB's error number, its SQLSTATE (always
+// five characters) and the message.
+type Error struct {
+	Number  uint16
+	State   string
+	Message string
+	cause   error
+}
+
+// Error implements error in the form in which the mariadb client prints it.
+func (e *Error) Error() string {
+	return fmt.Sprintf("ERROR %d (%s): %s", e.Number, e.State, e.Message)
+}
+
+// Unwrap returns the Go error that the Error was made from, if any.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Is reports whether target is an *Error of the same number, so that
+// errors.Is(err, mysqlerr.New(mysqlerr.LockDeadlock)) works.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Number == e.Number
+}
+
+// New makes the Error of a number, with its text from the table and the
+// arguments that the text's verbs take. A number that the table does not hold
+// gives a general error (1105).
+func New(number uint16, args ...any) *Error {
+	entry, ok := table[number]
+	if !ok {
+		return &Error{Number: UnknownError, State: table[UnknownError].state, Message: fmt.Sprintf("error %d %v", number, args)}
+	}
+	return &Error{Number: number, State: entry.state, Message: fmt.Sprintf(entry.text, args...)}
+}
+
+// Newf makes the Error of a number with a message of its own.
+func Newf(number uint16, format string, args ...any) *Error {
+	return &Error{Number: number, State: State(number), Message: fmt.Sprintf(format, args...)}
+}
+
+// WithCause sets the Go error that errors.Unwrap gives and returns e.
+func (e *Error) WithCause(err error) *Error {
+	e.cause = err
+	return e
+}
+
+// State returns the SQLSTATE of an error number; HY000 for one that the table
+// does not hold.
+func State(number uint16) string {
+	if entry, ok := table[number]; ok {
+		return entry.state
+	}
+	return "HY000"
+}
