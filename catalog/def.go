@@ -44,6 +44,7 @@ type ColumnDef struct {
 	AutoIncrement  bool   `json:",omitempty"`
 	Comment        string `json:",omitempty"`
 	Hidden         bool   `json:",omitempty"` // hidden system column
+	Invisible      bool   `json:",omitempty"` // INVISIBLE: only there when named
 	Extra          string `json:",omitempty"`
 
 	// The binlog side, as in TABLE_MAP events.

@@ -1,0 +1,184 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/duramendb/duramen/collation"
+)
+
+// Column type codes of TABLE_MAP events, by the names of MariaDB's
+// enum_field_types.
+const (
+	TypeTiny       byte = 1
+	TypeShort      byte = 2
+	TypeLong       byte = 3
+	TypeFloat      byte = 4
+	TypeDouble     byte = 5
+	TypeNull       byte = 6
+	TypeLongLong   byte = 8
+	TypeInt24      byte = 9
+	TypeDate       byte = 10
+	TypeYear       byte = 13
+	TypeVarchar    byte = 15
+	TypeBit        byte = 16
+	TypeTimestamp2 byte = 17
+	TypeDatetime2  byte = 18
+	TypeTime2      byte = 19
+	TypeNewDecimal byte = 246
+	TypeEnum       byte = 247
+	TypeSet        byte = 248
+	TypeBlob       byte = 252
+	TypeString     byte = 254
+	TypeGeometry   byte = 255
+)
+
+// jsonCollation is what MariaDB gives its JSON columns: utf8mb4_bin.
+const jsonCollation = uint16(sql.Collation_utf8mb4_bin)
+
+// Storage is how a column type is stored and logged.
+type Storage struct {
+	Type      byte
+	Meta      uint16
+	Unsigned  bool
+	Collation uint16 // collation.Binary for everything that is not text
+	Values    []string
+}
+
+var numbers = map[query.Type]Storage{
+	sqltypes.Int8:    {Type: TypeTiny},
+	sqltypes.Int16:   {Type: TypeShort},
+	sqltypes.Int24:   {Type: TypeInt24},
+	sqltypes.Int32:   {Type: TypeLong},
+	sqltypes.Int64:   {Type: TypeLongLong},
+	sqltypes.Uint8:   {Type: TypeTiny, Unsigned: true},
+	sqltypes.Uint16:  {Type: TypeShort, Unsigned: true},
+	sqltypes.Uint24:  {Type: TypeInt24, Unsigned: true},
+	sqltypes.Uint32:  {Type: TypeLong, Unsigned: true},
+	sqltypes.Uint64:  {Type: TypeLongLong, Unsigned: true},
+	sqltypes.Float32: {Type: TypeFloat, Meta: 4},
+	sqltypes.Float64: {Type: TypeDouble, Meta: 8},
+	sqltypes.Year:    {Type: TypeYear},
+	sqltypes.Date:    {Type: TypeDate},
+}
+
+// StorageOf says how values of an SQL type are stored. timePrecision is the
+// declared number of fractional digits of a TIME column, which the type itself
+// does not know; it is ignored for other types.
+func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
+	if s, ok := numbers[typ.Type()]; ok {
+		s.Collation = collation.Binary
+		return s, nil
+	}
+	s := Storage{Collation: collation.Binary}
+	switch t := typ.(type) {
+	case sql.StringType:
+		return stringStorage(t)
+	case sql.DecimalType:
+		s.Type, s.Meta = TypeNewDecimal, uint16(t.Precision())<<8|uint16(t.Scale())
+	case sql.EnumType:
+		s.Type, s.Values, s.Collation = TypeEnum, t.Values(), uint16(t.Collation())
+		s.Meta = uint16(TypeEnum)<<8 | 1
+		if len(s.Values) > 255 {
+			s.Meta++
+		}
+	case sql.SetType:
+		s.Type, s.Values, s.Collation = TypeSet, t.Values(), uint16(t.Collation())
+		s.Meta = uint16(TypeSet)<<8 | setBytes(len(s.Values))
+	case types.BitType:
+		n := uint16(t.NumberOfBits())
+		s.Type, s.Meta = TypeBit, n/8<<8|n%8
+	case sql.DatetimeType:
+		s.Meta = uint16(t.Precision())
+		s.Type = TypeDatetime2
+		if t.Type() == sqltypes.Timestamp {
+			s.Type = TypeTimestamp2
+		}
+	case types.TimeType:
+		s.Type, s.Meta = TypeTime2, uint16(timePrecision)
+	case types.JsonType:
+		s.Type, s.Meta, s.Collation = TypeBlob, 4, jsonCollation
+	case types.VectorType:
+		s.Type, s.Meta = TypeBlob, 4
+	case sql.SpatialColumnType:
+		s.Type, s.Meta = TypeGeometry, 4
+	default:
+		if typ.Type() == sqltypes.Null { // CREATE TABLE ... SELECT NULL
+			s.Type, s.Meta = TypeString, uint16(TypeString)<<8
+			return s, nil
+		}
+		return s, fmt.Errorf("schema: type %s cannot be stored", typ)
+	}
+	return s, nil
+}
+
+// setBytes is the number of bytes of a SET with n members: 1, 2, 3, 4 or 8.
+func setBytes(n int) uint16 {
+	b := uint16(n+7) / 8
+	if b > 4 {
+		return 8
+	}
+	return b
+}
+
+func stringStorage(t sql.StringType) (Storage, error) {
+	s := Storage{Collation: uint16(t.Collation())}
+	if s.Collation == 0 {
+		s.Collation = uint16(sql.Collation_Default)
+	}
+	length := uint16(min(t.MaxByteLength(), 65535))
+	switch t.Type() {
+	case sqltypes.Char, sqltypes.Binary:
+		// The real type and the length share two bytes: bits 8 and 9 of the
+		// length are kept inverted in bits 4 and 5 of the type, which a type
+		// code of 0xf0 and above has set.
+		real := uint16(TypeString) ^ (length&0x300)>>4
+		s.Type, s.Meta = TypeString, real<<8|length&0xff
+	case sqltypes.VarChar, sqltypes.VarBinary:
+		s.Type, s.Meta = TypeVarchar, length
+	case sqltypes.Text, sqltypes.Blob:
+		s.Type = TypeBlob
+		switch n := t.MaxByteLength(); {
+		case n <= types.TinyTextBlobMax:
+			s.Meta = 1
+		case n <= types.TextBlobMax:
+			s.Meta = 2
+		case n <= types.MediumTextBlobMax:
+			s.Meta = 3
+		default:
+			s.Meta = 4
+		}
+	default:
+		return s, fmt.Errorf("schema: type %s cannot be stored", t)
+	}
+	return s, nil
+}
+
+// TypeText is the text of a type as it is kept in ColumnDef.SQLType, without
+// collation.
+func TypeText(typ sql.Type, timePrecision int) string {
+	switch t := typ.(type) {
+	case types.TimeType:
+		if timePrecision == 0 {
+			return "time"
+		}
+		return fmt.Sprintf("time(%d)", timePrecision)
+	case sql.TypeWithCollation:
+		return t.StringWithTableCollation(t.Collation())
+	case sql.SpatialColumnType:
+		name, _, _ := strings.Cut(typ.String(), " ")
+		if srid, has := t.GetSpatialTypeSRID(); has {
+			return fmt.Sprintf("%s SRID %d", name, srid)
+		}
+		return name
+	}
+	if typ.Type() == sqltypes.Null {
+		return "binary(0)"
+	}
+	return typ.String()
+}

@@ -1,0 +1,40 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+
+	"github.com/duramendb/duramen/collation"
+)
+
+type typeKey struct {
+	text      string
+	collation uint16
+}
+
+// parsed caches types by their text: a schema has few distinct ones, and each
+// costs a run of the SQL parser.
+var parsed sync.Map // typeKey -> sql.Type
+
+// ParseType makes the engine's type from a column's type text and collation.
+func ParseType(text string, coll uint16) (sql.Type, error) {
+	key := typeKey{text, coll}
+	if t, ok := parsed.Load(key); ok {
+		return t.(sql.Type), nil
+	}
+	typ, err := planbuilder.ParseColumnTypeString(context.Background(), text)
+	if err != nil {
+		return nil, fmt.Errorf("schema: column type %q: %w", text, err)
+	}
+	if t, ok := typ.(sql.TypeWithCollation); ok && coll != 0 && coll != collation.Binary {
+		if typ, err = t.WithNewCollation(sql.CollationID(coll)); err != nil {
+			return nil, fmt.Errorf("schema: column type %q with collation %d: %w", text, coll, err)
+		}
+	}
+	parsed.Store(key, typ)
+	return typ, nil
+}
