@@ -1,0 +1,196 @@
+package sysvar
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/go-mysql-server/sql/variables"
+)
+
+//go:embed variables.tsv
+var definitions string
+
+// Scope says where a variable has values.
+type Scope byte
+
+// The scopes, as information_schema.SYSTEM_VARIABLES names them.
+const (
+	Global      Scope = iota // one value per server
+	Both                     // one per server, copied by each new session ("SESSION")
+	SessionOnly              // one per session
+)
+
+// Kind is the type of a variable's values.
+type Kind byte
+
+// The kinds and the Go type of their values.
+const (
+	Bool    Kind = iota // int8, 0 or 1 (as go-mysql-server wants it)
+	Uint                // uint64
+	Int                 // int64
+	Double              // float64
+	Enum                // string, one of Members
+	Set                 // string, comma separated Members in their order
+	FlagSet             // string, member=on|off,...
+	String              // string, or nil for NULL
+)
+
+// Def is the definition of one system variable. It is immutable.
+type Def struct {
+	Name     string
+	Scope    Scope
+	Kind     Kind
+	ReadOnly bool
+	Default  any
+	Members  []string
+
+	typ        sql.Type
+	min, max   float64
+	minU, maxU uint64
+	slot       int // index in Session.values, -1 for global variables
+}
+
+var (
+	byName       = map[string]*Def{}
+	sorted       []*Def
+	sessionSlots int
+)
+
+func init() {
+	for line := range strings.Lines(definitions) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" {
+			continue
+		}
+		d := parseDef(strings.Split(line, "\t"))
+		byName[d.Name] = d
+		sorted = append(sorted, d)
+	}
+	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
+	variables.InitSystemVariables()
+	installRegistry()
+}
+
+func parseDef(f []string) *Def {
+	if len(f) != 6 {
+		panic(fmt.Sprintf("sysvar: line of %d fields: %q", len(f), f))
+	}
+	d := &Def{Name: f[0], ReadOnly: f[3] == "ro", slot: -1}
+	switch f[1] {
+	case "global":
+		d.Scope = Global
+	case "session":
+		d.Scope = Both
+	case "sessiononly":
+		d.Scope = SessionOnly
+	}
+	if d.Scope != Global {
+		d.slot = sessionSlots
+		sessionSlots++
+	}
+	d.maxU, d.min, d.max = math.MaxUint64, math.Inf(-1), math.Inf(1)
+	lo, hi, ranged := strings.Cut(f[5], "..")
+	switch f[2] {
+	case "bool":
+		d.Kind, d.typ = Bool, types.NewSystemBoolType(d.Name)
+	case "uint":
+		d.Kind, d.typ = Uint, types.NewSystemUintType(d.Name, 0, math.MaxUint64)
+		if ranged {
+			d.minU, _ = strconv.ParseUint(lo, 10, 64)
+			d.maxU, _ = strconv.ParseUint(hi, 10, 64)
+		}
+	case "int":
+		d.Kind, d.typ = Int, types.NewSystemIntType(d.Name, math.MinInt64, math.MaxInt64, true)
+		if ranged {
+			d.min, _ = strconv.ParseFloat(lo, 64)
+			d.max, _ = strconv.ParseFloat(hi, 64)
+		}
+	case "double":
+		d.Kind, d.typ = Double, types.NewSystemDoubleType(d.Name, -math.MaxFloat64, math.MaxFloat64)
+		if ranged {
+			d.min, _ = strconv.ParseFloat(lo, 64)
+			d.max, _ = strconv.ParseFloat(hi, 64)
+		}
+	case "enum":
+		d.Kind = Enum
+		if f[5] == "" { // character sets, collations, locales: checked by who uses them
+			d.Kind, d.typ = String, types.NewSystemStringType(d.Name)
+			break
+		}
+		d.Members = strings.Split(f[5], ",")
+		d.typ = types.NewSystemEnumType(d.Name, d.Members...)
+	case "set", "flagset":
+		d.Kind, d.Members, d.typ = Set, strings.Split(f[5], ","), types.NewSystemStringType(d.Name)
+		if f[2] == "flagset" {
+			d.Kind = FlagSet
+		}
+	case "string":
+		d.Kind, d.typ = String, types.NewSystemStringType(d.Name)
+	default:
+		panic("sysvar: unknown type " + f[2])
+	}
+	d.Default = d.parseDefault(f[4])
+	return d
+}
+
+func (d *Def) parseDefault(s string) any {
+	switch d.Kind {
+	case Bool:
+		if s == "ON" {
+			return int8(1)
+		}
+		return int8(0)
+	case Uint:
+		v, _ := strconv.ParseUint(s, 10, 64)
+		return v
+	case Int:
+		v, _ := strconv.ParseInt(s, 10, 64)
+		return v
+	case Double:
+		v, _ := strconv.ParseFloat(s, 64)
+		return v
+	}
+	if s == `\N` {
+		return nil
+	}
+	return s
+}
+
+// Lookup finds a definition by name, in any case.
+func Lookup(name string) (*Def, bool) {
+	if d, ok := byName[name]; ok {
+		return d, true
+	}
+	d, ok := byName[strings.ToLower(name)]
+	return d, ok
+}
+
+// All returns the definitions in the order of their names; not to be changed.
+func All() []*Def { return sorted }
+
+// Format gives a value as SHOW VARIABLES prints it; null reports NULL.
+func (d *Def) Format(v any) (text string, null bool) {
+	switch x := v.(type) {
+	case nil:
+		return "", true
+	case int8:
+		if d.Kind == Bool {
+			if x == 0 {
+				return "OFF", false
+			}
+			return "ON", false
+		}
+		return strconv.Itoa(int(x)), false
+	case float64:
+		return strconv.FormatFloat(x, 'f', 6, 64), false
+	case string:
+		return x, false
+	}
+	return fmt.Sprint(v), false
+}

@@ -1,0 +1,309 @@
+package sysvar
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Globals are the global values of one server. Safe for concurrent use.
+type Globals struct {
+	mu struct {
+		sync.RWMutex
+		values   map[*Def]any
+		defaults map[*Def]any
+		others   map[string]any // variables that only go-mysql-server knows
+	}
+	// hooks and funcs are set up before the server takes connections and not changed later.
+	hooks map[*Def]func(ctx *sql.Context, v any) (any, error)
+	funcs map[*Def]func() any
+}
+
+// last is the Globals for reads that come without a context.
+var last atomic.Pointer[Globals]
+
+// NewGlobals returns the defaults.
+func NewGlobals() *Globals {
+	g := &Globals{
+		hooks: map[*Def]func(*sql.Context, any) (any, error){},
+		funcs: map[*Def]func() any{},
+	}
+	g.mu.values, g.mu.defaults, g.mu.others = map[*Def]any{}, map[*Def]any{}, map[string]any{}
+	last.Store(g)
+	return g
+}
+
+// Configure sets a value at start, read-only variables included; it becomes the
+// default that SET ... = DEFAULT restores. Unknown names are reported.
+func (g *Globals) Configure(name string, v any) error {
+	d, ok := Lookup(name)
+	if !ok {
+		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	v, err := d.convert(nil, v)
+	if err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mu.values[d], g.mu.defaults[d] = v, v
+	return nil
+}
+
+// OnSet makes SET GLOBAL of the variable call f with the new value before it is
+// stored; what f returns is stored. Panics for an unknown name.
+func (g *Globals) OnSet(name string, f func(ctx *sql.Context, v any) (any, error)) {
+	g.hooks[mustLookup(name)] = f
+}
+
+// Computed makes the variable's global value the result of f.
+func (g *Globals) Computed(name string, f func() any) { g.funcs[mustLookup(name)] = f }
+
+func mustLookup(name string) *Def {
+	d, ok := Lookup(name)
+	if !ok {
+		panic("sysvar: no variable " + name)
+	}
+	return d
+}
+
+// Get returns the global value of a variable.
+func (g *Globals) Get(name string) (any, bool) {
+	d, ok := Lookup(name)
+	if !ok {
+		return nil, false
+	}
+	return g.Value(d), true
+}
+
+// Value returns the global value of d.
+func (g *Globals) Value(d *Def) any {
+	if f := g.funcs[d]; f != nil {
+		return f()
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if v, ok := g.mu.values[d]; ok {
+		return v
+	}
+	return d.Default
+}
+
+func (g *Globals) defaultValue(d *Def) any {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if v, ok := g.mu.defaults[d]; ok {
+		return v
+	}
+	return d.Default
+}
+
+// Set is SET GLOBAL.
+func (g *Globals) Set(ctx *sql.Context, name string, v any) error {
+	d, ok := Lookup(name)
+	if !ok {
+		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	if d.ReadOnly {
+		return mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "read only")
+	}
+	if d.Scope == SessionOnly {
+		return mysqlerr.New(mysqlerr.LocalVariable, d.Name)
+	}
+	v, err := d.convert(ctx, v)
+	if err != nil {
+		return err
+	}
+	if h := g.hooks[d]; h != nil {
+		if v, err = h(ctx, v); err != nil {
+			return err
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mu.values[d] = v
+	if a, ok := aliases[d.Name]; ok {
+		g.mu.values[mustLookup(a)] = v
+	}
+	return nil
+}
+
+// Uint returns the global value of an unsigned variable.
+func (g *Globals) Uint(name string) uint64 {
+	v, _ := g.Value(mustLookup(name)).(uint64)
+	return v
+}
+
+// Str returns the global value of a text variable.
+func (g *Globals) Str(name string) string {
+	v, _ := g.Value(mustLookup(name)).(string)
+	return v
+}
+
+// On returns the global value of a boolean variable.
+func (g *Globals) On(name string) bool { return g.Value(mustLookup(name)) == int8(1) }
+
+// aliases are pairs of names for one value.
+var aliases = map[string]string{
+	"tx_isolation": "transaction_isolation", "transaction_isolation": "tx_isolation",
+	"tx_read_only": "transaction_read_only", "transaction_read_only": "tx_read_only",
+	"storage_engine": "default_storage_engine", "default_storage_engine": "storage_engine",
+	"slow_query_log": "log_slow_query", "log_slow_query": "slow_query_log",
+	"long_query_time": "log_slow_query_time", "log_slow_query_time": "long_query_time",
+}
+
+// Session holds the session values of one session; used by one goroutine at a time.
+type Session struct {
+	globals *Globals
+	values  []any
+	others  map[string]any // variables that only go-mysql-server knows
+	// computed variables of the session: last_insert_id, last_gtid ...
+	funcs map[*Def]func() any
+	// Changed, if set, is told every change after it happened.
+	Changed func(d *Def, v any)
+	// Check, if set, may refuse or replace a new value before it is stored.
+	Check func(ctx *sql.Context, d *Def, v any) (any, error)
+}
+
+// NewSession copies the global values.
+func (g *Globals) NewSession() *Session {
+	s := &Session{globals: g, values: make([]any, sessionSlots)}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	for _, d := range sorted {
+		if d.slot < 0 {
+			continue
+		}
+		v, ok := g.mu.values[d]
+		if !ok || d.Scope == SessionOnly {
+			v = d.Default
+		}
+		s.values[d.slot] = v
+	}
+	return s
+}
+
+// Globals returns the server's values.
+func (s *Session) Globals() *Globals { return s.globals }
+
+// Computed makes the variable's session value the result of f.
+func (s *Session) Computed(name string, f func() any) {
+	if s.funcs == nil {
+		s.funcs = map[*Def]func() any{}
+	}
+	s.funcs[mustLookup(name)] = f
+}
+
+// Value returns the session's value of d, the global one for a global variable.
+func (s *Session) Value(d *Def) any {
+	if s.funcs != nil {
+		if f := s.funcs[d]; f != nil {
+			return f()
+		}
+	}
+	if d.slot < 0 {
+		return s.globals.Value(d)
+	}
+	return s.values[d.slot]
+}
+
+// Get is Value by name; it knows go-mysql-server's own variables too.
+func (s *Session) Get(name string) (any, bool) {
+	if d, ok := Lookup(name); ok {
+		return s.Value(d), true
+	}
+	name = strings.ToLower(name)
+	if v, ok := s.others[name]; ok {
+		return v, true
+	}
+	_, v, ok := fallback.GetGlobal(name)
+	return v, ok
+}
+
+// Set is SET SESSION.
+func (s *Session) Set(ctx *sql.Context, name string, v any) error {
+	d, ok := Lookup(name)
+	if !ok {
+		return s.setOther(ctx, strings.ToLower(name), v)
+	}
+	if d.ReadOnly {
+		return mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "read only")
+	}
+	if d.slot < 0 {
+		return mysqlerr.New(mysqlerr.GlobalVariable, d.Name)
+	}
+	v, err := d.convert(ctx, v)
+	if err != nil {
+		return err
+	}
+	if s.Check != nil {
+		if v, err = s.Check(ctx, d, v); err != nil {
+			return err
+		}
+	}
+	s.Store(d, v)
+	return nil
+}
+
+// Store sets a value without checks; v must have the Go type of d's kind.
+func (s *Session) Store(d *Def, v any) {
+	s.values[d.slot] = v
+	if a, ok := aliases[d.Name]; ok {
+		s.values[mustLookup(a).slot] = v
+	}
+	if s.Changed != nil {
+		s.Changed(d, v)
+	}
+}
+
+func (s *Session) setOther(ctx *sql.Context, name string, v any) error {
+	def, _, ok := fallback.GetGlobal(name)
+	if !ok {
+		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	val, err := def.SetValue(ctx, v, false)
+	if err != nil {
+		return err
+	}
+	if s.others == nil {
+		s.others = map[string]any{}
+	}
+	s.others[name] = val.Val
+	return nil
+}
+
+// Default is the value that SET name = DEFAULT gives: the global value for a
+// session variable.
+func (s *Session) Default(name string) (any, bool) {
+	d, ok := Lookup(name)
+	if !ok {
+		def, _, ok := fallback.GetGlobal(name)
+		if !ok {
+			return nil, false
+		}
+		return def.GetDefault(), true
+	}
+	if d.Scope == Both {
+		return s.globals.Value(d), true
+	}
+	return s.globals.defaultValue(d), true
+}
+
+// Uint returns the session value of an unsigned variable.
+func (s *Session) Uint(name string) uint64 {
+	v, _ := s.Value(mustLookup(name)).(uint64)
+	return v
+}
+
+// Str returns the session value of a text variable.
+func (s *Session) Str(name string) string {
+	v, _ := s.Value(mustLookup(name)).(string)
+	return v
+}
+
+// On returns the session value of a boolean variable.
+func (s *Session) On(name string) bool { return s.Value(mustLookup(name)) == int8(1) }
