@@ -1,0 +1,88 @@
+// Package commit turns transactions into log groups: it is the group commit
+// pipeline (Pipeline, which implements txn.Committer) and its mirror image,
+// redo from the log (Replay).
+//
+// # The algorithm
+//
+// A committer hands in a CommitRequest: its events, encoded but without
+// positions and checksums, and its changes to the engines.
+//
+//	Commit(req)
+//	    queue.mu: append to the queue; fix the place if possible (see below)
+//	    if the queue was not empty: wait to be woken; done
+//	    else lead, in this very goroutine:
+//
+//	    logMu.Lock                         the LOG STAGE begins
+//	        hold the group open            binlog_commit_wait_count / _usec
+//	        queue.mu: take the whole queue; the next to come leads the next group
+//	        Reserve                        may fail: nothing is fixed yet
+//	        assign GTIDs, call Ordered     of those not ordered on arrival
+//	        build, number, checksum        one buffer for the group
+//	        Append                         one write
+//	        Sync                           one sync (by sync_binlog)
+//	    applyMu.Lock                       the APPLY STAGE begins ...
+//	    logMu.Unlock                       ... before the log stage ends
+//	        AfterSync hook                 semi-sync waits here
+//	        Apply                          one batch per engine, with the Mark
+//	        swap the catalog               if the group holds DDL
+//	        Applied                        of every request
+//	        SetVisible                     replicas and readers of the log may see it
+//	    applyMu.Unlock
+//	    wake the members, each on its own channel
+//
+// A lone committer meets free mutexes only: it writes, syncs and applies
+// without a hand-over to another goroutine.
+//
+// # Why the stages overlap hand over hand
+//
+// The leader of group N takes applyMu while it still holds logMu. If it let go
+// of logMu first, the leader of group N+1 could finish its own write and sync
+// and reach applyMu earlier: N+1 would be applied before N, and the engine's
+// mark would pass over N. With the overlap, groups enter the apply stage in
+// the order in which they left the log stage, and while N is applied, N+1 is
+// written and synced.
+//
+// # Early lock release, and who can still fail
+//
+// Ordered publishes a transaction's writes to later writers and passes on its
+// row locks. From then on others may build on it, so it must not fail any
+// more, except with the whole process. What can fail is room on the disk.
+// Segments are preallocated, hence: a request is ordered when it arrives,
+// under queue.mu, if it fits into the part of the current segment that nobody
+// ahead of it in the queue has claimed, and everybody ahead is ordered too. Otherwise it
+// is ordered by the leader, after Reserve. When Reserve fails, the requests
+// that were ordered on arrival are written (they fit without it), and the
+// others get the error, with their locks still held: they roll back.
+//
+// Ordering on arrival is what lets many updates of one hot row join one group:
+// the second one gets the lock, and the value, while the first one still waits
+// for the sync of the group before.
+//
+// # Invariants
+//
+//	I1  queue order = log order = GTID order (per domain) = apply order.
+//	I2  With sync_binlog=1 a group is applied, visible or acknowledged only
+//	    after Sync returned for it.
+//	I3  visible <= applied <= written and visible <= synced <= written.
+//	    With sync_binlog 0 or N applied may pass synced; an engine that is
+//	    about to make something durable calls SyncLog first, so
+//	    durable(engine) <= synced always.
+//	I4  An engine's rows and its Mark move in one batch. Marks never go back.
+//	I5  Ordered is called once per request, in queue order, before Applied;
+//	    it is never called for a request that Commit refuses.
+//	I6  After a failed Append, Sync or Apply nothing is acknowledged, ever:
+//	    Fatal is called, which ends the process. Nothing is retried, because
+//	    after a failed fsync nobody knows what is in the file.
+//
+// A consequence that surprises: a reader of a replica can see a transaction
+// a moment before a reader of the primary does when a semi-sync hook is set;
+// and a writer can build on a value that no reader has seen yet.
+//
+// # Locks
+//
+// logMu -> applyMu -> (engine, catalog, txn's pending overlay);
+// queue.mu -> (txn's pending overlay and lock table, by Ordered).
+// queue.mu is taken under logMu for a moment; nothing takes logMu or applyMu
+// under queue.mu. SyncLog takes neither logMu nor applyMu: an engine calls it
+// while Apply may wait for that same engine.
+package commit

@@ -1,0 +1,239 @@
+package commit
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/txn"
+)
+
+// envelopeMax is an upper bound of what the pipeline adds to the events of a
+// request: a GTID event, or the frame of a private record.
+const envelopeMax = 64
+
+func requestSize(req *txn.CommitRequest) int64 { return int64(len(req.Events)) + envelopeMax }
+
+// bufferKept is the largest group buffer that is kept for the next group.
+const bufferKept = 4 << 20
+
+// builder assigns GTIDs and assembles the bytes of a group. It belongs to the
+// holder of logMu.
+type builder struct {
+	serverID  uint32
+	buf       []byte
+	state     *gtid.State       // after the last group
+	stateText string            // state as text; "" when it has to be made anew
+	next      map[uint32]uint64 // next local sequence number by domain
+	commitID  uint64            // last one given
+}
+
+func (b *builder) init(log *binlog.Log, serverID uint32) {
+	b.serverID = serverID
+	b.state = log.StateClone()
+	b.next = map[uint32]uint64{}
+	// Commit ids must only differ between neighbouring groups. Starting at the
+	// segment keeps them apart over restarts, too.
+	b.commitID = log.End().Segment << 32
+}
+
+// assign gives a request its GTID.
+func (b *builder) assign(req *txn.CommitRequest) {
+	domain, server := req.Domain, req.ServerID
+	if server == 0 {
+		server = b.serverID
+	}
+	next, known := b.next[domain]
+	if !known {
+		next = b.state.MaxSeq(domain) + 1
+	}
+	seq := req.Seq
+	if seq == 0 {
+		seq = next
+	}
+	b.next[domain] = max(next, seq+1)
+	req.GTID = gtid.GTID{Domain: domain, Server: server, Seq: seq}
+	b.state.Update(req.GTID)
+	b.stateText = ""
+}
+
+// group assembles the events of all members, with GTIDs but without positions.
+// The result is valid until the next call.
+func (b *builder) group(l *list) []byte {
+	if int64(cap(b.buf)) < l.bytes {
+		b.buf = make([]byte, 0, l.bytes)
+	}
+	buf := b.buf[:0]
+	run := commitRun{b: b}
+	for m := l.head; m != nil; m = m.next {
+		req := m.req
+		meta := event.Meta{Timestamp: firstTimestamp(req.Events), ServerID: req.ServerID}
+		if meta.ServerID == 0 {
+			meta.ServerID = b.serverID
+		}
+		if req.LocalOnly {
+			buf = event.AppendPrivate(buf, meta, event.PrivateLocal, req.Events)
+			continue
+		}
+		b.assign(req)
+		info := event.GTIDInfo{GTID: req.GTID, Flags: req.Flags, CommitID: run.id(m)}
+		if info.CommitID != 0 {
+			info.Flags |= event.FLGroupCommitID
+		}
+		buf = event.AppendGTID(buf, meta, info)
+		buf = append(buf, req.Events...)
+	}
+	if cap(buf) <= bufferKept {
+		b.buf = buf
+	} else {
+		b.buf = nil
+	}
+	return buf
+}
+
+// commitRun gives out commit ids: transactions with the same id are
+// independent of each other, so a replica may run them in parallel. One that
+// builds on another of its group (early lock release makes that possible)
+// starts a new run; a run of one has the id 0.
+type commitRun struct {
+	b       *builder
+	current uint64
+	last    *member
+}
+
+func (r *commitRun) id(m *member) uint64 {
+	if r.last == nil || m.req.Dependent {
+		r.current = 0
+		if next := nextGlobal(m); next != nil && !next.req.Dependent {
+			r.b.commitID++
+			r.current = r.b.commitID
+		}
+	}
+	r.last = m
+	return r.current
+}
+
+// nextGlobal is the next member behind m that gets a GTID.
+func nextGlobal(m *member) *member {
+	for m = m.next; m != nil && m.req.LocalOnly; m = m.next {
+	}
+	return m
+}
+
+// firstTimestamp reads the time stamp of the first of some events.
+func firstTimestamp(events []byte) uint32 {
+	if len(events) < event.HeaderSize {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(events)
+}
+
+// mark is what the engines store for the group that ends at end.
+func (b *builder) mark(end binlog.Pos) engine.Mark {
+	if b.stateText == "" {
+		b.stateText = b.state.String()
+	}
+	return engine.Mark{Position: enginePosition(end), GTIDState: b.stateText}
+}
+
+func enginePosition(p binlog.Pos) engine.Position {
+	return engine.Position{Segment: p.Segment, Offset: p.Offset}
+}
+
+func logPosition(p engine.Position) binlog.Pos {
+	return binlog.Pos{Segment: p.Segment, Offset: p.Offset}
+}
+
+// writeGroup is the log stage. On return the members of g are durable (by
+// sync_binlog) or have their error set; those returned separately were refused
+// before anything was fixed. logMu is held.
+func (p *Pipeline) writeGroup(g *group) (refused list) {
+	if err := p.broken.Load(); err != nil {
+		return p.refuse(g, *err)
+	}
+	refused = p.reserve(g)
+	if g.members.head == nil || g.err != nil {
+		p.queue.settle(p.log.Room())
+		return refused
+	}
+	for m := g.members.head; m != nil; m = m.next {
+		if !m.ordered {
+			m.order()
+		}
+		if m.req.Catalog != nil {
+			g.ddl = true
+		}
+	}
+	if err := p.appendGroup(g); err != nil {
+		p.failGroup(g, p.fatal(err))
+	}
+	return refused
+}
+
+// reserve makes room for the group, or cuts it down to what has room anyway.
+func (p *Pipeline) reserve(g *group) (refused list) {
+	err := p.log.Reserve(g.members.bytes)
+	if err == nil {
+		return list{}
+	}
+	if errors.Is(err, binlog.ErrSyncFailed) {
+		p.fatal(err)
+		return p.refuse(g, err)
+	}
+	refused = g.members.splitLate()
+	for m := refused.head; m != nil; m = m.next {
+		m.err = err
+	}
+	if g.members.head != nil {
+		// These were promised their room when they were queued.
+		if err := p.log.Reserve(g.members.bytes); err != nil {
+			p.failGroup(g, p.fatal(fmt.Errorf("reserving promised room: %w", err)))
+		}
+	}
+	return refused
+}
+
+// appendGroup writes and syncs the group.
+func (p *Pipeline) appendGroup(g *group) error {
+	buf := p.build.group(&g.members)
+	if err := event.Finalize(buf, p.log.End().Offset); err != nil {
+		return err
+	}
+	_, end, err := p.log.Append(buf)
+	if err != nil {
+		return err
+	}
+	for m := g.members.head; m != nil; m = m.next {
+		if !m.req.LocalOnly {
+			p.log.UpdateState(m.req.GTID)
+		}
+		m.req.End = end
+	}
+	g.end = end
+	g.mark = p.build.mark(end)
+	p.queue.settle(p.log.Room())
+	p.stats.bytes.Add(uint64(len(buf)))
+	return p.syncGroup()
+}
+
+// refuse fails all members of a group of which nothing was written.
+func (p *Pipeline) refuse(g *group, err error) list {
+	l := g.members
+	g.members = list{}
+	for m := l.head; m != nil; m = m.next {
+		m.err = err
+	}
+	return l
+}
+
+// failGroup gives all members the error of their group.
+func (p *Pipeline) failGroup(g *group, err error) {
+	g.err = err
+	for m := g.members.head; m != nil; m = m.next {
+		m.err = err
+	}
+}

@@ -1,0 +1,276 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/txn"
+)
+
+// ErrClosed is returned by Commit after Close.
+var ErrClosed = errors.New("commit: pipeline is closed")
+
+// ErrOutcomeUnknown marks the errors of transactions that were in the log
+// stage when it failed: a restart may find them committed or not. It is seen
+// only where Config.Fatal returns, that is, in tests.
+var ErrOutcomeUnknown = errors.New("commit: outcome unknown")
+
+// Config says what a Pipeline works on. Log, Engines and Catalog are required.
+type Config struct {
+	Log *binlog.Log
+	// Engines by their place in CommitRequest.Writes.
+	Engines []engine.Engine
+	Catalog *catalog.Registry
+	// ServerID stands in GTIDs whose request has none.
+	ServerID uint32
+
+	// SyncBinlog is sync_binlog: 1 syncs every group, N every N groups, 0 none.
+	// With 0 and N the log is also synced every SyncInterval.
+	SyncBinlog uint64
+	// SyncInterval is at least a millisecond; 0 means one second.
+	SyncInterval time.Duration
+	// WaitCount and WaitTime hold a group open until WaitCount transactions
+	// have joined it or WaitTime has passed: binlog_commit_wait_count and
+	// binlog_commit_wait_usec. Zero means not to wait.
+	WaitCount int
+	WaitTime  time.Duration
+
+	// AfterSync is called when a group is durable and before it becomes
+	// visible: the place where semi-sync waits. The log is visible to readers
+	// up to end by then. It may be nil.
+	AfterSync func(end binlog.Pos)
+	// Fatal is called when a write, sync or apply failed and the process has
+	// to end. The default logs the error and exits with status 1. If it
+	// returns, every later Commit fails.
+	Fatal func(error)
+	// Logger is slog.Default if nil.
+	Logger *slog.Logger
+
+	// breakForTesting makes the pipeline wrong on purpose.
+	breakForTesting breakage
+}
+
+// Pipeline is the group commit pipeline; see the package comment. Its methods
+// are safe for concurrent use.
+type Pipeline struct {
+	cfg     Config
+	log     *binlog.Log
+	engines []engine.Engine
+	catalog *catalog.Registry
+	logger  *slog.Logger
+
+	queue queue
+
+	// The log stage. Everything in it is used by the holder of logMu only.
+	logMu sync.Mutex
+	build builder
+
+	// The apply stage: at most one group is being applied.
+	applyMu sync.Mutex
+	batches []engine.Batch // one per engine, nil if the group does not touch it
+
+	cursors cursors
+	tuning  tuning
+	stats   counters
+
+	broken    atomic.Pointer[error] // what fatal was called with
+	stop      chan struct{}         // closed by Close
+	syncKick  chan struct{}         // capacity 1: sync in the background now
+	syncDone  chan struct{}         // closed when the background syncer has ended
+	closeOnce sync.Once
+	closeErr  error
+}
+
+var _ txn.Committer = (*Pipeline)(nil)
+
+// tuning is what SET GLOBAL can change while the pipeline runs.
+type tuning struct {
+	syncBinlog atomic.Uint64
+	waitCount  atomic.Int64
+	waitTime   atomic.Int64 // nanoseconds
+	afterSync  atomic.Pointer[func(end binlog.Pos)]
+}
+
+// New starts a pipeline that appends to log. The engines must be complete up
+// to log.End (see Replay).
+func New(cfg Config) *Pipeline {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	if cfg.SyncInterval < time.Millisecond {
+		cfg.SyncInterval = time.Second
+	}
+	p := &Pipeline{
+		cfg:      cfg,
+		log:      cfg.Log,
+		engines:  cfg.Engines,
+		catalog:  cfg.Catalog,
+		logger:   cfg.Logger,
+		batches:  make([]engine.Batch, len(cfg.Engines)),
+		queue:    queue{full: make(chan struct{}, 1)},
+		stop:     make(chan struct{}),
+		syncKick: make(chan struct{}, 1),
+		syncDone: make(chan struct{}),
+	}
+	p.build.init(cfg.Log, cfg.ServerID)
+	p.SetSyncBinlog(cfg.SyncBinlog)
+	p.SetWait(cfg.WaitCount, cfg.WaitTime)
+	p.SetAfterSync(cfg.AfterSync)
+	p.cursors.init(cfg.Log)
+	p.queue.settle(cfg.Log.Room())
+	go p.syncInBackground()
+	return p
+}
+
+// SetSyncBinlog changes sync_binlog; see Config.
+func (p *Pipeline) SetSyncBinlog(n uint64) { p.tuning.syncBinlog.Store(n) }
+
+// SetWait changes binlog_commit_wait_count and binlog_commit_wait_usec.
+func (p *Pipeline) SetWait(count int, d time.Duration) {
+	p.tuning.waitCount.Store(int64(count))
+	p.tuning.waitTime.Store(int64(d))
+}
+
+// SetAfterSync changes the semi-sync hook; nil removes it.
+func (p *Pipeline) SetAfterSync(hook func(end binlog.Pos)) {
+	if hook == nil {
+		p.tuning.afterSync.Store(nil)
+		return
+	}
+	p.tuning.afterSync.Store(&hook)
+}
+
+// Commit makes req durable (by sync_binlog) and visible, and sets req.GTID and
+// req.End. It returns when the transaction is acknowledged.
+//
+// When an error is returned and Ordered was not called, nothing happened, and
+// the caller still holds its locks and rolls back; binlog.ErrNoSpace is such an
+// error. ctx only keeps a request from being queued: once in the queue it
+// cannot be taken back.
+func (p *Pipeline) Commit(ctx context.Context, req *txn.CommitRequest) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m := newMember(req)
+	leads, err := p.queue.enqueue(m)
+	if err != nil {
+		m.recycle()
+		return err
+	}
+	if leads {
+		p.lead(m)
+	} else {
+		<-m.wake
+	}
+	err = m.err
+	m.recycle()
+	p.queue.accepted.Done()
+	return err
+}
+
+// lead takes a group through both stages. self is the leader's own member,
+// the only one that is not woken.
+func (p *Pipeline) lead(self *member) {
+	p.logMu.Lock()
+	p.holdOpen()
+	g := group{members: p.queue.take()}
+	refused := p.writeGroup(&g)
+
+	p.applyMu.Lock() // before logMu is released: keeps the groups in order
+	p.logMu.Unlock()
+	if g.members.head != nil && g.err == nil {
+		p.applyGroup(&g)
+	}
+	p.applyMu.Unlock()
+
+	wakeAll(g.members.head, self)
+	wakeAll(refused.head, self)
+}
+
+// wakeAll wakes the members of a chain one by one. A member belongs to its
+// committer again, and may be reused, from the moment it is woken.
+func wakeAll(m, self *member) {
+	for m != nil {
+		next := m.next
+		if m != self {
+			m.wake <- struct{}{}
+		}
+		m = next
+	}
+}
+
+// holdOpen lets a group grow before it is taken. logMu is held.
+func (p *Pipeline) holdOpen() {
+	count, wait := int(p.tuning.waitCount.Load()), time.Duration(p.tuning.waitTime.Load())
+	if count <= 1 || wait <= 0 {
+		return
+	}
+	if p.queue.awaitCount(count) {
+		p.stats.triggerCount.Add(1)
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-p.queue.full:
+		p.stats.triggerCount.Add(1)
+	case <-timer.C:
+		p.queue.stopAwaiting()
+		p.stats.triggerTimeout.Add(1)
+	case <-p.stop:
+		p.queue.stopAwaiting()
+	}
+}
+
+// fatal reports that the process must end, and makes sure that nothing is
+// acknowledged from here on if it does not.
+func (p *Pipeline) fatal(err error) error {
+	err = fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+	p.queue.fail(err)
+	if !p.broken.CompareAndSwap(nil, &err) {
+		return err
+	}
+	if p.cfg.Fatal != nil {
+		p.cfg.Fatal(err)
+		return err
+	}
+	p.logger.Error("the server cannot continue safely and ends now; "+
+		"what was acknowledged is in the binary log and will be there after a restart",
+		"error", err)
+	os.Exit(1)
+	return err
+}
+
+// Close waits for the groups under way, refuses further ones, and makes the
+// log durable. It does not close the log.
+func (p *Pipeline) Close() error {
+	p.closeOnce.Do(func() {
+		p.queue.fail(ErrClosed)
+		close(p.stop)
+		p.queue.accepted.Wait()
+		<-p.syncDone
+		if p.broken.Load() == nil {
+			p.closeErr = p.SyncLog()
+		}
+	})
+	return p.closeErr
+}
+
+// group is one commit group on its way through the stages.
+type group struct {
+	members list
+	end     binlog.Pos
+	mark    engine.Mark
+	ddl     bool  // some member changes the catalog
+	err     error // the group failed, and the process with it
+}

@@ -1,0 +1,177 @@
+package commit
+
+import (
+	"sync"
+
+	"github.com/duramendb/duramen/txn"
+)
+
+// member is one request on its way through the pipeline.
+type member struct {
+	req     *txn.CommitRequest
+	next    *member
+	size    int64 // upper bound of its bytes in the log
+	ordered bool
+	err     error
+	wake    chan struct{} // capacity 1: waking never blocks
+}
+
+var memberPool = sync.Pool{New: func() any { return &member{wake: make(chan struct{}, 1)} }}
+
+func newMember(req *txn.CommitRequest) *member {
+	m := memberPool.Get().(*member)
+	m.req, m.next, m.size, m.ordered, m.err = req, nil, requestSize(req), false, nil
+	return m
+}
+
+func (m *member) recycle() {
+	m.req, m.next = nil, nil
+	memberPool.Put(m)
+}
+
+// list is a chain of members, oldest first.
+type list struct {
+	head, tail *member
+	count      int
+	bytes      int64
+	// late: the last of them were not ordered on arrival. The ordered ones are
+	// always a prefix, of orderedBytes bytes.
+	late         bool
+	orderedBytes int64
+}
+
+func (l *list) push(m *member) {
+	if l.tail == nil {
+		l.head = m
+	} else {
+		l.tail.next = m
+	}
+	l.tail = m
+	l.count++
+	l.bytes += m.size
+	if m.ordered {
+		l.orderedBytes += m.size
+	} else {
+		l.late = true
+	}
+}
+
+// splitLate cuts off and returns the members that are not ordered.
+func (l *list) splitLate() list {
+	var kept, late list
+	for m := l.head; m != nil; {
+		next := m.next
+		m.next = nil
+		if m.ordered {
+			kept.push(m)
+		} else {
+			late.push(m)
+		}
+		m = next
+	}
+	*l = kept
+	return late
+}
+
+// queue holds the requests that wait for the next group.
+type queue struct {
+	full chan struct{} // capacity 1: the number of members reached the wanted one
+	// accepted counts the requests between enqueue and the end of Commit.
+	accepted sync.WaitGroup
+
+	mu struct {
+		sync.Mutex
+		waiting list
+		// room is what the current segment can still take without Reserve, less
+		// what the ordered members of waiting, and the group being
+		// written, will use.
+		room int64
+		// want: send to full when that many wait; 0 when no leader cares.
+		want int
+		// failed refuses every further request.
+		failed error
+	}
+}
+
+// enqueue appends m, calling Ordered if its place can be fixed at once. It
+// reports whether m is the first, and so must lead.
+func (q *queue) enqueue(m *member) (leads bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.mu.failed != nil {
+		return false, q.mu.failed
+	}
+	q.accepted.Add(1)
+	w := &q.mu.waiting
+	leads = w.head == nil
+	if !w.late && m.size <= q.mu.room {
+		q.mu.room -= m.size
+		m.order()
+	}
+	w.push(m)
+	if q.mu.want > 0 && w.count >= q.mu.want {
+		q.mu.want = 0
+		q.full <- struct{}{}
+	}
+	return leads, nil
+}
+
+// take empties the queue.
+func (q *queue) take() list {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	l := q.mu.waiting
+	q.mu.waiting = list{}
+	if l.late {
+		// Nobody behind an unordered one may be ordered; settle ends this.
+		q.mu.room = 0
+	}
+	return l
+}
+
+// settle tells the queue how much room the current segment has, after the
+// group in the log stage got its share.
+func (q *queue) settle(room int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.mu.room = room - q.mu.waiting.orderedBytes
+}
+
+// fail refuses all further requests with err; the first error stays.
+func (q *queue) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.mu.failed == nil {
+		q.mu.failed = err
+	}
+}
+
+// awaitCount arranges for a message on full when n requests wait, unless they do already.
+func (q *queue) awaitCount(n int) (reached bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.mu.waiting.count >= n {
+		return true
+	}
+	q.mu.want = n
+	return false
+}
+
+// stopAwaiting withdraws awaitCount, after a timeout.
+func (q *queue) stopAwaiting() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.mu.want = 0
+	select {
+	case <-q.full:
+	default:
+	}
+}
+
+// order tells the transaction that its place in the log is fixed.
+func (m *member) order() {
+	m.ordered = true
+	if m.req.Ordered != nil {
+		m.req.Ordered()
+	}
+}

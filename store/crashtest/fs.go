@@ -1,0 +1,186 @@
+package crashtest
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// crashFS counts the operations that change its file system, and before the
+// chosen one it takes a picture of what a machine that loses power at this
+// moment would find afterwards. It then goes on as if nothing had happened:
+// whoever uses it is told by onCrash that what comes later does not count.
+type crashFS struct {
+	vfs.FS
+	mem *vfs.MemFS
+
+	ops     atomic.Int64 // operations so far
+	crashAt int64        // the crash is before this operation, counted from 1; 0: only by crash
+	clone   vfs.CrashCloneCfg
+	onCrash func() // called once, before the picture is taken
+
+	crashed atomic.Bool
+	image   chan *vfs.MemFS // capacity 1
+}
+
+// newCrashFS wraps mem. unsyncedPercent is the probability with which a block
+// or directory entry that was not synced survives.
+func newCrashFS(mem *vfs.MemFS, crashAt int64, unsyncedPercent int, rng *rand.Rand, onCrash func()) *crashFS {
+	return &crashFS{
+		FS: mem, mem: mem, crashAt: crashAt, onCrash: onCrash,
+		clone: vfs.CrashCloneCfg{UnsyncedDataPercent: unsyncedPercent, RNG: rng},
+		image: make(chan *vfs.MemFS, 1),
+	}
+}
+
+// op is called before every operation that changes the file system.
+func (f *crashFS) op() {
+	if n := f.ops.Add(1); n == f.crashAt {
+		f.crash()
+	}
+}
+
+// crash takes the picture now, unless it was taken already.
+func (f *crashFS) crash() {
+	if !f.crashed.CompareAndSwap(false, true) {
+		return
+	}
+	f.onCrash()
+	f.image <- f.mem.CrashClone(f.clone)
+}
+
+func (f *crashFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f.op()
+	return f.wrap(f.FS.Create(name, c))
+}
+
+func (f *crashFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
+	f.op()
+	return f.wrap(f.FS.OpenReadWrite(name, c, opts...))
+}
+
+func (f *crashFS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f.op()
+	return f.wrap(f.FS.ReuseForWrite(oldname, newname, c))
+}
+
+func (f *crashFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	return f.wrap(f.FS.Open(name, opts...))
+}
+
+func (f *crashFS) OpenDir(name string) (vfs.File, error) { return f.wrap(f.FS.OpenDir(name)) }
+
+func (f *crashFS) Link(oldname, newname string) error {
+	f.op()
+	return f.FS.Link(oldname, newname)
+}
+
+func (f *crashFS) Remove(name string) error {
+	f.op()
+	return f.FS.Remove(name)
+}
+
+func (f *crashFS) RemoveAll(name string) error {
+	f.op()
+	return f.FS.RemoveAll(name)
+}
+
+func (f *crashFS) Rename(oldname, newname string) error {
+	f.op()
+	return f.FS.Rename(oldname, newname)
+}
+
+func (f *crashFS) MkdirAll(dir string, perm os.FileMode) error {
+	f.op()
+	return f.FS.MkdirAll(dir, perm)
+}
+
+// Unwrap keeps vfs.Root and its users on the wrapped system.
+func (f *crashFS) Unwrap() vfs.FS { return f.FS }
+
+func (f *crashFS) wrap(file vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &crashFile{File: file, fs: f}, nil
+}
+
+type crashFile struct {
+	vfs.File
+	fs *crashFS
+}
+
+func (f *crashFile) Write(p []byte) (int, error) {
+	f.fs.op()
+	return f.File.Write(p)
+}
+
+func (f *crashFile) WriteAt(p []byte, off int64) (int, error) {
+	f.fs.op()
+	return f.File.WriteAt(p, off)
+}
+
+func (f *crashFile) Sync() error {
+	f.fs.op()
+	return f.File.Sync()
+}
+
+func (f *crashFile) SyncData() error {
+	f.fs.op()
+	return f.File.SyncData()
+}
+
+func (f *crashFile) SyncTo(length int64) (bool, error) {
+	f.fs.op()
+	return f.File.SyncTo(length)
+}
+
+// save copies everything in mem to a directory of the real file system, so
+// that a failure can be looked at with ordinary tools and opened again.
+func save(mem *vfs.MemFS, root, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	names, err := mem.List(root)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		from, to := mem.PathJoin(root, name), filepath.Join(dir, name)
+		info, err := mem.Stat(from)
+		if err != nil {
+			return err
+		}
+		if info.IsDir() {
+			err = save(mem, from, to)
+		} else {
+			err = saveFile(mem, from, to)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func saveFile(mem *vfs.MemFS, from, to string) error {
+	in, err := mem.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	data := make([]byte, info.Size())
+	if len(data) > 0 {
+		if _, err := in.ReadAt(data, 0); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(to, data, 0o644)
+}
