@@ -1,0 +1,77 @@
+package wire
+
+import (
+	"context"
+	"net"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query"
+)
+
+// Backend is what a Server needs of the SQL layer and of the log. Package
+// server makes it of the query engine; tests make a fake.
+type Backend interface {
+	// Auth finds the account that a user coming from host logs in to.
+	Auth(user, host string) (query.Account, bool)
+	// NewSession starts a session for an authenticated user.
+	NewSession(info query.ConnInfo) (Session, error)
+	NextConnectionID() uint32
+	// GlobalUint is the global value of a system variable, 0 if it has none.
+	GlobalUint(name string) uint64
+	// CountStatus adds to a status variable of SHOW GLOBAL STATUS.
+	CountStatus(name string, delta int64)
+	RegisterReplica(connID uint32, info query.ReplicaInfo)
+	UnregisterReplica(connID uint32)
+	// ServeDump sends the binary log until ctx ends, sending fails or, with
+	// NonBlock, everything has been sent.
+	ServeDump(ctx context.Context, s Session, d Dump, out DumpWriter) error
+}
+
+// Session is one connection's session; *query.Session is one. Its methods are
+// called by the connection's goroutine.
+type Session interface {
+	Execute(ctx context.Context, sql string, sink query.ResultSink) error
+	Prepare(ctx context.Context, sql string) (*query.Stmt, error)
+	ExecuteStmt(ctx context.Context, st *query.Stmt, params []sqltypes.Value, sink query.ResultSink) error
+	CloseStmt(st *query.Stmt)
+	UseDB(ctx context.Context, name string) error
+	FieldList(ctx context.Context, table, wildcard string) ([]query.Column, error)
+	Reset(ctx context.Context) error
+	ChangeUser(ctx context.Context, info query.ConnInfo) error
+	StatusFlags() uint16
+	SetMultiStatements(on bool)
+	// VarUint is the session's value of a system variable, 0 if it has none.
+	VarUint(name string) uint64
+	UserVar(name string) (value string, ok bool)
+	// SetState is what PROCESSLIST shows from now on.
+	SetState(command, state string)
+	// CanReplicate is nil if the user may read the binary log.
+	CanReplicate() error
+	// Statistics is the answer to COM_STATISTICS.
+	Statistics() string
+	Close()
+}
+
+// schemaTracker is implemented by sessions that tell their default database,
+// for clients that ask to be told of its changes.
+type schemaTracker interface{ CurrentDB() string }
+
+// Dump is a COM_BINLOG_DUMP request.
+type Dump struct {
+	Position     uint32
+	NonBlock     bool // end with EOF at the end of the log
+	AnnotateRows bool // BINLOG_SEND_ANNOTATE_ROWS_EVENT
+	ServerID     uint32
+	File         string
+	ConnID       uint32
+	Addr         net.Addr // of the replica
+}
+
+// DumpWriter takes the events of a dump.
+type DumpWriter interface {
+	// Send queues one event; it is written when enough has been queued.
+	Send(event []byte) error
+	// Flush writes what is queued; to be called before waiting for more.
+	Flush() error
+}

@@ -1,0 +1,262 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// commands answers commands until the client leaves or must.
+func (c *conn) commands() error {
+	for {
+		c.resetSequence()
+		payload, err := c.readCommand()
+		switch {
+		case errors.Is(err, errPacketTooLarge), errors.Is(err, errOutOfOrder):
+			if err := c.answerError(err); err != nil {
+				return err
+			}
+			if errors.Is(err, errOutOfOrder) {
+				return err
+			}
+			continue
+		case err != nil:
+			return err
+		case len(payload) == 0:
+			if err := c.answerError(mysqlerr.New(mysqlerr.UnknownCom)); err != nil {
+				return err
+			}
+			continue
+		}
+		c.busy.Add(1)
+		c.srv.stats.command(payload[0])
+		err = c.command(payload[0], payload[1:])
+		if flushErr := c.flush(); err == nil {
+			err = flushErr
+		}
+		c.busy.Add(1)
+		if err != nil {
+			return err
+		}
+		if c.ctx.Err() != nil {
+			return context.Cause(c.ctx)
+		}
+	}
+}
+
+// readCommand waits for the next command. Shutdown and kill set the read
+// deadline after their flag; here the flags are looked at after the deadline is
+// set, so one of the two sees the other.
+func (c *conn) readCommand() ([]byte, error) {
+	if err := c.setReadDeadline(c.limits.idle); err != nil {
+		return nil, err
+	}
+	if c.killed.Load() {
+		return nil, errKilled
+	}
+	if c.srv.draining.Load() {
+		return nil, errQuit
+	}
+	return c.readPacket(c.limits.maxAllowedPacket, keepDeadline)
+}
+
+// answerError sends an error; what it returns is a failure to do so.
+func (c *conn) answerError(err error) error {
+	c.writeError(err)
+	return c.flush()
+}
+
+// command runs one command. The error it returns ends the connection; errors
+// of statements are sent to the client.
+func (c *conn) command(com byte, arg []byte) error {
+	switch com {
+	case comQuit:
+		return errQuit
+	case comQuery:
+		return c.query(string(arg))
+	case comStmtPrepare:
+		return c.stmtPrepare(string(arg))
+	case comStmtExecute:
+		return c.stmtExecute(arg)
+	case comStmtSendLongData:
+		return c.stmtSendLongData(arg)
+	case comStmtClose:
+		c.stmtClose(arg)
+		return nil
+	case comStmtReset:
+		return c.stmtReset(arg)
+	case comStmtFetch:
+		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors (COM_STMT_FETCH)"))
+		return nil
+	case comPing:
+		c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
+		return nil
+	case comInitDB:
+		return c.simple(c.session.UseDB(c.ctx, string(arg)))
+	case comResetConnection:
+		c.closeStmts()
+		err := c.simple(c.session.Reset(c.ctx))
+		c.refreshLimits()
+		return err
+	case comChangeUser:
+		return c.changeUser(arg)
+	case comFieldList:
+		return c.fieldList(arg)
+	case comStatistics:
+		c.writePayload([]byte(c.session.Statistics()))
+		return nil
+	case comProcessInfo:
+		return c.query("SHOW PROCESSLIST")
+	case comProcessKill:
+		return c.processKill(arg)
+	case comSetOption:
+		return c.setOption(arg)
+	case comDebug:
+		c.log.Info("status asked for by a client", "status", c.session.Statistics())
+		c.writeEOF(c.session.StatusFlags(), 0)
+		return nil
+	case comRegisterSlave:
+		return c.registerSlave(arg)
+	case comBinlogDump:
+		return c.binlogDump(arg)
+	}
+	c.writeError(mysqlerr.New(mysqlerr.UnknownCom))
+	return nil
+}
+
+// simple answers OK, or the error.
+func (c *conn) simple(err error) error {
+	if err != nil {
+		c.writeError(err)
+		return nil
+	}
+	c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
+	return nil
+}
+
+// query runs the text of COM_QUERY.
+func (c *conn) query(sql string) error {
+	w := resultWriter{c: c}
+	err := c.finish(&w, c.session.Execute(c.ctx, sql, &w))
+	if changesLimits(sql) {
+		c.refreshLimits()
+	}
+	return err
+}
+
+// finish ends an execution: an error goes to the client as the last packet,
+// unless it was the connection that failed.
+func (c *conn) finish(w *resultWriter, err error) error {
+	if w.ioErr != nil {
+		return w.ioErr
+	}
+	if errors.Is(context.Cause(c.ctx), errClientGone) {
+		return errClientGone
+	}
+	if err != nil {
+		c.writeError(err)
+	}
+	return nil
+}
+
+// changesLimits reports whether a statement may have set one of the variables
+// of limits.
+func changesLimits(sql string) bool {
+	if len(sql) > 4096 {
+		return false
+	}
+	i := 0
+	for i < len(sql) && sql[i] <= ' ' {
+		i++
+	}
+	// Everything that is neither of the frequent statements is worth a look.
+	if i < len(sql) && strings.IndexByte("iIuUdDbBrR", sql[i]) >= 0 {
+		return strings.Contains(sql, ";")
+	}
+	lower := strings.ToLower(sql)
+	return strings.Contains(lower, "timeout") || strings.Contains(lower, "max_allowed_packet")
+}
+
+func (c *conn) fieldList(arg []byte) error {
+	cur := cursor{b: arg}
+	table, wildcard := cur.nulString(), string(cur.b)
+	if cur.failed {
+		c.writeError(errMalformed)
+		return nil
+	}
+	cols, err := c.session.FieldList(c.ctx, table, wildcard)
+	if err != nil {
+		c.writeError(err)
+		return nil
+	}
+	for i := range cols {
+		start := c.begin()
+		c.out = append(appendColumn(c.out, &cols[i]), 0xfb) // the default value is not told
+		c.end(start)
+	}
+	if c.caps&clientDeprecateEOF != 0 {
+		c.writeOK(0xfe, query.OK{Status: c.session.StatusFlags()})
+	} else {
+		c.writeEOF(c.session.StatusFlags(), 0)
+	}
+	return nil
+}
+
+func (c *conn) processKill(arg []byte) error {
+	cur := cursor{b: arg}
+	id := cur.u32()
+	if cur.failed {
+		c.writeError(errMalformed)
+		return nil
+	}
+	return c.query("KILL CONNECTION " + strconv.FormatUint(uint64(id), 10))
+}
+
+// Values of COM_SET_OPTION.
+const (
+	optionMultiStatementsOn  = 0
+	optionMultiStatementsOff = 1
+)
+
+func (c *conn) setOption(arg []byte) error {
+	cur := cursor{b: arg}
+	option := cur.u16()
+	if cur.failed || option > optionMultiStatementsOff {
+		c.writeError(mysqlerr.New(mysqlerr.UnknownCom))
+		return nil
+	}
+	on := option == optionMultiStatementsOn
+	c.caps &^= clientMultiStatements
+	if on {
+		c.caps |= clientMultiStatements
+	}
+	c.session.SetMultiStatements(on)
+	c.writeEOF(c.session.StatusFlags(), 0)
+	return nil
+}
+
+// changeUser authenticates anew. A failure ends the connection.
+func (c *conn) changeUser(arg []byte) error {
+	r, err := parseChangeUser(bytes.Clone(arg), c.caps)
+	if err != nil {
+		return c.refuse(err)
+	}
+	c.closeStmts()
+	if _, err := c.authenticate(r.user, r.plugin, r.auth); err != nil {
+		return c.refuse(err)
+	}
+	if err := c.session.ChangeUser(c.ctx, c.info(r.user, r.db, byte(r.collation), r.attributes)); err != nil {
+		return c.refuse(fmt.Errorf("change user: %w", err))
+	}
+	c.user = r.user
+	c.unregisterReplica()
+	c.knownDB = r.db
+	c.refreshLimits()
+	return c.simple(nil)
+}

@@ -1,0 +1,279 @@
+package wire
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// conn is one client. See the package comment for who may touch what.
+type conn struct {
+	*packetConn
+	srv      *Server
+	id       uint32
+	network  net.Conn        // as accepted, below TLS
+	socket   syscall.RawConn // of the network connection, below TLS; nil in some tests
+	address  string          // host:port, or the host for a unix socket
+	host     string          // as accounts name it: an address, or localhost
+	unix     bool
+	tls      bool
+	log      *slog.Logger
+	scramble []byte
+	response bool // the client's capabilities are known
+
+	caps    uint32
+	user    string
+	session Session
+	knownDB string // the default database as the client knows it
+	stmts   map[uint32]*stmt
+	stmtID  uint32
+	replica bool // COM_REGISTER_SLAVE was seen
+
+	limits limits
+	ctx    context.Context // ends when the connection is killed or lost
+	cancel context.CancelCauseFunc
+	killed atomic.Bool
+	// busy is odd while a command runs and changes with every command.
+	busy atomic.Uint64
+	// dumping is set while a replica is served, which has no end of its own.
+	dumping atomic.Bool
+}
+
+// limits are the session variables that concern the connection itself.
+type limits struct {
+	maxAllowedPacket int
+	idle             time.Duration
+}
+
+var (
+	errKilled     = errors.New("connection killed")
+	errClientGone = errors.New("client has disconnected")
+	errQuit       = errors.New("client quit")
+)
+
+// newConn prepares a connection that the listener accepted.
+func newConn(srv *Server, nc net.Conn, id uint32) *conn {
+	c := &conn{packetConn: newPacketConn(nc), srv: srv, id: id, network: nc}
+	c.limits = limits{maxAllowedPacket: defaultMaxAllowedPacket, idle: defaultWaitTimeout}
+	c.ctx, c.cancel = context.WithCancelCause(srv.ctx)
+	if sc, ok := nc.(syscall.Conn); ok {
+		if raw, err := sc.SyscallConn(); err == nil {
+			c.socket = raw
+		}
+	}
+	if nc.RemoteAddr() != nil && nc.RemoteAddr().Network() == "unix" {
+		c.unix, c.host, c.address = true, "localhost", "localhost"
+	} else if nc.RemoteAddr() != nil {
+		c.address = nc.RemoteAddr().String()
+		c.host = c.address
+		if host, _, err := net.SplitHostPort(c.address); err == nil {
+			c.host = host
+		}
+	}
+	c.log = srv.log.With("conn", id, "client", c.address)
+	return c
+}
+
+// serve runs the connection to its end.
+func (c *conn) serve() {
+	defer func() {
+		if p := recover(); p != nil {
+			c.srv.stats.panics.Add(1)
+			c.log.Error("panic in connection", "panic", p, "stack", string(debug.Stack()))
+		}
+		c.close()
+	}()
+	err := c.handshake()
+	if err == nil {
+		err = c.commands()
+	}
+	switch {
+	case err == nil, errors.Is(err, errQuit):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, errClientGone):
+		c.srv.stats.aborted.Add(1)
+		c.log.Debug("connection lost", "user", c.user, "err", err)
+	case c.killed.Load():
+		c.log.Debug("connection killed", "user", c.user)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		if !c.srv.draining.Load() {
+			c.srv.stats.aborted.Add(1)
+			c.log.Info("connection timed out", "user", c.user)
+		}
+	default:
+		c.srv.stats.aborted.Add(1)
+		c.log.Info("connection aborted", "user", c.user, "err", err)
+	}
+}
+
+// close gives everything back. The session goes first: it holds locks.
+func (c *conn) close() {
+	c.cancel(errClientGone)
+	if c.session != nil {
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					c.log.Error("panic while closing session", "panic", p, "stack", string(debug.Stack()))
+				}
+			}()
+			c.unregisterReplica()
+			c.closeStmts()
+			c.session.Close()
+		}()
+	}
+	c.srv.remove(c)
+	if err := c.Conn.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+		c.log.Debug("close connection", "err", err)
+	}
+}
+
+// kill ends the connection from another goroutine: the running statement is
+// cancelled, a waiting read returns.
+func (c *conn) kill(cause error) {
+	c.killed.Store(true)
+	c.cancel(cause)
+	// An error means that the connection is closed already.
+	_ = c.network.SetReadDeadline(time.Unix(1, 0))
+}
+
+// handshake greets, authenticates and starts the session.
+func (c *conn) handshake() error {
+	c.readTimeout = c.srv.opts.ConnectTimeout
+	c.writeTimeout = c.srv.opts.ConnectTimeout
+	c.scramble = newScramble()
+	caps := serverCapabilities
+	if c.srv.identity != nil {
+		caps |= clientSSL
+	}
+	start := c.begin()
+	c.out = appendGreeting(c.out, greetingPrefix+c.srv.opts.ServerVersion, c.id, c.scramble, caps, c.srv.opts.Collation, statusAutocommit)
+	c.end(start)
+	if err := c.flush(); err != nil {
+		return err
+	}
+	r, err := c.readHandshakeResponse()
+	if err != nil {
+		return err
+	}
+	c.user = r.user
+	if c.srv.opts.RequireTLS && !c.tls && !c.unix {
+		return c.refuse(&mysqlerr.Error{Number: 3159, State: "08004",
+			Message: "Connections using insecure transport are prohibited while --require_secure_transport=ON."})
+	}
+	if _, err := c.authenticate(r.user, r.plugin, r.auth); err != nil {
+		return c.refuse(err)
+	}
+	c.session, err = c.srv.backend.NewSession(c.info(r.user, r.db, r.collation, r.attributes))
+	if err != nil {
+		return c.refuse(err)
+	}
+	c.knownDB = r.db
+	c.refreshLimits()
+	c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
+	return c.flush()
+}
+
+// info is what the session needs to know of the connection.
+func (c *conn) info(user, db string, collation byte, attributes map[string]string) query.ConnInfo {
+	return query.ConnInfo{
+		ID: c.id, User: user, Host: c.host, Address: c.address, DB: db, Capabilities: c.caps,
+		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled) },
+	}
+}
+
+// readHandshakeResponse reads the client's answer, by way of TLS if it asks for it.
+func (c *conn) readHandshakeResponse() (handshakeResponse, error) {
+	for {
+		payload, err := c.readPacket(handshakeMaxLen, c.srv.opts.ConnectTimeout)
+		if err != nil {
+			if errors.Is(err, errOutOfOrder) || errors.Is(err, errPacketTooLarge) {
+				return handshakeResponse{}, c.refuse(mysqlerr.New(mysqlerr.Handshake))
+			}
+			return handshakeResponse{}, err
+		}
+		r, err := parseHandshakeResponse(payload)
+		if err != nil || (r.tlsRequest && (c.tls || c.srv.identity == nil)) {
+			return r, c.refuse(mysqlerr.New(mysqlerr.Handshake))
+		}
+		c.caps = r.capabilities & (serverCapabilities | clientSSL)
+		c.response = true
+		if !r.tlsRequest {
+			return r, nil
+		}
+		if err := c.startTLS(); err != nil {
+			return r, err
+		}
+	}
+}
+
+func (c *conn) startTLS() error {
+	secure := tls.Server(replayConn{Conn: c.Conn, br: c.br}, c.srv.identity.TLS)
+	if err := secure.SetDeadline(time.Now().Add(c.srv.opts.ConnectTimeout)); err != nil {
+		return err
+	}
+	if err := secure.HandshakeContext(c.ctx); err != nil {
+		return fmt.Errorf("TLS handshake: %w", err)
+	}
+	seq := c.seq
+	in, out := c.bytesIn, c.bytesOut
+	c.packetConn = newPacketConn(secure)
+	c.seq, c.bytesIn, c.bytesOut = seq, in, out
+	c.readTimeout, c.writeTimeout = c.srv.opts.ConnectTimeout, c.srv.opts.ConnectTimeout
+	c.tls = true
+	return secure.SetDeadline(time.Time{})
+}
+
+// refuse sends an error and returns it.
+func (c *conn) refuse(err error) error {
+	c.writeError(err)
+	if flushErr := c.flush(); flushErr != nil {
+		return errors.Join(err, flushErr)
+	}
+	return err
+}
+
+// writeError queues an ERR packet.
+func (c *conn) writeError(err error) {
+	start := c.begin()
+	c.out = appendError(c.out, protocolError(err), c.response)
+	c.end(start)
+}
+
+// refreshLimits takes over the session's settings.
+func (c *conn) refreshLimits() {
+	seconds := func(name string) time.Duration {
+		return time.Duration(c.session.VarUint(name)) * time.Second
+	}
+	c.limits.maxAllowedPacket = int(c.session.VarUint("max_allowed_packet"))
+	// wait_timeout of an interactive client starts as interactive_timeout; that
+	// is done by the session, which knows the client's flags.
+	c.limits.idle = seconds("wait_timeout")
+	c.readTimeout = seconds("net_read_timeout")
+	c.writeTimeout = seconds("net_write_timeout")
+}
+
+// newScramble makes the random bytes of a greeting: printable, because a zero
+// byte would end them.
+func newScramble() []byte {
+	s := make([]byte, scrambleLen)
+	if _, err := rand.Read(s); err != nil {
+		panic(err) // crypto/rand does not fail
+	}
+	for i := range s {
+		s[i] = s[i]%94 + 33
+	}
+	return s
+}

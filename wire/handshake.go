@@ -1,0 +1,122 @@
+package wire
+
+import (
+	"encoding/binary"
+)
+
+// scrambleLen is the length of the random bytes a client mixes its password with.
+const scrambleLen = 20
+
+// appendGreeting appends the payload of the initial handshake packet.
+func appendGreeting(dst []byte, version string, connID uint32, scramble []byte, caps uint32, collation byte, status uint16) []byte {
+	dst = append(dst, 10) // protocol version
+	dst = append(append(dst, version...), 0)
+	dst = binary.LittleEndian.AppendUint32(dst, connID)
+	dst = append(append(dst, scramble[:8]...), 0)
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(caps))
+	dst = append(dst, collation)
+	dst = binary.LittleEndian.AppendUint16(dst, status)
+	dst = binary.LittleEndian.AppendUint16(dst, uint16(caps>>16))
+	dst = append(dst, scrambleLen+1)
+	// Ten reserved bytes; MariaDB keeps its extended capabilities in the last
+	// four, and we offer none of them.
+	dst = append(dst, make([]byte, 10)...)
+	dst = append(append(dst, scramble[8:]...), 0)
+	return append(append(dst, pluginNative...), 0)
+}
+
+// handshakeResponse is the client's answer to the greeting.
+type handshakeResponse struct {
+	capabilities uint32
+	collation    byte
+	// tlsRequest is set for the short form that only asks for TLS; the rest
+	// then follows encrypted, in a packet of its own.
+	tlsRequest bool
+	user       string
+	auth       []byte
+	db         string
+	plugin     string
+	attributes map[string]string
+}
+
+// parseHandshakeResponse decodes a HandshakeResponse41 or an SSLRequest.
+// Nothing in it aliases b.
+func parseHandshakeResponse(b []byte) (handshakeResponse, error) {
+	c := cursor{b: b}
+	var r handshakeResponse
+	r.capabilities = c.u32()
+	c.u32() // the client's own packet limit
+	r.collation = c.u8()
+	c.bytes(23)
+	if c.failed || r.capabilities&clientProtocol41 == 0 || r.capabilities&clientSecureConnection == 0 {
+		return r, errMalformed
+	}
+	if len(c.b) == 0 {
+		if r.capabilities&clientSSL == 0 {
+			return r, errMalformed
+		}
+		r.tlsRequest = true
+		return r, nil
+	}
+	r.user = c.nulString()
+	if r.capabilities&clientLenencAuth != 0 {
+		r.auth = append(r.auth, c.lenencBytes()...)
+	} else {
+		r.auth = append(r.auth, c.bytes(uint64(c.u8()))...)
+	}
+	if r.capabilities&clientConnectWithDB != 0 && len(c.b) > 0 {
+		r.db = c.nulOrRest()
+	}
+	if r.capabilities&clientPluginAuth != 0 && len(c.b) > 0 {
+		r.plugin = c.nulOrRest()
+	}
+	if r.capabilities&clientConnectAttrs != 0 && len(c.b) > 0 {
+		r.attributes = c.attributes()
+	}
+	return r, c.err()
+}
+
+// attributes reads the connection attributes: a length, then names and values.
+func (c *cursor) attributes() map[string]string {
+	a := cursor{b: c.lenencBytes()}
+	if c.failed {
+		return nil
+	}
+	attrs := make(map[string]string)
+	for len(a.b) > 0 && !a.failed {
+		name, value := string(a.lenencBytes()), string(a.lenencBytes())
+		if !a.failed {
+			attrs[name] = value
+		}
+	}
+	c.failed = c.failed || a.failed
+	return attrs
+}
+
+// changeUser is COM_CHANGE_USER without its command byte.
+type changeUser struct {
+	user       string
+	auth       []byte
+	db         string
+	collation  uint16
+	plugin     string
+	attributes map[string]string
+}
+
+func parseChangeUser(b []byte, caps uint32) (changeUser, error) {
+	c := cursor{b: b}
+	var r changeUser
+	r.user = c.nulString()
+	r.auth = append(r.auth, c.bytes(uint64(c.u8()))...)
+	r.db = c.nulOrRest()
+	if len(c.b) > 0 {
+		r.collation = c.u16()
+	}
+	if caps&clientPluginAuth != 0 && len(c.b) > 0 {
+		r.plugin = c.nulOrRest()
+	}
+	if caps&clientConnectAttrs != 0 && len(c.b) > 0 {
+		r.attributes = c.attributes()
+	}
+	return r, c.err()
+}

@@ -1,0 +1,181 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// paramType is a parameter's type as the client declares it.
+type paramType struct {
+	kind     byte
+	unsigned bool
+}
+
+// executeHead is the fixed part of COM_STMT_EXECUTE.
+type executeHead struct {
+	stmtID     uint32
+	flags      byte // cursor type
+	iterations uint32
+}
+
+func parseExecuteHead(c *cursor) (executeHead, error) {
+	h := executeHead{stmtID: c.u32(), flags: c.u8(), iterations: c.u32()}
+	return h, c.err()
+}
+
+// parseParams decodes the parameters that follow an executeHead. types are the
+// declarations of an earlier execution, used when the client sends none; the
+// declarations in force are returned. long[i] is not nil where the value has
+// come by COM_STMT_SEND_LONG_DATA.
+func parseParams(c *cursor, count int, types []paramType, long [][]byte) ([]sqltypes.Value, []paramType, error) {
+	if count == 0 {
+		return nil, types, nil
+	}
+	nulls := c.bytes(uint64(count+7) / 8)
+	if c.u8() == 1 {
+		declared := c.bytes(uint64(count) * 2)
+		if c.failed {
+			return nil, types, errMalformed
+		}
+		types = make([]paramType, count)
+		for i := range types {
+			types[i] = paramType{kind: declared[2*i], unsigned: declared[2*i+1]&0x80 != 0}
+		}
+	}
+	if c.failed || len(types) != count {
+		return nil, types, errMalformed
+	}
+	vals := make([]sqltypes.Value, count)
+	for i := range vals {
+		switch {
+		case i < len(long) && long[i] != nil:
+			vals[i] = longValue(types[i].kind, long[i])
+		case nulls[i/8]&(1<<(i%8)) != 0:
+			vals[i] = sqltypes.NULL
+		default:
+			v, err := c.param(types[i])
+			if err != nil {
+				return nil, types, fmt.Errorf("parameter %d: %w", i+1, err)
+			}
+			vals[i] = v
+		}
+	}
+	return vals, types, c.err()
+}
+
+func longValue(kind byte, data []byte) sqltypes.Value {
+	if isBlob(kind) {
+		return sqltypes.MakeTrusted(sqltypes.VarBinary, data)
+	}
+	return sqltypes.MakeTrusted(sqltypes.VarChar, data)
+}
+
+func isBlob(kind byte) bool {
+	return kind == typeTinyBlob || kind == typeBlob || kind == typeMediumBlob || kind == typeLongBlob || kind == typeGeometry
+}
+
+// param decodes one value; the result does not alias the packet.
+func (c *cursor) param(t paramType) (sqltypes.Value, error) {
+	integer := func(signed int64, unsigned uint64) sqltypes.Value {
+		if t.unsigned {
+			return sqltypes.NewUint64(unsigned)
+		}
+		return sqltypes.NewInt64(signed)
+	}
+	var v sqltypes.Value
+	switch t.kind {
+	case typeNull:
+		return sqltypes.NULL, nil
+	case typeTiny:
+		n := c.u8()
+		v = integer(int64(int8(n)), uint64(n))
+	case typeShort, typeYear:
+		n := c.u16()
+		v = integer(int64(int16(n)), uint64(n))
+	case typeLong, typeInt24:
+		n := c.u32()
+		v = integer(int64(int32(n)), uint64(n))
+	case typeLonglong:
+		n := c.u64()
+		v = integer(int64(n), n)
+	case typeFloat:
+		f := math.Float32frombits(c.u32())
+		v = sqltypes.MakeTrusted(sqltypes.Float32, strconv.AppendFloat(nil, float64(f), 'g', -1, 32))
+	case typeDouble:
+		v = sqltypes.NewFloat64(math.Float64frombits(c.u64()))
+	case typeDate, typeNewDate, typeDatetime, typeTimestamp:
+		text, err := c.datetimeText(t.kind == typeDate || t.kind == typeNewDate)
+		if err != nil {
+			return v, err
+		}
+		kind := sqltypes.Datetime
+		switch t.kind {
+		case typeDate, typeNewDate:
+			kind = sqltypes.Date
+		case typeTimestamp:
+			kind = sqltypes.Timestamp
+		}
+		v = sqltypes.MakeTrusted(kind, text)
+	case typeTime:
+		text, err := c.timeText()
+		if err != nil {
+			return v, err
+		}
+		v = sqltypes.MakeTrusted(sqltypes.Time, text)
+	case typeDecimal, typeNewDecimal:
+		v = sqltypes.MakeTrusted(sqltypes.Decimal, append([]byte{}, c.lenencBytes()...))
+	case typeBit:
+		v = sqltypes.MakeTrusted(sqltypes.VarBinary, append([]byte{}, c.lenencBytes()...))
+	case typeTinyBlob, typeBlob, typeMediumBlob, typeLongBlob, typeGeometry,
+		typeVarchar, typeVarString, typeString, typeEnum, typeSet, typeJSON:
+		v = longValue(t.kind, append([]byte{}, c.lenencBytes()...))
+	default:
+		return v, fmt.Errorf("%w: type %d", errMalformed, t.kind)
+	}
+	return v, c.err()
+}
+
+// datetimeText reads a DATE or DATETIME of 0, 4, 7 or 11 bytes.
+func (c *cursor) datetimeText(dateOnly bool) ([]byte, error) {
+	length := c.u8()
+	b := c.bytes(uint64(length))
+	if c.failed || (length != 0 && length != 4 && length != 7 && length != 11) {
+		return nil, errMalformed
+	}
+	var p [11]byte
+	copy(p[:], b)
+	text := fmt.Appendf(nil, "%04d-%02d-%02d", binary.LittleEndian.Uint16(p[:]), p[2], p[3])
+	if dateOnly && length <= 4 {
+		return text, nil
+	}
+	text = fmt.Appendf(text, " %02d:%02d:%02d", p[4], p[5], p[6])
+	if length == 11 {
+		text = fmt.Appendf(text, ".%06d", binary.LittleEndian.Uint32(p[7:]))
+	}
+	return text, nil
+}
+
+// timeText reads a TIME of 0, 8 or 12 bytes.
+func (c *cursor) timeText() ([]byte, error) {
+	length := c.u8()
+	b := c.bytes(uint64(length))
+	if c.failed || (length != 0 && length != 8 && length != 12) {
+		return nil, errMalformed
+	}
+	var p [12]byte
+	copy(p[:], b)
+	var text []byte
+	if p[0] != 0 {
+		text = append(text, '-')
+	}
+	hours := uint64(binary.LittleEndian.Uint32(p[1:]))*24 + uint64(p[5])
+	text = fmt.Appendf(text, "%02d:%02d:%02d", hours, p[6], p[7])
+	if length == 12 {
+		text = fmt.Appendf(text, ".%06d", binary.LittleEndian.Uint32(p[8:]))
+	}
+	return text, nil
+}

@@ -1,0 +1,129 @@
+package wire
+
+import (
+	"errors"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Flags of COM_BINLOG_DUMP.
+const (
+	dumpNonBlock     = 1 // BINLOG_DUMP_NON_BLOCK
+	dumpAnnotateRows = 2 // BINLOG_SEND_ANNOTATE_ROWS_EVENT
+)
+
+// parseRegisterSlave decodes COM_REGISTER_SLAVE without its command byte.
+func parseRegisterSlave(b []byte) (query.ReplicaInfo, error) {
+	c := cursor{b: b}
+	short := func() string { return string(c.bytes(uint64(c.u8()))) }
+	var r query.ReplicaInfo
+	r.ServerID = c.u32()
+	r.Host, r.User, r.Password = short(), short(), short()
+	r.Port = c.u16()
+	c.u32() // rank, unused since long ago
+	r.MasterID = c.u32()
+	return r, c.err()
+}
+
+// parseBinlogDump decodes COM_BINLOG_DUMP without its command byte.
+func parseBinlogDump(b []byte) (Dump, error) {
+	c := cursor{b: b}
+	d := Dump{Position: c.u32()}
+	flags := c.u16()
+	d.NonBlock, d.AnnotateRows = flags&dumpNonBlock != 0, flags&dumpAnnotateRows != 0
+	d.ServerID = c.u32()
+	d.File = string(c.b)
+	if d.ServerID == 0 {
+		// A client that only wants what is there, such as mariadb-binlog.
+		d.NonBlock = true
+	}
+	return d, c.err()
+}
+
+func (c *conn) registerSlave(arg []byte) error {
+	if err := c.session.CanReplicate(); err != nil {
+		c.writeError(err)
+		return nil
+	}
+	r, err := parseRegisterSlave(arg)
+	if err != nil {
+		c.writeError(mysqlerr.New(mysqlerr.WrongArguments, "COM_REGISTER_SLAVE").WithCause(err))
+		return nil
+	}
+	if r.Host == "" {
+		r.Host = c.host
+	}
+	c.replica = true
+	c.srv.backend.RegisterReplica(c.id, r)
+	return c.simple(nil)
+}
+
+func (c *conn) unregisterReplica() {
+	if c.replica {
+		c.replica = false
+		c.srv.backend.UnregisterReplica(c.id)
+	}
+}
+
+// dumpWriter queues events on the connection. It keeps the first failure.
+type dumpWriter struct {
+	c     *conn
+	ioErr error
+}
+
+// Send implements DumpWriter.
+func (w *dumpWriter) Send(event []byte) error {
+	if w.ioErr != nil {
+		return w.ioErr
+	}
+	c := w.c
+	start := c.begin()
+	c.out = append(append(c.out, 0), event...)
+	c.end(start)
+	w.ioErr = c.flushIfFull()
+	return w.ioErr
+}
+
+// Flush implements DumpWriter.
+func (w *dumpWriter) Flush() error {
+	if w.ioErr == nil {
+		w.ioErr = w.c.flush()
+	}
+	return w.ioErr
+}
+
+// binlogDump serves the log. It returns when the replica is gone, the
+// connection was killed, or everything asked for was sent.
+func (c *conn) binlogDump(arg []byte) error {
+	if err := c.session.CanReplicate(); err != nil {
+		c.writeError(err)
+		return nil
+	}
+	d, err := parseBinlogDump(arg)
+	if err != nil {
+		c.writeError(mysqlerr.New(mysqlerr.MasterFatalErrorReadingBinlog, 1236, "malformed dump request").WithCause(err))
+		return nil
+	}
+	d.ConnID, d.Addr = c.id, c.RemoteAddr()
+	c.dumping.Store(true)
+	defer c.dumping.Store(false)
+	if c.srv.draining.Load() {
+		return errShutdown // Shutdown may have looked before dumping was set
+	}
+	c.session.SetState("Binlog Dump", "Master has sent all binlog to slave; waiting for binlog to be updated")
+	w := dumpWriter{c: c}
+	err = c.srv.backend.ServeDump(c.ctx, c.session, d, &w)
+	switch {
+	case w.ioErr != nil:
+		return w.ioErr
+	case c.ctx.Err() != nil:
+		return errors.Join(errKilled, err)
+	case err != nil:
+		c.log.Info("binlog dump ended", "server_id", d.ServerID, "err", err)
+		c.writeError(err)
+	default:
+		c.writeEOF(c.session.StatusFlags(), 0)
+	}
+	return nil
+}

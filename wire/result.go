@@ -1,0 +1,169 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query"
+)
+
+// resultWriter sends results to the client: query.ResultSink for text
+// (COM_QUERY) and binary rows (COM_STMT_EXECUTE).
+type resultWriter struct {
+	c      *conn
+	binary bool
+	types  []binaryColumn // of the open result set, for binary rows
+	ioErr  error          // first failure to write; ends the connection
+	sent   bool           // something has been answered
+}
+
+var _ query.ResultSink = (*resultWriter)(nil)
+
+// Columns begins a result set.
+func (w *resultWriter) Columns(cols []query.Column) error {
+	c := w.c
+	w.sent = true
+	start := c.begin()
+	c.out = appendLenenc(c.out, uint64(len(cols)))
+	c.end(start)
+	w.types = w.types[:0]
+	for i := range cols {
+		c.writeColumn(&cols[i])
+		if w.binary {
+			w.types = append(w.types, binaryColumn{kind: cols[i].Type, unsigned: cols[i].Flags&flagUnsigned != 0})
+		}
+	}
+	if c.caps&clientDeprecateEOF == 0 {
+		c.writeEOF(c.session.StatusFlags(), 0)
+	}
+	return w.flushIfFull()
+}
+
+// Row sends one row.
+func (w *resultWriter) Row(vals []sqltypes.Value) error {
+	c := w.c
+	start := c.begin()
+	if w.binary {
+		out, err := appendBinaryRow(c.out, w.types, vals)
+		if err != nil {
+			c.abandon(start)
+			return err
+		}
+		c.out = out
+	} else {
+		out := c.out
+		for i := range vals {
+			if vals[i].IsNull() {
+				out = append(out, 0xfb)
+				continue
+			}
+			out = appendLenencBytes(out, vals[i].Raw())
+		}
+		c.out = out
+	}
+	c.end(start)
+	return w.flushIfFull()
+}
+
+// EndRows ends the open result set.
+func (w *resultWriter) EndRows(s query.Status) error {
+	c := w.c
+	if c.caps&clientDeprecateEOF != 0 {
+		c.writeOK(0xfe, query.OK{Status: s.Flags, Warnings: s.Warnings})
+	} else {
+		c.writeEOF(s.Flags, s.Warnings)
+	}
+	return w.flushIfFull()
+}
+
+// OK answers a statement without rows.
+func (w *resultWriter) OK(ok query.OK) error {
+	w.sent = true
+	w.c.writeOK(0x00, ok)
+	return w.flushIfFull()
+}
+
+func (w *resultWriter) flushIfFull() error {
+	if err := w.c.flushIfFull(); err != nil {
+		w.ioErr = err
+		return err
+	}
+	return nil
+}
+
+const flagUnsigned = 1 << 5
+
+// writeColumn queues a column definition.
+func (c *conn) writeColumn(col *query.Column) {
+	start := c.begin()
+	c.out = appendColumn(c.out, col)
+	c.end(start)
+}
+
+func appendColumn(dst []byte, col *query.Column) []byte {
+	dst = appendLenencBytes(dst, "def")
+	dst = appendLenencBytes(dst, col.Schema)
+	dst = appendLenencBytes(dst, col.Table)
+	dst = appendLenencBytes(dst, col.OrgTable)
+	dst = appendLenencBytes(dst, col.Name)
+	dst = appendLenencBytes(dst, col.OrgName)
+	dst = append(dst, 0x0c)
+	dst = binary.LittleEndian.AppendUint16(dst, col.Charset)
+	dst = binary.LittleEndian.AppendUint32(dst, col.Length)
+	dst = append(dst, col.Type)
+	dst = binary.LittleEndian.AppendUint16(dst, col.Flags)
+	return append(dst, col.Decimals, 0, 0)
+}
+
+func (c *conn) writeEOF(status, warnings uint16) {
+	start := c.begin()
+	c.out = append(c.out, 0xfe)
+	c.out = binary.LittleEndian.AppendUint16(c.out, warnings)
+	c.out = binary.LittleEndian.AppendUint16(c.out, status)
+	c.end(start)
+}
+
+// writeOK queues an OK packet: header 0x00, or 0xfe where it takes the place
+// of an EOF packet.
+func (c *conn) writeOK(header byte, ok query.OK) {
+	start := c.begin()
+	out := append(c.out, header)
+	out = appendLenenc(out, ok.AffectedRows)
+	out = appendLenenc(out, ok.InsertID)
+	changedDB, changed := "", false
+	if c.caps&clientSessionTrack != 0 {
+		if changedDB, changed = c.trackSchema(); changed {
+			ok.Status |= statusSessionStateChanged
+		}
+	}
+	out = binary.LittleEndian.AppendUint16(out, ok.Status)
+	out = binary.LittleEndian.AppendUint16(out, ok.Warnings)
+	switch {
+	case changed:
+		const trackSchema = 1 // SESSION_TRACK_SCHEMA
+		state := appendLenencBytes([]byte(nil), changedDB)
+		state = appendLenencBytes([]byte{trackSchema}, state)
+		out = appendLenencBytes(out, ok.Info)
+		out = appendLenencBytes(out, state)
+	case ok.Info != "" || (c.caps&clientSessionTrack != 0 && header == 0):
+		out = appendLenencBytes(out, ok.Info)
+	}
+	c.out = out
+	c.end(start)
+}
+
+// trackSchema reports a default database that differs from the one last told
+// to the client.
+func (c *conn) trackSchema() (string, bool) {
+	tracker, ok := c.session.(schemaTracker)
+	if !ok {
+		return "", false
+	}
+	db := tracker.CurrentDB()
+	if db == c.knownDB {
+		return "", false
+	}
+	c.knownDB = db
+	return db, true
+}

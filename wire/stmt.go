@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// stmt is a prepared statement with what the client has told about its
+// parameters so far.
+type stmt struct {
+	*query.Stmt
+	types []paramType
+	// long holds values sent in pieces; nil where none was. longErr is what
+	// went wrong with them: COM_STMT_SEND_LONG_DATA has no answer, so the next
+	// execution reports it.
+	long    [][]byte
+	longErr error
+}
+
+func (s *stmt) resetLong() { s.long, s.longErr = nil, nil }
+
+func unknownStmt(id uint32, command string) error {
+	return mysqlerr.New(mysqlerr.UnknownStmtHandler, strconv.FormatUint(uint64(id), 10), command)
+}
+
+func (c *conn) stmtPrepare(sql string) error {
+	if !c.srv.reserveStmt() {
+		c.writeError(mysqlerr.New(mysqlerr.MaxPreparedStmtCount, c.srv.backend.GlobalUint("max_prepared_stmt_count")))
+		return nil
+	}
+	prepared, err := c.session.Prepare(c.ctx, sql)
+	if err != nil {
+		c.srv.releaseStmts(1)
+		c.writeError(err)
+		return nil
+	}
+	c.stmtID++
+	if c.stmts == nil {
+		c.stmts = make(map[uint32]*stmt)
+	}
+	c.stmts[c.stmtID] = &stmt{Stmt: prepared}
+
+	cols, params := prepared.Columns, prepared.ParamCount
+	start := c.begin()
+	c.out = append(c.out, 0)
+	c.out = binary.LittleEndian.AppendUint32(c.out, c.stmtID)
+	c.out = binary.LittleEndian.AppendUint16(c.out, uint16(len(cols)))
+	c.out = binary.LittleEndian.AppendUint16(c.out, uint16(params))
+	c.out = append(c.out, 0, 0, 0) // reserved, no warnings
+	c.end(start)
+	param := query.Column{Name: "?", Charset: binaryCollation, Type: typeVarString, Flags: flagBinary}
+	for range params {
+		c.writeColumn(&param)
+	}
+	c.endDefinitions(params)
+	for i := range cols {
+		c.writeColumn(&cols[i])
+	}
+	c.endDefinitions(len(cols))
+	return nil
+}
+
+const (
+	binaryCollation = 63
+	flagBinary      = 1 << 7
+)
+
+// endDefinitions ends a list of column definitions, if it has any.
+func (c *conn) endDefinitions(n int) {
+	if n > 0 && c.caps&clientDeprecateEOF == 0 {
+		c.writeEOF(c.session.StatusFlags(), 0)
+	}
+}
+
+func (c *conn) stmtExecute(arg []byte) error {
+	cur := cursor{b: arg}
+	head, err := parseExecuteHead(&cur)
+	if err != nil {
+		c.writeError(err)
+		return nil
+	}
+	s, ok := c.stmts[head.stmtID]
+	if !ok {
+		c.writeError(unknownStmt(head.stmtID, "mysqld_stmt_execute"))
+		return nil
+	}
+	defer s.resetLong()
+	if s.longErr != nil {
+		c.writeError(s.longErr)
+		return nil
+	}
+	if head.flags != 0 {
+		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors for prepared statements"))
+		return nil
+	}
+	params, types, err := parseParams(&cur, s.ParamCount, s.types, s.long)
+	if err != nil {
+		c.writeError(mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_execute").WithCause(err))
+		return nil
+	}
+	s.types = types
+	w := resultWriter{c: c, binary: true}
+	return c.finish(&w, c.session.ExecuteStmt(c.ctx, s.Stmt, params, &w))
+}
+
+// stmtSendLongData appends to a parameter's value. There is no answer.
+func (c *conn) stmtSendLongData(arg []byte) error {
+	cur := cursor{b: arg}
+	id, param := cur.u32(), int(cur.u16())
+	s, ok := c.stmts[id]
+	if !ok {
+		return nil
+	}
+	switch {
+	case s.longErr != nil:
+	case cur.failed || param >= s.ParamCount:
+		s.longErr = mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_send_long_data")
+	default:
+		if s.long == nil {
+			s.long = make([][]byte, s.ParamCount)
+		}
+		if len(s.long[param])+len(cur.b) > c.limits.maxAllowedPacket {
+			s.long[param] = nil
+			s.longErr = &mysqlerr.Error{Number: mysqlerr.UnknownError, State: mysqlerr.State(mysqlerr.UnknownError),
+				Message: fmt.Sprintf("Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes (%d)", c.limits.maxAllowedPacket)}
+			return nil
+		}
+		if s.long[param] == nil {
+			s.long[param] = []byte{}
+		}
+		s.long[param] = append(s.long[param], cur.b...)
+	}
+	return nil
+}
+
+// stmtClose has no answer, whatever it is given.
+func (c *conn) stmtClose(arg []byte) {
+	cur := cursor{b: arg}
+	id := cur.u32()
+	if s, ok := c.stmts[id]; ok {
+		delete(c.stmts, id)
+		c.session.CloseStmt(s.Stmt)
+		c.srv.releaseStmts(1)
+	}
+}
+
+func (c *conn) stmtReset(arg []byte) error {
+	cur := cursor{b: arg}
+	id := cur.u32()
+	s, ok := c.stmts[id]
+	if !ok {
+		c.writeError(unknownStmt(id, "mysqld_stmt_reset"))
+		return nil
+	}
+	s.resetLong()
+	return c.simple(nil)
+}
+
+// closeStmts forgets all prepared statements.
+func (c *conn) closeStmts() {
+	for _, s := range c.stmts {
+		c.session.CloseStmt(s.Stmt)
+	}
+	c.srv.releaseStmts(len(c.stmts))
+	c.stmts = nil
+}
