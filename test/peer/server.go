@@ -181,6 +181,8 @@ func (s *Server) Launch() {
 	s.cmd = exec.Command(line[0], line[1:]...)
 	s.cmd.Stdout, s.cmd.Stderr = out, out
 	s.cmd.Env = append(os.Environ(), s.opts.Env...)
+	// A group of its own, so that a signal reaches the server behind a wrapper.
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	s.done = make(chan struct{})
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatalf("starting %v: %v", line, err)
@@ -222,7 +224,7 @@ func (s *Server) Pid() int { return s.cmd.Process.Pid }
 // Kill ends the process with SIGKILL, as a power cut would the machine.
 func (s *Server) Kill() {
 	if s.running() {
-		_ = s.cmd.Process.Signal(syscall.SIGKILL)
+		_ = syscall.Kill(-s.Pid(), syscall.SIGKILL)
 		<-s.done
 	}
 }
@@ -233,7 +235,7 @@ func (s *Server) Stop() {
 	if !s.running() {
 		return
 	}
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	_ = syscall.Kill(-s.Pid(), syscall.SIGTERM)
 	if err := s.Wait(2 * time.Minute); err != nil {
 		s.t.Fatalf("shutdown of the %s server: %v\n%s", s.Kind, err, s.LogTail(4000))
 	}
