@@ -1,0 +1,175 @@
+package catalog
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/duramendb/duramen/row"
+)
+
+// Entry is one key and value of a secondary index.
+type Entry struct {
+	Key   []byte // full key
+	Value []byte // see the package comment
+	// Unique says that Key alone identifies the entry: it is of a unique
+	// index and holds no NULL, so a second row with this Key is a duplicate.
+	Unique bool
+	// PartsLen is the length of the prefix and index key within Key.
+	PartsLen int
+}
+
+// Entry makes the entry of index i for the row (rowKey, image).
+func (t *Table) Entry(i int, image, rowKey []byte) (Entry, error) {
+	ix := &t.Indexes[i]
+	key := make([]byte, 0, len(ix.prefix)+len(rowKey)+24)
+	key = append(key, ix.prefix...)
+	key, hasNull, err := row.AppendKey(key, t.Columns, ix.Parts, image)
+	if err != nil {
+		return Entry{}, fmt.Errorf("index %s of %s.%s: %w", ix.Def.Name, t.Def.DB, t.Def.Name, err)
+	}
+	e := Entry{Key: key, PartsLen: len(key)}
+	if ix.Unique && !hasNull {
+		e.Unique = true
+		e.Value = rowKey[PrefixLen:]
+		return e, nil
+	}
+	e.Key = append(e.Key, rowKey[PrefixLen:]...)
+	return e, nil
+}
+
+// EntryRowKey appends the full key of the row that an entry of index i
+// refers to.
+func (t *Table) EntryRowKey(dst []byte, i int, key, value []byte) ([]byte, error) {
+	dst = append(dst, t.rowsPrefix...)
+	if len(value) > 0 {
+		return append(dst, value...), nil
+	}
+	rest, err := t.entrySuffix(i, key)
+	if err != nil {
+		return nil, err
+	}
+	return append(dst, rest...), nil
+}
+
+// entrySuffix is the part of an ordinary entry's key behind the index key.
+func (t *Table) entrySuffix(i int, key []byte) ([]byte, error) {
+	ix := &t.Indexes[i]
+	if !bytes.HasPrefix(key, ix.prefix) {
+		return nil, fmt.Errorf("%w: index %s of %s.%s: %x", ErrCorruptKey, ix.Def.Name, t.Def.DB, t.Def.Name, key)
+	}
+	if t.Keyless() {
+		if len(key) < PrefixLen+8 {
+			return nil, fmt.Errorf("%w: index %s of %s.%s: %x", ErrCorruptKey, ix.Def.Name, t.Def.DB, t.Def.Name, key)
+		}
+		return key[len(key)-8:], nil
+	}
+	rest := key[PrefixLen:]
+	for _, p := range ix.Parts {
+		var err error
+		if rest, err = row.SkipKey(rest, t.Columns[p.Column], p); err != nil {
+			return nil, fmt.Errorf("%w: index %s of %s.%s: %x: %w", ErrCorruptKey, ix.Def.Name, t.Def.DB, t.Def.Name, key, err)
+		}
+	}
+	return rest, nil
+}
+
+// Matches reports whether the row (rowKey, image) has exactly this entry in
+// index i.
+func (t *Table) Matches(i int, key, value, image, rowKey []byte) (bool, error) {
+	e, err := t.Entry(i, image, rowKey)
+	if err != nil {
+		return false, err
+	}
+	return bytes.Equal(e.Key, key) && bytes.Equal(e.Value, value), nil
+}
+
+// Emit receives one change of a key; a nil value deletes the key. The slices
+// are the receiver's to keep, but value may share memory with the images.
+type Emit func(key, value []byte) error
+
+// Mutations emits the changes of keys that turn the row image before into
+// after. A nil before is an insert, a nil after is a delete. rowKey is the
+// row's full key (of the before image if there is one); it may be nil unless
+// the table is keyless. The order of emission matters: a key may first be
+// deleted and then set. An index changes only where its key or the row's key does.
+func (t *Table) Mutations(before, after, rowKey []byte, emit Emit) error {
+	oldKey, newKey, err := t.rowKeys(before, after, rowKey)
+	if err != nil {
+		return err
+	}
+	moved := before != nil && after != nil && !bytes.Equal(oldKey, newKey)
+	if before != nil && (after == nil || moved) {
+		if err := emit(oldKey, nil); err != nil {
+			return err
+		}
+	}
+	var sets []Entry
+	for i := range t.Indexes {
+		if !t.Indexes[i].Stored {
+			continue
+		}
+		var olde, newe Entry
+		if before != nil {
+			if olde, err = t.Entry(i, before, oldKey); err != nil {
+				return err
+			}
+		}
+		if after != nil {
+			if newe, err = t.Entry(i, after, newKey); err != nil {
+				return err
+			}
+		}
+		if before != nil && after != nil && bytes.Equal(olde.Key, newe.Key) && bytes.Equal(olde.Value, newe.Value) {
+			continue
+		}
+		if before != nil && (after == nil || !bytes.Equal(olde.Key, newe.Key)) {
+			if err := emit(olde.Key, nil); err != nil {
+				return err
+			}
+		}
+		if after != nil {
+			sets = append(sets, newe)
+		}
+	}
+	if after == nil {
+		return nil
+	}
+	if err := emit(newKey, after); err != nil {
+		return err
+	}
+	for _, e := range sets {
+		if e.Value == nil {
+			e.Value = []byte{}
+		}
+		if err := emit(e.Key, e.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowKeys finds the full row keys of both images.
+func (t *Table) rowKeys(before, after, rowKey []byte) (oldKey, newKey []byte, err error) {
+	if t.Keyless() {
+		if rowKey == nil {
+			return nil, nil, fmt.Errorf("catalog: %s.%s has no primary key and no row id was given", t.Def.DB, t.Def.Name)
+		}
+		return rowKey, rowKey, nil
+	}
+	if before != nil {
+		if oldKey = rowKey; oldKey == nil {
+			if oldKey, err = t.PrimaryKey(nil, before); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	if after != nil {
+		if before == nil && rowKey != nil {
+			return nil, rowKey, nil
+		}
+		if newKey, err = t.PrimaryKey(nil, after); err != nil {
+			return nil, nil, err
+		}
+	}
+	return oldKey, newKey, nil
+}

@@ -1,0 +1,19 @@
+package catalog
+
+import "strings"
+
+// fold is the form in which names are compared: names of databases, tables,
+// columns and indexes differ by more than case.
+func fold(s string) string { return strings.ToLower(s) }
+
+func foldEqual(a, b string) bool { return a == b || fold(a) == fold(b) }
+
+type tableName struct{ db, name string }
+
+type objectName struct{ kind, db, name string }
+
+func foldTable(db, name string) tableName { return tableName{fold(db), fold(name)} }
+
+func foldObject(kind, db, name string) objectName {
+	return objectName{kind, fold(db), fold(name)}
+}

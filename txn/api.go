@@ -1,0 +1,214 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// Isolation is a transaction isolation level.
+type Isolation uint8
+
+// Isolation levels. ReadUncommitted behaves like ReadCommitted; Serializable
+// is RepeatableRead whose plain reads lock rows in shared mode.
+const (
+	RepeatableRead Isolation = iota
+	ReadCommitted
+	ReadUncommitted
+	Serializable
+)
+
+// ReadMode says which version of a row a read returns and whether it locks.
+type ReadMode uint8
+
+const (
+	// Snapshot reads the transaction's read view and its own writes.
+	Snapshot ReadMode = iota
+	// Latest reads the newest committed version without locking. What it
+	// returns may not be durable yet: for checks and counters, not for clients.
+	Latest
+	// LockShared and LockExclusive lock the row, then read its newest version.
+	LockShared
+	LockExclusive
+)
+
+// WaitPolicy says what to do when a row is locked by another transaction.
+type WaitPolicy uint8
+
+const (
+	// Wait waits up to the lock wait timeout.
+	Wait WaitPolicy = iota
+	// NoWait returns ErrNoWait.
+	NoWait
+	// SkipLocked leaves the row out.
+	SkipLocked
+)
+
+// LockMode is the strength of a metadata lock.
+type LockMode uint8
+
+// Lock modes.
+const (
+	Shared LockMode = iota
+	Exclusive
+)
+
+// Errors of transactions. They are returned wrapped or bare; test with errors.Is.
+var (
+	// ErrLockWaitTimeout: the statement failed, the transaction lives on.
+	ErrLockWaitTimeout = errors.New("lock wait timeout exceeded")
+	// ErrDeadlock: this transaction was chosen as the victim. The caller must
+	// roll the whole transaction back.
+	ErrDeadlock = errors.New("deadlock found when trying to get a lock")
+	// ErrRowChanged: the row is no longer what the caller read. The row is locked now; roll
+	// the statement back and run it again.
+	ErrRowChanged = errors.New("row changed since it was read")
+	// ErrNoWait: the row is locked and the caller did not want to wait.
+	ErrNoWait = errors.New("row is locked")
+	// ErrReadOnly: a change in a READ ONLY transaction.
+	ErrReadOnly = errors.New("transaction is read only")
+	// ErrTableChanged: the table was altered after the read view was made.
+	ErrTableChanged = errors.New("table definition has changed since the transaction's read view")
+	// ErrNoSavepoint: RollbackTo or Release of an unknown name.
+	ErrNoSavepoint = errors.New("no such savepoint")
+	// ErrTooLarge: the transaction's changes exceed Config.MaxTransactionBytes.
+	ErrTooLarge = errors.New("transaction is too large")
+	// ErrFinished: the transaction was committed or rolled back before.
+	ErrFinished = errors.New("transaction has ended")
+	// ErrAutoIncrementExhausted: there is no further value in 64 bits.
+	ErrAutoIncrementExhausted = errors.New("auto-increment counter is exhausted")
+)
+
+// DuplicateKeyError says that a row with the same primary or unique key exists.
+type DuplicateKeyError struct {
+	Table *catalog.Table
+	// Index is the place in Table.Indexes, -1 for the primary key.
+	Index int
+	// Existing is the newest image of the row that is in the way, and RowKey its full
+	// key. Its row is not locked (unless Index is -1): use them as the arguments of
+	// Update and Delete, which find out whether it has changed meanwhile.
+	Existing []byte
+	RowKey   []byte
+}
+
+// Error names table and index.
+func (e *DuplicateKeyError) Error() string {
+	name := "PRIMARY"
+	if e.Index >= 0 {
+		name = e.Table.Indexes[e.Index].Def.Name
+	}
+	return fmt.Sprintf("duplicate entry in table %s.%s for key %s", e.Table.Def.DB, e.Table.Def.Name, name)
+}
+
+// Config is what a Manager needs. Engine, Committer and Catalog are required.
+type Config struct {
+	// Engine holds the tables.
+	Engine    engine.Engine
+	Committer Committer
+	Catalog   *catalog.Registry
+	// Logger may be nil: nothing is logged.
+	Logger *slog.Logger
+	// MaxRowsEventBytes is binlog_row_event_max_size; 0 means 8192.
+	MaxRowsEventBytes int
+	// MaxTransactionBytes bounds the events of one transaction; 0 means 1 GiB.
+	MaxTransactionBytes int64
+	// Now is the clock of event timestamps; nil means time.Now.
+	Now func() time.Time
+}
+
+// RowImage is binlog_row_image.
+type RowImage uint8
+
+// Values of binlog_row_image.
+const (
+	ImageFull RowImage = iota
+	ImageMinimal
+	ImageNoBlob
+)
+
+// Options of one transaction. The zero value is REPEATABLE READ, read-write,
+// with the default timeouts.
+type Options struct {
+	Isolation Isolation
+	ReadOnly  bool
+	// LockWaitTimeout is innodb_lock_wait_timeout; 0 means 50 s, negative means no waiting.
+	LockWaitTimeout time.Duration
+	// MetadataTimeout is lock_wait_timeout (metadata locks); 0 means 86400 s, negative no waiting.
+	MetadataTimeout time.Duration
+	// SkipBinlog is sql_log_bin=0: the changes are redo for this server only.
+	SkipBinlog bool
+	RowImage   RowImage
+	Domain     uint32 // gtid_domain_id
+	ServerID   uint32
+	ThreadID   uint32 // connection id, as in Query events
+}
+
+// CommitInfo tells where a transaction went in the log. It is zero if the
+// transaction changed nothing.
+type CommitInfo struct {
+	GTID gtid.GTID
+	End  engine.Position
+}
+
+// CommitRequest is a transaction on its way into the log.
+type CommitRequest struct {
+	Domain, ServerID uint32
+	// Flags are those of the GTID event (event.FL...), without FLGroupCommitID.
+	Flags byte
+	// Timestamp is the GTID event's, in Unix seconds.
+	Timestamp uint32
+	// Events are all events behind the GTID event, LogPos and CRC unset.
+	Events []byte
+	// LocalOnly says that the transaction must not be seen by replicas
+	// (sql_log_bin=0) and gets no GTID.
+	LocalOnly bool
+	// Write adds the transaction's changes of keys to a batch of the engine:
+	// the catalog's entries first, then rows. It is called once, when the
+	// transaction is applied, by the goroutine that applies.
+	Write func(b engine.Batch) error
+	// Catalog is the change of the catalog to publish when the transaction is applied; nil for none.
+	Catalog *catalog.Change
+	// Ordered is called once, when the transaction's place in the log is fixed,
+	// in log order and before any transaction behind it is taken from the queue: it
+	// publishes the pending rows and releases the row locks (early lock
+	// release). It does not block.
+	Ordered func()
+	// Applied is called once after the engine and the catalog have the changes, inside
+	// the same critical section (see Committer.ApplyBarrier). It does not block.
+	Applied func()
+
+	// GTID and End are set by the committer before Commit returns nil.
+	GTID gtid.GTID
+	End  engine.Position
+}
+
+// Committer makes transactions durable and applies them, in one order.
+type Committer interface {
+	// Commit returns when the request is durable, applied and visible, or with
+	// an error if it has no place in the log and never will (Ordered was
+	// not called). After Ordered was called Commit can only succeed, or the
+	// process ends. ctx can only end the wait for a place.
+	Commit(ctx context.Context, r *CommitRequest) error
+	// ApplyBarrier runs f while no apply is in progress: engine, catalog and
+	// Applied callbacks of every applied transaction agree while f runs. f must be short.
+	ApplyBarrier(f func())
+}
+
+// ScanSpec says what Scan reads.
+type ScanSpec struct {
+	Table *catalog.Table
+	// Index is the place in Table.Indexes, -1 for the rows in primary key order.
+	Index int
+	// Lower (inclusive) and Upper (exclusive) are full keys: Table.Prefix(Index) followed
+	// by encoded key parts. nil means the index's own bound.
+	Lower, Upper []byte
+	Reverse      bool
+	Mode         ReadMode
+	Wait         WaitPolicy
+}
