@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/engine"
 )
 
 // applyGroup is the apply stage: engines, catalog, visibility. applyMu is held.
@@ -13,7 +14,7 @@ func (p *Pipeline) applyGroup(g *group) {
 		p.cursors.reveal(p.log, g.end)
 		(*hook)(g.end)
 	}
-	if err := p.applyEngines(g); err != nil {
+	if err := p.applyMembers(g); err != nil {
 		p.failGroup(g, p.fatal(fmt.Errorf("applying the group that ends at %s: %w", g.end, err)))
 		return
 	}
@@ -28,40 +29,40 @@ func (p *Pipeline) applyGroup(g *group) {
 	p.stats.groupCommits.Add(1)
 }
 
-// applyEngines applies the group as one batch per engine it touches.
-func (p *Pipeline) applyEngines(g *group) error {
+// applyMembers applies the group as one batch that ends with the group's mark.
+// A member that changes the catalog ends a batch of its own, so that the next
+// one is written by the new definitions.
+func (p *Pipeline) applyMembers(g *group) error {
+	var batch engine.Batch
 	for m := g.members.head; m != nil; m = m.next {
-		for i := range m.req.Writes {
-			w := &m.req.Writes[i]
-			b := p.batches[w.Engine]
-			if b == nil {
-				b = p.engines[w.Engine].NewBatch()
-				p.batches[w.Engine] = b
-			}
-			if err := w.WriteTo(b); err != nil {
-				return err
+		if batch == nil {
+			batch = p.engine.NewBatch()
+		}
+		if m.req.Write != nil {
+			if err := m.req.Write(batch); err != nil {
+				batch.Discard()
+				return fmt.Errorf("changes of %s: %w", m.req.GTID, err)
 			}
 		}
-	}
-	for i, b := range p.batches {
-		if b == nil {
+		if m.req.Catalog == nil && m.next != nil {
 			continue
 		}
-		p.batches[i] = nil
-		if err := p.engines[i].Apply(b, g.mark); err != nil {
-			return fmt.Errorf("engine %s: %w", p.engines[i].Name(), err)
+		mark := g.mark
+		if m.next != nil {
+			mark = engine.Mark{Position: m.req.End, GTIDState: m.stateText}
 		}
-	}
-	if !g.ddl {
-		return nil
-	}
-	for m := g.members.head; m != nil; m = m.next {
+		if err := p.engine.Apply(batch, mark); err != nil {
+			return fmt.Errorf("engine %s: %w", p.engine.Name(), err)
+		}
+		batch = nil
 		if m.req.Catalog == nil {
 			continue
 		}
-		if err := p.catalog.Apply(*m.req.Catalog); err != nil {
+		next, err := p.catalog.Prepare(*m.req.Catalog)
+		if err != nil {
 			return fmt.Errorf("catalog change of %s: %w", m.req.GTID, err)
 		}
+		p.catalog.Publish(next)
 	}
 	return nil
 }

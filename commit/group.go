@@ -1,7 +1,6 @@
 package commit
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -12,9 +11,9 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// envelopeMax is an upper bound of what the pipeline adds to the events of a
-// request: a GTID event, or the frame of a private record.
-const envelopeMax = 64
+// envelopeMax is an upper bound of what the log holds for a request besides its
+// events: a GTID event or the frame of a private record, and a write of its own.
+const envelopeMax = 64 + binlog.RoomPerWrite
 
 func requestSize(req *txn.CommitRequest) int64 { return int64(len(req.Events)) + envelopeMax }
 
@@ -41,7 +40,7 @@ func (b *builder) init(log *binlog.Log, serverID uint32) {
 	b.commitID = log.End().Segment << 32
 }
 
-// assign gives a request its GTID.
+// assign gives a request its GTID. A request that comes with a sequence number keeps it.
 func (b *builder) assign(req *txn.CommitRequest) {
 	domain, server := req.Domain, req.ServerID
 	if server == 0 {
@@ -51,7 +50,7 @@ func (b *builder) assign(req *txn.CommitRequest) {
 	if !known {
 		next = b.state.MaxSeq(domain) + 1
 	}
-	seq := req.Seq
+	seq := req.GTID.Seq
 	if seq == 0 {
 		seq = next
 	}
@@ -61,8 +60,9 @@ func (b *builder) assign(req *txn.CommitRequest) {
 	b.stateText = ""
 }
 
-// group assembles the events of all members, with GTIDs but without positions.
-// The result is valid until the next call.
+// group assembles the events of all members, with GTIDs but without positions,
+// and notes for each member where its events end. The result is valid until
+// the next call.
 func (b *builder) group(l *list) []byte {
 	if int64(cap(b.buf)) < l.bytes {
 		b.buf = make([]byte, 0, l.bytes)
@@ -71,21 +71,21 @@ func (b *builder) group(l *list) []byte {
 	run := commitRun{b: b}
 	for m := l.head; m != nil; m = m.next {
 		req := m.req
-		meta := event.Meta{Timestamp: firstTimestamp(req.Events), ServerID: req.ServerID}
+		meta := event.Meta{Timestamp: req.Timestamp, ServerID: req.ServerID}
 		if meta.ServerID == 0 {
 			meta.ServerID = b.serverID
 		}
 		if req.LocalOnly {
 			buf = event.AppendPrivate(buf, meta, event.PrivateLocal, req.Events)
-			continue
+		} else {
+			b.assign(req)
+			buf = event.AppendGTID(buf, meta, event.GTIDInfo{GTID: req.GTID, Flags: req.Flags, CommitID: run.id(m)})
+			buf = append(buf, req.Events...)
 		}
-		b.assign(req)
-		info := event.GTIDInfo{GTID: req.GTID, Flags: req.Flags, CommitID: run.id(m)}
-		if info.CommitID != 0 {
-			info.Flags |= event.FLGroupCommitID
+		m.end = len(buf)
+		if req.Catalog != nil {
+			m.stateText = b.text()
 		}
-		buf = event.AppendGTID(buf, meta, info)
-		buf = append(buf, req.Events...)
 	}
 	if cap(buf) <= bufferKept {
 		b.buf = buf
@@ -97,7 +97,7 @@ func (b *builder) group(l *list) []byte {
 
 // commitRun gives out commit ids: transactions with the same id are
 // independent of each other, so a replica may run them in parallel. One that
-// builds on another of its group (early lock release makes that possible)
+// waited for another (which, by early lock release, may be of the same group)
 // starts a new run; a run of one has the id 0.
 type commitRun struct {
 	b       *builder
@@ -106,9 +106,9 @@ type commitRun struct {
 }
 
 func (r *commitRun) id(m *member) uint64 {
-	if r.last == nil || m.req.Dependent {
+	if r.last == nil || waited(m) {
 		r.current = 0
-		if next := nextGlobal(m); next != nil && !next.req.Dependent {
+		if next := nextGlobal(m); next != nil && !waited(next) {
 			r.b.commitID++
 			r.current = r.b.commitID
 		}
@@ -124,20 +124,14 @@ func nextGlobal(m *member) *member {
 	return m
 }
 
-// firstTimestamp reads the time stamp of the first of some events.
-func firstTimestamp(events []byte) uint32 {
-	if len(events) < event.HeaderSize {
-		return 0
-	}
-	return binary.LittleEndian.Uint32(events)
-}
+func waited(m *member) bool { return m.req.Flags&event.FLWaited != 0 }
 
-// mark is what the engines store for the group that ends at end.
-func (b *builder) mark(end binlog.Pos) engine.Mark {
+// text is the GTID state after everything that was assembled.
+func (b *builder) text() string {
 	if b.stateText == "" {
 		b.stateText = b.state.String()
 	}
-	return engine.Mark{Position: enginePosition(end), GTIDState: b.stateText}
+	return b.stateText
 }
 
 func enginePosition(p binlog.Pos) engine.Position {
@@ -163,9 +157,6 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 	for m := g.members.head; m != nil; m = m.next {
 		if !m.ordered {
 			m.order()
-		}
-		if m.req.Catalog != nil {
-			g.ddl = true
 		}
 	}
 	if err := p.appendGroup(g); err != nil {
@@ -200,21 +191,15 @@ func (p *Pipeline) reserve(g *group) (refused list) {
 // appendGroup writes and syncs the group.
 func (p *Pipeline) appendGroup(g *group) error {
 	buf := p.build.group(&g.members)
-	if err := event.Finalize(buf, p.log.End().Offset); err != nil {
-		return err
-	}
-	_, end, err := p.log.Append(buf)
+	start, end, err := p.log.Append(buf)
 	if err != nil {
 		return err
 	}
 	for m := g.members.head; m != nil; m = m.next {
-		if !m.req.LocalOnly {
-			p.log.UpdateState(m.req.GTID)
-		}
-		m.req.End = end
+		m.req.End = engine.Position{Segment: start.Segment, Offset: start.Offset + uint64(m.end)}
 	}
 	g.end = end
-	g.mark = p.build.mark(end)
+	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
 	p.queue.settle(p.log.Room())
 	p.stats.bytes.Add(uint64(len(buf)))
 	return p.syncGroup()

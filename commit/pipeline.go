@@ -13,7 +13,6 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
-	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -25,11 +24,10 @@ var ErrClosed = errors.New("commit: pipeline is closed")
 // only where Config.Fatal returns, that is, in tests.
 var ErrOutcomeUnknown = errors.New("commit: outcome unknown")
 
-// Config says what a Pipeline works on. Log, Engines and Catalog are required.
+// Config says what a Pipeline works on. Log, Engine and Catalog are required.
 type Config struct {
-	Log *binlog.Log
-	// Engines by their place in CommitRequest.Writes.
-	Engines []engine.Engine
+	Log     *binlog.Log
+	Engine  engine.Engine
 	Catalog *catalog.Registry
 	// ServerID stands in GTIDs whose request has none.
 	ServerID uint32
@@ -65,7 +63,7 @@ type Config struct {
 type Pipeline struct {
 	cfg     Config
 	log     *binlog.Log
-	engines []engine.Engine
+	engine  engine.Engine
 	catalog *catalog.Registry
 	logger  *slog.Logger
 
@@ -77,7 +75,6 @@ type Pipeline struct {
 
 	// The apply stage: at most one group is being applied.
 	applyMu sync.Mutex
-	batches []engine.Batch // one per engine, nil if the group does not touch it
 
 	cursors cursors
 	tuning  tuning
@@ -101,8 +98,8 @@ type tuning struct {
 	afterSync  atomic.Pointer[func(end binlog.Pos)]
 }
 
-// New starts a pipeline that appends to log. The engines must be complete up
-// to log.End (see Replay).
+// New starts a pipeline that appends to cfg.Log. The engine must be complete
+// up to the log's end (see Replay).
 func New(cfg Config) *Pipeline {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
@@ -113,10 +110,9 @@ func New(cfg Config) *Pipeline {
 	p := &Pipeline{
 		cfg:      cfg,
 		log:      cfg.Log,
-		engines:  cfg.Engines,
+		engine:   cfg.Engine,
 		catalog:  cfg.Catalog,
 		logger:   cfg.Logger,
-		batches:  make([]engine.Batch, len(cfg.Engines)),
 		queue:    queue{full: make(chan struct{}, 1)},
 		stop:     make(chan struct{}),
 		syncKick: make(chan struct{}, 1),
@@ -271,6 +267,5 @@ type group struct {
 	members list
 	end     binlog.Pos
 	mark    engine.Mark
-	ddl     bool  // some member changes the catalog
 	err     error // the group failed, and the process with it
 }

@@ -13,7 +13,10 @@ type member struct {
 	size    int64 // upper bound of its bytes in the log
 	ordered bool
 	err     error
-	wake    chan struct{} // capacity 1: waking never blocks
+	end     int // of its events in the group's buffer
+	// stateText is the GTID state at its end; only of a member that changes the catalog.
+	stateText string
+	wake      chan struct{} // capacity 1: waking never blocks
 }
 
 var memberPool = sync.Pool{New: func() any { return &member{wake: make(chan struct{}, 1)} }}
