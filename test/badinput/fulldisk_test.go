@@ -1,0 +1,80 @@
+package badinput
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/duramendb/duramen/test/peer"
+)
+
+// TestFullDisk fills a small file system. The client whose commit finds no room
+// gets an error, or the server ends with a clear message; with room again,
+// everything that was acknowledged is there, and nothing else but the one
+// transaction whose fate was not told.
+func TestFullDisk(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("a small file system can only be mounted by root")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("no file system can be mounted here: %v %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v %s", err, out)
+		}
+	})
+	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=16777216"}})
+	db := s.DB("")
+	defer db.Close()
+	peer.Exec(t, db, "CREATE TABLE bad.fill (id INT PRIMARY KEY, v LONGTEXT)")
+	acked := 0
+	var refused error
+	for refused == nil {
+		if acked > 2000 {
+			t.Fatal("the disk does not fill up")
+		}
+		// Random text, as no engine can store that in less.
+		_, refused = db.Exec(fmt.Sprintf("INSERT INTO bad.fill VALUES (%d, '%s')", acked+1, noise(256<<10)))
+		if refused == nil {
+			acked++
+		}
+	}
+	t.Logf("after %d rows: %v", acked, refused)
+	if s.Running() {
+		// A server that goes on still answers readers.
+		requireAlive(t, s)
+		s.Kill()
+	} else if said := s.LogTail(4000); !strings.Contains(said, "no space left") || strings.Contains(said, "goroutine ") {
+		t.Errorf("the server ended without a clear message:\n%s", said)
+	}
+	if out, err := exec.Command("mount", "-o", "remount,size=600m", dir).CombinedOutput(); err != nil {
+		t.Fatalf("remount: %v %s", err, out)
+	}
+	s.Up()
+	requireAlive(t, s)
+	var n, last int
+	if err := db.QueryRow("SELECT COUNT(*), COALESCE(MAX(id),0) FROM bad.fill").Scan(&n, &last); err != nil {
+		t.Fatal(err)
+	}
+	if n != last || n < acked || n > acked+1 {
+		t.Errorf("%d rows were acknowledged, %d are there, the last is %d", acked, n, last)
+	}
+	peer.RequireSound(t, db, "bad.fill")
+	peer.Exec(t, db, "INSERT INTO bad.t VALUES (2,'goes on')")
+	s.Stop()
+}
+
+func noise(n int) string {
+	b := make([]byte, n)
+	x := uint64(time.Now().UnixNano())
+	for i := range b {
+		x = x*6364136223846793005 + 1442695040888963407
+		b[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"[x>>58]
+	}
+	return string(b)
+}
