@@ -1,6 +1,7 @@
 package collation
 
 import (
+	"math"
 	"sync"
 	"unicode/utf8"
 
@@ -28,7 +29,7 @@ var entries [maxID + 1]entry
 // Lookup returns the weight function of a collation and whether it ignores
 // trailing spaces. The function is nil where the bytes themselves sort as the
 // collation does, which is also the answer for an unknown id. The function
-// appends to dst and may be called concurrently.
+// appends to dst and may be called concurrently; it is a row.WeightFunc.
 func Lookup(id uint16) (weight func(dst, s []byte) []byte, padSpace bool) {
 	if id > maxID {
 		return nil, false
@@ -70,17 +71,22 @@ func build(c sql.CollationID) (weight func(dst, s []byte) []byte, pad bool) {
 	if def.Sorter == nil || cs.Encoder() == nil || cs == sql.CharacterSet_binary {
 		return nil, pad
 	}
+	put := appendShort
+	if pad {
+		put = appendTwo
+	}
 	switch cs {
 	case sql.CharacterSet_utf8mb3, sql.CharacterSet_utf8mb4:
 		// UTF-8 sorts as its code points do.
 		if c == cs.BinaryCollation() || c == sql.Collation_utf8mb4_0900_bin {
 			return nil, pad
 		}
-		return utf8Weights(def.Sorter), pad
+		return utf8Weights(def.Sorter, put), pad
 	case sql.CharacterSet_utf16, sql.CharacterSet_utf32:
-		// A space is several bytes here, so the padding cannot be left to the
-		// caller, who cuts single bytes.
-		return wideWeights(def.Sorter, TranscoderOf(uint16(c)), pad), false
+		if pad && c == cs.BinaryCollation() { // code points
+			put = appendThree
+		}
+		return wideWeights(def.Sorter, TranscoderOf(uint16(c)), put), pad
 	default:
 		if c == cs.BinaryCollation() {
 			return nil, pad
@@ -89,9 +95,12 @@ func build(c sql.CollationID) (weight func(dst, s []byte) []byte, pad bool) {
 	}
 }
 
+// appendWeight appends one weight in one of the forms of the package comment.
+type appendWeight func(dst []byte, w uint32) []byte
+
 // utf8Weights is for the UTF-8 character sets. Weights of ASCII are kept in a
 // table because go-mysql-server's function looks them up in a map.
-func utf8Weights(sorter sql.CollationSorter) func(dst, s []byte) []byte {
+func utf8Weights(sorter sql.CollationSorter, put appendWeight) func(dst, s []byte) []byte {
 	var ascii [utf8.RuneSelf]uint32
 	for r := range ascii {
 		ascii[r] = clamp(sorter(rune(r)))
@@ -99,18 +108,18 @@ func utf8Weights(sorter sql.CollationSorter) func(dst, s []byte) []byte {
 	return func(dst, s []byte) []byte {
 		for len(s) > 0 {
 			if b := s[0]; b < utf8.RuneSelf {
-				dst = appendWeight(dst, ascii[b])
+				dst = put(dst, ascii[b])
 				s = s[1:]
 				continue
 			}
 			r, n := utf8.DecodeRune(s)
 			if r == utf8.RuneError && n <= 1 {
-				// Not UTF-8: after everything that is, by its byte.
-				dst = appendWeight(dst, 0xffffff00|uint32(s[0]))
+				// Not UTF-8: after everything that is.
+				dst = put(dst, math.MaxUint32)
 				s = s[1:]
 				continue
 			}
-			dst = appendWeight(dst, clamp(sorter(r)))
+			dst = put(dst, clamp(sorter(r)))
 			s = s[n:]
 		}
 		return dst
@@ -119,30 +128,26 @@ func utf8Weights(sorter sql.CollationSorter) func(dst, s []byte) []byte {
 
 // byteWeights is for character sets of one byte per character.
 func byteWeights(sorter sql.CollationSorter, coder *byteCoder) func(dst, s []byte) []byte {
-	var table [256]uint32
+	var table [256]byte
 	for i, r := range coder.decode {
-		table[i] = 0xffffff00 | uint32(i)
+		table[i] = math.MaxUint8
 		if r != utf8.RuneError {
-			table[i] = clamp(sorter(r))
+			table[i] = byte(min(clamp(sorter(r)), math.MaxUint8))
 		}
 	}
 	return func(dst, s []byte) []byte {
 		for _, b := range s {
-			dst = appendWeight(dst, table[b])
+			dst = append(dst, table[b])
 		}
 		return dst
 	}
 }
 
 // wideWeights is for character sets whose characters are two or four bytes.
-func wideWeights(sorter sql.CollationSorter, coder Transcoder, pad bool) func(dst, s []byte) []byte {
-	weigh := utf8Weights(sorter)
+func wideWeights(sorter sql.CollationSorter, coder Transcoder, put appendWeight) func(dst, s []byte) []byte {
+	weigh := utf8Weights(sorter, put)
 	return func(dst, s []byte) []byte {
-		u := coder.Decode(make([]byte, 0, len(s)), s)
-		for pad && len(u) > 0 && u[len(u)-1] == ' ' {
-			u = u[:len(u)-1]
-		}
-		return weigh(dst, u)
+		return weigh(dst, coder.Decode(make([]byte, 0, len(s)), s))
 	}
 }
 
@@ -154,7 +159,17 @@ func clamp(w int32) uint32 {
 	return uint32(w)
 }
 
-func appendWeight(dst []byte, w uint32) []byte {
+func appendTwo(dst []byte, w uint32) []byte {
+	w = min(w, math.MaxUint16) // the table's "unknown", or an invalid byte
+	return append(dst, byte(w>>8), byte(w))
+}
+
+func appendThree(dst []byte, w uint32) []byte {
+	w = min(w, 1<<24-1)
+	return append(dst, byte(w>>16), byte(w>>8), byte(w))
+}
+
+func appendShort(dst []byte, w uint32) []byte {
 	switch {
 	case w < 1<<7:
 		return append(dst, byte(w))

@@ -11,18 +11,19 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/row"
 )
 
-// key is what an index component holds of a string.
-func key(id uint16, s []byte) []byte {
+// key is the index component of a string in the collation's character set.
+func key(t *testing.T, id uint16, s []byte) []byte {
+	t.Helper()
 	w, pad := Lookup(id)
-	if pad {
-		s = bytes.TrimRight(s, " ")
-	}
-	if w == nil {
-		return s
-	}
-	return w(nil, s)
+	col := row.Column{Name: "c", Type: event.MYSQL_TYPE_VARCHAR, Meta: 1000, Collation: id, Weight: w, PadSpace: pad}
+	k, err := row.AppendKeyValue(nil, col, row.KeyPart{}, s)
+	require.NoError(t, err)
+	return k
 }
 
 func encode(id uint16, s string) ([]byte, bool) {
@@ -70,6 +71,8 @@ func TestEqualStrings(t *testing.T) {
 		{"utf8mb4_general_ci", "a", "ä", 0},
 		{"utf8mb4_general_ci", "a", "b", -1},
 		{"utf8mb4_general_ci", "ab", "a", 1},
+		{"utf8mb4_general_ci", "a\t", "a", -1}, // a tab sorts before the padding
+		{"latin1_swedish_ci", "a", "A ", 0},
 		{"utf8mb4_bin", "a", "A", 1},
 		{"utf8mb4_bin", "a", "a ", 0},
 		{"utf8mb4_unicode_ci", "é", "E", 0},
@@ -78,7 +81,7 @@ func TestEqualStrings(t *testing.T) {
 	} {
 		id, ok := ID(tc.collation)
 		require.True(t, ok, tc.collation)
-		require.Equal(t, tc.want, bytes.Compare(key(id, []byte(tc.a)), key(id, []byte(tc.b))),
+		require.Equal(t, tc.want, bytes.Compare(key(t, id, []byte(tc.a)), key(t, id, []byte(tc.b))),
 			"%s: %q against %q", tc.collation, tc.a, tc.b)
 	}
 }
@@ -127,7 +130,7 @@ func TestOrderOfEveryCollation(t *testing.T) {
 			}
 			want, err := typ.Compare(ctx, a, b)
 			require.NoError(t, err)
-			ka, kb := key(id, ea), key(id, eb)
+			ka, kb := key(t, id, ea), key(t, id, eb)
 			got := bytes.Compare(ka, kb)
 			if bytes.Equal(ka, kb) {
 				// Equal weights: go-mysql-server compares no further than the

@@ -7,12 +7,15 @@
 // smaller one.
 //
 // The weights are go-mysql-server's, so that an index scan and a sort of the
-// SQL engine agree. What go-mysql-server leaves out is done here: the trailing
-// spaces that PAD SPACE collations ignore.
+// SQL engine agree. What go-mysql-server leaves out is that PAD SPACE collations
+// compare as if the shorter string were filled up with spaces.
 //
 // # Sort key
 //
-// One weight after the other, each in as few bytes as order allows:
+// One weight after the other. In a collation that pads with spaces all have the
+// same size, because package row has to find the spaces among them: one byte in
+// character sets of one byte, two bytes in the others, three where two are too
+// few. In a NO PAD collation each weight has as few bytes as order allows:
 //
 //	0xxxxxxx                                  weight below 2^7
 //	10xxxxxx xxxxxxxx                         below 2^14
