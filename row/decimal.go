@@ -1,17 +1,17 @@
 package row
 
 import (
-	"encoding/binary"
 	"fmt"
 	"strconv"
 
 	"github.com/cockroachdb/apd/v3"
-
-	"github.com/duramendb/duramen/binlog/event"
 )
 
 // digitBytes is the size of a group of up to nine decimal digits.
 var digitBytes = [10]int{0, 1, 1, 2, 2, 3, 3, 4, 4, 4}
+
+// precisionMax is more than any server's DECIMAL has.
+const precisionMax = 81
 
 // decimalBufferSize holds every decimal of a sensible statement on the stack:
 // 65 digits, sign, point, exponent.
@@ -26,7 +26,7 @@ type digits struct {
 }
 
 func appendDecimal(dst []byte, precision, scale int, val any, exact bool) ([]byte, error) {
-	if scale > precision || precision > 65+8 {
+	if scale > precision || precision > precisionMax {
 		return dst, fmt.Errorf("%w: DECIMAL(%d,%d)", ErrType, precision, scale)
 	}
 	var buf [decimalBufferSize]byte
@@ -181,81 +181,4 @@ func appendGroup(dst []byte, group []byte) []byte {
 		n = n*10 + uint64(c)
 	}
 	return appendBig(dst, n, digitBytes[len(group)])
-}
-
-// appendDecimalText appends the number that appendTo packed as text, with all
-// digits of its scale: "-12.30".
-func appendDecimalText(dst, packed []byte, precision, scale int) ([]byte, error) {
-	size := event.DecimalSize(precision, scale)
-	if len(packed) != size || scale > precision || precision > 65+8 || size == 0 {
-		return dst, fmt.Errorf("%w: DECIMAL(%d,%d) in %d bytes", ErrCorrupt, precision, scale, len(packed))
-	}
-	var buf [decimalBufferSize]byte
-	b := append(buf[:0], packed...)
-	negative := b[0]&0x80 == 0
-	b[0] ^= 0x80
-	if negative {
-		dst = append(dst, '-')
-		for i := range b {
-			b[i] = ^b[i]
-		}
-	}
-	whole := precision - scale
-	start := len(dst)
-	var err error
-	for n := whole; n > 0; {
-		group := n % 9
-		if group == 0 {
-			group = 9
-		}
-		if dst, b, err = appendGroupText(dst, b, group); err != nil {
-			return dst, err
-		}
-		n -= group
-	}
-	dst = trimLeadingZeros(dst, start)
-	if scale == 0 {
-		return dst, nil
-	}
-	dst = append(dst, '.')
-	for n := scale; n > 0; {
-		group := min(n, 9)
-		if dst, b, err = appendGroupText(dst, b, group); err != nil {
-			return dst, err
-		}
-		n -= group
-	}
-	return dst, nil
-}
-
-// trimLeadingZeros leaves at least one digit from start on.
-func trimLeadingZeros(dst []byte, start int) []byte {
-	i := start
-	for i < len(dst)-1 && dst[i] == '0' {
-		i++
-	}
-	dst = append(dst[:start], dst[i:]...)
-	if len(dst) == start {
-		dst = append(dst, '0')
-	}
-	return dst
-}
-
-func appendGroupText(dst, b []byte, group int) (text, rest []byte, err error) {
-	n := digitBytes[group]
-	var word [4]byte
-	copy(word[4-n:], b[:n])
-	v := binary.BigEndian.Uint32(word[:])
-	start := len(dst)
-	for range group {
-		dst = append(dst, '0')
-	}
-	for i := len(dst) - 1; i >= start; i-- {
-		dst[i] = byte('0' + v%10)
-		v /= 10
-	}
-	if v != 0 {
-		return dst, b, fmt.Errorf("%w: group of %d digits in a decimal holds more", ErrCorrupt, group)
-	}
-	return dst, b[n:], nil
 }

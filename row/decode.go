@@ -87,9 +87,9 @@ func DecodeValue(c *Column, b []byte) (any, error) {
 		return math.Float64frombits(binary.LittleEndian.Uint64(b)), nil
 	case kindDecimal:
 		var buf [decimalBufferSize]byte
-		text, err := appendDecimalText(buf[:0], b, int(c.Meta>>8), int(c.Meta&0xff))
+		text, err := event.AppendDecimalText(buf[:0], b, int(c.Meta>>8), int(c.Meta&0xff))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.describe(), err)
+			return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, c.describe(), err)
 		}
 		return string(text), nil
 	case kindYear:

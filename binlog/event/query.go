@@ -28,12 +28,16 @@ const (
 )
 
 // Bits of Query.Flags2: session options that a replay has to set.
+// With MariaDB's defaults only Flags2ExplicitTimestamp is set.
 const (
-	Flags2AutoIsNull          uint32 = 1 << 14
-	Flags2NotAutocommit       uint32 = 1 << 19
-	Flags2NoForeignKeyChecks  uint32 = 1 << 26
-	Flags2RelaxedUniqueChecks uint32 = 1 << 27
-	Flags2IfExists            uint32 = 1 << 28
+	Flags2AutoIsNull         uint32 = 1 << 14 // @@sql_auto_is_null
+	Flags2NoCheckConstraint  uint32 = 1 << 15 // check_constraint_checks=0
+	Flags2NotAutocommit      uint32 = 1 << 19 // autocommit=0
+	Flags2ExplicitTimestamp  uint32 = 1 << 24 // @@explicit_defaults_for_timestamp
+	Flags2NoForeignKeyChecks uint32 = 1 << 26 // foreign_key_checks=0
+	Flags2NoUniqueChecks     uint32 = 1 << 27 // unique_checks=0
+	Flags2IfExists           uint32 = 1 << 28 // @@sql_if_exists
+	Flags2InsertHistory      uint32 = 1 << 23 // @@system_versioning_insert_history
 )
 
 // Query is a QUERY event: a statement to be run as it is (all DDL; BEGIN,
