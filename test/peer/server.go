@@ -152,7 +152,7 @@ func (s *Server) Command() []string {
 		line = append([]string{Binary(s.t), "serve"}, common...)
 	case MariaDB:
 		line = append([]string{"mariadbd", "--no-defaults"}, common...)
-		line = append(line, "--skip-log-error", "--pid-file="+s.Socket+".pid")
+		line = append(line, "--skip-log-error", "--character-set-server=utf8mb4", "--pid-file="+s.Socket+".pid")
 		if os.Getuid() == 0 {
 			line = append(line, "--user=root")
 		}
