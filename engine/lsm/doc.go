@@ -1,0 +1,29 @@
+// Package lsm is an engine on Pebble with Pebble's write-ahead log switched off.
+//
+// # Contents
+//
+// Keys and values are stored as they are given. One key of the meta space,
+// (table 0, part 0, "mark"), holds the log position and the GTID state; it is
+// written by every Apply in the same Pebble batch as the changes:
+//
+//	uvarint segment | uvarint offset | GTID state as text
+//
+// # What is durable
+//
+// A Pebble batch lies in one memtable, memtables are flushed in order, and a
+// flush becomes part of the database by one edit of Pebble's MANIFEST. So what a
+// restart finds is always the state after some Apply, with its mark:
+// never half a batch, never a later batch without an earlier one. (Ingested batches
+// obey the same order, and carry no mark.)
+//
+// # Log first
+//
+// Pebble flushes a full memtable on its own. With relaxed durability of the log
+// (sync_binlog=0 or N) such a flush could make rows durable whose log record is not. Nothing that a
+// flush writes counts before the MANIFEST refers to it, so the engine wraps
+// the file system and calls Options.SyncLog, with the mark of the last Apply, before
+// every write to a MANIFEST file; Pebble does that in its own goroutine without
+// holding its locks. If SyncLog fails, the write fails, and Pebble
+// reports that through Options.Fatal: the process has to end, as after any
+// failed sync of the log.
+package lsm

@@ -1,0 +1,208 @@
+package lsm
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/duramendb/duramen/engine"
+)
+
+const name = "RocksDB"
+
+var (
+	_ engine.Engine   = (*Engine)(nil)
+	_ engine.Batch    = (*batch)(nil)
+	_ engine.Snapshot = (*snapshot)(nil)
+	_ engine.Iterator = (*iterator)(nil)
+)
+
+// Engine is an engine.Engine on Pebble.
+type Engine struct {
+	opts Options
+	db   *pebble.DB
+
+	closed atomic.Bool
+	// ingested says that a batch without a mark was written since the last
+	// checkpoint: then a checkpoint has work to do though the mark has not moved.
+	ingested atomic.Bool
+
+	checkpoint sync.Mutex // one Checkpoint at a time
+
+	mu struct {
+		sync.Mutex
+		// applied is the mark of the last Apply that returned; applying is of the
+		// last that began. durable <= applied <= applying.
+		applied, applying, durable engine.Mark
+	}
+}
+
+// Open opens the engine in o.Dir, creating it if need be.
+func Open(o Options) (*Engine, error) {
+	if err := o.ensureDefaults(); err != nil {
+		return nil, err
+	}
+	e := &Engine{opts: o}
+	db, err := pebble.Open(o.Dir, e.pebbleOptions())
+	if err != nil {
+		return nil, fmt.Errorf("open %s engine in %s: %w", name, o.Dir, err)
+	}
+	e.db = db
+	m, err := e.readDurable()
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	e.mu.applied, e.mu.applying, e.mu.durable = m, m, m
+	return e, nil
+}
+
+// Name is MariaDB's name of its LSM engine.
+func (e *Engine) Name() string { return name }
+
+// beforeManifest is called before a MANIFEST is written.
+func (e *Engine) beforeManifest() error {
+	if e.opts.SyncLog == nil {
+		return nil
+	}
+	e.mu.Lock()
+	pos, durable := e.mu.applying.Position, e.mu.durable.Position
+	e.mu.Unlock()
+	if pos == durable {
+		return nil
+	}
+	if err := e.opts.SyncLog(pos); err != nil {
+		return fmt.Errorf("sync log up to %s before the engine's own flush: %w", pos, err)
+	}
+	return nil
+}
+
+// Apply writes the batch and the mark as one Pebble batch.
+func (e *Engine) Apply(b engine.Batch, m engine.Mark) error {
+	if e.closed.Load() {
+		return engine.ErrClosed
+	}
+	pb := b.(*batch)
+	defer pb.Discard()
+	e.mu.Lock()
+	if m.Position.Less(e.mu.applying.Position) {
+		last := e.mu.applying.Position
+		e.mu.Unlock()
+		return fmt.Errorf("lsm: apply at %s after %s", m.Position, last)
+	}
+	e.mu.applying = m
+	e.mu.Unlock()
+
+	var buf [128]byte
+	if err := pb.b.Set(markKey, appendMark(buf[:0], m), nil); err != nil {
+		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
+	}
+	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
+		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
+	}
+	e.mu.Lock()
+	e.mu.applied = m
+	e.mu.Unlock()
+	return nil
+}
+
+// Ingest writes the batch without a mark.
+func (e *Engine) Ingest(b engine.Batch) error {
+	if e.closed.Load() {
+		return engine.ErrClosed
+	}
+	pb := b.(*batch)
+	defer pb.Discard()
+	if pb.b.Empty() {
+		return nil
+	}
+	e.ingested.Store(true)
+	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
+		return fmt.Errorf("lsm: ingest: %w", err)
+	}
+	return nil
+}
+
+// Checkpoint flushes the memtables.
+func (e *Engine) Checkpoint() (engine.Mark, error) {
+	e.checkpoint.Lock()
+	defer e.checkpoint.Unlock()
+	if e.closed.Load() {
+		return engine.Mark{}, engine.ErrClosed
+	}
+	applied := e.Applied()
+	if !e.ingested.Swap(false) && applied == e.Durable() {
+		return applied, nil
+	}
+	if err := e.db.Flush(); err != nil {
+		e.ingested.Store(true)
+		return engine.Mark{}, fmt.Errorf("lsm: checkpoint at %s: %w", applied.Position, err)
+	}
+	e.setDurable(applied)
+	return applied, nil
+}
+
+// Applied is the mark of the last Apply.
+func (e *Engine) Applied() engine.Mark {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.mu.applied
+}
+
+// Durable reads the mark out of what Pebble guarantees to be durable: its own
+// flushes move it as well as checkpoints.
+func (e *Engine) Durable() engine.Mark {
+	if !e.closed.Load() {
+		if m, err := e.readDurable(); err == nil {
+			e.setDurable(m)
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.mu.durable
+}
+
+func (e *Engine) setDurable(m engine.Mark) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.mu.durable.Position.Less(m.Position) {
+		e.mu.durable = m
+	}
+}
+
+func (e *Engine) readDurable() (m engine.Mark, err error) {
+	it, err := e.db.NewIter(&pebble.IterOptions{LowerBound: markKey,
+		UpperBound: append(markKey[:len(markKey):len(markKey)], 0), OnlyReadGuaranteedDurable: true})
+	if err != nil {
+		return engine.Mark{}, fmt.Errorf("lsm: read mark: %w", err)
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	if !it.First() {
+		return engine.Mark{}, it.Error()
+	}
+	v, err := it.ValueAndErr()
+	if err != nil {
+		return engine.Mark{}, fmt.Errorf("lsm: read mark: %w", err)
+	}
+	return parseMark(v)
+}
+
+// Close ends the engine without a checkpoint: what was not flushed is
+// applied again from the log at the next start. Snapshots and iterators must
+// have been closed. Closing twice is no error.
+func (e *Engine) Close() error {
+	if e.closed.Swap(true) {
+		return nil
+	}
+	e.checkpoint.Lock() // wait for a running checkpoint
+	defer e.checkpoint.Unlock()
+	if err := e.db.Close(); err != nil {
+		return fmt.Errorf("lsm: close: %w", err)
+	}
+	return nil
+}
+
+// Metrics are Pebble's.
+func (e *Engine) Metrics() *pebble.Metrics { return e.db.Metrics() }

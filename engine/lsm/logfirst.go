@@ -1,0 +1,61 @@
+package lsm
+
+import (
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// logFirstFS calls before ahead of every write to a MANIFEST file: the write
+// that makes flushed tables part of the database.
+type logFirstFS struct {
+	vfs.FS
+	before func() error
+}
+
+// Create wraps MANIFEST files.
+func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := fs.FS.Create(name, category)
+	return fs.wrap(name, f), err
+}
+
+// OpenReadWrite wraps MANIFEST files.
+func (fs *logFirstFS) OpenReadWrite(name string, category vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
+	f, err := fs.FS.OpenReadWrite(name, category, opts...)
+	return fs.wrap(name, f), err
+}
+
+// ReuseForWrite wraps MANIFEST files.
+func (fs *logFirstFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := fs.FS.ReuseForWrite(oldname, newname, category)
+	return fs.wrap(newname, f), err
+}
+
+// Unwrap returns the file system below.
+func (fs *logFirstFS) Unwrap() vfs.FS { return fs.FS }
+
+func (fs *logFirstFS) wrap(name string, f vfs.File) vfs.File {
+	if f == nil || !strings.HasPrefix(fs.PathBase(name), "MANIFEST-") {
+		return f
+	}
+	return &logFirstFile{File: f, before: fs.before}
+}
+
+type logFirstFile struct {
+	vfs.File
+	before func() error
+}
+
+func (f *logFirstFile) Write(p []byte) (int, error) {
+	if err := f.before(); err != nil {
+		return 0, err
+	}
+	return f.File.Write(p)
+}
+
+func (f *logFirstFile) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.before(); err != nil {
+		return 0, err
+	}
+	return f.File.WriteAt(p, off)
+}

@@ -1,0 +1,96 @@
+package lsm
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/duramendb/duramen/engine"
+)
+
+// Options of Open. Dir is required, the zero value of the rest is the default.
+type Options struct {
+	// FS is the file system; nil means the operating system's.
+	FS  vfs.FS
+	Dir string
+	// CacheBytes is the size of the block cache; 0 means 128 MiB. It fills as blocks are read.
+	CacheBytes int64
+	// MemTableBytes is the size at which a memtable is flushed; 0 means 64 MiB.
+	// Memtables start small and grow to this size.
+	MemTableBytes uint64
+	// OpenFilesMax bounds the number of open table files; 0 means 1000.
+	OpenFilesMax int
+	// SyncLog makes the log durable up to a position. The engine calls it from a
+	// goroutine of its own before anything applied up to that position may become
+	// durable here. It must not call the engine. nil: whatever is applied is
+	// durable in the log already.
+	SyncLog func(engine.Position) error
+	// Fatal is called when the engine cannot go on (its MANIFEST cannot be
+	// written). It should end the process; if it returns, the goroutine that
+	// met the error ends. nil means log and exit with status 1.
+	Fatal func(error)
+	// Logger gets what happens in the background, at level debug, and errors. nil: nothing.
+	Logger *slog.Logger
+}
+
+func (o *Options) ensureDefaults() error {
+	if o.Dir == "" {
+		return errors.New("lsm: Options.Dir is empty")
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 128 << 20
+	}
+	if o.MemTableBytes == 0 {
+		o.MemTableBytes = 64 << 20
+	}
+	if o.OpenFilesMax == 0 {
+		o.OpenFilesMax = 1000
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Fatal == nil {
+		log := o.Logger
+		o.Fatal = func(err error) {
+			log.Error("the storage engine cannot go on", "engine", name, "error", err)
+			os.Exit(1)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) pebbleOptions() *pebble.Options {
+	o := &e.opts
+	p := &pebble.Options{
+		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest},
+		CacheSize:          o.CacheBytes,
+		DisableWAL:         true,
+		FormatMajorVersion: pebble.FormatNewest,
+		Logger:             &pebbleLogger{log: o.Logger, fatal: o.Fatal},
+		MaxOpenFiles:       o.OpenFilesMax,
+		MemTableSize:       o.MemTableBytes,
+		// A stalled writer would stall the commit pipeline, so there is much room: the
+		// number of memtables and of files in L0 is a matter of read speed only.
+		MemTableStopWritesThreshold: 8,
+		L0CompactionThreshold:       2,
+		L0StopWritesThreshold:       1000,
+		LBaseMaxBytes:               64 << 20,
+		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, 3 },
+		BytesPerSync:                1 << 20,
+	}
+	for i := range p.Levels {
+		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	listener := pebble.EventListener{BackgroundError: func(err error) {
+		o.Logger.Error("background work of the storage engine failed; it will be tried again", "engine", name, "error", err)
+	}}
+	p.EventListener = &listener
+	return p
+}

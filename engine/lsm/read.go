@@ -1,0 +1,104 @@
+package lsm
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/duramendb/duramen/engine"
+)
+
+type snapshot struct{ s *pebble.Snapshot }
+
+// Snapshot returns the state after the last Apply.
+func (e *Engine) Snapshot() engine.Snapshot { return &snapshot{s: e.db.NewSnapshot()} }
+
+// Get reads the current state.
+func (e *Engine) Get(key []byte) (value []byte, ok bool, release func(), err error) {
+	if e.closed.Load() {
+		return nil, false, nil, engine.ErrClosed
+	}
+	return get(e.db, key)
+}
+
+// NewIter iterates over the current state.
+func (e *Engine) NewIter(lower, upper []byte) (engine.Iterator, error) {
+	if e.closed.Load() {
+		return nil, engine.ErrClosed
+	}
+	return newIter(e.db, lower, upper)
+}
+
+func (s *snapshot) Get(key []byte) (value []byte, ok bool, release func(), err error) {
+	return get(s.s, key)
+}
+
+func (s *snapshot) NewIter(lower, upper []byte) (engine.Iterator, error) {
+	return newIter(s.s, lower, upper)
+}
+
+func (s *snapshot) Close() error { return s.s.Close() }
+
+func noRelease() {}
+
+func get(r pebble.Reader, key []byte) (value []byte, ok bool, release func(), err error) {
+	var c io.Closer
+	value, c, err = r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, noRelease, nil
+	}
+	if err != nil {
+		return nil, false, nil, fmt.Errorf("lsm: get %x: %w", key, err)
+	}
+	return value, true, func() { _ = c.Close() }, nil
+}
+
+func newIter(r pebble.Reader, lower, upper []byte) (engine.Iterator, error) {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
+	if err != nil {
+		return nil, fmt.Errorf("lsm: iterate: %w", err)
+	}
+	return &iterator{it: it}, nil
+}
+
+// iterator keeps the error of a value that could not be fetched.
+type iterator struct {
+	it  *pebble.Iterator
+	err error
+}
+
+func (i *iterator) First() bool            { return i.it.First() }
+func (i *iterator) Last() bool             { return i.it.Last() }
+func (i *iterator) SeekGE(key []byte) bool { return i.it.SeekGE(key) }
+func (i *iterator) SeekLT(key []byte) bool { return i.it.SeekLT(key) }
+func (i *iterator) Next() bool             { return i.it.Next() }
+func (i *iterator) Prev() bool             { return i.it.Prev() }
+func (i *iterator) Valid() bool            { return i.it.Valid() }
+func (i *iterator) Key() []byte            { return i.it.Key() }
+
+func (i *iterator) Value() []byte {
+	v, err := i.it.ValueAndErr()
+	if err != nil {
+		i.err = fmt.Errorf("lsm: read value of %x: %w", i.it.Key(), err)
+		return nil
+	}
+	return v
+}
+
+func (i *iterator) Error() error {
+	if i.err != nil {
+		return i.err
+	}
+	return i.it.Error()
+}
+
+func (i *iterator) Close() error {
+	if i.it == nil {
+		return nil
+	}
+	err := i.it.Close()
+	i.it = nil
+	return err
+}
