@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/row"
 )
 
 // toStore turns a non-NULL value of the SQL engine into one that package row
@@ -103,7 +103,7 @@ func converters(typ sql.Type, def *catalog.ColumnDef) (toStore, fromStore, error
 	switch t := typ.(type) {
 	case sql.StringType:
 		if types.IsBinaryType(t) {
-			return bytesToStore, bytesFromStore(def), nil
+			return bytesToStore, bytesFromStore, nil
 		}
 		return textToStore(def), textFromStore(def), nil
 	case sql.DecimalType:
@@ -127,7 +127,7 @@ func converters(typ sql.Type, def *catalog.ColumnDef) (toStore, fromStore, error
 	case types.JsonType:
 		return jsonToStore, jsonFromStore, nil
 	case types.VectorType:
-		return bytesToStore, bytesFromStore(def), nil
+		return bytesToStore, bytesFromStore, nil
 	case sql.SpatialColumnType:
 		return geometryToStore, geometryFromStore, nil
 	}
@@ -194,35 +194,14 @@ func bytesToStore(ctx context.Context, v any) (any, error) {
 	return nil, wrongType(v, "a binary string")
 }
 
-// bytesFromStore copies, because the image belongs to the scan, and gives
-// BINARY(n) back the zero bytes that its image leaves out.
-func bytesFromStore(def *catalog.ColumnDef) fromStore {
-	width := 0
-	if def.Type == TypeString {
-		width = stringLength(def.Meta)
+func bytesFromStore(v any) (any, error) {
+	switch v := v.(type) {
+	case []byte:
+		return v, nil
+	case string:
+		return []byte(v), nil
 	}
-	return func(v any) (any, error) {
-		var src string
-		switch v := v.(type) {
-		case []byte:
-			if len(v) >= width {
-				return bytes.Clone(v), nil
-			}
-			src = string(v)
-		case string:
-			src = v
-		default:
-			return nil, wrongType(v, "a binary string")
-		}
-		out := make([]byte, max(len(src), width))
-		copy(out, src)
-		return out, nil
-	}
-}
-
-// stringLength undoes the packing of real type and length of a STRING column.
-func stringLength(meta uint16) int {
-	return int(meta&0xff | ((meta>>8)&0x30^0x30)<<4)
+	return nil, wrongType(v, "a binary string")
 }
 
 func textToStore(def *catalog.ColumnDef) toStore {
@@ -270,7 +249,8 @@ func textFromStore(def *catalog.ColumnDef) fromStore {
 }
 
 // The engine's value of '0000-00-00' is the Go date of year 0, month 0, day 0;
-// the storage's is the zero time.Time.
+// the storage's is the zero time.Time, which in turn is a valid date to the
+// engine.
 func timeToStore(_ context.Context, v any) (any, error) {
 	t, ok := v.(time.Time)
 	if !ok {
@@ -279,18 +259,25 @@ func timeToStore(_ context.Context, v any) (any, error) {
 	if t.Equal(types.ZeroTime) {
 		return time.Time{}, nil
 	}
+	if t.IsZero() {
+		return row.Date{Year: 1, Month: 1, Day: 1}, nil
+	}
 	return t.UTC(), nil
 }
 
 func timeFromStore(v any) (any, error) {
-	t, ok := v.(time.Time)
-	if !ok {
-		return nil, wrongType(v, "a date")
+	switch t := v.(type) {
+	case time.Time:
+		if t.IsZero() {
+			return types.ZeroTime, nil
+		}
+		return t, nil
+	case row.Date:
+		// Go moves a day that is no date, such as the 31st of June, to the next
+		// one that is; the engine has no other way to hold it.
+		return time.Date(t.Year, time.Month(t.Month), t.Day, t.Hour, t.Minute, t.Second, t.Microsecond*1000, time.UTC), nil
 	}
-	if t.IsZero() {
-		return types.ZeroTime, nil
-	}
-	return t, nil
+	return nil, wrongType(v, "a date")
 }
 
 func timespanToStore(_ context.Context, v any) (any, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
+	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 )
 
@@ -19,7 +20,7 @@ type TimePrecision func(column string) (digits int, known bool)
 // the engine's column does not know.
 func ColumnToDef(ctx *sql.Context, col *sql.Column, precision TimePrecision, old *catalog.ColumnDef) (catalog.ColumnDef, error) {
 	digits := 0
-	if old != nil && old.Type == TypeTime2 {
+	if old != nil && old.Type == event.MYSQL_TYPE_TIME2 {
 		digits = int(old.Meta)
 	}
 	if precision != nil {

@@ -9,33 +9,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/collation"
-)
-
-// Column type codes of TABLE_MAP events, by the names of MariaDB's
-// enum_field_types.
-const (
-	TypeTiny       byte = 1
-	TypeShort      byte = 2
-	TypeLong       byte = 3
-	TypeFloat      byte = 4
-	TypeDouble     byte = 5
-	TypeNull       byte = 6
-	TypeLongLong   byte = 8
-	TypeInt24      byte = 9
-	TypeDate       byte = 10
-	TypeYear       byte = 13
-	TypeVarchar    byte = 15
-	TypeBit        byte = 16
-	TypeTimestamp2 byte = 17
-	TypeDatetime2  byte = 18
-	TypeTime2      byte = 19
-	TypeNewDecimal byte = 246
-	TypeEnum       byte = 247
-	TypeSet        byte = 248
-	TypeBlob       byte = 252
-	TypeString     byte = 254
-	TypeGeometry   byte = 255
 )
 
 // jsonCollation is what MariaDB gives its JSON columns: utf8mb4_bin.
@@ -51,20 +26,20 @@ type Storage struct {
 }
 
 var numbers = map[query.Type]Storage{
-	sqltypes.Int8:    {Type: TypeTiny},
-	sqltypes.Int16:   {Type: TypeShort},
-	sqltypes.Int24:   {Type: TypeInt24},
-	sqltypes.Int32:   {Type: TypeLong},
-	sqltypes.Int64:   {Type: TypeLongLong},
-	sqltypes.Uint8:   {Type: TypeTiny, Unsigned: true},
-	sqltypes.Uint16:  {Type: TypeShort, Unsigned: true},
-	sqltypes.Uint24:  {Type: TypeInt24, Unsigned: true},
-	sqltypes.Uint32:  {Type: TypeLong, Unsigned: true},
-	sqltypes.Uint64:  {Type: TypeLongLong, Unsigned: true},
-	sqltypes.Float32: {Type: TypeFloat, Meta: 4},
-	sqltypes.Float64: {Type: TypeDouble, Meta: 8},
-	sqltypes.Year:    {Type: TypeYear},
-	sqltypes.Date:    {Type: TypeDate},
+	sqltypes.Int8:    {Type: event.MYSQL_TYPE_TINY},
+	sqltypes.Int16:   {Type: event.MYSQL_TYPE_SHORT},
+	sqltypes.Int24:   {Type: event.MYSQL_TYPE_INT24},
+	sqltypes.Int32:   {Type: event.MYSQL_TYPE_LONG},
+	sqltypes.Int64:   {Type: event.MYSQL_TYPE_LONGLONG},
+	sqltypes.Uint8:   {Type: event.MYSQL_TYPE_TINY, Unsigned: true},
+	sqltypes.Uint16:  {Type: event.MYSQL_TYPE_SHORT, Unsigned: true},
+	sqltypes.Uint24:  {Type: event.MYSQL_TYPE_INT24, Unsigned: true},
+	sqltypes.Uint32:  {Type: event.MYSQL_TYPE_LONG, Unsigned: true},
+	sqltypes.Uint64:  {Type: event.MYSQL_TYPE_LONGLONG, Unsigned: true},
+	sqltypes.Float32: {Type: event.MYSQL_TYPE_FLOAT, Meta: 4},
+	sqltypes.Float64: {Type: event.MYSQL_TYPE_DOUBLE, Meta: 8},
+	sqltypes.Year:    {Type: event.MYSQL_TYPE_YEAR},
+	sqltypes.Date:    {Type: event.MYSQL_TYPE_DATE},
 }
 
 // StorageOf says how values of an SQL type are stored. timePrecision is the
@@ -80,36 +55,36 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 	case sql.StringType:
 		return stringStorage(t)
 	case sql.DecimalType:
-		s.Type, s.Meta = TypeNewDecimal, uint16(t.Precision())<<8|uint16(t.Scale())
+		s.Type, s.Meta = event.MYSQL_TYPE_NEWDECIMAL, uint16(t.Precision())<<8|uint16(t.Scale())
 	case sql.EnumType:
-		s.Type, s.Values, s.Collation = TypeEnum, t.Values(), uint16(t.Collation())
-		s.Meta = uint16(TypeEnum)<<8 | 1
+		s.Type, s.Values, s.Collation = event.MYSQL_TYPE_ENUM, t.Values(), uint16(t.Collation())
+		s.Meta = uint16(event.MYSQL_TYPE_ENUM)<<8 | 1
 		if len(s.Values) > 255 {
 			s.Meta++
 		}
 	case sql.SetType:
-		s.Type, s.Values, s.Collation = TypeSet, t.Values(), uint16(t.Collation())
-		s.Meta = uint16(TypeSet)<<8 | setBytes(len(s.Values))
+		s.Type, s.Values, s.Collation = event.MYSQL_TYPE_SET, t.Values(), uint16(t.Collation())
+		s.Meta = uint16(event.MYSQL_TYPE_SET)<<8 | setBytes(len(s.Values))
 	case types.BitType:
 		n := uint16(t.NumberOfBits())
-		s.Type, s.Meta = TypeBit, n/8<<8|n%8
+		s.Type, s.Meta = event.MYSQL_TYPE_BIT, n/8<<8|n%8
 	case sql.DatetimeType:
 		s.Meta = uint16(t.Precision())
-		s.Type = TypeDatetime2
+		s.Type = event.MYSQL_TYPE_DATETIME2
 		if t.Type() == sqltypes.Timestamp {
-			s.Type = TypeTimestamp2
+			s.Type = event.MYSQL_TYPE_TIMESTAMP2
 		}
 	case types.TimeType:
-		s.Type, s.Meta = TypeTime2, uint16(timePrecision)
+		s.Type, s.Meta = event.MYSQL_TYPE_TIME2, uint16(timePrecision)
 	case types.JsonType:
-		s.Type, s.Meta, s.Collation = TypeBlob, 4, jsonCollation
+		s.Type, s.Meta, s.Collation = event.MYSQL_TYPE_BLOB, 4, jsonCollation
 	case types.VectorType:
-		s.Type, s.Meta = TypeBlob, 4
+		s.Type, s.Meta = event.MYSQL_TYPE_BLOB, 4
 	case sql.SpatialColumnType:
-		s.Type, s.Meta = TypeGeometry, 4
+		s.Type, s.Meta = event.MYSQL_TYPE_GEOMETRY, 4
 	default:
 		if typ.Type() == sqltypes.Null { // CREATE TABLE ... SELECT NULL
-			s.Type, s.Meta = TypeString, uint16(TypeString)<<8
+			s.Type, s.Meta = event.MYSQL_TYPE_STRING, uint16(event.MYSQL_TYPE_STRING)<<8
 			return s, nil
 		}
 		return s, fmt.Errorf("schema: type %s cannot be stored", typ)
@@ -137,12 +112,12 @@ func stringStorage(t sql.StringType) (Storage, error) {
 		// The real type and the length share two bytes: bits 8 and 9 of the
 		// length are kept inverted in bits 4 and 5 of the type, which a type
 		// code of 0xf0 and above has set.
-		real := uint16(TypeString) ^ (length&0x300)>>4
-		s.Type, s.Meta = TypeString, real<<8|length&0xff
+		real := uint16(event.MYSQL_TYPE_STRING) ^ (length&0x300)>>4
+		s.Type, s.Meta = event.MYSQL_TYPE_STRING, real<<8|length&0xff
 	case sqltypes.VarChar, sqltypes.VarBinary:
-		s.Type, s.Meta = TypeVarchar, length
+		s.Type, s.Meta = event.MYSQL_TYPE_VARCHAR, length
 	case sqltypes.Text, sqltypes.Blob:
-		s.Type = TypeBlob
+		s.Type = event.MYSQL_TYPE_BLOB
 		switch n := t.MaxByteLength(); {
 		case n <= types.TinyTextBlobMax:
 			s.Meta = 1
