@@ -11,7 +11,7 @@ import (
 func (p *Pipeline) applyGroup(g *group) {
 	if hook := p.tuning.afterSync.Load(); hook != nil {
 		// The replica whose answer the hook waits for must be able to read the group.
-		p.cursors.reveal(p.log, g.end)
+		p.log.SetVisible(g.end)
 		(*hook)(g.end)
 	}
 	if err := p.applyMembers(g); err != nil {
@@ -23,8 +23,7 @@ func (p *Pipeline) applyGroup(g *group) {
 			m.req.Applied()
 		}
 	}
-	p.cursors.setApplied(g.end)
-	p.cursors.publish(p.log)
+	p.cursors.advance(p.log, g.end)
 	p.stats.commits.Add(uint64(g.members.count))
 	p.stats.groupCommits.Add(1)
 }
@@ -90,8 +89,7 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 	p.queue.settle(p.log.Room())
 	p.applyMu.Lock()
 	p.logMu.Unlock()
-	p.cursors.setApplied(end)
-	p.cursors.publish(p.log)
+	p.cursors.advance(p.log, end)
 	p.applyMu.Unlock()
 	return err
 }
@@ -99,4 +97,23 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 // Rotate starts a new log file: FLUSH BINARY LOGS.
 func (p *Pipeline) Rotate() error {
 	return p.Exclusive(func(log *binlog.Log) error { return log.Rotate() })
+}
+
+// AdvanceMark moves the engine's mark to the end of what is applied, when the
+// log grew without commits (a rotation): the engine then needs nothing before.
+func (p *Pipeline) AdvanceMark() error {
+	p.applyMu.Lock()
+	defer p.applyMu.Unlock()
+	if err := p.broken.Load(); err != nil {
+		return *err
+	}
+	mark, end := p.engine.Applied(), enginePosition(p.cursors.applied())
+	if !mark.Position.Less(end) {
+		return nil
+	}
+	mark.Position = end
+	if err := p.engine.Apply(p.engine.NewBatch(), mark); err != nil {
+		return p.fatal(fmt.Errorf("moving the mark to %s: %w", end, err))
+	}
+	return nil
 }

@@ -63,10 +63,12 @@
 //	I1  queue order = log order = GTID order (per domain) = apply order.
 //	I2  With sync_binlog=1 a group is applied, visible or acknowledged only
 //	    after Sync returned for it.
-//	I3  visible <= applied <= written and visible <= synced <= written.
-//	    With sync_binlog 0 or N applied may pass synced; an engine that is
-//	    about to make something durable calls SyncLog first, so
-//	    durable(engine) <= synced always.
+//	I3  applied <= written, visible <= written, synced <= written; with
+//	    sync_binlog=1 also applied <= synced and visible <= synced. With 0 and
+//	    N applied and visible may pass synced; but an engine that is about to
+//	    make something durable calls SyncTo first, and a reader that serves a
+//	    replica syncs first (binlog.NewDurableReader): nobody's disk is ever
+//	    ahead of the log's.
 //	I4  An engine's rows and its Mark move in one batch. Marks never go back.
 //	I5  Ordered is called once per request, in queue order, before Applied;
 //	    it is never called for a request that Commit refuses.
@@ -83,6 +85,6 @@
 // logMu -> applyMu -> (engine, catalog, txn's pending overlay);
 // queue.mu -> (txn's pending overlay and lock table, by Ordered).
 // queue.mu is taken under logMu for a moment; nothing takes logMu or applyMu
-// under queue.mu. SyncLog takes neither logMu nor applyMu: an engine calls it
+// under queue.mu. SyncTo takes neither logMu nor applyMu: an engine calls it
 // while Apply may wait for that same engine.
 package commit

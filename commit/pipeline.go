@@ -115,14 +115,13 @@ func New(cfg Config) *Pipeline {
 		logger:   cfg.Logger,
 		queue:    queue{full: make(chan struct{}, 1)},
 		stop:     make(chan struct{}),
-		syncKick: make(chan struct{}, 1),
 		syncDone: make(chan struct{}),
 	}
 	p.build.init(cfg.Log, cfg.ServerID)
 	p.SetSyncBinlog(cfg.SyncBinlog)
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
 	p.SetAfterSync(cfg.AfterSync)
-	p.cursors.init(cfg.Log)
+	p.cursors.advance(cfg.Log, cfg.Log.End())
 	p.queue.settle(cfg.Log.Room())
 	go p.syncInBackground()
 	return p

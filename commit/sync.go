@@ -5,55 +5,35 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/engine"
 )
 
-// cursors are the positions that the invariants I3 speak of.
+// cursors are positions that the invariants speak of. The log keeps the
+// others: visible, synced, written.
 type cursors struct {
 	mu struct {
 		sync.Mutex
-		// applied: the engines' rows are complete up to here.
+		// applied: the engine's rows are complete up to here.
 		applied binlog.Pos
-		// visible: what the log's readers were told. visible <= synced.
-		visible binlog.Pos
 	}
 	// groupsUnsynced counts groups since the last sync, for sync_binlog=N. It
 	// belongs to the holder of logMu.
 	groupsUnsynced uint64
 }
 
-func (c *cursors) init(log *binlog.Log) {
-	c.setApplied(log.End())
-	c.publish(log)
-}
-
-func (c *cursors) setApplied(end binlog.Pos) {
+// advance moves applied, and shows readers of the log everything up to there.
+// It is called in the apply stage, so positions come in order.
+func (c *cursors) advance(log *binlog.Log, end binlog.Pos) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.mu.applied = end
+	c.mu.Unlock()
+	log.SetVisible(end)
 }
 
-// publish shows readers of the log everything that is applied and durable.
-func (c *cursors) publish(log *binlog.Log) {
+func (c *cursors) applied() binlog.Pos {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.revealLocked(log, c.mu.applied)
-}
-
-// reveal shows readers of the log everything up to end that is durable.
-func (c *cursors) reveal(log *binlog.Log, end binlog.Pos) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.revealLocked(log, end)
-}
-
-func (c *cursors) revealLocked(log *binlog.Log, end binlog.Pos) {
-	if synced := log.Synced(); synced.Less(end) {
-		end = synced
-	}
-	if c.mu.visible.Less(end) {
-		c.mu.visible = end
-		log.SetVisible(end)
-	}
+	return c.mu.applied
 }
 
 // syncGroup makes the group that was just written durable, if sync_binlog asks
@@ -64,35 +44,32 @@ func (p *Pipeline) syncGroup() error {
 		return nil
 	}
 	p.cursors.groupsUnsynced = 0
+	if p.cfg.breakForTesting == skipSync {
+		return nil
+	}
 	p.stats.syncs.Add(1)
 	return p.log.Sync()
 }
 
 // SyncLog makes everything durable that was written to the log before the
-// call, and shows it to readers of the log. Whoever is about to overtake the
-// log calls it first: an engine that flushes, a checkpoint, a replica. It is
-// cheap when there is nothing to sync. It needs neither stage's lock.
-func (p *Pipeline) SyncLog() error {
+// call. It is cheap when there is nothing to sync.
+func (p *Pipeline) SyncLog() error { return p.SyncTo(enginePosition(p.log.End())) }
+
+// SyncTo makes the log durable at least up to pos. Whoever is about to overtake
+// the log calls it first: an engine before it makes a flush durable. It needs
+// the lock of neither stage, because Apply may be waiting for that flush.
+func (p *Pipeline) SyncTo(pos engine.Position) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	if p.log.Synced().Less(p.log.End()) {
-		p.stats.syncs.Add(1)
-		if err := p.log.Sync(); err != nil {
-			return p.fatal(err)
-		}
+	if p.cfg.breakForTesting == skipSync || !p.log.Synced().Less(logPosition(pos)) {
+		return nil
 	}
-	p.cursors.publish(p.log)
+	p.stats.syncs.Add(1)
+	if err := p.log.Sync(); err != nil {
+		return p.fatal(err)
+	}
 	return nil
-}
-
-// RequestSync asks for SyncLog in the background, soon: by readers of the log
-// that have nothing to read while applied groups wait for a sync.
-func (p *Pipeline) RequestSync() {
-	select {
-	case p.syncKick <- struct{}{}:
-	default:
-	}
 }
 
 // syncInBackground bounds what a crash can take with sync_binlog 0 or N. It is
@@ -106,10 +83,9 @@ func (p *Pipeline) syncInBackground() {
 		case <-p.stop:
 			return
 		case <-ticker.C:
-		case <-p.syncKick:
 		}
 		if p.tuning.syncBinlog.Load() == 1 {
-			continue // the leader syncs; a second sync would only get into its way
+			continue // every group syncs itself; a second sync would only get into its way
 		}
 		if p.SyncLog() != nil {
 			return // fatal was called
