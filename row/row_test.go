@@ -1,0 +1,184 @@
+package row
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/duramendb/duramen/binlog/event"
+)
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cols, vals := genRow(t)
+		image, err := Encode(nil, cols, vals)
+		require.NoError(t, err)
+		got, err := Decode(nil, cols, image)
+		require.NoError(t, err)
+		require.Equal(t, vals, got)
+
+		size, err := Size(cols, nil, append(image, 1, 2, 3))
+		require.NoError(t, err)
+		require.Equal(t, len(image), size)
+		size, err = event.ImageSize(ColumnMeta(cols), nil, append(image, 1, 2, 3))
+		require.NoError(t, err)
+		require.Equal(t, len(image), size)
+
+		ordinals := rapid.SliceOf(rapid.IntRange(0, len(cols)-1)).Draw(t, "ordinals")
+		some, err := DecodeSome(nil, cols, image, ordinals)
+		require.NoError(t, err)
+		for i, o := range ordinals {
+			require.Equal(t, vals[o], some[i])
+			require.Equal(t, vals[o] == nil, IsNull(image, o))
+		}
+	})
+}
+
+func TestProjectAndMerge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cols, vals := genRow(t)
+		image, err := Encode(nil, cols, vals)
+		require.NoError(t, err)
+		other := make([]any, len(cols))
+		base, err := Encode(nil, cols, other)
+		require.NoError(t, err)
+		present := rapid.SliceOfN(rapid.Bool(), len(cols), len(cols)).Draw(t, "present")
+
+		partial, err := Project([]byte("before"), cols, image, present)
+		require.NoError(t, err)
+		partial = partial[len("before"):]
+		size, err := Size(cols, Bitmap(present), append(partial, 9))
+		require.NoError(t, err)
+		require.Equal(t, len(partial), size)
+		merged, err := Merge([]byte("x"), cols, base, partial, Bitmap(present))
+		require.NoError(t, err)
+		got, err := Decode(nil, cols, merged[1:])
+		require.NoError(t, err)
+		for i := range cols {
+			if present[i] {
+				require.Equal(t, vals[i], got[i])
+			} else {
+				require.Nil(t, got[i])
+			}
+		}
+		// Merging into the row itself gives the row.
+		merged, err = Merge(nil, cols, image, partial, Bitmap(present))
+		require.NoError(t, err)
+		require.Equal(t, image, merged)
+	})
+}
+
+// TestKeyOrder: for each kind of column, keys compare as values do, equal values have
+// equal keys, a key made of a value equals the key made of the image, and
+// SkipKey finds its end.
+func TestKeyOrder(t *testing.T) {
+	for _, c := range testColumns() {
+		for _, desc := range []bool{false, true} {
+			name := c.Name
+			if desc {
+				name += "_desc"
+			}
+			t.Run(name, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) {
+					col, part := c.Column, KeyPart{Desc: desc}
+					a, b := drawNullable(t, c, "a"), drawNullable(t, c, "b")
+					ka, kb := keyOf(t, col, part, a), keyOf(t, col, part, b)
+					want := compareNullable(c, a, b)
+					if desc {
+						want = -want
+					}
+					// What follows in the key must not matter.
+					tailA, tailB := rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "tail a"), rapid.SliceOfN(rapid.Byte(), 0, 3).Draw(t, "tail b")
+					if want != 0 {
+						require.Equal(t, want, compareKeys(append(ka, tailA...), append(kb, tailB...)), "%v %v: %x %x", a, b, ka, kb)
+					} else {
+						require.Equal(t, ka, kb, "%v %v", a, b)
+					}
+				})
+			})
+		}
+	}
+}
+
+func drawNullable(t *rapid.T, c testColumn, label string) any {
+	if rapid.IntRange(0, 9).Draw(t, label+" null") == 0 {
+		return nil
+	}
+	return c.values.Draw(t, label)
+}
+
+func compareNullable(c testColumn, a, b any) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
+	}
+	return c.compare(a, b)
+}
+
+func compareKeys(a, b []byte) int {
+	switch x, y := string(a), string(b); {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+// keyOf makes the key component of a value in both ways and checks that they agree.
+func keyOf(t *rapid.T, col Column, part KeyPart, val any) []byte {
+	col.Nullable = true
+	cols := []Column{{Type: event.MYSQL_TYPE_VARCHAR, Meta: 300, Collation: CollationBinary}, col}
+	image, err := Encode(nil, cols, []any{"filler", val})
+	require.NoError(t, err)
+	part.Column = 1
+	key, hasNull, err := AppendKey([]byte("k"), cols, []KeyPart{part}, image)
+	require.NoError(t, err)
+	require.Equal(t, val == nil, hasNull)
+	key = key[1:]
+	fromValue, err := AppendKeyValue([]byte("k"), col, part, val)
+	require.NoError(t, err)
+	require.Equal(t, key, fromValue[1:])
+	rest, err := SkipKey(append(key, "rest"...), col, part)
+	require.NoError(t, err)
+	require.Equal(t, "rest", string(rest))
+	return key
+}
+
+func TestPrefixKeys(t *testing.T) {
+	const bin = 46
+	text := Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: bin, PadSpace: true}
+	raw := Column{Type: event.MYSQL_TYPE_BLOB, Meta: 2, Collation: CollationBinary}
+	ucs2 := Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: 90, PadSpace: true}
+	sjis := Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: 13}
+	for _, tt := range []struct {
+		col  Column
+		n    int
+		a, b string
+		same bool
+	}{
+		{text, 3, "h\u00e9llo", "h\u00e9lp", true},
+		{text, 4, "h\u00e9llo", "h\u00e9lp", false},
+		{text, 3, "ab  x", "ab", true},
+		{text, 2, "\U0001F600\U0001F601x", "\U0001F600\U0001F601y", true},
+		{raw, 3, "h\u00e9llo", "h\u00e9lp", true},
+		{raw, 4, "h\u00e9llo", "h\u00e9lp", true},
+		{raw, 3, "ab\x00", "ab", false},
+		{ucs2, 1, "\x00a\x00b", "\x00a\x00c", true},
+		{ucs2, 2, "\x00a\x00 ", "\x00a", true},
+		{ucs2, 2, "\x00a\x00\x01", "\x00a", false},
+		{sjis, 2, "\x81\x40\xb1x", "\x81\x40\xb1y", true},
+		{sjis, 2, "\x81\x40\x81\x41", "\x81\x40\x81\x42", false},
+	} {
+		ka, err := AppendKeyValue(nil, tt.col, KeyPart{PrefixLen: tt.n}, tt.a)
+		require.NoError(t, err)
+		kb, err := AppendKeyValue(nil, tt.col, KeyPart{PrefixLen: tt.n}, tt.b)
+		require.NoError(t, err)
+		require.Equal(t, tt.same, string(ka) == string(kb), "%q %q %d", tt.a, tt.b, tt.n)
+	}
+}
