@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+const module = "github.com/duramendb/duramen"
+
+// storage are the packages below SQL.
+var storage = map[string]bool{
+	"gtid": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
+	"engine": true, "engine/lsm": true, "txn": true, "commit": true, "store": true,
+	"replication/source": true,
+}
+
+// foreign are what storage must not import.
+var foreign = []string{"github.com/dolthub/"}
+
+// mayImport lists, for each package, the packages of ours that it may import.
+// Arrows point down only: no package ever stands in the list of one that it
+// imports. Tests of a package may in addition import testOnly.
+var mayImport = map[string]string{
+	"gtid":               "",
+	"binlog/event":       "gtid",
+	"row":                "binlog/event",
+	"binlog":             "binlog/event gtid",
+	"catalog":            "row binlog/event",
+	"engine":             "",
+	"engine/lsm":         "engine",
+	"txn":                "engine catalog row binlog/event gtid",
+	"commit":             "binlog engine txn binlog/event gtid catalog row",
+	"store":              "binlog engine engine/lsm txn commit catalog row binlog/event gtid",
+	"collation":          "row",
+	"replication/source": "binlog binlog/event gtid",
+	"query/mysqlerr":     "",
+	"query/sysvar":       "query/mysqlerr",
+	"query/schema":       "catalog row binlog/event collation",
+	"query/tables":       "query/schema txn store catalog row gtid collation binlog/event",
+	"query":              "query/mysqlerr query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
+	"wire":               "query query/mysqlerr replication/source",
+	"option":             "",
+	"server":             "option query query/mysqlerr query/sysvar wire store collation replication/source binlog binlog/event gtid",
+	"cmd/duramen":        "server option",
+	".":                  "server option",
+	"internal/lint":      "",
+}
+
+// testOnly are packages made for tests: they may import anything, and nothing
+// but tests may import them.
+func testOnly(pkg string) bool {
+	return strings.HasPrefix(pkg, "test/") || strings.HasSuffix(pkg, "test")
+}
+
+// checkImport tells what is wrong with an import, or "".
+func checkImport(pkg, path string, inTest bool) string {
+	if storage[pkg] {
+		for _, f := range foreign {
+			if strings.HasPrefix(path, f) {
+				return fmt.Sprintf("%s is a storage package and must not import %s: SQL stays above package store", pkg, path)
+			}
+		}
+	}
+	ours, ok := strings.CutPrefix(path, module+"/")
+	if !ok || testOnly(pkg) {
+		return ""
+	}
+	allowed, known := mayImport[pkg]
+	if !known {
+		return fmt.Sprintf("package %s is not in the import table of internal/lint/imports.go: give it its place there and in ARCHITECTURE.md", pkg)
+	}
+	for _, a := range strings.Fields(allowed) {
+		if a == ours {
+			return ""
+		}
+	}
+	if inTest {
+		// A test may build what its package is used with.
+		return ""
+	}
+	return fmt.Sprintf("package %s must not import %s: arrows point down only (table in internal/lint/imports.go)", pkg, ours)
+}
+
+// cycle returns a package that the table lets import itself in the end, or "".
+func cycle() string {
+	var reaches func(from, to string, seen map[string]bool) bool
+	reaches = func(from, to string, seen map[string]bool) bool {
+		for _, next := range strings.Fields(mayImport[from]) {
+			if next == to {
+				return true
+			}
+			if !seen[next] {
+				seen[next] = true
+				if reaches(next, to, seen) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	for pkg := range mayImport {
+		if reaches(pkg, pkg, map[string]bool{}) {
+			return pkg
+		}
+	}
+	return ""
+}

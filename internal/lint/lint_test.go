@@ -1,0 +1,41 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		name, path, src string
+		want            string // part of the only problem; "" for none
+	}{
+		{"fine", "row/a.go", "package row\n\nimport \"github.com/duramendb/duramen/binlog/event\"\n\nvar _ event.Type\n", ""},
+		{"upwards", "row/a.go", "package row\n\nimport \"github.com/duramendb/duramen/txn\"\n\nvar _ txn.Txn\n", "must not import txn"},
+		{"upwards in a test", "row/a_test.go", "package row\n\nimport \"github.com/duramendb/duramen/txn\"\n\nvar _ txn.Txn\n", ""},
+		{"storage and SQL", "txn/a.go", "package txn\n\nimport _ \"github.com/dolthub/go-mysql-server/sql\"\n", "SQL stays above"},
+		{"unknown package", "fresh/a.go", "package fresh\n\nimport _ \"github.com/duramendb/duramen/row\"\n", "not in the import table"},
+		{"tests import all", "test/any/a.go", "package any\n\nimport _ \"github.com/duramendb/duramen/server\"\n", ""},
+		{"format", "row/a.go", "package row\nvar  a int\n", "gofmt"},
+		{"mark", "row/a.go", "package row\n\n// TO" + "DO: more\n", "unfinished"},
+		{"sleep in a test", "row/a_test.go", "package row\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n", "must not sleep"},
+		{"sleep", "row/a.go", "package row\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := checkFile(c.path, []byte(c.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(f.problems, "\n")
+			if c.want == "" && got != "" || c.want != "" && (len(f.problems) != 1 || !strings.Contains(got, c.want)) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTableHasNoCycle(t *testing.T) {
+	if pkg := cycle(); pkg != "" {
+		t.Errorf("the import table has a cycle through %s", pkg)
+	}
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# Installs what the interoperability tests talk to: MariaDB 10.11, sysbench and
+# strace. Only on Debian and as root; elsewhere it says what is missing, and the
+# tests that need it say so too when they skip. Exit code 0: everything is there.
+set -u
+
+missing=""
+for pair in mariadbd:mariadb-server mariadb-binlog:mariadb-server sysbench:sysbench strace:strace; do
+	PATH="$PATH:/usr/sbin:/sbin" command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair##*:}"
+done
+[ -z "$missing" ] && exit 0
+
+if [ -r /etc/debian_version ] && [ "$(id -u)" = 0 ]; then
+	echo "installing for the interoperability tests:$missing" >&2
+	export DEBIAN_FRONTEND=noninteractive
+	# The package would start a server of its own; the tests start theirs.
+	policy=/usr/sbin/policy-rc.d
+	if [ ! -e "$policy" ]; then
+		printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy"
+		trap 'rm -f "$policy"' EXIT
+	fi
+	# shellcheck disable=SC2086 # a list of words
+	if apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends $missing mariadb-client >&2; then
+		exit 0
+	fi
+	echo "apt-get failed" >&2
+fi
+echo "interoperability tests will be SKIPPED; not installed:$missing (on Debian, as root, make test installs them)" >&2
+exit 1

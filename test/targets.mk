@@ -1,0 +1,48 @@
+# Targets that test, included by the Makefile. What each one runs, and how large:
+#
+#   test        everything, in slices that fit into CI; installs the peers on Debian as root
+#   test-race   unit tests under the race detector (needs a C compiler)
+#   test-full   the acceptance tests at the sizes of the acceptance list (about an hour)
+#   lint        go vet, the project's own rules, golangci-lint where it is installed
+#   crash       kill -9 under load, 100 rounds, then the crashing file system
+#   fuzz        every fuzz target, FUZZTIME each
+#   bench       beside MariaDB 10.11 on the same disk, in turns; prints ratios
+#   enginetest  go-mysql-server's suite over our storage and over its own memory backend
+
+GOTEST := $(GO) test -tags $(TAGS)
+PEERS   = $$(sh test/install-peers.sh && echo 1)
+
+.PHONY: test test-race test-full lint crash fuzz bench enginetest
+
+test: build
+	DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -timeout 20m ./...
+
+test-race:
+	CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
+
+test-full: build
+	DURAMEN_TEST_SCALE=full DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen \
+		$(GOTEST) -v -p 1 -timeout 3h ./test/...
+
+lint:
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) run ./internal/lint
+	@if command -v golangci-lint >/dev/null; then golangci-lint run --build-tags $(TAGS); else \
+		echo "golangci-lint is not installed: go vet and internal/lint passed, the rest of .golangci.yaml was not checked"; fi
+
+crash: build
+	DURAMEN_TEST_SCALE=full DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -timeout 2h ./test/crash
+	DURAMEN_TEST_SCALE=full $(GOTEST) -v -timeout 2h ./store/crashtest
+
+fuzz:
+	@for pkg in $$($(GO) list -tags $(TAGS) ./...); do \
+		for target in $$($(GOTEST) -list '^Fuzz' $$pkg | grep ^Fuzz); do \
+			echo "$$pkg $$target"; \
+			$(GOTEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; done
+
+bench: build
+	DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -count 1 -timeout 1h -run '^$$' -bench . -benchtime 1x ./test/bench
+
+enginetest:
+	DURAMEN_TEST_SCALE=full $(GOTEST) -v -count 1 -timeout 2h ./test/enginetest
