@@ -1,0 +1,261 @@
+package binlog
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// copyMax is up to which size a group is copied behind its write mark, so
+// that both go out with one write.
+const copyMax = 1 << 20
+
+// growBytes is the unit in which a segment grows when one group needs more
+// than is left.
+const growBytes = 1 << 20
+
+// spareBytes is what is kept free on a disk while segments are not preallocated.
+const spareBytes = 16 << 20
+
+// Reserve makes sure that n bytes of groups can be appended: it goes on to the
+// next segment if they would make the current one larger than MaxSize. An
+// ErrNoSpace leaves everything as it was.
+func (l *Log) Reserve(n int64) error {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	if err := l.usable(); err != nil {
+		return err
+	}
+	need := uint64(n) + l.overhead()
+	maxSize := uint64(l.maxSize())
+	if l.live.end+need > maxSize && l.live.end > l.live.seg.headerEnd {
+		if err := l.rotate(); err != nil {
+			return err
+		}
+	}
+	if err := l.allocate(l.live.end + need); err != nil {
+		return err
+	}
+	if l.live.end > maxSize/4 {
+		l.prep.want()
+	}
+	return nil
+}
+
+// overhead is what Append and a later rotation add to a group.
+func (l *Log) overhead() uint64 {
+	rotate := minEventSize + 8 + len(l.live.seg.name) + 1
+	checkpoint := 0
+	if l.checkpoint != "" {
+		checkpoint = minEventSize + 4 + len(l.checkpoint)
+	}
+	return uint64(rotate + checkpoint + markSize)
+}
+
+// allocate makes the live file at least size bytes long, the new part zeros and durable.
+func (l *Log) allocate(size uint64) error {
+	if size <= l.live.allocated {
+		return nil
+	}
+	path := l.o.path(l.live.seg.name)
+	if l.o.NoPreallocate {
+		if du, err := l.o.FS.GetDiskUsage(l.o.Dir); err == nil && du.AvailBytes < size-l.live.end+spareBytes {
+			return fmt.Errorf("%w: %s: %d bytes are left on the disk", ErrNoSpace, path, du.AvailBytes)
+		}
+		return nil
+	}
+	size = (size + growBytes - 1) / growBytes * growBytes
+	var err error
+	for at := l.live.allocated; at < size && err == nil; {
+		n := min(uint64(len(zeroChunk)), size-at)
+		_, err = l.live.file.WriteAt(zeroChunk[:n], int64(at))
+		at += n
+	}
+	if err != nil {
+		// A partly grown file holds zeros at its end, as it did before.
+		if isNoSpace(err) {
+			return fmt.Errorf("%w: grow %s: %w", ErrNoSpace, path, err)
+		}
+		return l.fail(fmt.Errorf("grow %s: %w", path, err))
+	}
+	l.syncMu.Lock()
+	err = l.live.file.Sync()
+	l.syncMu.Unlock()
+	if err != nil {
+		return l.fail(fmt.Errorf("sync %s: %w", path, err))
+	}
+	l.live.allocated = size
+	return nil
+}
+
+// Append writes complete groups (event.Append…, positions and checksums not yet
+// filled in) at the end of the log, preceded by a write mark. It fills in
+// positions and checksums in place, takes the groups' GTIDs into the state,
+// and returns where the groups start and end. They are durable after Sync.
+// Any error poisons the log.
+func (l *Log) Append(groups []byte) (start, end Pos, err error) {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	if err := l.usable(); err != nil {
+		return Pos{}, Pos{}, err
+	}
+	if len(groups) < minEventSize {
+		return Pos{}, Pos{}, fmt.Errorf("binlog: append of %d bytes", len(groups))
+	}
+	at := l.live.end
+	buf, err := l.prefix(groups, at)
+	if err != nil {
+		return Pos{}, Pos{}, l.fail(err)
+	}
+	first := at + uint64(len(buf))
+	if err := event.Finalize(groups, first); err != nil {
+		return Pos{}, Pos{}, l.fail(err)
+	}
+	gtids, err := gtidsOf(groups)
+	if err != nil {
+		return Pos{}, Pos{}, l.fail(err)
+	}
+	if len(groups) <= copyMax {
+		buf = append(buf, groups...)
+		_, err = l.live.file.WriteAt(buf, int64(at))
+	} else {
+		_, err = l.live.file.WriteAt(buf, int64(at))
+		if err == nil {
+			_, err = l.live.file.WriteAt(groups, int64(first))
+		}
+	}
+	l.scratch = buf[:0]
+	if err != nil {
+		return Pos{}, Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.o.path(l.live.seg.name), at, err))
+	}
+	l.checkpoint = ""
+	seg := l.live.seg
+	l.live.end = first + uint64(len(groups))
+	l.live.allocated = max(l.live.allocated, l.live.end)
+	start, end = Pos{seg.n, first}, Pos{seg.n, l.live.end}
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, g := range gtids {
+		l.mu.state.Update(g)
+	}
+	l.mu.written = end
+	if last := seg.lastSample(); end.Offset-last >= sampleDistance {
+		seg.samples = append(seg.samples, sample{end.Offset, l.mu.state.Clone()})
+	}
+	return start, end, nil
+}
+
+// lastSample is the offset of the last known state in the segment.
+func (s *segment) lastSample() uint64 {
+	if n := len(s.samples); n > 0 {
+		return s.samples[n-1].off
+	}
+	return s.headerEnd
+}
+
+// prefix builds what goes before the groups of one write: the mark, and a
+// checkpoint event if one is due.
+func (l *Log) prefix(groups []byte, at uint64) ([]byte, error) {
+	m := event.Meta{Timestamp: binary.LittleEndian.Uint32(groups), ServerID: l.o.ServerID}
+	length := len(groups)
+	if l.checkpoint != "" {
+		length += minEventSize + 4 + len(l.checkpoint)
+	}
+	buf := appendMark(l.scratch[:0], m, l.durableOffset(), length)
+	if l.checkpoint != "" {
+		buf = event.AppendBinlogCheckpoint(buf, m, l.checkpoint)
+	}
+	if err := event.Finalize(buf, at); err != nil {
+		return nil, err
+	}
+	return buf, nil
+}
+
+// durableOffset is how much of the live segment is known to be durable.
+func (l *Log) durableOffset() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mu.synced.Segment == l.live.seg.n {
+		return l.mu.synced.Offset
+	}
+	return l.live.seg.headerEnd
+}
+
+// gtidsOf collects the GTIDs of groups in order.
+func gtidsOf(groups []byte) ([]gtid.GTID, error) {
+	var list []gtid.GTID
+	for rest := groups; len(rest) > 0; {
+		ev, tail, err := event.Next(rest)
+		if err != nil {
+			return nil, err
+		}
+		if event.Type(ev[4]) == event.GTIDEvent {
+			g, _, err := gtidOf(ev)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, g)
+		}
+		rest = tail
+	}
+	return list, nil
+}
+
+// Sync makes everything appended before the call durable. After a failure
+// every call of the log fails: the process has to end.
+func (l *Log) Sync() error {
+	l.syncMu.Lock()
+	defer l.syncMu.Unlock()
+	l.mu.Lock()
+	target, failed, closed := l.mu.written, l.mu.failed, l.mu.closed
+	done := !l.mu.synced.Less(target)
+	l.mu.Unlock()
+	switch {
+	case failed != nil:
+		return failed
+	case done:
+		return nil
+	case closed:
+		return ErrClosed
+	}
+	if err := l.live.file.SyncData(); err != nil {
+		return l.fail(fmt.Errorf("sync %s: %w", l.o.path(l.o.segmentName(target.Segment)), err))
+	}
+	l.mu.Lock()
+	l.mu.synced = maxPos(l.mu.synced, target)
+	l.mu.Unlock()
+	return nil
+}
+
+// SetRecoveryStart says that no engine needs anything before p any more. The
+// next write announces it in a BINLOG_CHECKPOINT event, and older segments may be purged.
+func (l *Log) SetRecoveryStart(p Pos) {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.mu.recoveryStart.Less(p) {
+		return
+	}
+	if l.mu.recoveryStart.Segment != p.Segment {
+		l.checkpoint = l.o.segmentName(p.Segment)
+	}
+	l.mu.recoveryStart = p
+}
+
+// openWritable opens a segment file for overwriting.
+func (o *Options) openWritable(name string) (vfs.File, error) {
+	path := o.path(name)
+	if _, err := o.FS.Stat(path); err != nil { // OpenReadWrite would create it
+		return nil, err
+	}
+	f, err := o.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return f, nil
+}

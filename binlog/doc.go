@@ -1,0 +1,98 @@
+// Package binlog is Duramen's only write-ahead log: a MariaDB binary log (format version 4)
+// on Pebble's vfs.FS.
+//
+// # Files
+//
+//	binlog.index      the segments, oldest first, "./binlog.000001" a line
+//	binlog.000001 …   segments
+//	binlog.next       the next segment: zeros, synced (binlog.next.tmp while it is filled)
+//	*.tmp, *.cut      unfinished; removed by Open
+//
+// # A segment
+//
+//	0  magic fe 62 69 6e
+//	4  FORMAT_DESCRIPTION, with the flag IN_USE until the segment is closed
+//	   GTID_LIST: the binlog state at the start of the segment
+//	   BINLOG_CHECKPOINT: the segment that recovery would start from
+//	   write mark, groups     one write
+//	   write mark, groups     the next write …
+//	   ROTATE or STOP         only in a closed segment
+//	   zeros                  only in the live segment
+//
+// A segment is filled with zeros and synced before it is used (unless
+// NoPreallocate), so that a write changes neither its size nor its extents.
+// A closed segment is cut to its size and is a standard binlog file. A reader
+// of the live file takes the zeros for the end because of IN_USE; mariadb-binlog does.
+//
+// A write mark is a private record (event.Private, kind PrivateWriteMark): 8
+// bytes, which part of the segment was durable when the write was issued; 8
+// bytes, the length of the write behind the mark. Like all private records it is never
+// sent to replicas.
+//
+// # Validity
+//
+// An event is valid only if
+//
+//  1. its size covers header and checksum and does not reach beyond the file,
+//  2. its end position is where it does end (low 32 bits),
+//  3. its CRC32 matches.
+//
+// The last valid byte of the log is the end of the last complete group all of whose
+// predecessors in the segment are valid. What is durable: a segment's header
+// before the segment gets its name; everything appended before a Sync, after it;
+// a whole segment, once the next one exists.
+//
+// # Recovery
+//
+// Only the last segment of the index can have been torn by a crash. Writes
+// after the last sync may be there in any subset of their blocks, and a block
+// in part; whatever was durable when the last write was issued must be there
+// completely. So a hole is a torn tail if no later write says that the place
+// of the hole was durable before it; otherwise it is damage. Let E be the end of the
+// last valid event:
+//
+//	row  IN_USE  at E              behind E                  decision
+//	 1   any     STOP or ROTATE,   the file ends             clean
+//	             then nothing
+//	 2   any     STOP or ROTATE    zeros                     clean: a crash while closing; cut the zeros
+//	 3   any     STOP or ROTATE    anything else             damage
+//	 4   clear   anything else     anything                  damage: IN_USE is cleared only when ROTATE or
+//	                                                         STOP is durable
+//	 5   set     hole or invalid   a valid write mark that   damage: a lost or changed write that was durable
+//	             event             calls E durable
+//	 6   set     hole or invalid   anything else but zeros   torn: cut back to the last complete group
+//	             event
+//	 7   set     an incomplete     zeros or the file ends    torn: cut back to the last complete group
+//	             group
+//	 8   set     a complete group  zeros or the file ends    clean: a crash between two writes
+//	 9   any     a broken header   anything                  damage: the header was durable before the name
+//	10   any     valid events in an order that nobody        damage
+//	             writes (XID outside of a group, …)
+//
+// Damage is reported as *CorruptError and nothing is changed. Two things look like
+// a torn tail and cannot be told from one by the log alone: damage in the very
+// last durable write (nothing follows that would vouch for it), and damage in
+// the last durable write together with a crash that lost the mark of the write after
+// it. An engine whose position lies behind the cut reveals both.
+//
+// All other segments must have IN_USE clear and end with STOP, or with ROTATE
+// to the next one (row 11: otherwise damage). Their events are verified
+// whenever they are read, first of all by replay.
+//
+// Index and files:
+//
+//	listed, but missing                            ErrIndex
+//	not listed, older than all listed              removed: an interrupted purge
+//	not listed, next after the last, no events     removed: an interrupted rotation (or first start)
+//	not listed, anything else                      ErrIndex
+//	no index, no segments                          a new log
+//	lines not in sequence, foreign, incomplete     ErrIndex
+//
+// # Cursors
+//
+//	visible <= synced <= written
+//
+// written moves with Append, synced with Sync, visible with SetVisible. With
+// relaxed durability visible may pass synced; a reader made by
+// NewDurableReader then syncs before it reads on.
+package binlog

@@ -1,0 +1,204 @@
+package binlog
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/errors/oserror"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// The next segment waits, zero-filled and durable, as <basename>.next. While
+// it is being filled it is called <basename>.next.tmp.
+
+func (o *Options) nextName() string { return o.Basename + ".next" }
+
+var zeroChunk = make([]byte, 1<<20)
+
+// fillSyncBytes is how much is filled between two syncs, so that the
+// commits' own syncs never find a mountain of dirty pages before them.
+const fillSyncBytes = 4 << 20
+
+// preparer fills the next segment in the background. It has one goroutine,
+// started by newPreparer and ended by close.
+type preparer struct {
+	o    *Options
+	size func() int64
+
+	mu struct {
+		sync.Mutex
+		wanted  bool
+		running bool
+		ready   bool
+		waiters int
+		err     error // of the last attempt, for those who wait for it
+		closed  bool
+	}
+	cond  *sync.Cond    // of mu: any change
+	hurry chan struct{} // capacity 1: somebody waits, stop pacing
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+func newPreparer(o *Options, size func() int64) *preparer {
+	p := &preparer{o: o, size: size, hurry: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	p.cond = sync.NewCond(&p.mu)
+	go p.loop()
+	return p
+}
+
+// adopt says that a usable next segment is there already.
+func (p *preparer) adopt() {
+	p.mu.Lock()
+	p.mu.ready = true
+	p.mu.Unlock()
+}
+
+// want starts the work ahead of need.
+func (p *preparer) want() {
+	p.mu.Lock()
+	if !p.mu.ready && !p.mu.wanted {
+		p.mu.wanted, p.mu.err = true, nil
+		p.cond.Broadcast()
+	}
+	p.mu.Unlock()
+}
+
+// take waits for the next segment and hands it over: the caller uses it or removes it.
+func (p *preparer) take() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.mu.wanted {
+		p.mu.err = nil
+	}
+	for {
+		switch {
+		case p.mu.closed:
+			return ErrClosed
+		case p.mu.ready:
+			p.mu.ready = false
+			return nil
+		case p.mu.err != nil:
+			return p.mu.err
+		}
+		if !p.mu.wanted {
+			p.mu.wanted = true
+			p.cond.Broadcast()
+		}
+		select {
+		case p.hurry <- struct{}{}:
+		default:
+		}
+		p.mu.waiters++
+		p.cond.Wait()
+		p.mu.waiters--
+	}
+}
+
+func (p *preparer) close() {
+	p.mu.Lock()
+	if !p.mu.closed {
+		p.mu.closed = true
+		close(p.stop)
+	}
+	p.cond.Broadcast()
+	p.mu.Unlock()
+	<-p.done
+}
+
+func (p *preparer) loop() {
+	defer close(p.done)
+	for {
+		p.mu.Lock()
+		for !p.mu.wanted && !p.mu.closed {
+			p.cond.Wait()
+		}
+		if p.mu.closed {
+			p.mu.Unlock()
+			return
+		}
+		urgent := p.mu.waiters > 0
+		p.mu.Unlock()
+		if !urgent {
+			select { // a request of an earlier wait
+			case <-p.hurry:
+			default:
+			}
+		}
+		err := p.fill(p.size(), !urgent)
+		p.mu.Lock()
+		p.mu.wanted = false
+		p.mu.ready = err == nil
+		p.mu.err = err
+		idle := p.mu.waiters == 0
+		p.cond.Broadcast()
+		p.mu.Unlock()
+		if err != nil && idle {
+			p.o.Logger.Warn("next binary log file cannot be prepared yet", "err", err)
+		}
+	}
+}
+
+// fill makes the next segment: zeros, synced, and only then under its name.
+func (p *preparer) fill(size int64, paced bool) error {
+	path := p.o.path(p.o.nextName())
+	tmp := path + tmpSuffix
+	if err := p.o.FS.Remove(tmp); err != nil && !oserror.IsNotExist(err) {
+		return fmt.Errorf("remove %s: %w", tmp, err)
+	}
+	f, err := p.o.FS.OpenReadWrite(tmp, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return noSpace(fmt.Errorf("create %s: %w", tmp, err))
+	}
+	if p.o.NoPreallocate {
+		size = 0
+	}
+	err = p.write(f, size, paced)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = p.o.FS.Rename(tmp, path)
+	}
+	if err == nil {
+		err = p.o.syncDir()
+	}
+	if err != nil {
+		if rerr := p.o.FS.Remove(tmp); rerr == nil && isNoSpace(err) {
+			p.o.Logger.Debug("removed the partly filled binary log file", "file", tmp)
+		}
+		return noSpace(fmt.Errorf("prepare %s: %w", path, err))
+	}
+	return nil
+}
+
+func (p *preparer) write(f vfs.File, size int64, paced bool) error {
+	started := time.Now()
+	for done := int64(0); done < size; {
+		n := min(int64(len(zeroChunk)), size-done)
+		if _, err := f.WriteAt(zeroChunk[:n], done); err != nil {
+			return err
+		}
+		done += n
+		if done%fillSyncBytes == 0 && done < size {
+			if err := f.SyncData(); err != nil {
+				return err
+			}
+		}
+		if paced {
+			due := started.Add(time.Duration(float64(done) / float64(p.o.PrepareRate) * float64(time.Second)))
+			timer := time.NewTimer(time.Until(due))
+			select {
+			case <-timer.C:
+			case <-p.hurry:
+				paced = false
+			case <-p.stop:
+				timer.Stop()
+				return ErrClosed
+			}
+			timer.Stop()
+		}
+	}
+	return f.Sync()
+}

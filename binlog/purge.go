@@ -1,0 +1,129 @@
+package binlog
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/duramendb/duramen/gtid"
+)
+
+// SegmentInfo describes one file of the log.
+type SegmentInfo struct {
+	Name    string
+	Segment uint64
+	// Size in bytes; of the live segment up to Visible, without the zeros behind it.
+	Size int64
+	// FirstState is the binlog state at its start. It must not be changed.
+	FirstState *gtid.State
+	Live       bool
+}
+
+// Segments lists the files of the log, oldest first (SHOW BINARY LOGS).
+func (l *Log) Segments() []SegmentInfo {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]SegmentInfo, len(l.mu.segments))
+	for i, s := range l.mu.segments {
+		list[i] = SegmentInfo{Name: s.name, Segment: s.n, Size: int64(s.size), FirstState: s.first, Live: !s.closed}
+		if !s.closed {
+			list[i].Size = int64(s.headerEnd)
+			if l.mu.visible.Segment == s.n {
+				list[i].Size = int64(l.mu.visible.Offset)
+			}
+		}
+	}
+	return list
+}
+
+// SegmentName is the file name of segment n.
+func (l *Log) SegmentName(n uint64) string { return l.o.segmentName(n) }
+
+// SegmentByName finds a segment by its file name, with or without directory.
+func (l *Log) SegmentByName(name string) (uint64, bool) {
+	n, ok := l.o.parseSegmentName(name)
+	if !ok {
+		return 0, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return n, l.segmentLocked(n) != nil
+}
+
+// Basename is log_bin_basename without the directory; IndexName the index file's name.
+func (l *Log) Basename() string { return l.o.Basename }
+
+// IndexName is log_bin_index without the directory.
+func (l *Log) IndexName() string { return l.o.indexName() }
+
+// PurgeTo removes the segments before segment n (PURGE BINARY LOGS TO). It
+// stops, without an error, at the first one that a reader, a Hold or recovery still needs,
+// as MariaDB does, and returns the names of those removed.
+func (l *Log) PurgeTo(n uint64) ([]string, error) {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	if err := l.usable(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	var gone, kept []*segment
+	recoverFrom := l.mu.recoveryStart.Segment
+	if recoverFrom == 0 {
+		recoverFrom = l.mu.segments[0].n
+	}
+	for i, s := range l.mu.segments {
+		if s.n >= n || !s.closed || s.holds > 0 || s.n >= recoverFrom || s.n >= l.mu.visible.Segment {
+			gone, kept = l.mu.segments[:i:i], l.mu.segments[i:]
+			break
+		}
+	}
+	if len(gone) == 0 {
+		l.mu.Unlock()
+		return nil, nil
+	}
+	l.mu.segments = kept
+	l.mu.Unlock()
+
+	// The index first: a crash in between leaves files that it does not list,
+	// which Open removes.
+	err := l.o.stageIndex(l.segmentNumbers())
+	if err != nil {
+		l.mu.Lock()
+		l.mu.segments = append(gone, l.mu.segments...)
+		l.mu.Unlock()
+		return nil, err
+	}
+	if err := l.o.commitIndex(); err != nil {
+		return nil, l.fail(err)
+	}
+	var names []string
+	for _, s := range gone {
+		if err := l.o.FS.Remove(l.o.path(s.name)); err != nil {
+			return names, fmt.Errorf("remove %s: %w", l.o.path(s.name), err)
+		}
+		names = append(names, s.name)
+	}
+	return names, l.o.syncDir()
+}
+
+// PurgeBefore removes the segments last written before t (PURGE BINARY LOGS BEFORE), up
+// to the first that is younger or needed.
+func (l *Log) PurgeBefore(t time.Time) ([]string, error) {
+	var until uint64
+	for _, s := range l.Segments() {
+		if s.Live {
+			break
+		}
+		fi, err := l.o.FS.Stat(l.o.path(s.Name))
+		if err != nil {
+			return nil, fmt.Errorf("stat %s: %w", l.o.path(s.Name), err)
+		}
+		if !fi.ModTime().Before(t) {
+			break
+		}
+		until = s.Segment + 1
+	}
+	if until == 0 {
+		return nil, nil
+	}
+	return l.PurgeTo(until)
+}

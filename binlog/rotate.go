@@ -1,0 +1,233 @@
+package binlog
+
+import (
+	"fmt"
+
+	"github.com/cockroachdb/errors/oserror"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// Rotate ends the live segment and starts the next one (FLUSH BINARY LOGS).
+func (l *Log) Rotate() error {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	if err := l.usable(); err != nil {
+		return err
+	}
+	return l.rotate()
+}
+
+// rotate needs writeMu. In this order, so that a crash in between leaves a log
+// that recovery continues without loss:
+//
+//  1. the next file is there, zero-filled; its header is written and synced
+//  2. the new index is written and synced under a temporary name
+//     — until here an error leaves everything as it was —
+//  3. ROTATE is written to the old file and synced; then its in-use
+//     flag is cleared, it is cut to size and synced
+//  4. the next file gets its name; directory synced
+//  5. the new index gets its name; directory synced
+//
+// Only then are groups written to the new file.
+func (l *Log) rotate() error {
+	old := l.live.seg
+	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.o.segmentName(old.n+1)))
+	if err != nil {
+		return err
+	}
+	if err := l.allocate(l.live.end + uint64(len(rotate))); err != nil {
+		return err
+	}
+	state := l.StateClone()
+	next, file, err := l.stageSegment(old.n+1, state, 0)
+	if err != nil {
+		return err
+	}
+	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
+		err = fmt.Errorf("%w (kept %s)", err, old.name)
+		return l.unstage(file, err)
+	}
+	l.syncMu.Lock()
+	defer l.syncMu.Unlock()
+	size, err := l.closeLive(rotate)
+	if err == nil {
+		err = l.publish(next)
+	}
+	if err != nil {
+		return l.fail(err)
+	}
+	l.install(next, file)
+
+	from, to := Pos{old.n, size - uint64(len(rotate))}, Pos{next.n, next.headerEnd}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	old.size, old.closed = size, true
+	l.mu.segments = append(l.mu.segments, next)
+	if i := len(l.mu.segments) - 1 - sampledSegments; i >= 0 {
+		l.mu.segments[i].samples = nil
+	}
+	l.mu.written, l.mu.synced = to, to
+	l.mu.turns = append(l.mu.turns, turn{from, to})
+	l.passTurnsLocked()
+	l.wakeLocked()
+	return nil
+}
+
+func (l *Log) meta() event.Meta {
+	return event.Meta{Timestamp: l.o.now(), ServerID: l.o.ServerID}
+}
+
+// closingEvent places the last event of the live segment.
+func (l *Log) closingEvent(ev []byte) ([]byte, error) {
+	if err := event.Finalize(ev, l.live.end); err != nil {
+		return nil, err
+	}
+	return ev, nil
+}
+
+// segmentNumbers lists the segments of the index.
+func (l *Log) segmentNumbers() []uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := make([]uint64, len(l.mu.segments), len(l.mu.segments)+1)
+	for i, s := range l.mu.segments {
+		list[i] = s.n
+	}
+	return list
+}
+
+// stageSegment takes the prepared file and writes segment n's header into it. The file
+// keeps its temporary name.
+func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segment, vfs.File, error) {
+	l.mu.Lock()
+	recoverFrom := l.mu.recoveryStart.Segment
+	l.mu.Unlock()
+	if recoverFrom == 0 {
+		recoverFrom = n
+	}
+	head, err := l.o.buildHeader(state, created, l.o.segmentName(recoverFrom))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := l.prep.take(); err != nil {
+		return nil, nil, err
+	}
+	path := l.o.path(l.o.nextName())
+	f, err := l.o.openWritable(l.o.nextName())
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = f.WriteAt(head, 0)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return nil, nil, l.unstage(f, noSpace(fmt.Errorf("write %s: %w", path, err)))
+	}
+	return &segment{n: n, name: l.o.segmentName(n), first: state, headerEnd: uint64(len(head))}, f, nil
+}
+
+// unstage gives up a staged segment because of err.
+func (l *Log) unstage(f vfs.File, err error) error {
+	path := l.o.path(l.o.nextName())
+	cerr := f.Close()
+	if rerr := l.o.FS.Remove(path); rerr != nil && !oserror.IsNotExist(rerr) {
+		cerr = rerr
+	}
+	if cerr != nil {
+		// It still holds a header and must not be taken for zeros.
+		return l.fail(fmt.Errorf("remove %s: %w (after: %w)", path, cerr, err))
+	}
+	return err
+}
+
+// closeLive writes the last event, and makes the live file a closed binlog
+// file. syncMu is held.
+func (l *Log) closeLive(last []byte) (size uint64, err error) {
+	path := l.o.path(l.live.seg.name)
+	f := l.live.file
+	if _, err := f.WriteAt(last, int64(l.live.end)); err != nil {
+		return 0, fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := f.SyncData(); err != nil {
+		return 0, fmt.Errorf("sync %s: %w", path, err)
+	}
+	size = l.live.end + uint64(len(last))
+	f, err = l.o.finishFile(f, l.live.seg.name, size)
+	if f != nil {
+		if cerr := f.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("close %s: %w", path, cerr)
+		}
+	}
+	l.live.file = nil
+	return size, err
+}
+
+// finishFile clears the in-use flag and cuts the file to size; both are durable afterwards.
+func (o *Options) finishFile(f vfs.File, name string, size uint64) (vfs.File, error) {
+	var flags [2]byte
+	if _, err := f.ReadAt(flags[:], flagsOffset); err != nil {
+		return f, fmt.Errorf("read %s: %w", o.path(name), err)
+	}
+	flags[0] &^= byte(event.FlagInUse)
+	if _, err := f.WriteAt(flags[:], flagsOffset); err != nil {
+		return f, fmt.Errorf("write %s: %w", o.path(name), err)
+	}
+	return o.cutFile(f, name, size)
+}
+
+// publish gives the staged segment and the staged index their names.
+func (l *Log) publish(next *segment) error {
+	from, to := l.o.path(l.o.nextName()), l.o.path(next.name)
+	if err := l.o.FS.Rename(from, to); err != nil {
+		return fmt.Errorf("rename %s to %s: %w", from, to, err)
+	}
+	if err := l.o.syncDir(); err != nil {
+		return err
+	}
+	return l.o.commitIndex()
+}
+
+// install makes next the live segment. writeMu and syncMu are held, or the log is not open yet.
+func (l *Log) install(next *segment, f vfs.File) {
+	l.live.file, l.live.seg = f, next
+	l.live.end = next.headerEnd
+	l.live.allocated = next.headerEnd
+	if fi, err := f.Stat(); err == nil {
+		l.live.allocated = max(l.live.allocated, uint64(fi.Size()))
+	}
+}
+
+// Close writes STOP, cuts the live segment to its size and releases
+// everything. Readers get ErrClosed. A second call does nothing.
+func (l *Log) Close() error {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	l.syncMu.Lock()
+	defer l.syncMu.Unlock()
+	l.mu.Lock()
+	closed, failed := l.mu.closed, l.mu.failed
+	l.mu.closed = true
+	l.wakeLocked()
+	l.mu.Unlock()
+	if closed {
+		return nil
+	}
+	l.prep.close()
+	if failed != nil {
+		if l.live.file != nil {
+			_ = l.live.file.Close() // what it holds is unknown already
+		}
+		return failed
+	}
+	stop, err := l.closingEvent(event.AppendStop(nil, l.meta()))
+	if err == nil {
+		_, err = l.closeLive(stop)
+	}
+	if err != nil {
+		return l.fail(fmt.Errorf("close: %w", err))
+	}
+	return nil
+}

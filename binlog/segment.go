@@ -1,0 +1,202 @@
+package binlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// segment is what the log knows of one file. Its fields are guarded by
+// Log.mu, except for those that never change.
+type segment struct {
+	n     uint64      // never changes
+	name  string      // never changes
+	first *gtid.State // binlog state at its start; never changes
+
+	headerEnd uint64 // where its first group starts; never changes
+	size      uint64 // final size, once closed
+	closed    bool
+	holds     int // readers and others that need the file
+	// samples are states inside the segment, in ascending order, so that a
+	// look-up need not read it from its start. Only recent segments have any.
+	samples []sample
+}
+
+// sample says that at offset off, a group boundary, the binlog state was state.
+type sample struct {
+	off   uint64
+	state *gtid.State
+}
+
+// sampleDistance is the least number of bytes between two samples.
+const sampleDistance = 1 << 20
+
+// sampledSegments is for how many of the latest segments samples are kept.
+const sampledSegments = 8
+
+func (o *Options) segmentName(n uint64) string { return fmt.Sprintf("%s.%06d", o.Basename, n) }
+
+// parseSegmentName returns the number of a segment's file name, which may be
+// given with a directory.
+func (o *Options) parseSegmentName(name string) (uint64, bool) {
+	if i := strings.LastIndexAny(name, "/\\"); i >= 0 {
+		name = name[i+1:]
+	}
+	digits, ok := strings.CutPrefix(name, o.Basename+".")
+	if !ok || len(digits) < 6 || len(digits) > 6 && digits[0] == '0' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n == 0 || strings.ContainsAny(digits, "+-_") {
+		return 0, false
+	}
+	return n, true
+}
+
+// buildHeader makes the bytes a segment starts with: magic, format description, GTID list, checkpoint.
+func (o *Options) buildHeader(state *gtid.State, created uint32, recoverFrom string) ([]byte, error) {
+	m := event.Meta{Timestamp: o.now(), ServerID: o.ServerID}
+	inUse := m
+	inUse.Flags = event.FlagInUse
+	b := []byte(event.Magic)
+	b = event.AppendFormatDescription(b, inUse, o.ServerVersion, created)
+	b = event.AppendGTIDList(b, m, state.List())
+	b = event.AppendBinlogCheckpoint(b, m, recoverFrom)
+	if err := event.Finalize(b[len(event.Magic):], uint64(len(event.Magic))); err != nil {
+		return nil, fmt.Errorf("segment header: %w", err)
+	}
+	return b, nil
+}
+
+// header is what the start of a segment says.
+type header struct {
+	inUse bool
+	list  *gtid.State
+	end   uint64
+}
+
+// readHeader reads the header with s, which is then at the first group. Any
+// fault in it is damage: the header was durable before the file got its name.
+func readHeader(s *scanner, path string) (header, error) {
+	var h header
+	corrupt := func(at uint64, err error) (header, error) {
+		if errors.Is(err, errRead) {
+			return h, fmt.Errorf("%s: %w", path, err)
+		}
+		return h, &CorruptError{File: path, Offset: at, Reason: err}
+	}
+	magic := make([]byte, len(event.Magic))
+	if n, err := s.f.ReadAt(magic, 0); n < len(magic) {
+		if !errors.Is(err, io.EOF) {
+			err = fmt.Errorf("%w: %w", errRead, err)
+		}
+		return corrupt(0, fmt.Errorf("read magic number: %w", err))
+	}
+	if string(magic) != event.Magic {
+		return corrupt(0, fmt.Errorf("magic number is %x: not a binary log", magic))
+	}
+	s.seek(uint64(len(magic)))
+	for want := event.FormatDescription; ; {
+		ev, at, err := s.next()
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return corrupt(at, fmt.Errorf("read header: %w", err))
+		}
+		dec, err := event.Decode(ev)
+		if err != nil {
+			return corrupt(at, fmt.Errorf("read header: %w", err))
+		}
+		if got := event.Type(ev[4]); got != want {
+			return corrupt(at, fmt.Errorf("%v event where the header has %v", got, want))
+		}
+		switch want {
+		case event.FormatDescription:
+			h.inUse = dec.Header.Flags&event.FlagInUse != 0
+			want = event.GTIDList
+		case event.GTIDList:
+			list, ok := dec.Body.(*event.List)
+			if !ok {
+				return corrupt(at, fmt.Errorf("GTID list decoded as %T", dec.Body))
+			}
+			h.list = gtid.StateFromList(list.GTIDs)
+			want = event.BinlogCheckpoint
+		default:
+			h.end = s.off
+			return h, nil
+		}
+	}
+}
+
+// flagsOffset is where the flags of the format description stand in a file.
+const flagsOffset = 4 + 17
+
+// cutFile makes the file exactly size bytes long and durable, and returns the
+// handle to go on with. vfs has no truncate: on a real file the system call
+// is used, elsewhere a shorter copy takes the file's name.
+func (o *Options) cutFile(f vfs.File, name string, size uint64) (vfs.File, error) {
+	path := o.path(name)
+	if f.Fd() != vfs.InvalidFd {
+		if err := os.Truncate(path, int64(size)); err != nil {
+			return f, fmt.Errorf("cut %s to %d bytes: %w", path, size, err)
+		}
+		if err := f.Sync(); err != nil {
+			return f, fmt.Errorf("sync %s: %w", path, err)
+		}
+		return f, nil
+	}
+	tmp := path + cutSuffix
+	g, err := o.FS.Create(tmp, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return f, fmt.Errorf("create %s: %w", tmp, err)
+	}
+	_, err = io.Copy(struct{ io.Writer }{g}, io.NewSectionReader(f, 0, int64(size)))
+	if err == nil {
+		err = g.Sync()
+	}
+	if err == nil {
+		err = g.Close()
+	}
+	if err != nil {
+		return f, fmt.Errorf("copy %d bytes of %s: %w", size, path, err)
+	}
+	if err := o.FS.Rename(tmp, path); err != nil {
+		return f, fmt.Errorf("rename %s: %w", tmp, err)
+	}
+	if err := o.syncDir(); err != nil {
+		return f, err
+	}
+	if err := f.Close(); err != nil {
+		return f, fmt.Errorf("close %s: %w", path, err)
+	}
+	g, err = o.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return g, nil
+}
+
+const cutSuffix = ".cut"
+
+func (o *Options) syncDir() error {
+	d, err := o.FS.OpenDir(o.Dir)
+	if err != nil {
+		return fmt.Errorf("open directory %s: %w", o.Dir, err)
+	}
+	err = d.Sync()
+	if cerr := d.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("sync directory %s: %w", o.Dir, err)
+	}
+	return nil
+}
