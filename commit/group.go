@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/internal/sabotage"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -202,6 +203,14 @@ func (p *Pipeline) appendGroup(g *group) error {
 	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
 	p.queue.settle(p.log.Room())
 	p.stats.bytes.Add(uint64(len(buf)))
+	if p.cfg.SabotageForTesting == sabotage.ApplyBeforeSync {
+		p.applyMu.Lock()
+		defer p.applyMu.Unlock()
+		g.applied = true
+		if err := p.applyMembers(g); err != nil {
+			return err
+		}
+	}
 	return p.syncGroup()
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/internal/sabotage"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -54,8 +55,8 @@ type Config struct {
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
 
-	// breakForTesting makes the pipeline wrong on purpose.
-	breakForTesting breakage
+	// SabotageForTesting makes the pipeline wrong on purpose.
+	SabotageForTesting sabotage.Kind
 }
 
 // Pipeline is the group commit pipeline; see the package comment. Its methods
@@ -267,4 +268,5 @@ type group struct {
 	end     binlog.Pos
 	mark    engine.Mark
 	err     error // the group failed, and the process with it
+	applied bool  // applied already, by sabotage
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/internal/sabotage"
 )
 
 // cursors are positions that the invariants speak of. The log keeps the
@@ -44,7 +45,7 @@ func (p *Pipeline) syncGroup() error {
 		return nil
 	}
 	p.cursors.groupsUnsynced = 0
-	if p.cfg.breakForTesting == skipSync {
+	if p.cfg.SabotageForTesting == sabotage.SkipSync {
 		return nil
 	}
 	p.stats.syncs.Add(1)
@@ -62,7 +63,7 @@ func (p *Pipeline) SyncTo(pos engine.Position) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	if p.cfg.breakForTesting == skipSync || !p.log.Synced().Less(logPosition(pos)) {
+	if p.cfg.SabotageForTesting != sabotage.None || !p.log.Synced().Less(logPosition(pos)) {
 		return nil
 	}
 	p.stats.syncs.Add(1)

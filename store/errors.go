@@ -56,3 +56,19 @@ func (e *OpenError) Unwrap() []error {
 	}
 	return errs
 }
+
+// errorList collects the errors of a shutdown, which goes on after each of them.
+type errorList struct{ errs []error }
+
+func (l *errorList) add(what string, err error) {
+	if err != nil {
+		l.errs = append(l.errs, fmt.Errorf("%s: %w", what, err))
+	}
+}
+
+func (l *errorList) join() error {
+	if len(l.errs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("store: close: %w", errors.Join(l.errs...))
+}

@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/txn"
+)
+
+// engineDir is where the engine's files lie in the data directory.
+const engineDir = "lsm"
+
+// Open opens a data directory, creating it if it does not exist, and recovers
+// it; see the package comment for the steps. ctx bounds the replay.
+func Open(ctx context.Context, o Options) (_ *Store, err error) {
+	o.ensureDefaults()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	s := &Store{opts: o, logger: o.Logger, stop: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			// The error tells what happened; closing can add nothing to it.
+			_ = s.closeFiles(&errorList{})
+		}
+	}()
+	if err := o.FS.MkdirAll(o.Dir, 0o750); err != nil {
+		return nil, s.fail("create", nil, err)
+	}
+	if s.lock, err = lockDir(o.FS, o.Dir); err != nil {
+		return nil, err
+	}
+	created, err := checkFormat(o.FS, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	recovered, err := s.openLog()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.openEngine(); err != nil {
+		return nil, err
+	}
+	if err := s.recover(ctx, recovered); err != nil {
+		return nil, err
+	}
+	s.startPipeline()
+	if err := s.checkpoint(ctx); err != nil {
+		_ = s.pipeline.Close()
+		return nil, err
+	}
+	s.stopped.Add(1)
+	go s.checkpointInBackground()
+	if created {
+		s.logger.Info("created a data directory", "dir", o.Dir)
+	}
+	return s, nil
+}
+
+// fail makes the error of a step of Open.
+func (s *Store) fail(op string, kind, err error) error {
+	return &OpenError{Dir: s.opts.Dir, Op: op, Kind: kind, Err: err}
+}
+
+func (s *Store) openLog() (*binlog.Recovered, error) {
+	o := &s.opts
+	log, recovered, err := binlog.Open(binlog.Options{
+		FS: o.FS, Dir: o.LogDir, Basename: o.LogBasename, ServerID: o.ServerID, ServerVersion: o.ServerVersion,
+		MaxSize: o.MaxBinlogSize, NoPreallocate: o.NoPreallocate, Logger: o.Logger,
+	})
+	if err != nil {
+		var kind error
+		if errors.Is(err, binlog.ErrCorrupt) || errors.Is(err, binlog.ErrIndex) {
+			kind = ErrCorrupt
+		}
+		return nil, s.fail("recover the binary log of", kind, err)
+	}
+	s.log = log
+	return recovered, nil
+}
+
+func (s *Store) openEngine() error {
+	o := &s.opts
+	eng, err := lsm.Open(lsm.Options{
+		FS: o.FS, Dir: o.FS.PathJoin(o.Dir, engineDir), CacheBytes: o.CacheSize, MemTableBytes: uint64(o.MemTableSize),
+		SyncLog: s.syncLogTo, Fatal: s.opts.Fatal, Logger: o.Logger,
+	})
+	if err != nil {
+		return s.fail("open the storage engine in", nil, err)
+	}
+	s.engine = eng
+	return nil
+}
+
+// syncLogTo is what the engine calls before it makes anything durable.
+func (s *Store) syncLogTo(pos engine.Position) error {
+	if f := s.syncLog.Load(); f != nil {
+		return (*f)(pos)
+	}
+	return s.log.Sync() // recovery: no pipeline yet
+}
+
+// recover brings the engine to the end of the log.
+func (s *Store) recover(ctx context.Context, recovered *binlog.Recovered) error {
+	mark := s.engine.Durable()
+	if end := engine.Position(recovered.End); end.Less(mark.Position) {
+		return s.fail("recover", ErrCorrupt, fmt.Errorf("the storage engine holds everything up to %s, but the binary log ends at %s: log files were lost or replaced", mark.Position, end))
+	}
+	snapshot, err := s.loadCatalog()
+	if err != nil {
+		return s.fail("load the table definitions in", ErrCorrupt, err)
+	}
+	result, err := commit.Replay(ctx, commit.ReplayConfig{
+		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
+	})
+	if err != nil {
+		return s.fail("recover", replayErrorKind(err), err)
+	}
+	if text := result.State.String(); text != recovered.State.String() {
+		s.logger.Warn("the engine's GTID state differs from the binary log's, which counts", "engine", text, "log", recovered.State.String())
+	}
+	s.registry = catalog.NewRegistry(result.Catalog, s.opts.Collations)
+	return s.removeOrphans(result.Catalog)
+}
+
+// replayErrorKind finds the class of an error of Replay.
+func replayErrorKind(err error) error {
+	switch {
+	case errors.Is(err, binlog.ErrPurged):
+		return ErrPurged
+	case errors.Is(err, binlog.ErrCorrupt), errors.Is(err, binlog.ErrPosition), errors.Is(err, commit.ErrLogContent):
+		return ErrCorrupt
+	}
+	return nil
+}
+
+func (s *Store) loadCatalog() (*catalog.Snapshot, error) {
+	it, err := s.engine.NewIter(catalog.MetaSpan())
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := catalog.Load(it, s.opts.Collations)
+	if cerr := it.Close(); err == nil {
+		err = cerr
+	}
+	return snapshot, err
+}
+
+// removeOrphans deletes the key spaces that no definition refers to: what was
+// built for a DDL statement that never made it into the log.
+func (s *Store) removeOrphans(snapshot *catalog.Snapshot) error {
+	it, err := s.engine.NewIter(nil, nil)
+	if err != nil {
+		return s.fail("look for orphans in", nil, err)
+	}
+	orphans, err := snapshot.Orphans(it)
+	if cerr := it.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return s.fail("look for orphans in", ErrCorrupt, err)
+	}
+	if len(orphans) == 0 {
+		return nil
+	}
+	batch := s.engine.NewBatch()
+	for _, k := range orphans {
+		s.logger.Info("removing a key space that was not finished", "table", k.Table, "index", k.Index, "whole", k.Whole)
+		lower, upper := k.Span()
+		if err := batch.DeleteRange(lower, upper); err != nil {
+			batch.Discard()
+			return s.fail("remove orphans in", nil, err)
+		}
+	}
+	if err := s.engine.Ingest(batch); err != nil {
+		return s.fail("remove orphans in", nil, err)
+	}
+	return nil
+}
+
+// startPipeline opens the store for transactions.
+func (s *Store) startPipeline() {
+	o := &s.opts
+	s.pipeline = commit.New(commit.Config{
+		Log: s.log, Engine: s.engine, Catalog: s.registry, ServerID: o.ServerID,
+		SyncBinlog: *o.SyncBinlog, SyncInterval: o.SyncInterval,
+		WaitCount: o.CommitWaitCount, WaitTime: o.CommitWaitTime,
+		Fatal: o.Fatal, Logger: o.Logger, SabotageForTesting: o.SabotageForTesting,
+	})
+	s.syncLog.Store(new(s.pipeline.SyncTo))
+	s.txns = txn.NewManager(txn.Config{
+		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Logger: o.Logger,
+		MaxRowsEventBytes: o.MaxRowsEventBytes, MaxTransactionBytes: o.MaxTransactionBytes, Now: time.Now,
+	})
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/internal/sabotage"
+)
+
+// Options say which data directory to open and how. Dir and ServerID are
+// required; the zero value of everything else is the default.
+type Options struct {
+	// FS is the file system; nil means the operating system's.
+	FS vfs.FS
+	// Dir is the data directory; it is created if it does not exist.
+	Dir string
+	// LogDir is where the log lies; "" means in Dir.
+	LogDir string
+	// LogBasename is the name of the log's files before the number (log_bin); "" means "binlog".
+	LogBasename string
+	// ServerID is server_id, the default of GTIDs.
+	ServerID uint32
+	// ServerVersion stands in the log's format descriptions; "" means the log's default.
+	ServerVersion string
+
+	// MaxBinlogSize is max_binlog_size in bytes; 0 means 128 MiB.
+	MaxBinlogSize int64
+	// NoPreallocate turns the zero-filling of log files ahead of time off.
+	NoPreallocate bool
+	// SyncBinlog is sync_binlog: nil means 1 (every group), 0 means to leave it to
+	// the background, N means every N groups.
+	SyncBinlog *uint64
+	// SyncInterval is the time between background syncs with sync_binlog other than 1; 0 means 1 s.
+	SyncInterval time.Duration
+	// CommitWaitCount and CommitWaitTime are binlog_commit_wait_count and binlog_commit_wait_usec.
+	CommitWaitCount int
+	CommitWaitTime  time.Duration
+
+	// CacheSize is the size of the engine's block cache in bytes; 0 means the engine's default.
+	CacheSize int64
+	// MemTableSize is the size in bytes of one table in memory of the engine; 0 means the engine's default.
+	MemTableSize int64
+	// CheckpointBytes is how much log may be written between two checkpoints,
+	// and so has to be replayed after a crash; 0 means 128 MiB.
+	CheckpointBytes int64
+	// CheckpointInterval is the time after which a changed engine is
+	// checkpointed anyway; 0 means 60 s.
+	CheckpointInterval time.Duration
+
+	// MaxRowsEventBytes is binlog_row_event_max_size; 0 means txn's default.
+	MaxRowsEventBytes int
+	// MaxTransactionBytes bounds the log events of one transaction; 0 means txn's default.
+	MaxTransactionBytes int64
+
+	// Collations finds the sort keys of a collation; nil: strings compare by bytes.
+	Collations catalog.Collations
+	// Fatal is called when the process has to end because a write or sync
+	// failed; nil logs the error and exits with status 1.
+	Fatal func(error)
+	// Logger is slog.Default if nil.
+	Logger *slog.Logger
+
+	// SabotageForTesting makes the store wrong on purpose.
+	SabotageForTesting sabotage.Kind
+}
+
+// ensureDefaults fills in what is not set.
+func (o *Options) ensureDefaults() {
+	if o.FS == nil {
+		o.FS = vfs.Default
+		if abs, err := filepath.Abs(o.Dir); err == nil && o.Dir != "" {
+			o.Dir = abs // two spellings of one directory must meet the same lock
+		}
+	}
+	if o.LogDir == "" {
+		o.LogDir = o.Dir
+	}
+	if o.SyncBinlog == nil {
+		o.SyncBinlog = new(uint64(1))
+	}
+	if o.CheckpointBytes == 0 {
+		o.CheckpointBytes = 128 << 20
+	}
+	if o.CheckpointInterval == 0 {
+		o.CheckpointInterval = time.Minute
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+}
+
+// validate reports options that cannot work.
+func (o *Options) validate() error {
+	switch {
+	case o.Dir == "":
+		return errors.New("store: Options.Dir is not set")
+	case o.ServerID == 0:
+		return errors.New("store: Options.ServerID is not set")
+	case o.MaxBinlogSize < 0 || o.CheckpointBytes < 0 || o.CheckpointInterval < 0:
+		return errors.New("store: sizes and intervals cannot be negative")
+	}
+	return nil
+}

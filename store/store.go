@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/txn"
+)
+
+// Store is an open data directory. Its methods are safe for concurrent use.
+type Store struct {
+	opts   Options
+	logger *slog.Logger
+
+	lock     io.Closer
+	log      *binlog.Log
+	engine   engine.Engine
+	registry *catalog.Registry
+	pipeline *commit.Pipeline
+	txns     *txn.Manager
+
+	// syncLog is what the engine calls before it makes anything durable. Until
+	// the pipeline exists it is the log's own sync.
+	syncLog atomic.Pointer[func(engine.Position) error]
+
+	checkpointMu sync.Mutex // one checkpoint at a time
+
+	stop      chan struct{} // closed by Close
+	stopped   sync.WaitGroup
+	closeOnce sync.Once
+	closeErr  error
+}
+
+// Txns begins transactions.
+func (s *Store) Txns() *txn.Manager { return s.txns }
+
+// Catalog is the registry of table definitions.
+func (s *Store) Catalog() *catalog.Registry { return s.registry }
+
+// Log is the binary log, for its readers. Writing goes through Pipeline only.
+func (s *Store) Log() *binlog.Log { return s.log }
+
+// Pipeline is the group commit pipeline: its settings, statistics, and rotation.
+func (s *Store) Pipeline() *commit.Pipeline { return s.pipeline }
+
+// Engine is the engine that holds the tables.
+func (s *Store) Engine() engine.Engine { return s.engine }
+
+// Dir is the data directory.
+func (s *Store) Dir() string { return s.opts.Dir }
+
+// Close ends the background work, waits for commits under way, writes a
+// checkpoint, and closes engine, log and directory. Transactions that
+// are still open lose their changes. It is idempotent.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		close(s.stop)
+		s.stopped.Wait()
+		var errs errorList
+		if err := s.pipeline.Close(); err != nil {
+			errs.add("close commit pipeline", err)
+		} else if err := s.checkpoint(context.Background()); err != nil {
+			errs.add("last checkpoint", err)
+		}
+		s.closeErr = s.closeFiles(&errs)
+	})
+	return s.closeErr
+}
+
+// closeFiles closes whatever is open, the engine before the log that it syncs.
+func (s *Store) closeFiles(errs *errorList) error {
+	if s.engine != nil {
+		errs.add("close engine", s.engine.Close())
+	}
+	if s.log != nil {
+		errs.add("close log", s.log.Close())
+	}
+	if s.lock != nil {
+		errs.add("unlock data directory", s.lock.Close())
+	}
+	return errs.join()
+}
