@@ -24,7 +24,10 @@ func appendError(dst []byte, e *mysqlerr.Error, withState bool) []byte {
 
 // protocolError maps what can go wrong below SQL.
 func protocolError(err error) *mysqlerr.Error {
+	var known *mysqlerr.Error
 	switch {
+	case errors.As(err, &known):
+		return known
 	case errors.Is(err, errPacketTooLarge):
 		return mysqlerr.New(mysqlerr.NetPacketTooLarge)
 	case errors.Is(err, errOutOfOrder):

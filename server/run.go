@@ -1,0 +1,44 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Run is the whole life of a server process: start, wait for SIGTERM or
+// SIGINT (or the end of ctx), shut down. A second signal ends the process at
+// once, as a crash would.
+func Run(ctx context.Context, cfg Config) error {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	defer signal.Stop(signals)
+
+	s, err := Start(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	select {
+	case sig := <-signals:
+		cfg.Logger.Info("shutting down", "signal", sig.String())
+	case <-ctx.Done():
+		cfg.Logger.Info("shutting down", "reason", ctx.Err().Error())
+	case <-s.ShutdownRequested():
+		cfg.Logger.Info("shutting down", "reason", "SHUTDOWN statement")
+	}
+	go func() {
+		if sig, ok := <-signals; ok {
+			cfg.Logger.Warn("second signal: ending at once; the next start will recover", "signal", sig.String())
+			os.Exit(ExitFailure)
+		}
+	}()
+	stop, cancel := context.WithTimeout(context.Background(), cfg.ShutdownTimeout)
+	defer cancel()
+	return s.Shutdown(stop)
+}
+
+// joinClose closes c and adds its error to err.
+func joinClose(err error, c io.Closer) error { return errors.Join(err, c.Close()) }

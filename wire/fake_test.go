@@ -1,0 +1,280 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// fakeBackend answers a few fixed statements:
+//
+//	select <n>         n rows of one BIGINT column
+//	blob <n>           one row with n bytes
+//	echo ?             the parameters, as a row
+//	block              waits for its context, then fails
+//	two                two results
+//	fail               error 1064
+//	panic              panics
+type fakeBackend struct {
+	mu       sync.Mutex
+	accounts map[string]query.Account
+	globals  map[string]uint64
+	replicas map[uint32]query.ReplicaInfo
+	sessions atomic.Int64
+	ids      atomic.Uint32
+	blocked  chan struct{} // gets a value when "block" has begun
+	ended    chan error    // gets the cause when "block" has ended
+	dump     func(ctx context.Context, d Dump, out DumpWriter) error
+}
+
+func newFakeBackend() *fakeBackend {
+	return &fakeBackend{
+		accounts: map[string]query.Account{"root": {User: "root", Host: "%"}},
+		globals:  map[string]uint64{"max_connections": 100, "max_prepared_stmt_count": 5},
+		replicas: make(map[uint32]query.ReplicaInfo),
+		blocked:  make(chan struct{}, 8), ended: make(chan error, 8),
+	}
+}
+
+func (b *fakeBackend) Auth(user, _ string) (query.Account, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a, ok := b.accounts[user]
+	return a, ok
+}
+
+func (b *fakeBackend) NewSession(info query.ConnInfo) (Session, error) {
+	if info.DB == "missing" {
+		return nil, mysqlerr.New(mysqlerr.BadDB, "missing")
+	}
+	b.sessions.Add(1)
+	return &fakeSession{b: b, info: info}, nil
+}
+
+func (b *fakeBackend) NextConnectionID() uint32 { return b.ids.Add(1) }
+
+func (b *fakeBackend) GlobalUint(name string) uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.globals[name]
+}
+
+func (b *fakeBackend) setGlobal(name string, n uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.globals[name] = n
+}
+
+func (b *fakeBackend) CountStatus(string, int64) {}
+
+func (b *fakeBackend) RegisterReplica(id uint32, r query.ReplicaInfo) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.replicas[id] = r
+}
+
+func (b *fakeBackend) UnregisterReplica(id uint32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.replicas, id)
+}
+
+func (b *fakeBackend) ServeDump(ctx context.Context, _ Session, d Dump, out DumpWriter) error {
+	return b.dump(ctx, d, out)
+}
+
+type fakeSession struct {
+	b     *fakeBackend
+	info  query.ConnInfo
+	db    string
+	multi bool
+	wait  uint64
+	max   uint64
+}
+
+func (s *fakeSession) CurrentDB() string { return s.db }
+
+var bigint = query.Column{Name: "n", Type: typeLonglong, Charset: binaryCollation, Length: 20}
+
+func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.ResultSink) error {
+	var n int
+	verb, arg, _ := strings.Cut(sql, " ")
+	switch verb {
+	case "select":
+		if _, err := fmt.Sscan(arg, &n); err != nil {
+			return err
+		}
+		if err := sink.Columns([]query.Column{bigint}); err != nil {
+			return err
+		}
+		for i := range n {
+			if err := sink.Row([]sqltypes.Value{sqltypes.NewInt64(int64(i))}); err != nil {
+				return err
+			}
+		}
+		return sink.EndRows(query.Status{Flags: statusAutocommit})
+	case "blob":
+		if _, err := fmt.Sscan(arg, &n); err != nil {
+			return err
+		}
+		col := query.Column{Name: "b", Type: typeLongBlob, Charset: binaryCollation}
+		if err := sink.Columns([]query.Column{col}); err != nil {
+			return err
+		}
+		if err := sink.Row([]sqltypes.Value{sqltypes.NewVarBinary(strings.Repeat("x", n))}); err != nil {
+			return err
+		}
+		return sink.EndRows(query.Status{})
+	case "len":
+		return sink.OK(query.OK{AffectedRows: uint64(len(sql))})
+	case "block":
+		s.b.blocked <- struct{}{}
+		<-ctx.Done()
+		s.b.ended <- context.Cause(ctx)
+		return mysqlerr.New(mysqlerr.QueryInterrupted)
+	case "two":
+		if err := sink.OK(query.OK{AffectedRows: 1, Status: statusMoreResults}); err != nil {
+			return err
+		}
+		return s.Execute(ctx, "select 2", sink)
+	case "set":
+		s.wait, s.max = 1, 1024
+		return sink.OK(query.OK{})
+	case "half":
+		if err := sink.Columns([]query.Column{bigint}); err != nil {
+			return err
+		}
+		return mysqlerr.New(mysqlerr.LockDeadlock)
+	case "panic":
+		panic("as asked")
+	}
+	return mysqlerr.New(mysqlerr.Parse, "syntax", sql, 1)
+}
+
+func (s *fakeSession) Prepare(_ context.Context, sql string) (*query.Stmt, error) {
+	params := strings.Count(sql, "?")
+	st := &query.Stmt{ParamCount: params}
+	for range params {
+		st.Columns = append(st.Columns, query.Column{Name: "?", Type: typeVarString})
+	}
+	return st, nil
+}
+
+// ExecuteStmt sends the parameters back, as columns of their types.
+func (s *fakeSession) ExecuteStmt(_ context.Context, st *query.Stmt, params []sqltypes.Value, sink query.ResultSink) error {
+	if st.ParamCount != len(params) {
+		return errors.New("wrong number of parameters")
+	}
+	cols := make([]query.Column, len(params))
+	for i, p := range params {
+		cols[i] = query.Column{Name: "p", Type: typeVarString, Charset: 45}
+		switch {
+		case p.IsUnsigned():
+			cols[i].Type, cols[i].Flags = typeLonglong, flagUnsigned
+		case p.IsIntegral():
+			cols[i].Type = typeLonglong
+		case p.Type() == sqltypes.Float64:
+			cols[i].Type = typeDouble
+		case p.Type() == sqltypes.Float32:
+			cols[i].Type = typeFloat
+		case p.Type() == sqltypes.Datetime, p.Type() == sqltypes.Timestamp:
+			cols[i].Type = typeDatetime
+		case p.Type() == sqltypes.Date:
+			cols[i].Type = typeDate
+		case p.Type() == sqltypes.Time:
+			cols[i].Type = typeTime
+		case p.IsBinary():
+			cols[i].Type, cols[i].Charset = typeBlob, binaryCollation
+		}
+	}
+	if err := sink.Columns(cols); err != nil {
+		return err
+	}
+	if err := sink.Row(params); err != nil {
+		return err
+	}
+	return sink.EndRows(query.Status{})
+}
+
+func (s *fakeSession) CloseStmt(*query.Stmt) {}
+
+func (s *fakeSession) UseDB(_ context.Context, name string) error {
+	if name == "missing" {
+		return mysqlerr.New(mysqlerr.BadDB, name)
+	}
+	s.db = name
+	return nil
+}
+
+func (s *fakeSession) FieldList(_ context.Context, table, _ string) ([]query.Column, error) {
+	if table == "missing" {
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, "db", table)
+	}
+	return []query.Column{bigint}, nil
+}
+
+func (s *fakeSession) Reset(context.Context) error { s.db = ""; return nil }
+
+func (s *fakeSession) ChangeUser(_ context.Context, info query.ConnInfo) error {
+	s.info, s.db = info, info.DB
+	return nil
+}
+
+func (s *fakeSession) StatusFlags() uint16       { return statusAutocommit }
+func (s *fakeSession) SetMultiStatements(b bool) { s.multi = b }
+
+func (s *fakeSession) VarUint(name string) uint64 {
+	switch name {
+	case "max_allowed_packet":
+		if s.max != 0 {
+			return s.max
+		}
+		return 64 << 20
+	case "wait_timeout":
+		return s.wait
+	}
+	return 0
+}
+
+func (s *fakeSession) UserVar(string) (string, bool) { return "", false }
+func (s *fakeSession) SetState(_, _ string)          {}
+func (s *fakeSession) CanReplicate() error           { return nil }
+func (s *fakeSession) Statistics() string            { return "Uptime: 1  Threads: 1" }
+func (s *fakeSession) Close()                        { s.b.sessions.Add(-1) }
+
+// startServer serves the fake backend on a loopback port.
+func startServer(t *testing.T, b Backend, o Options) (*Server, string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.WatchInterval == 0 {
+		o.WatchInterval = 5 * time.Millisecond
+	}
+	s := NewServer(b, o)
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, s.Shutdown(ctx))
+		require.ErrorIs(t, <-served, ErrServerClosed)
+		require.Zero(t, s.Connections())
+	})
+	return s, l.Addr().String()
+}

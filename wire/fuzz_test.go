@@ -1,0 +1,78 @@
+package wire
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func FuzzHandshakeResponse(f *testing.F) {
+	f.Add(responsePayload(testClientCaps, "root", []byte("12345678901234567890"), "db", pluginNative))
+	f.Add(responsePayload(testClientCaps|clientConnectAttrs, "u", nil, "", ""))
+	f.Add(responsePayload(clientProtocol41|clientSecureConnection|clientSSL, "", nil, "", "")[:32])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := parseHandshakeResponse(b)
+		if err == nil && r.tlsRequest && len(b) != 32 {
+			t.Fatalf("a TLS request of %d bytes", len(b))
+		}
+	})
+}
+
+func FuzzChangeUser(f *testing.F) {
+	f.Add([]byte("root\x00\x03abcdb\x00\x2d\x00mysql_native_password\x00"), uint32(clientPluginAuth))
+	f.Fuzz(func(_ *testing.T, b []byte, caps uint32) {
+		_, _ = parseChangeUser(b, caps)
+	})
+}
+
+func FuzzStmtExecute(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, typeLonglong, 0x80, typeVarString, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}, 2)
+	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, typeDatetime, 0, 11, 232, 7, 1, 2, 3, 4, 5, 6, 0, 0, 0}, 1)
+	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, typeTime, 0, 12, 1, 1, 0, 0, 0, 4, 5, 6, 1, 0, 0, 0}, 1)
+	f.Fuzz(func(t *testing.T, b []byte, params int) {
+		if params < 0 || params > 1<<16-1 {
+			return
+		}
+		c := cursor{b: b}
+		if _, err := parseExecuteHead(&c); err != nil {
+			return
+		}
+		vals, types, err := parseParams(&c, params, nil, nil)
+		if err != nil {
+			return
+		}
+		require.Len(t, vals, params)
+		// What was taken can be sent back.
+		for i, v := range vals {
+			if v.IsNull() {
+				continue
+			}
+			kind := types[i].kind
+			if kind == typeFloat || kind == typeDouble || kind == typeTime || kind == typeDate || kind == typeDatetime || kind == typeTimestamp || kind == typeNewDate {
+				continue // values out of range are only refused
+			}
+			_, err := appendBinaryValue(nil, binaryColumn{kind: kind, unsigned: types[i].unsigned}, v.Raw())
+			require.NoError(t, err)
+		}
+	})
+}
+
+func FuzzBinaryTemporal(f *testing.F) {
+	f.Add([]byte("2024-01-02 03:04:05.6"))
+	f.Add([]byte("-838:59:59"))
+	f.Fuzz(func(_ *testing.T, text []byte) {
+		for _, kind := range []byte{typeDatetime, typeTime, typeLonglong, typeDouble} {
+			_, _ = appendBinaryValue(nil, binaryColumn{kind: kind}, text)
+		}
+	})
+}
+
+func FuzzRegisterSlave(f *testing.F) {
+	f.Add([]byte{2, 0, 0, 0, 1, 'h', 1, 'u', 1, 'p', 0xea, 0x0c, 0, 0, 0, 0, 1, 0, 0, 0})
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseRegisterSlave(b) })
+}
+
+func FuzzBinlogDump(f *testing.F) {
+	f.Add([]byte{4, 0, 0, 0, 2, 0, 2, 0, 0, 0, 'b', 'i', 'n', 'l', 'o', 'g', '.', '0', '0', '0', '0', '0', '1'})
+	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseBinlogDump(b) })
+}

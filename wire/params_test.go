@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBinaryValues encodes a text value as a column and reads it back as a
+// parameter of the same type: the two encodings are the same.
+func TestBinaryValues(t *testing.T) {
+	for _, tc := range []struct {
+		kind     byte
+		unsigned bool
+		text     string
+		want     string // "" means text
+		size     int
+	}{
+		{kind: typeTiny, text: "-128", size: 1},
+		{kind: typeTiny, unsigned: true, text: "255", size: 1},
+		{kind: typeShort, text: "-32768", size: 2},
+		{kind: typeYear, text: "2155", size: 2},
+		{kind: typeInt24, text: "-8388608", size: 4},
+		{kind: typeLong, unsigned: true, text: "4294967295", size: 4},
+		{kind: typeLonglong, text: "-9223372036854775808", size: 8},
+		{kind: typeLonglong, unsigned: true, text: "18446744073709551615", size: 8},
+		{kind: typeLonglong, text: "3.0", want: "3", size: 8},
+		{kind: typeFloat, text: "1.5", size: 4},
+		{kind: typeDouble, text: "-2.25e+100", want: "-2.25e+100", size: 8},
+		{kind: typeDate, text: "2024-02-29", size: 5},
+		{kind: typeDate, text: "0000-00-00", size: 1},
+		{kind: typeDatetime, text: "2024-02-29 23:59:58", size: 8},
+		{kind: typeDatetime, text: "2024-02-29 23:59:58.000012", size: 12},
+		{kind: typeDatetime, text: "2024-02-29 23:59:58.5", want: "2024-02-29 23:59:58.500000", size: 12},
+		{kind: typeDatetime, text: "2024-02-29 00:00:00", size: 5},
+		{kind: typeDatetime, text: "0000-00-00 00:00:00", size: 1},
+		{kind: typeTimestamp, text: "1970-01-01 00:00:01", size: 8},
+		{kind: typeTime, text: "-838:59:59", size: 9},
+		{kind: typeTime, text: "00:00:00", size: 1},
+		{kind: typeTime, text: "00:00:00.000001", size: 13},
+		{kind: typeTime, text: "24:00:01.100000", size: 13},
+		{kind: typeNewDecimal, text: "-123.4500", size: 10},
+		{kind: typeVarString, text: "text", size: 5},
+		{kind: typeBlob, text: "\x00\xff", size: 3},
+		{kind: typeJSON, text: `{"a":1}`, size: 8},
+		{kind: typeEnum, text: "red", size: 4},
+	} {
+		got, err := appendBinaryValue(nil, binaryColumn{kind: tc.kind, unsigned: tc.unsigned}, []byte(tc.text))
+		require.NoError(t, err, tc.text)
+		require.Len(t, got, tc.size, tc.text)
+		c := cursor{b: got}
+		v, err := c.param(paramType{kind: tc.kind, unsigned: tc.unsigned})
+		require.NoError(t, err, tc.text)
+		require.Empty(t, c.b)
+		want := tc.want
+		if want == "" {
+			want = tc.text
+		}
+		switch {
+		case tc.kind == typeDatetime && tc.size == 1, tc.kind == typeDate, tc.kind == typeTimestamp:
+		case tc.kind == typeDatetime && tc.size == 5:
+		default:
+			require.Equal(t, want, v.ToString())
+			continue
+		}
+		require.Contains(t, v.ToString(), want[:10])
+	}
+}
+
+func TestBinaryValuesRefused(t *testing.T) {
+	for _, tc := range []struct {
+		kind byte
+		text string
+	}{
+		{typeLong, ""}, {typeLong, "-"}, {typeLong, "x"}, {typeLonglong, "111111111111111111111"},
+		{typeDouble, "x"}, {typeDate, ""}, {typeDate, "2024"}, {typeDate, "a-b-c"},
+		{typeTime, "1"}, {typeTime, "1:2:3:4:5:6:7:8:9"},
+	} {
+		_, err := appendBinaryValue(nil, binaryColumn{kind: tc.kind}, []byte(tc.text))
+		require.Error(t, err, "%d %q", tc.kind, tc.text)
+	}
+}
+
+func TestBinaryRowNulls(t *testing.T) {
+	cols := make([]binaryColumn, 9)
+	vals := make([]sqltypes.Value, 9)
+	for i := range cols {
+		cols[i].kind = typeTiny
+		vals[i] = sqltypes.NULL
+	}
+	vals[6] = sqltypes.NewInt64(7)
+	row, err := appendBinaryRow(nil, cols, vals)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0, 0b11111100, 0b00000110, 7}, row)
+	_, err = appendBinaryRow(nil, cols[:8], vals)
+	require.Error(t, err)
+}
+
+func TestParseParamsKeepsTypes(t *testing.T) {
+	first := []byte{0, 1, typeLonglong, 0x80, typeVarString, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
+	vals, types, err := parseParams(&cursor{b: first}, 2, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, "1", vals[0].ToString())
+	require.True(t, vals[0].IsUnsigned())
+	require.Equal(t, "hi", vals[1].ToString())
+	// The second execution sends no types; its second value came as long data.
+	again := []byte{0, 0, 255, 255, 255, 255, 255, 255, 255, 255}
+	vals, _, err = parseParams(&cursor{b: again}, 2, types, [][]byte{nil, []byte("long")})
+	require.NoError(t, err)
+	require.Equal(t, "18446744073709551615", vals[0].ToString())
+	require.Equal(t, "long", vals[1].ToString())
+	// No types at all.
+	_, _, err = parseParams(&cursor{b: again}, 2, nil, nil)
+	require.ErrorIs(t, err, errMalformed)
+}
+
+func TestLenenc(t *testing.T) {
+	for _, n := range []uint64{0, 250, 251, 1 << 16, 1<<16 - 1, 1<<24 - 1, 1 << 24, math.MaxUint64} {
+		c := cursor{b: appendLenenc(nil, n)}
+		require.Equal(t, n, c.lenenc())
+		require.NoError(t, c.err())
+		require.Empty(t, c.b)
+	}
+	for _, bad := range [][]byte{{}, {0xfb}, {0xff}, {0xfc, 1}, {0xfd, 1, 2}, {0xfe, 1}} {
+		c := cursor{b: bad}
+		c.lenenc()
+		require.Error(t, c.err())
+	}
+}
