@@ -99,3 +99,6 @@ func querySQL(ev []byte) string {
 	}
 	return string(body[start:])
 }
+
+// Standalone reports whether the current or last group has no XID or COMMIT.
+func (g *Groups) Standalone() bool { return g.standalone }

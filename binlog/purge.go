@@ -127,3 +127,6 @@ func (l *Log) PurgeBefore(t time.Time) ([]string, error) {
 	}
 	return l.PurgeTo(until)
 }
+
+// ServerID is the server id of events that the log writes itself.
+func (l *Log) ServerID() uint32 { return l.o.ServerID }

@@ -245,3 +245,6 @@ func (l *Log) Hold(n uint64) (release func(), err error) {
 	}
 	return func() { l.release(seg) }, nil
 }
+
+// Wait waits until NextNoWait has something to return, ctx ends or the log is closed.
+func (r *Reader) Wait(ctx context.Context) error { return r.l.waitVisible(ctx, r.Position()) }

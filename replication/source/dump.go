@@ -1,0 +1,317 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/binlog/event"
+)
+
+// Dump sends the log from the requested position on: each call of send gets
+// one complete event, without the protocol's status byte, valid until send
+// returns. It returns nil when everything that was asked for is sent (NonBlock,
+// server id 0, UNTIL), *Error for what the replica has to be told, and otherwise what
+// ctx, send, Flush or the log returned.
+func Dump(ctx context.Context, log *binlog.Log, req Request, send func(ev []byte) error) error {
+	d := dump{log: log, req: req, deliver: send}
+	d.frame = framer{checksum: req.Checksum == ChecksumCRC32, serverID: log.ServerID()}
+	if req.Checksum == ChecksumUnaware {
+		return &Error{
+			Message: "Slave can not handle replication events with the checksum that master is configured to log",
+			Class:   ErrChecksum,
+		}
+	}
+	if err := d.begin(); err != nil {
+		return err
+	}
+	err := d.run(ctx)
+	if cerr := d.r.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// dump is one running dump.
+type dump struct {
+	log     *binlog.Log
+	req     Request
+	deliver func([]byte) error
+	frame   framer
+
+	start  start
+	r      *binlog.Reader
+	groups binlog.Groups
+	inSync bool       // groups knows where it is: a group start or a file start was seen
+	sent   binlog.Pos // the replica's coordinates
+	pos    binlog.Pos // end of the last event that was read
+	idle   time.Time  // when something was sent last
+
+	skipping  bool // the current group
+	listDue   bool // a fake GTID_LIST follows the current group
+	lastGroup bool // the UNTIL condition is met with the current group
+}
+
+// begin finds the start and sends what comes first.
+func (d *dump) begin() (err error) {
+	if d.req.GTIDMode {
+		d.start, err = locateGTID(d.log, &d.req)
+	} else {
+		d.start, err = locateFile(d.log, &d.req)
+	}
+	if err != nil {
+		return err
+	}
+	from := d.start.pos
+	first, err := d.log.NewDurableReader(binlog.Pos{Segment: from.Segment})
+	if err != nil {
+		return d.openError(err)
+	}
+	format, _, err := first.NextNoWait()
+	if err == nil {
+		format = append([]byte(nil), format...)
+	}
+	if cerr := first.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return d.readError(err, from)
+	}
+	if d.r, err = d.log.NewDurableReader(from); err != nil {
+		return d.openError(err)
+	}
+	d.sent, d.pos, d.inSync = from, from, d.req.GTIDMode || from.Offset <= headerOffset
+	if err = d.send(d.frame.rotate(d.log.SegmentName(from.Segment), from.Offset)); err == nil {
+		midFile := from.Offset > headerOffset
+		passed := midFile || d.req.GTIDMode && len(d.req.ConnectState) > 0
+		err = d.send(d.frame.format(format, passed, !midFile))
+	}
+	if err != nil {
+		return errors.Join(err, d.r.Close())
+	}
+	return nil
+}
+
+func (d *dump) openError(err error) error {
+	switch {
+	case errors.Is(err, binlog.ErrPurged):
+		return &Error{Message: "Could not find first log file name in binary log index file", Class: ErrUnknownFile, Cause: err}
+	case errors.Is(err, binlog.ErrPosition):
+		p := d.start.pos
+		name := d.log.SegmentName(p.Segment)
+		return &Error{
+			Message: fmt.Sprintf("Client requested master to start replication from impossible position; the first event '%s' at %d, the last event read from '%s' at %d, the last byte read from '%s' at %d.",
+				name, p.Offset, name, headerOffset, name, headerOffset),
+			Class: ErrPosition,
+		}
+	}
+	return err
+}
+
+// readError tells a position that is not an event's, and damage, from the end of the log's life.
+func (d *dump) readError(err error, at binlog.Pos) error {
+	if errors.Is(err, binlog.ErrClosed) {
+		return err
+	}
+	p := d.start.pos
+	class := ErrRead
+	if at == p && !d.req.GTIDMode && p.Offset > headerOffset {
+		class = ErrPosition
+	}
+	return &Error{
+		Message: fmt.Sprintf("bogus data in log event; the first event '%s' at %d, the last event read from '%s' at %d, the last byte read from '%s' at %d.",
+			d.log.SegmentName(p.Segment), p.Offset, d.log.SegmentName(d.pos.Segment), d.pos.Offset, d.log.SegmentName(at.Segment), at.Offset),
+		Class: class, Cause: err,
+	}
+}
+
+func (d *dump) send(ev []byte) error {
+	d.idle = time.Now()
+	return d.deliver(ev)
+}
+
+func (d *dump) run(ctx context.Context) error {
+	if d.start.until != nil && len(d.start.until) == 0 {
+		return d.sendUntilReached()
+	}
+	for n := 0; ; n++ {
+		if n%checkCancellationEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ev, at, err := d.r.NextNoWait()
+		if err == io.EOF {
+			more, err := d.wait(ctx)
+			if err != nil || !more {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return d.readError(err, at)
+		}
+		done, err := d.event(ev, at)
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+// wait is called at the end of the log. more is false if the dump ends here.
+func (d *dump) wait(ctx context.Context) (more bool, err error) {
+	if d.sent.Less(d.pos) && !d.groups.Open && d.inSync && d.sent.Segment == d.pos.Segment {
+		d.sent = d.pos
+		if err := d.send(d.frame.filler(d.pos.Offset)); err != nil {
+			return false, err
+		}
+	}
+	if err := d.flush(); err != nil {
+		return false, err
+	}
+	if d.req.NonBlock || d.req.ServerID == 0 {
+		return false, nil
+	}
+	if d.req.HeartbeatPeriod <= 0 {
+		return true, d.r.Wait(ctx)
+	}
+	for {
+		hb, cancel := context.WithDeadline(ctx, d.idle.Add(d.req.HeartbeatPeriod))
+		err := d.r.Wait(hb)
+		cancel()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return true, err
+		}
+		p := d.sent
+		if err := d.send(d.frame.heartbeat(d.log.SegmentName(p.Segment), p.Offset)); err != nil {
+			return false, err
+		}
+		if err := d.flush(); err != nil {
+			return false, err
+		}
+	}
+}
+
+func (d *dump) flush() error {
+	if d.req.Flush == nil {
+		return nil
+	}
+	return d.req.Flush()
+}
+
+// event handles one event of the log.
+func (d *dump) event(ev []byte, at binlog.Pos) (done bool, err error) {
+	t := event.Type(ev[offType])
+	end := binlog.Pos{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
+	if at.Segment != d.pos.Segment { // the reader went on to the next file
+		if err := d.send(d.frame.rotate(d.log.SegmentName(at.Segment), headerOffset)); err != nil {
+			return false, err
+		}
+		d.sent = binlog.Pos{Segment: at.Segment, Offset: headerOffset}
+		d.inSync, d.groups, d.skipping = true, binlog.Groups{}, false
+	}
+	d.pos = end
+	if t == event.GTIDEvent {
+		d.inSync, d.groups.Open = true, false
+	}
+	ended := false
+	if d.inSync {
+		if ended, err = d.groups.Next(ev); err != nil {
+			return false, d.readError(err, at)
+		}
+	}
+	if t == event.GTIDEvent && d.req.GTIDMode {
+		dec, err := d.start.decide(d.groups.GTID, d.req.StrictMode, d.log.StateClone)
+		if err != nil {
+			return false, err
+		}
+		d.skipping = dec.skip
+		d.listDue = d.listDue || dec.reached
+		d.lastGroup = dec.last
+	}
+	if !d.skipping {
+		err = d.forward(t, ev, end)
+	}
+	if err != nil || !ended {
+		return false, err
+	}
+	return d.groupEnd()
+}
+
+// forward sends an event of the log, if this replica is to get it.
+func (d *dump) forward(t event.Type, ev []byte, end binlog.Pos) error {
+	capability := d.req.Capability
+	var out []byte
+	switch t {
+	case event.StopEvent:
+		return nil
+	case event.FormatDescription:
+		if d.pos.Segment == d.start.pos.Segment {
+			return nil // was sent by begin
+		}
+		out = d.frame.format(ev, false, true)
+	case event.Ignorable:
+		if event.IsPrivate(ev) {
+			return nil
+		}
+		out = d.frame.stored(ev)
+	case event.AnnotateRows:
+		if !d.req.Annotate || capability < CapabilityAnnotate {
+			return nil
+		}
+		out = d.frame.stored(ev)
+	case event.BinlogCheckpoint:
+		if capability < CapabilityCheckpoint {
+			return nil
+		}
+		out = d.frame.stored(ev)
+	case event.GTIDList:
+		if capability < CapabilityGTID {
+			return nil
+		}
+		out = d.frame.stored(ev)
+	case event.GTIDEvent:
+		if capability < CapabilityGTID {
+			if d.groups.Standalone() {
+				return nil
+			}
+			out = d.frame.begin(ev)
+			break
+		}
+		out = d.frame.stored(ev)
+	default:
+		out = d.frame.stored(ev)
+	}
+	d.sent = end
+	return d.send(out)
+}
+
+// groupEnd is called behind the last event of every group, skipped or not.
+func (d *dump) groupEnd() (done bool, err error) {
+	if d.start.state != nil {
+		d.start.state.Update(d.groups.GTID)
+	}
+	d.skipping = false
+	if d.lastGroup {
+		return true, d.sendUntilReached()
+	}
+	if !d.listDue {
+		return false, nil
+	}
+	d.listDue = false
+	if d.req.Capability < CapabilityGTID {
+		return false, nil
+	}
+	d.sent = d.pos
+	return false, d.send(d.frame.list(d.start.state.List(), 0, d.pos.Offset))
+}
+
+// sendUntilReached ends a dump with an UNTIL condition.
+func (d *dump) sendUntilReached() error {
+	err := d.send(d.frame.list(d.start.state.List(), event.ListFlagUntilReached, d.pos.Offset))
+	if err != nil {
+		return err
+	}
+	return d.flush()
+}

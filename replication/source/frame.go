@@ -1,0 +1,109 @@
+package source
+
+import (
+	"encoding/binary"
+
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// framer makes events fit for one replica: with or without checksum.
+type framer struct {
+	checksum bool
+	serverID uint32
+	buf      []byte
+}
+
+// Offsets in an event.
+const (
+	offTimestamp = 0
+	offType      = 4
+	offSize      = 9
+	offLogPos    = 13
+	offFlags     = 17
+	// offCreated is where a format description has its creation time.
+	offCreated = event.HeaderSize + 2 + 50
+)
+
+// stored prepares an event of the log, all of which end with a checksum. The result is
+// valid until the next call of a method.
+func (f *framer) stored(ev []byte) []byte {
+	if f.checksum {
+		return ev
+	}
+	f.buf = append(f.buf[:0], ev...)
+	return f.strip()
+}
+
+// format prepares a format description. passed: the replica has seen this
+// point of the log before.
+func (f *framer) format(ev []byte, passed, keepPos bool) []byte {
+	f.buf = append(f.buf[:0], ev...)
+	event.SetInUse(f.buf, false)
+	if passed {
+		binary.LittleEndian.PutUint32(f.buf[offCreated:], 0)
+	}
+	if !keepPos {
+		binary.LittleEndian.PutUint32(f.buf[offLogPos:], 0)
+	}
+	if !f.checksum {
+		// The algorithm stands before the checksum, which a format description always has.
+		f.buf[len(f.buf)-event.ChecksumSize-1] = 0
+	}
+	event.SetChecksum(f.buf)
+	return f.buf
+}
+
+// strip takes the checksum off the event in buf.
+func (f *framer) strip() []byte {
+	f.buf = f.buf[:len(f.buf)-event.ChecksumSize]
+	binary.LittleEndian.PutUint32(f.buf[offSize:], uint32(len(f.buf)))
+	return f.buf
+}
+
+// artificial completes the event that was appended to an empty buf.
+func (f *framer) artificial(endPos uint64, flags uint16) []byte {
+	binary.LittleEndian.PutUint32(f.buf[offLogPos:], uint32(endPos))
+	binary.LittleEndian.PutUint16(f.buf[offFlags:], flags)
+	if !f.checksum {
+		return f.strip()
+	}
+	event.SetChecksum(f.buf)
+	return f.buf
+}
+
+func (f *framer) meta() event.Meta { return event.Meta{ServerID: f.serverID} }
+
+// rotate is a fake ROTATE: it tells the replica where it is. A timestamp of 0
+// tells it from a real one.
+func (f *framer) rotate(file string, pos uint64) []byte {
+	f.buf = event.AppendRotate(f.buf[:0], f.meta(), pos, file)
+	return f.artificial(0, event.FlagArtificial)
+}
+
+// list is a fake GTID_LIST at endPos.
+func (f *framer) list(list []gtid.GTID, flags byte, endPos uint64) []byte {
+	f.buf = event.AppendGTIDList(f.buf[:0], f.meta(), list)
+	f.buf[event.HeaderSize+3] |= flags << 4
+	return f.artificial(endPos, event.FlagArtificial)
+}
+
+func (f *framer) heartbeat(file string, pos uint64) []byte {
+	f.buf = event.AppendHeartbeat(f.buf[:0], f.meta(), file, uint32(pos))
+	return f.artificial(pos, 0)
+}
+
+// filler is an event without content that moves the replica's position to endPos.
+func (f *framer) filler(endPos uint64) []byte {
+	b, start := event.Begin(f.buf[:0], f.meta(), event.Ignorable)
+	f.buf = event.End(b, start)
+	return f.artificial(endPos, event.FlagIgnorable)
+}
+
+// begin stands for the GTID event of a transaction, for a replica that does not know GTIDs.
+func (f *framer) begin(ev []byte) []byte {
+	h, _ := event.ParseHeader(ev) // it was read as an event, so it has a header
+	m := event.Meta{Timestamp: h.Timestamp, ServerID: h.ServerID}
+	f.buf = event.AppendQuery(f.buf[:0], m, event.Query{SQL: "BEGIN"})
+	return f.artificial(uint64(h.LogPos), event.FlagSuppressUse)
+}

@@ -1,0 +1,56 @@
+package source
+
+import (
+	"time"
+
+	"github.com/duramendb/duramen/gtid"
+)
+
+// Checksum is what the replica announced in @master_binlog_checksum.
+type Checksum byte
+
+// Values of Checksum.
+const (
+	ChecksumUnaware Checksum = iota // the variable was not set: a replica of before checksums
+	ChecksumNone                    // NONE
+	ChecksumCRC32                   // CRC32
+)
+
+// Capabilities of a replica, from @mariadb_slave_capability.
+const (
+	CapabilityUnknown      = 0 // MySQL, or MariaDB before 5.3
+	CapabilityAnnotate     = 1
+	CapabilityHoles        = 2
+	CapabilityCheckpoint   = 3
+	CapabilityGTID         = 4
+	checkCancellationEvery = 64 // events
+)
+
+// Request is what a replica asked for before and with COM_BINLOG_DUMP.
+type Request struct {
+	ServerID  uint32 // of the replica; 0 (a tool) stops at the end, like NonBlock
+	SlaveName string // for messages only
+
+	// By file and position. An empty file is the oldest one.
+	File string
+	Pos  uint64
+
+	// By GTID, if @slave_connect_state was set; File and Pos are ignored then.
+	GTIDMode         bool
+	ConnectState     gtid.Position
+	StrictMode       bool // @slave_gtid_strict_mode
+	IgnoreDuplicates bool // @slave_gtid_ignore_duplicates
+	// UntilGTID is @slave_until_gtid; nil if it was not set.
+	UntilGTID gtid.Position
+
+	Annotate   bool // flag BINLOG_SEND_ANNOTATE_ROWS_EVENT (2) of COM_BINLOG_DUMP
+	NonBlock   bool // flag BINLOG_DUMP_NON_BLOCK (1): end at the end of the log
+	Capability int  // @mariadb_slave_capability
+	Checksum   Checksum
+
+	// HeartbeatPeriod is @master_heartbeat_period; 0 means no heartbeats.
+	HeartbeatPeriod time.Duration
+
+	// Flush, if not nil, is called whenever Dump is about to wait.
+	Flush func() error
+}
