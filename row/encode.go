@@ -24,9 +24,7 @@ func Encode(dst []byte, cols []Column, vals []any) ([]byte, error) {
 		return dst, fmt.Errorf("%w: %d values for %d columns", ErrType, len(vals), len(cols))
 	}
 	start := len(dst)
-	for range bitmapSize(len(cols)) {
-		dst = append(dst, 0)
-	}
+	dst = appendNoNulls(dst, len(cols))
 	for i := range cols {
 		if vals[i] == nil {
 			dst[start+i/8] |= 1 << (i % 8)

@@ -10,6 +10,19 @@ func bitmapSize(columns int) int { return (columns + 7) / 8 }
 
 func bit(bitmap []byte, i int) bool { return bitmap[i/8]>>(i%8)&1 == 1 }
 
+// appendNoNulls appends the NULL bitmap of a row without NULLs. The bits behind
+// the last column are set, as MariaDB sets them, so that equal rows have equal images wherever they
+// were encoded.
+func appendNoNulls(dst []byte, columns int) []byte {
+	for range columns / 8 {
+		dst = append(dst, 0)
+	}
+	if odd := columns % 8; odd != 0 {
+		dst = append(dst, 0xff<<odd&0xff)
+	}
+	return dst
+}
+
 // cursor walks over the values of a full image.
 type cursor struct {
 	cols  []Column
@@ -139,9 +152,7 @@ func Project(dst []byte, cols []Column, image []byte, present []bool) ([]byte, e
 		}
 	}
 	nulls := len(dst)
-	for range bitmapSize(count) {
-		dst = append(dst, 0)
-	}
+	dst = appendNoNulls(dst, count)
 	n := 0
 	for i := range cols {
 		if !present[i] {
@@ -183,9 +194,7 @@ func Merge(dst []byte, cols []Column, base, partial, present []byte) ([]byte, er
 		}
 	}
 	nulls := len(dst)
-	for range bitmapSize(len(cols)) {
-		dst = append(dst, 0)
-	}
+	dst = appendNoNulls(dst, len(cols))
 	pos, n := bitmapSize(count), 0
 	for i := range cols {
 		var isNull bool

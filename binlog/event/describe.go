@@ -1,10 +1,14 @@
 package event
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/duramendb/duramen/gtid"
 )
 
 // Describe is the Info column of SHOW BINLOG EVENTS, in MariaDB's words.
@@ -73,12 +77,15 @@ func (k PrivateKind) String() string {
 	return "private record " + strconv.Itoa(int(k))
 }
 
+// describeList shows the domains in order; within a domain the order says
+// which GTID is the last.
 func describeList(l *List) string {
-	var b []byte
-	b = append(b, '[')
-	for i, g := range l.GTIDs {
+	sorted := slices.Clone(l.GTIDs)
+	slices.SortStableFunc(sorted, func(a, b gtid.GTID) int { return cmp.Compare(a.Domain, b.Domain) })
+	b := []byte{'['}
+	for i, g := range sorted {
 		if i > 0 {
-			b = append(b, ", "...)
+			b = append(b, ',')
 		}
 		b = g.AppendTo(b)
 	}

@@ -140,9 +140,9 @@ func appendCharsets(dst []byte, cols []ColumnMeta, codeDefault, codeEach byte, m
 			most, common = same, cols[i].Charset
 		}
 	}
-	// The exceptions cost an index and an id each, the default one id; at
-	// equal cost MariaDB writes all ids.
-	useDefault := 1+2*(matching-most) < matching
+	// An exception costs an index and an id, so MariaDB writes a default if
+	// fewer than half of the columns differ from it.
+	useDefault := 2*(matching-most) < matching
 	code := codeEach
 	if useDefault {
 		code = codeDefault

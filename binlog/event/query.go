@@ -37,7 +37,7 @@ const (
 	Flags2NoForeignKeyChecks uint32 = 1 << 26 // foreign_key_checks=0
 	Flags2NoUniqueChecks     uint32 = 1 << 27 // unique_checks=0
 	Flags2IfExists           uint32 = 1 << 28 // @@sql_if_exists
-	Flags2InsertHistory      uint32 = 1 << 23 // @@system_versioning_insert_history
+	Flags2InsertHistory      uint32 = 1 << 30 // @@system_versioning_insert_history
 )
 
 // Query is a QUERY event: a statement to be run as it is (all DDL; BEGIN,
