@@ -8,7 +8,8 @@ import (
 // backend is the query engine and the log as package wire sees them.
 type backend struct {
 	*query.Engine
-	s *Server
+	s     *Server
+	dumps dumps
 }
 
 var (

@@ -114,14 +114,17 @@ func (c *conn) binlogDump(arg []byte) error {
 	c.session.SetState("Binlog Dump", "Master has sent all binlog to slave; waiting for binlog to be updated")
 	w := dumpWriter{c: c}
 	err = c.srv.backend.ServeDump(c.ctx, c.session, d, &w)
+	var refused *mysqlerr.Error
 	switch {
 	case w.ioErr != nil:
 		return w.ioErr
 	case c.ctx.Err() != nil:
 		return errors.Join(errKilled, err)
+	case errors.As(err, &refused):
+		c.log.Warn("binlog dump refused", "server_id", d.ServerID, "err", err)
+		c.writeError(refused)
 	case err != nil:
-		c.log.Info("binlog dump ended", "server_id", d.ServerID, "err", err)
-		c.writeError(err)
+		return err // in the middle of the log; the replica connects again
 	default:
 		c.writeEOF(c.session.StatusFlags(), 0)
 	}

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/duramendb/duramen/store"
+)
+
+// Check opens a data directory that no server uses, which verifies and recovers
+// its log, and then compares every table with its indexes. It writes what it
+// finds to out. Damage gives an ExitError with ExitCorrupt.
+func Check(ctx context.Context, dir string, out io.Writer) error {
+	if _, err := os.Stat(dir); err != nil {
+		return &ExitError{Code: ExitUsage, Err: fmt.Errorf("check: %w", err)}
+	}
+	cfg := DefaultConfig()
+	cfg.DataDir = dir
+	cfg.Logger = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	st, err := store.Open(ctx, storeOptions(&cfg, nil))
+	if err != nil {
+		return openError(dir, err)
+	}
+	err = checkTables(ctx, st, out)
+	return joinClose(err, st)
+}
+
+func checkTables(ctx context.Context, st *store.Store, out io.Writer) error {
+	results, err := st.CheckAll(ctx)
+	if err != nil {
+		return &ExitError{Code: ExitCorrupt, Err: fmt.Errorf("check: %w", err)}
+	}
+	rows, entries, bad := int64(0), int64(0), 0
+	for _, r := range results {
+		rows += r.Rows
+		entries += r.Entries
+		if r.OK() {
+			fmt.Fprintf(out, "%s.%s: %d rows, %d index entries: OK\n", r.DB, r.Table, r.Rows, r.Entries)
+			continue
+		}
+		bad++
+		fmt.Fprintf(out, "%s.%s: %d rows, %d index entries: %d problems\n", r.DB, r.Table, r.Rows, r.Entries, r.ProblemCount)
+		for _, p := range r.Problems {
+			fmt.Fprintf(out, "  %s\n", p)
+		}
+	}
+	if bad > 0 {
+		return &ExitError{Code: ExitCorrupt, Err: errors.New("check: " + fmt.Sprint(bad) + " damaged tables")}
+	}
+	fmt.Fprintf(out, "log and %d tables are in order: %d rows, %d index entries\n", len(results), rows, entries)
+	return nil
+}

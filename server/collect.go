@@ -1,0 +1,48 @@
+package server
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// collector reads the counters of a server when it is scraped.
+type collector struct{ s *Server }
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("duramen_"+name, help, labels, nil)
+}
+
+var (
+	connectionsDesc = desc("connections", "Open client connections.")
+	acceptedDesc    = desc("connections_accepted_total", "Connections accepted since the start.")
+	refusedDesc     = desc("connections_refused_total", "Connections refused because of max_connections.")
+	abortedDesc     = desc("connections_aborted_total", "Connections that ended by an error or without a goodbye.")
+	panicsDesc      = desc("connection_panics_total", "Connections that ended by a panic.")
+	commandsDesc    = desc("commands_total", "Client commands.", "command")
+	logSegmentDesc  = desc("binlog_segment", "Number of the binary log file being written.")
+	logOffsetDesc   = desc("binlog_offset_bytes", "Written end in the binary log file being written.")
+)
+
+// Describe implements prometheus.Collector.
+func (c *collector) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(c, out) }
+
+// Collect implements prometheus.Collector.
+func (c *collector) Collect(out chan<- prometheus.Metric) {
+	st := c.s.wire.Stats()
+	gauge := func(d *prometheus.Desc, v float64) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+	}
+	counter := func(d *prometheus.Desc, v uint64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
+	}
+	gauge(connectionsDesc, float64(st.Connections))
+	counter(acceptedDesc, st.Accepted)
+	counter(refusedDesc, st.Refused)
+	counter(abortedDesc, st.Aborted)
+	counter(panicsDesc, st.Panics)
+	for name, n := range st.Commands {
+		counter(commandsDesc, n, name)
+	}
+	end := c.s.store.Log().End()
+	gauge(logSegmentDesc, float64(end.Segment))
+	gauge(logOffsetDesc, float64(end.Offset))
+}

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/store"
+)
+
+// openStore opens, or makes, the data directory.
+func (s *Server) openStore(ctx context.Context) error {
+	if err := os.MkdirAll(s.cfg.DataDir, 0o750); err != nil {
+		return &ExitError{Code: ExitUsage, Err: fmt.Errorf("data directory: %w", err), Hint: "See --datadir."}
+	}
+	st, err := store.Open(ctx, storeOptions(&s.cfg, fatal(s)))
+	if err != nil {
+		return openError(s.cfg.DataDir, err)
+	}
+	s.store = st
+	return nil
+}
+
+func storeOptions(cfg *Config, fatal func(error)) store.Options {
+	o := store.Options{
+		Dir: cfg.DataDir, LogBasename: cfg.LogBasename, ServerID: cfg.ServerID, ServerVersion: ServerVersion,
+		MaxBinlogSize: cfg.MaxBinlogSize, CacheSize: cfg.CacheSize,
+		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
+		Fatal:      fatal, Logger: cfg.Logger,
+	}
+	if n, ok := cfg.Variables["sync_binlog"].(uint64); ok {
+		o.SyncBinlog = &n
+	}
+	if n, ok := cfg.Variables["binlog_row_event_max_size"].(uint64); ok {
+		o.MaxRowsEventBytes = int(n)
+	}
+	return o
+}
+
+// fatal ends the process after a failed write or sync of the log: from then on
+// nobody knows what is on the disk, except a recovery.
+func fatal(s *Server) func(error) {
+	return func(err error) {
+		code := ExitIO
+		if errors.Is(err, syscall.ENOSPC) {
+			code = ExitDiskFull
+		}
+		s.log.Error("the log cannot be written; ending at once. Nothing acknowledged is lost; the next start recovers", "err", err)
+		os.Exit(code)
+	}
+}
+
+// openError gives a failure to open the data directory its exit code.
+func openError(dir string, err error) error {
+	e := &ExitError{Code: ExitFailure, Err: fmt.Errorf("open data directory %s: %w", dir, err)}
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		e.Code = ExitLocked
+	case errors.Is(err, store.ErrFormat):
+		e.Code = ExitFormat
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrPurged):
+		e.Code, e.Hint = ExitCorrupt, "Nothing was changed. Restore a backup, or look at the place named above; a torn end of the log is repaired without asking, this is something else."
+	case errors.Is(err, syscall.ENOSPC):
+		e.Code, e.Hint = ExitDiskFull, "Free some space and start again; nothing acknowledged is lost."
+	}
+	return e
+}
+
+// openEngine starts the query engine on the open store.
+func (s *Server) openEngine() error {
+	engine, err := query.New(query.Config{
+		Store: s.store, Version: ServerVersion, Variables: s.cfg.Variables, Logger: s.log,
+	})
+	if err != nil {
+		return &ExitError{Code: ExitFailure, Err: fmt.Errorf("start query engine: %w", err)}
+	}
+	s.engine = engine
+	return nil
+}
+
+// closeData closes the engine and the store, as far as they are open.
+func (s *Server) closeData() error {
+	var err error
+	if s.engine != nil {
+		err = joinClose(err, s.engine)
+	}
+	if s.store != nil {
+		err = joinClose(err, s.store)
+	}
+	if err != nil {
+		err = &ExitError{Code: ExitCode(err), Err: fmt.Errorf("close data directory %s: %w", s.cfg.DataDir, err)}
+	}
+	return err
+}

@@ -1,0 +1,223 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/store"
+	"github.com/duramendb/duramen/wire"
+)
+
+// Server is a running server. Its methods are safe for concurrent use.
+type Server struct {
+	cfg     Config
+	log     *slog.Logger
+	store   *store.Store
+	engine  *query.Engine
+	wire    *wire.Server
+	metrics *metricsServer
+	tcp     []net.Listener
+	unix    net.Listener
+	serving sync.WaitGroup
+
+	shutdownRequest chan struct{}
+	requestOnce     sync.Once
+	shutdownOnce    sync.Once
+	shutdownErr     error
+}
+
+// Start opens the data directory and serves it. Errors are ExitErrors where
+// the exit code matters. See the package comment for the order.
+func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
+	began := time.Now()
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	for _, w := range cfg.Warnings {
+		cfg.Logger.Warn(w)
+	}
+	s := &Server{cfg: cfg, log: cfg.Logger, shutdownRequest: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			s.undo()
+		}
+	}()
+	if s.tcp, err = listenTCP(&s.cfg); err != nil {
+		return nil, err
+	}
+	if err := s.openStore(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.openEngine(); err != nil {
+		return nil, err
+	}
+	identity, err := s.identity()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.refuseOpenRoot(); err != nil {
+		return nil, err
+	}
+	if s.cfg.Socket != "" {
+		if s.unix, err = listenUnix(s.cfg.Socket); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.writePIDFile(); err != nil {
+		return nil, err
+	}
+	s.wire = wire.NewServer(&backend{Engine: s.engine, s: s}, wire.Options{
+		ServerVersion: ServerVersion, Identity: identity, RequireTLS: s.cfg.RequireTLS,
+		ConnectTimeout: time.Duration(s.engine.GlobalUint("connect_timeout")) * time.Second,
+		Logger:         s.log,
+	})
+	if s.cfg.MetricsAddress != "" {
+		if s.metrics, err = startMetrics(&s.cfg, &collector{s: s}); err != nil {
+			return nil, err
+		}
+		s.log.Info("metrics", "url", "http://"+s.metrics.addr.String()+"/metrics", "pprof", s.cfg.Pprof)
+	}
+	for _, l := range s.listeners() {
+		s.serving.Add(1)
+		go func() {
+			defer s.serving.Done()
+			if err := s.wire.Serve(l); !errors.Is(err, wire.ErrServerClosed) {
+				s.log.Error("listener ended", "address", l.Addr().String(), "err", err)
+			}
+		}()
+	}
+	s.log.Info("ready for connections", "version", ServerVersion, "build", build, "address", s.Addr(),
+		"socket", s.cfg.Socket, "datadir", s.cfg.DataDir, "took", time.Since(began).Round(time.Millisecond))
+	return s, nil
+}
+
+func (s *Server) listeners() []net.Listener {
+	all := append([]net.Listener{}, s.tcp...)
+	if s.unix != nil {
+		all = append(all, s.unix)
+	}
+	return all
+}
+
+// undo takes back what a failed Start has done.
+func (s *Server) undo() {
+	for _, l := range s.listeners() {
+		_ = l.Close() // Start's own error is the one to report
+	}
+	if s.wire != nil {
+		_ = s.wire.Shutdown(context.Background())
+		s.removePIDFile()
+	}
+	if err := s.closeData(); err != nil {
+		s.log.Error("closing after a failed start", "err", err)
+	}
+}
+
+// Addr is host:port of the first TCP listener, "" without TCP.
+func (s *Server) Addr() string {
+	if len(s.tcp) == 0 {
+		return ""
+	}
+	return s.tcp[0].Addr().String()
+}
+
+// Socket is the path of the unix socket, "" without one.
+func (s *Server) Socket() string { return s.cfg.Socket }
+
+// MetricsAddr is the address of the metrics server, "" without one.
+func (s *Server) MetricsAddr() string {
+	if s.metrics == nil {
+		return ""
+	}
+	return s.metrics.addr.String()
+}
+
+// RequestShutdown asks whoever runs the server to shut it down.
+func (s *Server) RequestShutdown() { s.requestOnce.Do(func() { close(s.shutdownRequest) }) }
+
+// ShutdownRequested is closed by RequestShutdown.
+func (s *Server) ShutdownRequested() <-chan struct{} { return s.shutdownRequest }
+
+// Shutdown ends the server: statements may finish until ctx ends and are
+// cancelled then, which is no error. It is idempotent.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.shutdownOnce.Do(func() {
+		began := time.Now()
+		if err := s.wire.Shutdown(ctx); err != nil {
+			s.log.Warn("connections ended by force", "err", err)
+		}
+		s.serving.Wait()
+		if s.metrics != nil {
+			s.metrics.close()
+		}
+		s.shutdownErr = s.closeData()
+		s.removePIDFile()
+		if s.shutdownErr == nil {
+			s.log.Info("shutdown complete", "took", time.Since(began).Round(time.Millisecond))
+		}
+	})
+	return s.shutdownErr
+}
+
+// refuseOpenRoot refuses addresses that others can reach as long as root may
+// log in without a password.
+func (s *Server) refuseOpenRoot() error {
+	if loopbackOnly(s.cfg.Bind) {
+		return nil
+	}
+	for _, host := range []string{"localhost", "127.0.0.1", "::1", "192.0.2.1"} { // the last one stands for any other
+		account, ok := s.engine.Auth("root", host)
+		if !ok || account.AuthString != "" || account.Locked {
+			continue
+		}
+		return &ExitError{Code: ExitUnsafe,
+			Err: fmt.Errorf("refusing to listen on %v: the account 'root'@'%s' has no password", s.cfg.Bind, account.Host),
+			Hint: "Start with the default --bind-address=127.0.0.1, set a password, and start again:\n" +
+				"  ALTER USER 'root'@'" + account.Host + "' IDENTIFIED BY '...';"}
+	}
+	return nil
+}
+
+func (s *Server) identity() (*wire.Identity, error) {
+	if !s.cfg.TLS {
+		return nil, nil //nolint:nilnil // no TLS is not an error
+	}
+	var id *wire.Identity
+	var err error
+	if s.cfg.Cert != "" {
+		id, err = wire.LoadIdentity(s.cfg.Cert, s.cfg.Key, s.cfg.CA)
+	} else {
+		id, err = wire.GeneratedIdentity(s.cfg.DataDir)
+	}
+	if err != nil {
+		return nil, &ExitError{Code: ExitUsage, Err: err, Hint: "See --ssl-cert, --ssl-key, or --skip-ssl."}
+	}
+	return id, nil
+}
+
+func (s *Server) writePIDFile() error {
+	if s.cfg.PIDFile == "" {
+		return nil
+	}
+	if err := os.WriteFile(s.cfg.PIDFile, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
+		return fmt.Errorf("write pid file: %w", err)
+	}
+	return nil
+}
+
+func (s *Server) removePIDFile() {
+	if s.cfg.PIDFile == "" {
+		return
+	}
+	if err := os.Remove(s.cfg.PIDFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.log.Warn("remove pid file", "err", err)
+	}
+}
