@@ -1,0 +1,111 @@
+package enginetest
+
+import (
+	"bufio"
+	"bytes"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// outcome of one test: PASS, FAIL or SKIP as package testing prints it, or
+// started as long as nothing more is known.
+type outcome string
+
+const (
+	passed  outcome = "PASS"
+	failed  outcome = "FAIL"
+	skipped outcome = "SKIP"
+	started outcome = "started"
+)
+
+// results maps the full names of tests (TestScripts/some_script/some_query) to
+// their outcomes.
+type results map[string]outcome
+
+// Package testing puts a SYN before each line that is its own.
+var (
+	reResult  = regexp.MustCompile(`\x16\s*--- (PASS|FAIL|SKIP): (.*) \([0-9.]+s\)$`)
+	reStarted = regexp.MustCompile(`\x16=== RUN   (.*)$`)
+)
+
+// parse reads the output of a child. Names there begin with TestChild/.
+func parse(output []byte) results {
+	r := results{}
+	lines := bufio.NewScanner(bytes.NewReader(output))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		if m := reStarted.FindStringSubmatch(line); m != nil {
+			if name, ok := strings.CutPrefix(m[1], "TestChild/"); ok {
+				r[name] = started
+			}
+		} else if m := reResult.FindStringSubmatch(line); m != nil {
+			if name, ok := strings.CutPrefix(m[2], "TestChild/"); ok {
+				r[name] = outcome(m[1])
+			}
+		}
+	}
+	return r
+}
+
+// unfinished gives the deepest test that began and did not end: the one that
+// panicked or hung.
+func (r results) unfinished() string {
+	deepest := ""
+	for name, o := range r {
+		if o == started && strings.Count(name, "/") >= strings.Count(deepest, "/") && name > deepest {
+			deepest = name
+		}
+	}
+	return deepest
+}
+
+// leaves gives the names of the tests that have no subtests.
+func (r results) leaves() []string {
+	names := slices.Sorted(maps.Keys(r))
+	inner := map[string]bool{}
+	for _, name := range names {
+		for i := range name {
+			if name[i] == '/' {
+				inner[name[:i]] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return inner[n] })
+}
+
+// failures gives the failed leaves, and those inner tests that failed although
+// nothing below them did: they failed themselves, or broke off.
+func (r results) failures() []string {
+	below := map[string]bool{} // tests with a failure somewhere below
+	var failures []string
+	names := slices.Sorted(maps.Keys(r))
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
+	for _, name := range names {
+		if r[name] != failed {
+			continue
+		}
+		if !below[name] {
+			failures = append(failures, name)
+		}
+		for i := range name {
+			if name[i] == '/' {
+				below[name[:i]] = true
+			}
+		}
+	}
+	slices.Sort(failures)
+	return failures
+}
+
+// passes counts the leaves that passed.
+func (r results) passes() (n int) {
+	for _, name := range r.leaves() {
+		if r[name] == passed {
+			n++
+		}
+	}
+	return n
+}

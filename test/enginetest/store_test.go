@@ -1,0 +1,5 @@
+package enginetest
+
+type storeBackend struct{ memoryBackend }
+
+var slow = map[string]bool{}
