@@ -9,7 +9,7 @@ DATADIR ?= data
 PORT    ?= 3306
 FUZZTIME ?= 20s
 
-.PHONY: all build run clean fuzz-wire
+.PHONY: all build run clean
 
 all: build
 
@@ -21,10 +21,6 @@ run: build
 
 clean:
 	rm -rf bin
-
-fuzz-wire:
-	for target in $$($(GO) test -tags $(TAGS) -list '^Fuzz' ./wire | grep ^Fuzz); do \
-		$(GO) test -tags $(TAGS) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./wire || exit 1; done
 
 # test, lint, bench, fuzz, crash and their helpers.
 -include test/targets.mk

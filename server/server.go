@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -173,17 +174,13 @@ func (s *Server) refuseOpenRoot() error {
 	if loopbackOnly(s.cfg.Bind) {
 		return nil
 	}
-	for _, host := range []string{"localhost", "127.0.0.1", "::1", "192.0.2.1"} { // the last one stands for any other
-		account, ok := s.engine.Auth("root", host)
-		if !ok || account.AuthString != "" || account.Locked {
-			continue
-		}
-		return &ExitError{Code: ExitUnsafe,
-			Err: fmt.Errorf("refusing to listen on %v: the account 'root'@'%s' has no password", s.cfg.Bind, account.Host),
-			Hint: "Start with the default --bind-address=127.0.0.1, set a password, and start again:\n" +
-				"  ALTER USER 'root'@'" + account.Host + "' IDENTIFIED BY '...';"}
+	if s.engine.RootHasPassword() {
+		return nil
 	}
-	return nil
+	return &ExitError{Code: ExitUnsafe,
+		Err: fmt.Errorf("refusing to listen on %s: an account 'root' has no password", strings.Join(s.cfg.Bind, ",")),
+		Hint: "Start with the default --bind-address=127.0.0.1, set a password, and start again:\n" +
+			"  ALTER USER 'root'@'localhost' IDENTIFIED BY '...';"}
 }
 
 func (s *Server) identity() (*wire.Identity, error) {

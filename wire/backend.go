@@ -55,7 +55,7 @@ type Session interface {
 
 // schemaTracker is implemented by sessions that tell their default database,
 // for clients that ask to be told of its changes.
-type schemaTracker interface{ CurrentDB() string }
+type schemaTracker interface{ GetCurrentDatabase() string }
 
 // Dump is a COM_BINLOG_DUMP request.
 type Dump struct {

@@ -105,7 +105,7 @@ type fakeSession struct {
 	max   uint64
 }
 
-func (s *fakeSession) CurrentDB() string { return s.db }
+func (s *fakeSession) GetCurrentDatabase() string { return s.db }
 
 var bigint = query.Column{Name: "n", Type: typeLonglong, Charset: binaryCollation, Length: 20}
 

@@ -160,7 +160,7 @@ func (c *conn) trackSchema() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	db := tracker.CurrentDB()
+	db := tracker.GetCurrentDatabase()
 	if db == c.knownDB {
 		return "", false
 	}
