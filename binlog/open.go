@@ -35,8 +35,8 @@ func Open(o Options) (*Log, *Recovered, error) {
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
 	}
-	if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
-		return nil, nil, fmt.Errorf("create binary log directory %s: %w", o.Dir, err)
+	if err := o.makeDir(); err != nil {
+		return nil, nil, err
 	}
 	l := &Log{o: o}
 	l.mu.maxSize = o.MaxSize
@@ -51,6 +51,17 @@ func Open(o Options) (*Log, *Recovered, error) {
 		return nil, nil, fmt.Errorf("start a binary log file: %w", err)
 	}
 	return l, rec, nil
+}
+
+// makeDir creates the directory, durably, if it is not there.
+func (o *Options) makeDir() error {
+	if _, err := o.FS.Stat(o.Dir); err == nil {
+		return nil
+	}
+	if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
+		return noSpace(fmt.Errorf("create binary log directory %s: %w", o.Dir, err))
+	}
+	return o.syncDirectory(o.FS.PathDir(o.Dir))
 }
 
 // startFirst starts this process's first segment.

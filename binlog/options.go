@@ -34,7 +34,10 @@ type Options struct {
 	// PrepareRate limits the background zero-filling, in bytes per second. 0
 	// means 64 MiB; it is not limited while a writer waits for it.
 	PrepareRate int64
-	Logger      *slog.Logger // nil means slog.Default()
+	// PrepareInline makes the next segment only when it is needed, in the
+	// goroutine that needs it: crash tests repeat exactly with it.
+	PrepareInline bool
+	Logger        *slog.Logger // nil means slog.Default()
 
 	nowForTesting func() time.Time
 }

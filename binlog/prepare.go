@@ -57,6 +57,9 @@ func (p *preparer) adopt() {
 
 // want starts the work ahead of need.
 func (p *preparer) want() {
+	if p.o.PrepareInline {
+		return
+	}
 	p.mu.Lock()
 	if !p.mu.ready && !p.mu.wanted {
 		p.mu.wanted, p.mu.err = true, nil
@@ -69,6 +72,9 @@ func (p *preparer) want() {
 func (p *preparer) take() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.o.PrepareInline && !p.mu.ready && !p.mu.closed {
+		return p.fill(p.size(), false)
+	}
 	if !p.mu.wanted {
 		p.mu.err = nil
 	}

@@ -186,17 +186,19 @@ func (o *Options) cutFile(f vfs.File, name string, size uint64) (vfs.File, error
 
 const cutSuffix = ".cut"
 
-func (o *Options) syncDir() error {
-	d, err := o.FS.OpenDir(o.Dir)
+func (o *Options) syncDir() error { return o.syncDirectory(o.Dir) }
+
+func (o *Options) syncDirectory(dir string) error {
+	d, err := o.FS.OpenDir(dir)
 	if err != nil {
-		return fmt.Errorf("open directory %s: %w", o.Dir, err)
+		return fmt.Errorf("open directory %s: %w", dir, err)
 	}
 	err = d.Sync()
 	if cerr := d.Close(); err == nil {
 		err = cerr
 	}
 	if err != nil {
-		return fmt.Errorf("sync directory %s: %w", o.Dir, err)
+		return fmt.Errorf("sync directory %s: %w", dir, err)
 	}
 	return nil
 }
