@@ -87,23 +87,34 @@ func (t *Table) Matches(i int, key, value, image, rowKey []byte) (bool, error) {
 // are the receiver's to keep, but value may share memory with the images.
 type Emit func(key, value []byte) error
 
-// Mutations emits the changes of keys that turn the row image before into
-// after. A nil before is an insert, a nil after is a delete. rowKey is the
-// row's full key (of the before image if there is one); it may be nil unless
-// the table is keyless. The order of emission matters: a key may first be
-// deleted and then set. An index changes only where its key or the row's key does.
-func (t *Table) Mutations(before, after, rowKey []byte, emit Emit) error {
+// KeyChange is one change of a key, in the order in which changes must be
+// made: a key may first be deleted and then set.
+type KeyChange struct {
+	Key   []byte
+	Value []byte // nil deletes
+	Index int    // place in Table.Indexes, -1 for the row
+	// Unique says that Key alone identifies an entry of a unique index (see Entry).
+	Unique bool
+}
+
+// Changes appends the changes of keys that turn the row image before into
+// after. A nil before is an insert, a nil after is a delete. rowKey is the row's
+// full key (of the before image if there is one); it may be nil unless the
+// table is keyless. An index changes only where its key or the row's key does.
+// Removals come before puts, and the row before its index entries.
+func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyChange, error) {
 	oldKey, newKey, err := t.rowKeys(before, after, rowKey)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	moved := before != nil && after != nil && !bytes.Equal(oldKey, newKey)
-	if before != nil && (after == nil || moved) {
-		if err := emit(oldKey, nil); err != nil {
-			return err
-		}
+	if before != nil && (after == nil || !bytes.Equal(oldKey, newKey)) {
+		dst = append(dst, KeyChange{Key: oldKey, Index: -1})
 	}
-	var sets []Entry
+	var stack [4]KeyChange
+	puts := stack[:0]
+	if after != nil {
+		puts = append(puts, KeyChange{Key: newKey, Value: after, Index: -1})
+	}
 	for i := range t.Indexes {
 		if !t.Indexes[i].Stored {
 			continue
@@ -111,37 +122,42 @@ func (t *Table) Mutations(before, after, rowKey []byte, emit Emit) error {
 		var olde, newe Entry
 		if before != nil {
 			if olde, err = t.Entry(i, before, oldKey); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if after != nil {
 			if newe, err = t.Entry(i, after, newKey); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		if before != nil && after != nil && bytes.Equal(olde.Key, newe.Key) && bytes.Equal(olde.Value, newe.Value) {
+		same := before != nil && after != nil && bytes.Equal(olde.Key, newe.Key)
+		if same && bytes.Equal(olde.Value, newe.Value) {
 			continue
 		}
-		if before != nil && (after == nil || !bytes.Equal(olde.Key, newe.Key)) {
-			if err := emit(olde.Key, nil); err != nil {
-				return err
-			}
+		if before != nil && !same {
+			dst = append(dst, KeyChange{Key: olde.Key, Index: i, Unique: olde.Unique})
 		}
 		if after != nil {
-			sets = append(sets, newe)
+			if newe.Value == nil {
+				newe.Value = emptyValue
+			}
+			puts = append(puts, KeyChange{Key: newe.Key, Value: newe.Value, Index: i, Unique: newe.Unique})
 		}
 	}
-	if after == nil {
-		return nil
-	}
-	if err := emit(newKey, after); err != nil {
+	return append(dst, puts...), nil
+}
+
+var emptyValue = []byte{}
+
+// Mutations emits what Changes lists.
+func (t *Table) Mutations(before, after, rowKey []byte, emit Emit) error {
+	var stack [8]KeyChange
+	changes, err := t.Changes(stack[:0], before, after, rowKey)
+	if err != nil {
 		return err
 	}
-	for _, e := range sets {
-		if e.Value == nil {
-			e.Value = []byte{}
-		}
-		if err := emit(e.Key, e.Value); err != nil {
+	for i := range changes {
+		if err := emit(changes[i].Key, changes[i].Value); err != nil {
 			return err
 		}
 	}

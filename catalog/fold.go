@@ -4,7 +4,10 @@ import "strings"
 
 // fold is the form in which names are compared: names of databases, tables,
 // columns and indexes differ by more than case.
-func fold(s string) string { return strings.ToLower(s) }
+func fold(s string) string { return Fold(s) }
+
+// Fold is fold for other packages: names that fold to the same are the same name.
+func Fold(s string) string { return strings.ToLower(s) }
 
 func foldEqual(a, b string) bool { return a == b || fold(a) == fold(b) }
 

@@ -94,7 +94,7 @@ func (s *Snapshot) Orphans(it Iterator) ([]KeySpace, error) {
 		k := KeySpace{Table: id, Index: index}
 		t := s.byID[id]
 		k.Whole = t == nil
-		if k.Whole || !t.hasIndex(index) {
+		if k.Whole || !t.HasIndex(index) {
 			out = append(out, k)
 		}
 		_, next = k.Span()
@@ -102,7 +102,8 @@ func (s *Snapshot) Orphans(it Iterator) ([]KeySpace, error) {
 	return out, it.Error()
 }
 
-func (t *Table) hasIndex(id uint32) bool {
+// HasIndex reports whether the engine keeps an index with this id for the table.
+func (t *Table) HasIndex(id uint32) bool {
 	if id == RowsIndex {
 		return true
 	}

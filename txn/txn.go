@@ -2,165 +2,176 @@ package txn
 
 import (
 	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 )
 
-// Manager begins transactions over one engine. It is safe for concurrent use.
-type Manager struct{ cfg Config }
-
-// NewManager makes a manager.
-func NewManager(cfg Config) *Manager { return &Manager{cfg: cfg} }
-
-// Begin starts a transaction. Nothing is read or locked yet.
-func (m *Manager) Begin(o Options) *Txn { return &Txn{m: m, opts: o} }
-
-// Catalog is the registry given to NewManager.
-func (m *Manager) Catalog() *catalog.Registry { return m.cfg.Catalog }
-
 // Txn is one transaction. Its methods are called by one goroutine at a time,
-// except that reads (Get, Scan, Cursor) may run concurrently with each other.
+// except that reads (Get, Scan, and cursors of their own) may run concurrently
+// with each other.
 type Txn struct {
-	m    *Manager
-	opts Options
+	m     *Manager
+	id    uint64
+	opts  Options
+	owner lockOwner
+	// locking serialises the waits of concurrent reads: an owner waits for one lock at a time.
+	locking  sync.Mutex
+	waited   atomic.Bool // for a row lock: FLWaited
+	finished bool
+
+	log  eventLog
+	ddl  *event.Query
+	bulk []*BulkWriter
+	// touched are the auto-increment counters to persist at commit.
+	touched    map[uint32]*counter
+	savepoints []savepoint
+
+	mu struct {
+		sync.Mutex
+		writes writeSet
+		view   *view // of the transaction (RR) or of the statement (RC); nil until the first read
+	}
+
+	own struct { // own changes of the catalog
+		change  catalog.Change
+		base    *catalog.Snapshot // the version that current was made from
+		current *catalog.Snapshot
+	}
 }
+
+// ID is a number that no other transaction of this process has.
+func (t *Txn) ID() uint64 { return t.id }
 
 // Options are those of Begin.
 func (t *Txn) Options() Options { return t.opts }
 
+// SetLockWaitTimeout changes Options.LockWaitTimeout for what follows.
+func (t *Txn) SetLockWaitTimeout(d time.Duration) { t.opts.LockWaitTimeout = d }
+
+// SetRowImage changes Options.RowImage for what follows.
+func (t *Txn) SetRowImage(r RowImage) {
+	t.opts.RowImage = r
+	t.log.setImage(t.opts)
+}
+
+// SetTimestamp fixes the time of the statements that follow (SET TIMESTAMP);
+// the zero time means the clock.
+func (t *Txn) SetTimestamp(at time.Time) { t.log.fixed = at }
+
 // Catalog is the current catalog, with this transaction's own changes.
-func (t *Txn) Catalog() *catalog.Snapshot { return t.m.cfg.Catalog.Current() }
+func (t *Txn) Catalog() *catalog.Snapshot {
+	cur := t.m.cfg.Catalog.Current()
+	if t.own.current == nil {
+		return cur
+	}
+	if t.own.base != cur {
+		next, err := cur.Apply(t.own.change, t.m.cfg.Catalog.Collations())
+		if err != nil { // another DDL took a name meanwhile: Commit will report it
+			return t.own.current
+		}
+		t.own.base, t.own.current = cur, next
+	}
+	return t.own.current
+}
 
 // NewTableID hands out the id for a table that this transaction creates.
 func (t *Txn) NewTableID() uint32 { return t.m.cfg.Catalog.NewTableID() }
 
-// ChangeCatalog adds a change of the catalog to the transaction.
-func (t *Txn) ChangeCatalog(c catalog.Change) error { return nil }
+// ChangeCatalog adds a change of the catalog to the transaction. It is
+// visible through Catalog at once and to others after Commit.
+func (t *Txn) ChangeCatalog(c catalog.Change) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	change := t.own.change.Clone()
+	change.Merge(c)
+	base := t.m.cfg.Catalog.Current()
+	next, err := base.Apply(change, t.m.cfg.Catalog.Collations())
+	if err != nil {
+		return fmt.Errorf("change catalog: %w", err)
+	}
+	t.own.change, t.own.base, t.own.current = change, base, next
+	return nil
+}
 
-// SetDDL sets the statement that replicas will run (a Query event). Thread id
-// is filled in; a transaction that also changed rows logs it in front of them.
-func (t *Txn) SetDDL(q event.Query) {}
+// SetDDL sets the statement that replicas will run. A transaction that also
+// changed rows logs it in front of them. The thread id is filled in if it is 0.
+func (t *Txn) SetDDL(q event.Query) {
+	if q.ThreadID == 0 {
+		q.ThreadID = t.opts.ThreadID
+	}
+	t.ddl = &q
+	t.log.startClock(t.m.cfg.Now)
+}
 
-// BeginStatement starts a statement: sql is its text for the
-// ANNOTATE_ROWS event, which is written if annotate is set and rows change.
-func (t *Txn) BeginStatement(sql string, annotate bool) {}
-
-// EndStatement ends a statement that succeeded.
-func (t *Txn) EndStatement() {}
-
-// RollbackStatement undoes the running statement; its locks are kept.
-func (t *Txn) RollbackStatement() {}
-
-// Savepoint sets a savepoint; one of the same name (case ignored) is replaced.
-func (t *Txn) Savepoint(name string) {}
-
-// RollbackTo undoes everything after the savepoint, which stays; locks are kept.
-func (t *Txn) RollbackTo(name string) error { return nil }
-
-// Release forgets the savepoint and those set after it.
-func (t *Txn) Release(name string) error { return nil }
+func (t *Txn) writable() error {
+	if t.finished {
+		return ErrFinished
+	}
+	if t.opts.ReadOnly {
+		return ErrReadOnly
+	}
+	return nil
+}
 
 // LockTable takes a metadata lock on a table name until the end of the transaction.
-func (t *Txn) LockTable(ctx context.Context, db, table string, mode LockMode) error { return nil }
-
-// LockDatabase takes a metadata lock on a database name.
-func (t *Txn) LockDatabase(ctx context.Context, db string, mode LockMode) error { return nil }
-
-// Get reads the row with this full key. The image belongs to the caller.
-func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode ReadMode, wait WaitPolicy) (image []byte, ok bool, err error) {
-	return nil, false, nil
+func (t *Txn) LockTable(ctx context.Context, db, table string, mode LockMode) error {
+	return t.lockName(ctx, "t", db, table, mode)
 }
 
-// Scan reads a range of a table or index in key order.
-func (t *Txn) Scan(ctx context.Context, spec ScanSpec) (*Cursor, error) { return nil, nil }
+// LockDatabase takes a metadata lock on a database name until the end of the transaction.
+func (t *Txn) LockDatabase(ctx context.Context, db string, mode LockMode) error {
+	return t.lockName(ctx, "d", db, "", mode)
+}
 
-// Cursor walks the rows of a Scan. It must be closed.
-type Cursor struct{}
-
-// Next moves to the next row; false at the end or on an error.
-func (c *Cursor) Next() bool { return false }
-
-// RowKey is the row's full key; valid until Next.
-func (c *Cursor) RowKey() []byte { return nil }
-
-// Image is the row image; valid until Next.
-func (c *Cursor) Image() []byte { return nil }
-
-// Key is the full key of the index entry (of the row, if Index is -1); valid until Next.
-func (c *Cursor) Key() []byte { return nil }
-
-// Err is the error that ended the walk, if any.
-func (c *Cursor) Err() error { return nil }
-
-// Close frees the cursor. Closing twice is no error.
-func (c *Cursor) Close() error { return nil }
-
-// Insert adds a row. image is kept: the caller must not change it afterwards. A
-// *DuplicateKeyError, and any other error, means that nothing was changed.
-func (t *Txn) Insert(ctx context.Context, tbl *catalog.Table, image []byte) error { return nil }
-
-// Update replaces a row whose image the caller has read as before. It locks
-// the row and returns ErrRowChanged if it is no longer that. A nil before
-// means "as it is now" and is allowed only for a row that this transaction
-// had locked exclusively before. after is kept.
-func (t *Txn) Update(ctx context.Context, tbl *catalog.Table, rowKey, before, after []byte) error {
+// lockName locks a name. The key cannot be that of a row: it starts with the
+// table id of the meta space.
+func (t *Txn) lockName(ctx context.Context, kind, db, table string, mode LockMode) error {
+	if t.finished {
+		return ErrFinished
+	}
+	var buf [96]byte
+	key := append(buf[:0], "\x00\x00\x00\x00"...)
+	key = append(append(key, kind...), 0)
+	key = append(append(key, catalog.Fold(db)...), 0)
+	key = append(key, catalog.Fold(table)...)
+	t.locking.Lock()
+	defer t.locking.Unlock()
+	_, err := t.m.locks.lock(ctx, &t.owner, metadataLocks, t.m.locks.hash(key), mode.mode(), t.opts.MetadataTimeout)
+	if err != nil {
+		return fmt.Errorf("metadata lock on %s.%s: %w", db, table, err)
+	}
 	return nil
 }
 
-// Delete removes a row; before as in Update.
-func (t *Txn) Delete(ctx context.Context, tbl *catalog.Table, rowKey, before []byte) error {
-	return nil
+// lockRow locks a row key or the key of a unique index entry. had says that
+// the transaction held the lock before.
+func (t *Txn) lockRow(ctx context.Context, key []byte, mode lockMode, wait WaitPolicy) (had bool, err error) {
+	timeout := t.opts.LockWaitTimeout
+	if wait != Wait {
+		timeout = -1
+	}
+	t.locking.Lock()
+	defer t.locking.Unlock()
+	r, err := t.m.locks.lock(ctx, &t.owner, rowLocks, t.m.locks.hash(key), mode, timeout)
+	if r.waited {
+		t.waited.Store(true)
+	}
+	if err == ErrNoWait && wait == Wait { // innodb_lock_wait_timeout=0
+		err = ErrLockWaitTimeout
+	}
+	return r.had, err
 }
-
-// NextAutoIncrement reserves count values and returns the first: they follow
-// each other at distance increment and are offset modulo increment
-// (auto_increment_increment, auto_increment_offset; 0 means 1). Values are
-// not given back by a rollback.
-func (t *Txn) NextAutoIncrement(tbl *catalog.Table, count, increment, offset uint64) (first uint64, err error) {
-	return 0, nil
-}
-
-// PeekAutoIncrement is the next value without taking it (SHOW TABLE STATUS).
-func (t *Txn) PeekAutoIncrement(tbl *catalog.Table) (uint64, error) { return 0, nil }
-
-// SetAutoIncrement makes next the table's next value (ALTER TABLE ...
-// AUTO_INCREMENT), as part of this transaction; it never goes below what the table holds.
-// Inserting a row with a higher value raises the counter by itself.
-func (t *Txn) SetAutoIncrement(tbl *catalog.Table, next uint64) error { return nil }
-
-// BulkWriter returns a writer that fills a table, or some of its indexes,
-// that no catalog version refers to yet (ALTER TABLE by copy, CREATE INDEX). The
-// caller holds the table's metadata lock exclusively. indexes are places in
-// tbl.Indexes; rows says whether to write the rows too.
-func (t *Txn) BulkWriter(tbl *catalog.Table, rows bool, indexes []int) (*BulkWriter, error) {
-	return nil, nil
-}
-
-// BulkWriter writes straight into the engine. Close it before Commit; its
-// contents are removed if the transaction is rolled back.
-type BulkWriter struct{}
-
-// Add writes one row. rowKey may be nil: it is made from the image, or a new
-// row id is taken. A duplicate is reported by Add or by Finish as *DuplicateKeyError.
-func (w *BulkWriter) Add(rowKey, image []byte) error { return nil }
-
-// Finish writes what is left and makes it durable.
-func (w *BulkWriter) Finish() error { return nil }
-
-// Commit makes the transaction durable and visible. On an error it was rolled
-// back. A transaction that changed nothing only releases its locks.
-func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) { return CommitInfo{}, nil }
-
-// Rollback ends the transaction without a trace. It is harmless after Commit.
-func (t *Txn) Rollback() {}
 
 // Changed reports whether the transaction has anything to log.
-func (t *Txn) Changed() bool { return false }
+func (t *Txn) Changed() bool {
+	return len(t.log.buf) > 0 || t.log.rowsOpen() || t.ddl != nil || !t.own.change.Empty()
+}
 
-// StartSnapshot makes the read view now (START TRANSACTION WITH CONSISTENT SNAPSHOT).
-func (t *Txn) StartSnapshot() error { return nil }
-
-// SetLockWaitTimeout changes Options.LockWaitTimeout for what follows.
-func (t *Txn) SetLockWaitTimeout(d time.Duration) {}
+// LockCount is the number of row locks held (trx_rows_locked).
+func (t *Txn) LockCount() int { return t.owner.countHeld(rowLocks) }

@@ -1,0 +1,179 @@
+package txn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+)
+
+// errBulkOpen is a programming error of the DDL's author.
+var errBulkOpen = errors.New("txn: commit with an unfinished bulk writer")
+
+// Commit makes the transaction durable and visible. On an error it was rolled
+// back. A transaction that changed nothing only releases its locks.
+func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
+	if t.finished {
+		return CommitInfo{}, ErrFinished
+	}
+	if t.log.stmt.running {
+		t.EndStatement()
+	}
+	if !t.Changed() {
+		t.finish()
+		return CommitInfo{}, nil
+	}
+	r, err := t.request()
+	if err != nil {
+		t.Rollback()
+		return CommitInfo{}, err
+	}
+	if err := t.m.cfg.Committer.Commit(ctx, r); err != nil {
+		t.Rollback()
+		return CommitInfo{}, fmt.Errorf("commit: %w", err)
+	}
+	t.bulk = nil
+	t.finish()
+	return CommitInfo{GTID: r.GTID, End: r.End}, nil
+}
+
+// Rollback ends the transaction without a trace. It is harmless after Commit.
+func (t *Txn) Rollback() {
+	if t.finished {
+		return
+	}
+	for _, w := range t.bulk {
+		w.discard()
+	}
+	t.finish()
+}
+
+// finish lets go of everything.
+func (t *Txn) finish() {
+	t.finished = true
+	t.mu.Lock()
+	v := t.mu.view
+	t.mu.view, t.mu.writes = nil, writeSet{}
+	t.mu.Unlock()
+	if v != nil {
+		v.unref()
+	}
+	t.log.buf, t.savepoints, t.bulk, t.touched = nil, nil, nil, nil
+	t.m.locks.release(&t.owner, rowLocks)
+	t.m.locks.release(&t.owner, metadataLocks)
+	t.m.active.Add(-1)
+}
+
+// request describes the transaction to the committer.
+func (t *Txn) request() (*CommitRequest, error) {
+	for _, w := range t.bulk {
+		if !w.finished {
+			return nil, errBulkOpen
+		}
+	}
+	r := &CommitRequest{Domain: t.opts.Domain, ServerID: t.opts.ServerID, LocalOnly: t.opts.SkipBinlog,
+		Timestamp: t.log.meta.Timestamp, Write: t.writeBatch}
+	if !t.own.change.Empty() {
+		r.Catalog = &t.own.change
+	}
+	var err error
+	if r.Events, r.Flags, err = t.events(); err != nil {
+		return nil, err
+	}
+	if r.Catalog != nil && t.ddl == nil && len(t.log.buf) == 0 {
+		r.LocalOnly = true // there is nothing in it for a replica
+	}
+	tree := t.mu.writes.tree // nobody writes to it any more
+	var seq uint64
+	r.Ordered = func() {
+		if tree != nil {
+			seq = t.m.pending.publish(tree)
+		}
+		t.m.ordered.Add(1)
+		t.m.locks.release(&t.owner, rowLocks)
+	}
+	r.Applied = func() {
+		if tree != nil {
+			t.m.pending.remove(tree, seq)
+		}
+		if r.Catalog != nil {
+			t.m.forgetCounters(r.Catalog.DropTables)
+		}
+	}
+	return r, nil
+}
+
+// events completes the events behind the GTID event:
+//
+//	rows only      the statements' events, XID
+//	DDL only       [catalog change], Query
+//	DDL and rows   [catalog change], Query, the statements' events, XID
+func (t *Txn) events() (events []byte, flags byte, err error) {
+	buf := t.log.buf
+	if t.ddl == nil && t.own.change.Empty() {
+		flags = event.FLTransactional | event.FLAllowParallel
+		if t.waited.Load() {
+			flags |= event.FLWaited
+		}
+		return event.AppendXID(buf, t.log.meta, t.id), flags, nil
+	}
+	var head []byte
+	if !t.own.change.Empty() {
+		payload, err := t.own.change.Marshal()
+		if err != nil {
+			return nil, 0, fmt.Errorf("commit: catalog change: %w", err)
+		}
+		head = event.AppendPrivate(head, t.log.meta, event.PrivateCatalog, payload)
+	}
+	if t.ddl != nil {
+		flags = event.FLDDL
+		head = event.AppendQuery(head, t.log.meta, *t.ddl)
+	}
+	if len(buf) == 0 {
+		return head, flags | event.FLStandalone, nil
+	}
+	return event.AppendXID(append(head, buf...), t.log.meta, t.id), flags | event.FLTransactional, nil
+}
+
+// writeBatch adds the changes of keys to a batch.
+func (t *Txn) writeBatch(b engine.Batch) error {
+	if !t.own.change.Empty() {
+		if err := t.m.cfg.Catalog.Current().WriteChange(b, t.own.change); err != nil {
+			return fmt.Errorf("write catalog change: %w", err)
+		}
+	}
+	var err error
+	if t.mu.writes.tree != nil {
+		t.mu.writes.tree.Scan(func(w write) bool {
+			if w.value == nil {
+				err = b.Delete(w.key)
+			} else {
+				err = b.Set(w.key, w.value)
+			}
+			return err == nil
+		})
+	}
+	for id, c := range t.touched {
+		if err == nil {
+			// The counter as it is now: later transactions write it later, so it never goes back.
+			err = b.Set(catalog.CounterKey(id), catalog.EncodeCounter(c.peek()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write transaction: %w", err)
+	}
+	return nil
+}
+
+// forgetCounters drops what is kept of dropped tables.
+func (m *Manager) forgetCounters(tables []uint32) {
+	m.counters.Lock()
+	defer m.counters.Unlock()
+	for _, id := range tables {
+		delete(m.counters.byTable, id)
+		delete(m.counters.rowIDs, id)
+	}
+}

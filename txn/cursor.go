@@ -1,0 +1,265 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+)
+
+// Cursor walks the rows of a Scan. It must be closed. It sees the
+// transaction's own writes as they were when it was opened; a locking cursor returns
+// rows as they are when it has locked them.
+type Cursor struct {
+	t    *Txn
+	ctx  context.Context //nolint:containedctx // a cursor lives inside one statement's context
+	spec ScanSpec
+	lock lockMode
+	walk merged
+	// view is set for reads of the read view, own is the write set when it was opened.
+	view *view
+	own  *writeTree
+	// ordered and writes tell whether anything can have changed since the
+	// cursor was opened: Manager.ordered and the number of own writes at that time.
+	ordered uint64
+	writes  int
+
+	rowKey, image []byte
+	err           error
+	closed        bool
+}
+
+// Scan reads a range of a table or index in key order.
+func (t *Txn) Scan(ctx context.Context, spec ScanSpec) (*Cursor, error) {
+	if t.finished {
+		return nil, ErrFinished
+	}
+	tbl := spec.Table
+	if spec.Index >= 0 && !tbl.Indexes[spec.Index].Stored {
+		return nil, fmt.Errorf("index %s of %s.%s has no entries to scan", tbl.Indexes[spec.Index].Def.Name, tbl.Def.DB, tbl.Def.Name)
+	}
+	lower, upper := tbl.Span(spec.Index)
+	if bytes.Compare(spec.Lower, lower) < 0 {
+		spec.Lower = lower
+	}
+	if spec.Upper == nil || bytes.Compare(spec.Upper, upper) > 0 {
+		spec.Upper = upper
+	}
+	c := &Cursor{t: t, ctx: ctx, spec: spec, lock: t.lockModeOf(spec.Mode)}
+	if bytes.Compare(spec.Lower, spec.Upper) >= 0 {
+		return c, nil // empty
+	}
+	var err error
+	if spec.Mode == Snapshot && c.lock == modeNone {
+		err = c.openView()
+	} else {
+		err = c.openLatest()
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// openView walks own writes over the read view.
+func (c *Cursor) openView() error {
+	c.view = c.t.useView()
+	if err := c.view.check(c.t, c.spec.Table, c.spec.Index); err != nil {
+		return err
+	}
+	it, err := c.view.snap.NewIter(c.spec.Lower, c.spec.Upper)
+	if err != nil {
+		return err
+	}
+	c.addOwn()
+	c.addEngine(it)
+	c.walk.reverse, c.walk.both = c.spec.Reverse, c.spec.Index >= 0
+	return nil
+}
+
+// openLatest walks own writes over ordered writes over the engine's state. The
+// last two are taken between applies, so that they fit: otherwise a row that a later transaction
+// moved could be missed in its old place and in its new one.
+func (c *Cursor) openLatest() error {
+	c.addOwn()
+	var it engine.Iterator
+	var err error
+	c.t.m.cfg.Committer.ApplyBarrier(func() {
+		c.ordered = c.t.m.ordered.Load()
+		for _, l := range c.t.m.pending.copy() {
+			c.walk.sources = append(c.walk.sources, newTreeSource(l.tree, l.seq, c.spec.Lower, c.spec.Upper, c.spec.Reverse))
+		}
+		it, err = c.t.m.cfg.Engine.NewIter(c.spec.Lower, c.spec.Upper)
+	})
+	if err != nil {
+		return err
+	}
+	c.addEngine(it)
+	c.walk.reverse = c.spec.Reverse
+	return nil
+}
+
+func (c *Cursor) addOwn() {
+	c.t.mu.Lock()
+	c.own, c.writes = c.t.mu.writes.copy(), c.t.mu.writes.mark()
+	c.t.mu.Unlock()
+	if c.own != nil {
+		c.walk.sources = append(c.walk.sources, newTreeSource(c.own, ownSeq, c.spec.Lower, c.spec.Upper, c.spec.Reverse))
+	}
+}
+
+func (c *Cursor) addEngine(it engine.Iterator) {
+	c.walk.sources = append(c.walk.sources, &engineSource{it: it, reverse: c.spec.Reverse})
+}
+
+// Next moves to the next row; false at the end or on an error.
+func (c *Cursor) Next() bool {
+	if c.closed || c.err != nil {
+		return false
+	}
+	for n := 0; c.walk.next(); n++ {
+		if n&255 == 255 && c.ctx.Err() != nil { // many rows skipped
+			c.err = context.Cause(c.ctx)
+			return false
+		}
+		ok, err := c.fetch()
+		if err != nil {
+			c.err = err
+			return false
+		}
+		if ok {
+			return true
+		}
+	}
+	c.err = c.walk.err()
+	return false
+}
+
+// fetch finds the row at the walk's current place; false if there is none for
+// the reader.
+func (c *Cursor) fetch() (bool, error) {
+	key := c.walk.current.key()
+	if c.spec.Index < 0 {
+		c.rowKey = key
+		if c.lock == modeNone {
+			c.image = c.walk.current.value()
+			return true, nil
+		}
+		return c.lockRow()
+	}
+	var err error
+	c.rowKey, err = c.spec.Table.EntryRowKey(c.rowKey[:0], c.spec.Index, key, c.walk.current.value())
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case c.lock != modeNone:
+		return c.lockRow()
+	case c.view != nil:
+		return c.rowInView()
+	}
+	return c.rowLatest()
+}
+
+// rowInView looks up the row of an entry in own writes, then in the view. A
+// row that the transaction has written itself may not have the entry that the
+// view has for it.
+func (c *Cursor) rowInView() (ok bool, err error) {
+	if c.own != nil {
+		if w, written := c.own.Get(write{key: c.rowKey}); written {
+			c.image = w.value
+			return c.matches()
+		}
+	}
+	if !c.walk.fromEngine() {
+		return false, nil
+	}
+	c.image, ok, err = read(c.view.snap, c.rowKey)
+	if err == nil && !ok {
+		err = c.dangling()
+	}
+	return ok, err
+}
+
+func (c *Cursor) dangling() error {
+	ix := c.spec.Table.Indexes[c.spec.Index].Def
+	return fmt.Errorf("%w: index %s of %s.%s has entry %x of a row that does not exist", catalog.ErrCorruptKey,
+		ix.Name, c.spec.Table.Def.DB, c.spec.Table.Def.Name, c.walk.current.key())
+}
+
+// rowLatest looks up the newest row of an entry, which may have lost it meanwhile.
+func (c *Cursor) rowLatest() (ok bool, err error) {
+	if c.image, ok, err = c.t.latest(c.rowKey); err != nil || !ok {
+		return false, err
+	}
+	return c.matches()
+}
+
+// lockRow locks the row, and reads it again unless nothing can have changed.
+func (c *Cursor) lockRow() (bool, error) {
+	if _, err := c.t.lockRow(c.ctx, c.rowKey, c.lock, c.spec.Wait); err != nil {
+		if c.spec.Wait == SkipLocked && err == ErrNoWait {
+			return false, nil
+		}
+		return false, rowError(c.spec.Table, err)
+	}
+	if c.spec.Index < 0 && c.unchanged() {
+		c.image = c.walk.current.value()
+		return true, nil
+	}
+	var ok bool
+	var err error
+	if c.image, ok, err = c.t.latest(c.rowKey); err != nil || !ok {
+		return false, err
+	}
+	if c.spec.Index < 0 {
+		return true, nil
+	}
+	return c.matches()
+}
+
+// unchanged reports that no transaction was ordered, and this one wrote nothing, since
+// the cursor was opened.
+func (c *Cursor) unchanged() bool {
+	if c.t.m.ordered.Load() != c.ordered {
+		return false
+	}
+	c.t.mu.Lock()
+	defer c.t.mu.Unlock()
+	return c.t.mu.writes.mark() == c.writes
+}
+
+func (c *Cursor) matches() (bool, error) {
+	if c.image == nil {
+		return false, nil
+	}
+	return c.spec.Table.Matches(c.spec.Index, c.walk.current.key(), c.walk.current.value(), c.image, c.rowKey)
+}
+
+// RowKey is the row's full key; valid until Next.
+func (c *Cursor) RowKey() []byte { return c.rowKey }
+
+// Image is the row image; valid until Next.
+func (c *Cursor) Image() []byte { return c.image }
+
+// Key is the full key of the index entry (of the row, if Index is -1); valid until Next.
+func (c *Cursor) Key() []byte { return c.walk.current.key() }
+
+// Err is the error that ended the walk, if any.
+func (c *Cursor) Err() error { return c.err }
+
+// Close frees the cursor. Closing twice is no error.
+func (c *Cursor) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	err := c.walk.close()
+	if c.view != nil {
+		c.view.unref()
+	}
+	return err
+}

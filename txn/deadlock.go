@@ -1,0 +1,121 @@
+package txn
+
+// Deadlock detection. The wait-for graph has an edge from a waiting owner to
+// every holder, and every request in front of it in the queue, that its
+// request conflicts with. The graph is searched when an owner starts to wait, and
+// the waiter is the victim.
+//
+// That is enough: an edge that appears later replaces a longer path (a
+// request in front that becomes a holder, a gap left by a request that gave up; an
+// upgrade that goes to the front was a holder before). A request enters its queue
+// and the graph under one mutex, so of the waits that close a cycle the last one sees all others.
+//
+// A request that was granted, but whose owner has not woken yet, has no edges.
+
+// startWait puts a request into the lock's queue and reports whether waiting
+// would close a cycle; then the request is out of the queue again. r is nil if
+// the lock could be granted at once.
+func (lm *lockManager) startWait(s *lockShard, o *lockOwner, hash uint64, mode lockMode) (r *lockRequest, deadlock bool) {
+	lm.graph.Lock()
+	defer lm.graph.Unlock()
+	s.Lock()
+	l := s.lock(hash)
+	held := l.heldBy(o)
+	if l.grantable(o, mode, held) {
+		l.grant(o, mode)
+		s.Unlock()
+		return nil, false
+	}
+	r = &lockRequest{owner: o, hash: hash, mode: mode, upgrade: held != modeNone, granted: make(chan struct{})}
+	l.enqueue(r)
+	s.Unlock()
+	o.waiting = r
+	if !lm.reaches(r, o) {
+		return r, false
+	}
+	return r, lm.leaveQueue(s, r)
+}
+
+// giveUp takes r out of the queue. It reports false if r was granted before.
+func (lm *lockManager) giveUp(s *lockShard, r *lockRequest) bool {
+	lm.graph.Lock()
+	defer lm.graph.Unlock()
+	return lm.leaveQueue(s, r)
+}
+
+// leaveQueue is giveUp with the graph locked.
+func (lm *lockManager) leaveQueue(s *lockShard, r *lockRequest) bool {
+	r.owner.waiting = nil
+	s.Lock()
+	defer s.Unlock()
+	if r.done {
+		return false
+	}
+	l := s.locks[r.hash]
+	l.dequeue(r)
+	l.grantWaiters()
+	s.dropIfUnused(r.hash, l)
+	return true
+}
+
+// endWait takes a granted request out of the graph.
+func (lm *lockManager) endWait(r *lockRequest) {
+	lm.graph.Lock()
+	r.owner.waiting = nil
+	lm.graph.Unlock()
+}
+
+// reaches follows the edges of r and reports whether they lead to target.
+func (lm *lockManager) reaches(r *lockRequest, target *lockOwner) bool {
+	var visited map[*lockOwner]bool
+	stack := lm.blockers(nil, r)
+	for len(stack) > 0 {
+		o := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if o == target {
+			return true
+		}
+		if o.waiting == nil || visited[o] {
+			continue
+		}
+		if visited == nil {
+			visited = map[*lockOwner]bool{}
+		}
+		visited[o] = true
+		stack = lm.blockers(stack, o.waiting)
+	}
+	return false
+}
+
+// blockers appends the owners that r waits for. It leaves out those that are
+// reached through a request in front of r: an exclusive request conflicts with
+// everything before it, so the nearest one stands for all the rest. (Chains of
+// waiters on a hot row would otherwise make the search quadratic.)
+func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest) []*lockOwner {
+	s := lm.shard(r.hash)
+	s.Lock()
+	defer s.Unlock()
+	if r.done {
+		return dst
+	}
+	l := s.locks[r.hash]
+	at := len(l.queue) - 1
+	for l.queue[at] != r {
+		at--
+	}
+	for at--; at >= 0; at-- {
+		q := l.queue[at]
+		if !compatible(q.mode, r.mode) {
+			dst = append(dst, q.owner)
+		}
+		if q.mode == modeExclusive {
+			return dst
+		}
+	}
+	for _, h := range l.holders {
+		if h.owner != r.owner && !compatible(h.mode, r.mode) {
+			dst = append(dst, h.owner)
+		}
+	}
+	return dst
+}

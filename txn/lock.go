@@ -1,0 +1,295 @@
+package txn
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const lockShards = 256 // a power of two
+
+// lockManager keeps the locks of all transactions. A lock is granted in the
+// order of arrival: a request waits if it conflicts with a holder or with
+// a request in front of it, except that a holder of a shared lock who wants it exclusively goes
+// first (nobody else could be granted before it anyway).
+//
+// Deadlocks are found when somebody is about to wait (see deadlock.go).
+type lockManager struct {
+	seed   maphash.Seed
+	shards [lockShards]lockShard
+
+	// graph guards lockOwner.waiting of all owners: who waits for what. It is
+	// taken before a shard's mutex, never inside one. Requests enter and leave queues
+	// (other than by being granted) while it is held.
+	graph sync.Mutex
+
+	waits, deadlocks, timeouts atomic.Uint64
+}
+
+type lockShard struct {
+	sync.Mutex
+	locks map[uint64]*lock
+	free  *lock // reused locks, linked by next
+	_     [24]byte
+}
+
+// lock exists while somebody holds it or waits for it.
+type lock struct {
+	holders []holder
+	queue   []*lockRequest
+	next    *lock
+}
+
+type holder struct {
+	owner *lockOwner
+	mode  lockMode
+}
+
+// lockRequest is one wait.
+type lockRequest struct {
+	owner   *lockOwner
+	hash    uint64
+	mode    lockMode
+	upgrade bool
+	granted chan struct{} // closed under the shard's mutex
+	done    bool          // granted was closed; guarded by the shard's mutex
+}
+
+// lockClass says when a lock is released.
+type lockClass uint8
+
+const (
+	rowLocks      lockClass = iota // when the place in the log is fixed
+	metadataLocks                  // at the end of the transaction
+	lockClasses
+)
+
+// lockOwner is a transaction as the lock manager sees it. One goroutine at a
+// time locks for an owner.
+type lockOwner struct {
+	mu   sync.Mutex
+	held [lockClasses][]uint64 // locks held, each once; guarded by mu
+
+	waiting *lockRequest // guarded by lockManager.graph
+}
+
+func newLockManager() *lockManager {
+	lm := &lockManager{seed: maphash.MakeSeed()}
+	for i := range lm.shards {
+		lm.shards[i].locks = map[uint64]*lock{}
+	}
+	return lm
+}
+
+func (lm *lockManager) hash(key []byte) uint64 { return maphash.Bytes(lm.seed, key) }
+
+func (lm *lockManager) shard(hash uint64) *lockShard { return &lm.shards[hash%lockShards] }
+
+// lockResult tells how a lock was got.
+type lockResult struct {
+	had    bool // the owner held it before, in this mode or a stronger one
+	waited bool
+}
+
+// lock takes a lock for o. timeout is the longest wait; if it is negative
+// nothing is waited for and ErrNoWait returned instead.
+func (lm *lockManager) lock(ctx context.Context, o *lockOwner, class lockClass, hash uint64, mode lockMode, timeout time.Duration) (lockResult, error) {
+	s := lm.shard(hash)
+	s.Lock()
+	l := s.lock(hash)
+	held := l.heldBy(o)
+	if held >= mode {
+		s.Unlock()
+		return lockResult{had: true}, nil
+	}
+	if l.grantable(o, mode, held) {
+		l.grant(o, mode)
+		s.Unlock()
+		if held == modeNone {
+			o.addHeld(class, hash)
+		}
+		return lockResult{}, nil
+	}
+	s.Unlock()
+	if timeout < 0 {
+		return lockResult{}, ErrNoWait
+	}
+	waited, err := lm.wait(ctx, s, o, hash, mode, timeout)
+	if err != nil {
+		return lockResult{waited: waited}, err
+	}
+	if held == modeNone {
+		o.addHeld(class, hash)
+	}
+	return lockResult{waited: waited}, nil
+}
+
+// wait puts a request into the queue and blocks until it is granted, the
+// caller gives up, or waiting would be a deadlock.
+func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, hash uint64, mode lockMode, timeout time.Duration) (waited bool, err error) {
+	r, deadlock := lm.startWait(s, o, hash, mode)
+	if r == nil {
+		return false, nil // granted after all
+	}
+	lm.waits.Add(1)
+	if deadlock {
+		lm.deadlocks.Add(1)
+		return true, ErrDeadlock
+	}
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case <-r.granted:
+		lm.endWait(r)
+		return true, nil
+	case <-timer.C:
+		err = ErrLockWaitTimeout
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if !lm.giveUp(s, r) {
+		return true, nil // granted at the last moment
+	}
+	if err == ErrLockWaitTimeout {
+		lm.timeouts.Add(1)
+	}
+	return true, err
+}
+
+// release gives back all locks that o holds of a class.
+func (lm *lockManager) release(o *lockOwner, class lockClass) {
+	o.mu.Lock()
+	held := o.held[class]
+	o.held[class] = nil
+	o.mu.Unlock()
+	for _, hash := range held {
+		s := lm.shard(hash)
+		s.Lock()
+		l := s.locks[hash]
+		l.remove(o)
+		l.grantWaiters()
+		s.dropIfUnused(hash, l)
+		s.Unlock()
+	}
+}
+
+func (o *lockOwner) addHeld(class lockClass, hash uint64) {
+	o.mu.Lock()
+	o.held[class] = append(o.held[class], hash)
+	o.mu.Unlock()
+}
+
+func (o *lockOwner) countHeld(class lockClass) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.held[class])
+}
+
+// lock finds or makes the lock. A new one must be granted or dropped before
+// the shard is unlocked.
+func (s *lockShard) lock(hash uint64) *lock {
+	l := s.locks[hash]
+	if l != nil {
+		return l
+	}
+	if l = s.free; l != nil {
+		s.free, l.next = l.next, nil
+	} else {
+		l = &lock{holders: make([]holder, 0, 1)}
+	}
+	s.locks[hash] = l
+	return l
+}
+
+func (s *lockShard) dropIfUnused(hash uint64, l *lock) {
+	if len(l.holders) == 0 && len(l.queue) == 0 {
+		delete(s.locks, hash)
+		l.holders, l.queue = l.holders[:0], nil
+		l.next, s.free = s.free, l
+	}
+}
+
+func (l *lock) heldBy(o *lockOwner) lockMode {
+	for _, h := range l.holders {
+		if h.owner == o {
+			return h.mode
+		}
+	}
+	return modeNone
+}
+
+// grantable reports whether o, which holds the lock in mode held, can have it now.
+func (l *lock) grantable(o *lockOwner, mode, held lockMode) bool {
+	if held == modeNone && len(l.queue) > 0 {
+		return false
+	}
+	return l.compatibleWithHolders(o, mode)
+}
+
+func (l *lock) compatibleWithHolders(o *lockOwner, mode lockMode) bool {
+	for _, h := range l.holders {
+		if h.owner != o && !compatible(h.mode, mode) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lock) grant(o *lockOwner, mode lockMode) {
+	for i := range l.holders {
+		if l.holders[i].owner == o {
+			l.holders[i].mode = max(l.holders[i].mode, mode)
+			return
+		}
+	}
+	l.holders = append(l.holders, holder{o, mode})
+}
+
+func (l *lock) enqueue(r *lockRequest) {
+	at := len(l.queue)
+	if r.upgrade {
+		for at = 0; at < len(l.queue) && l.queue[at].upgrade; at++ {
+		}
+	}
+	l.queue = append(l.queue, nil)
+	copy(l.queue[at+1:], l.queue[at:])
+	l.queue[at] = r
+}
+
+func (l *lock) dequeue(r *lockRequest) {
+	for i, q := range l.queue {
+		if q == r {
+			l.queue = append(l.queue[:i], l.queue[i+1:]...)
+			return
+		}
+	}
+}
+
+func (l *lock) remove(o *lockOwner) {
+	for i := range l.holders {
+		if l.holders[i].owner == o {
+			last := len(l.holders) - 1
+			l.holders[i] = l.holders[last]
+			l.holders[last] = holder{}
+			l.holders = l.holders[:last]
+			return
+		}
+	}
+}
+
+// grantWaiters grants from the front of the queue as far as possible.
+func (l *lock) grantWaiters() {
+	n := 0
+	for n < len(l.queue) && l.compatibleWithHolders(l.queue[n].owner, l.queue[n].mode) {
+		r := l.queue[n]
+		l.grant(r.owner, r.mode)
+		r.done = true
+		close(r.granted)
+		n++
+	}
+	if n > 0 {
+		l.queue = append(l.queue[:0], l.queue[n:]...)
+	}
+}

@@ -1,0 +1,81 @@
+package txn
+
+import (
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/duramendb/duramen/catalog"
+)
+
+// Manager begins transactions over one engine. It is safe for concurrent use.
+type Manager struct {
+	cfg     Config
+	locks   *lockManager
+	pending *pending
+	// ordered counts the transactions that were given a place in the log. It
+	// rises after their writes were published and before their locks are
+	// released, so that whoever gets a lock and finds it unchanged knows that nothing else has changed.
+	ordered atomic.Uint64
+	ids     atomic.Uint64
+	active  atomic.Int64
+
+	counters struct {
+		sync.Mutex
+		byTable map[uint32]*counter
+		rowIDs  map[uint32]*atomic.Uint64
+	}
+}
+
+// NewManager makes a manager.
+func NewManager(cfg Config) *Manager {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.MaxRowsEventBytes <= 0 {
+		cfg.MaxRowsEventBytes = 8192
+	}
+	if cfg.MaxTransactionBytes <= 0 {
+		cfg.MaxTransactionBytes = 1 << 30
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	m := &Manager{cfg: cfg, locks: newLockManager(), pending: newPending()}
+	m.counters.byTable = map[uint32]*counter{}
+	m.counters.rowIDs = map[uint32]*atomic.Uint64{}
+	return m
+}
+
+// Catalog is the registry given to NewManager.
+func (m *Manager) Catalog() *catalog.Registry { return m.cfg.Catalog }
+
+// Stats are counters since the start, and what is going on now.
+type Stats struct {
+	Active    int64  // transactions begun and not ended
+	Pending   int64  // transactions in the log and not yet applied
+	LockWaits uint64 // Innodb_row_lock_waits, metadata locks included
+	Deadlocks uint64
+	Timeouts  uint64
+}
+
+// Stats returns the manager's counters.
+func (m *Manager) Stats() Stats {
+	return Stats{Active: m.active.Load(), Pending: m.pending.count.Load(), LockWaits: m.locks.waits.Load(),
+		Deadlocks: m.locks.deadlocks.Load(), Timeouts: m.locks.timeouts.Load()}
+}
+
+// Begin starts a transaction. Nothing is read or locked yet.
+func (m *Manager) Begin(o Options) *Txn {
+	if o.LockWaitTimeout == 0 {
+		o.LockWaitTimeout = 50 * time.Second
+	}
+	if o.MetadataTimeout == 0 {
+		o.MetadataTimeout = 86400 * time.Second
+	}
+	m.active.Add(1)
+	t := &Txn{m: m, opts: o, id: m.ids.Add(1)}
+	t.log.init(m.cfg.MaxRowsEventBytes, o)
+	return t
+}

@@ -1,0 +1,93 @@
+package txn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+)
+
+// getter is what engines and their snapshots have in common.
+type getter interface {
+	Get(key []byte) (value []byte, ok bool, release func(), err error)
+}
+
+var (
+	_ getter = engine.Engine(nil)
+	_ getter = engine.Snapshot(nil)
+)
+
+// read copies a value.
+func read(g getter, key []byte) (value []byte, ok bool, err error) {
+	v, ok, release, err := g.Get(key)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	value = make([]byte, len(v))
+	copy(value, v)
+	release()
+	return value, true, nil
+}
+
+// lockModeOf is the lock that a read takes.
+func (t *Txn) lockModeOf(mode ReadMode) lockMode {
+	switch {
+	case mode == LockExclusive:
+		return modeExclusive
+	case mode == LockShared || mode == Snapshot && t.opts.Isolation == Serializable:
+		return modeShared
+	}
+	return modeNone
+}
+
+// Get reads the row with this full key. The image belongs to the caller.
+func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode ReadMode, wait WaitPolicy) (image []byte, ok bool, err error) {
+	if t.finished {
+		return nil, false, ErrFinished
+	}
+	if lock := t.lockModeOf(mode); lock != modeNone {
+		if _, err := t.lockRow(ctx, rowKey, lock, wait); err != nil {
+			if wait == SkipLocked && err == ErrNoWait {
+				return nil, false, nil
+			}
+			return nil, false, rowError(tbl, err)
+		}
+		return t.latest(rowKey)
+	}
+	if mode == Latest {
+		return t.latest(rowKey)
+	}
+	if image, written := t.ownWrite(rowKey); written {
+		return image, image != nil, nil
+	}
+	v := t.useView()
+	defer v.unref()
+	if err := v.check(t, tbl, -1); err != nil {
+		return nil, false, err
+	}
+	return read(v.snap, rowKey)
+}
+
+func rowError(tbl *catalog.Table, err error) error {
+	return fmt.Errorf("%s.%s: %w", tbl.Def.DB, tbl.Def.Name, err)
+}
+
+// ownWrite finds a key in the write set.
+func (t *Txn) ownWrite(key []byte) (value []byte, written bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mu.writes.get(key)
+}
+
+// latest is the newest value of a key: own, ordered, or applied. If the caller
+// has the key locked it stays the newest.
+func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
+	if v, written := t.ownWrite(key); written {
+		return v, v != nil, nil
+	}
+	if v, found := t.m.pending.get(key); found {
+		return v, v != nil, nil
+	}
+	return read(t.m.cfg.Engine, key)
+}

@@ -1,0 +1,189 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/duramendb/duramen/catalog"
+)
+
+// Insert adds a row. image is kept: the caller must not change it afterwards. A
+// *DuplicateKeyError, and any other error, means that nothing was changed.
+func (t *Txn) Insert(ctx context.Context, tbl *catalog.Table, image []byte) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	var rowKey []byte
+	var rowID uint64
+	if tbl.Keyless() {
+		var err error
+		if rowID, err = t.m.newRowID(tbl); err != nil {
+			return err
+		}
+		rowKey = tbl.RowIDKey(nil, rowID)
+	}
+	var stack [8]catalog.KeyChange
+	changes, err := tbl.Changes(stack[:0], nil, image, rowKey)
+	if err != nil {
+		return err
+	}
+	if err := t.lockKeys(ctx, tbl, changes, rowKey); err != nil {
+		return err
+	}
+	if err := t.observeAutoIncrement(tbl, image); err != nil {
+		return err
+	}
+	return t.write(tbl, changes, rowID, nil, image)
+}
+
+// Update replaces a row whose image the caller has read as before. It locks
+// the row and returns ErrRowChanged if it is no longer that. A nil before
+// means "as it is now" and is allowed only for a row that this transaction
+// had locked exclusively before. after is kept.
+func (t *Txn) Update(ctx context.Context, tbl *catalog.Table, rowKey, before, after []byte) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	before, err := t.lockUnchanged(ctx, tbl, rowKey, before)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(before, after) {
+		return nil
+	}
+	return t.change(ctx, tbl, rowKey, before, after)
+}
+
+// Delete removes a row; before as in Update.
+func (t *Txn) Delete(ctx context.Context, tbl *catalog.Table, rowKey, before []byte) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	before, err := t.lockUnchanged(ctx, tbl, rowKey, before)
+	if err != nil {
+		return err
+	}
+	return t.change(ctx, tbl, rowKey, before, nil)
+}
+
+// lockUnchanged locks the row and returns its image, if that is before.
+func (t *Txn) lockUnchanged(ctx context.Context, tbl *catalog.Table, rowKey, before []byte) ([]byte, error) {
+	had, err := t.lockRow(ctx, rowKey, modeExclusive, Wait)
+	if err != nil {
+		return nil, rowError(tbl, err)
+	}
+	image, ok, err := t.latest(rowKey)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || before == nil && !had || before != nil && !bytes.Equal(image, before) {
+		return nil, rowError(tbl, ErrRowChanged)
+	}
+	return image, nil
+}
+
+// change applies an update or delete of a locked row.
+func (t *Txn) change(ctx context.Context, tbl *catalog.Table, rowKey, before, after []byte) error {
+	rowKey = bytes.Clone(rowKey) // it may be a cursor's
+	var rowID uint64
+	if tbl.Keyless() {
+		var err error
+		if rowID, err = tbl.RowID(rowKey); err != nil {
+			return err
+		}
+	}
+	var stack [8]catalog.KeyChange
+	changes, err := tbl.Changes(stack[:0], before, after, rowKey)
+	if err != nil {
+		return err
+	}
+	if err := t.lockKeys(ctx, tbl, changes, rowKey); err != nil {
+		return err
+	}
+	return t.write(tbl, changes, rowID, before, after)
+}
+
+// lockKeys locks every primary and unique key that the change gives up or
+// takes (ownRow, if not nil, is locked already, or its row id is new), and
+// returns a *DuplicateKeyError if another row has one of them. A key that is given up is
+// locked too: whoever wants it then waits until it is certain that it is free.
+func (t *Txn) lockKeys(ctx context.Context, tbl *catalog.Table, changes []catalog.KeyChange, ownRow []byte) error {
+	for i := range changes {
+		c := &changes[i]
+		if c.Index < 0 && (c.Value == nil || ownRow != nil && bytes.Equal(c.Key, ownRow)) || c.Index >= 0 && !c.Unique {
+			continue
+		}
+		if _, err := t.lockRow(ctx, c.Key, modeExclusive, Wait); err != nil {
+			return rowError(tbl, err)
+		}
+		if c.Value == nil {
+			continue
+		}
+		existing, ok, err := t.latest(c.Key)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if c.Index < 0 {
+			return &DuplicateKeyError{Table: tbl, Index: -1, Existing: existing, RowKey: c.Key}
+		}
+		if ownRow != nil && bytes.Equal(existing, ownRow[catalog.PrefixLen:]) {
+			continue // the row's own entry, which moves to another primary key
+		}
+		return t.duplicate(tbl, c, existing)
+	}
+	return nil
+}
+
+// duplicate describes the row that has the unique key c already. It cannot
+// lose the key while the transaction holds the key's lock.
+func (t *Txn) duplicate(tbl *catalog.Table, c *catalog.KeyChange, entry []byte) error {
+	rowKey, err := tbl.EntryRowKey(nil, c.Index, c.Key, entry)
+	if err != nil {
+		return err
+	}
+	image, ok, err := t.latest(rowKey)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("%w: index %s of %s.%s has entry %x of a row that does not exist", catalog.ErrCorruptKey,
+			tbl.Indexes[c.Index].Def.Name, tbl.Def.DB, tbl.Def.Name, c.Key)
+	}
+	return &DuplicateKeyError{Table: tbl, Index: c.Index, Existing: image, RowKey: rowKey}
+}
+
+// write records a change in the event log and the write set.
+func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint64, before, after []byte) error {
+	if !t.log.stmt.running {
+		t.BeginStatement("", false)
+	}
+	if int64(t.log.size()+len(before)+len(after)) > t.m.cfg.MaxTransactionBytes {
+		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, t.m.cfg.MaxTransactionBytes)
+	}
+	if err := t.log.addRow(tbl, rowID, before, after, t.moveSavepoints); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range changes {
+		t.mu.writes.set(changes[i].Key, changes[i].Value)
+	}
+	return nil
+}
+
+// moveSavepoints follows an insertion of n bytes into the event log.
+func (t *Txn) moveSavepoints(at, n int) {
+	for i := range t.savepoints {
+		m := &t.savepoints[i].log
+		if m.bytes >= at {
+			m.bytes += n
+		}
+		if m.lastRows >= at {
+			m.lastRows += n
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package txn
+
+import (
+	"bytes"
+
+	"github.com/tidwall/btree"
+)
+
+// write is one change of a key. A nil value deletes the key.
+type write struct {
+	key, value []byte
+	// seq orders writes of one key: ownSeq in a write set, the order of commit
+	// in the pending rows.
+	seq uint64
+}
+
+// ownSeq is above the seq of every committed write.
+const ownSeq = ^uint64(0)
+
+func lessWrite(a, b write) bool { return bytes.Compare(a.key, b.key) < 0 }
+
+type writeTree = btree.BTreeG[write]
+
+func newWriteTree() *writeTree {
+	return btree.NewBTreeGOptions(lessWrite, btree.Options{NoLocks: true, Degree: 16})
+}
+
+// writeSet is what a transaction has changed: the last write of each key, in
+// key order, and how to take it back. Keys and values are kept as given.
+type writeSet struct {
+	tree  *writeTree
+	undo  []undoEntry
+	bytes int64 // of keys and values, for accounting; not lowered by undo
+}
+
+// undoEntry restores a key: to prev, or to "not written" if had is false.
+type undoEntry struct {
+	prev write
+	had  bool
+}
+
+func (w *writeSet) set(key, value []byte) {
+	if w.tree == nil {
+		w.tree = newWriteTree()
+	}
+	prev, had := w.tree.Set(write{key: key, value: value, seq: ownSeq})
+	if !had {
+		prev.key = key
+	}
+	w.undo = append(w.undo, undoEntry{prev: prev, had: had})
+	w.bytes += int64(len(key) + len(value))
+}
+
+func (w *writeSet) get(key []byte) (value []byte, written bool) {
+	if w.tree == nil {
+		return nil, false
+	}
+	e, ok := w.tree.Get(write{key: key})
+	return e.value, ok
+}
+
+// mark is a point to roll back to.
+func (w *writeSet) mark() int { return len(w.undo) }
+
+func (w *writeSet) rollbackTo(mark int) {
+	for i := len(w.undo) - 1; i >= mark; i-- {
+		if u := w.undo[i]; u.had {
+			w.tree.Set(u.prev)
+		} else {
+			w.tree.Delete(u.prev)
+		}
+	}
+	clear(w.undo[mark:])
+	w.undo = w.undo[:mark]
+}
+
+func (w *writeSet) len() int {
+	if w.tree == nil {
+		return 0
+	}
+	return w.tree.Len()
+}
+
+// copy returns the writes as they are now, unaffected by later ones; nil if
+// there are none.
+func (w *writeSet) copy() *writeTree {
+	if w.len() == 0 {
+		return nil
+	}
+	return w.tree.Copy()
+}
