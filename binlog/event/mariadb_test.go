@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,9 @@ import (
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/test/peer"
 )
+
+// update keeps what MariaDB wrote as test data of the tests that need no MariaDB.
+var update = flag.Bool("update", false, "rewrite testdata/mariadb")
 
 // TestMariaDBBinlog lets a real MariaDB write all the kinds of events it has
 // and compares: our Info column with its own, and the bytes of every event that
@@ -78,6 +82,9 @@ func compareFile(t *testing.T, db *sql.DB, path, name string, seen map[event.Typ
 	rows, err := db.Query("SHOW BINLOG EVENTS IN '" + name + "'")
 	require.NoError(t, err)
 	defer rows.Close()
+	if *update {
+		require.NoError(t, os.WriteFile(filepath.Join("testdata", "mariadb", name), data, 0o644))
+	}
 	checkEvents(t, data, func(pos int, ev event.Event) {
 		require.True(t, rows.Next(), "MariaDB shows no event at %s:%d", name, pos)
 		var file, typ, info string
