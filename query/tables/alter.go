@@ -1,0 +1,338 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/schema"
+)
+
+// ShouldRewriteTable implements sql.RewritableTable: every change that alters
+// the images of rows, or their keys, copies the table.
+func (t *Table) ShouldRewriteTable(ctx *sql.Context, _, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return true
+	}
+	def, err := redefine(ctx, cur.v.def(), newSchema, oldColumn, newColumn)
+	if err != nil {
+		return true // the rewrite reports it
+	}
+	return !sameStorage(cur.v.def(), def)
+}
+
+// sameStorage reports whether rows of two definitions have the same images and keys.
+func sameStorage(a, b *catalog.TableDef) bool {
+	if len(a.Columns) != len(b.Columns) || !slices.Equal(a.Primary, b.Primary) {
+		return false
+	}
+	for i := range a.Columns {
+		x, y := &a.Columns[i], &b.Columns[i]
+		if x.Type != y.Type || x.Unsigned != y.Unsigned || x.Collation != y.Collation ||
+			x.Generated != y.Generated || x.Virtual != y.Virtual || !sameMeta(x, y) {
+			return false
+		}
+		if len(x.EnumValues) > len(y.EnumValues) || !slices.Equal(x.EnumValues, y.EnumValues[:len(x.EnumValues)]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameMeta reports whether values of x are stored alike in y: a VARCHAR may
+// grow while the size of its length prefix stays the same.
+func sameMeta(x, y *catalog.ColumnDef) bool {
+	if x.Meta == y.Meta {
+		return true
+	}
+	return x.Type == typeVarchar && x.Meta < y.Meta && (x.Meta > 255) == (y.Meta > 255)
+}
+
+// redefine makes the definition that a table has after its columns have become
+// those of sch. oldColumn and newColumn are the column that is changed, as it
+// was and will be; either may be nil. Columns are followed by name.
+func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) (*catalog.TableDef, error) {
+	def := *old
+	opts := declarations{}
+	if s, err := sessionOf(ctx); err == nil {
+		opts = declared(s.Statement().AST)
+	}
+	// was tells which old column a new one comes from.
+	was := func(name string) int {
+		if oldColumn != nil && newColumn != nil && strings.EqualFold(name, newColumn.Name) {
+			return ordinalOf(old, oldColumn.Name)
+		}
+		return ordinalOf(old, name)
+	}
+	def.Columns = make([]catalog.ColumnDef, len(sch.Schema))
+	now := make(map[int]int, len(old.Columns)) // old ordinal -> new ordinal
+	for i, col := range sch.Schema {
+		var from *catalog.ColumnDef
+		at := was(col.Name)
+		if at >= 0 {
+			from, now[at] = &old.Columns[at], i
+		}
+		precision := opts.timePrecision
+		if newColumn == nil || !strings.EqualFold(col.Name, newColumn.Name) {
+			precision = nil // what the statement declares is the changed column
+		}
+		var err error
+		if def.Columns[i], err = schema.ColumnToDef(ctx, col, precision, from); err != nil {
+			return nil, err
+		}
+	}
+	def.Primary = nil
+	for _, at := range sch.PkOrdinals {
+		part := catalog.IndexPart{Column: at}
+		for _, p := range old.Primary {
+			if n, ok := now[p.Column]; ok && n == at {
+				part.Prefix = p.Prefix
+			}
+		}
+		def.Primary = append(def.Primary, part)
+		def.Columns[at].Nullable = false
+	}
+	def.Indexes = make([]catalog.IndexDef, 0, len(old.Indexes))
+	for _, idx := range old.Indexes {
+		var parts []catalog.IndexPart
+		for _, p := range idx.Parts {
+			if n, ok := now[p.Column]; ok {
+				parts = append(parts, catalog.IndexPart{Column: n, Prefix: p.Prefix})
+			}
+		}
+		if len(parts) == 0 {
+			continue // the index goes with its last column
+		}
+		idx.Parts = parts
+		def.Indexes = append(def.Indexes, idx)
+	}
+	return &def, nil
+}
+
+// AddColumn implements sql.AlterableTable. The SQL engine calls it only for
+// changes that ShouldRewriteTable does not want a copy for, which adding never is.
+func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.ColumnOrder) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	sch := insertColumn(cur.v.schema, column, order)
+	return t.rewriteRows(ctx, sch, nil, column, func(r sql.Row) (sql.Row, error) {
+		out := make(sql.Row, 0, len(r)+1)
+		at := sch.Schema.IndexOfColName(column.Name)
+		out = append(append(append(out, r[:at]...), nil), r[at:]...)
+		return out, nil
+	})
+}
+
+// DropColumn implements sql.AlterableTable.
+func (t *Table) DropColumn(ctx *sql.Context, name string) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	at := cur.v.tbl.ColumnByName(name)
+	if at < 0 {
+		return sql.ErrTableColumnNotFound.New(t.Name(), name)
+	}
+	old := cur.v.schema.Schema[at]
+	return t.rewriteRows(ctx, removeColumn(cur.v.schema, at), old, nil, func(r sql.Row) (sql.Row, error) {
+		return slices.Delete(slices.Clone(r), at, at+1), nil
+	})
+}
+
+// ModifyColumn implements sql.AlterableTable, for changes that keep the rows
+// as they are: names, comments, defaults.
+func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, order *sql.ColumnOrder) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	at := cur.v.tbl.ColumnByName(name)
+	if at < 0 {
+		return sql.ErrTableColumnNotFound.New(t.Name(), name)
+	}
+	old := cur.v.schema.Schema[at]
+	changed := *column
+	changed.PrimaryKey = old.PrimaryKey
+	if changed.PrimaryKey {
+		changed.Nullable = false
+	}
+	sch := cur.v.schema
+	if order == nil {
+		sch.Schema = slices.Clone(sch.Schema)
+		sch.Schema[at] = &changed
+	} else {
+		sch = insertColumn(removeColumn(sch, at), &changed, order)
+	}
+	def, err := redefine(ctx, cur.v.def(), sch, old, &changed)
+	if err != nil {
+		return err
+	}
+	if !sameStorage(cur.v.def(), def) {
+		to := sch.Schema.IndexOfColName(changed.Name)
+		return t.rewriteRows(ctx, sch, old, &changed, func(r sql.Row) (sql.Row, error) {
+			v, _, err := changed.Type.Convert(ctx, r[at])
+			if err != nil {
+				return nil, err
+			}
+			return slices.Insert(slices.Delete(slices.Clone(r), at, at+1), to, v), nil
+		})
+	}
+	return t.alter(ctx, func(d *catalog.TableDef) error {
+		*d = *def
+		return nil
+	})
+}
+
+// rewriteRows copies the table with a function that makes the new rows.
+func (t *Table) rewriteRows(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, convert func(sql.Row) (sql.Row, error)) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := cur.RewriteInserter(ctx, cur.v.schema, sch, oldColumn, newColumn, nil)
+	if err != nil {
+		return err
+	}
+	return cur.eachRow(ctx, func(r sql.Row) error {
+		n, err := convert(r)
+		if err != nil {
+			return err
+		}
+		return w.Insert(ctx, n)
+	}, func() error { return w.Close(ctx) })
+}
+
+func insertColumn(sch sql.PrimaryKeySchema, col *sql.Column, order *sql.ColumnOrder) sql.PrimaryKeySchema {
+	at := len(sch.Schema)
+	switch {
+	case order == nil:
+	case order.First:
+		at = 0
+	default:
+		if n := sch.Schema.IndexOfColName(order.AfterColumn); n >= 0 {
+			at = n + 1
+		}
+	}
+	ordinals := slices.Clone(sch.PkOrdinals)
+	for i := range ordinals {
+		if ordinals[i] >= at {
+			ordinals[i]++
+		}
+	}
+	cols := slices.Insert(slices.Clone(sch.Schema), at, col)
+	if col.PrimaryKey && !slices.Contains(ordinals, at) {
+		ordinals = append(ordinals, at)
+	}
+	return sql.NewPrimaryKeySchema(cols, ordinals...)
+}
+
+func removeColumn(sch sql.PrimaryKeySchema, at int) sql.PrimaryKeySchema {
+	var ordinals []int
+	for _, o := range sch.PkOrdinals {
+		switch {
+		case o > at:
+			ordinals = append(ordinals, o-1)
+		case o < at:
+			ordinals = append(ordinals, o)
+		}
+	}
+	return sql.PrimaryKeySchema{Schema: slices.Delete(slices.Clone(sch.Schema), at, at+1), PkOrdinals: ordinals}
+}
+
+// CreatePrimaryKey implements sql.PrimaryKeyAlterableTable.
+func (t *Table) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	if !cur.v.tbl.Keyless() {
+		return sql.ErrMultiplePrimaryKeysDefined.New()
+	}
+	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy()}
+	for _, c := range columns {
+		at := sch.Schema.IndexOfColName(c.Name)
+		if at < 0 {
+			return sql.ErrKeyColumnDoesNotExist.New(c.Name)
+		}
+		sch.Schema[at].PrimaryKey, sch.Schema[at].Nullable = true, false
+		sch.PkOrdinals = append(sch.PkOrdinals, at)
+	}
+	w, err := cur.RewriteInserter(ctx, cur.v.schema, sch, nil, nil, columns)
+	if err != nil {
+		return err
+	}
+	return cur.eachRow(ctx, func(r sql.Row) error { return w.Insert(ctx, r) }, func() error { return w.Close(ctx) })
+}
+
+// DropPrimaryKey implements sql.PrimaryKeyAlterableTable.
+func (t *Table) DropPrimaryKey(ctx *sql.Context) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	if cur.v.tbl.Keyless() {
+		return sql.ErrCantDropFieldOrKey.New(primaryName)
+	}
+	if err := sql.ValidatePrimaryKeyDrop(ctx, cur, cur.v.schema); err != nil {
+		return err
+	}
+	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy()}
+	for _, c := range sch.Schema {
+		c.PrimaryKey = false
+	}
+	w, err := cur.RewriteInserter(ctx, cur.v.schema, sch, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	return cur.eachRow(ctx, func(r sql.Row) error { return w.Insert(ctx, r) }, func() error { return w.Close(ctx) })
+}
+
+// ModifyComment implements sql.CommentAlterableTable.
+func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		def.Comment = comment
+		return nil
+	})
+}
+
+// ModifyDefaultCollation implements sql.CollationAlterableTable: for columns
+// to come.
+func (t *Table) ModifyDefaultCollation(ctx *sql.Context, coll sql.CollationID) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		def.Collation = coll.Name()
+		return nil
+	})
+}
+
+// ModifyStoredCollation implements sql.CollationAlterableTable: converts all
+// text columns as well (ALTER TABLE ... CONVERT TO CHARACTER SET).
+func (t *Table) ModifyStoredCollation(ctx *sql.Context, coll sql.CollationID) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy(), PkOrdinals: cur.v.schema.PkOrdinals}
+	for _, c := range sch.Schema {
+		ct, ok := c.Type.(sql.TypeWithCollation)
+		if !ok || ct.Collation() == sql.Collation_binary {
+			continue
+		}
+		if c.Type, err = ct.WithNewCollation(coll); err != nil {
+			return err
+		}
+	}
+	w, err := cur.rewriter(ctx, sch, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	w.def.Collation = coll.Name()
+	if err := w.open(ctx); err != nil {
+		return err
+	}
+	return cur.eachRow(ctx, func(r sql.Row) error { return w.Insert(ctx, r) }, func() error { return w.Close(ctx) })
+}

@@ -1,0 +1,365 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer/analyzererrors"
+	"github.com/dolthub/go-mysql-server/sql/fulltext"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query/schema"
+)
+
+// Database is a database in a statement.
+type Database struct {
+	p   *Provider
+	def *catalog.DatabaseDef
+}
+
+var (
+	_ sql.Database               = (*Database)(nil)
+	_ sql.TableCreator           = (*Database)(nil)
+	_ sql.IndexedTableCreator    = (*Database)(nil)
+	_ sql.TemporaryTableCreator  = (*Database)(nil)
+	_ sql.TemporaryTableDatabase = (*Database)(nil)
+	_ sql.TableDropper           = (*Database)(nil)
+	_ sql.TableRenamer           = (*Database)(nil)
+	_ sql.CollatedDatabase       = (*Database)(nil)
+	_ sql.SchemaValidator        = (*Database)(nil)
+	_ sql.IndexNameGenerator     = (*Database)(nil)
+	_ fulltext.Database          = (*Database)(nil)
+)
+
+// Name implements sql.Nameable.
+func (d *Database) Name() string { return d.def.Name }
+
+// GetTableInsensitive implements sql.Database. A temporary table hides a
+// table of the same name.
+func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if tmp := s.Temporary().find(d.def.Name, name); tmp != nil {
+		t, err := tmp.table(d.p)
+		return t, err == nil, err
+	}
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	tbl := cat.Table(d.def.Name, name)
+	if tbl == nil {
+		return nil, false, nil
+	}
+	v, err := d.p.versions.of(tbl)
+	if err != nil {
+		return nil, false, err
+	}
+	return &Table{p: d.p, v: v}, true, nil
+}
+
+// GetTableNames implements sql.Database.
+func (d *Database) GetTableNames(ctx *sql.Context) ([]string, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tables := cat.Tables(d.def.Name)
+	names := make([]string, len(tables))
+	for i, t := range tables {
+		names[i] = t.Def.Name
+	}
+	return names, nil
+}
+
+// GetAllTemporaryTables implements sql.TemporaryTableDatabase.
+func (d *Database) GetAllTemporaryTables(ctx *sql.Context) ([]sql.Table, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []sql.Table
+	for _, tmp := range s.Temporary().in(d.def.Name) {
+		t, err := tmp.table(d.p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// GetCollation implements sql.CollatedDatabase.
+func (d *Database) GetCollation(ctx *sql.Context) sql.CollationID {
+	if cat, err := catalogOf(ctx); err == nil {
+		if def := cat.Database(d.def.Name); def != nil {
+			return collationOf(def.Collation)
+		}
+	}
+	return collationOf(d.def.Collation)
+}
+
+// SetCollation implements sql.CollatedDatabase.
+func (d *Database) SetCollation(ctx *sql.Context, coll sql.CollationID) error {
+	def := *d.def
+	if coll == sql.Collation_Unspecified {
+		coll = sql.CollationID(collation.Default)
+	}
+	def.Collation = coll.Name()
+	return change(ctx, catalog.Change{Databases: []catalog.DatabaseDef{def}})
+}
+
+// GenerateIndexName implements sql.IndexNameGenerator.
+func (d *Database) GenerateIndexName(ctx *sql.Context, _ string, def sql.IndexDef, tbl sql.Table) (string, error) {
+	return sql.GenerateMySqlIndexName(ctx, def, tbl)
+}
+
+// ValidateSchema implements sql.SchemaValidator: a row must fit MariaDB's
+// limit of 65535 bytes, of which BLOB and TEXT take only a pointer.
+func (d *Database) ValidateSchema(sch sql.Schema) error {
+	var size int64
+	for _, col := range sch {
+		st, err := schema.StorageOf(col.Type, 6)
+		if err != nil {
+			return err
+		}
+		s, isString := col.Type.(sql.StringType)
+		switch {
+		case isString && !types.IsTextBlob(s):
+			size += s.MaxByteLength()
+		case st.Meta == 0 || isString:
+			size += 8
+		default:
+			size += 16
+		}
+	}
+	if size > types.MaxRowLength {
+		return analyzererrors.ErrInvalidRowLength.New(types.MaxRowLength, size)
+	}
+	return nil
+}
+
+// CreateTable implements sql.TableCreator.
+func (d *Database) CreateTable(ctx *sql.Context, name string, sch sql.PrimaryKeySchema, coll sql.CollationID, comment string) error {
+	def, err := d.newTable(ctx, name, sch, nil, coll, comment)
+	if err != nil {
+		return err
+	}
+	return change(ctx, catalog.Change{Tables: []*catalog.TableDef{def}})
+}
+
+// CreateIndexedTable implements sql.IndexedTableCreator: the primary key is
+// given with its prefix lengths.
+func (d *Database) CreateIndexedTable(ctx *sql.Context, name string, sch sql.PrimaryKeySchema, pk sql.IndexDef, coll sql.CollationID, comment string) error {
+	def, err := d.newTable(ctx, name, sch, pk.Columns, coll, comment)
+	if err != nil {
+		return err
+	}
+	return change(ctx, catalog.Change{Tables: []*catalog.TableDef{def}})
+}
+
+// CreateTemporaryTable implements sql.TemporaryTableCreator.
+func (d *Database) CreateTemporaryTable(ctx *sql.Context, name string, sch sql.PrimaryKeySchema, coll sql.CollationID) error {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Temporary().find(d.def.Name, name) != nil {
+		return sql.ErrTableAlreadyExists.New(name)
+	}
+	def, err := tableDef(ctx, d.def.Name, name, sch, nil, coll, "")
+	if err != nil {
+		return err
+	}
+	return s.Temporary().create(def)
+}
+
+// newTable makes the definition of a new table, under an id of its own.
+func (d *Database) newTable(ctx *sql.Context, name string, sch sql.PrimaryKeySchema, pk []sql.IndexColumn, coll sql.CollationID, comment string) (*catalog.TableDef, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockTable(ctx, d.def.Name, name, true); err != nil {
+		return nil, err
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tx.Catalog().Table(d.def.Name, name) != nil {
+		return nil, sql.ErrTableAlreadyExists.New(name)
+	}
+	def, err := tableDef(ctx, d.def.Name, name, sch, pk, coll, comment)
+	if err != nil {
+		return nil, err
+	}
+	def.ID = tx.NewTableID()
+	return def, nil
+}
+
+// tableDef makes a definition, without id, of what the SQL engine asks for.
+func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []sql.IndexColumn, coll sql.CollationID, comment string) (*catalog.TableDef, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if coll == sql.Collation_Unspecified {
+		coll = sql.CollationID(collation.Default)
+	}
+	opts := declared(s.Statement().AST)
+	def := &catalog.TableDef{
+		DB: db, Name: name, Comment: comment, Collation: coll.Name(),
+		NextIndexID: 1, CreatedAt: time.Now().UnixMicro(), Engine: defaultEngine,
+	}
+	if opts.engine != "" {
+		if def.Engine, err = engineName(ctx, opts.engine); err != nil {
+			return nil, err
+		}
+	}
+	def.Columns = make([]catalog.ColumnDef, len(sch.Schema))
+	for i, col := range sch.Schema {
+		if def.Columns[i], err = schema.ColumnToDef(ctx, col, opts.timePrecision, nil); err != nil {
+			return nil, err
+		}
+	}
+	for _, at := range sch.PkOrdinals {
+		part := catalog.IndexPart{Column: at}
+		for _, c := range pk {
+			if strings.EqualFold(c.Name, sch.Schema[at].Name) && c.Length > 0 {
+				if part.Prefix, err = prefixLength(sch.Schema[at], c.Length); err != nil {
+					return nil, err
+				}
+			}
+		}
+		def.Primary = append(def.Primary, part)
+		def.Columns[at].Nullable = false
+	}
+	return def, nil
+}
+
+// prefixLength checks the length of an indexed prefix. A prefix of the whole
+// column is no prefix.
+func prefixLength(col *sql.Column, length int64) (int, error) {
+	st, ok := col.Type.(sql.StringType)
+	if !ok {
+		return 0, sql.ErrInvalidIndexPrefix.New(col.Name)
+	}
+	if !types.IsTextBlob(st) && length >= st.MaxCharacterLength() {
+		return 0, nil
+	}
+	return int(length), nil
+}
+
+// DropTable implements sql.TableDropper.
+func (d *Database) DropTable(ctx *sql.Context, name string) error {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Temporary().drop(d.def.Name, name) {
+		return nil
+	}
+	if err := lockTable(ctx, d.def.Name, name, true); err != nil {
+		return err
+	}
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	tbl := cat.Table(d.def.Name, name)
+	if tbl == nil {
+		return sql.ErrTableNotFound.New(name)
+	}
+	d.p.forget(tbl.ID())
+	return change(ctx, catalog.Change{DropTables: []uint32{tbl.ID()}})
+}
+
+// RenameTable implements sql.TableRenamer. Foreign keys follow the name.
+func (d *Database) RenameTable(ctx *sql.Context, oldName, newName string) error {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	if tmp := s.Temporary().find(d.def.Name, oldName); tmp != nil {
+		return s.Temporary().rename(tmp, newName)
+	}
+	for _, name := range []string{oldName, newName} {
+		if err := lockTable(ctx, d.def.Name, name, true); err != nil {
+			return err
+		}
+	}
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	tbl := cat.Table(d.def.Name, oldName)
+	if tbl == nil {
+		return sql.ErrTableNotFound.New(oldName)
+	}
+	if other := cat.Table(d.def.Name, newName); other != nil && other != tbl {
+		return sql.ErrTableAlreadyExists.New(newName)
+	}
+	def := *tbl.Def
+	def.Name = newName
+	c := catalog.Change{Tables: []*catalog.TableDef{&def}}
+	if err := renameParent(cat, &c, tbl.Def, &def); err != nil {
+		return err
+	}
+	return change(ctx, c)
+}
+
+// renameParent adds to c the tables whose foreign keys reference the renamed one.
+func renameParent(cat *catalog.Snapshot, c *catalog.Change, old, new *catalog.TableDef) error {
+	for _, t := range cat.AllTables() {
+		def := *t.Def
+		if def.ID == new.ID {
+			def = *new
+		}
+		changed := false
+		def.ForeignKeys = slices.Clone(def.ForeignKeys)
+		for i := range def.ForeignKeys {
+			fk := &def.ForeignKeys[i]
+			if strings.EqualFold(fk.ParentDB, old.DB) && strings.EqualFold(fk.ParentTable, old.Name) {
+				fk.ParentDB, fk.ParentTable = new.DB, new.Name
+				changed = true
+			}
+		}
+		switch {
+		case !changed:
+		case def.ID == new.ID:
+			*new = def
+		default:
+			c.Tables = append(c.Tables, &def)
+		}
+	}
+	return nil
+}
+
+// CreateFulltextTableNames implements fulltext.Database.
+func (d *Database) CreateFulltextTableNames(ctx *sql.Context, parentTable, parentIndex string) (fulltext.IndexTableNames, error) {
+	names, err := d.GetTableNames(ctx)
+	if err != nil {
+		return fulltext.IndexTableNames{}, err
+	}
+	for n := 0; ; n++ {
+		prefix := strings.ToLower(fmt.Sprintf("%s_%s_%d", parentTable, parentIndex, n))
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) }) {
+			continue
+		}
+		return fulltext.IndexTableNames{
+			Config:      parentTable + "_FTS_CONFIG",
+			Position:    prefix + "_FTS_POSITION",
+			DocCount:    prefix + "_FTS_DOC_COUNT",
+			GlobalCount: prefix + "_FTS_GLOBAL_COUNT",
+			RowCount:    prefix + "_FTS_ROW_COUNT",
+		}, nil
+	}
+}

@@ -1,0 +1,101 @@
+package tables
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/schema"
+)
+
+// defaultEngine is the storage engine of a table that names none.
+const defaultEngine = "InnoDB"
+
+// engines are the names of storage engines that a table may ask for, by lower
+// case name. All are the LSM engine under MariaDB's names.
+var engines = map[string]string{
+	"innodb":  "InnoDB",
+	"rocksdb": "ROCKSDB",
+	"lsm":     "ROCKSDB",
+}
+
+// substituted are engines that every MariaDB has and that applications name.
+// Their tables get the default engine, with a warning, whatever sql_mode says.
+var substituted = map[string]bool{
+	"myisam": true, "aria": true, "memory": true, "heap": true, "mrg_myisam": true, "csv": true, "archive": true,
+}
+
+// Error numbers of the warnings about engines.
+const (
+	errUnknownStorageEngine = 1286
+	warnUsingOtherHandler   = 1266
+)
+
+// engineName finds the engine that a table gets for the name it asks for.
+func engineName(ctx *sql.Context, name string) (string, error) {
+	if e, ok := engines[strings.ToLower(name)]; ok {
+		return e, nil
+	}
+	if !substituted[strings.ToLower(name)] {
+		// As MariaDB does: an error, or the default engine with a warning.
+		if sql.LoadSqlMode(ctx).ModeEnabled("NO_ENGINE_SUBSTITUTION") {
+			return "", errNoEngine.New(name)
+		}
+		ctx.Warn(errUnknownStorageEngine, "Unknown storage engine '%s'", name)
+	}
+	ctx.Warn(warnUsingOtherHandler, "Using storage engine %s for table", defaultEngine)
+	return defaultEngine, nil
+}
+
+// declarations is what a CREATE or ALTER TABLE says that does not reach the
+// storage through the SQL engine.
+type declarations struct {
+	engine        string
+	timePrecision schema.TimePrecision
+}
+
+func declared(ast sqlparser.Statement) (d declarations) {
+	switch ast := ast.(type) {
+	case *sqlparser.DDL:
+		d.add(ast)
+	case *sqlparser.AlterTable:
+		for _, s := range ast.Statements {
+			d.add(s)
+		}
+	}
+	return d
+}
+
+func (d *declarations) add(ddl *sqlparser.DDL) {
+	spec := ddl.TableSpec
+	if spec == nil {
+		return
+	}
+	for _, o := range spec.TableOpts {
+		if strings.EqualFold(o.Name, "engine") {
+			d.engine = strings.Trim(o.Value, "'\"`")
+		}
+	}
+	outer := d.timePrecision
+	d.timePrecision = func(name string) (int, bool) {
+		for _, c := range spec.Columns {
+			if !strings.EqualFold(c.Name.String(), name) || !strings.EqualFold(c.Type.Type, "time") {
+				continue
+			}
+			if c.Type.Length == nil {
+				return 0, true
+			}
+			n, err := strconv.Atoi(string(c.Type.Length.Val))
+			if err != nil || n < 0 || n > 6 {
+				return 0, true
+			}
+			return n, true
+		}
+		if outer != nil {
+			return outer(name)
+		}
+		return 0, false
+	}
+}

@@ -1,0 +1,415 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/txn"
+)
+
+// editor changes the rows of a table. A call that fails has changed nothing.
+// Statements begin, end and are undone in the session, so the methods for that
+// have nothing to do here.
+type editor struct {
+	*Table
+	src  rows
+	stmt *Statement
+	// vals and image buffers are reused: only images that txn keeps are new.
+	vals   []any
+	before []byte
+	// changed remembers the rows that this statement has changed, if it may meet
+	// one twice (a join, or foreign keys that lead back to the table).
+	changed map[string]struct{}
+	err     error
+}
+
+var (
+	_ sql.TableEditor         = (*editor)(nil)
+	_ sql.ForeignKeyEditor    = (*editor)(nil)
+	_ sql.AutoIncrementSetter = (*editor)(nil)
+)
+
+// newEditor makes the editor of a table. It cannot fail here: the interfaces
+// that ask for it have no error, so the first change reports it.
+func (t *Table) newEditor(ctx *sql.Context) *editor {
+	full := *t
+	full.columns, full.projection, full.projected = nil, nil, nil
+	e := &editor{Table: &full}
+	s, err := sessionOf(ctx)
+	if err != nil {
+		e.err = err
+		return e
+	}
+	e.stmt = s.Statement()
+	if e.src, e.err = t.rows(ctx); e.err != nil {
+		return e
+	}
+	if e.meetsTwice(ctx) {
+		e.changed = e.stmt.changedRows(t.v.tbl.ID())
+	}
+	return e
+}
+
+// meetsTwice reports whether the statement may come to one row twice.
+func (e *editor) meetsTwice(ctx *sql.Context) bool {
+	switch ast := e.stmt.AST.(type) {
+	case *sqlparser.Insert:
+	case *sqlparser.Update:
+		if !singleTable(ast.TableExprs) {
+			return true
+		}
+	case *sqlparser.Delete:
+		if len(ast.Targets) > 0 || !singleTable(ast.TableExprs) {
+			return true
+		}
+	default:
+		return true
+	}
+	if len(e.v.def().ForeignKeys) > 0 {
+		return true
+	}
+	refs, err := e.GetReferencedForeignKeys(ctx)
+	return err != nil || len(refs) > 0
+}
+
+func singleTable(exprs sqlparser.TableExprs) bool {
+	if len(exprs) != 1 {
+		return false
+	}
+	_, ok := exprs[0].(*sqlparser.AliasedTableExpr)
+	return ok
+}
+
+// StatementBegin implements sql.EditOpenerCloser.
+func (e *editor) StatementBegin(*sql.Context) {}
+
+// DiscardChanges implements sql.EditOpenerCloser.
+func (e *editor) DiscardChanges(*sql.Context, error) error { return nil }
+
+// StatementComplete implements sql.EditOpenerCloser.
+func (e *editor) StatementComplete(*sql.Context) error { return nil }
+
+// Close implements sql.Closer.
+func (e *editor) Close(*sql.Context) error { return nil }
+
+// encode makes the image of a row in dst.
+func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error) {
+	if e.err != nil {
+		return nil, e.err
+	}
+	var err error
+	if e.vals, err = e.v.codec.ToStore(ctx, e.vals, r); err != nil {
+		return nil, err
+	}
+	for i, v := range e.vals {
+		if v == nil && !e.v.tbl.Columns[i].Nullable && !e.v.virtual[i] {
+			return nil, sql.ErrInsertIntoNonNullableProvidedNull.New(e.v.tbl.Columns[i].Name)
+		}
+	}
+	image, err := row.Encode(dst, e.v.tbl.Columns, e.vals)
+	if err != nil {
+		return nil, encodeError(e.v, r, err)
+	}
+	return image, nil
+}
+
+// encodeError says what is wrong with a row in the SQL engine's words.
+func encodeError(v *version, r sql.Row, err error) error {
+	switch {
+	case errors.Is(err, row.ErrRange), errors.Is(err, row.ErrTooLong):
+		for i, col := range v.schema.Schema {
+			s, cerr := v.codec.Value(context.Background(), i, r[i])
+			if cerr != nil || s == nil {
+				continue
+			}
+			if _, verr := row.AppendValue(nil, &v.tbl.Columns[i], s); verr != nil {
+				if errors.Is(verr, row.ErrTooLong) {
+					return fmt.Errorf("column %s: %w", col.Name, err)
+				}
+				return sql.ErrValueOutOfRange.New(r[i], col.Type)
+			}
+		}
+	}
+	return err
+}
+
+// Insert implements sql.RowInserter.
+func (e *editor) Insert(ctx *sql.Context, r sql.Row) error {
+	image, err := e.encode(ctx, make([]byte, 0, 8*len(r)+32), r)
+	if err != nil {
+		return err
+	}
+	if err := e.src.Insert(ctx, e.v.tbl, image); err != nil {
+		return e.duplicate(err, r)
+	}
+	e.p.counts.add(e.v.tbl.ID(), 1)
+	return nil
+}
+
+// Delete implements sql.RowDeleter.
+func (e *editor) Delete(ctx *sql.Context, r sql.Row) error {
+	var err error
+	if e.before, err = e.encode(ctx, e.before[:0], r); err != nil {
+		return err
+	}
+	key, err := e.rowKey(ctx, e.before)
+	if err != nil || key == nil {
+		return err
+	}
+	err = e.src.Delete(ctx, e.v.tbl, key, e.before)
+	if errors.Is(err, txn.ErrRowChanged) {
+		image, gone, rerr := e.reread(ctx, key, err)
+		if gone || rerr != nil {
+			return rerr
+		}
+		err = e.src.Delete(ctx, e.v.tbl, key, image)
+	}
+	if err == nil {
+		e.note(key)
+		e.p.counts.add(e.v.tbl.ID(), -1)
+	}
+	return err
+}
+
+// Update implements sql.RowUpdater.
+func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
+	var err error
+	if e.before, err = e.encode(ctx, e.before[:0], old); err != nil {
+		return err
+	}
+	after, err := e.encode(ctx, make([]byte, 0, len(e.before)+16), new)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(e.before, after) {
+		return nil
+	}
+	key, err := e.rowKey(ctx, e.before)
+	if err != nil || key == nil {
+		return err
+	}
+	err = e.src.Update(ctx, e.v.tbl, key, e.before, after)
+	if errors.Is(err, txn.ErrRowChanged) {
+		image, gone, rerr := e.reread(ctx, key, err)
+		if gone || rerr != nil {
+			return rerr
+		}
+		err = e.src.Update(ctx, e.v.tbl, key, image, after)
+	}
+	if err != nil {
+		return e.duplicate(err, new)
+	}
+	e.note(key)
+	if e.v.tbl.Keyless() {
+		if id, err := e.v.tbl.RowID(key); err == nil {
+			e.stmt.seen(e.v.tbl.ID(), after, id)
+		}
+	}
+	return nil
+}
+
+func (e *editor) note(key []byte) {
+	if e.changed != nil {
+		e.changed[string(key)] = struct{}{}
+	}
+}
+
+// rowKey is the key of the row with this image; nil, without error, if there
+// is none.
+func (e *editor) rowKey(ctx *sql.Context, image []byte) ([]byte, error) {
+	tbl := e.v.tbl
+	if !tbl.Keyless() {
+		return tbl.PrimaryKey(nil, image)
+	}
+	if id, ok := e.stmt.take(tbl.ID(), image); ok {
+		return tbl.RowIDKey(nil, id), nil
+	}
+	return e.find(ctx, image)
+}
+
+// find looks for a row without primary key by its image.
+func (e *editor) find(ctx *sql.Context, image []byte) ([]byte, error) {
+	c, err := e.src.Scan(ctx, txn.ScanSpec{Table: e.v.tbl, Index: -1, Mode: txn.Latest})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	for c.Next() {
+		if same, err := e.sameRow(ctx, c.Image(), image); err != nil {
+			return nil, err
+		} else if same {
+			return bytes.Clone(c.RowKey()), nil
+		}
+	}
+	return nil, c.Err()
+}
+
+// reread finds out why a row is not the one that was read. cause is txn's
+// ErrRowChanged, which is returned if another transaction was it. The row may
+// be the same after all, in another spelling of its image, which is then
+// returned. gone means that this statement itself has changed or deleted the
+// row before, which then counts as done.
+func (e *editor) reread(ctx *sql.Context, key []byte, cause error) (image []byte, gone bool, err error) {
+	if _, own := e.changed[string(key)]; own {
+		return nil, true, nil
+	}
+	image, ok, err := e.src.Get(ctx, e.v.tbl, key, Access{Mode: txn.LockExclusive})
+	if err != nil {
+		return nil, false, err
+	}
+	if !ok {
+		return nil, false, cause
+	}
+	same, err := e.sameRow(ctx, image, e.before)
+	if err != nil {
+		return nil, false, err
+	}
+	if !same {
+		return nil, false, cause
+	}
+	return image, false, nil
+}
+
+// sameRow compares a stored image with one that was made here, leaving out
+// virtual columns, which are no part of the row.
+func (e *editor) sameRow(ctx *sql.Context, stored, own []byte) (bool, error) {
+	if bytes.Equal(stored, own) {
+		return true, nil
+	}
+	r, err := e.v.decode(stored, e.v.all)
+	if err != nil {
+		return false, err
+	}
+	o, err := e.v.decode(own, e.v.all)
+	if err != nil {
+		return false, err
+	}
+	for i, virtual := range e.v.virtual {
+		if virtual {
+			r[i], o[i] = nil, nil
+		}
+	}
+	vals, err := e.v.codec.ToStore(ctx, nil, r)
+	if err != nil {
+		return false, err
+	}
+	a, err := row.Encode(nil, e.v.tbl.Columns, vals)
+	if err != nil {
+		return false, err
+	}
+	if vals, err = e.v.codec.ToStore(ctx, vals, o); err != nil {
+		return false, err
+	}
+	b, err := row.Encode(nil, e.v.tbl.Columns, vals)
+	return err == nil && bytes.Equal(a, b), err
+}
+
+// duplicate turns txn's error about a duplicate key into the SQL engine's,
+// which carries the row that is in the way.
+func (e *editor) duplicate(err error, r sql.Row) error {
+	var dup *txn.DuplicateKeyError
+	if !errors.As(err, &dup) {
+		return err
+	}
+	existing, derr := e.v.decode(dup.Existing, e.v.all)
+	if derr != nil {
+		return derr
+	}
+	if e.v.tbl.Keyless() && dup.RowKey != nil {
+		if id, err := e.v.tbl.RowID(dup.RowKey); err == nil {
+			e.stmt.seen(e.v.tbl.ID(), dup.Existing, id)
+		}
+	}
+	return duplicateError(e.stmt, e.v, dup.Index, r, existing)
+}
+
+// duplicateError makes the error for row r, whose values in an index exist.
+func duplicateError(stmt *Statement, v *version, indexAt int, r, existing sql.Row) error {
+	name, parts := primaryName, v.def().Primary
+	if indexAt >= 0 {
+		name, parts = v.def().Indexes[indexAt].Name, v.def().Indexes[indexAt].Parts
+	}
+	entry, short := keyText(v, parts, r)
+	if stmt != nil {
+		stmt.Duplicate = DuplicateEntry{Entry: entry, Key: name}
+	}
+	return sql.NewUniqueKeyErr(short, indexAt < 0, existing)
+}
+
+// keyText is the text of a key: in MariaDB's form, "1-a", and in the SQL
+// engine's, "[1,a]".
+func keyText(v *version, parts []catalog.IndexPart, r sql.Row) (entry, short string) {
+	texts := make([]string, len(parts))
+	plain := make([]string, len(parts))
+	for i, p := range parts {
+		val := r[p.Column]
+		plain[i] = fmt.Sprint(val)
+		texts[i] = plain[i]
+		if val == nil {
+			texts[i] = "NULL"
+			continue
+		}
+		if out, err := v.schema.Schema[p.Column].Type.SQL(sql.NewEmptyContext(), nil, val); err == nil {
+			texts[i] = out.ToString()
+		}
+		if p.Prefix > 0 {
+			if runes := []rune(texts[i]); len(runes) > p.Prefix {
+				texts[i] = string(runes[:p.Prefix])
+			}
+		}
+	}
+	return strings.Join(texts, "-"), "[" + strings.Join(plain, ",") + "]"
+}
+
+// IndexedAccess implements sql.IndexAddressable. It is how foreign keys find
+// rows: those of the child table, to restrict or to change them.
+func (e *editor) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.IndexedTable {
+	n := *e.Table
+	n.access = &Access{Mode: txn.LockExclusive}
+	return &IndexedTable{Table: &n, lookup: lookup}
+}
+
+// Inserter implements sql.InsertableTable.
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.editorFor(ctx) }
+
+// Updater implements sql.UpdatableTable.
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.editorFor(ctx) }
+
+// Deleter implements sql.DeletableTable.
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editorFor(ctx) }
+
+// Replacer implements sql.ReplaceableTable.
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return t.editorFor(ctx) }
+
+// GetForeignKeyEditor implements sql.ForeignKeyTable.
+func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
+	return t.editorFor(ctx).(sql.ForeignKeyEditor)
+}
+
+// AutoIncrementSetter implements sql.AutoIncrementTable.
+func (t *Table) AutoIncrementSetter(ctx *sql.Context) sql.AutoIncrementSetter {
+	return t.newEditor(ctx)
+}
+
+// editorFor is the editor of the table's rows and, if it has full-text
+// indexes, of the tables that these consist of.
+func (t *Table) editorFor(ctx *sql.Context) sql.TableEditor {
+	e := t.newEditor(ctx)
+	if e.err != nil || !t.v.hasFulltext() {
+		return e
+	}
+	full, err := t.withFulltext(ctx, e)
+	if err != nil {
+		e.err = err
+		return e
+	}
+	return full
+}

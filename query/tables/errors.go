@@ -1,0 +1,21 @@
+package tables
+
+import (
+	"slices"
+
+	goerrors "gopkg.in/src-d/go-errors.v1"
+)
+
+var (
+	// ErrTriggerExists: a trigger of that name exists in the database.
+	ErrTriggerExists = goerrors.NewKind("Trigger '%s' already exists")
+	// ErrDuplicateCheck: a CHECK constraint of that name exists.
+	ErrDuplicateCheck = goerrors.NewKind("Duplicate CHECK constraint name '%s'")
+
+	errNoEngine = goerrors.NewKind("Unknown storage engine '%s'")
+)
+
+// sortBy sorts by an integer, keeping the order of equal ones.
+func sortBy[T any](s []T, key func(T) int) {
+	slices.SortStableFunc(s, func(a, b T) int { return key(a) - key(b) })
+}

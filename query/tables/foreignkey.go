@@ -1,0 +1,156 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+)
+
+// parents finds the foreign keys that reference a table. It is computed once
+// per catalog version, because every statement that changes rows asks.
+type parents struct {
+	cat   *catalog.Snapshot
+	byRef map[parentName][]sql.ForeignKeyConstraint
+}
+
+type parentName struct{ db, table string }
+
+func parentOf(db, table string) parentName {
+	return parentName{strings.ToLower(db), strings.ToLower(table)}
+}
+
+// references keeps the parents of the catalog version used last.
+type references struct{ last atomic.Pointer[parents] }
+
+func (r *references) to(cat *catalog.Snapshot, db, table string) []sql.ForeignKeyConstraint {
+	p := r.last.Load()
+	if p == nil || p.cat != cat {
+		p = &parents{cat: cat, byRef: map[parentName][]sql.ForeignKeyConstraint{}}
+		for _, t := range cat.AllTables() {
+			for i := range t.Def.ForeignKeys {
+				fk := &t.Def.ForeignKeys[i]
+				name := parentOf(fk.ParentDB, fk.ParentTable)
+				p.byRef[name] = append(p.byRef[name], constraint(t.Def, fk))
+			}
+		}
+		r.last.Store(p)
+	}
+	found := p.byRef[parentOf(db, table)]
+	out := make([]sql.ForeignKeyConstraint, len(found))
+	for i, fk := range found { // the engine edits what it gets
+		fk.Columns, fk.ParentColumns = slices.Clone(fk.Columns), slices.Clone(fk.ParentColumns)
+		out[i] = fk
+	}
+	return out
+}
+
+func constraint(def *catalog.TableDef, fk *catalog.ForeignKeyDef) sql.ForeignKeyConstraint {
+	return sql.ForeignKeyConstraint{
+		Name: fk.Name, Database: def.DB, Table: def.Name,
+		Columns:        slices.Clone(fk.Columns),
+		ParentDatabase: fk.ParentDB, ParentTable: fk.ParentTable,
+		ParentColumns: slices.Clone(fk.ParentColumns),
+		OnUpdate:      sql.ForeignKeyReferentialAction(fk.OnUpdate),
+		OnDelete:      sql.ForeignKeyReferentialAction(fk.OnDelete),
+		IsResolved:    fk.Resolved,
+	}
+}
+
+func constraintDef(fk sql.ForeignKeyConstraint) catalog.ForeignKeyDef {
+	return catalog.ForeignKeyDef{
+		Name: fk.Name, Columns: slices.Clone(fk.Columns),
+		ParentDB: fk.ParentDatabase, ParentTable: fk.ParentTable, ParentColumns: slices.Clone(fk.ParentColumns),
+		OnUpdate: string(fk.OnUpdate), OnDelete: string(fk.OnDelete), Resolved: fk.IsResolved,
+	}
+}
+
+// GetDeclaredForeignKeys implements sql.ForeignKeyTable.
+func (t *Table) GetDeclaredForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstraint, error) {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	def := cur.v.def()
+	out := make([]sql.ForeignKeyConstraint, len(def.ForeignKeys))
+	for i := range def.ForeignKeys {
+		out[i] = constraint(def, &def.ForeignKeys[i])
+	}
+	slices.SortFunc(out, func(a, b sql.ForeignKeyConstraint) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// GetReferencedForeignKeys implements sql.ForeignKeyTable.
+func (t *Table) GetReferencedForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstraint, error) {
+	if t.temp != nil {
+		return nil, nil
+	}
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.p.references.to(cat, t.Database(), t.Name()), nil
+}
+
+// AddForeignKey implements sql.ForeignKeyTable. Names are unique in a database.
+func (t *Table) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for _, other := range cat.Tables(t.Database()) {
+		for _, f := range other.Def.ForeignKeys {
+			names[strings.ToLower(f.Name)] = true
+		}
+	}
+	for n := 1; fk.Name == ""; n++ {
+		if name := fmt.Sprintf("%s_ibfk_%d", t.Name(), n); !names[strings.ToLower(name)] {
+			fk.Name = name
+		}
+	}
+	if names[strings.ToLower(fk.Name)] {
+		return sql.ErrForeignKeyDuplicateName.New(fk.Name)
+	}
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		d := constraintDef(fk)
+		if d.ParentDB == "" {
+			d.ParentDB = def.DB
+		}
+		def.ForeignKeys = append(slices.Clone(def.ForeignKeys), d)
+		return nil
+	})
+}
+
+func foreignKeyAt(def *catalog.TableDef, name string) int {
+	return slices.IndexFunc(def.ForeignKeys, func(f catalog.ForeignKeyDef) bool { return strings.EqualFold(f.Name, name) })
+}
+
+// DropForeignKey implements sql.ForeignKeyTable.
+func (t *Table) DropForeignKey(ctx *sql.Context, name, _, _ string) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		at := foreignKeyAt(def, name)
+		if at < 0 {
+			return sql.ErrForeignKeyNotFound.New(name, def.Name)
+		}
+		def.ForeignKeys = slices.Delete(slices.Clone(def.ForeignKeys), at, at+1)
+		return nil
+	})
+}
+
+// UpdateForeignKey implements sql.ForeignKeyTable.
+func (t *Table) UpdateForeignKey(ctx *sql.Context, name string, fk sql.ForeignKeyConstraint) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		at := foreignKeyAt(def, name)
+		if at < 0 {
+			return sql.ErrForeignKeyNotFound.New(name, def.Name)
+		}
+		def.ForeignKeys = slices.Clone(def.ForeignKeys)
+		def.ForeignKeys[at] = constraintDef(fk)
+		return nil
+	})
+}

@@ -1,0 +1,183 @@
+package tables
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/vector"
+	"github.com/dolthub/go-mysql-server/sql/fulltext"
+
+	"github.com/duramendb/duramen/catalog"
+)
+
+// primaryName is what MariaDB calls the primary key.
+const primaryName = "PRIMARY"
+
+// Kinds of catalog.IndexDef beside the ordinary one.
+const (
+	kindSpatial  = "SPATIAL"
+	kindFulltext = "FULLTEXT"
+	kindVector   = "VECTOR"
+)
+
+// Names in catalog.IndexDef.Options of a full-text index, and of its key columns.
+const (
+	optConfig      = "fulltext_config"
+	optPosition    = "fulltext_position"
+	optDocCount    = "fulltext_doc_count"
+	optGlobalCount = "fulltext_global_count"
+	optRowCount    = "fulltext_row_count"
+	optKeyType     = "fulltext_key_type"
+	optKeyName     = "fulltext_key_name"
+	optKeyColumns  = "fulltext_key_columns"
+)
+
+// index is one index of a table version. It implements sql.Index.
+type index struct {
+	v       *version
+	name    string
+	ordinal int // in TableDef.Indexes; -1 is the primary key
+	parts   []catalog.IndexPart
+	unique  bool
+	kind    string
+	comment string
+	options map[string]string
+
+	exprs    []sql.Expression
+	texts    []string
+	types    []sql.ColumnExpressionType
+	prefixes []uint16
+}
+
+var (
+	_ sql.Index         = (*index)(nil)
+	_ sql.FilteredIndex = (*index)(nil)
+	_ sql.OrderedIndex  = (*index)(nil)
+	_ fulltext.Index    = (*index)(nil)
+)
+
+func newIndex(v *version, ordinal int) *index {
+	def := v.def()
+	idx := &index{v: v, ordinal: ordinal, name: primaryName, parts: def.Primary, unique: true}
+	if ordinal >= 0 {
+		d := &def.Indexes[ordinal]
+		idx.name, idx.parts, idx.unique = d.Name, d.Parts, d.Unique
+		idx.kind, idx.comment, idx.options = d.Kind, d.Comment, d.Options
+	}
+	n := len(idx.parts)
+	idx.exprs = make([]sql.Expression, n)
+	idx.texts = make([]string, n)
+	idx.types = make([]sql.ColumnExpressionType, n)
+	hasPrefix := false
+	prefixes := make([]uint16, n)
+	for i, p := range idx.parts {
+		col := v.schema.Schema[p.Column]
+		idx.exprs[i] = expression.NewGetFieldWithTable(p.Column, 0, col.Type, def.DB, def.Name, col.Name, col.Nullable)
+		idx.texts[i] = idx.exprs[i].String()
+		idx.types[i] = sql.ColumnExpressionType{Expression: idx.texts[i], Type: col.Type}
+		prefixes[i] = uint16(p.Prefix)
+		hasPrefix = hasPrefix || p.Prefix > 0
+	}
+	if hasPrefix {
+		idx.prefixes = prefixes
+	}
+	return idx
+}
+
+func (i *index) ID() string            { return i.name }
+func (i *index) Database() string      { return i.v.def().DB }
+func (i *index) Table() string         { return i.v.def().Name }
+func (i *index) Expressions() []string { return i.texts }
+func (i *index) IsUnique() bool        { return i.unique }
+func (i *index) IsSpatial() bool       { return i.kind == kindSpatial }
+func (i *index) IsFullText() bool      { return i.kind == kindFulltext }
+func (i *index) IsVector() bool        { return i.kind == kindVector }
+func (i *index) Comment() string       { return i.comment }
+func (i *index) IsGenerated() bool     { return false }
+
+func (i *index) IndexType() string {
+	if i.kind == "" || i.kind == kindVector {
+		return "BTREE"
+	}
+	return i.kind
+}
+
+func (i *index) ColumnExpressionTypes(*sql.Context) []sql.ColumnExpressionType { return i.types }
+
+// CanSupport reports whether the index can be read through ranges at all.
+func (i *index) CanSupport(*sql.Context, ...sql.Range) bool { return true }
+
+func (i *index) CanSupportOrderBy(expr sql.Expression) bool {
+	if i.kind != kindVector {
+		return false
+	}
+	dist, ok := expr.(*vector.Distance)
+	return ok && vector.DistanceL2Squared{}.CanEval(dist.DistanceType)
+}
+
+func (i *index) PrefixLengths() []uint16 { return i.prefixes }
+
+// ordered reports whether entries of the index come in the order of its columns.
+func (i *index) ordered() bool {
+	return i.kind == "" && i.prefixes == nil
+}
+
+// Order implements sql.OrderedIndex.
+func (i *index) Order(*sql.Context) sql.IndexOrder {
+	if i.ordered() {
+		return sql.IndexOrderAsc
+	}
+	return sql.IndexOrderNone
+}
+
+// Reversible implements sql.OrderedIndex.
+func (i *index) Reversible(*sql.Context) bool { return i.ordered() }
+
+// HandledFilters implements sql.FilteredIndex: which filters a lookup answers
+// so exactly that they need not be evaluated again.
+func (i *index) HandledFilters(ctx *sql.Context, filters []sql.Expression) []sql.Expression {
+	if i.kind != "" {
+		return nil
+	}
+	var handled []sql.Expression
+	for _, f := range filters {
+		if expression.PreciseComparison(ctx, f) {
+			handled = append(handled, f)
+		}
+	}
+	return handled
+}
+
+// FullTextTableNames implements fulltext.Index.
+func (i *index) FullTextTableNames(*sql.Context) (fulltext.IndexTableNames, error) {
+	return fulltext.IndexTableNames{
+		Config:      i.options[optConfig],
+		Position:    i.options[optPosition],
+		DocCount:    i.options[optDocCount],
+		GlobalCount: i.options[optGlobalCount],
+		RowCount:    i.options[optRowCount],
+	}, nil
+}
+
+// FullTextKeyColumns implements fulltext.Index.
+func (i *index) FullTextKeyColumns(*sql.Context) (fulltext.KeyColumns, error) {
+	return keyColumnsFromOptions(i.options, i.v.schema.Schema), nil
+}
+
+// covers reports whether the index begins with the named columns, in any order.
+func (i *index) covers(columns []string) bool {
+	if len(columns) > len(i.parts) {
+		return false
+	}
+	for _, name := range columns {
+		found := false
+		for _, p := range i.parts[:len(columns)] {
+			found = found || strings.EqualFold(i.v.schema.Schema[p.Column].Name, name)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,255 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn"
+)
+
+// CreateIndex implements sql.IndexAlterableTable. The index is complete when
+// this returns.
+func (t *Table) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
+	kind := ""
+	switch def.Constraint {
+	case sql.IndexConstraint_Spatial:
+		kind = kindSpatial
+	case sql.IndexConstraint_Vector:
+		kind = kindVector
+	}
+	return t.addIndex(ctx, def, kind, nil)
+}
+
+// CreateIndexForForeignKey implements sql.ForeignKeyTable.
+func (t *Table) CreateIndexForForeignKey(ctx *sql.Context, def sql.IndexDef) error {
+	return t.CreateIndex(ctx, def)
+}
+
+// addIndex adds an index to the definition and builds it.
+func (t *Table) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, options func(*version) map[string]string) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	def := *cur.v.def()
+	name := idx.Name
+	if name == "" {
+		for _, c := range idx.Columns {
+			name += c.Name + "_"
+		}
+	}
+	if slices.ContainsFunc(def.Indexes, func(d catalog.IndexDef) bool { return strings.EqualFold(d.Name, name) }) {
+		return sql.ErrDuplicateKey.New(name)
+	}
+	d := catalog.IndexDef{ID: max(def.NextIndexID, 1), Name: name, Kind: kind, Comment: idx.Comment,
+		Unique: idx.Constraint == sql.IndexConstraint_Unique}
+	for _, c := range idx.Columns {
+		part := catalog.IndexPart{Column: ordinalOf(&def, c.Name)}
+		if part.Column < 0 {
+			return sql.ErrKeyColumnDoesNotExist.New(c.Name)
+		}
+		if c.Length > 0 && kind == "" {
+			if part.Prefix, err = prefixLength(cur.v.schema.Schema[part.Column], c.Length); err != nil {
+				return err
+			}
+		}
+		d.Parts = append(d.Parts, part)
+	}
+	if options != nil {
+		d.Options = options(cur.v)
+	}
+	def.Indexes = append(slices.Clone(def.Indexes), d)
+	def.NextIndexID = d.ID + 1
+	if cur.temp != nil {
+		return cur.temp.redefine(&def)
+	}
+	if err := lockTable(ctx, def.DB, def.Name, true); err != nil {
+		return err
+	}
+	if kind == "" {
+		if err := cur.buildIndex(ctx, &def); err != nil {
+			return err
+		}
+	}
+	return change(ctx, catalog.Change{Tables: []*catalog.TableDef{&def}})
+}
+
+// buildIndex fills the last index of def with the rows of the table.
+func (t *Table) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
+	tbl, err := compile(def)
+	if err != nil {
+		return err
+	}
+	v, err := newVersion(tbl)
+	if err != nil {
+		return err
+	}
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := tx.BulkWriter(tbl, false, []int{len(def.Indexes) - 1})
+	if err != nil {
+		return err
+	}
+	c, err := tx.Scan(ctx, txn.ScanSpec{Table: t.v.tbl, Index: -1, Mode: txn.Latest})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	duplicate := func(err error) error {
+		var dup *txn.DuplicateKeyError
+		if !errors.As(err, &dup) {
+			return err
+		}
+		r, derr := v.decode(dup.Existing, v.all)
+		if derr != nil {
+			return derr
+		}
+		return duplicateError(s.Statement(), v, dup.Index, r, r)
+	}
+	for n := 0; c.Next(); n++ {
+		if n&255 == 255 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := w.Add(c.RowKey(), c.Image()); err != nil {
+			return duplicate(err)
+		}
+	}
+	if err := c.Err(); err != nil {
+		return err
+	}
+	return duplicate(w.Finish())
+}
+
+// DropIndex implements sql.IndexAlterableTable.
+func (t *Table) DropIndex(ctx *sql.Context, name string) error {
+	if strings.EqualFold(name, primaryName) {
+		return t.DropPrimaryKey(ctx)
+	}
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		at := slices.IndexFunc(def.Indexes, func(d catalog.IndexDef) bool { return strings.EqualFold(d.Name, name) })
+		if at < 0 {
+			return sql.ErrIndexNotFound.New(name)
+		}
+		def.Indexes = slices.Delete(slices.Clone(def.Indexes), at, at+1)
+		return nil
+	})
+}
+
+// RenameIndex implements sql.IndexAlterableTable.
+func (t *Table) RenameIndex(ctx *sql.Context, from, to string) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		def.Indexes = slices.Clone(def.Indexes)
+		at := -1
+		for i := range def.Indexes {
+			switch {
+			case strings.EqualFold(def.Indexes[i].Name, from):
+				at = i
+			case strings.EqualFold(def.Indexes[i].Name, to):
+				return sql.ErrDuplicateKey.New(to)
+			}
+		}
+		if at < 0 {
+			return sql.ErrIndexNotFound.New(from)
+		}
+		def.Indexes[at].Name = to
+		return nil
+	})
+}
+
+// ShouldBuildIndex implements sql.IndexBuildingTable: CreateIndex has built it.
+func (t *Table) ShouldBuildIndex(*sql.Context, sql.IndexDef) (bool, error) { return false, nil }
+
+// BuildIndex implements sql.IndexBuildingTable. The SQL engine insists on it
+// for indexes on virtual columns; their values are in the row images here, so
+// the index is there already.
+func (t *Table) BuildIndex(*sql.Context, sql.IndexDef) (sql.RowInserter, error) {
+	return builtIndex{}, nil
+}
+
+// builtIndex takes the rows of an index that needs none.
+type builtIndex struct{}
+
+func (builtIndex) StatementBegin(*sql.Context)              {}
+func (builtIndex) DiscardChanges(*sql.Context, error) error { return nil }
+func (builtIndex) StatementComplete(*sql.Context) error     { return nil }
+func (builtIndex) Insert(*sql.Context, sql.Row) error       { return nil }
+func (builtIndex) Close(*sql.Context) error                 { return nil }
+
+// GetChecks implements sql.CheckTable.
+func (t *Table) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defs := cur.v.def().Checks
+	out := make([]sql.CheckDefinition, len(defs))
+	for i, d := range defs {
+		out[i] = sql.CheckDefinition{Name: d.Name, CheckExpression: d.Expression, Enforced: d.Enforced}
+	}
+	return out, nil
+}
+
+// CreateCheck implements sql.CheckAlterableTable.
+func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		taken := func(name string) bool {
+			return slices.ContainsFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
+		}
+		name := check.Name
+		for n := 1; name == ""; n++ {
+			if candidate := fmt.Sprintf("%s_chk_%d", def.Name, n); !taken(candidate) {
+				name = candidate
+			}
+		}
+		if taken(name) {
+			return ErrDuplicateCheck.New(name)
+		}
+		def.Checks = append(slices.Clone(def.Checks),
+			catalog.CheckDef{Name: name, Expression: check.CheckExpression, Enforced: check.Enforced})
+		return nil
+	})
+}
+
+// DropCheck implements sql.CheckAlterableTable.
+func (t *Table) DropCheck(ctx *sql.Context, name string) error {
+	return t.alter(ctx, func(def *catalog.TableDef) error {
+		at := slices.IndexFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
+		if at < 0 {
+			return sql.ErrUnknownConstraint.New(name)
+		}
+		def.Checks = slices.Delete(slices.Clone(def.Checks), at, at+1)
+		return nil
+	})
+}
+
+// DataLength implements sql.StatisticsTable.
+func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
+	n, _, err := t.RowCount(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var width uint64 = 1
+	for _, col := range t.v.schema.Schema {
+		switch s := col.Type.(type) {
+		case sql.StringType:
+			width += uint64(min(s.MaxByteLength(), 64))
+		case types.JsonType:
+			width += 64
+		default:
+			width += 8
+		}
+	}
+	return n * width, nil
+}

@@ -1,0 +1,290 @@
+package tables
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+)
+
+// Kinds of catalog objects that belong to a database. Their bodies are JSON.
+const (
+	kindView      = "view"
+	kindTrigger   = "trigger"
+	kindProcedure = "procedure"
+	kindEvent     = "event"
+)
+
+var objectKinds = []string{kindView, kindTrigger, kindProcedure, kindEvent}
+
+var (
+	_ sql.ViewDatabase            = (*Database)(nil)
+	_ sql.TriggerDatabase         = (*Database)(nil)
+	_ sql.StoredProcedureDatabase = (*Database)(nil)
+	_ sql.EventDatabase           = (*Database)(nil)
+)
+
+// putObject stores an object, whatever was there under its name.
+func putObject(ctx *sql.Context, kind, db, name string, body any) error {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("%s %s.%s: %w", kind, db, name, err)
+	}
+	return change(ctx, catalog.Change{Objects: []catalog.ObjectDef{{Kind: kind, DB: db, Name: name, Body: b}}})
+}
+
+func dropObject(ctx *sql.Context, kind, db, name string) error {
+	return change(ctx, catalog.Change{DropObjects: []catalog.ObjectKey{{Kind: kind, DB: db, Name: name}}})
+}
+
+// object reads an object; ok is false if there is none.
+func object[T any](ctx *sql.Context, kind, db, name string) (body T, ok bool, err error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return body, false, err
+	}
+	def := cat.Object(kind, db, name)
+	if def == nil {
+		return body, false, nil
+	}
+	return body, true, decodeObject(def, &body)
+}
+
+func objects[T any](ctx *sql.Context, kind, db string) ([]T, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defs := cat.Objects(kind, db)
+	out := make([]T, len(defs))
+	for i, def := range defs {
+		if err := decodeObject(def, &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func decodeObject(def *catalog.ObjectDef, body any) error {
+	if err := json.Unmarshal(def.Body, body); err != nil {
+		return fmt.Errorf("%s %s.%s: %w", def.Kind, def.DB, def.Name, err)
+	}
+	return nil
+}
+
+// CreateView implements sql.ViewDatabase.
+func (d *Database) CreateView(ctx *sql.Context, name, selectStatement, createViewStmt string) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Object(kindView, d.def.Name, name) != nil {
+		return sql.ErrExistingView.New(d.def.Name, name)
+	}
+	return putObject(ctx, kindView, d.def.Name, name, sql.ViewDefinition{
+		Name:                name,
+		TextDefinition:      selectStatement,
+		CreateViewStatement: createViewStmt,
+		SqlMode:             sql.LoadSqlMode(ctx).String(),
+	})
+}
+
+// DropView implements sql.ViewDatabase.
+func (d *Database) DropView(ctx *sql.Context, name string) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Object(kindView, d.def.Name, name) == nil {
+		return sql.ErrViewDoesNotExist.New(d.def.Name, name)
+	}
+	return dropObject(ctx, kindView, d.def.Name, name)
+}
+
+// GetViewDefinition implements sql.ViewDatabase.
+func (d *Database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
+	return object[sql.ViewDefinition](ctx, kindView, d.def.Name, name)
+}
+
+// AllViews implements sql.ViewDatabase.
+func (d *Database) AllViews(ctx *sql.Context) ([]sql.ViewDefinition, error) {
+	return objects[sql.ViewDefinition](ctx, kindView, d.def.Name)
+}
+
+// trigger keeps the order in which triggers were made: those of the same table,
+// time and event run in that order.
+type trigger struct {
+	sql.TriggerDefinition
+	Sequence int
+}
+
+// GetTriggers implements sql.TriggerDatabase.
+func (d *Database) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, error) {
+	all, err := d.triggers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defs := make([]sql.TriggerDefinition, len(all))
+	for i, t := range all {
+		defs[i] = t.TriggerDefinition
+	}
+	return defs, nil
+}
+
+func (d *Database) triggers(ctx *sql.Context) ([]trigger, error) {
+	all, err := objects[trigger](ctx, kindTrigger, d.def.Name)
+	if err != nil {
+		return nil, err
+	}
+	sortBy(all, func(t trigger) int { return t.Sequence })
+	return all, nil
+}
+
+// CreateTrigger implements sql.TriggerDatabase.
+func (d *Database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) error {
+	all, err := d.triggers(ctx)
+	if err != nil {
+		return err
+	}
+	seq := 1
+	for _, t := range all {
+		if strings.EqualFold(t.Name, def.Name) {
+			return ErrTriggerExists.New(def.Name)
+		}
+		seq = max(seq, t.Sequence+1)
+	}
+	return putObject(ctx, kindTrigger, d.def.Name, def.Name, trigger{def, seq})
+}
+
+// DropTrigger implements sql.TriggerDatabase.
+func (d *Database) DropTrigger(ctx *sql.Context, name string) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Object(kindTrigger, d.def.Name, name) == nil {
+		return sql.ErrTriggerDoesNotExist.New(name)
+	}
+	return dropObject(ctx, kindTrigger, d.def.Name, name)
+}
+
+// GetStoredProcedure implements sql.StoredProcedureDatabase.
+func (d *Database) GetStoredProcedure(ctx *sql.Context, name string) (sql.StoredProcedureDetails, bool, error) {
+	return object[sql.StoredProcedureDetails](ctx, kindProcedure, d.def.Name, name)
+}
+
+// GetStoredProcedures implements sql.StoredProcedureDatabase.
+func (d *Database) GetStoredProcedures(ctx *sql.Context) ([]sql.StoredProcedureDetails, error) {
+	return objects[sql.StoredProcedureDetails](ctx, kindProcedure, d.def.Name)
+}
+
+// SaveStoredProcedure implements sql.StoredProcedureDatabase.
+func (d *Database) SaveStoredProcedure(ctx *sql.Context, spd sql.StoredProcedureDetails) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Object(kindProcedure, d.def.Name, spd.Name) != nil {
+		return sql.ErrStoredProcedureAlreadyExists.New(spd.Name)
+	}
+	return putObject(ctx, kindProcedure, d.def.Name, spd.Name, spd)
+}
+
+// DropStoredProcedure implements sql.StoredProcedureDatabase.
+func (d *Database) DropStoredProcedure(ctx *sql.Context, name string) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Object(kindProcedure, d.def.Name, name) == nil {
+		return sql.ErrStoredProcedureDoesNotExist.New(name)
+	}
+	return dropObject(ctx, kindProcedure, d.def.Name, name)
+}
+
+// GetEvent implements sql.EventDatabase.
+func (d *Database) GetEvent(ctx *sql.Context, name string) (sql.EventDefinition, bool, error) {
+	return object[sql.EventDefinition](ctx, kindEvent, d.def.Name, name)
+}
+
+// GetEvents implements sql.EventDatabase. The token is the catalog's version.
+func (d *Database) GetEvents(ctx *sql.Context) ([]sql.EventDefinition, any, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	events, err := objects[sql.EventDefinition](ctx, kindEvent, d.def.Name)
+	return events, cat.Version(), err
+}
+
+func enabled(def sql.EventDefinition) bool { return def.Status == sql.EventStatus_Enable.String() }
+
+// SaveEvent implements sql.EventDatabase.
+func (d *Database) SaveEvent(ctx *sql.Context, def sql.EventDefinition) (bool, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return false, err
+	}
+	if cat.Object(kindEvent, d.def.Name, def.Name) != nil {
+		return false, sql.ErrEventAlreadyExists.New(def.Name)
+	}
+	return enabled(def), putObject(ctx, kindEvent, d.def.Name, def.Name, def)
+}
+
+// DropEvent implements sql.EventDatabase.
+func (d *Database) DropEvent(ctx *sql.Context, name string) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Object(kindEvent, d.def.Name, name) == nil {
+		return sql.ErrEventDoesNotExist.New(name)
+	}
+	return dropObject(ctx, kindEvent, d.def.Name, name)
+}
+
+// UpdateEvent implements sql.EventDatabase.
+func (d *Database) UpdateEvent(ctx *sql.Context, originalName string, def sql.EventDefinition) (bool, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return false, err
+	}
+	if cat.Object(kindEvent, d.def.Name, originalName) == nil {
+		return false, sql.ErrEventDoesNotExist.New(originalName)
+	}
+	if !strings.EqualFold(originalName, def.Name) {
+		if cat.Object(kindEvent, d.def.Name, def.Name) != nil {
+			return false, sql.ErrEventAlreadyExists.New(def.Name)
+		}
+		if err := dropObject(ctx, kindEvent, d.def.Name, originalName); err != nil {
+			return false, err
+		}
+	}
+	return enabled(def), putObject(ctx, kindEvent, d.def.Name, def.Name, def)
+}
+
+// UpdateLastExecuted implements sql.EventDatabase.
+func (d *Database) UpdateLastExecuted(ctx *sql.Context, name string, at time.Time) error {
+	def, ok, err := d.GetEvent(ctx, name)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return sql.ErrEventDoesNotExist.New(name)
+	}
+	def.LastExecuted = at
+	return putObject(ctx, kindEvent, d.def.Name, def.Name, def)
+}
+
+// NeedsToReloadEvents implements sql.EventDatabase.
+func (d *Database) NeedsToReloadEvents(ctx *sql.Context, token any) (bool, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return false, err
+	}
+	return token != cat.Version(), nil
+}

@@ -1,0 +1,232 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/collation"
+)
+
+// Provider finds databases in the catalog version that the session's
+// transaction sees. It is safe for concurrent use.
+type Provider struct {
+	versions   versions
+	references references
+	counts     rowCounts
+	functions  map[string]sql.TableFunction
+	external   sql.ExternalStoredProcedureRegistry
+}
+
+var (
+	_ sql.CollatedDatabaseProvider        = (*Provider)(nil)
+	_ sql.TableFunctionProvider           = (*Provider)(nil)
+	_ sql.ExternalStoredProcedureProvider = (*Provider)(nil)
+)
+
+// NewProvider makes the provider of a server.
+func NewProvider() *Provider {
+	return &Provider{
+		functions: map[string]sql.TableFunction{},
+		external:  sql.NewExternalStoredProcedureRegistry(),
+	}
+}
+
+// catalogOf is the catalog version that the statement sees.
+func catalogOf(ctx *sql.Context) (*catalog.Snapshot, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Catalog(), nil
+}
+
+// change adds a change of the catalog to the session's transaction.
+func change(ctx *sql.Context, c catalog.Change) error {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.ChangeCatalog(c)
+}
+
+// Database implements sql.DatabaseProvider.
+func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	def := cat.Database(name)
+	if def == nil {
+		return nil, sql.ErrDatabaseNotFound.New(name)
+	}
+	return &Database{p: p, def: def}, nil
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
+	cat, err := catalogOf(ctx)
+	return err == nil && cat.Database(name) != nil
+}
+
+// AllDatabases implements sql.DatabaseProvider.
+func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil
+	}
+	defs := cat.Databases()
+	dbs := make([]sql.Database, len(defs))
+	for i, def := range defs {
+		dbs[i] = &Database{p: p, def: def}
+	}
+	return dbs
+}
+
+// CreateDatabase implements sql.MutableDatabaseProvider.
+func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
+	coll := sql.CollationID(collation.Default)
+	if v, err := ctx.GetSessionVariable(ctx, "collation_server"); err == nil {
+		if s, ok := v.(string); ok {
+			coll = collationOf(s)
+		}
+	}
+	return p.CreateCollatedDatabase(ctx, name, coll)
+}
+
+// CreateCollatedDatabase implements sql.CollatedDatabaseProvider.
+func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, coll sql.CollationID) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	if cat.Database(name) != nil {
+		return sql.ErrDatabaseExists.New(name)
+	}
+	if coll == sql.Collation_Unspecified {
+		coll = sql.CollationID(collation.Default)
+	}
+	return change(ctx, catalog.Change{Databases: []catalog.DatabaseDef{{Name: name, Collation: coll.Name()}}})
+}
+
+// DropDatabase implements sql.MutableDatabaseProvider. Everything in the
+// database goes with it.
+func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	def := cat.Database(name)
+	if def == nil {
+		return sql.ErrDatabaseNotFound.New(name)
+	}
+	c := catalog.Change{DropDatabases: []string{def.Name}}
+	for _, t := range cat.Tables(def.Name) {
+		if err := lockTable(ctx, t.Def.DB, t.Def.Name, true); err != nil {
+			return err
+		}
+		if err := checkNotReferenced(ctx, cat, t, def.Name); err != nil {
+			return err
+		}
+		c.DropTables = append(c.DropTables, t.ID())
+		p.forget(t.ID())
+	}
+	for _, kind := range objectKinds {
+		for _, o := range cat.Objects(kind, def.Name) {
+			c.DropObjects = append(c.DropObjects, catalog.ObjectKey{Kind: kind, DB: o.DB, Name: o.Name})
+		}
+	}
+	return change(ctx, c)
+}
+
+// forget drops what is kept about a table that is gone.
+func (p *Provider) forget(table uint32) {
+	p.versions.forget(table)
+	p.counts.byID.Delete(table)
+}
+
+// checkNotReferenced refuses to drop a table that tables of other databases
+// reference, as MariaDB does while foreign_key_checks is on.
+func checkNotReferenced(ctx *sql.Context, cat *catalog.Snapshot, t *catalog.Table, except string) error {
+	if !foreignKeyChecks(ctx) {
+		return nil
+	}
+	for _, other := range cat.AllTables() {
+		if strings.EqualFold(other.Def.DB, except) {
+			continue
+		}
+		for _, fk := range other.Def.ForeignKeys {
+			if strings.EqualFold(fk.ParentDB, t.Def.DB) && strings.EqualFold(fk.ParentTable, t.Def.Name) {
+				return sql.ErrForeignKeyDropTable.New(t.Def.Name, fk.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func foreignKeyChecks(ctx *sql.Context) bool {
+	v, err := ctx.GetSessionVariable(ctx, "foreign_key_checks")
+	if err != nil {
+		return true
+	}
+	on, err := sql.ConvertToBool(ctx, v)
+	return err != nil || on
+}
+
+// WithTableFunctions implements sql.TableFunctionProvider.
+func (p *Provider) WithTableFunctions(fns ...sql.TableFunction) (sql.TableFunctionProvider, error) {
+	n := NewProvider()
+	n.external = p.external
+	for _, fn := range fns {
+		n.functions[strings.ToLower(fn.Name())] = fn
+	}
+	return n, nil
+}
+
+// TableFunction implements sql.TableFunctionProvider.
+func (p *Provider) TableFunction(_ *sql.Context, name string) (sql.TableFunction, bool) {
+	fn, ok := p.functions[strings.ToLower(name)]
+	return fn, ok
+}
+
+// RegisterProcedure adds a stored procedure that is written in Go. It must not
+// be called once the provider is in use.
+func (p *Provider) RegisterProcedure(details sql.ExternalStoredProcedureDetails) {
+	p.external.Register(details)
+}
+
+// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider.
+func (p *Provider) ExternalStoredProcedure(_ *sql.Context, name string, params int) (*sql.ExternalStoredProcedureDetails, error) {
+	return p.external.LookupByNameAndParamCount(name, params)
+}
+
+// ExternalStoredProcedures implements sql.ExternalStoredProcedureProvider.
+func (p *Provider) ExternalStoredProcedures(_ *sql.Context, name string) ([]sql.ExternalStoredProcedureDetails, error) {
+	return p.external.LookupByName(name)
+}
+
+// lockTable takes the table's metadata lock for the rest of the transaction.
+func lockTable(ctx *sql.Context, db, name string, exclusive bool) error {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.LockTable(ctx, db, name, lockMode(exclusive)); err != nil {
+		return fmt.Errorf("metadata lock on %s.%s: %w", db, name, err)
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package tables
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/row"
+)
+
+// span is a range of keys of one index: from lower, inclusive, to upper,
+// exclusive. Both are full keys.
+type span struct {
+	lower, upper []byte
+	// point says that the span is one complete key of the index: every part is
+	// given and none is NULL.
+	point bool
+}
+
+// spans turns the ranges of a lookup into disjoint spans in key order. exact
+// reports whether the spans hold just what the ranges say; if not, they hold
+// more, and the rows found must be checked against the ranges.
+//
+// A range bounds each column on its own. The columns of an index are bounded
+// by one span only up to the first column that is not a single value: with
+// 1 <= a <= 5 AND b = 3, the entries with another b lie in between. Nor is a
+// span exact if it bounds a column of which only a prefix is indexed.
+func (i *index) spans(ctx *sql.Context, ranges sql.MySQLRangeCollection) (out []span, exact bool, err error) {
+	exact = true
+	out = make([]span, 0, len(ranges))
+	for _, r := range ranges {
+		s, ok, some, err := i.span(ctx, r)
+		if err != nil {
+			return nil, false, err
+		}
+		exact = exact && ok
+		if some {
+			out = append(out, s)
+		}
+	}
+	return merge(out), exact, nil
+}
+
+// merge sorts spans and unites those that overlap.
+func merge(in []span) []span {
+	if len(in) < 2 {
+		return in
+	}
+	slices.SortFunc(in, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
+	out := in[:1]
+	for _, s := range in[1:] {
+		last := &out[len(out)-1]
+		if last.upper != nil && bytes.Compare(s.lower, last.upper) >= 0 {
+			out = append(out, s)
+			continue
+		}
+		if bytes.Equal(s.lower, last.lower) && bytes.Equal(s.upper, last.upper) {
+			continue
+		}
+		last.point = false
+		if last.upper != nil && (s.upper == nil || bytes.Compare(s.upper, last.upper) > 0) {
+			last.upper = s.upper
+		}
+	}
+	return out
+}
+
+// span makes the span of one range. some is false for a range that no row is in.
+func (i *index) span(ctx *sql.Context, r sql.MySQLRange) (s span, exact, some bool, err error) {
+	tbl := i.v.tbl
+	key := tbl.Prefix(i.ordinal)
+	parts := tbl.Parts(i.ordinal)
+	if len(r) > len(parts) {
+		return s, false, false, fmt.Errorf("tables: range with %d columns on index %s with %d", len(r), i.name, len(parts))
+	}
+	exact, point := true, len(r) == len(parts)
+	n := 0
+	for ; n < len(r); n++ {
+		b, ok, err := i.bounds(ctx, key, parts[n], r[n])
+		if err != nil {
+			return s, false, false, err
+		}
+		if b.empty {
+			return s, true, false, nil
+		}
+		exact = exact && ok
+		if b.single == nil {
+			s.lower, s.upper = b.lower, b.upper
+			n++
+			break
+		}
+		point = point && !b.null
+		key = b.single
+	}
+	if s.lower == nil { // every column is one value
+		s.lower, s.upper = key, catalog.PrefixEnd(key)
+		s.point = point && exact
+		return s, exact, true, nil
+	}
+	for ; n < len(r); n++ {
+		if !unbounded(r[n]) {
+			exact = false
+		}
+	}
+	if s.upper != nil && bytes.Compare(s.lower, s.upper) >= 0 {
+		return s, true, false, nil
+	}
+	return s, exact, true, nil
+}
+
+// unbounded reports whether a column may have any value, NULL included.
+func unbounded(c sql.MySQLRangeColumnExpr) bool {
+	_, low := c.LowerBound.(sql.BelowNull)
+	_, high := c.UpperBound.(sql.AboveAll)
+	return low && high
+}
+
+// partBounds is what a range says about one column, as keys.
+type partBounds struct {
+	single       []byte // the key extended by the only possible value
+	null         bool   // that value is NULL
+	lower, upper []byte
+	empty        bool
+}
+
+// bounds extends key, which holds the columns before, by the bounds of one column.
+func (i *index) bounds(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLRangeColumnExpr) (b partBounds, exact bool, err error) {
+	null := row.AppendKeyNull(bytes.Clone(key), part.Desc)
+	low, err := i.cut(ctx, key, part, c.LowerBound)
+	if err != nil {
+		return b, false, err
+	}
+	up, err := i.cut(ctx, key, part, c.UpperBound)
+	if err != nil {
+		return b, false, err
+	}
+	exact = low.exact && up.exact
+	if low.value != nil && bytes.Equal(low.value, up.value) {
+		// Below x and above x enclose the single value x; any other two cuts at
+		// x enclose nothing, if x stands for itself only.
+		switch {
+		case !low.above && up.above, part.PrefixLen > 0:
+			b.single = up.value
+		default:
+			b.empty = true
+		}
+		return b, exact, nil
+	}
+	switch c.LowerBound.(type) {
+	case sql.BelowNull:
+		if _, ok := c.UpperBound.(sql.AboveNull); ok {
+			b.single, b.null = null, true
+			return b, true, nil
+		}
+		b.lower = bytes.Clone(key)
+	case sql.AboveAll:
+		b.empty = true
+	default:
+		switch {
+		case low.value == nil:
+			b.lower = catalog.PrefixEnd(null)
+		case low.above && part.PrefixLen == 0:
+			b.lower = catalog.PrefixEnd(low.value)
+		default:
+			b.lower = low.value
+		}
+	}
+	switch c.UpperBound.(type) {
+	case sql.BelowNull:
+		b.empty = true
+	case sql.AboveNull:
+		b.upper = catalog.PrefixEnd(null)
+	default:
+		switch {
+		case up.value == nil:
+			b.upper = catalog.PrefixEnd(key)
+		case up.above || part.PrefixLen > 0:
+			b.upper = catalog.PrefixEnd(up.value)
+		default:
+			b.upper = up.value
+		}
+	}
+	return b, exact, nil
+}
+
+// keyCut is one end of a column's range.
+type keyCut struct {
+	value []byte // the key extended by the value at the cut; nil for none
+	above bool   // the cut lies behind the value
+	exact bool   // the cut says all that the range says
+}
+
+// cut encodes one end of a column's range.
+func (i *index) cut(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLRangeCut) (k keyCut, err error) {
+	var v any
+	switch c := c.(type) {
+	case sql.Above:
+		v, k.above = c.Key, true
+	case sql.Below:
+		v = c.Key
+	default:
+		return keyCut{exact: true}, nil
+	}
+	conv, inRange, err := i.v.schema.Schema[part.Column].Type.Convert(ctx, v)
+	if err != nil || inRange != sql.InRange || conv == nil {
+		return keyCut{}, nil // no bound that the key could have: rows are checked one by one
+	}
+	stored, err := i.v.codec.Value(ctx, part.Column, conv)
+	if err != nil {
+		return keyCut{}, nil
+	}
+	k.value, err = row.AppendKeyValue(bytes.Clone(key), i.v.tbl.Columns[part.Column], part, stored)
+	switch {
+	case errors.Is(err, row.ErrInexact), errors.Is(err, row.ErrRange), errors.Is(err, row.ErrTooLong):
+		return keyCut{}, nil
+	case err != nil:
+		return keyCut{}, err
+	}
+	k.exact = part.PrefixLen == 0
+	return k, nil
+}

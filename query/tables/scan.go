@@ -1,0 +1,389 @@
+package tables
+
+import (
+	"io"
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/txn"
+)
+
+// onePartition is the partition of a table: it is never divided.
+type onePartition struct{ done bool }
+
+func (*onePartition) Key() []byte { return []byte{0} }
+
+func (p *onePartition) Next(*sql.Context) (sql.Partition, error) {
+	if p.done {
+		return nil, io.EOF
+	}
+	p.done = true
+	return p, nil
+}
+
+func (*onePartition) Close(*sql.Context) error { return nil }
+
+// Partitions implements sql.Table.
+func (t *Table) Partitions(*sql.Context) (sql.PartitionIter, error) { return &onePartition{}, nil }
+
+// PartitionRows implements sql.Table: a scan of the whole table.
+func (t *Table) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowIter, error) {
+	return t.scan(ctx, -1, []span{{}}, false, nil)
+}
+
+// accessMode is how the running statement reads this table.
+func (t *Table) accessMode(s Session) Access {
+	if t.access != nil {
+		return *t.access
+	}
+	if isDDL(s.Statement().AST) {
+		// A clause of ALTER TABLE has to see what the clauses before it have written,
+		// which is in the engine but not in any snapshot.
+		return Access{Mode: txn.Latest}
+	}
+	return s.Access(t.Database(), t.Name())
+}
+
+func isDDL(ast sqlparser.Statement) bool {
+	switch ast.(type) {
+	case *sqlparser.DDL, *sqlparser.AlterTable:
+		return true
+	}
+	return false
+}
+
+// scan reads spans of an index. filter, if not nil, leaves rows out.
+func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, filter sql.Expression) (sql.RowIter, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	src, err := t.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	it := &rowIter{
+		t: t, src: src, spans: spans, filter: filter,
+		spec:     txn.ScanSpec{Table: t.v.tbl, Index: indexAt, Reverse: reverse},
+		ordinals: t.columns,
+	}
+	a := t.accessMode(s)
+	it.spec.Mode, it.spec.Wait = a.Mode, a.Wait
+	if it.ordinals == nil {
+		it.ordinals = t.v.all
+	}
+	if t.v.tbl.Keyless() && a.Mode != txn.Snapshot {
+		it.stmt = s.Statement()
+	}
+	return it, nil
+}
+
+// rowIter reads the rows of some spans of one index.
+type rowIter struct {
+	t        *Table
+	src      rows
+	spec     txn.ScanSpec
+	spans    []span
+	at       int // spans begun
+	cur      cursor
+	ordinals []int
+	filter   sql.Expression
+	// stmt remembers the row ids of a table without primary key.
+	stmt *Statement
+	read int
+}
+
+// Next implements sql.RowIter.
+func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
+	for {
+		if i.cur == nil {
+			r, err := i.open(ctx)
+			if err != nil || r != nil {
+				return r, err
+			}
+			continue
+		}
+		if i.read++; i.read&255 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !i.cur.Next() {
+			err := i.cur.Err()
+			if cerr := i.cur.Close(); err == nil {
+				err = cerr
+			}
+			i.cur = nil
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r, err := i.row(ctx, i.cur.RowKey(), i.cur.Image())
+		if err != nil || r != nil {
+			return r, err
+		}
+	}
+}
+
+// open begins the next span. A span that is one primary key is read at once.
+func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
+	if i.at == len(i.spans) {
+		return nil, io.EOF
+	}
+	at := i.at
+	i.at++
+	if i.spec.Reverse {
+		at = len(i.spans) - 1 - at
+	}
+	s := i.spans[at]
+	if s.point && i.spec.Index < 0 && !i.spec.Table.Keyless() {
+		image, ok, err := i.src.Get(ctx, i.spec.Table, s.lower, Access{i.spec.Mode, i.spec.Wait})
+		if err != nil || !ok {
+			return nil, err
+		}
+		return i.row(ctx, s.lower, image)
+	}
+	i.spec.Lower, i.spec.Upper = s.lower, s.upper
+	var err error
+	i.cur, err = i.src.Scan(ctx, i.spec)
+	return nil, err
+}
+
+// row makes the SQL row of an image; nil if the filter leaves it out.
+func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
+	v := i.t.v
+	if i.stmt != nil {
+		id, err := v.tbl.RowID(rowKey)
+		if err != nil {
+			return nil, err
+		}
+		i.stmt.seen(v.tbl.ID(), image, id)
+	}
+	if i.filter == nil {
+		return v.decode(image, i.ordinals)
+	}
+	full, err := v.decode(image, v.all)
+	if err != nil {
+		return nil, err
+	}
+	res, err := i.filter.Eval(ctx, full)
+	if err != nil || !sql.IsTrue(res) {
+		return nil, err
+	}
+	return project(full, i.t.columns), nil
+}
+
+// Close implements sql.RowIter.
+func (i *rowIter) Close(*sql.Context) error {
+	if i.cur == nil {
+		return nil
+	}
+	err := i.cur.Close()
+	i.cur, i.at = nil, len(i.spans)
+	return err
+}
+
+// decode makes a SQL row of the given columns of an image.
+func (v *version) decode(image []byte, ordinals []int) (sql.Row, error) {
+	vals, err := row.DecodeSome(make([]any, 0, len(ordinals)), v.tbl.Columns, image, ordinals)
+	if err != nil {
+		return nil, err
+	}
+	for n, at := range ordinals {
+		if vals[n], err = v.codec.FromStore(at, vals[n]); err != nil {
+			return nil, err
+		}
+	}
+	return vals, nil
+}
+
+func project(r sql.Row, columns []int) sql.Row {
+	if columns == nil {
+		return r
+	}
+	out := make(sql.Row, len(columns))
+	for i, at := range columns {
+		out[i] = r[at]
+	}
+	return out
+}
+
+// IndexedTable is a table that is read through an index.
+type IndexedTable struct {
+	*Table
+	lookup sql.IndexLookup
+}
+
+var (
+	_ sql.IndexedTable     = (*IndexedTable)(nil)
+	_ sql.ReferenceChecker = (*IndexedTable)(nil)
+	_ sql.StatisticsTable  = (*IndexedTable)(nil)
+)
+
+// SetReferenceCheck implements sql.ReferenceChecker: the lookup looks for the
+// parent of a row, which must stay until the transaction ends.
+func (t *IndexedTable) SetReferenceCheck() error {
+	n := *t.Table
+	n.access = &Access{Mode: txn.LockShared}
+	t.Table = &n
+	return nil
+}
+
+// WithProjections implements sql.ProjectedTable.
+func (t *IndexedTable) WithProjections(ctx *sql.Context, names []string) (sql.Table, error) {
+	n, err := t.Table.WithProjections(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	return &IndexedTable{Table: n.(*Table), lookup: t.lookup}, nil
+}
+
+// lookupPartition carries the lookup to PartitionRows.
+type lookupPartition struct {
+	onePartition
+	lookup sql.IndexLookup
+}
+
+func (p *lookupPartition) Next(*sql.Context) (sql.Partition, error) {
+	if p.done {
+		return nil, io.EOF
+	}
+	p.done = true
+	return p, nil
+}
+
+// LookupPartitions implements sql.IndexedTable.
+func (t *IndexedTable) LookupPartitions(_ *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error) {
+	return &lookupPartition{lookup: lookup}, nil
+}
+
+// PartitionRows implements sql.Table.
+func (t *IndexedTable) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, error) {
+	lookup := t.lookup
+	if lp, ok := p.(*lookupPartition); ok {
+		lookup = lp.lookup
+	}
+	if lookup.VectorOrderAndLimit.OrderBy != nil {
+		return t.nearest(ctx, lookup.VectorOrderAndLimit)
+	}
+	idx, ok := lookup.Index.(*index)
+	if !ok {
+		return t.Table.PartitionRows(ctx, p)
+	}
+	ranges, ok := lookup.Ranges.(sql.MySQLRangeCollection)
+	if !ok {
+		return t.Table.PartitionRows(ctx, p)
+	}
+	if idx.v != t.v { // the index was resolved with another version of the table
+		var err error
+		if idx, err = t.v.indexNamed(idx.name); err != nil {
+			return nil, err
+		}
+	}
+	if idx.IsSpatial() {
+		return t.intersecting(ctx, idx, ranges)
+	}
+	spans, exact, err := idx.spans(ctx, ranges)
+	if err != nil {
+		return nil, err
+	}
+	var filter sql.Expression
+	if !exact {
+		if filter, err = expression.NewRangeFilterExpr(ctx, idx.exprs, ranges); err != nil {
+			return nil, err
+		}
+	}
+	return t.scan(ctx, idx.ordinal, spans, lookup.IsReverse, filter)
+}
+
+func (v *version) indexNamed(name string) (*index, error) {
+	for _, idx := range v.indexes {
+		if idx.name == name {
+			return idx, nil
+		}
+	}
+	return nil, sql.ErrIndexNotFound.New(name)
+}
+
+// nearest is a lookup by ORDER BY distance: all rows, sorted. Vector indexes
+// keep no entries of their own.
+func (t *IndexedTable) nearest(ctx *sql.Context, o sql.OrderAndLimit) (sql.RowIter, error) {
+	full := *t.Table
+	full.columns, full.projection, full.projected = nil, nil, nil
+	in, err := full.scan(ctx, -1, []span{{}}, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	sf := sql.SortFields{{Column: o.OrderBy, Order: sql.Ascending}}
+	var sorted sql.RowIter
+	if o.Limit != nil {
+		limit, err := iters.GetInt64Value(ctx, o.Limit)
+		if err != nil {
+			return nil, err
+		}
+		sorted = iters.NewTopRowsIter(sf, limit, o.CalcFoundRows, in, 0)
+	} else {
+		sorted = iters.NewSortIter(sf, in)
+	}
+	return &projectIter{sorted, t.columns}, nil
+}
+
+type projectIter struct {
+	sql.RowIter
+	columns []int
+}
+
+func (i *projectIter) Next(ctx *sql.Context) (sql.Row, error) {
+	r, err := i.RowIter.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return project(r, i.columns), nil
+}
+
+// intersecting is a lookup in a spatial index: all rows whose bounding box
+// meets that of the lookup. Spatial indexes keep no entries of their own.
+func (t *IndexedTable) intersecting(ctx *sql.Context, idx *index, ranges sql.MySQLRangeCollection) (sql.RowIter, error) {
+	low, ok := sql.GetMySQLRangeCutKey(ranges[0][0].LowerBound).(types.Point)
+	if !ok {
+		return nil, sql.ErrInvalidGISData.New()
+	}
+	high, ok := sql.GetMySQLRangeCutKey(ranges[0][0].UpperBound).(types.Point)
+	if !ok {
+		return nil, sql.ErrInvalidGISData.New()
+	}
+	box := &inBox{column: idx.exprs[0], minX: low.X, minY: low.Y, maxX: high.X, maxY: high.Y}
+	return t.scan(ctx, -1, []span{{}}, false, box)
+}
+
+// inBox is the filter of a spatial lookup.
+type inBox struct {
+	expression.UnaryExpressionStub
+	column                 sql.Expression
+	minX, minY, maxX, maxY float64
+}
+
+func (b *inBox) Eval(ctx *sql.Context, r sql.Row) (any, error) {
+	v, err := b.column.Eval(ctx, r)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	g, err := types.UnwrapGeometry(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	minX, minY, maxX, maxY := g.BBox()
+	return math.Max(minX, b.minX) <= math.Min(maxX, b.maxX) && math.Max(minY, b.minY) <= math.Min(maxY, b.maxY), nil
+}
+
+func (b *inBox) String() string                                                       { return "in bounding box" }
+func (b *inBox) Type(*sql.Context) sql.Type                                           { return types.Boolean }
+func (b *inBox) IsNullable(*sql.Context) bool                                         { return true }
+func (b *inBox) Children() []sql.Expression                                           { return nil }
+func (b *inBox) Resolved() bool                                                       { return true }
+func (b *inBox) WithChildren(*sql.Context, ...sql.Expression) (sql.Expression, error) { return b, nil }

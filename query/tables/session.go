@@ -1,0 +1,107 @@
+package tables
+
+import (
+	"errors"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/txn"
+)
+
+// Access is how a statement reads the rows of a table.
+type Access struct {
+	Mode txn.ReadMode
+	Wait txn.WaitPolicy
+}
+
+// Session is what this package needs of the session that runs a statement. It
+// is found in sql.Context.Session.
+type Session interface {
+	sql.Session
+	// Txn returns the session's transaction and begins one if there is none.
+	Txn(ctx *sql.Context) (*txn.Txn, error)
+	// Access says how the running statement reads rows of the table.
+	Access(db, table string) Access
+	// Statement is the state of the running statement; never nil.
+	Statement() *Statement
+	// Temporary holds the session's temporary tables; never nil.
+	Temporary() *TempTables
+}
+
+// Statement is what is remembered during one run of one statement. The session
+// makes a new one for each statement and for each re-run.
+type Statement struct {
+	// AST is the parsed statement, nil if there is none. Definitions in it say
+	// things that the SQL engine leaves out: the storage engine's name, the
+	// precision of TIME columns, table options.
+	AST sqlparser.Statement
+	// Duplicate describes the last duplicate key that an editor met.
+	Duplicate DuplicateEntry
+
+	rowIDs   map[uint32]rowIDs              // hidden row ids seen, by table id
+	reserved map[uint32]*reservation        // auto-increment values, by table id
+	counted  bool                           // the rows of the INSERT have their reservation
+	changed  map[uint32]map[string]struct{} // keys of rows changed, by table id
+}
+
+// changedRows is the set of rows of a table that the statement has changed,
+// shared by all its editors of that table.
+func (s *Statement) changedRows(table uint32) map[string]struct{} {
+	set := s.changed[table]
+	if set == nil {
+		if s.changed == nil {
+			s.changed = map[uint32]map[string]struct{}{}
+		}
+		set = map[string]struct{}{}
+		s.changed[table] = set
+	}
+	return set
+}
+
+// DuplicateEntry is what MariaDB says about a duplicate key: the values of the
+// key, and the name of the key.
+type DuplicateEntry struct {
+	Entry string
+	Key   string
+}
+
+// rowIDs finds the hidden row ids behind a row image. An id is taken out when
+// its row is changed or deleted, so that equal rows are told apart.
+type rowIDs map[string][]uint64
+
+func (s *Statement) seen(table uint32, image []byte, id uint64) {
+	ids := s.rowIDs[table]
+	if ids == nil {
+		if s.rowIDs == nil {
+			s.rowIDs = map[uint32]rowIDs{}
+		}
+		ids = rowIDs{}
+		s.rowIDs[table] = ids
+	}
+	ids[string(image)] = append(ids[string(image)], id)
+}
+
+func (s *Statement) take(table uint32, image []byte) (id uint64, ok bool) {
+	ids := s.rowIDs[table]
+	list := ids[string(image)]
+	if len(list) == 0 {
+		return 0, false
+	}
+	if len(list) == 1 {
+		delete(ids, string(image))
+	} else {
+		ids[string(image)] = list[1:]
+	}
+	return list[0], true
+}
+
+var errNoSession = errors.New("tables: the context's session has no storage")
+
+func sessionOf(ctx *sql.Context) (Session, error) {
+	s, ok := ctx.Session.(Session)
+	if !ok {
+		return nil, errNoSession
+	}
+	return s, nil
+}

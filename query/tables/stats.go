@@ -1,0 +1,68 @@
+package tables
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/txn"
+)
+
+const (
+	// countedRowsMax is where counting the rows of a table ends: a larger table
+	// counts as that large, which is all that the planner needs to know.
+	countedRowsMax = 20000
+	// countAge is how long a count is good for. Between counts it follows the
+	// rows that statements insert and delete.
+	countAge = time.Minute
+)
+
+// rowCounts estimates the number of rows of tables, for the planner and for
+// SHOW TABLE STATUS. It knows nothing of transactions.
+type rowCounts struct{ byID sync.Map } // table id -> *rowCount
+
+type rowCount struct {
+	rows  atomic.Int64
+	until time.Time
+}
+
+func (c *rowCounts) add(table uint32, n int64) {
+	if e, ok := c.byID.Load(table); ok {
+		e.(*rowCount).rows.Add(n)
+	}
+}
+
+// RowCount implements sql.StatisticsTable. The count is an estimate.
+func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
+	if t.temp != nil {
+		return t.temp.count(), true, nil
+	}
+	id := t.v.tbl.ID()
+	if e, ok := t.p.counts.byID.Load(id); ok {
+		if c := e.(*rowCount); time.Now().Before(c.until) {
+			return uint64(max(c.rows.Load(), 0)), false, nil
+		}
+	}
+	src, err := t.rows(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	cur, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.tbl, Index: -1, Mode: txn.Latest})
+	if err != nil {
+		return 0, false, err
+	}
+	defer cur.Close()
+	c := &rowCount{until: time.Now().Add(countAge)}
+	n := int64(0)
+	for n < countedRowsMax && cur.Next() {
+		n++
+	}
+	if err := cur.Err(); err != nil {
+		return 0, false, err
+	}
+	c.rows.Store(n)
+	t.p.counts.byID.Store(id, c)
+	return uint64(n), false, nil
+}

@@ -1,0 +1,425 @@
+package tables
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/tidwall/btree"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/txn"
+)
+
+// TempTables are the temporary tables of a session. The zero value is empty.
+// They live in memory, are seen by their session only, and are never logged.
+// Their rows take part in the session's transactions through Save and Restore.
+type TempTables struct {
+	byName map[parentName]*tempTable
+	lastID uint32
+}
+
+// TempState is the state of the rows of all temporary tables at some moment.
+type TempState map[*tempTable]tempRows
+
+// Save remembers the rows as they are: at the begin of a statement or a
+// transaction, or at a savepoint. It costs nothing if there are no tables.
+func (t *TempTables) Save() TempState {
+	if len(t.byName) == 0 {
+		return nil
+	}
+	s := make(TempState, len(t.byName))
+	for _, tmp := range t.byName {
+		s[tmp] = tmp.rows.copy()
+	}
+	return s
+}
+
+// Restore takes the rows back to a saved state, which stays good for another
+// Restore. Tables made since then become empty; definitions are not undone,
+// as in MariaDB.
+func (t *TempTables) Restore(s TempState) {
+	for _, tmp := range t.byName {
+		if r, ok := s[tmp]; ok && r.layout == tmp.rows.layout {
+			next := tmp.rows.nextAuto // given out values are not taken back
+			tmp.rows = r.copy()
+			tmp.rows.nextAuto = max(next, tmp.rows.nextAuto)
+		} else if !ok {
+			tmp.clear()
+		}
+	}
+}
+
+// DropAll forgets all tables, at the end of the session.
+func (t *TempTables) DropAll() { t.byName = nil }
+
+// Any reports whether there are temporary tables.
+func (t *TempTables) Any() bool { return len(t.byName) > 0 }
+
+// Has reports whether there is a temporary table of that name.
+func (t *TempTables) Has(db, name string) bool { return t.find(db, name) != nil }
+
+func (t *TempTables) find(db, name string) *tempTable {
+	if len(t.byName) == 0 {
+		return nil
+	}
+	return t.byName[parentOf(db, name)]
+}
+
+func (t *TempTables) in(db string) []*tempTable {
+	var out []*tempTable
+	for n, tmp := range t.byName {
+		if n.db == strings.ToLower(db) {
+			out = append(out, tmp)
+		}
+	}
+	slices.SortFunc(out, func(a, b *tempTable) int { return strings.Compare(a.tbl.Def.Name, b.tbl.Def.Name) })
+	return out
+}
+
+// tempIDs starts the ids of temporary tables where no stored table's id gets.
+const tempIDs = 1 << 31
+
+func (t *TempTables) create(def *catalog.TableDef) error {
+	t.lastID = max(t.lastID, tempIDs) + 1
+	def.ID = t.lastID
+	tbl, err := compile(def)
+	if err != nil {
+		return err
+	}
+	if t.byName == nil {
+		t.byName = map[parentName]*tempTable{}
+	}
+	tmp := &tempTable{owner: t, tbl: tbl}
+	tmp.clear()
+	t.byName[parentOf(def.DB, def.Name)] = tmp
+	return nil
+}
+
+func (t *TempTables) drop(db, name string) bool {
+	if t.find(db, name) == nil {
+		return false
+	}
+	delete(t.byName, parentOf(db, name))
+	return true
+}
+
+func (t *TempTables) rename(tmp *tempTable, name string) error {
+	def := *tmp.tbl.Def
+	if t.find(def.DB, name) != nil {
+		return sql.ErrTableAlreadyExists.New(name)
+	}
+	delete(t.byName, parentOf(def.DB, def.Name))
+	def.Name = name
+	t.byName[parentOf(def.DB, name)] = tmp
+	return tmp.redefine(&def)
+}
+
+// tempTable is one temporary table: the same keys and images as a stored one,
+// in an ordered map.
+type tempTable struct {
+	owner *TempTables
+	tbl   *catalog.Table
+	v     *version
+	rows  tempRows
+	// copying is the table that an ALTER TABLE is filling.
+	copying *tempTable
+}
+
+type tempItem struct{ key, value []byte }
+
+// tempRows is the content of a temporary table.
+type tempRows struct {
+	items    *btree.BTreeG[tempItem]
+	nextID   uint64
+	nextAuto uint64
+	layout   int // raised when the keys or images of rows change
+}
+
+func newTempRows(layout int) tempRows {
+	less := func(a, b tempItem) bool { return bytes.Compare(a.key, b.key) < 0 }
+	return tempRows{items: btree.NewBTreeGOptions(less, btree.Options{NoLocks: true}), nextID: 1, nextAuto: 1, layout: layout}
+}
+
+func (r *tempRows) copy() tempRows {
+	c := *r
+	c.items = r.items.Copy()
+	return c
+}
+
+func (t *tempTable) clear() { t.rows = newTempRows(t.rows.layout) }
+
+func (t *tempTable) table(p *Provider) (*Table, error) {
+	if t.v == nil || t.v.tbl != t.tbl {
+		v, err := newVersion(t.tbl)
+		if err != nil {
+			return nil, err
+		}
+		t.v = v
+	}
+	return &Table{p: p, v: t.v, temp: t}, nil
+}
+
+// count is the number of rows.
+func (t *tempTable) count() (n uint64) {
+	lower, upper := t.tbl.Span(-1)
+	t.rows.items.Ascend(tempItem{key: lower}, func(i tempItem) bool {
+		if bytes.Compare(i.key, upper) >= 0 {
+			return false
+		}
+		n++
+		return true
+	})
+	return n
+}
+
+// redefine gives the table another definition with the same images, and makes
+// its index entries anew.
+func (t *tempTable) redefine(def *catalog.TableDef) error {
+	tbl, w, err := t.rewrite(def)
+	if err != nil {
+		return err
+	}
+	lower, upper := t.tbl.Span(-1)
+	t.rows.items.Ascend(tempItem{key: lower}, func(i tempItem) bool {
+		if bytes.Compare(i.key, upper) >= 0 {
+			return false
+		}
+		err = w.Add(nil, i.value)
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.replaceBy(tbl, w)
+}
+
+// rewrite begins a copy of the table under another definition.
+func (t *tempTable) rewrite(def *catalog.TableDef) (*catalog.Table, *tempTable, error) {
+	t.owner.lastID++
+	def.ID = t.owner.lastID
+	tbl, err := compile(def)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &tempTable{owner: t.owner, tbl: tbl, rows: newTempRows(t.rows.layout + 1)}
+	t.copying = w
+	return tbl, w, nil
+}
+
+// Add implements bulk.
+func (t *tempTable) Add(_, image []byte) error { return t.insert(t.tbl, image) }
+
+// Finish implements bulk.
+func (t *tempTable) Finish() error { return nil }
+
+// replace puts the copy that rewrite has begun in the place of the table.
+func (t *tempTable) replace(tbl *catalog.Table) error { return t.replaceBy(tbl, t.copying) }
+
+func (t *tempTable) replaceBy(tbl *catalog.Table, w *tempTable) error {
+	w.rows.nextAuto = max(w.rows.nextAuto, t.rows.nextAuto)
+	t.tbl, t.rows, t.copying = tbl, w.rows, nil
+	return nil
+}
+
+func (t *tempTable) get(key []byte) ([]byte, bool) {
+	i, ok := t.rows.items.Get(tempItem{key: key})
+	return i.value, ok
+}
+
+// Get implements rows.
+func (t *tempTable) Get(_ *sql.Context, _ *catalog.Table, rowKey []byte, _ Access) ([]byte, bool, error) {
+	v, ok := t.get(rowKey)
+	return v, ok, nil
+}
+
+// Insert implements rows.
+func (t *tempTable) Insert(_ *sql.Context, tbl *catalog.Table, image []byte) error {
+	return t.insert(tbl, image)
+}
+
+func (t *tempTable) insert(tbl *catalog.Table, image []byte) error {
+	var rowKey []byte
+	if tbl.Keyless() {
+		rowKey = tbl.RowIDKey(nil, t.rows.nextID)
+		t.rows.nextID++
+	}
+	if err := t.apply(tbl, nil, image, rowKey); err != nil {
+		return err
+	}
+	return t.raiseAuto(tbl, image)
+}
+
+// Update implements rows.
+func (t *tempTable) Update(_ *sql.Context, tbl *catalog.Table, rowKey, before, after []byte) error {
+	return t.change(tbl, rowKey, before, after)
+}
+
+// Delete implements rows.
+func (t *tempTable) Delete(_ *sql.Context, tbl *catalog.Table, rowKey, before []byte) error {
+	return t.change(tbl, rowKey, before, nil)
+}
+
+func (t *tempTable) change(tbl *catalog.Table, rowKey, before, after []byte) error {
+	if v, ok := t.get(rowKey); !ok || !bytes.Equal(v, before) {
+		return txn.ErrRowChanged
+	}
+	return t.apply(tbl, bytes.Clone(before), after, rowKey)
+}
+
+// apply makes the changes of keys, after it has seen that none is a duplicate.
+func (t *tempTable) apply(tbl *catalog.Table, before, after, rowKey []byte) error {
+	changes, err := tbl.Changes(nil, before, after, rowKey)
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, c := range changes {
+		if c.Value == nil {
+			gone[string(c.Key)] = true
+			continue
+		}
+		own := before != nil && c.Index < 0 && bytes.Equal(c.Key, rowKey)
+		if own || c.Index >= 0 && !c.Unique || gone[string(c.Key)] {
+			continue
+		}
+		entry, taken := t.get(c.Key)
+		if !taken {
+			continue
+		}
+		if c.Index < 0 {
+			return &txn.DuplicateKeyError{Table: tbl, Index: -1, Existing: entry, RowKey: c.Key}
+		}
+		otherKey, err := tbl.EntryRowKey(nil, c.Index, c.Key, entry)
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(otherKey, rowKey) {
+			continue
+		}
+		image, _ := t.get(otherKey)
+		return &txn.DuplicateKeyError{Table: tbl, Index: c.Index, Existing: image, RowKey: otherKey}
+	}
+	for _, c := range changes {
+		if c.Value == nil {
+			t.rows.items.Delete(tempItem{key: c.Key})
+			continue
+		}
+		t.rows.items.Set(tempItem{bytes.Clone(c.Key), bytes.Clone(c.Value)})
+	}
+	return nil
+}
+
+// tempCursor walks a copy of the rows, so that changes of the statement that
+// reads do not move it.
+type tempCursor struct {
+	t      *tempTable
+	spec   txn.ScanSpec
+	items  []tempItem
+	at     int
+	rowKey []byte
+	image  []byte
+	err    error
+}
+
+// Scan implements rows.
+func (t *tempTable) Scan(_ *sql.Context, spec txn.ScanSpec) (cursor, error) {
+	lower, upper := spec.Table.Span(spec.Index)
+	if spec.Lower != nil {
+		lower = spec.Lower
+	}
+	if spec.Upper != nil {
+		upper = spec.Upper
+	}
+	c := &tempCursor{t: t, spec: spec, at: -1}
+	t.rows.items.Ascend(tempItem{key: lower}, func(i tempItem) bool {
+		if upper != nil && bytes.Compare(i.key, upper) >= 0 {
+			return false
+		}
+		c.items = append(c.items, i)
+		return true
+	})
+	if spec.Reverse {
+		slices.Reverse(c.items)
+	}
+	return c, nil
+}
+
+// Next implements cursor.
+func (c *tempCursor) Next() bool {
+	for c.err == nil && c.at+1 < len(c.items) {
+		c.at++
+		i := c.items[c.at]
+		if c.spec.Index < 0 {
+			c.rowKey = i.key
+		} else if c.rowKey, c.err = c.spec.Table.EntryRowKey(nil, c.spec.Index, i.key, i.value); c.err != nil {
+			return false
+		}
+		var ok bool
+		if c.image, ok = c.t.get(c.rowKey); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// RowKey implements cursor.
+func (c *tempCursor) RowKey() []byte { return c.rowKey }
+
+// Image implements cursor.
+func (c *tempCursor) Image() []byte { return c.image }
+
+// Err implements cursor.
+func (c *tempCursor) Err() error { return c.err }
+
+// Close implements cursor.
+func (c *tempCursor) Close() error { return nil }
+
+// NextAutoIncrement implements rows.
+func (t *tempTable) NextAutoIncrement(_ *catalog.Table, count, increment, offset uint64) (uint64, error) {
+	increment = max(increment, 1)
+	first := max(t.rows.nextAuto, 1)
+	if offset = offset % increment; increment > 1 && first%increment != offset {
+		first += (offset + increment - first%increment) % increment
+	}
+	t.rows.nextAuto = first + (max(count, 1)-1)*increment + 1
+	return first, nil
+}
+
+// PeekAutoIncrement implements rows.
+func (t *tempTable) PeekAutoIncrement(*catalog.Table) (uint64, error) { return t.rows.nextAuto, nil }
+
+// SetAutoIncrement implements rows.
+func (t *tempTable) SetAutoIncrement(_ *catalog.Table, next uint64) error {
+	t.rows.nextAuto = next
+	return nil
+}
+
+func (t *tempTable) raiseAuto(tbl *catalog.Table, image []byte) error {
+	if tbl.AutoIncrement < 0 {
+		return nil
+	}
+	n, ok, err := autoValue(tbl, image)
+	if err == nil && ok && n >= t.rows.nextAuto {
+		t.rows.nextAuto = n + 1
+	}
+	return err
+}
+
+// autoValue is the value of the AUTO_INCREMENT column in an image; ok is false
+// for NULL and for negative values.
+func autoValue(tbl *catalog.Table, image []byte) (n uint64, ok bool, err error) {
+	vals, err := row.DecodeSome(nil, tbl.Columns, image, []int{tbl.AutoIncrement})
+	if err != nil {
+		return 0, false, err
+	}
+	switch v := vals[0].(type) {
+	case int64:
+		return uint64(v), v > 0, nil
+	case uint64:
+		return v, true, nil
+	}
+	return 0, false, nil
+}
