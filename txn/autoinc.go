@@ -38,7 +38,7 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 			first += increment - r
 		}
 	}
-	if (count-1) > (math.MaxUint64-first)/increment {
+	if (count - 1) > (math.MaxUint64-first)/increment {
 		return 0, ErrAutoIncrementExhausted
 	}
 	last := first + (count-1)*increment
