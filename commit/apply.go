@@ -15,11 +15,11 @@ func (p *Pipeline) applyGroup(g *group) {
 		p.log.SetVisible(g.end)
 		(*hook)(g.end)
 	}
-	if g.applied {
-		// by sabotage
-	} else if err := p.applyMembers(g); err != nil {
-		p.failGroup(g, p.fatal(fmt.Errorf("applying the group that ends at %s: %w", g.end, err)))
-		return
+	if !g.applied {
+		if err := p.applyMembers(g); err != nil {
+			p.failGroup(g, p.fatal(fmt.Errorf("applying the group that ends at %s: %w", g.end, err)))
+			return
+		}
 	}
 	for m := g.members.head; m != nil; m = m.next {
 		if m.req.Applied != nil {
