@@ -15,40 +15,102 @@ import (
 
 // TempTables are the temporary tables of a session. The zero value is empty.
 // They live in memory, are seen by their session only, and are never logged.
-// Their rows take part in the session's transactions through Save and Restore.
+// The session tells them about the statements and transactions that their rows
+// take part in, as it tells txn.
 type TempTables struct {
 	byName map[parentName]*tempTable
 	lastID uint32
+
+	begun      bool // a transaction has begun, with the rows in begin
+	begin      tempState
+	statement  tempState
+	savepoints []tempSavepoint
 }
 
-// TempState is the state of the rows of all temporary tables at some moment.
-type TempState map[*tempTable]tempRows
+// tempState is the state of the rows of all temporary tables at some moment.
+type tempState map[*tempTable]tempRows
 
-// Save remembers the rows as they are: at the begin of a statement or a
-// transaction, or at a savepoint. It costs nothing if there are no tables.
-func (t *TempTables) Save() TempState {
+type tempSavepoint struct {
+	name  string
+	state tempState
+}
+
+// save remembers the rows as they are. It costs nothing if there are no tables.
+func (t *TempTables) save() tempState {
 	if len(t.byName) == 0 {
 		return nil
 	}
-	s := make(TempState, len(t.byName))
+	s := make(tempState, len(t.byName))
 	for _, tmp := range t.byName {
 		s[tmp] = tmp.rows.copy()
 	}
 	return s
 }
 
-// Restore takes the rows back to a saved state, which stays good for another
-// Restore. Tables made since then become empty; definitions are not undone,
-// as in MariaDB.
-func (t *TempTables) Restore(s TempState) {
+// restore takes the rows back to a saved state, which stays good for another
+// time. Tables made since then become empty; definitions are not undone, as in
+// MariaDB.
+func (t *TempTables) restore(s tempState) {
 	for _, tmp := range t.byName {
 		if r, ok := s[tmp]; ok && r.layout == tmp.rows.layout {
-			next := tmp.rows.nextAuto // given out values are not taken back
+			next := tmp.rows.nextAuto // values given out are not taken back
 			tmp.rows = r.copy()
 			tmp.rows.nextAuto = max(next, tmp.rows.nextAuto)
 		} else if !ok {
 			tmp.clear()
 		}
+	}
+}
+
+// BeginStatement begins a statement, and a transaction if there is none.
+func (t *TempTables) BeginStatement() {
+	t.statement = t.save()
+	if !t.begun {
+		t.begun, t.begin = true, t.statement
+	}
+}
+
+// EndStatement ends a statement that succeeded.
+func (t *TempTables) EndStatement() { t.statement = nil }
+
+// RollbackStatement undoes the running statement.
+func (t *TempTables) RollbackStatement() { t.restore(t.statement) }
+
+// Commit ends the transaction.
+func (t *TempTables) Commit() {
+	t.begun, t.begin, t.statement, t.savepoints = false, nil, nil, nil
+}
+
+// Rollback undoes the transaction and ends it.
+func (t *TempTables) Rollback() {
+	if t.begun {
+		t.restore(t.begin)
+	}
+	t.Commit()
+}
+
+// Savepoint sets a savepoint; one of the same name is replaced.
+func (t *TempTables) Savepoint(name string) {
+	t.Release(name)
+	t.savepoints = append(t.savepoints, tempSavepoint{name, t.save()})
+}
+
+func (t *TempTables) savepoint(name string) int {
+	return slices.IndexFunc(t.savepoints, func(s tempSavepoint) bool { return strings.EqualFold(s.name, name) })
+}
+
+// RollbackTo undoes what came after the savepoint, which stays.
+func (t *TempTables) RollbackTo(name string) {
+	if at := t.savepoint(name); at >= 0 {
+		t.restore(t.savepoints[at].state)
+		t.savepoints = t.savepoints[:at+1]
+	}
+}
+
+// Release forgets the savepoint and those set after it.
+func (t *TempTables) Release(name string) {
+	if at := t.savepoint(name); at >= 0 {
+		t.savepoints = t.savepoints[:at]
 	}
 }
 
