@@ -41,6 +41,7 @@ const (
 	clientFoundRows        = uint32(mysql.CLIENT_FOUND_ROWS)
 	clientLongFlag         = uint32(mysql.CLIENT_LONG_FLAG)
 	clientConnectWithDB    = uint32(mysql.CLIENT_CONNECT_WITH_DB)
+	clientLocalFiles       = uint32(mysql.CLIENT_LOCAL_FILES)
 	clientODBC             = uint32(mysql.CLIENT_ODBC)
 	clientIgnoreSpace      = uint32(mysql.CLIENT_IGNORE_SPACE)
 	clientProtocol41       = uint32(mysql.CLIENT_PROTOCOL_41)
@@ -62,8 +63,8 @@ const (
 // certificate is at hand). CLIENT_LONG_PASSWORD (MariaDB: CLIENT_MYSQL) stays
 // unset: that is how a MariaDB server says that it is one. Compression is not
 // offered. Neither are MariaDB's extended capabilities.
-const serverCapabilities = clientFoundRows | clientLongFlag | clientConnectWithDB | clientODBC |
-	clientIgnoreSpace | clientProtocol41 | clientInteractive | clientTransactions |
+const serverCapabilities = clientFoundRows | clientLongFlag | clientConnectWithDB | clientLocalFiles |
+	clientODBC | clientIgnoreSpace | clientProtocol41 | clientInteractive | clientTransactions |
 	clientSecureConnection | clientMultiStatements | clientMultiResults | clientPSMultiResults |
 	clientPluginAuth | clientConnectAttrs | clientLenencAuth | clientSessionTrack | clientDeprecateEOF
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"strings"
@@ -145,6 +146,19 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		<-ctx.Done()
 		s.b.ended <- context.Cause(ctx)
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
+	case "load":
+		f, err := sink.(query.LocalInfileSink).LocalInfile(arg)
+		if err != nil {
+			return err
+		}
+		data, err := io.ReadAll(f)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+		return sink.OK(query.OK{AffectedRows: uint64(len(data))})
 	case "two":
 		if err := sink.OK(query.OK{AffectedRows: 1, Status: statusMoreResults}); err != nil {
 			return err

@@ -303,6 +303,19 @@ func TestPreparedStatements(t *testing.T) {
 	require.Equal(t, byte(0), prepare()[0])
 }
 
+func TestLocalInfile(t *testing.T) {
+	_, addr := startServer(t, newFakeBackend(), Options{})
+	mysql.RegisterReaderHandler("lines", func() io.Reader { return strings.NewReader(strings.Repeat("line\n", 100000)) })
+	defer mysql.DeregisterReaderHandler("lines")
+	res, err := open(t, "root@tcp("+addr+")/").Exec("load Reader::lines")
+	require.NoError(t, err)
+	affected, err := res.RowsAffected()
+	require.NoError(t, err)
+	require.Equal(t, int64(500000), affected)
+	c := login(t, addr, testClientCaps, "")
+	require.Equal(t, 4166, errorNumber(t, c.command(comQuery, []byte("load x")...)))
+}
+
 func TestMaxConnections(t *testing.T) {
 	b := newFakeBackend()
 	b.setGlobal("max_connections", 1)
