@@ -52,7 +52,10 @@ func comparePadded(a, b any) int {
 
 // fold is a case-insensitive weight of two bytes per byte.
 func fold(dst, s []byte) []byte {
-	for _, c := range bytes.ToLower(s) {
+	for _, c := range s {
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
 		dst = append(dst, 0, c)
 	}
 	return dst

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/duramendb/duramen/binlog/event"
 )
@@ -87,7 +88,8 @@ func appendKeyValue(dst []byte, c *Column, part KeyPart, val any) ([]byte, error
 	case kindVarchar, kindChar, kindBlob:
 		switch v := val.(type) {
 		case string:
-			return appendKeyText(dst, c, part, []byte(v))
+			// A WeightFunc only reads, so the string's bytes need no copy.
+			return appendKeyText(dst, c, part, unsafe.Slice(unsafe.StringData(v), len(v)))
 		case []byte:
 			return appendKeyText(dst, c, part, v)
 		}
