@@ -32,7 +32,7 @@ func appendMark(dst []byte, m event.Meta, durable uint64, length int) []byte {
 
 // parseMark reads a write mark that is valid at offset at.
 func parseMark(ev []byte, at uint64) (durable, length uint64, ok bool) {
-	if len(ev) != markSize || !event.IsPrivate(ev) || event.PrivateKind(ev[event.HeaderSize+markPrefix-1]) != PrivateWriteMark {
+	if !IsWriteMark(ev) {
 		return 0, 0, false
 	}
 	if binary.LittleEndian.Uint32(ev[13:]) != uint32(at+markSize) || event.Verify(ev) != nil {
@@ -40,6 +40,12 @@ func parseMark(ev []byte, at uint64) (durable, length uint64, ok bool) {
 	}
 	p := ev[event.HeaderSize+markPrefix:]
 	return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:]), true
+}
+
+// IsWriteMark reports whether ev, an event of the log, is a write mark. It
+// stands between groups.
+func IsWriteMark(ev []byte) bool {
+	return len(ev) == markSize && event.IsPrivate(ev) && event.PrivateKind(ev[event.HeaderSize+markPrefix-1]) == PrivateWriteMark
 }
 
 // markMagic is what every write mark has at the same place.

@@ -16,8 +16,8 @@
 // transactions, hidden row ids). Only if the replica asks for it or knows
 // them: ANNOTATE_ROWS, BINLOG_CHECKPOINT, GTID_LIST. End positions stay what they are in the
 // file, so there are holes, which replicas since MariaDB 5.5 tolerate. When
-// the log ends with events that are not sent, an empty ignorable event carries the end
-// position, so that a replica's coordinates reach those of SHOW MASTER STATUS.
+// the log ends with events that are not sent, an empty ignorable event (in GTID mode
+// a fake GTID_LIST) carries the end position, so that a replica's coordinates reach those of SHOW MASTER STATUS.
 //
 // # GTID mode
 //

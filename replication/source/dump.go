@@ -162,8 +162,7 @@ func (d *dump) run(ctx context.Context) error {
 // wait is called at the end of the log. more is false if the dump ends here.
 func (d *dump) wait(ctx context.Context) (more bool, err error) {
 	if d.sent.Less(d.pos) && !d.groups.Open && d.inSync && d.sent.Segment == d.pos.Segment {
-		d.sent = d.pos
-		if err := d.send(d.frame.filler(d.pos.Offset)); err != nil {
+		if err := d.catchUp(); err != nil {
 			return false, err
 		}
 	}
@@ -193,6 +192,17 @@ func (d *dump) wait(ctx context.Context) (more bool, err error) {
 	}
 }
 
+// catchUp moves the replica's coordinates over events that were not sent. A
+// replica in GTID mode takes nothing but a GTID event as the start of a group, and so gets a
+// fake GTID_LIST.
+func (d *dump) catchUp() error {
+	d.sent = d.pos
+	if d.req.GTIDMode && d.req.Capability >= CapabilityGTID {
+		return d.send(d.frame.list(d.start.state.List(), 0, d.pos.Offset))
+	}
+	return d.send(d.frame.filler(d.pos.Offset))
+}
+
 func (d *dump) flush() error {
 	if d.req.Flush == nil {
 		return nil
@@ -212,7 +222,7 @@ func (d *dump) event(ev []byte, at binlog.Pos) (done bool, err error) {
 		d.inSync, d.groups, d.skipping = true, binlog.Groups{}, false
 	}
 	d.pos = end
-	if t == event.GTIDEvent {
+	if t == event.GTIDEvent || binlog.IsWriteMark(ev) {
 		d.inSync, d.groups.Open = true, false
 	}
 	ended := false

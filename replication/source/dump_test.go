@@ -233,6 +233,16 @@ func TestEndPositions(t *testing.T) {
 	require.Equal(t, uint32(l.Visible().Offset), last)
 	require.Equal(t, "Ignorable", kinds[len(kinds)-1])
 	require.Equal(t, "Xid", kinds[len(kinds)-2])
+
+	// Also from a position in the middle, and in GTID mode.
+	write(t, l, event.AppendPrivate(nil, meta, event.PrivateLocal, []byte("secret")))
+	req.File, req.Pos = "binlog.000001", uint64(last)
+	got, err := collect(t, l, req)
+	require.NoError(t, err)
+	require.Equal(t, []string{"format nopos", "ignorable"}, got[1:])
+	got, err = collect(t, l, byGTID(t, "0-7-1"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"fake list 0-7-1", "fake list 0-7-1"}, got[len(got)-2:])
 }
 
 func TestDumpByGTID(t *testing.T) {

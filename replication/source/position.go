@@ -92,6 +92,11 @@ func locateGTID(log *binlog.Log, req *Request) (start, error) {
 			delete(s.skip, domain) // starts with the first group of the domain from here on
 		}
 	}
+	for _, g := range s.until.List() {
+		if at.Contains(g) {
+			delete(s.until, g.Domain) // was reached before the start
+		}
+	}
 	s.pos, s.state = pos, at
 	return s, nil
 }
