@@ -95,7 +95,9 @@ type replayer struct {
 }
 
 func (r *replayer) run(ctx context.Context) error {
-	reader, err := r.cfg.Log.NewReader(r.applied)
+	from := r.applied
+	from.Segment = max(from.Segment, 1) // an engine that has never applied anything starts with the first file
+	reader, err := r.cfg.Log.NewReader(from)
 	if err != nil {
 		return fmt.Errorf("commit: replay for %s from %s: %w", r.cfg.Engine.Name(), r.applied, err)
 	}
