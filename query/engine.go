@@ -1,32 +1,64 @@
 package query
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/sirupsen/logrus"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/store"
 )
+
+// DefaultVersion is VERSION() if Config.Version is empty.
+const DefaultVersion = "10.11.14-MariaDB-duramen-0.1"
 
 // Config is what an Engine is made of.
 type Config struct {
-	// Version is what VERSION() and the handshake say: "10.11.14-MariaDB-duramen-0.1".
+	// Store is the open data directory. The Engine does not close it.
+	Store *store.Store
+	// Version is what VERSION() and the handshake say; DefaultVersion if empty.
 	Version string
 	// Variables are values of system variables to start with (from the command
-	// line and the option file), read-only ones included, by MariaDB's names.
+	// line and the option file), read-only ones included, by MariaDB's names and
+	// in the Go types of package sysvar (a bool is taken too).
 	Variables map[string]any
-	Logger    *slog.Logger
+	// Logger is slog.Default if nil.
+	Logger *slog.Logger
 }
 
-// Engine runs SQL for all sessions of one server.
+// Engine runs SQL for all sessions of one server. It is safe for concurrent use.
 type Engine struct {
-	cfg Config
-}
+	cfg     Config
+	log     *slog.Logger
+	gmsLog  *logrus.Entry // go-mysql-server's logger: silent, errors are returned
+	store   *store.Store
+	gms     *sqle.Engine
+	globals *sysvar.Globals
+	address string
+	started time.Time
 
-// Account is what authentication needs to know of a user account.
-type Account struct {
-	User, Host string // as in mysql.user; Host may be a pattern
-	// Plugin is "mysql_native_password" or "caching_sha2_password" ...
-	Plugin string
-	// AuthString is the stored hash as that plugin writes it, "" for no password.
-	AuthString string
-	Locked     bool
+	sessions  *sessionList
+	processes processList
+	replicas  replicaList
+	status    *statusCounters
+	explicit  *explicitLocks
+	gate      *commitGate
+	users     *userStore
+	lastID    atomic.Uint32
 }
 
 // ReplicaInfo is what COM_REGISTER_SLAVE says; shown by SHOW SLAVE HOSTS.
@@ -34,4 +66,167 @@ type ReplicaInfo struct {
 	ServerID, MasterID   uint32
 	Host, User, Password string
 	Port                 uint16
+}
+
+// New makes an Engine over an open store. On the first start it makes the account
+// root@localhost without a password.
+func New(cfg Config) (*Engine, error) {
+	if cfg.Version == "" {
+		cfg.Version = DefaultVersion
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	silent := logrus.New()
+	silent.SetOutput(io.Discard)
+	silent.SetLevel(logrus.PanicLevel)
+	analyzer.SetOutput(io.Discard)
+	logrus.SetLevel(logrus.PanicLevel)
+	e := &Engine{
+		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
+		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
+		sessions: newSessionList(), status: newStatusCounters(),
+		explicit: newExplicitLocks(), gate: newCommitGate(),
+	}
+	e.processes.engine = e
+	if err := e.setUpVariables(); err != nil {
+		return nil, err
+	}
+	provider := tables.NewProvider()
+	builder := analyzer.NewBuilder(provider)
+	a := builder.AddOverrides(e.overrides()).Build()
+	e.gms = sqle.New(a, &sqle.Config{VersionPostfix: ""})
+	a.Runner = nestedRunner{e}
+	a.ExecBuilder.Runner = nestedRunner{e}
+	e.registerFunctions()
+	if err := e.loadUsers(); err != nil {
+		return nil, fmt.Errorf("load accounts: %w", err)
+	}
+	return e, nil
+}
+
+// GMS is the engine of go-mysql-server below.
+func (e *Engine) GMS() *sqle.Engine { return e.gms }
+
+// Close ends all sessions' statements. The store stays open.
+func (e *Engine) Close() error {
+	for _, s := range e.sessions.all() {
+		s.kill(false)
+	}
+	return e.gms.BackgroundThreads.Shutdown()
+}
+
+// Version is VERSION().
+func (e *Engine) Version() string { return e.cfg.Version }
+
+// Variables are the global system variables.
+func (e *Engine) Variables() *sysvar.Globals { return e.globals }
+
+// GlobalUint returns the global value of an unsigned system variable.
+func (e *Engine) GlobalUint(name string) uint64 { return e.globals.Uint(name) }
+
+// GlobalString returns the global value of a text system variable.
+func (e *Engine) GlobalString(name string) string { return e.globals.Str(name) }
+
+// NextConnectionID hands out connection ids.
+func (e *Engine) NextConnectionID() uint32 {
+	for {
+		if id := e.lastID.Add(1); id != 0 {
+			return id
+		}
+	}
+}
+
+// Kill ends the running statement of a session, and its connection unless
+// queryOnly; false if there is no such session.
+func (e *Engine) Kill(id uint32, queryOnly bool) bool {
+	s := e.sessions.get(id)
+	if s == nil {
+		return false
+	}
+	s.kill(queryOnly)
+	return true
+}
+
+// RegisterReplica notes a replica for SHOW SLAVE HOSTS.
+func (e *Engine) RegisterReplica(connID uint32, info ReplicaInfo) { e.replicas.put(connID, info) }
+
+// UnregisterReplica forgets it; Session.Close does so too.
+func (e *Engine) UnregisterReplica(connID uint32) { e.replicas.remove(connID) }
+
+// CountStatus adds to a global status variable (Aborted_connects, Bytes_received ...).
+func (e *Engine) CountStatus(name string, delta int64) { e.status.add(name, delta) }
+
+func (e *Engine) setUpVariables() error {
+	host, _ := os.Hostname()
+	defaults := map[string]any{
+		"version": e.cfg.Version, "version_comment": "Duramen, one log", "hostname": host,
+		"version_compile_os": "Linux", "version_compile_machine": machine(), "version_ssl_library": "Go crypto/tls",
+		"version_malloc_library": "Go", "datadir": e.store.Dir(), "large_files_support": true,
+		"log_bin_basename": e.store.Dir() + "/binlog", "log_bin_index": e.store.Dir() + "/binlog.index",
+		"tmpdir": os.TempDir(), "system_time_zone": localZone(), "server_uid": "",
+	}
+	for name, v := range defaults {
+		if err := e.globals.Configure(name, v); err != nil {
+			return err
+		}
+	}
+	for name, v := range e.cfg.Variables {
+		name = strings.ReplaceAll(name, "-", "_")
+		if err := e.globals.Configure(name, v); err != nil {
+			return fmt.Errorf("option %s: %w", name, err)
+		}
+	}
+	e.wireVariables()
+	return nil
+}
+
+func localZone() string {
+	zone, _ := time.Now().Zone()
+	return zone
+}
+
+func machine() string {
+	if runtime.GOARCH == "amd64" {
+		return "x86_64"
+	}
+	return runtime.GOARCH
+}
+
+// checkReadOnly refuses changes on a server with read_only=1, except for those
+// who may override it.
+func (e *Engine) checkReadOnly(s *Session, st *statement) error {
+	if st.kind != kindWrite && (st.kind != kindDDL || st.temporary) || !e.globals.On("read_only") {
+		return nil
+	}
+	if s.may(context.Background(), "READ_ONLY ADMIN", sql.PrivilegeType_Super) {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--read-only")
+}
+
+func sessionOf(c *sql.Context) *Session {
+	s, _ := c.Session.(*Session)
+	return s
+}
+
+// keepNewWarnings clears the warnings of earlier statements; those that binding
+// has just added stay. SET and SHOW WARNINGS clear none.
+func keepNewWarnings(c *sql.Context, node sql.Node, before int) {
+	switch n := node.(type) {
+	case *plan.Offset, *plan.Limit:
+		keepNewWarnings(c, n.Children()[0], before)
+		return
+	case *plan.Set:
+		return
+	case plan.ShowWarnings:
+		c.ClearWarningCount()
+		return
+	}
+	all := c.Session.Warnings() // newest first
+	fresh := all[:max(len(all)-before, 0)]
+	c.ClearWarnings()
+	for i := len(fresh) - 1; i >= 0; i-- {
+		c.Session.Warn(fresh[i])
+	}
 }

@@ -1,1 +1,396 @@
 package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/txn"
+)
+
+// Session runs the statements of one connection. All methods but those of
+// SHOW PROCESSLIST and KILL are for one goroutine at a time.
+type Session struct {
+	*sql.BaseSession
+	engine *Engine
+	info   ConnInfo
+	vars   *sysvar.Session
+	parsed parseCache
+	multi  bool // several statements per packet are allowed
+
+	// The transaction: tx is nil when nothing was read or written yet; explicit
+	// is set from BEGIN to its end.
+	tx       *txn.Txn
+	explicit bool
+	next     nextTransaction // SET TRANSACTION and START TRANSACTION characteristics
+	current  nextTransaction // of the running explicit transaction
+	temp     tables.TempTables
+	tabLocks *tableLocks // LOCK TABLES
+
+	// The running statement.
+	stmt    *statement        // its classification; nil between statements
+	run     *tables.Statement // state of this run; never nil
+	sinkNow ResultSink        // for LOAD DATA LOCAL
+	nested  int               // depth of statements run by stored procedures
+	call    *procedureCall    // the outermost running CALL
+
+	autocommit bool
+	sqlModeLex lexMode
+	charset    sessionCharset
+	lastGTID   string
+	lastInsert uint64
+
+	prepared map[*Stmt]struct{}
+	named    namedStatements // SQL PREPARE
+
+	proc process
+}
+
+// nextTransaction are characteristics of a transaction.
+type nextTransaction struct {
+	isolation    txn.Isolation
+	hasIsolation bool
+	readOnly     bool
+	hasAccess    bool
+}
+
+// process is what SHOW PROCESSLIST shows and KILL needs; guarded by mu.
+type process struct {
+	mu      sync.Mutex
+	command string
+	state   string
+	query   string
+	since   time.Time
+	db      string
+	user    string
+	host    string
+	cancel  context.CancelCauseFunc // of the running statement
+	killed  bool
+}
+
+// NewSession starts a session for an authenticated connection.
+func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
+	if ci.ID == 0 {
+		ci.ID = e.NextConnectionID()
+	}
+	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
+	s.setUp(ci)
+	if ci.DB != "" {
+		if err := s.UseDB(context.Background(), ci.DB); err != nil {
+			s.dispose()
+			return nil, err
+		}
+	}
+	e.sessions.add(s)
+	return s, nil
+}
+
+// setUp gives the session the state of a new connection.
+func (s *Session) setUp(ci ConnInfo) {
+	client := sql.Client{User: ci.User, Address: ci.Host, Capabilities: ci.Capabilities}
+	s.BaseSession = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
+	s.BaseSession.SetLogger(s.engine.gmsLog)
+	s.info = ci
+	s.multi = ci.Capabilities&CapMultiStatements != 0
+	s.vars = s.engine.globals.NewSession()
+	s.vars.Changed = s.variableChanged
+	s.vars.Check = s.checkVariable
+	s.computedVariables()
+	for _, name := range []string{"autocommit", "sql_mode", "character_set_connection", "character_set_results", "collation_connection"} {
+		d, _ := sysvar.Lookup(name)
+		s.variableChanged(d, s.vars.Value(d))
+	}
+	if ci.Collation != 0 {
+		s.setHandshakeCollation(ci.Collation)
+	}
+	s.run = &tables.Statement{}
+	s.lastGTID, s.lastInsert = "", 0
+	s.next, s.current = nextTransaction{}, nextTransaction{}
+	s.proc.mu.Lock()
+	defer s.proc.mu.Unlock()
+	s.proc.command, s.proc.since = "Sleep", time.Now()
+	s.proc.user, s.proc.host, s.proc.db = ci.User, ci.Address, ""
+	if s.proc.host == "" {
+		s.proc.host = ci.Host
+	}
+}
+
+// ID returns the connection id.
+func (s *Session) ID() uint32 { return s.info.ID }
+
+// dispose ends what a session holds: transaction, temporary tables, locks.
+func (s *Session) dispose() {
+	s.rollbackAll()
+	s.unlockTables()
+	s.temp.DropAll()
+	ctx := s.newContext(context.Background(), "")
+	if _, err := s.engine.gms.LS.ReleaseAll(ctx); err != nil {
+		s.engine.log.Warn("releasing user locks", "connection", s.info.ID, "err", err)
+	}
+	clear(s.prepared)
+	s.named = nil
+}
+
+// Close rolls back what is open and forgets the session.
+func (s *Session) Close() {
+	s.dispose()
+	s.engine.sessions.remove(s)
+	s.engine.UnregisterReplica(s.info.ID)
+}
+
+// Reset is COM_RESET_CONNECTION: everything as after connecting, except the
+// user and the current database.
+func (s *Session) Reset(ctx context.Context) error {
+	db := s.GetCurrentDatabase()
+	s.dispose()
+	info := s.info
+	s.setUp(info)
+	if db != "" {
+		s.setDB(db)
+	}
+	return nil
+}
+
+// ChangeUser is COM_CHANGE_USER, after authentication: a new session on the same connection.
+func (s *Session) ChangeUser(ctx context.Context, ci ConnInfo) error {
+	s.dispose()
+	ci.ID, ci.Kill = s.info.ID, s.info.Kill
+	if ci.Capabilities == 0 {
+		ci.Capabilities = s.info.Capabilities
+	}
+	if ci.Address == "" {
+		ci.Address = s.info.Address
+	}
+	s.setUp(ci)
+	if ci.DB == "" {
+		return nil
+	}
+	return s.UseDB(ctx, ci.DB)
+}
+
+// UseDB is USE name, COM_INIT_DB.
+func (s *Session) UseDB(ctx context.Context, name string) error {
+	return s.guard(ctx, "", func(c *sql.Context) error {
+		cat := s.engine.gms.Analyzer.Catalog
+		if cat.AuthHandler != nil {
+			if err := cat.AuthHandler.CheckDatabase(c, cat.AuthHandler.NewQueryState(c), name); err != nil && cat.MySQLDb.Enabled() {
+				return mysqlerr.New(mysqlerr.DBAccessDenied, s.info.User, s.info.Host, name)
+			}
+		}
+		db, err := cat.Database(c, name)
+		if err != nil {
+			return mysqlerr.New(mysqlerr.BadDB, name)
+		}
+		s.setDB(db.Name())
+		return nil
+	})
+}
+
+func (s *Session) setDB(name string) {
+	s.SetCurrentDatabase(name)
+	s.proc.mu.Lock()
+	s.proc.db = name
+	s.proc.mu.Unlock()
+}
+
+// SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
+func (s *Session) SetCurrentDatabase(name string) {
+	s.BaseSession.SetCurrentDatabase(name)
+	s.proc.mu.Lock()
+	s.proc.db = name
+	s.proc.mu.Unlock()
+}
+
+// SetMultiStatements is COM_SET_OPTION.
+func (s *Session) SetMultiStatements(on bool) { s.multi = on }
+
+// UserVar returns the text of a user variable; ok is false if it is NULL or unset.
+func (s *Session) UserVar(name string) (value string, ok bool) {
+	_, v, err := s.GetUserVariable(nil, name)
+	if err != nil || v == nil {
+		return "", false
+	}
+	if b, isBytes := v.([]byte); isBytes {
+		return string(b), true
+	}
+	return fmt.Sprint(v), true
+}
+
+// VarUint returns the session value of an unsigned system variable.
+func (s *Session) VarUint(name string) uint64 { return s.vars.Uint(name) }
+
+// VarString returns the session value of a text system variable.
+func (s *Session) VarString(name string) string { return s.vars.Str(name) }
+
+// StatusFlags are the server status flags of the next OK or EOF packet.
+func (s *Session) StatusFlags() uint16 {
+	var f uint16
+	if s.autocommit {
+		f |= StatusAutocommit
+	}
+	if s.inTransaction() {
+		f |= StatusInTransaction
+		if s.current.readOnly && s.current.hasAccess {
+			f |= StatusInReadOnlyTrans
+		}
+	}
+	if s.sqlModeLex.noBackslashEscapes {
+		f |= StatusNoBackslashEscape
+	}
+	return f
+}
+
+// SetState sets the Command and State columns of SHOW PROCESSLIST, for commands
+// that are not statements ("Binlog Dump").
+func (s *Session) SetState(command, state string) {
+	s.proc.mu.Lock()
+	defer s.proc.mu.Unlock()
+	if s.proc.command != command {
+		s.proc.since = time.Now()
+	}
+	s.proc.command, s.proc.state = command, state
+}
+
+// begin marks the session as running a statement; the returned context is
+// cancelled by KILL. end must be called.
+func (s *Session) begin(ctx context.Context, query string) (context.Context, func()) {
+	run, cancel := context.WithCancelCause(ctx)
+	s.proc.mu.Lock()
+	s.proc.command, s.proc.state, s.proc.query = "Query", "starting", query
+	s.proc.since, s.proc.cancel = time.Now(), cancel
+	if s.proc.killed {
+		cancel(mysqlerr.New(mysqlerr.ConnectionKilled))
+	}
+	s.proc.mu.Unlock()
+	return run, func() {
+		s.proc.mu.Lock()
+		s.proc.command, s.proc.state, s.proc.query = "Sleep", "", ""
+		s.proc.since, s.proc.cancel = time.Now(), nil
+		s.proc.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// kill cancels the running statement, and closes the connection unless queryOnly.
+func (s *Session) kill(queryOnly bool) {
+	s.proc.mu.Lock()
+	cancel := s.proc.cancel
+	if !queryOnly {
+		s.proc.killed = true
+	}
+	s.proc.mu.Unlock()
+	if cancel != nil {
+		number := mysqlerr.QueryInterrupted
+		if !queryOnly {
+			number = mysqlerr.ConnectionKilled
+		}
+		cancel(mysqlerr.New(number))
+	}
+	if !queryOnly && s.info.Kill != nil {
+		s.info.Kill()
+	}
+}
+
+// newContext makes go-mysql-server's context for one statement.
+func (s *Session) newContext(ctx context.Context, query string) *sql.Context {
+	c := sql.NewContext(ctx,
+		sql.WithSession(s),
+		sql.WithQuery(query),
+		sql.WithPid(uint64(s.info.ID)),
+		sql.WithMemoryManager(s.engine.gms.MemoryManager),
+		sql.WithProcessList(s.engine.processes),
+		sql.WithServices(sql.Services{
+			KillConnection: func(id uint32) error { s.engine.Kill(id, false); return nil },
+			LoadInfile:     s.loadInfile,
+		}),
+	)
+	if ts, _ := s.vars.Value(varTimestamp).(float64); ts > 0 {
+		sec, frac := int64(ts), ts-float64(int64(ts))
+		c.SetQueryTime(time.Unix(sec, int64(frac*1e9)))
+	}
+	return c
+}
+
+// guard runs f as a command of the session that is not a statement of the client.
+func (s *Session) guard(ctx context.Context, query string, f func(c *sql.Context) error) error {
+	run, end := s.begin(ctx, query)
+	defer end()
+	c := s.newContext(run, query)
+	s.stmt = nil
+	s.run = &tables.Statement{}
+	err := s.protect(func() error { return f(c) })
+	if s.tx != nil && !s.inTransaction() {
+		s.rollbackAll()
+	}
+	return s.mapError(run, err)
+}
+
+// Caches of go-mysql-server that would grow without bound in its BaseSession are
+// kept off: CacheQuery is for trigger bodies, which the parse cache holds.
+
+// CacheQuery implements sql.Session.
+func (s *Session) CacheQuery(query string, stmt sqlparser.Statement) {
+	s.parsed.putTrigger(query, stmt)
+}
+
+// GetCachedQuery implements sql.Session.
+func (s *Session) GetCachedQuery(query string) (sqlparser.Statement, bool) {
+	return s.parsed.trigger(query)
+}
+
+// Temporary implements tables.Session.
+func (s *Session) Temporary() *tables.TempTables { return &s.temp }
+
+// Statement implements tables.Session.
+func (s *Session) Statement() *tables.Statement { return s.run }
+
+// Access implements tables.Session: how the running statement reads a table.
+func (s *Session) Access(db, table string) tables.Access {
+	st := s.stmt
+	if st == nil {
+		return tables.Access{Mode: txn.Snapshot}
+	}
+	current := s.GetCurrentDatabase()
+	strength, wait := st.other, waitDefault
+	for i := range st.tables {
+		t := &st.tables[i]
+		if strings.EqualFold(t.name, table) && (strings.EqualFold(t.db, db) || t.db == "" && strings.EqualFold(current, db)) {
+			strength, wait = t.strength, t.wait
+			break
+		}
+	}
+	if strength == readSnapshot && s.serializable() {
+		strength = readShared
+	}
+	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}
+}
+
+func readMode(l lockStrength) txn.ReadMode {
+	switch l {
+	case readLatest:
+		return txn.Latest
+	case readShared:
+		return txn.LockShared
+	case readExclusive:
+		return txn.LockExclusive
+	}
+	return txn.Snapshot
+}
+
+func waitPolicy(w lockWait) txn.WaitPolicy {
+	switch w {
+	case waitNot:
+		return txn.NoWait
+	case waitSkip:
+		return txn.SkipLocked
+	}
+	return txn.Wait
+}

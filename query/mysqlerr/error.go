@@ -56,3 +56,6 @@ func State(number uint16) string {
 	}
 	return "HY000"
 }
+
+// SyntaxErrorText is the first part of a 1064 error's message.
+const SyntaxErrorText = "You have an error in your SQL syntax; check the manual that corresponds to your MariaDB server version for the right syntax to use"

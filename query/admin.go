@@ -1,0 +1,256 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// adminRun is a statement that the session answers itself. It returns rows, or
+// sends its results to sink itself and returns done.
+type adminRun func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error)
+
+// adminRows is a small result set. A nil *adminRows stands for a plain OK.
+type adminRows struct {
+	names []string
+	types []byte // MYSQL_TYPE_* by column; VAR_STRING where it is shorter than names
+	rows  [][]any
+	ok    OK   // for results without columns
+	sent  bool // the statement sent its result itself
+}
+
+const (
+	typeLong      = 3
+	typeLongLong  = 8
+	typeVarString = 253
+)
+
+var sentAlready = &adminRows{sent: true}
+
+// cursor walks over the tokens of a statement.
+type cursor struct {
+	toks []token
+	i    int
+	sql  string
+}
+
+func (c *cursor) peek() token {
+	if c.i < len(c.toks) {
+		return c.toks[c.i]
+	}
+	return token{start: len(c.sql), end: len(c.sql)}
+}
+
+func (c *cursor) end() bool { return c.i >= len(c.toks) }
+
+// accept takes the given words, all or none of them.
+func (c *cursor) accept(words ...string) bool {
+	for n, w := range words {
+		if c.i+n >= len(c.toks) || !c.toks[c.i+n].is(w) {
+			return false
+		}
+	}
+	c.i += len(words)
+	return true
+}
+
+// acceptAny takes one of the words.
+func (c *cursor) acceptAny(words ...string) bool {
+	for _, w := range words {
+		if c.accept(w) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *cursor) next() token {
+	t := c.peek()
+	c.i++
+	return t
+}
+
+// number takes an unsigned number.
+func (c *cursor) number() (n uint64, ok bool) {
+	t := c.peek()
+	if t.kind != tokWord || !isNumber(t.text) {
+		return 0, false
+	}
+	c.i++
+	fmt.Sscan(t.text, &n)
+	return n, true
+}
+
+// str takes a string literal.
+func (c *cursor) str() (string, bool) {
+	t := c.peek()
+	if t.kind != tokString {
+		return "", false
+	}
+	c.i++
+	return t.text, true
+}
+
+// rest is the text from the next token on.
+func (c *cursor) rest() string { return c.sql[min(c.peek().start, len(c.sql)):] }
+
+// syntax is the error for what stands at the cursor.
+func (c *cursor) syntax() error {
+	near := c.rest()
+	if len(near) > 80 {
+		near = near[:80]
+	}
+	line := 1 + strings.Count(c.sql[:min(c.peek().start, len(c.sql))], "\n")
+	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line)
+}
+
+// done checks that nothing follows.
+func (c *cursor) done() error {
+	if c.end() {
+		return nil
+	}
+	return c.syntax()
+}
+
+// findAdmin finds the session's own way to run the first statement of sql. run
+// is nil if it is one for go-mysql-server; rest is what follows the statement.
+func (s *Session) findAdmin(sql string) (run adminRun, first, rest string) {
+	head := scanner{sql: sql, mode: s.sqlModeLex}
+	t, ok := head.next()
+	if !ok || t.kind != tokWord {
+		return nil, sql, ""
+	}
+	find := adminByWord(t.text)
+	if find == nil {
+		return nil, sql, ""
+	}
+	first, rest = splitAtSemicolon(sql, s.sqlModeLex)
+	first, rest = trimSQL(first, s.sqlModeLex), trimSQL(rest, s.sqlModeLex)
+	c := &cursor{toks: tokens(first, s.sqlModeLex, 0), sql: first}
+	c.i = 1
+	run = find(s, c)
+	return run, first, rest
+}
+
+// adminByWord finds the parser for statements that begin with a word.
+func adminByWord(word string) func(*Session, *cursor) adminRun {
+	if len(word) > 12 {
+		return nil
+	}
+	var buf [12]byte
+	n := copy(buf[:], word)
+	for i := range n {
+		if c := buf[i]; c >= 'a' && c <= 'z' {
+			buf[i] = c - 32
+		}
+	}
+	return adminParsers[string(buf[:n])]
+}
+
+var adminParsers map[string]func(*Session, *cursor) adminRun
+
+func init() {
+	adminParsers = map[string]func(*Session, *cursor) adminRun{
+		"SHOW": (*Session).parseShow, "FLUSH": (*Session).parseFlush, "PURGE": (*Session).parsePurge,
+		"RESET": (*Session).parseReset, "KILL": (*Session).parseKill, "SET": (*Session).parseSet,
+		"BEGIN": (*Session).parseBegin, "START": (*Session).parseStart, "COMMIT": (*Session).parseCommit,
+		"ROLLBACK": (*Session).parseRollback, "SAVEPOINT": (*Session).parseSavepoint, "RELEASE": (*Session).parseRelease,
+		"LOCK": (*Session).parseLock, "UNLOCK": (*Session).parseUnlock, "CHECK": (*Session).parseMaintain,
+		"ANALYZE": (*Session).parseMaintain, "OPTIMIZE": (*Session).parseMaintain, "REPAIR": (*Session).parseMaintain,
+		"CHECKSUM": (*Session).parseChecksum, "PREPARE": (*Session).parsePrepare, "EXECUTE": (*Session).parseExecute,
+		"DEALLOCATE": (*Session).parseDeallocate, "DROP": (*Session).parseDrop, "XA": (*Session).parseRefused,
+		"CHANGE": (*Session).parseReplica, "STOP": (*Session).parseReplica, "INSTALL": (*Session).parseRefused,
+		"UNINSTALL": (*Session).parseRefused, "HANDLER": (*Session).parseRefused, "BACKUP": (*Session).parseRefused,
+		"HELP": (*Session).parseRefused, "SHUTDOWN": (*Session).parseRefused, "BINLOG": (*Session).parseRefused,
+		"ALTER": (*Session).parseAlter, "DO": (*Session).parseDo, "CREATE": (*Session).parseCreate,
+	}
+}
+
+// runAdmin runs a statement of our own and sends its result.
+func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink ResultSink, more bool) error {
+	rows, err := run(ctx, sink, more)
+	if s.tx != nil && !s.inTransaction() {
+		s.rollbackAll()
+	}
+	switch {
+	case err != nil:
+		return err
+	case rows == nil:
+		return s.sendOK(sink, OK{}, more)
+	case rows.sent:
+		return nil
+	case rows.names == nil:
+		return s.sendOK(sink, rows.ok, more)
+	}
+	return s.sendRows(sink, rows, more)
+}
+
+// sendRows sends a small result set.
+func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
+	cols := make([]Column, len(r.names))
+	for i, name := range r.names {
+		cols[i] = Column{Name: name, Type: typeVarString, Charset: columnCharset45(s), Length: 1024, Decimals: 31}
+		if i < len(r.types) && r.types[i] != 0 {
+			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, 63, flagNumber|flagBinary, 0
+		}
+	}
+	if err := sink.Columns(cols); err != nil {
+		return err
+	}
+	vals := make([]sqltypes.Value, len(cols))
+	for _, row := range r.rows {
+		for i := range vals {
+			var v any
+			if i < len(row) {
+				v = row[i]
+			}
+			switch {
+			case v == nil:
+				vals[i] = sqltypes.NULL
+			case cols[i].Type == typeVarString:
+				vals[i] = sqltypes.MakeTrusted(sqltypes.VarChar, fmt.Append(nil, v))
+			default:
+				vals[i] = sqltypes.MakeTrusted(sqltypes.Int64, fmt.Append(nil, v))
+			}
+		}
+		if err := sink.Row(vals); err != nil {
+			return err
+		}
+	}
+	return sink.EndRows(s.endStatus(more))
+}
+
+func columnCharset45(s *Session) uint16 {
+	if s.charset.results != 0 {
+		return uint16(defaultCollation(s.charset.results))
+	}
+	return 45
+}
+
+// okRun wraps a function without rows.
+func okRun(f func(ctx context.Context) error) adminRun {
+	return func(ctx context.Context, _ ResultSink, _ bool) (*adminRows, error) { return nil, f(ctx) }
+}
+
+// failRun is a statement that ends with an error.
+func failRun(err error) adminRun {
+	return func(context.Context, ResultSink, bool) (*adminRows, error) { return nil, err }
+}
+
+// rowsRun wraps a function that yields rows.
+func rowsRun(f func(ctx context.Context) (*adminRows, error)) adminRun {
+	return func(ctx context.Context, _ ResultSink, _ bool) (*adminRows, error) { return f(ctx) }
+}
+
+// parseRefused refuses statements that this server does not have.
+func (s *Session) parseRefused(c *cursor) adminRun {
+	what := strings.ToUpper(c.toks[0].text)
+	if !c.end() && c.peek().kind == tokWord {
+		what += " " + strings.ToUpper(c.peek().text)
+	}
+	return failRun(mysqlerr.New(mysqlerr.NotSupportedYet, what))
+}

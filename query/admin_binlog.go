@@ -1,0 +1,281 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+const privBinlogMonitor = "BINLOG MONITOR"
+
+func (s *Session) mayMonitorBinlog(ctx context.Context) error {
+	return s.require(ctx, privBinlogMonitor, sql.PrivilegeType_ReplicationClient, sql.PrivilegeType_Super)
+}
+
+// showMasterStatus is SHOW MASTER STATUS: the end of what readers can see.
+func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
+	if err := s.mayMonitorBinlog(ctx); err != nil {
+		return nil, err
+	}
+	log := s.engine.store.Log()
+	pos := log.Visible()
+	return &adminRows{
+		names: []string{"File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB"},
+		types: []byte{0, typeLongLong},
+		rows:  [][]any{{log.SegmentName(pos.Segment), pos.Offset, "", ""}},
+	}, nil
+}
+
+// showBinaryLogs is SHOW BINARY LOGS.
+func (s *Session) showBinaryLogs(ctx context.Context) (*adminRows, error) {
+	if err := s.mayMonitorBinlog(ctx); err != nil {
+		return nil, err
+	}
+	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, typeLongLong}}
+	for _, seg := range s.engine.store.Log().Segments() {
+		out.rows = append(out.rows, []any{seg.Name, seg.Size})
+	}
+	return out, nil
+}
+
+// parseBinlogEvents is SHOW BINLOG EVENTS [IN 'file'] [FROM pos] [LIMIT [offset,] count].
+func (s *Session) parseBinlogEvents(c *cursor) adminRun {
+	file, from, offset, limit := "", uint64(4), uint64(0), ^uint64(0)
+	var ok bool
+	if c.accept("IN") {
+		if file, ok = c.str(); !ok {
+			return failRun(c.syntax())
+		}
+	}
+	if c.accept("FROM") {
+		if from, ok = c.number(); !ok {
+			return failRun(c.syntax())
+		}
+	}
+	if c.accept("LIMIT") {
+		if limit, ok = c.number(); !ok {
+			return failRun(c.syntax())
+		}
+		if c.accept(",") {
+			offset = limit
+			limit, ok = c.number()
+		} else if c.accept("OFFSET") {
+			offset, ok = c.number()
+		}
+		if !ok {
+			return failRun(c.syntax())
+		}
+	}
+	if err := c.done(); err != nil {
+		return failRun(err)
+	}
+	return rowsRun(func(ctx context.Context) (*adminRows, error) {
+		if err := s.mayMonitorBinlog(ctx); err != nil {
+			return nil, err
+		}
+		return s.binlogEvents(ctx, file, from, offset, limit)
+	})
+}
+
+func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, limit uint64) (*adminRows, error) {
+	log := s.engine.store.Log()
+	segments := log.Segments()
+	if len(segments) == 0 {
+		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging)
+	}
+	number := segments[0].Segment
+	if file != "" {
+		var ok bool
+		if number, ok = log.SegmentByName(file); !ok {
+			return nil, mysqlerr.New(mysqlerr.ErrorWhenExecutingCommand, "SHOW BINLOG EVENTS", "Could not find target log")
+		}
+	}
+	name := log.SegmentName(number)
+	out := &adminRows{
+		names: []string{"Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info"},
+		types: []byte{0, typeLongLong, 0, typeLongLong, typeLongLong},
+	}
+	seen := uint64(0)
+	err := log.ReadSegment(binlog.Pos{Segment: number, Offset: from}, func(raw []byte, at binlog.Pos) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, context.Cause(ctx)
+		}
+		if seen++; seen <= offset {
+			return true, nil
+		}
+		if uint64(len(out.rows)) >= limit {
+			return false, nil
+		}
+		ev, err := event.Decode(raw)
+		if err != nil {
+			return false, err
+		}
+		out.rows = append(out.rows, []any{name, at.Offset, ev.Header.Type.String(), ev.Header.ServerID,
+			at.Offset + uint64(len(raw)), event.Describe(ev)})
+		return true, nil
+	})
+	if err != nil {
+		return nil, mysqlerr.New(mysqlerr.ErrorWhenExecutingCommand, "SHOW BINLOG EVENTS", err.Error()).WithCause(err)
+	}
+	return out, nil
+}
+
+// showSlaveHosts is SHOW SLAVE HOSTS.
+func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
+	if err := s.require(ctx, "REPLICATION MASTER ADMIN", sql.PrivilegeType_ReplicationSlave, sql.PrivilegeType_Super); err != nil {
+		return nil, err
+	}
+	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{typeLongLong, 0, typeLong, typeLongLong}}
+	for _, r := range s.engine.replicas.all() {
+		out.rows = append(out.rows, []any{r.ServerID, r.Host, r.Port, r.MasterID})
+	}
+	return out, nil
+}
+
+// parsePurge is PURGE {BINARY|MASTER} LOGS {TO 'file' | BEFORE time}.
+func (s *Session) parsePurge(c *cursor) adminRun {
+	if !c.acceptAny("BINARY", "MASTER") || !c.accept("LOGS") {
+		return failRun(c.syntax())
+	}
+	log := s.engine.store.Log()
+	switch {
+	case c.accept("TO"):
+		file, ok := c.str()
+		if !ok || !c.end() {
+			return failRun(c.syntax())
+		}
+		return okRun(func(ctx context.Context) error {
+			if err := s.mayAdminBinlog(ctx); err != nil {
+				return err
+			}
+			number, ok := log.SegmentByName(file)
+			if !ok {
+				return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
+			}
+			if err := s.engine.store.Checkpoint(ctx); err != nil {
+				return err
+			}
+			_, err := log.PurgeTo(number)
+			return err
+		})
+	case c.accept("BEFORE"):
+		expr := c.rest()
+		return okRun(func(ctx context.Context) error {
+			if err := s.mayAdminBinlog(ctx); err != nil {
+				return err
+			}
+			t, err := s.evalTime(ctx, expr)
+			if err != nil {
+				return err
+			}
+			if err := s.engine.store.Checkpoint(ctx); err != nil {
+				return err
+			}
+			_, err = log.PurgeBefore(t)
+			return err
+		})
+	}
+	return failRun(c.syntax())
+}
+
+func (s *Session) mayAdminBinlog(ctx context.Context) error {
+	return s.require(ctx, "BINLOG ADMIN", sql.PrivilegeType_Super)
+}
+
+// evalTime evaluates a date expression.
+func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, error) {
+	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP("+expr+")")
+	if err != nil {
+		return time.Time{}, err
+	}
+	if len(rows) != 1 || rows[0][0] == nil {
+		return time.Time{}, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
+	}
+	var seconds float64
+	if _, err := fmt.Sscan(fmt.Sprint(rows[0][0]), &seconds); err != nil {
+		return time.Time{}, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
+	}
+	return time.Unix(int64(seconds), 0), nil
+}
+
+// parseReset is RESET {QUERY CACHE | SLAVE [ALL] | MASTER}.
+func (s *Session) parseReset(c *cursor) adminRun {
+	switch {
+	case c.accept("QUERY", "CACHE"), c.accept("SLAVE"), c.accept("REPLICA"):
+		return okRun(func(context.Context) error { return nil })
+	case c.accept("MASTER"):
+		return failRun(mysqlerr.Newf(mysqlerr.NotSupportedYet,
+			"RESET MASTER would remove the redo log of this server; use PURGE BINARY LOGS to remove old files"))
+	}
+	return failRun(c.syntax())
+}
+
+// parseFlush is FLUSH.
+func (s *Session) parseFlush(c *cursor) adminRun {
+	if !c.accept("NO_WRITE_TO_BINLOG") {
+		c.accept("LOCAL")
+	}
+	switch {
+	case c.accept("TABLES"), c.accept("TABLE"):
+		return s.parseFlushTables(c)
+	case c.accept("BINARY", "LOGS"), c.accept("LOGS"):
+		return okRun(func(ctx context.Context) error {
+			if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
+				return err
+			}
+			return s.engine.store.Pipeline().Rotate()
+		})
+	case c.accept("PRIVILEGES"):
+		return okRun(func(ctx context.Context) error {
+			if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
+				return err
+			}
+			return s.engine.reloadUsers()
+		})
+	}
+	return okRun(func(ctx context.Context) error {
+		return s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super)
+	})
+}
+
+// parseFlushTables is FLUSH TABLES [names] [WITH READ LOCK | FOR EXPORT].
+func (s *Session) parseFlushTables(c *cursor) adminRun {
+	var want []tableUse
+	for !c.end() && !c.peek().is("WITH") && !c.peek().is("FOR") {
+		use, ok := c.tableName()
+		if !ok {
+			return failRun(c.syntax())
+		}
+		use.strength = readShared
+		want = append(want, use)
+		if !c.accept(",") {
+			break
+		}
+	}
+	lock := c.accept("WITH", "READ", "LOCK") || c.accept("FOR", "EXPORT")
+	c.accept("AND", "DISABLE", "CHECKPOINT")
+	if err := c.done(); err != nil {
+		return failRun(err)
+	}
+	return okRun(func(ctx context.Context) error {
+		if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
+			return err
+		}
+		switch {
+		case !lock:
+			return s.commitAll(ctx)
+		case len(want) > 0:
+			return s.lockTables(ctx, want)
+		}
+		if err := s.commitAll(ctx); err != nil {
+			return err
+		}
+		return s.engine.gate.close(ctx, s)
+	})
+}

@@ -1,0 +1,259 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// parseShow finds the SHOW statements that are answered here.
+func (s *Session) parseShow(c *cursor) adminRun {
+	full := false
+	switch {
+	case c.accept("MASTER", "STATUS"), c.accept("BINLOG", "STATUS"):
+		return rowsRun(s.showMasterStatus)
+	case c.accept("BINARY", "LOGS"), c.accept("MASTER", "LOGS"):
+		return rowsRun(s.showBinaryLogs)
+	case c.accept("BINLOG", "EVENTS"):
+		return s.parseBinlogEvents(c)
+	case c.accept("RELAYLOG", "EVENTS"):
+		return emptyRun("Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info")
+	case c.accept("SLAVE", "HOSTS"), c.accept("REPLICA", "HOSTS"):
+		return rowsRun(s.showSlaveHosts)
+	case c.accept("SLAVE"), c.accept("REPLICA"), c.accept("ALL", "SLAVES"), c.accept("ALL", "REPLICAS"):
+		return emptyRun(slaveStatusColumns...)
+	case c.accept("ENGINES"), c.accept("STORAGE", "ENGINES"):
+		return rowsRun(func(context.Context) (*adminRows, error) { return showEngines(), nil })
+	case c.accept("ENGINE"):
+		return rowsRun(func(context.Context) (*adminRows, error) {
+			return &adminRows{names: []string{"Type", "Name", "Status"}}, nil
+		})
+	case c.accept("PLUGINS"):
+		return rowsRun(func(context.Context) (*adminRows, error) { return showPlugins(), nil })
+	case c.accept("PACKAGE"):
+		return emptyRun("Db", "Name", "Type", "Definer", "Modified", "Created", "Security_type", "Comment",
+			"character_set_client", "collation_connection", "Database Collation")
+	case c.accept("OPEN", "TABLES"):
+		return emptyRun("Database", "Table", "In_use", "Name_locked")
+	case c.accept("PROFILES"):
+		return emptyRun("Query_ID", "Duration", "Query")
+	case c.accept("CREATE", "USER"):
+		return s.parseShowCreateUser(c)
+	case c.accept("FULL"):
+		full = true
+	case c.acceptAny("GLOBAL"):
+		return s.parseShowScoped(c, true)
+	case c.acceptAny("SESSION", "LOCAL"):
+		return s.parseShowScoped(c, false)
+	}
+	if c.accept("PROCESSLIST") {
+		return rowsRun(func(ctx context.Context) (*adminRows, error) { return s.showProcessList(ctx, full), nil })
+	}
+	if full {
+		return nil
+	}
+	return s.parseShowScoped(c, false)
+}
+
+func emptyRun(names ...string) adminRun {
+	return rowsRun(func(context.Context) (*adminRows, error) { return &adminRows{names: names}, nil })
+}
+
+// parseShowScoped is SHOW [scope] VARIABLES | STATUS [LIKE | WHERE].
+func (s *Session) parseShowScoped(c *cursor, global bool) adminRun {
+	var rows func() [][]any
+	switch {
+	case c.accept("VARIABLES"):
+		rows = func() [][]any { return s.variableRows(global) }
+	case c.accept("STATUS"):
+		rows = func() [][]any {
+			var out [][]any
+			for _, r := range s.engine.statusRows() {
+				out = append(out, []any{r.name, r.value})
+			}
+			return out
+		}
+	default:
+		return nil
+	}
+	names := []string{"Variable_name", "Value"}
+	keep, err := c.filter(names)
+	if err != nil {
+		return failRun(err)
+	}
+	return rowsRun(func(context.Context) (*adminRows, error) {
+		out := &adminRows{names: names}
+		for _, row := range rows() {
+			ok, err := keep(row)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				out.rows = append(out.rows, row)
+			}
+		}
+		return out, nil
+	})
+}
+
+func (s *Session) variableRows(global bool) [][]any {
+	var out [][]any
+	for _, d := range sysvar.All() {
+		if global && d.Scope == sysvar.SessionOnly || d.Name == "transaction_isolation" || d.Name == "transaction_read_only" {
+			continue
+		}
+		v := s.vars.Value(d)
+		if global {
+			v = s.engine.globals.Value(d)
+		}
+		text, _ := d.Format(v)
+		out = append(out, []any{d.Name, text})
+	}
+	return out
+}
+
+// filter parses LIKE 'pattern' or WHERE condition at the end of a SHOW statement.
+func (c *cursor) filter(names []string) (func(row []any) (bool, error), error) {
+	switch {
+	case c.end():
+		return func([]any) (bool, error) { return true, nil }, nil
+	case c.accept("LIKE"):
+		pattern, ok := c.str()
+		if !ok || !c.end() {
+			return nil, c.syntax()
+		}
+		return func(row []any) (bool, error) { return likeMatch(fmt.Sprint(row[0]), pattern), nil }, nil
+	case c.accept("WHERE"):
+		ast, err := sqlparser.Parse("select 1 from dual where " + c.rest())
+		if err != nil {
+			return nil, syntaxError(err, c.sql)
+		}
+		expr := ast.(*sqlparser.Select).Where.Expr
+		return func(row []any) (bool, error) {
+			v, err := evalFilter(expr, names, row)
+			return v == "1", err
+		}, nil
+	}
+	return nil, c.syntax()
+}
+
+func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
+	out := &adminRows{
+		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
+		types: []byte{typeLongLong, 0, 0, 0, 0, typeLong},
+	}
+	all := s.may(ctx, "", sql.PrivilegeType_Process, sql.PrivilegeType_Super)
+	for _, o := range s.engine.sessions.all() {
+		o.proc.mu.Lock()
+		p := []any{o.info.ID, o.proc.user, o.proc.host, nil, o.proc.command, int64(time.Since(o.proc.since).Seconds()), o.proc.state, nil, "0.000"}
+		if o.proc.db != "" {
+			p[3] = o.proc.db
+		}
+		if o.proc.query != "" {
+			q := o.proc.query
+			if !full && len(q) > 100 {
+				q = q[:100]
+			}
+			p[7] = q
+		}
+		mine := o.proc.user == s.info.User
+		o.proc.mu.Unlock()
+		if all || mine {
+			out.rows = append(out.rows, p)
+		}
+	}
+	return out
+}
+
+func showEngines() *adminRows {
+	return &adminRows{
+		names: []string{"Engine", "Support", "Comment", "Transactions", "XA", "Savepoints"},
+		rows: [][]any{
+			{"InnoDB", "DEFAULT", "Duramen's default engine: transactions, row-level locking, foreign keys; its redo log is the binary log", "YES", "NO", "YES"},
+			{"ROCKSDB", "YES", "The LSM engine", "YES", "NO", "YES"},
+		},
+	}
+}
+
+func showPlugins() *adminRows {
+	out := &adminRows{names: []string{"Name", "Status", "Type", "Library", "License"}}
+	for _, p := range [][2]string{
+		{"binlog", "STORAGE ENGINE"}, {"mysql_native_password", "AUTHENTICATION"}, {"caching_sha2_password", "AUTHENTICATION"},
+		{"InnoDB", "STORAGE ENGINE"}, {"ROCKSDB", "STORAGE ENGINE"},
+	} {
+		out.rows = append(out.rows, []any{p[0], "ACTIVE", p[1], nil, "Apache-2.0"})
+	}
+	return out
+}
+
+// parseShowCreateUser is SHOW CREATE USER [name].
+func (s *Session) parseShowCreateUser(c *cursor) adminRun {
+	user, host := s.info.User, s.info.Host
+	if !c.end() && !c.accept("CURRENT_USER") {
+		user, host = c.account()
+	}
+	return rowsRun(func(ctx context.Context) (*adminRows, error) {
+		a, ok := s.engine.Auth(user, host)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.NonexistingGrant, user, host)
+		}
+		if user != s.info.User {
+			if err := s.require(ctx, "CREATE USER", sql.PrivilegeType_CreateUser, sql.PrivilegeType_Super); err != nil {
+				return nil, err
+			}
+		}
+		name := quoteName(a.User) + "@" + quoteName(a.Host)
+		text := "CREATE USER " + name
+		switch {
+		case a.Plugin != "mysql_native_password":
+			text += " IDENTIFIED VIA " + a.Plugin + " USING '" + a.AuthString + "'"
+		case a.AuthString != "":
+			text += " IDENTIFIED BY PASSWORD '" + a.AuthString + "'"
+		}
+		if a.Locked {
+			text += " ACCOUNT LOCK"
+		}
+		return &adminRows{names: []string{"CREATE USER for " + a.User + "@" + a.Host}, rows: [][]any{{text}}}, nil
+	})
+}
+
+// account parses user[@host]; the scanner keeps @ in words.
+func (c *cursor) account() (user, host string) {
+	host = "%"
+	t := c.next()
+	user = t.text
+	if t.kind == tokWord {
+		if u, h, ok := strings.Cut(t.text, "@"); ok {
+			user = u
+			if h != "" {
+				return user, h
+			}
+			return user, c.next().text
+		}
+	}
+	if at := c.peek(); at.kind == tokWord && strings.HasPrefix(at.text, "@") {
+		c.next()
+		if at.text != "@" {
+			return user, at.text[1:]
+		}
+		return user, c.next().text
+	}
+	return user, host
+}
+
+var slaveStatusColumns = strings.Fields(`Slave_IO_State Master_Host Master_User Master_Port Connect_Retry Master_Log_File
+	Read_Master_Log_Pos Relay_Log_File Relay_Log_Pos Relay_Master_Log_File Slave_IO_Running Slave_SQL_Running Replicate_Do_DB
+	Replicate_Ignore_DB Replicate_Do_Table Replicate_Ignore_Table Replicate_Wild_Do_Table Replicate_Wild_Ignore_Table Last_Errno
+	Last_Error Skip_Counter Exec_Master_Log_Pos Relay_Log_Space Until_Condition Until_Log_File Until_Log_Pos Master_SSL_Allowed
+	Master_SSL_CA_File Master_SSL_CA_Path Master_SSL_Cert Master_SSL_Cipher Master_SSL_Key Seconds_Behind_Master
+	Master_SSL_Verify_Server_Cert Last_IO_Errno Last_IO_Error Last_SQL_Errno Last_SQL_Error Replicate_Ignore_Server_Ids
+	Master_Server_Id Master_SSL_Crl Master_SSL_Crlpath Using_Gtid Gtid_IO_Pos Replicate_Do_Domain_Ids Replicate_Ignore_Domain_Ids
+	Parallel_Mode SQL_Delay SQL_Remaining_Delay Slave_SQL_Running_State Slave_DDL_Groups Slave_Non_Transactional_Groups
+	Slave_Transactional_Groups Replicate_Rewrite_DB`)

@@ -1,0 +1,237 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// runDDL runs a statement that changes definitions: what is open is committed
+// first, and the change is committed with the statement's own text as its log
+// record. Statements about temporary tables are neither logged nor do they commit.
+func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) error {
+	if err := s.engine.checkReadOnly(s, st); err != nil {
+		return err
+	}
+	if s.temporaryOnly(st) {
+		return s.runInTransaction(c, st, b, out)
+	}
+	if s.tabLocks == nil || s.tx != nil {
+		if err := s.commitAll(c); err != nil {
+			return err
+		}
+	}
+	out.hold()
+	if err := s.attemptDDL(c, st, b, out); err != nil {
+		return err
+	}
+	if err := s.commitAll(c); err != nil {
+		s.definitionsFailed(st)
+		return err
+	}
+	if d, ok := st.ast.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.GetCurrentDatabase()) {
+		s.setDB("")
+	}
+	return out.finish(c)
+}
+
+// attemptDDL runs the statement and sets the log record; on an error everything is rolled back.
+func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out result) error {
+	err := s.attempt(c, st, b, out)
+	if err == nil && s.tx != nil && s.tx.Changed() {
+		var text string
+		if text, err = s.loggedText(c, st); err == nil {
+			s.tx.SetDDL(s.queryEvent(text))
+		}
+	}
+	if err != nil {
+		s.rollbackAll()
+		s.definitionsFailed(st)
+	}
+	return err
+}
+
+// definitionsFailed undoes what a failed statement changed outside of its
+// transaction: the accounts in memory.
+func (s *Session) definitionsFailed(st *statement) {
+	if _, isTable := st.ast.(*sqlparser.DDL); isTable {
+		return
+	}
+	if err := s.engine.reloadUsers(); err != nil {
+		s.engine.log.Error("reloading accounts", "err", err)
+	}
+}
+
+// temporaryOnly reports whether a DDL statement is about temporary tables only.
+func (s *Session) temporaryOnly(st *statement) bool {
+	switch n := st.ast.(type) {
+	case *sqlparser.DDL:
+		if n.Action == sqlparser.CreateStr && n.TableSpec == nil && n.OptLike == nil && n.OptSelect == nil {
+			return false
+		}
+		if st.temporary {
+			return true
+		}
+		if n.Action != sqlparser.DropStr && n.Action != sqlparser.AlterStr && n.Action != sqlparser.TruncateStr || n.TriggerSpec != nil || n.ViewSpec != nil {
+			return false
+		}
+	case *sqlparser.AlterTable:
+	default:
+		return false
+	}
+	if len(st.tables) == 0 {
+		return false
+	}
+	for _, t := range st.tables {
+		db := t.db
+		if db == "" {
+			db = s.GetCurrentDatabase()
+		}
+		if !s.temp.Has(db, t.name) {
+			return false
+		}
+	}
+	return true
+}
+
+// loggedText is what replicas run for a DDL statement: its own text, except for
+// CREATE TABLE ... SELECT, where the rows follow as row events and so the
+// statement is that of the resulting table.
+func (s *Session) loggedText(c *sql.Context, st *statement) (string, error) {
+	if st.logged != "" {
+		return st.logged, nil
+	}
+	d, ok := st.ast.(*sqlparser.DDL)
+	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
+		return withoutPasswords(st.text), nil
+	}
+	return s.showCreate(c, d.Table)
+}
+
+// showCreate is SHOW CREATE TABLE of a table, in the running transaction.
+func (s *Session) showCreate(c *sql.Context, name sqlparser.TableName) (string, error) {
+	quoted := quoteName(name.Name.String())
+	if q := name.DbQualifier.String(); q != "" {
+		quoted = quoteName(q) + "." + quoted
+	}
+	rows, err := s.queryRows(c, "SHOW CREATE TABLE "+quoted)
+	if err != nil {
+		return "", err
+	}
+	if len(rows) == 1 && len(rows[0]) > 1 {
+		if text, ok := rows[0][1].(string); ok {
+			return text, nil
+		}
+	}
+	return "", mysqlerr.New(mysqlerr.NoSuchTable, name.DbQualifier.String(), name.Name.String())
+}
+
+func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// queryRows runs a query of the server's own inside the running statement.
+func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
+	st, _, err := s.parseOne(text)
+	if err != nil {
+		return nil, err
+	}
+	schema, iter, flags, err := s.engine.open(c.WithQuery(text), st, nil)
+	if err != nil {
+		return nil, err
+	}
+	var buf rowBuffer
+	if err := drain(c, schema, iter, flags, &buf); err != nil {
+		return nil, err
+	}
+	return buf.rows, nil
+}
+
+// queryEvent is the log record of a statement: its text with the settings of the
+// session that it depends on.
+func (s *Session) queryEvent(text string) event.Query {
+	mode, _ := s.vars.Value(varSQLMode).(string)
+	q := event.Query{
+		ThreadID: s.info.ID,
+		Flags2:   event.Flags2ExplicitTimestamp,
+		Schema:   s.GetCurrentDatabase(),
+		SQL:      text,
+		SQLMode:  sysvar.SQLModeBits(mode),
+		Charset: [3]uint16{
+			collationIDOfCharset(s.vars.Str("character_set_client")),
+			collationIDOf(s.vars.Str("collation_connection")),
+			collationIDOf(s.vars.Str("collation_server")),
+		},
+		AutoIncrementIncrement: uint16(s.vars.Uint("auto_increment_increment")),
+		AutoIncrementOffset:    uint16(s.vars.Uint("auto_increment_offset")),
+	}
+	if !s.vars.On("foreign_key_checks") {
+		q.Flags2 |= event.Flags2NoForeignKeyChecks
+	}
+	if !s.vars.On("unique_checks") {
+		q.Flags2 |= event.Flags2NoUniqueChecks
+	}
+	if !s.autocommit {
+		q.Flags2 |= event.Flags2NotAutocommit
+	}
+	if s.vars.On("sql_auto_is_null") {
+		q.Flags2 |= event.Flags2AutoIsNull
+	}
+	if !s.vars.On("check_constraint_checks") {
+		q.Flags2 |= event.Flags2NoCheckConstraint
+	}
+	return q
+}
+
+func collationIDOfCharset(name string) uint16 {
+	cs, err := sql.ParseCharacterSet(name)
+	if err != nil {
+		return uint16(sql.Collation_utf8mb4_general_ci)
+	}
+	return loggedCollation(defaultCollation(cs))
+}
+
+func collationIDOf(name string) uint16 {
+	c, err := sql.ParseCollation("", name, false)
+	if err != nil {
+		return uint16(sql.Collation_utf8mb4_general_ci)
+	}
+	return loggedCollation(c)
+}
+
+// loggedCollation replaces collations that only MySQL 8 has: MariaDB's replicas
+// stop at an id that they do not know.
+func loggedCollation(c sql.CollationID) uint16 {
+	if c >= 255 && c < 576 {
+		return uint16(sql.Collation_utf8mb4_general_ci)
+	}
+	return uint16(c)
+}
+
+// withoutPasswords replaces the clear text of IDENTIFIED BY 'password' by its hash,
+// as MariaDB does before it logs a statement.
+func withoutPasswords(text string) string {
+	upper := strings.ToUpper(text)
+	if !strings.Contains(upper, "IDENTIFIED") && !strings.Contains(upper, "PASSWORD") {
+		return text
+	}
+	toks := tokens(text, lexMode{}, 0)
+	var b strings.Builder
+	last := 0
+	for i := 2; i < len(toks); i++ {
+		if toks[i].kind == tokString && toks[i-1].is("BY") && toks[i-2].is("IDENTIFIED") {
+			b.WriteString(text[last:toks[i].start])
+			if toks[i].text == "" {
+				b.WriteString("''")
+			} else {
+				b.WriteString("PASSWORD '" + nativeHash(toks[i].text) + "'")
+			}
+			last = toks[i].end
+		}
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}

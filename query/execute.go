@@ -1,0 +1,271 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/txn"
+)
+
+// bindings are the values of placeholders, by go-mysql-server's names (v1, v2 ...).
+type bindings map[string]sqlparser.Expr
+
+// Execute runs the statements of one COM_QUERY and gives their results to sink
+// in order. The first error ends it; results before it have been sent.
+func (s *Session) Execute(ctx context.Context, text string, sink ResultSink) error {
+	run, end := s.begin(ctx, text)
+	defer end()
+	err := s.protect(func() error { return s.executeAll(run, text, sink) })
+	return s.mapError(run, err)
+}
+
+func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) error {
+	rest := trimSQL(openComments(text, s.sqlModeLex), s.sqlModeLex)
+	if rest == "" {
+		if text == "" || trimOnlySpace(text) {
+			return mysqlerr.New(mysqlerr.EmptyQuery)
+		}
+		return s.sendOK(sink, OK{}, false) // nothing but comments
+	}
+	for rest != "" {
+		var err error
+		if rest, err = s.executeFirst(ctx, rest, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// executeFirst runs the first statement of sql and returns the rest.
+func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
+	if run, first, after := s.findAdmin(sql); run != nil {
+		if after != "" && !s.multi {
+			return "", syntaxError(errors.New("one statement expected"), after)
+		}
+		return after, s.runAdmin(ctx, run, first, sink, after != "")
+	}
+	st, rest, err := s.parseOne(sql)
+	if err != nil {
+		s.clearWarnings()
+		return "", err
+	}
+	if rest != "" && !s.multi {
+		return "", syntaxError(errors.New("one statement expected"), rest)
+	}
+	return rest, s.runStatement(ctx, st, nil, s.wireResult(sink, rest != ""))
+}
+
+// runStatement runs one statement in the transaction that it belongs to.
+func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, out result) error {
+	c := s.newContext(ctx, st.text)
+	s.stmt = st
+	defer func() { s.stmt = nil }()
+	s.engine.status.question(st)
+	switch st.kind {
+	case kindDDL:
+		return s.runDDL(c, st, b, out)
+	case kindCall:
+		return s.runCall(c, st, b, out)
+	case kindSession:
+		return s.runPlain(c, st, b, out)
+	}
+	return s.runInTransaction(c, st, b, out)
+}
+
+// runPlain runs a statement that touches no tables (SET and the like).
+func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out result) error {
+	s.run = &tables.Statement{AST: st.ast}
+	out.reset()
+	if err := s.plan(c, st, b, out); err != nil {
+		return err
+	}
+	if s.tx != nil && !s.inTransaction() {
+		s.rollbackAll()
+	}
+	return out.finish(c)
+}
+
+// runInTransaction runs a statement that reads or writes rows. When a row
+// changed between its read and its lock, the statement is rolled back, keeping
+// its locks, and runs again.
+func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, out result) error {
+	if st.kind == kindWrite && s.readOnlyTransaction() {
+		return mysqlerr.New(mysqlerr.CantExecuteInReadOnlyTransaction)
+	}
+	if err := s.engine.checkReadOnly(s, st); err != nil {
+		return err
+	}
+	if st.waitSeconds >= 0 {
+		tx := s.ensureTxn()
+		tx.SetLockWaitTimeout(seconds(uint64(st.waitSeconds)))
+		defer tx.SetLockWaitTimeout(seconds(s.vars.Value(varLockWait)))
+	}
+	if st.locking || s.serializable() {
+		out.hold()
+	}
+	if err := s.attempt(c, st, b, out); err != nil {
+		if s.tx != nil && !s.inTransaction() {
+			s.rollbackAll()
+		}
+		return err
+	}
+	if !s.inTransaction() {
+		if err := s.commitAll(c); err != nil {
+			return err
+		}
+	}
+	return out.finish(c)
+}
+
+// attempt runs a statement until no row changed under it, or the lock wait
+// timeout is over.
+func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result) error {
+	var deadline time.Time
+	for {
+		tx := s.beginStatement(st)
+		s.run = &tables.Statement{AST: st.ast}
+		out.reset()
+		err := s.lockForStatement(c, tx, st)
+		if err == nil && st.before != nil {
+			err = s.plan(c, st.before, nil, &rowBuffer{})
+		}
+		if err == nil {
+			err = s.plan(c, st, b, out)
+		}
+		if err == nil {
+			err = context.Cause(c)
+		}
+		if err == nil {
+			s.endStatement(tx)
+			return nil
+		}
+		s.failStatement(tx, err)
+		if !errors.Is(err, txn.ErrRowChanged) || out.sent() {
+			return err
+		}
+		now := time.Now()
+		if deadline.IsZero() {
+			deadline = now.Add(max(seconds(s.vars.Value(varLockWait)), time.Second))
+		} else if now.After(deadline) {
+			return fmt.Errorf("%w: %w", txn.ErrLockWaitTimeout, err)
+		}
+	}
+}
+
+// plan binds, analyses and executes one statement.
+func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) error {
+	schema, iter, flags, err := s.engine.open(c, st, b)
+	if err != nil {
+		return err
+	}
+	return drain(c, schema, iter, flags, out)
+}
+
+// open makes the row iterator of a statement.
+func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	gms := e.gms
+	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
+	if len(b) > 0 {
+		binder.SetBindings(b)
+	}
+	warnings := len(c.Session.Warnings())
+	flags := &sql.QueryFlags{}
+	node, flags, err := binder.BindOnly(st.ast, st.text, flags)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	keepNewWarnings(c, node, warnings)
+	if st.globals {
+		if node, err = ownGlobals(c, node); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if node, err = gms.Analyzer.Analyze(c, node, nil, flags); err != nil {
+		return nil, nil, nil, err
+	}
+	if call, ok := node.(*plan.Call); ok {
+		sessionOf(c).noteCall(call)
+	}
+	iter, err := gms.Analyzer.ExecBuilder.Build(c, node, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	iter, schema, err := rowexec.FinalizeIters(c, node, flags, iter)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if schema == nil {
+		schema = node.Schema(c)
+	}
+	return schema, iter, flags, nil
+}
+
+// drain gives everything that an iterator yields to out.
+func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, _ *sql.QueryFlags, out result) (err error) {
+	defer func() {
+		if cerr := iter.Close(c); err == nil {
+			err = cerr
+		}
+	}()
+	if len(schema) > 0 && !types.IsOkResultSchema(schema) {
+		if err := out.columns(c, schema); err != nil {
+			return err
+		}
+	}
+	for n := 0; ; n++ {
+		row, err := iter.Next(c)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n&255 == 255 && c.Err() != nil {
+			return context.Cause(c)
+		}
+		if len(row) == 1 {
+			if ok, isOK := row[0].(types.OkResult); isOK {
+				out.ok(ok)
+				continue
+			}
+		}
+		if err := out.row(c, row); err != nil {
+			return err
+		}
+	}
+}
+
+// protect turns a panic of the planner or an expression into an error of this
+// statement; the transaction is rolled back, since its state is unknown.
+func (s *Session) protect(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", r, "stack", string(debug.Stack()))
+			s.rollbackAll()
+			err = mysqlerr.Newf(mysqlerr.UnknownError, "internal error: %v", r)
+		}
+	}()
+	return f()
+}
+
+func trimOnlySpace(text string) bool {
+	for _, c := range text {
+		if c != ' ' && c != ';' && c != '\n' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,179 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// function is a SQL function that is written in Go: arguments are evaluated and
+// given to call, which must not keep them.
+type function struct {
+	name    string
+	minArgs int
+	maxArgs int
+	typ     sql.Type
+	args    []sql.Expression
+	call    func(ctx *sql.Context, args []any) (any, error)
+}
+
+var _ sql.FunctionExpression = (*function)(nil)
+
+func (f *function) register() sql.Function {
+	return sql.FunctionN{Name: f.name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if len(args) < f.minArgs || len(args) > f.maxArgs {
+			return nil, sql.ErrInvalidArgumentNumber.New(f.name, fmt.Sprintf("%d to %d", f.minArgs, f.maxArgs), len(args))
+		}
+		own := *f
+		own.args = args
+		return &own, nil
+	}}
+}
+
+// FunctionName implements sql.FunctionExpression.
+func (f *function) FunctionName() string { return f.name }
+
+// Description implements sql.FunctionExpression.
+func (f *function) Description() string { return f.name }
+
+// Resolved implements sql.Expression.
+func (f *function) Resolved() bool {
+	for _, a := range f.args {
+		if !a.Resolved() {
+			return false
+		}
+	}
+	return true
+}
+
+// String implements sql.Expression.
+func (f *function) String() string {
+	parts := make([]string, len(f.args))
+	for i, a := range f.args {
+		parts[i] = a.String()
+	}
+	return f.name + "(" + strings.Join(parts, ",") + ")"
+}
+
+// Type implements sql.Expression.
+func (f *function) Type(*sql.Context) sql.Type { return f.typ }
+
+// IsNullable implements sql.Expression.
+func (f *function) IsNullable(*sql.Context) bool { return true }
+
+// Children implements sql.Expression.
+func (f *function) Children() []sql.Expression { return f.args }
+
+// WithChildren implements sql.Expression.
+func (f *function) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	own := *f
+	own.args = children
+	return &own, nil
+}
+
+// IsNonDeterministic keeps the planner from evaluating the function early.
+func (f *function) IsNonDeterministic() bool { return true }
+
+// Eval implements sql.Expression.
+func (f *function) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	args := make([]any, len(f.args))
+	for i, a := range f.args {
+		v, err := a.Eval(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	return f.call(ctx, args)
+}
+
+// registerFunctions adds the functions that MariaDB has and go-mysql-server lacks.
+func (e *Engine) registerFunctions() {
+	text, number := types.LongText, types.Int64
+	list := []*function{
+		{name: "version", typ: text, call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
+		{name: "binlog_gtid_pos", minArgs: 2, maxArgs: 2, typ: text, call: e.binlogGTIDPos},
+		{name: "master_gtid_wait", minArgs: 1, maxArgs: 2, typ: number, call: e.masterGTIDWait},
+		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: func(*sql.Context, []any) (any, error) {
+			return nil, nil // NULL: the server is no replica
+		}},
+		{name: "decode_histogram", minArgs: 2, maxArgs: 2, typ: text, call: func(*sql.Context, []any) (any, error) { return nil, nil }},
+	}
+	ctx := sql.NewEmptyContext()
+	for _, f := range list {
+		e.gms.Analyzer.Catalog.RegisterFunction(ctx, f.register())
+	}
+}
+
+// binlogGTIDPos is BINLOG_GTID_POS(file, offset): NULL for a place that is not in the log.
+func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
+	if args[0] == nil || args[1] == nil {
+		return nil, nil
+	}
+	n, ok := e.store.Log().SegmentByName(fmt.Sprint(args[0]))
+	if !ok {
+		return nil, nil
+	}
+	offset, _, err := types.Uint64.Convert(context.Background(), args[1])
+	if err != nil {
+		return nil, nil //nolint:nilerr // as MariaDB: NULL
+	}
+	pos, err := e.store.Log().GTIDPosAt(binlog.Pos{Segment: n, Offset: offset.(uint64)})
+	if err != nil {
+		return nil, nil //nolint:nilerr // as MariaDB: NULL
+	}
+	return pos.String(), nil
+}
+
+// masterGTIDWait is MASTER_GTID_WAIT(list[, timeout]): 0 when the position is
+// reached, -1 after the timeout.
+func (e *Engine) masterGTIDWait(ctx *sql.Context, args []any) (any, error) {
+	if args[0] == nil {
+		return nil, nil
+	}
+	want, err := gtid.ParsePosition(fmt.Sprint(args[0]))
+	if err != nil {
+		return nil, err
+	}
+	var wait context.Context = ctx
+	if len(args) > 1 && args[1] != nil {
+		v, _, err := types.Float64.Convert(ctx, args[1])
+		if err != nil {
+			return nil, err
+		}
+		if seconds := v.(float64); seconds >= 0 {
+			var cancel context.CancelFunc
+			wait, cancel = context.WithTimeout(ctx, time.Duration(seconds*float64(time.Second)))
+			defer cancel()
+		}
+	}
+	for {
+		from := e.store.Log().Visible()
+		if reached(e.visibleState().Position(), want) {
+			return int64(0), nil
+		}
+		from.Offset++
+		if err := e.store.Log().WaitVisible(wait, from); err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			return int64(-1), nil //nolint:nilerr // the timeout
+		}
+	}
+}
+
+func reached(have, want gtid.Position) bool {
+	for domain, g := range want {
+		if have[domain].Seq < g.Seq {
+			return false
+		}
+	}
+	return true
+}

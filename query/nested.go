@@ -1,0 +1,202 @@
+package query
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// nestedRunner runs the statements of stored procedures for go-mysql-server's
+// interpreter, each one as a statement of the session: with its own classification,
+// statement rollback, locks and (without a transaction around it) commit.
+type nestedRunner struct{ engine *Engine }
+
+var _ sql.StatementRunner = nestedRunner{}
+
+// procedureCall is the state of the outermost running CALL.
+type procedureCall struct {
+	sink ResultSink
+	// into holds the SELECT ... INTO statements of the procedures: their rows go
+	// to variables, not to the client. The interpreter clears the clause.
+	into map[*sqlparser.Select]bool
+}
+
+// QueryWithBindings implements sql.StatementRunner.
+func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement, b map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	s := sessionOf(ctx)
+	if parsed == nil {
+		ast, _, _, err := s.parseText(query)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		parsed = ast
+	}
+	if query == "" {
+		query = sqlparser.String(parsed)
+	}
+	st := classify(query, parsed)
+	var buf rowBuffer
+	if err := s.runNested(ctx, st, b, &buf); err != nil {
+		return nil, nil, nil, err
+	}
+	if s.forClient(parsed, &buf) {
+		w := s.wireResult(s.call.sink, true)
+		if err := w.columns(ctx, buf.schema); err != nil {
+			return nil, nil, nil, err
+		}
+		for _, row := range buf.rows {
+			if err := w.row(ctx, row); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		if err := w.finish(ctx); err != nil {
+			return nil, nil, nil, err
+		}
+		return buf.schema, sql.RowsToRowIter(), flags, nil
+	}
+	return buf.schema, sql.RowsToRowIter(buf.rows...), flags, nil
+}
+
+// forClient reports whether a nested statement's rows are a result set of the CALL.
+func (s *Session) forClient(ast sqlparser.Statement, buf *rowBuffer) bool {
+	if s.call == nil || s.call.sink == nil || len(buf.schema) == 0 || types.IsOkResultSchema(buf.schema) {
+		return false
+	}
+	switch n := ast.(type) {
+	case *sqlparser.Select:
+		return !s.call.into[n]
+	case *sqlparser.SetOp, *sqlparser.ParenSelect, *sqlparser.Show, *sqlparser.Explain:
+		return true
+	}
+	return false
+}
+
+// runNested runs a statement inside of the running one.
+func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out result) error {
+	outer, run := s.stmt, s.run
+	s.nested++
+	defer func() {
+		s.nested--
+		s.stmt, s.run = outer, run
+	}()
+	s.stmt = st
+	c := s.newContext(ctx.Context, st.text)
+	switch st.kind {
+	case kindDDL:
+		return s.runDDL(c, st, b, out)
+	case kindControl, kindCall, kindSession:
+		out.reset()
+		return s.plan(c, st, b, out)
+	}
+	return s.runInTransaction(c, st, b, out)
+}
+
+// runCall runs CALL and the other statements that consist of further statements.
+func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result) error {
+	if w, ok := out.(*wire); ok && s.call == nil {
+		s.call = &procedureCall{sink: w.sink, into: map[*sqlparser.Select]bool{}}
+		defer func() { s.call = nil }()
+		// What the CALL node itself yields was sent already, as nested results.
+		out = &callResult{wire: w}
+	}
+	out.reset()
+	err := s.plan(c, st, b, out)
+	if s.tx != nil && !s.inTransaction() {
+		s.rollbackAll()
+	}
+	if err != nil {
+		return err
+	}
+	return out.finish(c)
+}
+
+// noteCall remembers the SELECT ... INTO statements of a procedure that is about to run.
+func (s *Session) noteCall(call *plan.Call) {
+	if s.call == nil || call.Procedure == nil || call.Procedure.ExternalProc != nil {
+		return
+	}
+	for _, op := range call.GetStatements() {
+		if sel, ok := op.PrimaryData.(*sqlparser.Select); ok && sel.Into != nil {
+			s.call.into[sel] = true
+		}
+	}
+}
+
+// callResult is the result of a CALL: only its final OK is left to send.
+type callResult struct{ wire *wire }
+
+func (r *callResult) hold()                                  {}
+func (r *callResult) reset()                                 {}
+func (r *callResult) columns(*sql.Context, sql.Schema) error { return nil }
+func (r *callResult) row(*sql.Context, sql.Row) error        { return nil }
+func (r *callResult) ok(ok types.OkResult)                   { r.wire.okay = &ok }
+func (r *callResult) sent() bool                             { return true }
+func (r *callResult) finish(c *sql.Context) error            { return r.wire.finish(c) }
+
+// QueryEngine runs statements for go-mysql-server's conformance suite: like Execute,
+// with rows in go-mysql-server's form. It implements enginetest.QueryEngine
+// together with GMS().
+type QueryEngine struct{ Engine *Engine }
+
+// Query runs one statement.
+func (q QueryEngine) Query(ctx *sql.Context, text string) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	return q.QueryWithBindings(ctx, text, nil, nil, nil)
+}
+
+// QueryWithBindings runs one statement with values for its placeholders.
+func (q QueryEngine) QueryWithBindings(ctx *sql.Context, text string, parsed sqlparser.Statement, b map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+	s := sessionOf(ctx)
+	var st *statement
+	if parsed != nil {
+		st = classify(text, parsed)
+	} else {
+		var err error
+		text = trimSQL(openComments(text, s.sqlModeLex), s.sqlModeLex)
+		if st, _, err = s.parseOne(text); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	var buf rowBuffer
+	err := s.protect(func() error {
+		if st.kind == kindControl {
+			return s.controlAST(ctx, st)
+		}
+		return s.runStatement(ctx, st, b, &buf)
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if flags == nil {
+		flags = &sql.QueryFlags{}
+	}
+	return buf.schema, sql.RowsToRowIter(buf.rows...), flags, nil
+}
+
+// NewContext makes a context of the session for QueryEngine.
+func (s *Session) NewContext(ctx context.Context) *sql.Context { return s.newContext(ctx, "") }
+
+// ownGlobals makes @@global.x in a plan read and write the values of the session's
+// own server instead of go-mysql-server's process-wide ones.
+func ownGlobals(c *sql.Context, node sql.Node) (sql.Node, error) {
+	node, _, err := transform.NodeExprsWithOpaque(c, node, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		v, ok := e.(*expression.SystemVar)
+		if !ok {
+			return e, transform.SameTree, nil
+		}
+		scope, ok := v.Scope.(*sql.MysqlScope)
+		if !ok || scope.Type != sql.SystemVariableScope_Global {
+			return e, transform.SameTree, nil
+		}
+		own := *v
+		own.Scope = sysvar.GlobalScope
+		return &own, transform.NewTree, nil
+	})
+	return node, err
+}

@@ -1,0 +1,26 @@
+package query
+
+import (
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// overrides are what go-mysql-server does differently for MariaDB.
+func (e *Engine) overrides() sql.EngineOverrides {
+	return sql.EngineOverrides{}
+}
+
+// loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.
+func (s *Session) loadInfile(name string) (io.ReadCloser, error) {
+	if !s.engine.globals.On("local_infile") || s.info.Capabilities&CapLocalFiles == 0 {
+		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
+	}
+	sink, ok := s.sinkNow.(LocalInfileSink)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "LOAD DATA LOCAL INFILE")
+	}
+	return sink.LocalInfile(name)
+}

@@ -1,0 +1,257 @@
+package query
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// Stmt is a prepared statement of one session.
+type Stmt struct {
+	ParamCount int
+	Columns    []Column // nil for a statement without rows, or whose columns are known only when it runs
+
+	text  string
+	admin bool // run by its text: it never reaches go-mysql-server's parser
+	st    *statement
+	mode  lexMode // sql_mode when it was parsed
+}
+
+// Prepare parses a statement and finds out the columns of its result.
+func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
+	run, end := s.begin(ctx, text)
+	defer end()
+	var stmt *Stmt
+	err := s.protect(func() (err error) {
+		stmt, err = s.prepare(run, text)
+		return err
+	})
+	if s.tx != nil && !s.inTransaction() {
+		s.rollbackAll()
+	}
+	if err != nil {
+		return nil, s.mapError(run, err)
+	}
+	return stmt, nil
+}
+
+func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
+	if uint64(len(s.prepared)) >= s.engine.globals.Uint("max_prepared_stmt_count") {
+		return nil, mysqlerr.New(mysqlerr.MaxPreparedStmtCount, len(s.prepared))
+	}
+	body := trimSQL(openComments(text, s.sqlModeLex), s.sqlModeLex)
+	if body == "" {
+		return nil, mysqlerr.New(mysqlerr.EmptyQuery)
+	}
+	stmt := &Stmt{text: body, mode: s.sqlModeLex}
+	if run, _, rest := s.findAdmin(body); run != nil {
+		if rest != "" {
+			return nil, syntaxError(errors.New("one statement expected"), rest)
+		}
+		stmt.admin = true
+		stmt.ParamCount = countParams(body, s.sqlModeLex)
+	} else if err := s.prepareParsed(ctx, stmt); err != nil {
+		return nil, err
+	}
+	s.prepared[stmt] = struct{}{}
+	s.engine.status.add("Com_stmt_prepare", 1)
+	return stmt, nil
+}
+
+// prepareParsed parses the text into a tree of the statement's own: planning may
+// write to trees, so it is not shared with the parse cache.
+func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
+	ast, first, rest, err := s.parseText(stmt.text)
+	if err != nil {
+		return err
+	}
+	if rest != "" {
+		return syntaxError(errors.New("one statement expected"), rest)
+	}
+	stmt.st = classify(first, ast)
+	stmt.st.waitSeconds = lockWaitClause(stmt.text)
+	stmt.ParamCount = countParams(first, s.sqlModeLex)
+	stmt.st.params = stmt.ParamCount
+	if !stmt.st.result {
+		return nil
+	}
+	c := s.newContext(ctx, first)
+	s.stmt, s.run = stmt.st, &tables.Statement{AST: ast}
+	defer func() { s.stmt = nil }()
+	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
+	node, _, err := binder.BindOnly(ast, first, nil)
+	if err != nil {
+		return err
+	}
+	if schema := node.Schema(c); !types.IsOkResultSchema(schema) {
+		stmt.Columns = columnsOf(c, schema)
+	}
+	return nil
+}
+
+// ExecuteStmt runs a prepared statement.
+func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []sqltypes.Value, sink ResultSink) error {
+	run, end := s.begin(ctx, stmt.text)
+	defer end()
+	err := s.protect(func() error { return s.executeStmt(run, stmt, params, sink) })
+	return s.mapError(run, err)
+}
+
+func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes.Value, sink ResultSink) error {
+	if len(params) != stmt.ParamCount {
+		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
+	}
+	if stmt.admin {
+		text, err := substitute(stmt.text, params, s.sqlModeLex)
+		if err != nil {
+			return err
+		}
+		_, err = s.executeFirst(ctx, text, sink)
+		return err
+	}
+	if stmt.mode != s.sqlModeLex {
+		if err := s.prepareParsed(ctx, stmt); err != nil {
+			return err
+		}
+		stmt.mode = s.sqlModeLex
+	}
+	b, err := bindingsOf(params)
+	if err != nil {
+		return err
+	}
+	return s.runStatement(ctx, stmt.st, b, s.wireResult(sink, false))
+}
+
+// CloseStmt forgets a prepared statement.
+func (s *Session) CloseStmt(stmt *Stmt) { delete(s.prepared, stmt) }
+
+func bindingsOf(params []sqltypes.Value) (bindings, error) {
+	b := make(bindings, len(params))
+	for i, v := range params {
+		e, err := exprOf(v)
+		if err != nil {
+			return nil, err
+		}
+		b[fmt.Sprintf("v%d", i+1)] = e
+	}
+	return b, nil
+}
+
+func exprOf(v sqltypes.Value) (sqlparser.Expr, error) {
+	if v.IsQuoted() && !utf8.Valid(v.ToBytes()) { // bytes that are no text
+		return sqlparser.NewHexVal([]byte(hex.EncodeToString(v.ToBytes()))), nil
+	}
+	return sqlparser.ExprFromValue(v)
+}
+
+// substitute puts values in the place of placeholders, for statements that are run
+// by their text.
+func substitute(sql string, params []sqltypes.Value, mode lexMode) (string, error) {
+	if len(params) == 0 {
+		return sql, nil
+	}
+	var b strings.Builder
+	s := scanner{sql: sql, mode: mode}
+	last, n := 0, 0
+	for {
+		t, ok := s.next()
+		if !ok {
+			break
+		}
+		if t.kind != tokPunct || t.text != "?" {
+			continue
+		}
+		if n >= len(params) {
+			return "", mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
+		}
+		b.WriteString(sql[last:t.start])
+		params[n].EncodeSQL(&b)
+		last = t.end
+		n++
+	}
+	b.WriteString(sql[last:])
+	return b.String(), nil
+}
+
+// namedStatement is a statement of SQL's PREPARE.
+type namedStatements map[string]*Stmt
+
+// prepareNamed is PREPARE name FROM text.
+func (s *Session) prepareNamed(ctx context.Context, name, text string) error {
+	key := strings.ToLower(name)
+	if old := s.named[key]; old != nil {
+		s.CloseStmt(old)
+		delete(s.named, key)
+	}
+	stmt, err := s.prepare(ctx, text)
+	if err != nil {
+		return err
+	}
+	if s.named == nil {
+		s.named = namedStatements{}
+	}
+	s.named[key] = stmt
+	return nil
+}
+
+// executeNamed is EXECUTE name USING values.
+func (s *Session) executeNamed(ctx context.Context, name string, params []sqltypes.Value, sink ResultSink, more bool) error {
+	stmt := s.named[strings.ToLower(name)]
+	if stmt == nil {
+		return mysqlerr.New(mysqlerr.UnknownStmtHandler, name, "EXECUTE")
+	}
+	return s.executeStmt(ctx, stmt, params, moreSink{sink, more})
+}
+
+// deallocate is DEALLOCATE PREPARE name.
+func (s *Session) deallocate(name string) error {
+	key := strings.ToLower(name)
+	stmt := s.named[key]
+	if stmt == nil {
+		return mysqlerr.New(mysqlerr.UnknownStmtHandler, name, "DEALLOCATE PREPARE")
+	}
+	s.CloseStmt(stmt)
+	delete(s.named, key)
+	return nil
+}
+
+// userVarValue is the value of a user variable as a parameter.
+func (s *Session) userVarValue(c *sql.Context, name string) (sqltypes.Value, error) {
+	typ, v, err := s.GetUserVariable(c, name)
+	if err != nil || v == nil || typ == nil {
+		return sqltypes.NULL, err
+	}
+	return typ.SQL(c, nil, v)
+}
+
+// moreSink adds the more-results flag to what passes through it.
+type moreSink struct {
+	ResultSink
+	more bool
+}
+
+func (m moreSink) EndRows(st Status) error {
+	if m.more {
+		st.Flags |= StatusMoreResults
+	}
+	return m.ResultSink.EndRows(st)
+}
+
+func (m moreSink) OK(ok OK) error {
+	if m.more {
+		ok.Status |= StatusMoreResults
+	}
+	return m.ResultSink.OK(ok)
+}

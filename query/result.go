@@ -1,0 +1,266 @@
+package query
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// result takes what one statement yields.
+type result interface {
+	// hold keeps everything back until finish: the statement may run again.
+	hold()
+	// reset forgets what was held; called before each run.
+	reset()
+	columns(c *sql.Context, schema sql.Schema) error
+	row(c *sql.Context, row sql.Row) error
+	ok(types.OkResult)
+	// sent reports whether something went out that cannot be taken back.
+	sent() bool
+	// finish is called when the statement is final (committed, if it is a
+	// transaction of its own).
+	finish(c *sql.Context) error
+}
+
+// wireResult converts rows to the protocol's text values and gives them to a ResultSink.
+func (s *Session) wireResult(sink ResultSink, more bool) *wire {
+	return &wire{session: s, sink: sink, more: more}
+}
+
+type wire struct {
+	session *Session
+	sink    ResultSink
+	more    bool
+
+	holding bool
+	started bool // columns were given to sink
+	schema  sql.Schema
+	cols    []Column
+	rows    []sql.Row
+	okay    *types.OkResult
+	values  []sqltypes.Value
+	buf     []byte
+}
+
+func (w *wire) hold() { w.holding = true }
+
+func (w *wire) reset() { w.schema, w.cols, w.rows, w.okay = nil, nil, nil, nil }
+
+func (w *wire) sent() bool { return w.started }
+
+func (w *wire) ok(r types.OkResult) { w.okay = &r }
+
+func (w *wire) columns(c *sql.Context, schema sql.Schema) error {
+	w.schema = schema
+	w.cols = columnsOf(c, schema)
+	if w.holding {
+		return nil
+	}
+	w.started = true
+	return w.sink.Columns(w.cols)
+}
+
+func (w *wire) row(c *sql.Context, row sql.Row) error {
+	if w.schema == nil {
+		return nil
+	}
+	if w.holding {
+		w.rows = append(w.rows, row)
+		return nil
+	}
+	return w.send(c, row)
+}
+
+func (w *wire) send(c *sql.Context, row sql.Row) error {
+	if w.values == nil {
+		w.values = make([]sqltypes.Value, len(w.schema))
+	}
+	w.buf = w.buf[:0]
+	for i, col := range w.schema {
+		if row[i] == nil {
+			w.values[i] = sqltypes.NULL
+			continue
+		}
+		start := len(w.buf)
+		v, err := col.Type.SQL(c, w.buf[start:start], row[i])
+		if err != nil {
+			return err
+		}
+		// SQL appends to the free part of buf unless that is too small.
+		if n := v.Len(); start+n <= cap(w.buf) {
+			w.buf = w.buf[:start+n]
+		} else {
+			w.buf = make([]byte, 0, 2*(start+n))
+		}
+		w.values[i] = v
+	}
+	return w.sink.Row(w.values)
+}
+
+func (w *wire) finish(c *sql.Context) error {
+	s := w.session
+	if w.schema == nil {
+		var ok OK
+		if w.okay != nil {
+			ok.AffectedRows, ok.InsertID = w.okay.RowsAffected, w.okay.InsertID
+			if w.okay.Info != nil {
+				ok.Info = w.okay.Info.String()
+			}
+		}
+		return s.sendOK(w.sink, ok, w.more)
+	}
+	if w.holding {
+		if err := w.sink.Columns(w.cols); err != nil {
+			return err
+		}
+		w.started = true
+		for _, row := range w.rows {
+			if err := w.send(c, row); err != nil {
+				return err
+			}
+		}
+		w.rows = nil
+	}
+	return w.sink.EndRows(s.endStatus(w.more))
+}
+
+func (s *Session) endStatus(more bool) Status {
+	st := Status{Flags: s.StatusFlags(), Warnings: s.WarningCount()}
+	if more {
+		st.Flags |= StatusMoreResults
+	}
+	return st
+}
+
+// sendOK completes an OK with the session's status and sends it.
+func (s *Session) sendOK(sink ResultSink, ok OK, more bool) error {
+	st := s.endStatus(more)
+	ok.Status, ok.Warnings = st.Flags, st.Warnings
+	if ok.InsertID != 0 {
+		s.lastInsert = ok.InsertID
+	}
+	return sink.OK(ok)
+}
+
+// rowBuffer collects the rows of a statement as go-mysql-server's values.
+type rowBuffer struct {
+	schema sql.Schema
+	rows   []sql.Row
+	flags  *sql.QueryFlags
+}
+
+func (b *rowBuffer) hold()      {}
+func (b *rowBuffer) reset()     { *b = rowBuffer{} }
+func (b *rowBuffer) sent() bool { return false }
+
+func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema) error {
+	b.schema = schema
+	return nil
+}
+
+func (b *rowBuffer) row(_ *sql.Context, row sql.Row) error {
+	b.rows = append(b.rows, row)
+	return nil
+}
+
+func (b *rowBuffer) ok(r types.OkResult) {
+	b.schema, b.rows = types.OkResultSchema, append(b.rows, sql.NewRow(r))
+}
+
+func (b *rowBuffer) finish(*sql.Context) error { return nil }
+
+// columnsOf describes a result's columns for the protocol.
+func columnsOf(c *sql.Context, schema sql.Schema) []Column {
+	results := c.GetCharacterSetResults()
+	out := make([]Column, len(schema))
+	for i, col := range schema {
+		typ, flags := sqltypes.TypeToMySQL(col.Type.Type())
+		if typ == 245 { // MariaDB has no JSON type: it sends a text blob
+			typ = 252
+		}
+		out[i] = Column{
+			Schema: col.DatabaseSource, Table: col.Source, OrgTable: col.Source, Name: col.Name, OrgName: col.Name,
+			Charset: columnCharset(col.Type, results),
+			Length:  col.Type.MaxTextResponseByteLength(c),
+			Type:    byte(typ),
+			Flags:   uint16(flags) | columnFlags(col),
+		}
+		if col.Source == "" {
+			out[i].OrgName = ""
+		}
+		switch {
+		case types.IsDecimal(col.Type):
+			out[i].Decimals = col.Type.(sql.DecimalType).Scale()
+		case types.IsDatetimeType(col.Type):
+			out[i].Decimals = byte(col.Type.(sql.DatetimeType).Precision())
+		case types.IsFloat(col.Type):
+			out[i].Decimals = 31
+		}
+	}
+	return out
+}
+
+// columnCharset is the collation id that a column's values are sent in.
+func columnCharset(t sql.Type, results sql.CharacterSetID) uint16 {
+	if !types.IsText(t) && !types.IsEnum(t) && !types.IsSet(t) && !types.IsJSON(t) || types.IsBinaryType(t) {
+		return uint16(sql.Collation_binary)
+	}
+	if results == sql.CharacterSet_Unspecified {
+		if collated, ok := t.(sql.TypeWithCollation); ok {
+			results = collated.Collation().CharacterSet()
+		} else {
+			results = sql.CharacterSet_utf8mb4
+		}
+	}
+	return uint16(defaultCollation(results))
+}
+
+// defaultCollation is MariaDB's default collation of a character set.
+func defaultCollation(cs sql.CharacterSetID) sql.CollationID {
+	if cs == sql.CharacterSet_utf8mb4 {
+		return sql.Collation_utf8mb4_general_ci // go-mysql-server has MySQL 8's, which MariaDB's clients do not know
+	}
+	return cs.DefaultCollation()
+}
+
+// Column flags of the protocol.
+const (
+	flagNotNull  = 1
+	flagPrimary  = 2
+	flagBlob     = 16
+	flagUnsigned = 32
+	flagBinary   = 128
+	flagEnum     = 256
+	flagAutoInc  = 512
+	flagSet      = 2048
+	flagNumber   = 32768
+)
+
+func columnFlags(col *sql.Column) uint16 {
+	var f uint16
+	if !col.Nullable {
+		f |= flagNotNull
+	}
+	if col.AutoIncrement {
+		f |= flagAutoInc
+	}
+	if col.PrimaryKey {
+		f |= flagPrimary
+	}
+	if types.IsUnsigned(col.Type) {
+		f |= flagUnsigned
+	}
+	if types.IsNumber(col.Type) {
+		f |= flagNumber
+	}
+	if types.IsBinaryType(col.Type) || types.IsTime(col.Type) {
+		f |= flagBinary
+	}
+	if types.IsEnum(col.Type) {
+		f |= flagEnum
+	}
+	if types.IsSet(col.Type) {
+		f |= flagSet
+	}
+	return f
+}

@@ -1,0 +1,168 @@
+package query
+
+import (
+	"context"
+	"crypto/sha1" //nolint:gosec // mysql_native_password is defined with it
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Users, roles and grants live in go-mysql-server's MySQLDb, in memory. Every
+// change of them is a DDL statement whose transaction carries the whole of MySQLDb
+// as one catalog object; a start loads that.
+const (
+	privilegesKind = "privileges"
+	privilegesName = "mysql"
+)
+
+// Account is what authentication needs to know of a user account.
+type Account struct {
+	User, Host string // as in mysql.user; Host may be a pattern
+	// Plugin is "mysql_native_password", "caching_sha2_password" ...
+	Plugin string
+	// AuthString is the stored hash as that plugin writes it, "" for no password.
+	AuthString string
+	Locked     bool
+}
+
+// userStore implements mysql_db.MySQLDbPersistence.
+type userStore struct{ engine *Engine }
+
+// Persist puts the accounts into the transaction of the statement that changed
+// them. go-mysql-server calls it with its editor locked.
+func (u *userStore) Persist(ctx *sql.Context, data []byte) error {
+	s := sessionOf(ctx)
+	if s == nil {
+		return fmt.Errorf("accounts changed outside of a session")
+	}
+	return s.ensureTxn().ChangeCatalog(accountsChange(data))
+}
+
+func accountsChange(data []byte) catalog.Change {
+	return catalog.Change{Objects: []catalog.ObjectDef{{
+		Kind: privilegesKind, Name: privilegesName, Body: append([]byte(nil), data...),
+	}}}
+}
+
+// loadUsers reads the accounts from the catalog, or makes root on a first start.
+func (e *Engine) loadUsers() error {
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	e.users = &userStore{engine: e}
+	db.SetPersister(e.users)
+	db.SetEnabled(true)
+	if e.store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
+		return e.reloadUsers()
+	}
+	s, err := e.NewSession(ConnInfo{User: "root", Host: "localhost"})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.vars.Store(varSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
+	c := s.newContext(context.Background(), "")
+	ed := db.Editor()
+	db.AddSuperUser(ed, "root", "localhost", "")
+	err = db.Persist(c, ed)
+	ed.Close()
+	if err != nil {
+		return err
+	}
+	return s.commitAll(context.Background())
+}
+
+// reloadUsers makes the accounts in memory equal to those in the catalog.
+func (e *Engine) reloadUsers() error {
+	o := e.store.Catalog().Current().Object(privilegesKind, "", privilegesName)
+	if o == nil {
+		return nil
+	}
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	ed := db.Editor()
+	defer ed.Close()
+	return db.OverwriteUsersAndGrantData(sql.NewEmptyContext(), ed, o.Body)
+}
+
+// Auth finds the account that a client with this user name and host gets. ok is
+// false if there is none.
+func (e *Engine) Auth(user, host string) (Account, bool) {
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	rd := db.Reader()
+	defer rd.Close()
+	u := db.GetUser(rd, user, host, false)
+	if u == nil || u.User == "" && user != "" && u.Locked {
+		return Account{}, false
+	}
+	return accountOf(u), true
+}
+
+func accountOf(u *mysql_db.User) Account {
+	a := Account{User: u.User, Host: u.Host, Plugin: u.Plugin, AuthString: u.AuthString, Locked: u.Locked}
+	if a.Plugin == "" {
+		a.Plugin = "mysql_native_password"
+	}
+	return a
+}
+
+// RootHasPassword reports whether every account that may do everything needs a
+// password, which listening on a public address asks for.
+func (e *Engine) RootHasPassword() bool {
+	rd := e.gms.Analyzer.Catalog.MySQLDb.Reader()
+	defer rd.Close()
+	safe := true
+	rd.VisitUsers(func(u *mysql_db.User) {
+		if u.User == "root" && u.AuthString == "" && !u.Locked {
+			safe = false
+		}
+	})
+	return safe
+}
+
+// nativeHash is PASSWORD(text): the hash of mysql_native_password.
+func nativeHash(password string) string {
+	if password == "" {
+		return ""
+	}
+	one := sha1.Sum([]byte(password)) //nolint:gosec // as above
+	two := sha1.Sum(one[:])           //nolint:gosec // as above
+	return "*" + strings.ToUpper(hex.EncodeToString(two[:]))
+}
+
+// may reports whether the session's user has one of the static privileges, or
+// the dynamic one (MariaDB's name, "BINLOG MONITOR").
+func (s *Session) may(ctx context.Context, dynamic string, static ...sql.PrivilegeType) bool {
+	db := s.engine.gms.Analyzer.Catalog.MySQLDb
+	if !db.Enabled() {
+		return true
+	}
+	c := s.newContext(ctx, "")
+	for _, p := range static {
+		if db.UserHasPrivileges(c, sql.NewPrivilegedOperation(sql.PrivilegeCheckSubject{}, p)) {
+			return true
+		}
+	}
+	if dynamic == "" {
+		return false
+	}
+	name := strings.ToLower(strings.ReplaceAll(dynamic, " ", "_"))
+	return db.UserHasPrivileges(c, sql.NewDynamicPrivilegedOperation(name))
+}
+
+// require is may with MariaDB's error.
+func (s *Session) require(ctx context.Context, dynamic string, static ...sql.PrivilegeType) error {
+	if s.may(ctx, dynamic, static...) {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.SpecificAccessDenied, dynamic)
+}
+
+// CanReplicate checks the privilege that a replica's account needs.
+func (s *Session) CanReplicate() error {
+	return s.require(context.Background(), "REPLICATION SLAVE", sql.PrivilegeType_ReplicationSlave, sql.PrivilegeType_Super)
+}

@@ -1,0 +1,307 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// Variables that are read on every statement, looked up once.
+var (
+	varTimestamp   = mustVar("timestamp")
+	varLockWait    = mustVar("innodb_lock_wait_timeout")
+	varMDLWait     = mustVar("lock_wait_timeout")
+	varSQLLogBin   = mustVar("sql_log_bin")
+	varRowImage    = mustVar("binlog_row_image")
+	varDomainID    = mustVar("gtid_domain_id")
+	varServerID    = mustVar("server_id")
+	varIsolation   = mustVar("tx_isolation")
+	varReadOnlyTx  = mustVar("tx_read_only")
+	varAnnotate    = mustVar("binlog_annotate_row_events")
+	varSQLMode     = mustVar("sql_mode")
+	varMaxExecTime = mustVar("max_statement_time")
+)
+
+func mustVar(name string) *sysvar.Def {
+	d, ok := sysvar.Lookup(name)
+	if !ok {
+		panic("query: no variable " + name)
+	}
+	return d
+}
+
+// SysVars implements sysvar.Holder.
+func (s *Session) SysVars() *sysvar.Session { return s.vars }
+
+// sessionCharset caches what go-mysql-server asks for with every value.
+type sessionCharset struct {
+	connection sql.CharacterSetID
+	results    sql.CharacterSetID
+	collation  sql.CollationID
+}
+
+// GetCharacterSet implements sql.Session.
+func (s *Session) GetCharacterSet() sql.CharacterSetID { return s.charset.connection }
+
+// GetCharacterSetResults implements sql.Session.
+func (s *Session) GetCharacterSetResults() sql.CharacterSetID { return s.charset.results }
+
+// GetCollation implements sql.Session.
+func (s *Session) GetCollation() sql.CollationID { return s.charset.collation }
+
+// GetSessionVariable implements sql.Session.
+func (s *Session) GetSessionVariable(_ *sql.Context, name string) (any, error) {
+	v, ok := s.vars.Get(name)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	return v, nil
+}
+
+// GetSessionVariableDefault implements sql.Session.
+func (s *Session) GetSessionVariableDefault(_ *sql.Context, name string) (any, error) {
+	v, ok := s.vars.Default(name)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	return v, nil
+}
+
+// SetSessionVariable implements sql.Session.
+func (s *Session) SetSessionVariable(ctx *sql.Context, name string, v any) error {
+	return s.vars.Set(ctx, name, v)
+}
+
+// InitSessionVariable implements sql.Session.
+func (s *Session) InitSessionVariable(ctx *sql.Context, name string, v any) error {
+	return s.vars.Set(ctx, name, v)
+}
+
+// InitSessionVariableDefault implements sql.Session.
+func (s *Session) InitSessionVariableDefault(ctx *sql.Context, name string, v any) error {
+	return s.vars.Set(ctx, name, v)
+}
+
+// GetAllSessionVariables implements sql.Session.
+func (s *Session) GetAllSessionVariables() map[string]any {
+	out := map[string]any{}
+	for _, d := range sysvar.All() {
+		out[d.Name] = s.vars.Value(d)
+	}
+	return out
+}
+
+// computedVariables are session variables whose value is a state of the session.
+func (s *Session) computedVariables() {
+	s.vars.Computed("last_gtid", func() any { return s.lastGTID })
+	s.vars.Computed("in_transaction", func() any {
+		if s.inTransaction() {
+			return uint64(1)
+		}
+		return uint64(0)
+	})
+	s.vars.Computed("last_insert_id", func() any { return uint64(s.GetLastQueryInfo().LastInsertId.Load()) })
+	s.vars.Computed("identity", func() any { return uint64(s.GetLastQueryInfo().LastInsertId.Load()) })
+	s.vars.Computed("warning_count", func() any { return uint64(s.WarningCount()) })
+	s.vars.Computed("error_count", func() any {
+		n := uint64(0)
+		for _, w := range s.Warnings() {
+			if w.Level == "Error" {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// checkVariable refuses values that a session must not have now.
+func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, error) {
+	switch d.Name {
+	case "sql_log_bin":
+		if s.inTransaction() {
+			return nil, mysqlerr.Newf(1694, "Cannot modify @@session.sql_log_bin inside a transaction")
+		}
+		return v, s.require(context.Background(), "BINLOG ADMIN", sql.PrivilegeType_Super)
+	case "server_id", "gtid_domain_id", "gtid_seq_no":
+		if s.tx != nil && s.tx.Changed() {
+			return nil, mysqlerr.Newf(mysqlerr.UnknownError, "Cannot modify @@session.%s inside a transaction", d.Name)
+		}
+		return v, s.require(context.Background(), "BINLOG REPLAY", sql.PrivilegeType_Super)
+	case "autocommit":
+		if v == int8(1) && !s.autocommit && s.inTransaction() {
+			return v, s.commitAll(ctx)
+		}
+	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server":
+		return charsetValue(d.Name, v)
+	case "collation_connection", "collation_server", "collation_database":
+		return collationValue(v)
+	case "binlog_format":
+		if v != "ROW" {
+			ctx.Warn(int(mysqlerr.NotSupportedYet), "binlog_format=%v: row events are written always", v)
+		}
+	}
+	return v, nil
+}
+
+// charsetValue takes the name of a character set, or the id of a collation (as
+// mariadb-binlog prints it).
+func charsetValue(name string, v any) (any, error) {
+	text, ok := v.(string)
+	if !ok {
+		if v == nil && name == "character_set_results" {
+			return nil, nil
+		}
+		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, name, "NULL")
+	}
+	if isNumber(text) {
+		id := 0
+		fmt.Sscan(text, &id)
+		return sql.CollationID(id).CharacterSet().Name(), nil
+	}
+	if strings.EqualFold(text, "utf8") {
+		text = "utf8mb3"
+	}
+	cs, err := sql.ParseCharacterSet(text)
+	if err != nil {
+		return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, text)
+	}
+	return cs.Name(), nil
+}
+
+func collationValue(v any) (any, error) {
+	text, ok := v.(string)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownCollation, "NULL")
+	}
+	if isNumber(text) {
+		id := 0
+		fmt.Sscan(text, &id)
+		return sql.CollationID(id).Name(), nil
+	}
+	if rest, old := strings.CutPrefix(strings.ToLower(text), "utf8_"); old {
+		text = "utf8mb3_" + rest
+	}
+	c, err := sql.ParseCollation("", text, false)
+	if err != nil {
+		return nil, mysqlerr.New(mysqlerr.UnknownCollation, text)
+	}
+	return c.Name(), nil
+}
+
+// variableChanged keeps the copies up to date that the session holds of some variables.
+func (s *Session) variableChanged(d *sysvar.Def, v any) {
+	text, _ := v.(string)
+	switch d.Name {
+	case "autocommit":
+		s.autocommit = v == int8(1)
+	case "sql_mode":
+		s.sqlModeLex = lexMode{
+			ansiQuotes:         strings.Contains(text, "ANSI_QUOTES"),
+			noBackslashEscapes: strings.Contains(text, "NO_BACKSLASH_ESCAPES"),
+		}
+		s.parsed.clear()
+	case "character_set_connection":
+		s.charset.connection, _ = sql.ParseCharacterSet(text)
+	case "character_set_results":
+		s.charset.results = sql.CharacterSet_Unspecified
+		if text != "" {
+			s.charset.results, _ = sql.ParseCharacterSet(text)
+		}
+	case "collation_connection":
+		s.charset.collation, _ = sql.ParseCollation("", text, false)
+	}
+}
+
+// setHandshakeCollation sets the character set that the client asked for in the
+// handshake, as SET NAMES would.
+func (s *Session) setHandshakeCollation(id uint8) {
+	c := sql.CollationID(id)
+	if !knownCollation(c) {
+		return
+	}
+	s.setNames(c)
+}
+
+func knownCollation(c sql.CollationID) (known bool) {
+	defer func() {
+		if recover() != nil {
+			known = false
+		}
+	}()
+	return c.Name() != "" && c.Sorter() != nil
+}
+
+// setNames sets the three variables of SET NAMES.
+func (s *Session) setNames(c sql.CollationID) {
+	cs := c.CharacterSet().Name()
+	for _, name := range []string{"character_set_client", "character_set_connection", "character_set_results"} {
+		s.vars.Store(mustVar(name), cs)
+	}
+	s.vars.Store(mustVar("collation_connection"), c.Name())
+}
+
+// wireVariables connects global variables with what they control.
+func (e *Engine) wireVariables() {
+	g := e.globals
+	pipeline, log := e.store.Pipeline(), e.store.Log()
+	g.OnSet("sync_binlog", func(_ *sql.Context, v any) (any, error) {
+		pipeline.SetSyncBinlog(uintOf(v))
+		return v, nil
+	})
+	g.OnSet("binlog_commit_wait_count", func(_ *sql.Context, v any) (any, error) {
+		pipeline.SetWait(int(min(uintOf(v), 1<<30)), time.Duration(g.Uint("binlog_commit_wait_usec"))*time.Microsecond)
+		return v, nil
+	})
+	g.OnSet("binlog_commit_wait_usec", func(_ *sql.Context, v any) (any, error) {
+		pipeline.SetWait(int(min(g.Uint("binlog_commit_wait_count"), 1<<30)), time.Duration(uintOf(v))*time.Microsecond)
+		return v, nil
+	})
+	g.OnSet("max_binlog_size", func(_ *sql.Context, v any) (any, error) {
+		log.SetMaxSize(int64(uintOf(v)))
+		return v, nil
+	})
+	g.OnSet("binlog_checksum", func(_ *sql.Context, v any) (any, error) {
+		if v != "CRC32" {
+			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, "binlog_checksum", v)
+		}
+		return v, nil
+	})
+	g.OnSet("gtid_slave_pos", func(_ *sql.Context, v any) (any, error) {
+		if v == "" {
+			return v, nil
+		}
+		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "SET GLOBAL gtid_slave_pos")
+	})
+	g.OnSet("gtid_binlog_state", func(*sql.Context, any) (any, error) {
+		return nil, mysqlerr.New(mysqlerr.BinlogMustBeEmpty)
+	})
+	g.Computed("gtid_binlog_pos", func() any { return e.visibleState().Position().String() })
+	g.Computed("gtid_current_pos", func() any { return e.visibleState().Position().String() })
+	g.Computed("gtid_binlog_state", func() any { return e.visibleState().String() })
+	for _, name := range []string{"character_set_server", "collation_server", "character_set_client", "character_set_connection", "collation_connection", "character_set_results"} {
+		g.OnSet(name, func(_ *sql.Context, v any) (any, error) {
+			if strings.HasPrefix(name, "collation") {
+				return collationValue(v)
+			}
+			return charsetValue(name, v)
+		})
+	}
+}
+
+// visibleState is the GTID state of what readers can see: that of the last
+// applied group, which is durable.
+func (e *Engine) visibleState() *gtid.State {
+	state, err := gtid.ParseState(e.store.Engine().Applied().GTIDState)
+	if err != nil {
+		e.log.Error("the engine's GTID state does not parse", "err", err)
+		return gtid.NewState()
+	}
+	return state
+}
