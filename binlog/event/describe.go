@@ -73,6 +73,8 @@ func (k PrivateKind) String() string {
 		return "local transaction"
 	case PrivateRowIDs:
 		return "row ids"
+	case PrivateWriteMark:
+		return "write mark"
 	}
 	return "private record " + strconv.Itoa(int(k))
 }

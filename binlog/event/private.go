@@ -18,6 +18,8 @@ const (
 	// PrivateRowIDs: the hidden row ids of the preceding rows event: a
 	// uvarint count, then 8 bytes each (AppendRowIDs, RowIDs).
 	PrivateRowIDs PrivateKind = 3
+	// PrivateWriteMark: what package binlog notes about each of its writes.
+	PrivateWriteMark PrivateKind = 4
 )
 
 // privateMagic tells our ignorable events from those of other servers.
