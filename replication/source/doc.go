@@ -30,7 +30,8 @@
 //
 // # Checksums
 //
-// Files always have CRC32. A replica that said NONE gets events without it and a
-// format description that says so. One that said nothing does not know
-// checksums and is refused.
+// Files always have CRC32, and events are sent with it, as MariaDB does: a
+// receiver learns it from the format description. What the replica announced decides only about the
+// fake ROTATE before that: CRC32 has one, NONE (mariadb-binlog) has none. A
+// replica that announced nothing does not know checksums and is refused.
 package source

@@ -252,7 +252,7 @@ func (d *dump) event(ev []byte, at binlog.Pos) (done bool, err error) {
 // forward sends an event of the log, if this replica is to get it.
 func (d *dump) forward(t event.Type, ev []byte, end binlog.Pos) error {
 	capability := d.req.Capability
-	var out []byte
+	out := ev
 	switch t {
 	case event.StopEvent:
 		return nil
@@ -265,33 +265,25 @@ func (d *dump) forward(t event.Type, ev []byte, end binlog.Pos) error {
 		if event.IsPrivate(ev) {
 			return nil
 		}
-		out = d.frame.stored(ev)
 	case event.AnnotateRows:
 		if !d.req.Annotate || capability < CapabilityAnnotate {
 			return nil
 		}
-		out = d.frame.stored(ev)
 	case event.BinlogCheckpoint:
 		if capability < CapabilityCheckpoint {
 			return nil
 		}
-		out = d.frame.stored(ev)
 	case event.GTIDList:
 		if capability < CapabilityGTID {
 			return nil
 		}
-		out = d.frame.stored(ev)
 	case event.GTIDEvent:
 		if capability < CapabilityGTID {
 			if d.groups.Standalone() {
 				return nil
 			}
 			out = d.frame.begin(ev)
-			break
 		}
-		out = d.frame.stored(ev)
-	default:
-		out = d.frame.stored(ev)
 	}
 	d.sent = end
 	return d.send(out)

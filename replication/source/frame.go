@@ -7,8 +7,10 @@ import (
 	"github.com/duramendb/duramen/gtid"
 )
 
-// framer makes events fit for one replica: with or without checksum.
+// framer makes what is sent besides the log's own events.
 type framer struct {
+	// checksum is false only before the first format description, for a replica that
+	// announced NONE.
 	checksum bool
 	serverID uint32
 	buf      []byte
@@ -16,27 +18,16 @@ type framer struct {
 
 // Offsets in an event.
 const (
-	offTimestamp = 0
-	offType      = 4
-	offSize      = 9
-	offLogPos    = 13
-	offFlags     = 17
+	offType   = 4
+	offSize   = 9
+	offLogPos = 13
+	offFlags  = 17
 	// offCreated is where a format description has its creation time.
 	offCreated = event.HeaderSize + 2 + 50
 )
 
-// stored prepares an event of the log, all of which end with a checksum. The result is
-// valid until the next call of a method.
-func (f *framer) stored(ev []byte) []byte {
-	if f.checksum {
-		return ev
-	}
-	f.buf = append(f.buf[:0], ev...)
-	return f.strip()
-}
-
 // format prepares a format description. passed: the replica has seen this
-// point of the log before.
+// point of the log before. The result of this and the other methods is valid until the next call.
 func (f *framer) format(ev []byte, passed, keepPos bool) []byte {
 	f.buf = append(f.buf[:0], ev...)
 	event.SetInUse(f.buf, false)
@@ -46,18 +37,8 @@ func (f *framer) format(ev []byte, passed, keepPos bool) []byte {
 	if !keepPos {
 		binary.LittleEndian.PutUint32(f.buf[offLogPos:], 0)
 	}
-	if !f.checksum {
-		// The algorithm stands before the checksum, which a format description always has.
-		f.buf[len(f.buf)-event.ChecksumSize-1] = 0
-	}
 	event.SetChecksum(f.buf)
-	return f.buf
-}
-
-// strip takes the checksum off the event in buf.
-func (f *framer) strip() []byte {
-	f.buf = f.buf[:len(f.buf)-event.ChecksumSize]
-	binary.LittleEndian.PutUint32(f.buf[offSize:], uint32(len(f.buf)))
+	f.checksum = true
 	return f.buf
 }
 
@@ -66,7 +47,9 @@ func (f *framer) artificial(endPos uint64, flags uint16) []byte {
 	binary.LittleEndian.PutUint32(f.buf[offLogPos:], uint32(endPos))
 	binary.LittleEndian.PutUint16(f.buf[offFlags:], flags)
 	if !f.checksum {
-		return f.strip()
+		f.buf = f.buf[:len(f.buf)-event.ChecksumSize]
+		binary.LittleEndian.PutUint32(f.buf[offSize:], uint32(len(f.buf)))
+		return f.buf
 	}
 	event.SetChecksum(f.buf)
 	return f.buf

@@ -12,7 +12,7 @@ type Checksum byte
 // Values of Checksum.
 const (
 	ChecksumUnaware Checksum = iota // the variable was not set: a replica of before checksums
-	ChecksumNone                    // NONE
+	ChecksumNone                    // NONE: does not expect one before the format description
 	ChecksumCRC32                   // CRC32
 )
 
