@@ -1,0 +1,248 @@
+package crashtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/internal/sabotage"
+	"github.com/duramendb/duramen/store"
+	"github.com/duramendb/duramen/txn"
+)
+
+// Config is one run of the laboratory.
+type Config struct {
+	Seed uint64
+	// Lives is how many times the store is opened; every life but the last ends with a crash. 0 means 3.
+	Lives int
+	// Sabotage makes the store wrong: the run should fail.
+	Sabotage sabotage.Kind
+	// Relaxed allows sync_binlog other than 1.
+	Relaxed bool
+	// KeepDir is where the file system that could not be recovered, or not
+	// rightly, is written to; "" for nowhere.
+	KeepDir string
+	// Logger gets what the store logs; nil: nothing.
+	Logger *slog.Logger
+}
+
+const dataDir = "/data"
+
+// lab is a run: several lives of one data directory.
+type lab struct {
+	cfg  Config
+	rng  *rand.Rand
+	opts store.Options // drawn once per run
+	ids  atomic.Int64
+
+	history []*commit // what is in the log, in log order
+	// hotSeen: by table, the highest value of the hot row that a reader saw before a crash.
+	hotSeen map[uint32]int64
+	fatal   chan error
+	report  string
+}
+
+// Run lets a store live and crash Lives times. Everything random comes from the seed; how
+// goroutines interleave does not. The error tells what went wrong.
+func Run(ctx context.Context, cfg Config) (report string, err error) {
+	if cfg.Lives == 0 {
+		cfg.Lives = 3
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	l := &lab{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 1)), hotSeen: map[uint32]int64{}, fatal: make(chan error, 1)}
+	l.drawOptions()
+	mem := vfs.NewCrashableMem()
+	for n := range cfg.Lives {
+		last := n == cfg.Lives-1
+		next, err := l.live(ctx, mem, last)
+		if err != nil {
+			err = fmt.Errorf("seed %d, life %d (%s): %w", cfg.Seed, n+1, l.report, err)
+			if cfg.KeepDir != "" {
+				if serr := save(mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: l.rng}), dataDir, cfg.KeepDir); serr != nil {
+					err = errors.Join(err, serr)
+				}
+			}
+			return l.report, err
+		}
+		mem = next
+	}
+	return l.report, nil
+}
+
+// drawOptions chooses how the store is set up.
+func (l *lab) drawOptions() {
+	syncs := uint64(1)
+	if l.cfg.Relaxed && l.rng.IntN(4) == 0 {
+		syncs = []uint64{0, 2, 5}[l.rng.IntN(3)]
+	}
+	sizes := []int64{16 << 10, 64 << 10, 256 << 10}
+	l.opts = store.Options{
+		Dir: dataDir, ServerID: 1, SyncBinlog: &syncs, SyncInterval: 5 * time.Millisecond,
+		MaxBinlogSize: sizes[l.rng.IntN(len(sizes))], NoPreallocate: l.rng.IntN(4) == 0,
+		CacheSize: 1 << 20, MemTableSize: 256 << 10,
+		MaxRowsEventBytes:  64 << l.rng.IntN(8),
+		CheckpointInterval: time.Hour, // the laboratory makes its own
+		Logger:             l.cfg.Logger,
+		SabotageForTesting: l.cfg.Sabotage,
+		Fatal: func(err error) {
+			select {
+			case l.fatal <- err:
+			default:
+			}
+		},
+	}
+	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v", syncs, l.opts.MaxBinlogSize, !l.opts.NoPreallocate)
+}
+
+// life is the time between two crashes.
+type life struct {
+	lab   *lab
+	fs    *crashFS
+	store *store.Store
+
+	mu struct {
+		sync.Mutex
+		crashed bool
+		commits []*commit
+	}
+}
+
+// live opens the store in mem, checks it against the history, works with it
+// until the crash, and returns what the crash left.
+func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, error) {
+	lf := &life{lab: l}
+	crashAt := int64(0)
+	if !last {
+		crashAt = 1 + l.rng.Int64N([]int64{60, 400, 1500}[l.rng.IntN(3)])
+	}
+	unsynced := []int{0, 20, 50, 80, 100}[l.rng.IntN(5)]
+	crashRNG := rand.New(rand.NewPCG(l.cfg.Seed, l.rng.Uint64()))
+	lf.fs = newCrashFS(mem, crashAt, unsynced, crashRNG, lf.onCrash)
+	opts := l.opts
+	opts.FS = lf.fs
+	s, err := store.Open(ctx, opts)
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	lf.store = s
+	err = lf.verifyRecovered(ctx)
+	if err == nil && !last {
+		err = lf.work(ctx)
+	}
+	if err == nil && l.rng.IntN(4) == 0 {
+		err = lf.verify(ctx, append(l.history[:len(l.history):len(l.history)], lf.sorted()...))
+	}
+	crashBeforeClose := l.rng.IntN(2) == 0
+	if crashBeforeClose {
+		lf.fs.crash()
+	}
+	if cerr := s.Close(); err == nil && cerr != nil {
+		err = fmt.Errorf("close: %w", cerr)
+	}
+	lf.fs.crash()
+	select {
+	case ferr := <-l.fatal:
+		err = errors.Join(err, fmt.Errorf("fatal: %w", ferr))
+	default:
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.history = append(l.history, lf.sorted()...)
+	return <-lf.fs.image, nil
+}
+
+// onCrash is called right before the picture is taken: what returns to a
+// client from now on is too late to count as acknowledged.
+func (lf *life) onCrash() {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	lf.mu.crashed = true
+}
+
+// committed notes a transaction whose Commit returned.
+func (lf *life) committed(c *commit) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	c.acked = !lf.mu.crashed && *lf.lab.opts.SyncBinlog == 1
+	lf.mu.commits = append(lf.mu.commits, c)
+}
+
+func (lf *life) nextID() int64 { return 10_000 + lf.lab.ids.Add(1) }
+
+// work runs workers, and disturbs them, until they are done or the crash comes.
+func (lf *life) work(ctx context.Context) error {
+	rng := lf.lab.rng
+	workers := 1 + rng.IntN(6)
+	transactions := 5 + rng.IntN(200/workers)
+	lf.lab.report += fmt.Sprintf(" [%d x %d, crash at %d]", workers, transactions, lf.fs.crashAt)
+	if err := lf.createDatabase(ctx); err != nil {
+		return err
+	}
+	errs := make(chan error, workers+2)
+	var wg, disturbers sync.WaitGroup
+	for i := range workers {
+		w := &worker{life: lf, id: i, rng: rand.New(rand.NewPCG(lf.lab.cfg.Seed, rng.Uint64()))}
+		wg.Go(func() { errs <- w.run(ctx, transactions) })
+	}
+	done := make(chan struct{})
+	disturbRNG, readRNG := rand.New(rand.NewPCG(1, rng.Uint64())), rand.New(rand.NewPCG(2, rng.Uint64()))
+	disturbers.Go(func() { errs <- lf.disturb(ctx, disturbRNG, done) })
+	disturbers.Go(func() { errs <- lf.read(ctx, readRNG, done) })
+	wg.Wait()
+	close(done)
+	disturbers.Wait()
+	var err error
+	for range workers + 2 {
+		err = errors.Join(err, <-errs)
+	}
+	return err
+}
+
+// createDatabase makes the database in a new data directory.
+func (lf *life) createDatabase(ctx context.Context) error {
+	if lf.store.Catalog().Current().Database(database) != nil {
+		return nil
+	}
+	w := &worker{life: lf, rng: rand.New(rand.NewPCG(lf.lab.cfg.Seed, 3))}
+	w.t = lf.store.Txns().Begin(txn.Options{})
+	if err := w.change(catalog.Change{Databases: []catalog.DatabaseDef{{Name: database}}}, "CREATE DATABASE "+database); err != nil {
+		return err
+	}
+	return w.commit(ctx)
+}
+
+// disturb makes checkpoints, rotates and purges the log now and then.
+func (lf *life) disturb(ctx context.Context, rng *rand.Rand, done <-chan struct{}) error {
+	for {
+		select {
+		case <-done:
+			return nil
+		case <-time.After(time.Duration(rng.IntN(2000)) * time.Microsecond):
+		}
+		if lf.fs.crashed.Load() {
+			return nil
+		}
+		var err error
+		switch n := rng.IntN(10); {
+		case n < 6 || lf.lab.cfg.Sabotage != sabotage.None:
+			err = lf.store.Checkpoint(ctx)
+		case n < 9:
+			err = lf.store.Pipeline().Rotate()
+		default:
+			_, err = lf.store.Log().PurgeTo(lf.store.Log().End().Segment)
+		}
+		if err != nil {
+			return fmt.Errorf("disturbance: %w", err)
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package crashtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/txn"
+)
+
+// sorted are this life's transactions in log order.
+func (lf *life) sorted() []*commit {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	slices.SortFunc(lf.mu.commits, func(a, b *commit) int {
+		if a.end.Less(b.end) {
+			return -1
+		}
+		return 1
+	})
+	return lf.mu.commits
+}
+
+// verifyRecovered checks what was recovered: it is a prefix of the history in log
+// order, which holds everything acknowledged. The rest of the history is forgotten.
+func (lf *life) verifyRecovered(ctx context.Context) error {
+	groups, first, err := lf.groupsInLog()
+	if err != nil {
+		return fmt.Errorf("recovered log: %w", err)
+	}
+	l := lf.lab
+	recovered := l.history[:0:0]
+	var lost []string
+	for _, c := range l.history {
+		if c.end.Segment < first {
+			recovered = append(recovered, c) // its file was purged
+			continue
+		}
+		if len(groups) > 0 && groups[0].end == c.end {
+			if groups[0].gtid != c.gtid {
+				return fmt.Errorf("recovered log: at %s is %s, it was %s", c.end, groups[0].gtid, c.gtid)
+			}
+			groups = groups[1:]
+			c.acked = true // and has to stay from now on
+			recovered = append(recovered, c)
+			continue
+		}
+		if c.acked {
+			lost = append(lost, fmt.Sprintf("%s at %s", c.gtid, c.end))
+		}
+	}
+	if len(lost) > 0 {
+		return fmt.Errorf("acknowledged transactions are lost: %s", strings.Join(lost, ", "))
+	}
+	if len(groups) > 0 {
+		return fmt.Errorf("recovered log: %s at %s was never committed, or does not follow on the group before", groups[0].gtid, groups[0].end)
+	}
+	l.history = recovered
+	return lf.verify(ctx, recovered)
+}
+
+// loggedGroup is a transaction found in the log.
+type loggedGroup struct {
+	end  engine.Position
+	gtid gtid.GTID
+}
+
+// groupsInLog reads the whole log. first is its first segment.
+func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
+	log := lf.store.Log()
+	first = log.Segments()[0].Segment
+	r, err := log.NewReader(binlog.Pos{Segment: first})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Close()
+	var g binlog.Groups
+	for {
+		ev, at, err := r.NextNoWait()
+		if errors.Is(err, io.EOF) {
+			if g.Open {
+				return nil, 0, fmt.Errorf("the log ends inside %s", g.GTID)
+			}
+			return groups, first, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		end := engine.Position{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
+		ended, err := g.Next(ev)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ended {
+			groups = append(groups, loggedGroup{end, g.GTID})
+			continue
+		}
+		if e, err := event.Decode(ev); err != nil {
+			return nil, 0, err
+		} else if p, ok := e.Body.(*event.Private); ok && p.Kind == event.PrivateLocal {
+			groups = append(groups, loggedGroup{end: end})
+		}
+	}
+}
+
+// verify compares the store, at rest, with what it should hold after some transactions.
+func (lf *life) verify(ctx context.Context, commits []*commit) error {
+	want, err := replay(commits)
+	if err != nil {
+		return err
+	}
+	got, err := lf.readAll(ctx)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	if d := want.diff(got); d != "" {
+		return fmt.Errorf("contents are wrong:\n%s", d)
+	}
+	results, err := lf.store.CheckAll(ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if !r.OK() {
+			return fmt.Errorf("check of %s: %s", r.Table, strings.Join(r.Problems, "\n"))
+		}
+	}
+	if err := lf.verifyHot(got); err != nil {
+		return err
+	}
+	return lf.verifyMark()
+}
+
+// readAll reads all tables through a transaction.
+func (lf *life) readAll(ctx context.Context) (dbState, error) {
+	t := lf.store.Txns().Begin(txn.Options{})
+	defer t.Rollback()
+	db := dbState{}
+	for _, tbl := range t.Catalog().AllTables() {
+		s := &tableState{id: tbl.ID(), name: tbl.Def.Name, keyless: tbl.Keyless(), rows: map[int64]string{}, bag: map[string]int{}}
+		db[tbl.ID()] = s
+		cursor, err := t.Scan(ctx, txn.ScanSpec{Table: tbl, Index: -1})
+		if err != nil {
+			return nil, err
+		}
+		for cursor.Next() {
+			if s.keyless {
+				s.bag[string(cursor.Image())]++
+				continue
+			}
+			r, err := decode(tbl, cursor.Image())
+			if err != nil {
+				return nil, errors.Join(err, cursor.Close())
+			}
+			s.rows[r.id] = string(cursor.Image())
+		}
+		if err := errors.Join(cursor.Err(), cursor.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return db, nil
+}
+
+// verifyMark checks that log and engine stand at the same place.
+func (lf *life) verifyMark() error {
+	s := lf.store
+	if err := s.Pipeline().AdvanceMark(); err != nil {
+		return err
+	}
+	mark, log := s.Engine().Applied(), s.Log()
+	if end := log.End(); mark.Position != (engine.Position{Segment: end.Segment, Offset: end.Offset}) || log.Visible() != end {
+		return fmt.Errorf("the engine stands at %s, the log ends at %s and is visible to %s", mark.Position, end, log.Visible())
+	}
+	if text := log.StateClone().String(); mark.GTIDState != text {
+		return fmt.Errorf("the engine's GTID state is %q, the log's %q", mark.GTIDState, text)
+	}
+	it, err := s.Engine().NewIter(nil, nil)
+	if err != nil {
+		return err
+	}
+	orphans, err := s.Catalog().Current().Orphans(it)
+	if err := errors.Join(err, it.Close()); err != nil {
+		return err
+	}
+	if len(orphans) > 0 {
+		return fmt.Errorf("orphan key spaces: %+v", orphans)
+	}
+	return nil
+}
+
+// read is a client that only reads, while others work and until they are done. What it saw must not be taken back.
+func (lf *life) read(ctx context.Context, rng *rand.Rand, done <-chan struct{}) error {
+	for {
+		select {
+		case <-done:
+			return nil
+		default:
+		}
+		if lf.fs.crashed.Load() {
+			return nil
+		}
+		if err := lf.readHot(ctx, tableNames[rng.IntN(2)]); err != nil {
+			return fmt.Errorf("reader: %w", err)
+		}
+	}
+}
+
+// readHot looks at the hot row of a table.
+func (lf *life) readHot(ctx context.Context, name string) error {
+	t := lf.store.Txns().Begin(txn.Options{})
+	defer t.Rollback()
+	if err := t.LockTable(ctx, database, name, txn.Shared); err != nil {
+		return err
+	}
+	tbl := t.Catalog().Table(database, name)
+	if tbl == nil {
+		return nil
+	}
+	r, ok, err := hotRow(tbl, func(key []byte) ([]byte, bool, error) {
+		return t.Get(ctx, tbl, key, txn.Snapshot, txn.Wait)
+	})
+	if errors.Is(err, txn.ErrTableChanged) {
+		return nil
+	}
+	if err != nil || !ok {
+		return err
+	}
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	if !lf.mu.crashed {
+		lf.lab.sawHot(tbl.ID(), r.n)
+	}
+	return nil
+}
+
+func hotRow(tbl *catalog.Table, get func(key []byte) ([]byte, bool, error)) (record, bool, error) {
+	probe, err := encode(tbl, record{id: hotKey})
+	if err != nil {
+		return record{}, false, err
+	}
+	key, err := tbl.PrimaryKey(nil, probe)
+	if err != nil {
+		return record{}, false, err
+	}
+	image, ok, err := get(key)
+	if err != nil || !ok {
+		return record{}, false, err
+	}
+	r, err := decode(tbl, bytes.Clone(image))
+	return r, true, err
+}
+
+// sawHot notes the value of a hot row, which only grows. It is called under the mutex of a life.
+func (l *lab) sawHot(table uint32, n int64) {
+	if *l.opts.SyncBinlog == 1 {
+		l.hotSeen[table] = max(l.hotSeen[table], n)
+	}
+}
+
+// verifyHot checks that no reader saw more of a hot row than there is.
+func (lf *life) verifyHot(db dbState) error {
+	for id, seen := range lf.lab.hotSeen {
+		tbl := lf.store.Catalog().Current().TableByID(id)
+		if tbl == nil {
+			continue // dropped or replaced
+		}
+		r, ok, err := hotRow(tbl, func([]byte) ([]byte, bool, error) {
+			image, ok := db[id].rows[hotKey]
+			return []byte(image), ok, nil
+		})
+		if err != nil {
+			return err
+		}
+		if !ok || r.n < seen {
+			return fmt.Errorf("a reader saw the hot row of %s at %d, now it is at %d", tbl.Def.Name, seen, r.n)
+		}
+	}
+	return nil
+}
