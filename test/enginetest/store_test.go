@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -57,6 +58,9 @@ type storeHarness struct {
 	keepSession bool
 	st          *store.Store
 	session     *session
+
+	mu       sync.Mutex
+	sessions []*session // of the store; what they leave open ends with it
 }
 
 var _ harness = (*storeHarness)(nil)
@@ -118,6 +122,7 @@ func (h *storeHarness) openStore(t *testing.T) error {
 	h.st, h.session = st, nil
 	if t != nil {
 		t.Cleanup(func() {
+			h.rollBack(st)
 			if err := st.Close(); err != nil {
 				t.Errorf("closing the store: %v", err)
 			}
@@ -126,17 +131,36 @@ func (h *storeHarness) openStore(t *testing.T) error {
 	return nil
 }
 
+func (h *storeHarness) newSession(base *sql.BaseSession) *session {
+	s := newSession(base, h.st)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sessions = append(h.sessions, s)
+	return s
+}
+
+// rollBack ends the transactions that tests left open on the store.
+func (h *storeHarness) rollBack(st *store.Store) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sessions {
+		if s.st == st {
+			_ = s.Rollback(nil, nil)
+		}
+	}
+}
+
 // NewContext implements Harness.
 func (h *storeHarness) NewContext() *sql.Context {
 	if h.session == nil {
-		h.session = newSession(suite.NewBaseSession(), h.st)
+		h.session = h.newSession(suite.NewBaseSession())
 	}
 	return sql.NewContext(context.Background(), sql.WithSession(h.session))
 }
 
 // NewContextWithClient implements ClientHarness.
 func (h *storeHarness) NewContextWithClient(client sql.Client) *sql.Context {
-	s := newSession(sql.NewBaseSessionWithClientServer("address", client, 1), h.st)
+	s := h.newSession(sql.NewBaseSessionWithClientServer("address", client, 1))
 	return sql.NewContext(context.Background(), sql.WithSession(s))
 }
 
@@ -147,7 +171,7 @@ func (h *storeHarness) SessionBuilder() server.SessionBuilder {
 		if u, ok := c.UserData.(sql.MysqlConnectionUser); ok {
 			client.Address, client.User = u.Host, u.User
 		}
-		return newSession(sql.NewBaseSessionWithClientServer(addr, client, c.ConnectionID), h.st), nil
+		return h.newSession(sql.NewBaseSessionWithClientServer(addr, client, c.ConnectionID)), nil
 	}
 }
 
