@@ -95,10 +95,10 @@ func New(cfg Config) (*Engine, error) {
 	provider := tables.NewProvider()
 	builder := analyzer.NewBuilder(provider)
 	a := builder.AddOverrides(e.overrides()).Build()
-	e.gms = sqle.New(a, &sqle.Config{VersionPostfix: ""})
+	e.registerFunctions(a.Catalog) // before New, which would register its own VERSION()
+	e.gms = sqle.New(a, &sqle.Config{})
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
-	e.registerFunctions()
 	if err := e.loadUsers(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/binlog"
@@ -95,7 +96,7 @@ func (f *function) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 }
 
 // registerFunctions adds the functions that MariaDB has and go-mysql-server lacks.
-func (e *Engine) registerFunctions() {
+func (e *Engine) registerFunctions(catalog *analyzer.Catalog) {
 	text, number := types.LongText, types.Int64
 	list := []*function{
 		{name: "version", typ: text, call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
@@ -108,7 +109,7 @@ func (e *Engine) registerFunctions() {
 	}
 	ctx := sql.NewEmptyContext()
 	for _, f := range list {
-		e.gms.Analyzer.Catalog.RegisterFunction(ctx, f.register())
+		catalog.RegisterFunction(ctx, f.register())
 	}
 }
 

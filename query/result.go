@@ -1,9 +1,12 @@
 package query
 
 import (
+	"fmt"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // result takes what one statement yields.
@@ -105,6 +108,8 @@ func (w *wire) finish(c *sql.Context) error {
 			ok.AffectedRows, ok.InsertID = w.okay.RowsAffected, w.okay.InsertID
 			if w.okay.Info != nil {
 				ok.Info = w.okay.Info.String()
+			} else if s.stmt != nil {
+				ok.Info = insertInfo(s.stmt.ast, ok.AffectedRows, s.WarningCount())
 			}
 		}
 		return s.sendOK(w.sink, ok, w.more)
@@ -122,6 +127,26 @@ func (w *wire) finish(c *sql.Context) error {
 		w.rows = nil
 	}
 	return w.sink.EndRows(s.endStatus(w.more))
+}
+
+// insertInfo is the Info of an INSERT or REPLACE of several rows.
+func insertInfo(ast sqlparser.Statement, affected uint64, warnings uint16) string {
+	n, ok := ast.(*sqlparser.Insert)
+	if !ok {
+		return ""
+	}
+	records, duplicates := affected, uint64(0)
+	if values, ok := n.Rows.(*sqlparser.AliasedValues); ok {
+		if records = uint64(len(values.Values)); records < 2 {
+			return ""
+		}
+		if affected > records { // a replaced or updated row counts twice
+			duplicates = affected - records
+		} else if n.Ignore != "" {
+			duplicates = records - affected
+		}
+	}
+	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, warnings)
 }
 
 func (s *Session) endStatus(more bool) Status {

@@ -1,0 +1,171 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/store"
+)
+
+// server is an Engine over a store on a file system in memory.
+type server struct {
+	t      testing.TB
+	fs     vfs.FS
+	store  *store.Store
+	engine *query.Engine
+}
+
+func newServer(t testing.TB) *server {
+	t.Helper()
+	s := &server{t: t, fs: vfs.NewMem()}
+	s.open()
+	t.Cleanup(s.close)
+	return s
+}
+
+func (s *server) open() {
+	s.t.Helper()
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	var err error
+	s.store, err = store.Open(context.Background(), store.Options{
+		FS: s.fs, Dir: "/data", ServerID: 1, MaxBinlogSize: 1 << 20, NoPreallocate: true,
+		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) }, Logger: quiet,
+		Fatal: func(err error) { s.t.Errorf("store failed: %v", err) },
+	})
+	require.NoError(s.t, err)
+	s.engine, err = query.New(query.Config{Store: s.store, Logger: slog.New(slog.NewTextHandler(testWriter{s.t}, nil))})
+	require.NoError(s.t, err)
+}
+
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Logf("%s", p)
+	return len(p), nil
+}
+
+func (s *server) close() {
+	require.NoError(s.t, s.engine.Close())
+	require.NoError(s.t, s.store.Close())
+}
+
+func (s *server) restart() {
+	s.t.Helper()
+	s.close()
+	s.open()
+}
+
+// client is a session with helpers.
+type client struct {
+	t testing.TB
+	*query.Session
+}
+
+func (s *server) connect(opts ...func(*query.ConnInfo)) *client {
+	s.t.Helper()
+	ci := query.ConnInfo{User: "root", Host: "localhost", Capabilities: query.CapMultiStatements | query.CapMultiResults}
+	for _, o := range opts {
+		o(&ci)
+	}
+	session, err := s.engine.NewSession(ci)
+	require.NoError(s.t, err)
+	return &client{s.t, session}
+}
+
+// resultSet is what one statement gave.
+type resultSet struct {
+	cols   []query.Column
+	rows   [][]string
+	ok     *query.OK
+	status query.Status
+}
+
+// recorder is a ResultSink that keeps everything.
+type recorder struct{ sets []*resultSet }
+
+func (r *recorder) Columns(cols []query.Column) error {
+	r.sets = append(r.sets, &resultSet{cols: cols})
+	return nil
+}
+
+func (r *recorder) Row(vals []sqltypes.Value) error {
+	row := make([]string, len(vals))
+	for i, v := range vals {
+		row[i] = v.ToString()
+		if v.IsNull() {
+			row[i] = "NULL"
+		}
+	}
+	set := r.sets[len(r.sets)-1]
+	set.rows = append(set.rows, row)
+	return nil
+}
+
+func (r *recorder) EndRows(st query.Status) error {
+	r.sets[len(r.sets)-1].status = st
+	return nil
+}
+
+func (r *recorder) OK(ok query.OK) error {
+	r.sets = append(r.sets, &resultSet{ok: &ok})
+	return nil
+}
+
+func (c *client) run(sql string) ([]*resultSet, error) {
+	var r recorder
+	err := c.Execute(context.Background(), sql, &r)
+	return r.sets, err
+}
+
+// exec runs statements that must succeed and returns the last result.
+func (c *client) exec(sql string, args ...any) *resultSet {
+	c.t.Helper()
+	if len(args) > 0 {
+		sql = fmt.Sprintf(sql, args...)
+	}
+	sets, err := c.run(sql)
+	require.NoError(c.t, err, sql)
+	require.NotEmpty(c.t, sets, sql)
+	return sets[len(sets)-1]
+}
+
+// query runs a statement and returns its rows, columns separated by | and rows by newlines.
+func (c *client) query(sql string, args ...any) string {
+	c.t.Helper()
+	return c.exec(sql, args...).text()
+}
+
+func (r *resultSet) text() string {
+	lines := make([]string, len(r.rows))
+	for i, row := range r.rows {
+		lines[i] = strings.Join(row, "|")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fails runs a statement that must end with an error number.
+func (c *client) fails(number uint16, sql string, args ...any) *mysqlerr.Error {
+	c.t.Helper()
+	if len(args) > 0 {
+		sql = fmt.Sprintf(sql, args...)
+	}
+	_, err := c.run(sql)
+	require.Error(c.t, err, sql)
+	var e *mysqlerr.Error
+	require.True(c.t, errors.As(err, &e), "%s: %T %v", sql, err, err)
+	require.Equal(c.t, int(number), int(e.Number), "%s: %v", sql, e)
+	return e
+}
