@@ -122,7 +122,11 @@ func (h *history) live(l *Log, first uint64, steps int) error {
 			continue
 		case 1:
 			segments := l.Segments()
-			l.SetRecoveryStart(Pos{Segment: segments[h.rng.IntN(len(segments))].Segment})
+			n := segments[h.rng.IntN(len(segments))].Segment
+			l.SetRecoveryStart(Pos{Segment: n})
+			if _, err := l.PurgeTo(n); err != nil {
+				return err
+			}
 			continue
 		}
 		var groups []byte
@@ -162,7 +166,7 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 	h := &history{rng: rng, base: fs, noSync: noSync}
 	var lowest, highest uint64
 	for round := range 4 {
-		h.base, h.clone, h.left = fs, nil, 1+rng.IntN(200)
+		h.base, h.clone, h.left = fs, nil, 1+rng.IntN(250)
 		o := testOptions(hookFS{fs, h.before})
 		o.MaxSize = 16 << 10
 		o.NoPreallocate = seed%4 == 0
@@ -172,13 +176,14 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 			return fmt.Errorf("round %d: open: %w", round, err)
 		}
 		list := contentsOf(t, l)
-		got := uint64(len(list))
+		purged, _ := l.Segments()[0].FirstState.Lookup(0, 1)
+		got := purged + uint64(len(list))
 		if got < lowest || got > highest {
 			return fmt.Errorf("round %d: %d transactions, acknowledged %d, attempted %d", round, got, lowest, highest)
 		}
-		for i, g := range gtids(1, got) {
+		for i, g := range gtids(purged+1, got) {
 			if list[i] != g {
-				return fmt.Errorf("round %d: transaction %d is %s", round, i+1, list[i])
+				return fmt.Errorf("round %d: transaction %s is %s", round, g, list[i])
 			}
 		}
 		if seq, _ := rec.State.Lookup(0, 1); seq != got {
