@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -169,3 +170,9 @@ func (c *client) fails(number uint16, sql string, args ...any) *mysqlerr.Error {
 	require.Equal(c.t, int(number), int(e.Number), "%s: %v", sql, e)
 	return e
 }
+
+// How long a test waits for something to happen, and how often it looks.
+const (
+	waitMax  = 30 * time.Second
+	waitStep = 5 * time.Millisecond
+)
