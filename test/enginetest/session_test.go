@@ -55,7 +55,7 @@ func (s *session) ValidateSession(ctx *sql.Context) error {
 		return nil // a statement inside a statement, such as that of a procedure
 	}
 	if s.open { // the last statement failed before it could be built
-		s.failStatement()
+		s.abandon(ctx)
 	}
 	ast, err := sqlparser.Parse(ctx.Query())
 	if err != nil {
@@ -109,6 +109,15 @@ func (s *session) failStatement() {
 	s.open = false
 }
 
+// abandon rolls a failed statement back, and with autocommit its transaction.
+func (s *session) abandon(ctx *sql.Context) {
+	s.failStatement()
+	if on, err := plan.IsSessionAutocommit(ctx); err == nil && on && !ctx.GetIgnoreAutoCommit() {
+		_ = s.Rollback(ctx, nil)
+		ctx.SetTransaction(nil)
+	}
+}
+
 // StartTransaction implements sql.TransactionSession.
 func (s *session) StartTransaction(_ *sql.Context, mode sql.TransactionCharacteristic) (sql.Transaction, error) {
 	return transaction{readOnly: mode == sql.ReadOnly}, nil
@@ -121,6 +130,9 @@ func (t transaction) IsReadOnly() bool { return t.readOnly }
 
 // CommitTransaction implements sql.TransactionSession.
 func (s *session) CommitTransaction(ctx *sql.Context, _ sql.Transaction) error {
+	if s.inside > 0 {
+		return nil // the end of a statement inside a statement
+	}
 	s.endStatement()
 	tx := s.tx
 	s.tx = nil
@@ -185,12 +197,14 @@ func (s *session) ReleaseSavepoint(ctx *sql.Context, _ sql.Transaction, name str
 }
 
 // PersistGlobal implements sql.PersistableSession.
-func (s *session) PersistGlobal(_ *sql.Context, name string, value any) error {
-	if _, _, ok := sql.SystemVariables.GetGlobal(name); !ok {
+func (s *session) PersistGlobal(ctx *sql.Context, name string, value any) error {
+	v, _, ok := sql.SystemVariables.GetGlobal(name)
+	if !ok {
 		return sql.ErrUnknownSystemVariable.New(name)
 	}
-	s.globals[name] = value
-	return nil
+	converted, _, err := v.GetType().Convert(ctx, value)
+	s.globals[name] = converted
+	return err
 }
 
 // RemovePersistedGlobal implements sql.PersistableSession.
@@ -219,12 +233,16 @@ func (b statements) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIte
 		return nil, nil
 	}
 	s.root = false
+	switch n.(type) {
+	case *plan.StartTransaction, *plan.Commit, *plan.Rollback:
+		return nil, nil
+	}
 	s.writes = !plan.NodeRepresentsSelect(ctx, n)
 	s.inside++
 	iter, err := b.base.Build(ctx, n, row)
 	if err != nil {
 		s.inside--
-		s.failStatement()
+		s.abandon(ctx)
 		return nil, err
 	}
 	return &rootIter{RowIter: iter, s: s}, nil
@@ -257,7 +275,7 @@ func (i *rootIter) Close(ctx *sql.Context) error {
 	i.closed = true
 	i.s.inside--
 	if i.failed || err != nil {
-		i.s.failStatement()
+		i.s.abandon(ctx)
 	} else {
 		i.s.endStatement()
 	}

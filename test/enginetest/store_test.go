@@ -63,7 +63,10 @@ type storeHarness struct {
 	sessions []*session // of the store; what they leave open ends with it
 }
 
-var _ harness = (*storeHarness)(nil)
+var (
+	_ harness                  = (*storeHarness)(nil)
+	_ suite.TransactionHarness = (*storeHarness)(nil)
+)
 
 // Setup implements Harness.
 func (h *storeHarness) Setup(scripts ...[]setup.SetupScript) {
@@ -156,6 +159,12 @@ func (h *storeHarness) NewContext() *sql.Context {
 		h.session = h.newSession(suite.NewBaseSession())
 	}
 	return sql.NewContext(context.Background(), sql.WithSession(h.session))
+}
+
+// NewSession implements TransactionHarness.
+func (h *storeHarness) NewSession() *sql.Context {
+	h.session = h.newSession(suite.NewBaseSession())
+	return h.NewContext()
 }
 
 // NewContextWithClient implements ClientHarness.
