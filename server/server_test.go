@@ -1,0 +1,249 @@
+package server
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMain(m *testing.M) {
+	_ = mysql.SetLogger(&mysql.NopLogger{})
+	os.Exit(m.Run())
+}
+
+// config is a server on a free port with a small log.
+func config(t *testing.T, args ...string) Config {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	cfg, err := ParseConfig(append([]string{"--no-defaults", "--datadir=" + dir, "--port=0", "--max-binlog-size=1M"}, args...))
+	require.NoError(t, err)
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	return cfg
+}
+
+func start(t *testing.T, cfg Config) *Server {
+	t.Helper()
+	s, err := Start(context.Background(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { stop(t, s) })
+	return s
+}
+
+func stop(t *testing.T, s *Server) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	require.NoError(t, s.Shutdown(ctx))
+}
+
+func open(t *testing.T, dsn string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("mysql", dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func TestServe(t *testing.T) {
+	cfg := config(t, "--metrics-address=127.0.0.1:0", "--pprof", "--max-connections=7")
+	s := start(t, cfg)
+	db := open(t, "root@tcp("+s.Addr()+")/")
+	exec := func(q string, args ...any) {
+		t.Helper()
+		_, err := db.Exec(q, args...)
+		require.NoError(t, err, q)
+	}
+	exec("CREATE DATABASE d")
+	exec("CREATE TABLE d.t (id INT PRIMARY KEY AUTO_INCREMENT, v VARCHAR(20), at DATETIME(6), n DECIMAL(10,2))")
+	exec("INSERT INTO d.t (v, at, n) VALUES (?, ?, ?)", "one", time.Date(2024, 1, 2, 3, 4, 5, 6000, time.UTC), "1.50")
+	exec("INSERT INTO d.t (v) VALUES ('two')")
+	exec("UPDATE d.t SET v = 'zwei' WHERE id = 2")
+	var version, name, value string
+	require.NoError(t, db.QueryRow("SELECT VERSION()").Scan(&version))
+	require.Equal(t, ServerVersion, version)
+	require.NoError(t, db.QueryRow("SHOW VARIABLES LIKE 'max_connections'").Scan(&name, &value))
+	require.Equal(t, "7", value)
+	require.NoError(t, db.QueryRow("SHOW VARIABLES LIKE 'port'").Scan(&name, &value))
+	_, port, err := net.SplitHostPort(s.Addr())
+	require.NoError(t, err)
+	require.Equal(t, port, value)
+	pid, err := os.ReadFile(cfg.PIDFile)
+	require.NoError(t, err)
+	require.Equal(t, strconv.Itoa(os.Getpid()), strings.TrimSpace(string(pid)))
+	for path, want := range map[string]string{"/metrics": "duramen_connections ", "/debug/pprof/": "goroutine"} {
+		res, err := http.Get("http://" + s.MetricsAddr() + path)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, errors.Join(err, res.Body.Close()))
+		require.Contains(t, string(body), want)
+	}
+
+	// A second server on the same directory.
+	second := cfg
+	second.Port, second.Socket, second.PIDFile, second.MetricsAddress = 0, filepath.Join(t.TempDir(), "s"), "", ""
+	_, err = Start(context.Background(), second)
+	require.Equal(t, ExitLocked, ExitCode(err), "%v", err)
+	require.ErrorContains(t, err, cfg.DataDir)
+	// A second server on the same port, and on the same socket.
+	other := config(t)
+	other.Port, err = strconv.Atoi(port)
+	require.NoError(t, err)
+	_, err = Start(context.Background(), other)
+	require.Equal(t, ExitListen, ExitCode(err), "%v", err)
+	require.NoDirExists(t, other.DataDir)
+	other = config(t)
+	other.Socket = cfg.Socket
+	_, err = Start(context.Background(), other)
+	require.Equal(t, ExitListen, ExitCode(err), "%v", err)
+
+	stop(t, s)
+	require.NoFileExists(t, cfg.PIDFile)
+	require.NoFileExists(t, cfg.Socket)
+	var report strings.Builder
+	require.NoError(t, Check(context.Background(), cfg.DataDir, &report))
+	require.Contains(t, report.String(), "d.t: 2 rows")
+
+	// Everything is there after a restart; this time by the socket.
+	s = start(t, cfg)
+	db = open(t, "root@unix("+s.Socket()+")/d")
+	rows, err := db.Query("SELECT v FROM t ORDER BY id")
+	require.NoError(t, err)
+	var got []string
+	for rows.Next() {
+		require.NoError(t, rows.Scan(&value))
+		got = append(got, value)
+	}
+	require.NoError(t, errors.Join(rows.Err(), rows.Close()))
+	require.Equal(t, []string{"one", "zwei"}, got)
+}
+
+func TestStaleSocketIsReplaced(t *testing.T) {
+	cfg := config(t, "--skip-networking")
+	cfg.Socket = filepath.Join(t.TempDir(), "s.sock")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: cfg.Socket})
+	require.NoError(t, err)
+	l.SetUnlinkOnClose(false) // as a killed server leaves it
+	require.NoError(t, l.Close())
+	s := start(t, cfg)
+	require.Empty(t, s.Addr())
+	require.NoError(t, open(t, "root@unix("+s.Socket()+")/").Ping())
+}
+
+func TestRefusedStarts(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		prepare func(t *testing.T, cfg *Config)
+		code    int
+		want    string
+	}{
+		{"public address", func(_ *testing.T, cfg *Config) { cfg.Bind = []string{"0.0.0.0"} }, ExitUnsafe, "'root' has no password"},
+		{"foreign directory", func(t *testing.T, cfg *Config) {
+			require.NoError(t, os.MkdirAll(cfg.DataDir, 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(cfg.DataDir, "ibdata1"), []byte("x"), 0o600))
+		}, ExitFormat, "ibdata1"},
+		{"unknown format", func(t *testing.T, cfg *Config) {
+			require.NoError(t, os.MkdirAll(cfg.DataDir, 0o755))
+			require.NoError(t, os.WriteFile(filepath.Join(cfg.DataDir, "FORMAT"), []byte("duramen data directory\nversion: 99\n"), 0o600))
+		}, ExitFormat, "99"},
+		{"a file in the socket's place", func(t *testing.T, cfg *Config) {
+			cfg.Socket = filepath.Join(t.TempDir(), "f")
+			require.NoError(t, os.WriteFile(cfg.Socket, nil, 0o600))
+		}, ExitListen, "is no socket"},
+		{"socket path too long", func(_ *testing.T, cfg *Config) {
+			cfg.Socket = "/" + strings.Repeat("x", 200)
+		}, ExitListen, "200"},
+		{"an address of somebody else", func(_ *testing.T, cfg *Config) { cfg.Bind = []string{"192.0.2.1"} }, ExitListen, "none of this machine"},
+		{"no certificate", func(_ *testing.T, cfg *Config) { cfg.Cert, cfg.Key = "/none.pem", "/none.pem" }, ExitUsage, "none.pem"},
+		{"directory that cannot be", func(t *testing.T, cfg *Config) {
+			file := filepath.Join(t.TempDir(), "f")
+			require.NoError(t, os.WriteFile(file, nil, 0o600))
+			cfg.DataDir = filepath.Join(file, "data")
+		}, ExitUsage, "not a directory"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			cfg := config(t)
+			tc.prepare(t, &cfg)
+			_, err := Start(context.Background(), cfg)
+			require.ErrorContains(t, err, tc.want)
+			require.Equal(t, tc.code, ExitCode(err), "%v", err)
+		})
+	}
+}
+
+func TestShutdownCancelsStatements(t *testing.T) {
+	s := start(t, config(t))
+	conn, err := open(t, "root@tcp("+s.Addr()+")/").Conn(context.Background())
+	require.NoError(t, err)
+	failed := make(chan error, 1)
+	go func() {
+		_, err := conn.ExecContext(context.Background(), "SELECT SLEEP(1000)")
+		failed <- err
+	}()
+	require.Eventually(t, func() bool {
+		rows, err := open(t, "root@tcp("+s.Addr()+")/").Query("SHOW PROCESSLIST")
+		require.NoError(t, err)
+		defer rows.Close()
+		cols, err := rows.Columns()
+		require.NoError(t, err)
+		vals := make([]sql.NullString, len(cols))
+		dest := make([]any, len(cols))
+		for i := range vals {
+			dest[i] = &vals[i]
+		}
+		for rows.Next() {
+			require.NoError(t, rows.Scan(dest...))
+			if strings.Contains(vals[7].String, "SLEEP(1000)") {
+				return true
+			}
+		}
+		return false
+	}, 30*time.Second, 5*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.NoError(t, s.Shutdown(ctx))
+	require.Error(t, <-failed)
+	require.NoError(t, conn.Close())
+}
+
+func TestOptions(t *testing.T) {
+	for _, tc := range []struct{ arg, want string }{
+		{"--nonsense=1", "--nonsense"},
+		{"--port=70000", "no TCP port"},
+		{"--server-id=0", "between 1 and"},
+		{"--skip-log-bin", "cannot be switched off"},
+		{"--log-bin=a/b", "not the name of a file"},
+		{"--ssl-cert=x", "belong together"},
+		{"--log-level=loud", "log level"},
+		{"--log-format=xml", "log format"},
+		{"extra", "unexpected argument"},
+	} {
+		_, err := ParseConfig([]string{"--no-defaults", tc.arg})
+		require.ErrorContains(t, err, tc.want)
+		require.Equal(t, ExitUsage, ExitCode(err))
+	}
+	cfg, err := ParseConfig([]string{"--no-defaults", "--innodb-lock-wait-timeout=3", "--sync-binlog=0", "--skip-name-resolve",
+		"--bind-address=127.0.0.1,::1", "--socket=x.sock", "--max-allowed-packet=1G", "--binlog-row-image=MINIMAL"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"127.0.0.1", "::1"}, cfg.Bind)
+	require.Equal(t, filepath.Join(cfg.DataDir, "x.sock"), cfg.Socket)
+	require.Equal(t, uint64(3), cfg.Variables["innodb_lock_wait_timeout"])
+	require.Equal(t, uint64(0), cfg.Variables["sync_binlog"])
+	require.Equal(t, uint64(1<<30), cfg.Variables["max_allowed_packet"])
+	require.Equal(t, "MINIMAL", cfg.Variables["binlog_row_image"])
+	require.True(t, loopbackOnly(cfg.Bind))
+	require.False(t, loopbackOnly([]string{"127.0.0.1", "*"}))
+	require.False(t, loopbackOnly([]string{"db.example.com"}))
+}
