@@ -95,13 +95,16 @@ type KeyChange struct {
 	Index int    // place in Table.Indexes, -1 for the row
 	// Unique says that Key alone identifies an entry of a unique index (see Entry).
 	Unique bool
+	// Unchanged says that the entry is there already and stays: nothing is to be done.
+	Unchanged bool
 }
 
 // Changes appends the changes of keys that turn the row image before into
 // after. A nil before is an insert, a nil after is a delete. rowKey is the row's
 // full key (of the before image if there is one); it may be nil unless the
-// table is keyless. An index changes only where its key or the row's key does.
-// Removals come before puts, and the row before its index entries.
+// table is keyless. An index changes only where its key or the row's key
+// does; other entries are listed as unchanged. Removals come before puts, and the
+// row before its index entries.
 func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyChange, error) {
 	oldKey, newKey, err := t.rowKeys(before, after, rowKey)
 	if err != nil {
@@ -132,16 +135,14 @@ func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyCha
 		}
 		same := before != nil && after != nil && bytes.Equal(olde.Key, newe.Key)
 		if same && bytes.Equal(olde.Value, newe.Value) {
+			puts = append(puts, KeyChange{Key: newe.Key, Value: newe.value(), Index: i, Unique: newe.Unique, Unchanged: true})
 			continue
 		}
 		if before != nil && !same {
 			dst = append(dst, KeyChange{Key: olde.Key, Index: i, Unique: olde.Unique})
 		}
 		if after != nil {
-			if newe.Value == nil {
-				newe.Value = emptyValue
-			}
-			puts = append(puts, KeyChange{Key: newe.Key, Value: newe.Value, Index: i, Unique: newe.Unique})
+			puts = append(puts, KeyChange{Key: newe.Key, Value: newe.value(), Index: i, Unique: newe.Unique})
 		}
 	}
 	return append(dst, puts...), nil
@@ -149,7 +150,15 @@ func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyCha
 
 var emptyValue = []byte{}
 
-// Mutations emits what Changes lists.
+// value is Value, but not nil.
+func (e *Entry) value() []byte {
+	if e.Value == nil {
+		return emptyValue
+	}
+	return e.Value
+}
+
+// Mutations emits what Changes lists, without what is unchanged.
 func (t *Table) Mutations(before, after, rowKey []byte, emit Emit) error {
 	var stack [8]KeyChange
 	changes, err := t.Changes(stack[:0], before, after, rowKey)
@@ -157,6 +166,9 @@ func (t *Table) Mutations(before, after, rowKey []byte, emit Emit) error {
 		return err
 	}
 	for i := range changes {
+		if changes[i].Unchanged {
+			continue
+		}
 		if err := emit(changes[i].Key, changes[i].Value); err != nil {
 			return err
 		}

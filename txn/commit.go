@@ -148,9 +148,11 @@ func (t *Txn) writeBatch(b engine.Batch) error {
 	var err error
 	if t.mu.writes.tree != nil {
 		t.mu.writes.tree.Scan(func(w write) bool {
-			if w.value == nil {
+			switch {
+			case w.shadow:
+			case w.value == nil:
 				err = b.Delete(w.key)
-			} else {
+			default:
 				err = b.Set(w.key, w.value)
 			}
 			return err == nil

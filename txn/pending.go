@@ -44,8 +44,10 @@ func (p *pending) publish(tree *writeTree) uint64 {
 		p.layers = append(slices.Clip(p.layers), &layer{tree: tree, seq: seq})
 	} else {
 		tree.Scan(func(w write) bool {
-			w.seq = seq
-			p.tree.Set(w)
+			if !w.shadow {
+				w.seq = seq
+				p.tree.Set(w)
+			}
 			return true
 		})
 	}

@@ -111,7 +111,7 @@ func (t *Txn) change(ctx context.Context, tbl *catalog.Table, rowKey, before, af
 func (t *Txn) lockKeys(ctx context.Context, tbl *catalog.Table, changes []catalog.KeyChange, ownRow []byte) error {
 	for i := range changes {
 		c := &changes[i]
-		if c.Index < 0 && (c.Value == nil || ownRow != nil && bytes.Equal(c.Key, ownRow)) || c.Index >= 0 && !c.Unique {
+		if c.Unchanged || c.Index < 0 && (c.Value == nil || ownRow != nil && bytes.Equal(c.Key, ownRow)) || c.Index >= 0 && !c.Unique {
 			continue
 		}
 		if _, err := t.lockRow(ctx, c.Key, modeExclusive, Wait); err != nil {
@@ -170,7 +170,7 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range changes {
-		t.mu.writes.set(changes[i].Key, changes[i].Value)
+		t.mu.writes.set(&changes[i])
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/tidwall/btree"
+
+	"github.com/duramendb/duramen/catalog"
 )
 
 // write is one change of a key. A nil value deletes the key.
@@ -12,6 +14,10 @@ type write struct {
 	// seq orders writes of one key: ownSeq in a write set, the order of commit
 	// in the pending rows.
 	seq uint64
+	// shadow marks an index entry that did not change with its row. It is there
+	// for reads through the read view, which may not have it: the row may have got it
+	// after the view was made. Nobody else needs it.
+	shadow bool
 }
 
 // ownSeq is above the seq of every committed write.
@@ -28,9 +34,8 @@ func newWriteTree() *writeTree {
 // writeSet is what a transaction has changed: the last write of each key, in
 // key order, and how to take it back. Keys and values are kept as given.
 type writeSet struct {
-	tree  *writeTree
-	undo  []undoEntry
-	bytes int64 // of keys and values, for accounting; not lowered by undo
+	tree *writeTree
+	undo []undoEntry
 }
 
 // undoEntry restores a key: to prev, or to "not written" if had is false.
@@ -39,16 +44,21 @@ type undoEntry struct {
 	had  bool
 }
 
-func (w *writeSet) set(key, value []byte) {
+func (w *writeSet) set(c *catalog.KeyChange) {
 	if w.tree == nil {
 		w.tree = newWriteTree()
 	}
-	prev, had := w.tree.Set(write{key: key, value: value, seq: ownSeq})
+	e := write{key: c.Key, value: c.Value, seq: ownSeq, shadow: c.Unchanged}
+	if e.shadow {
+		if _, written := w.tree.Get(e); written {
+			return
+		}
+	}
+	prev, had := w.tree.Set(e)
 	if !had {
-		prev.key = key
+		prev.key = c.Key
 	}
 	w.undo = append(w.undo, undoEntry{prev: prev, had: had})
-	w.bytes += int64(len(key) + len(value))
 }
 
 func (w *writeSet) get(key []byte) (value []byte, written bool) {

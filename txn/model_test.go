@@ -1,0 +1,475 @@
+package txn
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/duramendb/duramen/catalog"
+)
+
+// modelRow is a row of accounts; u == "" is NULL.
+type modelRow struct {
+	k int
+	u string
+}
+
+func (m modelRow) vals(id int) []any {
+	if m.u == "" {
+		return acc(id, m.k, nil)
+	}
+	return acc(id, m.k, m.u)
+}
+
+type state map[int]modelRow
+
+// modelTxn is a transaction and what the model knows of it.
+type modelTxn struct {
+	*Txn
+	rc      bool
+	view    state             // nil until the first read
+	own     map[int]*modelRow // nil row: deleted
+	stmt    map[int]*modelRow // own at the start of the statement
+	saves   []modelSave
+	pending chan error
+}
+
+type modelSave struct {
+	name string
+	own  map[int]*modelRow
+}
+
+func (x *modelTxn) over(base state) state {
+	s := maps.Clone(base)
+	for id, r := range x.own {
+		if r == nil {
+			delete(s, id)
+		} else {
+			s[id] = *r
+		}
+	}
+	return s
+}
+
+// model runs one random history, step by step, against the simplest thing that
+// could be right: maps. Nobody waits for a lock; what is refused for a
+// lock must leave everything as it was.
+type model struct {
+	*harness
+	rt      *rapid.T
+	tbl     *catalog.Table
+	applied state // what readers see
+	ordered state // what writers see
+	txns    []*modelTxn
+	inLog   []*modelTxn // ordered, and not applied
+	release func()
+	busy    int // operations that met a lock
+}
+
+func (m *model) int(n int, what string) int { return rapid.IntRange(0, n-1).Draw(m.rt, what) }
+
+func (m *model) pick() *modelTxn {
+	if len(m.txns) == 0 {
+		return nil
+	}
+	return m.txns[m.int(len(m.txns), "txn")]
+}
+
+func (m *model) remove(x *modelTxn) {
+	m.txns = slices.DeleteFunc(m.txns, func(y *modelTxn) bool { return x == y })
+}
+
+func (m *model) begin() {
+	if len(m.txns) == 4 {
+		return
+	}
+	o := Options{LockWaitTimeout: -1}
+	x := &modelTxn{rc: rapid.Bool().Draw(m.rt, "read committed"), own: map[int]*modelRow{}}
+	if x.rc {
+		o.Isolation = ReadCommitted
+	}
+	x.Txn = m.m.Begin(o)
+	m.txns = append(m.txns, x)
+	m.statement(x)
+}
+
+func (m *model) statement(x *modelTxn) {
+	x.EndStatement()
+	x.BeginStatement("", false)
+	x.stmt = maps.Clone(x.own)
+	if x.rc {
+		x.view = nil
+	}
+}
+
+func (m *model) equal(want state, got [][]any, what string) {
+	var list [][]any
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		list = append(list, want[id].vals(id))
+	}
+	slices.SortFunc(got, func(a, b []any) int { return int(a[0].(int64) - b[0].(int64)) })
+	require.Equal(m.rt, list, got, what)
+}
+
+func (m *model) read(x *modelTxn) {
+	if x.view == nil {
+		x.view = maps.Clone(m.applied)
+	}
+	index := m.int(3, "index") - 1
+	m.equal(x.over(x.view), m.scanSpec(x.Txn, ScanSpec{Table: m.tbl, Index: index, Mode: Snapshot, Reverse: rapid.Bool().Draw(m.rt, "reverse")}), "read view")
+}
+
+func (m *model) readLatest(x *modelTxn) {
+	m.equal(x.over(m.ordered), m.scanSpec(x.Txn, ScanSpec{Table: m.tbl, Index: m.int(3, "index") - 1, Mode: Latest}), "latest")
+}
+
+func (m *model) readLocked(x *modelTxn) {
+	c, err := x.Scan(ctx, ScanSpec{Table: m.tbl, Index: m.int(3, "index") - 1, Mode: ReadMode(2 + m.int(2, "mode"))})
+	require.NoError(m.rt, err)
+	var got [][]any
+	for c.Next() {
+		got = append(got, values(m, m.tbl, c.Image()))
+	}
+	require.NoError(m.rt, c.Close())
+	if errors.Is(c.Err(), ErrLockWaitTimeout) {
+		m.busy++
+		return
+	}
+	require.NoError(m.rt, c.Err())
+	m.equal(x.over(m.ordered), got, "locking read")
+}
+
+func (m *model) row() modelRow {
+	return modelRow{k: m.int(4, "k"), u: []string{"", "a", "b", "c", "d"}[m.int(5, "u")]}
+}
+
+// conflict finds the row that stands in the way of r with this id.
+func conflict(s state, id, self int, r modelRow) (other, index int, found bool) {
+	if _, taken := s[id]; taken && id != self {
+		return id, -1, true
+	}
+	if r.u != "" {
+		for other, x := range s {
+			if other != self && x.u == r.u {
+				return other, byU, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// result compares the outcome of a change of row self into (id, r).
+func (m *model) result(err error, s state, id, self int, r modelRow, x *modelTxn) {
+	if errors.Is(err, ErrLockWaitTimeout) {
+		m.busy++
+		return
+	}
+	other, index, dup := conflict(s, id, self, r)
+	if !dup {
+		require.NoError(m.rt, err)
+		if now, exists := s[id]; exists && now == r {
+			return // an update to what the row is already is none, as in InnoDB
+		}
+		if self >= 0 && self != id {
+			x.own[self] = nil
+		}
+		x.own[id] = &r
+		return
+	}
+	var d *DuplicateKeyError
+	require.ErrorAs(m.rt, err, &d)
+	require.Equal(m.rt, index, d.Index)
+	require.Equal(m.rt, s[other].vals(other), values(m, m.tbl, d.Existing))
+}
+
+func (m *model) insert(x *modelTxn) {
+	id, r := m.int(6, "id"), m.row()
+	err := x.Insert(ctx, m.tbl, image(m, m.tbl, r.vals(id)...))
+	m.result(err, x.over(m.ordered), id, -1, r, x)
+}
+
+// change updates or deletes a row that was read from the latest state, or from an old view.
+func (m *model) change(x *modelTxn) {
+	latest := x.over(m.ordered)
+	from := latest
+	if x.view != nil && rapid.Bool().Draw(m.rt, "from view") {
+		from = x.over(x.view)
+	}
+	if len(from) == 0 {
+		return
+	}
+	ids := slices.Sorted(maps.Keys(from))
+	id := ids[m.int(len(ids), "row")]
+	before := image(m, m.tbl, from[id].vals(id)...)
+	key := rowKey(m, m.tbl, id)
+	now, exists := latest[id]
+	changed := !exists || now != from[id]
+	if rapid.Bool().Draw(m.rt, "delete") {
+		err := x.Delete(ctx, m.tbl, key, before)
+		switch {
+		case errors.Is(err, ErrLockWaitTimeout):
+			m.busy++
+		case changed:
+			require.ErrorIs(m.rt, err, ErrRowChanged)
+		default:
+			require.NoError(m.rt, err)
+			x.own[id] = nil
+		}
+		return
+	}
+	to, r := id, m.row()
+	if rapid.Bool().Draw(m.rt, "move") {
+		to = m.int(6, "id")
+	}
+	err := x.Update(ctx, m.tbl, key, before, image(m, m.tbl, r.vals(to)...))
+	if changed && !errors.Is(err, ErrLockWaitTimeout) {
+		require.ErrorIs(m.rt, err, ErrRowChanged)
+		return
+	}
+	m.result(err, latest, to, id, r, x)
+}
+
+func (m *model) savepoint(x *modelTxn) {
+	name := fmt.Sprint("s", m.int(3, "name"))
+	i := slices.IndexFunc(x.saves, func(s modelSave) bool { return s.name == name })
+	switch m.int(3, "what") {
+	case 0:
+		x.Savepoint(name)
+		if i >= 0 {
+			x.saves = slices.Delete(x.saves, i, i+1)
+		}
+		x.saves = append(x.saves, modelSave{name, maps.Clone(x.own)})
+		m.statement(x)
+	case 1:
+		err := x.RollbackTo(name)
+		require.Equal(m.rt, i < 0, err != nil)
+		if i >= 0 {
+			x.own = maps.Clone(x.saves[i].own)
+			x.saves = x.saves[:i+1]
+		}
+		m.statement(x)
+	case 2:
+		require.Equal(m.rt, i < 0, x.Release(name) != nil)
+		if i >= 0 {
+			x.saves = x.saves[:i]
+		}
+	}
+}
+
+func (m *model) rollbackStatement(x *modelTxn) {
+	x.RollbackStatement()
+	x.own = maps.Clone(x.stmt)
+	x.BeginStatement("", false)
+	if x.rc {
+		x.view = nil
+	}
+}
+
+func (m *model) commit(x *modelTxn) {
+	m.remove(x)
+	changed := x.Changed()
+	m.ordered = x.over(m.ordered)
+	if m.release == nil {
+		m.harness.commit(x.Txn)
+		m.applied = m.ordered
+		return
+	}
+	before := m.m.ordered.Load()
+	x.pending = make(chan error, 1)
+	go func() { _, err := x.Commit(ctx); x.pending <- err }()
+	if !changed {
+		require.NoError(m.rt, <-x.pending)
+		return
+	}
+	for m.m.ordered.Load() == before {
+		runtime.Gosched()
+	}
+	m.inLog = append(m.inLog, x)
+}
+
+func (m *model) hold() {
+	if m.release == nil {
+		m.release = m.p.hold()
+		return
+	}
+	m.release()
+	m.release = nil
+	for _, x := range m.inLog {
+		require.NoError(m.rt, <-x.pending)
+	}
+	m.inLog = nil
+	m.applied = m.ordered
+}
+
+func (m *model) step() {
+	if m.int(10, "what") == 0 {
+		m.hold()
+		return
+	}
+	x := m.pick()
+	if x == nil || m.int(8, "begin") == 0 {
+		m.begin()
+		return
+	}
+	switch m.int(16, "op") {
+	case 0, 1:
+		m.read(x)
+	case 2:
+		m.readLatest(x)
+	case 3:
+		m.readLocked(x)
+	case 4, 5, 6:
+		m.insert(x)
+	case 7, 8, 9, 10:
+		m.change(x)
+	case 11:
+		m.statement(x)
+	case 12:
+		m.savepoint(x)
+	case 13:
+		m.rollbackStatement(x)
+	case 14:
+		m.commit(x)
+	case 15:
+		m.remove(x)
+		x.Rollback()
+	}
+}
+
+func TestModel(t *testing.T) {
+	var steps, busy int
+	rapid.Check(t, func(rt *rapid.T) {
+		h := &harness{TB: t, fs: vfs.NewMem()}
+		h.open()
+		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
+		defer func() { // also if the history failed: its goroutines must end
+			for _, x := range m.txns {
+				x.Rollback()
+			}
+			if m.release != nil {
+				m.hold()
+			}
+			h.close()
+		}()
+		n := rapid.IntRange(1, 120).Draw(rt, "steps")
+		for range n {
+			m.step()
+		}
+		steps, busy = steps+n, busy+m.busy
+		for len(m.txns) > 0 {
+			m.commit(m.txns[0])
+		}
+		if m.release != nil {
+			m.hold()
+		}
+		m.equal(m.ordered, h.table(m.tbl), "at the end")
+	})
+	t.Log("steps:", steps, "refused for a lock:", busy)
+}
+
+// Many goroutines move money between accounts and count; others read.
+func TestConcurrentTransfers(t *testing.T) {
+	h := newHarness(t)
+	tbl := h.create(accounts())
+	const accountsN, workers, rounds = 6, 8, 60
+	for i := range accountsN {
+		h.load(tbl, acc(i, 100, fmt.Sprint("u", i)))
+	}
+	h.load(tbl, acc(99, 0, "counter"))
+	var commits, retries atomic.Int64
+	stop := make(chan struct{})
+	var readers, writers sync.WaitGroup
+	for i := range 2 {
+		readers.Add(1)
+		go func() {
+			defer readers.Done()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				x := h.begin(Options{Isolation: []Isolation{RepeatableRead, ReadCommitted}[i]})
+				for _, index := range []int{-1, byK} {
+					sum := int64(0)
+					for _, r := range h.scan(x, tbl, index, Snapshot) {
+						if r[0].(int64) != 99 {
+							sum += r[1].(int64)
+						}
+					}
+					if sum != accountsN*100 {
+						t.Errorf("index %d: sum is %d", index, sum)
+					}
+				}
+				x.Rollback()
+			}
+		}()
+	}
+	for w := range workers {
+		writers.Add(1)
+		go func() {
+			defer writers.Done()
+			rnd := rand.New(rand.NewPCG(uint64(w), 7))
+			for range rounds {
+				for {
+					err := transfer(h, tbl, rnd)
+					if err == nil {
+						commits.Add(1)
+						break
+					}
+					if !errors.Is(err, ErrDeadlock) && !errors.Is(err, ErrRowChanged) {
+						t.Errorf("transfer: %v", err)
+						return
+					}
+					retries.Add(1)
+				}
+			}
+		}()
+	}
+	writers.Wait()
+	close(stop)
+	readers.Wait()
+	x := h.begin(Options{})
+	require.EqualValues(t, commits.Load(), h.get(x, tbl, 99, Snapshot)[1])
+	x.Rollback()
+	require.Len(t, h.table(tbl), accountsN+1)
+	t.Log("commits:", commits.Load(), "retries:", retries.Load(), "waits:", h.m.Stats().LockWaits)
+}
+
+func transfer(h *harness, tbl *catalog.Table, rnd *rand.Rand) error {
+	x := h.begin(Options{})
+	defer x.Rollback()
+	from, to := rnd.IntN(6), rnd.IntN(6)
+	if from == to {
+		to = (to + 1) % 6
+	}
+	for _, c := range []struct{ id, delta int }{{from, -1}, {to, 1}, {99, 1}} {
+		key := rowKey(h, tbl, c.id)
+		mode := []ReadMode{Snapshot, LockExclusive, Latest, LockShared}[rnd.IntN(4)]
+		before, ok, err := x.Get(ctx, tbl, key, mode, Wait)
+		if err == nil && !ok {
+			err = fmt.Errorf("row %d is missing", c.id)
+		}
+		if err != nil {
+			return err
+		}
+		runtime.Gosched() // let others come in between
+		v := values(h, tbl, before)
+		v[1] = v[1].(int64) + int64(c.delta)
+		if err := x.Update(ctx, tbl, key, before, image(h, tbl, v...)); err != nil {
+			return err
+		}
+	}
+	_, err := x.Commit(ctx)
+	return err
+}
