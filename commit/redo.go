@@ -316,34 +316,10 @@ func (r *redo) counters(t *catalog.Table, after []byte) error {
 		}
 		r.next[t.ID()] = next
 	}
-	value, err := autoIncrementValue(t, after)
+	value, err := t.AutoIncrementValue(after)
 	if err != nil || value < next {
 		return err
 	}
 	r.next[t.ID()] = value + 1
 	return r.open().Set(catalog.CounterKey(t.ID()), catalog.EncodeCounter(value+1))
-}
-
-// autoIncrementValue is the value of the AUTO_INCREMENT column, 0 if it is
-// negative or no whole number that a counter could follow.
-func autoIncrementValue(t *catalog.Table, image []byte) (uint64, error) {
-	packed, ok, err := row.Packed(t.Columns, image, t.AutoIncrement)
-	if err != nil || !ok {
-		return 0, err
-	}
-	value, err := row.DecodeValue(&t.Columns[t.AutoIncrement], packed)
-	if err != nil {
-		return 0, err
-	}
-	switch v := value.(type) {
-	case int64:
-		return uint64(max(v, 0)), nil
-	case uint64:
-		return v, nil
-	case float32:
-		return uint64(max(v, 0)), nil
-	case float64:
-		return uint64(max(v, 0)), nil
-	}
-	return 0, nil
 }

@@ -122,6 +122,32 @@ func writeFormat(fs vfs.FS, dir string) error {
 	return nil
 }
 
+// makeDir creates a directory and those above it, and makes their entries
+// durable: a directory that a crash takes away takes everything in it away.
+func makeDir(fs vfs.FS, dir string) error {
+	var missing []string // the innermost first
+	for d := dir; ; d = fs.PathDir(d) {
+		if _, err := fs.Stat(d); err == nil {
+			break
+		} else if !oserror.IsNotExist(err) {
+			return err
+		}
+		missing = append(missing, d)
+		if fs.PathDir(d) == d {
+			break
+		}
+	}
+	if err := fs.MkdirAll(dir, 0o750); err != nil {
+		return err
+	}
+	for _, d := range missing {
+		if err := syncDir(fs, fs.PathDir(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // syncDir makes the entries of a directory durable.
 func syncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)

@@ -31,7 +31,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 			_ = s.closeFiles(&errorList{})
 		}
 	}()
-	if err := o.FS.MkdirAll(o.Dir, 0o750); err != nil {
+	if err := makeDir(o.FS, o.Dir); err != nil {
 		return nil, s.fail("create", nil, err)
 	}
 	if s.lock, err = lockDir(o.FS, o.Dir); err != nil {
@@ -40,6 +40,14 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	created, err := checkFormat(o.FS, o.Dir)
 	if err != nil {
 		return nil, err
+	}
+	for _, dir := range []string{o.LogDir, o.FS.PathJoin(o.Dir, engineDir)} {
+		if err := makeDir(o.FS, dir); err != nil {
+			return nil, s.fail("create directories in", nil, err)
+		}
+	}
+	if err := syncDir(o.FS, o.Dir); err != nil { // a process before may have died between making and syncing
+		return nil, s.fail("create directories in", nil, err)
 	}
 	recovered, err := s.openLog()
 	if err != nil {

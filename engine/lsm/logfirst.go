@@ -1,6 +1,7 @@
 package lsm
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -8,6 +9,11 @@ import (
 
 // logFirstFS calls before ahead of every write to a MANIFEST file: the write
 // that makes flushed tables part of the database.
+//
+// It also syncs the directory before a marker file is created. Pebble creates
+// a new MANIFEST and then the marker that names it, and syncs the directory
+// once for both; a file system that keeps entries of its directories in any order
+// could be left by a crash with the marker and without the MANIFEST.
 type logFirstFS struct {
 	vfs.FS
 	before func() error
@@ -15,6 +21,11 @@ type logFirstFS struct {
 
 // Create wraps MANIFEST files.
 func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	if strings.HasPrefix(fs.PathBase(name), "marker.") {
+		if err := fs.syncDir(fs.PathDir(name)); err != nil {
+			return nil, err
+		}
+	}
 	f, err := fs.FS.Create(name, category)
 	return fs.wrap(name, f), err
 }
@@ -33,6 +44,14 @@ func (fs *logFirstFS) ReuseForWrite(oldname, newname string, category vfs.DiskWr
 
 // Unwrap returns the file system below.
 func (fs *logFirstFS) Unwrap() vfs.FS { return fs.FS }
+
+func (fs *logFirstFS) syncDir(dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
 
 func (fs *logFirstFS) wrap(name string, f vfs.File) vfs.File {
 	if f == nil || !strings.HasPrefix(fs.PathBase(name), "MANIFEST-") {
