@@ -1,0 +1,3 @@
+// Package enginetest is the conformance suite of engines: what package engine
+// promises, as tests that every implementation runs.
+package enginetest

@@ -1,0 +1,150 @@
+package lsm
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/enginetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// crashable keeps the engine on a file system that forgets what was not synced.
+type crashable struct {
+	fs   *vfs.MemFS
+	rnd  *rand.Rand
+	opts Options
+}
+
+func (c *crashable) Open(t *testing.T) engine.Engine {
+	o := c.opts
+	o.FS, o.Dir = c.fs, "data"
+	e, err := Open(o)
+	require.NoError(t, err)
+	return e
+}
+
+func (c *crashable) Crash(t *testing.T, e engine.Engine) {
+	fs := c.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 50, RNG: c.rnd})
+	require.NoError(t, e.Close())
+	c.fs = fs
+}
+
+func newCrashable(memtable uint64) *crashable {
+	return &crashable{fs: vfs.NewCrashableMem(), rnd: rand.New(rand.NewPCG(3, 4)), opts: Options{MemTableBytes: memtable}}
+}
+
+func TestConformance(t *testing.T) {
+	enginetest.Run(t, func(t *testing.T) enginetest.Harness { return newCrashable(0) })
+}
+
+// The same on a real directory.
+type directory struct{ dir string }
+
+func (d directory) Open(t *testing.T) engine.Engine {
+	e, err := Open(Options{Dir: d.dir})
+	require.NoError(t, err)
+	return e
+}
+
+func (d directory) Crash(t *testing.T, e engine.Engine) { require.NoError(t, e.Close()) }
+
+func TestConformanceOnDisk(t *testing.T) {
+	enginetest.Run(t, func(t *testing.T) enginetest.Harness { return directory{t.TempDir()} })
+}
+
+func set(t *testing.T, e engine.Engine, n int, size int) {
+	b := e.NewBatch()
+	require.NoError(t, b.Set(fmt.Appendf(nil, "key%08d", n), make([]byte, size)))
+	require.NoError(t, e.Apply(b, engine.Mark{Position: engine.Position{Segment: 1, Offset: uint64(n)}}))
+}
+
+// The engine may flush a full memtable by itself, but only after it has made the log durable as far.
+func TestLogFirst(t *testing.T) {
+	c := newCrashable(256 << 10)
+	var synced atomic.Uint64
+	c.opts.SyncLog = func(p engine.Position) error {
+		for old := synced.Load(); old < p.Offset && !synced.CompareAndSwap(old, p.Offset); old = synced.Load() {
+		}
+		return nil
+	}
+	e := c.Open(t)
+	n := 0
+	for synced.Load() == 0 {
+		n++
+		set(t, e, n, 10_000)
+		require.LessOrEqual(t, e.Durable().Position.Offset, synced.Load())
+		require.Less(t, n, 100_000, "never flushed")
+	}
+	require.Eventually(t, func() bool { return e.Durable().Position.Offset > 0 }, 30*time.Second, time.Millisecond)
+	for range 200 {
+		n++
+		set(t, e, n, 10_000)
+		require.LessOrEqual(t, e.Durable().Position.Offset, synced.Load())
+	}
+	upTo := synced.Load()
+	c.Crash(t, e)
+	e = c.Open(t)
+	require.LessOrEqual(t, e.Durable().Position.Offset, max(upTo, synced.Load()))
+	require.NoError(t, e.Close())
+}
+
+const fatalDir = "LSM_TEST_FATAL_DIR"
+
+// A failed sync of the log ends the process; it runs in one of its own.
+func TestFailedLogSyncIsFatal(t *testing.T) {
+	if dir := os.Getenv(fatalDir); dir != "" {
+		e, err := Open(Options{Dir: dir, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+			SyncLog: func(engine.Position) error { return errors.New("the log is broken") }})
+		require.NoError(t, err)
+		set(t, e, 1, 10)
+		_, err = e.Checkpoint()
+		t.Fatalf("the checkpoint returned: %v", err)
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFailedLogSyncIsFatal$")
+	cmd.Env = append(os.Environ(), fatalDir+"="+dir)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Contains(t, string(out), "the log is broken")
+	require.NotContains(t, string(out), "the checkpoint returned")
+	e := directory{dir}.Open(t)
+	require.Equal(t, engine.Mark{}, e.Durable())
+	require.NoError(t, e.Close())
+}
+
+func TestMarkEncoding(t *testing.T) {
+	for _, m := range []engine.Mark{{}, {Position: engine.Position{Segment: 1, Offset: 4}}, {Position: engine.Position{Segment: 1 << 40, Offset: 1<<64 - 1}, GTIDState: "0-1-5,1-2-3"}} {
+		got, err := parseMark(appendMark(nil, m))
+		require.NoError(t, err)
+		require.Equal(t, m, got)
+	}
+	for _, b := range [][]byte{nil, {0x80}, {1}, {1, 0xff}} {
+		_, err := parseMark(b)
+		require.ErrorIs(t, err, ErrCorrupt)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	_, err := Open(Options{})
+	require.Error(t, err)
+	c := newCrashable(0)
+	e := c.Open(t)
+	_, err = Open(Options{FS: c.fs, Dir: "data"})
+	require.ErrorContains(t, err, "data", "locked")
+	require.NoError(t, e.Close())
+}
