@@ -16,22 +16,36 @@ type reservation struct {
 	left       int
 }
 
+// skip goes on behind a value that a row brings along, and uses up the one
+// that was meant for this row.
+func (r *reservation) skip(given uint64) {
+	if r == nil {
+		return
+	}
+	r.left--
+	for r.left > 0 && r.next <= given {
+		r.next += r.step
+		r.left--
+	}
+}
+
 // GetNextAutoIncrementValue implements sql.AutoIncrementTable. A given value
 // is used as it is; txn moves the counter when its row is inserted.
 func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
-	if given != nil {
-		v, _, err := types.Uint64.Convert(ctx, given)
-		if err != nil {
-			return 0, err
-		}
-		return v.(uint64), nil
-	}
 	s, err := sessionOf(ctx)
 	if err != nil {
 		return 0, err
 	}
 	stmt := s.Statement()
 	id := t.v.tbl.ID()
+	if given != nil {
+		v, _, err := types.Uint64.Convert(ctx, given)
+		if err != nil {
+			return 0, err
+		}
+		stmt.reserved[id].skip(v.(uint64))
+		return v.(uint64), nil
+	}
 	if r := stmt.reserved[id]; r != nil && r.left > 0 {
 		v := r.next
 		r.next += r.step

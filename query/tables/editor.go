@@ -27,7 +27,7 @@ type editor struct {
 	before []byte
 	// changed remembers the rows that this statement has changed, if it may meet
 	// one twice (a join, or foreign keys that lead back to the table).
-	changed map[string]struct{}
+	changed *changedRows
 	err     error
 }
 
@@ -52,24 +52,14 @@ func (t *Table) newEditor(ctx *sql.Context) *editor {
 	if e.src, e.err = t.rows(ctx); e.err != nil {
 		return e
 	}
-	if e.meetsTwice(ctx) {
-		e.changed = e.stmt.changedRows(t.v.tbl.ID())
-	}
+	e.changed = e.stmt.changes(t.v.tbl, e.stmt.rescans() || e.meetsTwice(ctx))
 	return e
 }
 
 // meetsTwice reports whether the statement may come to one row twice.
 func (e *editor) meetsTwice(ctx *sql.Context) bool {
-	switch ast := e.stmt.AST.(type) {
-	case *sqlparser.Insert:
-	case *sqlparser.Update:
-		if !singleTable(ast.TableExprs) {
-			return true
-		}
-	case *sqlparser.Delete:
-		if len(ast.Targets) > 0 || !singleTable(ast.TableExprs) {
-			return true
-		}
+	switch e.stmt.AST.(type) {
+	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
 	default:
 		return true
 	}
@@ -151,7 +141,7 @@ func (e *editor) Insert(ctx *sql.Context, r sql.Row) error {
 		return e.duplicate(err, r)
 	}
 	e.p.counts.add(e.v.tbl.ID(), 1)
-	return nil
+	return e.noteNew(image)
 }
 
 // Delete implements sql.RowDeleter.
@@ -172,11 +162,11 @@ func (e *editor) Delete(ctx *sql.Context, r sql.Row) error {
 		}
 		err = e.src.Delete(ctx, e.v.tbl, key, image)
 	}
-	if err == nil {
-		e.note(key)
-		e.p.counts.add(e.v.tbl.ID(), -1)
+	if err != nil {
+		return err
 	}
-	return err
+	e.p.counts.add(e.v.tbl.ID(), -1)
+	return e.note(key, e.before)
 }
 
 // Update implements sql.RowUpdater.
@@ -207,19 +197,38 @@ func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
 	if err != nil {
 		return e.duplicate(err, new)
 	}
-	e.note(key)
 	if e.v.tbl.Keyless() {
 		if id, err := e.v.tbl.RowID(key); err == nil {
 			e.stmt.seen(e.v.tbl.ID(), after, id)
 		}
+		return e.note(key, e.before)
 	}
-	return nil
+	if err := e.note(key, e.before); err != nil {
+		return err
+	}
+	return e.noteNew(after)
 }
 
-func (e *editor) note(key []byte) {
-	if e.changed != nil {
-		e.changed[string(key)] = struct{}{}
+// note remembers what a changed row was.
+func (e *editor) note(key, before []byte) error {
+	if e.changed == nil {
+		return nil
 	}
+	return e.changed.note(key, before)
+}
+
+// noteNew remembers that the row of an image was not there, unless it is known
+// by its key already. The row id that a new row without primary key has got is
+// not known here.
+func (e *editor) noteNew(image []byte) error {
+	if e.changed == nil || e.v.tbl.Keyless() {
+		return nil
+	}
+	key, err := e.v.tbl.PrimaryKey(nil, image)
+	if err != nil {
+		return err
+	}
+	return e.changed.note(key, nil)
 }
 
 // rowKey is the key of the row with this image; nil, without error, if there
@@ -258,8 +267,10 @@ func (e *editor) find(ctx *sql.Context, image []byte) ([]byte, error) {
 // returned. gone means that this statement itself has changed or deleted the
 // row before, which then counts as done.
 func (e *editor) reread(ctx *sql.Context, key []byte, cause error) (image []byte, gone bool, err error) {
-	if _, own := e.changed[string(key)]; own {
-		return nil, true, nil
+	if e.changed != nil {
+		if _, own := e.changed.before[string(key)]; own {
+			return nil, true, nil
+		}
 	}
 	image, ok, err := e.src.Get(ctx, e.v.tbl, key, Access{Mode: txn.LockExclusive})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -34,13 +35,31 @@ type testServer struct {
 	pro    *tables.Provider
 	engine *sqle.Engine
 	ids    atomic.Uint32
+
+	mu       sync.Mutex
+	sessions []*session
+}
+
+// endSessions rolls back what sessions have open.
+func (s *testServer) endSessions() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, sess := range s.sessions {
+		if sess.tx != nil {
+			sess.tx.Rollback()
+			sess.tx = nil
+		}
+	}
 }
 
 func newServer(t testing.TB) *testServer {
 	t.Helper()
 	s := &testServer{t: t, fs: vfs.NewMem()}
 	s.open()
-	t.Cleanup(func() { require.NoError(t, s.store.Close()) })
+	t.Cleanup(func() {
+		s.endSessions()
+		require.NoError(t, s.store.Close())
+	})
 	return s
 }
 
@@ -64,6 +83,7 @@ func (s *testServer) open() {
 // restart closes the store and opens it again.
 func (s *testServer) restart() {
 	s.t.Helper()
+	s.endSessions()
 	require.NoError(s.t, s.store.Close())
 	s.open()
 }
@@ -86,7 +106,11 @@ var (
 func (s *testServer) newSession() *session {
 	id := s.ids.Add(1)
 	base := sql.NewBaseSessionWithClientServer("address", sql.Client{Address: "localhost", User: "root"}, id)
-	return &session{BaseSession: base, srv: s, stmt: &tables.Statement{}}
+	sess := &session{BaseSession: base, srv: s, stmt: &tables.Statement{}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sessions = append(s.sessions, sess)
+	return sess
 }
 
 func (s *session) context(db string) *sql.Context {

@@ -78,6 +78,9 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 	if it.ordinals == nil {
 		it.ordinals = t.v.all
 	}
+	if t.access == nil && s.Statement().rescans() {
+		it.changed = s.Statement().changes(t.v.tbl, false)
+	}
 	if t.v.tbl.Keyless() && a.Mode != txn.Snapshot {
 		it.stmt = s.Statement()
 	}
@@ -96,7 +99,9 @@ type rowIter struct {
 	filter   sql.Expression
 	// stmt remembers the row ids of a table without primary key.
 	stmt *Statement
-	read int
+	// changed are the rows that the statement itself has changed, if it must not see that.
+	changed *changedRows
+	read    int
 }
 
 // Next implements sql.RowIter.
@@ -141,7 +146,7 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 		at = len(i.spans) - 1 - at
 	}
 	s := i.spans[at]
-	if s.point && i.spec.Index < 0 && !i.spec.Table.Keyless() {
+	if s.point && i.spec.Index < 0 && !i.spec.Table.Keyless() && i.changed == nil {
 		image, ok, err := i.src.Get(ctx, i.spec.Table, s.lower, Access{i.spec.Mode, i.spec.Wait})
 		if err != nil || !ok {
 			return nil, err
@@ -150,7 +155,7 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 	}
 	i.spec.Lower, i.spec.Upper = s.lower, s.upper
 	var err error
-	i.cur, err = i.src.Scan(ctx, i.spec)
+	i.cur, err = scanBefore(ctx, i.src, i.spec, i.changed)
 	return nil, err
 }
 

@@ -39,24 +39,12 @@ type Statement struct {
 	// Duplicate describes the last duplicate key that an editor met.
 	Duplicate DuplicateEntry
 
-	rowIDs   map[uint32]rowIDs              // hidden row ids seen, by table id
-	reserved map[uint32]*reservation        // auto-increment values, by table id
-	counted  bool                           // the rows of the INSERT have their reservation
-	changed  map[uint32]map[string]struct{} // keys of rows changed, by table id
-}
+	rowIDs   map[uint32]rowIDs       // hidden row ids seen, by table id
+	reserved map[uint32]*reservation // auto-increment values, by table id
+	counted  bool                    // the rows of the INSERT have their reservation
+	changed  map[uint32]*changedRows // rows changed, by table id
 
-// changedRows is the set of rows of a table that the statement has changed,
-// shared by all its editors of that table.
-func (s *Statement) changedRows(table uint32) map[string]struct{} {
-	set := s.changed[table]
-	if set == nil {
-		if s.changed == nil {
-			s.changed = map[uint32]map[string]struct{}{}
-		}
-		set = map[string]struct{}{}
-		s.changed[table] = set
-	}
-	return set
+	rescansKnown, mayRescan bool // see rescans
 }
 
 // DuplicateEntry is what MariaDB says about a duplicate key: the values of the

@@ -231,6 +231,7 @@ type rows interface {
 // cursor is txn.Cursor.
 type cursor interface {
 	Next() bool
+	Key() []byte
 	RowKey() []byte
 	Image() []byte
 	Err() error

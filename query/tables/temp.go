@@ -427,6 +427,9 @@ func (c *tempCursor) Next() bool {
 	return false
 }
 
+// Key implements cursor.
+func (c *tempCursor) Key() []byte { return c.items[c.at].key }
+
 // RowKey implements cursor.
 func (c *tempCursor) RowKey() []byte { return c.rowKey }
 
