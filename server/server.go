@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"strconv"
@@ -54,6 +55,9 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	if s.tcp, err = listenTCP(&s.cfg); err != nil {
 		return nil, err
 	}
+	// The port may have been chosen just now.
+	s.cfg.Variables = maps.Clone(s.cfg.Variables)
+	s.cfg.Variables["port"] = uint64(s.cfg.Port)
 	if err := s.openStore(ctx); err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func open(t *testing.T, dsn string) *sql.DB {
 }
 
 func TestServe(t *testing.T) {
-	cfg := config(t, "--metrics-address=127.0.0.1:0", "--pprof", "--max-connections=7")
+	cfg := config(t, "--metrics-address=127.0.0.1:0", "--pprof", "--max-connections=17")
 	s := start(t, cfg)
 	db := open(t, "root@tcp("+s.Addr()+")/")
 	exec := func(q string, args ...any) {
@@ -75,7 +75,7 @@ func TestServe(t *testing.T) {
 	require.NoError(t, db.QueryRow("SELECT VERSION()").Scan(&version))
 	require.Equal(t, ServerVersion, version)
 	require.NoError(t, db.QueryRow("SHOW VARIABLES LIKE 'max_connections'").Scan(&name, &value))
-	require.Equal(t, "7", value)
+	require.Equal(t, "17", value)
 	require.NoError(t, db.QueryRow("SHOW VARIABLES LIKE 'port'").Scan(&name, &value))
 	_, port, err := net.SplitHostPort(s.Addr())
 	require.NoError(t, err)
@@ -164,7 +164,7 @@ func TestRefusedStarts(t *testing.T) {
 		}, ExitListen, "is no socket"},
 		{"socket path too long", func(_ *testing.T, cfg *Config) {
 			cfg.Socket = "/" + strings.Repeat("x", 200)
-		}, ExitListen, "200"},
+		}, ExitListen, "201"},
 		{"an address of somebody else", func(_ *testing.T, cfg *Config) { cfg.Bind = []string{"192.0.2.1"} }, ExitListen, "none of this machine"},
 		{"no certificate", func(_ *testing.T, cfg *Config) { cfg.Cert, cfg.Key = "/none.pem", "/none.pem" }, ExitUsage, "none.pem"},
 		{"directory that cannot be", func(t *testing.T, cfg *Config) {
