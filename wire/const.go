@@ -4,8 +4,8 @@ import "github.com/go-mysql-org/go-mysql/mysql"
 
 // Commands of the client/server protocol, with the server's names.
 const (
-	comQuit             byte = 0x00
-	comInitDB           byte = 0x01
+	comQuit             byte = 0x01
+	comInitDB           byte = 0x02
 	comQuery            byte = 0x03
 	comFieldList        byte = 0x04
 	comStatistics       byte = 0x09
