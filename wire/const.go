@@ -2,28 +2,28 @@ package wire
 
 import "github.com/go-mysql-org/go-mysql/mysql"
 
-// Commands of the client/server protocol, with the server's names.
+// Commands of the client/server protocol: go-mysql's constants, under the names used here.
 const (
-	comQuit             byte = 0x01
-	comInitDB           byte = 0x02
-	comQuery            byte = 0x03
-	comFieldList        byte = 0x04
-	comStatistics       byte = 0x09
-	comProcessInfo      byte = 0x0a
-	comProcessKill      byte = 0x0c
-	comDebug            byte = 0x0d
-	comPing             byte = 0x0e
-	comChangeUser       byte = 0x11
-	comBinlogDump       byte = 0x12
-	comRegisterSlave    byte = 0x15
-	comStmtPrepare      byte = 0x16
-	comStmtExecute      byte = 0x17
-	comStmtSendLongData byte = 0x18
-	comStmtClose        byte = 0x19
-	comStmtReset        byte = 0x1a
-	comSetOption        byte = 0x1b
-	comStmtFetch        byte = 0x1c
-	comResetConnection  byte = 0x1f
+	comQuit             = mysql.COM_QUIT
+	comInitDB           = mysql.COM_INIT_DB
+	comQuery            = mysql.COM_QUERY
+	comFieldList        = mysql.COM_FIELD_LIST
+	comStatistics       = mysql.COM_STATISTICS
+	comProcessInfo      = mysql.COM_PROCESS_INFO
+	comProcessKill      = mysql.COM_PROCESS_KILL
+	comDebug            = mysql.COM_DEBUG
+	comPing             = mysql.COM_PING
+	comChangeUser       = mysql.COM_CHANGE_USER
+	comBinlogDump       = mysql.COM_BINLOG_DUMP
+	comRegisterSlave    = mysql.COM_REGISTER_SLAVE
+	comStmtPrepare      = mysql.COM_STMT_PREPARE
+	comStmtExecute      = mysql.COM_STMT_EXECUTE
+	comStmtSendLongData = mysql.COM_STMT_SEND_LONG_DATA
+	comStmtClose        = mysql.COM_STMT_CLOSE
+	comStmtReset        = mysql.COM_STMT_RESET
+	comSetOption        = mysql.COM_SET_OPTION
+	comStmtFetch        = mysql.COM_STMT_FETCH
+	comResetConnection  = mysql.COM_RESET_CONNECTION
 )
 
 // commandNames is what PROCESSLIST shows for a command.
