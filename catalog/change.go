@@ -34,6 +34,18 @@ func (c *Change) Empty() bool {
 		c.NextTableID == 0 && len(c.Counters) == 0
 }
 
+// nextTableID is the next table id after c, if it is next before.
+func (c *Change) nextTableID(next uint32) uint32 {
+	next = max(next, c.NextTableID)
+	for _, id := range c.DropTables {
+		next = max(next, id+1)
+	}
+	for _, d := range c.Tables {
+		next = max(next, d.ID+1)
+	}
+	return next
+}
+
 // Marshal is the form stored in the log.
 func (c *Change) Marshal() ([]byte, error) { return json.Marshal(c) }
 

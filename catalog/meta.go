@@ -115,10 +115,7 @@ func (s *Snapshot) WriteChange(w Writer, c Change) error {
 			return err
 		}
 	}
-	next := max(s.nextTableID, c.NextTableID)
-	for _, d := range c.Tables {
-		next = max(next, d.ID+1)
-	}
+	next := c.nextTableID(s.nextTableID)
 	if next == s.nextTableID && s.version > 0 {
 		return nil
 	}

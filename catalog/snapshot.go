@@ -97,7 +97,7 @@ func (s *Snapshot) Objects(kind, db string) []*ObjectDef {
 // (a change may be applied twice), a name taken by another table is.
 func (s *Snapshot) Apply(c Change, coll Collations) (*Snapshot, error) {
 	n := &Snapshot{databases: s.databases, tables: s.tables, byID: s.byID, objects: s.objects,
-		nextTableID: max(s.nextTableID, c.NextTableID), version: s.version + 1}
+		nextTableID: c.nextTableID(s.nextTableID), version: s.version + 1}
 	if len(c.DropDatabases)+len(c.Databases) > 0 {
 		n.databases = maps.Clone(s.databases)
 		for _, name := range c.DropDatabases {
@@ -134,7 +134,6 @@ func (s *Snapshot) applyTables(c Change, coll Collations) error {
 	}
 	for _, id := range c.DropTables {
 		remove(id)
-		s.nextTableID = max(s.nextTableID, id+1)
 	}
 	for _, d := range c.Tables { // all old names go before the new ones come: two tables may swap names
 		remove(d.ID)
@@ -149,7 +148,6 @@ func (s *Snapshot) applyTables(c Change, coll Collations) error {
 			return fmt.Errorf("%w: table %s.%s (ids %d and %d)", ErrExists, d.DB, d.Name, other.Def.ID, d.ID)
 		}
 		s.byID[d.ID], s.tables[name] = t, t
-		s.nextTableID = max(s.nextTableID, d.ID+1)
 	}
 	return nil
 }

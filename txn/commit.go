@@ -31,12 +31,19 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 		t.Rollback()
 		return CommitInfo{}, err
 	}
-	if err := t.m.cfg.Committer.Commit(ctx, r); err != nil {
+	ordered := false
+	fixed := r.Ordered
+	r.Ordered = func() { ordered = true; fixed() }
+	err = t.m.cfg.Committer.Commit(ctx, r)
+	if err != nil && !ordered {
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
-	t.bulk = nil
 	t.finish()
+	if err != nil {
+		// The outcome is unknown: nothing may be undone, as the log may have it.
+		return CommitInfo{}, fmt.Errorf("commit: %w", err)
+	}
 	return CommitInfo{GTID: r.GTID, End: r.End}, nil
 }
 

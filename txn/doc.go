@@ -1,3 +1,54 @@
-// Package txn is transactions: read views, row and metadata locks, write
-// sets, savepoints, and the row events of the log.
+// Package txn is transactions: read views, row and metadata locks, write sets,
+// savepoints, and the row events of the log.
+//
+// # Where a row is
+//
+// A committed row is in one of two places: the engine, once its transaction
+// was applied, or the pending rows (pending.go), from the moment its place in the log is
+// fixed until the engine has it. Uncommitted rows are in their
+// transaction's write set (writeset.go) and nowhere else.
+//
+//	plain read (Snapshot)    own writes, then the read view: an engine snapshot
+//	locking read, write      lock the row, then own writes, pending rows, engine
+//	Latest                   as a locking read, without the lock
+//
+// So a plain read never sees what a crash could take back, and a writer works
+// on the newest version, durable or not. It cannot be acknowledged before that version
+// is durable, because the log is one order.
+//
+// # Locks
+//
+// Writes lock row keys, and every key of a unique index that they take or give
+// up, exclusively, before they read the newest version of it. Locks are held until
+// the commit has its place in the log (early lock release) or the rollback. There
+// are no gap locks: a locking range scan does not keep others from
+// inserting into the range. Metadata locks on names live in the same lock
+// manager, so that a deadlock between both kinds is found; they are held until the
+// transaction is applied. See lock.go and deadlock.go, and docs/LOCKS.md for mutexes.
+//
+// # Lost updates
+//
+// Update and Delete are given the image that the caller has read. If the
+// locked row is another one by then they return ErrRowChanged, and the caller rolls the
+// statement back and runs it again with the lock still held.
+//
+// # A statement and its events
+//
+// Rows changed by a statement are encoded once. The image goes into the event
+// log (eventlog.go) and into the write set, and from there to the log and to the
+// engine. A statement that is rolled back is cut off both.
+//
+// # The committer's duties
+//
+// Commit hands a CommitRequest to the Committer, who
+//
+//  1. fixes the place of requests in the log one after the other and calls
+//     Ordered for each, in that order, before it takes any later request;
+//  2. makes the events durable;
+//  3. applies requests in the same order: Write into an engine batch, Apply,
+//     publish the catalog, Applied; while ApplyBarrier keeps others out;
+//  4. returns from Commit.
+//
+// If step 1 cannot be done, Commit returns an error and Ordered is not called.
+// After Ordered there is no way back.
 package txn
