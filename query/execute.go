@@ -28,6 +28,8 @@ type bindings map[string]sqlparser.Expr
 func (s *Session) Execute(ctx context.Context, text string, sink ResultSink) error {
 	run, end := s.begin(ctx, text)
 	defer end()
+	s.sinkNow = sink
+	defer func() { s.sinkNow = nil }()
 	err := s.protect(func() error { return s.executeAll(run, text, sink) })
 	return s.mapError(run, err)
 }
