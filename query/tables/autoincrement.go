@@ -109,7 +109,19 @@ func (t *Table) PeekNextAutoIncrementValue(ctx *sql.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return src.PeekAutoIncrement(cur.v.tbl)
+	next, err := src.PeekAutoIncrement(cur.v.tbl)
+	if err != nil || cur.v.tbl.AutoIncrement < 0 {
+		return next, err
+	}
+	return lastInRange(ctx, cur.v.schema.Schema[cur.v.tbl.AutoIncrement].Type, next), nil
+}
+
+// lastInRange is the counter as SHOW shows it: not beyond what the column can hold.
+func lastInRange(ctx *sql.Context, typ sql.Type, next uint64) uint64 {
+	if _, inRange, err := typ.Convert(ctx, next); err == nil && inRange != sql.InRange {
+		return next - 1
+	}
+	return next
 }
 
 // SetAutoIncrementValue implements sql.AutoIncrementSetter.

@@ -16,8 +16,10 @@ import (
 // changed meanwhile. A scan that is opened before the first change needs no
 // help: a cursor does not see later changes. But the inner table of a nested
 // loop and the table of a correlated subquery are scanned again for each outer
-// row, while the statement is changing them. For such statements the images
-// that the changed rows had before are kept, and scans put them back.
+// row, while the statement is changing them, and a scan of several ranges
+// comes to the later ones when rows of the first are changed. For such
+// statements the images that the changed rows had before are kept, and scans
+// put them back.
 
 // changedRows are the rows of one table that the statement has changed.
 type changedRows struct {

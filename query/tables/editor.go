@@ -209,9 +209,18 @@ func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
 	return e.noteNew(after)
 }
 
+// tracks reports whether changed rows are remembered. What kind of scan the
+// statement makes is known once it has begun.
+func (e *editor) tracks() bool {
+	if e.changed == nil && e.stmt.manySpans {
+		e.changed = e.stmt.changes(e.v.tbl, true)
+	}
+	return e.changed != nil
+}
+
 // note remembers what a changed row was.
 func (e *editor) note(key, before []byte) error {
-	if e.changed == nil {
+	if !e.tracks() {
 		return nil
 	}
 	return e.changed.note(key, before)
@@ -221,7 +230,7 @@ func (e *editor) note(key, before []byte) error {
 // by its key already. The row id that a new row without primary key has got is
 // not known here.
 func (e *editor) noteNew(image []byte) error {
-	if e.changed == nil || e.v.tbl.Keyless() {
+	if !e.tracks() || e.v.tbl.Keyless() {
 		return nil
 	}
 	key, err := e.v.tbl.PrimaryKey(nil, image)

@@ -45,6 +45,7 @@ func (s *testServer) endSessions() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, sess := range s.sessions {
+		require.NoError(s.t, sess.stmt.Close())
 		if sess.tx != nil {
 			sess.tx.Rollback()
 			sess.tx = nil
@@ -210,6 +211,7 @@ func (s *session) begin(query string, ast sqlparser.Statement) {
 	if ast == nil {
 		ast, _ = sqlparser.Parse(query) // a syntax error is the engine's to report
 	}
+	require.NoError(s.srv.t, s.stmt.Close())
 	s.stmt = &tables.Statement{AST: ast}
 	s.ddl = ""
 	switch ast.(type) {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -48,12 +49,16 @@ type index struct {
 	texts    []string
 	types    []sql.ColumnExpressionType
 	prefixes []uint16
+	// more are the columns of the primary key that the index does not have
+	// itself; their entries follow in every entry.
+	more []int
 }
 
 var (
 	_ sql.Index         = (*index)(nil)
 	_ sql.FilteredIndex = (*index)(nil)
 	_ sql.OrderedIndex  = (*index)(nil)
+	_ sql.ExtendedIndex = (*index)(nil)
 	_ fulltext.Index    = (*index)(nil)
 )
 
@@ -82,7 +87,48 @@ func newIndex(v *version, ordinal int) *index {
 	if hasPrefix {
 		idx.prefixes = prefixes
 	}
+	if ordinal >= 0 {
+		for _, p := range def.Primary {
+			if !slices.ContainsFunc(idx.parts, func(q catalog.IndexPart) bool { return q.Column == p.Column }) {
+				idx.more = append(idx.more, p.Column)
+			}
+		}
+	}
 	return idx
+}
+
+// extended are the expressions of the index's columns and of those of the
+// primary key that it does not have itself.
+func (i *index) extended() []sql.Expression {
+	if len(i.more) == 0 {
+		return i.exprs
+	}
+	out := slices.Clone(i.exprs)
+	for _, at := range i.more {
+		col := i.v.schema.Schema[at]
+		out = append(out, expression.NewGetFieldWithTable(at, 0, col.Type, i.v.def().DB, i.v.def().Name, col.Name, col.Nullable))
+	}
+	return out
+}
+
+// ExtendedExpressions implements sql.ExtendedIndex.
+func (i *index) ExtendedExpressions(*sql.Context) []string {
+	exprs := i.extended()
+	out := make([]string, len(exprs))
+	for n, e := range exprs {
+		out[n] = e.String()
+	}
+	return out
+}
+
+// ExtendedColumnExpressionTypes implements sql.ExtendedIndex.
+func (i *index) ExtendedColumnExpressionTypes(ctx *sql.Context) []sql.ColumnExpressionType {
+	exprs := i.extended()
+	out := make([]sql.ColumnExpressionType, len(exprs))
+	for n, e := range exprs {
+		out[n] = sql.ColumnExpressionType{Expression: e.String(), Type: e.Type(ctx)}
+	}
+	return out
 }
 
 func (i *index) ID() string            { return i.name }

@@ -234,19 +234,26 @@ func (t *Table) DropCheck(ctx *sql.Context, name string) error {
 	})
 }
 
+// inlineMax is what InnoDB keeps of a long string inside its row.
+const inlineMax = 768
+
 // DataLength implements sql.StatisticsTable.
 func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 	n, _, err := t.RowCount(ctx)
 	if err != nil {
 		return 0, err
 	}
-	var width uint64 = 1
+	var width uint64
 	for _, col := range t.v.schema.Schema {
 		switch s := col.Type.(type) {
 		case sql.StringType:
-			width += uint64(min(s.MaxByteLength(), 64))
+			width += uint64(min(s.MaxByteLength(), inlineMax))
+		case sql.EnumType:
+			width += 2
 		case types.JsonType:
-			width += 64
+			width += 20
+		case types.TimeType:
+			width += 16
 		default:
 			width += 8
 		}

@@ -74,10 +74,17 @@ func (i *index) span(ctx *sql.Context, r sql.MySQLRange) (s span, exact, some bo
 	tbl := i.v.tbl
 	key := tbl.Prefix(i.ordinal)
 	parts := tbl.Parts(i.ordinal)
-	if len(r) > len(parts) {
+	if len(r) > len(parts)+len(i.more) {
 		return s, false, false, fmt.Errorf("tables: range with %d columns on index %s with %d", len(r), i.name, len(parts))
 	}
 	exact, point := true, len(r) == len(parts)
+	if len(r) > len(parts) {
+		if r, parts = i.withPrimary(r, parts); i.unique {
+			// The entries of a unique index end with the index's own columns.
+			exact = !slices.ContainsFunc(r[len(i.parts):], func(c sql.MySQLRangeColumnExpr) bool { return !unbounded(c) })
+			r, parts = r[:len(i.parts)], parts[:len(i.parts)]
+		}
+	}
 	n := 0
 	for ; n < len(r); n++ {
 		b, ok, err := i.bounds(ctx, key, parts[n], r[n])
@@ -110,6 +117,30 @@ func (i *index) span(ctx *sql.Context, r sql.MySQLRange) (s span, exact, some bo
 		return s, true, false, nil
 	}
 	return s, exact, true, nil
+}
+
+// withPrimary brings a range that goes on with columns of the primary key into
+// the order of the entries' keys: the index's columns, then all those of the
+// primary key.
+func (i *index) withPrimary(r sql.MySQLRange, parts []row.KeyPart) (sql.MySQLRange, []row.KeyPart) {
+	byColumn := map[int]sql.MySQLRangeColumnExpr{}
+	for n, p := range i.parts {
+		byColumn[p.Column] = r[n]
+	}
+	for n, at := range i.more {
+		if n+len(i.parts) < len(r) {
+			byColumn[at] = r[n+len(i.parts)]
+		}
+	}
+	out, outParts := slices.Clone(r[:len(i.parts)]), slices.Clone(parts)
+	for _, p := range i.v.tbl.Primary {
+		c, given := byColumn[p.Column]
+		if !given {
+			break
+		}
+		out, outParts = append(out, c), append(outParts, p)
+	}
+	return out, outParts
 }
 
 // unbounded reports whether a column may have any value, NULL included.

@@ -72,18 +72,19 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 		t: t, src: src, spans: spans, filter: filter,
 		spec:     txn.ScanSpec{Table: t.v.tbl, Index: indexAt, Reverse: reverse},
 		ordinals: t.columns,
+		stmt:     s.Statement(),
 	}
 	a := t.accessMode(s)
 	it.spec.Mode, it.spec.Wait = a.Mode, a.Wait
 	if it.ordinals == nil {
 		it.ordinals = t.v.all
 	}
-	if t.access == nil && s.Statement().rescans() {
-		it.changed = s.Statement().changes(t.v.tbl, false)
+	if t.access == nil {
+		it.stmt.manySpans = it.stmt.manySpans || len(spans) > 1
+		it.steady = len(spans) > 1 || it.stmt.rescans()
 	}
-	if t.v.tbl.Keyless() && a.Mode != txn.Snapshot {
-		it.stmt = s.Statement()
-	}
+	it.ids = t.v.tbl.Keyless() && a.Mode != txn.Snapshot
+	it.stmt.opened(it)
 	return it, nil
 }
 
@@ -97,11 +98,12 @@ type rowIter struct {
 	cur      cursor
 	ordinals []int
 	filter   sql.Expression
-	// stmt remembers the row ids of a table without primary key.
-	stmt *Statement
-	// changed are the rows that the statement itself has changed, if it must not see that.
-	changed *changedRows
-	read    int
+	stmt     *Statement
+	// ids says that stmt remembers the row ids of a table without primary key;
+	// steady, that spans which are opened late must not show what the statement
+	// has changed meanwhile.
+	ids, steady bool
+	read        int
 }
 
 // Next implements sql.RowIter.
@@ -146,7 +148,11 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 		at = len(i.spans) - 1 - at
 	}
 	s := i.spans[at]
-	if s.point && i.spec.Index < 0 && !i.spec.Table.Keyless() && i.changed == nil {
+	var changed *changedRows
+	if i.steady {
+		changed = i.stmt.changes(i.spec.Table, false)
+	}
+	if s.point && i.spec.Index < 0 && !i.spec.Table.Keyless() && changed == nil {
 		image, ok, err := i.src.Get(ctx, i.spec.Table, s.lower, Access{i.spec.Mode, i.spec.Wait})
 		if err != nil || !ok {
 			return nil, err
@@ -155,14 +161,14 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 	}
 	i.spec.Lower, i.spec.Upper = s.lower, s.upper
 	var err error
-	i.cur, err = scanBefore(ctx, i.src, i.spec, i.changed)
+	i.cur, err = scanBefore(ctx, i.src, i.spec, changed)
 	return nil, err
 }
 
 // row makes the SQL row of an image; nil if the filter leaves it out.
 func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
 	v := i.t.v
-	if i.stmt != nil {
+	if i.ids {
 		id, err := v.tbl.RowID(rowKey)
 		if err != nil {
 			return nil, err
@@ -185,6 +191,11 @@ func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
 
 // Close implements sql.RowIter.
 func (i *rowIter) Close(*sql.Context) error {
+	i.stmt.closed(i)
+	return i.end()
+}
+
+func (i *rowIter) end() error {
 	if i.cur == nil {
 		return nil
 	}
@@ -299,7 +310,7 @@ func (t *IndexedTable) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.Row
 	}
 	var filter sql.Expression
 	if !exact {
-		if filter, err = expression.NewRangeFilterExpr(ctx, idx.exprs, ranges); err != nil {
+		if filter, err = expression.NewRangeFilterExpr(ctx, idx.extended()[:len(ranges[0])], ranges); err != nil {
 			return nil, err
 		}
 	}

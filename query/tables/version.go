@@ -49,7 +49,26 @@ func newVersion(tbl *catalog.Table) (*version, error) {
 	for i := range tbl.Def.Indexes {
 		v.indexes = append(v.indexes, newIndex(v, i))
 	}
+	sortBy(v.indexes, (*index).class)
 	return v, nil
+}
+
+// class orders indexes as MariaDB lists them.
+func (i *index) class() int {
+	switch {
+	case i.ordinal < 0:
+		return 0
+	case i.IsFullText():
+		return 4
+	case !i.unique:
+		return 3
+	}
+	for _, p := range i.parts {
+		if i.v.schema.Schema[p.Column].Nullable {
+			return 2
+		}
+	}
+	return 1
 }
 
 // versions keeps the versions in use, one per table: the schema of a table is
