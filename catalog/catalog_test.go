@@ -269,7 +269,7 @@ func TestChangesOverTime(t *testing.T) {
 		{DropTables: []uint32{1}, Tables: []*TableDef{people(9, "b")}}, // TRUNCATE
 		{DropTables: []uint32{2}},
 		{DropTables: []uint32{2, 77}, DropDatabases: []string{"nowhere"}},
-		{NextTableID: 50},
+		{NextTableID: 90},
 		{DropDatabases: []string{"test"}, DropTables: []uint32{9}, DropObjects: []ObjectKey{{"trigger", "test", "V"}}},
 	}
 	st := &store{keys: map[string][]byte{}}
@@ -321,7 +321,7 @@ func TestChangesOverTime(t *testing.T) {
 			require.NotNil(t, current.Database("TEST"))
 		}
 	}
-	require.EqualValues(t, 50, current.NextTableID())
+	require.EqualValues(t, 90, current.NextTableID())
 	require.Empty(t, current.AllTables())
 	require.True(t, (&Change{}).Empty())
 	require.False(t, merged.Empty())
