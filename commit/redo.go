@@ -137,7 +137,9 @@ func (r *redo) rowsEvent(rows *event.RowsInfo) error {
 		return nil
 	}
 	if tm.table.Keyless() {
-		r.pending = &pendingRows{rows: rows, tm: tm}
+		kept := *rows // the event's bytes are gone when the next one is read
+		kept.BitmapBefore, kept.BitmapAfter, kept.Rows = bytes.Clone(rows.BitmapBefore), bytes.Clone(rows.BitmapAfter), bytes.Clone(rows.Rows)
+		r.pending = &pendingRows{rows: &kept, tm: tm}
 		return nil
 	}
 	return r.applyRows(rows, tm, nil)
@@ -190,7 +192,7 @@ func (r *redo) emit(t *catalog.Table) catalog.Emit {
 	b := r.open()
 	return func(key, value []byte) error {
 		if _, index, _, ok := catalog.ParsePrefix(key); ok && index == catalog.RowsIndex {
-			r.written[string(key)] = value
+			r.written[string(key)] = bytes.Clone(value) // value lies in the reader's buffer
 		}
 		if value == nil {
 			return b.Delete(key)
