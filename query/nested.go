@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -100,6 +101,9 @@ func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out res
 
 // runCall runs CALL and the other statements that consist of further statements.
 func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result) error {
+	if call, ok := st.ast.(*sqlparser.Call); ok && call.ProcName.Qualifier.IsEmpty() && s.GetCurrentDatabase() == "" {
+		return mysqlerr.New(mysqlerr.NoDB)
+	}
 	if w, ok := out.(*wire); ok && s.call == nil {
 		s.call = &procedureCall{sink: w.sink, into: map[*sqlparser.Select]bool{}}
 		defer func() { s.call = nil }()
