@@ -167,6 +167,9 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 	var lowest, highest uint64
 	for round := range 4 {
 		h.base, h.clone, h.left = fs, nil, 1+rng.IntN(250)
+		if rng.IntN(3) == 0 {
+			h.left = 1 + rng.IntN(25) // most likely while opening
+		}
 		o := testOptions(hookFS{fs, h.before})
 		o.MaxSize = 16 << 10
 		o.NoPreallocate = seed%4 == 0

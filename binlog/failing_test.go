@@ -13,6 +13,13 @@ type failingFS struct {
 	mu      sync.Mutex
 	syncErr error
 	full    bool
+	during  func() // called by every sync
+}
+
+func (f *failingFS) duringSync(fn func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.during = fn
 }
 
 func (f *failingFS) setSyncError(err error) {
@@ -79,9 +86,13 @@ func (f *failingFile) Write(p []byte) (int, error) {
 
 func (f *failingFile) Sync() error {
 	f.fs.mu.Lock()
-	defer f.fs.mu.Unlock()
-	if f.fs.syncErr != nil {
-		return f.fs.syncErr
+	err, during := f.fs.syncErr, f.fs.during
+	f.fs.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if during != nil {
+		during()
 	}
 	return f.File.Sync()
 }

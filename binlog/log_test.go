@@ -206,6 +206,24 @@ func TestFailedSyncPoisons(t *testing.T) {
 	require.ErrorIs(t, l.Close(), ErrSyncFailed)
 }
 
+// TestAppendDuringSync: what is appended while a sync runs is not durable after it.
+func TestAppendDuringSync(t *testing.T) {
+	fs := &failingFS{FS: vfs.NewMem()}
+	l, _ := mustOpen(t, testOptions(fs))
+	_, first, err := l.Append(transaction(1, 10))
+	require.NoError(t, err)
+	var second Pos
+	fs.duringSync(func() {
+		_, second, err = l.Append(transaction(2, 10))
+	})
+	require.NoError(t, l.Sync())
+	fs.duringSync(nil)
+	require.NoError(t, err)
+	require.Equal(t, first, l.Synced())
+	require.NoError(t, l.Sync())
+	require.Equal(t, second, l.Synced())
+}
+
 // TestNoSpace: a full disk refuses the next segment, harms nothing, and the
 // log goes on by itself when there is room again.
 func TestNoSpace(t *testing.T) {

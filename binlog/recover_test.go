@@ -148,6 +148,8 @@ func TestRecoveryTable(t *testing.T) {
 		end := uint64(len(im.b))
 		im.b = append(im.b, 0, 0, 7)
 		im.wantDamage(t, end)
+		setInUse(im)
+		im.wantDamage(t, end)
 	})
 	t.Run("row 4: not in use, but cut short", func(t *testing.T) {
 		im := closedImage(t)
@@ -214,6 +216,13 @@ func TestRecoveryTable(t *testing.T) {
 			im.o.FS = im.fs
 			im.wantCut(t, 2, true)
 		}
+	})
+	t.Run("row 6: an event that belongs elsewhere", func(t *testing.T) {
+		var s [3]span
+		im := crashed(t, three(&s, true))
+		write := bytes.Clone(im.b[s[1].mark:s[1].end]) // valid where it was
+		copy(im.b[s[2].mark:], write)
+		im.wantCut(t, 2, true)
 	})
 	t.Run("row 7: an incomplete group", func(t *testing.T) {
 		for _, fileEnds := range []bool{false, true} {
@@ -429,6 +438,30 @@ func TestReconcile(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, c.remove, remove)
 		})
+	}
+}
+
+// TestUsedNextFileIsNotAdopted: a rotation that crashed after it had written the header leaves a next
+// file that is not all zeros.
+func TestUsedNextFileIsNotAdopted(t *testing.T) {
+	for _, name := range []string{"clean", "used", "wrong size"} {
+		im := crashed(t, func(l *Log) { committed(t, l, transaction(1, 10)) })
+		im.o.EnsureDefaults()
+		next := make([]byte, im.o.MaxSize)
+		switch name {
+		case "used":
+			copy(next[3000:], "rest of a header whose first block was lost")
+		case "wrong size":
+			next = next[:len(next)-1]
+		}
+		writeFile(t, im.fs, im.o.nextName(), next)
+		l, _, err := im.open(t)
+		require.NoError(t, err)
+		commit(t, l, transaction(2, 10))
+		require.Equal(t, gtids(1, 2), contentsOf(t, l))
+		live := readFile(t, im.fs, l.live.seg.name)
+		require.Len(t, live, int(im.o.MaxSize), name)
+		require.True(t, allZero(live[l.End().Offset:]), name)
 	}
 }
 
