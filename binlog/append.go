@@ -241,8 +241,8 @@ func (l *Log) SetRecoveryStart(p Pos) {
 	if !l.mu.recoveryStart.Less(p) {
 		return
 	}
-	if l.mu.recoveryStart.Segment != p.Segment {
-		l.checkpoint = l.o.segmentName(p.Segment)
+	if name := l.o.segmentName(p.Segment); name != l.announced {
+		l.checkpoint, l.announced = name, name
 	}
 	l.mu.recoveryStart = p
 }

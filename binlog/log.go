@@ -26,7 +26,8 @@ type Log struct {
 		allocated uint64 // size of the file: zeros from end to here
 	}
 	scratch    []byte // guarded by writeMu
-	checkpoint string // guarded by writeMu: segment that the next write announces as the start of recovery
+	announced  string // guarded by writeMu: segment that was last announced as the start of recovery
+	checkpoint string // guarded by writeMu: segment that the next write announces so, "" for none
 
 	// syncMu is held while the live file is synced, and while it is replaced.
 	syncMu sync.Mutex

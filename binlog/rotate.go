@@ -104,9 +104,13 @@ func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segmen
 	l.mu.Lock()
 	recoverFrom := l.mu.recoveryStart.Segment
 	l.mu.Unlock()
-	if recoverFrom == 0 {
+	if recoverFrom == 0 { // not known yet
 		recoverFrom = n
+		if numbers := l.segmentNumbers(); len(numbers) > 0 {
+			recoverFrom = numbers[0]
+		}
 	}
+	l.announced, l.checkpoint = l.o.segmentName(recoverFrom), ""
 	head, err := l.o.buildHeader(state, created, l.o.segmentName(recoverFrom))
 	if err != nil {
 		return nil, nil, err
