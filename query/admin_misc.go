@@ -85,7 +85,8 @@ func (s *Session) parseSet(c *cursor) adminRun {
 		return okRun(func(context.Context) error { return nil })
 	}
 	for i, t := range c.toks {
-		if t.is("GLOBAL") && i > 0 && (c.toks[i-1].is("SET") || c.toks[i-1].is(",")) || t.is("@@global") {
+		// Only as the target of an assignment; everybody may read a global variable.
+		if (t.is("GLOBAL") || t.is("@@global")) && i > 0 && (c.toks[i-1].is("SET") || c.toks[i-1].is(",")) {
 			if err := s.require(context.Background(), "SUPER", sql.PrivilegeType_Super); err != nil {
 				return failRun(err)
 			}
