@@ -88,7 +88,7 @@ func (l *eventLog) beginStatement(sql string, annotate bool, now func() time.Tim
 func (l *eventLog) endStatement() {
 	l.closeRows()
 	if l.stmt.lastRows > 0 {
-		event.SetRowsFlags(l.buf, l.stmt.lastRows, event.RowsStmtEnd)
+		event.SetRowsFlags(l.buf, l.stmt.lastRows, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
 	}
 	l.stmt = statementLog{start: len(l.buf), tables: l.stmt.tables[:0]}
 }
@@ -113,7 +113,7 @@ func (l *eventLog) rollbackTo(m logMark) {
 		return
 	}
 	if m.lastRows > 0 { // a point inside a statement that has ended: there it ends now
-		event.SetRowsFlags(l.buf, m.lastRows, event.RowsStmtEnd)
+		event.SetRowsFlags(l.buf, m.lastRows, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
 	}
 	l.stmt.start = min(l.stmt.start, m.bytes)
 	l.stmt.mapsEnd, l.stmt.lastRows, l.stmt.tables = 0, 0, l.stmt.tables[:0]
@@ -184,8 +184,10 @@ func (l *eventLog) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 }
 
 func (l *eventLog) openRows(tbl *catalog.Table, kind event.Type, presentBefore, presentAfter []byte) {
-	info := event.RowsInfo{TableID: uint64(tbl.ID()), Kind: kind, Columns: len(tbl.Columns),
-		BitmapBefore: presentBefore, BitmapAfter: presentAfter}
+	// The log has every changed row, those of cascades included: a replica must
+	// neither cascade itself nor check the rows in between.
+	info := event.RowsInfo{TableID: uint64(tbl.ID()), Flags: event.RowsNoForeignKeyCheck, Kind: kind,
+		Columns: len(tbl.Columns), BitmapBefore: presentBefore, BitmapAfter: presentAfter}
 	if kind == event.WriteRowsV1 { // its only images are called "before" in the event
 		info.BitmapBefore = presentAfter
 	}
