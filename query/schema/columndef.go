@@ -75,9 +75,8 @@ func expressionText(ctx *sql.Context, def *sql.ColumnDefaultValue) (string, erro
 		if !ok {
 			return e, transform.SameTree, nil
 		}
-		// Names are always quoted: one of them may be a reserved word.
 		bare := expression.NewGetField(f.Index(), f.Type(ctx), f.Name(), f.IsNullable(ctx))
-		return bare.WithQuotedNames(sql.DefaultMySQLSchemaFormatter, true), transform.NewTree, nil
+		return bare.WithQuotedNames(sql.DefaultMySQLSchemaFormatter, f.IsQuotedIdentifier()), transform.NewTree, nil
 	})
 	if err != nil {
 		return "", fmt.Errorf("schema: default expression: %w", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/schema"
 )
@@ -17,11 +18,11 @@ func (t *Table) ShouldRewriteTable(ctx *sql.Context, _, newSchema sql.PrimaryKey
 	if err != nil {
 		return true
 	}
-	def, err := redefine(ctx, cur.v.def(), newSchema, oldColumn, newColumn)
+	def, inPlace, err := redefine(ctx, cur.v.def(), newSchema, oldColumn, newColumn)
 	if err != nil {
 		return true // the rewrite reports it
 	}
-	return !sameStorage(cur.v.def(), def)
+	return !inPlace || !sameStorage(cur.v.def(), def)
 }
 
 // sameStorage reports whether rows of two definitions have the same images and keys.
@@ -32,12 +33,26 @@ func sameStorage(a, b *catalog.TableDef) bool {
 	for i := range a.Columns {
 		x, y := &a.Columns[i], &b.Columns[i]
 		if x.Type != y.Type || x.Unsigned != y.Unsigned || x.Collation != y.Collation ||
-			x.Generated != y.Generated || x.Virtual != y.Virtual || !sameMeta(x, y) {
+			x.Generated != y.Generated || x.Virtual != y.Virtual || !sameMeta(x, y) || !sameType(x, y) {
 			return false
 		}
 		if len(x.EnumValues) > len(y.EnumValues) || !slices.Equal(x.EnumValues, y.EnumValues[:len(x.EnumValues)]) {
 			return false
 		}
+	}
+	return true
+}
+
+// sameType reports whether every value of x is one of y. Types that are stored
+// alike may still differ in what they accept: JSON and LONGTEXT, geometries
+// with and without SRID.
+func sameType(x, y *catalog.ColumnDef) bool {
+	if x.SQLType == y.SQLType {
+		return true
+	}
+	switch x.Type {
+	case event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_GEOMETRY:
+		return false
 	}
 	return true
 }
@@ -48,14 +63,16 @@ func sameMeta(x, y *catalog.ColumnDef) bool {
 	if x.Meta == y.Meta {
 		return true
 	}
-	return x.Type == typeVarchar && x.Meta < y.Meta && (x.Meta > 255) == (y.Meta > 255)
+	return x.Type == event.MYSQL_TYPE_VARCHAR && x.Meta < y.Meta && (x.Meta > 255) == (y.Meta > 255)
 }
 
 // redefine makes the definition that a table has after its columns have become
 // those of sch. oldColumn and newColumn are the column that is changed, as it
-// was and will be; either may be nil. Columns are followed by name.
-func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) (*catalog.TableDef, error) {
+// was and will be; either may be nil. Columns are followed by name; inPlace
+// says that every one has kept its place.
+func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) (_ *catalog.TableDef, inPlace bool, err error) {
 	def := *old
+	inPlace = len(sch.Schema) == len(old.Columns)
 	opts := declarations{}
 	if s, err := sessionOf(ctx); err == nil {
 		opts = declared(s.Statement().AST)
@@ -75,13 +92,13 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 		if at >= 0 {
 			from, now[at] = &old.Columns[at], i
 		}
+		inPlace = inPlace && at == i
 		precision := opts.timePrecision
 		if newColumn == nil || !strings.EqualFold(col.Name, newColumn.Name) {
 			precision = nil // what the statement declares is the changed column
 		}
-		var err error
 		if def.Columns[i], err = schema.ColumnToDef(ctx, col, precision, from); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	def.Primary = nil
@@ -109,7 +126,7 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 		idx.Parts = parts
 		def.Indexes = append(def.Indexes, idx)
 	}
-	return &def, nil
+	return &def, inPlace, nil
 }
 
 // AddColumn implements sql.AlterableTable. The SQL engine calls it only for
@@ -168,11 +185,11 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 	} else {
 		sch = insertColumn(removeColumn(sch, at), &changed, order)
 	}
-	def, err := redefine(ctx, cur.v.def(), sch, old, &changed)
+	def, inPlace, err := redefine(ctx, cur.v.def(), sch, old, &changed)
 	if err != nil {
 		return err
 	}
-	if !sameStorage(cur.v.def(), def) {
+	if !inPlace || !sameStorage(cur.v.def(), def) {
 		to := sch.Schema.IndexOfColName(changed.Name)
 		return t.rewriteRows(ctx, sch, old, &changed, func(r sql.Row) (sql.Row, error) {
 			v, _, err := changed.Type.Convert(ctx, r[at])

@@ -151,6 +151,9 @@ func (e *editor) Delete(ctx *sql.Context, r sql.Row) error {
 		return err
 	}
 	key, err := e.rowKey(ctx, e.before)
+	if err == nil && e.byKey {
+		key, err = e.fetch(ctx, key)
+	}
 	if err != nil || key == nil {
 		return err
 	}
@@ -183,6 +186,9 @@ func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
 		return nil
 	}
 	key, err := e.rowKey(ctx, e.before)
+	if err == nil && e.byKey {
+		key, err = e.fetch(ctx, key)
+	}
 	if err != nil || key == nil {
 		return err
 	}
@@ -251,6 +257,20 @@ func (e *editor) rowKey(ctx *sql.Context, image []byte) ([]byte, error) {
 		return tbl.RowIDKey(nil, id), nil
 	}
 	return e.find(ctx, image)
+}
+
+// fetch takes the image of the row with this key as what was read; the key it
+// returns is nil if there is no such row.
+func (e *editor) fetch(ctx *sql.Context, key []byte) ([]byte, error) {
+	if key == nil || e.v.tbl.Keyless() {
+		return key, nil
+	}
+	image, ok, err := e.src.Get(ctx, e.v.tbl, key, Access{Mode: txn.LockExclusive})
+	if err != nil || !ok {
+		return nil, err
+	}
+	e.before = append(e.before[:0], image...)
+	return key, nil
 }
 
 // find looks for a row without primary key by its image.

@@ -77,7 +77,9 @@ func (t *Table) withFulltext(ctx *sql.Context, e *editor) (sql.TableEditor, erro
 		if !ok {
 			return nil, fmt.Errorf("table %s of a full-text index of %s: %w", name, t.Name(), sql.ErrTableNotFound.New(name))
 		}
-		return tbl.(*Table), nil
+		side := *tbl.(*Table)
+		side.byKey = true
+		return &side, nil
 	}
 	var sets []fulltext.TableSet
 	var config fulltext.EditableTable

@@ -10,14 +10,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/collation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )
-
-const typeVarchar = event.MYSQL_TYPE_VARCHAR
 
 // compile makes a table of a definition that is not in the catalog yet.
 func compile(def *catalog.TableDef) (*catalog.Table, error) {
@@ -70,7 +67,7 @@ func (t *Table) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, 
 	if err != nil {
 		return nil, err
 	}
-	def, err := redefine(ctx, t.v.def(), sch, oldColumn, newColumn)
+	def, _, err := redefine(ctx, t.v.def(), sch, oldColumn, newColumn)
 	if err != nil {
 		return nil, err
 	}

@@ -50,6 +50,22 @@ func (t *Table) accessMode(s Session) Access {
 	return s.Access(t.Database(), t.Name())
 }
 
+// newest is the current version of the table with the same projection.
+func (t *Table) newest(ctx *sql.Context) (*Table, error) {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if cur.v == t.v || t.columns == nil {
+		return cur, nil
+	}
+	n, err := cur.WithProjections(ctx, t.projection)
+	if err != nil {
+		return nil, err
+	}
+	return n.(*Table), nil
+}
+
 func isDDL(ast sqlparser.Statement) bool {
 	switch ast.(type) {
 	case *sqlparser.DDL, *sqlparser.AlterTable:
@@ -63,6 +79,12 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 	s, err := sessionOf(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if isDDL(s.Statement().AST) && indexAt < 0 {
+		// A clause of ALTER TABLE may read a table that a clause before it has changed.
+		if t, err = t.newest(ctx); err != nil {
+			return nil, err
+		}
 	}
 	src, err := t.rows(ctx)
 	if err != nil {
