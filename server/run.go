@@ -21,6 +21,9 @@ func Run(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
+	running, ended := context.WithCancel(ctx)
+	defer ended()
+	go tuneGC(running)
 	select {
 	case sig := <-signals:
 		cfg.Logger.Info("shutting down", "signal", sig.String())
