@@ -95,15 +95,21 @@ func (l *Log) allocate(size uint64) error {
 // filled in) at the end of the log, preceded by a write mark. It fills in
 // positions and checksums in place, takes the groups' GTIDs into the state,
 // and returns where the groups start and end. They are durable after Sync.
-// Any error poisons the log.
+// Bytes that are not complete groups are refused, since recovery would take them
+// for damage. Any other error poisons the log.
 func (l *Log) Append(groups []byte) (start, end Pos, err error) {
+	gtids, err := gtidsOf(groups)
+	if err != nil {
+		return Pos{}, Pos{}, fmt.Errorf("binlog: append: %w", err)
+	}
+	return l.write(groups, gtids)
+}
+
+func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end Pos, err error) {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
 	if err := l.usable(); err != nil {
 		return Pos{}, Pos{}, err
-	}
-	if len(groups) < minEventSize {
-		return Pos{}, Pos{}, fmt.Errorf("binlog: append of %d bytes", len(groups))
 	}
 	at := l.live.end
 	buf, err := l.prefix(groups, at)
@@ -112,10 +118,6 @@ func (l *Log) Append(groups []byte) (start, end Pos, err error) {
 	}
 	first := at + uint64(len(buf))
 	if err := event.Finalize(groups, first); err != nil {
-		return Pos{}, Pos{}, l.fail(err)
-	}
-	gtids, err := gtidsOf(groups)
-	if err != nil {
 		return Pos{}, Pos{}, l.fail(err)
 	}
 	if len(groups) <= copyMax {
@@ -185,22 +187,29 @@ func (l *Log) durableOffset() uint64 {
 	return l.live.seg.headerEnd
 }
 
-// gtidsOf collects the GTIDs of groups in order.
-func gtidsOf(groups []byte) ([]gtid.GTID, error) {
+// gtidsOf collects the GTIDs of complete groups in order.
+func gtidsOf(events []byte) ([]gtid.GTID, error) {
 	var list []gtid.GTID
-	for rest := groups; len(rest) > 0; {
+	var groups Groups
+	for rest := events; len(rest) > 0; {
 		ev, tail, err := event.Next(rest)
 		if err != nil {
 			return nil, err
 		}
-		if event.Type(ev[4]) == event.GTIDEvent {
-			g, _, err := gtidOf(ev)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, g)
+		if len(ev) < minEventSize {
+			return nil, fmt.Errorf("event of %d bytes", len(ev))
+		}
+		ended, err := groups.Next(ev)
+		if err != nil {
+			return nil, err
+		}
+		if ended {
+			list = append(list, groups.GTID)
 		}
 		rest = tail
+	}
+	if groups.Open || len(events) == 0 {
+		return nil, fmt.Errorf("group %v has no end", groups.GTID)
 	}
 	return list, nil
 }

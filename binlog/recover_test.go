@@ -265,10 +265,17 @@ func TestRecoveryTable(t *testing.T) {
 		gtid := transaction(1, 10)[:event.HeaderSize+19+event.ChecksumSize]
 		for _, groups := range [][]byte{
 			event.AppendXID(nil, m, 1),
-			slices.Concat(gtid, transaction(2, 10)),
+			gtid,
 			slices.Concat(gtid, event.AppendBinlogCheckpoint(nil, m, "binlog.000001")),
 		} {
-			im := crashed(t, func(l *Log) { committed(t, l, groups) })
+			im := crashed(t, func(l *Log) {
+				_, _, err := l.Append(bytes.Clone(groups))
+				require.Error(t, err, "Append does not write such groups")
+				committed(t, l, transaction(1, 10))
+				_, _, err = l.write(groups, nil)
+				require.NoError(t, err)
+				committed(t, l, transaction(2, 10))
+			})
 			_, _, err := im.open(t)
 			require.ErrorIs(t, err, ErrCorrupt)
 		}
