@@ -70,13 +70,10 @@ func (p *Pipeline) applyMembers(g *group) error {
 }
 
 func (p *Pipeline) applyBatch(batch engine.Batch, mark engine.Mark) error {
-	if p.cfg.SabotageForTesting != sabotage.MarkApart {
-		return p.engine.Apply(batch, mark)
+	if p.cfg.SabotageForTesting == sabotage.MarkApart {
+		return p.engine.Ingest(batch)
 	}
-	if err := p.engine.Apply(p.engine.NewBatch(), mark); err != nil {
-		return err
-	}
-	return p.engine.Ingest(batch)
+	return p.engine.Apply(batch, mark)
 }
 
 // ApplyBarrier runs f between two groups: what f sees of several engines, of

@@ -203,15 +203,26 @@ func (p *Pipeline) appendGroup(g *group) error {
 	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
 	p.queue.settle(p.log.Room())
 	p.stats.bytes.Add(uint64(len(buf)))
-	if p.cfg.SabotageForTesting == sabotage.ApplyBeforeSync {
+	if err := p.sabotageGroup(g); err != nil {
+		return err
+	}
+	return p.syncGroup()
+}
+
+// sabotageGroup does too early what belongs into the apply stage.
+func (p *Pipeline) sabotageGroup(g *group) error {
+	switch p.cfg.SabotageForTesting {
+	case sabotage.ApplyBeforeSync:
 		p.applyMu.Lock()
 		defer p.applyMu.Unlock()
 		g.applied = true
-		if err := p.applyMembers(g); err != nil {
-			return err
-		}
+		return p.applyMembers(g)
+	case sabotage.MarkApart:
+		p.applyMu.Lock()
+		defer p.applyMu.Unlock()
+		return p.engine.Apply(p.engine.NewBatch(), g.mark)
 	}
-	return p.syncGroup()
+	return nil
 }
 
 // refuse fails all members of a group of which nothing was written.

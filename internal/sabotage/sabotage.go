@@ -15,7 +15,8 @@ const (
 	// ApplyBeforeSync gives a group to the engine, which may make it durable,
 	// before the log is synced.
 	ApplyBeforeSync
-	// MarkApart leaves the mark out of the batch: it is applied on its own, ahead of the rows.
+	// MarkApart leaves the mark out of the batch: it is applied on its own, ahead
+	// of the sync and the rows.
 	MarkApart
 )
 

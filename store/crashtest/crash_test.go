@@ -57,7 +57,7 @@ func TestSabotageIsCaught(t *testing.T) {
 	for _, kind := range []sabotage.Kind{sabotage.SkipSync, sabotage.ApplyBeforeSync, sabotage.MarkApart} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
-			const seedsMax = 2000
+			const seedsMax = 500
 			for seed := range uint64(seedsMax) {
 				if _, err := Run(context.Background(), Config{Seed: seed, Sabotage: kind}); err != nil {
 					t.Logf("caught by seed %d: %.300v", seed, err)

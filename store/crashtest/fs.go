@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -21,6 +22,9 @@ type crashFS struct {
 	crashAt int64        // the crash is before this operation, counted from 1; 0: only by crash
 	clone   vfs.CrashCloneCfg
 	onCrash func() // called once, before the picture is taken
+
+	// beforeLogSync is called ahead of every sync of the live log file.
+	beforeLogSync atomic.Pointer[func()]
 
 	crashed atomic.Bool
 	image   chan *vfs.MemFS // capacity 1
@@ -54,24 +58,31 @@ func (f *crashFS) crash() {
 
 func (f *crashFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	f.op()
-	return f.wrap(f.FS.Create(name, c))
+	file, err := f.FS.Create(name, c)
+	return f.wrap(name, file, err)
 }
 
 func (f *crashFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
 	f.op()
-	return f.wrap(f.FS.OpenReadWrite(name, c, opts...))
+	file, err := f.FS.OpenReadWrite(name, c, opts...)
+	return f.wrap(name, file, err)
 }
 
 func (f *crashFS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	f.op()
-	return f.wrap(f.FS.ReuseForWrite(oldname, newname, c))
+	file, err := f.FS.ReuseForWrite(oldname, newname, c)
+	return f.wrap(newname, file, err)
 }
 
 func (f *crashFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
-	return f.wrap(f.FS.Open(name, opts...))
+	file, err := f.FS.Open(name, opts...)
+	return f.wrap(name, file, err)
 }
 
-func (f *crashFS) OpenDir(name string) (vfs.File, error) { return f.wrap(f.FS.OpenDir(name)) }
+func (f *crashFS) OpenDir(name string) (vfs.File, error) {
+	file, err := f.FS.OpenDir(name)
+	return f.wrap(name, file, err)
+}
 
 func (f *crashFS) Link(oldname, newname string) error {
 	f.op()
@@ -101,16 +112,17 @@ func (f *crashFS) MkdirAll(dir string, perm os.FileMode) error {
 // Unwrap keeps vfs.Root and its users on the wrapped system.
 func (f *crashFS) Unwrap() vfs.FS { return f.FS }
 
-func (f *crashFS) wrap(file vfs.File, err error) (vfs.File, error) {
+func (f *crashFS) wrap(name string, file vfs.File, err error) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &crashFile{File: file, fs: f}, nil
+	return &crashFile{File: file, fs: f, isLog: strings.HasPrefix(f.PathBase(name), "binlog.")}, nil
 }
 
 type crashFile struct {
 	vfs.File
-	fs *crashFS
+	fs    *crashFS
+	isLog bool
 }
 
 func (f *crashFile) Write(p []byte) (int, error) {
@@ -129,6 +141,9 @@ func (f *crashFile) Sync() error {
 }
 
 func (f *crashFile) SyncData() error {
+	if before := f.fs.beforeLogSync.Load(); before != nil && f.isLog {
+		(*before)()
+	}
 	f.fs.op()
 	return f.File.SyncData()
 }

@@ -188,6 +188,8 @@ func (lf *life) work(ctx context.Context) error {
 	if err := lf.createDatabase(ctx); err != nil {
 		return err
 	}
+	lf.flushAtWorstMoment(rand.New(rand.NewPCG(4, rng.Uint64())))
+	defer lf.fs.beforeLogSync.Store(nil)
 	errs := make(chan error, workers+2)
 	var wg, disturbers sync.WaitGroup
 	for i := range workers {
@@ -206,6 +208,23 @@ func (lf *life) work(ctx context.Context) error {
 		err = errors.Join(err, <-errs)
 	}
 	return err
+}
+
+// flushAtWorstMoment lets the engine flush, as it may at any time, right between
+// the write of a group and its sync.
+func (lf *life) flushAtWorstMoment(rng *rand.Rand) {
+	if *lf.lab.opts.SyncBinlog != 1 {
+		return // the flush would have to wait for the sync that waits for it
+	}
+	var mu sync.Mutex
+	lf.fs.beforeLogSync.Store(new(func() {
+		mu.Lock()
+		flush := rng.IntN(6) == 0
+		mu.Unlock()
+		if flush && !lf.fs.crashed.Load() {
+			_, _ = lf.store.Engine().Checkpoint() // a failure shows in what is recovered
+		}
+	}))
 }
 
 // createDatabase makes the database in a new data directory.
