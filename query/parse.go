@@ -9,6 +9,8 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/tables"
+
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -102,6 +104,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	if err != nil {
 		return nil, "", "", err
 	}
+	tables.Normalize(ast)
 	first = sql
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]

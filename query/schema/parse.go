@@ -3,10 +3,12 @@ package schema
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/collation"
 )
@@ -25,6 +27,9 @@ func ParseType(text string, coll uint16) (sql.Type, error) {
 	key := typeKey{text, coll}
 	if t, ok := parsed.Load(key); ok {
 		return t.(sql.Type), nil
+	}
+	if strings.HasPrefix(text, "time(") {
+		return types.Time, nil // the engine has one type, whatever the precision
 	}
 	typ, err := planbuilder.ParseColumnTypeString(context.Background(), text)
 	if err != nil {

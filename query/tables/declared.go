@@ -84,10 +84,14 @@ func (d *declarations) add(ddl *sqlparser.DDL) {
 			if !strings.EqualFold(c.Name.String(), name) || !strings.EqualFold(c.Type.Type, "time") {
 				continue
 			}
-			if c.Type.Length == nil {
+			length := c.Type.Length
+			if length == nil {
+				length = c.Type.Scale // see Normalize
+			}
+			if length == nil {
 				return 0, true
 			}
-			n, err := strconv.Atoi(string(c.Type.Length.Val))
+			n, err := strconv.Atoi(string(length.Val))
 			if err != nil || n < 0 || n > 6 {
 				return 0, true
 			}
@@ -97,5 +101,33 @@ func (d *declarations) add(ddl *sqlparser.DDL) {
 			return outer(name)
 		}
 		return 0, false
+	}
+}
+
+// Normalize takes out of a parsed statement what the SQL engine refuses though
+// the storage can do it: the precision of TIME columns. It is kept where
+// declared finds it. The session calls it for what it has parsed; a second
+// call changes nothing.
+func Normalize(ast sqlparser.Statement) {
+	switch ast := ast.(type) {
+	case *sqlparser.DDL:
+		normalize(ast)
+	case *sqlparser.AlterTable:
+		for _, s := range ast.Statements {
+			normalize(s)
+		}
+	}
+}
+
+func normalize(ddl *sqlparser.DDL) {
+	if ddl.TableSpec == nil {
+		return
+	}
+	for _, c := range ddl.TableSpec.Columns {
+		if t := &c.Type; strings.EqualFold(t.Type, "time") && t.Length != nil {
+			if n, err := strconv.Atoi(string(t.Length.Val)); err == nil && n >= 0 && n <= 6 {
+				t.Scale, t.Length = t.Length, nil
+			}
+		}
 	}
 }
