@@ -15,6 +15,8 @@ func (p *Pipeline) applyGroup(g *group) {
 		p.log.SetVisible(g.end)
 		(*hook)(g.end)
 	}
+	p.barrier.Lock()
+	defer p.barrier.Unlock()
 	if !g.applied {
 		if err := p.applyMembers(g); err != nil {
 			p.failGroup(g, p.fatal(fmt.Errorf("applying the group that ends at %s: %w", g.end, err)))
@@ -78,10 +80,10 @@ func (p *Pipeline) applyBatch(batch engine.Batch, mark engine.Mark) error {
 
 // ApplyBarrier runs f between two groups: what f sees of several engines, of
 // the catalog and of the log's visible position belongs together. f must not
-// commit, and should be short.
+// commit, and should be short. Several barriers may run at the same time.
 func (p *Pipeline) ApplyBarrier(f func()) {
-	p.applyMu.Lock()
-	defer p.applyMu.Unlock()
+	p.barrier.RLock()
+	defer p.barrier.RUnlock()
 	f()
 }
 
@@ -98,9 +100,11 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 	end := p.log.End()
 	p.queue.settle(p.log.Room())
 	p.applyMu.Lock()
+	defer p.applyMu.Unlock()
 	p.logMu.Unlock()
+	p.barrier.Lock()
+	defer p.barrier.Unlock()
 	p.cursors.advance(p.log, end)
-	p.applyMu.Unlock()
 	return err
 }
 
@@ -114,6 +118,8 @@ func (p *Pipeline) Rotate() error {
 func (p *Pipeline) AdvanceMark() error {
 	p.applyMu.Lock()
 	defer p.applyMu.Unlock()
+	p.barrier.Lock()
+	defer p.barrier.Unlock()
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}

@@ -23,11 +23,12 @@
 //	    applyMu.Lock                       the APPLY STAGE begins ...
 //	    logMu.Unlock                       ... before the log stage ends
 //	        AfterSync hook                 semi-sync waits here
+//	    barrier.Lock                       nobody looks at engine and log together
 //	        Apply                          one batch per engine, with the Mark
 //	        swap the catalog               if the group holds DDL
 //	        Applied                        of every request
 //	        SetVisible                     replicas and readers of the log may see it
-//	    applyMu.Unlock
+//	    barrier.Unlock, applyMu.Unlock
 //	    wake the members, each on its own channel
 //
 // A lone committer meets free mutexes only: it writes, syncs and applies
@@ -82,9 +83,8 @@
 //
 // # Locks
 //
-// logMu -> applyMu -> (engine, catalog, txn's pending overlay);
-// queue.mu -> (txn's pending overlay and lock table, by Ordered).
-// queue.mu is taken under logMu for a moment; nothing takes logMu or applyMu
-// under queue.mu. SyncTo takes neither logMu nor applyMu: an engine calls it
-// while Apply may wait for that same engine.
+// logMu -> applyMu -> barrier -> (engine, txn's pending overlay);
+// logMu -> queue.mu -> (txn's pending overlay and lock table, by Ordered).
+// Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
+// them: an engine calls it while Apply may wait for that same engine.
 package commit

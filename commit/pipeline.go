@@ -74,8 +74,10 @@ type Pipeline struct {
 	logMu sync.Mutex
 	build builder
 
-	// The apply stage: at most one group is being applied.
+	// The apply stage: at most one group is in it. barrier is held for writing
+	// while the engine and the catalog change.
 	applyMu sync.Mutex
+	barrier sync.RWMutex
 
 	cursors cursors
 	tuning  tuning
