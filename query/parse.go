@@ -9,9 +9,8 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/tables"
-
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // Sizes of a session's parse cache: statements longer than the limit are not
