@@ -25,6 +25,7 @@ type ConnInfo struct {
 const (
 	CapFoundRows       uint32 = 1 << 1
 	CapLocalFiles      uint32 = 1 << 7
+	CapInteractive     uint32 = 1 << 10
 	CapMultiStatements uint32 = 1 << 16
 	CapMultiResults    uint32 = 1 << 17
 )

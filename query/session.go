@@ -108,6 +108,12 @@ func (s *Session) setUp(ci ConnInfo) {
 		d, _ := sysvar.Lookup(name)
 		s.variableChanged(d, s.vars.Value(d))
 	}
+	if ci.Capabilities&CapInteractive != 0 {
+		// What closes an idle interactive client is interactive_timeout.
+		wait, _ := sysvar.Lookup("wait_timeout")
+		interactive, _ := s.vars.Get("interactive_timeout")
+		s.vars.Store(wait, s.vars.Value(interactive))
+	}
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
 	}

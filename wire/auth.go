@@ -131,6 +131,7 @@ func (c *conn) authenticate(user, plugin string, response []byte) (query.Account
 		err = c.authenticateSha2(account, response)
 	}
 	if errors.Is(err, errAuthFailed) {
+		c.srv.backend.CountStatus("Access_denied_errors", 1)
 		using := "YES"
 		if len(response) == 0 {
 			using = "NO"

@@ -41,6 +41,9 @@ func (c *conn) commands() error {
 			err = flushErr
 		}
 		c.busy.Add(1)
+		if c.bytesIn+c.bytesOut > countStep {
+			c.countBytes()
+		}
 		if err != nil {
 			return err
 		}

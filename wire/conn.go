@@ -104,18 +104,28 @@ func (c *conn) serve() {
 	case err == nil, errors.Is(err, errQuit):
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, errClientGone):
-		c.srv.stats.aborted.Add(1)
+		c.aborted()
 		c.log.Debug("connection lost", "user", c.user, "err", err)
 	case c.killed.Load():
 		c.log.Debug("connection killed", "user", c.user)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if !c.srv.draining.Load() {
-			c.srv.stats.aborted.Add(1)
+			c.aborted()
 			c.log.Info("connection timed out", "user", c.user)
 		}
 	default:
-		c.srv.stats.aborted.Add(1)
+		c.aborted()
 		c.log.Info("connection aborted", "user", c.user, "err", err)
+	}
+}
+
+// aborted counts a connection that did not end as it should.
+func (c *conn) aborted() {
+	c.srv.stats.aborted.Add(1)
+	if c.session == nil {
+		c.srv.backend.CountStatus("Aborted_connects", 1)
+	} else {
+		c.srv.backend.CountStatus("Aborted_clients", 1)
 	}
 }
 
@@ -233,6 +243,7 @@ func (c *conn) startTLS() error {
 	c.seq, c.bytesIn, c.bytesOut = seq, in, out
 	c.readTimeout, c.writeTimeout = c.srv.opts.ConnectTimeout, c.srv.opts.ConnectTimeout
 	c.tls = true
+	c.srv.backend.CountStatus("Ssl_accepts", 1)
 	return secure.SetDeadline(time.Time{})
 }
 

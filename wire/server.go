@@ -79,6 +79,7 @@ type Server struct {
 		sync.Mutex
 		conns     map[uint32]*conn
 		listeners map[net.Listener]struct{}
+		maxUsed   int // most connections at one time
 		closed    bool
 	}
 }
@@ -145,8 +146,17 @@ func (s *Server) start(nc net.Conn) {
 		s.mu.conns[id] = c
 		s.wg.Add(1)
 	}
+	open := len(s.mu.conns)
+	newMax := open > s.mu.maxUsed
+	if newMax {
+		s.mu.maxUsed = open
+	}
 	s.mu.Unlock()
 	s.stats.accepted.Add(1)
+	s.backend.CountStatus("Connections", 1)
+	if newMax {
+		s.backend.CountStatus("Max_used_connections", 1)
+	}
 	if closed || full {
 		if full {
 			s.stats.refused.Add(1)
@@ -169,8 +179,7 @@ func (s *Server) remove(c *conn) {
 	s.mu.Lock()
 	delete(s.mu.conns, c.id)
 	s.mu.Unlock()
-	s.stats.bytesIn.Add(c.bytesIn)
-	s.stats.bytesOut.Add(c.bytesOut)
+	c.countBytes()
 }
 
 // Connections is the number of open connections.

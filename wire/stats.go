@@ -4,8 +4,21 @@ import "sync/atomic"
 
 type stats struct {
 	accepted, refused, aborted, panics atomic.Uint64
-	bytesIn, bytesOut                  atomic.Uint64 // of connections that have ended
+	bytesIn, bytesOut                  atomic.Uint64
 	commands                           [256]atomic.Uint64
+}
+
+// countStep is the number of bytes after which a connection reports them.
+const countStep = 64 << 10
+
+// countBytes reports what the connection has read and written since the last call.
+func (c *conn) countBytes() {
+	in, out := c.bytesIn, c.bytesOut
+	c.bytesIn, c.bytesOut = 0, 0
+	c.srv.stats.bytesIn.Add(in)
+	c.srv.stats.bytesOut.Add(out)
+	c.srv.backend.CountStatus("Bytes_received", int64(in))
+	c.srv.backend.CountStatus("Bytes_sent", int64(out))
 }
 
 func (s *stats) command(com byte) { s.commands[com].Add(1) }
@@ -19,7 +32,7 @@ type Stats struct {
 	Panics      uint64            // connections ended by a panic
 	Commands    map[string]uint64 // by name, as PROCESSLIST calls them
 	Questions   uint64            // all commands
-	BytesIn     uint64            // of connections that have ended
+	BytesIn     uint64            // running connections report theirs in steps
 	BytesOut    uint64
 }
 

@@ -1,4 +1,3 @@
-// Command duramen is the database server and its tools. See duramen --help.
 package main
 
 import (

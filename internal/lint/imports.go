@@ -40,7 +40,7 @@ var mayImport = map[string]string{
 	"query":              "query/mysqlerr query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "query query/mysqlerr replication/source",
 	"option":             "",
-	"server":             "option query query/mysqlerr query/sysvar wire store collation replication/source binlog binlog/event gtid",
+	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid",
 	"cmd/duramen":        "server option",
 	".":                  "server option",
 	"internal/lint":      "",
