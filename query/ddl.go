@@ -46,7 +46,11 @@ func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out resu
 	if err == nil && s.tx != nil && s.tx.Changed() {
 		var text string
 		if text, err = s.loggedText(c, st); err == nil {
-			s.tx.SetDDL(s.queryEvent(text))
+			var flags uint16
+			if _, db := st.ast.(*sqlparser.DBDDL); db {
+				flags = event.FlagSuppressUse // the statement's own database may not be there
+			}
+			s.tx.SetDDL(s.queryEvent(text), flags)
 		}
 	}
 	if err != nil {

@@ -26,6 +26,16 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 		t.finish()
 		return CommitInfo{}, nil
 	}
+	if !t.own.change.Empty() {
+		// One change of the catalog after the other, so that each is known to fit
+		// the version that it will be applied to. Whoever commits waits for no lock any more.
+		t.m.ddl.Lock()
+		defer t.m.ddl.Unlock()
+		if _, err := t.m.cfg.Catalog.Prepare(t.own.change); err != nil {
+			t.Rollback()
+			return CommitInfo{}, fmt.Errorf("commit: %w", err)
+		}
+	}
 	r, err := t.request()
 	if err != nil {
 		t.Rollback()
@@ -137,10 +147,12 @@ func (t *Txn) events() (events []byte, flags byte, err error) {
 	}
 	if t.ddl != nil {
 		flags = event.FLDDL
-		head = event.AppendQuery(head, t.log.meta, *t.ddl)
+		meta := t.log.meta
+		meta.Flags |= t.ddlFlags
+		head = event.AppendQuery(head, meta, *t.ddl)
 	}
-	if len(buf) == 0 {
-		return head, flags | event.FLStandalone, nil
+	if len(buf) == 0 { // a replica knows by FLDDL that it must not run this beside others
+		return head, flags | event.FLStandalone | event.FLAllowParallel, nil
 	}
 	return event.AppendXID(append(head, buf...), t.log.meta, t.id), flags | event.FLTransactional, nil
 }

@@ -126,6 +126,9 @@ func (c *Cursor) Next() bool {
 			return false
 		}
 		ok, err := c.fetch()
+		if c.walk.newest > 0 {
+			c.t.sawPending(c.walk.newest)
+		}
 		if err != nil {
 			c.err = err
 			return false
@@ -133,6 +136,9 @@ func (c *Cursor) Next() bool {
 		if ok {
 			return true
 		}
+	}
+	if c.walk.newest > 0 {
+		c.t.sawPending(c.walk.newest)
 	}
 	c.err = c.walk.err()
 	return false

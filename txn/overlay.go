@@ -136,6 +136,9 @@ type merged struct {
 	both    bool
 	started bool
 	current source
+	// newest is the highest seq that decided about a key so far, own writes
+	// aside: pending writes that were returned, or that hid a key.
+	newest uint64
 }
 
 // next moves to the next key.
@@ -152,6 +155,9 @@ func (m *merged) next() bool {
 		m.current = m.pick()
 		if m.current == nil {
 			return false
+		}
+		if seq := m.current.seq(); seq != ownSeq {
+			m.newest = max(m.newest, seq)
 		}
 		if m.current.value() != nil {
 			return true

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,10 @@ type pending struct {
 	layers []*layer // by seq, newest last; replaced, never changed in place
 	seq    uint64
 	count  atomic.Int64 // transactions in here: lets readers skip an empty pending
+	// applied is the seq of the last transaction that was removed: they are in
+	// the order of their seq. progress is closed and replaced when it moves, if somebody asked for it.
+	applied  uint64
+	progress chan struct{}
 }
 
 // layer is the write set of one large transaction; it does not change any more.
@@ -61,6 +66,11 @@ func (p *pending) remove(tree *writeTree, seq uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.count.Add(-1)
+	p.applied = max(p.applied, seq)
+	if p.progress != nil {
+		close(p.progress)
+		p.progress = nil
+	}
 	if tree.Len() >= layerMin {
 		p.layers = slices.DeleteFunc(slices.Clone(p.layers), func(l *layer) bool { return l.seq == seq })
 		return
@@ -73,19 +83,41 @@ func (p *pending) remove(tree *writeTree, seq uint64) {
 	})
 }
 
-func (p *pending) get(key []byte) (value []byte, ok bool) {
+// get returns the newest pending write of a key, and its transaction's number.
+func (p *pending) get(key []byte) (value []byte, seq uint64, ok bool) {
 	if p.count.Load() == 0 {
-		return nil, false
+		return nil, 0, false
 	}
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	w, ok := p.tree.Get(write{key: key})
 	for i := len(p.layers) - 1; i >= 0 && p.layers[i].seq > w.seq; i-- {
-		if x, found := p.layers[i].tree.Get(write{key: key}); found {
-			return x.value, true
+		if x, found := p.layers[i].tree.Get(write{key: key}); found && !x.shadow {
+			return x.value, p.layers[i].seq, true
 		}
 	}
-	return w.value, ok
+	return w.value, w.seq, ok
+}
+
+// await waits until the transaction with this number, and all before it, are applied.
+func (p *pending) await(ctx context.Context, seq uint64) error {
+	for {
+		p.mu.Lock()
+		if p.applied >= seq {
+			p.mu.Unlock()
+			return nil
+		}
+		if p.progress == nil {
+			p.progress = make(chan struct{})
+		}
+		progress := p.progress
+		p.mu.Unlock()
+		select {
+		case <-progress:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // copy returns the layers of all pending writes: trees that do not change,

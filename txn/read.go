@@ -86,8 +86,35 @@ func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
 	if v, written := t.ownWrite(key); written {
 		return v, v != nil, nil
 	}
-	if v, found := t.m.pending.get(key); found {
+	if v, seq, found := t.m.pending.get(key); found {
+		t.sawPending(seq)
 		return v, v != nil, nil
 	}
 	return read(t.m.cfg.Engine, key)
+}
+
+// sawPending notes that the transaction has read what is not applied yet.
+func (t *Txn) sawPending(seq uint64) {
+	for {
+		old := t.pendingSeen.Load()
+		if old >= seq || t.pendingSeen.CompareAndSwap(old, seq) {
+			return
+		}
+	}
+}
+
+// AwaitVisible waits until everything that this transaction has read is
+// durable and applied. A locking read (or one of mode Latest) may have seen rows of
+// a commit that is still on its way to the disk: they must not leave the server
+// before. It returns at once if there was none, and the cause if ctx ends.
+func (t *Txn) AwaitVisible(ctx context.Context) error {
+	seq := t.pendingSeen.Load()
+	if seq == 0 {
+		return nil
+	}
+	if err := t.m.pending.await(ctx, seq); err != nil {
+		return err
+	}
+	t.pendingSeen.CompareAndSwap(seq, 0)
+	return nil
 }

@@ -20,13 +20,17 @@ type Txn struct {
 	opts  Options
 	owner lockOwner
 	// locking serialises the waits of concurrent reads: an owner waits for one lock at a time.
-	locking  sync.Mutex
-	waited   atomic.Bool // for a row lock: FLWaited
-	finished bool
+	locking sync.Mutex
+	waited  atomic.Bool // for a row lock: FLWaited
+	// pendingSeen is the highest number of a pending transaction that was read from.
+	pendingSeen atomic.Uint64
+	finished    bool
 
-	log  eventLog
-	ddl  *event.Query
-	bulk []*BulkWriter
+	log eventLog
+	ddl *event.Query
+	// ddlFlags are for the header of the DDL's Query event.
+	ddlFlags uint16
+	bulk     []*BulkWriter
 	// touched are the auto-increment counters to persist at commit.
 	touched    map[uint32]*counter
 	savepoints []savepoint
@@ -100,12 +104,20 @@ func (t *Txn) ChangeCatalog(c catalog.Change) error {
 }
 
 // SetDDL sets the statement that replicas will run. A transaction that also
-// changed rows logs it in front of them. The thread id is filled in if it is 0.
-func (t *Txn) SetDDL(q event.Query) {
+// changed rows logs it in front of them. Thread id and XID are filled in if they
+// are 0. headerFlags are added to the Query event's (event.FlagSuppressUse for
+// statements about databases).
+func (t *Txn) SetDDL(q event.Query, headerFlags ...uint16) {
 	if q.ThreadID == 0 {
 		q.ThreadID = t.opts.ThreadID
 	}
-	t.ddl = &q
+	if q.XID == 0 {
+		q.XID = t.id
+	}
+	t.ddl, t.ddlFlags = &q, 0
+	for _, f := range headerFlags {
+		t.ddlFlags |= f
+	}
 	t.log.startClock(t.m.cfg.Now)
 }
 

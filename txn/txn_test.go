@@ -263,6 +263,73 @@ func TestEarlyLockRelease(t *testing.T) {
 	require.Equal(t, rows(acc(1, 12, "b"), acc(2, 0, "a")), h.table(tbl))
 }
 
+// What a locking read has seen of a commit that is not applied yet may leave
+// the server only after that.
+func TestAwaitVisible(t *testing.T) {
+	h := newHarness(t)
+	tbl := h.create(accounts())
+	h.load(tbl, acc(1, 1, nil), acc(2, 2, nil), acc(3, 3, nil))
+	release := h.p.hold()
+	a := h.begin(Options{})
+	h.update(a, tbl, 1, acc(1, 10, nil)...)
+	h.delete(a, tbl, 3)
+	done := make(chan error, 1)
+	go func() { _, err := a.Commit(ctx); done <- err }()
+	require.Eventually(t, func() bool { return h.m.Stats().Pending == 1 }, 30*time.Second, time.Millisecond)
+	expired, cancel := context.WithCancel(ctx)
+	cancel()
+	key := rowKey(t, tbl, 3)
+	for name, c := range map[string]struct {
+		read  func(x *Txn)
+		waits bool
+	}{
+		"nothing":                {func(*Txn) {}, false},
+		"plain read":             {func(x *Txn) { h.scan(x, tbl, byK, Snapshot) }, false},
+		"another row":            {func(x *Txn) { h.get(x, tbl, 2, LockShared) }, false},
+		"the row":                {func(x *Txn) { h.get(x, tbl, 1, LockShared) }, true},
+		"the row, unlocked":      {func(x *Txn) { h.get(x, tbl, 1, Latest) }, true},
+		"a deleted row":          {func(x *Txn) { h.get(x, tbl, 3, LockShared) }, true},
+		"scan":                   {func(x *Txn) { h.scan(x, tbl, -1, LockShared) }, true},
+		"scan of an index":       {func(x *Txn) { h.scan(x, tbl, byK, Latest) }, true},
+		"scan that finds no row": {func(x *Txn) { h.scanSpec(x, ScanSpec{Table: tbl, Index: -1, Lower: key, Mode: LockShared}) }, true},
+	} {
+		x := h.begin(Options{})
+		c.read(x)
+		err := x.AwaitVisible(expired)
+		if c.waits {
+			require.ErrorIs(t, err, context.Canceled, name)
+		} else {
+			require.NoError(t, err, name)
+		}
+		x.Rollback()
+	}
+	b := h.begin(Options{})
+	require.Equal(t, acc(1, 10, nil), h.get(b, tbl, 1, LockShared))
+	visible := make(chan error, 1)
+	go func() { visible <- b.AwaitVisible(ctx) }()
+	release()
+	require.NoError(t, <-visible)
+	require.NoError(t, b.AwaitVisible(expired), "asked for once")
+	b.Rollback()
+	require.NoError(t, <-done)
+}
+
+// Two transactions that take the same name without a metadata lock: the second
+// one to commit fails, and the server goes on.
+func TestCatalogConflict(t *testing.T) {
+	h := newHarness(t)
+	first, second := h.m.Begin(Options{}), h.m.Begin(Options{})
+	for _, x := range []*Txn{first, second} {
+		def := accounts()
+		def.ID = x.NewTableID()
+		require.NoError(t, x.ChangeCatalog(catalog.Change{Tables: []*catalog.TableDef{def}}))
+	}
+	h.commit(first)
+	_, err := second.Commit(ctx)
+	require.ErrorIs(t, err, catalog.ErrExists)
+	require.Len(t, h.reg.Current().AllTables(), 1)
+}
+
 func TestScanRanges(t *testing.T) {
 	h := newHarness(t)
 	tbl := h.create(accounts())
@@ -389,7 +456,7 @@ func TestTableChangedSinceView(t *testing.T) {
 func TestLocalOnlyAndFlags(t *testing.T) {
 	h := newHarness(t)
 	tbl := h.create(accounts())
-	require.Equal(t, byte(event.FLDDL|event.FLStandalone), h.p.last().Flags)
+	require.Equal(t, byte(event.FLDDL|event.FLStandalone|event.FLAllowParallel), h.p.last().Flags)
 	a := h.begin(Options{SkipBinlog: true})
 	h.insert(a, tbl, acc(1, 1, nil)...)
 	h.commit(a)
