@@ -112,7 +112,7 @@ func (s *Session) setUp(ci ConnInfo) {
 		// What closes an idle interactive client is interactive_timeout.
 		wait, _ := sysvar.Lookup("wait_timeout")
 		interactive, _ := s.vars.Get("interactive_timeout")
-		s.vars.Store(wait, s.vars.Value(interactive))
+		s.vars.Store(wait, interactive)
 	}
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
