@@ -89,6 +89,9 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 		return ast, first, rest, err
 	}
 	one, after := splitAtSemicolon(sql, s.sqlModeLex)
+	if ast, ok := s.parseDeleteReturning(one); ok {
+		return ast, trimSQL(one, s.sqlModeLex), trimSQL(after, s.sqlModeLex), nil
+	}
 	if rewritten := rewriteMariaDB(one, s.sqlModeLex); rewritten != one {
 		if ast, _, _, err2 := s.parseVitess(rewritten); err2 == nil {
 			return ast, rewritten, trimSQL(after, s.sqlModeLex), nil
@@ -104,6 +107,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 		return nil, "", "", err
 	}
 	tables.Normalize(ast)
+	nameDefaultCollations(ast)
 	first = sql
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]
