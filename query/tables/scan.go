@@ -56,7 +56,10 @@ func (t *Table) newest(ctx *sql.Context) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cur.v == t.v || t.columns == nil {
+	switch {
+	case cur.v == t.v:
+		return t, nil
+	case t.columns == nil:
 		return cur, nil
 	}
 	n, err := cur.WithProjections(ctx, t.projection)
