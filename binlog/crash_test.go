@@ -178,6 +178,7 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 		if err != nil {
 			return fmt.Errorf("round %d: open: %w", round, err)
 		}
+		t.Cleanup(func() { _ = l.Close() }) // after an error; otherwise it was closed
 		list := contentsOf(t, l)
 		purged, _ := l.Segments()[0].FirstState.Lookup(0, 1)
 		got := purged + uint64(len(list))
