@@ -9,7 +9,7 @@ import (
 	"github.com/duramendb/duramen/engine"
 )
 
-// checkpointPoll is how often the background looks whether a checkpoint is due.
+// checkpointPoll is how often, at least, the background looks whether a checkpoint is due.
 const checkpointPoll = time.Second
 
 // Checkpoint makes everything committed so far durable in the engine, so that
@@ -54,7 +54,7 @@ func logPosition(p engine.Position) binlog.Pos {
 // ended by Close.
 func (s *Store) checkpointInBackground() {
 	defer s.stopped.Done()
-	ticker := time.NewTicker(checkpointPoll)
+	ticker := time.NewTicker(min(checkpointPoll, s.opts.CheckpointInterval))
 	defer ticker.Stop()
 	last, lastBytes := time.Now(), s.pipeline.Stats().BytesWritten
 	for {
