@@ -172,6 +172,11 @@ func (s *Session) queryEvent(text string) event.Query {
 		AutoIncrementIncrement: uint16(s.vars.Uint("auto_increment_increment")),
 		AutoIncrementOffset:    uint16(s.vars.Uint("auto_increment_offset")),
 	}
+	// A replica makes this account the definer of views, triggers and routines.
+	q.InvokerUser, q.InvokerHost = s.info.User, s.info.Host
+	if a, ok := s.engine.Auth(s.info.User, s.info.Host); ok {
+		q.InvokerUser, q.InvokerHost = a.User, a.Host
+	}
 	if !s.vars.On("foreign_key_checks") {
 		q.Flags2 |= event.Flags2NoForeignKeyChecks
 	}
