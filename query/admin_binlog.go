@@ -133,6 +133,9 @@ func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
 	}
 	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{typeLongLong, 0, typeLong, typeLongLong}}
 	for _, r := range s.engine.replicas.all() {
+		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
+			r.MasterID = uint32(s.engine.GlobalUint("server_id"))
+		}
 		out.rows = append(out.rows, []any{r.ServerID, r.Host, r.Port, r.MasterID})
 	}
 	return out, nil
