@@ -132,7 +132,8 @@ func (t *Txn) events() (events []byte, flags byte, err error) {
 	buf := t.log.buf
 	if t.ddl == nil && t.own.change.Empty() {
 		flags = event.FLTransactional | event.FLAllowParallel
-		if t.waited.Load() {
+		// One that built on a row which is not applied yet did not wait only because locks are released early.
+		if t.waited.Load() || t.pendingSeen.Load() != 0 {
 			flags |= event.FLWaited
 		}
 		return event.AppendXID(buf, t.log.meta, t.id), flags, nil
