@@ -13,20 +13,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hookFS calls before ahead of every operation that changes the file system.
+// hookFS calls before ahead of every operation that changes the file system, which fails
+// if before does.
 type hookFS struct {
 	vfs.FS
-	before func()
+	before func() error
 }
 
 func (h hookFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	h.before()
+	if err := h.before(); err != nil {
+		return nil, err
+	}
 	f, err := h.FS.Create(name, c)
 	return hookFile{f, h.before}, err
 }
 
 func (h hookFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
-	h.before()
+	if err := h.before(); err != nil {
+		return nil, err
+	}
 	f, err := h.FS.OpenReadWrite(name, c, opts...)
 	return hookFile{f, h.before}, err
 }
@@ -36,18 +41,54 @@ func (h hookFS) OpenDir(name string) (vfs.File, error) {
 	return hookFile{f, h.before}, err
 }
 
-func (h hookFS) Rename(from, to string) error { h.before(); return h.FS.Rename(from, to) }
-func (h hookFS) Remove(name string) error     { h.before(); return h.FS.Remove(name) }
+func (h hookFS) Rename(from, to string) error {
+	if err := h.before(); err != nil {
+		return err
+	}
+	return h.FS.Rename(from, to)
+}
+
+func (h hookFS) Remove(name string) error {
+	if err := h.before(); err != nil {
+		return err
+	}
+	return h.FS.Remove(name)
+}
 
 type hookFile struct {
 	vfs.File
-	before func()
+	before func() error
 }
 
-func (f hookFile) Write(p []byte) (int, error)            { f.before(); return f.File.Write(p) }
-func (f hookFile) WriteAt(p []byte, o int64) (int, error) { f.before(); return f.File.WriteAt(p, o) }
-func (f hookFile) Sync() error                            { f.before(); return f.File.Sync() }
-func (f hookFile) SyncData() error                        { f.before(); return f.File.SyncData() }
+func (f hookFile) Write(p []byte) (int, error) {
+	if err := f.before(); err != nil {
+		return 0, err
+	}
+	return f.File.Write(p)
+}
+
+// WriteAt writes half of p when it fails: a short write.
+func (f hookFile) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.before(); err != nil {
+		n, _ := f.File.WriteAt(p[:len(p)/2], off)
+		return n, err
+	}
+	return f.File.WriteAt(p, off)
+}
+
+func (f hookFile) Sync() error {
+	if err := f.before(); err != nil {
+		return err
+	}
+	return f.File.Sync()
+}
+
+func (f hookFile) SyncData() error {
+	if err := f.before(); err != nil {
+		return err
+	}
+	return f.File.SyncData()
+}
 
 // history is one life of the log between two crashes.
 type history struct {
@@ -66,13 +107,14 @@ type history struct {
 
 // before takes the crash image when its time has come. What happens afterwards does not
 // count.
-func (h *history) before() {
+func (h *history) before() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.left--; h.left == 0 {
 		h.lowest, h.highest = h.acked.Load(), h.attempted.Load()
 		h.clone = h.crash()
 	}
+	return nil
 }
 
 func (h *history) crash() *vfs.MemFS {
