@@ -36,6 +36,9 @@ type Config struct {
 	// line and the option file), read-only ones included, by MariaDB's names and
 	// in the Go types of package sysvar (a bool is taken too).
 	Variables map[string]any
+	// Shutdown asks for the end of the server and returns at once; nil if it
+	// cannot be asked for by SQL.
+	Shutdown func()
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
 }

@@ -75,6 +75,7 @@ func openError(dir string, err error) error {
 func (s *Server) openEngine() error {
 	engine, err := query.New(query.Config{
 		Store: s.store, Version: ServerVersion, Variables: s.cfg.Variables, Logger: s.log,
+		Shutdown: s.cfg.OnShutdown,
 	})
 	if err != nil {
 		return &ExitError{Code: ExitFailure, Err: fmt.Errorf("start query engine: %w", err)}

@@ -92,6 +92,8 @@ type Config struct {
 	// Variables are the system variables that were set, as the query engine takes them.
 	Variables map[string]any
 	Logger    *slog.Logger
+	// OnShutdown is called by SHUTDOWN and must not wait; nil refuses it.
+	OnShutdown func()
 	// Warnings are about options that were ignored.
 	Warnings []string
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 )
 
@@ -17,6 +18,9 @@ func Run(ctx context.Context, cfg Config) error {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
 
+	requested := make(chan struct{})
+	var once sync.Once
+	cfg.OnShutdown = func() { once.Do(func() { close(requested) }) }
 	s, err := Start(ctx, cfg)
 	if err != nil {
 		return err
@@ -29,7 +33,7 @@ func Run(ctx context.Context, cfg Config) error {
 		cfg.Logger.Info("shutting down", "signal", sig.String())
 	case <-ctx.Done():
 		cfg.Logger.Info("shutting down", "reason", ctx.Err().Error())
-	case <-s.ShutdownRequested():
+	case <-requested:
 		cfg.Logger.Info("shutting down", "reason", "SHUTDOWN statement")
 	}
 	go func() {

@@ -30,10 +30,8 @@ type Server struct {
 	unix    net.Listener
 	serving sync.WaitGroup
 
-	shutdownRequest chan struct{}
-	requestOnce     sync.Once
-	shutdownOnce    sync.Once
-	shutdownErr     error
+	shutdownOnce sync.Once
+	shutdownErr  error
 }
 
 // Start opens the data directory and serves it. Errors are ExitErrors where
@@ -46,7 +44,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 	for _, w := range cfg.Warnings {
 		cfg.Logger.Warn(w)
 	}
-	s := &Server{cfg: cfg, log: cfg.Logger, shutdownRequest: make(chan struct{})}
+	s := &Server{cfg: cfg, log: cfg.Logger}
 	defer func() {
 		if err != nil {
 			s.undo()
@@ -144,12 +142,6 @@ func (s *Server) MetricsAddr() string {
 	}
 	return s.metrics.addr.String()
 }
-
-// RequestShutdown asks whoever runs the server to shut it down.
-func (s *Server) RequestShutdown() { s.requestOnce.Do(func() { close(s.shutdownRequest) }) }
-
-// ShutdownRequested is closed by RequestShutdown.
-func (s *Server) ShutdownRequested() <-chan struct{} { return s.shutdownRequest }
 
 // Shutdown ends the server: statements may finish until ctx ends and are
 // cancelled then, which is no error. It is idempotent.

@@ -218,6 +218,20 @@ func TestShutdownCancelsStatements(t *testing.T) {
 	require.NoError(t, conn.Close())
 }
 
+// TestShutdownStatement runs a whole server life, ended by SQL.
+func TestShutdownStatement(t *testing.T) {
+	cfg := config(t, "--skip-networking")
+	cfg.Socket = filepath.Join(t.TempDir(), "s.sock")
+	ended := make(chan error, 1)
+	go func() { ended <- Run(context.Background(), cfg) }()
+	db := open(t, "root@unix("+cfg.Socket+")/")
+	require.Eventually(t, func() bool { return db.Ping() == nil }, 30*time.Second, 5*time.Millisecond)
+	_, err := db.Exec("SHUTDOWN")
+	require.NoError(t, err)
+	require.NoError(t, <-ended)
+	require.NoFileExists(t, cfg.PIDFile)
+}
+
 func TestOptions(t *testing.T) {
 	for _, tc := range []struct{ arg, want string }{
 		{"--nonsense=1", "--nonsense"},

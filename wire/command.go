@@ -111,6 +111,8 @@ func (c *conn) command(com byte, arg []byte) error {
 		return c.changeUser(arg)
 	case comFieldList:
 		return c.fieldList(arg)
+	case comShutdown:
+		return c.query("SHUTDOWN")
 	case comStatistics:
 		c.writePayload([]byte(c.session.Statistics()))
 		return nil

@@ -8,6 +8,7 @@ const (
 	comInitDB           = mysql.COM_INIT_DB
 	comQuery            = mysql.COM_QUERY
 	comFieldList        = mysql.COM_FIELD_LIST
+	comShutdown         = mysql.COM_SHUTDOWN
 	comStatistics       = mysql.COM_STATISTICS
 	comProcessInfo      = mysql.COM_PROCESS_INFO
 	comProcessKill      = mysql.COM_PROCESS_KILL
@@ -29,7 +30,7 @@ const (
 // commandNames is what PROCESSLIST shows for a command.
 var commandNames = map[byte]string{
 	comQuit: "Quit", comInitDB: "Init DB", comQuery: "Query", comFieldList: "Field List",
-	comStatistics: "Statistics", comProcessInfo: "Processlist", comProcessKill: "Kill",
+	comShutdown: "Shutdown", comStatistics: "Statistics", comProcessInfo: "Processlist", comProcessKill: "Kill",
 	comDebug: "Debug", comPing: "Ping", comChangeUser: "Change user", comBinlogDump: "Binlog Dump",
 	comRegisterSlave: "Register Slave", comStmtPrepare: "Prepare", comStmtExecute: "Execute",
 	comStmtSendLongData: "Long Data", comStmtClose: "Close stmt", comStmtReset: "Reset stmt",

@@ -1,0 +1,30 @@
+package query
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// parseShutdown is SHUTDOWN [WAIT FOR ALL {SLAVES|REPLICAS}]. The answer comes
+// before the server begins to go.
+func (s *Session) parseShutdown(c *cursor) adminRun {
+	if c.accept("WAIT", "FOR", "ALL") {
+		return failRun(mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN WAIT FOR ALL"))
+	}
+	if err := c.done(); err != nil {
+		return failRun(err)
+	}
+	return okRun(func(ctx context.Context) error {
+		if err := s.require(ctx, "SHUTDOWN", sql.PrivilegeType_Shutdown); err != nil {
+			return err
+		}
+		if s.engine.cfg.Shutdown == nil {
+			return mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN of an embedded server")
+		}
+		s.engine.cfg.Shutdown()
+		return nil
+	})
+}
