@@ -247,15 +247,40 @@ func (s *session) end(err error) {
 }
 
 // query runs a statement and returns its rows.
-func (s *session) query(ctx *sql.Context, query string) (rows []sql.Row, err error) {
+func (s *session) query(ctx *sql.Context, query string) ([]sql.Row, error) {
 	s.begin(query, nil)
 	ctx = ctx.WithQuery(query)
-	defer func() { s.end(err) }()
 	_, iter, _, err := s.srv.engine.Query(ctx, query)
 	if err != nil {
+		s.end(err)
 		return nil, err
 	}
-	return sql.RowIterToRows(ctx, iter)
+	return sql.RowIterToRows(ctx, &statementIter{RowIter: iter, s: s})
+}
+
+// statementIter ends the statement with its iterator. A failed statement is
+// rolled back at once: the engine commits when it closes its own iterator.
+type statementIter struct {
+	sql.RowIter
+	s   *session
+	err error
+}
+
+func (i *statementIter) Next(ctx *sql.Context) (sql.Row, error) {
+	r, err := i.RowIter.Next(ctx)
+	if err != nil && err != io.EOF {
+		i.err = err
+		i.s.end(err)
+	}
+	return r, err
+}
+
+func (i *statementIter) Close(ctx *sql.Context) error {
+	err := i.RowIter.Close(ctx)
+	if i.err == nil {
+		i.s.end(err)
+	}
+	return err
 }
 
 // exec runs statements that must succeed.
