@@ -224,9 +224,11 @@ func TestShutdownStatement(t *testing.T) {
 	cfg.Socket = filepath.Join(t.TempDir(), "s.sock")
 	ended := make(chan error, 1)
 	go func() { ended <- Run(context.Background(), cfg) }()
-	db := open(t, "root@unix("+cfg.Socket+")/")
+	db, err := sql.Open("mysql", "root@unix("+cfg.Socket+")/")
+	require.NoError(t, err)
+	defer db.Close() // the server has closed its connection before
 	require.Eventually(t, func() bool { return db.Ping() == nil }, 30*time.Second, 5*time.Millisecond)
-	_, err := db.Exec("SHUTDOWN")
+	_, err = db.Exec("SHUTDOWN")
 	require.NoError(t, err)
 	require.NoError(t, <-ended)
 	require.NoFileExists(t, cfg.PIDFile)
