@@ -12,7 +12,7 @@ import (
 // caller, the commit pipeline's leader; everything else may be called by any
 // goroutine at any time.
 //
-// Lock order: writeMu -> syncMu -> mu. No I/O is done under mu.
+// Lock order: writeMu -> indexMu -> syncMu -> mu. No I/O is done under mu.
 type Log struct {
 	o    Options
 	prep *preparer
@@ -28,6 +28,9 @@ type Log struct {
 	scratch    []byte // guarded by writeMu
 	announced  string // guarded by writeMu: segment that was last announced as the start of recovery
 	checkpoint string // guarded by writeMu: segment that the next write announces so, "" for none
+
+	// indexMu is held while the index file and, with it, the list of segments change.
+	indexMu sync.Mutex
 
 	// syncMu is held while the live file is synced, and while it is replaced.
 	syncMu sync.Mutex

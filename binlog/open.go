@@ -179,7 +179,7 @@ func (o *Options) reconcileFiles() ([]uint64, error) {
 	for _, name := range names {
 		if n, ok := o.parseSegmentName(name); ok {
 			files = append(files, n)
-		} else if strings.HasPrefix(name, o.Basename+".") && (strings.HasSuffix(name, tmpSuffix) || strings.HasSuffix(name, cutSuffix)) {
+		} else if o.unfinished(name) {
 			leftovers = append(leftovers, name)
 		}
 	}
@@ -198,6 +198,19 @@ func (o *Options) reconcileFiles() ([]uint64, error) {
 		}
 	}
 	return index, nil
+}
+
+// unfinished tells the names that files have while they are being written.
+func (o *Options) unfinished(name string) bool {
+	if base, ok := strings.CutSuffix(name, tmpSuffix); ok {
+		return base == o.indexName() || base == o.nextName()
+	}
+	base, ok := strings.CutSuffix(name, cutSuffix)
+	if !ok {
+		return false
+	}
+	_, ok = o.parseSegmentName(base)
+	return ok
 }
 
 // reconcile decides what to do with files that the index does not list. The

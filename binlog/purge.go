@@ -59,8 +59,30 @@ func (l *Log) IndexName() string { return l.o.indexName() }
 // stops, without an error, at the first one that a reader, a Hold or recovery still needs,
 // as MariaDB does, and returns the names of those removed.
 func (l *Log) PurgeTo(n uint64) ([]string, error) {
-	l.writeMu.Lock()
-	defer l.writeMu.Unlock()
+	gone, err := l.unlist(n)
+	if err != nil {
+		return nil, err
+	}
+	// Removing large files takes its time: no lock is held.
+	var names []string
+	for _, s := range gone {
+		if err := l.o.FS.Remove(l.o.path(s.name)); err != nil {
+			return names, fmt.Errorf("remove %s: %w", l.o.path(s.name), err)
+		}
+		names = append(names, s.name)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return names, l.o.syncDir()
+}
+
+// unlist takes the segments before n that nobody needs out of the index. The
+// files follow: a crash in between leaves files that it does not list, which
+// Open removes.
+func (l *Log) unlist(n uint64) ([]*segment, error) {
+	l.indexMu.Lock()
+	defer l.indexMu.Unlock()
 	if err := l.usable(); err != nil {
 		return nil, err
 	}
@@ -83,10 +105,7 @@ func (l *Log) PurgeTo(n uint64) ([]string, error) {
 	l.mu.segments = kept
 	l.mu.Unlock()
 
-	// The index first: a crash in between leaves files that it does not list,
-	// which Open removes.
-	err := l.o.stageIndex(l.segmentNumbers())
-	if err != nil {
+	if err := l.o.stageIndex(l.segmentNumbers()); err != nil {
 		l.mu.Lock()
 		l.mu.segments = append(gone, l.mu.segments...)
 		l.mu.Unlock()
@@ -95,14 +114,7 @@ func (l *Log) PurgeTo(n uint64) ([]string, error) {
 	if err := l.o.commitIndex(); err != nil {
 		return nil, l.fail(err)
 	}
-	var names []string
-	for _, s := range gone {
-		if err := l.o.FS.Remove(l.o.path(s.name)); err != nil {
-			return names, fmt.Errorf("remove %s: %w", l.o.path(s.name), err)
-		}
-		names = append(names, s.name)
-	}
-	return names, l.o.syncDir()
+	return gone, nil
 }
 
 // PurgeBefore removes the segments last written before t (PURGE BINARY LOGS BEFORE), up

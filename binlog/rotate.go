@@ -45,6 +45,8 @@ func (l *Log) rotate() error {
 	if err != nil {
 		return err
 	}
+	l.indexMu.Lock()
+	defer l.indexMu.Unlock()
 	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
 		err = fmt.Errorf("%w (kept %s)", err, old.name)
 		return l.unstage(file, err)
