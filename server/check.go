@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/duramendb/duramen/store"
 )
@@ -17,6 +19,10 @@ import (
 func Check(ctx context.Context, dir string, out io.Writer) error {
 	if _, err := os.Stat(dir); err != nil {
 		return &ExitError{Code: ExitUsage, Err: fmt.Errorf("check: %w", err)}
+	}
+	// An empty directory would be made a data directory.
+	if _, err := os.Stat(filepath.Join(dir, "FORMAT")); errors.Is(err, fs.ErrNotExist) {
+		return &ExitError{Code: ExitFormat, Err: fmt.Errorf("check: %s is not a data directory: it has no FORMAT file", dir)}
 	}
 	cfg := DefaultConfig()
 	cfg.DataDir = dir
@@ -49,7 +55,7 @@ func checkTables(ctx context.Context, st *store.Store, out io.Writer) error {
 		}
 	}
 	if bad > 0 {
-		return &ExitError{Code: ExitCorrupt, Err: errors.New("check: " + fmt.Sprint(bad) + " damaged tables")}
+		return &ExitError{Code: ExitCorrupt, Err: fmt.Errorf("check: %d damaged tables", bad)}
 	}
 	fmt.Fprintf(out, "log and %d tables are in order: %d rows, %d index entries\n", len(results), rows, entries)
 	return nil

@@ -116,6 +116,9 @@ func TestServe(t *testing.T) {
 	require.NoError(t, Check(context.Background(), cfg.DataDir, &report))
 	require.Contains(t, report.String(), "d.t: 2 rows")
 
+	require.Equal(t, ExitFormat, ExitCode(Check(context.Background(), t.TempDir(), &report)))
+	require.Equal(t, ExitUsage, ExitCode(Check(context.Background(), filepath.Join(cfg.DataDir, "none"), &report)))
+
 	// Everything is there after a restart; this time by the socket.
 	s = start(t, cfg)
 	db = open(t, "root@unix("+s.Socket()+")/d")
