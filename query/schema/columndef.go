@@ -84,8 +84,8 @@ func expressionText(ctx *sql.Context, def *sql.ColumnDefaultValue) (string, erro
 	return plain.String(), nil
 }
 
-// Schema makes the engine's schema of a table. Defaults are left as text; the
-// engine parses them where it needs them.
+// Schema makes the engine's schema of a table. Generated columns and all but
+// simple defaults are left as text; the engine parses them where it needs them.
 func Schema(def *catalog.TableDef) (sql.PrimaryKeySchema, error) {
 	cols := make(sql.Schema, len(def.Columns))
 	for i := range def.Columns {
@@ -101,6 +101,7 @@ func Schema(def *catalog.TableDef) (sql.PrimaryKeySchema, error) {
 		cols[part.Column].Nullable = false
 		ordinals[i] = part.Column
 	}
+	resolveDefaults(def.DB, def.Name, cols)
 	return sql.NewPrimaryKeySchema(cols, ordinals...), nil
 }
 
