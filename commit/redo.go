@@ -2,6 +2,7 @@ package commit
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -153,7 +154,7 @@ func (r *redo) rowIDs(payload []byte) error {
 	r.pending = nil
 	ids, err := event.RowIDs(r.ids[:0], payload)
 	if err != nil {
-		return err
+		return misfit(err)
 	}
 	r.ids = ids
 	return r.applyRows(p.rows, p.tm, ids)
@@ -177,14 +178,24 @@ func (r *redo) applyRows(rows *event.RowsInfo, tm *tableMap, ids []uint64) error
 			return err
 		}
 		if err := t.Mutations(before, after, key, r.emit(t)); err != nil {
-			return err
+			return misfit(err)
 		}
-		if err := r.counters(t, after); err != nil {
-			return err
+		if rows.IsWrite() {
+			if err := r.counters(t, after); err != nil {
+				return err
+			}
 		}
 		r.rows++
 	}
-	return it.Err()
+	return misfit(it.Err())
+}
+
+// misfit marks errors of decoding what the log holds.
+func misfit(err error) error {
+	if err == nil || errors.Is(err, ErrLogContent) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrLogContent, err)
 }
 
 // emit returns the function that takes the changes of keys of a table.
@@ -208,7 +219,7 @@ func (r *redo) complete(rows *event.RowsInfo, t *catalog.Table, key, before, aft
 			return nil, after, nil
 		}
 		fullAfter, err = row.Merge(nil, t.Columns, nullImage(len(t.Columns)), after, rows.BitmapBefore)
-		return nil, fullAfter, err
+		return nil, fullAfter, misfit(err)
 	}
 	fullBefore = before
 	if !full(rows.BitmapBefore, len(t.Columns)) {
@@ -225,7 +236,7 @@ func (r *redo) complete(rows *event.RowsInfo, t *catalog.Table, key, before, aft
 		return fullBefore, after, nil
 	}
 	fullAfter, err = row.Merge(nil, t.Columns, fullBefore, after, rows.BitmapAfter)
-	return fullBefore, fullAfter, err
+	return fullBefore, fullAfter, misfit(err)
 }
 
 // partialKey makes the row key from a partial image, which always holds the
@@ -238,9 +249,10 @@ func (r *redo) partialKey(t *catalog.Table, image, present []byte) ([]byte, erro
 	}
 	whole, err := row.Merge(nil, t.Columns, nullImage(len(t.Columns)), image, present)
 	if err != nil {
-		return nil, err
+		return nil, misfit(err)
 	}
-	return t.PrimaryKey(nil, whole)
+	key, err := t.PrimaryKey(nil, whole)
+	return key, misfit(err)
 }
 
 // stored returns the row as the log up to here left it.
@@ -298,7 +310,7 @@ func (r *redo) change(payload []byte) error {
 }
 
 // counters keeps the table's auto-increment counter behind every value that
-// was stored.
+// was inserted.
 func (r *redo) counters(t *catalog.Table, after []byte) error {
 	if t.AutoIncrement < 0 || after == nil {
 		return nil
@@ -320,7 +332,7 @@ func (r *redo) counters(t *catalog.Table, after []byte) error {
 	}
 	value, err := t.AutoIncrementValue(after)
 	if err != nil || value < next {
-		return err
+		return misfit(err)
 	}
 	r.next[t.ID()] = value + 1
 	return r.open().Set(catalog.CounterKey(t.ID()), catalog.EncodeCounter(value+1))

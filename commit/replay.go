@@ -168,7 +168,7 @@ func (r *replayer) flush(size int) error {
 func (r *replayer) event(ev []byte) (done bool, err error) {
 	e, err := event.Decode(ev)
 	if err != nil {
-		return false, err
+		return false, misfit(err)
 	}
 	if !r.inGroup {
 		return r.outside(e)
@@ -206,11 +206,11 @@ func (r *replayer) outside(e event.Event) (done bool, err error) {
 		for rest := body.Payload; len(rest) > 0; {
 			var ev []byte
 			if ev, rest, err = event.Next(rest); err != nil {
-				return false, fmt.Errorf("local transaction: %w", err)
+				return false, fmt.Errorf("local transaction: %w", misfit(err))
 			}
 			inner, err := event.Decode(ev)
 			if err != nil {
-				return false, fmt.Errorf("local transaction: %w", err)
+				return false, fmt.Errorf("local transaction: %w", misfit(err))
 			}
 			if err := r.redo.event(inner); err != nil {
 				return false, fmt.Errorf("local transaction: %w", err)

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/txn"
+	"github.com/stretchr/testify/require"
+)
+
+// history fills a store with transactions of every kind that the log knows.
+// Their tables are keyed and keyless; nothing is written past the log.
+func history(t *testing.T, s *Store, transactions int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 11))
+	text := catalog.ColumnDef{Name: "t", SQLType: "text", Nullable: true, Type: event.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
+	define := func(name string, keyless bool) {
+		x := s.Txns().Begin(txn.Options{})
+		def := tableDef(x.NewTableID())
+		def.Name = name
+		def.Columns = append(def.Columns, text)
+		def.Columns[0].AutoIncrement = true
+		if keyless {
+			def.Primary = nil
+		}
+		change := catalog.Change{Tables: []*catalog.TableDef{def}}
+		if old := x.Catalog().Table("test", name); old != nil {
+			change.DropTables = []uint32{old.ID()}
+		}
+		require.NoError(t, x.ChangeCatalog(change))
+		x.SetDDL(event.Query{Schema: "test", SQL: "CREATE OR REPLACE TABLE " + name})
+		_, err := x.Commit(ctx)
+		require.NoError(t, err)
+	}
+	define("keyed", false)
+	define("keyless", true)
+	serial := 0
+	for n := range transactions {
+		if n%40 == 39 {
+			define("keyed", false)
+		}
+		if n%25 == 24 {
+			require.NoError(t, s.Pipeline().Rotate())
+		}
+		x := s.Txns().Begin(txn.Options{RowImage: txn.RowImage(n % 3), SkipBinlog: n%7 == 6})
+		x.BeginStatement(fmt.Sprintf("statement %d", n), n%2 == 0)
+		for range 1 + rng.IntN(6) {
+			serial++
+			tbl := x.Catalog().Table("test", []string{"keyed", "keyless"}[rng.IntN(2)])
+			values := func(id int64) []any { return []any{id, int64(rng.IntN(9)), int64(serial), "text"} }
+			key, before := randomRow(t, x, tbl, rng)
+			var err error
+			switch {
+			case before == nil || rng.IntN(3) == 0:
+				err = x.Insert(ctx, tbl, encode(t, tbl, values(int64(serial))))
+			case rng.IntN(3) == 0:
+				err = x.Delete(ctx, tbl, key, before)
+			default:
+				vals, derr := row.Decode(nil, tbl.Columns, before)
+				require.NoError(t, derr)
+				next := values(vals[0].(int64))
+				if rng.IntN(4) == 0 {
+					next[0] = int64(100_000 + serial) // the row moves
+				}
+				err = x.Update(ctx, tbl, key, before, encode(t, tbl, next))
+			}
+			require.NoError(t, err)
+		}
+		x.EndStatement()
+		_, err := x.Commit(ctx)
+		require.NoError(t, err)
+	}
+}
+
+func encode(t *testing.T, tbl *catalog.Table, vals []any) []byte {
+	t.Helper()
+	b, err := row.Encode(nil, tbl.Columns, vals)
+	require.NoError(t, err)
+	return b
+}
+
+func randomRow(t *testing.T, x *txn.Txn, tbl *catalog.Table, rng *rand.Rand) (key, image []byte) {
+	t.Helper()
+	cursor, err := x.Scan(ctx, txn.ScanSpec{Table: tbl, Index: -1, Mode: txn.Latest})
+	require.NoError(t, err)
+	defer cursor.Close()
+	for n := rng.IntN(20); n >= 0 && cursor.Next(); n-- {
+		key, image = bytes.Clone(cursor.RowKey()), bytes.Clone(cursor.Image())
+	}
+	require.NoError(t, cursor.Err())
+	return key, image
+}
+
+// contents are all keys and values of an engine.
+func contents(t *testing.T, e engine.Engine) map[string]string {
+	t.Helper()
+	it, err := e.NewIter(nil, nil)
+	require.NoError(t, err)
+	defer it.Close()
+	all := map[string]string{}
+	for ok := it.First(); ok; ok = it.Next() {
+		all[fmt.Sprintf("%x", it.Key())] = fmt.Sprintf("%x", it.Value())
+	}
+	require.NoError(t, it.Error())
+	return all
+}
+
+func emptyEngine(t *testing.T, fs vfs.FS) engine.Engine {
+	t.Helper()
+	e, err := lsm.Open(lsm.Options{FS: fs, Dir: "/copy", CacheBytes: 1 << 20, MemTableBytes: 256 << 10})
+	require.NoError(t, err)
+	return e
+}
+
+// An engine made from nothing but the log is the engine that the transactions made, byte by byte,
+// however the replay was cut into pieces.
+func TestReplayFromNothing(t *testing.T) {
+	s := open(t, Options{FS: vfs.NewMem(), MaxRowsEventBytes: 64})
+	history(t, s, 200)
+	want := contents(t, s.Engine())
+
+	t.Run("at once", func(t *testing.T) {
+		e := emptyEngine(t, vfs.NewMem())
+		defer e.Close()
+		result, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: catalog.Empty()})
+		require.NoError(t, err)
+		require.Equal(t, want, contents(t, e))
+		require.Equal(t, s.Log().StateClone().String(), result.State.String())
+		require.Positive(t, result.Rows)
+
+		again, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: result.Catalog})
+		require.NoError(t, err)
+		require.Zero(t, again.Groups, "replaying twice changes nothing")
+		require.Equal(t, want, contents(t, e))
+	})
+	t.Run("in pieces", func(t *testing.T) {
+		fs := vfs.NewMem()
+		for pieces := 1; ; pieces++ {
+			e := emptyEngine(t, fs)
+			it, err := e.NewIter(catalog.MetaSpan())
+			require.NoError(t, err)
+			snapshot, err := catalog.Load(it, nil)
+			require.NoError(t, err)
+			require.NoError(t, it.Close())
+			limited, cancel := context.WithCancel(ctx)
+			counting := &applyLimit{Engine: e, left: 3, reached: cancel}
+			_, err = commit.Replay(limited, commit.ReplayConfig{Log: s.Log(), Engine: counting, Catalog: snapshot, BatchBytes: 4096})
+			cancel()
+			if err == nil {
+				require.Greater(t, pieces, 2)
+				require.Equal(t, want, contents(t, e))
+				require.NoError(t, e.Close())
+				return
+			}
+			require.ErrorIs(t, err, context.Canceled)
+			_, err = e.Checkpoint()
+			require.NoError(t, err)
+			require.NoError(t, e.Close())
+		}
+	})
+}
+
+// applyLimit calls reached after some Applies.
+type applyLimit struct {
+	engine.Engine
+	left    int
+	reached func()
+}
+
+func (e *applyLimit) Apply(b engine.Batch, m engine.Mark) error {
+	if e.left--; e.left == 0 {
+		e.reached()
+	}
+	return e.Engine.Apply(b, m)
+}
+
+// A log that contradicts the engine is refused, not guessed at.
+func TestReplayRefuses(t *testing.T) {
+	meta := event.Meta{Timestamp: 1, ServerID: 1}
+	tableMap := func(columns int, id uint64) []byte {
+		info := &event.TableMapInfo{TableID: id, Schema: "test", Table: "t"}
+		for range columns {
+			info.Columns = append(info.Columns, event.ColumnMeta{Type: event.MYSQL_TYPE_LONG})
+		}
+		return event.AppendTableMap(nil, meta, info)
+	}
+	deleteRow := func(present []byte, image ...byte) []byte {
+		return event.AppendRows(nil, meta, &event.RowsInfo{TableID: 1, Kind: event.DeleteRowsV1, Columns: 3, BitmapBefore: present, Rows: image})
+	}
+	join := func(events ...[]byte) []byte {
+		return append(bytes.Join(events, nil), event.AppendXID(nil, meta, 1)...)
+	}
+	for name, events := range map[string][]byte{
+		"unknown table":          join(tableMap(3, 99)),
+		"other columns":          join(tableMap(2, 1)),
+		"rows without table map": join(deleteRow(nil, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)),
+		"row is not there":       join(tableMap(3, 1), deleteRow([]byte{1}, 0, 77, 0, 0, 0)),
+		"no primary key":         join(tableMap(3, 1), deleteRow([]byte{2}, 0, 77, 0, 0, 0)),
+		"rows cut short":         join(tableMap(3, 1), deleteRow(nil, 0, 1, 0)),
+		"unknown record":         join(event.AppendPrivate(nil, meta, 200, nil)),
+		"bad catalog change":     join(event.AppendPrivate(nil, meta, event.PrivateCatalog, []byte("{"))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, Options{FS: vfs.NewMem()})
+			createTable(t, s)
+			require.NoError(t, s.Pipeline().Commit(ctx, &txn.CommitRequest{Flags: event.FLTransactional, Events: events}))
+			e := emptyEngine(t, vfs.NewMem())
+			defer e.Close()
+			_, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: catalog.Empty()})
+			require.Error(t, err)
+			require.ErrorIs(t, replayErrorKind(err), ErrCorrupt)
+			require.ErrorContains(t, err, "000001:", "the error names the place")
+			require.EqualValues(t, 0, e.Applied().Position.Offset, "nothing was applied")
+		})
+	}
+}
