@@ -21,6 +21,8 @@ type adminRows struct {
 	rows  [][]any
 	ok    OK   // for results without columns
 	sent  bool // the statement sent its result itself
+	// keepWarnings is for statements about the warnings of the last one.
+	keepWarnings bool
 }
 
 const (
@@ -165,14 +167,18 @@ func init() {
 		"DEALLOCATE": (*Session).parseDeallocate, "DROP": (*Session).parseDrop, "XA": (*Session).parseRefused,
 		"CHANGE": (*Session).parseReplica, "STOP": (*Session).parseReplica, "INSTALL": (*Session).parseRefused,
 		"UNINSTALL": (*Session).parseRefused, "HANDLER": (*Session).parseRefused, "BACKUP": (*Session).parseRefused,
-		"HELP": (*Session).parseRefused, "SHUTDOWN": (*Session).parseRefused, "BINLOG": (*Session).parseRefused,
+		"HELP": (*Session).parseRefused, "SHUTDOWN": (*Session).parseShutdown, "BINLOG": (*Session).parseRefused,
 		"ALTER": (*Session).parseAlter, "DO": (*Session).parseDo, "CREATE": (*Session).parseCreate,
 	}
 }
 
 // runAdmin runs a statement of our own and sends its result.
 func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink ResultSink, more bool) error {
+	before := len(s.Warnings())
 	rows, err := run(ctx, sink, more)
+	if rows == nil || !rows.keepWarnings && !rows.sent {
+		s.dropWarnings(before)
+	}
 	if s.tx != nil && !s.inTransaction() {
 		s.rollbackAll()
 	}
@@ -187,6 +193,18 @@ func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink 
 		return s.sendOK(sink, rows.ok, more)
 	}
 	return s.sendRows(sink, rows, more)
+}
+
+// dropWarnings forgets the warnings of earlier statements, the oldest n.
+func (s *Session) dropWarnings(n int) {
+	if n == 0 {
+		return
+	}
+	all := s.Warnings() // newest first
+	s.ClearWarnings()
+	for i := len(all) - n - 1; i >= 0; i-- {
+		s.Warn(all[i])
+	}
 }
 
 // sendRows sends a small result set.

@@ -46,6 +46,14 @@ func (s *Session) parseShow(c *cursor) adminRun {
 		return emptyRun("Query_ID", "Duration", "Query")
 	case c.accept("CREATE", "USER"):
 		return s.parseShowCreateUser(c)
+	case c.accept("CREATE", "TABLE"):
+		return s.parseShowCreateTable(c)
+	case c.accept("WARNINGS"):
+		return s.parseShowWarnings(c, false)
+	case c.accept("ERRORS"):
+		return s.parseShowWarnings(c, true)
+	case c.accept("COUNT", "(", "*", ")"):
+		return s.parseCountWarnings(c)
 	case c.accept("FULL"):
 		full = true
 	case c.acceptAny("GLOBAL"):
@@ -60,6 +68,82 @@ func (s *Session) parseShow(c *cursor) adminRun {
 		return nil
 	}
 	return s.parseShowScoped(c, false)
+}
+
+// parseShowWarnings is SHOW WARNINGS | ERRORS [LIMIT [offset,] count].
+func (s *Session) parseShowWarnings(c *cursor, errorsOnly bool) adminRun {
+	offset, limit := uint64(0), ^uint64(0)
+	if c.accept("LIMIT") {
+		limit, _ = c.number()
+		if c.accept(",") {
+			offset = limit
+			limit, _ = c.number()
+		} else if c.accept("OFFSET") {
+			offset, _ = c.number()
+		}
+	}
+	if err := c.done(); err != nil {
+		return failRun(err)
+	}
+	return rowsRun(func(context.Context) (*adminRows, error) {
+		out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, typeLong}, keepWarnings: true}
+		for i, w := range s.warningsInOrder(errorsOnly) {
+			if uint64(i) >= offset && uint64(len(out.rows)) < limit {
+				out.rows = append(out.rows, []any{w.Level, w.Code, w.Message})
+			}
+		}
+		return out, nil
+	})
+}
+
+func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
+	var out []*sql.Warning
+	all := s.Warnings()
+	for i := len(all) - 1; i >= 0; i-- {
+		if !errorsOnly || all[i].Level == "Error" {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// parseCountWarnings is SHOW COUNT(*) WARNINGS | ERRORS.
+func (s *Session) parseCountWarnings(c *cursor) adminRun {
+	name, errorsOnly := "@@session.warning_count", false
+	if c.accept("ERRORS") {
+		name, errorsOnly = "@@session.error_count", true
+	} else if !c.accept("WARNINGS") {
+		return failRun(c.syntax())
+	}
+	return rowsRun(func(context.Context) (*adminRows, error) {
+		return &adminRows{names: []string{name}, types: []byte{typeLongLong}, keepWarnings: true,
+			rows: [][]any{{len(s.warningsInOrder(errorsOnly))}}}, nil
+	})
+}
+
+// logTables are tables of the database mysql that mariadb-dump asks for by name
+// and that this server keeps in files.
+var logTables = map[string]string{
+	"general_log": "CREATE TABLE `general_log` (\n  `event_time` timestamp(6) NOT NULL,\n  `user_host` mediumtext NOT NULL,\n  `thread_id` bigint(21) unsigned NOT NULL,\n  `server_id` int(10) unsigned NOT NULL,\n  `command_type` varchar(64) NOT NULL,\n  `argument` mediumtext NOT NULL\n) ENGINE=CSV DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci COMMENT='General log'",
+	"slow_log":    "CREATE TABLE `slow_log` (\n  `start_time` timestamp(6) NOT NULL,\n  `user_host` mediumtext NOT NULL,\n  `query_time` time(6) NOT NULL,\n  `lock_time` time(6) NOT NULL,\n  `rows_sent` int(11) NOT NULL,\n  `rows_examined` int(11) NOT NULL,\n  `db` varchar(512) NOT NULL,\n  `last_insert_id` int(11) NOT NULL,\n  `insert_id` int(11) NOT NULL,\n  `server_id` int(10) unsigned NOT NULL,\n  `sql_text` mediumtext NOT NULL,\n  `thread_id` bigint(21) unsigned NOT NULL,\n  `rows_affected` int(11) NOT NULL\n) ENGINE=CSV DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci COMMENT='Slow log'",
+}
+
+// parseShowCreateTable answers SHOW CREATE TABLE of the log tables.
+func (s *Session) parseShowCreateTable(c *cursor) adminRun {
+	use, ok := c.tableName()
+	if !ok || !c.end() {
+		return nil
+	}
+	if use.db == "" {
+		use.db = s.GetCurrentDatabase()
+	}
+	text := logTables[strings.ToLower(use.name)]
+	if !strings.EqualFold(use.db, "mysql") || text == "" {
+		return nil
+	}
+	return rowsRun(func(context.Context) (*adminRows, error) {
+		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
+	})
 }
 
 func emptyRun(names ...string) adminRun {

@@ -147,6 +147,9 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 		if err == nil {
 			err = s.plan(c, st, b, out)
 		}
+		if err == nil && st.result && (st.locking || s.serializable()) {
+			err = awaitVisible(c, tx)
+		}
 		if err == nil {
 			err = context.Cause(c)
 		}
@@ -165,6 +168,15 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			return fmt.Errorf("%w: %w", txn.ErrLockWaitTimeout, err)
 		}
 	}
+}
+
+// awaitVisible waits until what the statement's locking reads met is durable: they
+// may have read rows whose commit is still on its way into the log.
+func awaitVisible(ctx context.Context, tx any) error {
+	if w, ok := tx.(interface{ AwaitVisible(context.Context) error }); ok {
+		return w.AwaitVisible(ctx)
+	}
+	return nil
 }
 
 // plan binds, analyses and executes one statement.
@@ -211,6 +223,9 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	}
 	if schema == nil {
 		schema = node.Schema(c)
+	}
+	if st.result && st.kind == kindWrite {
+		schema, iter = changedRows(c, node, schema, iter)
 	}
 	return schema, iter, flags, nil
 }

@@ -118,6 +118,9 @@ func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
 	if args[0] == nil || args[1] == nil {
 		return nil, nil
 	}
+	if args[0] == "" {
+		return "", nil
+	}
 	n, ok := e.store.Log().SegmentByName(fmt.Sprint(args[0]))
 	if !ok {
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/procedures"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -24,9 +25,9 @@ var _ sql.StatementRunner = nestedRunner{}
 // procedureCall is the state of the outermost running CALL.
 type procedureCall struct {
 	sink ResultSink
-	// into holds the SELECT ... INTO statements of the procedures: their rows go
-	// to variables, not to the client. The interpreter clears the clause.
-	into map[*sqlparser.Select]bool
+	// results holds the statements of the procedures whose rows go to the client.
+	// Others go to variables, or are made by the interpreter to evaluate expressions.
+	results map[sqlparser.Statement]bool
 }
 
 // QueryWithBindings implements sql.StatementRunner.
@@ -38,6 +39,9 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 			return nil, nil, nil, err
 		}
 		parsed = ast
+	}
+	if u, ok := parsed.(*sqlparser.Update); ok {
+		parsed = unpackAssignments(u)
 	}
 	if query == "" {
 		query = sqlparser.String(parsed)
@@ -70,13 +74,7 @@ func (s *Session) forClient(ast sqlparser.Statement, buf *rowBuffer) bool {
 	if s.call == nil || s.call.sink == nil || len(buf.schema) == 0 || types.IsOkResultSchema(buf.schema) {
 		return false
 	}
-	switch n := ast.(type) {
-	case *sqlparser.Select:
-		return !s.call.into[n]
-	case *sqlparser.SetOp, *sqlparser.ParenSelect, *sqlparser.Show, *sqlparser.Explain:
-		return true
-	}
-	return false
+	return s.call.results[ast]
 }
 
 // runNested runs a statement inside of the running one.
@@ -105,7 +103,7 @@ func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result)
 		return mysqlerr.New(mysqlerr.NoDB)
 	}
 	if w, ok := out.(*wire); ok && s.call == nil {
-		s.call = &procedureCall{sink: w.sink, into: map[*sqlparser.Select]bool{}}
+		s.call = &procedureCall{sink: w.sink, results: map[sqlparser.Statement]bool{}}
 		defer func() { s.call = nil }()
 		// What the CALL node itself yields was sent already, as nested results.
 		out = &callResult{wire: w}
@@ -121,16 +119,83 @@ func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result)
 	return out.finish(c)
 }
 
-// noteCall remembers the SELECT ... INTO statements of a procedure that is about to run.
+// noteCall remembers which statements of a procedure that is about to run give
+// results to the client.
 func (s *Session) noteCall(call *plan.Call) {
 	if s.call == nil || call.Procedure == nil || call.Procedure.ExternalProc != nil {
 		return
 	}
 	for _, op := range call.GetStatements() {
-		if sel, ok := op.PrimaryData.(*sqlparser.Select); ok && sel.Into != nil {
-			s.call.into[sel] = true
+		if op.OpCode != procedures.OpCode_Select && op.OpCode != procedures.OpCode_Execute {
+			continue // its data is an expression, as a SELECT
+		}
+		switch n := op.PrimaryData.(type) {
+		case *sqlparser.Select:
+			// The interpreter clears INTO when it first runs the statement.
+			if _, known := s.call.results[n]; !known {
+				s.call.results[n] = n.Into == nil
+			}
+		case *sqlparser.SetOp, *sqlparser.ParenSelect, *sqlparser.Show, *sqlparser.Explain:
+			s.call.results[n] = true
+		case *sqlparser.Update:
+			packAssignments(n)
 		}
 	}
+}
+
+// The interpreter puts the values of variables into the WHERE of an UPDATE but not
+// into its assignments. So the assigned expressions travel as arguments of a
+// function in the WHERE, and are put back before the statement runs.
+var packed = sqlparser.NewColIdent("duramen packed assignments")
+
+func packAssignments(u *sqlparser.Update) {
+	if _, _, done := unpack(u); done {
+		return
+	}
+	f := &sqlparser.FuncExpr{Name: packed}
+	for _, e := range u.Exprs {
+		f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: e.Expr})
+	}
+	where := sqlparser.Expr(f)
+	if u.Where != nil {
+		where = &sqlparser.AndExpr{Left: f, Right: u.Where.Expr}
+	}
+	u.Where = &sqlparser.Where{Type: sqlparser.WhereStr, Expr: where}
+}
+
+// unpack finds the packed assignments of an UPDATE and its own condition.
+func unpack(u *sqlparser.Update) (f *sqlparser.FuncExpr, cond sqlparser.Expr, ok bool) {
+	if u.Where == nil {
+		return nil, nil, false
+	}
+	switch e := u.Where.Expr.(type) {
+	case *sqlparser.FuncExpr:
+		return e, nil, e.Name.EqualString(packed.String())
+	case *sqlparser.AndExpr:
+		if f, isFunc := e.Left.(*sqlparser.FuncExpr); isFunc && f.Name.EqualString(packed.String()) {
+			return f, e.Right, true
+		}
+	}
+	return nil, nil, false
+}
+
+// unpackAssignments returns the statement that packAssignments was given, with the
+// variables replaced.
+func unpackAssignments(u *sqlparser.Update) *sqlparser.Update {
+	f, cond, ok := unpack(u)
+	if !ok {
+		return u
+	}
+	own := *u
+	own.Where = nil
+	if cond != nil {
+		own.Where = &sqlparser.Where{Type: sqlparser.WhereStr, Expr: cond}
+	}
+	own.Exprs = make(sqlparser.AssignmentExprs, len(u.Exprs))
+	for i, e := range u.Exprs {
+		own.Exprs[i] = &sqlparser.AssignmentExpr{Name: e.Name, Expr: f.Exprs[i].(*sqlparser.AliasedExpr).Expr}
+	}
+	return &own
 }
 
 // callResult is the result of a CALL: only its final OK is left to send.
