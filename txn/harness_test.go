@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -316,7 +317,17 @@ func (h *harness) table(tbl *catalog.Table) [][]any {
 	defer t.Rollback()
 	rows := h.scan(t, tbl, -1, Snapshot)
 	for i := range tbl.Indexes {
-		require.ElementsMatch(h, rows, h.scan(t, tbl, i, Snapshot), "index %s", tbl.Indexes[i].Def.Name)
+		require.Equal(h, sorted(rows), sorted(h.scan(t, tbl, i, Snapshot)), "index %s", tbl.Indexes[i].Def.Name)
 	}
 	return rows
+}
+
+// sorted is for the comparison of rows in different orders.
+func sorted(rows [][]any) []string {
+	out := make([]string, len(rows))
+	for i, r := range rows {
+		out[i] = fmt.Sprint(r...)
+	}
+	slices.Sort(out)
+	return out
 }

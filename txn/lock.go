@@ -30,10 +30,19 @@ type lockManager struct {
 
 type lockShard struct {
 	sync.Mutex
-	locks map[uint64]*lock
-	free  *lock // reused locks, linked by next
-	_     [24]byte
+	locks     map[uint64]*lock
+	peak      int   // the most locks since the map was made
+	free      *lock // reused locks, linked by next
+	freeCount int
 }
+
+// A shard keeps at most this many unused locks, and gives up its map when it
+// is empty and has held more than that: a transaction that locked a million rows
+// leaves nothing behind.
+const (
+	freeLocksMax = 64
+	keptPeakMax  = 1024
+)
 
 // lock exists while somebody holds it or waits for it.
 type lock struct {
@@ -196,18 +205,27 @@ func (s *lockShard) lock(hash uint64) *lock {
 	}
 	if l = s.free; l != nil {
 		s.free, l.next = l.next, nil
+		s.freeCount--
 	} else {
 		l = &lock{holders: make([]holder, 0, 1)}
 	}
 	s.locks[hash] = l
+	s.peak = max(s.peak, len(s.locks))
 	return l
 }
 
 func (s *lockShard) dropIfUnused(hash uint64, l *lock) {
-	if len(l.holders) == 0 && len(l.queue) == 0 {
-		delete(s.locks, hash)
+	if len(l.holders) > 0 || len(l.queue) > 0 {
+		return
+	}
+	delete(s.locks, hash)
+	if len(s.locks) == 0 && s.peak > keptPeakMax {
+		s.locks, s.peak = map[uint64]*lock{}, 0
+	}
+	if s.freeCount < freeLocksMax {
 		l.holders, l.queue = l.holders[:0], nil
 		l.next, s.free = s.free, l
+		s.freeCount++
 	}
 }
 

@@ -351,6 +351,7 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := &harness{TB: t, fs: vfs.NewMem()}
 		h.open()
+		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
 		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
 		defer func() { // also if the history failed: its goroutines must end
 			for _, x := range m.txns {
@@ -375,6 +376,43 @@ func TestModel(t *testing.T) {
 		m.equal(m.ordered, h.table(m.tbl), "at the end")
 	})
 	t.Log("steps:", steps, "refused for a lock:", busy)
+}
+
+// A transaction with many rows: layers of pending rows, and nothing left behind.
+func TestLargeTransaction(t *testing.T) {
+	h := newHarness(t)
+	tbl := h.create(accounts())
+	const n = 20_000
+	insert := func(from int) *Txn {
+		x := h.begin(Options{})
+		for i := range n {
+			h.insert(x, tbl, acc(from+i, i, nil)...)
+		}
+		return x
+	}
+	x := insert(0)
+	x.RollbackStatement()
+	require.Equal(t, n, x.LockCount())
+	require.Empty(t, h.scan(x, tbl, byK, Snapshot))
+	x.Rollback()
+	x = insert(0)
+	release := h.p.hold()
+	done := make(chan error, 1)
+	go func() { _, err := x.Commit(ctx); done <- err }()
+	for h.m.Stats().Pending == 0 {
+		runtime.Gosched()
+	}
+	y := insert(n)
+	h.delete(y, tbl, 5)
+	require.Len(t, h.scan(y, tbl, -1, Latest), 2*n-1)
+	require.Len(t, h.scan(y, tbl, byK, LockShared), 2*n-1)
+	release()
+	require.NoError(t, <-done)
+	h.commit(y)
+	require.Len(t, h.table(tbl), 2*n-1)
+	for i := range h.m.locks.shards {
+		require.LessOrEqual(t, h.m.locks.shards[i].freeCount, freeLocksMax)
+	}
 }
 
 // Many goroutines move money between accounts and count; others read.

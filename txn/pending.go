@@ -28,6 +28,8 @@ type pending struct {
 	// the order of their seq. progress is closed and replaced when it moves, if somebody asked for it.
 	applied  uint64
 	progress chan struct{}
+
+	layerMin int // layerMin, or less in tests
 }
 
 // layer is the write set of one large transaction; it does not change any more.
@@ -36,7 +38,7 @@ type layer struct {
 	seq  uint64
 }
 
-func newPending() *pending { return &pending{tree: newWriteTree()} }
+func newPending() *pending { return &pending{tree: newWriteTree(), layerMin: layerMin} }
 
 // publish adds the write set of a transaction, which must not change any
 // more, and returns its number. Transactions are published in log order.
@@ -45,7 +47,7 @@ func (p *pending) publish(tree *writeTree) uint64 {
 	defer p.mu.Unlock()
 	p.seq++
 	seq := p.seq
-	if tree.Len() >= layerMin {
+	if tree.Len() >= p.layerMin {
 		p.layers = append(slices.Clip(p.layers), &layer{tree: tree, seq: seq})
 	} else {
 		tree.Scan(func(w write) bool {
@@ -71,7 +73,7 @@ func (p *pending) remove(tree *writeTree, seq uint64) {
 		close(p.progress)
 		p.progress = nil
 	}
-	if tree.Len() >= layerMin {
+	if tree.Len() >= p.layerMin {
 		p.layers = slices.DeleteFunc(slices.Clone(p.layers), func(l *layer) bool { return l.seq == seq })
 		return
 	}

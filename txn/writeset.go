@@ -36,12 +36,14 @@ func newWriteTree() *writeTree {
 type writeSet struct {
 	tree *writeTree
 	undo []undoEntry
+	prev []write // what undo entries put back
 }
 
-// undoEntry restores a key: to prev, or to "not written" if had is false.
+// undoEntry restores a key: to the last of writeSet.prev, or to "not written"
+// if had is false (which is the rule: large transactions write a key once).
 type undoEntry struct {
-	prev write
-	had  bool
+	key []byte
+	had bool
 }
 
 func (w *writeSet) set(c *catalog.KeyChange) {
@@ -55,10 +57,10 @@ func (w *writeSet) set(c *catalog.KeyChange) {
 		}
 	}
 	prev, had := w.tree.Set(e)
-	if !had {
-		prev.key = c.Key
+	w.undo = append(w.undo, undoEntry{key: c.Key, had: had})
+	if had {
+		w.prev = append(w.prev, prev)
 	}
-	w.undo = append(w.undo, undoEntry{prev: prev, had: had})
 }
 
 func (w *writeSet) get(key []byte) (value []byte, written bool) {
@@ -75,9 +77,12 @@ func (w *writeSet) mark() int { return len(w.undo) }
 func (w *writeSet) rollbackTo(mark int) {
 	for i := len(w.undo) - 1; i >= mark; i-- {
 		if u := w.undo[i]; u.had {
-			w.tree.Set(u.prev)
+			last := len(w.prev) - 1
+			w.tree.Set(w.prev[last])
+			w.prev[last] = write{}
+			w.prev = w.prev[:last]
 		} else {
-			w.tree.Delete(u.prev)
+			w.tree.Delete(write{key: u.key})
 		}
 	}
 	clear(w.undo[mark:])
