@@ -14,7 +14,6 @@ import (
 	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/sirupsen/logrus"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -211,25 +210,4 @@ func (e *Engine) checkReadOnly(s *Session, st *statement) error {
 func sessionOf(c *sql.Context) *Session {
 	s, _ := c.Session.(*Session)
 	return s
-}
-
-// keepNewWarnings clears the warnings of earlier statements; those that binding
-// has just added stay. SET and SHOW WARNINGS clear none.
-func keepNewWarnings(c *sql.Context, node sql.Node, before int) {
-	switch n := node.(type) {
-	case *plan.Offset, *plan.Limit:
-		keepNewWarnings(c, n.Children()[0], before)
-		return
-	case *plan.Set:
-		return
-	case plan.ShowWarnings:
-		c.ClearWarningCount()
-		return
-	}
-	all := c.Session.Warnings() // newest first
-	fresh := all[:max(len(all)-before, 0)]
-	c.ClearWarnings()
-	for i := len(fresh) - 1; i >= 0; i-- {
-		c.Session.Warn(fresh[i])
-	}
 }

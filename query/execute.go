@@ -53,6 +53,7 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
+	s.stmt = nil
 	if run, first, after := s.findAdmin(sql); run != nil {
 		if after != "" && !s.multi {
 			return "", syntaxError(errors.New("one statement expected"), after)
@@ -74,7 +75,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, out result) error {
 	c := s.newContext(ctx, st.text)
 	s.stmt = st
-	defer func() { s.stmt = nil }()
+	s.ClearWarnings()
 	s.engine.status.question(st)
 	switch st.kind {
 	case kindDDL:
@@ -195,13 +196,11 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	if len(b) > 0 {
 		binder.SetBindings(b)
 	}
-	warnings := len(c.Session.Warnings())
 	flags := &sql.QueryFlags{}
 	node, flags, err := binder.BindOnly(st.ast, st.text, flags)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	keepNewWarnings(c, node, warnings)
 	if st.globals {
 		if node, err = ownGlobals(c, node); err != nil {
 			return nil, nil, nil, err

@@ -111,6 +111,7 @@ func (e *Engine) registerFunctions(catalog *analyzer.Catalog) {
 	for _, f := range list {
 		catalog.RegisterFunction(ctx, f.register())
 	}
+	catalog.RegisterFunction(ctx, exactSumFunctions()...)
 }
 
 // binlogGTIDPos is BINLOG_GTID_POS(file, offset): NULL for a place that is not in the log.

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 	goerrors "gopkg.in/src-d/go-errors.v1"
@@ -132,6 +133,10 @@ var kinds = []kind{
 	{sql.ErrForeignKeyMissingReferenceIndex, CantCreateTable},
 	{sql.ErrForeignKeyColumnTypeMismatch, CantCreateTable},
 	{sql.ErrCheckConstraintViolated, ConstraintFailed},
+	{types.ErrLengthBeyondLimit, DataTooLong},
+	{types.ErrDataTruncatedForColumnAtRow, DataTruncated},
+	{types.ErrConvertToDecimalLimit, WarnDataOutOfRange},
+	{types.ErrBadCharsetString, TruncatedWrongValueForField},
 	{sql.ErrValueOutOfRange, WarnDataOutOfRange},
 	{sql.ErrInvalidValue, TruncatedWrongValueForField},
 	{sql.ErrInvalidOperandColumns, OperandColumns},
@@ -148,6 +153,8 @@ var kinds = []kind{
 	{sql.ErrInvalidType, WrongTypeForVar},
 	{sql.ErrMultiplePrimaryKeysDefined, MultiplePriKey},
 	{sql.ErrWrongAutoKey, WrongAutoKey},
+	{sql.ErrInvalidAutoIncCols, WrongAutoKey},
+	{sql.ErrGrantUserDoesNotExist, PasswordNoMatch},
 	{sql.ErrKeyColumnDoesNotExist, KeyColumnDoesNotExist},
 	{sql.ErrCantDropFieldOrKey, CantDropFieldOrKey},
 	{sql.ErrCantDropIndex, DropIndexFK},
@@ -203,6 +210,10 @@ var (
 	existing     = regexp.MustCompile(`table with name (\S+) already exists`)
 	existingDB   = regexp.MustCompile(`can't create database (\S+?); database exists`)
 	notNull      = regexp.MustCompile(`column name '([^']*)' is non-nullable but attempted to set a value of null`)
+	tooLong      = regexp.MustCompile(`is too large for column '([^']*)'`)
+	checkFailed  = regexp.MustCompile(`Check constraint "([^"]*)" violated`)
+	noProcedure  = regexp.MustCompile(`stored procedure "([^"]*)" does not exist`)
+	noFunction   = regexp.MustCompile(`function: '([^']*)' not found`)
 	noDefault    = regexp.MustCompile(`Field '([^']*)' doesn't have a default value`)
 )
 
@@ -251,10 +262,25 @@ func wording(number uint16, err error) string {
 		if m := sub(noDefault); m != nil {
 			return New(NoDefaultForField, m[1]).Message
 		}
+	case DataTooLong:
+		if m := sub(tooLong); m != nil {
+			return New(DataTooLong, m[1], 1).Message
+		}
+	case ConstraintFailed:
+		if m := sub(checkFailed); m != nil {
+			return "CONSTRAINT `" + m[1] + "` failed"
+		}
+	case SPDoesNotExist:
+		if m := sub(noProcedure); m != nil {
+			return New(SPDoesNotExist, "PROCEDURE", m[1]).Message
+		}
+		if m := sub(noFunction); m != nil {
+			return New(SPDoesNotExist, "FUNCTION", m[1]).Message
+		}
 	case NoDB:
 		return New(NoDB).Message
-	case SubqueryNo1Row:
-		return New(SubqueryNo1Row).Message
+	case SubqueryNo1Row, WrongAutoKey, PasswordNoMatch:
+		return New(number).Message
 	}
 	return text
 }
