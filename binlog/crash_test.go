@@ -257,22 +257,21 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 }
 
 // TestCrash loses nothing acknowledged and keeps nothing in part, wherever the crash
-// falls. CRASH_SEEDS sets the number of seeds, CRASH_SEED replays one.
+// falls. It runs SEEDS seeds (300 by default), beginning with SEED.
 func TestCrash(t *testing.T) {
-	first, count := uint64(1), uint64(300)
-	if s := os.Getenv("CRASH_SEEDS"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		require.NoError(t, err)
-		count = n
+	number := func(name string, otherwise uint64) uint64 {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err, name)
+		return n
 	}
-	if s := os.Getenv("CRASH_SEED"); s != "" {
-		n, err := strconv.ParseUint(s, 10, 64)
-		require.NoError(t, err)
-		first, count = n, 1
-	}
+	first, count := number("SEED", 1), number("SEEDS", 300)
 	for seed := first; seed < first+count; seed++ {
 		if err := crashRun(t, seed, false); err != nil {
-			t.Fatalf("CRASH_SEED=%d: %v", seed, err)
+			t.Fatalf("%v\n  again: SEED=%d SEEDS=1 go test -tags gms_pure_go -run 'TestCrash$' ./binlog", err, seed)
 		}
 	}
 }
