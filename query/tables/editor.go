@@ -49,7 +49,7 @@ func (t *Table) newEditor(ctx *sql.Context) *editor {
 		return e
 	}
 	e.stmt = s.Statement()
-	if e.src, e.err = t.rows(ctx); e.err != nil {
+	if e.src, e.err = t.use(ctx, s); e.err != nil {
 		return e
 	}
 	e.changed = e.stmt.changes(t.v.tbl, e.stmt.rescans() || e.meetsTwice(ctx))

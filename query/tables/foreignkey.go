@@ -35,7 +35,7 @@ func (r *references) to(cat *catalog.Snapshot, db, table string) []sql.ForeignKe
 			for i := range t.Def.ForeignKeys {
 				fk := &t.Def.ForeignKeys[i]
 				name := parentOf(fk.ParentDB, fk.ParentTable)
-				p.byRef[name] = append(p.byRef[name], constraint(t.Def, fk))
+				p.byRef[name] = append(p.byRef[name], constraint(cat, t.Def, fk))
 			}
 		}
 		r.last.Store(p)
@@ -49,7 +49,11 @@ func (r *references) to(cat *catalog.Snapshot, db, table string) []sql.ForeignKe
 	return out
 }
 
-func constraint(def *catalog.TableDef, fk *catalog.ForeignKeyDef) sql.ForeignKeyConstraint {
+// constraint is the SQL engine's form of a foreign key. One that was made while
+// its parent table did not exist (foreign_key_checks=0, as dumps do) counts as
+// resolved as soon as the parent is there: the engine would otherwise change
+// the definition in the middle of the first statement that changes rows.
+func constraint(cat *catalog.Snapshot, def *catalog.TableDef, fk *catalog.ForeignKeyDef) sql.ForeignKeyConstraint {
 	return sql.ForeignKeyConstraint{
 		Name: fk.Name, Database: def.DB, Table: def.Name,
 		Columns:        slices.Clone(fk.Columns),
@@ -57,7 +61,7 @@ func constraint(def *catalog.TableDef, fk *catalog.ForeignKeyDef) sql.ForeignKey
 		ParentColumns: slices.Clone(fk.ParentColumns),
 		OnUpdate:      sql.ForeignKeyReferentialAction(fk.OnUpdate),
 		OnDelete:      sql.ForeignKeyReferentialAction(fk.OnDelete),
-		IsResolved:    fk.Resolved,
+		IsResolved:    fk.Resolved || cat.Table(fk.ParentDB, fk.ParentTable) != nil,
 	}
 }
 
@@ -76,9 +80,16 @@ func (t *Table) GetDeclaredForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstr
 		return nil, err
 	}
 	def := cur.v.def()
+	if len(def.ForeignKeys) == 0 {
+		return nil, nil
+	}
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]sql.ForeignKeyConstraint, len(def.ForeignKeys))
 	for i := range def.ForeignKeys {
-		out[i] = constraint(def, &def.ForeignKeys[i])
+		out[i] = constraint(cat, def, &def.ForeignKeys[i])
 	}
 	slices.SortFunc(out, func(a, b sql.ForeignKeyConstraint) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil

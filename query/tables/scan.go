@@ -89,7 +89,7 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 			return nil, err
 		}
 	}
-	src, err := t.rows(ctx)
+	src, err := t.use(ctx, s)
 	if err != nil {
 		return nil, err
 	}

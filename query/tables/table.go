@@ -218,6 +218,29 @@ func (t *Table) rows(ctx *sql.Context) (rows, error) {
 	return txnRows{tx}, nil
 }
 
+// use is rows for a statement that is going to read or write them. It takes the
+// table's metadata lock, which the session has taken already for the tables that
+// the statement names, but not for those behind views, triggers and foreign
+// keys. If the table was altered before the lock was there, the statement has to
+// be planned again.
+func (t *Table) use(ctx *sql.Context, s Session) (rows, error) {
+	if t.temp != nil {
+		return t.temp, nil
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	def := t.v.def()
+	if err := tx.LockTable(ctx, def.DB, def.Name, txn.Shared); err != nil {
+		return nil, err
+	}
+	if !isDDL(s.Statement().AST) && tx.Catalog().TableByID(def.ID) != t.v.tbl {
+		return nil, fmt.Errorf("definition of table %s.%s: %w", def.DB, def.Name, txn.ErrRowChanged)
+	}
+	return txnRows{tx}, nil
+}
+
 // rows reads and writes the rows of a table: a transaction, or the store of a
 // temporary table. The methods are those of txn.Txn.
 type rows interface {
