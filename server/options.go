@@ -42,11 +42,24 @@ var ownOptions = []option.Def{
 	{Name: "ssl_key", Help: "PEM file of the certificate's key"},
 	{Name: "ssl_ca", Help: "PEM file of the authorities of client certificates"},
 	{Name: "require_secure_transport", Kind: option.Bool, Default: "OFF", Help: "refuse connections that are neither encrypted nor local"},
+	{Name: "default_time_zone", Help: "the time_zone of new sessions; the system's unless given"},
 	{Name: "shutdown_timeout", Kind: option.Seconds, Default: "30", Help: "how long a shutdown waits for running statements"},
 	{Name: "metrics_address", Help: "host:port of an HTTP server with Prometheus metrics under /metrics; off unless given"},
 	{Name: "pprof", Kind: option.Bool, Default: "OFF", Help: "serve Go's profiles under /debug/pprof/ at metrics_address"},
 	{Name: "log_level", Default: "info", Help: "debug, info, warn or error"},
 	{Name: "log_format", Default: "text", Help: "text or json"},
+}
+
+// withoutEffect are variables of MariaDB that SHOW VARIABLES lists and that
+// clients may ask for, but that as an option would promise what does not
+// happen. They are refused, with what to do instead.
+var withoutEffect = map[string]string{
+	"log_error":         "the log goes to standard error; redirect it",
+	"init_file":         "not supported; run the file with a client",
+	"skip_grant_tables": "not supported",
+	"encrypt_binlog":    "not supported; encrypt the file system",
+	"plugin_load":       "there are no plugins",
+	"plugin_load_add":   "there are no plugins",
 }
 
 // Options are all options of the server: its own, and every system variable.
@@ -134,6 +147,11 @@ func configFrom(v option.Values) (Config, error) {
 		}
 		return &option.Error{Option: name, Origin: origin, Problem: fmt.Sprintf(problem, args...)}
 	}
+	for name, instead := range withoutEffect {
+		if _, ok := v.Given(name); ok && v.String(name) != "OFF" {
+			return Config{}, wrong(name, "%s", instead)
+		}
+	}
 	dir, err := filepath.Abs(v.String("datadir"))
 	if err != nil {
 		return Config{}, wrong("datadir", "%v", err)
@@ -205,6 +223,9 @@ func variables(v option.Values, cfg *Config) map[string]any {
 	}
 	if cfg.TLS {
 		vars["have_ssl"], vars["have_openssl"] = "YES", "YES"
+	}
+	if zone := v.String("default_time_zone"); zone != "" {
+		vars["time_zone"] = zone
 	}
 	for _, name := range append(v.Names(), "sync_binlog", "gtid_domain_id", "max_connections", "max_allowed_packet") {
 		if _, done := vars[name]; done {

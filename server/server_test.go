@@ -247,6 +247,8 @@ func TestOptions(t *testing.T) {
 		{"--ssl-cert=x", "belong together"},
 		{"--log-level=loud", "log level"},
 		{"--log-format=xml", "log format"},
+		{"--log-error=x", "redirect it"},
+		{"--skip-grant-tables", "not supported"},
 		{"extra", "unexpected argument"},
 	} {
 		_, err := ParseConfig([]string{"--no-defaults", tc.arg})
@@ -254,7 +256,7 @@ func TestOptions(t *testing.T) {
 		require.Equal(t, ExitUsage, ExitCode(err))
 	}
 	cfg, err := ParseConfig([]string{"--no-defaults", "--innodb-lock-wait-timeout=3", "--sync-binlog=0", "--skip-name-resolve",
-		"--bind-address=127.0.0.1,::1", "--socket=x.sock", "--max-allowed-packet=1G", "--binlog-row-image=MINIMAL"})
+		"--bind-address=127.0.0.1,::1", "--socket=x.sock", "--max-allowed-packet=1G", "--binlog-row-image=MINIMAL", "--default-time-zone=+02:00"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"127.0.0.1", "::1"}, cfg.Bind)
 	require.Equal(t, filepath.Join(cfg.DataDir, "x.sock"), cfg.Socket)
@@ -262,6 +264,7 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, uint64(0), cfg.Variables["sync_binlog"])
 	require.Equal(t, uint64(1<<30), cfg.Variables["max_allowed_packet"])
 	require.Equal(t, "MINIMAL", cfg.Variables["binlog_row_image"])
+	require.Equal(t, "+02:00", cfg.Variables["time_zone"])
 	require.True(t, loopbackOnly(cfg.Bind))
 	require.False(t, loopbackOnly([]string{"127.0.0.1", "*"}))
 	require.False(t, loopbackOnly([]string{"db.example.com"}))

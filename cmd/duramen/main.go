@@ -46,7 +46,7 @@ const exitCodes = `Exit codes: 0 clean shutdown, 1 other failure, 2 wrong option
 7 disk full, 8 the log could not be written, 9 refused to listen publicly while root has no password.`
 
 func serve() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "serve [--option=value ...]",
 		Short: "Run the server",
 		Long: `Run the server in the foreground until SIGTERM or SIGINT.
@@ -72,6 +72,9 @@ wins. Besides the options below, every global system variable is an option (SHOW
 			return server.Run(cmd.Context(), cfg)
 		},
 	}
+	// -h is MariaDB's short form of --datadir.
+	cmd.Flags().BoolP("help", "?", false, "print this")
+	return cmd
 }
 
 func check() *cobra.Command {
