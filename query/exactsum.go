@@ -77,10 +77,14 @@ func (a *exactAggregate) engines(child sql.Expression) sql.Aggregation {
 }
 
 // FunctionName implements sql.FunctionExpression.
-func (a *exactAggregate) FunctionName() string { return a.engines(a.child).(sql.FunctionExpression).FunctionName() }
+func (a *exactAggregate) FunctionName() string {
+	return a.engines(a.child).(sql.FunctionExpression).FunctionName()
+}
 
 // Description implements sql.FunctionExpression.
-func (a *exactAggregate) Description() string { return a.engines(a.child).(sql.FunctionExpression).Description() }
+func (a *exactAggregate) Description() string {
+	return a.engines(a.child).(sql.FunctionExpression).Description()
+}
 
 // String implements sql.Expression.
 func (a *exactAggregate) String() string { return a.engines(a.child).String() }

@@ -131,7 +131,9 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 	if err != nil {
 		return err
 	}
-	return s.runStatement(ctx, stmt.st, b, s.wireResult(sink, false))
+	out := s.wireResult(sink, false)
+	out.binary = true
+	return s.runStatement(ctx, stmt.st, b, out)
 }
 
 // CloseStmt forgets a prepared statement.

@@ -31,6 +31,7 @@ func (s *Session) wireResult(sink ResultSink, more bool) *wire {
 }
 
 type wire struct {
+	binary  bool // the client gets the numbers themselves: a FLOAT keeps all its digits
 	session *Session
 	sink    ResultSink
 	more    bool
@@ -85,6 +86,20 @@ func (w *wire) send(c *sql.Context, row sql.Row) error {
 			continue
 		}
 		start := len(w.buf)
+		switch f := row[i].(type) {
+		case float64:
+			if types.IsFloat(col.Type) {
+				w.buf = appendFloat(w.buf, f, col.Type == types.Float32)
+				w.values[i] = sqltypes.MakeTrusted(col.Type.Type(), w.buf[start:len(w.buf):len(w.buf)])
+				continue
+			}
+		case float32:
+			if types.IsFloat(col.Type) {
+				w.buf = w.appendSingle(w.buf, f)
+				w.values[i] = sqltypes.MakeTrusted(col.Type.Type(), w.buf[start:len(w.buf):len(w.buf)])
+				continue
+			}
+		}
 		v, err := col.Type.SQL(c, w.buf[start:start], row[i])
 		if err != nil {
 			return err

@@ -1,0 +1,22 @@
+package query
+
+import "testing"
+
+// What MariaDB 10.11 prints for the same numbers.
+func TestFloatText(t *testing.T) {
+	for _, c := range []struct {
+		v      float64
+		single bool
+		want   string
+	}{
+		{0, false, "0"}, {1, false, "1"}, {-2.25, false, "-2.25"}, {0.1, false, "0.1"},
+		{1031766, false, "1031766"}, {10000000002.5, false, "10000000002.5"},
+		{1e14, false, "100000000000000"}, {1e15, false, "1e15"}, {123456789012345678, false, "1.2345678901234568e17"},
+		{1e-15, false, "0.000000000000001"}, {1e-16, false, "1e-16"}, {-1.5e-20, false, "-1.5e-20"}, {1e100, false, "1e100"},
+		{float64(float32(0.1)), true, "0.1"}, {16777216, true, "16777200"}, {float64(float32(3.4e38)), true, "3.4e38"}, {1.5, true, "1.5"},
+	} {
+		if got := string(appendFloat(nil, c.v, c.single)); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.v, got, c.want)
+		}
+	}
+}
