@@ -99,7 +99,7 @@ func version() *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		Run: func(cmd *cobra.Command, _ []string) {
-			cmd.Printf("duramen %s (%s), as MariaDB %s\n", server.Version, server.Build(), server.MariaDBVersion)
+			fmt.Fprintf(cmd.OutOrStdout(), "duramen %s (%s), as MariaDB %s\n", server.Version, server.Build(), server.MariaDBVersion)
 		},
 	}
 }
