@@ -169,6 +169,7 @@ func init() {
 		"UNINSTALL": (*Session).parseRefused, "HANDLER": (*Session).parseRefused, "BACKUP": (*Session).parseRefused,
 		"HELP": (*Session).parseRefused, "SHUTDOWN": (*Session).parseShutdown, "BINLOG": (*Session).parseRefused,
 		"ALTER": (*Session).parseAlter, "DO": (*Session).parseDo, "CREATE": (*Session).parseCreate,
+		"DESC": (*Session).parseDescribe, "DESCRIBE": (*Session).parseDescribe,
 	}
 }
 

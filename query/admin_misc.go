@@ -462,17 +462,27 @@ func (s *Session) parseDo(c *cursor) adminRun {
 	})
 }
 
-// parseCreate is CREATE OR REPLACE TABLE: a DROP TABLE IF EXISTS and a CREATE TABLE
-// in one statement. Every other CREATE is go-mysql-server's.
+// parseCreate is CREATE OR REPLACE: a DROP IF EXISTS and a CREATE in one statement. Every other CREATE is go-mysql-server's.
 func (s *Session) parseCreate(c *cursor) adminRun {
 	if !c.accept("OR", "REPLACE") {
 		return nil
 	}
 	temporary := c.accept("TEMPORARY")
+	from := c.peek().start
+	for _, what := range []string{"PROCEDURE", "TRIGGER", "EVENT", "USER", "ROLE"} {
+		if c.accept(what) {
+			name := c.peek()
+			end := c.next().end
+			if !c.end() && c.peek().is(".") {
+				c.next()
+				end = c.next().end
+			}
+			return s.replaceRun("DROP "+what+" IF EXISTS "+c.sql[name.start:end], "CREATE "+c.sql[from:], c.sql)
+		}
+	}
 	if !c.accept("TABLE") {
 		return nil
 	}
-	from := c.toks[c.i-1].start
 	use, ok := c.tableName()
 	if !ok {
 		return failRun(c.syntax())
@@ -485,7 +495,11 @@ func (s *Session) parseCreate(c *cursor) adminRun {
 	if temporary {
 		create, drop = "CREATE TEMPORARY "+c.sql[from:], "DROP TEMPORARY TABLE IF EXISTS "+name
 	}
-	whole := c.sql
+	return s.replaceRun(drop, create, c.sql)
+}
+
+// replaceRun runs a DROP and a CREATE as one statement, logged as whole.
+func (s *Session) replaceRun(drop, create, whole string) adminRun {
 	return func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error) {
 		first, _, err := s.parseOne(drop)
 		if err != nil {

@@ -146,6 +146,23 @@ func (s *Session) parseShowCreateTable(c *cursor) adminRun {
 	})
 }
 
+// parseDescribe is DESCRIBE table column; without a column it is go-mysql-server's.
+func (s *Session) parseDescribe(c *cursor) adminRun {
+	from := c.peek().start
+	if _, ok := c.tableName(); !ok || c.end() {
+		return nil
+	}
+	table := c.sql[from:c.toks[c.i-1].end]
+	pattern := c.next().text
+	if !c.end() {
+		return nil
+	}
+	return func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error) {
+		_, err := s.executeFirst(ctx, "SHOW COLUMNS FROM "+table+" LIKE '"+strings.ReplaceAll(pattern, "'", "''")+"'", moreSink{sink, more})
+		return sentAlready, err
+	}
+}
+
 func emptyRun(names ...string) adminRun {
 	return rowsRun(func(context.Context) (*adminRows, error) { return &adminRows{names: names}, nil })
 }

@@ -30,6 +30,8 @@ func (s *Session) Execute(ctx context.Context, text string, sink ResultSink) err
 	defer end()
 	s.sinkNow = sink
 	defer func() { s.sinkNow = nil }()
+	s.sinkNow = sink
+	defer func() { s.sinkNow = nil }()
 	err := s.protect(func() error { return s.executeAll(run, text, sink) })
 	return s.mapError(run, err)
 }
@@ -73,10 +75,23 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 
 // runStatement runs one statement in the transaction that it belongs to.
 func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, out result) error {
+	if limit, _ := s.vars.Value(varMaxExecTime).(float64); limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Second)), errStatementTime)
+		defer cancel()
+	}
 	c := s.newContext(ctx, st.text)
 	s.stmt = st
 	s.ClearWarnings()
 	s.engine.status.question(st)
+	err := s.dispatch(c, st, b, out)
+	if err != nil && context.Cause(ctx) == errStatementTime {
+		return errStatementTime
+	}
+	return err
+}
+
+func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out result) error {
 	switch st.kind {
 	case kindDDL:
 		return s.runDDL(c, st, b, out)
@@ -263,6 +278,8 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, _ *sql.QueryFlag
 		}
 	}
 }
+
+var errStatementTime error = mysqlerr.New(mysqlerr.StatementTimeout)
 
 // protect turns a panic of the planner or an expression into an error of this
 // statement; the transaction is rolled back, since its state is unknown.

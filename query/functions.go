@@ -95,6 +95,9 @@ func (f *function) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return f.call(ctx, args)
 }
 
+// nativeHashFunction is the name under which PASSWORD() is registered.
+const nativeHashFunction = "native_password_hash"
+
 // registerFunctions adds the functions that MariaDB has and go-mysql-server lacks.
 func (e *Engine) registerFunctions(catalog *analyzer.Catalog) {
 	text, number := types.LongText, types.Int64
@@ -104,6 +107,12 @@ func (e *Engine) registerFunctions(catalog *analyzer.Catalog) {
 		{name: "master_gtid_wait", minArgs: 1, maxArgs: 2, typ: number, call: e.masterGTIDWait},
 		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: func(*sql.Context, []any) (any, error) {
 			return nil, nil // NULL: the server is no replica
+		}},
+		{name: nativeHashFunction, minArgs: 1, maxArgs: 1, typ: text, call: func(_ *sql.Context, args []any) (any, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			return nativeHash(fmt.Sprint(args[0])), nil
 		}},
 		{name: "decode_histogram", minArgs: 2, maxArgs: 2, typ: text, call: func(*sql.Context, []any) (any, error) { return nil, nil }},
 	}

@@ -74,7 +74,7 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 	}
 	st = classify(first, ast)
 	st.params = countParams(first, s.sqlModeLex)
-	st.waitSeconds = lockWaitClause(sql)
+	st.lockClause(sql)
 	if rest == "" {
 		s.parsed.put(sql, st)
 	}
@@ -92,9 +92,12 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 	if ast, ok := s.parseDeleteReturning(one); ok {
 		return ast, trimSQL(one, s.sqlModeLex), trimSQL(after, s.sqlModeLex), nil
 	}
-	if rewritten := rewriteMariaDB(one, s.sqlModeLex); rewritten != one {
-		if ast, _, _, err2 := s.parseVitess(rewritten); err2 == nil {
-			return ast, rewritten, trimSQL(after, s.sqlModeLex), nil
+	if r := s.rewriteMariaDB(one); r.text != one || r.nothing {
+		if r.nothing {
+			r.text = "SET @duramen_nothing = NULL"
+		}
+		if ast, _, _, err2 := s.parseVitess(r.text); err2 == nil {
+			return ast, r.text, trimSQL(after, s.sqlModeLex), nil
 		}
 	}
 	return nil, "", "", syntaxError(err, sql)
@@ -141,7 +144,6 @@ func countParams(sql string, mode lexMode) int {
 
 var (
 	positionText = regexp.MustCompile(`at position (\d+)(?: near '(.*)')?`)
-	waitClause   = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
 )
 
 // syntaxError words a parser's error as MariaDB does (1064): the text from the
@@ -168,60 +170,29 @@ func syntaxError(err error, sql string) error {
 	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line).WithCause(err)
 }
 
-// lockWaitClause returns the n of FOR UPDATE WAIT n, -1 if there is none.
-func lockWaitClause(sql string) int {
-	m := waitClause.FindStringSubmatch(strings.TrimRight(sql, "; \n\t\r"))
-	if m == nil {
-		return -1
+// lockClause applies what the parser does not know of a lock clause at the end of a
+// query: WAIT n, and NOWAIT or SKIP LOCKED after LOCK IN SHARE MODE.
+func (st *statement) lockClause(sql string) {
+	if !st.locking || st.kind != kindRead {
+		return
 	}
-	n := 0
-	fmt.Sscan(m[2], &n)
-	return n
-}
-
-// rewriteMariaDB turns syntax that only MariaDB has into what the parser knows.
-// It is tried on statements that do not parse.
-func rewriteMariaDB(sql string, mode lexMode) string {
-	out := waitClause.ReplaceAllString(strings.TrimRight(sql, "; \n\t\r"), "$1")
-	toks := tokens(out, mode, 0)
-	var b strings.Builder
-	last := 0
-	cut := func(from, to int, with string) {
-		b.WriteString(out[last:from])
-		b.WriteString(with)
-		last = to
+	sql = strings.TrimRight(sql, "; \n\t\r")
+	if m := waitClause.FindStringSubmatch(sql); m != nil {
+		fmt.Sscan(m[2], &st.waitSeconds)
 	}
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
-		at := func(n int, word string) bool { return i+n < len(toks) && toks[i+n].is(word) }
-		switch {
-		case t.is("IDENTIFIED") && at(1, "VIA"): // IDENTIFIED VIA plugin [USING|AS 'hash']
-			cut(toks[i+1].start, toks[i+1].end, "WITH")
-			i++
-		case t.is("USING") && i >= 3 && toks[i-2].is("VIA") && i+1 < len(toks) && toks[i+1].kind == tokString:
-			cut(t.start, t.end, "AS")
-		case t.is("USING") && i >= 3 && toks[i-2].is("WITH") && toks[i-3].is("IDENTIFIED"):
-			cut(t.start, t.end, "AS")
-		case t.is("IDENTIFIED") && at(1, "BY") && at(2, "PASSWORD") && i+3 < len(toks): // a hash
-			cut(toks[i+1].start, toks[i+2].end, "WITH mysql_native_password AS")
-			i += 2
-		case t.is("SHARE") && at(1, "MODE") && (at(2, "NOWAIT") || at(2, "SKIP")): // LOCK IN SHARE MODE NOWAIT
-			j := i - 1
-			for j > 0 && !toks[j].is("LOCK") {
-				j--
+	if m := shareClause.FindStringSubmatch(sql); m != nil {
+		for i := range st.tables {
+			if st.tables[i].strength == readShared {
+				st.tables[i].wait = waitNot
+				if strings.EqualFold(m[1][:4], "skip") {
+					st.tables[i].wait = waitSkip
+				}
 			}
-			cut(toks[j].start, toks[i+1].end, "FOR SHARE")
-			i++
-		case t.is("WAIT") && i+1 < len(toks) && isNumber(toks[i+1].text) && i > 0: // DDL ... WAIT n
-			cut(t.start, toks[i+1].end, "")
-			i++
-		case t.is("NOWAIT") && len(toks) > 0 && (toks[0].is("ALTER") || toks[0].is("DROP") || toks[0].is("CREATE") || toks[0].is("TRUNCATE") || toks[0].is("RENAME")):
-			cut(t.start, t.end, "")
 		}
 	}
-	b.WriteString(out[last:])
-	return b.String()
 }
+
+var shareClause = regexp.MustCompile(`(?i)\block\s+in\s+share\s+mode\s+(nowait|skip\s+locked)\s*$`)
 
 func isNumber(s string) bool {
 	for i := range len(s) {

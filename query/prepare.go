@@ -81,7 +81,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 		return syntaxError(errors.New("one statement expected"), rest)
 	}
 	stmt.st = classify(first, ast)
-	stmt.st.waitSeconds = lockWaitClause(stmt.text)
+	stmt.st.lockClause(stmt.text)
 	stmt.ParamCount = countParams(first, s.sqlModeLex)
 	stmt.st.params = stmt.ParamCount
 	if !stmt.st.result {

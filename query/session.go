@@ -44,6 +44,7 @@ type Session struct {
 
 	autocommit bool
 	sqlModeLex lexMode
+	gmsSQLMode string // sql_mode as go-mysql-server may see it
 	charset    sessionCharset
 	lastGTID   string
 	lastInsert uint64

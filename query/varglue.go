@@ -58,6 +58,9 @@ func (s *Session) GetCollation() sql.CollationID { return s.charset.collation }
 
 // GetSessionVariable implements sql.Session.
 func (s *Session) GetSessionVariable(_ *sql.Context, name string) (any, error) {
+	if len(name) == len("sql_mode") && strings.EqualFold(name, "sql_mode") {
+		return s.gmsSQLMode, nil
+	}
 	v, ok := s.vars.Get(name)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
@@ -206,6 +209,7 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 			ansiQuotes:         strings.Contains(text, "ANSI_QUOTES"),
 			noBackslashEscapes: strings.Contains(text, "NO_BACKSLASH_ESCAPES"),
 		}
+		s.gmsSQLMode = knownModes(text)
 		s.parsed.clear()
 	case "character_set_connection":
 		s.charset.connection, _ = sql.ParseCharacterSet(text)
@@ -217,6 +221,22 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 	case "collation_connection":
 		s.charset.collation, _ = sql.ParseCollation("", text, false)
 	}
+}
+
+// knownModes leaves out the modes that only MariaDB has: go-mysql-server takes
+// sql_mode for a SET of MySQL's modes. Expressions (@@sql_mode) see the whole value.
+func knownModes(modes string) string {
+	var out []string
+	for m := range strings.SplitSeq(modes, ",") {
+		switch m {
+		case "NO_AUTO_CREATE_USER", "POSTGRESQL", "ORACLE", "MSSQL", "DB2", "MAXDB", "NO_KEY_OPTIONS", "NO_TABLE_OPTIONS",
+			"NO_FIELD_OPTIONS", "MYSQL323", "MYSQL40", "IGNORE_BAD_TABLE_OPTIONS", "EMPTY_STRING_IS_NULL",
+			"SIMULTANEOUS_ASSIGNMENT", "TIME_ROUND_FRACTIONAL":
+		default:
+			out = append(out, m)
+		}
+	}
+	return strings.Join(out, ",")
 }
 
 // setHandshakeCollation sets the character set that the client asked for in the

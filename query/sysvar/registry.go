@@ -166,6 +166,11 @@ func (s scope) GetValue(ctx *sql.Context, name string, collation sql.CollationID
 	case "character_set_database", "collation_database":
 		return sql.GetMysqlScope(sql.SystemVariableScope_Session).GetValue(ctx, name, collation)
 	}
+	if ok {
+		if v, known := h.SysVars().Get(name); known {
+			return v, nil
+		}
+	}
 	return ctx.GetSessionVariable(ctx, name)
 }
 
