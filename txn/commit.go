@@ -78,7 +78,7 @@ func (t *Txn) finish() {
 	if v != nil {
 		v.unref()
 	}
-	t.log.buf, t.savepoints, t.bulk, t.touched = nil, nil, nil, nil
+	t.log.buf, t.log.local, t.savepoints, t.bulk, t.touched = nil, nil, nil, nil, nil
 	t.m.locks.release(&t.owner, rowLocks)
 	t.m.locks.release(&t.owner, metadataLocks)
 	t.m.active.Add(-1)
@@ -131,6 +131,9 @@ func (t *Txn) request() (*CommitRequest, error) {
 func (t *Txn) events() (events []byte, flags byte, err error) {
 	buf := t.log.buf
 	if t.ddl == nil && t.own.change.Empty() {
+		if len(t.log.local) > 0 {
+			buf = event.AppendPrivate(buf, t.log.meta, event.PrivateLocal, t.log.local)
+		}
 		flags = event.FLTransactional | event.FLAllowParallel
 		// One that built on a row which is not applied yet did not wait only because locks are released early.
 		if t.waited.Load() || t.pendingSeen.Load() != 0 {
@@ -145,6 +148,9 @@ func (t *Txn) events() (events []byte, flags byte, err error) {
 			return nil, 0, fmt.Errorf("commit: catalog change: %w", err)
 		}
 		head = event.AppendPrivate(head, t.log.meta, event.PrivateCatalog, payload)
+	}
+	if len(t.log.local) > 0 { // of tables that the change may have made
+		head = event.AppendPrivate(head, t.log.meta, event.PrivateLocal, t.log.local)
 	}
 	if t.ddl != nil {
 		flags = event.FLDDL

@@ -26,6 +26,10 @@ type eventLog struct {
 	image   RowImage
 	proj    projection
 
+	// local are the events of tables that replicas do not have. They become one
+	// private record of the group.
+	local []byte
+
 	stmt statementLog
 	rows openRows
 }
@@ -37,6 +41,7 @@ type statementLog struct {
 	annotate bool
 	writes   int // writeSet.mark at the start
 	start    int // length of buf at the start
+	local    int // length of local at the start
 	mapsEnd  int // where the next TABLE_MAP goes; 0 before the first
 	lastRows int // start of the last rows event; 0 before the first
 	tables   []*catalog.Table
@@ -55,6 +60,7 @@ type openRows struct {
 type logMark struct {
 	bytes    int
 	lastRows int
+	local    int
 }
 
 func (l *eventLog) init(maxRows int, o Options) {
@@ -82,7 +88,7 @@ func (l *eventLog) startClock(now func() time.Time) {
 
 func (l *eventLog) beginStatement(sql string, annotate bool, now func() time.Time) {
 	l.startClock(now)
-	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: len(l.buf), tables: l.stmt.tables[:0]}
+	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: len(l.buf), local: len(l.local), tables: l.stmt.tables[:0]}
 }
 
 func (l *eventLog) endStatement() {
@@ -90,24 +96,25 @@ func (l *eventLog) endStatement() {
 	if l.stmt.lastRows > 0 {
 		event.SetRowsFlags(l.buf, l.stmt.lastRows, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
 	}
-	l.stmt = statementLog{start: len(l.buf), tables: l.stmt.tables[:0]}
+	l.stmt = statementLog{start: len(l.buf), local: len(l.local), tables: l.stmt.tables[:0]}
 }
 
 func (l *eventLog) rollbackStatement() {
 	l.rows = openRows{rowIDs: l.rows.rowIDs[:0]}
-	l.buf = l.buf[:l.stmt.start]
-	l.stmt = statementLog{start: len(l.buf), writes: l.stmt.writes, tables: l.stmt.tables[:0]}
+	l.buf, l.local = l.buf[:l.stmt.start], l.local[:l.stmt.local]
+	l.stmt = statementLog{start: len(l.buf), local: len(l.local), writes: l.stmt.writes, tables: l.stmt.tables[:0]}
 }
 
 // mark ends the open rows event, so that it can be cut off behind it.
 func (l *eventLog) mark() logMark {
 	l.closeRows()
-	return logMark{bytes: len(l.buf), lastRows: l.stmt.lastRows}
+	return logMark{bytes: len(l.buf), lastRows: l.stmt.lastRows, local: len(l.local)}
 }
 
 func (l *eventLog) rollbackTo(m logMark) {
 	l.rows = openRows{rowIDs: l.rows.rowIDs[:0]}
-	l.buf = l.buf[:m.bytes]
+	l.buf, l.local = l.buf[:m.bytes], l.local[:m.local]
+	l.stmt.local = min(l.stmt.local, m.local)
 	if l.stmt.mapsEnd > 0 && m.bytes >= l.stmt.mapsEnd { // a point in the running statement
 		l.stmt.lastRows = m.lastRows
 		return
@@ -122,7 +129,7 @@ func (l *eventLog) rollbackTo(m logMark) {
 func (l *eventLog) rowsOpen() bool { return l.rows.table != nil }
 
 // size is what the transaction will take in the log.
-func (l *eventLog) size() int { return len(l.buf) }
+func (l *eventLog) size() int { return len(l.buf) + len(l.local) }
 
 // addRow appends one row change. before is nil for an insert, after for a delete.
 // moved is called with position and length when bytes are inserted further up.
@@ -133,6 +140,10 @@ func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte
 		kind = event.WriteRowsV1
 	case after == nil:
 		kind = event.DeleteRowsV1
+	}
+	if tbl.Local {
+		l.addLocal(tbl, kind, rowID, before, after)
+		return nil
 	}
 	var presentBefore, presentAfter []byte
 	if l.image != ImageFull {
@@ -154,6 +165,19 @@ func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte
 		r.rowIDs = append(r.rowIDs, rowID)
 	}
 	return nil
+}
+
+// addLocal appends one row change of a table that replicas do not have, with a
+// table map of its own.
+func (l *eventLog) addLocal(tbl *catalog.Table, kind event.Type, rowID uint64, before, after []byte) {
+	l.local = event.AppendTableMap(l.local, l.meta, tbl.MapInfo())
+	var start int
+	l.local, start = event.BeginRows(l.local, l.meta, &event.RowsInfo{TableID: uint64(tbl.ID()),
+		Flags: event.RowsStmtEnd | event.RowsNoForeignKeyCheck, Kind: kind, Columns: len(tbl.Columns)})
+	l.local = event.End(append(append(l.local, before...), after...), start)
+	if tbl.Keyless() {
+		l.local = event.AppendPrivate(l.local, l.meta, event.PrivateRowIDs, event.AppendRowIDs(nil, []uint64{rowID}))
+	}
 }
 
 // mapTable makes sure that the statement has a TABLE_MAP of the table.

@@ -382,7 +382,7 @@ func TestModel(t *testing.T) {
 func TestLargeTransaction(t *testing.T) {
 	h := newHarness(t)
 	tbl := h.create(accounts())
-	const n = 20_000
+	const n = 3000
 	insert := func(from int) *Txn {
 		x := h.begin(Options{})
 		for i := range n {

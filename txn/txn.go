@@ -182,7 +182,7 @@ func (t *Txn) lockRow(ctx context.Context, key []byte, mode lockMode, wait WaitP
 
 // Changed reports whether the transaction has anything to log.
 func (t *Txn) Changed() bool {
-	return len(t.log.buf) > 0 || t.log.rowsOpen() || t.ddl != nil || !t.own.change.Empty()
+	return t.log.size() > 0 || t.log.rowsOpen() || t.ddl != nil || !t.own.change.Empty()
 }
 
 // LockCount is the number of row locks held (trx_rows_locked).

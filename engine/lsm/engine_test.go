@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -147,4 +148,68 @@ func TestOpenErrors(t *testing.T) {
 	_, err = Open(Options{FS: c.fs, Dir: "data"})
 	require.ErrorContains(t, err, "data", "locked")
 	require.NoError(t, e.Close())
+}
+
+// hotKeys writes n keys, of which every tenth has many versions, and some are deleted.
+func hotKeys(t testing.TB, e engine.Engine, n int) {
+	mark := e.Applied()
+	for v := range 200 {
+		b := e.NewBatch()
+		for i := range n {
+			key := fmt.Appendf(nil, "key%06d", i)
+			switch {
+			case v == 0 || i/10%10 == 3:
+				require.NoError(t, b.Set(key, fmt.Appendf(nil, "v%d", v)))
+			case v == 150 && i%7 == 0:
+				require.NoError(t, b.Delete(key))
+			}
+		}
+		mark.Position.Offset++
+		require.NoError(t, e.Apply(b, mark))
+	}
+}
+
+// Seeking over keys with many versions gives what stepping gives.
+func TestManyVersions(t *testing.T) {
+	e := newCrashable(0).Open(t)
+	defer func() { require.NoError(t, e.Close()) }()
+	hotKeys(t, e, 500)
+	var want []string
+	for i := range 500 {
+		switch {
+		case i/10%10 == 3:
+			want = append(want, fmt.Sprintf("key%06d=v199", i))
+		case i%7 != 0:
+			want = append(want, fmt.Sprintf("key%06d=v0", i))
+		}
+	}
+	it, err := e.NewIter([]byte("key"), []byte("kez"))
+	require.NoError(t, err)
+	var forward, backward []string
+	for ok := it.First(); ok; ok = it.Next() {
+		forward = append(forward, string(it.Key())+"="+string(it.Value()))
+	}
+	for ok := it.Last(); ok; ok = it.Prev() {
+		backward = append(backward, string(it.Key())+"="+string(it.Value()))
+	}
+	require.NoError(t, it.Error())
+	require.NoError(t, it.Close())
+	require.Equal(t, want, forward)
+	slices.Reverse(backward)
+	require.Equal(t, want, backward)
+}
+
+func BenchmarkScanHot(b *testing.B) {
+	e, err := Open(Options{FS: vfs.NewMem(), Dir: "data", MemTableBytes: 64 << 20})
+	require.NoError(b, err)
+	defer e.Close()
+	hotKeys(b, e, 1000)
+	b.ResetTimer()
+	for range b.N {
+		it, err := e.NewIter([]byte("key"), []byte("kez"))
+		require.NoError(b, err)
+		for ok := it.First(); ok; ok = it.Next() {
+		}
+		require.NoError(b, it.Close())
+	}
 }

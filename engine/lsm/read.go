@@ -60,45 +60,5 @@ func newIter(r pebble.Reader, lower, upper []byte) (engine.Iterator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lsm: iterate: %w", err)
 	}
-	return &iterator{it: it}, nil
-}
-
-// iterator keeps the error of a value that could not be fetched.
-type iterator struct {
-	it  *pebble.Iterator
-	err error
-}
-
-func (i *iterator) First() bool            { return i.it.First() }
-func (i *iterator) Last() bool             { return i.it.Last() }
-func (i *iterator) SeekGE(key []byte) bool { return i.it.SeekGE(key) }
-func (i *iterator) SeekLT(key []byte) bool { return i.it.SeekLT(key) }
-func (i *iterator) Next() bool             { return i.it.Next() }
-func (i *iterator) Prev() bool             { return i.it.Prev() }
-func (i *iterator) Valid() bool            { return i.it.Valid() }
-func (i *iterator) Key() []byte            { return i.it.Key() }
-
-func (i *iterator) Value() []byte {
-	v, err := i.it.ValueAndErr()
-	if err != nil {
-		i.err = fmt.Errorf("lsm: read value of %x: %w", i.it.Key(), err)
-		return nil
-	}
-	return v
-}
-
-func (i *iterator) Error() error {
-	if i.err != nil {
-		return i.err
-	}
-	return i.it.Error()
-}
-
-func (i *iterator) Close() error {
-	if i.it == nil {
-		return nil
-	}
-	err := i.it.Close()
-	i.it = nil
-	return err
+	return &iterator{it: it, stepper: stepper{it: it}}, nil
 }
