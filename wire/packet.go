@@ -15,6 +15,8 @@ const (
 	flushSize       = 16 << 10 // rows are collected up to this many bytes
 	keepBufferSize  = 64 << 10 // larger buffers are given back after a command
 	readChunkSize   = 64 << 10 // a payload buffer grows by what has really arrived
+	readStepMax     = 1 << 20  // each step has the whole timeout
+	writeStepMax    = 1 << 20
 	handshakeMaxLen = 128 << 10
 )
 
@@ -74,14 +76,9 @@ func (c *packetConn) readPacket(limit int, idle time.Duration) ([]byte, error) {
 		}
 		c.seq++
 		c.bytesIn += uint64(n) + 4
-		if first && c.br.Buffered() < n {
-			if err := c.setReadDeadline(c.readTimeout); err != nil {
-				return nil, err
-			}
-		}
 		if tooLarge = tooLarge || len(c.in)+n > limit; tooLarge {
 			c.in = nil
-			if _, err := io.CopyN(io.Discard, c.br, int64(n)); err != nil {
+			if err := c.skipPayload(n); err != nil {
 				return nil, unexpectedEOF(err)
 			}
 		} else if err := c.readPayload(n); err != nil {
@@ -101,7 +98,10 @@ func (c *packetConn) readPacket(limit int, idle time.Duration) ([]byte, error) {
 // memory is taken as the bytes arrive.
 func (c *packetConn) readPayload(n int) error {
 	for n > 0 {
-		step := min(n, max(readChunkSize, len(c.in)))
+		step := min(n, max(readChunkSize, len(c.in)), readStepMax)
+		if err := c.expect(step); err != nil {
+			return err
+		}
 		c.in = slices.Grow(c.in, step)
 		at := len(c.in)
 		c.in = c.in[:at+step]
@@ -111,6 +111,30 @@ func (c *packetConn) readPayload(n int) error {
 		n -= step
 	}
 	return nil
+}
+
+// skipPayload reads n bytes and forgets them.
+func (c *packetConn) skipPayload(n int) error {
+	for n > 0 {
+		step := min(n, readStepMax)
+		if err := c.expect(step); err != nil {
+			return err
+		}
+		if _, err := c.br.Discard(step); err != nil {
+			return err
+		}
+		n -= step
+	}
+	return nil
+}
+
+// expect gives the next n bytes of a payload the read timeout, unless they are
+// here already.
+func (c *packetConn) expect(n int) error {
+	if c.br.Buffered() >= n {
+		return nil
+	}
+	return c.setReadDeadline(c.readTimeout)
 }
 
 func unexpectedEOF(err error) error {
@@ -183,13 +207,19 @@ func (c *packetConn) flush() error {
 	if len(c.out) == 0 {
 		return nil
 	}
-	if c.writeTimeout > 0 {
-		if err := c.SetWriteDeadline(time.Now().Add(c.writeTimeout)); err != nil {
-			return err
+	var err error
+	for rest := c.out; len(rest) > 0 && err == nil; {
+		piece := rest[:min(len(rest), writeStepMax)]
+		if c.writeTimeout > 0 {
+			if err = c.SetWriteDeadline(time.Now().Add(c.writeTimeout)); err != nil {
+				break
+			}
 		}
+		var n int
+		n, err = c.Write(piece)
+		c.bytesOut += uint64(n)
+		rest = rest[len(piece):]
 	}
-	n, err := c.Write(c.out)
-	c.bytesOut += uint64(n)
 	if cap(c.out) > keepBufferSize {
 		c.out = nil
 	}
