@@ -4,7 +4,7 @@
 //     imports of ours only what stands beside it there;
 //   - storage packages know nothing of SQL: neither go-mysql-server nor its parser;
 //   - every file is formatted by gofmt;
-//   - every package says in its doc.go what it is;
+//   - every package says in its package comment what it is;
 //   - no mark of unfinished work is left in the code;
 //   - a test awaits a condition instead of sleeping.
 //

@@ -36,7 +36,7 @@ func main() {
 // check gives the problems of all Go files below root, in order.
 func check(root string) ([]string, error) {
 	var problems []string
-	documented := map[string]bool{} // package directory -> has a doc.go that says what it is
+	documented := map[string]bool{} // package directory -> says what it is
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func check(root string) ([]string, error) {
 		}
 		problems = append(problems, f.problems...)
 		dir := filepath.ToSlash(filepath.Dir(rel))
-		documented[dir] = documented[dir] || (name == "doc.go" && f.documented)
+		documented[dir] = documented[dir] || f.documented
 		return nil
 	})
 	if err != nil {
@@ -73,7 +73,7 @@ func check(root string) ([]string, error) {
 	}
 	for dir, ok := range documented {
 		if !ok {
-			problems = append(problems, dir+": no doc.go with a package comment")
+			problems = append(problems, dir+": no package comment (it belongs into doc.go)")
 		}
 	}
 	if pkg := cycle(); pkg != "" {
