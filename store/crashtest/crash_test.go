@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -31,6 +32,9 @@ func envInt(t *testing.T, name string, otherwise uint64) uint64 {
 func TestCrash(t *testing.T) {
 	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 50)
 	next := atomic.Uint64{}
+	var mu sync.Mutex
+	var total Stats
+	t.Cleanup(func() { t.Logf("%d seeds from %d: %+v", count, first, total) })
 	for range runtime.GOMAXPROCS(0) + 1 {
 		t.Run("worker", func(t *testing.T) {
 			t.Parallel()
@@ -43,7 +47,11 @@ func TestCrash(t *testing.T) {
 				if keep := os.Getenv("KEEP"); keep != "" {
 					cfg.KeepDir = filepath.Join(keep, strconv.FormatUint(cfg.Seed, 10))
 				}
-				if _, err := Run(context.Background(), cfg); err != nil {
+				stats, err := Run(context.Background(), cfg)
+				mu.Lock()
+				total.Add(stats)
+				mu.Unlock()
+				if err != nil {
 					t.Errorf("%v\n  again: SEED=%d SEEDS=1 go test -tags gms_pure_go -run TestCrash$ ./store/crashtest", err, cfg.Seed)
 				}
 			}

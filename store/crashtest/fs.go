@@ -1,11 +1,13 @@
 package crashtest
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -22,6 +24,10 @@ type crashFS struct {
 	crashAt int64        // the crash is before this operation, counted from 1; 0: only by crash
 	clone   vfs.CrashCloneCfg
 	onCrash func() // called once, before the picture is taken
+
+	// fullFrom and fullTo bound the operations, by number, during which the disk
+	// is full: no new file of log or engine, no preallocation.
+	fullFrom, fullTo atomic.Int64
 
 	// beforeLogSync is called ahead of every sync of the live log file.
 	beforeLogSync atomic.Pointer[func()]
@@ -56,8 +62,24 @@ func (f *crashFS) crash() {
 	f.image <- f.mem.CrashClone(f.clone)
 }
 
+// full is the error of an operation that needs new space while the disk is full.
+func (f *crashFS) full(op, name string) error {
+	if n := f.ops.Load(); n < f.fullFrom.Load() || n >= f.fullTo.Load() {
+		return nil
+	}
+	return &os.PathError{Op: op, Path: name, Err: syscall.ENOSPC}
+}
+
+func (f *crashFS) isLog(name string) bool { return strings.HasPrefix(f.PathBase(name), "binlog.") }
+
 func (f *crashFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	f.op()
+	// A file system without truncation cuts files by copying (.cut); a real one needs no space for that.
+	if f.isLog(name) && !strings.HasSuffix(name, ".cut") || strings.HasSuffix(name, ".sst") {
+		if err := f.full("create", name); err != nil {
+			return nil, err
+		}
+	}
 	file, err := f.FS.Create(name, c)
 	return f.wrap(name, file, err)
 }
@@ -116,8 +138,11 @@ func (f *crashFS) wrap(name string, file vfs.File, err error) (vfs.File, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &crashFile{File: file, fs: f, isLog: strings.HasPrefix(f.PathBase(name), "binlog.")}, nil
+	return &crashFile{File: file, fs: f, isLog: f.isLog(name)}, nil
 }
+
+// minPreallocation tells preallocation from other writes of zeros.
+const minPreallocation = 512
 
 type crashFile struct {
 	vfs.File
@@ -132,6 +157,11 @@ func (f *crashFile) Write(p []byte) (int, error) {
 
 func (f *crashFile) WriteAt(p []byte, off int64) (int, error) {
 	f.fs.op()
+	if f.isLog && len(p) >= minPreallocation && len(bytes.Trim(p, "\x00")) == 0 { // preallocation
+		if err := f.fs.full("write", "log"); err != nil {
+			return 0, err
+		}
+	}
 	return f.File.WriteAt(p, off)
 }
 

@@ -46,12 +46,31 @@ type lab struct {
 	// hotSeen: by table, the highest value of the hot row that a reader saw before a crash.
 	hotSeen map[uint32]int64
 	fatal   chan error
-	report  string
+	report  string // of the options drawn, for errors
+	stats   Stats
+}
+
+// Stats tell what a run did, so that nobody mistakes an idle laboratory for a safe store.
+type Stats struct {
+	Committed int // transactions
+	Recovered int // of these, found after a crash
+	Refused   int // by a full disk
+	GaveUp    int // rolled back: deadlock, lock wait timeout, duplicate in a new index, ...
+	EarlyDies int // crashes while the store was being opened
+}
+
+// Add sums up two runs.
+func (s *Stats) Add(o Stats) {
+	s.Committed += o.Committed
+	s.Recovered += o.Recovered
+	s.Refused += o.Refused
+	s.GaveUp += o.GaveUp
+	s.EarlyDies += o.EarlyDies
 }
 
 // Run lets a store live and crash Lives times. Everything random comes from the seed; how
 // goroutines interleave does not. The error tells what went wrong.
-func Run(ctx context.Context, cfg Config) (report string, err error) {
+func Run(ctx context.Context, cfg Config) (Stats, error) {
 	if cfg.Lives == 0 {
 		cfg.Lives = 3
 	}
@@ -71,11 +90,11 @@ func Run(ctx context.Context, cfg Config) (report string, err error) {
 					err = errors.Join(err, serr)
 				}
 			}
-			return l.report, err
+			return l.stats, err
 		}
 		mem = next
 	}
-	return l.report, nil
+	return l.stats, nil
 }
 
 // drawOptions chooses how the store is set up.
@@ -94,6 +113,7 @@ func (l *lab) drawOptions() {
 		Logger:             l.cfg.Logger,
 		SabotageForTesting: l.cfg.Sabotage,
 		Fatal: func(err error) {
+			l.cfg.Logger.Error("FATAL", "err", err)
 			select {
 			case l.fatal <- err:
 			default:
@@ -113,6 +133,8 @@ type life struct {
 		sync.Mutex
 		crashed bool
 		commits []*commit
+		refused int
+		gaveUp  int
 	}
 }
 
@@ -134,7 +156,11 @@ func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, 
 		return nil, fmt.Errorf("open: %w", err)
 	}
 	lf.store = s
+	if lf.fs.crashed.Load() {
+		l.stats.EarlyDies++
+	}
 	err = lf.verifyRecovered(ctx)
+	l.stats.Recovered += len(l.history)
 	if err == nil && !last {
 		err = lf.work(ctx)
 	}
@@ -158,6 +184,9 @@ func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, 
 		return nil, err
 	}
 	l.history = append(l.history, lf.sorted()...)
+	l.stats.Committed += len(lf.mu.commits)
+	l.stats.Refused += lf.mu.refused
+	l.stats.GaveUp += lf.mu.gaveUp
 	return <-lf.fs.image, nil
 }
 
@@ -177,6 +206,12 @@ func (lf *life) committed(c *commit) {
 	lf.mu.commits = append(lf.mu.commits, c)
 }
 
+func (lf *life) count(n *int) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	*n++
+}
+
 func (lf *life) nextID() int64 { return 10_000 + lf.lab.ids.Add(1) }
 
 // work runs workers, and disturbs them, until they are done or the crash comes.
@@ -190,6 +225,12 @@ func (lf *life) work(ctx context.Context) error {
 	}
 	lf.flushAtWorstMoment(rand.New(rand.NewPCG(4, rng.Uint64())))
 	defer lf.fs.beforeLogSync.Store(nil)
+	if rng.IntN(4) == 0 {
+		from := lf.fs.ops.Load() + rng.Int64N(600)
+		lf.fs.fullFrom.Store(from)
+		lf.fs.fullTo.Store(from + rng.Int64N(300))
+		defer lf.fs.fullTo.Store(0)
+	}
 	errs := make(chan error, workers+2)
 	var wg, disturbers sync.WaitGroup
 	for i := range workers {
@@ -260,7 +301,7 @@ func (lf *life) disturb(ctx context.Context, rng *rand.Rand, done <-chan struct{
 		default:
 			_, err = lf.store.Log().PurgeTo(lf.store.Log().End().Segment)
 		}
-		if err != nil {
+		if err != nil && !noSpace(err) {
 			return fmt.Errorf("disturbance: %w", err)
 		}
 	}

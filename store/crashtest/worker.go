@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"time"
 
+	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
@@ -69,8 +71,9 @@ func (w *worker) transaction(ctx context.Context) error {
 		}
 	}
 	switch {
-	case errors.Is(err, errGiveUp):
+	case errors.Is(err, errGiveUp), noSpace(err):
 		w.t.Rollback()
+		w.life.count(&w.life.mu.gaveUp)
 		return nil
 	case err != nil:
 		w.t.Rollback()
@@ -82,8 +85,17 @@ func (w *worker) transaction(ctx context.Context) error {
 	return w.commit(ctx)
 }
 
+// noSpace tells the errors of a full disk, which is no failure of the store.
+func noSpace(err error) bool {
+	return errors.Is(err, binlog.ErrNoSpace) || errors.Is(err, syscall.ENOSPC)
+}
+
 func (w *worker) commit(ctx context.Context) error {
 	info, err := w.t.Commit(ctx)
+	if noSpace(err) { // refused, and rolled back
+		w.life.count(&w.life.mu.refused)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
