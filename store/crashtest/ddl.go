@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn"
 )
@@ -43,7 +44,7 @@ func (w *worker) change(c catalog.Change, sql string) error {
 	if err := w.t.ChangeCatalog(c); err != nil {
 		return err
 	}
-	w.t.SetDDL(query(sql))
+	w.t.SetDDL(event.Query{Schema: database, SQL: w.sql(sql)})
 	return nil
 }
 
@@ -69,7 +70,8 @@ func (w *worker) truncate(t *catalog.Table) error {
 
 // object changes the catalog without touching a table, and without a statement for replicas.
 func (w *worker) object() error {
-	return w.t.ChangeCatalog(catalog.Change{Objects: []catalog.ObjectDef{{Kind: "variables", Name: "lab", Body: []byte(w.text())}}})
+	return w.t.ChangeCatalog(catalog.Change{Databases: []catalog.DatabaseDef{{Name: database, Comment: w.sql("changed")}},
+		Objects: []catalog.ObjectDef{{Kind: "variables", Name: "lab", Body: []byte(w.text())}}})
 }
 
 // rows reads the whole table as it is now; its name is locked exclusively.

@@ -29,6 +29,10 @@ type crashFS struct {
 	// is full: no new file of log or engine, no preallocation.
 	fullFrom, fullTo atomic.Int64
 
+	// brokenFrom is the operation, by number, from which on writes and syncs of
+	// the live log fail; 0 for never.
+	brokenFrom atomic.Int64
+
 	// beforeLogSync is called ahead of every sync of the live log file.
 	beforeLogSync atomic.Pointer[func()]
 
@@ -70,6 +74,14 @@ func (f *crashFS) full(op, name string) error {
 	return &os.PathError{Op: op, Path: name, Err: syscall.ENOSPC}
 }
 
+// broken is the error of a write or sync of the log on a broken disk.
+func (f *crashFS) broken(op string) error {
+	if from := f.brokenFrom.Load(); from == 0 || f.ops.Load() < from {
+		return nil
+	}
+	return &os.PathError{Op: op, Path: "log", Err: syscall.EIO}
+}
+
 func (f *crashFS) isLog(name string) bool { return strings.HasPrefix(f.PathBase(name), "binlog.") }
 
 func (f *crashFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
@@ -87,7 +99,11 @@ func (f *crashFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 func (f *crashFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
 	f.op()
 	file, err := f.FS.OpenReadWrite(name, c, opts...)
-	return f.wrap(name, file, err)
+	wrapped, err := f.wrap(name, file, err)
+	if w, ok := wrapped.(*crashFile); ok {
+		w.isLive = w.isLog // files are written for the first time through Create
+	}
+	return wrapped, err
 }
 
 func (f *crashFS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
@@ -148,6 +164,8 @@ type crashFile struct {
 	vfs.File
 	fs    *crashFS
 	isLog bool
+	// isLive: the log appends to it.
+	isLive bool
 }
 
 func (f *crashFile) Write(p []byte) (int, error) {
@@ -160,6 +178,11 @@ func (f *crashFile) WriteAt(p []byte, off int64) (int, error) {
 	if f.isLog && len(p) >= minPreallocation && len(bytes.Trim(p, "\x00")) == 0 { // preallocation
 		if err := f.fs.full("write", "log"); err != nil {
 			return 0, err
+		}
+	} else if f.isLive {
+		if err := f.fs.broken("write"); err != nil {
+			n, _ := f.File.WriteAt(p[:len(p)/2], off) // half of it arrives
+			return n, err
 		}
 	}
 	return f.File.WriteAt(p, off)
@@ -175,6 +198,11 @@ func (f *crashFile) SyncData() error {
 		(*before)()
 	}
 	f.fs.op()
+	if f.isLive {
+		if err := f.fs.broken("sync"); err != nil {
+			return err
+		}
+	}
 	return f.File.SyncData()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/internal/sabotage"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
@@ -41,11 +43,14 @@ type lab struct {
 	rng  *rand.Rand
 	opts store.Options // drawn once per run
 	ids  atomic.Int64
+	tags atomic.Int64
 
 	history []*commit // what is in the log, in log order
+	// maybe holds, by tag, transactions that were being committed when the process
+	// died: recovery decides about them.
+	maybe map[int64][]change
 	// hotSeen: by table, the highest value of the hot row that a reader saw before a crash.
 	hotSeen map[uint32]int64
-	fatal   chan error
 	report  string // of the options drawn, for errors
 	stats   Stats
 }
@@ -57,6 +62,8 @@ type Stats struct {
 	Refused   int // by a full disk
 	GaveUp    int // rolled back: deadlock, lock wait timeout, duplicate in a new index, ...
 	EarlyDies int // crashes while the store was being opened
+	Fatal     int // lives ended by a broken disk
+	Maybe     int // transactions that were being committed then, and were found afterwards
 }
 
 // Add sums up two runs.
@@ -66,6 +73,8 @@ func (s *Stats) Add(o Stats) {
 	s.Refused += o.Refused
 	s.GaveUp += o.GaveUp
 	s.EarlyDies += o.EarlyDies
+	s.Fatal += o.Fatal
+	s.Maybe += o.Maybe
 }
 
 // Run lets a store live and crash Lives times. Everything random comes from the seed; how
@@ -77,7 +86,7 @@ func Run(ctx context.Context, cfg Config) (Stats, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	l := &lab{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 1)), hotSeen: map[uint32]int64{}, fatal: make(chan error, 1)}
+	l := &lab{cfg: cfg, rng: rand.New(rand.NewPCG(cfg.Seed, 1)), hotSeen: map[uint32]int64{}, maybe: map[int64][]change{}}
 	l.drawOptions()
 	mem := vfs.NewCrashableMem()
 	for n := range cfg.Lives {
@@ -112,13 +121,6 @@ func (l *lab) drawOptions() {
 		CheckpointInterval: time.Hour, // the laboratory makes its own
 		Logger:             l.cfg.Logger,
 		SabotageForTesting: l.cfg.Sabotage,
-		Fatal: func(err error) {
-			l.cfg.Logger.Error("FATAL", "err", err)
-			select {
-			case l.fatal <- err:
-			default:
-			}
-		},
 	}
 	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v", syncs, l.opts.MaxBinlogSize, !l.opts.NoPreallocate)
 }
@@ -129,12 +131,17 @@ type life struct {
 	fs    *crashFS
 	store *store.Store
 
+	dead    chan struct{} // closed when the store called Fatal
+	dieOnce sync.Once
+
 	mu struct {
 		sync.Mutex
 		crashed bool
 		commits []*commit
-		refused int
-		gaveUp  int
+		// inFlight are the transactions in Commit, by tag.
+		inFlight map[int64][]change
+		refused  int
+		gaveUp   int
 	}
 }
 
@@ -142,6 +149,7 @@ type life struct {
 // until the crash, and returns what the crash left.
 func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, error) {
 	lf := &life{lab: l}
+	lf.mu.inFlight = map[int64][]change{}
 	crashAt := int64(0)
 	if !last {
 		crashAt = 1 + l.rng.Int64N([]int64{60, 400, 1500}[l.rng.IntN(3)])
@@ -149,8 +157,9 @@ func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, 
 	unsynced := []int{0, 20, 50, 80, 100}[l.rng.IntN(5)]
 	crashRNG := rand.New(rand.NewPCG(l.cfg.Seed, l.rng.Uint64()))
 	lf.fs = newCrashFS(mem, crashAt, unsynced, crashRNG, lf.onCrash)
+	lf.dead = make(chan struct{})
 	opts := l.opts
-	opts.FS = lf.fs
+	opts.FS, opts.Fatal = lf.fs, lf.die
 	s, err := store.Open(ctx, opts)
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -164,6 +173,13 @@ func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, 
 	if err == nil && !last {
 		err = lf.work(ctx)
 	}
+	if lf.isDead() {
+		if err != nil {
+			return nil, err
+		}
+		lf.bury()
+		return <-lf.fs.image, nil
+	}
 	if err == nil && l.rng.IntN(4) == 0 {
 		err = lf.verify(ctx, append(l.history[:len(l.history):len(l.history)], lf.sorted()...))
 	}
@@ -175,19 +191,46 @@ func (l *lab) live(ctx context.Context, mem *vfs.MemFS, last bool) (*vfs.MemFS, 
 		err = fmt.Errorf("close: %w", cerr)
 	}
 	lf.fs.crash()
-	select {
-	case ferr := <-l.fatal:
-		err = errors.Join(err, fmt.Errorf("fatal: %w", ferr))
-	default:
+	if lf.isDead() {
+		err = errors.Join(err, errors.New("the process died though nothing was broken"))
 	}
 	if err != nil {
 		return nil, err
 	}
-	l.history = append(l.history, lf.sorted()...)
-	l.stats.Committed += len(lf.mu.commits)
+	lf.bury()
+	return <-lf.fs.image, nil
+}
+
+// bury takes over what a life leaves behind.
+func (lf *life) bury() {
+	l, commits := lf.lab, lf.sorted()
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	l.history = append(l.history, commits...)
+	maps.Copy(l.maybe, lf.mu.inFlight)
+	l.stats.Committed += len(commits)
 	l.stats.Refused += lf.mu.refused
 	l.stats.GaveUp += lf.mu.gaveUp
-	return <-lf.fs.image, nil
+	if lf.isDead() {
+		l.stats.Fatal++
+	}
+}
+
+// die is what the store calls to end the process. It never returns, so
+// whoever depends on the caller hangs for ever, like the threads of a dead process.
+func (lf *life) die(error) {
+	lf.fs.crash()
+	lf.dieOnce.Do(func() { close(lf.dead) })
+	select {}
+}
+
+func (lf *life) isDead() bool {
+	select {
+	case <-lf.dead:
+		return true
+	default:
+		return false
+	}
 }
 
 // onCrash is called right before the picture is taken: what returns to a
@@ -198,12 +241,24 @@ func (lf *life) onCrash() {
 	lf.mu.crashed = true
 }
 
-// committed notes a transaction whose Commit returned.
-func (lf *life) committed(c *commit) {
+// committing notes a transaction that is about to call Commit.
+func (lf *life) committing(tag int64, changes []change) {
 	lf.mu.Lock()
 	defer lf.mu.Unlock()
-	c.acked = !lf.mu.crashed && *lf.lab.opts.SyncBinlog == 1
-	lf.mu.commits = append(lf.mu.commits, c)
+	lf.mu.inFlight[tag] = changes
+}
+
+// committed notes that Commit returned; a zero end says that nothing was logged.
+func (lf *life) committed(tag int64, info txn.CommitInfo) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	changes := lf.mu.inFlight[tag]
+	delete(lf.mu.inFlight, tag)
+	if info.End == (engine.Position{}) {
+		return
+	}
+	lf.mu.commits = append(lf.mu.commits, &commit{end: info.End, gtid: info.GTID, changes: changes,
+		acked: !lf.mu.crashed && *lf.lab.opts.SyncBinlog == 1})
 }
 
 func (lf *life) count(n *int) {
@@ -225,7 +280,11 @@ func (lf *life) work(ctx context.Context) error {
 	}
 	lf.flushAtWorstMoment(rand.New(rand.NewPCG(4, rng.Uint64())))
 	defer lf.fs.beforeLogSync.Store(nil)
-	if rng.IntN(4) == 0 {
+	switch rng.IntN(8) {
+	case 0:
+		lf.fs.brokenFrom.Store(lf.fs.ops.Load() + 1 + rng.Int64N(800))
+		defer lf.fs.brokenFrom.Store(0)
+	case 1, 2:
 		from := lf.fs.ops.Load() + rng.Int64N(600)
 		lf.fs.fullFrom.Store(from)
 		lf.fs.fullTo.Store(from + rng.Int64N(300))
@@ -241,14 +300,23 @@ func (lf *life) work(ctx context.Context) error {
 	disturbRNG, readRNG := rand.New(rand.NewPCG(1, rng.Uint64())), rand.New(rand.NewPCG(2, rng.Uint64()))
 	disturbers.Go(func() { errs <- lf.disturb(ctx, disturbRNG, done) })
 	disturbers.Go(func() { errs <- lf.read(ctx, readRNG, done) })
-	wg.Wait()
-	close(done)
-	disturbers.Wait()
-	var err error
-	for range workers + 2 {
-		err = errors.Join(err, <-errs)
+	finished := make(chan error, 1)
+	go func() {
+		wg.Wait()
+		close(done)
+		disturbers.Wait()
+		var err error
+		for range workers + 2 {
+			err = errors.Join(err, <-errs)
+		}
+		finished <- err
+	}()
+	select {
+	case err := <-finished:
+		return err
+	case <-lf.dead:
+		return nil
 	}
-	return err
 }
 
 // flushAtWorstMoment lets the engine flush, as it may at any time, right between
@@ -274,7 +342,7 @@ func (lf *life) createDatabase(ctx context.Context) error {
 		return nil
 	}
 	w := &worker{life: lf, rng: rand.New(rand.NewPCG(lf.lab.cfg.Seed, 3))}
-	w.t = lf.store.Txns().Begin(txn.Options{})
+	w.begin(txn.Options{})
 	if err := w.change(catalog.Change{Databases: []catalog.DatabaseDef{{Name: database}}}, "CREATE DATABASE "+database); err != nil {
 		return err
 	}

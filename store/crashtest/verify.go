@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/duramendb/duramen/binlog"
@@ -46,6 +48,14 @@ func (lf *life) verifyRecovered(ctx context.Context) error {
 			recovered = append(recovered, c) // its file was purged
 			continue
 		}
+		for len(groups) > 0 && groups[0].end != c.end {
+			d := l.undecided(groups[0])
+			if d == nil {
+				break
+			}
+			recovered = append(recovered, d)
+			groups = groups[1:]
+		}
 		if len(groups) > 0 && groups[0].end == c.end {
 			if groups[0].gtid != c.gtid {
 				return fmt.Errorf("recovered log: at %s is %s, it was %s", c.end, groups[0].gtid, c.gtid)
@@ -62,17 +72,47 @@ func (lf *life) verifyRecovered(ctx context.Context) error {
 	if len(lost) > 0 {
 		return fmt.Errorf("acknowledged transactions are lost: %s", strings.Join(lost, ", "))
 	}
-	if len(groups) > 0 {
-		return fmt.Errorf("recovered log: %s at %s was never committed, or does not follow on the group before", groups[0].gtid, groups[0].end)
+	for _, g := range groups {
+		c := l.undecided(g)
+		if c == nil {
+			return fmt.Errorf("recovered log: %s at %s was never committed, or does not follow on the group before", g.gtid, g.end)
+		}
+		recovered = append(recovered, c)
 	}
+	clear(l.maybe) // what is not in the log now never will be
 	l.history = recovered
 	return lf.verify(ctx, recovered)
+}
+
+// undecided is the transaction of a logged group that was being
+// committed when the process died, or nil. It answers once.
+func (l *lab) undecided(g loggedGroup) *commit {
+	changes, ok := l.maybe[g.tag]
+	if !ok {
+		return nil
+	}
+	l.stats.Maybe++
+	delete(l.maybe, g.tag)
+	return &commit{end: g.end, gtid: g.gtid, changes: changes, acked: true}
 }
 
 // loggedGroup is a transaction found in the log.
 type loggedGroup struct {
 	end  engine.Position
 	gtid gtid.GTID
+	tag  int64 // 0 if it has none
+}
+
+var tagPattern = regexp.MustCompile(`/\* (\d+) \*/`)
+
+// findTag finds the tag of a transaction in the bytes of one of its events.
+func findTag(ev []byte) int64 {
+	m := tagPattern.FindSubmatch(ev)
+	if m == nil {
+		return 0
+	}
+	tag, _ := strconv.ParseInt(string(m[1]), 10, 64) // it is all digits
+	return tag
 }
 
 // groupsInLog reads the whole log. first is its first segment.
@@ -85,6 +125,7 @@ func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
 	}
 	defer r.Close()
 	var g binlog.Groups
+	var tag int64
 	for {
 		ev, at, err := r.NextNoWait()
 		if errors.Is(err, io.EOF) {
@@ -101,14 +142,17 @@ func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		tag = max(tag, findTag(ev))
 		if ended {
-			groups = append(groups, loggedGroup{end, g.GTID})
+			groups = append(groups, loggedGroup{end, g.GTID, tag})
+			tag = 0
 			continue
 		}
 		if e, err := event.Decode(ev); err != nil {
 			return nil, 0, err
 		} else if p, ok := e.Body.(*event.Private); ok && p.Kind == event.PrivateLocal {
-			groups = append(groups, loggedGroup{end: end})
+			groups = append(groups, loggedGroup{end: end, tag: tag})
+			tag = 0
 		}
 	}
 }

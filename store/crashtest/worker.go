@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -24,6 +22,7 @@ type worker struct {
 	rng  *rand.Rand
 
 	t       *txn.Txn
+	tag     int64    // of t, unique, in the text of its statements
 	changes []change // of t, without what was rolled back
 }
 
@@ -58,7 +57,7 @@ func (w *worker) transaction(ctx context.Context) error {
 		RowImage:        txn.RowImage(w.rng.IntN(3)),
 		Domain:          uint32(w.rng.IntN(8) / 7),
 	}
-	w.t, w.changes = w.life.store.Txns().Begin(o), nil
+	w.begin(o)
 	var err error
 	ddl := w.rng.IntN(12) == 0
 	if ddl {
@@ -90,17 +89,23 @@ func noSpace(err error) bool {
 	return errors.Is(err, binlog.ErrNoSpace) || errors.Is(err, syscall.ENOSPC)
 }
 
+func (w *worker) begin(o txn.Options) {
+	w.t, w.tag, w.changes = w.life.store.Txns().Begin(o), w.life.lab.tags.Add(1), nil
+}
+
+// sql is the text of a statement, with the transaction's tag.
+func (w *worker) sql(text string) string { return fmt.Sprintf("%s /* %d */", text, w.tag) }
+
 func (w *worker) commit(ctx context.Context) error {
+	w.life.committing(w.tag, w.changes)
 	info, err := w.t.Commit(ctx)
+	w.life.committed(w.tag, info)
 	if noSpace(err) { // refused, and rolled back
 		w.life.count(&w.life.mu.refused)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("commit: %w", err)
-	}
-	if info.End != (engine.Position{}) {
-		w.life.committed(&commit{end: info.End, gtid: info.GTID, changes: w.changes})
 	}
 	return nil
 }
@@ -135,7 +140,7 @@ func (w *worker) statement(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	w.t.BeginStatement("/* statement of the laboratory */", w.rng.IntN(2) == 0)
+	w.t.BeginStatement(w.sql("a statement"), true)
 	mark := len(w.changes)
 	switch {
 	case t.Keyless():
@@ -344,6 +349,3 @@ func (w *worker) changeKeyless(ctx context.Context, t *catalog.Table) error {
 	}
 	return w.update(ctx, t, key, before, w.record(w.life.nextID()))
 }
-
-// query is the text that a DDL statement logs.
-func query(sql string) event.Query { return event.Query{Schema: database, SQL: sql} }
