@@ -32,6 +32,9 @@ type Table struct {
 	Indexes []Index
 	// AutoIncrement is the ordinal of the AUTO_INCREMENT column, or -1.
 	AutoIncrement int
+	// Local says that replicas do not have the table: its rows are logged for
+	// redo only. See OptionLocal.
+	Local bool
 
 	rowsPrefix []byte
 	mapInfo    atomic.Pointer[event.TableMapInfo]
@@ -49,12 +52,17 @@ type Index struct {
 	prefix []byte
 }
 
+// OptionLocal in TableDef.Options, with any value, makes a table Local: one
+// that belongs to this server's implementation of something that a replica
+// implements in its own way.
+const OptionLocal = "local"
+
 // NewTable compiles a definition. coll may be nil: strings then compare by bytes.
 func NewTable(def *TableDef, coll Collations) (*Table, error) {
 	if def.ID == 0 {
 		return nil, fmt.Errorf("catalog: table %s.%s has no id", def.DB, def.Name)
 	}
-	t := &Table{Def: def, AutoIncrement: -1, rowsPrefix: AppendPrefix(nil, def.ID, RowsIndex)}
+	t := &Table{Def: def, AutoIncrement: -1, Local: def.Options[OptionLocal] != "", rowsPrefix: AppendPrefix(nil, def.ID, RowsIndex)}
 	t.Columns = make([]row.Column, len(def.Columns))
 	for i := range def.Columns {
 		c := &def.Columns[i]

@@ -84,6 +84,8 @@ func (r *redo) event(e event.Event) error {
 			return r.rowIDs(p.Payload)
 		case event.PrivateCatalog:
 			return r.change(p.Payload)
+		case event.PrivateLocal: // rows of tables that replicas do not have
+			return r.local(p.Payload)
 		default:
 			return fmt.Errorf("%w: private record %d inside a group", ErrLogContent, p.Kind)
 		}
@@ -99,6 +101,25 @@ func (r *redo) event(e event.Event) error {
 	default:
 		return nil // annotations
 	}
+}
+
+// local processes the events inside a private record.
+func (r *redo) local(payload []byte) error {
+	for len(payload) > 0 {
+		ev, rest, err := event.Next(payload)
+		if err != nil {
+			return fmt.Errorf("local rows: %w", misfit(err))
+		}
+		inner, err := event.Decode(ev)
+		if err != nil {
+			return fmt.Errorf("local rows: %w", misfit(err))
+		}
+		if err := r.event(inner); err != nil {
+			return fmt.Errorf("local rows: %w", err)
+		}
+		payload = rest
+	}
+	return nil
 }
 
 // endGroup forgets what belongs to the group only.

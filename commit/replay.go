@@ -203,18 +203,8 @@ func (r *replayer) outside(e event.Event) (done bool, err error) {
 		if body.Kind != event.PrivateLocal {
 			return false, fmt.Errorf("%w: private record %d outside of a group", ErrLogContent, body.Kind)
 		}
-		for rest := body.Payload; len(rest) > 0; {
-			var ev []byte
-			if ev, rest, err = event.Next(rest); err != nil {
-				return false, fmt.Errorf("local transaction: %w", misfit(err))
-			}
-			inner, err := event.Decode(ev)
-			if err != nil {
-				return false, fmt.Errorf("local transaction: %w", misfit(err))
-			}
-			if err := r.redo.event(inner); err != nil {
-				return false, fmt.Errorf("local transaction: %w", err)
-			}
+		if err := r.redo.local(body.Payload); err != nil {
+			return false, err
 		}
 		return r.finish()
 	case *event.RowsInfo, *event.TableMapInfo, *event.Xid, *event.Query:

@@ -65,16 +65,18 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	return &Table{p: d.p, v: v}, true, nil
 }
 
-// GetTableNames implements sql.Database.
+// GetTableNames implements sql.Database. The tables of full-text indexes are
+// not listed: dumps and replicas would take them for the user's.
 func (d *Database) GetTableNames(ctx *sql.Context) ([]string, error) {
 	cat, err := catalogOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tables := cat.Tables(d.def.Name)
-	names := make([]string, len(tables))
-	for i, t := range tables {
-		names[i] = t.Def.Name
+	var names []string
+	for _, t := range cat.Tables(d.def.Name) {
+		if !t.Local {
+			names = append(names, t.Def.Name)
+		}
 	}
 	return names, nil
 }
@@ -219,6 +221,10 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 		DB: db, Name: name, Comment: comment, Collation: coll.Name(),
 		NextIndexID: 1, CreatedAt: time.Now().UnixMicro(), Engine: defaultEngine,
 	}
+	if isFulltextSide(name) {
+		// A replica makes its own index of the same documents.
+		def.Options = map[string]string{catalog.OptionLocal: "1"}
+	}
 	if opts.engine != "" {
 		if def.Engine, err = engineName(ctx, opts.engine); err != nil {
 			return nil, err
@@ -278,8 +284,15 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 	if tbl == nil {
 		return sql.ErrTableNotFound.New(name)
 	}
-	d.p.forget(tbl.ID())
-	return change(ctx, catalog.Change{DropTables: []uint32{tbl.ID()}})
+	if configUses(cat, d.def.Name, name) > 1 {
+		return nil // the engine drops the shared table with the first of several indexes
+	}
+	c := catalog.Change{}
+	for _, t := range append(fulltextTables(cat, tbl.Def), tbl) {
+		d.p.forget(t.ID())
+		c.DropTables = append(c.DropTables, t.ID())
+	}
+	return change(ctx, c)
 }
 
 // RenameTable implements sql.TableRenamer. Foreign keys follow the name.
@@ -345,13 +358,14 @@ func renameParent(cat *catalog.Snapshot, c *catalog.Change, old, new *catalog.Ta
 
 // CreateFulltextTableNames implements fulltext.Database.
 func (d *Database) CreateFulltextTableNames(ctx *sql.Context, parentTable, parentIndex string) (fulltext.IndexTableNames, error) {
-	names, err := d.GetTableNames(ctx)
+	cat, err := catalogOf(ctx)
 	if err != nil {
 		return fulltext.IndexTableNames{}, err
 	}
+	tables := cat.Tables(d.def.Name)
 	for n := 0; ; n++ {
 		prefix := strings.ToLower(fmt.Sprintf("%s_%s_%d", parentTable, parentIndex, n))
-		if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(strings.ToLower(name), prefix) }) {
+		if slices.ContainsFunc(tables, func(t *catalog.Table) bool { return strings.HasPrefix(strings.ToLower(t.Def.Name), prefix) }) {
 			continue
 		}
 		return fulltext.IndexTableNames{

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,50 @@ import (
 )
 
 // A full-text index consists of tables that the SQL engine fills and reads;
-// the index definition holds their names. They are ordinary tables here.
+// the index definition holds their names. They are ordinary tables here, but
+// replicas never see them.
+
+// isFulltextSide reports whether a table's name is that of a full-text index's
+// table, as CreateFulltextTableNames makes them.
+func isFulltextSide(name string) bool {
+	for _, suffix := range []string{"_FTS_CONFIG", "_FTS_POSITION", "_FTS_DOC_COUNT", "_FTS_GLOBAL_COUNT", "_FTS_ROW_COUNT"} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// configUses counts the full-text indexes that share a configuration table.
+func configUses(cat *catalog.Snapshot, db, name string) (n int) {
+	if !isFulltextSide(name) {
+		return 0
+	}
+	for _, t := range cat.Tables(db) {
+		for i := range t.Def.Indexes {
+			if idx := &t.Def.Indexes[i]; idx.Kind == kindFulltext && strings.EqualFold(idx.Options[optConfig], name) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// fulltextTables are the tables of a table's full-text indexes.
+func fulltextTables(cat *catalog.Snapshot, def *catalog.TableDef) (out []*catalog.Table) {
+	for i := range def.Indexes {
+		idx := &def.Indexes[i]
+		if idx.Kind != kindFulltext {
+			continue
+		}
+		for _, option := range []string{optConfig, optPosition, optDocCount, optGlobalCount, optRowCount} {
+			if t := cat.Table(def.DB, idx.Options[option]); t != nil && !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
 
 // hasFulltext reports whether the table has a full-text index.
 func (v *version) hasFulltext() bool {

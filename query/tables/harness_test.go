@@ -30,7 +30,7 @@ import (
 // query: just enough of a session to run statements.
 type testServer struct {
 	t      testing.TB
-	fs     vfs.FS
+	fs     *vfs.MemFS
 	store  *store.Store
 	pro    *tables.Provider
 	engine *sqle.Engine
@@ -55,7 +55,7 @@ func (s *testServer) endSessions() {
 
 func newServer(t testing.TB) *testServer {
 	t.Helper()
-	s := &testServer{t: t, fs: vfs.NewMem()}
+	s := &testServer{t: t, fs: vfs.NewCrashableMem()}
 	s.open()
 	t.Cleanup(func() {
 		s.endSessions()
@@ -86,6 +86,16 @@ func (s *testServer) restart() {
 	s.t.Helper()
 	s.endSessions()
 	require.NoError(s.t, s.store.Close())
+	s.open()
+}
+
+// crash gives up the store and opens what a power failure would have left.
+func (s *testServer) crash() {
+	s.t.Helper()
+	after := s.fs.CrashClone(vfs.CrashCloneCfg{})
+	s.endSessions()
+	require.NoError(s.t, s.store.Close())
+	s.fs = after
 	s.open()
 }
 

@@ -22,6 +22,9 @@ func fails(sql string, message string) step { return step{sql: sql, fail: true, 
 // restart closes the server and opens it again.
 var restart = step{sql: "restart"}
 
+// crash opens what a power failure leaves.
+var crash = step{sql: "crash"}
+
 var scripts = []struct {
 	name  string
 	steps []step
@@ -226,6 +229,45 @@ var scripts = []struct {
 		ok("INSERT INTO c1 VALUES (2, 5)"),
 		ok("DROP TABLE parent"),
 	}},
+	{"a full-text index outlives a crash", []step{
+		ok("CREATE TABLE t (id INT PRIMARY KEY, txt TEXT, FULLTEXT KEY ft (txt))"),
+		ok("INSERT INTO t VALUES (1,'the quick brown fox'),(2,'a lazy dog'),(3,'another fox')"),
+		ok("UPDATE t SET txt = 'a lazy cat' WHERE id = 2"),
+		ok("DELETE FROM t WHERE id = 3"),
+		crash,
+		rows("SELECT id FROM t WHERE MATCH (txt) AGAINST ('fox')", "1"),
+		rows("SELECT id FROM t WHERE MATCH (txt) AGAINST ('cat')", "2"),
+		rows("SELECT id FROM t WHERE MATCH (txt) AGAINST ('dog')"),
+		ok("ALTER TABLE t ADD COLUMN more VARCHAR(10)"),
+		ok("ALTER TABLE t ADD FULLTEXT KEY f2 (more)"),
+		ok("INSERT INTO t VALUES (4, 'fox again', 'word')"),
+		crash,
+		rows("SELECT id FROM t WHERE MATCH (txt) AGAINST ('fox') ORDER BY id", "1", "4"),
+		rows("SELECT id FROM t WHERE MATCH (more) AGAINST ('word')", "4"),
+		ok("ALTER TABLE t DROP INDEX ft, DROP INDEX f2"),
+		ok("DROP TABLE t"),
+		ok("CREATE TABLE t (id INT PRIMARY KEY, a TEXT, b TEXT, FULLTEXT KEY fa (a), FULLTEXT KEY fb (b))"),
+		ok("INSERT INTO t VALUES (1, 'x', 'y')"),
+		ok("DROP TABLE t"),
+		crash,
+		rows("SHOW TABLES"),
+	}},
+	{"definitions and rows outlive a crash", []step{
+		ok("CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(10), KEY kv (v))"),
+		ok("INSERT INTO t (v) VALUES ('a'),('b'),('c')"),
+		ok("ALTER TABLE t ADD COLUMN w INT DEFAULT 1"),
+		ok("CREATE TABLE nk (a INT)"),
+		ok("INSERT INTO nk VALUES (1),(1),(2)"),
+		ok("DELETE FROM nk WHERE a = 1 LIMIT 1"),
+		ok("CREATE VIEW vw AS SELECT v FROM t"),
+		crash,
+		rows("SELECT * FROM t", "1 a 1", "2 b 1", "3 c 1"),
+		rows("SELECT id FROM t WHERE v = 'b'", "2"),
+		rows("SELECT * FROM nk ORDER BY a", "1", "2"),
+		rows("SELECT COUNT(*) FROM vw", "3"),
+		ok("INSERT INTO t (v) VALUES ('d')"),
+		rows("SELECT MAX(id) FROM t", "4"),
+	}},
 	{"character sets", []step{
 		ok("CREATE TABLE t (a VARCHAR(20) CHARACTER SET latin1, b VARCHAR(20) CHARACTER SET utf16, c VARCHAR(20) COLLATE utf8mb4_bin, KEY (a), KEY (b), KEY (c))"),
 		ok("INSERT INTO t VALUES ('grün','grün','grün'),('GRÜN','GRÜN','GRÜN')"),
@@ -245,8 +287,12 @@ func TestScripts(t *testing.T) {
 			s.exec(ctx, "CREATE DATABASE db COLLATE utf8mb4_general_ci")
 			ctx.SetCurrentDatabase("db")
 			for _, st := range script.steps {
-				if st.sql == restart.sql {
-					srv.restart()
+				if st.sql == restart.sql || st.sql == crash.sql {
+					if st.sql == crash.sql {
+						srv.crash()
+					} else {
+						srv.restart()
+					}
 					s = srv.newSession()
 					ctx = s.context("db")
 					continue
