@@ -68,7 +68,7 @@ func (lm *lockManager) endWait(r *lockRequest) {
 // reaches follows the edges of r and reports whether they lead to target.
 func (lm *lockManager) reaches(r *lockRequest, target *lockOwner) bool {
 	var visited map[*lockOwner]bool
-	stack := lm.blockers(nil, r)
+	stack := lm.blockers(nil, r, target)
 	for len(stack) > 0 {
 		o := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -82,16 +82,17 @@ func (lm *lockManager) reaches(r *lockRequest, target *lockOwner) bool {
 			visited = map[*lockOwner]bool{}
 		}
 		visited[o] = true
-		stack = lm.blockers(stack, o.waiting)
+		stack = lm.blockers(stack, o.waiting, target)
 	}
 	return false
 }
 
-// blockers appends the owners that r waits for. It leaves out those that are
-// reached through a request in front of r: an exclusive request conflicts with
-// everything before it, so the nearest one stands for all the rest. (Chains of
-// waiters on a hot row would otherwise make the search quadratic.)
-func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest) []*lockOwner {
+// blockers appends the owners that r waits for, directly or through requests
+// in front of it in the same queue. Of those requests' owners only target is of
+// interest: they wait for this lock and nothing else, so all further edges start at
+// its holders. (Following a queue request by request would make the search
+// quadratic, with a mutex held, where many wait for one hot row.)
+func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest, target *lockOwner) []*lockOwner {
 	s := lm.shard(r.hash)
 	s.Lock()
 	defer s.Unlock()
@@ -103,17 +104,21 @@ func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest) []*lockOwner {
 	for l.queue[at] != r {
 		at--
 	}
+	// Everything in front of an exclusive request matters to it, and through it
+	// to those behind.
+	all, behind := r.mode == modeExclusive, false
 	for at--; at >= 0; at-- {
 		q := l.queue[at]
-		if !compatible(q.mode, r.mode) {
-			dst = append(dst, q.owner)
-		}
 		if q.mode == modeExclusive {
-			return dst
+			all, behind = true, true
+		}
+		if all && q.owner == target {
+			dst = append(dst, target)
 		}
 	}
 	for _, h := range l.holders {
-		if h.owner != r.owner && !compatible(h.mode, r.mode) {
+		// A request does not wait for its own owner (an upgrade), but may stand behind one that does.
+		if (all || h.mode == modeExclusive) && (h.owner != r.owner || behind) {
 			dst = append(dst, h.owner)
 		}
 	}

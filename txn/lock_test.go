@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,6 +106,9 @@ func TestLocks(t *testing.T) {
 		"deadlock of three":                              `a X 1; b X 2; c X 3; a X 2 waits; b X 3 waits; c S 1 deadlock; c release; b got; b release; a got`,
 		"deadlock through the queue":                     `a S 1; b X 1 waits; c X 2; c S 1 waits; a X 2 deadlock; a release; b got; b release; c got`,
 		"deadlock through a reader's place in the queue": `a X 2; h S 1; b X 1 waits; a S 1 waits; h X 2 deadlock; h release; b got; b release; a got`,
+		"deadlock through several places of one queue":   `a X 1; b X 2; c X 1 waits; d X 1 waits; b S 1 waits; a X 2 deadlock; a release; c got; c release; d got; d release; b got`,
+		"deadlock far behind in a queue":                 `a X 1; c X 1 waits; d X 1 waits; e X 2; e X 1 waits; f X 3; f X 2 waits; a X 3 deadlock; a release; c got; c release; d got; d release; e got; e release; f got`,
+		"a reader in front is waited for":                `a S 1; b X 1 waits; c X 2; d X 2 waits; c S 1 waits; b blocked; a release; b got; b release; c got; c release; d got`,
 		"no deadlock between readers":                    `a S 1; b S 2; a S 2; b S 1; a release; b X 1; b X 2`,
 		"no deadlock in a chain":                         `a X 1; b X 2; b X 1 waits; c X 2 waits; d X 2 waits; a release; b got; b release; c got; c release; d got`,
 		"a victim leaves the queue":                      `a X 1; b X 2; a X 2 waits; b X 1 deadlock; c X 1 nowait; b release; a got; a release; c X 1`,
@@ -168,6 +172,7 @@ func TestLocksUnderLoad(t *testing.T) {
 				var o lockOwner
 				held := map[uint64]lockMode{}
 				for range 1 + rnd.IntN(4) {
+					runtime.Gosched() // let others come in between
 					key, mode := rnd.Uint64N(keys), lockMode(1+rnd.IntN(2))
 					_, err := lm.lock(ctx, &o, rowLocks, key, mode, time.Minute)
 					if err == ErrDeadlock {

@@ -19,8 +19,9 @@ type Options struct {
 	Dir string
 	// CacheBytes is the size of the block cache; 0 means 128 MiB. It fills as blocks are read.
 	CacheBytes int64
-	// MemTableBytes is the size at which a memtable is flushed; 0 means 16 MiB.
-	// Memtables start small and grow to this size.
+	// MemTableBytes is the size at which a memtable is flushed; 0 means 8 MiB.
+	// Memtables start small and grow to this size. Flushes cost no commit
+	// anything, while every version of a row that was updated since the last one is in the way of scans.
 	MemTableBytes uint64
 	// OpenFilesMax bounds the number of open table files; 0 means 1000.
 	OpenFilesMax int
@@ -48,7 +49,7 @@ func (o *Options) ensureDefaults() error {
 		o.CacheBytes = 128 << 20
 	}
 	if o.MemTableBytes == 0 {
-		o.MemTableBytes = 16 << 20
+		o.MemTableBytes = 8 << 20
 	}
 	if o.OpenFilesMax == 0 {
 		o.OpenFilesMax = 1000
