@@ -26,11 +26,19 @@ func envInt(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// TestCrash runs the laboratory over SEEDS seeds (50 by default), beginning
-// with SEED. A failure names its seed; run it again with SEED=x SEEDS=1. With
+// seedsDefault is how many seeds a run takes unless SEEDS says otherwise.
+func seedsDefault() uint64 {
+	if os.Getenv("DURAMEN_TEST_SCALE") == "full" {
+		return 1000
+	}
+	return 50
+}
+
+// TestCrash runs the laboratory over SEEDS seeds (50 by default, 1000 with
+// DURAMEN_TEST_SCALE=full), beginning with SEED. A failure names its seed; run it again with SEED=x SEEDS=1. With
 // KEEP=dir the file system that failed is written to dir.
 func TestCrash(t *testing.T) {
-	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 50)
+	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", seedsDefault())
 	next := atomic.Uint64{}
 	var mu sync.Mutex
 	var total Stats
