@@ -115,7 +115,7 @@ func contents(t *testing.T, e engine.Engine) map[string]string {
 	return all
 }
 
-func emptyEngine(t *testing.T, fs vfs.FS) engine.Engine {
+func emptyEngine(t testing.TB, fs vfs.FS) engine.Engine {
 	t.Helper()
 	e, err := lsm.Open(lsm.Options{FS: fs, Dir: "/copy", CacheBytes: 1 << 20, MemTableBytes: 256 << 10})
 	require.NoError(t, err)
