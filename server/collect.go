@@ -18,6 +18,10 @@ var (
 	abortedDesc     = desc("connections_aborted_total", "Connections that ended by an error or without a goodbye.")
 	panicsDesc      = desc("connection_panics_total", "Connections that ended by a panic.")
 	commandsDesc    = desc("commands_total", "Client commands.", "command")
+	commitsDesc     = desc("commits_total", "Transactions written to the log.")
+	groupsDesc      = desc("commit_groups_total", "Groups of transactions written to the log, each by one write and at most one sync.")
+	syncsDesc       = desc("binlog_syncs_total", "Syncs of the log by commits.")
+	logBytesDesc    = desc("binlog_written_bytes_total", "Bytes written to the log.")
 	logSegmentDesc  = desc("binlog_segment", "Number of the binary log file being written.")
 	logOffsetDesc   = desc("binlog_offset_bytes", "Written end in the binary log file being written.")
 )
@@ -42,6 +46,11 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 	for name, n := range st.Commands {
 		counter(commandsDesc, n, name)
 	}
+	commits := c.s.store.Pipeline().Stats()
+	counter(commitsDesc, commits.Commits)
+	counter(groupsDesc, commits.GroupCommits)
+	counter(syncsDesc, commits.Syncs)
+	counter(logBytesDesc, commits.BytesWritten)
 	end := c.s.store.Log().End()
 	gauge(logSegmentDesc, float64(end.Segment))
 	gauge(logOffsetDesc, float64(end.Offset))
