@@ -18,6 +18,9 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if err := s.engine.checkReadOnly(s, st); err != nil {
 		return err
 	}
+	if err := checkPrimaryKeys(st.ast); err != nil {
+		return err
+	}
 	if s.temporaryOnly(st) {
 		return s.runInTransaction(c, st, b, out)
 	}
@@ -38,6 +41,38 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 		s.setDB("")
 	}
 	return out.finish(c)
+}
+
+// primaryKeyOption is the parser's mark of "col type PRIMARY KEY", which it does not export.
+var primaryKeyOption = func() sqlparser.ColumnKeyOption {
+	ast, err := sqlparser.Parse("create table t (a int primary key)")
+	if err != nil {
+		panic(err)
+	}
+	return ast.(*sqlparser.DDL).TableSpec.Columns[0].Type.KeyOpt
+}()
+
+// checkPrimaryKeys refuses a table with two primary keys, which go-mysql-server takes.
+func checkPrimaryKeys(ast sqlparser.Statement) error {
+	d, ok := ast.(*sqlparser.DDL)
+	if !ok || d.TableSpec == nil || d.Action != sqlparser.CreateStr {
+		return nil
+	}
+	n := 0
+	for _, col := range d.TableSpec.Columns {
+		if col.Type.KeyOpt == primaryKeyOption {
+			n++
+		}
+	}
+	for _, idx := range d.TableSpec.Indexes {
+		if idx.Info.Primary {
+			n++
+		}
+	}
+	if n > 1 {
+		return mysqlerr.New(mysqlerr.MultiplePriKey)
+	}
+	return nil
 }
 
 // attemptDDL runs the statement and sets the log record; on an error everything is rolled back.

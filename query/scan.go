@@ -17,7 +17,8 @@ type lexMode struct {
 type tokenKind byte
 
 const (
-	tokWord   tokenKind = iota // keyword, identifier or number: letters, digits, _ $ @ and bytes above 127
+	tokEnd    tokenKind = iota // no token: the end of the text
+	tokWord                    // keyword, identifier or number: letters, digits, _ $ @ and bytes above 127
 	tokIdent                   // quoted identifier; text is without quotes
 	tokString                  // string literal; text is without quotes, escapes undone
 	tokPunct                   // one other byte

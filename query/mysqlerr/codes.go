@@ -267,6 +267,7 @@ const (
 	JSONBadChr                       uint16 = 4035
 	JSONSyntax                       uint16 = 4038
 	IllegalParameterTypes            uint16 = 4078
+	UnknownView                      uint16 = 4092
 	UnknownSequence                  uint16 = 4091
 )
 
@@ -539,5 +540,6 @@ var table = map[uint16]entry{
 	JSONBadChr:                       {"HY000", "Broken JSON string in argument %v to function '%v' at position %v"},
 	JSONSyntax:                       {"HY000", "Syntax error in JSON text in argument %v to function '%v' at position %v"},
 	IllegalParameterTypes:            {"HY000", "Illegal parameter data types %v and %v for operation '%v'"},
+	UnknownView:                      {"42S02", "Unknown VIEW: '%v'"},
 	UnknownSequence:                  {"42S02", "Unknown SEQUENCE: '%v'"},
 }

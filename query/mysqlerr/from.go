@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -151,6 +152,11 @@ var kinds = []kind{
 	{sql.ErrSystemVariableSessionOnly, LocalVariable},
 	{sql.ErrInvalidSystemVariableValue, WrongValueForVar},
 	{sql.ErrInvalidType, WrongTypeForVar},
+	{sql.ErrIndexIDAlreadyRegistered, DupKeyName},
+	{sql.ErrViewDoesNotExist, UnknownView},
+	{sql.ErrTruncateReferencedFromForeignKey, TruncateIllegalFK},
+	{planbuilder.ErrUnionSchemasDifferentLength, WrongNumberOfColumnsInSelect},
+	{planbuilder.ErrPrimaryKeyOnNullField, PrimaryCantHaveNull},
 	{sql.ErrMultiplePrimaryKeysDefined, MultiplePriKey},
 	{sql.ErrWrongAutoKey, WrongAutoKey},
 	{sql.ErrInvalidAutoIncCols, WrongAutoKey},
