@@ -29,6 +29,7 @@ type Session struct {
 	// The transaction: tx is nil when nothing was read or written yet; explicit
 	// is set from BEGIN to its end.
 	tx       *txn.Txn
+	cursors  txn.CursorSet // what statements have open
 	explicit bool
 	next     nextTransaction // SET TRANSACTION and START TRANSACTION characteristics
 	current  nextTransaction // of the running explicit transaction
@@ -278,6 +279,9 @@ func (s *Session) begin(ctx context.Context, query string) (context.Context, fun
 	}
 	s.proc.mu.Unlock()
 	return run, func() {
+		if err := s.cursors.CloseAll(); err != nil {
+			s.engine.log.Error("closing cursors that a statement left open", "connection", s.info.ID, "err", err)
+		}
 		s.proc.mu.Lock()
 		s.proc.command, s.proc.state, s.proc.query = "Sleep", "", ""
 		s.proc.since, s.proc.cancel = time.Now(), nil

@@ -50,6 +50,7 @@ func (s *Session) ensureTxn() *txn.Txn {
 		Domain:          uint32(uintOf(s.vars.Value(varDomainID))),
 		ServerID:        uint32(uintOf(s.vars.Value(varServerID))),
 		ThreadID:        s.info.ID,
+		Cursors:         &s.cursors,
 	}
 	s.tx = s.engine.store.Txns().Begin(opts)
 	return s.tx

@@ -147,6 +147,8 @@ type Options struct {
 	Domain     uint32 // gtid_domain_id
 	ServerID   uint32
 	ThreadID   uint32 // connection id, as in Query events
+	// Cursors, if set, is told of the transaction's cursors.
+	Cursors *CursorSet
 }
 
 // CommitInfo tells where a transaction went in the log. It is zero if the

@@ -52,6 +52,7 @@ func (t *Txn) Scan(ctx context.Context, spec ScanSpec) (*Cursor, error) {
 	if bytes.Compare(spec.Lower, spec.Upper) >= 0 {
 		return c, nil // empty
 	}
+	t.opts.Cursors.add(c)
 	var err error
 	if spec.Mode == Snapshot && c.lock == modeNone {
 		err = c.openView()
@@ -263,6 +264,7 @@ func (c *Cursor) Close() error {
 		return nil
 	}
 	c.closed = true
+	c.t.opts.Cursors.remove(c)
 	err := c.walk.close()
 	if c.view != nil {
 		c.view.unref()

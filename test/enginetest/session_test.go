@@ -24,6 +24,8 @@ type session struct {
 	st   *store.Store
 	tx   *txn.Txn
 	temp tables.TempTables
+	// cursors are those that the engine has open; see txn.CursorSet.
+	cursors txn.CursorSet
 
 	running *tables.Statement // state of the running statement; never nil
 	text    string
@@ -68,7 +70,7 @@ func (s *session) ValidateSession(ctx *sql.Context) error {
 // Txn implements tables.Session.
 func (s *session) Txn(*sql.Context) (*txn.Txn, error) {
 	if s.tx == nil {
-		s.tx = s.st.Txns().Begin(txn.Options{ServerID: 1})
+		s.tx = s.st.Txns().Begin(txn.Options{ServerID: 1, Cursors: &s.cursors})
 		s.open = false
 	}
 	if !s.open {
@@ -243,6 +245,7 @@ func (b statements) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIte
 	if err != nil {
 		s.inside--
 		s.abandon(ctx)
+		_ = s.cursors.CloseAll() // the error that counts is the other one
 		return nil, err
 	}
 	return &rootIter{RowIter: iter, s: s}, nil
@@ -274,6 +277,9 @@ func (i *rootIter) Close(ctx *sql.Context) error {
 	}
 	i.closed = true
 	i.s.inside--
+	if left := i.s.cursors.CloseAll(); err == nil {
+		err = left
+	}
 	if i.failed || err != nil {
 		i.s.abandon(ctx)
 	} else {
