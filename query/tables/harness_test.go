@@ -70,6 +70,7 @@ func (s *testServer) open() {
 		FS: s.fs, Dir: "/data", ServerID: 1, MaxBinlogSize: 1 << 20, NoPreallocate: true,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
 		Logger:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Fatal:      func(err error) { panic(err) },
 	})
 	require.NoError(s.t, err)
 	s.pro = tables.NewProvider()
@@ -175,7 +176,7 @@ func (s *session) CommitTransaction(ctx *sql.Context, _ sql.Transaction) error {
 	if tx == nil {
 		return nil
 	}
-	if s.ddl == "" {
+	if s.ddl == "" && tx.Catalog() != s.srv.store.Catalog().Current() {
 		// Statements that change the catalog without being DDL to the parser.
 		tx.SetDDL(event.Query{Schema: s.GetCurrentDatabase(), SQL: ctx.Query()})
 	}
