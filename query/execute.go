@@ -201,7 +201,18 @@ func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) er
 	if err != nil {
 		return err
 	}
-	return drain(c, schema, iter, flags, out)
+	return unwrapInsert(drain(c, schema, iter, flags, out))
+}
+
+// unwrapInsert takes off go-mysql-server's wrapping of the error of an inserted
+// row. errors.Is does not see through it, and a deadlock or a row that changed
+// must be recognised.
+func unwrapInsert(err error) error {
+	var w sql.WrappedInsertError
+	for errors.As(err, &w) {
+		err = w.Cause
+	}
+	return err
 }
 
 // open makes the row iterator of a statement.

@@ -158,6 +158,68 @@ func TestDeadlock(t *testing.T) {
 	require.Zero(t, a.StatusFlags()&query.StatusInTransaction)
 }
 
+// go-mysql-server wraps the errors of inserted rows: the victim of a deadlock
+// must lose its transaction, and a changed row make the statement run again, all the same.
+func TestDeadlockOfInserts(t *testing.T) {
+	srv, a := withTable(t)
+	b := srv.connectTo("d")
+	a.exec("begin; insert into t (id) values (100), (101)")
+	b.exec("begin; insert into t (id) values (200), (201)")
+	done := make(chan error, 1)
+	go func() {
+		_, err := a.run("insert into t (id) values (200)")
+		done <- err
+	}()
+	_, errB := b.run("insert into t (id) values (100)")
+	if errB == nil {
+		b.exec("commit")
+	}
+	errA := <-done
+	victim, lost, number := b, errB, 201
+	if errB == nil {
+		victim, lost, number = a, errA, 101
+	}
+	var e *mysqlerr.Error
+	require.ErrorAs(t, lost, &e)
+	require.EqualValues(t, mysqlerr.LockDeadlock, e.Number)
+	require.Zero(t, victim.StatusFlags()&query.StatusInTransaction)
+	a.exec("commit")
+	b.exec("commit")
+	require.Equal(t, "0", a.query("select count(*) from t where id = %d", number))
+}
+
+func TestUpsertsOnOneUniqueKey(t *testing.T) {
+	srv, a := withTable(t)
+	a.exec("create table u (id int primary key auto_increment, k int unique, n int)")
+	const clients, each = 6, 25
+	var wg sync.WaitGroup
+	for range clients {
+		c := srv.connectTo("d")
+		wg.Go(func() {
+			for i := range each {
+				for {
+					_, err := c.run("insert into u (k, n) values (1, 1) on duplicate key update n = n + 1")
+					if i%5 == 0 && err == nil {
+						_, err = c.run("update u set n = n + 0, id = id + 1000 where k = 1")
+					}
+					var e *mysqlerr.Error
+					if err == nil || errors.As(err, &e) && e.Number == mysqlerr.LockDeadlock {
+						if err == nil {
+							break
+						}
+						continue
+					}
+					t.Errorf("upsert: %v", err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.Equal(t, "1", a.query("select count(*) from u"))
+	require.Equal(t, "d.u|check|status|OK", a.query("check table u"))
+}
+
 func TestLockingReads(t *testing.T) {
 	srv, a := withTable(t)
 	b := srv.connectTo("d")
