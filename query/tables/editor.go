@@ -28,6 +28,7 @@ type editor struct {
 	// changed remembers the rows that this statement has changed, if it may meet
 	// one twice (a join, or foreign keys that lead back to the table).
 	changed *changedRows
+	zone    *zone
 	err     error
 }
 
@@ -42,7 +43,7 @@ var (
 func (t *Table) newEditor(ctx *sql.Context) *editor {
 	full := *t
 	full.columns, full.projection, full.projected = nil, nil, nil
-	e := &editor{Table: &full}
+	e := &editor{Table: &full, zone: t.v.zoneOf(ctx)}
 	s, err := sessionOf(ctx)
 	if err != nil {
 		e.err = err
@@ -100,6 +101,9 @@ func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error)
 		return nil, err
 	}
 	for i, v := range e.vals {
+		if e.zone != nil && e.v.stamps[i] {
+			e.vals[i] = e.zone.store(v)
+		}
 		if v == nil && !e.v.tbl.Columns[i].Nullable && !e.v.virtual[i] {
 			return nil, sql.ErrInsertIntoNonNullableProvidedNull.New(e.v.tbl.Columns[i].Name)
 		}
@@ -324,11 +328,11 @@ func (e *editor) sameRow(ctx *sql.Context, stored, own []byte) (bool, error) {
 	if bytes.Equal(stored, own) {
 		return true, nil
 	}
-	r, err := e.v.decode(stored, e.v.all)
+	r, err := e.v.decode(stored, e.v.all, e.zone)
 	if err != nil {
 		return false, err
 	}
-	o, err := e.v.decode(own, e.v.all)
+	o, err := e.v.decode(own, e.v.all, e.zone)
 	if err != nil {
 		return false, err
 	}
@@ -359,7 +363,7 @@ func (e *editor) duplicate(err error, r sql.Row) error {
 	if !errors.As(err, &dup) {
 		return err
 	}
-	existing, derr := e.v.decode(dup.Existing, e.v.all)
+	existing, derr := e.v.decode(dup.Existing, e.v.all, e.zone)
 	if derr != nil {
 		return derr
 	}

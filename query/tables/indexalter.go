@@ -112,7 +112,7 @@ func (t *Table) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
 		if !errors.As(err, &dup) {
 			return err
 		}
-		r, derr := v.decode(dup.Existing, v.all)
+		r, derr := v.decode(dup.Existing, v.all, v.zoneOf(ctx))
 		if derr != nil {
 			return derr
 		}

@@ -244,6 +244,9 @@ func (i *index) cut(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLR
 	if err != nil {
 		return keyCut{}, nil
 	}
+	if i.v.stamps[part.Column] {
+		stored = sessionZone(ctx).store(stored)
+	}
 	k.value, err = row.AppendKeyValue(bytes.Clone(key), i.v.tbl.Columns[part.Column], part, stored)
 	switch {
 	case errors.Is(err, row.ErrInexact), errors.Is(err, row.ErrRange), errors.Is(err, row.ErrTooLong):

@@ -33,6 +33,7 @@ type rewriter struct {
 	vals  []any
 	err   error
 	table *Table // the table as it was
+	zone  *zone
 }
 
 // bulk is txn.BulkWriter, or its counterpart for temporary tables.
@@ -83,7 +84,7 @@ func (t *Table) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, 
 			}
 		}
 	}
-	return &rewriter{old: t.v, def: def, stmt: s.Statement(), temp: t.temp, table: t}, nil
+	return &rewriter{old: t.v, def: def, stmt: s.Statement(), temp: t.temp, table: t, zone: sessionZone(ctx)}, nil
 }
 
 // open takes the new table's id and opens the writer.
@@ -128,7 +129,7 @@ func (w *rewriter) open(ctx *sql.Context) error {
 
 // Insert implements sql.RowInserter.
 func (w *rewriter) Insert(ctx *sql.Context, r sql.Row) error {
-	e := editor{Table: &Table{v: w.v}, vals: w.vals}
+	e := editor{Table: &Table{v: w.v}, vals: w.vals, zone: w.zone}
 	image, err := e.encode(ctx, nil, r)
 	w.vals = e.vals
 	if err == nil {
@@ -145,7 +146,7 @@ func (w *rewriter) duplicate(err error, r sql.Row) error {
 	if !errors.As(err, &dup) {
 		return err
 	}
-	existing, derr := w.v.decode(dup.Existing, w.v.all)
+	existing, derr := w.v.decode(dup.Existing, w.v.all, w.zone)
 	if derr != nil {
 		existing = r
 	}

@@ -98,6 +98,7 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 		spec:     txn.ScanSpec{Table: t.v.tbl, Index: indexAt, Reverse: reverse},
 		ordinals: t.columns,
 		stmt:     s.Statement(),
+		zone:     t.v.zoneOf(ctx),
 	}
 	a := t.accessMode(s)
 	it.spec.Mode, it.spec.Wait = a.Mode, a.Wait
@@ -128,6 +129,7 @@ type rowIter struct {
 	// steady, that spans which are opened late must not show what the statement
 	// has changed meanwhile.
 	ids, steady bool
+	zone        *zone
 	read        int
 }
 
@@ -201,9 +203,9 @@ func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
 		i.stmt.seen(v.tbl.ID(), image, id)
 	}
 	if i.filter == nil {
-		return v.decode(image, i.ordinals)
+		return v.decode(image, i.ordinals, i.zone)
 	}
-	full, err := v.decode(image, v.all)
+	full, err := v.decode(image, v.all, i.zone)
 	if err != nil {
 		return nil, err
 	}
@@ -229,13 +231,16 @@ func (i *rowIter) end() error {
 	return err
 }
 
-// decode makes a SQL row of the given columns of an image.
-func (v *version) decode(image []byte, ordinals []int) (sql.Row, error) {
+// decode makes a SQL row of the given columns of an image, with TIMESTAMPs in zone z.
+func (v *version) decode(image []byte, ordinals []int, z *zone) (sql.Row, error) {
 	vals, err := row.DecodeSome(make([]any, 0, len(ordinals)), v.tbl.Columns, image, ordinals)
 	if err != nil {
 		return nil, err
 	}
 	for n, at := range ordinals {
+		if z != nil && v.stamps[at] {
+			vals[n] = z.load(vals[n])
+		}
 		if vals[n], err = v.codec.FromStore(at, vals[n]); err != nil {
 			return nil, err
 		}

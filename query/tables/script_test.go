@@ -310,3 +310,24 @@ func TestScripts(t *testing.T) {
 		})
 	}
 }
+
+// TestTimeZone: a TIMESTAMP is a moment, shown in the session's time zone.
+func TestTimeZone(t *testing.T) {
+	srv := newServer(t)
+	s := srv.newSession()
+	ctx := s.context("")
+	s.exec(ctx, "CREATE DATABASE db")
+	ctx.SetCurrentDatabase("db")
+	s.exec(ctx, "SET time_zone = '+02:00'",
+		"CREATE TABLE t (id INT PRIMARY KEY, ts TIMESTAMP NULL, dt DATETIME, UNIQUE KEY (ts))",
+		"INSERT INTO t VALUES (1, '2024-01-01 12:00:00', '2024-01-01 12:00:00'), (2, NULL, NULL)")
+	noon := "1 2024-01-01 %s +0000 UTC 2024-01-01 12:00:00 +0000 UTC"
+	at := func(clock string) string { return strings.Replace(noon, "%s", clock, 1) }
+	require.Equal(t, []string{at("12:00:00")}, s.rows(ctx, "SELECT * FROM t WHERE ts = '2024-01-01 12:00:00'"))
+	s.exec(ctx, "SET time_zone = '-05:00'")
+	require.Equal(t, []string{at("05:00:00")}, s.rows(ctx, "SELECT * FROM t WHERE ts = '2024-01-01 05:00:00'"))
+	_, err := s.query(ctx, "INSERT INTO t VALUES (3, '2024-01-01 05:00:00', NULL)")
+	require.ErrorContains(t, err, "duplicate unique key")
+	s.exec(ctx, "ALTER TABLE t ADD COLUMN x INT", "UPDATE t SET x = 1 WHERE id = 1", "SET time_zone = '+00:00'")
+	require.Equal(t, []string{at("10:00:00") + " 1"}, s.rows(ctx, "SELECT * FROM t WHERE id = 1"))
+}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/schema"
@@ -20,8 +21,11 @@ type version struct {
 	virtual []bool
 	// hasVirtual is set if any is.
 	hasVirtual bool
-	collation  sql.CollationID
-	indexes    []*index // the primary key first, if there is one
+	// stamps says which columns are TIMESTAMPs; hasStamps is set if any is.
+	stamps    []bool
+	hasStamps bool
+	collation sql.CollationID
+	indexes   []*index // the primary key first, if there is one
 }
 
 func (v *version) def() *catalog.TableDef { return v.tbl.Def }
@@ -38,10 +42,13 @@ func newVersion(tbl *catalog.Table) (*version, error) {
 	v := &version{tbl: tbl, schema: pks, codec: codec, collation: collationOf(tbl.Def.Collation)}
 	v.all = make([]int, len(pks.Schema))
 	v.virtual = make([]bool, len(pks.Schema))
+	v.stamps = make([]bool, len(pks.Schema))
 	for i, col := range pks.Schema {
 		v.all[i] = i
 		v.virtual[i] = col.Virtual
 		v.hasVirtual = v.hasVirtual || col.Virtual
+		v.stamps[i] = col.Type.Type() == sqltypes.Timestamp
+		v.hasStamps = v.hasStamps || v.stamps[i]
 	}
 	if !tbl.Keyless() {
 		v.indexes = append(v.indexes, newIndex(v, -1))

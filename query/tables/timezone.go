@@ -1,0 +1,67 @@
+package tables
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// zone is the session's time zone. A TIMESTAMP is stored as a moment, and read
+// and written as the time of day that it is in the session's time zone. The SQL
+// engine knows nothing of that: to it a TIMESTAMP is a time of day. nil is UTC,
+// where both are the same.
+type zone struct{ loc *time.Location }
+
+// sessionZone finds the zone of the session; nil for UTC.
+func sessionZone(ctx *sql.Context) *zone {
+	v, err := ctx.GetSessionVariable(ctx, "time_zone")
+	if err != nil {
+		return nil
+	}
+	name, _ := v.(string)
+	loc := time.Local
+	if !strings.EqualFold(name, "SYSTEM") {
+		if offset, err := sql.MySQLOffsetToDuration(name); err == nil {
+			loc = time.FixedZone(name, int(offset.Seconds()))
+		} else if loc, err = time.LoadLocation(name); err != nil {
+			return nil
+		}
+	}
+	if loc == time.UTC || loc.String() == "UTC" {
+		return nil
+	}
+	if _, offset := time.Unix(0, 0).In(loc).Zone(); offset == 0 && loc.String() == name {
+		return nil // "+00:00"
+	}
+	return &zone{loc}
+}
+
+// store turns a time of day, as a UTC time, into the moment; '0000-00-00'
+// stays what it is.
+func (z *zone) store(v any) any {
+	t, ok := v.(time.Time)
+	if !ok || z == nil || t.IsZero() {
+		return v
+	}
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), z.loc).UTC()
+}
+
+// load turns a moment into the time of day.
+func (z *zone) load(v any) any {
+	t, ok := v.(time.Time)
+	if !ok || z == nil || t.IsZero() {
+		return v
+	}
+	t = t.In(z.loc)
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+}
+
+// zoneOf is the zone to convert TIMESTAMP columns of a table with; nil if it
+// has none.
+func (v *version) zoneOf(ctx *sql.Context) *zone {
+	if !v.hasStamps {
+		return nil
+	}
+	return sessionZone(ctx)
+}
