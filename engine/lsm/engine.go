@@ -25,7 +25,9 @@ type Engine struct {
 	opts Options
 	db   *pebble.DB
 
-	closed atomic.Bool
+	closed  atomic.Bool
+	quit    chan struct{} // closed by Close
+	backoff *backoff
 	// ingested says that a batch without a mark was written since the last
 	// checkpoint: then a checkpoint has work to do though the mark has not moved.
 	ingested atomic.Bool
@@ -45,7 +47,8 @@ func Open(o Options) (*Engine, error) {
 	if err := o.ensureDefaults(); err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: o}
+	quit := make(chan struct{})
+	e := &Engine{opts: o, quit: quit, backoff: &backoff{log: o.Logger, quit: quit}}
 	db, err := pebble.Open(o.Dir, e.pebbleOptions())
 	if err != nil {
 		return nil, fmt.Errorf("open %s engine in %s: %w", name, o.Dir, err)
@@ -136,9 +139,15 @@ func (e *Engine) Checkpoint() (engine.Mark, error) {
 	if !e.ingested.Swap(false) && applied == e.Durable() {
 		return applied, nil
 	}
-	if err := e.db.Flush(); err != nil {
+	flushed, err := e.db.AsyncFlush()
+	if err != nil {
 		e.ingested.Store(true)
 		return engine.Mark{}, fmt.Errorf("lsm: checkpoint at %s: %w", applied.Position, err)
+	}
+	select {
+	case <-flushed:
+	case <-e.quit: // a flush that fails is tried for ever; Close must not wait for that
+		return engine.Mark{}, engine.ErrClosed
 	}
 	e.setDurable(applied)
 	return applied, nil
@@ -196,6 +205,7 @@ func (e *Engine) Close() error {
 	if e.closed.Swap(true) {
 		return nil
 	}
+	close(e.quit)
 	e.checkpoint.Lock() // wait for a running checkpoint
 	defer e.checkpoint.Unlock()
 	if err := e.db.Close(); err != nil {

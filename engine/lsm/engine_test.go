@@ -8,7 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -212,4 +215,72 @@ func BenchmarkScanHot(b *testing.B) {
 		}
 		require.NoError(b, it.Close())
 	}
+}
+
+// fullFS has no room for table files while full is set.
+type fullFS struct {
+	vfs.FS
+	full  atomic.Bool
+	tries atomic.Int64
+}
+
+func (f *fullFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	if f.full.Load() && strings.HasSuffix(name, ".sst") {
+		f.tries.Add(1)
+		return nil, syscall.ENOSPC
+	}
+	return f.FS.Create(name, category)
+}
+
+// On a full disk a checkpoint waits for room, few messages are logged, and
+// the engine can be closed all the same.
+func TestFullDisk(t *testing.T) {
+	var log syncBuffer
+	fs := &fullFS{FS: vfs.NewMem()}
+	open := func() *Engine {
+		e, err := Open(Options{FS: fs, Dir: "data", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		require.NoError(t, err)
+		return e
+	}
+	e := open()
+	set(t, e, 1, 100)
+	fs.full.Store(true)
+	done := make(chan error, 1)
+	checkpoint := func() { _, err := e.Checkpoint(); done <- err }
+	go checkpoint()
+	require.Eventually(t, func() bool { return fs.tries.Load() >= 2 }, 30*time.Second, time.Millisecond)
+	require.Equal(t, engine.Mark{}, e.Durable())
+	set(t, e, 2, 100) // still works
+	fs.full.Store(false)
+	require.NoError(t, <-done)
+	require.Equal(t, 1, strings.Count(log.String(), "no space left on device"), log.String())
+
+	set(t, e, 3, 100)
+	fs.full.Store(true)
+	tries := fs.tries.Load()
+	go checkpoint()
+	require.Eventually(t, func() bool { return fs.tries.Load() > tries }, 30*time.Second, time.Millisecond)
+	require.NoError(t, e.Close())
+	require.ErrorIs(t, <-done, engine.ErrClosed)
+	fs.full.Store(false)
+	e = open()
+	require.GreaterOrEqual(t, e.Durable().Position.Offset, uint64(1))
+	require.NoError(t, e.Close())
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }

@@ -17,6 +17,8 @@ import (
 type logFirstFS struct {
 	vfs.FS
 	before func() error
+	// beforeTable is called before a table file is created.
+	beforeTable func()
 }
 
 // Create wraps MANIFEST files.
@@ -25,6 +27,9 @@ func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.F
 		if err := fs.syncDir(fs.PathDir(name)); err != nil {
 			return nil, err
 		}
+	}
+	if strings.HasSuffix(name, ".sst") {
+		fs.beforeTable()
 	}
 	f, err := fs.FS.Create(name, category)
 	return fs.wrap(name, f), err

@@ -70,7 +70,7 @@ func (o *Options) ensureDefaults() error {
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &e.opts
 	p := &pebble.Options{
-		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest},
+		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait},
 		CacheSize:          o.CacheBytes,
 		DisableWAL:         true,
 		FormatMajorVersion: pebble.FormatNewest,
@@ -89,9 +89,6 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 	for i := range p.Levels {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	listener := pebble.EventListener{BackgroundError: func(err error) {
-		o.Logger.Error("background work of the storage engine failed; it will be tried again", "engine", name, "error", err)
-	}}
-	p.EventListener = &listener
+	p.EventListener = &pebble.EventListener{BackgroundError: e.backoff.failed}
 	return p
 }
