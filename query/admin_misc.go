@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -444,6 +445,9 @@ func (s *Session) parseDrop(c *cursor) adminRun {
 
 // parseAlter takes ALTER TABLE ... DISABLE | ENABLE KEYS, which mariadb-dump writes.
 func (s *Session) parseAlter(c *cursor) adminRun {
+	if c.accept("USER") {
+		return s.parseAccountLock(c)
+	}
 	if !c.accept("TABLE") {
 		return nil
 	}
@@ -451,6 +455,25 @@ func (s *Session) parseAlter(c *cursor) adminRun {
 		return okRun(func(ctx context.Context) error { return s.commitAll(ctx) })
 	}
 	return nil
+}
+
+// parseAccountLock is ALTER USER name ACCOUNT LOCK | UNLOCK.
+func (s *Session) parseAccountLock(c *cursor) adminRun {
+	c.accept("IF", "EXISTS")
+	user, host := c.account()
+	if !c.accept("ACCOUNT") {
+		return nil
+	}
+	lock := c.accept("LOCK")
+	if !lock && !c.accept("UNLOCK") || !c.end() {
+		return failRun(c.syntax())
+	}
+	return okRun(func(ctx context.Context) error {
+		if err := s.require(ctx, "CREATE USER", sql.PrivilegeType_CreateUser, sql.PrivilegeType_Super); err != nil {
+			return err
+		}
+		return s.changeAccount(ctx, user, host, c.sql, func(u *mysql_db.User) { u.Locked = lock })
+	})
 }
 
 // parseDo is DO expr, ...: a query whose result is thrown away.

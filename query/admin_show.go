@@ -64,10 +64,54 @@ func (s *Session) parseShow(c *cursor) adminRun {
 	if c.accept("PROCESSLIST") {
 		return rowsRun(func(ctx context.Context) (*adminRows, error) { return s.showProcessList(ctx, full), nil })
 	}
+	if c.acceptAny("COLUMNS", "FIELDS") {
+		return s.parseShowColumns(c, full)
+	}
 	if full {
 		return nil
 	}
+	if c.accept("TABLE", "STATUS") {
+		return s.parseMysqlStatus(c)
+	}
 	return s.parseShowScoped(c, false)
+}
+
+// parseMysqlStatus is SHOW TABLE STATUS of the database mysql, whose tables are
+// virtual; of others it is go-mysql-server's.
+func (s *Session) parseMysqlStatus(c *cursor) adminRun {
+	db := s.GetCurrentDatabase()
+	if c.acceptAny("FROM", "IN") {
+		db = c.next().text
+	}
+	if !strings.EqualFold(db, "mysql") {
+		return nil
+	}
+	names := strings.Fields("Name Engine Version Row_format Rows Avg_row_length Data_length Max_data_length Index_length Data_free " +
+		"Auto_increment Create_time Update_time Check_time Collation Checksum Create_options Comment Max_index_length Temporary")
+	keep, err := c.filter(names)
+	if err != nil {
+		return failRun(err)
+	}
+	return rowsRun(func(ctx context.Context) (*adminRows, error) {
+		tableNames, err := s.engine.gms.Analyzer.Catalog.MySQLDb.GetTableNames(s.newContext(ctx, ""))
+		if err != nil {
+			return nil, err
+		}
+		for name := range logTables {
+			tableNames = append(tableNames, name)
+		}
+		out := &adminRows{names: names}
+		for _, name := range tableNames {
+			row := make([]any, len(names))
+			row[0], row[1], row[2], row[17] = name, "MEMORY", 10, ""
+			if ok, err := keep(row); err != nil {
+				return nil, err
+			} else if ok {
+				out.rows = append(out.rows, row)
+			}
+		}
+		return out, nil
+	})
 }
 
 // parseShowWarnings is SHOW WARNINGS | ERRORS [LIMIT [offset,] count].
@@ -128,39 +172,20 @@ var logTables = map[string]string{
 	"slow_log":    "CREATE TABLE `slow_log` (\n  `start_time` timestamp(6) NOT NULL,\n  `user_host` mediumtext NOT NULL,\n  `query_time` time(6) NOT NULL,\n  `lock_time` time(6) NOT NULL,\n  `rows_sent` int(11) NOT NULL,\n  `rows_examined` int(11) NOT NULL,\n  `db` varchar(512) NOT NULL,\n  `last_insert_id` int(11) NOT NULL,\n  `insert_id` int(11) NOT NULL,\n  `server_id` int(10) unsigned NOT NULL,\n  `sql_text` mediumtext NOT NULL,\n  `thread_id` bigint(21) unsigned NOT NULL,\n  `rows_affected` int(11) NOT NULL\n) ENGINE=CSV DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci COMMENT='Slow log'",
 }
 
-// parseShowCreateTable answers SHOW CREATE TABLE of the log tables.
-func (s *Session) parseShowCreateTable(c *cursor) adminRun {
-	use, ok := c.tableName()
-	if !ok || !c.end() {
-		return nil
-	}
-	if use.db == "" {
-		use.db = s.GetCurrentDatabase()
-	}
-	text := logTables[strings.ToLower(use.name)]
-	if !strings.EqualFold(use.db, "mysql") || text == "" {
-		return nil
-	}
-	return rowsRun(func(context.Context) (*adminRows, error) {
-		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
-	})
-}
-
-// parseDescribe is DESCRIBE table column; without a column it is go-mysql-server's.
+// parseDescribe is DESCRIBE table [column | 'pattern'].
 func (s *Session) parseDescribe(c *cursor) adminRun {
-	from := c.peek().start
-	if _, ok := c.tableName(); !ok || c.end() {
+	use, ok := c.tableName()
+	if !ok {
 		return nil
 	}
-	table := c.sql[from:c.toks[c.i-1].end]
-	pattern := c.next().text
 	if !c.end() {
-		return nil
+		pattern := c.next()
+		if !c.end() {
+			return nil
+		}
+		c = &cursor{sql: c.sql, toks: []token{{kind: tokWord, text: "LIKE"}, {kind: tokString, text: pattern.text}}}
 	}
-	return func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error) {
-		_, err := s.executeFirst(ctx, "SHOW COLUMNS FROM "+table+" LIKE '"+strings.ReplaceAll(pattern, "'", "''")+"'", moreSink{sink, more})
-		return sentAlready, err
-	}
+	return s.columnsRun(c, use, false)
 }
 
 func emptyRun(names ...string) adminRun {

@@ -341,3 +341,71 @@ func TestStatementTime(t *testing.T) {
 	c.exec("set max_statement_time = 0.05")
 	c.fails(1969, "select sleep(100)")
 }
+
+func TestShowTable(t *testing.T) {
+	_, c := withTable(t)
+	c.exec("create table i1 (id int unsigned not null auto_increment, a bigint default 5, b tinyint(1) not null default 1, ch char(3) default 'x' comment 'it''s', " +
+		"d datetime(3) default current_timestamp(3) on update current_timestamp(3), e enum('a','b') default 'a', f text, j json, g double default 1.5, " +
+		"k varchar(20) character set latin1, y year, s set('x','y') default 'x,y', o time(2), ts timestamp null, v int as (a + 1) virtual, " +
+		"primary key (id), unique key u1 (a), key k2 (ch(2), b), constraint pos check (a > 0)) comment='tab'")
+	c.exec("insert into i1 (a) values (3)")
+	want := "CREATE TABLE `i1` (\n" +
+		"  `id` int(10) unsigned NOT NULL AUTO_INCREMENT,\n" +
+		"  `a` bigint(20) DEFAULT 5,\n" +
+		"  `b` tinyint(1) NOT NULL DEFAULT 1,\n" +
+		"  `ch` char(3) DEFAULT 'x' COMMENT 'it''s',\n" +
+		"  `d` datetime(3) DEFAULT current_timestamp(3) ON UPDATE current_timestamp(3),\n" +
+		"  `e` enum('a','b') DEFAULT 'a',\n" +
+		"  `f` text DEFAULT NULL,\n" +
+		"  `j` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL CHECK (json_valid(`j`)),\n" +
+		"  `g` double DEFAULT 1.5,\n" +
+		"  `k` varchar(20) CHARACTER SET latin1 COLLATE latin1_swedish_ci DEFAULT NULL,\n" +
+		"  `y` year(4) DEFAULT NULL,\n" +
+		"  `s` set('x','y') DEFAULT 'x,y',\n" +
+		"  `o` time(2) DEFAULT NULL,\n" +
+		"  `ts` timestamp NULL DEFAULT NULL,\n" +
+		"  `v` int(11) GENERATED ALWAYS AS (`a` + 1) VIRTUAL,\n" +
+		"  PRIMARY KEY (`id`),\n" +
+		"  UNIQUE KEY `u1` (`a`),\n" +
+		"  KEY `k2` (`ch`(2),`b`),\n" +
+		"  CONSTRAINT `pos` CHECK (`a` > 0)\n" +
+		") ENGINE=InnoDB AUTO_INCREMENT=2 DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci COMMENT='tab'"
+	require.Equal(t, want, c.exec("show create table i1").rows[0][1])
+	require.Equal(t, "id|int(10) unsigned|NO|PRI|NULL|auto_increment\na|bigint(20)|YES|UNI|5|\nch|char(3)|YES|MUL|x|\n"+
+		"d|datetime(3)|YES||current_timestamp(3)|on update current_timestamp(3)\ne|enum('a','b')|YES||a|",
+		c.query("show columns from i1 where field in ('id','a','ch','d','e')"))
+	require.Equal(t, "k|varchar(20)|YES||NULL|", c.query("desc i1 k"))
+	require.Equal(t, "k|varchar(20)|latin1_swedish_ci|YES||NULL||select,insert,update,references|", c.query("show full columns from i1 like 'k'"))
+	c.exec("drop table i1; %s", want)
+	again := strings.Replace(want, " AUTO_INCREMENT=2", "", 1)
+	again = strings.Replace(again, " CHECK (json_valid(`j`))", "", 1) // a named constraint from here on
+	again = strings.Replace(again, "  CONSTRAINT `pos`", "  CONSTRAINT `i1_chk_1` CHECK (json_valid(`j`)),\n  CONSTRAINT `pos`", 1)
+	require.Equal(t, again, strings.Replace(c.exec("show create table i1").rows[0][1], " AUTO_INCREMENT=2", "", 1))
+	c.exec("create table child (id int primary key, p int, constraint fk1 foreign key (p) references t (id) on delete cascade)")
+	require.Contains(t, c.exec("show create table child").rows[0][1], "CONSTRAINT `fk1` FOREIGN KEY (`p`) REFERENCES `t` (`id`) ON DELETE CASCADE")
+	c.exec("create view vv as select id from t")
+	require.Contains(t, c.query("show create table vv"), "CREATE VIEW")
+	require.Equal(t, "id|int|NO||NULL|", strings.Split(c.query("desc vv"), "\n")[0])
+	c.exec("create temporary table tmp (a int)")
+	require.Contains(t, c.query("show create table tmp"), "TEMPORARY")
+	c.fails(1146, "show create table nothing")
+	c.fails(1146, "desc nothing")
+}
+
+func TestAccountLock(t *testing.T) {
+	srv, c := withTable(t)
+	c.exec("create user bob@'%' identified by 'x'; alter user bob@'%' account lock")
+	a, ok := srv.engine.Auth("bob", "h")
+	require.True(t, ok)
+	require.True(t, a.Locked)
+	c.exec("alter user bob@'%' account unlock")
+	a, _ = srv.engine.Auth("bob", "h")
+	require.False(t, a.Locked)
+	c.fails(1396, "alter user nobody account lock")
+	require.Equal(t, "root@localhost|root@localhost", c.query("select user(), current_user()"))
+	bob := srv.connect(func(ci *query.ConnInfo) { ci.User, ci.Host = "bob", "10.0.0.1" })
+	defer bob.Close()
+	require.Equal(t, "bob@10.0.0.1|bob@%", bob.query("select user(), current_user()"))
+	e := bob.fails(1142, "insert into d.t values (1,1,'x')")
+	require.Equal(t, "INSERT command denied to user 'bob'@'10.0.0.1' for table `d`.`t`", e.Message)
+}

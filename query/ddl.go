@@ -80,7 +80,7 @@ func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out resu
 	err := s.attempt(c, st, b, out)
 	if err == nil && s.tx != nil && s.tx.Changed() {
 		var text string
-		if text, err = s.loggedText(c, st); err == nil {
+		if text, err = s.loggedText(st); err == nil {
 			var flags uint16
 			if _, db := st.ast.(*sqlparser.DBDDL); db {
 				flags = event.FlagSuppressUse // the statement's own database may not be there
@@ -141,7 +141,7 @@ func (s *Session) temporaryOnly(st *statement) bool {
 // loggedText is what replicas run for a DDL statement: its own text, except for
 // CREATE TABLE ... SELECT, where the rows follow as row events and so the
 // statement is that of the resulting table.
-func (s *Session) loggedText(c *sql.Context, st *statement) (string, error) {
+func (s *Session) loggedText(st *statement) (string, error) {
 	if st.logged != "" {
 		return st.logged, nil
 	}
@@ -149,25 +149,12 @@ func (s *Session) loggedText(c *sql.Context, st *statement) (string, error) {
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
 		return withoutPasswords(st.text), nil
 	}
-	return s.showCreate(c, d.Table)
-}
-
-// showCreate is SHOW CREATE TABLE of a table, in the running transaction.
-func (s *Session) showCreate(c *sql.Context, name sqlparser.TableName) (string, error) {
-	quoted := quoteName(name.Name.String())
-	if q := name.DbQualifier.String(); q != "" {
-		quoted = quoteName(q) + "." + quoted
+	use := tableUse{db: d.Table.DbQualifier.String(), name: d.Table.Name.String()}
+	tbl := s.tx.Catalog().Table(s.dbOf(use), use.name)
+	if tbl == nil {
+		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.dbOf(use), use.name)
 	}
-	rows, err := s.queryRows(c, "SHOW CREATE TABLE "+quoted)
-	if err != nil {
-		return "", err
-	}
-	if len(rows) == 1 && len(rows[0]) > 1 {
-		if text, ok := rows[0][1].(string); ok {
-			return text, nil
-		}
-	}
-	return "", mysqlerr.New(mysqlerr.NoSuchTable, name.DbQualifier.String(), name.Name.String())
+	return createTableText(tbl.Def, 0), nil
 }
 
 func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

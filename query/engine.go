@@ -94,10 +94,8 @@ func New(cfg Config) (*Engine, error) {
 	if err := e.setUpVariables(); err != nil {
 		return nil, err
 	}
-	provider := tables.NewProvider()
-	builder := analyzer.NewBuilder(provider)
+	builder := analyzer.NewBuilder(&provider{Provider: tables.NewProvider(), functions: e.functions()})
 	a := builder.AddOverrides(e.overrides()).Build()
-	e.registerFunctions(a.Catalog) // before New, which would register its own VERSION()
 	e.gms = sqle.New(a, &sqle.Config{})
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -50,6 +51,22 @@ func (s *Session) refine(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
 		}
 		e = mysqlerr.New(mysqlerr.NoSuchTable, db, m[1]).WithCause(e)
 	}
+	switch e.Number {
+	case mysqlerr.NoReferencedRow2, mysqlerr.RowIsReferenced2:
+		return s.foreignKeyError(st, e)
+	case mysqlerr.ConstraintFailed:
+		if len(st.tables) > 0 {
+			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.dbOf(st.tables[0]), st.tables[0].name).WithCause(e)
+		}
+	case mysqlerr.SpecificAccessDenied:
+		if strings.Contains(e.Message, "command denied to user") {
+			return s.accessError(st).WithCause(e)
+		}
+	case mysqlerr.DBAccessDenied:
+		if _, isDB := st.ast.(*sqlparser.DBDDL); !isDB && len(st.tables) > 0 {
+			return s.accessError(st).WithCause(e)
+		}
+	}
 	switch n := st.ast.(type) {
 	case *sqlparser.DDL:
 		if e.Number == mysqlerr.NoSuchTable && n.Action == sqlparser.DropStr && len(n.FromTables) > 0 {
@@ -74,6 +91,116 @@ func (s *Session) refine(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
 	return e
 }
 
+func (s *Session) dbOf(t tableUse) string {
+	if t.db != "" {
+		return t.db
+	}
+	return s.GetCurrentDatabase()
+}
+
+var violatedKey = regexp.MustCompile("on fk: `([^`]+)`, table: `([^`]+)`")
+
+// foreignKeyError words a foreign key violation as MariaDB does.
+func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
+	m := violatedKey.FindStringSubmatch(e.Message)
+	if m == nil {
+		return e
+	}
+	cat := s.engine.store.Catalog().Current()
+	dbs := []string{s.GetCurrentDatabase()}
+	for _, t := range st.tables {
+		dbs = append(dbs, s.dbOf(t))
+	}
+	for _, db := range dbs {
+		tbl := cat.Table(db, m[2])
+		if tbl == nil {
+			continue
+		}
+		for _, fk := range tbl.Def.ForeignKeys {
+			if strings.EqualFold(fk.Name, m[1]) {
+				return mysqlerr.New(e.Number, foreignKeyText(tbl.Def, &fk)).WithCause(e)
+			}
+		}
+	}
+	return e
+}
+
+func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
+	list := func(names []string) string {
+		quoted := make([]string, len(names))
+		for i, n := range names {
+			quoted[i] = quoteName(n)
+		}
+		return strings.Join(quoted, ", ")
+	}
+	parent := quoteName(fk.ParentTable)
+	if !strings.EqualFold(fk.ParentDB, def.DB) && fk.ParentDB != "" {
+		parent = quoteName(fk.ParentDB) + "." + parent
+	}
+	text := quoteName(def.DB) + "." + quoteName(def.Name) + ", CONSTRAINT " + quoteName(fk.Name) +
+		" FOREIGN KEY (" + list(fk.Columns) + ") REFERENCES " + parent + " (" + list(fk.ParentColumns) + ")"
+	for _, action := range [][2]string{{"DELETE", fk.OnDelete}, {"UPDATE", fk.OnUpdate}} {
+		if a := strings.ToUpper(action[1]); a != "" && a != "DEFAULT" && a != "RESTRICT" {
+			text += " ON " + action[0] + " " + a
+		}
+	}
+	return text
+}
+
+// accessError is the error for a missing privilege, by what the statement needs.
+func (s *Session) accessError(st *statement) *mysqlerr.Error {
+	command := ""
+	switch n := st.ast.(type) {
+	case *sqlparser.Select, *sqlparser.SetOp, *sqlparser.ParenSelect:
+		command = "SELECT"
+	case *sqlparser.Insert, *sqlparser.Load:
+		command = "INSERT"
+	case *sqlparser.Update:
+		command = "UPDATE"
+	case *sqlparser.Delete:
+		command = "DELETE"
+	case *sqlparser.AlterTable:
+		command = "ALTER"
+	case *sqlparser.DDL:
+		command = strings.ToUpper(n.Action)
+	case *sqlparser.DBDDL:
+		return mysqlerr.New(mysqlerr.DBAccessDenied, s.info.User, s.info.Host, n.DBName)
+	case *sqlparser.CreateUser, *sqlparser.DropUser, *sqlparser.RenameUser:
+		return mysqlerr.New(mysqlerr.SpecificAccessDenied, "CREATE USER")
+	case *sqlparser.GrantPrivilege, *sqlparser.RevokePrivilege:
+		command = "GRANT"
+	}
+	if command == "" || len(st.tables) == 0 {
+		return mysqlerr.New(mysqlerr.AccessDenied, s.info.User, s.info.Host, "YES")
+	}
+	t := st.tables[len(st.tables)-1]
+	for _, use := range st.tables {
+		if use.strength == readExclusive {
+			t = use
+		}
+	}
+	return mysqlerr.New(mysqlerr.TableAccessDenied, command, s.info.User, s.info.Host, s.dbOf(t), t.name)
+}
+
 var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)
+
+// Warn implements sql.Session. go-mysql-server words and ranks some warnings
+// differently, and makes some that MariaDB has not.
+func (s *Session) Warn(w *sql.Warning) {
+	switch {
+	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
+		return
+	case w.Level == "Note" && s.stmt != nil && s.stmt.kind == kindWrite:
+		own := *w
+		own.Level = "Warning"
+		if d := s.run.Duplicate; w.Code == int(mysqlerr.DupEntry) && d.Key != "" {
+			own.Message = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).Message
+		}
+		w = &own
+	}
+	if uint64(len(s.Warnings())) < max(s.vars.Uint("max_error_count"), 1) {
+		s.BaseSession.Warn(w)
+	}
+}
 
 func (s *Session) clearWarnings() { s.ClearWarnings() }

@@ -164,7 +164,8 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			err = s.plan(c, st, b, out)
 		}
 		if err == nil && st.result && (st.locking || s.serializable()) {
-			err = awaitVisible(c, tx)
+			// Its reads may have met rows whose commit is still on its way into the log.
+			err = tx.AwaitVisible(c)
 		}
 		if err == nil {
 			err = context.Cause(c)
@@ -184,15 +185,6 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			return fmt.Errorf("%w: %w", txn.ErrLockWaitTimeout, err)
 		}
 	}
-}
-
-// awaitVisible waits until what the statement's locking reads met is durable: they
-// may have read rows whose commit is still on its way into the log.
-func awaitVisible(ctx context.Context, tx any) error {
-	if w, ok := tx.(interface{ AwaitVisible(context.Context) error }); ok {
-		return w.AwaitVisible(ctx)
-	}
-	return nil
 }
 
 // plan binds, analyses and executes one statement.

@@ -2,16 +2,19 @@ package query
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	fn "github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/google/uuid"
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // function is a SQL function that is written in Go: arguments are evaluated and
@@ -95,32 +98,82 @@ func (f *function) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return f.call(ctx, args)
 }
 
+// provider is the database provider with MariaDB's functions, which go before
+// go-mysql-server's of the same name.
+type provider struct {
+	*tables.Provider
+	functions map[string]sql.Function
+}
+
+var _ sql.FunctionProvider = (*provider)(nil)
+
+// Function implements sql.FunctionProvider.
+func (p *provider) Function(_ *sql.Context, _, name string) (sql.Function, bool) {
+	f, ok := p.functions[strings.ToLower(name)]
+	return f, ok
+}
+
 // nativeHashFunction is the name under which PASSWORD() is registered.
 const nativeHashFunction = "native_password_hash"
 
-// registerFunctions adds the functions that MariaDB has and go-mysql-server lacks.
-func (e *Engine) registerFunctions(catalog *analyzer.Catalog) {
+// functions are those that MariaDB has and go-mysql-server lacks or does differently.
+func (e *Engine) functions() map[string]sql.Function {
 	text, number := types.LongText, types.Int64
+	null := func(*sql.Context, []any) (any, error) { return nil, nil }
+	account := func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).accountName(), nil }
+	client := func(c *sql.Context, _ []any) (any, error) {
+		s := sessionOf(c)
+		return s.info.User + "@" + s.info.Host, nil
+	}
 	list := []*function{
 		{name: "version", typ: text, call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
+		{name: "current_user", typ: text, call: account},
+		{name: "user", typ: text, call: client},
+		{name: "session_user", typ: text, call: client},
+		{name: "system_user", typ: text, call: client},
+		{name: "current_role", typ: text, call: null},
 		{name: "binlog_gtid_pos", minArgs: 2, maxArgs: 2, typ: text, call: e.binlogGTIDPos},
 		{name: "master_gtid_wait", minArgs: 1, maxArgs: 2, typ: number, call: e.masterGTIDWait},
-		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: func(*sql.Context, []any) (any, error) {
-			return nil, nil // NULL: the server is no replica
-		}},
+		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: null}, // NULL: the server is no replica
+		{name: "decode_histogram", minArgs: 2, maxArgs: 2, typ: text, call: null},
 		{name: nativeHashFunction, minArgs: 1, maxArgs: 1, typ: text, call: func(_ *sql.Context, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
 			return nativeHash(fmt.Sprint(args[0])), nil
 		}},
-		{name: "decode_histogram", minArgs: 2, maxArgs: 2, typ: text, call: func(*sql.Context, []any) (any, error) { return nil, nil }},
+		{name: "lengthb", minArgs: 1, maxArgs: 1, typ: number, call: func(_ *sql.Context, args []any) (any, error) {
+			if args[0] == nil {
+				return nil, nil
+			}
+			return int64(len(fmt.Sprint(args[0]))), nil
+		}},
+		{name: "benchmark", minArgs: 2, maxArgs: 2, typ: number, call: func(*sql.Context, []any) (any, error) { return int64(0), nil }},
+		{name: "sys_guid", typ: text, call: func(*sql.Context, []any) (any, error) {
+			id := uuid.New()
+			return strings.ToUpper(hex.EncodeToString(id[:])), nil
+		}},
 	}
-	ctx := sql.NewEmptyContext()
+	out := map[string]sql.Function{
+		"unix_timestamp": tables.UnixTimestamp(),
+		"nvl":            sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
+	}
 	for _, f := range list {
-		catalog.RegisterFunction(ctx, f.register())
+		out[f.name] = f.register()
 	}
-	catalog.RegisterFunction(ctx, exactSumFunctions()...)
+	for _, f := range exactSumFunctions() {
+		out[f.FunctionName()] = f
+	}
+	return out
+}
+
+// accountName is the account that the session's user matched, user@host as in mysql.user.
+func (s *Session) accountName() string {
+	a, ok := s.engine.Auth(s.info.User, s.info.Host)
+	if !ok {
+		return s.info.User + "@" + s.info.Host
+	}
+	return a.User + "@" + a.Host
 }
 
 // binlogGTIDPos is BINLOG_GTID_POS(file, offset): NULL for a place that is not in the log.

@@ -99,6 +99,9 @@ func (s *Session) lockTables(ctx context.Context, want []tableUse) error {
 		if db == "" {
 			db = s.GetCurrentDatabase()
 		}
+		if virtualDatabase(db) {
+			continue
+		}
 		if tx.Catalog().Table(db, t.name) == nil && tx.Catalog().Object("view", db, t.name) == nil {
 			s.unlockTables()
 			return mysqlerr.New(mysqlerr.NoSuchTable, db, t.name)

@@ -2,11 +2,14 @@ package query
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // result takes what one statement yields.
@@ -44,6 +47,9 @@ type wire struct {
 	okay    *types.OkResult
 	values  []sqltypes.Value
 	buf     []byte
+	// times holds the fractional digits of TIME columns: -1 for one of no table,
+	// whose digits are dropped if they are zeros. nil without TIME columns.
+	times map[int]int
 }
 
 func (w *wire) hold() { w.holding = true }
@@ -57,6 +63,7 @@ func (w *wire) ok(r types.OkResult) { w.okay = &r }
 func (w *wire) columns(c *sql.Context, schema sql.Schema) error {
 	w.schema = schema
 	w.cols = columnsOf(c, schema)
+	w.times = timeColumns(c, schema, w.cols)
 	if w.holding {
 		return nil
 	}
@@ -110,9 +117,48 @@ func (w *wire) send(c *sql.Context, row sql.Row) error {
 		} else {
 			w.buf = make([]byte, 0, 2*(start+n))
 		}
+		if w.times != nil {
+			if digits, isTime := w.times[i]; isTime {
+				v = cutTime(v, digits)
+			}
+		}
 		w.values[i] = v
 	}
 	return w.sink.Row(w.values)
+}
+
+// timeColumns finds the TIME columns of a result and the digits that they show:
+// go-mysql-server prints six always.
+func timeColumns(c *sql.Context, schema sql.Schema, cols []Column) map[int]int {
+	var out map[int]int
+	for i, col := range schema {
+		if !types.IsTimespan(col.Type) {
+			continue
+		}
+		if out == nil {
+			out = map[int]int{}
+		}
+		out[i] = -1
+		if digits, known := tables.TimeDigits(c, col); known {
+			out[i] = digits
+			cols[i].Decimals = byte(digits)
+		}
+	}
+	return out
+}
+
+func cutTime(v sqltypes.Value, digits int) sqltypes.Value {
+	text := v.ToString()
+	whole, frac, ok := strings.Cut(text, ".")
+	switch {
+	case !ok:
+		return v
+	case digits == 0, digits < 0 && strings.Trim(frac, "0") == "":
+		text = whole
+	case digits > 0 && digits < len(frac):
+		text = whole + "." + frac[:digits]
+	}
+	return sqltypes.MakeTrusted(v.Type(), []byte(text))
 }
 
 func (w *wire) finish(c *sql.Context) error {
@@ -125,6 +171,9 @@ func (w *wire) finish(c *sql.Context) error {
 				ok.Info = w.okay.Info.String()
 			} else if s.stmt != nil {
 				ok.Info = insertInfo(s.stmt.ast, ok.AffectedRows, s.WarningCount())
+			}
+			if s.stmt != nil && s.stmt.kind == kindDDL {
+				ddlResult(s.stmt.ast, &ok)
 			}
 		}
 		return s.sendOK(w.sink, ok, w.more)
@@ -142,6 +191,26 @@ func (w *wire) finish(c *sql.Context) error {
 		w.rows = nil
 	}
 	return w.sink.EndRows(s.endStatus(w.more))
+}
+
+// ddlResult gives the OK of a definition statement MariaDB's numbers: rows are
+// counted for CREATE TABLE ... SELECT only.
+func ddlResult(ast sqlparser.Statement, ok *OK) {
+	d, isDDL := ast.(*sqlparser.DDL)
+	switch {
+	case isDDL && d.OptSelect != nil:
+		ok.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: 0", ok.AffectedRows)
+		return
+	case isDDL && d.Action == sqlparser.AlterStr:
+		ok.Info = "Records: 0  Duplicates: 0  Warnings: 0"
+	case !isDDL:
+		if _, alter := ast.(*sqlparser.AlterTable); alter {
+			ok.Info = "Records: 0  Duplicates: 0  Warnings: 0"
+		} else if _, database := ast.(*sqlparser.DBDDL); database {
+			return
+		}
+	}
+	ok.AffectedRows = 0
 }
 
 // insertInfo is the Info of an INSERT or REPLACE of several rows.

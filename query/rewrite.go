@@ -54,6 +54,10 @@ func (s *Session) rewriteMariaDB(sql string) rewritten {
 			e.remove(t)
 		case t.is("PERSISTENT") && ddl:
 			e.replace(t, "STORED")
+		case t.is("YEAR") && ddl && at(1, "(") && at(2, "4") && at(3, ")"):
+			e.remove(toks[i+1])
+			e.remove(toks[i+2])
+			e.remove(toks[i+3])
 		case t.is("PASSWORD") && at(1, "(") && !ddl:
 			e.replace(t, nativeHashFunction) // PASSWORD is a keyword of the parser
 		case t.is("PRIMARY") && at(-1, "(") && at(1, ")") && (at(-2, "INDEX") || at(-2, "KEY") || at(-2, "FOR")):

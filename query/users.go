@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha1" //nolint:gosec // mysql_native_password is defined with it
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -87,6 +88,36 @@ func (e *Engine) reloadUsers() error {
 	ed := db.Editor()
 	defer ed.Close()
 	return db.OverwriteUsersAndGrantData(sql.NewEmptyContext(), ed, o.Body)
+}
+
+// changeAccount changes one account, as a statement that is logged as text.
+func (s *Session) changeAccount(ctx context.Context, user, host, text string, change func(*mysql_db.User)) error {
+	if err := s.commitAll(ctx); err != nil {
+		return err
+	}
+	db := s.engine.gms.Analyzer.Catalog.MySQLDb
+	err := func() error {
+		ed := db.Editor()
+		defer ed.Close()
+		u, ok := ed.GetUser(mysql_db.UserPrimaryKey{Host: host, User: user})
+		if !ok {
+			return mysqlerr.New(mysqlerr.CannotUser, "ALTER USER", "'"+user+"'@'"+host+"'")
+		}
+		own := *u
+		change(&own)
+		ed.RemoveUser(mysql_db.UserPrimaryKey{Host: host, User: user})
+		ed.PutUser(&own)
+		return db.Persist(s.newContext(ctx, text), ed)
+	}()
+	if err == nil {
+		s.tx.SetDDL(s.queryEvent(text))
+		err = s.commitAll(ctx)
+	}
+	if err != nil {
+		s.rollbackAll()
+		return errors.Join(err, s.engine.reloadUsers())
+	}
+	return nil
 }
 
 // Auth finds the account that a client with this user name and host gets. ok is
