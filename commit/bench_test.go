@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog"
@@ -70,21 +72,49 @@ func BenchmarkRawSync(b *testing.B) {
 // Compare 1 committer with BenchmarkRawSync of the same run.
 func BenchmarkCommit(b *testing.B) {
 	for _, committers := range []int{1, 16, 64} {
-		b.Run(fmt.Sprintf("committers=%d", committers), func(b *testing.B) { benchmarkCommit(b, committers, 1) })
+		b.Run(fmt.Sprintf("committers=%d", committers), func(b *testing.B) { benchmarkCommit(b, vfs.Default, committers, 1, 0) })
 	}
 	for _, committers := range []int{1, 16} {
-		b.Run(fmt.Sprintf("nosync/committers=%d", committers), func(b *testing.B) { benchmarkCommit(b, committers, 0) })
+		b.Run(fmt.Sprintf("nosync/committers=%d", committers), func(b *testing.B) { benchmarkCommit(b, vfs.Default, committers, 0, 0) })
+	}
+	for _, think := range []time.Duration{0, time.Millisecond, 10 * time.Millisecond} {
+		for _, committers := range []int{1, 16, 64} {
+			b.Run(fmt.Sprintf("sync=2ms/think=%v/committers=%d", think, committers), func(b *testing.B) {
+				benchmarkCommit(b, &slowFS{FS: vfs.Default, sync: 2 * time.Millisecond}, committers, 1, think)
+			})
+		}
 	}
 }
 
-func benchmarkCommit(b *testing.B, committers int, syncBinlog uint64) {
+// slowFS is a disk whose syncs take long, as in a cloud.
+type slowFS struct {
+	vfs.FS
+	sync time.Duration
+}
+
+func (fs *slowFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
+	f, err := fs.FS.OpenReadWrite(name, c, opts...)
+	return &slowFile{File: f, sync: fs.sync}, err
+}
+
+type slowFile struct {
+	vfs.File
+	sync time.Duration
+}
+
+func (f *slowFile) SyncData() error {
+	time.Sleep(f.sync)
+	return nil
+}
+
+func benchmarkCommit(b *testing.B, fs vfs.FS, committers int, syncBinlog uint64, think time.Duration) {
 	dir := b.TempDir()
 	fail := func(err error) {
 		if err != nil {
 			b.Fatal(err)
 		}
 	}
-	log, _, err := binlog.Open(binlog.Options{FS: vfs.Default, Dir: dir, ServerID: 1})
+	log, _, err := binlog.Open(binlog.Options{FS: fs, Dir: dir, ServerID: 1, Logger: slog.New(slog.DiscardHandler)})
 	fail(err)
 	defer func() { fail(log.Close()) }()
 	fail(os.Mkdir(filepath.Join(dir, "lsm"), 0o755))
@@ -112,6 +142,9 @@ func benchmarkCommit(b *testing.B, committers int, syncBinlog uint64) {
 				if err := p.Commit(context.Background(), req); err != nil {
 					b.Error(err)
 					return
+				}
+				if think > 0 {
+					time.Sleep(think)
 				}
 			}
 		})

@@ -13,7 +13,7 @@
 //	    else lead, in this very goroutine:
 //
 //	    logMu.Lock                         the LOG STAGE begins
-//	        hold the group open            binlog_commit_wait_count / _usec
+//	        hold the group open            binlog_commit_wait_count / _usec, or gatherer
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
 //	        assign GTIDs, call Ordered     of those not ordered on arrival

@@ -206,7 +206,7 @@ func (p *Pipeline) appendGroup(g *group) error {
 	if err := p.sabotageGroup(g); err != nil {
 		return err
 	}
-	return p.syncGroup()
+	return p.syncGroup(g.members.count)
 }
 
 // sabotageGroup does too early what belongs into the apply stage.

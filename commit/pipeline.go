@@ -71,8 +71,9 @@ type Pipeline struct {
 	queue queue
 
 	// The log stage. Everything in it is used by the holder of logMu only.
-	logMu sync.Mutex
-	build builder
+	logMu  sync.Mutex
+	build  builder
+	gather gatherer
 
 	// The apply stage: at most one group is in it. barrier is held for writing
 	// while the engine and the catalog change.
@@ -179,8 +180,11 @@ func (p *Pipeline) Commit(ctx context.Context, req *txn.CommitRequest) error {
 // lead takes a group through both stages. self is the leader's own member,
 // the only one that is not woken.
 func (p *Pipeline) lead(self *member) {
-	p.logMu.Lock()
-	p.holdOpen()
+	contended := !p.logMu.TryLock()
+	if contended {
+		p.logMu.Lock()
+	}
+	p.holdOpen(contended)
 	g := group{members: p.queue.take()}
 	refused := p.writeGroup(&g)
 
@@ -207,27 +211,43 @@ func wakeAll(m, self *member) {
 	}
 }
 
-// holdOpen lets a group grow before it is taken. logMu is held.
-func (p *Pipeline) holdOpen() {
+// holdOpen lets a group grow before it is taken: as long as
+// binlog_commit_wait_count and _usec say, or else as long as it pays. logMu is held.
+func (p *Pipeline) holdOpen(contended bool) {
 	count, wait := int(p.tuning.waitCount.Load()), time.Duration(p.tuning.waitTime.Load())
-	if count <= 1 || wait <= 0 {
+	if count > 1 && wait > 0 {
+		if p.awaitMembers(count, wait) {
+			p.stats.triggerCount.Add(1)
+		} else {
+			p.stats.triggerTimeout.Add(1)
+		}
 		return
 	}
-	if p.queue.awaitCount(count) {
-		p.stats.triggerCount.Add(1)
+	if p.tuning.syncBinlog.Load() != 1 {
 		return
+	}
+	started, before := time.Now(), p.queue.count()
+	if target, wait := p.gather.plan(contended, before, started); target > 0 {
+		p.awaitMembers(target, wait)
+		p.gather.outcome(target, before, p.queue.count(), time.Since(started))
+	}
+}
+
+// awaitMembers waits until count requests are queued; false if that takes too long.
+func (p *Pipeline) awaitMembers(count int, wait time.Duration) bool {
+	if p.queue.awaitCount(count) {
+		return true
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-p.queue.full:
-		p.stats.triggerCount.Add(1)
+		return true
 	case <-timer.C:
-		p.queue.stopAwaiting()
-		p.stats.triggerTimeout.Add(1)
 	case <-p.stop:
-		p.queue.stopAwaiting()
 	}
+	p.queue.stopAwaiting()
+	return false
 }
 
 // fatal reports that the process must end, and makes sure that nothing is

@@ -149,6 +149,13 @@ func (q *queue) fail(err error) {
 	}
 }
 
+// count is the number of requests that wait.
+func (q *queue) count() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.mu.waiting.count
+}
+
 // awaitCount arranges for a message on full when n requests wait, unless they do already.
 func (q *queue) awaitCount(n int) (reached bool) {
 	q.mu.Lock()

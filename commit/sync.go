@@ -39,7 +39,7 @@ func (c *cursors) applied() binlog.Pos {
 
 // syncGroup makes the group that was just written durable, if sync_binlog asks
 // for it. logMu is held.
-func (p *Pipeline) syncGroup() error {
+func (p *Pipeline) syncGroup(members int) error {
 	p.cursors.groupsUnsynced++
 	if n := p.tuning.syncBinlog.Load(); n == 0 || p.cursors.groupsUnsynced < n {
 		return nil
@@ -49,7 +49,11 @@ func (p *Pipeline) syncGroup() error {
 		return nil
 	}
 	p.stats.syncs.Add(1)
-	return p.log.Sync()
+	started := time.Now()
+	err := p.log.Sync()
+	ended := time.Now()
+	p.gather.synced(ended.Sub(started), members, ended)
+	return err
 }
 
 // SyncLog makes everything durable that was written to the log before the

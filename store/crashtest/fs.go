@@ -28,6 +28,9 @@ type crashFS struct {
 	// fullFrom and fullTo bound the operations, by number, during which the disk
 	// is full: no new file of log or engine, no preallocation.
 	fullFrom, fullTo atomic.Int64
+	// fullTables is how many table files of the engine cannot be created then.
+	// The engine waits after each before it tries again.
+	fullTables atomic.Int64
 
 	// brokenFrom is the operation, by number, from which on writes and syncs of
 	// the live log fail; 0 for never.
@@ -87,8 +90,11 @@ func (f *crashFS) isLog(name string) bool { return strings.HasPrefix(f.PathBase(
 func (f *crashFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	f.op()
 	// A file system without truncation cuts files by copying (.cut); a real one needs no space for that.
-	if f.isLog(name) && !strings.HasSuffix(name, ".cut") || strings.HasSuffix(name, ".sst") {
+	if f.isLog(name) && !strings.HasSuffix(name, ".cut") || strings.HasSuffix(name, ".sst") && f.fullTables.Load() > 0 {
 		if err := f.full("create", name); err != nil {
+			if !f.isLog(name) {
+				f.fullTables.Add(-1)
+			}
 			return nil, err
 		}
 	}

@@ -59,7 +59,7 @@ type lab struct {
 type Stats struct {
 	Committed int // transactions
 	Recovered int // of these, found after a crash
-	Refused   int // by a full disk
+	Refused   int // by a full or broken disk
 	GaveUp    int // rolled back: deadlock, lock wait timeout, duplicate in a new index, ...
 	EarlyDies int // crashes while the store was being opened
 	Fatal     int // lives ended by a broken disk
@@ -287,6 +287,7 @@ func (lf *life) work(ctx context.Context) error {
 	case 1, 2:
 		from := lf.fs.ops.Load() + rng.Int64N(600)
 		lf.fs.fullFrom.Store(from)
+		lf.fs.fullTables.Store(rng.Int64N(4) / 3)
 		lf.fs.fullTo.Store(from + rng.Int64N(300))
 		defer lf.fs.fullTo.Store(0)
 	}
@@ -369,7 +370,7 @@ func (lf *life) disturb(ctx context.Context, rng *rand.Rand, done <-chan struct{
 		default:
 			_, err = lf.store.Log().PurgeTo(lf.store.Log().End().Segment)
 		}
-		if err != nil && !noSpace(err) {
+		if err != nil && !refused(err) {
 			return fmt.Errorf("disturbance: %w", err)
 		}
 	}

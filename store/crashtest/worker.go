@@ -70,7 +70,7 @@ func (w *worker) transaction(ctx context.Context) error {
 		}
 	}
 	switch {
-	case errors.Is(err, errGiveUp), noSpace(err):
+	case errors.Is(err, errGiveUp), refused(err):
 		w.t.Rollback()
 		w.life.count(&w.life.mu.gaveUp)
 		return nil
@@ -84,9 +84,10 @@ func (w *worker) transaction(ctx context.Context) error {
 	return w.commit(ctx)
 }
 
-// noSpace tells the errors of a full disk, which is no failure of the store.
-func noSpace(err error) bool {
-	return errors.Is(err, binlog.ErrNoSpace) || errors.Is(err, syscall.ENOSPC)
+// refused tells the errors of a full or broken disk that the store met before
+// anything was fixed, which is no failure of the store.
+func refused(err error) bool {
+	return errors.Is(err, binlog.ErrNoSpace) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO)
 }
 
 func (w *worker) begin(o txn.Options) {
@@ -100,7 +101,7 @@ func (w *worker) commit(ctx context.Context) error {
 	w.life.committing(w.tag, w.changes)
 	info, err := w.t.Commit(ctx)
 	w.life.committed(w.tag, info)
-	if noSpace(err) { // refused, and rolled back
+	if refused(err) { // refused, and rolled back
 		w.life.count(&w.life.mu.refused)
 		return nil
 	}
