@@ -3,6 +3,7 @@ package option
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ func (v *Values) readFile(name string, groups []string, depth int) error {
 	if depth > maxIncludeDepth {
 		return fmt.Errorf("option file %s: more than %d files include each other", name, maxIncludeDepth)
 	}
-	data, err := os.ReadFile(name)
+	data, err := readSmall(name)
 	if err != nil {
 		return fmt.Errorf("option file: %w", err)
 	}
@@ -57,6 +58,22 @@ func (v *Values) readFile(name string, groups []string, depth int) error {
 		}
 	}
 	return nil
+}
+
+// fileSizeMax ends the reading of something that is no option file.
+const fileSizeMax = 1 << 20
+
+func readSmall(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, fileSizeMax+1))
+	if err == nil && len(data) > fileSizeMax {
+		err = fmt.Errorf("%s is larger than %d bytes", name, fileSizeMax)
+	}
+	return data, err
 }
 
 // include follows !include and !includedir; relative names start at the

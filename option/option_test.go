@@ -3,6 +3,7 @@ package option
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -154,6 +155,9 @@ func TestUsage(t *testing.T) {
 func FuzzFile(f *testing.F) {
 	f.Add("[server]\nport=1\n!include x\n'")
 	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "!include") {
+			text = strings.NewReplacer("/", "", "..", "").Replace(text) // nothing outside of the test's directory
+		}
 		path := filepath.Join(t.TempDir(), "x.cnf")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Skip(err)
