@@ -208,7 +208,7 @@ func (c *Cursor) rowLatest() (ok bool, err error) {
 // lockRow locks the row, and reads it again unless nothing can have changed.
 func (c *Cursor) lockRow() (bool, error) {
 	if _, err := c.t.lockRow(c.ctx, c.rowKey, c.lock, c.spec.Wait); err != nil {
-		if c.spec.Wait == SkipLocked && err == ErrNoWait {
+		if c.spec.Wait == SkipLocked && errors.Is(err, ErrNoWait) {
 			return false, nil
 		}
 		return false, rowError(c.spec.Table, err)

@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"errors"
 	"hash/maphash"
 	"sync"
 	"sync/atomic"
@@ -161,7 +162,7 @@ func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, has
 	if !lm.giveUp(s, r) {
 		return true, nil // granted at the last moment
 	}
-	if err == ErrLockWaitTimeout {
+	if errors.Is(err, ErrLockWaitTimeout) {
 		lm.timeouts.Add(1)
 	}
 	return true, err

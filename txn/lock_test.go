@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -175,7 +176,7 @@ func TestLocksUnderLoad(t *testing.T) {
 					runtime.Gosched() // let others come in between
 					key, mode := rnd.Uint64N(keys), lockMode(1+rnd.IntN(2))
 					_, err := lm.lock(ctx, &o, rowLocks, key, mode, time.Minute)
-					if err == ErrDeadlock {
+					if errors.Is(err, ErrDeadlock) {
 						deadlocks.Add(1)
 						break
 					}

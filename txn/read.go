@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/duramendb/duramen/catalog"
@@ -48,7 +49,7 @@ func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode R
 	}
 	if lock := t.lockModeOf(mode); lock != modeNone {
 		if _, err := t.lockRow(ctx, rowKey, lock, wait); err != nil {
-			if wait == SkipLocked && err == ErrNoWait {
+			if wait == SkipLocked && errors.Is(err, ErrNoWait) {
 				return nil, false, nil
 			}
 			return nil, false, rowError(tbl, err)

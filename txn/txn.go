@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -174,7 +175,7 @@ func (t *Txn) lockRow(ctx context.Context, key []byte, mode lockMode, wait WaitP
 	if r.waited {
 		t.waited.Store(true)
 	}
-	if err == ErrNoWait && wait == Wait { // innodb_lock_wait_timeout=0
+	if errors.Is(err, ErrNoWait) && wait == Wait { // innodb_lock_wait_timeout=0
 		err = ErrLockWaitTimeout
 	}
 	return r.had, err
