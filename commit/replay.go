@@ -143,7 +143,7 @@ func (r *replayer) run(ctx context.Context) error {
 	}
 	r.result.Rows = r.redo.rows
 	if r.result.Groups > 0 {
-		r.cfg.Logger.Info("replayed the binary log", "engine", r.cfg.Engine.Name(), "from", r.cfg.Engine.Durable().Position.String(),
+		r.cfg.Logger.Info("replayed the binary log", "engine", r.cfg.Engine.Name(), "from", from.String(),
 			"to", r.end.String(), "transactions", r.result.Groups, "rows", r.result.Rows, "bytes", r.result.Bytes,
 			"duration", time.Since(started).Round(time.Millisecond))
 	}

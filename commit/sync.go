@@ -89,9 +89,8 @@ func (p *Pipeline) syncInBackground() {
 			return
 		case <-ticker.C:
 		}
-		if p.tuning.syncBinlog.Load() == 1 {
-			continue // every group syncs itself; a second sync would only get into its way
-		}
+		// With sync_binlog=1 there is nothing to do, unless it was changed to that after the last
+		// group. A leader that is about to sync finds it done.
 		if p.SyncLog() != nil {
 			return // fatal was called
 		}
