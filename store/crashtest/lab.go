@@ -29,7 +29,7 @@ type Config struct {
 	// Relaxed allows sync_binlog other than 1.
 	Relaxed bool
 	// KeepDir is where the file system that could not be recovered, or not
-	// rightly, is written to; "" for nowhere.
+	// rightly, is written to, as it was before; "" for nowhere.
 	KeepDir string
 	// Logger gets what the store logs; nil: nothing.
 	Logger *slog.Logger
@@ -91,13 +91,15 @@ func Run(ctx context.Context, cfg Config) (Stats, error) {
 	mem := vfs.NewCrashableMem()
 	for n := range cfg.Lives {
 		last := n == cfg.Lives-1
+		var kept *vfs.MemFS
+		if cfg.KeepDir != "" { // as it is before recovery changes it
+			kept = mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(0, 0))})
+		}
 		next, err := l.live(ctx, mem, last)
 		if err != nil {
 			err = fmt.Errorf("seed %d, life %d (%s): %w", cfg.Seed, n+1, l.report, err)
-			if cfg.KeepDir != "" {
-				if serr := save(mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: l.rng}), dataDir, cfg.KeepDir); serr != nil {
-					err = errors.Join(err, serr)
-				}
+			if kept != nil {
+				err = errors.Join(err, save(kept, dataDir, cfg.KeepDir))
 			}
 			return l.stats, err
 		}
