@@ -1,0 +1,86 @@
+package sysvar
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDefinitions(t *testing.T) {
+	require.Greater(t, len(All()), 400)
+	for _, d := range All() {
+		text, null := d.Format(d.Default)
+		if d.Name != "secure_file_priv" {
+			require.False(t, null, d.Name)
+		}
+		v, err := d.convert(nil, d.Default)
+		require.NoError(t, err, d.Name)
+		again, _ := d.Format(v)
+		require.Equal(t, text, again, "the default of %s is a value of it", d.Name)
+	}
+}
+
+func TestConvert(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		value any
+		want  any // nil for an error
+	}{
+		{"max_connections", int64(5), uint64(10)},
+		{"max_connections", int64(-5), uint64(10)},
+		{"max_connections", uint64(500), uint64(500)},
+		{"max_connections", "500", nil},
+		{"max_connections", nil, nil},
+		{"autocommit", "off", int8(0)},
+		{"autocommit", true, int8(1)},
+		{"autocommit", int64(7), nil},
+		{"binlog_row_image", "minimal", "MINIMAL"},
+		{"binlog_row_image", int64(2), "FULL"},
+		{"binlog_row_image", "none", nil},
+		{"sql_mode", "strict_all_tables,ansi_quotes", "ANSI_QUOTES,STRICT_ALL_TABLES"},
+		{"sql_mode", "ansi", "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ANSI"},
+		{"sql_mode", int64(4), "ANSI_QUOTES"},
+		{"sql_mode", "", ""},
+		{"sql_mode", "nothing", nil},
+		{"long_query_time", 0.5, 0.5},
+		{"max_user_connections", int64(-1), int64(-1)},
+		{"time_zone", "+01:00", "+01:00"},
+	} {
+		d, ok := Lookup(c.name)
+		require.True(t, ok, c.name)
+		got, err := d.convert(nil, c.value)
+		if c.want == nil {
+			require.Error(t, err, "%s = %v", c.name, c.value)
+			continue
+		}
+		require.NoError(t, err, "%s = %v", c.name, c.value)
+		require.Equal(t, c.want, got, "%s = %v", c.name, c.value)
+	}
+}
+
+func TestSQLModeBits(t *testing.T) {
+	require.EqualValues(t, 0, SQLModeBits(""))
+	require.EqualValues(t, 1<<2, SQLModeBits("ANSI_QUOTES"))
+	require.EqualValues(t, 1<<21, SQLModeBits("STRICT_TRANS_TABLES"))
+}
+
+func TestScopes(t *testing.T) {
+	g := NewGlobals()
+	require.NoError(t, g.Configure("port", uint64(1234)))
+	require.EqualValues(t, 1234, g.Uint("port"))
+	require.Error(t, g.Set(nil, "port", uint64(1)), "read only")
+	require.Error(t, g.Set(nil, "last_insert_id", uint64(1)), "session only")
+	require.Error(t, g.Configure("nothing", 1))
+
+	s := g.NewSession()
+	require.Error(t, s.Set(nil, "sync_binlog", uint64(0)), "global only")
+	require.NoError(t, s.Set(nil, "tx_isolation", "READ-COMMITTED"))
+	require.Equal(t, "READ-COMMITTED", s.Str("transaction_isolation"), "two names of one variable")
+	require.Equal(t, "REPEATABLE-READ", g.Str("tx_isolation"))
+	require.NoError(t, g.Set(nil, "tx_isolation", "SERIALIZABLE"))
+	require.Equal(t, "READ-COMMITTED", s.Str("tx_isolation"))
+	require.Equal(t, "SERIALIZABLE", g.NewSession().Str("tx_isolation"))
+	v, ok := s.Default("tx_isolation")
+	require.True(t, ok)
+	require.Equal(t, "SERIALIZABLE", v, "DEFAULT is the global value")
+}
