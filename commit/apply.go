@@ -1,6 +1,7 @@
 package commit
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/duramendb/duramen/binlog"
@@ -97,6 +98,10 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 		return *err
 	}
 	err := f(p.log)
+	if errors.Is(err, binlog.ErrSyncFailed) {
+		p.logMu.Unlock()
+		return p.fatal(err)
+	}
 	end := p.log.End()
 	p.queue.settle(p.log.Room())
 	p.applyMu.Lock()

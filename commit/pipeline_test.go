@@ -316,6 +316,22 @@ func TestFailedIOIsFatal(t *testing.T) {
 	}
 }
 
+func TestFailedRotationIsFatal(t *testing.T) {
+	f := newFixture(t, nil)
+	require.NoError(t, f.commit(f.request("good")))
+	broken := errors.New("broken disk")
+	f.onIO(func(op, name string) error {
+		if op == "sync" && name == "live" {
+			return broken
+		}
+		return nil
+	})
+	require.ErrorIs(t, f.p.Rotate(), broken)
+	require.ErrorIs(t, <-f.fatal, broken)
+	f.fs.before.Store(nil)
+	require.ErrorIs(t, f.commit(f.request("later")), broken)
+}
+
 // Everybody who waits behind a group that fails fails, too.
 func TestFailureReachesTheQueue(t *testing.T) {
 	f := newFixture(t, nil)
