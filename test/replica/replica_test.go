@@ -49,11 +49,11 @@ func follow(t *testing.T, position func(*testing.T, *sql.DB) string) {
 
 	b := peer.Sysbench{
 		Script: "oltp_read_write", Tables: 4, TableSize: peer.Scaled(1000, 100000), Threads: peer.Scaled(4, 8),
-		Time: peer.Scaled(3*time.Second, 15*time.Second),
+		Time: peer.Scaled(3*time.Second, 20*time.Second),
 	}
 	peer.Exec(t, pdb, "CREATE DATABASE sbtest")
 	b.Must(t, primary, "prepare")
-	// Four spells of load, with a restart in the middle of three of them. One
+	// Four spells of load, 60 s in full, with a restart in the middle of three of them. One
 	// during which the primary goes away ends with an error (with sysbench's
 	// reconnecting turned on it crashes); the others must not.
 	for _, spell := range []struct {
