@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// Debian keeps mariadbd where the path of a plain user does not lead.
+func init() { _ = os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin") }
+
 // Full tells whether the sizes of the acceptance list are asked for, rather
 // than the slice that every run of the tests affords.
 func Full() bool { return os.Getenv("DURAMEN_TEST_SCALE") == "full" }
