@@ -64,7 +64,7 @@ func openError(dir string, err error) error {
 	case errors.Is(err, store.ErrFormat):
 		e.Code = ExitFormat
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrPurged):
-		e.Code, e.Hint = ExitCorrupt, "Nothing was changed. Restore a backup, or look at the place named above; a torn end of the log is repaired without asking, this is something else."
+		e.Code, e.Hint = ExitCorrupt, "No data was changed. Restore a backup, or look at the place named above; a torn end of the log is repaired without asking, this is something else."
 	case errors.Is(err, syscall.ENOSPC):
 		e.Code, e.Hint = ExitDiskFull, "Free some space and start again; nothing acknowledged is lost."
 	}
