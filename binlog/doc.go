@@ -27,7 +27,7 @@
 // A write mark is a private record (event.Private, kind PrivateWriteMark): 8
 // bytes, which part of the segment was durable when the write was issued; 8
 // bytes, the length of the write behind the mark. Like all private records it is never
-// sent to replicas.
+// sent to replicas. A padding record (kind PrivatePadding) fills space between groups; its payload means nothing.
 //
 // # Validity
 //

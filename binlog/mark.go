@@ -3,6 +3,8 @@ package binlog
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"slices"
 
 	"github.com/duramendb/duramen/binlog/event"
 )
@@ -10,7 +12,33 @@ import (
 // PrivateWriteMark is the kind of the private record that begins every write of groups. It holds
 // what recovery needs to tell a torn tail from damage: which part of the
 // segment was already durable when the write was issued.
-const PrivateWriteMark event.PrivateKind = 4
+const PrivateWriteMark = event.PrivateWriteMark
+
+// PrivatePadding is the kind of the private record that fills the space between the end of a
+// group and a block boundary, or what is left of an area that was reserved. It stands between
+// groups, and means nothing.
+const PrivatePadding = event.PrivatePadding
+
+// MinPadding is the size in bytes of the smallest padding record.
+const MinPadding = event.HeaderSize + markPrefix + event.ChecksumSize
+
+// AppendPadding appends a padding record of exactly size bytes; event.Finalize has to
+// follow. It panics if size is less than MinPadding.
+func AppendPadding(dst []byte, m event.Meta, size int) []byte {
+	if size < MinPadding {
+		panic(fmt.Sprintf("binlog: padding of %d bytes", size))
+	}
+	dst, start := event.BeginPrivate(dst, m, PrivatePadding)
+	n := len(dst)
+	dst = slices.Grow(dst, size-MinPadding)[:n+size-MinPadding]
+	clear(dst[n:])
+	return event.End(dst, start)
+}
+
+// IsPadding reports whether ev, an event of the log, is a padding record.
+func IsPadding(ev []byte) bool {
+	return len(ev) >= MinPadding && event.IsPrivate(ev) && event.PrivateKind(ev[event.HeaderSize+markPrefix-1]) == PrivatePadding
+}
 
 // markPayload is the durable offset and the number of bytes of the write that
 // follow the mark, 8 bytes each.

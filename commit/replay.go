@@ -197,7 +197,7 @@ func (r *replayer) outside(e event.Event) (done bool, err error) {
 		r.state.Update(body.GTID)
 		return false, nil
 	case *event.Private:
-		if body.Kind == binlog.PrivateWriteMark {
+		if body.Kind == binlog.PrivateWriteMark || body.Kind == binlog.PrivatePadding {
 			return false, nil
 		}
 		if body.Kind != event.PrivateLocal {

@@ -75,6 +75,8 @@ func (k PrivateKind) String() string {
 		return "row ids"
 	case PrivateWriteMark:
 		return "write mark"
+	case PrivatePadding:
+		return "padding"
 	}
 	return "private record " + strconv.Itoa(int(k))
 }

@@ -20,6 +20,8 @@ const (
 	PrivateRowIDs PrivateKind = 3
 	// PrivateWriteMark: what package binlog notes about each of its writes.
 	PrivateWriteMark PrivateKind = 4
+	// PrivatePadding: fills space, between groups only. Its payload means nothing.
+	PrivatePadding PrivateKind = 5
 )
 
 // privateMagic tells our ignorable events from those of other servers.
