@@ -27,6 +27,8 @@ type scanner struct {
 	off   uint64 // where the next event starts
 	limit uint64
 	chunk int
+	// noChecksum: events end without a CRC32, as MariaDB writes them with binlog_checksum=NONE.
+	noChecksum bool
 
 	buf  []byte
 	base uint64 // file offset of buf[0]
@@ -37,42 +39,60 @@ type scanner struct {
 // scanner stays where it is.
 func (s *scanner) next() (ev []byte, at uint64, err error) {
 	at = s.off
-	if at >= s.limit {
-		return nil, at, io.EOF
-	}
-	left := s.limit - at
-	if left < minEventSize {
-		b, err := s.peek(int(left))
-		if err != nil {
-			return nil, at, err
-		}
-		if allZero(b) {
-			return nil, at, errZeros
-		}
-		return nil, at, fmt.Errorf("%d bytes are left, less than an event", left)
-	}
-	b, err := s.peek(minEventSize)
+	h, err := s.header()
 	if err != nil {
 		return nil, at, err
 	}
-	if allZero(b[:event.HeaderSize]) {
-		return nil, at, errZeros
-	}
-	size := binary.LittleEndian.Uint32(b[9:])
-	switch end := binary.LittleEndian.Uint32(b[13:]); {
-	case size < minEventSize || uint64(size) > left:
-		return nil, at, fmt.Errorf("event size %d with %d bytes left", size, left)
-	case end != uint32(at+uint64(size)):
-		return nil, at, fmt.Errorf("event says it ends at %d, not at %d", end, at+uint64(size))
-	}
-	if ev, err = s.peek(int(size)); err != nil {
+	if ev, err = s.peek(int(h.Size)); err != nil {
 		return nil, at, err
 	}
-	if err := event.Verify(ev); err != nil {
-		return nil, at, err
+	// A format description has a checksum in any case.
+	if !s.noChecksum || h.Type == event.FormatDescription {
+		if err := event.Verify(ev); err != nil {
+			return nil, at, err
+		}
 	}
-	s.off = at + uint64(size)
+	s.off = at + uint64(h.Size)
 	return ev, at, nil
+}
+
+// header reads the header of the next event, and checks the event's size and
+// end position.
+func (s *scanner) header() (event.Header, error) {
+	at := s.off
+	if at >= s.limit {
+		return event.Header{}, io.EOF
+	}
+	least := uint64(minEventSize)
+	if s.noChecksum {
+		least = event.HeaderSize
+	}
+	left := s.limit - at
+	if left < least {
+		b, err := s.peek(int(left))
+		if err != nil {
+			return event.Header{}, err
+		}
+		if allZero(b) {
+			return event.Header{}, errZeros
+		}
+		return event.Header{}, fmt.Errorf("%d bytes are left, less than an event", left)
+	}
+	b, err := s.peek(int(least))
+	if err != nil {
+		return event.Header{}, err
+	}
+	if allZero(b[:event.HeaderSize]) {
+		return event.Header{}, errZeros
+	}
+	h, err := event.ParseHeader(b)
+	switch {
+	case err != nil || uint64(h.Size) < least || uint64(h.Size) > left:
+		return h, fmt.Errorf("event size %d with %d bytes left", h.Size, left)
+	case h.LogPos != uint32(at+uint64(h.Size)):
+		return h, fmt.Errorf("event says it ends at %d, not at %d", h.LogPos, at+uint64(h.Size))
+	}
+	return h, nil
 }
 
 // peek returns n bytes at off, which must lie before limit.
