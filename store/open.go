@@ -206,5 +206,6 @@ func (s *Store) startPipeline() {
 	s.txns = txn.NewManager(txn.Config{
 		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Logger: o.Logger,
 		MaxRowsEventBytes: o.MaxRowsEventBytes, MaxTransactionBytes: o.MaxTransactionBytes, Now: time.Now,
+		WokenForTesting: o.WokenForTesting,
 	})
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -64,6 +65,8 @@ type Options struct {
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
 
+	// WokenForTesting is txn.Config's.
+	WokenForTesting func(context.Context)
 	// SabotageForTesting makes the store wrong on purpose.
 	SabotageForTesting sabotage.Kind
 }

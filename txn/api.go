@@ -120,6 +120,9 @@ type Config struct {
 	MaxTransactionBytes int64
 	// Now is the clock of event timestamps; nil means time.Now.
 	Now func() time.Time
+	// WokenForTesting is called, with no mutex held, by a transaction that waited for a lock and got it, with the
+	// context it waited with.
+	WokenForTesting func(context.Context)
 }
 
 // RowImage is binlog_row_image.

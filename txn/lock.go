@@ -27,6 +27,8 @@ type lockManager struct {
 	graph sync.Mutex
 
 	waits, deadlocks, timeouts atomic.Uint64
+
+	woken func(context.Context) // Config.WokenForTesting
 }
 
 type lockShard struct {
@@ -153,6 +155,9 @@ func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, has
 	select {
 	case <-r.granted:
 		lm.endWait(r)
+		if lm.woken != nil {
+			lm.woken(ctx)
+		}
 		return true, nil
 	case <-timer.C:
 		err = ErrLockWaitTimeout

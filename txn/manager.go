@@ -44,6 +44,7 @@ func NewManager(cfg Config) *Manager {
 		cfg.Now = time.Now
 	}
 	m := &Manager{cfg: cfg, locks: newLockManager(), pending: newPending()}
+	m.locks.woken = cfg.WokenForTesting
 	m.counters.byTable = map[uint32]*counter{}
 	m.counters.rowIDs = map[uint32]*atomic.Uint64{}
 	return m
