@@ -16,6 +16,15 @@
 // never half a batch, never a later batch without an earlier one. (Ingested batches
 // obey the same order, and carry no mark.)
 //
+// # Imports
+//
+// The changes of a large transaction are written into table files before its
+// commit (NewImport), each of them synced. ApplyImport adds one more table, with
+// the mark, and Pebble ingests all of them at once. The mark's key is in
+// every memtable, hence the ingestion overlaps with them, and Pebble queues it between
+// the memtables: it becomes part of the database, by an edit of the MANIFEST of its
+// own, when everything applied before it has, and before anything applied later.
+//
 // # Log first
 //
 // Pebble flushes a full memtable on its own. With relaxed durability of the log

@@ -22,8 +22,11 @@ var (
 
 // Engine is an engine.Engine on Pebble.
 type Engine struct {
-	opts Options
-	db   *pebble.DB
+	opts   Options
+	db     *pebble.DB
+	pebble *pebble.Options
+	// imports numbers the imports.
+	imports atomic.Uint64
 
 	closed  atomic.Bool
 	quit    chan struct{} // closed by Close
@@ -49,7 +52,9 @@ func Open(o Options) (*Engine, error) {
 	}
 	quit := make(chan struct{})
 	e := &Engine{opts: o, quit: quit, backoff: &backoff{log: o.Logger, quit: quit}}
-	db, err := pebble.Open(o.Dir, e.pebbleOptions())
+	e.pebble = e.pebbleOptions()
+	e.pebble.EnsureDefaults()
+	db, err := pebble.Open(o.Dir, e.pebble)
 	if err != nil {
 		return nil, fmt.Errorf("open %s engine in %s: %w", name, o.Dir, err)
 	}
@@ -89,15 +94,30 @@ func (e *Engine) Apply(b engine.Batch, m engine.Mark) error {
 	}
 	pb := b.(*batch)
 	defer pb.Discard()
+	if err := e.beginApply(m); err != nil {
+		return err
+	}
+	return e.applyMarked(pb, m)
+}
+
+// beginApply notes that everything up to m may become durable from now on.
+func (e *Engine) beginApply(m engine.Mark) error {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	if m.Position.Less(e.mu.applying.Position) {
-		last := e.mu.applying.Position
-		e.mu.Unlock()
-		return fmt.Errorf("lsm: apply at %s after %s", m.Position, last)
+		return fmt.Errorf("lsm: apply at %s after %s", m.Position, e.mu.applying.Position)
 	}
 	e.mu.applying = m
-	e.mu.Unlock()
+	return nil
+}
 
+func (e *Engine) endApply(m engine.Mark) {
+	e.mu.Lock()
+	e.mu.applied = m
+	e.mu.Unlock()
+}
+
+func (e *Engine) applyMarked(pb *batch, m engine.Mark) error {
 	var buf [128]byte
 	if err := pb.b.Set(markKey, appendMark(buf[:0], m), nil); err != nil {
 		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
@@ -105,9 +125,7 @@ func (e *Engine) Apply(b engine.Batch, m engine.Mark) error {
 	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
 		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
 	}
-	e.mu.Lock()
-	e.mu.applied = m
-	e.mu.Unlock()
+	e.endApply(m)
 	return nil
 }
 
