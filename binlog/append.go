@@ -71,7 +71,7 @@ func (l *Log) allocate(size uint64) error {
 	var err error
 	for at := l.live.allocated; at < size && err == nil; {
 		n := min(uint64(len(zeroChunk)), size-at)
-		_, err = l.live.file.WriteAt(zeroChunk[:n], int64(at))
+		_, err = l.live.file.f.WriteAt(zeroChunk[:n], int64(at))
 		at += n
 	}
 	if err != nil {
@@ -81,9 +81,9 @@ func (l *Log) allocate(size uint64) error {
 		}
 		return l.fail(fmt.Errorf("grow %s: %w", path, err))
 	}
-	l.syncMu.Lock()
-	err = l.live.file.Sync()
-	l.syncMu.Unlock()
+	l.live.file.mu.Lock()
+	err = l.live.file.f.Sync()
+	l.live.file.mu.Unlock()
 	if err != nil {
 		return l.fail(fmt.Errorf("sync %s: %w", path, err))
 	}
@@ -111,8 +111,18 @@ func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end Pos, err error
 	if err := l.usable(); err != nil {
 		return Pos{}, Pos{}, err
 	}
+	if l.live.blocks != nil {
+		if err := l.drain(); err != nil {
+			return Pos{}, Pos{}, err
+		}
+	}
+	return l.append(groups, gtids, false)
+}
+
+// append needs writeMu. Everything in flight goes through the page cache, or nothing is in flight.
+func (l *Log) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end Pos, err error) {
 	at := l.live.end
-	buf, err := l.prefix(groups, at)
+	buf, err := l.prefix(l.scratch[:0], groups, at)
 	if err != nil {
 		return Pos{}, Pos{}, l.fail(err)
 	}
@@ -122,33 +132,60 @@ func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end Pos, err error
 	}
 	if len(groups) <= copyMax {
 		buf = append(buf, groups...)
-		_, err = l.live.file.WriteAt(buf, int64(at))
-	} else {
-		_, err = l.live.file.WriteAt(buf, int64(at))
-		if err == nil {
-			_, err = l.live.file.WriteAt(groups, int64(first))
+		if pad {
+			if buf, err = l.pad(buf, at+uint64(len(buf))); err != nil {
+				return Pos{}, Pos{}, l.fail(err)
+			}
 		}
+		_, err = l.live.file.f.WriteAt(buf, int64(at))
+		l.extendTail(buf, at)
+	} else {
+		_, err = l.live.file.f.WriteAt(buf, int64(at))
+		if err == nil {
+			_, err = l.live.file.f.WriteAt(groups, int64(first))
+		}
+		l.extendTail(groups, first)
 	}
 	l.scratch = buf[:0]
 	if err != nil {
 		return Pos{}, Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.o.path(l.live.seg.name), at, err))
 	}
+	seg := l.live.seg
+	l.live.end = max(at+uint64(len(buf)), first+uint64(len(groups)))
+	start, end = Pos{seg.n, first}, Pos{seg.n, l.live.end}
+	l.live.allocated = max(l.live.allocated, l.live.end)
+	l.note(gtids, end, nil)
+	return start, end, nil
+}
+
+// extendTail takes b, which goes to offset at, the end of the log, into the copy of the last block.
+func (l *Log) extendTail(b []byte, at uint64) {
+	if l.live.blocks == nil {
+		return
+	}
+	l.live.tail = append(l.live.tail, b[max(0, len(b)-blockSize):]...)
+	n := int((at + uint64(len(b))) % blockSize)
+	l.live.tail = append(l.live.tail[:0], l.live.tail[len(l.live.tail)-n:]...)
+}
+
+// note takes a write that ends at end into the cursors; flight is not nil if it has yet to be
+// written.
+func (l *Log) note(gtids []gtid.GTID, end Pos, flight *Write) {
 	l.checkpoint = ""
 	seg := l.live.seg
-	l.live.end = first + uint64(len(groups))
-	l.live.allocated = max(l.live.allocated, l.live.end)
-	start, end = Pos{seg.n, first}, Pos{seg.n, l.live.end}
-
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, g := range gtids {
 		l.mu.state.Update(g)
 	}
 	l.mu.written = end
+	if flight != nil {
+		l.mu.flights = append(l.mu.flights, flight)
+		l.mu.inFlight++
+	}
 	if last := seg.lastSample(); end.Offset-last >= sampleDistance {
 		seg.samples = append(seg.samples, sample{end.Offset, l.mu.state.Clone()})
 	}
-	return start, end, nil
 }
 
 // lastSample is the offset of the last known state in the segment.
@@ -159,19 +196,20 @@ func (s *segment) lastSample() uint64 {
 	return s.headerEnd
 }
 
-// prefix builds what goes before the groups of one write: the mark, and a
+// prefix appends to buf what goes before the groups of one write at offset at: the mark, and a
 // checkpoint event if one is due.
-func (l *Log) prefix(groups []byte, at uint64) ([]byte, error) {
+func (l *Log) prefix(buf, groups []byte, at uint64) ([]byte, error) {
+	n := len(buf)
 	m := event.Meta{Timestamp: binary.LittleEndian.Uint32(groups), ServerID: l.o.ServerID}
 	length := len(groups)
 	if l.checkpoint != "" {
 		length += minEventSize + 4 + len(l.checkpoint)
 	}
-	buf := appendMark(l.scratch[:0], m, l.durableOffset(), length)
+	buf = appendMark(buf, m, l.durableOffset(), length)
 	if l.checkpoint != "" {
 		buf = event.AppendBinlogCheckpoint(buf, m, l.checkpoint)
 	}
-	if err := event.Finalize(buf, at); err != nil {
+	if err := event.Finalize(buf[n:], at); err != nil {
 		return nil, err
 	}
 	return buf, nil
@@ -214,14 +252,17 @@ func gtidsOf(events []byte) ([]gtid.GTID, error) {
 	return list, nil
 }
 
-// Sync makes everything appended before the call durable. After a failure
+// Sync makes everything appended or issued before the call durable. After a failure
 // every call of the log fails: the process has to end.
 func (l *Log) Sync() error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
 	l.mu.Lock()
-	target, failed, closed := l.mu.written, l.mu.failed, l.mu.closed
-	done := !l.mu.synced.Less(target)
+	target, closed := l.mu.written, l.mu.closed
+	for len(l.mu.flights) > 0 && l.mu.synced.Less(target) && l.mu.failed == nil {
+		l.idle.Wait() // their blocks are being written, each by whoever issued it
+	}
+	failed, done := l.mu.failed, !l.mu.synced.Less(target)
 	l.mu.Unlock()
 	switch {
 	case failed != nil:
@@ -231,7 +272,11 @@ func (l *Log) Sync() error {
 	case closed:
 		return ErrClosed
 	}
-	if err := l.live.file.SyncData(); err != nil {
+	file := l.live.file
+	file.mu.Lock()
+	err := file.f.SyncData()
+	file.mu.Unlock()
+	if err != nil {
 		return l.fail(fmt.Errorf("sync %s: %w", l.o.path(l.o.segmentName(target.Segment)), err))
 	}
 	l.mu.Lock()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
 )
 
@@ -20,10 +19,12 @@ type Log struct {
 	// writeMu serialises everything that writes to the live segment or replaces it.
 	writeMu sync.Mutex
 	live    struct { // guarded by writeMu; file also by syncMu
-		file      vfs.File
+		file      *syncHandle
+		blocks    blockFile // for direct writes; nil where fdatasync is used
+		tail      []byte    // if there are direct writes: what the last block holds before end
 		seg       *segment
-		end       uint64 // where the next write goes
-		allocated uint64 // size of the file: zeros from end to here
+		end       uint64    // where the next write goes
+		allocated uint64    // size of the file: zeros from end to here
 	}
 	scratch    []byte // guarded by writeMu
 	announced  string // guarded by writeMu: segment that was last announced as the start of recovery
@@ -32,8 +33,10 @@ type Log struct {
 	// indexMu is held while the index file and, with it, the list of segments change.
 	indexMu sync.Mutex
 
-	// syncMu is held while the live file is synced, and while it is replaced.
+	// syncMu is held by Sync, and while the live file is replaced.
 	syncMu sync.Mutex
+
+	idle *sync.Cond // of mu: a write in flight has landed, or the log has failed
 
 	mu struct {
 		sync.Mutex
@@ -45,6 +48,12 @@ type Log struct {
 		written Pos // end of the last Append
 		synced  Pos // everything before is durable
 		visible Pos // readers may see everything before
+
+		inFlight int           // writes issued and not finished
+		flights  []*Write      // the direct ones of them, and those that wait for a predecessor, in log order
+		handles  []*syncHandle // of the live file, not used by a write in flight
+		buffers  [][]byte      // aligned, free
+		method   SyncMethod    // in use
 
 		turns         []turn // segment ends that visible has not passed yet
 		recoveryStart Pos    // engines replay from here: segments from this one on are kept
@@ -154,6 +163,7 @@ func (l *Log) fail(err error) error {
 	defer l.mu.Unlock()
 	if l.mu.failed == nil {
 		l.mu.failed = fmt.Errorf("%w: %w", ErrSyncFailed, err)
+		l.idle.Broadcast()
 	}
 	return l.mu.failed
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -41,10 +42,12 @@ func Open(o Options) (*Log, *Recovered, error) {
 	l := &Log{o: o}
 	l.mu.maxSize = o.MaxSize
 	l.mu.wake = make(chan struct{})
+	l.idle = sync.NewCond(&l.mu)
 	rec, err := l.recover()
 	if err != nil {
 		return nil, nil, err
 	}
+	l.chooseMethod()
 	l.prep = newPreparer(&l.o, l.maxSize)
 	if err := l.startFirst(rec); err != nil {
 		l.prep.close()
@@ -104,7 +107,7 @@ func (l *Log) adoptNext() error {
 	if err != nil {
 		return fmt.Errorf("stat %s: %w", path, err)
 	}
-	if fi.Size() == l.mu.maxSize && !l.o.NoPreallocate {
+	if fi.Size() == roundUp(l.mu.maxSize) && !l.o.NoPreallocate {
 		// A header cannot have been longer than one made now: states only grow.
 		head, err := l.o.buildHeader(l.mu.state, 0, l.o.segmentName(1))
 		if err != nil {
@@ -203,7 +206,7 @@ func (o *Options) reconcileFiles() ([]uint64, error) {
 // unfinished tells the names that files have while they are being written.
 func (o *Options) unfinished(name string) bool {
 	if base, ok := strings.CutSuffix(name, tmpSuffix); ok {
-		return base == o.indexName() || base == o.nextName()
+		return base == o.indexName() || base == o.nextName() || name == o.probeName()
 	}
 	base, ok := strings.CutSuffix(name, cutSuffix)
 	if !ok {

@@ -31,6 +31,8 @@ type Options struct {
 	// NoPreallocate lets segments grow by appending instead of zero-filling them
 	// ahead of need (binlog_preallocate=OFF).
 	NoPreallocate bool
+	// SyncMethod is binlog_sync_method.
+	SyncMethod SyncMethod
 	// PrepareRate limits the background zero-filling, in bytes per second. 0
 	// means 64 MiB; it is not limited while a writer waits for it.
 	PrepareRate int64
@@ -73,6 +75,8 @@ func (o *Options) Validate() error {
 		return errors.New("binlog: server id 0 cannot write a log")
 	case strings.ContainsAny(o.Basename, "/\\\n\r"):
 		return fmt.Errorf("binlog: basename %q is not a file name", o.Basename)
+	case o.SyncMethod < SyncAuto || o.SyncMethod > SyncDirect:
+		return fmt.Errorf("binlog: unknown sync method %d", o.SyncMethod)
 	case o.MaxSize < minMaxSize:
 		return fmt.Errorf("binlog: segment size %d is less than %d", o.MaxSize, minMaxSize)
 	}

@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/errors/oserror"
@@ -32,6 +33,9 @@ func (l *Log) Rotate() error {
 //
 // Only then are groups written to the new file.
 func (l *Log) rotate() error {
+	if err := l.drain(); err != nil {
+		return err
+	}
 	old := l.live.seg
 	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.o.segmentName(old.n+1)))
 	if err != nil {
@@ -150,10 +154,13 @@ func (l *Log) unstage(f vfs.File, err error) error {
 }
 
 // closeLive writes the last event, and makes the live file a closed binlog
-// file. syncMu is held.
+// file. syncMu is held, and no write is in flight.
 func (l *Log) closeLive(last []byte) (size uint64, err error) {
 	path := l.o.path(l.live.seg.name)
-	f := l.live.file
+	f := l.live.file.f
+	if err := l.closeExtra(); err != nil {
+		return 0, fmt.Errorf("close %s: %w", path, err)
+	}
 	if _, err := f.WriteAt(last, int64(l.live.end)); err != nil {
 		return 0, fmt.Errorf("write %s: %w", path, err)
 	}
@@ -169,6 +176,25 @@ func (l *Log) closeLive(last []byte) (size uint64, err error) {
 	}
 	l.live.file = nil
 	return size, err
+}
+
+// closeExtra closes all handles of the live file but the first.
+func (l *Log) closeExtra() error {
+	l.mu.Lock()
+	handles := l.mu.handles
+	l.mu.handles = nil
+	l.mu.Unlock()
+	var errs []error
+	for _, h := range handles {
+		if h != l.live.file {
+			errs = append(errs, h.f.Close())
+		}
+	}
+	if l.live.blocks != nil {
+		errs = append(errs, l.live.blocks.Close())
+		l.live.blocks = nil
+	}
+	return errors.Join(errs...)
 }
 
 // finishFile clears the in-use flag and cuts the file to size; both are durable afterwards.
@@ -198,12 +224,35 @@ func (l *Log) publish(next *segment) error {
 
 // install makes next the live segment. writeMu and syncMu are held, or the log is not open yet.
 func (l *Log) install(next *segment, f vfs.File) {
-	l.live.file, l.live.seg = f, next
+	l.live.file, l.live.seg = &syncHandle{f: f}, next
 	l.live.end = next.headerEnd
 	l.live.allocated = next.headerEnd
 	if fi, err := f.Stat(); err == nil {
 		l.live.allocated = max(l.live.allocated, uint64(fi.Size()))
 	}
+	l.mu.Lock()
+	l.mu.handles = append(l.mu.handles[:0], l.live.file)
+	direct := l.mu.method == SyncDirect
+	l.mu.Unlock()
+	if direct {
+		l.startDirect()
+	}
+}
+
+// startDirect opens the live file for direct writes, or goes back to fdatasync for good.
+func (l *Log) startDirect() {
+	tail := make([]byte, l.live.end%blockSize, blockSize)
+	_, err := l.live.file.f.ReadAt(tail, int64(blockStart(l.live.end)))
+	if err == nil {
+		l.live.blocks, err = l.o.openBlocks(l.live.seg.name)
+	}
+	if err != nil {
+		l.o.Logger.Warn("the binary log cannot be written directly; fdatasync is used", "err", err)
+		l.live.blocks = nil
+		l.setMethod(SyncFdatasync)
+		return
+	}
+	l.live.tail = tail
 }
 
 // Close writes STOP, cuts the live segment to its size and releases
@@ -222,9 +271,13 @@ func (l *Log) Close() error {
 		return nil
 	}
 	l.prep.close()
+	if failed == nil {
+		failed = l.drain()
+	}
 	if failed != nil {
+		_ = l.closeExtra() // what they hold is unknown already
 		if l.live.file != nil {
-			_ = l.live.file.Close() // what it holds is unknown already
+			_ = l.live.file.f.Close()
 		}
 		return failed
 	}

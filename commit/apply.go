@@ -104,7 +104,7 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 	}
 	end := p.log.End()
 	p.queue.settle(p.log.Room())
-	p.applyMu.Lock()
+	p.flights.enter(p.flights.begin(), &p.applyMu)
 	defer p.applyMu.Unlock()
 	p.logMu.Unlock()
 	p.barrier.Lock()

@@ -143,8 +143,8 @@ func logPosition(p engine.Position) binlog.Pos {
 	return binlog.Pos{Segment: p.Segment, Offset: p.Offset}
 }
 
-// writeGroup is the log stage. On return the members of g are durable (by
-// sync_binlog) or have their error set; those returned separately were refused
+// writeGroup is the log stage without the sync. On return the members of g have their places or
+// their error; those returned separately were refused
 // before anything was fixed. logMu is held.
 func (p *Pipeline) writeGroup(g *group) (refused list) {
 	if err := p.broken.Load(); err != nil {
@@ -189,10 +189,10 @@ func (p *Pipeline) reserve(g *group) (refused list) {
 	return refused
 }
 
-// appendGroup writes and syncs the group.
+// appendGroup gives the group its place in the log.
 func (p *Pipeline) appendGroup(g *group) error {
 	buf := p.build.group(&g.members)
-	start, end, err := p.log.Append(buf)
+	start, end, err := p.place(g, buf)
 	if err != nil {
 		return err
 	}
@@ -203,10 +203,32 @@ func (p *Pipeline) appendGroup(g *group) error {
 	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
 	p.queue.settle(p.log.Room())
 	p.stats.bytes.Add(uint64(len(buf)))
-	if err := p.sabotageGroup(g); err != nil {
-		return err
+	return p.sabotageGroup(g)
+}
+
+// padFrom is the size in bytes from which a group ends with padding up to the next block: rewriting the
+// rest of the block with the group after it would be more work for the device.
+const padFrom = 32 << 10
+
+// place gives the bytes of a group their place in the log.
+func (p *Pipeline) place(g *group, buf []byte) (start, end binlog.Pos, err error) {
+	p.cursors.groupsUnsynced++
+	n := p.tuning.syncBinlog.Load()
+	due := n > 0 && p.cursors.groupsUnsynced >= n && p.cfg.SabotageForTesting != sabotage.SkipSync
+	if due {
+		p.cursors.groupsUnsynced = 0
 	}
-	return p.syncGroup(g.members.count)
+	if n != 1 || !due {
+		g.syncs = due
+		return p.log.Append(buf)
+	}
+	pad := g.overlaps && p.log.SyncMethod() == binlog.SyncDirect || len(buf) >= padFrom
+	w, err := p.log.Issue(buf, pad && p.queue.claim(binlog.RoomForPadding))
+	if err != nil {
+		return start, end, err
+	}
+	g.write = w
+	return w.Start, w.End, nil
 }
 
 // sabotageGroup does too early what belongs into the apply stage.

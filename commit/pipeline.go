@@ -75,9 +75,13 @@ type Pipeline struct {
 	build  builder
 	gather gatherer
 
+	flights flights      // groups between the stages
+	depth   atomic.Int64 // how many of them there may be
+
 	// The apply stage: at most one group is in it. barrier is held for writing
 	// while the engine and the catalog change.
 	applyMu sync.Mutex
+	climb   climber // belongs to the holder of applyMu
 	barrier sync.RWMutex
 
 	cursors cursors
@@ -122,6 +126,8 @@ func New(cfg Config) *Pipeline {
 		syncDone: make(chan struct{}),
 	}
 	p.build.init(cfg.Log, cfg.ServerID)
+	p.flights.init()
+	p.depth.Store(1)
 	p.SetSyncBinlog(cfg.SyncBinlog)
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
 	p.SetAfterSync(cfg.AfterSync)
@@ -184,12 +190,25 @@ func (p *Pipeline) lead(self *member) {
 	if contended {
 		p.logMu.Lock()
 	}
-	p.holdOpen(contended)
-	g := group{members: p.queue.take()}
+	depth := int(p.depth.Load())
+	p.flights.await(depth)
+	g := group{overlaps: depth > 1}
+	p.holdOpen(contended, g.overlaps)
+	g.members = p.queue.take()
 	refused := p.writeGroup(&g)
-
-	p.applyMu.Lock() // before logMu is released: keeps the groups in order
-	p.logMu.Unlock()
+	turn := p.flights.begin()
+	if g.overlaps {
+		p.logMu.Unlock()
+	}
+	p.syncGroup(&g)
+	p.flights.enter(turn, &p.applyMu)
+	if !g.overlaps {
+		p.logMu.Unlock() // after applyMu was taken
+	}
+	p.tune(&g)
+	if err := p.broken.Load(); err != nil && g.err == nil {
+		p.failGroup(&g, *err) // the sync of a group before this one failed
+	}
 	if g.members.head != nil && g.err == nil {
 		p.applyGroup(&g)
 	}
@@ -212,8 +231,9 @@ func wakeAll(m, self *member) {
 }
 
 // holdOpen lets a group grow before it is taken: as long as
-// binlog_commit_wait_count and _usec say, or else as long as it pays. logMu is held.
-func (p *Pipeline) holdOpen(contended bool) {
+// binlog_commit_wait_count and _usec say, or else as long as it pays. logMu is held. Where groups overlap,
+// the wait for a free place has let the group grow.
+func (p *Pipeline) holdOpen(contended, overlaps bool) {
 	count, wait := int(p.tuning.waitCount.Load()), time.Duration(p.tuning.waitTime.Load())
 	if count > 1 && wait > 0 {
 		if p.awaitMembers(count, wait) {
@@ -223,7 +243,7 @@ func (p *Pipeline) holdOpen(contended bool) {
 		}
 		return
 	}
-	if p.tuning.syncBinlog.Load() != 1 {
+	if overlaps || p.tuning.syncBinlog.Load() != 1 {
 		return
 	}
 	started, before := time.Now(), p.queue.count()
@@ -291,4 +311,10 @@ type group struct {
 	mark    engine.Mark
 	err     error // the group failed, and the process with it
 	applied bool  // applied already, by sabotage
+
+	overlaps bool          // further groups may be written before this one is synced
+	write    *binlog.Write // to be finished; nil if the group is not synced on its own
+	syncs    bool          // sync_binlog asks for a sync of what was appended
+	syncTime time.Duration // of the sync; 0 without one
+	syncEnd  time.Time
 }

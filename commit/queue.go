@@ -132,6 +132,17 @@ func (q *queue) take() list {
 	return l
 }
 
+// claim takes n bytes of the room for what is no request, if they are there; settle has to follow.
+func (q *queue) claim(n int64) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.mu.room < n {
+		return false
+	}
+	q.mu.room -= n
+	return true
+}
+
 // settle tells the queue how much room the current segment has, after the
 // group in the log stage got its share.
 func (q *queue) settle(room int64) {

@@ -37,23 +37,37 @@ func (c *cursors) applied() binlog.Pos {
 	return c.mu.applied
 }
 
-// syncGroup makes the group that was just written durable, if sync_binlog asks
-// for it. logMu is held.
-func (p *Pipeline) syncGroup(members int) error {
-	p.cursors.groupsUnsynced++
-	if n := p.tuning.syncBinlog.Load(); n == 0 || p.cursors.groupsUnsynced < n {
-		return nil
-	}
-	p.cursors.groupsUnsynced = 0
-	if p.cfg.SabotageForTesting == sabotage.SkipSync {
-		return nil
+// syncGroup makes the group that was just placed durable, if sync_binlog asks
+// for it. logMu is held unless groups overlap.
+func (p *Pipeline) syncGroup(g *group) {
+	if g.write == nil && (!g.syncs || g.err != nil) {
+		return
 	}
 	p.stats.syncs.Add(1)
 	started := time.Now()
-	err := p.log.Sync()
-	ended := time.Now()
-	p.gather.synced(ended.Sub(started), members, ended)
-	return err
+	var err error
+	if g.write != nil {
+		err = g.write.Finish()
+	} else {
+		err = p.log.Sync()
+	}
+	g.syncEnd = time.Now()
+	g.syncTime = g.syncEnd.Sub(started)
+	if err != nil {
+		p.failGroup(g, p.fatal(err))
+	}
+	if !g.overlaps {
+		p.gather.synced(g.syncTime, g.members.count, g.syncEnd)
+	}
+}
+
+// tune adapts the number of groups in flight. applyMu is held.
+func (p *Pipeline) tune(g *group) {
+	if g.write == nil {
+		p.depth.Store(1)
+		return
+	}
+	p.depth.Store(int64(p.climb.synced(g.syncTime, g.members.count, p.queue.count(), g.syncEnd)))
 }
 
 // SyncLog makes everything durable that was written to the log before the

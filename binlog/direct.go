@@ -1,0 +1,92 @@
+package binlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"unsafe"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// blockSize is the unit of direct writes, in their place in the file, their
+// length and the place of their buffer in memory: the page size, which is a multiple of every
+// device's sector.
+const blockSize = 4096
+
+// directMax is up to which size a write goes past the page cache. It bounds the buffers.
+const directMax = copyMax
+
+// blockFile writes whole blocks. What was written is durable when writeBlocks
+// returns. Several writes may run at a time, of different blocks.
+type blockFile interface {
+	writeBlocks(p []byte, off int64) error
+	io.Closer
+}
+
+// openBlocks opens a segment for direct writes. On the operating system's file system this is a
+// handle with O_DIRECT|O_DSYNC. On any other one (in tests, or a wrapper that must see every write) it is
+// an ordinary handle that is synced after each write, so that the block logic is the same.
+func (o *Options) openBlocks(name string) (blockFile, error) {
+	path := o.path(name)
+	if o.FS == vfs.Default {
+		f, err := openDirect(path)
+		if err != nil {
+			return nil, fmt.Errorf("open %s for direct writes: %w", path, err)
+		}
+		return directFile{f}, nil
+	}
+	f, err := o.openWritable(name)
+	if err != nil {
+		return nil, err
+	}
+	return &syncedFile{f: f}, nil
+}
+
+type directFile struct {
+	f interface {
+		io.WriterAt
+		io.Closer
+	}
+}
+
+func (d directFile) writeBlocks(p []byte, off int64) error {
+	_, err := d.f.WriteAt(p, off)
+	return err
+}
+
+func (d directFile) Close() error { return d.f.Close() }
+
+type syncedFile struct {
+	f  vfs.File
+	mu sync.Mutex // one sync at a time: a handle reports an error to one caller only
+}
+
+func (s *syncedFile) writeBlocks(p []byte, off int64) error {
+	if _, err := s.f.WriteAt(p, off); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.f.SyncData()
+}
+
+func (s *syncedFile) Close() error { return s.f.Close() }
+
+var errNoDirect = errors.New("direct writes are not supported on this system")
+
+// alignedBuffer returns an empty buffer of at least n bytes whose address is a multiple of
+// the block size.
+func alignedBuffer(n int) []byte {
+	n = roundUp(n)
+	b := make([]byte, n+blockSize)
+	at := -int(uintptr(unsafe.Pointer(&b[0]))) & (blockSize - 1)
+	return b[at : at : at+n]
+}
+
+// roundUp rounds to whole blocks.
+func roundUp[T int | int64 | uint64](n T) T { return (n + blockSize - 1) / blockSize * blockSize }
+
+// blockStart is where the block that holds offset n begins.
+func blockStart[T int | int64 | uint64](n T) T { return n / blockSize * blockSize }

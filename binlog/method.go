@@ -1,0 +1,65 @@
+package binlog
+
+import "fmt"
+
+// SyncMethod is how writes of the log are made durable (binlog_sync_method).
+type SyncMethod int
+
+// Sync methods.
+const (
+	// SyncAuto measures both at the start and takes the faster one (see probe);
+	// SyncFdatasync on a file system that is not the operating system's.
+	SyncAuto SyncMethod = iota
+	// SyncFdatasync writes through the page cache and calls fdatasync.
+	SyncFdatasync
+	// SyncDirect writes whole blocks past the page cache (O_DIRECT|O_DSYNC). It needs preallocated
+	// segments: without them, and where the file system refuses, it falls
+	// back to SyncFdatasync.
+	SyncDirect
+)
+
+var syncMethodNames = [...]string{"auto", "fdatasync", "direct"}
+
+// String is the value of binlog_sync_method.
+func (m SyncMethod) String() string {
+	if m >= 0 && int(m) < len(syncMethodNames) {
+		return syncMethodNames[m]
+	}
+	return fmt.Sprintf("SyncMethod(%d)", int(m))
+}
+
+// ParseSyncMethod reads a value of binlog_sync_method.
+func ParseSyncMethod(s string) (SyncMethod, error) {
+	for i, name := range syncMethodNames {
+		if s == name {
+			return SyncMethod(i), nil
+		}
+	}
+	return 0, fmt.Errorf("binlog_sync_method is %q, not one of %q", s, syncMethodNames)
+}
+
+// SyncMethod is the method in use; never SyncAuto.
+func (l *Log) SyncMethod() SyncMethod {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mu.method
+}
+
+func (l *Log) setMethod(m SyncMethod) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mu.method = m
+}
+
+// chooseMethod settles how this log is synced.
+func (l *Log) chooseMethod() {
+	m := l.o.SyncMethod
+	switch {
+	case m == SyncDirect && l.o.NoPreallocate:
+		l.o.Logger.Warn("direct writes of the binary log need preallocated files; fdatasync is used")
+		m = SyncFdatasync
+	case m == SyncAuto:
+		m = l.o.probe()
+	}
+	l.setMethod(m)
+}

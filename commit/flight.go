@@ -1,0 +1,57 @@
+package commit
+
+import "sync"
+
+// flights keeps the groups in order on their way from the log stage to the apply stage, where several
+// of them may be synced at the same time.
+//
+//	entered <= issued
+//
+// A group gets its turn number in the log stage, and enters the apply stage when all groups with
+// lower numbers have entered it.
+type flights struct {
+	issued uint64 // turns given out; belongs to the holder of logMu
+
+	mu struct {
+		sync.Mutex
+		entered uint64
+		waiting bool
+	}
+	moved sync.Cond // of mu: entered has changed
+}
+
+func (f *flights) init() { f.moved.L = &f.mu }
+
+// begin gives out the next turn. logMu is held.
+func (f *flights) begin() (turn uint64) {
+	f.issued++
+	return f.issued - 1
+}
+
+// await waits until fewer than depth groups are between the stages. logMu is held.
+func (f *flights) await(depth int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for f.issued-f.mu.entered >= uint64(depth) {
+		f.mu.waiting = true
+		f.moved.Wait()
+	}
+}
+
+// enter takes applyMu when the turn has come.
+func (f *flights) enter(turn uint64, applyMu *sync.Mutex) {
+	f.mu.Lock()
+	for f.mu.entered != turn {
+		f.mu.waiting = true
+		f.moved.Wait()
+	}
+	f.mu.Unlock()
+	applyMu.Lock() // before the next turn can come: keeps the groups in order
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.entered++
+	if f.mu.waiting {
+		f.mu.waiting = false
+		f.moved.Broadcast()
+	}
+}
