@@ -33,6 +33,8 @@ type CorruptError struct {
 	File   string // path
 	Offset uint64 // of the first event that is not valid
 	Reason error
+	// Row is the row of the recovery table that applies, if recovery found it.
+	Row string
 }
 
 func (e *CorruptError) Error() string {

@@ -3,12 +3,9 @@ package binlog
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cockroachdb/errors/oserror"
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
 )
 
@@ -30,30 +27,60 @@ type Recovered struct {
 // Open recovers the log in o.Dir, or creates it, and starts a new segment, as
 // MariaDB does at every start. It refuses damage (ErrCorrupt, ErrIndex)
 // without changing anything; see the package comment for what counts as damage.
-// The caller has made sure that no other process uses the directory.
+// The caller has made sure that no other process uses the directory. Who has engines
+// to compare the log with uses Scan and Plan.Open instead.
 func Open(o Options) (*Log, *Recovered, error) {
-	o.EnsureDefaults()
-	if err := o.Validate(); err != nil {
-		return nil, nil, err
-	}
-	if err := o.makeDir(); err != nil {
-		return nil, nil, err
-	}
-	l := &Log{o: o}
-	l.mu.maxSize = o.MaxSize
-	l.mu.wake = make(chan struct{})
-	l.idle = sync.NewCond(&l.mu)
-	rec, err := l.recover()
+	p, err := Scan(o, ScanSpec{Engine: lastOnly})
 	if err != nil {
 		return nil, nil, err
 	}
+	l, err := p.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, &p.Recovered, nil
+}
+
+// Open carries the plan out and starts a new segment. With Damage nothing is changed.
+func (p *Plan) Open() (*Log, error) {
+	if p.Damage != nil {
+		return nil, p.Damage
+	}
+	if err := p.o.makeDir(); err != nil {
+		return nil, err
+	}
+	if err := p.execute(); err != nil {
+		return nil, err
+	}
+	l := &Log{o: p.o}
+	l.mu.maxSize = l.o.MaxSize
+	l.mu.wake = make(chan struct{})
+	l.idle = sync.NewCond(&l.mu)
+	l.mu.segments = p.segments
+	if p.Anew {
+		l.mu.recoveryStart = Pos{Segment: p.lastNumber + 1}
+	}
 	l.chooseMethod()
 	l.prep = newPreparer(&l.o, l.maxSize)
-	if err := l.startFirst(rec); err != nil {
+	if err := l.startFirst(p.State, p.nextNumber()); err != nil {
 		l.prep.close()
-		return nil, nil, fmt.Errorf("start a binary log file: %w", err)
+		return nil, fmt.Errorf("start a binary log file: %w", err)
 	}
-	return l, rec, nil
+	if err := p.dropSetAside(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// nextNumber is the number of the segment that the process begins.
+func (p *Plan) nextNumber() uint64 {
+	switch {
+	case p.Anew:
+		return p.lastNumber + 1
+	case len(p.segments) > 0:
+		return p.segments[len(p.segments)-1].n + 1
+	}
+	return 1
 }
 
 // makeDir creates the directory, durably, if it is not there.
@@ -68,12 +95,8 @@ func (o *Options) makeDir() error {
 }
 
 // startFirst starts this process's first segment.
-func (l *Log) startFirst(rec *Recovered) error {
-	l.mu.state = rec.State.Clone()
-	n := uint64(1)
-	if k := len(l.mu.segments); k > 0 {
-		n = l.mu.segments[k-1].n + 1
-	}
+func (l *Log) startFirst(state *gtid.State, n uint64) error {
+	l.mu.state = state.Clone()
 	if err := l.adoptNext(); err != nil {
 		return err
 	}
@@ -142,138 +165,4 @@ func (o *Options) startsWithZeros(path string, n int) (bool, error) {
 		return false, fmt.Errorf("read %s: %w", path, rerr)
 	}
 	return allZero(b[:got]), nil
-}
-
-// recover fills in the segments of earlier processes.
-func (l *Log) recover() (*Recovered, error) {
-	rec := &Recovered{State: gtid.NewState()}
-	numbers, err := l.o.reconcileFiles()
-	if err != nil {
-		return nil, err
-	}
-	for i, n := range numbers {
-		seg := &segment{n: n, name: l.o.segmentName(n)}
-		if i < len(numbers)-1 {
-			err = l.o.loadClosed(seg)
-		} else {
-			err = l.o.recoverLast(seg, rec)
-		}
-		if err != nil {
-			return nil, err
-		}
-		l.mu.segments = append(l.mu.segments, seg)
-	}
-	return rec, nil
-}
-
-// reconcileFiles compares index and directory, removes what an interrupted
-// rotation or purge left behind, and returns the segments.
-func (o *Options) reconcileFiles() ([]uint64, error) {
-	names, err := o.FS.List(o.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", o.Dir, err)
-	}
-	index, err := o.readIndex()
-	if err != nil {
-		return nil, err
-	}
-	var files []uint64
-	var leftovers []string
-	for _, name := range names {
-		if n, ok := o.parseSegmentName(name); ok {
-			files = append(files, n)
-		} else if o.unfinished(name) {
-			leftovers = append(leftovers, name)
-		}
-	}
-	slices.Sort(files)
-	extra, err := o.reconcile(index, files, o.headerOnly)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.Dir, err)
-	}
-	for _, n := range extra {
-		leftovers = append(leftovers, o.segmentName(n))
-	}
-	for _, name := range leftovers {
-		o.Logger.Info("removing what an interrupted operation on the binary log left behind", "file", name)
-		if err := o.FS.Remove(o.path(name)); err != nil {
-			return nil, fmt.Errorf("remove %s: %w", o.path(name), err)
-		}
-	}
-	return index, nil
-}
-
-// unfinished tells the names that files have while they are being written.
-func (o *Options) unfinished(name string) bool {
-	if base, ok := strings.CutSuffix(name, tmpSuffix); ok {
-		return base == o.indexName() || base == o.nextName() || name == o.probeName()
-	}
-	base, ok := strings.CutSuffix(name, cutSuffix)
-	if !ok {
-		return false
-	}
-	_, ok = o.parseSegmentName(base)
-	return ok
-}
-
-// reconcile decides what to do with files that the index does not list. The
-// table in the package comment gives the reasons.
-func (o *Options) reconcile(index, files []uint64, headerOnly func(n uint64) (bool, error)) (remove []uint64, err error) {
-	for _, n := range index {
-		if !slices.Contains(files, n) {
-			return nil, fmt.Errorf("%w: %s is listed, but the file is missing", ErrIndex, o.segmentName(n))
-		}
-	}
-	for _, n := range files {
-		switch {
-		case slices.Contains(index, n):
-			continue
-		case len(index) > 0 && n < index[0]:
-			remove = append(remove, n)
-			continue
-		case len(index) > 0 && n == index[len(index)-1]+1, len(index) == 0 && n == 1 && len(files) == 1:
-			fresh, err := headerOnly(n)
-			if err != nil {
-				return nil, err
-			}
-			if fresh {
-				remove = append(remove, n)
-				continue
-			}
-		}
-		return nil, fmt.Errorf("%w: file %s exists, but is not listed in %s", ErrIndex, o.segmentName(n), o.indexName())
-	}
-	return remove, nil
-}
-
-// headerOnly reports whether the segment was published but never written to.
-func (o *Options) headerOnly(n uint64) (bool, error) {
-	path := o.path(o.segmentName(n))
-	f, s, err := o.openScanner(o.segmentName(n))
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	if _, err := readHeader(s, path); err != nil {
-		return false, err
-	}
-	t, err := scanTail(f, s.off, s.limit)
-	if err != nil {
-		return false, fmt.Errorf("read %s: %w", path, err)
-	}
-	return t.dataEnd == s.off, nil
-}
-
-// openScanner opens a segment for reading from its first event to its end.
-func (o *Options) openScanner(name string) (vfs.File, *scanner, error) {
-	path := o.path(name)
-	f, err := o.FS.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("stat %s: %w", path, err), f.Close())
-	}
-	return f, &scanner{f: f, limit: uint64(fi.Size()), chunk: 256 << 10}, nil
 }

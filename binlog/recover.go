@@ -6,81 +6,71 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
 )
 
-// loadClosed reads the header of a segment that is not the last one and checks
-// that it ends as every closed segment does. Its events are verified whenever they are read.
-func (o *Options) loadClosed(seg *segment) error {
-	path := o.path(seg.name)
-	f, s, err := o.openScanner(seg.name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	h, err := readHeader(s, path)
-	if err != nil {
-		return err
-	}
-	if h.inUse {
-		return &CorruptError{File: path, Offset: flagsOffset, Reason: errors.New("marked as in use, but a later file exists")}
-	}
-	if err := o.checkEnd(f, seg.n, h.end, s.limit); err != nil {
-		return &CorruptError{File: path, Offset: s.limit, Reason: err}
-	}
-	seg.first, seg.headerEnd, seg.size, seg.closed = h.list, h.end, s.limit, true
-	return nil
-}
+// What a scan can find out about one segment. Nothing here changes anything.
 
-// checkEnd checks that the file ends with STOP, or ROTATE to the next segment.
-func (o *Options) checkEnd(f io.ReaderAt, n, headerEnd, size uint64) error {
-	rotate := event.AppendRotate(nil, event.Meta{}, uint64(len(event.Magic)), o.segmentName(n+1))
-	for _, length := range []uint64{minEventSize, uint64(len(rotate))} {
-		if size < headerEnd+length {
-			continue
-		}
-		s := &scanner{f: f, off: size - length, limit: size, chunk: int(length)}
-		ev, _, err := s.next()
-		if err != nil || uint64(len(ev)) != length {
-			continue
-		}
-		t := event.Type(ev[4])
-		same := bytes.Equal(ev[event.HeaderSize:len(ev)-event.ChecksumSize], rotate[event.HeaderSize:len(rotate)-event.ChecksumSize])
-		if t == event.StopEvent && length == minEventSize || t == event.RotateEvent && same {
-			return nil
-		}
-	}
-	return errors.New("the file was closed, but does not end with STOP or ROTATE to the next file: it was cut short or changed")
-}
-
-// contents is what a scan of the last segment found.
+// contents is what a scan of a segment found.
 type contents struct {
 	header
-	state   *gtid.State // after the last complete group
-	samples []sample
-	unitEnd uint64 // end of the last complete group (or other event outside of groups)
-	evStart uint64 // start and
-	evEnd   uint64 // end of the last valid event
-	ended   bool   // that event is STOP or ROTATE
-	stop    error  // why the scan ended at evEnd: io.EOF, errZeros, or what is wrong with the event there
+	state    *gtid.State // after the last complete group
+	samples  []sample
+	unitEnd  uint64 // end of the last complete group (or other event outside of groups)
+	evStart  uint64 // start and
+	evEnd    uint64 // end of the last valid event
+	ended    bool   // that event is STOP or ROTATE
+	stop     error  // why the scan ended at evEnd: io.EOF, errZeros, errReached, or what is wrong with the event there
+	boundary bool   // segmentScan.boundary is the end of a group, or of the header
+	// vouched is the highest offset that a write mark before evEnd called durable, and vouchedBy
+	// is where that one is. It can lie behind evEnd: a large transaction is durable before its mark is.
+	vouched, vouchedBy uint64
 }
 
-// scanSegment reads all valid events. Only a broken header, events in an
-// order that nobody writes, and a failing disk are errors.
+// errReached ends a scan at the place that it was to go to.
+var errReached = errors.New("reached")
+
+// segmentScan reads all valid events of a segment.
+type segmentScan struct {
+	s    *scanner
+	path string
+	// until ends the scan with the last group that does not reach beyond it; 0: no end.
+	until uint64
+	// untilGTID ends the scan behind this transaction; zero: no end.
+	untilGTID gtid.GTID
+	// boundary is a place that the caller wants to be the end of a group.
+	boundary uint64
+	progress *Progress
+}
+
+// scanSegment reads all valid events of a segment.
 func scanSegment(s *scanner, path string) (contents, error) {
-	h, err := readHeader(s, path)
+	return segmentScan{s: s, path: path}.run()
+}
+
+// run reads all valid events. Only a broken header (contents without a list), events in an
+// order that nobody writes, and a failing disk are errors.
+func (sc segmentScan) run() (contents, error) {
+	h, err := readHeader(sc.s, sc.path)
 	if err != nil {
 		return contents{}, err
 	}
-	c := contents{header: h, state: h.list.Clone(), unitEnd: h.end, evEnd: h.end}
+	c := contents{header: h, state: h.list.Clone(), unitEnd: h.end, evEnd: h.end, boundary: sc.boundary <= h.end}
+	if sc.until > 0 && sc.until <= h.end {
+		c.stop = errReached
+		return c, nil
+	}
 	var groups Groups
 	lastSample := h.end
 	for !c.ended {
-		ev, at, err := s.next()
-		if errors.Is(err, errRead) {
-			return c, fmt.Errorf("scan %s: %w", path, err)
+		ev, at, err := sc.s.next()
+		switch {
+		case errors.Is(err, errRead):
+			return c, fmt.Errorf("scan %s: %w", sc.path, err)
+		case sc.until > 0 && at == sc.until && err == nil && closes(ev): // nothing lies behind the place
+		case sc.until > 0 && (at >= sc.until || err == nil && sc.s.off > sc.until):
+			err = errReached
 		}
 		if err != nil {
 			c.stop = err
@@ -88,28 +78,51 @@ func scanSegment(s *scanner, path string) (contents, error) {
 		}
 		ended, err := groups.Next(ev)
 		if err != nil {
-			return c, &CorruptError{File: path, Offset: at, Reason: err}
+			return c, &CorruptError{File: sc.path, Offset: at, Reason: err}
 		}
-		c.evStart, c.evEnd = at, s.off
+		sc.progress.Add(len(ev))
+		c.evStart, c.evEnd = at, sc.s.off
 		if ended {
 			c.state.Update(groups.GTID)
 		}
-		_, _, mark := parseMark(ev, at)
-		if !groups.Open && !mark {
-			c.unitEnd = s.off
-			if s.off-lastSample >= sampleDistance {
-				c.samples = append(c.samples, sample{s.off, c.state.Clone()})
-				lastSample = s.off
-			}
+		c.ended = closes(ev)
+		durable, _, mark := parseMark(ev, at)
+		if mark && durable > c.vouched {
+			c.vouched, c.vouchedBy = durable, at
 		}
-		t := event.Type(ev[4])
-		c.ended = t == event.StopEvent || t == event.RotateEvent
+		if groups.Open || mark {
+			continue
+		}
+		c.unitEnd = sc.s.off
+		c.boundary = c.boundary || c.unitEnd == sc.boundary
+		if sc.s.off-lastSample >= sampleDistance && !c.ended {
+			c.samples = append(c.samples, sample{sc.s.off, c.state.Clone()})
+			lastSample = sc.s.off
+		}
+		if ended && groups.GTID == sc.untilGTID {
+			c.stop = errReached
+			return c, nil
+		}
 	}
 	c.stop = io.EOF
-	if s.off < s.limit {
+	if sc.s.off < sc.s.limit {
 		c.stop = errZeros // to be confirmed by the tail
 	}
 	return c, nil
+}
+
+// closes reports whether ev ends a segment.
+func closes(ev []byte) bool {
+	t := event.Type(ev[4])
+	return t == event.StopEvent || t == event.RotateEvent
+}
+
+// groupsEnd is where the last group ends: before the event that closes the segment.
+func (c *contents) groupsEnd() uint64 {
+	if c.ended {
+		return c.evStart
+	}
+	return c.unitEnd
 }
 
 // tail is what lies behind the last valid event.
@@ -125,11 +138,14 @@ type tail struct {
 func scanTail(f io.ReaderAt, from, size uint64) (tail, error) {
 	t := tail{dataEnd: from}
 	const overlap = markSize
-	buf := make([]byte, 1<<20+overlap)
+	buf := make([]byte, min(1<<20+overlap, size-min(from, size)))
 	for at := from; at < size; {
 		n := min(uint64(len(buf)), size-at)
 		b := buf[:n]
-		if _, err := f.ReadAt(b, int64(at)); err != nil && !errors.Is(err, io.EOF) {
+		if got, err := f.ReadAt(b, int64(at)); uint64(got) < n {
+			if err == nil || errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
 			return t, err
 		}
 		if trimmed := bytes.TrimRight(b, "\x00"); len(trimmed) > 0 {
@@ -156,131 +172,35 @@ func (t *tail) findMarks(b []byte, base uint64) {
 			continue
 		}
 		at := base + uint64(start)
-		if durable, _, ok := parseMark(b[start:start+markSize], at); ok && durable <= at && durable > t.durable {
+		if durable, _, ok := parseMark(b[start:start+markSize], at); ok && durable > t.durable {
 			t.durable, t.mark = durable, at
 		}
 	}
 }
 
-// verdict is the decision about the end of the last segment.
-type verdict int
-
-const (
-	clean   verdict = iota // ends as it should; what follows are untouched zeros
-	torn                   // cut back to the last complete group
-	damaged                // refuse
-)
-
-// judge decides, row by row as in the table of the package comment.
-func judge(c contents, t tail) (verdict, error) {
-	behind := t.dataEnd > c.evEnd
-	switch {
-	case c.ended && !behind: // rows 1 and 2
-		return clean, nil
-	case c.ended: // row 3
-		return damaged, errors.New("there is data behind the event that ends the file")
-	case !c.inUse: // row 4
-		return damaged, fmt.Errorf("the file was closed, but its end is not valid: %w", endReason(c))
-	case t.durable > c.evEnd: // row 5
-		return damaged, fmt.Errorf("%w, but the write at offset %d was issued when everything before offset %d was durable: no crash can have done this",
-			endReason(c), t.mark, t.durable)
-	case behind || c.unitEnd < c.evEnd: // rows 6 and 7
-		return torn, nil
-	default: // row 8
-		return clean, nil
-	}
-}
-
-func endReason(c contents) error {
-	if c.stop == io.EOF {
-		return errors.New("the file ends here")
-	}
-	return c.stop
-}
-
-// recoverLast scans the last segment, judges its end, and closes it.
-func (o *Options) recoverLast(seg *segment, rec *Recovered) error {
-	path := o.path(seg.name)
-	f, s, err := o.openScanner(seg.name)
-	if err != nil {
-		return err
-	}
-	c, err := scanSegment(s, path)
-	var t tail
-	if err == nil {
-		t, err = scanTail(f, c.evEnd, s.limit)
-		if err != nil {
-			err = fmt.Errorf("read %s: %w", path, err)
+// checkEnd checks that the file ends with STOP, or ROTATE to the next segment,
+// and returns where that event starts.
+func (o *Options) checkEnd(f io.ReaderAt, n, headerEnd, size uint64) (closing uint64, err error) {
+	rotate := event.AppendRotate(nil, event.Meta{}, uint64(len(event.Magic)), o.segmentName(n+1))
+	for _, length := range []uint64{minEventSize, uint64(len(rotate))} {
+		if size < headerEnd+length {
+			continue
+		}
+		s := &scanner{f: f, off: size - length, limit: size, chunk: int(length)}
+		ev, at, err := s.next()
+		if errors.Is(err, errRead) {
+			return 0, err
+		}
+		if err != nil || uint64(len(ev)) != length {
+			continue
+		}
+		t := event.Type(ev[4])
+		same := bytes.Equal(ev[event.HeaderSize:len(ev)-event.ChecksumSize], rotate[event.HeaderSize:len(rotate)-event.ChecksumSize])
+		if t == event.StopEvent && length == minEventSize || t == event.RotateEvent && same {
+			return at, nil
 		}
 	}
-	if cerr := f.Close(); err == nil && cerr != nil {
-		err = fmt.Errorf("close %s: %w", path, cerr)
-	}
-	if err != nil {
-		return err
-	}
-	v, reason := judge(c, t)
-	if v == damaged {
-		return &CorruptError{File: path, Offset: c.evEnd, Reason: reason}
-	}
-	rec.State = c.state
-	rec.End = Pos{seg.n, c.unitEnd}
-	rec.Crashed = c.inUse
-	if v == torn {
-		rec.TornBytes, rec.TornFile = int64(max(t.dataEnd, c.evEnd)-c.unitEnd), seg.name
-		o.Logger.Warn("cut the end of the binary log that a crash tore: it was never acknowledged",
-			"file", path, "offset", c.unitEnd, "bytes", rec.TornBytes, "found", endReason(c).Error())
-	}
-	seg.first, seg.headerEnd, seg.samples, seg.closed = c.list, c.header.end, c.samples, true
-	if c.ended {
-		// The closing event is the last unit; the position of the groups' end lies before it.
-		rec.End.Offset = c.evStart
-		seg.size = c.evEnd
-		if !c.inUse && s.limit == c.evEnd {
-			return nil
-		}
-	} else {
-		seg.size = c.unitEnd
-	}
-	return o.closeRecovered(seg, c.ended)
+	return 0, errNoEnd
 }
 
-// closeRecovered makes the last segment of a crashed process a closed file:
-// first cut and synced, then ended with ROTATE, then marked as not in use. A
-// crash in between is recovered like the first one.
-func (o *Options) closeRecovered(seg *segment, ended bool) error {
-	f, err := o.openWritable(seg.name)
-	if err != nil {
-		return fmt.Errorf("recover %s: %w", o.path(seg.name), err)
-	}
-	if !ended {
-		if f, err = o.cutFile(f, seg.name, seg.size); err == nil {
-			err = o.appendRotate(f, seg)
-		}
-	}
-	if err == nil {
-		f, err = o.finishFile(f, seg.name, seg.size)
-	}
-	if f != nil {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("recover %s: %w", o.path(seg.name), noSpace(err))
-	}
-	return nil
-}
-
-func (o *Options) appendRotate(f vfs.File, seg *segment) error {
-	m := event.Meta{Timestamp: o.now(), ServerID: o.ServerID}
-	ev := event.AppendRotate(nil, m, uint64(len(event.Magic)), o.segmentName(seg.n+1))
-	if err := event.Finalize(ev, seg.size); err != nil {
-		return err
-	}
-	if _, err := f.WriteAt(ev, int64(seg.size)); err != nil {
-		return err
-	}
-	seg.size += uint64(len(ev))
-	return f.Sync()
-}
+var errNoEnd = errors.New("the file was closed, but does not end with STOP or ROTATE to the next file: it was cut short or changed")

@@ -326,22 +326,72 @@ func (im *image) wantCutAgain(t *testing.T, n uint64) {
 	again.wantCut(t, n, true)
 }
 
-// TestJudgeIsTotal: every combination of facts gives one verdict, and damage always has a reason.
-func TestJudgeIsTotal(t *testing.T) {
+// every calls fn with each combination of facts.
+func everyFact(fn func(f facts)) {
+	for _, live := range []bool{false, true} {
+		for _, header := range []bool{false, true} {
+			for _, order := range []bool{false, true} {
+				for _, inUse := range []bool{false, true} {
+					for _, chained := range []bool{false, true} {
+						for last := lastClosing; last <= lastInside; last++ {
+							for tail := tailNone; tail <= tailVouched; tail++ {
+								fn(facts{live, header, order, inUse, last, tail, chained})
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestEveryCombinationHasOneRow: every combination of facts hits exactly one row, and every row is hit.
+func TestEveryCombinationHasOneRow(t *testing.T) {
+	hits := map[string]int{}
+	everyFact(func(f facts) {
+		var rows []string
+		for i := range recoveryTable {
+			if recoveryTable[i].match(f) {
+				rows = append(rows, recoveryTable[i].label)
+			}
+		}
+		require.Len(t, rows, 1, "%+v: %v", f, rows)
+		hits[rows[0]]++
+	})
+	require.Len(t, hits, len(recoveryTable))
+}
+
+// TestRowsAreSafe: what the table must never do, whatever its rows.
+func TestRowsAreSafe(t *testing.T) {
+	everyFact(func(f facts) {
+		switch rowFor(f).decision {
+		case torn:
+			require.True(t, f.live && f.inUse && f.sound() && f.last != lastClosing && f.tail != tailVouched, "%+v", f)
+		case clean:
+			require.True(t, f.sound() && f.tail <= tailZeros && f.last != lastInside, "%+v", f)
+		case damaged:
+		}
+	})
+}
+
+// TestFactsOf: what a scan finds becomes facts, and damage always has a reason.
+func TestFactsOf(t *testing.T) {
 	for _, ended := range []bool{false, true} {
 		for _, inUse := range []bool{false, true} {
 			for _, stop := range []error{io.EOF, errZeros, event.ErrChecksum} {
 				for _, behind := range []uint64{0, 50} {
 					for _, durable := range []uint64{0, 1000, 1001} {
-						for _, unit := range []uint64{900, 1000} {
-							c := contents{header: header{inUse: inUse}, unitEnd: unit, evEnd: 1000, ended: ended, stop: stop}
-							v, err := judge(c, tail{dataEnd: 1000 + behind, durable: durable, mark: 1040})
-							require.Equal(t, v == damaged, err != nil, "%+v", c)
-							if durable > 1000 && inUse && !ended {
-								require.Equal(t, damaged, v)
-							}
-							if v == clean {
-								require.Zero(t, behind)
+						for _, vouched := range []uint64{0, 1000, 1001} {
+							for _, unit := range []uint64{900, 1000} {
+								c := contents{header: header{inUse: inUse}, unitEnd: unit, evEnd: 1000, ended: ended, stop: stop, vouched: vouched}
+								r, err := judge(c, tail{dataEnd: 1000 + behind, durable: durable, mark: 1040})
+								require.Equal(t, r.decision == damaged, err != nil, "%+v", c)
+								if max(durable, vouched) > 1000 && inUse && !ended {
+									require.Equal(t, damaged, r.decision)
+								}
+								if r.decision == clean {
+									require.Zero(t, behind)
+								}
 							}
 						}
 					}
@@ -418,8 +468,9 @@ func TestReconcile(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		index, files []uint64
-		fresh        bool
+		kind         unlisted
 		remove       []uint64
+		adopt        []uint64
 		fails        bool
 	}{
 		{name: "new", index: nil, files: nil},
@@ -428,21 +479,24 @@ func TestReconcile(t *testing.T) {
 		{name: "missing first", index: []uint64{3, 4}, files: []uint64{4}, fails: true},
 		{name: "missing last", index: []uint64{3, 4}, files: []uint64{3}, fails: true},
 		{name: "interrupted purge", index: []uint64{3, 4}, files: []uint64{1, 2, 3, 4}, remove: []uint64{1, 2}},
-		{name: "interrupted rotation", index: []uint64{3}, files: []uint64{3, 4}, fresh: true, remove: []uint64{4}},
+		{name: "interrupted rotation", index: []uint64{3}, files: []uint64{3, 4}, kind: unlistedFresh, remove: []uint64{4}},
 		{name: "unlisted with events", index: []uint64{3}, files: []uint64{3, 4}, fails: true},
-		{name: "unlisted far away", index: []uint64{3}, files: []uint64{3, 5}, fresh: true, fails: true},
-		{name: "interrupted first start", index: nil, files: []uint64{1}, fresh: true, remove: []uint64{1}},
+		{name: "unlisted far away", index: []uint64{3}, files: []uint64{3, 5}, kind: unlistedFresh, fails: true},
+		{name: "rotation to a large transaction", index: []uint64{3}, files: []uint64{3, 4}, kind: unlistedNext, adopt: []uint64{4}},
+		{name: "and its recovery interrupted", index: []uint64{3}, files: []uint64{3, 4, 5}, kind: unlistedNext, adopt: []uint64{4, 5}},
+		{name: "interrupted first start", index: nil, files: []uint64{1}, kind: unlistedFresh, remove: []uint64{1}},
 		{name: "index lost", index: nil, files: []uint64{1}, fails: true},
-		{name: "index lost, several", index: nil, files: []uint64{1, 2}, fresh: true, fails: true},
+		{name: "index lost, several", index: nil, files: []uint64{1, 2}, kind: unlistedFresh, fails: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			remove, err := o.reconcile(c.index, c.files, func(uint64) (bool, error) { return c.fresh, nil })
+			remove, adopt, err := o.reconcile(c.index, c.files, func(uint64) (unlisted, error) { return c.kind, nil })
 			if c.fails {
 				require.ErrorIs(t, err, ErrIndex)
 				return
 			}
 			require.NoError(t, err)
 			require.Equal(t, c.remove, remove)
+			require.Equal(t, c.adopt, adopt)
 		})
 	}
 }

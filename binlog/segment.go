@@ -77,9 +77,11 @@ func (o *Options) buildHeader(state *gtid.State, created uint32, recoverFrom str
 
 // header is what the start of a segment says.
 type header struct {
-	inUse bool
-	list  *gtid.State
-	end   uint64
+	inUse       bool
+	list        *gtid.State
+	listAt      uint64 // where the GTID list stands
+	recoverFrom string // the segment that recovery would have started from when this one was made
+	end         uint64
 }
 
 // readHeader reads the header with s, which is then at the first group. Any
@@ -127,9 +129,12 @@ func readHeader(s *scanner, path string) (header, error) {
 			if !ok {
 				return corrupt(at, fmt.Errorf("GTID list decoded as %T", dec.Body))
 			}
-			h.list = gtid.StateFromList(list.GTIDs)
+			h.list, h.listAt = gtid.StateFromList(list.GTIDs), at
 			want = event.BinlogCheckpoint
 		default:
+			if c, ok := dec.Body.(*event.Checkpoint); ok {
+				h.recoverFrom = c.File
+			}
 			h.end = s.off
 			return h, nil
 		}

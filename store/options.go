@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/internal/sabotage"
 )
@@ -32,6 +33,12 @@ type Options struct {
 	MaxBinlogSize int64
 	// NoPreallocate turns the zero-filling of log files ahead of time off.
 	NoPreallocate bool
+	// RecoverUntil ends the log there: what lies behind is set aside. The zero value recovers everything.
+	RecoverUntil binlog.Until
+	// VerifyLog verifies every event of the whole log at Open, not only what will be replayed.
+	VerifyLog bool
+	// SyncMethod is binlog_sync_method.
+	SyncMethod binlog.SyncMethod
 	// SyncBinlog is sync_binlog: nil means 1 (every group), 0 means to leave it to
 	// the background, N means every N groups.
 	SyncBinlog *uint64

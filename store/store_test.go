@@ -241,7 +241,7 @@ func TestMissingLog(t *testing.T) {
 		remove(complete)
 		_, err := tryOpen(Options{FS: complete})
 		require.ErrorIs(t, err, ErrCorrupt)
-		require.ErrorContains(t, err, "the storage engine holds everything up to 000001:")
+		require.ErrorContains(t, err, "the storage engine holds everything up to binlog.000001:")
 	})
 	t.Run("damage in the middle", func(t *testing.T) {
 		f, err := image.OpenReadWrite("/data/binlog.000001", vfs.WriteCategoryUnspecified)

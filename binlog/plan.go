@@ -1,0 +1,351 @@
+package binlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/duramendb/duramen/gtid"
+)
+
+// Recovery decides before it changes anything: Scan reads, and makes a Plan; the
+// caller compares it with what the engines hold; Plan.Open carries it out.
+
+// ScanSpec says what Scan is to look at.
+type ScanSpec struct {
+	// Engine is the position from which engines will replay: from its segment on,
+	// every event is verified. Of the segments before, only header and end are. The zero
+	// value verifies everything.
+	Engine Pos
+	// EngineState is the GTID state at Engine.
+	EngineState *gtid.State
+	// VerifyAll verifies every event of every segment.
+	VerifyAll bool
+	// Until ends the log there; the zero value does not.
+	Until Until
+	// ProgressInterval is the time between two reports on a long scan; 0 means ProgressInterval.
+	ProgressInterval time.Duration
+}
+
+// Plan is what Scan found, and what Open is going to do about it: plain data,
+// nothing has been changed yet.
+type Plan struct {
+	// Recovered tells about the end of the log. With Damage it is the end of what is
+	// valid before that, and State is not set.
+	Recovered
+	// Row is the row of the recovery table that decided: the last segment's, or the damaged one's.
+	Row string
+	// Damage is why the log cannot be used: a *CorruptError or an ErrIndex; nil if it can.
+	Damage error
+	// First is where the log begins, zero if it is new, and FirstState the GTID state there.
+	// Complete says that recovery needed nothing before First when that segment was made.
+	First      Pos
+	FirstState *gtid.State
+	Complete   bool
+	// Boundary says that ScanSpec.Engine is the end of a group, as far as that was looked at.
+	Boundary bool
+	// SetAside are the files that hold what lies behind ScanSpec.Until; Open keeps them in
+	// another directory.
+	SetAside []string
+	// Anew says that the log starts anew at ScanSpec.Engine: everything before is set aside, too.
+	Anew bool
+
+	o        Options
+	spec     ScanSpec
+	segments []*segment // that stay
+	remove   []string   // left over from something that was interrupted
+	adopted  bool       // the index does not list all segments
+	// finish says how the last segment is closed.
+	finish finish
+	// lastNumber is the highest number of any segment.
+	lastNumber uint64
+	// copyLast: the last segment is set aside, and goes on as a copy of its part before the end.
+	copyLast   bool
+	reached    bool  // Until was found
+	tornReason error // why the scan ended at the torn place
+}
+
+// finish is how the last segment becomes a closed one.
+type finish int
+
+const (
+	finishNothing finish = iota // it is closed
+	finishEnded                 // it has its STOP or ROTATE, and is only not cut or still marked
+	finishCut                   // cut, ROTATE, and closed
+)
+
+// lastOnly is a position behind every segment.
+var lastOnly = Pos{Segment: 1<<64 - 1}
+
+// Scan reads the log in o.Dir and decides how to recover it. It changes nothing. The
+// error is that of a disk that cannot be read, or of an Until that does not exist
+// (ErrPosition); damage is in the plan.
+func Scan(o Options, spec ScanSpec) (*Plan, error) {
+	o.EnsureDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	p := &Plan{o: o, spec: spec}
+	p.State = gtid.NewState()
+	var set fileSet
+	var err error
+	if spec.Until.IsZero() {
+		set, err = o.reconcileFiles()
+	} else {
+		set, err = o.reconcileUntil(spec.Engine.Segment)
+	}
+	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIndex) {
+		return nil, err
+	}
+	p.Damage, p.remove = err, set.remove
+	if len(set.segments) == 0 && errors.Is(err, ErrIndex) { // the files can still say where the log ends
+		if set, err = o.reconcileUntil(spec.Engine.Segment); err != nil {
+			return nil, err
+		}
+	}
+	for _, n := range slices.Concat(set.segments, set.later) {
+		p.lastNumber = max(p.lastNumber, n)
+	}
+	if err := p.scanSegments(set); err != nil {
+		return nil, err
+	}
+	if err := p.applyUntil(set); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// scanSegments goes through the segments until the end, damage, or Until.
+func (p *Plan) scanSegments(set fileSet) error {
+	var prev *gtid.State // at the end of the segment before, if it was read
+	verifyFrom := p.spec.Engine.Segment
+	if p.spec.VerifyAll {
+		verifyFrom = 0
+	}
+	progress, err := p.newProgress(set.segments, verifyFrom)
+	if err != nil {
+		return err
+	}
+	for i, n := range set.segments {
+		seg := &segment{n: n, name: p.o.segmentName(n)}
+		live := i == len(set.segments)-1 && p.Damage == nil && len(set.later) == 0
+		x := examination{o: &p.o, seg: seg, live: live, whole: live || n >= verifyFrom || p.spec.Until.in(n), prev: prev, progress: progress}
+		if p.spec.Until.in(n) {
+			x.until, x.untilGTID = p.spec.Until.Pos.Offset, p.spec.Until.GTID
+		}
+		if n == p.spec.Engine.Segment {
+			x.boundary = p.spec.Engine.Offset
+		}
+		found, err := x.run()
+		if err != nil {
+			return err
+		}
+		p.Boundary = p.Boundary || n == p.spec.Engine.Segment && found.boundary
+		p.take(seg, live, &found)
+		p.reached = p.reached || found.stop == errReached || p.spec.Until.within(n, &found)
+		if found.damage != nil {
+			p.Damage = found.damage
+			return nil
+		}
+		if p.reached {
+			return nil
+		}
+		prev = nil
+		if x.whole {
+			prev = found.state
+		}
+	}
+	return nil
+}
+
+// take notes what was found in a segment.
+func (p *Plan) take(seg *segment, live bool, found *finding) {
+	p.Row = found.row.label
+	if found.list == nil { // a broken header: the log ends with the segment before
+		return
+	}
+	p.State = found.state
+	p.End = Pos{seg.n, found.groupsEnd()}
+	if len(p.segments) == 0 {
+		p.First, p.FirstState, p.Complete = Pos{seg.n, found.header.end}, found.list, found.recoverFrom == seg.name
+	}
+	seg.first, seg.headerEnd, seg.samples = found.list, found.header.end, found.samples
+	seg.size, seg.closed = found.limit, true
+	p.segments = append(p.segments, seg)
+	p.finish = finishNothing
+	if !live || found.damage != nil {
+		return
+	}
+	p.Crashed = found.inUse
+	if found.row.decision == torn {
+		p.TornBytes, p.TornFile = int64(max(found.tail.dataEnd, found.evEnd)-found.unitEnd), seg.name
+		p.tornReason = endReason(found.contents)
+	}
+	switch {
+	case !found.ended:
+		seg.size, p.finish = found.unitEnd, finishCut
+	case found.inUse || found.limit > found.evEnd:
+		seg.size, p.finish = found.evEnd, finishEnded
+	}
+}
+
+// newProgress starts the report on the segments that will be read as a whole.
+func (p *Plan) newProgress(segments []uint64, verifyFrom uint64) (*Progress, error) {
+	var total int64
+	for i, n := range segments {
+		if n < verifyFrom && i < len(segments)-1 {
+			continue
+		}
+		path := p.o.path(p.o.segmentName(n))
+		fi, err := p.o.FS.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("stat %s: %w", path, err)
+		}
+		total += fi.Size()
+	}
+	return NewProgress(p.o.Logger, "verifying the binary log", total, p.spec.ProgressInterval), nil
+}
+
+// ReplayBytes is about how much of the log lies behind an engine's position.
+func (p *Plan) ReplayBytes(engine Pos) int64 {
+	var n int64
+	for _, s := range p.segments {
+		switch {
+		case s.n == engine.Segment:
+			n += int64(s.size) - int64(min(engine.Offset, s.size))
+		case s.n > engine.Segment:
+			n += int64(s.size)
+		}
+	}
+	return n
+}
+
+// examination is the reading of one segment.
+type examination struct {
+	o     *Options
+	seg   *segment
+	live  bool        // the last one, which a crash may have torn
+	whole bool        // read every event
+	prev  *gtid.State // the state at the end of the segment before; nil if that is not known
+
+	until     uint64
+	untilGTID gtid.GTID
+	boundary  uint64
+	progress  *Progress
+}
+
+// finding is what an examination found.
+type finding struct {
+	contents
+	tail   tail
+	limit  uint64 // size of the file
+	row    *row
+	damage error
+}
+
+func (x *examination) run() (found finding, err error) {
+	path := x.o.path(x.seg.name)
+	f, s, err := x.o.openScanner(x.seg.name)
+	if err != nil {
+		return found, err
+	}
+	defer f.Close() // it was only read
+	found.limit = s.limit
+	if !x.whole {
+		done, err := x.skim(f, s, &found)
+		if err != nil || done {
+			return found, err
+		}
+		s.off = 0
+	}
+	found.contents, err = segmentScan{s: s, path: path, until: x.until, untilGTID: x.untilGTID, boundary: x.boundary, progress: x.progress}.run()
+	var ce *CorruptError
+	if errors.As(err, &ce) {
+		found.row = rowFor(facts{header: found.list != nil})
+		found.damage = &CorruptError{File: path, Offset: ce.Offset, Reason: ce.Reason, Row: found.row.label}
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	if found.stop != errReached {
+		if found.tail, err = scanTail(f, found.evEnd, s.limit); err != nil {
+			return found, fmt.Errorf("read %s: %w", path, err)
+		}
+	}
+	return found, x.decide(f, &found)
+}
+
+// skim looks at header and end of a closed segment. done is false if something is wrong, which
+// the whole scan then locates.
+func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool, err error) {
+	h, err := readHeader(s, x.o.path(x.seg.name))
+	if errors.Is(err, ErrCorrupt) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	closing, err := x.o.checkEnd(f, x.seg.n, h.end, s.limit)
+	if errors.Is(err, errNoEnd) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", x.o.path(x.seg.name), err)
+	}
+	if h.inUse || x.prev != nil && !x.prev.Equal(h.list) {
+		return false, nil
+	}
+	found.contents = contents{header: h, state: h.list, unitEnd: s.limit, evStart: closing, evEnd: s.limit, ended: true, stop: io.EOF}
+	found.row = rowFor(facts{header: true, order: true, chained: true, last: lastClosing})
+	return true, nil
+}
+
+// decide finds the row of a segment that was read.
+func (x *examination) decide(f io.ReaderAt, found *finding) error {
+	facts := factsOf(found.contents, found.tail)
+	facts.live, facts.chained = x.live, x.prev == nil || x.prev.Equal(found.list)
+	endless := false
+	switch {
+	case found.stop == errReached: // the rest of the file is not looked at
+		facts.live, facts.inUse, facts.last, facts.tail = true, true, lastComplete, tailNone
+	case !x.live && found.ended && facts.tail == tailNone:
+		_, err := x.o.checkEnd(f, x.seg.n, found.header.end, found.limit)
+		if err != nil && !errors.Is(err, errNoEnd) {
+			return err
+		}
+		if endless = err != nil; endless {
+			facts.last = lastComplete // it goes on to another file than the next
+		}
+	}
+	found.row = rowFor(facts)
+	if found.row.decision != damaged {
+		return nil
+	}
+	ce := &CorruptError{File: x.o.path(x.seg.name), Offset: found.evEnd, Row: found.row.label}
+	switch {
+	case !facts.chained:
+		ce.Offset, ce.Reason = found.listAt, fmt.Errorf("its GTID list is %q, but the file before ends with %q: it is not the file that was written here", found.list, x.prev)
+	case !x.live && found.inUse:
+		ce.Offset, ce.Reason = flagsOffset, errors.New("marked as in use, but a later file exists")
+	case endless:
+		ce.Offset, ce.Reason = found.evStart, errNoEnd
+	case !x.live && found.ended:
+		ce.Reason = errors.New("there is data behind the event that ends the file")
+	case !x.live:
+		ce.Reason = fmt.Errorf("the file was closed, but is not valid here: %w", endReason(found.contents))
+	default:
+		ce.Reason = damageReason(found.contents, found.tail)
+	}
+	found.damage = ce
+	return nil
+}
+
+// Start is where the oldest segment has its first group.
+func (l *Log) Start() Pos {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return Pos{l.mu.segments[0].n, l.mu.segments[0].headerEnd}
+}

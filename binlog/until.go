@@ -1,0 +1,139 @@
+package binlog
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/duramendb/duramen/gtid"
+)
+
+// Until is a place in the log at which recovery is told to end it: a position,
+// which is taken back to the end of the last transaction before it, or the
+// transaction that is to be the last one. The zero value is no place.
+type Until struct {
+	Pos  Pos
+	GTID gtid.GTID
+}
+
+// IsZero reports whether u is no place.
+func (u Until) IsZero() bool { return u == Until{} }
+
+// in reports whether the place can be in segment n.
+func (u Until) in(n uint64) bool { return u.GTID != gtid.GTID{} || u.Pos.Segment == n }
+
+// within reports whether u is a position in segment n, behind its last group, but not behind its end.
+func (u Until) within(n uint64, found *finding) bool {
+	return u.Pos.Segment == n && found.damage == nil && found.ended && u.Pos.Offset <= found.limit
+}
+
+// ParseUntil reads "file:offset" or a GTID "domain-server-sequence".
+func ParseUntil(text, basename string) (Until, error) {
+	o := Options{Basename: basename}
+	o.EnsureDefaults()
+	if g, err := gtid.Parse(text); err == nil && g.Seq > 0 {
+		return Until{GTID: g}, nil
+	}
+	name, digits, ok := strings.Cut(text, ":")
+	n, isSegment := o.parseSegmentName(name)
+	offset, err := strconv.ParseUint(digits, 10, 64)
+	if !isSegment || !ok || err != nil || offset == 0 {
+		return Until{}, fmt.Errorf("%q is neither file:offset (%s:4711) nor a GTID (0-1-4711)", text, o.segmentName(1))
+	}
+	return Until{Pos: Pos{n, offset}}, nil
+}
+
+// text is u as an operator writes it.
+func (u Until) text(o *Options) string {
+	if u.GTID != (gtid.GTID{}) {
+		return u.GTID.String()
+	}
+	return o.positionText(u.Pos)
+}
+
+func (o *Options) positionText(p Pos) string {
+	return fmt.Sprintf("%s:%d", o.segmentName(p.Segment), p.Offset)
+}
+
+// applyUntil turns the plan into one that ends the log at Until.
+func (p *Plan) applyUntil(set fileSet) error {
+	u := p.spec.Until
+	switch {
+	case u.IsZero():
+		return nil
+	case !p.reached && p.Damage != nil:
+		if u.Pos == p.spec.Engine && p.spec.EngineState != nil {
+			p.beginAnew(set)
+		}
+		return nil
+	case !p.reached:
+		return fmt.Errorf("%w: %s: the log ends at %s", ErrPosition, u.text(&p.o), p.o.positionText(p.End))
+	}
+	p.Damage = nil
+	last := p.segments[len(p.segments)-1]
+	path := p.o.path(last.name)
+	f, s, err := p.o.openScanner(last.name)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // it was only read
+	behind, err := p.behind(s)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	if behind != behindEnd {
+		last.size, p.finish = p.End.Offset, finishCut
+	}
+	p.TornBytes, p.TornFile, p.copyLast = 0, "", behind == behindData
+	if p.copyLast {
+		p.SetAside = append(p.SetAside, last.name)
+	}
+	for _, n := range slices.Concat(set.segments, set.later) {
+		if n > last.n || slices.Contains(set.later, n) {
+			p.SetAside = append(p.SetAside, p.o.segmentName(n))
+		}
+	}
+	return nil
+}
+
+// behind tells what the last segment has behind the end of the plan's log.
+func (p *Plan) behind(s *scanner) (behindFact, error) {
+	s.seek(p.End.Offset)
+	ev, _, err := s.next()
+	if err == nil && closes(ev) && s.off == s.limit && p.finish == finishNothing {
+		return behindEnd, nil
+	}
+	if err == io.EOF {
+		return behindZeros, nil
+	}
+	t, err := scanTail(s.f, p.End.Offset, s.limit)
+	if err != nil || t.dataEnd == p.End.Offset {
+		return behindZeros, err
+	}
+	if p.finish == finishEnded {
+		return behindEnd, nil
+	}
+	return behindData, nil
+}
+
+type behindFact int
+
+const (
+	behindZeros behindFact = iota
+	behindEnd              // the event that closes the file
+	behindData
+)
+
+// beginAnew gives up the whole log, and begins a new one where the engines
+// are: all that lies before is in them.
+func (p *Plan) beginAnew(set fileSet) {
+	p.Anew, p.Damage, p.segments, p.finish = true, nil, nil, finishNothing
+	p.State, p.End, p.Boundary = p.spec.EngineState, p.spec.Engine, true
+	p.SetAside = nil
+	for _, n := range slices.Concat(set.segments, set.later) {
+		p.SetAside = append(p.SetAside, p.o.segmentName(n))
+	}
+	p.First, p.FirstState, p.Complete = Pos{}, nil, true
+}

@@ -1,0 +1,254 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// Recovery decides before it changes anything: the log's plan and the engine's mark
+// are read first, and meet in the table below; see the package comment.
+
+// logFact is what the log's plan says.
+type logFact int
+
+const (
+	logGood    logFact = iota // it can be used, after its torn tail, if any, is cut
+	logDamaged                // it is valid up to the plan's end only
+	logAnew                   // it is damaged, and to begin anew at the engine's mark
+)
+
+// engineFact is where the engine's mark lies, compared with the (valid) log.
+type engineFact int
+
+const (
+	engineBehind  engineFact = iota // inside the log, before its end
+	engineLevel                     // at its end
+	engineAhead                     // behind its end
+	engineEarlier                   // before its beginning
+	engineAtStart                   // in a file before its first, which was begun when nothing before was needed
+	engineAstray                    // inside the log, but in the middle of a group
+)
+
+// verdict is what the table decides.
+type verdict int
+
+const (
+	start   verdict = iota // replay what the engine lacks, if anything, and start
+	moveTo                 // tell the engine the log's first position, and start
+	corrupt                // refuse: ErrCorrupt
+	purged                 // refuse: ErrPurged
+)
+
+// recoveryRow is a line of the table log x engine.
+type recoveryRow struct {
+	log     logFact
+	engine  engineFact
+	verdict verdict
+	// cause is the fault that leaves things like this.
+	cause string
+	// reason makes the error, and what an operator can do.
+	reason func(d *decision) (err error, hint string)
+}
+
+// recoveryTable has one row for each log and engine.
+var recoveryTable = []recoveryRow{
+	{logGood, engineBehind, start, "a crash, or a shutdown before a checkpoint", nil},
+	{logGood, engineLevel, start, "a shutdown", nil},
+	{logGood, engineAhead, corrupt, "log files that were lost, replaced or put back; or damage in the last durable write, which looks like a torn tail", engineIsAhead},
+	{logGood, engineEarlier, purged, "log files that were removed by hand", filesAreMissing},
+	{logGood, engineAtStart, moveTo, "a crash after the log was begun anew", nil},
+	{logGood, engineAstray, corrupt, "log files of another server or another time", positionIsAstray},
+	{logDamaged, engineBehind, corrupt, "a changed, lost or truncated file", logIsDamaged},
+	{logDamaged, engineLevel, corrupt, "a changed, lost or truncated file", logIsDamaged},
+	{logDamaged, engineAhead, corrupt, "a changed, lost or truncated file, in a part that the engine holds already", logIsDamagedBefore},
+	{logDamaged, engineEarlier, corrupt, "lost files, and damage", logIsDamaged},
+	{logDamaged, engineAtStart, corrupt, "damage, in a log that was begun anew", logIsDamaged},
+	{logDamaged, engineAstray, corrupt, "files of another server, and damage", logIsDamaged},
+	{logAnew, engineLevel, moveTo, "--recover-until at the engine's mark, in spite of damage before it", nil},
+}
+
+// decision is what is known before anything is changed.
+type decision struct {
+	plan     *binlog.Plan
+	mark     engine.Mark
+	basename string
+	until    binlog.Until
+}
+
+// engineFact compares the mark with the plan.
+func (d *decision) facts() (logFact, engineFact) {
+	p, at := d.plan, logPosition(d.mark.Position)
+	lf := logGood
+	switch {
+	case p.Anew:
+		return logAnew, engineLevel
+	case p.Damage != nil:
+		lf = logDamaged
+	}
+	switch {
+	case at == p.End:
+		return lf, engineLevel
+	case p.First != binlog.Pos{} && at.Segment < p.First.Segment && at != binlog.Pos{}:
+		if p.Complete && p.FirstState.String() == d.mark.GTIDState {
+			return lf, engineAtStart
+		}
+		return lf, engineEarlier
+	case p.First.Segment > 1 && at == binlog.Pos{}: // an engine without anything, and the log's beginning is gone
+		return lf, engineEarlier
+	case p.End.Less(at):
+		return lf, engineAhead
+	case at != binlog.Pos{} && !p.Boundary:
+		return lf, engineAstray
+	}
+	return lf, engineBehind
+}
+
+func rowFor(l logFact, e engineFact) *recoveryRow {
+	for i := range recoveryTable {
+		if recoveryTable[i].log == l && recoveryTable[i].engine == e {
+			return &recoveryTable[i]
+		}
+	}
+	panic(fmt.Sprintf("store: no row of the recovery table for log %d, engine %d", l, e))
+}
+
+func (d *decision) position(p binlog.Pos) string {
+	if p == (binlog.Pos{}) {
+		return "its beginning"
+	}
+	return fmt.Sprintf("%s.%06d:%d", d.basename, p.Segment, p.Offset)
+}
+
+func (d *decision) markText() string { return d.position(logPosition(d.mark.Position)) }
+
+func engineIsAhead(d *decision) (error, string) {
+	err := fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q), but the binary log ends at %s: log files were lost or replaced, or their end was damaged",
+		d.markText(), d.mark.GTIDState, d.position(d.plan.End))
+	if !d.until.IsZero() {
+		return fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q): recovery cannot end before that, at %s",
+				d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
+			fmt.Sprintf("if the start with --recover-until has succeeded before, remove the option; otherwise give %s or a later place, or restore a backup and replay the log up to there", d.markText())
+	}
+	if d.plan.End == (binlog.Pos{}) {
+		err = fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q), but there is no binary log", d.markText(), d.mark.GTIDState)
+	}
+	return err, "put the missing log files and their index back, or restore a backup"
+}
+
+func filesAreMissing(d *decision) (error, string) {
+	return fmt.Errorf("the storage engine holds everything up to %s, but the oldest binary log file begins later, at %s",
+		d.markText(), d.position(d.plan.First)), "put the missing log files and their index back, or restore a backup"
+}
+
+func positionIsAstray(d *decision) (error, string) {
+	return fmt.Errorf("the storage engine holds everything up to %s, which is not the end of a transaction in the binary log: log files were replaced",
+		d.markText()), "put the log files back that belong to this data directory, or restore a backup"
+}
+
+func logIsDamaged(d *decision) (error, string) {
+	hint := "look at the place named above with `duramen check`, and put an undamaged copy of the file back, or restore a backup"
+	if d.plan.End != (binlog.Pos{}) {
+		hint += fmt.Sprintf(". To start with what lies before the damage, and lose what lies behind: duramen serve --recover-until=%s (the files are kept)", d.position(d.plan.End))
+	}
+	return d.plan.Damage, hint
+}
+
+func logIsDamagedBefore(d *decision) (error, string) {
+	return d.plan.Damage, fmt.Sprintf("look at the place named above with `duramen check`, and put an undamaged copy of the file back, or restore a backup. "+
+		"The storage engine holds everything up to %[1]s; to start there with an empty log, and lose what lies behind: duramen serve --recover-until=%[1]s (the files are kept; replicas that are not as far must be set up again)", d.markText())
+}
+
+// decide reads log and engine, and finds out whether and how the directory can be recovered.
+// Nothing is changed.
+func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
+	o := &s.opts
+	mark, err := lsm.Peek(s.engineOptions())
+	if err != nil {
+		if errors.Is(err, pebble.ErrCorruption) {
+			return nil, nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err,
+				Hint: "restore a backup; if the binary log is complete from its first file on, the tables can be rebuilt from it by moving the directory " + engineDir + " away"}
+		}
+		return nil, nil, s.fail("open the storage engine in", nil, err)
+	}
+	d := &decision{mark: mark, until: o.RecoverUntil, basename: o.LogBasename}
+	if d.basename == "" {
+		d.basename = "binlog"
+	}
+	state, err := gtid.ParseState(mark.GTIDState)
+	if err != nil {
+		return nil, nil, s.fail("read the position of the storage engine in", ErrCorrupt, err)
+	}
+	d.plan, err = binlog.Scan(s.logOptions(), binlog.ScanSpec{
+		Engine: logPosition(mark.Position), EngineState: state, VerifyAll: verifyAll, Until: o.RecoverUntil,
+	})
+	if err != nil {
+		return nil, nil, s.fail("recover the binary log of", nil, err)
+	}
+	r := rowFor(d.facts())
+	if r.reason == nil {
+		return d, r, nil
+	}
+	e := &OpenError{Dir: o.Dir, Op: "recover", Kind: ErrCorrupt}
+	if r.verdict == purged {
+		e.Kind = ErrPurged
+	}
+	e.Err, e.Hint = r.reason(d)
+	return nil, nil, e
+}
+
+// recover carries out what decide decided.
+func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error {
+	log, err := d.plan.Open()
+	if err != nil {
+		return s.fail("recover the binary log of", nil, err)
+	}
+	s.log = log
+	if err := s.openEngine(); err != nil {
+		return err
+	}
+	if mark := s.engine.Durable(); mark != d.mark {
+		return s.fail("recover", ErrCorrupt, fmt.Errorf("the storage engine holds everything up to %s, but when it was looked at up to %s", mark.Position, d.mark.Position))
+	}
+	if r.verdict == moveTo {
+		first := s.log.Start()
+		mark := engine.Mark{Position: engine.Position{Segment: first.Segment, Offset: first.Offset}, GTIDState: d.mark.GTIDState}
+		if err := s.engine.Apply(s.engine.NewBatch(), mark); err != nil {
+			return s.fail("recover", nil, err)
+		}
+	}
+	snapshot, err := s.loadCatalog()
+	if err != nil {
+		return s.fail("load the table definitions in", ErrCorrupt, err)
+	}
+	result, err := commit.Replay(ctx, commit.ReplayConfig{
+		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
+	})
+	if err != nil {
+		return s.fail("recover", replayErrorKind(err), err)
+	}
+	if text := result.State.String(); text != d.plan.State.String() {
+		s.logger.Warn("the engine's GTID state differs from the binary log's, which counts", "engine", text, "log", d.plan.State.String())
+	}
+	s.registry = catalog.NewRegistry(result.Catalog, s.opts.Collations)
+	return s.removeOrphans(result.Catalog)
+}
+
+// replayErrorKind finds the class of an error of Replay.
+func replayErrorKind(err error) error {
+	switch {
+	case errors.Is(err, binlog.ErrPurged):
+		return ErrPurged
+	case errors.Is(err, binlog.ErrCorrupt), errors.Is(err, binlog.ErrPosition), errors.Is(err, commit.ErrLogContent):
+		return ErrCorrupt
+	}
+	return nil
+}
