@@ -23,8 +23,8 @@ type Log struct {
 		blocks    blockFile // for direct writes; nil where fdatasync is used
 		tail      []byte    // if there are direct writes: what the last block holds before end
 		seg       *segment
-		end       uint64    // where the next write goes
-		allocated uint64    // size of the file: zeros from end to here
+		end       uint64 // where the next write goes
+		allocated uint64 // size of the file: zeros from end to here
 	}
 	scratch    []byte // guarded by writeMu
 	announced  string // guarded by writeMu: segment that was last announced as the start of recovery

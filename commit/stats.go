@@ -22,6 +22,10 @@ type Stats struct {
 	BytesWritten              uint64 // Binlog_bytes_written
 }
 
+// Depth is how many groups may be synced at the same time (Binlog_groups_in_flight): 1 unless more
+// were measured to be faster.
+func (p *Pipeline) Depth() int { return int(p.depth.Load()) }
+
 // Stats returns the counters since the start.
 func (p *Pipeline) Stats() Stats {
 	c := &p.stats

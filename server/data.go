@@ -29,7 +29,8 @@ func (s *Server) openStore(ctx context.Context) error {
 func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	o := store.Options{
 		Dir: cfg.DataDir, LogBasename: cfg.LogBasename, ServerID: cfg.ServerID, ServerVersion: ServerVersion,
-		MaxBinlogSize: cfg.MaxBinlogSize, CacheSize: cfg.CacheSize,
+		MaxBinlogSize: cfg.MaxBinlogSize, NoPreallocate: cfg.NoPreallocate, SyncMethod: cfg.SyncMethod,
+		CacheSize:  cfg.CacheSize,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
 		Fatal:      fatal, Logger: cfg.Logger,
 	}

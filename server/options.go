@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/option"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -34,6 +35,8 @@ var ownOptions = []option.Def{
 	{Name: "log_bin", Default: "binlog", Optional: true, Help: "base name of the binary log's files; the log cannot be switched off"},
 	{Name: "max_binlog_size", Kind: option.Int, Default: "128M", Help: "size of a file of the binary log"},
 	{Name: "sync_binlog", Kind: option.Int, Default: "1", Help: "1: a commit is durable when it is acknowledged; N: sync after N commit groups; 0: leave it to the system"},
+	{Name: "binlog_preallocate", Kind: option.Bool, Default: "ON", Help: "fill files of the binary log with zeros ahead of need, so that a commit only overwrites"},
+	{Name: "binlog_sync_method", Default: "auto", Help: "fdatasync; direct (O_DIRECT|O_DSYNC, needs binlog_preallocate); auto: the faster one, measured at each start"},
 	{Name: "innodb_buffer_pool_size", Kind: option.Int, Default: "64M", Help: "memory for cached blocks of tables"},
 	{Name: "max_connections", Kind: option.Int, Default: "151", Help: "open connections at most"},
 	{Name: "max_allowed_packet", Kind: option.Int, Default: "16M", Help: "longest statement or value that a client may send"},
@@ -95,6 +98,8 @@ type Config struct {
 	ServerID        uint32
 	LogBasename     string
 	MaxBinlogSize   int64
+	NoPreallocate   bool // binlog_preallocate=OFF
+	SyncMethod      binlog.SyncMethod
 	CacheSize       int64
 	TLS             bool
 	Cert, Key, CA   string // PEM files; "" for the generated certificate
@@ -166,6 +171,10 @@ func configFrom(v option.Values) (Config, error) {
 		MetricsAddress:  v.String("metrics_address"), Pprof: v.Bool("pprof"),
 		Warnings: v.Warned,
 	}
+	cfg.NoPreallocate = !v.Bool("binlog_preallocate")
+	if cfg.SyncMethod, err = binlog.ParseSyncMethod(v.String("binlog_sync_method")); err != nil {
+		return Config{}, wrong("binlog_sync_method", "%v", err)
+	}
 	if port := v.Int("port"); port < 0 || port > 65535 {
 		return Config{}, wrong("port", "%d is no TCP port", port)
 	}
@@ -214,6 +223,7 @@ func variables(v option.Values, cfg *Config) map[string]any {
 	vars := map[string]any{
 		"datadir": cfg.DataDir + string(filepath.Separator), "socket": cfg.Socket, "pid_file": cfg.PIDFile,
 		"port": uint64(cfg.Port), "server_id": uint64(cfg.ServerID), "max_binlog_size": uint64(cfg.MaxBinlogSize),
+		"binlog_preallocate": !cfg.NoPreallocate, "binlog_sync_method": cfg.SyncMethod.String(),
 		"innodb_buffer_pool_size": uint64(cfg.CacheSize), "bind_address": strings.Join(cfg.Bind, ","),
 		"log_bin": true, "log_bin_basename": filepath.Join(cfg.DataDir, cfg.LogBasename),
 		"log_bin_index": filepath.Join(cfg.DataDir, cfg.LogBasename+".index"),

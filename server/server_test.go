@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duramendb/duramen/binlog"
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 )
@@ -242,6 +243,7 @@ func TestOptions(t *testing.T) {
 		{"--nonsense=1", "--nonsense"},
 		{"--port=70000", "no TCP port"},
 		{"--server-id=0", "between 1 and"},
+		{"--binlog-sync-method=osync", "binlog_sync_method"},
 		{"--skip-log-bin", "cannot be switched off"},
 		{"--log-bin=a/b", "not the name of a file"},
 		{"--ssl-cert=x", "belong together"},
@@ -256,7 +258,8 @@ func TestOptions(t *testing.T) {
 		require.Equal(t, ExitUsage, ExitCode(err))
 	}
 	cfg, err := ParseConfig([]string{"--no-defaults", "--innodb-lock-wait-timeout=3", "--sync-binlog=0", "--skip-name-resolve",
-		"--bind-address=127.0.0.1,::1", "--socket=x.sock", "--max-allowed-packet=1G", "--binlog-row-image=MINIMAL", "--default-time-zone=+02:00"})
+		"--bind-address=127.0.0.1,::1", "--socket=x.sock", "--max-allowed-packet=1G", "--binlog-row-image=MINIMAL", "--default-time-zone=+02:00",
+		"--skip-binlog-preallocate", "--binlog-sync-method=fdatasync"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"127.0.0.1", "::1"}, cfg.Bind)
 	require.Equal(t, filepath.Join(cfg.DataDir, "x.sock"), cfg.Socket)
@@ -265,6 +268,10 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, uint64(1<<30), cfg.Variables["max_allowed_packet"])
 	require.Equal(t, "MINIMAL", cfg.Variables["binlog_row_image"])
 	require.Equal(t, "+02:00", cfg.Variables["time_zone"])
+	require.Equal(t, false, cfg.Variables["binlog_preallocate"])
+	require.Equal(t, "fdatasync", cfg.Variables["binlog_sync_method"])
+	require.True(t, cfg.NoPreallocate)
+	require.Equal(t, binlog.SyncFdatasync, cfg.SyncMethod)
 	require.True(t, loopbackOnly(cfg.Bind))
 	require.False(t, loopbackOnly([]string{"127.0.0.1", "*"}))
 	require.False(t, loopbackOnly([]string{"db.example.com"}))

@@ -33,10 +33,6 @@ type Options struct {
 	MaxBinlogSize int64
 	// NoPreallocate turns the zero-filling of log files ahead of time off.
 	NoPreallocate bool
-	// RecoverUntil ends the log there: what lies behind is set aside. The zero value recovers everything.
-	RecoverUntil binlog.Until
-	// VerifyLog verifies every event of the whole log at Open, not only what will be replayed.
-	VerifyLog bool
 	// SyncMethod is binlog_sync_method.
 	SyncMethod binlog.SyncMethod
 	// SyncBinlog is sync_binlog: nil means 1 (every group), 0 means to leave it to
