@@ -47,13 +47,23 @@ func (s *FileScanner) Offset() uint64 { return s.s.off }
 // Seek goes to an event boundary.
 func (s *FileScanner) Seek(off uint64) { s.s.seek(off) }
 
-// Refresh drops what was read ahead, and takes note of a new size: the bytes of a
-// file that is being written change.
-func (s *FileScanner) Refresh(size uint64) { s.s.buf, s.s.limit = s.s.buf[:0], size }
-
 // IsZeros reports whether a FileScanner stopped at zeros, the untouched rest of a preallocated file.
 func IsZeros(err error) bool { return errors.Is(err, errZeros) }
 
 // IsReadError reports whether a FileScanner stopped because the file could not be
 // read, which says nothing about its bytes.
 func IsReadError(err error) bool { return errors.Is(err, errRead) }
+
+// Behind is what lies behind the last valid event of a file.
+type Behind struct {
+	DataEnd uint64 // end of the last byte that is not zero; where the look began if all are
+	// Durable is up to where the file was durable, by the valid write mark that says most; 0 without one.
+	Durable uint64
+}
+
+// ScanBehind reads f, which is size bytes long, from offset from to its end. A hole at from is damage,
+// and no torn tail, if Durable lies behind it.
+func ScanBehind(f io.ReaderAt, from, size uint64) (Behind, error) {
+	t, err := scanTail(f, from, size)
+	return Behind{DataEnd: t.dataEnd, Durable: t.durable}, err
+}
