@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // MetaTable is the table id of the meta space.
@@ -110,8 +112,8 @@ func (s *Snapshot) WriteChange(w Writer, c Change) error {
 			return err
 		}
 	}
-	for id, n := range c.Counters {
-		if err := w.Set(CounterKey(id), EncodeCounter(n)); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(c.Counters)) {
+		if err := w.Set(CounterKey(id), EncodeCounter(c.Counters[id])); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
@@ -184,10 +186,10 @@ func (t *Txn) writeBatch(b engine.Batch) error {
 			return err == nil
 		})
 	}
-	for id, c := range t.touched {
+	for _, id := range slices.Sorted(maps.Keys(t.touched)) { // sorted, so that equal histories give equal files
 		if err == nil {
 			// The counter as it is now: later transactions write it later, so it never goes back.
-			err = b.Set(catalog.CounterKey(id), catalog.EncodeCounter(c.peek()))
+			err = b.Set(catalog.CounterKey(id), catalog.EncodeCounter(t.touched[id].peek()))
 		}
 	}
 	if err != nil {
