@@ -44,6 +44,10 @@ func (o *Options) list() (listing, error) {
 	for _, name := range names {
 		if n, ok := o.parseSegmentName(name); ok {
 			l.files = append(l.files, n)
+		} else if n, ok := o.parseGTIDIndexName(name); ok {
+			if k := len(l.index); k == 0 || n < l.index[0] || n > l.index[k-1] {
+				l.leftovers = append(l.leftovers, name) // of a purged segment
+			}
 		} else if o.unfinished(name) {
 			l.leftovers = append(l.leftovers, name)
 		}

@@ -3,6 +3,7 @@ package binlog
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/gtid"
 )
@@ -29,6 +30,11 @@ type Log struct {
 	scratch    []byte // guarded by writeMu
 	announced  string // guarded by writeMu: segment that was last announced as the start of recovery
 	checkpoint string // guarded by writeMu: segment that the next write announces so, "" for none
+
+	rotated     chan struct{} // capacity 1: a segment was closed
+	rebuild     sync.Mutex    // held while a GTID index is made anew
+	indexHits   atomic.Uint64
+	indexMisses atomic.Uint64
 
 	// indexMu is held while the index file and, with it, the list of segments change.
 	indexMu sync.Mutex

@@ -15,24 +15,102 @@ import (
 //
 // The rules are those of MariaDB's sql_repl.cc: a replica without a position
 // in a domain needs that domain from its very beginning.
+//
+// It reads no more of a closed segment than its index and one event, unless the index is missing.
 func (l *Log) FindGTID(want gtid.Position) (Pos, *gtid.State, error) {
+	seg, err := l.holdCovered(want)
+	if err != nil {
+		return Pos{}, nil, err
+	}
+	defer l.release(seg)
+	at, state, err := l.lastSample(seg, func(off uint64, state *gtid.State) bool {
+		return covers(want, state) && !l.Visible().Less(Pos{seg.n, off})
+	})
+	if err != nil {
+		// The start of the segment is always right, only slower.
+		l.o.Logger.Warn("cannot use the GTID index of a binary log file", "file", seg.name, "err", err)
+		return Pos{seg.n, firstEvent}, seg.first.Clone(), nil
+	}
+	return Pos{seg.n, at}, state, nil
+}
+
+// holdCovered holds the last segment before whose start a replica at want needs nothing.
+func (l *Log) holdCovered(want gtid.Position) (*segment, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := len(l.mu.segments) - 1; i >= 0; i-- {
 		s := l.mu.segments[i]
-		if s.n > l.mu.visible.Segment || !covers(want, s.first) {
-			continue
+		if s.n <= l.mu.visible.Segment && covers(want, s.first) {
+			s.holds++
+			return s, nil
 		}
-		at, state := Pos{s.n, firstEvent}, s.first
-		for k := len(s.samples) - 1; k >= 0; k-- {
-			if p := (Pos{s.n, s.samples[k].off}); !l.mu.visible.Less(p) && covers(want, s.samples[k].state) {
-				at, state = p, s.samples[k].state
+	}
+	return nil, fmt.Errorf("%w: nothing covers GTID position %q", ErrPurged, want)
+}
+
+// lastSample finds the last known place in a segment, held by the caller, up to which all
+// known places are accepted; the segment's start is one always. The state may be kept.
+func (l *Log) lastSample(seg *segment, accept func(off uint64, state *gtid.State) bool) (uint64, *gtid.State, error) {
+	l.mu.Lock()
+	samples, inMemory, size := seg.samples, seg.sampled || !seg.closed, seg.size
+	l.mu.Unlock()
+	if inMemory {
+		off, state := uint64(firstEvent), seg.first
+		for _, s := range samples {
+			if !accept(s.off, s.state) {
 				break
 			}
+			off, state = s.off, s.state
 		}
-		return at, state.Clone(), nil
+		return off, state.Clone(), nil
 	}
-	return Pos{}, nil, fmt.Errorf("%w: nothing covers GTID position %q", ErrPurged, want)
+	if size < seg.headerEnd+indexWorth {
+		return firstEvent, seg.first.Clone(), nil
+	}
+	x, err := l.gtidIndexOf(seg, size)
+	if err != nil {
+		return 0, nil, err
+	}
+	accepted := 0
+	if err := x.walk(seg.first.Clone(), func(off uint64, state *gtid.State) bool {
+		if !accept(off, state) {
+			return false
+		}
+		accepted++
+		return true
+	}); err != nil {
+		return 0, nil, err
+	}
+	if accepted == 0 {
+		return firstEvent, seg.first.Clone(), nil
+	}
+	at, state := uint64(0), seg.first.Clone()
+	if err := x.walk(state, func(off uint64, _ *gtid.State) bool {
+		at = off
+		accepted--
+		return accepted > 0
+	}); err != nil {
+		return 0, nil, err
+	}
+	return at, state, l.checkEventAt(seg, at)
+}
+
+// checkEventAt makes sure that an event starts at off.
+func (l *Log) checkEventAt(seg *segment, off uint64) error {
+	f, s, err := l.o.openScanner(seg.name)
+	if err != nil {
+		return err
+	}
+	s.chunk = minEventSize
+	s.seek(off)
+	_, _, err = s.next()
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("%w: offset %d: %w", errIndexBroken, off, err)
+	}
+	return nil
 }
 
 // covers reports whether a replica at want needs nothing of what came before state.
@@ -63,22 +141,21 @@ func (l *Log) GTIDPosAt(p Pos) (gtid.Position, error) {
 	return state.Position(), nil
 }
 
-// StateAt is the binlog state at an event boundary.
+// StateAt is the binlog state at an event boundary. An offset in front of the first event means that one.
 func (l *Log) StateAt(p Pos) (*gtid.State, error) {
 	seg, err := l.hold(p.Segment)
 	if err != nil {
 		return nil, err
 	}
 	defer l.release(seg)
-	l.mu.Lock()
-	from, state := Pos{p.Segment, firstEvent}, seg.first
-	for _, s := range seg.samples {
-		if s.off <= p.Offset {
-			from.Offset, state = s.off, s.state
-		}
+	if limit, _ := l.readable(p.Segment); p.Offset > limit {
+		return nil, fmt.Errorf("%w: %s, offset %d: the log ends at %d", ErrPosition, seg.name, p.Offset, limit)
 	}
-	l.mu.Unlock()
-	state = state.Clone()
+	off, state, err := l.lastSample(seg, func(off uint64, _ *gtid.State) bool { return off <= p.Offset })
+	if err != nil {
+		off, state = firstEvent, seg.first.Clone()
+	}
+	from := Pos{p.Segment, off}
 	var groups Groups
 	err = l.ReadSegment(from, func(ev []byte, at Pos) (bool, error) {
 		if at.Offset >= p.Offset {

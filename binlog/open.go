@@ -52,7 +52,7 @@ func (p *Plan) Open() (*Log, error) {
 	if err := p.execute(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: p.o}
+	l := &Log{o: p.o, rotated: make(chan struct{}, 1)}
 	l.mu.maxSize = l.o.MaxSize
 	l.mu.wake = make(chan struct{})
 	l.idle = sync.NewCond(&l.mu)
@@ -69,6 +69,7 @@ func (p *Plan) Open() (*Log, error) {
 	if err := p.dropSetAside(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
+	l.segmentClosed() // the last one of the process before
 	return l, nil
 }
 

@@ -172,6 +172,7 @@ func (p *Plan) take(seg *segment, live bool, found *finding) {
 		p.First, p.FirstState, p.Complete = Pos{seg.n, found.header.end}, found.list, found.recoverFrom == seg.name
 	}
 	seg.first, seg.headerEnd, seg.samples = found.list, found.header.end, found.samples
+	seg.sampled = !found.skimmed
 	seg.size, seg.closed = found.limit, true
 	p.segments = append(p.segments, seg)
 	p.finish = finishNothing
@@ -243,6 +244,8 @@ type finding struct {
 	limit  uint64 // size of the file
 	row    *row
 	damage error
+	// skimmed says that only header and end were read.
+	skimmed bool
 }
 
 func (x *examination) run() (found finding, err error) {
@@ -300,6 +303,7 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 	}
 	found.contents = contents{header: h, state: h.list, unitEnd: s.limit, evStart: closing, evEnd: s.limit, ended: true, stop: io.EOF}
 	found.row = rowFor(facts{header: true, order: true, chained: true, last: lastClosing})
+	found.skimmed = true
 	return true, nil
 }
 

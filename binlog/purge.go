@@ -69,6 +69,9 @@ func (l *Log) PurgeTo(n uint64) ([]string, error) {
 		if err := l.o.FS.Remove(l.o.path(s.name)); err != nil {
 			return names, fmt.Errorf("remove %s: %w", l.o.path(s.name), err)
 		}
+		if err := l.o.removeGTIDIndex(s.n); err != nil {
+			return names, err
+		}
 		names = append(names, s.name)
 	}
 	if len(names) == 0 {

@@ -36,6 +36,7 @@ func (l *Log) rotate() error {
 	if err := l.drain(); err != nil {
 		return err
 	}
+	defer l.segmentClosed() // when the locks below are released
 	old := l.live.seg
 	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.o.segmentName(old.n+1)))
 	if err != nil {
@@ -71,9 +72,6 @@ func (l *Log) rotate() error {
 	defer l.mu.Unlock()
 	old.size, old.closed = size, true
 	l.mu.segments = append(l.mu.segments, next)
-	if i := len(l.mu.segments) - 1 - sampledSegments; i >= 0 {
-		l.mu.segments[i].samples = nil
-	}
 	l.mu.written, l.mu.synced = to, to
 	l.mu.turns = append(l.mu.turns, turn{from, to})
 	l.passTurnsLocked()
@@ -136,7 +134,7 @@ func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segmen
 	if err != nil {
 		return nil, nil, l.unstage(f, noSpace(fmt.Errorf("write %s: %w", path, err)))
 	}
-	return &segment{n: n, name: l.o.segmentName(n), first: state, headerEnd: uint64(len(head))}, f, nil
+	return &segment{n: n, name: l.o.segmentName(n), first: state, headerEnd: uint64(len(head)), sampled: true}, f, nil
 }
 
 // unstage gives up a staged segment because of err.
@@ -281,12 +279,14 @@ func (l *Log) Close() error {
 		}
 		return failed
 	}
+	var size uint64
 	stop, err := l.closingEvent(event.AppendStop(nil, l.meta()))
 	if err == nil {
-		_, err = l.closeLive(stop)
+		size, err = l.closeLive(stop)
 	}
 	if err != nil {
 		return l.fail(fmt.Errorf("close: %w", err))
 	}
+	l.storeGTIDIndex(l.live.seg, size)
 	return nil
 }

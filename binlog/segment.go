@@ -25,8 +25,11 @@ type segment struct {
 	closed    bool
 	holds     int // readers and others that need the file
 	// samples are states inside the segment, in ascending order, so that a
-	// look-up need not read it from its start. Only recent segments have any.
+	// look-up need not read it from its start.
 	samples []sample
+	// sampled says that samples has all there are: the file was written, or read as a whole, by
+	// this process. Otherwise the segment's GTID index has them.
+	sampled bool
 }
 
 // sample says that at offset off, a group boundary, the binlog state was state.
@@ -37,9 +40,6 @@ type sample struct {
 
 // sampleDistance is the least number of bytes between two samples.
 const sampleDistance = 1 << 20
-
-// sampledSegments is for how many of the latest segments samples are kept.
-const sampledSegments = 8
 
 func (o *Options) segmentName(n uint64) string { return fmt.Sprintf("%s.%06d", o.Basename, n) }
 
