@@ -32,7 +32,9 @@ type ReplayConfig struct {
 	Owns func(*catalog.TableDef) bool
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
-	// ProgressInterval is the time between two progress lines in the log; 0 means 5 s.
+	// TotalBytes is about how much there is to replay, for the reports.
+	TotalBytes int64
+	// ProgressInterval is the time between two reports; 0 means binlog.ProgressInterval.
 	ProgressInterval time.Duration
 	// BatchBytes is the size from which a batch is applied; 0 means 4 MiB.
 	BatchBytes int
@@ -59,9 +61,6 @@ type ReplayResult struct {
 func Replay(ctx context.Context, cfg ReplayConfig) (*ReplayResult, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
-	}
-	if cfg.ProgressInterval == 0 {
-		cfg.ProgressInterval = 5 * time.Second
 	}
 	if cfg.BatchBytes == 0 {
 		cfg.BatchBytes = 4 << 20
@@ -104,7 +103,7 @@ func (r *replayer) run(ctx context.Context) error {
 	defer reader.Close()
 	r.end = r.applied
 	started := time.Now()
-	next := started.Add(r.cfg.ProgressInterval)
+	progress := binlog.NewProgress(r.cfg.Logger, "replaying the binary log", r.cfg.TotalBytes, r.cfg.ProgressInterval)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -117,6 +116,7 @@ func (r *replayer) run(ctx context.Context) error {
 			return fmt.Errorf("commit: replay for %s: %w", r.cfg.Engine.Name(), err)
 		}
 		r.result.Bytes += int64(len(ev))
+		progress.Add(len(ev))
 		done, err := r.event(ev)
 		if err != nil {
 			return fmt.Errorf("commit: replay for %s: event at %s: %w", r.cfg.Engine.Name(), at, err)
@@ -128,11 +128,6 @@ func (r *replayer) run(ctx context.Context) error {
 		r.end = binlog.Pos{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
 		if err := r.flush(r.cfg.BatchBytes); err != nil {
 			return err
-		}
-		if now := time.Now(); now.After(next) {
-			next = now.Add(r.cfg.ProgressInterval)
-			r.cfg.Logger.Info("replaying the binary log", "engine", r.cfg.Engine.Name(), "position", r.end.String(),
-				"end", r.cfg.Log.Visible().String(), "transactions", r.result.Groups, "bytes", r.result.Bytes)
 		}
 	}
 	if r.inGroup {

@@ -27,7 +27,9 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	cfg := DefaultConfig()
 	cfg.DataDir = dir
 	cfg.Logger = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	st, err := store.Open(ctx, storeOptions(&cfg, nil))
+	o := storeOptions(&cfg, nil)
+	o.VerifyLog = true
+	st, err := store.Open(ctx, o)
 	if err != nil {
 		return openError(dir, err)
 	}

@@ -32,7 +32,7 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 		MaxBinlogSize: cfg.MaxBinlogSize, NoPreallocate: cfg.NoPreallocate, SyncMethod: cfg.SyncMethod,
 		CacheSize:  cfg.CacheSize,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
-		Fatal:      fatal, Logger: cfg.Logger,
+		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil,
 	}
 	if n, ok := cfg.Variables["sync_binlog"].(uint64); ok {
 		o.SyncBinlog = &n
@@ -65,7 +65,7 @@ func openError(dir string, err error) error {
 	case errors.Is(err, store.ErrFormat):
 		e.Code = ExitFormat
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrPurged):
-		e.Code, e.Hint = ExitCorrupt, "No data was changed. Restore a backup, or look at the place named above; a torn end of the log is repaired without asking, this is something else."
+		e.Code, e.Hint = ExitCorrupt, "No data was changed. A torn end of the log is repaired without asking; this is something else."
 	case errors.Is(err, syscall.ENOSPC):
 		e.Code, e.Hint = ExitDiskFull, "Free some space and start again; nothing acknowledged is lost."
 	}

@@ -37,6 +37,7 @@ var ownOptions = []option.Def{
 	{Name: "sync_binlog", Kind: option.Int, Default: "1", Help: "1: a commit is durable when it is acknowledged; N: sync after N commit groups; 0: leave it to the system"},
 	{Name: "binlog_preallocate", Kind: option.Bool, Default: "ON", Help: "fill files of the binary log with zeros ahead of need, so that a commit only overwrites"},
 	{Name: "binlog_sync_method", Default: "auto", Help: "fdatasync; direct (O_DIRECT|O_DSYNC, needs binlog_preallocate); auto: the faster one, measured at each start"},
+	{Name: "recover_until", Help: "start with the binary log up to file:offset, or up to and with a GTID; what lies behind is set aside, in a directory beside the log"},
 	{Name: "innodb_buffer_pool_size", Kind: option.Int, Default: "64M", Help: "memory for cached blocks of tables"},
 	{Name: "max_connections", Kind: option.Int, Default: "151", Help: "open connections at most"},
 	{Name: "max_allowed_packet", Kind: option.Int, Default: "16M", Help: "longest statement or value that a client may send"},
@@ -100,6 +101,7 @@ type Config struct {
 	MaxBinlogSize   int64
 	NoPreallocate   bool // binlog_preallocate=OFF
 	SyncMethod      binlog.SyncMethod
+	RecoverUntil    binlog.Until
 	CacheSize       int64
 	TLS             bool
 	Cert, Key, CA   string // PEM files; "" for the generated certificate
@@ -174,6 +176,11 @@ func configFrom(v option.Values) (Config, error) {
 	cfg.NoPreallocate = !v.Bool("binlog_preallocate")
 	if cfg.SyncMethod, err = binlog.ParseSyncMethod(v.String("binlog_sync_method")); err != nil {
 		return Config{}, wrong("binlog_sync_method", "%v", err)
+	}
+	if place := v.String("recover_until"); place != "" {
+		if cfg.RecoverUntil, err = binlog.ParseUntil(place, cfg.LogBasename); err != nil {
+			return Config{}, wrong("recover_until", "%v", err)
+		}
 	}
 	if port := v.Int("port"); port < 0 || port > 65535 {
 		return Config{}, wrong("port", "%d is no TCP port", port)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
@@ -41,6 +39,10 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
+	d, r, err := s.decide(o.VerifyLog)
+	if err != nil {
+		return nil, err
+	}
 	for _, dir := range []string{o.LogDir, o.FS.PathJoin(o.Dir, engineDir)} {
 		if err := makeDir(o.FS, dir); err != nil {
 			return nil, s.fail("create directories in", nil, err)
@@ -49,14 +51,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := syncDir(o.FS, o.Dir); err != nil { // a process before may have died between making and syncing
 		return nil, s.fail("create directories in", nil, err)
 	}
-	recovered, err := s.openLog()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.openEngine(); err != nil {
-		return nil, err
-	}
-	if err := s.recover(ctx, recovered); err != nil {
+	if err := s.recover(ctx, d, r); err != nil {
 		return nil, err
 	}
 	s.startPipeline()
@@ -77,29 +72,24 @@ func (s *Store) fail(op string, kind, err error) error {
 	return &OpenError{Dir: s.opts.Dir, Op: op, Kind: kind, Err: err}
 }
 
-func (s *Store) openLog() (*binlog.Recovered, error) {
+func (s *Store) logOptions() binlog.Options {
 	o := &s.opts
-	log, recovered, err := binlog.Open(binlog.Options{
+	return binlog.Options{
 		FS: o.FS, Dir: o.LogDir, Basename: o.LogBasename, ServerID: o.ServerID, ServerVersion: o.ServerVersion,
 		MaxSize: o.MaxBinlogSize, NoPreallocate: o.NoPreallocate, SyncMethod: o.SyncMethod, Logger: o.Logger,
-	})
-	if err != nil {
-		var kind error
-		if errors.Is(err, binlog.ErrCorrupt) || errors.Is(err, binlog.ErrIndex) {
-			kind = ErrCorrupt
-		}
-		return nil, s.fail("recover the binary log of", kind, err)
 	}
-	s.log = log
-	return recovered, nil
+}
+
+func (s *Store) engineOptions() lsm.Options {
+	o := &s.opts
+	return lsm.Options{
+		FS: o.FS, Dir: o.FS.PathJoin(o.Dir, engineDir), CacheBytes: o.CacheSize, MemTableBytes: uint64(o.MemTableSize),
+		SyncLog: s.syncLogTo, Fatal: s.opts.Fatal, Logger: o.Logger,
+	}
 }
 
 func (s *Store) openEngine() error {
-	o := &s.opts
-	eng, err := lsm.Open(lsm.Options{
-		FS: o.FS, Dir: o.FS.PathJoin(o.Dir, engineDir), CacheBytes: o.CacheSize, MemTableBytes: uint64(o.MemTableSize),
-		SyncLog: s.syncLogTo, Fatal: s.opts.Fatal, Logger: o.Logger,
-	})
+	eng, err := lsm.Open(s.engineOptions())
 	if err != nil {
 		return s.fail("open the storage engine in", nil, err)
 	}
@@ -113,40 +103,6 @@ func (s *Store) syncLogTo(pos engine.Position) error {
 		return (*f)(pos)
 	}
 	return s.log.Sync() // recovery: no pipeline yet
-}
-
-// recover brings the engine to the end of the log.
-func (s *Store) recover(ctx context.Context, recovered *binlog.Recovered) error {
-	mark := s.engine.Durable()
-	if end := engine.Position(recovered.End); end.Less(mark.Position) {
-		return s.fail("recover", ErrCorrupt, fmt.Errorf("the storage engine holds everything up to %s, but the binary log ends at %s: log files were lost or replaced", mark.Position, end))
-	}
-	snapshot, err := s.loadCatalog()
-	if err != nil {
-		return s.fail("load the table definitions in", ErrCorrupt, err)
-	}
-	result, err := commit.Replay(ctx, commit.ReplayConfig{
-		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
-	})
-	if err != nil {
-		return s.fail("recover", replayErrorKind(err), err)
-	}
-	if text := result.State.String(); text != recovered.State.String() {
-		s.logger.Warn("the engine's GTID state differs from the binary log's, which counts", "engine", text, "log", recovered.State.String())
-	}
-	s.registry = catalog.NewRegistry(result.Catalog, s.opts.Collations)
-	return s.removeOrphans(result.Catalog)
-}
-
-// replayErrorKind finds the class of an error of Replay.
-func replayErrorKind(err error) error {
-	switch {
-	case errors.Is(err, binlog.ErrPurged):
-		return ErrPurged
-	case errors.Is(err, binlog.ErrCorrupt), errors.Is(err, binlog.ErrPosition), errors.Is(err, commit.ErrLogContent):
-		return ErrCorrupt
-	}
-	return nil
 }
 
 func (s *Store) loadCatalog() (*catalog.Snapshot, error) {

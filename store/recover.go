@@ -231,6 +231,7 @@ func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error 
 	}
 	result, err := commit.Replay(ctx, commit.ReplayConfig{
 		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
+		TotalBytes: d.plan.ReplayBytes(logPosition(d.mark.Position)),
 	})
 	if err != nil {
 		return s.fail("recover", replayErrorKind(err), err)
