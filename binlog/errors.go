@@ -24,6 +24,8 @@ var (
 	ErrPurged = errors.New("binary log file was purged")
 	// ErrPosition says that a position does not exist (yet).
 	ErrPosition = errors.New("no such position in the binary log")
+	// ErrReset is returned to readers of a log that was replaced by an empty one.
+	ErrReset = errors.New("binary log was reset")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("binary log is closed")
 )

@@ -87,7 +87,7 @@ func (o *Options) reconcileFiles() (fileSet, error) {
 // unfinished tells the names that files have while they are being written.
 func (o *Options) unfinished(name string) bool {
 	if base, ok := strings.CutSuffix(name, tmpSuffix); ok {
-		return base == o.indexName() || base == o.nextName() || name == o.probeName() ||
+		return base == o.indexName() || base == o.nextName() || name == o.probeName() || base == o.resetName() ||
 			strings.HasPrefix(base, o.Basename+".large-") // a large transaction that was being written
 	}
 	base, ok := strings.CutSuffix(name, cutSuffix)

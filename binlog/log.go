@@ -61,6 +61,7 @@ type Log struct {
 		buffers  [][]byte      // aligned, free
 		method   SyncMethod    // in use
 
+		resets        uint64 // how often the log was replaced by an empty one
 		turns         []turn // segment ends that visible has not passed yet
 		recoveryStart Pos    // engines replay from here: segments from this one on are kept
 		maxSize       int64

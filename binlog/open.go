@@ -35,6 +35,9 @@ func Open(o Options) (*Log, *Recovered, error) {
 		return nil, nil, err
 	}
 	l, err := p.Open()
+	if err == nil && p.Reset != nil {
+		err = l.FinishReset()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,6 +79,8 @@ func (p *Plan) Open() (*Log, error) {
 // nextNumber is the number of the segment that the process begins.
 func (p *Plan) nextNumber() uint64 {
 	switch {
+	case p.Reset != nil:
+		return p.Reset.First
 	case p.Anew:
 		return p.lastNumber + 1
 	case len(p.segments) > 0:

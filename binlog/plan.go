@@ -51,6 +51,9 @@ type Plan struct {
 	SetAside []string
 	// Anew says that the log starts anew at ScanSpec.Engine: everything before is set aside, too.
 	Anew bool
+	// Reset is a RESET MASTER that was interrupted; Open goes on with it, and FinishReset ends
+	// it. The engines' marks have to move to the new log's start in between. First and End are zero then.
+	Reset *Reset
 
 	o        Options
 	spec     ScanSpec
@@ -89,8 +92,17 @@ func Scan(o Options, spec ScanSpec) (*Plan, error) {
 	}
 	p := &Plan{o: o, spec: spec}
 	p.State = gtid.NewState()
+	reset, err := o.readReset()
+	switch {
+	case errors.Is(err, ErrCorrupt):
+		p.Damage = err
+		return p, nil
+	case err != nil:
+		return nil, err
+	case reset != nil:
+		return p, p.planReset(reset)
+	}
 	var set fileSet
-	var err error
 	if spec.Until.IsZero() {
 		set, err = o.reconcileFiles()
 	} else {

@@ -19,6 +19,7 @@ type Reader struct {
 	s       scanner
 	durable bool
 	closed  bool
+	resets  uint64 // of the log when the reader was made
 }
 
 const readerChunk = 64 << 10
@@ -38,12 +39,17 @@ func (l *Log) NewDurableReader(from Pos) (*Reader, error) {
 
 func (l *Log) newReader(from Pos, durable bool) (*Reader, error) {
 	from.Offset = max(from.Offset, firstEvent)
-	seg, err := l.hold(from.Segment)
+	resets := l.resets()
+	seg, err := l.holdOf(resets, from.Segment)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{l: l, durable: durable}
-	limit, _ := l.readable(from.Segment)
+	r := &Reader{l: l, durable: durable, resets: resets}
+	limit, _, err := l.readableOf(resets, from.Segment)
+	if err != nil {
+		l.release(seg)
+		return nil, err
+	}
 	if from.Offset > limit {
 		l.release(seg)
 		return nil, fmt.Errorf("%w: %s, offset %d: the log ends at %d", ErrPosition, seg.name, from.Offset, limit)
@@ -87,7 +93,10 @@ func (r *Reader) NextNoWait() (ev []byte, at Pos, err error) {
 		if r.s.off < r.s.limit {
 			return r.read()
 		}
-		limit, final := r.l.readable(r.seg.n)
+		limit, final, err := r.l.readableOf(r.resets, r.seg.n)
+		if err != nil {
+			return nil, r.Position(), err
+		}
 		if r.s.off < limit {
 			if limit, err = r.settle(limit, final); err != nil {
 				return nil, r.Position(), err
@@ -123,7 +132,7 @@ func (r *Reader) read() ([]byte, Pos, error) {
 
 // turn goes to the next segment.
 func (r *Reader) turn() error {
-	next, err := r.l.hold(r.seg.n + 1)
+	next, err := r.l.holdOf(r.resets, r.seg.n+1)
 	if err != nil {
 		return err
 	}
@@ -147,16 +156,21 @@ func (r *Reader) Next(ctx context.Context) (ev []byte, at Pos, err error) {
 		if err != io.EOF {
 			return ev, at, err
 		}
-		if err := r.l.waitVisible(ctx, r.Position()); err != nil {
+		if err := r.l.waitVisible(ctx, r.resets, r.Position()); err != nil {
 			return nil, r.Position(), err
 		}
 	}
 }
 
-// waitVisible waits until there is something visible behind p.
-func (l *Log) waitVisible(ctx context.Context, p Pos) error {
+// waitVisible waits until there is something visible behind p, in the log as it is after that
+// many resets.
+func (l *Log) waitVisible(ctx context.Context, resets uint64, p Pos) error {
 	for {
 		l.mu.Lock()
+		if l.mu.resets != resets {
+			l.mu.Unlock()
+			return ErrReset
+		}
 		if p.Less(l.mu.visible) {
 			l.mu.Unlock()
 			return nil
@@ -177,12 +191,19 @@ func (l *Log) waitVisible(ctx context.Context, p Pos) error {
 }
 
 // WaitVisible waits until everything before p is visible (MASTER_POS_WAIT), ctx
-// ends or the log is closed.
+// ends, the log is reset (ErrReset) or closed.
 func (l *Log) WaitVisible(ctx context.Context, p Pos) error {
 	if p.Offset > 0 {
 		p.Offset--
 	}
-	return l.waitVisible(ctx, p)
+	return l.waitVisible(ctx, l.resets(), p)
+}
+
+// resets is how often the log was replaced: positions of before mean nothing.
+func (l *Log) resets() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mu.resets
 }
 
 // readable is up to where segment n may be read; final says that no more
@@ -190,6 +211,21 @@ func (l *Log) WaitVisible(ctx context.Context, p Pos) error {
 func (l *Log) readable(n uint64) (limit uint64, final bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.readableLocked(n)
+}
+
+// readableOf is readable for a reader that was made after that many resets.
+func (l *Log) readableOf(resets, n uint64) (limit uint64, final bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mu.resets != resets {
+		return 0, false, ErrReset
+	}
+	limit, final = l.readableLocked(n)
+	return limit, final, nil
+}
+
+func (l *Log) readableLocked(n uint64) (limit uint64, final bool) {
 	if n < l.mu.visible.Segment {
 		if seg := l.segmentLocked(n); seg != nil {
 			return seg.size, true
@@ -219,6 +255,20 @@ func (r *Reader) Close() error {
 func (l *Log) hold(n uint64) (*segment, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.holdLocked(n)
+}
+
+// holdOf is hold for a reader that was made after that many resets.
+func (l *Log) holdOf(resets, n uint64) (*segment, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.mu.resets != resets {
+		return nil, ErrReset
+	}
+	return l.holdLocked(n)
+}
+
+func (l *Log) holdLocked(n uint64) (*segment, error) {
 	seg := l.segmentLocked(n)
 	if seg == nil {
 		if len(l.mu.segments) > 0 && n < l.mu.segments[0].n {
@@ -247,4 +297,4 @@ func (l *Log) Hold(n uint64) (release func(), err error) {
 }
 
 // Wait waits until NextNoWait has something to return, ctx ends or the log is closed.
-func (r *Reader) Wait(ctx context.Context) error { return r.l.waitVisible(ctx, r.Position()) }
+func (r *Reader) Wait(ctx context.Context) error { return r.l.waitVisible(ctx, r.resets, r.Position()) }

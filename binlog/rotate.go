@@ -114,6 +114,11 @@ func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segmen
 			recoverFrom = numbers[0]
 		}
 	}
+	return l.stageSegmentFrom(n, state, created, recoverFrom)
+}
+
+// stageSegmentFrom is stageSegment for a recovery that would begin with segment recoverFrom.
+func (l *Log) stageSegmentFrom(n uint64, state *gtid.State, created uint32, recoverFrom uint64) (*segment, vfs.File, error) {
 	l.announced, l.checkpoint = l.o.segmentName(recoverFrom), ""
 	head, err := l.o.buildHeader(state, created, l.o.segmentName(recoverFrom))
 	if err != nil {
