@@ -47,6 +47,9 @@ func (s *FileScanner) Offset() uint64 { return s.s.off }
 // Seek goes to an event boundary.
 func (s *FileScanner) Seek(off uint64) { s.s.seek(off) }
 
+// SetSize takes note of a new size of the file: one that is closed loses its preallocated rest.
+func (s *FileScanner) SetSize(size uint64) { s.s.limit = size }
+
 // IsZeros reports whether a FileScanner stopped at zeros, the untouched rest of a preallocated file.
 func IsZeros(err error) bool { return errors.Is(err, errZeros) }
 

@@ -182,9 +182,26 @@ func (r *Reader) next() (raw []byte, at uint64, err error) {
 	if r.Encrypted && r.s.Offset() >= r.End {
 		return nil, r.s.Offset(), ErrEncrypted
 	}
-	raw, at, err = r.s.Next()
+	if raw, at, err = r.s.Next(); err != nil && r.shrunk(err) {
+		raw, at, err = r.s.Next()
+	}
 	r.advance()
 	return raw, at, err
+}
+
+// shrunk reports whether reading failed because the file has been closed, and
+// cut to its size, since it was opened. The scanner then knows the new size.
+func (r *Reader) shrunk(err error) bool {
+	if !binlog.IsReadError(err) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false
+	}
+	fi, serr := r.f.Stat()
+	if serr != nil || uint64(fi.Size()) >= r.Size {
+		return false
+	}
+	r.Size = uint64(fi.Size())
+	r.s.SetSize(r.Size)
+	return true
 }
 
 // skim is next, but returns the event's header only.
@@ -193,6 +210,9 @@ func (r *Reader) skim() (event.Header, uint64, error) {
 		return event.Header{}, r.s.Offset(), ErrEncrypted
 	}
 	h, at, err := r.s.Skim()
+	if err != nil && r.shrunk(err) {
+		h, at, err = r.s.Skim()
+	}
 	r.advance()
 	return h, at, err
 }

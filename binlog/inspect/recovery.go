@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"time"
 
 	"github.com/duramendb/duramen/binlog"
 )
@@ -35,22 +34,16 @@ func (v *verifier) recovery(ctx context.Context) error {
 		if before != nil && before.Damage.Error() == plan.Damage.Error() && try >= 2 || try >= retries {
 			break
 		}
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := v.o.pause(ctx); err != nil {
+			return err
 		}
 	}
 	rep := &Report{File: v.set.Basename + ".index", State: StateDamaged, Problems: []Problem{}, Notes: []string{}}
-	offset := uint64(0)
 	var ce *binlog.CorruptError
-	if errors.As(plan.Damage, &ce) {
-		rep.File, offset = v.set.FS.PathBase(ce.File), ce.Offset
-		if v.problems > 0 {
-			return nil // it was found, and told, above
-		}
+	if errors.As(plan.Damage, &ce) && v.problems > 0 {
+		return nil // it was found, and told, above
 	}
-	rep.problem(offset, "the server will not start: %v", plan.Damage)
+	rep.problem(0, "the server will not start: %v", plan.Damage)
 	v.problems++
 	return v.emit(rep)
 }

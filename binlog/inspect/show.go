@@ -44,7 +44,7 @@ func Show(ctx context.Context, set *Set, o ShowOptions, out io.Writer) error {
 	} else {
 		s.sink = &textSink{out: out}
 	}
-	if before == nil {
+	if len(before) == 0 {
 		before = set.Predecessors()
 	}
 	if o.Plain {
@@ -77,7 +77,8 @@ type shower struct {
 	names *dictionary
 
 	// Of the file:
-	r *Reader
+	r      *Reader
+	closed bool // ROTATE or STOP has been read
 	// Of the group:
 	groups  binlog.Groups
 	gtid    gtid.GTID
@@ -202,7 +203,7 @@ func (s *shower) file(f File, first, last bool) (err error) {
 		s.r.done()
 		err = errors.Join(err, s.r.Close())
 	}()
-	s.groups, s.inGroup, s.head = binlog.Groups{}, false, nil
+	s.groups, s.inGroup, s.head, s.closed = binlog.Groups{}, false, nil, false
 	start, stop := uint64(0), uint64(0)
 	if first && s.o.Filter.Start.Set && s.o.Filter.Start.GTIDs == nil {
 		start = s.o.Filter.Start.Offset
@@ -231,7 +232,7 @@ func (s *shower) file(f File, first, last bool) (err error) {
 // end decides what the error that ended a file means.
 func (s *shower) end(at uint64, err error) error {
 	switch {
-	case err == io.EOF:
+	case err == io.EOF, s.closed && binlog.IsZeros(err):
 		return nil
 	case binlog.IsReadError(err) || errors.Is(err, ErrEncrypted):
 		return fmt.Errorf("%s, offset %d: %w", s.r.File.Path, at, err)
@@ -284,6 +285,8 @@ func (s *shower) follow(raw []byte, ev event.Event) {
 		s.groups = binlog.Groups{} // joined in the middle, or a log without GTIDs
 	}
 	switch b := ev.Body.(type) {
+	case *event.Rotate, *event.Stop:
+		s.closed = true
 	case *event.GTIDInfo:
 		s.gtid, s.inGroup, s.shown = b.GTID, true, false
 		s.wanted = s.o.Filter.wants(b.GTID)
@@ -349,6 +352,7 @@ func (s *shower) choose(it *item, raw []byte) error {
 		if !s.shown {
 			return nil
 		}
+		s.head = nil // the text of a statement of which nothing is shown
 	}
 	return s.show(it)
 }
