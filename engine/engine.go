@@ -44,7 +44,7 @@ var ErrClosed = errors.New("engine: closed")
 //  1. Apply is called only with changes whose log record is durable, or, with
 //     relaxed durability, SyncLog in Options makes it so before the engine
 //     makes anything durable on its own (log first).
-//  2. Marks given to Apply never go backwards.
+//  2. Marks given to Apply never go backwards (see MarkResetter for the exception).
 //  3. After a restart, everything in the log after Durable is applied again.
 type Engine interface {
 	// Name is the value of ENGINE= in SQL, in MariaDB's spelling.
@@ -73,6 +73,14 @@ type Engine interface {
 	Applied() Mark
 	Durable() Mark
 	Close() error
+}
+
+// MarkResetter is an engine whose mark can be moved to another log (RESET MASTER).
+type MarkResetter interface {
+	// ResetMark replaces the mark, wherever it was, and returns when that is durable. The engine
+	// holds everything up to the end of the old log, durably, and nothing is
+	// applied meanwhile.
+	ResetMark(m Mark) error
 }
 
 // Batch collects changes for one Apply. Keys and values are copied.

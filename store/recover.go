@@ -193,6 +193,12 @@ func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 	if err != nil {
 		return nil, nil, s.fail("recover the binary log of", nil, err)
 	}
+	if d.plan.Reset != nil {
+		if err := s.checkReset(d); err != nil {
+			return nil, nil, err
+		}
+		return d, rowFor(logGood, engineLevel), nil
+	}
 	r := rowFor(d.facts())
 	if r.reason == nil {
 		return d, r, nil
@@ -217,6 +223,11 @@ func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error 
 	}
 	if mark := s.engine.Durable(); mark != d.mark {
 		return s.fail("recover", ErrCorrupt, fmt.Errorf("the storage engine holds everything up to %s, but when it was looked at up to %s", mark.Position, d.mark.Position))
+	}
+	if d.plan.Reset != nil {
+		if err := s.finishReset(); err != nil {
+			return s.fail("finish the interrupted RESET MASTER of", nil, err)
+		}
 	}
 	if r.verdict == moveTo {
 		first := s.log.Start()

@@ -1,0 +1,80 @@
+package commit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// ErrNoReset says that an engine cannot follow the log to a new one.
+var ErrNoReset = errors.New("commit: the engine cannot be moved to a new log")
+
+// ErrNotEmpty is returned by ResetLog for a log that it must not replace.
+var ErrNotEmpty = errors.New("commit: the log is not empty")
+
+// ResetLog replaces the log by an empty one whose first file has the number first, and
+// whose GTID state is state: RESET MASTER TO first. The engine is checkpointed before, because it could not recover from
+// the old log any more. With onlyEmpty, a log that has a GTID state already is refused (ErrNotEmpty). Nobody
+// commits meanwhile. Until the new log is decided upon, an error leaves everything as it was; later
+// ones are fatal, and the next start goes on from there.
+func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) error {
+	resetter, ok := p.engine.(engine.MarkResetter)
+	if !ok {
+		return fmt.Errorf("%w: %s", ErrNoReset, p.engine.Name())
+	}
+	p.logMu.Lock()
+	defer p.logMu.Unlock()
+	p.flights.enter(p.flights.begin(), &p.applyMu)
+	defer p.applyMu.Unlock()
+	if err := p.broken.Load(); err != nil {
+		return *err
+	}
+	if onlyEmpty && p.build.state.Len() > 0 {
+		return ErrNotEmpty
+	}
+	if err := p.checkpointAtEnd(); err != nil {
+		return err
+	}
+	p.barrier.Lock()
+	defer p.barrier.Unlock()
+	err := p.log.Reset(first, state, func(start binlog.Pos) error {
+		return resetter.ResetMark(engine.Mark{Position: enginePosition(start), GTIDState: state.String()})
+	})
+	if errors.Is(err, binlog.ErrSyncFailed) {
+		return p.fatal(fmt.Errorf("replacing the log: %w", err))
+	}
+	if err != nil {
+		return fmt.Errorf("replacing the log: %w", err)
+	}
+	p.build.init(p.log, p.cfg.ServerID)
+	p.cursors.advance(p.log, p.log.End())
+	p.queue.settle(p.log.Room())
+	return nil
+}
+
+// checkpointAtEnd makes everything durable in the engine up to the log's end, where its mark is
+// afterwards. logMu and applyMu are held, and no group is under way.
+func (p *Pipeline) checkpointAtEnd() error {
+	end := enginePosition(p.log.End())
+	mark := p.engine.Applied()
+	if mark.Position.Less(end) {
+		mark.Position = end
+		p.barrier.Lock()
+		err := p.engine.Apply(p.engine.NewBatch(), mark)
+		p.barrier.Unlock()
+		if err != nil {
+			return p.fatal(fmt.Errorf("moving the mark to %s: %w", end, err))
+		}
+	}
+	durable, err := p.engine.Checkpoint()
+	if err != nil {
+		return fmt.Errorf("checkpoint of %s: %w", p.engine.Name(), err)
+	}
+	if durable.Position != end {
+		return fmt.Errorf("checkpoint of %s: everything up to %s is durable, not up to %s", p.engine.Name(), durable.Position, end)
+	}
+	return nil
+}

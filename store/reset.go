@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+)
+
+// ResetLog is RESET MASTER TO first: it makes everything durable in the engine, and replaces the log by
+// an empty one with the given GTID state. With onlyEmpty, a log that has a GTID state is refused
+// (commit.ErrNotEmpty).
+func (s *Store) ResetLog(ctx context.Context, first uint64, state *gtid.State, onlyEmpty bool) error {
+	// Most of the work of the checkpoint is done while others still commit.
+	if err := s.Checkpoint(ctx); err != nil {
+		return err
+	}
+	s.checkpointMu.Lock()
+	defer s.checkpointMu.Unlock()
+	if err := s.pipeline.ResetLog(first, state, onlyEmpty); err != nil {
+		return fmt.Errorf("store: reset the log: %w", err)
+	}
+	s.logger.Info("the binary log was reset", "first", s.log.SegmentName(first), "gtids", state.String())
+	return nil
+}
+
+// checkReset looks whether the engine belongs to a log of which a reset was interrupted. Nothing is changed.
+func (s *Store) checkReset(d *decision) error {
+	r, at := d.plan.Reset, logPosition(d.mark.Position)
+	if at == r.OldEnd || at.Segment == r.First && d.mark.GTIDState == r.State.String() {
+		return nil
+	}
+	return &OpenError{Dir: s.opts.Dir, Op: "recover", Kind: ErrCorrupt,
+		Err: fmt.Errorf("a RESET MASTER was interrupted when the storage engine held everything up to %s, but it holds everything up to %s (GTIDs %q)",
+			d.position(r.OldEnd), d.markText(), d.mark.GTIDState),
+		Hint: "the engine's files were replaced since; restore a backup"}
+}
+
+// finishReset goes on with an interrupted reset: the log is new, and the engine is told so.
+func (s *Store) finishReset() error {
+	resetter, ok := s.engine.(engine.MarkResetter)
+	if !ok {
+		return fmt.Errorf("storage engine %s cannot be moved to a new log", s.engine.Name())
+	}
+	end, state := s.log.End(), s.log.StateClone()
+	mark := engine.Mark{Position: engine.Position{Segment: end.Segment, Offset: end.Offset}, GTIDState: state.String()}
+	if err := resetter.ResetMark(mark); err != nil {
+		return err
+	}
+	s.logger.Warn("a RESET MASTER that was interrupted is finished", "log", s.log.SegmentName(end.Segment), "gtids", state.String())
+	return s.log.FinishReset()
+}
+
