@@ -13,7 +13,9 @@ import (
 // It also syncs the directory before a marker file is created. Pebble creates
 // a new MANIFEST and then the marker that names it, and syncs the directory
 // once for both; a file system that keeps entries of its directories in any order
-// could be left by a crash with the marker and without the MANIFEST.
+// could be left by a crash with the marker and without the MANIFEST. And it syncs the directory before a marker
+// file is removed: Pebble creates the new one, removes the old one, and then syncs once. Without any
+// marker Pebble takes the directory for an empty one and begins a new database.
 type logFirstFS struct {
 	vfs.FS
 	before func() error
@@ -33,6 +35,16 @@ func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.F
 	}
 	f, err := fs.FS.Create(name, category)
 	return fs.wrap(name, f), err
+}
+
+// Remove removes a marker when its successor is durable.
+func (fs *logFirstFS) Remove(name string) error {
+	if strings.HasPrefix(fs.PathBase(name), "marker.") {
+		if err := fs.syncDir(fs.PathDir(name)); err != nil {
+			return err
+		}
+	}
+	return fs.FS.Remove(name)
 }
 
 // OpenReadWrite wraps MANIFEST files.
