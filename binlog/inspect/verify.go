@@ -139,8 +139,9 @@ func (v *verifier) one(ctx context.Context, i int) error {
 		var err error
 		rep, next, err = v.file(ctx, f, i == len(v.files)-1)
 		if oserror.IsNotExist(err) {
-			if listed, lerr := v.relist(f, &i); lerr != nil || !listed {
-				return lerr // purged meanwhile
+			if listed, lerr := v.relist(f, i); lerr != nil || !listed {
+				v.prev = nil // purged meanwhile
+				return lerr
 			}
 			rep = &Report{File: f.Name, State: StateMissing}
 			rep.problem(0, "the file is listed in %s, but missing", v.set.Index)
@@ -152,7 +153,7 @@ func (v *verifier) one(ctx context.Context, i int) error {
 		grown := false
 		if i == len(v.files)-1 && rep.State != StateClosed {
 			before := len(v.files)
-			if _, err := v.relist(f, &i); err != nil {
+			if _, err := v.relist(f, i); err != nil {
 				return err
 			}
 			grown = len(v.files) > before
@@ -176,7 +177,7 @@ func (v *verifier) one(ctx context.Context, i int) error {
 
 // relist reads the index again. It reports whether f is still listed, and appends the files
 // that were made behind those known.
-func (v *verifier) relist(f File, i *int) (listed bool, err error) {
+func (v *verifier) relist(f File, i int) (listed bool, err error) {
 	if v.set.Index == "" {
 		return true, nil
 	}
@@ -185,7 +186,7 @@ func (v *verifier) relist(f File, i *int) (listed bool, err error) {
 		return false, err
 	}
 	at := slices.IndexFunc(now.Files, func(x File) bool { return x.Name == f.Name })
-	if at >= 0 && *i == len(v.files)-1 {
+	if at >= 0 && i == len(v.files)-1 {
 		v.files = append(v.files, now.Files[at+1:]...)
 	}
 	return at >= 0, nil

@@ -11,7 +11,7 @@ const module = "github.com/duramendb/duramen"
 var storage = map[string]bool{
 	"gtid": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
 	"engine": true, "engine/lsm": true, "txn": true, "commit": true, "store": true,
-	"replication/source": true,
+	"replication/source": true, "binlog/inspect": true,
 }
 
 // foreign are what storage must not import.
@@ -26,6 +26,7 @@ var mayImport = map[string]string{
 	"row":                "binlog/event",
 	"binlog":             "binlog/event gtid",
 	"catalog":            "row binlog/event",
+	"binlog/inspect":     "binlog binlog/event gtid catalog",
 	"engine":             "",
 	"engine/lsm":         "engine",
 	"txn":                "engine catalog row binlog/event gtid",
@@ -41,7 +42,12 @@ var mayImport = map[string]string{
 	"wire":               "query query/mysqlerr replication/source",
 	"option":             "",
 	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid",
-	"cmd/duramen":        "server option",
+	"bench/stat":         "",
+	"bench/chart":        "",
+	"bench/turns":        "",
+	"bench/device":       "bench/stat bench/chart bench/turns",
+	"bench/logbench":     "bench/stat bench/chart bench/turns bench/device binlog binlog/event gtid catalog engine engine/lsm txn commit",
+	"cmd/duramen":        "server option binlog binlog/inspect bench/chart bench/device bench/logbench",
 	".":                  "server option",
 	"internal/lint":      "",
 	"internal/sabotage":  "",
