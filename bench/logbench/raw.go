@@ -1,0 +1,107 @@
+package logbench
+
+import (
+	"context"
+
+	"github.com/duramendb/duramen/bench/device"
+)
+
+// ring is a file that is written from its start to its end, again and again,
+// each write durable before the next.
+type ring struct {
+	file *device.File
+	mode device.Mode
+	end  int64
+	buf  []byte // Direct: from the block that end lies in
+}
+
+// ringBytes is the size of the file: a segment's.
+const ringBytes = segmentBytes
+
+func openRing(path string, mode device.Mode) (ring, error) {
+	if err := device.CreateZeroed(path, ringBytes); err != nil {
+		return ring{}, err
+	}
+	if err := device.Settle(path); err != nil {
+		return ring{}, err
+	}
+	f, err := device.Open(path, mode)
+	return ring{file: f, mode: mode}, err
+}
+
+func (r *ring) close() error {
+	if r.file == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// write appends b and makes it durable.
+func (r *ring) write(b []byte) error {
+	if r.end+int64(len(b))+device.BlockBytes > ringBytes {
+		r.end = 0
+	}
+	if r.mode == device.Direct {
+		return r.writeBlocks(b)
+	}
+	if err := r.file.WriteAt(b, r.end); err != nil {
+		return err
+	}
+	r.end += int64(len(b))
+	return r.file.Sync()
+}
+
+// writeBlocks writes the blocks that b touches. The first one begins with what
+// was written there before, which is still in the buffer.
+func (r *ring) writeBlocks(b []byte) error {
+	const block = device.BlockBytes
+	head := int(r.end % block)
+	n := (head + len(b) + block - 1) / block * block
+	if len(r.buf) < n {
+		buf := device.Aligned(2 * n)
+		copy(buf, r.buf[:min(len(r.buf), head)])
+		r.buf = buf
+	}
+	copy(r.buf[head:], b)
+	clear(r.buf[head+len(b) : n])
+	if err := r.file.WriteAt(r.buf[:n], r.end-int64(head)); err != nil {
+		return err
+	}
+	r.end += int64(len(b))
+	if tail := int(r.end % block); tail > 0 { // is what the next write begins with
+		copy(r.buf, r.buf[(head+len(b))/block*block:][:tail])
+	}
+	return nil
+}
+
+// raw is one goroutine that writes groups.
+type raw struct{ ring ring }
+
+func openRaw(path string, mode device.Mode) (*raw, error) {
+	r, err := openRing(path, mode)
+	return &raw{ring: r}, err
+}
+
+func (r *raw) turn(ctx context.Context, t task) (Slice, error) {
+	shape := t.shape
+	group := make([]byte, shape.groupBytes())
+	t.committers = 1
+	before := t.meter.Read()
+	started, elapsed, err := t.drive(ctx, func(int) func() error {
+		return func() error {
+			group[len(group)-1]++
+			return r.ring.write(group)
+		}
+	})
+	if err != nil {
+		return Slice{}, err
+	}
+	writes := int64(t.histograms.all.Count())
+	return Slice{
+		Time: started, Elapsed: elapsed, Groups: writes, Commits: int64(float64(writes)*shape.perGroup + 0.5),
+		EventBytes: int64(float64(writes) * shape.perGroup * shape.transactionBytes),
+		Latency:    t.histograms.all.Latency(), Traffic: t.meter.Read().Since(before),
+	}, nil
+}
+
+func (r *raw) close() error { return r.ring.close() }
