@@ -33,6 +33,10 @@ type Options struct {
 	MaxBinlogSize int64
 	// NoPreallocate turns the zero-filling of log files ahead of time off.
 	NoPreallocate bool
+	// RecoverUntil ends the log there: what lies behind is set aside. The zero value recovers everything.
+	RecoverUntil binlog.Until
+	// VerifyLog verifies every event of the whole log at Open, not only what will be replayed.
+	VerifyLog bool
 	// SyncMethod is binlog_sync_method.
 	SyncMethod binlog.SyncMethod
 	// SyncBinlog is sync_binlog: nil means 1 (every group), 0 means to leave it to
@@ -68,6 +72,8 @@ type Options struct {
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
 
+	// NoCompactionsForTesting is lsm.Options'.
+	NoCompactionsForTesting bool
 	// WokenForTesting is txn.Config's.
 	WokenForTesting func(context.Context)
 	// SabotageForTesting makes the store wrong on purpose.

@@ -34,6 +34,8 @@ type Options struct {
 	// written). It should end the process; if it returns, the goroutine that
 	// met the error ends. nil means log and exit with status 1.
 	Fatal func(error)
+	// NoCompactionsForTesting leaves files as flushes wrote them: when Pebble compacts does not repeat exactly.
+	NoCompactionsForTesting bool
 	// Logger gets what happens in the background, at level debug, and errors. nil: nothing.
 	Logger *slog.Logger
 }
@@ -85,6 +87,8 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		LBaseMaxBytes:               64 << 20,
 		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, 3 },
 		BytesPerSync:                1 << 20,
+		DisableAutomaticCompactions: o.NoCompactionsForTesting,
+		DisableTableStats:           o.NoCompactionsForTesting,
 	}
 	for i := range p.Levels {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
