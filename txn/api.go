@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
@@ -116,8 +118,22 @@ type Config struct {
 	Logger *slog.Logger
 	// MaxRowsEventBytes is binlog_row_event_max_size; 0 means 8192.
 	MaxRowsEventBytes int
-	// MaxTransactionBytes bounds the events of one transaction; 0 means 1 GiB.
+	// MaxTransactionBytes bounds the events of one transaction (max_binlog_cache_size);
+	// 0 means MaxEventBytes, which is also the most.
 	MaxTransactionBytes int64
+	// CacheSize is binlog_cache_size: events beyond that go to a file made by
+	// NewEventFile. 0 means 32 KiB. Without NewEventFile they stay in memory.
+	CacheSize    int64
+	NewEventFile func() (EventFile, error)
+	// LargeCommitThreshold is binlog_large_commit_threshold: a transaction with more bytes of
+	// events is handed to the Committer as a file; 0 means 16 MiB.
+	LargeCommitThreshold int64
+	// WriteSetMemory is how many bytes of changed rows and index entries a transaction
+	// keeps in memory, 0 means 16 MiB; the rest goes to files in SpillDir. Without SpillFS
+	// everything stays in memory.
+	WriteSetMemory int
+	SpillFS        vfs.FS
+	SpillDir       string
 	// Now is the clock of event timestamps; nil means time.Now.
 	Now func() time.Time
 	// WokenForTesting is called, with no mutex held, by a transaction that waited for a lock and got it, with the
@@ -170,6 +186,9 @@ type CommitRequest struct {
 	Timestamp uint32
 	// Events are all events behind the GTID event, LogPos and CRC unset.
 	Events []byte
+	// File, if set, holds the events behind Events: the transaction is a large one. It
+	// is not durable yet. Of a LocalOnly transaction it holds private records.
+	File EventFile
 	// LocalOnly says that the transaction must not be seen by replicas
 	// (sql_log_bin=0) and gets no GTID.
 	LocalOnly bool
@@ -177,6 +196,9 @@ type CommitRequest struct {
 	// the catalog's entries first, then rows. It is called once, when the
 	// transaction is applied, by the goroutine that applies.
 	Write func(b engine.Batch) error
+	// Import, if set, holds the rows (Write then adds the rest), File is set as well, and the
+	// row locks are held until Applied is called.
+	Import engine.Import
 	// Catalog is the change of the catalog to publish when the transaction is applied; nil for none.
 	Catalog *catalog.Change
 	// Ordered is called once, when the transaction's place in the log is fixed,

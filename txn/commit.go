@@ -41,13 +41,16 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 	r, err := t.request()
 	if err != nil {
 		t.Rollback()
-		return CommitInfo{}, err
+		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
 	ordered := false
 	fixed := r.Ordered
 	r.Ordered = func() { ordered = true; fixed() }
 	err = t.m.cfg.Committer.Commit(ctx, r)
 	if err != nil && !ordered {
+		if r.Import != nil {
+			r.Import.Discard()
+		}
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
@@ -75,12 +78,14 @@ func (t *Txn) finish() {
 	t.finished = true
 	t.mu.Lock()
 	v := t.mu.view
-	t.mu.view, t.mu.writes = nil, writeSet{}
+	t.mu.view = nil
+	t.mu.writes.free()
 	t.mu.Unlock()
 	if v != nil {
 		v.unref()
 	}
-	t.log.buf, t.log.local, t.savepoints, t.bulk, t.touched = nil, nil, nil, nil, nil
+	t.log.free()
+	t.savepoints, t.bulk, t.touched = nil, nil, nil
 	t.m.locks.release(&t.owner, rowLocks)
 	t.m.locks.release(&t.owner, metadataLocks)
 	t.m.active.Add(-1)
@@ -98,25 +103,31 @@ func (t *Txn) request() (*CommitRequest, error) {
 	if !t.own.change.Empty() {
 		r.Catalog = &t.own.change
 	}
-	var err error
-	if r.Events, r.Flags, err = t.events(); err != nil {
-		return nil, err
-	}
-	if r.Catalog != nil && t.ddl == nil && len(t.log.buf) == 0 {
+	if r.Catalog != nil && t.ddl == nil && t.log.end() == 0 {
 		r.LocalOnly = true // there is nothing in it for a replica
+	}
+	if err := t.prepare(r); err != nil {
+		return nil, err
 	}
 	tree := t.mu.writes.tree // nobody writes to it any more
 	var seq uint64
+	early := r.Import == nil // early lock release, which needs the writes in memory
 	r.Ordered = func() {
 		if tree != nil {
 			seq = t.m.pending.publish(tree)
 		}
-		t.m.ordered.Add(1)
-		t.m.locks.release(&t.owner, rowLocks)
+		if early {
+			t.m.ordered.Add(1)
+			t.m.locks.release(&t.owner, rowLocks)
+		}
 	}
 	r.Applied = func() {
 		if tree != nil {
 			t.m.pending.remove(tree, seq)
+		}
+		if !early {
+			t.m.ordered.Add(1)
+			t.m.locks.release(&t.owner, rowLocks)
 		}
 		if r.Catalog != nil {
 			t.m.forgetCounters(r.Catalog.DropTables)
@@ -125,45 +136,51 @@ func (t *Txn) request() (*CommitRequest, error) {
 	return r, nil
 }
 
-// events completes the events behind the GTID event:
+// prepare completes the events behind the GTID event, and what else has to be done before
+// the transaction can get its place:
 //
 //	rows only      the statements' events, XID
 //	DDL only       [catalog change], Query
 //	DDL and rows   [catalog change], Query, the statements' events, XID
-func (t *Txn) events() (events []byte, flags byte, err error) {
-	buf := t.log.buf
+func (t *Txn) prepare(r *CommitRequest) error {
+	l := &t.log
+	t.m.spills.uses.Add(1)
 	if t.ddl == nil && t.own.change.Empty() {
-		if len(t.log.local) > 0 {
-			buf = event.AppendPrivate(buf, t.log.meta, event.PrivateLocal, t.log.local)
-		}
-		flags = event.FLTransactional | event.FLAllowParallel
+		r.Flags = event.FLTransactional | event.FLAllowParallel
 		// One that built on a row which is not applied yet did not wait only because locks are released early.
 		if t.waited.Load() || t.pendingSeen.Load() != 0 {
-			flags |= event.FLWaited
+			r.Flags |= event.FLWaited
 		}
-		return event.AppendXID(buf, t.log.meta, t.id), flags, nil
+		if len(l.local) > 0 {
+			l.buf = event.AppendPrivate(l.buf, l.meta, event.PrivateLocal, l.local)
+		}
+		l.buf = event.AppendXID(l.buf, l.meta, t.id)
+		return t.place(r, nil)
 	}
 	var head []byte
 	if !t.own.change.Empty() {
 		payload, err := t.own.change.Marshal()
 		if err != nil {
-			return nil, 0, fmt.Errorf("commit: catalog change: %w", err)
+			return fmt.Errorf("catalog change: %w", err)
 		}
-		head = event.AppendPrivate(head, t.log.meta, event.PrivateCatalog, payload)
+		head = event.AppendPrivate(head, l.meta, event.PrivateCatalog, payload)
 	}
-	if len(t.log.local) > 0 { // of tables that the change may have made
-		head = event.AppendPrivate(head, t.log.meta, event.PrivateLocal, t.log.local)
+	if len(l.local) > 0 { // of tables that the change may have made
+		head = event.AppendPrivate(head, l.meta, event.PrivateLocal, l.local)
 	}
 	if t.ddl != nil {
-		flags = event.FLDDL
-		meta := t.log.meta
+		r.Flags = event.FLDDL
+		meta := l.meta
 		meta.Flags |= t.ddlFlags
 		head = event.AppendQuery(head, meta, *t.ddl)
 	}
-	if len(buf) == 0 { // a replica knows by FLDDL that it must not run this beside others
-		return head, flags | event.FLStandalone | event.FLAllowParallel, nil
+	if l.end() == 0 { // a replica knows by FLDDL that it must not run this beside others
+		r.Flags |= event.FLStandalone | event.FLAllowParallel
+	} else {
+		r.Flags |= event.FLTransactional
+		l.buf = event.AppendXID(l.buf, l.meta, t.id)
 	}
-	return event.AppendXID(append(head, buf...), t.log.meta, t.id), flags | event.FLTransactional, nil
+	return t.place(r, head)
 }
 
 // writeBatch adds the changes of keys to a batch.
@@ -174,7 +191,7 @@ func (t *Txn) writeBatch(b engine.Batch) error {
 		}
 	}
 	var err error
-	if t.mu.writes.tree != nil {
+	if t.mu.writes.tree != nil { // of a bigSet the rows are in CommitRequest.Import
 		t.mu.writes.tree.Scan(func(w write) bool {
 			switch {
 			case w.shadow:

@@ -21,7 +21,7 @@ type Cursor struct {
 	walk merged
 	// view is set for reads of the read view, own is the write set when it was opened.
 	view *view
-	own  *writeTree
+	own  *ownView
 	// ordered and writes tell whether anything can have changed since the
 	// cursor was opened: Manager.ordered and the number of own writes at that time.
 	ordered uint64
@@ -108,7 +108,7 @@ func (c *Cursor) addOwn() {
 	c.own, c.writes = c.t.mu.writes.copy(), c.t.mu.writes.mark()
 	c.t.mu.Unlock()
 	if c.own != nil {
-		c.walk.sources = append(c.walk.sources, newTreeSource(c.own, ownSeq, c.spec.Lower, c.spec.Upper, c.spec.Reverse))
+		c.walk.sources = append(c.walk.sources, c.own.source(c.spec.Lower, c.spec.Upper, c.spec.Reverse))
 	}
 }
 
@@ -176,8 +176,12 @@ func (c *Cursor) fetch() (bool, error) {
 // view has for it.
 func (c *Cursor) rowInView() (ok bool, err error) {
 	if c.own != nil {
-		if w, written := c.own.Get(write{key: c.rowKey}); written {
-			c.image = w.value
+		image, written, err := c.own.get(c.rowKey)
+		if err != nil {
+			return false, err
+		}
+		if written {
+			c.image = image
 			return c.matches()
 		}
 	}
@@ -266,6 +270,9 @@ func (c *Cursor) Close() error {
 	c.closed = true
 	c.t.opts.Cursors.remove(c)
 	err := c.walk.close()
+	if c.own != nil {
+		c.own.release()
+	}
 	if c.view != nil {
 		c.view.unref()
 	}

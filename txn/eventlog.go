@@ -7,7 +7,6 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/row"
 )
 
 // eventLog builds the events of a transaction, in the form in which the commit
@@ -18,8 +17,15 @@ import (
 // table that the statement comes to later is inserted behind the other ones.
 // The last rows event of a statement has the flag STMT_END. Rows of the same
 // table and kind that follow each other share an event up to maxRows bytes.
+//
+// When buf has grown beyond binlog_cache_size its events go to a file (eventspill.go).
+// Places are offsets in the whole log, of which buf holds what lies behind base.
 type eventLog struct {
 	buf     []byte
+	base    int       // of buf[0]; that many bytes are in file
+	file    EventFile // nil: everything is in buf
+	newFile func() (EventFile, error)
+	cache   int // binlog_cache_size
 	meta    event.Meta
 	fixed   time.Time // SET TIMESTAMP
 	maxRows int
@@ -40,7 +46,7 @@ type statementLog struct {
 	sql      string
 	annotate bool
 	writes   int // writeSet.mark at the start
-	start    int // length of buf at the start
+	start    int // end of the log at the start
 	local    int // length of local at the start
 	mapsEnd  int // where the next TABLE_MAP goes; 0 before the first
 	lastRows int // start of the last rows event; 0 before the first
@@ -51,7 +57,7 @@ type statementLog struct {
 type openRows struct {
 	table         *catalog.Table // nil: none
 	kind          event.Type
-	start         int // of the event in buf
+	start         int // of the event
 	before, after []byte
 	rowIDs        []uint64
 }
@@ -88,48 +94,67 @@ func (l *eventLog) startClock(now func() time.Time) {
 
 func (l *eventLog) beginStatement(sql string, annotate bool, now func() time.Time) {
 	l.startClock(now)
-	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: len(l.buf), local: len(l.local), tables: l.stmt.tables[:0]}
+	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: l.end(), local: len(l.local), tables: l.stmt.tables[:0]}
 }
 
+// end is where the next event goes.
+func (l *eventLog) end() int { return l.base + len(l.buf) }
+
 func (l *eventLog) endStatement() {
+	l.endRows()
+	l.stmt = statementLog{start: l.end(), local: len(l.local), tables: l.stmt.tables[:0]}
+}
+
+// endRows makes the last rows event the last of its statement.
+func (l *eventLog) endRows() {
 	l.closeRows()
 	if l.stmt.lastRows > 0 {
-		event.SetRowsFlags(l.buf, l.stmt.lastRows, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
+		l.setStatementEnd(l.stmt.lastRows)
 	}
-	l.stmt = statementLog{start: len(l.buf), local: len(l.local), tables: l.stmt.tables[:0]}
+}
+
+// setStatementEnd flags the rows event at off, which is in buf.
+func (l *eventLog) setStatementEnd(off int) {
+	event.SetRowsFlags(l.buf, off-l.base, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
 }
 
 func (l *eventLog) rollbackStatement() {
 	l.rows = openRows{rowIDs: l.rows.rowIDs[:0]}
-	l.buf, l.local = l.buf[:l.stmt.start], l.local[:l.stmt.local]
-	l.stmt = statementLog{start: len(l.buf), local: len(l.local), writes: l.stmt.writes, tables: l.stmt.tables[:0]}
+	l.truncate(l.stmt.start)
+	l.local = l.local[:l.stmt.local]
+	l.stmt = statementLog{start: l.end(), local: len(l.local), writes: l.stmt.writes, tables: l.stmt.tables[:0]}
 }
 
 // mark ends the open rows event, so that it can be cut off behind it.
 func (l *eventLog) mark() logMark {
 	l.closeRows()
-	return logMark{bytes: len(l.buf), lastRows: l.stmt.lastRows, local: len(l.local)}
+	return logMark{bytes: l.end(), lastRows: l.stmt.lastRows, local: len(l.local)}
 }
 
-func (l *eventLog) rollbackTo(m logMark) {
+// rollbackTo cuts the log off at a mark. On an error it was not.
+func (l *eventLog) rollbackTo(m logMark) error {
+	if err := l.cut(m.bytes, m.lastRows); err != nil {
+		return err
+	}
 	l.rows = openRows{rowIDs: l.rows.rowIDs[:0]}
-	l.buf, l.local = l.buf[:m.bytes], l.local[:m.local]
+	l.local = l.local[:m.local]
 	l.stmt.local = min(l.stmt.local, m.local)
 	if l.stmt.mapsEnd > 0 && m.bytes >= l.stmt.mapsEnd { // a point in the running statement
 		l.stmt.lastRows = m.lastRows
-		return
+		return nil
 	}
 	if m.lastRows > 0 { // a point inside a statement that has ended: there it ends now
-		event.SetRowsFlags(l.buf, m.lastRows, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
+		l.setStatementEnd(m.lastRows)
 	}
 	l.stmt.start = min(l.stmt.start, m.bytes)
 	l.stmt.mapsEnd, l.stmt.lastRows, l.stmt.tables = 0, 0, l.stmt.tables[:0]
+	return nil
 }
 
 func (l *eventLog) rowsOpen() bool { return l.rows.table != nil }
 
 // size is what the transaction will take in the log.
-func (l *eventLog) size() int { return len(l.buf) + len(l.local) }
+func (l *eventLog) size() int { return l.end() + len(l.local) }
 
 // addRow appends one row change. before is nil for an insert, after for a delete.
 // moved is called with position and length when bytes are inserted further up.
@@ -155,7 +180,7 @@ func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte
 	}
 	l.mapTable(tbl, moved)
 	r := &l.rows
-	if r.table != tbl || r.kind != kind || len(l.buf)-r.start+n > l.maxRows ||
+	if r.table != tbl || r.kind != kind || l.end()-r.start+n > l.maxRows ||
 		!bytes.Equal(r.before, presentBefore) || !bytes.Equal(r.after, presentAfter) {
 		l.closeRows()
 		l.openRows(tbl, kind, presentBefore, presentAfter)
@@ -186,17 +211,23 @@ func (l *eventLog) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 	if slices.Contains(s.tables, tbl) {
 		return
 	}
+	split := s.mapsEnd > 0 && s.mapsEnd < l.base
+	if split {
+		// The other table maps are in the file already: the statement goes on as another one.
+		l.endRows()
+		s.tables, s.lastRows = s.tables[:0], 0
+	}
 	s.tables = append(s.tables, tbl)
-	if s.mapsEnd == 0 {
-		if s.annotate && s.sql != "" {
+	if s.mapsEnd == 0 || split {
+		if s.annotate && s.sql != "" && !split {
 			l.buf = event.AppendAnnotateRows(l.buf, l.meta, s.sql)
 		}
 		l.buf = event.AppendTableMap(l.buf, l.meta, tbl.MapInfo())
-		s.mapsEnd = len(l.buf)
+		s.mapsEnd = l.end()
 		return
 	}
 	m := event.AppendTableMap(nil, l.meta, tbl.MapInfo())
-	l.buf = slices.Insert(l.buf, s.mapsEnd, m...)
+	l.buf = slices.Insert(l.buf, s.mapsEnd-l.base, m...)
 	moved(s.mapsEnd, len(m))
 	s.mapsEnd += len(m)
 	if s.lastRows > 0 {
@@ -217,6 +248,7 @@ func (l *eventLog) openRows(tbl *catalog.Table, kind event.Type, presentBefore, 
 	}
 	var start int
 	l.buf, start = event.BeginRows(l.buf, l.meta, &info)
+	start += l.base
 	l.stmt.lastRows = start
 	l.rows = openRows{table: tbl, kind: kind, start: start, before: presentBefore, after: presentAfter, rowIDs: l.rows.rowIDs[:0]}
 }
@@ -226,80 +258,9 @@ func (l *eventLog) closeRows() {
 	if r.table == nil {
 		return
 	}
-	l.buf = event.End(l.buf, r.start)
+	l.buf = event.End(l.buf, r.start-l.base)
 	if r.table.Keyless() {
 		l.buf = event.AppendPrivate(l.buf, l.meta, event.PrivateRowIDs, event.AppendRowIDs(nil, r.rowIDs))
 	}
 	l.rows = openRows{rowIDs: r.rowIDs[:0]}
-}
-
-// projection makes the partial images of binlog_row_image MINIMAL and NOBLOB.
-type projection struct {
-	before, after []bool
-	bufB, bufA    []byte
-}
-
-func (p *projection) project(image RowImage, tbl *catalog.Table, before, after []byte) (b, a, presentB, presentA []byte, err error) {
-	n := len(tbl.Columns)
-	p.before, p.after = slices.Grow(p.before[:0], n)[:n], slices.Grow(p.after[:0], n)[:n]
-	for i := range n {
-		blob := image == ImageNoBlob && isBlob(tbl.Columns[i].Type)
-		// Without a primary key a replica finds the row by all of its columns.
-		p.before[i] = tbl.Keyless() || image == ImageNoBlob && !blob
-		p.after[i] = before == nil && image == ImageMinimal || !blob && image == ImageNoBlob
-	}
-	for _, k := range tbl.Primary {
-		p.before[k.Column] = true
-	}
-	if after != nil {
-		if err := p.changed(tbl, before, after); err != nil {
-			return nil, nil, nil, nil, err
-		}
-	}
-	if before != nil {
-		if p.bufB, err = row.Project(p.bufB[:0], tbl.Columns, before, p.before); err != nil {
-			return nil, nil, nil, nil, err
-		}
-		b, presentB = p.bufB, row.Bitmap(p.before)
-	}
-	if after != nil {
-		if p.bufA, err = row.Project(p.bufA[:0], tbl.Columns, after, p.after); err != nil {
-			return nil, nil, nil, nil, err
-		}
-		a, presentA = p.bufA, row.Bitmap(p.after)
-	}
-	return b, a, presentB, presentA, nil
-}
-
-// changed adds the columns that differ to the after image. An inserted row
-// without its NULL blobs would be completed with defaults, so it has all columns.
-func (p *projection) changed(tbl *catalog.Table, before, after []byte) error {
-	for i := range tbl.Columns {
-		if p.after[i] {
-			continue
-		}
-		if before == nil {
-			p.after[i] = true
-			continue
-		}
-		x, xok, err := row.Packed(tbl.Columns, before, i)
-		if err != nil {
-			return err
-		}
-		y, yok, err := row.Packed(tbl.Columns, after, i)
-		if err != nil {
-			return err
-		}
-		p.after[i] = xok != yok || !bytes.Equal(x, y)
-	}
-	return nil
-}
-
-func isBlob(t byte) bool {
-	switch t {
-	case event.MYSQL_TYPE_TINY_BLOB, event.MYSQL_TYPE_MEDIUM_BLOB, event.MYSQL_TYPE_LONG_BLOB,
-		event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_GEOMETRY, event.MYSQL_TYPE_JSON:
-		return true
-	}
-	return false
 }

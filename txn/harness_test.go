@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -32,6 +33,7 @@ type pipeline struct {
 	pos   uint64
 	queue chan *job
 	done  chan struct{}
+	large atomic.Int64 // transactions that came as files
 
 	barrier sync.RWMutex
 
@@ -68,6 +70,10 @@ func (p *pipeline) Commit(ctx context.Context, r *CommitRequest) error {
 	r.GTID = gtid.GTID{Domain: r.Domain, Server: r.ServerID, Seq: p.pos}
 	r.End = engine.Position{Segment: 1, Offset: p.pos}
 	j := &job{r: r, mark: engine.Mark{Position: r.End}, applied: make(chan error, 1)}
+	if f, ok := r.File.(*memFile); ok { // it is gone when Commit returns
+		r.Events, r.File = append(r.Events, f.b...), nil
+		p.large.Add(1)
+	}
 	r.Ordered()
 	p.queue <- j
 	p.order.Unlock()
@@ -95,7 +101,11 @@ func (p *pipeline) apply(j *job) error {
 	if err := j.r.Write(b); err != nil {
 		return err
 	}
-	if err := p.eng.Apply(b, j.mark); err != nil {
+	if j.r.Import != nil {
+		if err := p.eng.(engine.Importer).ApplyImport(j.r.Import, b, j.mark); err != nil {
+			return err
+		}
+	} else if err := p.eng.Apply(b, j.mark); err != nil {
 		return err
 	}
 	if j.r.Catalog != nil {
@@ -135,6 +145,12 @@ func (p *pipeline) last() *CommitRequest {
 	return p.mu.requests[len(p.mu.requests)-1]
 }
 
+func (p *pipeline) requests() []*CommitRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.mu.requests)
+}
+
 type harness struct {
 	testing.TB
 	fs  vfs.FS
@@ -142,6 +158,66 @@ type harness struct {
 	reg *catalog.Registry
 	p   *pipeline
 	m   *Manager
+
+	config func(*Config) // changes the manager's
+	files  memFiles
+}
+
+// memFiles counts the event files that have not been discarded.
+type memFiles struct{ open atomic.Int64 }
+
+// memFile is an EventFile in memory.
+type memFile struct {
+	files  *memFiles
+	b      []byte
+	closed bool
+	fail   error
+}
+
+func (f *memFile) Append(events []byte) error {
+	if f.fail != nil {
+		return f.fail
+	}
+	if err := event.Finalize(events, uint64(len(f.b))); err != nil {
+		return err
+	}
+	f.b = append(f.b, events...)
+	return nil
+}
+
+func (f *memFile) Truncate(size int64) { f.b = f.b[:size] }
+
+func (f *memFile) ReadAt(p []byte, off int64) error {
+	copy(p, f.b[off:off+int64(len(p))])
+	return nil
+}
+
+func (f *memFile) Size() int64 { return int64(len(f.b)) }
+
+func (f *memFile) Discard() {
+	if !f.closed {
+		f.closed = true
+		f.files.open.Add(-1)
+	}
+}
+
+// spilling makes transactions large very soon.
+func (h *harness) spilling(c *Config) {
+	c.CacheSize, c.LargeCommitThreshold, c.WriteSetMemory = 300, 2000, 2000
+	c.SpillFS, c.SpillDir = h.fs, "tmp"
+	c.NewEventFile = func() (EventFile, error) {
+		h.files.open.Add(1)
+		return &memFile{files: &h.files}, nil
+	}
+}
+
+// newSpillingHarness is newHarness with spilling.
+func newSpillingHarness(t testing.TB) *harness {
+	h := &harness{TB: t, fs: vfs.NewMem()}
+	h.config = h.spilling
+	h.open()
+	t.Cleanup(h.close)
+	return h
 }
 
 func newHarness(t testing.TB) *harness {
@@ -162,7 +238,12 @@ func (h *harness) open() {
 	require.NoError(h, it.Close())
 	h.reg = catalog.NewRegistry(s, nil)
 	h.p = newPipeline(h.eng, h.reg)
-	h.m = NewManager(Config{Engine: h.eng, Committer: h.p, Catalog: h.reg})
+	cfg := Config{Engine: h.eng, Committer: h.p, Catalog: h.reg}
+	if h.config != nil {
+		require.NoError(h, h.fs.MkdirAll("tmp", 0o755))
+		h.config(&cfg)
+	}
+	h.m = NewManager(cfg)
 }
 
 func (h *harness) close() {
@@ -173,6 +254,12 @@ func (h *harness) close() {
 	require.Zero(h, h.m.Stats().Pending)
 	for i := range h.m.locks.shards {
 		require.Empty(h, h.m.locks.shards[i].locks)
+	}
+	require.Zero(h, h.files.open.Load(), "files of events were left")
+	if h.config != nil {
+		names, err := h.fs.List("tmp")
+		require.NoError(h, err)
+		require.Empty(h, names, "files were left")
 	}
 }
 

@@ -1,12 +1,15 @@
 package txn
 
 import (
+	"hash/maphash"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
 )
 
 // Manager begins transactions over one engine. It is safe for concurrent use.
@@ -21,6 +24,10 @@ type Manager struct {
 	ddl     sync.Mutex // held while a change of the catalog is committed
 	ids     atomic.Uint64
 	active  atomic.Int64
+
+	space  *spillSpace
+	sizes  sizes
+	spills spillStats
 
 	counters struct {
 		sync.Mutex
@@ -37,13 +44,23 @@ func NewManager(cfg Config) *Manager {
 	if cfg.MaxRowsEventBytes <= 0 {
 		cfg.MaxRowsEventBytes = 8192
 	}
-	if cfg.MaxTransactionBytes <= 0 {
-		cfg.MaxTransactionBytes = 1 << 30
+	if cfg.LargeCommitThreshold <= 0 {
+		cfg.LargeCommitThreshold = 16 << 20
+	}
+	if cfg.WriteSetMemory <= 0 {
+		cfg.WriteSetMemory = 16 << 20
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	m := &Manager{cfg: cfg, locks: newLockManager(), pending: newPending()}
+	m.space = &spillSpace{fs: cfg.SpillFS, dir: cfg.SpillDir, limit: cfg.WriteSetMemory, seed: maphash.MakeSeed()}
+	if _, ok := cfg.Engine.(engine.Importer); !ok || cfg.SpillFS == nil || cfg.NewEventFile == nil {
+		m.space.limit = math.MaxInt // there is no other way to commit them
+	}
+	m.SetCacheSize(cfg.CacheSize)
+	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)
+	m.SetLargeCommitThreshold(cfg.LargeCommitThreshold)
 	m.locks.woken = cfg.WokenForTesting
 	m.counters.byTable = map[uint32]*counter{}
 	m.counters.rowIDs = map[uint32]*atomic.Uint64{}
@@ -60,12 +77,18 @@ type Stats struct {
 	LockWaits uint64 // Innodb_row_lock_waits, metadata locks included
 	Deadlocks uint64
 	Timeouts  uint64
+	// Of the transactions that have logged something: how many (Binlog_cache_use), and
+	// how many of them in a file (Binlog_cache_disk_use).
+	CacheUse, CacheDiskUse uint64
+	// Large transactions committed (Duramen_large_commits).
+	LargeCommits uint64
 }
 
 // Stats returns the manager's counters.
 func (m *Manager) Stats() Stats {
 	return Stats{Active: m.active.Load(), Pending: m.pending.count.Load(), LockWaits: m.locks.waits.Load(),
-		Deadlocks: m.locks.deadlocks.Load(), Timeouts: m.locks.timeouts.Load()}
+		Deadlocks: m.locks.deadlocks.Load(), Timeouts: m.locks.timeouts.Load(),
+		CacheUse: m.spills.uses.Load(), CacheDiskUse: m.spills.diskUses.Load(), LargeCommits: m.spills.large.Load()}
 }
 
 // Begin starts a transaction. Nothing is read or locked yet.
@@ -79,5 +102,6 @@ func (m *Manager) Begin(o Options) *Txn {
 	m.active.Add(1)
 	t := &Txn{m: m, opts: o, id: m.ids.Add(1)}
 	t.log.init(m.cfg.MaxRowsEventBytes, o)
+	t.log.cache, t.log.newFile = int(m.sizes.cache.Load()), m.cfg.NewEventFile
 	return t
 }

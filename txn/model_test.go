@@ -277,6 +277,9 @@ func (m *model) rollbackStatement(x *modelTxn) {
 
 func (m *model) commit(x *modelTxn) {
 	m.remove(x)
+	if x.mu.writes.big != nil && m.release != nil {
+		m.hold() // its locks are held until it is applied
+	}
 	changed := x.Changed()
 	m.ordered = x.over(m.ordered)
 	if m.release == nil {
@@ -346,10 +349,27 @@ func (m *model) step() {
 	}
 }
 
+// rapidTB lets the helpers of the harness fail a history, so that it is shrunk.
+type rapidTB struct {
+	testing.TB
+	rt *rapid.T
+}
+
+func (t rapidTB) Errorf(format string, args ...any) { t.rt.Errorf(format, args...) }
+func (t rapidTB) FailNow()                          { t.rt.FailNow() }
+
 func TestModel(t *testing.T) {
 	var steps, busy int
+	var large int64
 	rapid.Check(t, func(rt *rapid.T) {
-		h := &harness{TB: t, fs: vfs.NewMem()}
+		h := &harness{TB: rapidTB{t, rt}, fs: vfs.NewMem()}
+		if memory := rapid.SampledFrom([]int{0, 0, 1, 400, 3000}).Draw(rt, "memory"); memory > 0 {
+			h.config = func(c *Config) {
+				h.spilling(c)
+				c.CacheSize = rapid.SampledFrom([]int64{1, 100, 1000}).Draw(rt, "cache")
+				c.WriteSetMemory = memory
+			}
+		}
 		h.open()
 		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
 		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
@@ -374,8 +394,18 @@ func TestModel(t *testing.T) {
 			m.hold()
 		}
 		m.equal(m.ordered, h.table(m.tbl), "at the end")
+		logged := map[int64][]any{}
+		for _, r := range h.p.requests() {
+			replayEvents(rt, m.tbl, r.Events, logged)
+		}
+		var list [][]any
+		for _, id := range slices.Sorted(maps.Keys(logged)) {
+			list = append(list, logged[id])
+		}
+		m.equal(m.ordered, list, "by the events")
+		large += h.p.large.Load()
 	})
-	t.Log("steps:", steps, "refused for a lock:", busy)
+	t.Log("large transactions:", large, "steps:", steps, "refused for a lock:", busy)
 }
 
 // A transaction with many rows: layers of pending rows, and nothing left behind.

@@ -59,8 +59,8 @@ func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode R
 	if mode == Latest {
 		return t.latest(rowKey)
 	}
-	if image, written := t.ownWrite(rowKey); written {
-		return image, image != nil, nil
+	if image, written, err := t.ownWrite(rowKey); written || err != nil {
+		return image, image != nil, err
 	}
 	v := t.useView()
 	defer v.unref()
@@ -75,7 +75,7 @@ func rowError(tbl *catalog.Table, err error) error {
 }
 
 // ownWrite finds a key in the write set.
-func (t *Txn) ownWrite(key []byte) (value []byte, written bool) {
+func (t *Txn) ownWrite(key []byte) (value []byte, written bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.mu.writes.get(key)
@@ -84,8 +84,8 @@ func (t *Txn) ownWrite(key []byte) (value []byte, written bool) {
 // latest is the newest value of a key: own, ordered, or applied. If the caller
 // has the key locked it stays the newest.
 func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
-	if v, written := t.ownWrite(key); written {
-		return v, v != nil, nil
+	if v, written, err := t.ownWrite(key); written || err != nil {
+		return v, v != nil, err
 	}
 	if v, seq, found := t.m.pending.get(key); found {
 		t.sawPending(seq)

@@ -75,12 +75,14 @@ func (t *Txn) RollbackTo(name string) error {
 	if i < 0 {
 		return fmt.Errorf("%w: %s", ErrNoSavepoint, name)
 	}
+	if err := t.log.rollbackTo(t.savepoints[i].log); err != nil {
+		return err
+	}
 	t.savepoints = t.savepoints[:i+1]
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.mu.writes.rollbackTo(t.savepoints[i].writes)
 	t.log.stmt.writes = min(t.log.stmt.writes, t.savepoints[i].writes)
-	t.mu.Unlock()
-	t.log.rollbackTo(t.savepoints[i].log)
 	return nil
 }
 

@@ -161,8 +161,18 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	if !t.log.stmt.running {
 		t.BeginStatement("", false)
 	}
-	if int64(t.log.size()+len(before)+len(after)) > t.m.cfg.MaxTransactionBytes {
-		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, t.m.cfg.MaxTransactionBytes)
+	if limit := t.m.maxTransactionBytes(); int64(t.log.size()+len(before)+len(after)) > limit {
+		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
+	}
+	// What can fail comes first: then nothing was changed.
+	if err := t.log.spill(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	err := t.mu.writes.room(t.m.space)
+	t.mu.Unlock()
+	if err != nil {
+		return err
 	}
 	if err := t.log.addRow(tbl, rowID, before, after, t.moveSavepoints); err != nil {
 		return err
@@ -170,7 +180,9 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range changes {
-		t.mu.writes.set(&changes[i])
+		if err := t.mu.writes.set(&changes[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -32,11 +32,14 @@ func newWriteTree() *writeTree {
 }
 
 // writeSet is what a transaction has changed: the last write of each key, in
-// key order, and how to take it back. Keys and values are kept as given.
+// key order, and how to take it back. Keys and values are kept as given. A
+// set that has become too large for memory goes on as a bigSet.
 type writeSet struct {
-	tree *writeTree
-	undo []undoEntry
-	prev []write // what undo entries put back
+	tree  *writeTree
+	undo  []undoEntry
+	prev  []write // what undo entries put back
+	bytes int     // about what all of this takes
+	big   *bigSet // instead of all of this
 }
 
 // undoEntry restores a key: to the last of writeSet.prev, or to "not written"
@@ -46,47 +49,116 @@ type undoEntry struct {
 	had bool
 }
 
-func (w *writeSet) set(c *catalog.KeyChange) {
+func (e *write) size() int { return len(e.key) + len(e.value) + entryBytes }
+
+func (w *writeSet) set(c *catalog.KeyChange) error {
+	if w.big != nil {
+		if c.Unchanged {
+			if _, written, err := w.big.get(c.Key); written || err != nil {
+				return err
+			}
+		}
+		w.big.set(c.Key, c.Value, changeKind(c))
+		return nil
+	}
 	if w.tree == nil {
 		w.tree = newWriteTree()
 	}
 	e := write{key: c.Key, value: c.Value, seq: ownSeq, shadow: c.Unchanged}
 	if e.shadow {
 		if _, written := w.tree.Get(e); written {
-			return
+			return nil
 		}
 	}
 	prev, had := w.tree.Set(e)
 	w.undo = append(w.undo, undoEntry{key: c.Key, had: had})
+	w.bytes += e.size()
 	if had {
 		w.prev = append(w.prev, prev)
 	}
+	return nil
 }
 
-func (w *writeSet) get(key []byte) (value []byte, written bool) {
+// room makes room for more writes: what does not fit into the space's limit moves into
+// files. After an error everything is as it was.
+func (w *writeSet) room(space *spillSpace) error {
+	if w.big == nil {
+		if w.bytes < space.limit {
+			return nil
+		}
+		w.grow(space)
+	}
+	return w.big.room()
+}
+
+// grow turns the set into a bigSet with the same writes and marks. The undo
+// log is walked backwards to find what each write wrote.
+func (w *writeSet) grow(space *spillSpace) {
+	b := newBigSet(space)
+	for i := len(w.undo) - 1; i >= 0; i-- {
+		cur, _ := w.tree.Get(write{key: w.undo[i].key})
+		kind := versionSet
+		switch {
+		case cur.shadow:
+			kind = versionShadow
+		case cur.value == nil:
+			kind = versionDelete
+		}
+		b.add(version{key: cur.key, value: cur.value, seq: uint64(i) + 1, kind: kind})
+		w.takeBack(i)
+	}
+	b.seq = uint64(len(w.undo))
+	*w = writeSet{big: b}
+}
+
+func (w *writeSet) get(key []byte) (value []byte, written bool, err error) {
+	if w.big != nil {
+		v, ok, err := w.big.get(key)
+		return v.value, ok, err
+	}
 	if w.tree == nil {
-		return nil, false
+		return nil, false, nil
 	}
 	e, ok := w.tree.Get(write{key: key})
-	return e.value, ok
+	return e.value, ok, nil
 }
 
-// mark is a point to roll back to.
-func (w *writeSet) mark() int { return len(w.undo) }
+// mark is a point to roll back to. It differs from every earlier one if there was a
+// write, or a rollback of writes, in between.
+func (w *writeSet) mark() int {
+	if w.big != nil {
+		return int(w.big.seq)
+	}
+	return len(w.undo)
+}
 
 func (w *writeSet) rollbackTo(mark int) {
+	if w.big != nil {
+		w.big.rollbackTo(uint64(mark))
+		return
+	}
 	for i := len(w.undo) - 1; i >= mark; i-- {
-		if u := w.undo[i]; u.had {
-			last := len(w.prev) - 1
-			w.tree.Set(w.prev[last])
-			w.prev[last] = write{}
-			w.prev = w.prev[:last]
-		} else {
-			w.tree.Delete(write{key: u.key})
-		}
+		w.takeBack(i)
 	}
 	clear(w.undo[mark:])
 	w.undo = w.undo[:mark]
+}
+
+// takeBack undoes the last write of those up to i.
+func (w *writeSet) takeBack(i int) {
+	u := w.undo[i]
+	if !u.had {
+		if gone, ok := w.tree.Delete(write{key: u.key}); ok {
+			w.bytes -= gone.size()
+		}
+		return
+	}
+	last := len(w.prev) - 1
+	if gone, ok := w.tree.Set(w.prev[last]); ok {
+		w.bytes -= gone.size()
+	}
+	w.prev[last] = write{}
+	w.prev = w.prev[:last]
 }
 
 func (w *writeSet) len() int {
@@ -96,11 +168,50 @@ func (w *writeSet) len() int {
 	return w.tree.Len()
 }
 
+// free lets go of everything.
+func (w *writeSet) free() {
+	if w.big != nil {
+		w.big.unref()
+	}
+	*w = writeSet{}
+}
+
+// ownView is a write set at one moment; nil if it was empty.
+type ownView struct {
+	tree *writeTree
+	big  *bigView
+}
+
 // copy returns the writes as they are now, unaffected by later ones; nil if
-// there are none.
-func (w *writeSet) copy() *writeTree {
-	if w.len() == 0 {
+// there are none. It must be released.
+func (w *writeSet) copy() *ownView {
+	switch {
+	case w.big != nil:
+		return &ownView{big: w.big.view()}
+	case w.len() == 0:
 		return nil
 	}
-	return w.tree.Copy()
+	return &ownView{tree: w.tree.Copy()}
+}
+
+func (v *ownView) get(key []byte) (value []byte, written bool, err error) {
+	if v.big != nil {
+		x, ok, err := v.big.get(key)
+		return x.value, ok, err
+	}
+	e, ok := v.tree.Get(write{key: key})
+	return e.value, ok, nil
+}
+
+func (v *ownView) source(lower, upper []byte, reverse bool) source {
+	if v.big != nil {
+		return &bigSource{walk: v.big.walk(lower, upper, reverse)}
+	}
+	return newTreeSource(v.tree, ownSeq, lower, upper, reverse)
+}
+
+func (v *ownView) release() {
+	if v.big != nil {
+		v.big.release()
+	}
 }

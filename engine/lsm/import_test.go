@@ -3,7 +3,9 @@ package lsm
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -16,7 +18,9 @@ import (
 	"github.com/duramendb/duramen/engine"
 )
 
-func at(n int) engine.Mark { return engine.Mark{Position: engine.Position{Segment: 1, Offset: uint64(n)}} }
+func at(n int) engine.Mark {
+	return engine.Mark{Position: engine.Position{Segment: 1, Offset: uint64(n)}}
+}
 
 // imported applies an import of rows for step n, and a batch with one key of the meta space.
 func imported(t *testing.T, e engine.Engine, n, rows, size int) {
@@ -111,6 +115,71 @@ func TestImportCrash(t *testing.T) {
 				c.Crash(t, e)
 			}
 		})
+	}
+}
+
+// Imports and batches, with deletes, in any order give what a map gives.
+func TestImportModel(t *testing.T) {
+	for seed := range uint64(60) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		fs := vfs.NewMem()
+		require.NoError(t, fs.MkdirAll("tmp", 0o755))
+		e, err := Open(Options{FS: fs, Dir: "data"})
+		require.NoError(t, err)
+		model := map[string]string{}
+		for n := 1; n < 60; n++ {
+			ch := map[string]string{}
+			for range rnd.IntN(4) {
+				v := ""
+				if rnd.IntN(2) == 0 {
+					v = fmt.Sprint(n)
+				}
+				ch[fmt.Sprintf("key%02d", rnd.IntN(8))] = v
+			}
+			for k, v := range ch {
+				if v == "" {
+					delete(model, k)
+				} else {
+					model[k] = v
+				}
+			}
+			if rnd.IntN(3) == 0 {
+				imp, err := e.NewImport("tmp")
+				require.NoError(t, err)
+				for _, k := range slices.Sorted(maps.Keys(ch)) {
+					if ch[k] == "" {
+						require.NoError(t, imp.Delete([]byte(k)))
+					} else {
+						require.NoError(t, imp.Set([]byte(k), []byte(ch[k])))
+					}
+				}
+				require.NoError(t, imp.Finish())
+				require.NoError(t, e.ApplyImport(imp, e.NewBatch(), at(n)))
+			} else {
+				b := e.NewBatch()
+				for k, v := range ch {
+					if v == "" {
+						require.NoError(t, b.Delete([]byte(k)))
+					} else {
+						require.NoError(t, b.Set([]byte(k), []byte(v)))
+					}
+				}
+				require.NoError(t, e.Apply(b, at(n)))
+			}
+			if rnd.IntN(20) == 0 {
+				_, err := e.Checkpoint()
+				require.NoError(t, err)
+			}
+			require.ElementsMatch(t, slices.Sorted(maps.Keys(model)), keys(t, e), "seed %d step %d", seed, n)
+			for k, v := range model {
+				got, ok, release, err := e.Get([]byte(k))
+				require.NoError(t, err)
+				require.True(t, ok)
+				require.Equal(t, v, string(got))
+				release()
+			}
+		}
+		require.NoError(t, e.Close())
 	}
 }
 

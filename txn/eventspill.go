@@ -1,0 +1,94 @@
+package txn
+
+import "fmt"
+
+// spillBytes is how much is collected in memory for one write to the file, if that is more
+// than binlog_cache_size.
+const spillBytes = 256 << 10
+
+// spill moves events to the file if there are more than the cache holds. The last
+// rows event of the running statement stays: it grows, and may be the one that gets the flag
+// STMT_END. After an error the log is as it was.
+func (l *eventLog) spill() error {
+	limit := l.cache
+	if l.file != nil {
+		limit = max(limit, min(spillBytes, 8*limit))
+	}
+	if len(l.buf) < limit || l.newFile == nil {
+		return nil
+	}
+	end := len(l.buf)
+	switch {
+	case l.stmt.lastRows > 0:
+		end = l.stmt.lastRows - l.base
+	case l.stmt.mapsEnd > 0:
+		return nil // table maps whose rows are still to come
+	}
+	if end <= 0 {
+		return nil
+	}
+	return l.flush(end)
+}
+
+// flush moves the first n bytes of buf to the file.
+func (l *eventLog) flush(n int) error {
+	if err := l.openFile(); err != nil {
+		return err
+	}
+	if err := l.file.Append(l.buf[:n]); err != nil {
+		l.file.Truncate(int64(l.base))
+		return fmt.Errorf("move the events of a transaction to a file: %w", err)
+	}
+	l.base += n
+	l.buf = l.buf[:copy(l.buf, l.buf[n:])]
+	return nil
+}
+
+func (l *eventLog) openFile() error {
+	if l.file != nil {
+		return nil
+	}
+	f, err := l.newFile()
+	if err != nil {
+		return fmt.Errorf("create a file for the events of a transaction: %w", err)
+	}
+	l.file = f
+	return nil
+}
+
+// truncate cuts the log off at off, which lies between two events.
+func (l *eventLog) truncate(off int) {
+	if off >= l.base {
+		l.buf = l.buf[:off-l.base]
+		return
+	}
+	l.file.Truncate(int64(off))
+	l.base, l.buf = off, l.buf[:0]
+}
+
+// cut is truncate, and brings what lies behind keep (if that is not 0) back from the file: it may
+// be changed.
+func (l *eventLog) cut(off, keep int) error {
+	if keep == 0 || keep >= l.base {
+		l.truncate(off)
+		return nil
+	}
+	back := make([]byte, min(off, l.base)-keep)
+	if err := l.file.ReadAt(back, int64(keep)); err != nil {
+		return fmt.Errorf("read back the events of a transaction: %w", err)
+	}
+	if off > l.base {
+		back = append(back, l.buf[:off-l.base]...)
+	}
+	l.file.Truncate(int64(keep))
+	l.base, l.buf = keep, back
+	return nil
+}
+
+// free lets go of everything; the file is removed unless it was taken.
+func (l *eventLog) free() {
+	if l.file != nil {
+		l.file.Discard()
+	}
+	l.file, l.base, l.buf, l.local = nil, 0, nil, nil
+}

@@ -1,0 +1,72 @@
+package txn
+
+import (
+	"fmt"
+	"hash/maphash"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// spillSpace is where the write sets of large transactions lie. Its directory
+// holds nothing that outlives the process; whoever opens it empties it.
+type spillSpace struct {
+	fs    vfs.FS
+	dir   string
+	limit int // bytes of one transaction's write set in memory
+	seed  maphash.Seed
+	names atomic.Uint64
+}
+
+func (s *spillSpace) name(what string) string {
+	return s.fs.PathJoin(s.dir, fmt.Sprintf("%s-%06d", what, s.names.Add(1)))
+}
+
+// EventFile takes the events of a transaction that do not fit into memory. It
+// is part of the log that has not been committed: events get the positions and
+// checksums that they will have. It is used by one goroutine at a time.
+type EventFile interface {
+	// Append writes complete events behind those that are there. It changes them.
+	Append(events []byte) error
+	// Truncate forgets everything behind the first size bytes of events.
+	Truncate(size int64)
+	// ReadAt fills p with what lies off bytes behind the first event.
+	ReadAt(p []byte, off int64) error
+	// Size is the number of bytes of events.
+	Size() int64
+	// Discard removes the file, unless it has become part of the log.
+	Discard()
+}
+
+// MaxEventBytes is the most that one transaction may log: positions in a log file have 32 bits.
+const MaxEventBytes = 1<<32 - 64<<20
+
+// sizes are the settings that SET GLOBAL changes. A transaction takes them when it begins,
+// or commits.
+type sizes struct {
+	cache, largest, threshold atomic.Int64
+}
+
+// SetCacheSize changes binlog_cache_size for transactions that begin from now on; 0 means the
+// default.
+func (m *Manager) SetCacheSize(n int64) {
+	if n <= 0 {
+		n = 32 << 10
+	}
+	m.sizes.cache.Store(min(n, MaxEventBytes))
+}
+
+// SetMaxTransactionBytes changes max_binlog_cache_size; 0 means the most there is.
+func (m *Manager) SetMaxTransactionBytes(n int64) {
+	if n <= 0 || n > MaxEventBytes {
+		n = MaxEventBytes
+	}
+	m.sizes.largest.Store(n)
+}
+
+// SetLargeCommitThreshold changes binlog_large_commit_threshold.
+func (m *Manager) SetLargeCommitThreshold(n int64) { m.sizes.threshold.Store(min(n, MaxEventBytes)) }
+
+func (m *Manager) maxTransactionBytes() int64 { return m.sizes.largest.Load() }
+
+type spillStats struct{ uses, diskUses, large atomic.Uint64 }
