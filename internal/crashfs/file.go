@@ -79,12 +79,21 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 		return 0, errReadOnly
 	}
 	if err := f.fs.before(Op{Kind: Write, Name: f.name, Offset: off, Len: int64(len(p)), Data: p}); err != nil {
+		var short *ShortWrite
+		if errors.As(err, &short) {
+			f.write(p[:short.N], off)
+			return short.N, err
+		}
 		return 0, err
 	}
+	f.write(p, off)
+	return len(p), nil
+}
+
+func (f *file) write(p []byte, off int64) {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
 	f.n.write(p, int(off))
-	return len(p), nil
 }
 
 // Truncate cuts the file, or makes it longer by zeros.

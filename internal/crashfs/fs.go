@@ -78,6 +78,18 @@ func New() *FS {
 	return &FS{root: newDir(), locks: map[string]bool{}, cut: true}
 }
 
+// ShortWrite is the error of a hook that lets the first N bytes of a write arrive.
+type ShortWrite struct {
+	N   int
+	Err error
+}
+
+// Error tells both.
+func (e *ShortWrite) Error() string { return fmt.Sprintf("only %d bytes were written: %v", e.N, e.Err) }
+
+// Unwrap is Err.
+func (e *ShortWrite) Unwrap() error { return e.Err }
+
 // SetHook makes every operation that changes something call hook first. If it returns an error the
 // operation fails with it, and is not done. nil removes the hook. No operation may be under way.
 func (fs *FS) SetHook(hook func(Op) error) { fs.hook = hook }
@@ -85,12 +97,16 @@ func (fs *FS) SetHook(hook func(Op) error) { fs.hook = hook }
 // SetTruncate says whether files have the method Truncate (they do, at first). Without it a user has to copy.
 func (fs *FS) SetTruncate(can bool) { fs.cut = can }
 
+// castagnoli, and not the polynomial of the log's events: the checksum of an event that ends with its own
+// checksum is the same for all events.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 func (fs *FS) before(op Op) error {
 	if fs.hook == nil {
 		return nil
 	}
 	if op.Kind == Write {
-		op.Sum = crc32.ChecksumIEEE(op.Data)
+		op.Sum = crc32.Checksum(op.Data, castagnoli)
 	}
 	if err := fs.hook(op); err != nil {
 		return &os.PathError{Op: op.Kind.String(), Path: op.Name, Err: err}

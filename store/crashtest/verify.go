@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -79,9 +78,13 @@ func (lf *life) verifyRecovered(ctx context.Context) error {
 		}
 		recovered = append(recovered, c)
 	}
+	if err := l.verifyCopied(recovered, first); err != nil {
+		return err
+	}
 	clear(l.maybe) // what is not in the log now never will be
 	l.history = recovered
-	return lf.verify(ctx, recovered)
+	l.stats.Recovered += len(recovered)
+	return errors.Join(lf.verify(ctx, recovered), lf.verifyFiles())
 }
 
 // undecided is the transaction of a logged group that was being
@@ -115,6 +118,45 @@ func findTag(ev []byte) int64 {
 	return tag
 }
 
+// groupReader reads a log group by group.
+type groupReader struct {
+	r      *binlog.Reader
+	groups binlog.Groups
+	tag    int64
+}
+
+// next returns io.EOF at the end of what is visible.
+func (g *groupReader) next() (loggedGroup, error) {
+	for {
+		ev, at, err := g.r.NextNoWait()
+		if errors.Is(err, io.EOF) && g.groups.Open {
+			return loggedGroup{}, fmt.Errorf("the log ends inside %s", g.groups.GTID)
+		}
+		if err != nil {
+			return loggedGroup{}, err
+		}
+		end := engine.Position{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
+		ended, err := g.groups.Next(ev)
+		if err != nil {
+			return loggedGroup{}, err
+		}
+		g.tag = max(g.tag, findTag(ev))
+		found := loggedGroup{end: end, gtid: g.groups.GTID, tag: g.tag}
+		if !ended {
+			e, err := event.Decode(ev)
+			if err != nil {
+				return loggedGroup{}, err
+			}
+			if p, ok := e.Body.(*event.Private); !ok || p.Kind != event.PrivateLocal || g.groups.Open {
+				continue
+			}
+			found.gtid = gtid.GTID{}
+		}
+		g.tag = 0
+		return found, nil
+	}
+}
+
 // groupsInLog reads the whole log. first is its first segment.
 func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
 	log := lf.store.Log()
@@ -124,37 +166,67 @@ func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
 		return nil, 0, err
 	}
 	defer r.Close()
-	var g binlog.Groups
-	var tag int64
-	for {
-		ev, at, err := r.NextNoWait()
+	for g := (groupReader{r: r}); ; {
+		found, err := g.next()
 		if errors.Is(err, io.EOF) {
-			if g.Open {
-				return nil, 0, fmt.Errorf("the log ends inside %s", g.GTID)
-			}
 			return groups, first, nil
 		}
 		if err != nil {
 			return nil, 0, err
 		}
-		end := engine.Position{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
-		ended, err := g.Next(ev)
-		if err != nil {
-			return nil, 0, err
+		groups = append(groups, found)
+	}
+}
+
+// copyLog is a replica: it reads the log as fast as it is shown, from the newest segment on. What
+// it has received must never be taken back.
+func (lf *life) copyLog(ctx context.Context, steps int) error {
+	log := lf.store.Log()
+	r, err := log.NewDurableReader(binlog.Pos{Segment: log.Visible().Segment})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	g := groupReader{r: r}
+	for range steps {
+		if lf.step(ctx) != nil {
+			return nil
 		}
-		tag = max(tag, findTag(ev))
-		if ended {
-			groups = append(groups, loggedGroup{end, g.GTID, tag})
-			tag = 0
-			continue
-		}
-		if e, err := event.Decode(ev); err != nil {
-			return nil, 0, err
-		} else if p, ok := e.Body.(*event.Private); ok && p.Kind == event.PrivateLocal {
-			groups = append(groups, loggedGroup{end: end, tag: tag})
-			tag = 0
+		for {
+			found, err := g.next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			lf.noteCopied(found)
 		}
 	}
+	return nil
+}
+
+func (lf *life) noteCopied(g loggedGroup) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	if !lf.mu.crashed {
+		lf.lab.copied[g.end] = g.gtid
+	}
+}
+
+// verifyCopied checks that nothing is missing that a replica has. first is the first segment that was not purged.
+func (l *lab) verifyCopied(recovered []*commit, first uint64) error {
+	there := make(map[engine.Position]gtid.GTID, len(recovered))
+	for _, c := range recovered {
+		there[c.end] = c.gtid
+	}
+	for end, copied := range l.copied {
+		if got, ok := there[end]; end.Segment >= first && (!ok || got != copied) {
+			return fmt.Errorf("a replica has %s, which ends at %s; here is %s", copied, end, got)
+		}
+	}
+	clear(l.copied)
+	return nil
 }
 
 // verify compares the store, at rest, with what it should hold after some transactions.
@@ -182,7 +254,7 @@ func (lf *life) verify(ctx context.Context, commits []*commit) error {
 	if err := lf.verifyHot(got); err != nil {
 		return err
 	}
-	return lf.verifyMark()
+	return errors.Join(lf.verifyMark(), lf.verifyState(commits))
 }
 
 // readAll reads all tables through a transaction.
@@ -242,24 +314,40 @@ func (lf *life) verifyMark() error {
 	return nil
 }
 
-// read is a client that only reads, while others work and until they are done. What it saw must not be taken back.
-func (lf *life) read(ctx context.Context, rng *rand.Rand, done <-chan struct{}) error {
-	for {
-		select {
-		case <-done:
-			return nil
-		default:
-		}
-		if lf.fs.crashed.Load() {
-			return nil
-		}
-		if err := lf.readHot(ctx, tableNames[rng.IntN(2)]); err != nil {
-			return fmt.Errorf("reader: %w", err)
+// verifyState checks the log's GTID state.
+func (lf *life) verifyState(commits []*commit) error {
+	want := gtid.NewState()
+	for _, c := range commits {
+		if c.gtid != (gtid.GTID{}) {
+			want.Update(c.gtid)
 		}
 	}
+	if got := lf.store.Log().StateClone().String(); got != want.String() {
+		return fmt.Errorf("the log's GTID state is %q, should be %q", got, want)
+	}
+	return nil
 }
 
-// readHot looks at the hot row of a table.
+// verifyFiles checks that recovery left nothing behind of operations on the log that a crash interrupted.
+func (lf *life) verifyFiles() error {
+	names, err := lf.fs.List(dataDir)
+	if err != nil {
+		return err
+	}
+	log := lf.store.Log()
+	for _, name := range names {
+		_, listed := log.SegmentByName(strings.TrimSuffix(name, ".idx"))
+		switch {
+		case listed, name == "FORMAT", name == "FORMAT.tmp", name == "LOCK", name == "lsm", name == log.IndexName():
+		case strings.HasPrefix(name, "binlog.next"): // made while the store is open
+		default:
+			return fmt.Errorf("%s was left behind", name)
+		}
+	}
+	return nil
+}
+
+// readHot looks at the hot row of a table. What it saw must not be taken back.
 func (lf *life) readHot(ctx context.Context, name string) error {
 	t := lf.store.Txns().Begin(txn.Options{})
 	defer t.Rollback()

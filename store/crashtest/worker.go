@@ -38,7 +38,7 @@ const hotKey = 1000
 // run does up to n transactions, or fewer if the crash comes.
 func (w *worker) run(ctx context.Context, n int) error {
 	for range n {
-		if w.life.fs.crashed.Load() {
+		if w.life.crashed() || w.life.step(ctx) != nil {
 			return nil
 		}
 		if err := w.transaction(ctx); err != nil {
@@ -72,12 +72,16 @@ func (w *worker) transaction(ctx context.Context) error {
 	switch {
 	case errors.Is(err, errGiveUp), refused(err):
 		w.t.Rollback()
-		w.life.count(&w.life.mu.gaveUp)
+		w.life.increment(&w.life.mu.gaveUp)
 		return nil
 	case err != nil:
 		w.t.Rollback()
 		return err
 	case !ddl && w.rng.IntN(8) == 0:
+		w.t.Rollback()
+		return nil
+	}
+	if w.life.step(ctx) != nil {
 		w.t.Rollback()
 		return nil
 	}
@@ -102,7 +106,7 @@ func (w *worker) commit(ctx context.Context) error {
 	info, err := w.t.Commit(ctx)
 	w.life.committed(w.tag, info)
 	if refused(err) { // refused, and rolled back
-		w.life.count(&w.life.mu.refused)
+		w.life.increment(&w.life.mu.refused)
 		return nil
 	}
 	if err != nil {
@@ -134,6 +138,9 @@ func (w *worker) statements(ctx context.Context) error {
 
 // statement runs one statement; one that fails, or is chosen to fail, leaves no trace.
 func (w *worker) statement(ctx context.Context) error {
+	if err := w.life.step(ctx); err != nil {
+		return err
+	}
 	t, err := w.table(ctx)
 	if err != nil {
 		return err

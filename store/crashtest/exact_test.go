@@ -1,0 +1,201 @@
+package crashtest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The exact laboratory needs a process of its own for each processor: one goroutine at a time,
+// no garbage collection in between, and one bubble for all of it, because what sync.Pools keep may not go
+// from one bubble to another. TestExact starts such processes of the test binary, and they
+// write what they did to their standard output, a line of JSON for each seed.
+
+// workerEnv names the environment variable that makes a process a worker: "first,count".
+const workerEnv = "DURAMEN_CRASHTEST_WORKER"
+
+// chunk is how many seeds a process runs at most. Seeds of a process begin an hour apart, by the bubble's clock,
+// at the same time whoever runs before them.
+const chunk = 500
+
+// report is what a worker says of a seed.
+type report struct {
+	Seed   uint64
+	Result ExactResult
+	Error  string
+}
+
+// TestExactWorker is not a test of its own; see TestExact.
+func TestExactWorker(t *testing.T) {
+	var first, count uint64
+	if _, err := fmt.Sscanf(os.Getenv(workerEnv), "%d,%d", &first, &count); err != nil {
+		t.Skip("this is a part of TestExact")
+	}
+	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(-1)
+	var trace io.Writer
+	if name := os.Getenv("TRACE"); name != "" {
+		f, err := os.Create(name)
+		require.NoError(t, err)
+		defer f.Close()
+		w := bufio.NewWriter(f)
+		defer w.Flush()
+		trace = w
+	}
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		out := json.NewEncoder(os.Stdout)
+		for seed := first; seed < first+count; seed++ {
+			time.Sleep(time.Until(begun.Add(time.Duration(seed%chunk) * time.Hour)))
+			r := report{Seed: seed}
+			var err error
+			r.Result, err = RunExact(context.Background(), ExactConfig{Config: Config{Seed: seed, KeepDir: keepDir(seed)}, Trace: trace})
+			if err != nil {
+				r.Error = err.Error()
+			}
+			require.NoError(t, out.Encode(r))
+			collectGarbage()
+		}
+	})
+}
+
+// collectGarbage does so between two seeds, when there is much.
+func collectGarbage() {
+	const heapMax = 256 << 20
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Uint64() > heapMax {
+		runtime.GC()
+	}
+}
+
+// runWorker runs seeds of one chunk in a process of their own, and hands over what it reports.
+func runWorker(t *testing.T, first, count uint64, each func(report)) error {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestExactWorker$", "-test.timeout=0")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d,%d", workerEnv, first, count))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	pipe, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	var other bytes.Buffer
+	seen := uint64(0)
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		var r report
+		if json.Unmarshal(lines.Bytes(), &r) != nil || r.Seed == 0 {
+			fmt.Fprintf(&other, "%s\n", lines.Bytes())
+			continue
+		}
+		seen++
+		each(r)
+	}
+	if err := cmd.Wait(); err != nil || seen < count {
+		return fmt.Errorf("seed %d: the worker ended: %v\n%s%s", first+seen, err, other.String(), stderr.String())
+	}
+	return nil
+}
+
+// TestExact runs the exact laboratory over SEEDS seeds (100 by default), beginning with SEED, in
+// PARALLEL processes (as many as there are processors). A failure names its seed, which fails again: with
+// KEEP=dir the file system that failed is written to dir, and TRACE=file gets all operations of the file system
+// and steps of the clients.
+func TestExact(t *testing.T) {
+	if os.Getenv(workerEnv) != "" {
+		t.Skip("this process is a worker")
+	}
+	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 100)
+	parallel := int(envInt(t, "PARALLEL", uint64(runtime.NumCPU())))
+	started := time.Now()
+	var mu sync.Mutex
+	var total Stats
+	var seeds, failed uint64
+	shown := started
+	progress := func(end string) {
+		elapsed := time.Since(started)
+		fmt.Fprintf(os.Stderr, "%d of %d seeds, %d crashes (%d while opening, %d while closing), %d commits, %d failures, %s, %.0f crashes/s%s",
+			seeds, count, total.Crashes, total.Opening, total.Closing, total.Committed, failed, elapsed.Round(time.Second), float64(total.Crashes)/elapsed.Seconds(), end)
+	}
+	each := func(r report) {
+		mu.Lock()
+		defer mu.Unlock()
+		seeds++
+		total.Add(r.Result.Stats)
+		if r.Error != "" {
+			failed++
+			t.Errorf("%s\n  again: SEED=%d SEEDS=1 KEEP=dir go test -tags gms_pure_go -count=1 -run TestExact$ ./store/crashtest", r.Error, r.Seed)
+		}
+		if testing.Verbose() && time.Since(shown) > 10*time.Second {
+			shown = time.Now()
+			progress("\n")
+		}
+	}
+	// A process stays within a chunk, so that a seed begins at the same time in every run.
+	type part struct{ first, count uint64 }
+	parts := make(chan part)
+	var wg sync.WaitGroup
+	for range parallel {
+		wg.Go(func() {
+			for p := range parts {
+				for p.count > 0 {
+					err := runWorker(t, p.first, p.count, func(r report) {
+						p.first, p.count = p.first+1, p.count-1
+						each(r)
+					})
+					if err != nil { // the process ended; the other seeds get another one
+						each(report{Seed: p.first, Error: err.Error()})
+						p.first, p.count = p.first+1, p.count-1
+					}
+				}
+			}
+		})
+	}
+	for at := first; at < first+count; {
+		n := min(first+count-at, chunk-at%chunk, max(1, count/uint64(parallel)))
+		parts <- part{at, n}
+		at += n
+	}
+	close(parts)
+	wg.Wait()
+	if testing.Verbose() {
+		progress("\n")
+		t.Logf("%+v", total)
+	}
+}
+
+// TestExactRepeats runs seeds twice, and alone: the same operations, the same steps, the same
+// crashed file systems.
+func TestExactRepeats(t *testing.T) {
+	if os.Getenv(workerEnv) != "" {
+		t.Skip("this process is a worker")
+	}
+	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 24)
+	runs := [2]map[uint64]ExactResult{{}, {}}
+	for i := range runs {
+		require.NoError(t, runWorker(t, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
+	}
+	require.Len(t, runs[0], int(count))
+	for seed, r := range runs[0] {
+		require.NotZero(t, r.Trace, "seed %d", seed)
+		require.Equal(t, r, runs[1][seed], "seed %d", seed)
+	}
+	for _, seed := range []uint64{first + count/2, first + count - 1} {
+		require.NoError(t, runWorker(t, seed, 1, func(r report) {
+			require.Equal(t, runs[0][seed], r.Result, "seed "+strconv.FormatUint(seed, 10)+" alone")
+		}))
+	}
+}

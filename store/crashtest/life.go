@@ -1,0 +1,144 @@
+package crashtest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/store"
+	"github.com/duramendb/duramen/txn"
+)
+
+// knowledge is what the clients know at a moment about what a store has to hold. It
+// outlives a crash.
+type knowledge struct {
+	// history is what is in the log, in log order.
+	history []*commit
+	// maybe holds, by tag, transactions that were being committed when the power failed: recovery
+	// decides about them.
+	maybe map[int64][]change
+	// hotSeen: by table, the highest value of the hot row that a reader saw.
+	hotSeen map[uint32]int64
+	// copied: what a replica has received, by the end of its group in the log.
+	copied map[engine.Position]gtid.GTID
+}
+
+func newKnowledge() knowledge {
+	return knowledge{maybe: map[int64][]change{}, hotSeen: map[uint32]int64{}, copied: map[engine.Position]gtid.GTID{}}
+}
+
+func (k *knowledge) clone() knowledge {
+	c := knowledge{maybe: maps.Clone(k.maybe), hotSeen: maps.Clone(k.hotSeen), copied: maps.Clone(k.copied), history: slices.Clone(k.history)}
+	for i, h := range c.history {
+		copied := *h // recovery changes what is known of it
+		c.history[i] = &copied
+	}
+	return c
+}
+
+// life is the time between two crashes.
+type life struct {
+	lab   *lab
+	fs    *crashfs.FS
+	store *store.Store
+	// step is called by clients between two of their steps. errGiveUp tells them to end.
+	step func(ctx context.Context) error
+
+	mu struct {
+		sync.Mutex
+		crashed bool
+		commits []*commit
+		// inFlight are the transactions in Commit, by tag.
+		inFlight map[int64][]change
+		refused  int
+		gaveUp   int
+	}
+}
+
+func newLife(l *lab, fs *crashfs.FS) *life {
+	lf := &life{lab: l, fs: fs, step: func(context.Context) error { return nil }}
+	lf.mu.inFlight = map[int64][]change{}
+	return lf
+}
+
+// known is what is known at this moment, if the power fails now.
+func (lf *life) known() knowledge {
+	commits := lf.sorted()
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	k := lf.lab.knowledge
+	k.history = append(slices.Clip(k.history), commits...)
+	k = k.clone()
+	maps.Copy(k.maybe, lf.mu.inFlight)
+	return k
+}
+
+// count adds what happened in this life to the statistics.
+func (lf *life) count() {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	s := &lf.lab.stats
+	s.Committed += len(lf.mu.commits)
+	s.Refused += lf.mu.refused
+	s.GaveUp += lf.mu.gaveUp
+}
+
+// onCrash is called right before the picture is taken: what returns to a
+// client from now on is too late to count as acknowledged.
+func (lf *life) onCrash() {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	lf.mu.crashed = true
+}
+
+func (lf *life) crashed() bool {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	return lf.mu.crashed
+}
+
+// committing notes a transaction that is about to call Commit.
+func (lf *life) committing(tag int64, changes []change) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	lf.mu.inFlight[tag] = changes
+}
+
+// committed notes that Commit returned; a zero end says that nothing was logged.
+func (lf *life) committed(tag int64, info txn.CommitInfo) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	changes := lf.mu.inFlight[tag]
+	delete(lf.mu.inFlight, tag)
+	if info.End == (engine.Position{}) {
+		return
+	}
+	lf.mu.commits = append(lf.mu.commits, &commit{end: info.End, gtid: info.GTID, changes: changes,
+		acked: !lf.mu.crashed && *lf.lab.opts.SyncBinlog == 1})
+}
+
+func (lf *life) increment(n *int) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	*n++
+}
+
+func (lf *life) nextID() int64 { return 10_000 + lf.lab.ids.Add(1) }
+
+// createDatabase makes the database in a new data directory.
+func (lf *life) createDatabase(ctx context.Context) error {
+	if lf.store.Catalog().Current().Database(database) != nil {
+		return nil
+	}
+	w := &worker{life: lf, rng: lf.lab.newRNG()}
+	w.begin(txn.Options{})
+	if err := w.change(catalog.Change{Databases: []catalog.DatabaseDef{{Name: database}}}, "CREATE DATABASE "+database); err != nil {
+		return err
+	}
+	return w.commit(ctx)
+}
