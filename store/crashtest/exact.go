@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"time"
 
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/store"
@@ -14,6 +15,8 @@ import (
 // ExactConfig is one run of the exact laboratory.
 type ExactConfig struct {
 	Config
+	// Begin is when the run begins, by the bubble's clock: timestamps are a part of what repeats.
+	Begin time.Time
 	// Trace gets a line for each step of the run; nil: nowhere.
 	Trace io.Writer
 }
@@ -32,6 +35,7 @@ type ExactResult struct {
 // A life may crash several times: each picture that is taken is recovered and checked, and
 // the life after it begins with the last one.
 func RunExact(ctx context.Context, cfg ExactConfig) (ExactResult, error) {
+	time.Sleep(time.Until(cfg.Begin))
 	x := &exact{lab: newLab(cfg.Config, 2), trace: cfg.Trace}
 	fs := crashfs.New()
 	var err error

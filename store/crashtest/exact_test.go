@@ -61,10 +61,12 @@ func TestExactWorker(t *testing.T) {
 		begun := time.Now()
 		out := json.NewEncoder(os.Stdout)
 		for seed := first; seed < first+count; seed++ {
-			time.Sleep(time.Until(begun.Add(time.Duration(seed%chunk) * time.Hour)))
 			r := report{Seed: seed}
 			var err error
-			r.Result, err = RunExact(context.Background(), ExactConfig{Config: Config{Seed: seed, KeepDir: keepDir(seed)}, Trace: trace})
+			r.Result, err = RunExact(context.Background(), ExactConfig{
+				Config: Config{Seed: seed, KeepDir: keepDir(seed)},
+				Begin:  begun.Add(time.Duration(seed%chunk) * time.Hour), Trace: trace,
+			})
 			if err != nil {
 				r.Error = err.Error()
 			}
