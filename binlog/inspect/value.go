@@ -38,12 +38,12 @@ func appendText(dst []byte, c *column, b []byte) ([]byte, error) {
 	case event.MYSQL_TYPE_NEWDECIMAL:
 		return event.AppendDecimalText(dst, b, int(c.Meta>>8), int(c.Meta&0xff))
 	case event.MYSQL_TYPE_BIT:
-		return appendBits(dst, b, int(c.Meta>>8)*8+int(c.Meta&0xff), true), nil
+		return appendBits(dst, b, int(c.Meta>>8)*8+int(c.Meta&0xff)), nil
 	case event.MYSQL_TYPE_ENUM:
 		return c.appendEnum(dst, little(b)), nil
 	case event.MYSQL_TYPE_SET:
 		if c.Values == nil {
-			return appendBits(dst, b, 8*n, false), nil
+			return appendBits(dst, b, 8*n), nil // in the order of its bytes, as mariadb-binlog does
 		}
 		return appendQuoted(dst, []byte(c.setMembers(little(b)))), nil
 	case event.MYSQL_TYPE_YEAR:
@@ -177,16 +177,12 @@ func big(b []byte) uint64 {
 	return v
 }
 
-// appendBits appends b'0101': n bits, of bytes in the one or the other order.
-func appendBits(dst, b []byte, n int, bigEndian bool) []byte {
+// appendBits appends b'0101': the last n bits of b.
+func appendBits(dst, b []byte, n int) []byte {
 	dst = append(dst, "b'"...)
 	for i := n - 1; i >= 0; i-- {
-		at := i / 8
-		if bigEndian {
-			at = len(b) - 1 - at
-		}
 		bit := byte(0)
-		if at >= 0 && at < len(b) {
+		if at := len(b) - 1 - i/8; at >= 0 {
 			bit = b[at] >> (i % 8) & 1
 		}
 		dst = append(dst, '0'+bit)
