@@ -78,7 +78,7 @@ func TestRatiosOfUnequalKinds(t *testing.T) {
 		{Contender: "bare", Committers: 1, Slices: slice(200, 40)},
 		{Contender: "raw", Committers: 1, Slices: slice(125, 12)},
 	}
-	table := r.ratios()
+	table := r.ratios(r.pairs())
 	require.Equal(t, []string{"committers", "lsm / raw", "lsm / bare"}, table.Columns)
 	require.Equal(t, []string{"1", "0.83 (0.83-0.83)", "0.50 (0.50-0.50)"}, table.Rows[0])
 	var out strings.Builder
