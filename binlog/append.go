@@ -31,7 +31,7 @@ func (l *Log) Reserve(n int64) error {
 	}
 	need := uint64(n) + l.overhead()
 	maxSize := uint64(l.maxSize())
-	if l.live.end+need > maxSize && l.live.end > l.live.seg.headerEnd {
+	if l.live.seg.large || l.live.end+need > maxSize && l.live.end > l.live.seg.headerEnd {
 		if err := l.rotate(); err != nil {
 			return err
 		}

@@ -31,6 +31,7 @@ type Log struct {
 	announced  string // guarded by writeMu: segment that was last announced as the start of recovery
 	checkpoint string // guarded by writeMu: segment that the next write announces so, "" for none
 
+	larges      atomic.Uint64 // numbers the files of large transactions
 	rotated     chan struct{} // capacity 1: a segment was closed
 	rebuild     sync.Mutex    // held while a GTID index is made anew
 	indexHits   atomic.Uint64

@@ -7,7 +7,7 @@ package binlog
 func (l *Log) Room() int64 {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
-	if l.o.NoPreallocate || l.live.seg == nil {
+	if l.o.NoPreallocate || l.live.seg == nil || l.live.seg.large {
 		return 0
 	}
 	checkpoint := minEventSize + 4 + len(l.live.seg.name) // one may become due before the next write

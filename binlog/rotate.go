@@ -105,6 +105,11 @@ func (l *Log) segmentNumbers() []uint64 {
 // stageSegment takes the prepared file and writes segment n's header into it. The file
 // keeps its temporary name.
 func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segment, vfs.File, error) {
+	return l.stageSegmentFrom(n, state, created, l.recoveryStartFor(n))
+}
+
+// recoveryStartFor is the segment that recovery would begin with, as the header of segment n says it.
+func (l *Log) recoveryStartFor(n uint64) uint64 {
 	l.mu.Lock()
 	recoverFrom := l.mu.recoveryStart.Segment
 	l.mu.Unlock()
@@ -114,7 +119,7 @@ func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segmen
 			recoverFrom = numbers[0]
 		}
 	}
-	return l.stageSegmentFrom(n, state, created, recoverFrom)
+	return recoverFrom
 }
 
 // stageSegmentFrom is stageSegment for a recovery that would begin with segment recoverFrom.
@@ -214,8 +219,11 @@ func (o *Options) finishFile(f vfs.File, name string, size uint64) (vfs.File, er
 }
 
 // publish gives the staged segment and the staged index their names.
-func (l *Log) publish(next *segment) error {
-	from, to := l.o.path(l.o.nextName()), l.o.path(next.name)
+func (l *Log) publish(next *segment) error { return l.publishAs(l.o.nextName(), next) }
+
+// publishAs is publish for a segment whose file has the given name.
+func (l *Log) publishAs(name string, next *segment) error {
+	from, to := l.o.path(name), l.o.path(next.name)
 	if err := l.o.FS.Rename(from, to); err != nil {
 		return fmt.Errorf("rename %s to %s: %w", from, to, err)
 	}

@@ -23,7 +23,8 @@ type segment struct {
 	headerEnd uint64 // where its first group starts; never changes
 	size      uint64 // final size, once closed
 	closed    bool
-	holds     int // readers and others that need the file
+	large     bool // holds one large transaction, and takes no further groups; never changes
+	holds     int  // readers and others that need the file
 	// samples are states inside the segment, in ascending order, so that a
 	// look-up need not read it from its start.
 	samples []sample
