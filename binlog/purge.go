@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cockroachdb/errors/oserror"
 	"github.com/duramendb/duramen/gtid"
 )
 
@@ -123,24 +124,75 @@ func (l *Log) unlist(n uint64) ([]*segment, error) {
 // PurgeBefore removes the segments last written before t (PURGE BINARY LOGS BEFORE), up
 // to the first that is younger or needed.
 func (l *Log) PurgeBefore(t time.Time) ([]string, error) {
-	var until uint64
-	for _, s := range l.Segments() {
-		if s.Live {
-			break
-		}
-		fi, err := l.o.FS.Stat(l.o.path(s.Name))
-		if err != nil {
-			return nil, fmt.Errorf("stat %s: %w", l.o.path(s.Name), err)
-		}
-		if !fi.ModTime().Before(t) {
-			break
-		}
-		until = s.Segment + 1
-	}
-	if until == 0 {
-		return nil, nil
+	until, err := l.WrittenSince(t)
+	if err != nil {
+		return nil, err
 	}
 	return l.PurgeTo(until)
+}
+
+// WrittenSince is the number of the oldest segment that is live, or was written to at t or later.
+func (l *Log) WrittenSince(t time.Time) (uint64, error) {
+	segments := l.Segments()
+	for _, s := range segments {
+		if s.Live {
+			return s.Segment, nil
+		}
+		fi, err := l.o.FS.Stat(l.o.path(s.Name))
+		if oserror.IsNotExist(err) {
+			continue // purged meanwhile
+		}
+		if err != nil {
+			return 0, fmt.Errorf("stat %s: %w", l.o.path(s.Name), err)
+		}
+		if !fi.ModTime().Before(t) {
+			return s.Segment, nil
+		}
+	}
+	return segments[len(segments)-1].Segment, nil
+}
+
+// DiskUse is the size in bytes of the log's files: the segments, the live one as long as it is on
+// the disk, and the prepared one.
+func (l *Log) DiskUse() int64 {
+	var n int64
+	for _, s := range l.Segments() {
+		size := s.Size
+		if s.Live {
+			size = max(size, l.o.fileSize(s.Name))
+		}
+		n += size
+	}
+	return n + l.o.fileSize(l.o.nextName()) + l.o.fileSize(l.o.nextName()+tmpSuffix)
+}
+
+// fileSize is 0 for a file that is not there.
+func (o *Options) fileSize(name string) int64 {
+	fi, err := o.FS.Stat(o.path(name))
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// FittingInto is the number of the oldest segment that may stay if the log is not to take more
+// than total bytes of the disk. The live one stays always.
+func (l *Log) FittingInto(total int64) uint64 {
+	use, segments := l.DiskUse(), l.Segments()
+	for _, s := range segments {
+		if s.Live || use <= total {
+			return s.Segment
+		}
+		use -= s.Size
+	}
+	return segments[len(segments)-1].Segment
+}
+
+// RecoveryStart is where the engines' recovery would begin.
+func (l *Log) RecoveryStart() Pos {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mu.recoveryStart
 }
 
 // ServerID is the server id of events that the log writes itself.

@@ -20,7 +20,7 @@ import (
 //  2. the first file of the new log is made, under its temporary name, and the new index
 //  3. <basename>.reset is written, synced, and gets its name; directory synced
 //     — until here an error, or a crash, leaves the old log —
-//  4. the old segments and their GTID indexes are removed; directory synced
+//  4. the old segments and their GTID indexes are removed
 //  5. the new segment and the new index get their names; directory synced
 //  6. the engines' marks move to the new log's start, durably (the caller)
 //  7. <basename>.reset is removed; directory synced
@@ -226,9 +226,6 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 		if err := l.o.removeGTIDIndex(n); err != nil {
 			return err
 		}
-	}
-	if err := l.o.syncDir(); err != nil {
-		return err
 	}
 	if err := l.publish(next); err != nil {
 		return err

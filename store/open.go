@@ -59,8 +59,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		_ = s.pipeline.Close()
 		return nil, err
 	}
-	s.stopped.Add(1)
+	s.stopped.Add(2)
 	go s.checkpointInBackground()
+	go s.purgeInBackground()
 	if created {
 		s.logger.Info("created a data directory", "dir", o.Dir)
 	}

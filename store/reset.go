@@ -21,6 +21,9 @@ func (s *Store) ResetLog(ctx context.Context, first uint64, state *gtid.State, o
 	if err := s.pipeline.ResetLog(first, state, onlyEmpty); err != nil {
 		return fmt.Errorf("store: reset the log: %w", err)
 	}
+	if r := s.replicas.Load(); r != nil {
+		(*r).Forget()
+	}
 	s.logger.Info("the binary log was reset", "first", s.log.SegmentName(first), "gtids", state.String())
 	return nil
 }
@@ -51,4 +54,3 @@ func (s *Store) finishReset() error {
 	s.logger.Warn("a RESET MASTER that was interrupted is finished", "log", s.log.SegmentName(end.Segment), "gtids", state.String())
 	return s.log.FinishReset()
 }
-

@@ -32,6 +32,9 @@ type Store struct {
 
 	checkpointMu sync.Mutex // one checkpoint at a time
 
+	retention atomic.Pointer[Retention]
+	replicas  atomic.Pointer[Replicas]
+
 	stop      chan struct{} // closed by Close
 	stopped   sync.WaitGroup
 	closeOnce sync.Once

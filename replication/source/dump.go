@@ -83,6 +83,7 @@ func (d *dump) begin() (err error) {
 	if d.r, err = d.log.NewDurableReader(from); err != nil {
 		return d.openError(err)
 	}
+	d.at(from.Segment)
 	d.sent, d.pos, d.inSync = from, from, d.req.GTIDMode || from.Offset <= headerOffset
 	if err = d.send(d.frame.rotate(d.log.SegmentName(from.Segment), from.Offset)); err == nil {
 		midFile := from.Offset > headerOffset
@@ -93,6 +94,12 @@ func (d *dump) begin() (err error) {
 		return errors.Join(err, d.r.Close())
 	}
 	return nil
+}
+
+func (d *dump) at(segment uint64) {
+	if d.req.At != nil {
+		d.req.At(segment)
+	}
 }
 
 func (d *dump) openError(err error) error {
@@ -117,6 +124,13 @@ func (d *dump) readError(err error, at binlog.Pos) error {
 		return err
 	}
 	p := d.start.pos
+	if errors.Is(err, binlog.ErrReset) {
+		return &Error{
+			Message: fmt.Sprintf("could not find next log; the first event '%s' at %d, the last event read from '%s' at %d, the last byte read from '%s' at %d.",
+				d.log.SegmentName(p.Segment), p.Offset, d.log.SegmentName(d.pos.Segment), d.pos.Offset, d.log.SegmentName(d.pos.Segment), d.pos.Offset),
+			Class: ErrReset, Cause: err,
+		}
+	}
 	class := ErrRead
 	if at == p && !d.req.GTIDMode && p.Offset > headerOffset {
 		class = ErrPosition
@@ -173,14 +187,14 @@ func (d *dump) wait(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	if d.req.HeartbeatPeriod <= 0 {
-		return true, d.r.Wait(ctx)
+		return true, d.waitError(d.r.Wait(ctx))
 	}
 	for {
 		hb, cancel := context.WithDeadline(ctx, d.idle.Add(d.req.HeartbeatPeriod))
 		err := d.r.Wait(hb)
 		cancel()
 		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
-			return true, err
+			return true, d.waitError(err)
 		}
 		p := d.sent
 		if err := d.send(d.frame.heartbeat(d.log.SegmentName(p.Segment), p.Offset)); err != nil {
@@ -190,6 +204,14 @@ func (d *dump) wait(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
+}
+
+// waitError makes what a replica is told of a log that was replaced while it waited for more.
+func (d *dump) waitError(err error) error {
+	if errors.Is(err, binlog.ErrReset) {
+		return d.readError(err, d.pos)
+	}
+	return err
 }
 
 // catchUp moves the replica's coordinates over events that were not sent. A
@@ -215,6 +237,7 @@ func (d *dump) event(ev []byte, at binlog.Pos) (done bool, err error) {
 	t := event.Type(ev[offType])
 	end := binlog.Pos{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
 	if at.Segment != d.pos.Segment { // the reader went on to the next file
+		d.at(at.Segment)
 		if err := d.send(d.frame.rotate(d.log.SegmentName(at.Segment), headerOffset)); err != nil {
 			return false, err
 		}

@@ -450,14 +450,3 @@ func TestSendErrorEndsDump(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, gone, 1, "ended dumps hold nothing")
 }
-
-func TestRegistry(t *testing.T) {
-	var r Registry
-	require.Empty(t, r.List())
-	r.Register(5, Replica{ServerID: 3})
-	r.Register(4, Replica{ServerID: 2, Host: "a"})
-	r.Register(5, Replica{ServerID: 1})
-	require.Equal(t, []Replica{{ServerID: 1}, {ServerID: 2, Host: "a"}}, r.List())
-	r.Unregister(5)
-	require.Len(t, r.List(), 1)
-}

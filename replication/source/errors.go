@@ -19,6 +19,8 @@ var (
 	ErrDiverged = errors.New("GTID is not in the binary log")
 	// ErrHole: the replica's GTID is in a hole of the log and gtid_strict_mode is set.
 	ErrHole = errors.New("GTID is in a hole of the binary log")
+	// ErrReset: the log was replaced by an empty one (RESET MASTER).
+	ErrReset = errors.New("binary log was reset")
 	// ErrChecksum: the replica does not know checksums.
 	ErrChecksum = errors.New("replica without checksums")
 	// ErrRead: the log could not be read.

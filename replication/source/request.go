@@ -51,6 +51,8 @@ type Request struct {
 	// HeartbeatPeriod is @master_heartbeat_period; 0 means no heartbeats.
 	HeartbeatPeriod time.Duration
 
+	// At, if not nil, is called with the segment that the dump starts in, and with every one it comes to.
+	At func(segment uint64)
 	// Flush, if not nil, is called whenever Dump is about to wait.
 	Flush func() error
 }
