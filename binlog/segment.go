@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -146,12 +145,12 @@ func readHeader(s *scanner, path string) (header, error) {
 const flagsOffset = 4 + 17
 
 // cutFile makes the file exactly size bytes long and durable, and returns the
-// handle to go on with. vfs has no truncate: on a real file the system call
-// is used, elsewhere a shorter copy takes the file's name.
+// handle to go on with. vfs.File has no truncate, but files of the operating system have; where
+// there is none a shorter copy takes the file's name.
 func (o *Options) cutFile(f vfs.File, name string, size uint64) (vfs.File, error) {
 	path := o.path(name)
-	if f.Fd() != vfs.InvalidFd {
-		if err := os.Truncate(path, int64(size)); err != nil {
+	if t, ok := f.(interface{ Truncate(size int64) error }); ok {
+		if err := t.Truncate(int64(size)); err != nil {
 			return f, fmt.Errorf("cut %s to %d bytes: %w", path, size, err)
 		}
 		if err := f.Sync(); err != nil {

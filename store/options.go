@@ -72,6 +72,8 @@ type Options struct {
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
 
+	// DepthForTesting is commit.Config's.
+	DepthForTesting int
 	// NoCompactionsForTesting is lsm.Options'.
 	NoCompactionsForTesting bool
 	// WokenForTesting is txn.Config's.

@@ -87,8 +87,8 @@ func collectGarbage() {
 }
 
 // runWorker runs seeds of one chunk in a process of their own, and hands over what it reports.
-func runWorker(t *testing.T, first, count uint64, each func(report)) error {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestExactWorker$", "-test.timeout=0")
+func runWorker(ctx context.Context, t *testing.T, first, count uint64, each func(report)) error {
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestExactWorker$", "-test.timeout=0")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d,%d", workerEnv, first, count))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -115,7 +115,7 @@ func runWorker(t *testing.T, first, count uint64, each func(report)) error {
 // TestExact runs the exact laboratory over SEEDS seeds (100 by default), beginning with SEED, in
 // PARALLEL processes (as many as there are processors). A failure names its seed, which fails again: with
 // KEEP=dir the file system that failed is written to dir, and TRACE=file gets all operations of the file system
-// and steps of the clients.
+// and steps of the clients. FAILFAST=1 ends the run with the first failure.
 func TestExact(t *testing.T) {
 	if os.Getenv(workerEnv) != "" {
 		t.Skip("this process is a worker")
@@ -123,6 +123,8 @@ func TestExact(t *testing.T) {
 	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 100)
 	parallel := int(envInt(t, "PARALLEL", uint64(runtime.NumCPU())))
 	started := time.Now()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	var mu sync.Mutex
 	var total Stats
 	var seeds, failed uint64
@@ -135,11 +137,17 @@ func TestExact(t *testing.T) {
 	each := func(r report) {
 		mu.Lock()
 		defer mu.Unlock()
+		if ctx.Err() != nil {
+			return
+		}
 		seeds++
 		total.Add(r.Result.Stats)
 		if r.Error != "" {
 			failed++
 			t.Errorf("%s\n  again: SEED=%d SEEDS=1 KEEP=dir go test -tags gms_pure_go -count=1 -run TestExact$ ./store/crashtest", r.Error, r.Seed)
+			if os.Getenv("FAILFAST") != "" {
+				cancel()
+			}
 		}
 		if testing.Verbose() && time.Since(shown) > 10*time.Second {
 			shown = time.Now()
@@ -153,8 +161,8 @@ func TestExact(t *testing.T) {
 	for range parallel {
 		wg.Go(func() {
 			for p := range parts {
-				for p.count > 0 {
-					err := runWorker(t, p.first, p.count, func(r report) {
+				for p.count > 0 && ctx.Err() == nil {
+					err := runWorker(ctx, t, p.first, p.count, func(r report) {
 						p.first, p.count = p.first+1, p.count-1
 						each(r)
 					})
@@ -188,7 +196,7 @@ func TestExactRepeats(t *testing.T) {
 	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 24)
 	runs := [2]map[uint64]ExactResult{{}, {}}
 	for i := range runs {
-		require.NoError(t, runWorker(t, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
+		require.NoError(t, runWorker(t.Context(), t, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
 	}
 	require.Len(t, runs[0], int(count))
 	for seed, r := range runs[0] {
@@ -196,7 +204,7 @@ func TestExactRepeats(t *testing.T) {
 		require.Equal(t, r, runs[1][seed], "seed %d", seed)
 	}
 	for _, seed := range []uint64{first + count/2, first + count - 1} {
-		require.NoError(t, runWorker(t, seed, 1, func(r report) {
+		require.NoError(t, runWorker(t.Context(), t, seed, 1, func(r report) {
 			require.Equal(t, runs[0][seed], r.Result, "seed "+strconv.FormatUint(seed, 10)+" alone")
 		}))
 	}

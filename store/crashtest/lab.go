@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -89,10 +90,15 @@ func (l *lab) drawOptions(sizes ...int64) {
 		MaxBinlogSize: sizes[l.rng.IntN(len(sizes))], NoPreallocate: l.rng.IntN(4) == 0,
 		CacheSize: 1 << 20, MemTableSize: 256 << 10,
 		MaxRowsEventBytes:  64 << l.rng.IntN(8),
+		DepthForTesting:    []int{0, 0, 2, 4}[l.rng.IntN(4)],
 		CheckpointInterval: time.Hour, // the laboratory makes its own
 		Logger:             l.cfg.Logger,
 	}
-	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v", syncs, l.opts.MaxBinlogSize, !l.opts.NoPreallocate)
+	if !l.opts.NoPreallocate && l.rng.IntN(2) == 0 {
+		l.opts.SyncMethod = binlog.SyncDirect
+	}
+	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d", syncs, l.opts.MaxBinlogSize,
+		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting)
 }
 
 // disturb does one thing that has nothing to do with transactions.
