@@ -55,6 +55,8 @@ type Config struct {
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
 
+	// DepthForTesting is how many groups may be synced at a time; 0 means as many as is measured to be fastest.
+	DepthForTesting int
 	// SabotageForTesting makes the pipeline wrong on purpose.
 	SabotageForTesting sabotage.Kind
 }
@@ -127,7 +129,7 @@ func New(cfg Config) *Pipeline {
 	}
 	p.build.init(cfg.Log, cfg.ServerID)
 	p.flights.init()
-	p.depth.Store(1)
+	p.depth.Store(int64(max(cfg.DepthForTesting, 1)))
 	p.SetSyncBinlog(cfg.SyncBinlog)
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
 	p.SetAfterSync(cfg.AfterSync)

@@ -63,7 +63,10 @@ func (p *Pipeline) syncGroup(g *group) {
 
 // tune adapts the number of groups in flight. applyMu is held.
 func (p *Pipeline) tune(g *group) {
-	if g.write == nil {
+	switch {
+	case p.cfg.DepthForTesting > 0:
+		return
+	case g.write == nil:
 		p.depth.Store(1)
 		return
 	}
