@@ -51,7 +51,7 @@ func (b *builder) assign(req *txn.CommitRequest) {
 	if !known {
 		next = b.state.MaxSeq(domain) + 1
 	}
-	seq := req.GTID.Seq
+	seq := req.Seq
 	if seq == 0 {
 		seq = next
 	}
@@ -150,7 +150,8 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 	if err := p.broken.Load(); err != nil {
 		return p.refuse(g, *err)
 	}
-	refused = p.reserve(g)
+	refused = p.refuseOutOfOrder(g)
+	refused.append(p.reserve(g))
 	if g.members.head == nil || g.err != nil {
 		p.queue.settle(p.log.Room())
 		return refused

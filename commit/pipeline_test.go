@@ -53,13 +53,13 @@ func TestGTIDs(t *testing.T) {
 		{txn.CommitRequest{}, "0-7-2"},
 		{txn.CommitRequest{Domain: 3}, "3-7-1"},
 		{txn.CommitRequest{ServerID: 9}, "0-9-3"},
-		{txn.CommitRequest{GTID: gtid.GTID{Seq: 100}}, "0-7-100"},
+		{txn.CommitRequest{Seq: 100}, "0-7-100"},
 		{txn.CommitRequest{}, "0-7-101"},
-		{txn.CommitRequest{GTID: gtid.GTID{Seq: 50}, Domain: 3, ServerID: 8}, "3-8-50"},
+		{txn.CommitRequest{Seq: 50, Domain: 3, ServerID: 8}, "3-8-50"},
 		{txn.CommitRequest{Domain: 3}, "3-7-51"},
 	} {
 		req := f.request("k")
-		req.Domain, req.ServerID, req.GTID = c.req.Domain, c.req.ServerID, c.req.GTID
+		req.Domain, req.ServerID, req.Seq = c.req.Domain, c.req.ServerID, c.req.Seq
 		require.NoError(t, f.commit(req))
 		require.Equal(t, c.want, req.GTID.String())
 	}

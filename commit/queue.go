@@ -59,6 +59,16 @@ func (l *list) push(m *member) {
 	}
 }
 
+// append moves the members of another chain to the end.
+func (l *list) append(other list) {
+	for m := other.head; m != nil; {
+		next := m.next
+		m.next = nil
+		l.push(m)
+		m = next
+	}
+}
+
 // splitLate cuts off and returns the members that are not ordered.
 func (l *list) splitLate() list {
 	var kept, late list
@@ -107,7 +117,7 @@ func (q *queue) enqueue(m *member) (leads bool, err error) {
 	q.accepted.Add(1)
 	w := &q.mu.waiting
 	leads = w.head == nil
-	if !w.late && m.size <= q.mu.room {
+	if !w.late && m.size <= q.mu.room && !mayBeOutOfOrder(m.req) {
 		q.mu.room -= m.size
 		m.order()
 	}

@@ -180,6 +180,10 @@ type CommitInfo struct {
 // CommitRequest is a transaction on its way into the log.
 type CommitRequest struct {
 	Domain, ServerID uint32
+	// Seq is the sequence number that the session chose; 0 leaves it to the committer.
+	// Strict refuses one that is not behind the last of its domain.
+	Seq    uint64
+	Strict bool
 	// Flags are those of the GTID event (event.FL...), without FLGroupCommitID.
 	Flags byte
 	// Timestamp is the GTID event's, in Unix seconds.

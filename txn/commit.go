@@ -99,7 +99,7 @@ func (t *Txn) request() (*CommitRequest, error) {
 		}
 	}
 	r := &CommitRequest{Domain: t.opts.Domain, ServerID: t.opts.ServerID, LocalOnly: t.opts.SkipBinlog,
-		Timestamp: t.log.meta.Timestamp, Write: t.writeBatch}
+		Seq: t.seqNo, Strict: t.strict, Timestamp: t.log.meta.Timestamp, Write: t.writeBatch}
 	if !t.own.change.Empty() {
 		r.Catalog = &t.own.change
 	}

@@ -26,6 +26,8 @@ type Txn struct {
 	// pendingSeen is the highest number of a pending transaction that was read from.
 	pendingSeen atomic.Uint64
 	finished    bool
+	seqNo       uint64 // see SetSeqNo
+	strict      bool
 
 	log eventLog
 	ddl *event.Query
