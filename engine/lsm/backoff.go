@@ -17,6 +17,45 @@ type backoff struct {
 	failedAt time.Time
 	loggedAt time.Time
 	skipped  int // messages since loggedAt
+
+	// flush is closed when a flush fails; flushErr is then why.
+	flush    chan struct{}
+	flushErr error
+}
+
+// nextFlushFailure is closed when a flush fails after the call.
+func (b *backoff) nextFlushFailure() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.flush == nil {
+		b.flush = make(chan struct{})
+	}
+	return b.flush
+}
+
+// lastFlushError is why the last flush that failed did.
+func (b *backoff) lastFlushError() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.flushErr
+}
+
+// emptyFlush is what Pebble reports of a flush that had nothing to write, which is no failure; it
+// does not export the error.
+const emptyFlush = "pebble: empty table"
+
+// flushEnded is called with Pebble's mutex held.
+func (b *backoff) flushEnded(err error) {
+	if err == nil || err.Error() == emptyFlush {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.flushErr = err
+	if b.flush != nil {
+		close(b.flush)
+		b.flush = nil
+	}
 }
 
 const (

@@ -146,7 +146,8 @@ func (e *Engine) Ingest(b engine.Batch) error {
 	return nil
 }
 
-// Checkpoint flushes the memtables.
+// Checkpoint flushes the memtables. When a flush fails it returns the error; Pebble tries
+// again in the background, and a later Checkpoint finds that done.
 func (e *Engine) Checkpoint() (engine.Mark, error) {
 	e.checkpoint.Lock()
 	defer e.checkpoint.Unlock()
@@ -157,15 +158,20 @@ func (e *Engine) Checkpoint() (engine.Mark, error) {
 	if !e.ingested.Swap(false) && applied == e.Durable() {
 		return applied, nil
 	}
+	failed := e.backoff.nextFlushFailure()
 	flushed, err := e.db.AsyncFlush()
+	if err == nil {
+		select {
+		case <-flushed:
+		case <-failed: // it is tried for ever, which nobody can wait for
+			err = e.backoff.lastFlushError()
+		case <-e.quit:
+			err = engine.ErrClosed
+		}
+	}
 	if err != nil {
 		e.ingested.Store(true)
 		return engine.Mark{}, fmt.Errorf("lsm: checkpoint at %s: %w", applied.Position, err)
-	}
-	select {
-	case <-flushed:
-	case <-e.quit: // a flush that fails is tried for ever; Close must not wait for that
-		return engine.Mark{}, engine.ErrClosed
 	}
 	e.setDurable(applied)
 	return applied, nil

@@ -93,6 +93,9 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 	for i := range p.Levels {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	p.EventListener = &pebble.EventListener{BackgroundError: e.backoff.failed}
+	p.EventListener = &pebble.EventListener{
+		BackgroundError: e.backoff.failed,
+		FlushEnd:        func(info pebble.FlushInfo) { e.backoff.flushEnded(info.Err) },
+	}
 	return p
 }
