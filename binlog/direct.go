@@ -37,11 +37,13 @@ func (o *Options) openBlocks(name string) (blockFile, error) {
 		}
 		return directFile{f}, nil
 	}
-	f, err := o.openWritable(name)
+	f := &syncedFile{o: o, name: name}
+	h, err := f.take()
 	if err != nil {
 		return nil, err
 	}
-	return &syncedFile{f: f}, nil
+	f.put(h)
+	return f, nil
 }
 
 type directFile struct {
@@ -58,21 +60,53 @@ func (d directFile) writeBlocks(p []byte, off int64) error {
 
 func (d directFile) Close() error { return d.f.Close() }
 
+// syncedFile has a handle for each write under way: a handle reports an error to one caller only.
 type syncedFile struct {
-	f  vfs.File
-	mu sync.Mutex // one sync at a time: a handle reports an error to one caller only
+	o    *Options
+	name string
+	mu   struct {
+		sync.Mutex
+		free []vfs.File
+	}
+}
+
+func (s *syncedFile) take() (vfs.File, error) {
+	s.mu.Lock()
+	if n := len(s.mu.free); n > 0 {
+		f := s.mu.free[n-1]
+		s.mu.free = s.mu.free[:n-1]
+		s.mu.Unlock()
+		return f, nil
+	}
+	s.mu.Unlock()
+	return s.o.openWritable(s.name)
+}
+
+func (s *syncedFile) put(f vfs.File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mu.free = append(s.mu.free, f)
 }
 
 func (s *syncedFile) writeBlocks(p []byte, off int64) error {
-	if _, err := s.f.WriteAt(p, off); err != nil {
+	f, err := s.take()
+	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.f.SyncData()
+	defer s.put(f)
+	if _, err := f.WriteAt(p, off); err != nil {
+		return err
+	}
+	return f.SyncData()
 }
 
-func (s *syncedFile) Close() error { return s.f.Close() }
+func (s *syncedFile) Close() error {
+	var errs []error
+	for _, f := range s.mu.free {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
 
 var errNoDirect = errors.New("direct writes are not supported on this system")
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -86,6 +87,32 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
+// BenchmarkSlowDevice commits to a device with syncs of 1.5 ms that takes several at a time: one group in flight and
+// nobody waited for; one, with leaders that gather; as many as the pipeline finds best.
+func BenchmarkSlowDevice(b *testing.B) {
+	for _, load := range []struct {
+		committers int
+		think      time.Duration
+	}{{1, 0}, {8, 0}, {64, 0}, {8, time.Millisecond}, {16, time.Millisecond}, {64, time.Millisecond}, {64, 3 * time.Millisecond}} {
+		for _, c := range []struct {
+			name   string
+			change func(*Pipeline)
+		}{
+			{"depth=1", func(p *Pipeline) { p.gather.pause, p.cfg.DepthForTesting = 1<<40, 1 }},
+			{"depth=1,gather", func(p *Pipeline) { p.cfg.DepthForTesting = 1 }},
+			{"adaptive", func(*Pipeline) {}},
+		} {
+			for _, m := range []binlog.SyncMethod{binlog.SyncFdatasync, binlog.SyncDirect} {
+				b.Run(fmt.Sprintf("committers=%d/think=%v/%s/%s", load.committers, load.think, m, c.name), func(b *testing.B) {
+					s := &bench{fs: &slowFS{FS: vfs.Default, sync: 1500 * time.Microsecond}, committers: load.committers, think: load.think,
+						syncBinlog: 1, method: m, change: c.change}
+					s.run(b)
+				})
+			}
+		}
+	}
+}
+
 // slowFS is a disk whose syncs take long, as in a cloud.
 type slowFS struct {
 	vfs.FS
@@ -108,20 +135,38 @@ func (f *slowFile) SyncData() error {
 }
 
 func benchmarkCommit(b *testing.B, fs vfs.FS, committers int, syncBinlog uint64, think time.Duration) {
+	s := &bench{fs: fs, committers: committers, syncBinlog: syncBinlog, think: think}
+	s.run(b)
+}
+
+// bench is one run of committers.
+type bench struct {
+	fs         vfs.FS
+	committers int
+	syncBinlog uint64
+	think      time.Duration
+	method     binlog.SyncMethod
+	change     func(*Pipeline)
+}
+
+func (s *bench) run(b *testing.B) {
 	dir := b.TempDir()
 	fail := func(err error) {
 		if err != nil {
 			b.Fatal(err)
 		}
 	}
-	log, _, err := binlog.Open(binlog.Options{FS: fs, Dir: dir, ServerID: 1, Logger: slog.New(slog.DiscardHandler)})
+	log, _, err := binlog.Open(binlog.Options{FS: s.fs, Dir: dir, SyncMethod: s.method, ServerID: 1, Logger: slog.New(slog.DiscardHandler)})
 	fail(err)
 	defer func() { fail(log.Close()) }()
 	fail(os.Mkdir(filepath.Join(dir, "lsm"), 0o755))
 	eng, err := lsm.Open(lsm.Options{Dir: filepath.Join(dir, "lsm")})
 	fail(err)
 	defer func() { fail(eng.Close()) }()
-	p := New(Config{Log: log, Engine: eng, Catalog: catalog.NewRegistry(catalog.Empty(), nil), ServerID: 1, SyncBinlog: syncBinlog})
+	p := New(Config{Log: log, Engine: eng, Catalog: catalog.NewRegistry(catalog.Empty(), nil), ServerID: 1, SyncBinlog: s.syncBinlog})
+	if s.change != nil {
+		s.change(p)
+	}
 	defer func() { fail(p.Close()) }()
 	events := rowEvents()
 	value := make([]byte, 190)
@@ -130,7 +175,7 @@ func benchmarkCommit(b *testing.B, fs vfs.FS, committers int, syncBinlog uint64,
 	b.ReportAllocs()
 	b.ResetTimer()
 	var wg sync.WaitGroup
-	for c := range committers {
+	for c := range s.committers {
 		wg.Go(func() {
 			var key [16]byte
 			binary.BigEndian.PutUint32(key[:], 1)
@@ -143,14 +188,16 @@ func benchmarkCommit(b *testing.B, fs vfs.FS, committers int, syncBinlog uint64,
 					b.Error(err)
 					return
 				}
-				if think > 0 {
-					<-time.After(think) // so is the client's
+				if s.think > 0 {
+					<-time.After(time.Duration(rand.ExpFloat64() * float64(s.think))) // so is the client's
 				}
 			}
 		})
 	}
 	wg.Wait()
 	b.StopTimer()
-	s := p.Stats()
-	b.ReportMetric(float64(s.Commits)/float64(s.GroupCommits), "commits/group")
+	stats := p.Stats()
+	b.ReportMetric(float64(stats.Commits)/float64(stats.GroupCommits), "commits/group")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+	b.ReportMetric(float64(p.Depth()), "depth")
 }

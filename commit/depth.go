@@ -9,7 +9,8 @@ import "time"
 // Nobody can know which, so it is tried: windows of groups are measured in commits per second, and
 // now and then one window is run a step deeper or less deep. The step is kept if it was faster;
 // if not, the next try comes after a pause of 2, 4, 8, ... windows. Nothing is tried while syncs
-// are fast, or while transactions do not wait for them.
+// are fast, or while no transactions queue during them: a gatherer that gets all of
+// them into one group leaves nothing to gain.
 //
 // The zero value is ready. It belongs to the holder of applyMu.
 type climber struct {
@@ -26,7 +27,7 @@ type climber struct {
 	started time.Time // of the window
 	groups  int
 	commits int
-	busy    int // groups during whose sync transactions queued, or that had several members
+	busy    int // groups during whose sync transactions queued
 }
 
 const (
@@ -58,7 +59,7 @@ func (c *climber) synced(d time.Duration, members, queued int, now time.Time) in
 	}
 	c.groups++
 	c.commits += members
-	if queued > 0 || members > 1 {
+	if queued > 0 {
 		c.busy++
 	}
 	age := now.Sub(c.started)

@@ -73,9 +73,11 @@ type Pipeline struct {
 	queue queue
 
 	// The log stage. Everything in it is used by the holder of logMu only.
-	logMu  sync.Mutex
-	build  builder
-	gather gatherer
+	logMu sync.Mutex
+	// largeMu is held by the large transaction that waits for logMu, until it has left the log stage.
+	largeMu sync.Mutex
+	build   builder
+	gather  gatherer
 
 	flights flights      // groups between the stages
 	depth   atomic.Int64 // how many of them there may be
@@ -123,7 +125,7 @@ func New(cfg Config) *Pipeline {
 		engine:   cfg.Engine,
 		catalog:  cfg.Catalog,
 		logger:   cfg.Logger,
-		queue:    queue{full: make(chan struct{}, 1)},
+		queue:    queue{full: make(chan struct{}, 1), taken: make(chan struct{}, 1)},
 		stop:     make(chan struct{}),
 		syncDone: make(chan struct{}),
 	}
@@ -167,6 +169,9 @@ func (p *Pipeline) SetAfterSync(hook func(end binlog.Pos)) {
 func (p *Pipeline) Commit(ctx context.Context, req *txn.CommitRequest) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if req.File != nil {
+		return p.commitLarge(ctx, req)
 	}
 	m := newMember(req)
 	leads, err := p.queue.enqueue(m)
