@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/internal/sabotage"
+	"github.com/duramendb/duramen/txn"
 )
 
 // applyGroup is the apply stage: engines, catalog, visibility. applyMu is held.
@@ -56,7 +57,7 @@ func (p *Pipeline) applyMembers(g *group) error {
 		if m.next != nil {
 			mark = engine.Mark{Position: m.req.End, GTIDState: m.stateText}
 		}
-		if err := p.applyBatch(batch, mark); err != nil {
+		if err := p.applyBatch(m.req, batch, mark); err != nil {
 			return fmt.Errorf("engine %s: %w", p.engine.Name(), err)
 		}
 		batch = nil
@@ -72,7 +73,12 @@ func (p *Pipeline) applyMembers(g *group) error {
 	return nil
 }
 
-func (p *Pipeline) applyBatch(batch engine.Batch, mark engine.Mark) error {
+// applyBatch applies a batch that ends with the changes of req. If they are an import, req
+// is alone in its group.
+func (p *Pipeline) applyBatch(req *txn.CommitRequest, batch engine.Batch, mark engine.Mark) error {
+	if req.Import != nil {
+		return p.engine.(engine.Importer).ApplyImport(req.Import, batch, mark)
+	}
 	if p.cfg.SabotageForTesting == sabotage.MarkApart {
 		return p.engine.Ingest(batch)
 	}

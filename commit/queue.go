@@ -89,6 +89,8 @@ func (l *list) splitLate() list {
 // queue holds the requests that wait for the next group.
 type queue struct {
 	full chan struct{} // capacity 1: the number of members reached the wanted one
+	// taken, of capacity 1, tells of take while held.
+	taken chan struct{}
 	// accepted counts the requests between enqueue and the end of Commit.
 	accepted sync.WaitGroup
 
@@ -101,6 +103,8 @@ type queue struct {
 		room int64
 		// want: send to full when that many wait; 0 when no leader cares.
 		want int
+		// held: a large transaction is about to take its place, nobody is ordered on arrival.
+		held bool
 		// failed refuses every further request.
 		failed error
 	}
@@ -135,6 +139,12 @@ func (q *queue) take() list {
 	defer q.mu.Unlock()
 	l := q.mu.waiting
 	q.mu.waiting = list{}
+	if q.mu.held {
+		select {
+		case q.taken <- struct{}{}:
+		default:
+		}
+	}
 	if l.late {
 		// Nobody behind an unordered one may be ordered; settle ends this.
 		q.mu.room = 0

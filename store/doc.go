@@ -8,6 +8,7 @@
 //	LOCK            locked by the process that has the directory open
 //	binlog.index    the log (package binlog); Options.LogDir moves it elsewhere
 //	binlog.000001…
+//	tmp/            what large transactions cannot keep in memory; emptied by Open
 //	lsm/            the files of the engine "lsm" (Pebble, without a WAL)
 //
 // # Opening

@@ -148,6 +148,20 @@ func makeDir(fs vfs.FS, dir string) error {
 	return nil
 }
 
+// emptyDir removes the files in a directory.
+func emptyDir(fs vfs.FS, dir string) error {
+	names, err := fs.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := fs.Remove(fs.PathJoin(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // syncDir makes the entries of a directory durable.
 func syncDir(fs vfs.FS, dir string) error {
 	d, err := fs.OpenDir(dir)

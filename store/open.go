@@ -15,6 +15,9 @@ import (
 // engineDir is where the engine's files lie in the data directory.
 const engineDir = "lsm"
 
+// spillDir is where large transactions keep what does not fit into memory, for as long as they run.
+const spillDir = "tmp"
+
 // Open opens a data directory, creating it if it does not exist, and recovers
 // it; see the package comment for the steps. ctx bounds the replay.
 func Open(ctx context.Context, o Options) (_ *Store, err error) {
@@ -43,10 +46,13 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{o.LogDir, o.FS.PathJoin(o.Dir, engineDir)} {
+	for _, dir := range []string{o.LogDir, o.FS.PathJoin(o.Dir, engineDir), o.FS.PathJoin(o.Dir, spillDir)} {
 		if err := makeDir(o.FS, dir); err != nil {
 			return nil, s.fail("create directories in", nil, err)
 		}
+	}
+	if err := emptyDir(o.FS, o.FS.PathJoin(o.Dir, spillDir)); err != nil {
+		return nil, s.fail("remove what large transactions left behind in", nil, err)
 	}
 	if err := syncDir(o.FS, o.Dir); err != nil { // a process before may have died between making and syncing
 		return nil, s.fail("create directories in", nil, err)
@@ -164,5 +170,16 @@ func (s *Store) startPipeline() {
 		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Logger: o.Logger,
 		MaxRowsEventBytes: o.MaxRowsEventBytes, MaxTransactionBytes: o.MaxTransactionBytes, Now: time.Now,
 		WokenForTesting: o.WokenForTesting,
+		CacheSize:       o.BinlogCacheSize, LargeCommitThreshold: o.LargeCommitThreshold, WriteSetMemory: o.WriteSetMemory,
+		SpillFS: o.FS, SpillDir: o.FS.PathJoin(o.Dir, spillDir), NewEventFile: s.newEventFile,
 	})
+}
+
+// newEventFile makes a file for the events of a large transaction.
+func (s *Store) newEventFile() (txn.EventFile, error) {
+	f, err := s.log.NewLargeFile()
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }

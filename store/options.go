@@ -61,8 +61,18 @@ type Options struct {
 
 	// MaxRowsEventBytes is binlog_row_event_max_size; 0 means txn's default.
 	MaxRowsEventBytes int
-	// MaxTransactionBytes bounds the log events of one transaction; 0 means txn's default.
+	// MaxTransactionBytes is max_binlog_cache_size, which bounds the log events of one transaction; 0 means
+	// the most there can be, a little less than 4 GiB.
 	MaxTransactionBytes int64
+	// BinlogCacheSize is binlog_cache_size in bytes: a transaction's events beyond that go to a file;
+	// 0 means 32 KiB.
+	BinlogCacheSize int64
+	// LargeCommitThreshold is binlog_large_commit_threshold in bytes: a transaction with more events is
+	// written as a segment of its own before its commit; 0 means 16 MiB.
+	LargeCommitThreshold int64
+	// WriteSetMemory is how many bytes of changed rows and index entries a transaction keeps
+	// in memory, 0 means 16 MiB; the rest goes to files, and the transaction is a large one.
+	WriteSetMemory int
 
 	// Collations finds the sort keys of a collation; nil: strings compare by bytes.
 	Collations catalog.Collations

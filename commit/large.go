@@ -1,0 +1,177 @@
+package commit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/txn"
+)
+
+// A large transaction (CommitRequest.File) is a group of its own, in a segment of
+// its own (binlog/large.go):
+//
+//	commitLarge
+//	    Seal                           the events are durable; nobody waits for this
+//	    queue.hold                     from here on nobody is ordered on arrival
+//	    logMu.Lock                     when nobody who is ordered waits in the queue,
+//	        flights.await              and every group before has left the log stage
+//	        AppendLarge                which calls back to assign the GTID and to call Ordered
+//	    applyMu.Lock; logMu.Unlock     hand over hand, as for every group
+//	        Apply                      an import, or a batch if the rows are few
+//
+// It must not overtake those who were ordered when they arrived: it may have built on
+// what they wrote, whose locks they have given up. It may overtake the others in the queue, since
+// they hold all their locks.
+
+// commitLarge is Commit for a request with a file.
+func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) error {
+	file, ok := req.File.(*binlog.LargeFile)
+	if !ok {
+		return fmt.Errorf("commit: events in a %T", req.File)
+	}
+	if err := p.queue.join(); err != nil {
+		return err
+	}
+	defer p.queue.accepted.Done()
+	front := envelopeMax + len(req.Events)
+	for {
+		if !file.Fits(front) {
+			if err := file.Refit(front); err != nil {
+				return err
+			}
+		}
+		if err := file.Seal(); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		// The GTID state may have grown meanwhile so much that its list does not fit any more.
+		if err := p.leadLarge(req, file, front); !errors.Is(err, binlog.ErrReserve) {
+			return err
+		}
+	}
+}
+
+// leadLarge takes the transaction through both stages.
+func (p *Pipeline) leadLarge(req *txn.CommitRequest, file *binlog.LargeFile, front int) error {
+	m := newMember(req)
+	defer m.recycle()
+	g := group{}
+	g.members.push(m)
+	p.lockBehindOrdered()
+	if err := p.writeLarge(&g, file, front); err != nil {
+		p.queue.unhold(p.log.Room())
+		p.logMu.Unlock()
+		p.largeMu.Unlock()
+		return err
+	}
+	p.queue.unhold(p.log.Room())
+	p.flights.enter(p.flights.begin(), &p.applyMu)
+	p.logMu.Unlock()
+	p.largeMu.Unlock()
+	if err := p.broken.Load(); err != nil && g.err == nil {
+		p.failGroup(&g, *err)
+	}
+	if g.err == nil {
+		p.applyGroup(&g)
+	}
+	p.applyMu.Unlock()
+	return m.err
+}
+
+// lockBehindOrdered takes logMu at a moment when everybody who was ordered on arrival has gone
+// through the log stage, and keeps it so.
+func (p *Pipeline) lockBehindOrdered() {
+	p.largeMu.Lock() // one at a time waits in here
+	p.queue.hold()
+	for {
+		p.logMu.Lock()
+		if !p.queue.anyOrdered() {
+			break
+		}
+		p.logMu.Unlock()
+		<-p.queue.taken // they have a leader, who needs logMu
+	}
+	p.flights.await(1)
+}
+
+// writeLarge is the log stage. An error means that the transaction has no place; g.err, that
+// the process has to end. logMu is held.
+func (p *Pipeline) writeLarge(g *group, file *binlog.LargeFile, front int) error {
+	if err := p.broken.Load(); err != nil {
+		return *err
+	}
+	m := g.members.head
+	req := m.req
+	_, end, err := p.log.AppendLarge(binlog.LargeGroup{File: file, FrontMax: front, Front: func() ([]byte, gtid.GTID) {
+		m.order()
+		if req.LocalOnly {
+			return nil, gtid.GTID{}
+		}
+		p.build.assign(req)
+		meta := event.Meta{Timestamp: req.Timestamp, ServerID: req.ServerID}
+		if meta.ServerID == 0 {
+			meta.ServerID = p.build.serverID
+		}
+		buf := event.AppendGTID(nil, meta, event.GTIDInfo{GTID: req.GTID, Flags: req.Flags})
+		return append(buf, req.Events...), req.GTID
+	}})
+	switch {
+	case err != nil && !m.ordered && !errors.Is(err, binlog.ErrSyncFailed):
+		return err
+	case err != nil && !m.ordered:
+		return p.fatal(err)
+	case err != nil:
+		p.failGroup(g, p.fatal(err))
+		return nil
+	}
+	req.End = enginePosition(end)
+	g.end = end
+	g.mark.Position, g.mark.GTIDState = req.End, p.build.text()
+	p.cursors.groupsUnsynced = 0
+	p.stats.syncs.Add(1)
+	p.stats.bytes.Add(uint64(file.Size()))
+	return nil
+}
+
+// join counts a request that does not go through the queue among those that Close waits for.
+func (q *queue) join() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.mu.failed != nil {
+		return q.mu.failed
+	}
+	q.accepted.Add(1)
+	return nil
+}
+
+// hold keeps requests from being ordered on arrival until unhold.
+func (q *queue) hold() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.mu.held = true
+	select {
+	case <-q.taken: // from an earlier time
+	default:
+	}
+}
+
+// unhold ends hold, and is settle.
+func (q *queue) unhold(room int64) {
+	q.mu.Lock()
+	q.mu.held = false
+	q.mu.Unlock()
+	q.settle(room)
+}
+
+// anyOrdered reports whether somebody in the queue was ordered on arrival.
+func (q *queue) anyOrdered() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.mu.waiting.orderedBytes > 0
+}
