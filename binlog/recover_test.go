@@ -22,7 +22,7 @@ type image struct {
 }
 
 // crashed runs fn on a new log and takes a crash image in which everything written is there.
-func crashed(t *testing.T, fn func(l *Log)) *image {
+func crashed(t testing.TB, fn func(l *Log)) *image {
 	t.Helper()
 	fs := vfs.NewCrashableMem()
 	o := testOptions(fs)
@@ -81,7 +81,7 @@ func (im *image) zero(from, to uint64) { clear(im.b[from:to]) }
 // span is where one write lies, its mark included.
 type span struct{ mark, start, end uint64 }
 
-func appendOnly(t *testing.T, l *Log, groups []byte) span {
+func appendOnly(t testing.TB, l *Log, groups []byte) span {
 	t.Helper()
 	mark := l.End().Offset
 	require.NoError(t, l.Reserve(int64(len(groups))))
@@ -90,7 +90,7 @@ func appendOnly(t *testing.T, l *Log, groups []byte) span {
 	return span{mark, start.Offset, end.Offset}
 }
 
-func committed(t *testing.T, l *Log, groups []byte) span {
+func committed(t testing.TB, l *Log, groups []byte) span {
 	t.Helper()
 	s := appendOnly(t, l, groups)
 	require.NoError(t, l.Sync())

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -54,6 +55,9 @@ func ParseChange(b []byte) (Change, error) {
 	var c Change
 	if err := json.Unmarshal(b, &c); err != nil {
 		return Change{}, fmt.Errorf("catalog change: %w", err)
+	}
+	if slices.Contains(c.Tables, nil) {
+		return Change{}, errors.New("catalog change: a table without a definition")
 	}
 	return c, nil
 }

@@ -3,6 +3,8 @@ package option
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +156,9 @@ func TestUsage(t *testing.T) {
 
 func FuzzFile(f *testing.F) {
 	f.Add("[server]\nport=1\n!include x\n'")
+	f.Add("[server]\r\n# comment\n; another\nport = \"3307\" # why\nskip-port\nloose-nothing=1\n")
+	f.Add("port=1\n[mariadb]\nport\n[server\n")
+	f.Add("[server]\nport='a\\tb\\\\'\n!includedir .\n\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.Contains(text, "!include") {
 			text = strings.NewReplacer("/", "", "..", "").Replace(text) // nothing outside of the test's directory
@@ -162,6 +167,15 @@ func FuzzFile(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Skip(err)
 		}
-		_, _, _ = testSet.Parse([]string{"--defaults-file=" + path}, Search{Groups: []string{"server"}})
+		_, _, err := testSet.Parse([]string{"--defaults-file=" + path}, Search{Groups: []string{"server"}})
+		if err == nil {
+			return
+		}
+		// An error about the text names a line of it.
+		if m := regexp.MustCompile(`, line (\d+)\)`).FindStringSubmatch(err.Error()); m != nil {
+			line, lerr := strconv.Atoi(m[1])
+			require.NoError(t, lerr)
+			require.True(t, line >= 1 && line <= strings.Count(text, "\n")+1, "%v", err)
+		}
 	})
 }

@@ -133,7 +133,10 @@ func (c *column) check(b []byte) error {
 func (c *column) shape() (t byte, n int) {
 	switch c.Type {
 	case event.MYSQL_TYPE_STRING:
-		return event.ResolveString(c.Meta)
+		if t, n = event.ResolveString(c.Meta); t != event.MYSQL_TYPE_ENUM && t != event.MYSQL_TYPE_SET {
+			t = event.MYSQL_TYPE_STRING
+		}
+		return t, n
 	case event.MYSQL_TYPE_ENUM, event.MYSQL_TYPE_SET:
 		return c.Type, int(c.Meta & 0xff)
 	}
