@@ -93,7 +93,7 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 	if file != "" {
 		var ok bool
 		if number, ok = log.SegmentByName(file); !ok {
-			return nil, mysqlerr.New(mysqlerr.ErrorWhenExecutingCommand, "SHOW BINLOG EVENTS", "Could not find target log")
+			return nil, eventsError("Could not find target log", nil)
 		}
 	}
 	name := log.SegmentName(number)
@@ -102,6 +102,9 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 		types: []byte{0, typeLongLong, 0, typeLongLong, typeLongLong},
 	}
 	seen := uint64(0)
+	if size := s.readableSize(number); from > size {
+		return nil, eventsError(fmt.Sprintf("Invalid pos specified. Requested from pos:%d is greater than actual file size:%d", from, size), nil)
+	}
 	err := log.ReadSegment(binlog.Pos{Segment: number, Offset: from}, func(raw []byte, at binlog.Pos) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
@@ -121,9 +124,31 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 		return true, nil
 	})
 	if err != nil {
-		return nil, mysqlerr.New(mysqlerr.ErrorWhenExecutingCommand, "SHOW BINLOG EVENTS", err.Error()).WithCause(err)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, eventsError("Wrong offset or I/O error", err)
 	}
 	return out, nil
+}
+
+// eventsError is MariaDB's error of SHOW BINLOG EVENTS.
+func eventsError(reason string, cause error) error {
+	e := mysqlerr.New(mysqlerr.ErrorWhenExecutingCommand, "SHOW BINLOG EVENTS", reason)
+	if cause != nil {
+		return e.WithCause(cause)
+	}
+	return e
+}
+
+// readableSize is how much of a segment SHOW BINARY LOGS shows.
+func (s *Session) readableSize(number uint64) uint64 {
+	for _, seg := range s.engine.store.Log().Segments() {
+		if seg.Segment == number {
+			return uint64(seg.Size)
+		}
+	}
+	return 0
 }
 
 // showSlaveHosts is SHOW SLAVE HOSTS.
@@ -158,13 +183,10 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 				return err
 			}
 			number, ok := log.SegmentByName(file)
-			if !ok {
+			if !ok || log.SegmentName(number) != file {
 				return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
 			}
-			if err := s.engine.store.Checkpoint(ctx); err != nil {
-				return err
-			}
-			_, err := log.PurgeTo(number)
+			_, err := s.engine.store.PurgeLog(ctx, number)
 			return err
 		})
 	case c.accept("BEFORE"):
@@ -173,14 +195,15 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 			if err := s.mayAdminBinlog(ctx); err != nil {
 				return err
 			}
-			t, err := s.evalTime(ctx, expr)
+			t, ok, err := s.evalTime(ctx, expr)
+			if err != nil || !ok {
+				return err
+			}
+			number, err := log.WrittenSince(t)
 			if err != nil {
 				return err
 			}
-			if err := s.engine.store.Checkpoint(ctx); err != nil {
-				return err
-			}
-			_, err = log.PurgeBefore(t)
+			_, err = s.engine.store.PurgeLog(ctx, number)
 			return err
 		})
 	}
@@ -191,30 +214,39 @@ func (s *Session) mayAdminBinlog(ctx context.Context) error {
 	return s.require(ctx, "BINLOG ADMIN", sql.PrivilegeType_Super)
 }
 
-// evalTime evaluates a date expression.
-func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, error) {
+// evalTime evaluates a date expression; false if it is no date (before which there is nothing).
+func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, bool, error) {
 	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP("+expr+")")
 	if err != nil {
-		return time.Time{}, err
+		return time.Time{}, false, err
 	}
 	if len(rows) != 1 || rows[0][0] == nil {
-		return time.Time{}, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
+		return time.Time{}, false, nil
 	}
 	var seconds float64
 	if _, err := fmt.Sscan(fmt.Sprint(rows[0][0]), &seconds); err != nil {
-		return time.Time{}, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
+		return time.Time{}, false, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
 	}
-	return time.Unix(int64(seconds), 0), nil
+	return time.Unix(int64(seconds), 0), seconds > 0, nil
 }
 
-// parseReset is RESET {QUERY CACHE | SLAVE [ALL] | MASTER}.
+// parseReset is RESET {QUERY CACHE | SLAVE [ALL] | MASTER [TO n]}.
 func (s *Session) parseReset(c *cursor) adminRun {
 	switch {
 	case c.accept("QUERY", "CACHE"), c.accept("SLAVE"), c.accept("REPLICA"):
 		return okRun(func(context.Context) error { return nil })
 	case c.accept("MASTER"):
-		return failRun(mysqlerr.Newf(mysqlerr.NotSupportedYet,
-			"RESET MASTER would remove the redo log of this server; use PURGE BINARY LOGS to remove old files"))
+		first := uint64(1)
+		if c.accept("TO") {
+			var ok bool
+			if first, ok = c.number(); !ok {
+				return failRun(c.syntax())
+			}
+		}
+		if err := c.done(); err != nil {
+			return failRun(err)
+		}
+		return okRun(func(ctx context.Context) error { return s.resetMaster(ctx, max(first, 1)) })
 	}
 	return failRun(c.syntax())
 }
@@ -227,13 +259,13 @@ func (s *Session) parseFlush(c *cursor) adminRun {
 	switch {
 	case c.accept("TABLES"), c.accept("TABLE"):
 		return s.parseFlushTables(c)
-	case c.accept("BINARY", "LOGS"), c.accept("LOGS"):
-		return okRun(func(ctx context.Context) error {
-			if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
-				return err
-			}
-			return s.engine.store.Pipeline().Rotate()
-		})
+	case c.accept("BINARY", "LOGS"):
+		return s.parseFlushBinaryLogs(c)
+	case c.accept("LOGS"):
+		if err := c.done(); err != nil {
+			return failRun(err)
+		}
+		return okRun(s.flushBinaryLogs)
 	case c.accept("PRIVILEGES"):
 		return okRun(func(ctx context.Context) error {
 			if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {

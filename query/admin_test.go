@@ -74,7 +74,6 @@ func TestBinlogStatements(t *testing.T) {
 	require.Empty(t, c.query("show slave hosts"))
 	require.Empty(t, c.query("show slave status"))
 	c.fails(1373, "purge binary logs to 'nothing'")
-	c.fails(1235, "reset master")
 }
 
 func names(r *resultSet) []string {

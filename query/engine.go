@@ -56,6 +56,8 @@ type Engine struct {
 	sessions  *sessionList
 	processes processList
 	replicas  replicaList
+	retention retention
+	waits     gtidWaits
 	status    *statusCounters
 	explicit  *explicitLocks
 	gate      *commitGate

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	fn "github.com/dolthub/go-mysql-server/sql/expression/function"
@@ -13,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/query/tables"
 )
 
@@ -197,50 +195,4 @@ func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
 		return nil, nil //nolint:nilerr // as MariaDB: NULL
 	}
 	return pos.String(), nil
-}
-
-// masterGTIDWait is MASTER_GTID_WAIT(list[, timeout]): 0 when the position is
-// reached, -1 after the timeout.
-func (e *Engine) masterGTIDWait(ctx *sql.Context, args []any) (any, error) {
-	if args[0] == nil {
-		return nil, nil
-	}
-	want, err := gtid.ParsePosition(fmt.Sprint(args[0]))
-	if err != nil {
-		return nil, err
-	}
-	var wait context.Context = ctx
-	if len(args) > 1 && args[1] != nil {
-		v, _, err := types.Float64.Convert(ctx, args[1])
-		if err != nil {
-			return nil, err
-		}
-		if seconds := v.(float64); seconds >= 0 {
-			var cancel context.CancelFunc
-			wait, cancel = context.WithTimeout(ctx, time.Duration(seconds*float64(time.Second)))
-			defer cancel()
-		}
-	}
-	for {
-		from := e.store.Log().Visible()
-		if reached(e.visibleState().Position(), want) {
-			return int64(0), nil
-		}
-		from.Offset++
-		if err := e.store.Log().WaitVisible(wait, from); err != nil {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			return int64(-1), nil //nolint:nilerr // the timeout
-		}
-	}
-}
-
-func reached(have, want gtid.Position) bool {
-	for domain, g := range want {
-		if have[domain].Seq < g.Seq {
-			return false
-		}
-	}
-	return true
 }

@@ -158,26 +158,21 @@ func (e *Engine) binlogStatus(add func(string, any)) {
 	add("Binlog_commits", stats.Commits)
 	add("Binlog_group_commits", stats.GroupCommits)
 	add("Binlog_bytes_written", stats.BytesWritten)
-	add("Binlog_disk_use", e.binlogSize())
+	add("Binlog_disk_use", e.store.Log().DiskUse())
 	add("Binlog_syncs", stats.Syncs)
 	add("Binlog_sync_method", e.store.Log().SyncMethod().String())
 	add("Binlog_groups_in_flight", e.store.Pipeline().Depth())
 	visible := e.store.Log().Visible()
 	add("Binlog_snapshot_file", e.store.Log().SegmentName(visible.Segment))
 	add("Binlog_snapshot_position", visible.Offset)
-	add("Binlog_gtid_index_hit", 0)
+	hits, misses := e.store.Log().GTIDIndexStats()
+	add("Binlog_gtid_index_hit", hits)
+	add("Binlog_gtid_index_miss", misses)
+	e.waits.status(add)
 	add("Binlog_cache_use", stats.Commits)
 	add("Binlog_cache_disk_use", 0)
 	add("Binlog_stmt_cache_use", 0)
 	add("Binlog_stmt_cache_disk_use", 0)
-}
-
-func (e *Engine) binlogSize() int64 {
-	var n int64
-	for _, seg := range e.store.Log().Segments() {
-		n += seg.Size
-	}
-	return n
 }
 
 // Statistics is the answer to COM_STATISTICS.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
@@ -160,15 +161,26 @@ func (s *Session) commitAll(ctx context.Context) error {
 		return err
 	}
 	defer s.engine.gate.leave()
+	chosen := uintOf(s.vars.Value(varSeqNo))
+	if chosen != 0 {
+		tx.SetSeqNo(chosen, s.engine.globals.On("gtid_strict_mode"))
+	}
 	info, err := tx.Commit(ctx)
 	if err != nil {
 		tx.Rollback()
 		s.temp.Rollback()
+		var order *commit.OutOfOrderError
+		if errors.As(err, &order) {
+			return outOfOrder(order.GTID, order.Last)
+		}
 		return err
 	}
 	s.temp.Commit()
 	if info.GTID.Seq != 0 {
 		s.lastGTID = info.GTID.String()
+		if chosen != 0 {
+			s.vars.Store(varSeqNo, uint64(0)) // it was for one transaction
+		}
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ var (
 	varSQLLogBin   = mustVar("sql_log_bin")
 	varRowImage    = mustVar("binlog_row_image")
 	varDomainID    = mustVar("gtid_domain_id")
+	varSeqNo       = mustVar("gtid_seq_no")
 	varServerID    = mustVar("server_id")
 	varIsolation   = mustVar("tx_isolation")
 	varReadOnlyTx  = mustVar("tx_read_only")
@@ -132,11 +133,13 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 			return nil, mysqlerr.Newf(1694, "Cannot modify @@session.sql_log_bin inside a transaction")
 		}
 		return v, s.require(context.Background(), "BINLOG ADMIN", sql.PrivilegeType_Super)
-	case "server_id", "gtid_domain_id", "gtid_seq_no":
+	case "server_id":
 		if s.tx != nil && s.tx.Changed() {
 			return nil, mysqlerr.Newf(mysqlerr.UnknownError, "Cannot modify @@session.%s inside a transaction", d.Name)
 		}
 		return v, s.require(context.Background(), "BINLOG REPLAY", sql.PrivilegeType_Super)
+	case "gtid_domain_id", "gtid_seq_no":
+		return v, s.checkGTIDVariable(d, v)
 	case "autocommit":
 		if v == int8(1) && !s.autocommit && s.inTransaction() {
 			return v, s.commitAll(ctx)
@@ -299,12 +302,7 @@ func (e *Engine) wireVariables() {
 		}
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "SET GLOBAL gtid_slave_pos")
 	})
-	g.OnSet("gtid_binlog_state", func(*sql.Context, any) (any, error) {
-		return nil, mysqlerr.New(mysqlerr.BinlogMustBeEmpty)
-	})
-	g.Computed("gtid_binlog_pos", func() any { return e.visibleState().Position().String() })
-	g.Computed("gtid_current_pos", func() any { return e.visibleState().Position().String() })
-	g.Computed("gtid_binlog_state", func() any { return e.visibleState().String() })
+	e.wireLogVariables()
 	for _, name := range []string{"character_set_server", "collation_server", "character_set_client", "character_set_connection", "collation_connection", "character_set_results"} {
 		g.OnSet(name, func(_ *sql.Context, v any) (any, error) {
 			if strings.HasPrefix(name, "collation") {

@@ -23,6 +23,7 @@ func (s *Server) openStore(ctx context.Context) error {
 		return openError(s.cfg.DataDir, err)
 	}
 	s.store = st
+	st.SetReplicas(&s.replicas)
 	return nil
 }
 

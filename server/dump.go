@@ -27,6 +27,9 @@ func (b *backend) ServeDump(ctx context.Context, session wire.Session, d wire.Du
 		var end func()
 		ctx, end = b.dumps.begin(ctx, d.ServerID)
 		defer end()
+		tracking := b.s.replicas.Begin(d.ServerID)
+		defer tracking.End()
+		req.At = tracking.At
 	}
 	b.s.log.Info("binlog dump begins", "conn", d.ConnID, "replica", d.Addr.String(), "server_id", d.ServerID,
 		"gtid_mode", req.GTIDMode, "gtid", req.ConnectState.String(), "file", d.File, "position", d.Position)

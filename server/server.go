@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/replication/source"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/wire"
 )
@@ -26,9 +27,11 @@ type Server struct {
 	engine  *query.Engine
 	wire    *wire.Server
 	metrics *metricsServer
-	tcp     []net.Listener
-	unix    net.Listener
-	serving sync.WaitGroup
+	// replicas are those that dumps are served to.
+	replicas source.Tracker
+	tcp      []net.Listener
+	unix     net.Listener
+	serving  sync.WaitGroup
 
 	shutdownOnce sync.Once
 	shutdownErr  error

@@ -55,7 +55,9 @@ const (
 	CantDropFieldOrKey               uint16 = 1091
 	UpdateTableUsed                  uint16 = 1093
 	NoSuchThread                     uint16 = 1094
+	BinlogCantDeleteGTIDDomain       uint16 = 1076
 	KillDenied                       uint16 = 1095
+	NoUniqueLogFile                  uint16 = 1098
 	NoTablesUsed                     uint16 = 1096
 	TableNotLockedForWrite           uint16 = 1099
 	TableNotLocked                   uint16 = 1100
@@ -256,6 +258,7 @@ const (
 	CannotLoadSlaveGTIDState         uint16 = 1946
 	GTIDStrictOutOfOrder             uint16 = 1950
 	GTIDStartFromBinlogHole          uint16 = 1951
+	InsideTransactionSwitchGTID      uint16 = 1953
 	BinlogMustBeEmpty                uint16 = 1956
 	InvalidRole                      uint16 = 1959
 	InvalidCurrentUser               uint16 = 1960
@@ -328,6 +331,9 @@ var table = map[uint16]entry{
 	CantDropFieldOrKey:               {"42000", "Can't DROP %v `%v`; check that it exists"},
 	UpdateTableUsed:                  {"HY000", "Table '%v' is specified twice, both as a target for '%v' and as a separate source for data"},
 	NoSuchThread:                     {"HY000", "Unknown thread id: %v"},
+	BinlogCantDeleteGTIDDomain:       {"HY000", "Could not delete gtid domain. Reason: %v."},
+	NoUniqueLogFile:                  {"HY000", "Can't generate a unique log-filename %v.(1-999)\n"},
+	InsideTransactionSwitchGTID:      {"HY000", "Cannot modify @@session.gtid_domain_id or @@session.gtid_seq_no inside a transaction"},
 	KillDenied:                       {"HY000", "You are not owner of thread %v"},
 	NoTablesUsed:                     {"HY000", "No tables used"},
 	TableNotLockedForWrite:           {"HY000", "Table '%v' was locked with a READ lock and can't be updated"},

@@ -153,6 +153,7 @@ var aliases = map[string]string{
 	"tx_read_only": "transaction_read_only", "transaction_read_only": "tx_read_only",
 	"storage_engine": "default_storage_engine", "default_storage_engine": "storage_engine",
 	"slow_query_log": "log_slow_query", "log_slow_query": "slow_query_log",
+	"max_binlog_total_size": "binlog_space_limit", "binlog_space_limit": "max_binlog_total_size",
 	"long_query_time": "log_slow_query_time", "log_slow_query_time": "long_query_time",
 }
 

@@ -1,0 +1,91 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// resetMaster is RESET MASTER TO first.
+func (s *Session) resetMaster(ctx context.Context, first uint64) error {
+	if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
+		return err
+	}
+	if first > binlog.ResetNumberMax {
+		// MariaDB gives this error, too, and has no binary log afterwards.
+		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.engine.store.Log().Basename())
+	}
+	if err := s.commitAll(ctx); err != nil {
+		return err
+	}
+	return s.engine.resetLog(ctx, first, gtid.NewState(), false)
+}
+
+func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, onlyEmpty bool) error {
+	err := e.store.ResetLog(ctx, first, state, onlyEmpty)
+	if errors.Is(err, commit.ErrNotEmpty) {
+		return mysqlerr.New(mysqlerr.BinlogMustBeEmpty).WithCause(err)
+	}
+	return err
+}
+
+// parseFlushBinaryLogs is FLUSH BINARY LOGS [DELETE_DOMAIN_ID = (id, ...)].
+func (s *Session) parseFlushBinaryLogs(c *cursor) adminRun {
+	var domains []uint64
+	if c.accept("DELETE_DOMAIN_ID") {
+		if !c.accept("=") || !c.accept("(") {
+			return failRun(c.syntax())
+		}
+		for !c.accept(")") {
+			n, ok := c.number()
+			if !ok || n > 1<<32-1 {
+				return failRun(c.syntax())
+			}
+			domains = append(domains, n)
+			if !c.accept(",") && !c.peek().is(")") {
+				return failRun(c.syntax())
+			}
+		}
+	}
+	if err := c.done(); err != nil {
+		return failRun(err)
+	}
+	return okRun(func(ctx context.Context) error {
+		state := s.engine.store.Log().StateClone()
+		for _, d := range domains {
+			if _, known := state.Last(uint32(d)); known {
+				return mysqlerr.New(mysqlerr.NotSupportedYet, "FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
+			}
+		}
+		if err := s.flushBinaryLogs(ctx); err != nil {
+			return err
+		}
+		for _, d := range domains {
+			s.Warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.BinlogCantDeleteGTIDDomain),
+				Message: fmt.Sprintf("The gtid domain being deleted ('%d') is not in the current binlog state", d)})
+		}
+		return nil
+	})
+}
+
+// flushBinaryLogs goes on to the next file, and removes those that are beyond the limits.
+func (s *Session) flushBinaryLogs(ctx context.Context) error {
+	if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
+		return err
+	}
+	if err := s.commitAll(ctx); err != nil {
+		return err
+	}
+	if err := s.engine.store.Pipeline().Rotate(); err != nil {
+		return err
+	}
+	_, err := s.engine.store.ApplyRetention(ctx)
+	return err
+}

@@ -1,0 +1,120 @@
+package query
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/store"
+)
+
+// retention holds the limits of the log. binlog_expire_logs_seconds and expire_logs_days are one value.
+type retention struct {
+	seconds  atomic.Uint64
+	bytes    atomic.Uint64
+	replicas atomic.Uint64
+}
+
+const secondsPerDay = 24 * 60 * 60
+
+// wireLogVariables connects the variables of the log's files and GTIDs.
+func (e *Engine) wireLogVariables() {
+	g := e.globals
+	r := &e.retention
+	r.seconds.Store(g.Uint("binlog_expire_logs_seconds"))
+	if days, ok := g.Get("expire_logs_days"); ok && r.seconds.Load() == 0 {
+		r.seconds.Store(daysToSeconds(days))
+	}
+	r.bytes.Store(max(g.Uint("max_binlog_total_size"), g.Uint("binlog_space_limit")))
+	r.replicas.Store(g.Uint("slave_connections_needed_for_purge"))
+	e.store.SetRetention(r.limits())
+
+	change := func(name string, set func(v any)) {
+		g.OnSet(name, func(ctx *sql.Context, v any) (any, error) {
+			set(v)
+			e.store.SetRetention(r.limits())
+			_, err := e.store.ApplyRetention(ctx)
+			return v, err
+		})
+	}
+	change("binlog_expire_logs_seconds", func(v any) { r.seconds.Store(uintOf(v)) })
+	change("expire_logs_days", func(v any) { r.seconds.Store(daysToSeconds(v)) })
+	change("max_binlog_total_size", func(v any) { r.bytes.Store(uintOf(v)) })
+	change("binlog_space_limit", func(v any) { r.bytes.Store(uintOf(v)) })
+	change("slave_connections_needed_for_purge", func(v any) { r.replicas.Store(uintOf(v)) })
+	g.Computed("binlog_expire_logs_seconds", func() any { return r.seconds.Load() })
+	g.Computed("expire_logs_days", func() any { return float64(r.seconds.Load()) / secondsPerDay })
+	g.Computed("max_binlog_total_size", func() any { return r.bytes.Load() })
+	g.Computed("binlog_space_limit", func() any { return r.bytes.Load() })
+
+	g.OnSet("gtid_binlog_state", func(ctx *sql.Context, v any) (any, error) {
+		text, ok := v.(string)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.WrongArguments, "SET")
+		}
+		state, err := gtid.ParseState(text)
+		if err != nil {
+			return nil, mysqlerr.New(mysqlerr.IncorrectGTIDState).WithCause(err)
+		}
+		return text, e.resetLog(ctx, 1, state, true)
+	})
+	g.Computed("gtid_binlog_state", func() any { return e.visibleState().String() })
+	g.Computed("gtid_binlog_pos", func() any { return e.visibleState().Position().String() })
+	g.Computed("gtid_current_pos", func() any { return e.currentPos().String() })
+}
+
+func daysToSeconds(v any) uint64 {
+	days, _ := v.(float64)
+	return uint64(math.Round(days * secondsPerDay))
+}
+
+func (r *retention) limits() store.Retention {
+	return store.Retention{
+		MaxAge:      time.Duration(r.seconds.Load()) * time.Second,
+		MaxBytes:    int64(min(r.bytes.Load(), math.MaxInt64)),
+		MinReplicas: int(min(r.replicas.Load(), math.MaxInt32)),
+	}
+}
+
+// currentPos is gtid_current_pos of a server that replicates from nobody: the domains that it
+// wrote last itself.
+func (e *Engine) currentPos() gtid.Position {
+	own := uint32(e.GlobalUint("server_id"))
+	pos := e.visibleState().Position()
+	for domain, g := range pos {
+		if g.Server != own {
+			delete(pos, domain)
+		}
+	}
+	return pos
+}
+
+// checkGTIDVariable refuses SET gtid_domain_id and gtid_seq_no where MariaDB does.
+func (s *Session) checkGTIDVariable(d *sysvar.Def, v any) error {
+	if err := s.require(context.Background(), "BINLOG REPLAY", sql.PrivilegeType_Super); err != nil {
+		return err
+	}
+	if s.inTransaction() {
+		return mysqlerr.New(mysqlerr.InsideTransactionSwitchGTID)
+	}
+	seq := uintOf(v)
+	if d != varSeqNo || seq == 0 || !s.engine.globals.On("gtid_strict_mode") {
+		return nil
+	}
+	domain := uint32(uintOf(s.vars.Value(varDomainID)))
+	last, ok := s.engine.store.Log().StateClone().Last(domain)
+	if ok && seq <= last.Seq {
+		return outOfOrder(gtid.GTID{Domain: domain, Server: uint32(uintOf(s.vars.Value(varServerID))), Seq: seq}, last)
+	}
+	return nil
+}
+
+func outOfOrder(g, last gtid.GTID) *mysqlerr.Error {
+	return mysqlerr.New(mysqlerr.GTIDStrictOutOfOrder, g.Domain, g.Server, g.Seq, last.Domain, last.Server, last.Seq)
+}
