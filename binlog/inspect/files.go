@@ -247,7 +247,11 @@ func parseIndex(data []byte) ([]string, error) {
 		if bytes.IndexFunc(line, func(r rune) bool { return r < ' ' || r == 0xfffd }) >= 0 || len(line) > 4096 {
 			return nil, fmt.Errorf("line %d is not a file name", i+1)
 		}
-		names = append(names, strings.TrimPrefix(string(line), "./"))
+		name := strings.TrimPrefix(string(line), "./")
+		if name == "" {
+			return nil, fmt.Errorf("line %d is not a file name", i+1)
+		}
+		names = append(names, name)
 	}
 	return names, nil
 }

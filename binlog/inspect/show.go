@@ -58,7 +58,16 @@ func Show(ctx context.Context, set *Set, o ShowOptions, out io.Writer) error {
 		return err
 	}
 	for i, f := range set.Files {
-		if err := s.file(f, i == 0, i == len(set.Files)-1); err != nil {
+		there, err := s.reaches(i)
+		if err != nil {
+			return err
+		}
+		if there {
+			err = s.file(f, i == 0, i == len(set.Files)-1)
+		} else if !o.Plain {
+			err = s.collect(set.Files[i : i+1])
+		}
+		if err != nil {
 			return err
 		}
 		if s.finished {

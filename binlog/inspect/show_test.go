@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
 )
 
 // sampleLog has a CREATE TABLE in its first segment, and ten transactions in the second.
@@ -199,5 +200,33 @@ func TestFilterSyntax(t *testing.T) {
 	for _, text := range []string{"", "db.", "a,,b"} {
 		_, err := ParseTables(text)
 		require.ErrorIs(t, err, ErrFilter, text)
+	}
+}
+
+func TestBetween(t *testing.T) {
+	state := func(text string) *gtid.State {
+		s, err := gtid.ParseState(text)
+		require.NoError(t, err)
+		return s
+	}
+	for _, tt := range []struct {
+		r, start, end string
+		want          bool
+	}{
+		{"0-1-5", "0-1-4", "0-1-9", true},
+		{"0-1-4", "0-1-4", "0-1-9", false},
+		{"0-1-9", "0-1-4", "0-1-9", true},
+		{"0-1-10..", "0-1-4", "0-1-9", false},
+		{"0-1-..4", "0-1-4", "0-1-9", false},
+		{"0-2-5", "0-1-4", "0-1-9", false},
+		{"0-*-5", "0-1-4", "0-1-9", true},
+		{"0-2-5", "0-1-4", "0-1-9,0-2-10", true},
+		{"0-1-5", "0-1-9", "0-1-9", false},
+		{"0-1-5", "0-1-9", "0-1-6", true},
+		{"0-1-5", "", "0-1-6", true},
+	} {
+		list, err := ParseGTIDRanges(tt.r)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, between(list[0], state(tt.start), state(tt.end)), "%+v", tt)
 	}
 }

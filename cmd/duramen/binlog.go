@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -18,6 +17,8 @@ import (
 	"github.com/duramendb/duramen/binlog/inspect"
 	"github.com/duramendb/duramen/server"
 )
+
+var errDamage = errors.New("damage was found")
 
 const binlogExitCodes = `Exit codes: 0 everything is in order, 1 damage was found, 2 wrong usage, or a file that cannot be read.`
 
@@ -115,7 +116,8 @@ func isTerminal(w io.Writer) bool {
 
 func binlogShow() *cobra.Command {
 	var o inspect.ShowOptions
-	var gtids, start, stop, after, before, tables []string
+	var gtids, tables []string
+	var start, stop, after, before string
 	cmd := &cobra.Command{
 		Use:   "show [flags] PATH...",
 		Short: "Print the events, with their rows",
@@ -150,10 +152,10 @@ All kinds of choice have to agree. Lists are separated by commas, or the flag is
 	flags.StringArrayVar(&gtids, "gtid", nil, "show only these transactions")
 	flags.StringArrayVar(&tables, "table", nil, "show only what touches these tables ([db.]table)")
 	flags.StringSliceVar(&o.Filter.Databases, "database", nil, "show only what touches these databases")
-	flags.StringArrayVar(&start, "start-position", nil, "begin at this offset of the first file, or after this GTID position")
-	flags.StringArrayVar(&stop, "stop-position", nil, "end before this offset of the last file, or with this GTID position")
-	flags.StringArrayVar(&after, "start-datetime", nil, "show only events from this time on (local time, or RFC 3339)")
-	flags.StringArrayVar(&before, "stop-datetime", nil, "show only events before this time")
+	flags.StringVar(&start, "start-position", "", "begin at this offset of the first file, or after this GTID position")
+	flags.StringVar(&stop, "stop-position", "", "end before this offset of the last file, or with this GTID position")
+	flags.StringVar(&after, "start-datetime", "", "show only events from this time on (local time, or RFC 3339)")
+	flags.StringVar(&before, "stop-datetime", "", "show only events before this time")
 	flags.StringVar(&o.From, "from", "", "first file of a directory to be shown")
 	flags.StringVar(&o.To, "to", "", "last file of a directory to be shown")
 	flags.BoolVar(&o.JSON, "json", false, "one JSON object for each event, and for each row")
@@ -162,8 +164,8 @@ All kinds of choice have to agree. Lists are separated by commas, or the flag is
 	return cmd
 }
 
-// parseFilter reads the flags that choose events. Flags that make sense only once take the last value.
-func parseFilter(f *inspect.Filter, gtids, tables, start, stop, after, before []string) error {
+// parseFilter reads the flags that choose events.
+func parseFilter(f *inspect.Filter, gtids, tables []string, start, stop, after, before string) (err error) {
 	for _, text := range gtids {
 		list, err := inspect.ParseGTIDRanges(text)
 		if err != nil {
@@ -178,28 +180,25 @@ func parseFilter(f *inspect.Filter, gtids, tables, start, stop, after, before []
 		}
 		f.Tables = append(f.Tables, list...)
 	}
-	var err error
-	for _, text := range start {
-		if f.Start, err = inspect.ParseBound(text); err != nil {
+	if start != "" {
+		if f.Start, err = inspect.ParseBound(start); err != nil {
 			return err
 		}
 	}
-	for _, text := range stop {
-		if f.Stop, err = inspect.ParseBound(text); err != nil {
+	if stop != "" {
+		if f.Stop, err = inspect.ParseBound(stop); err != nil {
 			return err
 		}
 	}
-	for _, text := range after {
-		if f.After, err = inspect.ParseTime(text); err != nil {
+	if after != "" {
+		if f.After, err = inspect.ParseTime(after); err != nil {
 			return err
 		}
 	}
-	for _, text := range before {
-		if f.Before, err = inspect.ParseTime(text); err != nil {
-			return err
-		}
+	if before != "" {
+		f.Before, err = inspect.ParseTime(before)
 	}
-	return nil
+	return err
 }
 
 func binlogList() *cobra.Command {
@@ -244,8 +243,8 @@ them damage.
 			return runInspection(cmd, paths, "verify", func(in *inspection) error {
 				o.Progress = in.progress
 				damaged, err := inspect.Verify(in.ctx, in.set, o, in.out)
-				if err == nil && damaged > 0 {
-					err = &server.ExitError{Code: server.ExitFailure, Err: fmt.Errorf("binlog verify: %d problems were found", damaged)}
+				if err == nil && damaged > 0 { // the report has told
+					err = &server.ExitError{Code: server.ExitFailure, Err: errDamage}
 				}
 				return err
 			})
