@@ -87,6 +87,42 @@ func TestShowLikeMariaDB(t *testing.T) {
 	})
 }
 
+// TestExitCodes: scripts go by them. The server runs meanwhile.
+func TestExitCodes(t *testing.T) {
+	s := peer.Start(t, peer.Options{Binlog: true})
+	db := s.DB("")
+	defer db.Close()
+	session(t, db, []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT PRIMARY KEY)", "INSERT INTO d.t VALUES (1)", "FLUSH BINARY LOGS", "INSERT INTO d.t VALUES (2)"}, true)
+	for _, args := range [][]string{{"ls"}, {"verify"}, {"show"}, {"show", "--json", "--table=d.t", "--gtid=0-1-3.."}} {
+		duramen(t, 0, append(append([]string{"binlog"}, args...), s.Dir)...)
+	}
+	shown := duramen(t, 0, "binlog", "show", "--table=t", "--gtid=0-1-4", s.Dir)
+	if !strings.Contains(shown, "### INSERT INTO `d`.`t`\n### SET\n###   `a`=2\n") || strings.Contains(shown, "0-1-3") {
+		t.Errorf("the transaction 0-1-4 is shown as\n%s", shown)
+	}
+	for _, args := range [][]string{
+		{"verify"}, {"verify", s.Dir + "/nothing"}, {"show", "--gtid=x", s.Dir}, {"show", "--from=binlog.000009", s.Dir},
+		{"ls", "--basename=other", s.Dir}, {"list", s.Dir}, {"show", s.Dir + "/FORMAT"}, {"verify", "--nonsense", s.Dir},
+	} {
+		duramen(t, 2, append([]string{"binlog"}, args...)...)
+	}
+	s.Kill()
+	duramen(t, 0, "binlog", "verify", s.Dir) // a crash is no damage
+	first := filepath.Join(s.Dir, "binlog.000001")
+	data, err := os.ReadFile(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)-100] ^= 1
+	if err := os.WriteFile(first, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := duramen(t, 1, "binlog", "verify", s.Dir); !strings.Contains(out, "damage: binlog.000001, offset ") {
+		t.Errorf("verify says of a changed byte:\n%s", out)
+	}
+	duramen(t, 1, "binlog", "show", s.Dir)
+}
+
 func session(t *testing.T, db *sql.DB, statements []string, must bool) {
 	t.Helper()
 	conn, err := db.Conn(context.Background())
