@@ -131,7 +131,7 @@ func (o *output) result(warmUp bool) (Result, error) {
 		want = 2
 	}
 	if len(o.fatal) > 0 {
-		return Result{}, fmt.Errorf("sysbench: %s", strings.Join(o.fatal, "; "))
+		return Result{}, o.gaveUp()
 	}
 	if len(o.reports) != want {
 		return Result{}, fmt.Errorf("sysbench ended without its report: %s", o.tail.text())
@@ -160,6 +160,8 @@ func (o *output) result(warmUp bool) (Result, error) {
 	}
 	return res, nil
 }
+
+func (o *output) gaveUp() error { return fmt.Errorf("sysbench: %s", strings.Join(o.fatal, "; ")) }
 
 // tail keeps the last lines for an error message.
 type tail []string

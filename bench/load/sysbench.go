@@ -129,11 +129,7 @@ func (s *Sysbench) tables(ctx context.Context, o Options, verb string) error {
 	if err != nil {
 		return err
 	}
-	out, _, err := run(ctx, cmd, false, moments{func() {}, func() {}})
-	if err == nil && len(out.fatal) > 0 {
-		err = errors.New(strings.Join(out.fatal, "; "))
-	}
-	if err != nil {
+	if _, _, err := run(ctx, cmd, false, moments{func() {}, func() {}}); err != nil {
 		return fmt.Errorf("sysbench %s: %w", verb, err)
 	}
 	return nil
@@ -204,7 +200,7 @@ func run(ctx context.Context, cmd *exec.Cmd, warmUp bool, m moments) (*output, *
 	case err != nil:
 		return nil, nil, err
 	case len(out.fatal) > 0:
-		return nil, nil, fmt.Errorf("sysbench: %s", strings.Join(out.fatal, "; "))
+		return nil, nil, out.gaveUp()
 	case ended != nil:
 		return nil, nil, fmt.Errorf("sysbench: %w: %s", ended, out.tail.text())
 	}

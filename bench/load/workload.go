@@ -26,7 +26,7 @@ type Workload struct {
 	What string
 	// Tables is the number of tables, 0 for that of the suite.
 	Tables int
-	// Restore: it leaves tables behind that have to be filled up again.
+	// Restore: its tables have to be brought back to their first state after it.
 	Restore bool
 	// Grows: its tables have more rows after it, so it comes last.
 	Grows bool
@@ -49,7 +49,7 @@ var Workloads = []Workload{
 	{Name: "scan", What: "SELECT that reads a whole table and returns nothing"},
 	{Name: "oltp-rw", What: "read-write-100 on 8 tables", Tables: 8},
 	{Name: "update-nokey", What: "update-nonindex on 8 tables", Tables: 8},
-	{Name: "slap-insert", What: "INSERT into one table without a key, as mysqlslap does", Grows: true},
+	{Name: "slap-insert", What: "INSERT into one table without a key, as mysqlslap does", Restore: true},
 }
 
 // Names lists the workloads.

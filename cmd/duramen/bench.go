@@ -18,11 +18,11 @@ import (
 func bench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure this machine's disk, and the log on it",
+		Short: "Measure servers side by side, this machine's disk, and the log on it",
 		Long: `Measure what a log costs on this machine. All figures of one run are measured in turns, so compare them
 with each other, not with those of another run. Ctrl-C ends a run early: it prints what it has, and removes its files.`,
 	}
-	cmd.AddCommand(benchFsync(), benchLog(), benchPreallocation(), benchSlowdisk())
+	cmd.AddCommand(benchRun(), benchReport(), benchFsync(), benchLog(), benchPreallocation(), benchSlowdisk())
 	return cmd
 }
 

@@ -1,0 +1,169 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/duramendb/duramen/bench/device"
+	"github.com/duramendb/duramen/bench/load"
+	"github.com/duramendb/duramen/bench/target"
+	"github.com/duramendb/duramen/bench/usage"
+)
+
+// turn runs one turn. Its result is a measurement or says why there is none.
+func (r *runner) turn(ctx context.Context, t Turn) Result {
+	m, err := r.tryTurn(ctx, t)
+	if err != nil {
+		return Result{Turn: t, Failed: err.Error()}
+	}
+	return Result{Turn: t, Measured: m}
+}
+
+func (r *runner) tryTurn(ctx context.Context, t Turn) (*Measured, error) {
+	if err := r.broken[t.Contender]; err != nil {
+		return nil, err
+	}
+	s := r.servers[t.Contender]
+	w, err := load.Find(t.Workload)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Alive(ctx); err != nil {
+		// The turn in which it ended has failed. It may do better in this one.
+		if again := s.Restart(ctx); again != nil {
+			r.broken[t.Contender] = fmt.Errorf("%w; it could not be started again: %w", err, again)
+			return nil, r.broken[t.Contender]
+		}
+	}
+	r.settle(ctx)
+	m, err := r.measure(ctx, s, w, t)
+	if alive := s.Alive(ctx); alive != nil {
+		return nil, alive // which is also why sysbench failed, if it did
+	}
+	if w.Restore {
+		if rerr := r.sysbench.Restore(ctx, r.options(s, w, Turn{Workload: t.Workload, Clients: loaders})); rerr != nil {
+			// The next turn would not find what it needs.
+			r.broken[t.Contender] = fmt.Errorf("after %s: %w", t, rerr)
+		}
+	}
+	return m, err
+}
+
+// options of sysbench for a turn.
+func (r *runner) options(s server, w load.Workload, t Turn) load.Options {
+	workload := t.Workload
+	if workload == "" {
+		workload = load.Workloads[0].Name // it does not matter for filling tables
+	}
+	return load.Options{
+		Address: s.Address(), Workload: workload, Tables: r.o.tables(w), TableSize: r.o.TableSize, Clients: t.Clients,
+		WarmUp: r.o.WarmUp, Time: r.o.Time, Prepared: r.o.Prepared,
+		Seed: 1 + t.Round, // the same for all contenders
+	}
+}
+
+// snapshot is what had been counted at a moment.
+type snapshot struct {
+	server   usage.Process
+	device   device.Traffic
+	counters target.Counters // nil if the server did not tell
+}
+
+// measure runs sysbench, and reads all counters when the measured time begins and ends.
+func (r *runner) measure(ctx context.Context, s server, w load.Workload, t Turn) (*Measured, error) {
+	var before, after snapshot
+	peakKnown := false
+	read := func(snap *snapshot) {
+		if s.Pid() != 0 {
+			snap.server = usage.Read(s.Pid())
+			snap.device = r.meterOf(s).Read()
+		}
+	}
+	ask := func(snap *snapshot) {
+		// Without its answer these counters are not known; if the server has died, the turn fails anyhow.
+		if c, err := s.Counters(ctx); err == nil {
+			snap.counters = c
+		}
+	}
+	began := func(int) {
+		ask(&before)
+		peakKnown = s.Pid() != 0 && usage.ResetPeak(s.Pid()) == nil
+		read(&before)
+	}
+	ended := func() {
+		read(&after)
+		ask(&after)
+	}
+	res, err := r.sysbench.Run(ctx, r.options(s, w, t), began, ended)
+	if err != nil {
+		return nil, err
+	}
+	m := &Measured{
+		Transactions: res.Events, Errors: res.Errors, Elapsed: res.Elapsed, Latency: res.Latency, ClientCPU: res.ClientCPU,
+		Traffic: after.device.Since(before.device),
+	}
+	m.ProcessBytes = device.Count{}
+	if s.Pid() != 0 {
+		m.ServerCPU = known(uint64(after.server.CPU-before.server.CPU), before.server.CPUKnown && after.server.CPUKnown)
+		m.ProcessBytes = known(after.server.WriteBytes-before.server.WriteBytes, before.server.IOKnown && after.server.IOKnown)
+		if peakKnown {
+			m.PeakMemory = known(usage.PeakMemory(s.Pid()))
+		}
+	}
+	if before.counters != nil && after.counters != nil {
+		m.Commits = known(after.counters.Since(before.counters, "binlog_commits"))
+		m.Groups = known(after.counters.Since(before.counters, "binlog_group_commits"))
+		for _, name := range []string{"binlog_syncs", "innodb_data_fsyncs"} {
+			if n, ok := after.counters.Since(before.counters, name); ok {
+				m.ServerSyncs = known(n, true)
+				break
+			}
+		}
+	}
+	return m, nil
+}
+
+func known(n uint64, is bool) device.Count {
+	if !is {
+		return device.Count{}
+	}
+	return device.Count{N: n, Known: true}
+}
+
+// meterOf is the meter of the device that has a server's data.
+func (r *runner) meterOf(s server) *device.Meter {
+	if dir := s.DataDir(); dir != "" {
+		return device.NewMeter(dir)
+	}
+	return r.meter
+}
+
+const (
+	settleTick = 200 * time.Millisecond
+	// settledBytes in a tick are what an idle machine may write.
+	settledBytes = 128 << 10
+)
+
+// settle waits until the device has nothing to do, for as long as the configuration
+// allows: what a server puts off should not be paid for by the next one.
+func (r *runner) settle(ctx context.Context) {
+	if r.meter.Why != "" || r.o.Settle <= 0 {
+		return
+	}
+	tick := time.NewTicker(settleTick)
+	defer tick.Stop()
+	before := r.meter.Read()
+	for range r.o.Settle / settleTick {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := r.meter.Read()
+		if written := now.Since(before).DeviceBytes; written.Known && written.N < settledBytes {
+			return
+		}
+		before = now
+	}
+}

@@ -1,0 +1,99 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Test is a workload at several numbers of clients.
+type Test struct {
+	Workload string `json:"workload"`
+	Clients  []int  `json:"clients"`
+}
+
+// Suite is a named plan. Its numbers are defaults, which flags change.
+type Suite struct {
+	Name, What string
+	Tests      []Test
+	Profiles   []string
+	// OnlyDuramen: the suite compares profiles that no other server has.
+	OnlyDuramen       bool
+	Tables, TableSize int
+	WarmUp, Time      time.Duration
+	Repeats           int
+	Settle            time.Duration
+	Base              Base
+}
+
+// Base is what throughput is compared with.
+type Base string
+
+const (
+	// SameProfile compares each contender with the first other server of its profile.
+	SameProfile Base = "same profile"
+	// FirstOfAll compares all with one, the first that is not Duramen.
+	FirstOfAll Base = "one for all"
+	// SameServer compares the profiles of a server with its first.
+	SameServer Base = "same server"
+)
+
+func each(clients []int, workloads ...string) []Test {
+	var tests []Test
+	for _, w := range workloads {
+		tests = append(tests, Test{Workload: w, Clients: clients})
+	}
+	return tests
+}
+
+var (
+	one     = []int{1}
+	doubled = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
+)
+
+// Suites are all there are; the first is the default.
+var Suites = []Suite{
+	{
+		Name: "quick", What: "a first look in about five minutes: writes and reads at 1, 8 and 32 clients, all durable",
+		Tests:    append([]Test{{"update-nonindex", []int{1, 8, 32}}}, each([]int{8}, "read-write-100", "write-only", "point-query", "insert")...),
+		Profiles: []string{"sync"}, Tables: 4, TableSize: 10_000,
+		WarmUp: time.Second, Time: 4 * time.Second, Repeats: 3, Settle: time.Second, Base: SameProfile,
+	},
+	{
+		Name: "binlog-engine", What: "ten write-heavy tests with one client, with and without syncs",
+		Tests: each(one, "delete", "read-write-100", "read-write-10", "update-index", "update-inlist", "update-nonindex",
+			"update-one", "update-zipf", "write-only", "insert"),
+		Profiles: []string{"sync", "nosync"}, Tables: 1, TableSize: 1_000_000,
+		WarmUp: 5 * time.Second, Time: 30 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: SameProfile,
+	},
+	{
+		Name: "binlog-impact", What: "what the binary log costs: OLTP_RW and Update-NoKEY over clients; no binlog, sync_binlog 0, 1000 and 1",
+		Tests:    each(doubled, "oltp-rw", "update-nokey"),
+		Profiles: []string{"nobinlog", "sync0", "sync1000", "sync"}, Tables: 8, TableSize: 100_000,
+		WarmUp: 3 * time.Second, Time: 20 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: FirstOfAll,
+	},
+	{
+		Name: "group-commit", What: "update-nonindex over clients, all durable",
+		Tests:    each(doubled, "update-nonindex"),
+		Profiles: []string{"sync"}, Tables: 4, TableSize: 100_000,
+		WarmUp: 3 * time.Second, Time: 20 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: SameProfile,
+	},
+	{
+		Name: "preallocation", What: "Duramen with binlog_preallocate ON and OFF: update-nonindex and slap-insert at 1, 20 and 50 clients",
+		Tests:    each([]int{1, 20, 50}, "update-nonindex", "slap-insert"),
+		Profiles: []string{"append", "sync"}, OnlyDuramen: true, Tables: 4, TableSize: 100_000,
+		WarmUp: 3 * time.Second, Time: 20 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: SameServer,
+	},
+}
+
+// Find finds a suite by its name.
+func Find(name string) (Suite, error) {
+	var names []string
+	for _, s := range Suites {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Suite{}, fmt.Errorf("there is no suite %q; there are %s", name, strings.Join(names, ", "))
+}
