@@ -13,9 +13,9 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 )
 
-// addRecorded adds every event of the recorded binlogs and of the samples as a seed.
+// addRecorded adds every event of the recorded binlogs (of MariaDB, and of Duramen) and of the samples as a seed.
 func addRecorded(f *testing.F, add func(ev []byte)) {
-	files, err := filepath.Glob(filepath.Join("testdata", "mariadb", "*"))
+	files, err := filepath.Glob(filepath.Join("testdata", "*", "binlog.*"))
 	require.NoError(f, err)
 	for _, name := range files {
 		data, err := os.ReadFile(name)

@@ -60,7 +60,7 @@ func appendText(dst []byte, c *column, b []byte) ([]byte, error) {
 		dst = c.appendTemporal(append(dst, '\''), t, b)
 		return append(dst, '\''), nil
 	default:
-		return appendQuoted(dst, b[c.prefix(t, n):]), nil
+		return appendQuoted(dst, c.text(b[c.prefix(t, n):])), nil
 	}
 }
 
@@ -109,7 +109,7 @@ func appendJSON(dst []byte, c *column, b []byte) ([]byte, error) {
 	case event.MYSQL_TYPE_TIME, event.MYSQL_TYPE_TIME2, event.MYSQL_TYPE_DATETIME, event.MYSQL_TYPE_DATETIME2:
 		return quoted(c.appendTemporal(nil, t, b)), nil
 	default:
-		text := b[c.prefix(t, n):]
+		text := c.text(b[c.prefix(t, n):])
 		bytes := t == event.MYSQL_TYPE_GEOMETRY || t == event.MYSQL_TYPE_JSON ||
 			t == event.MYSQL_TYPE_BLOB_COMPRESSED || t == event.MYSQL_TYPE_VARCHAR_COMPRESSED || c.known && c.Charset == collationBinary
 		if bytes || !utf8.Valid(text) {
