@@ -125,7 +125,21 @@ func emptyEngine(t testing.TB, fs vfs.FS) engine.Engine {
 // An engine made from nothing but the log is the engine that the transactions made, byte by byte,
 // however the replay was cut into pieces.
 func TestReplayFromNothing(t *testing.T) {
-	s := open(t, Options{FS: vfs.NewMem(), MaxRowsEventBytes: 64})
+	replayFromNothing(t, Options{FS: vfs.NewMem(), MaxRowsEventBytes: 64})
+}
+
+// The same, when every second transaction is a large one.
+func TestReplayLargeFromNothing(t *testing.T) {
+	o := Options{FS: vfs.NewMem(), MaxRowsEventBytes: 64, BinlogCacheSize: 100, LargeCommitThreshold: 400, WriteSetMemory: 900}
+	s := replayFromNothing(t, o)
+	require.Greater(t, s.Txns().Stats().LargeCommits, uint64(50))
+	names, err := o.FS.List("/data/tmp")
+	require.NoError(t, err)
+	require.Empty(t, names)
+}
+
+func replayFromNothing(t *testing.T, o Options) *Store {
+	s := open(t, o)
 	history(t, s, 200)
 	want := contents(t, s.Engine())
 
@@ -168,6 +182,7 @@ func TestReplayFromNothing(t *testing.T) {
 			require.NoError(t, e.Close())
 		}
 	})
+	return s
 }
 
 // applyLimit calls reached after some Applies.

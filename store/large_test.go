@@ -1,0 +1,122 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/txn"
+)
+
+// insertMany commits rows n*1000, n*1000+1, ... in one transaction.
+func insertMany(s *Store, tbl *catalog.Table, n, rows int) error {
+	x := s.Txns().Begin(txn.Options{})
+	x.BeginStatement("INSERT", false)
+	for i := range rows {
+		id := n*1000 + i
+		image, err := row.Encode(nil, tbl.Columns, []any{id, id % 7, id * 10})
+		if err == nil {
+			err = x.Insert(ctx, tbl, image)
+		}
+		if err != nil {
+			x.Rollback()
+			return err
+		}
+		if i == rows/2 {
+			x.EndStatement()
+			x.Savepoint("s")
+			x.BeginStatement("INSERT", false)
+		}
+	}
+	_, err := x.Commit(ctx)
+	return err
+}
+
+// A crash at any operation of the file system while large and small transactions are
+// committed, with checkpoints in between: each is there completely if it was
+// acknowledged, and completely or not at all otherwise.
+func TestLargeTransactionCrash(t *testing.T) {
+	for seed := range uint64(2) {
+		for k, done := uint64(0), false; !done; k += 5 {
+			fs := crashfs.New()
+			rng := rand.New(rand.NewPCG(seed, k))
+			o := Options{FS: fs, BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500,
+				Logger: slog.New(slog.DiscardHandler)}
+			s, err := tryOpen(o)
+			require.NoError(t, err)
+			tbl := createTable(t, s)
+			require.NoError(t, insertMany(s, tbl, 1, 2))
+
+			var mu sync.Mutex
+			var after *crashfs.FS // as found after the crash; the store goes on, and nobody cares
+			n, acked, loss := uint64(0), 1, crashfs.RandomLoss(rng)
+			sizes, ackedAtCrash := []int{1: 2, 2: 60, 3: 2, 4: 90, 5: 1}, 0
+			fs.SetHook(func(op crashfs.Op) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if n++; n > k+seed && after == nil {
+					after, ackedAtCrash = fs.Crash(loss, rng), acked
+				}
+				return nil
+			})
+			for i := 2; i < len(sizes); i++ {
+				require.NoError(t, insertMany(s, tbl, i, sizes[i]))
+				mu.Lock()
+				acked = i
+				mu.Unlock()
+				if i == 4 {
+					require.NoError(t, s.Checkpoint(ctx))
+				}
+			}
+			mu.Lock()
+			if done = after == nil; done {
+				after, ackedAtCrash = fs.Crash(loss, rng), acked
+			}
+			mu.Unlock()
+			verifyLarge(t, after, o, sizes, ackedAtCrash, fmt.Sprintf("seed %d, operation %d", seed, k))
+			require.NoError(t, s.Close())
+		}
+	}
+}
+
+func verifyLarge(t *testing.T, fs *crashfs.FS, o Options, sizes []int, acked int, where string) {
+	o.FS = fs
+	s, err := tryOpen(o)
+	require.NoError(t, err, where)
+	defer func() { require.NoError(t, s.Close(), where) }()
+	tbl := s.Catalog().Current().Table("test", "t")
+	require.NotNil(t, tbl, where)
+	counts := make([]int, len(sizes))
+	x := s.Txns().Begin(txn.Options{})
+	cursor, err := x.Scan(ctx, txn.ScanSpec{Table: tbl, Index: -1})
+	require.NoError(t, err)
+	for cursor.Next() {
+		vals, err := row.Decode(nil, tbl.Columns, cursor.Image())
+		require.NoError(t, err)
+		counts[vals[0].(int64)/1000]++
+	}
+	require.NoError(t, errors.Join(cursor.Err(), cursor.Close()), where)
+	x.Rollback()
+	for i := 1; i < len(sizes); i++ {
+		if i <= acked || counts[i] > 0 {
+			require.Equal(t, sizes[i], counts[i], "%s: transaction %d of %d acknowledged", where, i, acked)
+		}
+	}
+	results, err := s.CheckAll(ctx)
+	require.NoError(t, err, where)
+	for _, r := range results {
+		require.True(t, r.OK(), "%s: %v", where, r.Problems)
+	}
+	names, err := fs.List("/data/tmp")
+	require.NoError(t, err)
+	require.Empty(t, names, where)
+	require.NoError(t, insertMany(s, tbl, 9, 50), where)
+}
