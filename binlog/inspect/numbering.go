@@ -6,13 +6,13 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 )
 
-// numbering follows the GTIDs of a file: the numbers of a domain rise, without
-// gaps unless somebody made some.
+// numbering follows the GTIDs of a file: the numbers of a domain rise by one, unless somebody set
+// gtid_seq_no.
 type numbering struct {
 	rep *Report
 	w   *walk
-	// hard: numbers that do not rise are problems; strict: gaps are, too.
-	hard, strict bool
+	// strict: other numbers than the next one are problems.
+	strict bool
 
 	told    int
 	skipped int
@@ -36,7 +36,7 @@ func (n *numbering) visit(ev event.Event, _ bool) error {
 	}
 	switch highest := n.w.state.MaxSeq(g.GTID.Domain); {
 	case g.GTID.Seq <= highest:
-		n.tell(at, n.hard, "GTID %s comes after %s", g.GTID, last)
+		n.tell(at, n.strict, "GTID %s comes after %s", g.GTID, last)
 	case g.GTID.Seq > highest+1:
 		n.tell(at, n.strict, "GTID %s comes after %s: a gap of %d", g.GTID, last, g.GTID.Seq-highest-1)
 	}

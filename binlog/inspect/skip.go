@@ -9,7 +9,7 @@ import (
 
 // reaches reports whether file i can hold transactions that were asked for by GTID. The GTID lists at
 // the start of it and of the next one tell. That holds where the numbers of
-// a server only rise, which is so in Duramen's own logs.
+// a server only rise, as they do unless somebody sets gtid_seq_no; logs of MariaDB are read as a whole.
 func (s *shower) reaches(i int) (bool, error) {
 	f := &s.o.Filter
 	if len(f.GTIDs) == 0 || i+1 >= len(s.set.Files) {

@@ -18,7 +18,7 @@ import (
 // VerifyOptions say how Verify works.
 type VerifyOptions struct {
 	JSON bool
-	// Strict makes problems of gaps in GTIDs, and of GTIDs that go back in a log of MariaDB.
+	// Strict makes problems of GTIDs that go back or leave a gap; gtid_strict_mode=OFF allows both.
 	Strict   bool
 	Progress *Progress
 
@@ -219,7 +219,7 @@ func (v *verifier) file(ctx context.Context, f File, last bool) (rep *Report, ne
 	v.ours = r.Ours
 	v.chain(rep, r)
 	w := newWalk(r)
-	numbers := numbering{rep: rep, w: w, hard: v.o.Strict || r.Ours, strict: v.o.Strict}
+	numbers := numbering{rep: rep, w: w, strict: v.o.Strict}
 	if err := w.run(ctx, numbers.visit); err != nil {
 		return rep, nil, err
 	}

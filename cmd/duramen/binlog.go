@@ -230,12 +230,11 @@ func binlogVerify() *cobra.Command {
 		Use:   "verify [flags] PATH...",
 		Short: "Check every event of the files, and that they follow each other",
 		Long: `Check binary log files: the checksum, size and position of every event; that events form complete transactions; that each file
-goes on where the one before ended (names, ROTATE or STOP, GTID list); and that GTIDs of a domain rise. Of a data
+goes on where the one before ended (names, ROTATE or STOP, GTID list). Of a data
 directory of Duramen the index and the end of the last file are judged by the rules of recovery: what a start of the
 server would refuse is damage, what it would cut off silently is not.
 
-Gaps between GTIDs, and GTIDs that go back where MariaDB allows it (gtid_strict_mode=OFF), are only told; --strict calls
-them damage.
+GTIDs that go back or leave a gap are only told, since gtid_seq_no makes them; --strict calls them damage.
 
 ` + binlogExitCodes,
 		Args: cobra.MinimumNArgs(1),
@@ -251,6 +250,6 @@ them damage.
 		},
 	}
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "one JSON object for each file")
-	cmd.Flags().BoolVar(&o.Strict, "strict", false, "gaps in GTIDs are damage")
+	cmd.Flags().BoolVar(&o.Strict, "strict", false, "GTIDs that go back or leave a gap are damage")
 	return cmd
 }
