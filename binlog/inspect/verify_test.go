@@ -138,7 +138,7 @@ func TestVerifyChain(t *testing.T) {
 // TestVerifyNumbers: GTIDs that go back or leave gaps are told, and damage only if asked for.
 func TestVerifyNumbers(t *testing.T) {
 	for _, tt := range []struct {
-		numbers        []uint64
+		numbers       []uint64
 		notes, strict int
 	}{
 		{[]uint64{1, 2, 3}, 0, 0},

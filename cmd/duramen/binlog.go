@@ -230,9 +230,9 @@ func binlogVerify() *cobra.Command {
 		Use:   "verify [flags] PATH...",
 		Short: "Check every event of the files, and that they follow each other",
 		Long: `Check binary log files: the checksum, size and position of every event; that events form complete transactions; that each file
-goes on where the one before ended (names, ROTATE or STOP, GTID list). Of a data
-directory of Duramen the index and the end of the last file are judged by the rules of recovery: what a start of the
-server would refuse is damage, what it would cut off silently is not.
+goes on where the one before ended (names, ROTATE or STOP, GTID list). Of a data directory of Duramen the index and the
+end of the last file are judged by the rules of recovery: what a start of the server would refuse is damage, what it
+would cut off silently is not.
 
 GTIDs that go back or leave a gap are only told, since gtid_seq_no makes them; --strict calls them damage.
 
