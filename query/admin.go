@@ -18,9 +18,11 @@ type adminRun func(ctx context.Context, sink ResultSink, more bool) (*adminRows,
 type adminRows struct {
 	names []string
 	types []byte // MYSQL_TYPE_* by column; VAR_STRING where it is shorter than names
-	rows  [][]any
-	ok    OK   // for results without columns
-	sent  bool // the statement sent its result itself
+	// unsigned says that all its numbers are.
+	unsigned bool
+	rows     [][]any
+	ok       OK   // for results without columns
+	sent     bool // the statement sent its result itself
 	// keepWarnings is for statements about the warnings of the last one.
 	keepWarnings bool
 }
@@ -215,6 +217,9 @@ func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
 		cols[i] = Column{Name: name, Type: typeVarString, Charset: columnCharset45(s), Length: 1024, Decimals: 31}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, 63, flagNumber|flagBinary, 0
+			if r.unsigned {
+				cols[i].Flags |= flagUnsigned
+			}
 		}
 	}
 	if err := sink.Columns(cols); err != nil {

@@ -27,8 +27,8 @@ func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
 	pos := log.Visible()
 	return &adminRows{
 		names: []string{"File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB"},
-		types: []byte{0, typeLongLong},
-		rows:  [][]any{{log.SegmentName(pos.Segment), pos.Offset, "", ""}},
+		types: []byte{0, typeLongLong}, unsigned: true,
+		rows: [][]any{{log.SegmentName(pos.Segment), pos.Offset, "", ""}},
 	}, nil
 }
 
@@ -37,7 +37,7 @@ func (s *Session) showBinaryLogs(ctx context.Context) (*adminRows, error) {
 	if err := s.mayMonitorBinlog(ctx); err != nil {
 		return nil, err
 	}
-	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, typeLongLong}}
+	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, typeLongLong}, unsigned: true}
 	for _, seg := range s.engine.store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
 	}
@@ -92,14 +92,14 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 	number := segments[0].Segment
 	if file != "" {
 		var ok bool
-		if number, ok = log.SegmentByName(file); !ok {
+		if number, ok = log.SegmentByName(file); !ok || log.SegmentName(number) != file {
 			return nil, eventsError("Could not find target log", nil)
 		}
 	}
 	name := log.SegmentName(number)
 	out := &adminRows{
 		names: []string{"Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info"},
-		types: []byte{0, typeLongLong, 0, typeLongLong, typeLongLong},
+		types: []byte{0, typeLongLong, 0, typeLong, typeLongLong}, unsigned: true,
 	}
 	seen := uint64(0)
 	if size := s.readableSize(number); from > size {
@@ -156,7 +156,7 @@ func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
 	if err := s.require(ctx, "REPLICATION MASTER ADMIN", sql.PrivilegeType_ReplicationSlave, sql.PrivilegeType_Super); err != nil {
 		return nil, err
 	}
-	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{typeLongLong, 0, typeLong, typeLongLong}}
+	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{typeLong, 0, typeLong, typeLong}, unsigned: true}
 	for _, r := range s.engine.replicas.all() {
 		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
 			r.MasterID = uint32(s.engine.GlobalUint("server_id"))
@@ -216,7 +216,7 @@ func (s *Session) mayAdminBinlog(ctx context.Context) error {
 
 // evalTime evaluates a date expression; false if it is no date (before which there is nothing).
 func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, bool, error) {
-	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP("+expr+")")
+	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP(CAST(CONCAT("+expr+") AS DATETIME))")
 	if err != nil {
 		return time.Time{}, false, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
 
@@ -31,7 +32,7 @@ var _ sql.FunctionExpression = (*function)(nil)
 func (f *function) register() sql.Function {
 	return sql.FunctionN{Name: f.name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) < f.minArgs || len(args) > f.maxArgs {
-			return nil, sql.ErrInvalidArgumentNumber.New(f.name, fmt.Sprintf("%d to %d", f.minArgs, f.maxArgs), len(args))
+			return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, strings.ToUpper(f.name))
 		}
 		own := *f
 		own.args = args
@@ -132,7 +133,7 @@ func (e *Engine) functions() map[string]sql.Function {
 		{name: "current_role", typ: text, call: null},
 		{name: "binlog_gtid_pos", minArgs: 2, maxArgs: 2, typ: text, call: e.binlogGTIDPos},
 		{name: "master_gtid_wait", minArgs: 1, maxArgs: 2, typ: number, call: e.masterGTIDWait},
-		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: null}, // NULL: the server is no replica
+		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: masterPosWait},
 		{name: "decode_histogram", minArgs: 2, maxArgs: 2, typ: text, call: null},
 		{name: nativeHashFunction, minArgs: 1, maxArgs: 1, typ: text, call: func(_ *sql.Context, args []any) (any, error) {
 			if args[0] == nil {

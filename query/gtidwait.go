@@ -99,3 +99,12 @@ func reached(have, want gtid.Position) bool {
 	}
 	return true
 }
+
+// masterPosWait is MASTER_POS_WAIT(file, position[, timeout[, connection]]), which waits for what a replica
+// has applied: NULL, as this server is none.
+func masterPosWait(ctx *sql.Context, args []any) (any, error) {
+	if len(args) > 3 && args[3] != nil && args[3] != "" {
+		ctx.Warn(1617, "There is no master connection '%v'", args[3])
+	}
+	return nil, nil
+}

@@ -49,7 +49,7 @@ func (e *Engine) wireLogVariables() {
 	change("binlog_space_limit", func(v any) { r.bytes.Store(uintOf(v)) })
 	change("slave_connections_needed_for_purge", func(v any) { r.replicas.Store(uintOf(v)) })
 	g.Computed("binlog_expire_logs_seconds", func() any { return r.seconds.Load() })
-	g.Computed("expire_logs_days", func() any { return float64(r.seconds.Load()) / secondsPerDay })
+	g.Computed("expire_logs_days", func() any { return math.Round(float64(r.seconds.Load())/secondsPerDay*1e6) / 1e6 })
 	g.Computed("max_binlog_total_size", func() any { return r.bytes.Load() })
 	g.Computed("binlog_space_limit", func() any { return r.bytes.Load() })
 

@@ -166,6 +166,9 @@ func (s *Session) commitAll(ctx context.Context) error {
 		tx.SetSeqNo(chosen, s.engine.globals.On("gtid_strict_mode"))
 	}
 	info, err := tx.Commit(ctx)
+	if chosen != 0 && (info.GTID.Seq != 0 || err != nil) {
+		s.vars.Store(varSeqNo, uint64(0)) // it was for one transaction
+	}
 	if err != nil {
 		tx.Rollback()
 		s.temp.Rollback()
@@ -178,9 +181,6 @@ func (s *Session) commitAll(ctx context.Context) error {
 	s.temp.Commit()
 	if info.GTID.Seq != 0 {
 		s.lastGTID = info.GTID.String()
-		if chosen != 0 {
-			s.vars.Store(varSeqNo, uint64(0)) // it was for one transaction
-		}
 	}
 	return nil
 }
