@@ -90,8 +90,8 @@ func (f hookFile) SyncData() error {
 	return f.File.SyncData()
 }
 
-// history is one life of the log between two crashes.
-type history struct {
+// crashLife is one life of the log between two crashes.
+type crashLife struct {
 	rng       *rand.Rand
 	acked     atomic.Uint64 // transactions 1 … acked are synced
 	attempted atomic.Uint64 // no later one was given to Append
@@ -103,11 +103,12 @@ type history struct {
 	clone   *vfs.MemFS
 	lowest  uint64 // acked at the crash
 	highest uint64
+	flights []*Write // issued and not finished: guarded by mu
 }
 
 // before takes the crash image when its time has come. What happens afterwards does not
 // count.
-func (h *history) before() error {
+func (h *crashLife) before() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.left--; h.left == 0 {
@@ -117,12 +118,15 @@ func (h *history) before() error {
 	return nil
 }
 
-func (h *history) crash() *vfs.MemFS {
+func (h *crashLife) crash() *vfs.MemFS {
 	synced := h.base.CrashClone(vfs.CrashCloneCfg{})
 	clone := h.base.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: []int{0, 30, 50, 100}[h.rng.IntN(4)], RNG: h.rng})
 	names, err := clone.List(testDir)
-	if err != nil || h.rng.IntN(2) == 0 {
+	if err != nil {
 		return clone
+	}
+	if h.rng.IntN(2) == 0 {
+		names = nil
 	}
 	// Tear inside blocks: each sector of a file old or new, one of them in part.
 	for _, name := range names {
@@ -145,12 +149,97 @@ func (h *history) crash() *vfs.MemFS {
 			copy(torn[at:end], from[at:end])
 		}
 	}
+	h.landSome(clone)
 	// The edits have to be durable in the clone.
 	return clone.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: h.rng})
 }
 
+// landSome puts any subset of the sectors of the direct writes in flight onto the disk: the device may
+// have any of them done when the power fails.
+func (h *crashLife) landSome(clone *vfs.MemFS) {
+	for _, w := range h.flights {
+		if w.direct == nil || w.buf == nil {
+			continue
+		}
+		file, err := clone.UnsafeGetFileDataBuffer(clone.PathJoin(testDir, w.l.o.segmentName(w.Start.Segment)))
+		if err != nil || len(file) < int(w.off)+len(w.buf) {
+			continue
+		}
+		percent := []int{0, 30, 70, 100}[h.rng.IntN(4)]
+		for at := 0; at < len(w.buf); at += 512 {
+			if h.rng.IntN(100) < percent {
+				copy(file[int(w.off)+at:], w.buf[at:at+512])
+			}
+		}
+	}
+}
+
+// inFlight issues a few groups before it finishes them, in any order. Transactions are
+// acknowledged in log order.
+func (h *crashLife) inFlight(l *Log, next uint64) (uint64, error) {
+	var groups [][]byte
+	size := int64(0)
+	for range 1 + h.rng.IntN(4) {
+		groups = append(groups, transaction(next, h.rng.IntN(3000)))
+		size += int64(len(groups[len(groups)-1])) + RoomForPadding + RoomPerWrite
+		next++
+	}
+	if err := l.Reserve(size); err != nil {
+		return next, err
+	}
+	type flight struct {
+		*Write
+		last uint64
+		done bool
+	}
+	first := next - uint64(len(groups))
+	pad := h.rng.IntN(4) > 0
+	for len(groups) > 0 {
+		var flights []*flight
+		for n := 0; n < len(groups); n++ {
+			h.attempted.Store(first)
+			w, err := l.Issue(groups[n], pad)
+			if err != nil {
+				return next, err
+			}
+			flights = append(flights, &flight{Write: w, last: first})
+			h.mu.Lock()
+			h.flights = append(h.flights, w)
+			h.mu.Unlock()
+			first++
+			if w.direct != nil && n+1 < len(groups) {
+				end := l.live.end + l.overhead() + uint64(len(groups[n+1]))
+				if w.End.Offset%blockSize != 0 || roundUp(end) > l.live.allocated {
+					break // the next one would wait for this one
+				}
+			}
+		}
+		groups = groups[len(flights):]
+		for _, n := range h.rng.Perm(len(flights)) {
+			if !h.noSync || flights[n].direct != nil {
+				if err := flights[n].Finish(); err != nil {
+					return next, err
+				}
+			} else {
+				flights[n].l.mu.Lock()
+				flights[n].l.landedLocked()
+				flights[n].l.mu.Unlock()
+			}
+			flights[n].done = true
+			for k := 0; k < len(flights) && flights[k].done; k++ {
+				h.acked.Store(flights[k].last)
+			}
+		}
+		h.mu.Lock()
+		h.flights = nil
+		h.mu.Unlock()
+	}
+	l.SetVisible(l.End())
+	return next, nil
+}
+
 // live runs a random workload from transaction first on.
-func (h *history) live(l *Log, first uint64, steps int) error {
+func (h *crashLife) live(l *Log, first uint64, steps int) error {
 	next := first
 	for range steps {
 		switch h.rng.IntN(20) {
@@ -167,6 +256,13 @@ func (h *history) live(l *Log, first uint64, steps int) error {
 			n := segments[h.rng.IntN(len(segments))].Segment
 			l.SetRecoveryStart(Pos{Segment: n})
 			if _, err := l.PurgeTo(n); err != nil {
+				return err
+			}
+			continue
+		}
+		if h.rng.IntN(2) == 0 {
+			var err error
+			if next, err = h.inFlight(l, next); err != nil {
 				return err
 			}
 			continue
@@ -205,7 +301,7 @@ func (h *history) live(l *Log, first uint64, steps int) error {
 func crashRun(t testing.TB, seed uint64, noSync bool) error {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	fs := vfs.NewCrashableMem()
-	h := &history{rng: rng, base: fs, noSync: noSync}
+	h := &crashLife{rng: rng, base: fs, noSync: noSync}
 	var lowest, highest uint64
 	for round := range 4 {
 		h.base, h.clone, h.left = fs, nil, 1+rng.IntN(250)
@@ -215,6 +311,7 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 		o := testOptions(hookFS{fs, h.before})
 		o.MaxSize = 16 << 10
 		o.NoPreallocate = seed%4 == 0
+		o.SyncMethod = []SyncMethod{SyncFdatasync, SyncDirect}[seed/4%2]
 		o.PrepareInline = true
 		l, rec, err := Open(o)
 		if err != nil {

@@ -88,8 +88,10 @@ func (l *Log) mayGoDirect(n int) (bool, error) {
 	limit := l.live.end + l.overhead() + uint64(n)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	lazy := len(l.mu.flights) == 0 && l.mu.synced.Less(l.mu.written)
-	if lazy || n > directMax || roundUp(limit) > l.live.allocated {
+	if len(l.mu.flights) == 0 && l.mu.synced.Less(l.mu.written) {
+		return false, nil // behind what went through the page cache
+	}
+	if n > directMax || roundUp(limit) > l.live.allocated {
 		return false, l.drainLocked()
 	}
 	if l.live.end%blockSize != 0 { // the write in flight holds a part of our first block
