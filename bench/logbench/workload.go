@@ -19,14 +19,15 @@ const keys = 100_000
 const timestamp = 1_700_000_000
 
 // updateEvents are the events of a transaction that updates one row, without
-// the GTID event: table map, update with both images, XID.
+// the GTID event: the statement, table map, update with both images, XID.
 func updateEvents() []byte {
 	m := event.Meta{Timestamp: timestamp, ServerID: 1}
 	info := &event.TableMapInfo{TableID: 1, Schema: "sbtest", Table: "sbtest1", Columns: []event.ColumnMeta{
 		{Type: event.MYSQL_TYPE_LONG}, {Type: event.MYSQL_TYPE_LONG},
 		{Type: event.MYSQL_TYPE_STRING, Meta: 0xfe78}, {Type: event.MYSQL_TYPE_STRING, Meta: 0xfe3c},
 	}}
-	ev := event.AppendTableMap(nil, m, info)
+	ev := event.AppendAnnotateRows(nil, m, "UPDATE sbtest1 SET k=k+1 WHERE id=50123")
+	ev = event.AppendTableMap(ev, m, info)
 	ev = event.AppendRows(ev, m, &event.RowsInfo{
 		TableID: 1, Flags: event.RowsStmtEnd, Kind: event.UpdateRowsV1, Columns: 4, Rows: make([]byte, 2*imageBytes),
 	})

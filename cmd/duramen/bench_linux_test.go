@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,34 @@ import (
 
 	"github.com/duramendb/duramen/server"
 )
+
+// TestBenchSlowdiskUsage is about the command line; package slowdisk has the tests of the disk.
+func TestBenchSlowdiskUsage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "disk")
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"up", "--size", "big", dir}, server.ExitUsage, "big"},
+		{[]string{"up", "--latency", "1h", dir}, server.ExitFailure, "1h"},
+		{[]string{"set", dir}, server.ExitUsage, "latency"},
+		{[]string{"set", "--latency", "1ms", dir}, server.ExitFailure, "no slow disk"},
+		{[]string{"down"}, server.ExitUsage, "arg"},
+		{[]string{"serve", dir, "99"}, server.ExitFailure, ""},
+	} {
+		t.Run(strings.Join(c.args[:len(c.args)-1], " "), func(t *testing.T) {
+			cmd := root()
+			cmd.SetOut(io.Discard)
+			cmd.SetErr(io.Discard)
+			cmd.SetArgs(append([]string{"bench", "slowdisk"}, c.args...))
+			err := cmd.Execute()
+			require.ErrorContains(t, err, c.want)
+			require.Equal(t, c.code, exitCode(err))
+			require.NoDirExists(t, dir+".slowdisk")
+		})
+	}
+}
 
 func TestBench(t *testing.T) {
 	for _, c := range []struct {
