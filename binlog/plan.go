@@ -131,7 +131,7 @@ func Scan(o Options, spec ScanSpec) (*Plan, error) {
 
 // scanSegments goes through the segments until the end, damage, or Until.
 func (p *Plan) scanSegments(set fileSet) error {
-	var prev *gtid.State // at the end of the segment before, if it was read
+	var prev *segmentStates // of the segment before, if it was read
 	verifyFrom := p.spec.Engine.Segment
 	if p.spec.VerifyAll {
 		verifyFrom = 0
@@ -166,7 +166,7 @@ func (p *Plan) scanSegments(set fileSet) error {
 		}
 		prev = nil
 		if x.whole {
-			prev = found.state
+			prev = &segmentStates{found.list, found.state}
 		}
 	}
 	return nil
@@ -239,14 +239,44 @@ func (p *Plan) ReplayBytes(engine Pos) int64 {
 type examination struct {
 	o     *Options
 	seg   *segment
-	live  bool        // the last one, which a crash may have torn
-	whole bool        // read every event
-	prev  *gtid.State // the state at the end of the segment before; nil if that is not known
+	live  bool           // the last one, which a crash may have torn
+	whole bool           // read every event
+	prev  *segmentStates // of the segment before; nil if that is not known
 
 	until     uint64
 	untilGTID gtid.GTID
 	boundary  uint64
 	progress  *Progress
+}
+
+// segmentStates is the GTID states at both ends of a segment.
+type segmentStates struct{ start, end *gtid.State }
+
+// leadsTo reports whether the segment behind may begin with a state: with that at the end of this
+// one, without any domains of which this one has nothing (FLUSH BINARY LOGS DELETE_DOMAIN_ID).
+func (h *segmentStates) leadsTo(state *gtid.State) bool {
+	if h == nil || h.end.Equal(state) {
+		return true
+	}
+	end, start := h.end.Clone(), h.start.Clone()
+	for domain := range end.Position() {
+		if _, kept := state.Last(domain); kept {
+			start.DropDomain(domain)
+		}
+	}
+	dropped := end.Clone()
+	for domain := range state.Position() {
+		dropped.DropDomain(domain)
+	}
+	for domain := range dropped.Position() {
+		end.DropDomain(domain)
+	}
+	for domain := range start.Position() {
+		if _, ok := dropped.Last(domain); !ok {
+			start.DropDomain(domain)
+		}
+	}
+	return end.Equal(state) && dropped.Equal(start)
 }
 
 // finding is what an examination found.
@@ -310,7 +340,7 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 	if err != nil {
 		return false, fmt.Errorf("read %s: %w", x.o.path(x.seg.name), err)
 	}
-	if h.inUse || x.prev != nil && !x.prev.Equal(h.list) {
+	if h.inUse || !x.prev.leadsTo(h.list) {
 		return false, nil
 	}
 	found.contents = contents{header: h, state: h.list, unitEnd: s.limit, evStart: closing, evEnd: s.limit, ended: true, stop: io.EOF}
@@ -322,7 +352,7 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 // decide finds the row of a segment that was read.
 func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	facts := factsOf(found.contents, found.tail)
-	facts.live, facts.chained = x.live, x.prev == nil || x.prev.Equal(found.list)
+	facts.live, facts.chained = x.live, x.prev.leadsTo(found.list)
 	endless := false
 	switch {
 	case found.stop == errReached: // the rest of the file is not looked at
@@ -343,7 +373,7 @@ func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	ce := &CorruptError{File: x.o.path(x.seg.name), Offset: found.evEnd, Row: found.row.label}
 	switch {
 	case !facts.chained:
-		ce.Offset, ce.Reason = found.listAt, fmt.Errorf("its GTID list is %q, but the file before ends with %q: it is not the file that was written here", found.list, x.prev)
+		ce.Offset, ce.Reason = found.listAt, fmt.Errorf("its GTID list is %q, but the file before ends with %q: it is not the file that was written here", found.list, x.prev.end)
 	case !x.live && found.inUse:
 		ce.Offset, ce.Reason = flagsOffset, errors.New("marked as in use, but a later file exists")
 	case endless:

@@ -129,6 +129,32 @@ func TestForeignSegment(t *testing.T) {
 	require.Contains(t, plan.Row, "11")
 }
 
+// TestLeadsTo: states of neighbouring segments.
+func TestLeadsTo(t *testing.T) {
+	state := func(text string) *gtid.State {
+		s, err := gtid.ParseState(text)
+		require.NoError(t, err)
+		return s
+	}
+	for _, c := range []struct {
+		start, end, next string
+		want             bool
+	}{
+		{"", "0-1-5", "0-1-5", true},
+		{"", "0-1-5", "0-1-4", false},
+		{"", "0-1-5", "0-1-6", false},
+		{"", "0-1-5", "", false},
+		{"0-1-5", "0-1-5", "", true}, // a domain was deleted
+		{"0-1-5,3-1-9", "0-1-6,3-1-9", "0-1-6", true},
+		{"0-1-5,3-1-9", "0-1-6,3-1-10", "0-1-6", false},
+		{"0-1-5,3-1-9", "0-1-6,3-1-9", "0-1-5", false},
+		{"0-1-5", "0-1-6", "0-1-6,3-1-1", false},
+	} {
+		require.Equal(t, c.want, (&segmentStates{state(c.start), state(c.end)}).leadsTo(state(c.next)), "%+v", c)
+	}
+	require.True(t, (*segmentStates)(nil).leadsTo(state("0-1-1")))
+}
+
 // TestRowsOfEarlierSegments has rows 12 to 14.
 func TestRowsOfEarlierSegments(t *testing.T) {
 	for name, c := range map[string]struct {

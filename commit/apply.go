@@ -109,7 +109,7 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 		return p.fatal(err)
 	}
 	end := p.log.End()
-	p.queue.settle(p.log.Room())
+	p.queue.settle(p.room())
 	p.flights.enter(p.flights.begin(), &p.applyMu)
 	defer p.applyMu.Unlock()
 	p.logMu.Unlock()

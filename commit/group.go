@@ -153,7 +153,7 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 	refused = p.refuseOutOfOrder(g)
 	refused.append(p.reserve(g))
 	if g.members.head == nil || g.err != nil {
-		p.queue.settle(p.log.Room())
+		p.queue.settle(p.room())
 		return refused
 	}
 	for m := g.members.head; m != nil; m = m.next {
@@ -167,9 +167,20 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 	return refused
 }
 
+// room is how many bytes of requests may be ordered on arrival.
+func (p *Pipeline) room() int64 {
+	if engine.Writable(p.engine) != nil {
+		return 0
+	}
+	return p.log.Room()
+}
+
 // reserve makes room for the group, or cuts it down to what has room anyway.
 func (p *Pipeline) reserve(g *group) (refused list) {
-	err := p.log.Reserve(g.members.bytes)
+	err := engine.Writable(p.engine)
+	if err == nil {
+		err = p.log.Reserve(g.members.bytes)
+	}
 	if err == nil {
 		return list{}
 	}
@@ -202,7 +213,7 @@ func (p *Pipeline) appendGroup(g *group) error {
 	}
 	g.end = end
 	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
-	p.queue.settle(p.log.Room())
+	p.queue.settle(p.room())
 	p.stats.bytes.Add(uint64(len(buf)))
 	return p.sabotageGroup(g)
 }

@@ -136,7 +136,7 @@ func New(cfg Config) *Pipeline {
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
 	p.SetAfterSync(cfg.AfterSync)
 	p.cursors.advance(cfg.Log, cfg.Log.End())
-	p.queue.settle(cfg.Log.Room())
+	p.queue.settle(p.room())
 	go p.syncInBackground()
 	return p
 }

@@ -151,6 +151,9 @@ func (r *replayer) flush(size int) error {
 	if !r.applied.Less(r.end) || r.redo.size() < size {
 		return nil
 	}
+	if err := engine.Writable(r.cfg.Engine); err != nil {
+		return fmt.Errorf("commit: replay for %s up to %s: %w", r.cfg.Engine.Name(), r.end, err)
+	}
 	m := engine.Mark{Position: enginePosition(r.end), GTIDState: r.state.String()}
 	if err := r.redo.apply(m); err != nil {
 		return fmt.Errorf("commit: replay: applying up to %s: %w", r.end, err)

@@ -51,7 +51,7 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	}
 	p.build.init(p.log, p.cfg.ServerID)
 	p.cursors.advance(p.log, p.log.End())
-	p.queue.settle(p.log.Room())
+	p.queue.settle(p.room())
 	return nil
 }
 

@@ -35,6 +35,22 @@ type Mark struct {
 // ErrClosed is returned by every method of a closed engine.
 var ErrClosed = errors.New("engine: closed")
 
+// Pressed is what an engine may implement whose Apply can be held up for ever by a
+// failing disk.
+type Pressed interface {
+	// Writable returns the error of the disk when Apply would soon have to wait for it. It is
+	// asked before a group is written to the log, and leaves room for what is under way.
+	Writable() error
+}
+
+// Writable is what e says, nil if it does not implement Pressed.
+func Writable(e Engine) error {
+	if p, ok := e.(Pressed); ok {
+		return p.Writable()
+	}
+	return nil
+}
+
 // Engine keeps tables and a log position, and no log of its own. It is a
 // sorted map of byte keys to byte values; the layers above give the keys
 // their meaning (see package catalog). An Engine is safe for concurrent use,

@@ -3,6 +3,7 @@ package lsm
 import (
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,6 +22,8 @@ type backoff struct {
 	// flush is closed when a flush fails; flushErr is then why.
 	flush    chan struct{}
 	flushErr error
+
+	failing atomic.Bool // the last flush failed
 }
 
 // nextFlushFailure is closed when a flush fails after the call.
@@ -47,8 +50,10 @@ const emptyFlush = "pebble: empty table"
 // flushEnded is called with Pebble's mutex held.
 func (b *backoff) flushEnded(err error) {
 	if err == nil || err.Error() == emptyFlush {
+		b.failing.Store(false)
 		return
 	}
+	b.failing.Store(true)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.flushErr = err

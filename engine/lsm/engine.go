@@ -15,6 +15,7 @@ const name = "RocksDB"
 
 var (
 	_ engine.Engine   = (*Engine)(nil)
+	_ engine.Pressed  = (*Engine)(nil)
 	_ engine.Batch    = (*batch)(nil)
 	_ engine.Snapshot = (*snapshot)(nil)
 	_ engine.Iterator = (*iterator)(nil)
@@ -139,6 +140,9 @@ func (e *Engine) Ingest(b engine.Batch) error {
 	if pb.b.Empty() {
 		return nil
 	}
+	if err := e.Writable(); err != nil {
+		return err
+	}
 	e.ingested.Store(true)
 	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
 		return fmt.Errorf("lsm: ingest: %w", err)
@@ -175,6 +179,17 @@ func (e *Engine) Checkpoint() (engine.Mark, error) {
 	}
 	e.setDurable(applied)
 	return applied, nil
+}
+
+// Writable returns an error when flushes fail and memory is nearly full of what they should have written.
+func (e *Engine) Writable() error {
+	if !e.backoff.failing.Load() || e.closed.Load() {
+		return nil
+	}
+	if size := e.db.Metrics().MemTable.Size; size < (memTablesMax-memTablesReserve)*e.opts.MemTableBytes {
+		return nil
+	}
+	return fmt.Errorf("lsm: the storage engine cannot write its files: %w", e.backoff.lastFlushError())
 }
 
 // Applied is the mark of the last Apply.

@@ -69,6 +69,13 @@ func (o *Options) ensureDefaults() error {
 	return nil
 }
 
+// memTablesMax is how many full memtables, while they cannot be flushed, stop Apply; from memTablesReserve
+// before that on Writable warns of it.
+const (
+	memTablesMax     = 8
+	memTablesReserve = 3
+)
+
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &e.opts
 	p := &pebble.Options{
@@ -81,7 +88,7 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		MemTableSize:       o.MemTableBytes,
 		// A stalled writer would stall the commit pipeline, so there is much room: the
 		// number of memtables and of files in L0 is a matter of read speed only.
-		MemTableStopWritesThreshold: 8,
+		MemTableStopWritesThreshold: memTablesMax,
 		L0CompactionThreshold:       2,
 		L0StopWritesThreshold:       1000,
 		LBaseMaxBytes:               64 << 20,

@@ -48,6 +48,8 @@ type Fault struct {
 	Short bool
 	// Where restricts the fault to the files of the log ("log") or of the engine ("engine"), which are then counted; "" for none.
 	Where string
+	// Suffix restricts it to files whose names end with it.
+	Suffix string
 }
 
 // String names the fault for a report.
@@ -85,6 +87,9 @@ func (d *disk) op(kind Kind, name string) error {
 		return errDead
 	}
 	if d.fault.Where != "" && (d.fault.Where == "engine") != strings.Contains(name, "/lsm") {
+		return nil
+	}
+	if !strings.HasSuffix(name, d.fault.Suffix) {
 		return nil
 	}
 	d.counts[kind]++

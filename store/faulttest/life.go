@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,6 +69,18 @@ func (l *ledger) die() {
 	l.dead = true
 }
 
+func (l *ledger) of(n int) fate {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fate[n]
+}
+
+func (l *ledger) isDead() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dead
+}
+
 // Life is a script, and the state of the disk it begins with.
 type Life struct {
 	// Restart begins with what a crash left of an earlier life; otherwise the disk is empty.
@@ -82,6 +95,7 @@ type Life struct {
 func options(fs store.Options) store.Options {
 	fs.Dir, fs.ServerID = dataDir, 1
 	fs.MaxBinlogSize, fs.CacheSize, fs.MemTableSize = 32<<10, 1<<20, 64<<10
+	fs.BinlogCacheSize, fs.LargeCommitThreshold, fs.WriteSetMemory = 512, 8<<10, 8<<10
 	fs.CheckpointInterval = time.Hour
 	fs.Logger = slog.New(slog.DiscardHandler)
 	return fs
@@ -267,6 +281,9 @@ func (c *session) script(ctx context.Context, from int) {
 	}
 	for i := range 24 {
 		n := from + i
+		if c.led.isDead() {
+			return
+		}
 		filler := 0
 		if i == 9 {
 			filler = 300
@@ -313,6 +330,9 @@ func (l *Life) Prepare(ctx context.Context) error {
 	return s.Close()
 }
 
+// engineDied reports whether it was the engine that called Fatal, out of the middle of its work.
+func engineDied(err error) bool { return strings.Contains(err.Error(), "MANIFEST") }
+
 // Run lives once with a fault, and then restarts on what is left.
 func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
 	rng := rand.New(rand.NewPCG(l.Seed, uint64(f.N)))
@@ -331,6 +351,9 @@ func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
 			d.kill()
 			close(dead)
 		})
+		if engineDied(err) {
+			select {} // nobody may go on with what it leaves behind: the process has ended
+		}
 	}})
 	done := make(chan struct{})
 	go func() {
