@@ -303,6 +303,10 @@ func (s *shower) follow(raw []byte, ev event.Event) {
 		clear(s.maps)
 	case *event.TableMapInfo:
 		s.maps[b.TableID] = s.mapOf(b)
+	case *event.Xid:
+		if !s.inGroup { // a log without GTIDs: table maps are those of the transaction
+			clear(s.maps)
+		}
 	}
 }
 
