@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func parseBucket(line string) (b bucket, ok bool, err error) {
 	if err := errors.Join(err1, err2); err != nil {
 		return bucket{}, false, fmt.Errorf("histogram line of sysbench %q: %w", line, err)
 	}
-	return bucket{latency: time.Duration(ms * float64(time.Millisecond)), events: n}, true, nil
+	return bucket{latency: time.Duration(math.Round(ms * float64(time.Millisecond))), events: n}, true, nil
 }
 
 // quantile is the latency below or at which the part q of all events lies.
@@ -142,7 +143,7 @@ func (o *output) result(warmUp bool) (Result, error) {
 			return Result{}, fmt.Errorf("the report of sysbench lacks %s", name)
 		}
 	}
-	seconds := func(name string) time.Duration { return time.Duration(r[name] * float64(time.Second)) }
+	seconds := func(name string) time.Duration { return time.Duration(math.Round(r[name] * float64(time.Second))) }
 	res := Result{
 		Events: uint64(r["events"]), Errors: uint64(r["errors"]), Elapsed: seconds("seconds"),
 		Latency: Latency{
