@@ -163,8 +163,8 @@ func (l *Log) extendTail(b []byte, at uint64) {
 	if l.live.blocks == nil {
 		return
 	}
-	l.live.tail = append(l.live.tail, b[max(0, len(b)-blockSize):]...)
-	n := int((at + uint64(len(b))) % blockSize)
+	l.live.tail = append(l.live.tail, b[max(0, len(b)-l.unit):]...)
+	n := int((at + uint64(len(b))) % uint64(l.unit))
 	l.live.tail = append(l.live.tail[:0], l.live.tail[len(l.live.tail)-n:]...)
 }
 

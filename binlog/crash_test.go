@@ -209,7 +209,7 @@ func (h *crashLife) inFlight(l *Log, next uint64) (uint64, error) {
 			first++
 			if w.direct != nil && n+1 < len(groups) {
 				end := l.live.end + l.overhead() + uint64(len(groups[n+1]))
-				if w.End.Offset%blockSize != 0 || roundUp(end) > l.live.allocated {
+				if w.End.Offset%uint64(l.unit) != 0 || roundUp(end, l.unit) > l.live.allocated {
 					break // the next one would wait for this one
 				}
 			}
@@ -311,6 +311,7 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 		o := testOptions(hookFS{fs, h.before})
 		o.MaxSize = 16 << 10
 		o.NoPreallocate = seed%4 == 0
+		o.unitForTesting = []int{0, 512}[seed/8%2]
 		o.SyncMethod = []SyncMethod{SyncFdatasync, SyncDirect}[seed/4%2]
 		o.PrepareInline = true
 		l, rec, err := Open(o)

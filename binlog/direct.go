@@ -10,10 +10,14 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// blockSize is the unit of direct writes, in their place in the file, their
-// length and the place of their buffer in memory: the page size, which is a multiple of every
-// device's sector.
+// blockSize is the page size, a multiple of every device's sector. Buffers lie in memory at multiples of
+// it, segments are filled to multiples of it.
 const blockSize = 4096
+
+// sectorSize is the smallest unit of direct writes. A device with sectors of 4096 bytes that takes writes of
+// 512 does not put more at risk by that: whatever it does to its sector when the power fails,
+// rewriting the sector's unchanged part with the rest would allow, too.
+const sectorSize = 512
 
 // directMax is up to which size a write goes past the page cache. It bounds the buffers.
 const directMax = copyMax
@@ -113,14 +117,16 @@ var errNoDirect = errors.New("direct writes are not supported on this system")
 // alignedBuffer returns an empty buffer of at least n bytes whose address is a multiple of
 // the block size.
 func alignedBuffer(n int) []byte {
-	n = roundUp(n)
+	n = roundUp(n, blockSize)
 	b := make([]byte, n+blockSize)
 	at := -int(uintptr(unsafe.Pointer(&b[0]))) & (blockSize - 1)
 	return b[at : at : at+n]
 }
 
 // roundUp rounds to whole blocks.
-func roundUp[T int | int64 | uint64](n T) T { return (n + blockSize - 1) / blockSize * blockSize }
+func roundUp[T int | int64 | uint64](n T, block int) T {
+	return (n + T(block) - 1) / T(block) * T(block)
+}
 
 // blockStart is where the block that holds offset n begins.
-func blockStart[T int | int64 | uint64](n T) T { return n / blockSize * blockSize }
+func blockStart[T int | int64 | uint64](n T, block int) T { return n / T(block) * T(block) }

@@ -91,10 +91,10 @@ func (l *Log) mayGoDirect(n int) (bool, error) {
 	if len(l.mu.flights) == 0 && l.mu.synced.Less(l.mu.written) {
 		return false, nil // behind what went through the page cache
 	}
-	if n > directMax || roundUp(limit) > l.live.allocated {
+	if n > directMax || roundUp(limit, l.unit) > l.live.allocated {
 		return false, l.drainLocked()
 	}
-	if l.live.end%blockSize != 0 { // the write in flight holds a part of our first block
+	if l.live.end%uint64(l.unit) != 0 { // the write in flight holds a part of our first block
 		return true, l.drainLocked()
 	}
 	return true, nil
@@ -124,7 +124,7 @@ func (l *Log) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write, e
 	if err != nil {
 		return nil, l.fail(err)
 	}
-	base := blockStart(at)
+	base := blockStart(at, l.unit)
 	first := base + uint64(len(buf))
 	if err := event.Finalize(groups, first); err != nil {
 		return nil, l.fail(err)
@@ -136,8 +136,8 @@ func (l *Log) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write, e
 		}
 	}
 	end := base + uint64(len(buf))
-	l.live.tail = append(l.live.tail[:0], buf[blockStart(len(buf)):]...)
-	size := roundUp(len(buf))
+	l.live.tail = append(l.live.tail[:0], buf[blockStart(len(buf), l.unit):]...)
+	size := roundUp(len(buf), l.unit)
 	clear(buf[len(buf):size])
 	seg := l.live.seg
 	w := &Write{Start: Pos{seg.n, first}, End: Pos{seg.n, end}, l: l,
@@ -149,12 +149,12 @@ func (l *Log) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write, e
 
 // pad fills the last block of buf, whose end goes to offset end, if it is not full.
 func (l *Log) pad(buf []byte, end uint64) ([]byte, error) {
-	gap := int(roundUp(end) - end)
-	if gap == 0 || roundUp(end+RoomForPadding) > l.live.allocated {
+	gap := int(roundUp(end, l.unit) - end)
+	if gap == 0 || roundUp(end+RoomForPadding, l.unit) > l.live.allocated {
 		return buf, nil
 	}
 	if gap < MinPadding {
-		gap += blockSize
+		gap += l.unit
 	}
 	n := len(buf)
 	buf = AppendPadding(buf, l.meta(), gap)
@@ -163,7 +163,7 @@ func (l *Log) pad(buf []byte, end uint64) ([]byte, error) {
 
 // buffer takes an aligned buffer for at least n bytes from those that are free.
 func (l *Log) buffer(n int) []byte {
-	n = roundUp(n)
+	n = roundUp(n, blockSize)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, b := range l.mu.buffers {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
@@ -46,7 +47,7 @@ func writtenBy(t *testing.T, m SyncMethod, pad bool) []byte {
 			continue
 		}
 		require.NoError(t, w.Finish())
-		require.GreaterOrEqual(t, l.Synced(), w.End)
+		require.False(t, l.Synced().Less(w.End))
 		require.Equal(t, l.End(), w.End)
 		l.SetVisible(w.End)
 	}
@@ -197,7 +198,7 @@ func TestDirectCoherence(t *testing.T) {
 			require.NoError(t, err)
 			writes = append(writes, w)
 			seq++
-			if w.End.Offset%blockSize != 0 {
+			if w.End.Offset%uint64(l.unit) != 0 {
 				break
 			}
 		}
@@ -246,14 +247,53 @@ func readAll(l *Log, n int) error {
 func TestProbe(t *testing.T) {
 	o := testOptions(vfs.Default)
 	o.Dir = t.TempDir()
-	require.Contains(t, []SyncMethod{SyncFdatasync, SyncDirect}, o.probe())
+	m, unit := o.probe()
+	require.Contains(t, []SyncMethod{SyncFdatasync, SyncDirect}, m)
+	require.Contains(t, []int{sectorSize, blockSize}, unit)
 	left, err := os.ReadDir(o.Dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
 
 	o.Dir = "/nowhere"
-	require.Equal(t, SyncFdatasync, o.probe())
-	require.Equal(t, SyncFdatasync, (&Options{FS: vfs.NewMem(), Dir: testDir}).probe())
+	m, _ = o.probe()
+	require.Equal(t, SyncFdatasync, m)
+
+	l, _ := mustOpen(t, testOptions(vfs.NewMem()))
+	require.Equal(t, SyncFdatasync, l.SyncMethod(), "nothing is measured in memory")
+}
+
+func TestProbeChoice(t *testing.T) {
+	ms := func(n ...time.Duration) (list []time.Duration) {
+		for _, d := range n {
+			list = append(list, d*time.Millisecond)
+		}
+		return list
+	}
+	for _, tc := range []struct {
+		name                    string
+		buffered, block, sector []time.Duration
+		directErr, sectorErr    error
+		directOnly              bool
+		want                    SyncMethod
+		unit                    int
+	}{
+		{"direct is faster", ms(10, 10, 10), ms(5, 5, 50), ms(5, 5, 5), nil, nil, false, SyncDirect, blockSize},
+		{"sectors are faster still", ms(10, 10, 10), ms(9, 9, 9), ms(5, 5, 5), nil, nil, false, SyncDirect, sectorSize},
+		{"equal", ms(10, 10, 10), ms(10, 10, 10), ms(10, 10, 10), nil, nil, false, SyncFdatasync, blockSize},
+		{"slower, but wanted", ms(5), ms(10), ms(11), nil, nil, true, SyncDirect, blockSize},
+		{"no sectors", ms(10), ms(5), nil, nil, syscall.EINVAL, false, SyncDirect, blockSize},
+		{"no direct writes", ms(10), nil, nil, syscall.EINVAL, syscall.EINVAL, true, SyncFdatasync, blockSize},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := choose([]contestant{
+				{method: SyncFdatasync, unit: blockSize, times: tc.buffered},
+				{method: SyncDirect, unit: blockSize, times: tc.block, err: tc.directErr},
+				{method: SyncDirect, unit: sectorSize, times: tc.sector, err: tc.sectorErr},
+			}, tc.directOnly)
+			require.Equal(t, tc.want, got.method)
+			require.Equal(t, tc.unit, got.unit)
+		})
+	}
 }
 
 func TestParseSyncMethod(t *testing.T) {

@@ -70,7 +70,7 @@ func (l *Log) newLargeFile(front int) (*LargeFile, error) {
 		return nil, err
 	}
 	f := &LargeFile{l: l, name: fmt.Sprintf("%s.large-%d%s", l.o.Basename, l.larges.Add(1), tmpSuffix)}
-	f.reserve = roundUp(uint64(len(head)+len(head)/4+front) + 4096)
+	f.reserve = roundUp(uint64(len(head)+len(head)/4+front)+4096, blockSize)
 	path := l.o.path(f.name)
 	if f.f, err = l.o.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified); err != nil {
 		return nil, noSpace(fmt.Errorf("create %s: %w", path, err))
@@ -171,7 +171,7 @@ func (f *LargeFile) Seal() error {
 		}
 		f.written = end
 	}
-	if err := f.zeros(end, roundUp(end+blockSize)); err != nil {
+	if err := f.zeros(end, roundUp(end+blockSize, blockSize)); err != nil {
 		return err
 	}
 	if err := f.f.Sync(); err != nil {

@@ -16,6 +16,7 @@ import (
 type Log struct {
 	o    Options
 	prep *preparer
+	unit int // of writes to the device: see WriteUnit; never changes
 
 	// writeMu serialises everything that writes to the live segment or replaces it.
 	writeMu sync.Mutex

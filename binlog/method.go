@@ -1,6 +1,10 @@
 package binlog
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
 
 // SyncMethod is how writes of the log are made durable (binlog_sync_method).
 type SyncMethod int
@@ -51,15 +55,25 @@ func (l *Log) setMethod(m SyncMethod) {
 	l.mu.method = m
 }
 
+// WriteUnit is the size in bytes of the blocks that reach the device: a write costs whole ones. For
+// direct writes it is what their place and length are multiples of.
+func (l *Log) WriteUnit() int { return l.unit }
+
 // chooseMethod settles how this log is synced.
 func (l *Log) chooseMethod() {
-	m := l.o.SyncMethod
+	o := &l.o
+	m := o.SyncMethod
+	l.unit = blockSize
 	switch {
-	case m == SyncDirect && l.o.NoPreallocate:
-		l.o.Logger.Warn("direct writes of the binary log need preallocated files; fdatasync is used")
+	case m == SyncDirect && o.NoPreallocate:
+		o.Logger.Warn("direct writes of the binary log need preallocated files; fdatasync is used")
 		m = SyncFdatasync
-	case m == SyncAuto:
-		m = l.o.probe()
+	case m == SyncAuto && (o.NoPreallocate || o.FS != vfs.Default):
+		m = SyncFdatasync
+	case m != SyncFdatasync && o.FS == vfs.Default:
+		m, l.unit = o.probe()
+	case o.unitForTesting > 0:
+		l.unit = o.unitForTesting
 	}
 	l.setMethod(m)
 }

@@ -136,7 +136,7 @@ func (l *Log) adoptNext() error {
 	if err != nil {
 		return fmt.Errorf("stat %s: %w", path, err)
 	}
-	if fi.Size() == roundUp(l.mu.maxSize) && !l.o.NoPreallocate {
+	if fi.Size() == roundUp(l.mu.maxSize, blockSize) && !l.o.NoPreallocate {
 		// A header cannot have been longer than one made now: states only grow.
 		head, err := l.o.buildHeader(l.mu.state, 0, l.o.segmentName(1))
 		if err != nil {

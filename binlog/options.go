@@ -41,7 +41,8 @@ type Options struct {
 	PrepareInline bool
 	Logger        *slog.Logger // nil means slog.Default()
 
-	nowForTesting func() time.Time
+	unitForTesting int
+	nowForTesting  func() time.Time
 }
 
 // EnsureDefaults fills in what is not set.

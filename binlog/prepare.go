@@ -157,7 +157,7 @@ func (p *preparer) fill(size int64, paced bool) error {
 	if err != nil {
 		return noSpace(fmt.Errorf("create %s: %w", tmp, err))
 	}
-	size = roundUp(size)
+	size = roundUp(size, blockSize)
 	if p.o.NoPreallocate {
 		size = 0
 	}

@@ -1,22 +1,20 @@
 package binlog
 
 import (
-	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"time"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 const (
-	// probeBlocks is the size of the probe's file in blocks.
-	probeBlocks = 32
-	// probeTime bounds the measurement. A sync under way is waited for.
-	probeTime = 60 * time.Millisecond
+	// probeBytes is the size of the probe's file.
+	probeBytes = 32 * blockSize
+	// probeTime bounds the measurement. A write under way is waited for.
+	probeTime = 75 * time.Millisecond
 	// probeRounds is after how many writes of each kind it is known well enough.
-	probeRounds = 64
+	probeRounds = 48
 	// probeGain: direct writes have to be faster by this factor. Else the page cache is preferred, which
 	// readers of the log find filled.
 	probeGain = 1.05
@@ -24,36 +22,80 @@ const (
 
 func (o *Options) probeName() string { return o.Basename + ".probe" + tmpSuffix }
 
-// probe measures which sync method is faster for a block in the log's
-// directory: turn by turn, in a zero-filled file of its own, so that both meet the same load.
-func (o *Options) probe() SyncMethod {
-	if o.FS != vfs.Default || o.NoPreallocate {
-		return SyncFdatasync
-	}
-	started := time.Now()
-	buffered, direct, err := o.measure(started.Add(probeTime))
-	m := SyncFdatasync
-	switch {
-	case errors.Is(err, errNoDirect):
-		o.Logger.Info("the binary log is synced by fdatasync", "direct", err)
-	case err != nil:
-		o.Logger.Warn("the sync methods of the binary log could not be measured; fdatasync is used", "err", err)
-	default:
-		if float64(buffered) > probeGain*float64(direct) {
-			m = SyncDirect
-		}
-		o.Logger.Info("chose how the binary log is synced", "method", m.String(), "fdatasync", buffered,
-			"direct", direct, "duration", time.Since(started).Round(time.Millisecond))
-	}
-	return m
+// contestant is a way to write a block durably, and how long it took.
+type contestant struct {
+	method SyncMethod
+	unit   int
+	write  func(block []byte, off int64) error
+	times  []time.Duration
+	err    error // it does not work here
 }
 
-// measure returns the median time of a durable write of a block by each method.
-func (o *Options) measure(deadline time.Time) (buffered, direct time.Duration, err error) {
+// typical is the lower quartile: what disturbs a measurement only ever makes it longer.
+func (c *contestant) typical() time.Duration {
+	if len(c.times) == 0 {
+		return 0
+	}
+	slices.Sort(c.times)
+	return c.times[len(c.times)/4]
+}
+
+// probe measures which way of syncing is the fastest for a small write in the log's directory: turn by turn,
+// in a zero-filled file of its own, so that all meet the same load. With SyncDirect
+// only the unit is in question.
+func (o *Options) probe() (m SyncMethod, unit int) {
+	started := time.Now()
+	list, err := o.measure(started.Add(probeTime))
+	if err != nil {
+		o.Logger.Warn("the sync methods of the binary log could not be measured; fdatasync is used", "err", err)
+		return SyncFdatasync, blockSize
+	}
+	best := choose(list, o.SyncMethod == SyncDirect)
+	attrs := []any{"method", best.method.String(), "unit", best.unit}
+	for i := range list {
+		c := &list[i]
+		if c.err != nil {
+			attrs = append(attrs, slog.String(c.name(), c.err.Error()))
+		} else {
+			attrs = append(attrs, slog.Duration(c.name(), c.typical()))
+		}
+	}
+	o.Logger.Info("chose how the binary log is synced", append(attrs, "took", time.Since(started).Round(time.Millisecond))...)
+	return best.method, best.unit
+}
+
+func (c *contestant) name() string {
+	if c.method == SyncDirect {
+		return fmt.Sprintf("%s_%d", c.method, c.unit)
+	}
+	return c.method.String()
+}
+
+// choose picks the winner; the first of the list is fdatasync.
+func choose(list []contestant, directOnly bool) *contestant {
+	best := &list[0]
+	for i := range list[1:] {
+		c := &list[1+i]
+		if c.err != nil {
+			continue
+		}
+		if best.method == SyncFdatasync {
+			if directOnly || float64(best.typical()) > probeGain*float64(c.typical()) {
+				best = c
+			}
+		} else if float64(best.typical()) > probeGain*float64(c.typical()) {
+			best = c
+		}
+	}
+	return best
+}
+
+// measure lets all ways write by turns, until deadline has passed or enough is known.
+func (o *Options) measure(deadline time.Time) (list []contestant, err error) {
 	path := o.path(o.probeName())
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o640)
 	if err != nil {
-		return 0, 0, fmt.Errorf("create %s: %w", path, err)
+		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	defer func() {
 		cerr := f.Close()
@@ -64,50 +106,61 @@ func (o *Options) measure(deadline time.Time) (buffered, direct time.Duration, e
 			err = fmt.Errorf("remove %s: %w", path, cerr)
 		}
 	}()
-	if _, err := f.WriteAt(zeroChunk[:probeBlocks*blockSize], 0); err != nil {
-		return 0, 0, fmt.Errorf("fill %s: %w", path, err)
+	if _, err := f.WriteAt(zeroChunk[:probeBytes], 0); err != nil {
+		return nil, fmt.Errorf("fill %s: %w", path, err)
 	}
 	if err := f.Sync(); err != nil {
-		return 0, 0, fmt.Errorf("sync %s: %w", path, err)
+		return nil, fmt.Errorf("sync %s: %w", path, err)
 	}
-	d, err := openDirect(path)
+	buffered, err := o.openWritable(o.probeName())
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
-	defer d.Close()
-	osFile, err := o.openWritable(o.probeName())
-	if err != nil {
-		return 0, 0, err
+	defer buffered.Close()
+	list = []contestant{{method: SyncFdatasync, unit: blockSize, write: func(block []byte, off int64) error {
+		if _, err := buffered.WriteAt(block, off); err != nil {
+			return err
+		}
+		return buffered.SyncData()
+	}}}
+	direct, err := openDirect(path)
+	if err == nil {
+		defer direct.Close()
 	}
-	defer osFile.Close()
-	return compareMethods(osFile, directFile{d}, deadline)
+	for _, unit := range []int{blockSize, sectorSize} {
+		list = append(list, contestant{method: SyncDirect, unit: unit, err: err, write: func(block []byte, off int64) error {
+			_, err := direct.WriteAt(block, off)
+			return err
+		}})
+	}
+	return list, compare(list, deadline)
 }
 
-// compareMethods writes blocks by turns until it knows enough or deadline has passed, each kind at least once.
-func compareMethods(f vfs.File, d blockFile, deadline time.Time) (buffered, direct time.Duration, err error) {
-	block := alignedBuffer(blockSize)[:blockSize]
-	var times [2][]time.Duration
-	for n := range 2 * probeRounds {
-		if n >= 2 && time.Now().After(deadline) {
-			break
-		}
-		block[n%blockSize] = 1
-		at := int64(n/2%probeBlocks) * blockSize
-		started := time.Now()
-		if n%2 == 0 {
-			if _, err = f.WriteAt(block, at); err == nil {
-				err = f.SyncData()
+// compare writes by turns. A direct way that fails is out; if fdatasync fails that is an error.
+func compare(list []contestant, deadline time.Time) error {
+	buf := alignedBuffer(blockSize)[:blockSize]
+	for round := range probeRounds {
+		for i := range list {
+			c := &list[i]
+			if c.err != nil {
+				continue
 			}
-		} else if err = d.writeBlocks(block, at); err != nil {
-			err = fmt.Errorf("%w: %w", errNoDirect, err)
+			if round > 0 && time.Now().After(deadline) {
+				return nil
+			}
+			buf[round] = byte(round + 1)
+			at := int64(round * c.unit % probeBytes)
+			started := time.Now()
+			err := c.write(buf[:c.unit], at)
+			switch {
+			case err == nil:
+				c.times = append(c.times, time.Since(started))
+			case c.method == SyncDirect:
+				c.err = err
+			default:
+				return fmt.Errorf("probe: %w", err)
+			}
 		}
-		if err != nil {
-			return 0, 0, fmt.Errorf("probe: %w", err)
-		}
-		times[n%2] = append(times[n%2], time.Since(started))
 	}
-	for i := range times {
-		slices.Sort(times[i])
-	}
-	return times[0][len(times[0])/2], times[1][len(times[1])/2], nil
+	return nil
 }

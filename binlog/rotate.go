@@ -252,8 +252,8 @@ func (l *Log) install(next *segment, f vfs.File) {
 
 // startDirect opens the live file for direct writes, or goes back to fdatasync for good.
 func (l *Log) startDirect() {
-	tail := make([]byte, l.live.end%blockSize, blockSize)
-	_, err := l.live.file.f.ReadAt(tail, int64(blockStart(l.live.end)))
+	tail := make([]byte, l.live.end%uint64(l.unit), l.unit)
+	_, err := l.live.file.f.ReadAt(tail, int64(blockStart(l.live.end, l.unit)))
 	if err == nil {
 		l.live.blocks, err = l.o.openBlocks(l.live.seg.name)
 	}
