@@ -48,38 +48,78 @@ func TestVerifyInOrder(t *testing.T) {
 	require.Regexp(t, `(?m)^binlog.000003 +live .* of 16.0 KiB .* 0-1-4\.\.6$`, out.String())
 }
 
-// TestVerifyAgreesWithRecovery changes every byte of the live segment, and of the
-// header of it, in turn: Verify finds damage exactly when a start of the server would refuse.
+// TestVerifyAgreesWithRecovery changes every byte of the live segment in turn: Verify finds damage
+// exactly when a start of the server would refuse.
 func TestVerifyAgreesWithRecovery(t *testing.T) {
 	fs := crashed(t)
-	good := read(t, fs, "binlog.000003")
-	end := len(bytes.TrimRight(good, "\x00"))
-	step := 1
-	if testing.Short() {
-		step = 7
+	refused, cut := changeEveryByte(t, fs, "binlog.000003", 1)
+	require.NotZero(t, refused)
+	require.NotZero(t, cut)
+}
+
+// TestVerifyLarge: the segment of a large transaction is durable before it is the last one,
+// so that nothing in it is a torn tail.
+func TestVerifyLarge(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	l := openLog(t, fs)
+	commit(t, l, createItem(t, 1))
+	appendLarge(t, l, 2, 500)
+	image := fs.CrashClone(vfs.CrashCloneCfg{})
+	reports, problems := verify(t, openSet(t, image), VerifyOptions{Strict: true})
+	require.Zero(t, problems, "%+v", reports)
+	require.EqualValues(t, 1, reports["binlog.000002"].Transactions)
+	_, cut := changeEveryByte(t, image, "binlog.000002", 41)
+	require.LessOrEqual(t, cut, 10, "bytes behind the transaction, and its in-use flag")
+	shown := records(t, openSet(t, fs), ShowOptions{Filter: Filter{GTIDs: []GTIDRange{{Server: 1, First: 2, Last: 2}}}})
+	require.Len(t, shown, 1+1+500+1)
+}
+
+// appendLarge commits a transaction of n rows events by a file of its own.
+func appendLarge(t *testing.T, l *binlog.Log, seq uint64, n int) {
+	t.Helper()
+	f, err := l.NewLargeFile()
+	require.NoError(t, err)
+	defer f.Discard()
+	require.NoError(t, f.Append(tableEvents(nil, 7, "shop", "item")))
+	for i := range n {
+		require.NoError(t, f.Append(rowsEvent(nil, 7, event.WriteRowsV1, image(uint32(i), nil))))
 	}
-	refused, cut := 0, 0
-	for at := 0; at < end+300; at += step {
+	require.NoError(t, f.Append(event.AppendXID(nil, testMeta, seq)))
+	require.NoError(t, f.Seal())
+	front := beginGroup(seq, event.FLTransactional)
+	_, end, err := l.AppendLarge(binlog.LargeGroup{File: f, FrontMax: len(front), Front: func() ([]byte, gtid.GTID) {
+		return front, gtid.GTID{Server: 1, Seq: seq}
+	}})
+	require.NoError(t, err)
+	l.SetVisible(end)
+}
+
+// changeEveryByte changes every step-th byte of the last file, and compares Verify with recovery. It counts what
+// recovery refuses, and what it cuts off.
+func changeEveryByte(t *testing.T, fs vfs.FS, name string, step int) (refused, cut int) {
+	t.Helper()
+	good := read(t, fs, name)
+	end := len(bytes.TrimRight(good, "\x00"))
+	for at := 0; at < min(end+300, len(good)); at += step {
 		bad := bytes.Clone(good)
 		bad[at] ^= 0x55
-		write(t, fs, "binlog.000003", bad)
+		write(t, fs, name, bad)
 		plan, err := binlog.Scan(logOptions(fs), binlog.ScanSpec{})
 		require.NoError(t, err)
 		reports, problems := verify(t, openSet(t, fs), VerifyOptions{})
 		require.Equal(t, plan.Damage != nil, problems > 0, "byte %d: recovery says %v, verify %+v", at, plan.Damage, reports)
 		if plan.Damage == nil {
 			cut++
-			require.Equal(t, StateTorn, reports["binlog.000003"].State, "byte %d", at)
+			require.Contains(t, []string{StateTorn, StateClosed}, reports[name].State, "byte %d", at)
 			continue
 		}
 		refused++
 		var ce *binlog.CorruptError
-		if p := reports["binlog.000003"].Problems; errors.As(plan.Damage, &ce) && len(p) > 0 {
+		if p := reports[name].Problems; errors.As(plan.Damage, &ce) && len(p) > 0 {
 			require.Equal(t, ce.Offset, p[0].Offset, "byte %d: %v; %v", at, ce, p)
 		}
 	}
-	require.NotZero(t, refused)
-	require.NotZero(t, cut)
+	return refused, cut
 }
 
 // TestVerifyFindsEveryByte: whatever byte of a closed segment changes, it is found, at or before its place.
