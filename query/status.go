@@ -169,8 +169,10 @@ func (e *Engine) binlogStatus(add func(string, any)) {
 	add("Binlog_gtid_index_hit", hits)
 	add("Binlog_gtid_index_miss", misses)
 	e.waits.status(add)
-	add("Binlog_cache_use", stats.Commits)
-	add("Binlog_cache_disk_use", 0)
+	txns := e.store.Txns().Stats()
+	add("Binlog_cache_use", txns.CacheUse)
+	add("Binlog_cache_disk_use", txns.CacheDiskUse)
+	add("Binlog_large_commits", txns.LargeCommits)
 	add("Binlog_stmt_cache_use", 0)
 	add("Binlog_stmt_cache_disk_use", 0)
 }

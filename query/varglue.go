@@ -290,6 +290,19 @@ func (e *Engine) wireVariables() {
 		log.SetMaxSize(int64(uintOf(v)))
 		return v, nil
 	})
+	txns := e.store.Txns()
+	g.OnSet("binlog_cache_size", func(_ *sql.Context, v any) (any, error) {
+		txns.SetCacheSize(bytesOf(v))
+		return v, nil
+	})
+	g.OnSet("max_binlog_cache_size", func(_ *sql.Context, v any) (any, error) {
+		txns.SetMaxTransactionBytes(bytesOf(v))
+		return v, nil
+	})
+	g.OnSet("binlog_large_commit_threshold", func(_ *sql.Context, v any) (any, error) {
+		txns.SetLargeCommitThreshold(bytesOf(v))
+		return v, nil
+	})
 	g.OnSet("binlog_checksum", func(_ *sql.Context, v any) (any, error) {
 		if v != "CRC32" {
 			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, "binlog_checksum", v)
@@ -312,6 +325,9 @@ func (e *Engine) wireVariables() {
 		})
 	}
 }
+
+// bytesOf is a size, as far as anything can be so large.
+func bytesOf(v any) int64 { return int64(min(uintOf(v), 1<<62)) }
 
 // visibleState is the GTID state of what readers can see: that of the last
 // applied group, which is durable.

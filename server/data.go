@@ -41,6 +41,12 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	if n, ok := cfg.Variables["binlog_row_event_max_size"].(uint64); ok {
 		o.MaxRowsEventBytes = int(n)
 	}
+	for name, size := range map[string]*int64{"binlog_cache_size": &o.BinlogCacheSize, "max_binlog_cache_size": &o.MaxTransactionBytes,
+		"binlog_large_commit_threshold": &o.LargeCommitThreshold} {
+		if n, ok := cfg.Variables[name].(uint64); ok {
+			*size = int64(min(n, 1<<62))
+		}
+	}
 	return o
 }
 

@@ -71,7 +71,7 @@ type Options struct {
 	// written as a segment of its own before its commit; 0 means 16 MiB.
 	LargeCommitThreshold int64
 	// WriteSetMemory is how many bytes of changed rows and index entries a transaction keeps
-	// in memory, 0 means 16 MiB; the rest goes to files, and the transaction is a large one.
+	// in memory, 0 means LargeCommitThreshold; the rest goes to files, and the transaction is a large one.
 	WriteSetMemory int
 
 	// Collations finds the sort keys of a collation; nil: strings compare by bytes.

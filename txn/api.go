@@ -129,8 +129,8 @@ type Config struct {
 	// events is handed to the Committer as a file; 0 means 16 MiB.
 	LargeCommitThreshold int64
 	// WriteSetMemory is how many bytes of changed rows and index entries a transaction
-	// keeps in memory, 0 means 16 MiB; the rest goes to files in SpillDir. Without SpillFS
-	// everything stays in memory.
+	// keeps in memory, 0 means LargeCommitThreshold; the rest goes to files in SpillDir, and the
+	// transaction is a large one. Without SpillFS everything stays in memory.
 	WriteSetMemory int
 	SpillFS        vfs.FS
 	SpillDir       string

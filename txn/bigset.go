@@ -81,11 +81,12 @@ func (b *bigSet) add(v version) {
 // room makes room for more writes: it moves the tree into a file if it is full.
 // After an error everything is as it was.
 func (b *bigSet) room() error {
-	if b.treeBytes < b.space.limit {
+	limit := b.space.limit.Load()
+	if int64(b.treeBytes) < limit {
 		return nil
 	}
 	b.dropDead()
-	if b.treeBytes < b.space.limit*3/4 {
+	if int64(b.treeBytes) < limit/4*3 {
 		return nil
 	}
 	it := b.tree.Iter()

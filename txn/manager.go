@@ -3,13 +3,11 @@ package txn
 import (
 	"hash/maphash"
 	"log/slog"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/engine"
 )
 
 // Manager begins transactions over one engine. It is safe for concurrent use.
@@ -44,20 +42,11 @@ func NewManager(cfg Config) *Manager {
 	if cfg.MaxRowsEventBytes <= 0 {
 		cfg.MaxRowsEventBytes = 8192
 	}
-	if cfg.LargeCommitThreshold <= 0 {
-		cfg.LargeCommitThreshold = 16 << 20
-	}
-	if cfg.WriteSetMemory <= 0 {
-		cfg.WriteSetMemory = 16 << 20
-	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	m := &Manager{cfg: cfg, locks: newLockManager(), pending: newPending()}
-	m.space = &spillSpace{fs: cfg.SpillFS, dir: cfg.SpillDir, limit: cfg.WriteSetMemory, seed: maphash.MakeSeed()}
-	if _, ok := cfg.Engine.(engine.Importer); !ok || cfg.SpillFS == nil || cfg.NewEventFile == nil {
-		m.space.limit = math.MaxInt // there is no other way to commit them
-	}
+	m.space = &spillSpace{fs: cfg.SpillFS, dir: cfg.SpillDir, seed: maphash.MakeSeed()}
 	m.SetCacheSize(cfg.CacheSize)
 	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)
 	m.SetLargeCommitThreshold(cfg.LargeCommitThreshold)

@@ -3,9 +3,12 @@ package txn
 import (
 	"fmt"
 	"hash/maphash"
+	"math"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/duramendb/duramen/engine"
 )
 
 // spillSpace is where the write sets of large transactions lie. Its directory
@@ -13,7 +16,7 @@ import (
 type spillSpace struct {
 	fs    vfs.FS
 	dir   string
-	limit int // bytes of one transaction's write set in memory
+	limit atomic.Int64 // bytes of one transaction's write set in memory
 	seed  maphash.Seed
 	names atomic.Uint64
 }
@@ -64,8 +67,24 @@ func (m *Manager) SetMaxTransactionBytes(n int64) {
 	m.sizes.largest.Store(n)
 }
 
-// SetLargeCommitThreshold changes binlog_large_commit_threshold.
-func (m *Manager) SetLargeCommitThreshold(n int64) { m.sizes.threshold.Store(min(n, MaxEventBytes)) }
+// SetLargeCommitThreshold changes binlog_large_commit_threshold, and with it how much of
+// a write set stays in memory, unless Config.WriteSetMemory says that; 0 means the default.
+func (m *Manager) SetLargeCommitThreshold(n int64) {
+	if n <= 0 {
+		n = 16 << 20
+	}
+	n = min(n, MaxEventBytes)
+	m.sizes.threshold.Store(n)
+	_, ok := m.cfg.Engine.(engine.Importer)
+	switch {
+	case !ok || m.cfg.SpillFS == nil || m.cfg.NewEventFile == nil:
+		m.space.limit.Store(math.MaxInt64) // there is no other way to commit it
+	case m.cfg.WriteSetMemory > 0:
+		m.space.limit.Store(int64(m.cfg.WriteSetMemory))
+	default:
+		m.space.limit.Store(n)
+	}
+}
 
 func (m *Manager) maxTransactionBytes() int64 { return m.sizes.largest.Load() }
 

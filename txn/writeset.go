@@ -83,7 +83,7 @@ func (w *writeSet) set(c *catalog.KeyChange) error {
 // files. After an error everything is as it was.
 func (w *writeSet) room(space *spillSpace) error {
 	if w.big == nil {
-		if w.bytes < space.limit {
+		if int64(w.bytes) < space.limit.Load() {
 			return nil
 		}
 		w.grow(space)
