@@ -95,7 +95,7 @@ func (o *Options) unfinished(name string) bool {
 		return false
 	}
 	_, ok = o.parseSegmentName(base)
-	return ok
+	return ok || o.unfinished(base)
 }
 
 // unlisted is what a file is that the index does not list.

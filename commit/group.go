@@ -34,7 +34,7 @@ type builder struct {
 
 func (b *builder) init(log *binlog.Log, serverID uint32) {
 	b.serverID = serverID
-	b.state = log.StateClone()
+	b.state, b.stateText = log.StateClone(), ""
 	b.next = map[uint32]uint64{}
 	// Commit ids must only differ between neighbouring groups. Starting at the
 	// segment keeps them apart over restarts, too.
