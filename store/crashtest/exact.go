@@ -205,8 +205,8 @@ func (x *exact) work(ctx context.Context, sched *scheduler, lf *life) error {
 	if err := sched.run(ctx, "create", lf.createDatabase); err != nil {
 		return err
 	}
-	clients := 1 + rng.IntN(5)
-	transactions := 3 + rng.IntN(24/clients)
+	clients := 1 + rng.IntN(8)
+	transactions := 2 + rng.IntN(30/clients)
 	for i := range clients {
 		w := &worker{life: lf, id: i, rng: x.newRNG()}
 		sched.start(ctx, fmt.Sprintf("client %d", i), func(ctx context.Context) error { return w.run(ctx, transactions) })
@@ -238,7 +238,10 @@ func (x *exact) work(ctx context.Context, sched *scheduler, lf *life) error {
 		return nil
 	})
 	if rng.IntN(2) == 0 {
-		sched.start(ctx, "replica", func(ctx context.Context) error { return lf.copyLog(ctx, 4*transactions) })
+		sched.start(ctx, "replica", func(ctx context.Context) error { return lf.copyLog(ctx, 4*transactions, true) })
+	}
+	if !x.relaxed && rng.IntN(2) == 0 {
+		sched.start(ctx, "observer", func(ctx context.Context) error { return lf.copyLog(ctx, 6*transactions, false) })
 	}
 	return sched.drive()
 }

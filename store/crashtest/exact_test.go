@@ -14,6 +14,7 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,6 +98,9 @@ func runWorker(ctx context.Context, t *testing.T, first, count uint64, each func
 	require.NoError(t, cmd.Start())
 	var other bytes.Buffer
 	seen := uint64(0)
+	const seedMax = 2 * time.Minute // bounds a hang; a seed takes milliseconds
+	watchdog := time.AfterFunc(seedMax, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) })
+	defer watchdog.Stop()
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
 		var r report
 		if json.Unmarshal(lines.Bytes(), &r) != nil || r.Seed == 0 {
@@ -104,6 +108,7 @@ func runWorker(ctx context.Context, t *testing.T, first, count uint64, each func
 			continue
 		}
 		seen++
+		watchdog.Reset(seedMax)
 		each(r)
 	}
 	if err := cmd.Wait(); err != nil || seen < count {

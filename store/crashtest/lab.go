@@ -31,8 +31,11 @@ type lab struct {
 	cfg  Config
 	rng  *rand.Rand
 	opts store.Options
-	ids  atomic.Int64
-	tags atomic.Int64
+	// relaxed says that visible is not always durable: sync_binlog is not 1, or not all the time.
+	relaxed, changing bool
+	resets            bool // RESET MASTER happens
+	ids               atomic.Int64
+	tags              atomic.Int64
 	knowledge
 	report string // of the options drawn, for errors
 	stats  Stats
@@ -82,8 +85,10 @@ func (l *lab) newRNG() *rand.Rand { return rand.New(rand.NewPCG(l.cfg.Seed, l.rn
 // drawOptions chooses how the store is set up. Segments have one of sizes.
 func (l *lab) drawOptions(sizes ...int64) {
 	syncs := uint64(1)
+	l.changing = l.rng.IntN(8) == 0
+	l.relaxed = l.changing
 	if l.rng.IntN(4) == 0 {
-		syncs = []uint64{0, 2, 5}[l.rng.IntN(3)]
+		l.relaxed, syncs = true, []uint64{0, 2, 5}[l.rng.IntN(3)]
 	}
 	l.opts = store.Options{
 		Dir: dataDir, ServerID: 1, SyncBinlog: &syncs, SyncInterval: 5 * time.Millisecond,
@@ -97,13 +102,26 @@ func (l *lab) drawOptions(sizes ...int64) {
 	if !l.opts.NoPreallocate && l.rng.IntN(2) == 0 {
 		l.opts.SyncMethod = binlog.SyncDirect
 	}
-	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d", syncs, l.opts.MaxBinlogSize,
-		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting)
+	if l.rng.IntN(2) == 0 {
+		l.opts.BinlogCacheSize = []int64{512, 4096, 16384}[l.rng.IntN(3)]
+		l.opts.LargeCommitThreshold = []int64{1024, 4096, 8192}[l.rng.IntN(3)]
+		l.opts.WriteSetMemory = []int{0, 256, 4096}[l.rng.IntN(3)]
+	}
+	l.resets = l.rng.IntN(6) == 0
+	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d changing=%v cache=%d large=%d writeset=%d resets=%v", syncs, l.opts.MaxBinlogSize,
+		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting, l.changing, l.opts.BinlogCacheSize, l.opts.LargeCommitThreshold, l.opts.WriteSetMemory, l.resets)
 }
 
 // disturb does one thing that has nothing to do with transactions.
 func (lf *life) disturb(ctx context.Context, rng *rand.Rand) error {
 	var err error
+	if lf.lab.changing && rng.IntN(2) == 0 {
+		lf.setSyncBinlog([]uint64{1, 1, 0, 3}[rng.IntN(4)])
+		return nil
+	}
+	if lf.lab.resets && rng.IntN(3) == 0 {
+		return lf.resetLog(ctx, rng)
+	}
 	switch n := rng.IntN(12); {
 	case n < 5:
 		err = lf.store.Checkpoint(ctx)

@@ -3,6 +3,7 @@ package crashtest
 import (
 	"context"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -26,6 +27,14 @@ type knowledge struct {
 	hotSeen map[uint32]int64
 	// copied: what a replica has received, by the end of its group in the log.
 	copied map[engine.Position]gtid.GTID
+	// begun is the last RESET MASTER; beginning is one that was under way, which recovery decides about.
+	begun, beginning reset
+}
+
+// reset is a log that was begun anew: in a file with a number higher than any before, with a GTID state.
+type reset struct {
+	first uint64 // 0: none
+	state string
 }
 
 func newKnowledge() knowledge {
@@ -33,7 +42,7 @@ func newKnowledge() knowledge {
 }
 
 func (k *knowledge) clone() knowledge {
-	c := knowledge{maybe: maps.Clone(k.maybe), hotSeen: maps.Clone(k.hotSeen), copied: maps.Clone(k.copied), history: slices.Clone(k.history)}
+	c := knowledge{begun: k.begun, beginning: k.beginning, maybe: maps.Clone(k.maybe), hotSeen: maps.Clone(k.hotSeen), copied: maps.Clone(k.copied), history: slices.Clone(k.history)}
 	for i, h := range c.history {
 		copied := *h // recovery changes what is known of it
 		c.history[i] = &copied
@@ -55,14 +64,21 @@ type life struct {
 		commits []*commit
 		// inFlight are the transactions in Commit, by tag.
 		inFlight map[int64][]change
-		refused  int
-		gaveUp   int
+		// synced is the number of the last change of sync_binlog, if it is 1 since; 0 if it is not 1.
+		synced  int
+		changes int
+		refused int
+		gaveUp  int
 	}
 }
 
 func newLife(l *lab, fs *crashfs.FS) *life {
 	lf := &life{lab: l, fs: fs, step: func(context.Context) error { return nil }}
 	lf.mu.inFlight = map[int64][]change{}
+	lf.mu.changes = 1
+	if *l.opts.SyncBinlog == 1 {
+		lf.mu.synced = 1
+	}
 	return lf
 }
 
@@ -102,15 +118,28 @@ func (lf *life) crashed() bool {
 	return lf.mu.crashed
 }
 
-// committing notes a transaction that is about to call Commit.
-func (lf *life) committing(tag int64, changes []change) {
+// setSyncBinlog is SET GLOBAL sync_binlog.
+func (lf *life) setSyncBinlog(n uint64) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	lf.mu.changes++
+	lf.mu.synced = 0
+	if n == 1 {
+		lf.mu.synced = lf.mu.changes
+	}
+	lf.store.Pipeline().SetSyncBinlog(n)
+}
+
+// committing notes a transaction that is about to call Commit, and returns since when sync_binlog is 1.
+func (lf *life) committing(tag int64, changes []change) (synced int) {
 	lf.mu.Lock()
 	defer lf.mu.Unlock()
 	lf.mu.inFlight[tag] = changes
+	return lf.mu.synced
 }
 
 // committed notes that Commit returned; a zero end says that nothing was logged.
-func (lf *life) committed(tag int64, info txn.CommitInfo) {
+func (lf *life) committed(tag int64, info txn.CommitInfo, synced int) {
 	lf.mu.Lock()
 	defer lf.mu.Unlock()
 	changes := lf.mu.inFlight[tag]
@@ -119,7 +148,28 @@ func (lf *life) committed(tag int64, info txn.CommitInfo) {
 		return
 	}
 	lf.mu.commits = append(lf.mu.commits, &commit{end: info.End, gtid: info.GTID, changes: changes,
-		acked: !lf.mu.crashed && *lf.lab.opts.SyncBinlog == 1})
+		acked: !lf.mu.crashed && synced > 0 && synced == lf.mu.synced})
+}
+
+// resetLog is RESET MASTER TO n.
+func (lf *life) resetLog(ctx context.Context, rng *rand.Rand) error {
+	log := lf.store.Log()
+	state := gtid.NewState()
+	if rng.IntN(3) == 0 {
+		state = log.StateClone()
+	}
+	r := reset{first: log.End().Segment + 100, state: state.String()} // higher, so that positions keep their order
+	lf.mu.Lock()
+	lf.lab.beginning = r
+	lf.mu.Unlock()
+	err := lf.store.ResetLog(ctx, r.first, state, false)
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	lf.lab.beginning = reset{}
+	if err == nil {
+		lf.lab.begun = r
+	}
+	return err
 }
 
 func (lf *life) increment(n *int) {

@@ -46,11 +46,12 @@ type scheduler struct {
 	ops   int       // operations of the file system so far
 	steps int       // stops passed
 
-	free   atomic.Bool // everybody passes all stops
-	mu     sync.Mutex
-	stops  []*stop
-	active int // actors that have not ended
-	errs   []error
+	arrived chan struct{} // capacity 1: somebody came to a stop
+	free    atomic.Bool   // everybody passes all stops
+	mu      sync.Mutex
+	stops   []*stop
+	active  int // actors that have not ended
+	errs    []error
 }
 
 // stop is somebody who waits to go on.
@@ -64,7 +65,7 @@ type stop struct {
 }
 
 func newScheduler(rng *rand.Rand) *scheduler {
-	return &scheduler{rng: rng, trace: fnv.New64a(), operationsFirst: 90, tick: time.Second}
+	return &scheduler{rng: rng, trace: fnv.New64a(), arrived: make(chan struct{}, 1), operationsFirst: 90, tick: time.Second}
 }
 
 // op is the hook of the file system.
@@ -95,6 +96,10 @@ func (s *scheduler) halt(label string, isOp bool) {
 	s.mu.Lock()
 	s.stops = append(s.stops, st)
 	s.mu.Unlock()
+	select {
+	case s.arrived <- struct{}{}:
+	default:
+	}
 	<-st.pass
 }
 
@@ -156,13 +161,11 @@ func (s *scheduler) drive() error {
 			return fmt.Errorf("everybody waits for somebody else:\n%s", buf[:runtime.Stack(buf, true)])
 		case st == nil:
 			idle++
-			s.note("tick")
-			time.Sleep(s.tick)
+			s.wait()
 		default:
 			idle = 0
 			if st.outside && s.rng.IntN(40) == 0 {
-				s.note("tick")
-				time.Sleep(s.tick)
+				s.wait()
 			}
 			s.note(st.label)
 			if st.isOp {
@@ -171,6 +174,21 @@ func (s *scheduler) drive() error {
 			}
 			close(st.pass)
 		}
+	}
+}
+
+// wait lets the clock move, until somebody comes to a stop.
+func (s *scheduler) wait() {
+	s.note("tick")
+	select {
+	case <-s.arrived:
+	default:
+	}
+	timer := time.NewTimer(s.tick)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.arrived:
 	}
 }
 

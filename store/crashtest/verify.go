@@ -40,6 +40,10 @@ func (lf *life) verifyRecovered(ctx context.Context) error {
 		return fmt.Errorf("recovered log: %w", err)
 	}
 	l := lf.lab
+	if l.beginning.first > 0 && first >= l.beginning.first {
+		l.begun = l.beginning
+	}
+	l.beginning = reset{}
 	recovered := l.history[:0:0]
 	var lost []string
 	for _, c := range l.history {
@@ -179,10 +183,17 @@ func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
 }
 
 // copyLog is a replica: it reads the log as fast as it is shown, from the newest segment on. What
-// it has received must never be taken back.
-func (lf *life) copyLog(ctx context.Context, steps int) error {
+// it has received must never be taken back. Where visible means durable, it reads as any reader does.
+func (lf *life) copyLog(ctx context.Context, steps int, durable bool) error {
 	log := lf.store.Log()
-	r, err := log.NewDurableReader(binlog.Pos{Segment: log.Visible().Segment})
+	open := log.NewReader
+	if durable {
+		open = log.NewDurableReader
+	}
+	r, err := open(binlog.Pos{Segment: log.Visible().Segment})
+	if err != nil && lf.lab.resets {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -196,6 +207,9 @@ func (lf *life) copyLog(ctx context.Context, steps int) error {
 			found, err := g.next()
 			if errors.Is(err, io.EOF) {
 				break
+			}
+			if err != nil && lf.lab.resets {
+				return nil // the log was begun anew under it
 			}
 			if err != nil {
 				return err
@@ -316,9 +330,13 @@ func (lf *life) verifyMark() error {
 
 // verifyState checks the log's GTID state.
 func (lf *life) verifyState(commits []*commit) error {
-	want := gtid.NewState()
+	begun := lf.lab.begun
+	want, err := gtid.ParseState(begun.state)
+	if err != nil {
+		return err
+	}
 	for _, c := range commits {
-		if c.gtid != (gtid.GTID{}) {
+		if c.gtid != (gtid.GTID{}) && c.end.Segment >= begun.first {
 			want.Update(c.gtid)
 		}
 	}
@@ -339,6 +357,10 @@ func (lf *life) verifyFiles() error {
 		_, listed := log.SegmentByName(strings.TrimSuffix(name, ".idx"))
 		switch {
 		case listed, name == "FORMAT", name == "FORMAT.tmp", name == "LOCK", name == "lsm", name == log.IndexName():
+		case name == "tmp":
+			if left, err := lf.fs.List(dataDir + "/tmp"); err != nil || len(left) > 0 {
+				return fmt.Errorf("tmp holds %q (%v)", left, err)
+			}
 		case strings.HasPrefix(name, "binlog.next"): // made while the store is open
 		default:
 			return fmt.Errorf("%s was left behind", name)
@@ -394,7 +416,7 @@ func hotRow(tbl *catalog.Table, get func(key []byte) ([]byte, bool, error)) (rec
 
 // sawHot notes the value of a hot row, which only grows. It is called under the mutex of a life.
 func (l *lab) sawHot(table uint32, n int64) {
-	if *l.opts.SyncBinlog == 1 {
+	if !l.relaxed {
 		l.hotSeen[table] = max(l.hotSeen[table], n)
 	}
 }

@@ -102,9 +102,9 @@ func (w *worker) begin(o txn.Options) {
 func (w *worker) sql(text string) string { return fmt.Sprintf("%s /* %d */", text, w.tag) }
 
 func (w *worker) commit(ctx context.Context) error {
-	w.life.committing(w.tag, w.changes)
+	synced := w.life.committing(w.tag, w.changes)
 	info, err := w.t.Commit(ctx)
-	w.life.committed(w.tag, info)
+	w.life.committed(w.tag, info, synced)
 	if refused(err) { // refused, and rolled back
 		w.life.increment(&w.life.mu.refused)
 		return nil

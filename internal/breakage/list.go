@@ -1,0 +1,108 @@
+package main
+
+// list has every deliberate breakage. What is right is the old text; the name says what is wrong with
+// the new one.
+var list = []breakage{
+	// Writing and syncing groups.
+	{name: "sync of a group removed", edits: []edit{{"binlog/issue.go",
+		"	err := h.f.SyncData()\n", "	var err error\n"}}},
+	{name: "sync of a direct write removed", edits: []edit{{"binlog/direct.go",
+		"	return f.SyncData()\n", "	return nil\n"}}},
+	{name: "every second group not synced", edits: []edit{{"commit/group.go",
+		"p.cursors.groupsUnsynced >= n", "p.cursors.groupsUnsynced > n"}}},
+	{name: "log counted as synced without a sync", edits: []edit{{"binlog/append.go",
+		"	err := file.f.SyncData()\n", "	var err error\n"}}},
+	{name: "apply before the sync", edits: []edit{
+		{"commit/pipeline.go", "	p.syncGroup(&g)\n	p.flights.enter(turn, &p.applyMu)\n", "	p.flights.enter(turn, &p.applyMu)\n"},
+		{"commit/pipeline.go", "		p.applyGroup(&g)\n	}\n	p.applyMu.Unlock()\n", "		p.applyGroup(&g)\n	}\n	p.syncGroup(&g)\n	p.applyMu.Unlock()\n"}}},
+	{name: "groups in flight enter the apply stage out of order", edits: []edit{{"commit/flight.go",
+		"	for f.mu.entered != turn {\n", "	for false {\n"}}},
+	{name: "direct writes in flight share a block", edits: []edit{{"binlog/issue.go",
+		"	if l.live.end%blockSize != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},
+	{name: "synced passes over a write in flight", edits: []edit{{"binlog/issue.go",
+		"	for n < len(l.mu.flights) && l.mu.flights[n].done {\n", "	for n < len(l.mu.flights) && (l.mu.flights[n].done || w.done) {\n"}}},
+	{name: "direct write forgets the start of its first block", edits: []edit{{"binlog/append.go",
+		"		l.extendTail(buf, at)\n", "		_ = at\n"}}},
+
+	// What recovery goes by.
+	{name: "write mark calls unsynced bytes durable", edits: []edit{{"binlog/append.go",
+		"		return l.mu.synced.Offset\n", "		return l.live.end\n"}}},
+	{name: "checksums not verified by recovery", edits: []edit{{"binlog/scan.go",
+		"	if err := event.Verify(ev); err != nil {\n", "	if err := event.Verify(ev); err != nil && false {\n"}}},
+	{name: "incomplete group kept", edits: []edit{{"binlog/recover.go",
+		"		if groups.Open || mark {\n			continue\n", "		if mark {\n			continue\n"}}},
+	{name: "torn tail not cut before the file is ended", edits: []edit{{"binlog/execute.go",
+		"		if f, err = o.cutFile(f, seg.name, seg.size); err == nil {\n", "		if err == nil {\n"}}},
+	{name: "end of a torn file not synced before it is marked as closed", edits: []edit{{"binlog/execute.go",
+		"	seg.size += uint64(len(ev))\n	return f.Sync()\n", "	seg.size += uint64(len(ev))\n	return nil\n"}}},
+	{name: "GTID state not restored", edits: []edit{{"binlog/plan.go",
+		"	p.State = found.state\n", "	p.State = found.list\n"}}},
+	{name: "torn write taken for damage", edits: []edit{{"binlog/table.go",
+		"	{\"6 torn write\", \"a crash before a write was durable\", torn,\n", "	{\"6 torn write\", \"a crash before a write was durable\", damaged,\n"}}},
+
+	// Rotation and the index.
+	{name: "directory not synced between file and index", edits: []edit{{"binlog/rotate.go",
+		"	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n	return l.o.commitIndex()\n", "	return l.o.commitIndex()\n"}}},
+	{name: "index committed before the file has its name", edits: []edit{{"binlog/rotate.go",
+		"	from, to := l.o.path(name), l.o.path(next.name)\n", "	from, to := l.o.path(name), l.o.path(next.name)\n	if err := l.o.commitIndex(); err != nil {\n		return err\n	}\n	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {\n		return err\n	}\n"}}},
+	{name: "index not synced before it gets its name", edits: []edit{{"binlog/index.go",
+		"		err = f.Sync()\n", "		err = nil\n"}}},
+	{name: "header of a new file not synced", edits: []edit{{"binlog/rotate.go",
+		"	if err == nil {\n		err = f.Sync()\n	}\n	if err != nil {\n		return nil, nil, l.unstage(", "	if err != nil {\n		return nil, nil, l.unstage("}}},
+	{name: "ROTATE not synced before the file is marked as closed", edits: []edit{{"binlog/rotate.go",
+		"	if err := f.SyncData(); err != nil {\n		return 0, fmt.Errorf(\"sync %s: %w\", path, err)\n	}\n", ""}}},
+	{name: "closed file not synced", edits: []edit{
+		{"binlog/segment.go", "		if err := f.Sync(); err != nil {\n			return f, fmt.Errorf(\"sync %s: %w\", path, err)\n		}\n		return f, nil\n", "		return f, nil\n"},
+		{"binlog/segment.go", "		err = g.Sync()\n", "		err = nil\n"}}},
+
+	// Purge and checkpoints.
+	{name: "purge without writing the index", edits: []edit{{"binlog/purge.go",
+		"	if err := l.o.commitIndex(); err != nil {\n		return nil, l.fail(err)\n	}\n	return gone, nil\n", "	return gone, nil\n"}}},
+	{name: "purge before the index is durable", edits: []edit{{"binlog/index.go",
+		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	return o.syncDir()\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	return nil\n"}}},
+	{name: "purge of files that recovery needs", edits: []edit{{"store/checkpoint.go",
+		"	s.log.SetRecoveryStart(logPosition(mark.Position))\n", "	s.log.SetRecoveryStart(s.log.End())\n"},
+		{"store/checkpoint.go", "	if mark.Position != s.engine.Applied().Position {\n", "	if false {\n"}}},
+
+	// The engine.
+	{name: "engine does not wait for the log", edits: []edit{{"engine/lsm/engine.go",
+		"	if err := e.opts.SyncLog(pos); err != nil {\n", "	if err := error(nil); err != nil {\n"}}},
+	{name: "log not synced for an engine that would overtake it", edits: []edit{{"commit/sync.go",
+		"	if err := p.log.Sync(); err != nil {\n		return p.fatal(err)\n	}\n	return nil\n", "	return nil\n"}}},
+	{name: "position not in the batch of the rows", edits: []edit{{"commit/group.go",
+		"	p.stats.bytes.Add(uint64(len(buf)))\n", "	p.stats.bytes.Add(uint64(len(buf)))\n	if err := p.engine.Apply(p.engine.NewBatch(), g.mark); err != nil {\n		return err\n	}\n"}}},
+	{name: "GTID state not in the mark", edits: []edit{{"commit/group.go",
+		"GTIDState: p.build.text()}\n", "GTIDState: \"\"}\n"}}},
+	{name: "bulk build not durable before its definition", edits: []edit{{"txn/bulk.go",
+		"	if w.written {\n", "	if false {\n"}}},
+	{name: "marker of the engine removed before its successor is durable", edits: []edit{{"engine/lsm/logfirst.go",
+		"// Remove removes a marker when its successor is durable.\nfunc (fs *logFirstFS) Remove(name string) error {\n	if strings.HasPrefix(fs.PathBase(name), \"marker.\") {\n", "func (fs *logFirstFS) Remove(name string) error {\n	if false {\n"}}},
+	{name: "marker of the engine created before its MANIFEST is durable", edits: []edit{{"engine/lsm/logfirst.go",
+		"func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {\n	if strings.HasPrefix(fs.PathBase(name), \"marker.\") {\n", "func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {\n	if false {\n"}}},
+
+	// Replay.
+	{name: "end of the log not replayed", edits: []edit{{"commit/replay.go",
+		"	if err := r.flush(0); err != nil {\n", "	if err := r.flush(1 << 30); err != nil {\n"}}},
+	{name: "deletes not replayed", edits: []edit{{"commit/redo.go",
+		"			return b.Delete(key)\n", "			return nil\n"}}},
+	{name: "partial row images not completed", edits: []edit{{"commit/redo.go",
+		"	fullAfter, err = row.Merge(nil, t.Columns, fullBefore, after, rows.BitmapAfter)\n", "	fullAfter, err = row.Merge(nil, t.Columns, nullImage(len(t.Columns)), after, rows.BitmapAfter)\n"}}},
+	{name: "local transactions not replayed", edits: []edit{{"commit/redo.go",
+		"			return r.local(p.Payload)\n", "			return nil\n"}}},
+	{name: "orphan key spaces kept", edits: []edit{{"store/open.go",
+		"	if len(orphans) == 0 {\n", "	if true {\n"}}},
+
+	// The data directory.
+	{name: "entry of the data directory not synced", edits: []edit{{"store/format.go",
+		"	for _, d := range missing {\n", "	for _, d := range missing[:0] {\n"}}},
+	{name: "FORMAT not synced before it gets its name", edits: []edit{{"store/format.go",
+		"	if err == nil {\n		err = f.Sync()\n	}\n", ""}}},
+
+	// Readers.
+	{name: "replica is sent what is not durable", edits: []edit{{"binlog/reader.go",
+		"	return limit, r.l.Sync()\n", "	return limit, nil\n"}}},
+	{name: "savepoint keeps the rows of what was undone", edits: []edit{{"txn/statement.go",
+		"	t.mu.writes.rollbackTo(t.savepoints[i].writes)\n", ""}}},
+	{name: "failed statement stays in the log", edits: []edit{{"txn/statement.go",
+		"	t.log.rollbackStatement()\n", "	t.log.endStatement()\n"}}},
+}
