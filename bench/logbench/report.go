@@ -44,12 +44,20 @@ func (r *Result) grid(title string, contenders []string, cell func(c *Cell) stri
 }
 
 func (r *Result) rates() chart.Table {
-	t := r.grid("Commits per second (of raw and raw-direct: as if each write were one of the pipeline's groups)", sorted(r.Options.Contenders), func(c *Cell) string {
+	t := r.grid(r.title("Commits per second", "as if each write were one of the pipeline's groups"), sorted(r.Options.Contenders), func(c *Cell) string {
 		s := stat.Summarize(c.each((*Slice).CommitsPerSecond))
 		return fmt.Sprintf("%s (%s-%s)", chart.Count(s.Median), chart.Count(s.Min), chart.Count(s.Max))
 	})
 	t.Notes = append(t.Notes, r.note())
 	return t
+}
+
+// title of a table, and what its figures of raw and raw-direct are, if they are there.
+func (r *Result) title(title, ofRaw string) string {
+	if slices.Contains(r.Options.Contenders, "raw") || slices.Contains(r.Options.Contenders, "raw-direct") {
+		return title + " (raw and raw-direct: " + ofRaw + ")"
+	}
+	return title
 }
 
 // pairs are the ratios that are printed, where both were measured: the second is the base.
@@ -87,7 +95,7 @@ func (r *Result) pairGrid(title string, shown [][2]string, cell func(a, b []floa
 }
 
 func (r *Result) ratios(shown [][2]string) chart.Table {
-	return r.pairGrid("Ratios (median of the rounds'; to raw and raw-direct: groups per second to writes per second)", shown, func(a, b []float64) string {
+	return r.pairGrid(r.title("Ratios, median (lowest-highest) of the rounds'", "groups per second to writes per second"), shown, func(a, b []float64) string {
 		s := stat.Summarize(stat.Ratios(a, b))
 		return fmt.Sprintf("%.2f (%.2f-%.2f)", s.Median, s.Min, s.Max)
 	})
@@ -131,7 +139,7 @@ func (r *Result) groups() chart.Table {
 }
 
 func (r *Result) latencies() chart.Table {
-	return r.grid("Latency of one commit (of raw and raw-direct: of one write): p50 / p99 / max", sorted(r.Options.Contenders), func(c *Cell) string {
+	return r.grid(r.title("Latency of one commit, p50 / p99 / max", "of one write"), sorted(r.Options.Contenders), func(c *Cell) string {
 		l := c.Latencies.Latency()
 		return fmt.Sprintf("%s / %s / %s", chart.Duration(l.P50), chart.Duration(l.P99), chart.Duration(l.Max))
 	})
