@@ -53,6 +53,12 @@ func (l *Log) Issue(groups []byte, pad bool) (*Write, error) {
 	if err != nil {
 		return nil, fmt.Errorf("binlog: issue: %w", err)
 	}
+	return l.IssueGroups(groups, gtids, pad)
+}
+
+// IssueGroups is Issue for a caller that made the groups itself: it vouches that they are complete, and for
+// their GTIDs, in order.
+func (l *Log) IssueGroups(groups []byte, gtids []gtid.GTID, pad bool) (*Write, error) {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
 	if err := l.usable(); err != nil {

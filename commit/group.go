@@ -30,6 +30,7 @@ type builder struct {
 	stateText string            // state as text; "" when it has to be made anew
 	next      map[uint32]uint64 // next local sequence number by domain
 	commitID  uint64            // last one given
+	gtids     []gtid.GTID       // of the group, in order
 }
 
 func (b *builder) init(log *binlog.Log, serverID uint32) {
@@ -59,6 +60,7 @@ func (b *builder) assign(req *txn.CommitRequest) {
 	req.GTID = gtid.GTID{Domain: domain, Server: server, Seq: seq}
 	b.state.Update(req.GTID)
 	b.stateText = ""
+	b.gtids = append(b.gtids, req.GTID)
 }
 
 // group assembles the events of all members, with GTIDs but without positions,
@@ -69,6 +71,7 @@ func (b *builder) group(l *list) []byte {
 		b.buf = make([]byte, 0, l.bytes)
 	}
 	buf := b.buf[:0]
+	b.gtids = b.gtids[:0]
 	run := commitRun{b: b}
 	for m := l.head; m != nil; m = m.next {
 		req := m.req
@@ -218,9 +221,9 @@ func (p *Pipeline) appendGroup(g *group) error {
 	return p.sabotageGroup(g)
 }
 
-// padFrom is the size in bytes from which a group ends with padding up to the next block: rewriting the
-// rest of the block with the group after it would be more work for the device.
-const padFrom = 32 << 10
+// padFrom is the size, in blocks of the device, from which a group ends with padding up to the next block: writing
+// the block again with the group after it would be more work for the device.
+const padFrom = 4
 
 // place gives the bytes of a group their place in the log.
 func (p *Pipeline) place(g *group, buf []byte) (start, end binlog.Pos, err error) {
@@ -234,8 +237,8 @@ func (p *Pipeline) place(g *group, buf []byte) (start, end binlog.Pos, err error
 		g.syncs = due
 		return p.log.Append(buf)
 	}
-	pad := g.overlaps && p.log.SyncMethod() == binlog.SyncDirect || len(buf) >= padFrom
-	w, err := p.log.Issue(buf, pad && p.queue.claim(binlog.RoomForPadding))
+	pad := g.overlaps && p.log.SyncMethod() == binlog.SyncDirect || len(buf) >= padFrom*p.log.WriteUnit()
+	w, err := p.log.IssueGroups(buf, p.build.gtids, pad && p.queue.claim(binlog.RoomForPadding))
 	if err != nil {
 		return start, end, err
 	}
