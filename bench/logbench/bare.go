@@ -28,8 +28,8 @@ type bareMember struct {
 	wake chan struct{}
 }
 
-func openBare(path string) (*bare, error) {
-	r, err := openRing(path, device.Buffered)
+func openBare(path string, size int64) (*bare, error) {
+	r, err := openRing(path, size, device.Buffered)
 	return &bare{ring: r}, err
 }
 

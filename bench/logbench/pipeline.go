@@ -23,6 +23,7 @@ import (
 type pipeline struct {
 	dir         string
 	preallocate bool
+	segment     int64 // max_binlog_size
 	log         *binlog.Log
 	engine      engine.Engine
 	pipeline    *commit.Pipeline
@@ -34,13 +35,14 @@ type pipelineOptions struct {
 	lsm         bool // otherwise idleEngine
 	preallocate bool
 	method      binlog.SyncMethod
+	segment     int64 // max_binlog_size
 }
 
 // quiet hears nothing of what log and engine have to say: errors are returned.
 var quiet = slog.New(slog.DiscardHandler)
 
 func openPipeline(dir string, o pipelineOptions) (_ *pipeline, err error) {
-	p := &pipeline{dir: dir, preallocate: o.preallocate, engine: &idleEngine{}}
+	p := &pipeline{dir: dir, preallocate: o.preallocate, segment: o.segment, engine: &idleEngine{}}
 	defer func() {
 		if err != nil {
 			// The first error tells what happened.
@@ -50,7 +52,7 @@ func openPipeline(dir string, o pipelineOptions) (_ *pipeline, err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	p.log, _, err = binlog.Open(binlog.Options{FS: vfs.Default, Dir: dir, ServerID: 1, MaxSize: segmentBytes, NoPreallocate: !o.preallocate, SyncMethod: o.method, Logger: quiet})
+	p.log, _, err = binlog.Open(binlog.Options{FS: vfs.Default, Dir: dir, ServerID: 1, MaxSize: o.segment, NoPreallocate: !o.preallocate, SyncMethod: o.method, Logger: quiet})
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +73,6 @@ func openPipeline(dir string, o pipelineOptions) (_ *pipeline, err error) {
 	})
 	return p, nil
 }
-
-// segmentBytes is the default of max_binlog_size.
-const segmentBytes = binlog.DefaultMaxSize
 
 func (p *pipeline) turn(ctx context.Context, t task) (Slice, error) {
 	stats, zeros := p.pipeline.Stats(), p.zeroBytes()
@@ -132,7 +131,7 @@ func (p *pipeline) zeroBytes() int64 {
 	if !p.preallocate {
 		return 0
 	}
-	n := int64(p.log.End().Segment) * segmentBytes
+	n := int64(p.log.End().Segment) * p.segment
 	if fi, err := os.Stat(filepath.Join(p.dir, p.log.Basename()+".next")); err == nil {
 		n += fi.Size()
 	}

@@ -11,22 +11,20 @@ import (
 type ring struct {
 	file *device.File
 	mode device.Mode
+	size int64
 	end  int64
 	buf  []byte // Direct: from the block that end lies in
 }
 
-// ringBytes is the size of the file: a segment's.
-const ringBytes = segmentBytes
-
-func openRing(path string, mode device.Mode) (ring, error) {
-	if err := device.CreateZeroed(path, ringBytes); err != nil {
+func openRing(path string, size int64, mode device.Mode) (ring, error) {
+	if err := device.CreateZeroed(path, size); err != nil {
 		return ring{}, err
 	}
 	if err := device.Settle(path); err != nil {
 		return ring{}, err
 	}
 	f, err := device.Open(path, mode)
-	return ring{file: f, mode: mode}, err
+	return ring{file: f, mode: mode, size: size}, err
 }
 
 func (r *ring) close() error {
@@ -38,7 +36,7 @@ func (r *ring) close() error {
 
 // write appends b and makes it durable.
 func (r *ring) write(b []byte) error {
-	if r.end+int64(len(b))+device.BlockBytes > ringBytes {
+	if r.end+int64(len(b))+device.BlockBytes > r.size {
 		r.end = 0
 	}
 	if r.mode == device.Direct {
@@ -77,8 +75,8 @@ func (r *ring) writeBlocks(b []byte) error {
 // raw is one goroutine that writes groups.
 type raw struct{ ring ring }
 
-func openRaw(path string, mode device.Mode) (*raw, error) {
-	r, err := openRing(path, mode)
+func openRaw(path string, size int64, mode device.Mode) (*raw, error) {
+	r, err := openRing(path, size, mode)
 	return &raw{ring: r}, err
 }
 

@@ -48,7 +48,7 @@ func (r *Result) rates() chart.Table {
 		s := stat.Summarize(c.each((*Slice).CommitsPerSecond))
 		return fmt.Sprintf("%s (%s-%s)", chart.Count(s.Median), chart.Count(s.Min), chart.Count(s.Max))
 	})
-	t.Notes = append(t.Notes, r.note())
+	t.Notes = append(append(t.Notes, r.note()), r.Notes...)
 	return t
 }
 

@@ -11,6 +11,7 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/duramendb/duramen/bench/device"
@@ -32,6 +33,8 @@ type Options struct {
 	// CPUProfile gets a profile of the whole run in pprof's format, labelled by
 	// contender (go tool pprof -tagfocus contender=lsm); nil: nowhere.
 	CPUProfile io.Writer
+
+	segmentForTesting int64
 }
 
 // EnsureDefaults fills in what is not set.
@@ -47,6 +50,9 @@ func (o *Options) EnsureDefaults() {
 	}
 	if len(o.Committers) == 0 {
 		o.Committers = []int{1, 4, 16, 64, 256, 1024}
+	}
+	if o.segmentForTesting == 0 {
+		o.segmentForTesting = binlog.DefaultMaxSize
 	}
 	if o.SyncMethod == "" {
 		o.SyncMethod = binlog.SyncAuto.String()
@@ -80,20 +86,26 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// makers prepare the contenders in a file or directory of their own.
-var makers = map[string]func(path string, m binlog.SyncMethod) (contender, error){
-	"lsm": func(p string, m binlog.SyncMethod) (contender, error) {
-		return openPipeline(p, pipelineOptions{lsm: true, preallocate: true, method: m})
+// setup is what a contender is made from.
+type setup struct {
+	path    string // a file or directory of its own, which does not exist yet
+	method  binlog.SyncMethod
+	segment int64 // bytes of a file of the log, and of the files of bare and raw
+}
+
+var makers = map[string]func(s setup) (contender, error){
+	"lsm": func(s setup) (contender, error) {
+		return openPipeline(s.path, pipelineOptions{lsm: true, preallocate: true, method: s.method, segment: s.segment})
 	},
-	"lsm-append": func(p string, _ binlog.SyncMethod) (contender, error) {
-		return openPipeline(p, pipelineOptions{lsm: true})
+	"lsm-append": func(s setup) (contender, error) {
+		return openPipeline(s.path, pipelineOptions{lsm: true, segment: s.segment})
 	},
-	"log": func(p string, m binlog.SyncMethod) (contender, error) {
-		return openPipeline(p, pipelineOptions{preallocate: true, method: m})
+	"log": func(s setup) (contender, error) {
+		return openPipeline(s.path, pipelineOptions{preallocate: true, method: s.method, segment: s.segment})
 	},
-	"bare":       func(p string, _ binlog.SyncMethod) (contender, error) { return openBare(p) },
-	"raw":        func(p string, _ binlog.SyncMethod) (contender, error) { return openRaw(p, device.Buffered) },
-	"raw-direct": func(p string, _ binlog.SyncMethod) (contender, error) { return openRaw(p, device.Direct) },
+	"bare":       func(s setup) (contender, error) { return openBare(s.path, s.segment) },
+	"raw":        func(s setup) (contender, error) { return openRaw(s.path, s.segment, device.Buffered) },
+	"raw-direct": func(s setup) (contender, error) { return openRaw(s.path, s.segment, device.Direct) },
 }
 
 // Contenders are the names of all there are.
@@ -125,6 +137,7 @@ type Result struct {
 	Options Options
 	Machine string
 	Meter   *device.Meter
+	Notes   []string // what could not be done
 	Cells   []*Cell
 }
 
@@ -166,20 +179,26 @@ func Run(ctx context.Context, o Options) (res *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
+	res = &Result{Options: o, Machine: device.Describe(o.Dir), Meter: device.NewMeter(dir)}
 	for _, name := range o.Contenders {
-		c, err := makers[name](filepath.Join(dir, name), method)
+		c, err := makers[name](setup{path: filepath.Join(dir, name), method: method, segment: o.segmentForTesting})
+		if name == "raw-direct" && (errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EOPNOTSUPP)) {
+			res.Notes = append(res.Notes, "raw-direct is left out: this file system has no O_DIRECT")
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("prepare %s: %w", name, err)
 		}
 		contenders[name] = c
 	}
+	res.Options.Contenders = slices.DeleteFunc(slices.Clone(o.Contenders), func(name string) bool { return contenders[name] == nil })
 	if o.CPUProfile != nil {
 		if err := pprof.StartCPUProfile(o.CPUProfile); err != nil {
 			return nil, err
 		}
 		defer pprof.StopCPUProfile()
 	}
-	r := runner{res: &Result{Options: o, Machine: device.Describe(o.Dir), Meter: device.NewMeter(dir)}, contenders: contenders}
+	r := runner{res: res, contenders: contenders}
 	return r.res, r.run(ctx)
 }
 

@@ -17,7 +17,7 @@ import (
 
 // tiny options run every contender for a moment.
 func tiny(t *testing.T) Options {
-	return Options{Dir: t.TempDir(), Duration: 100 * time.Millisecond, Rounds: 2, Committers: []int{1, 5}, Contenders: Contenders()}
+	return Options{Dir: t.TempDir(), Duration: 100 * time.Millisecond, Rounds: 2, Committers: []int{1, 5}, Contenders: Contenders(), segmentForTesting: 4 << 20}
 }
 
 func TestRun(t *testing.T) {
@@ -87,7 +87,7 @@ func TestRunFails(t *testing.T) {
 // TestDirectRing reads back what was written in parts of blocks.
 func TestDirectRing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ring")
-	r, err := openRing(path, device.Direct)
+	r, err := openRing(path, 1<<20, device.Direct)
 	if err != nil {
 		t.Skipf("no O_DIRECT in %s: %v", path, err)
 	}
