@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"bytes"
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,18 +12,38 @@ func FuzzHandshakeResponse(f *testing.F) {
 	f.Add(responsePayload(testClientCaps, "root", []byte("12345678901234567890"), "db", pluginNative))
 	f.Add(responsePayload(testClientCaps|clientConnectAttrs, "u", nil, "", ""))
 	f.Add(responsePayload(clientProtocol41|clientSecureConnection|clientSSL, "", nil, "", "")[:32])
-	f.Fuzz(func(t *testing.T, b []byte) {
+	f.Fuzz(func(t *testing.T, packet []byte) {
+		b := bytes.Clone(packet)
 		r, err := parseHandshakeResponse(b)
 		if err == nil && r.tlsRequest && len(b) != 32 {
 			t.Fatalf("a TLS request of %d bytes", len(b))
 		}
+		if err == nil {
+			require.LessOrEqual(t, len(r.user)+len(r.auth)+len(r.db)+len(r.plugin)+attributesSize(r.attributes), len(b))
+		}
+		auth := bytes.Clone(r.auth) // nothing of it shares the packet's memory, which the next packet overwrites
+		for i := range b {
+			b[i] ^= 0xff
+		}
+		require.Equal(t, auth, r.auth)
 	})
+}
+
+func attributesSize(m map[string]string) int {
+	n := 0
+	for k, v := range m {
+		n += len(k) + len(v)
+	}
+	return n
 }
 
 func FuzzChangeUser(f *testing.F) {
 	f.Add([]byte("root\x00\x03abcdb\x00\x2d\x00mysql_native_password\x00"), uint32(clientPluginAuth))
-	f.Fuzz(func(_ *testing.T, b []byte, caps uint32) {
-		_, _ = parseChangeUser(b, caps)
+	f.Fuzz(func(t *testing.T, b []byte, caps uint32) {
+		r, err := parseChangeUser(b, caps)
+		if err == nil {
+			require.LessOrEqual(t, len(r.user)+len(r.auth)+len(r.db)+len(r.plugin)+attributesSize(r.attributes), len(b))
+		}
 	})
 }
 
@@ -69,10 +91,33 @@ func FuzzBinaryTemporal(f *testing.F) {
 
 func FuzzRegisterSlave(f *testing.F) {
 	f.Add([]byte{2, 0, 0, 0, 1, 'h', 1, 'u', 1, 'p', 0xea, 0x0c, 0, 0, 0, 0, 1, 0, 0, 0})
-	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseRegisterSlave(b) })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := parseRegisterSlave(b)
+		if err != nil {
+			return
+		}
+		again := binary.LittleEndian.AppendUint32(nil, r.ServerID)
+		for _, text := range []string{r.Host, r.User, r.Password} {
+			again = append(append(again, byte(len(text))), text...)
+		}
+		again = binary.LittleEndian.AppendUint16(again, r.Port)
+		again = binary.LittleEndian.AppendUint32(append(again, 0, 0, 0, 0), r.MasterID)
+		require.LessOrEqual(t, len(again), len(b))
+		twice, err := parseRegisterSlave(again)
+		require.NoError(t, err)
+		require.Equal(t, r, twice)
+	})
 }
 
 func FuzzBinlogDump(f *testing.F) {
 	f.Add([]byte{4, 0, 0, 0, 2, 0, 2, 0, 0, 0, 'b', 'i', 'n', 'l', 'o', 'g', '.', '0', '0', '0', '0', '0', '1'})
-	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = parseBinlogDump(b) })
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := parseBinlogDump(b)
+		if err != nil {
+			return
+		}
+		require.Equal(t, string(b[10:]), d.File)
+		require.Equal(t, binary.LittleEndian.Uint32(b), d.Position)
+		require.True(t, d.ServerID != 0 || d.NonBlock)
+	})
 }

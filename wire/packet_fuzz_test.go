@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -19,6 +20,9 @@ type bytesConn struct {
 
 func (c *bytesConn) Read(p []byte) (int, error)  { return c.in.Read(p) }
 func (c *bytesConn) Write(p []byte) (int, error) { return c.out.Write(p) }
+
+// Nobody waits for a client that has sent all.
+func (c *bytesConn) SetReadDeadline(time.Time) error { return nil }
 
 // FuzzPackets reads an arbitrary stream as packets: payloads stay within the limit, memory within what has
 // arrived, and what was read can be written and is then read again.
