@@ -157,8 +157,8 @@ func (s *Set) search(dir, basename string) error {
 // onlyLog finds the base name of the one log in a directory: by an index file,
 // or by files that are named and begin like segments.
 func (s *Set) onlyLog(dir string, names []string) (string, error) {
-	if IsDataDir(s.FS, dir) {
-		return "binlog", nil
+	if slices.Contains(names, "binlog.index") && IsDataDir(s.FS, dir) {
+		return "binlog", nil // what serve calls it unless told otherwise (log_bin)
 	}
 	var found []string
 	for _, name := range names {
