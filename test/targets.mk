@@ -35,10 +35,10 @@ crash: build
 	DURAMEN_TEST_SCALE=full $(GOTEST) -v -timeout 2h ./store/crashtest
 
 fuzz:
-	@for pkg in $$($(GO) list -tags $(TAGS) ./...); do \
-		for target in $$($(GOTEST) -list '^Fuzz' $$pkg | grep ^Fuzz); do \
-			echo "$$pkg $$target"; \
-			$(GOTEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	@set -e; for file in $$(grep -rl '^func Fuzz' --include='*_test.go' .); do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
+			echo "$$(dirname $$file) $$target"; \
+			$(GOTEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$(dirname $$file); \
 		done; done
 
 bench: build
