@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/duramendb/duramen/bench/chart"
+	"github.com/duramendb/duramen/bench/suite"
 )
 
 // picture is a chart of any kind.
@@ -30,11 +31,37 @@ func (r *Report) Pictures() []picture {
 		if len(many) > 0 {
 			pictures = append(pictures, r.lines(many, k))
 		}
-		if len(single) > 0 {
-			pictures = append(pictures, r.bars(single, k))
+		for _, g := range r.groups() {
+			if names := slices.DeleteFunc(g.names, k.hide); len(single) > 0 && len(names) > 0 {
+				pictures = append(pictures, r.bars(single, group{g.title, names}, k))
+			}
 		}
 	}
 	return pictures
+}
+
+// group are contenders that are shown together.
+type group struct {
+	title string
+	names []string
+}
+
+// groups are the profiles, if profiles are compared apart: bars with and
+// without syncs on one axis would hide each other's differences.
+func (r *Report) groups() []group {
+	var groups []group
+	for _, c := range r.Info.Config.Contenders {
+		title := ""
+		if r.Info.Config.Base == suite.SameProfile {
+			title = c.Profile
+		}
+		i := slices.IndexFunc(groups, func(g group) bool { return g.title == title })
+		if i < 0 {
+			i, groups = len(groups), append(groups, group{title: title})
+		}
+		groups[i].names = append(groups[i].names, c.String())
+	}
+	return groups
 }
 
 func (r *Report) clients(workload string) []int {
@@ -55,6 +82,8 @@ type kind struct {
 	// point of a cell; false if there is none.
 	point func(t test, name string) (chart.Point, bool)
 	text  func(float64) string
+	// hide are contenders that are not shown.
+	hide func(name string) bool
 }
 
 func (r *Report) kinds() []kind {
@@ -64,7 +93,7 @@ func (r *Report) kinds() []kind {
 			s := r.cell(t, name).rates()
 			return chart.Point{Value: s.Median, Low: s.Min, High: s.Max}, s.N > 0
 		},
-		text: chart.Count,
+		text: chart.Count, hide: nobody,
 	}}
 	if r.compares() {
 		kinds = append(kinds, kind{
@@ -74,6 +103,7 @@ func (r *Report) kinds() []kind {
 				return chart.Point{Value: s.Median, Low: s.Min, High: s.Max}, ok
 			},
 			text: func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
+			hide: func(name string) bool { return r.base[name] == name }, // always 1
 		})
 	}
 	for _, p := range percentiles {
@@ -83,11 +113,13 @@ func (r *Report) kinds() []kind {
 				c := r.cell(t, name)
 				return chart.Point{Value: c.latency(p).Seconds() * 1000}, len(c.measured) > 0
 			},
-			text: chart.Count,
+			text: chart.Count, hide: nobody,
 		})
 	}
 	return kinds
 }
+
+func nobody(string) bool { return false }
 
 func (r *Report) lines(workloads []string, k kind) picture {
 	f := &chart.Figure{Title: k.title, Subtitle: k.subtitle, Notes: []string{r.note()}}
@@ -97,6 +129,9 @@ func (r *Report) lines(workloads []string, k kind) picture {
 			p.Places = append(p.Places, strconv.Itoa(n))
 		}
 		for _, name := range r.names {
+			if k.hide(name) {
+				continue
+			}
 			s := chart.Series{Name: name}
 			for i, n := range r.clients(w) {
 				if pt, ok := k.point(test{w, n}, name); ok {
@@ -111,15 +146,19 @@ func (r *Report) lines(workloads []string, k kind) picture {
 	return f
 }
 
-func (r *Report) bars(workloads []string, k kind) picture {
-	b := &chart.Bars{Title: k.title, Subtitle: k.subtitle, X: k.y, Mark: k.mark, Notes: []string{r.note()}}
-	for _, name := range r.names {
+func (r *Report) bars(workloads []string, g group, k kind) picture {
+	title := k.title
+	if g.title != "" && len(r.groups()) > 1 {
+		title += ", " + g.title
+	}
+	b := &chart.Bars{Title: title, Subtitle: k.subtitle, X: k.y, Mark: k.mark, Notes: []string{r.note()}}
+	for _, name := range g.names {
 		b.Series = append(b.Series, chart.BarSeries{Name: name})
 	}
 	for i, w := range workloads {
 		n := r.clients(w)[0]
 		b.Groups = append(b.Groups, fmt.Sprintf("%s (%d)", w, n))
-		for j, name := range r.names {
+		for j, name := range g.names {
 			if pt, ok := k.point(test{w, n}, name); ok {
 				pt.Place, pt.Annotation = i, k.text(pt.Value)
 				b.Series[j].Points = append(b.Series[j].Points, pt)
@@ -131,5 +170,12 @@ func (r *Report) bars(workloads []string, k kind) picture {
 
 // note is what every picture says about the machine.
 func (r *Report) note() string {
-	return fmt.Sprintf("%s. %d turns of %v each.", r.Info.Machine.Where, r.Info.Config.Repeats, r.Info.Config.Time)
+	return fmt.Sprintf("%s. %s of %v for each value.", r.Info.Machine.Where, plural(r.Info.Config.Repeats, "turn"), r.Info.Config.Time)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

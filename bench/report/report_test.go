@@ -81,8 +81,8 @@ func TestTables(t *testing.T) {
 	tables := r.Tables()
 	require.Equal(t, "FAILED", tables[0].Title, "nobody overlooks it")
 	require.Equal(t, [][]string{
-		{"insert, 1 clients, duramen/nosync, repeat 1", "3", "it broke"},
-		{"insert, 1 clients, mariadb/nosync, repeat 2", "1", "it broke"},
+		{"insert, 1 client, duramen/nosync, repeat 1", "3", "it broke"},
+		{"insert, 1 client, mariadb/nosync, repeat 2", "1", "it broke"},
 	}, tables[0].Rows)
 	require.Equal(t, [][]string{
 		{"scan", "8", "-", "-", "-", "-"},
@@ -159,12 +159,16 @@ func TestPictures(t *testing.T) {
 	for _, p := range r.Pictures() {
 		kinds = append(kinds, fmt.Sprintf("%T", p))
 	}
-	require.Equal(t, []string{
-		"*chart.Figure", "*chart.Bars", "*chart.Figure", "*chart.Bars", "*chart.Figure", "*chart.Bars", "*chart.Figure", "*chart.Bars", "*chart.Figure", "*chart.Bars",
-	}, kinds, "throughput, relative, p50, p95, p99")
+	line, bar := "*chart.Figure", "*chart.Bars"
+	require.Equal(t, []string{line, bar, bar, line, bar, bar, line, bar, bar, line, bar, bar, line, bar, bar}, kinds,
+		"throughput, relative, p50, p95, p99; bars for each profile")
 	bars := r.Pictures()[1].(*chart.Bars)
+	require.Equal(t, "Throughput, sync", bars.Title)
 	require.Equal(t, []string{"insert (1)"}, bars.Groups)
-	require.Empty(t, bars.Series[2].Points, "a failed cell has no bar")
+	require.Empty(t, r.Pictures()[2].(*chart.Bars).Series[0].Points, "a failed cell has no bar")
+	relative := r.Pictures()[4].(*chart.Bars)
+	require.Len(t, relative.Series, 1, "the base itself is not shown")
+	require.Equal(t, 2.0, relative.Series[0].Points[0].Value)
 	require.Equal(t, []chart.Point{{Place: 0, Value: 200, Low: 100, High: 300, Annotation: "200"}}, bars.Series[0].Points)
 }
 
@@ -183,7 +187,7 @@ func TestDocuments(t *testing.T) {
 	require.Contains(t, page, `<td class="bad">FAILED</td>`)
 	require.Contains(t, page, "ext4 &lt;on&gt; a disk")
 	require.NotContains(t, page, "<on>")
-	require.Equal(t, 5, strings.Count(page, "<svg "))
+	require.Equal(t, 10, strings.Count(page, "<svg "))
 	require.NotContains(t, page, "src=", "it needs nothing else")
 	require.NotContains(t, page, "href=")
 	require.Equal(t, strings.Count(page, "http"), strings.Count(page, `xmlns="http://www.w3.org/2000/svg"`))

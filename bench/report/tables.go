@@ -66,7 +66,7 @@ func (r *Report) rates() chart.Table {
 		return fmt.Sprintf("%s (%s-%s)", chart.Count(s.Median), chart.Count(s.Min), chart.Count(s.Max))
 	})
 	cfg := r.Info.Config
-	t.Notes = append(t.Notes, fmt.Sprintf("%d turns of %v each, after %v of warm-up, in turns.", cfg.Repeats, cfg.Time, cfg.WarmUp))
+	t.Notes = append(t.Notes, fmt.Sprintf("%s of %v for each cell, after %v of warm-up; servers in turns.", plural(cfg.Repeats, "turn"), cfg.Time, cfg.WarmUp))
 	if n := r.Missing(); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Not finished: %d of %d turns are still to be made.", n, len(cfg.Turns())))
 	}
@@ -184,7 +184,7 @@ func (r *Report) costs() chart.Table {
 	}
 	t.Notes = append(t.Notes,
 		"syncs: of files by the server's process, counted by the kernel. syncs told: what the server counts; Duramen those of its log, MariaDB and MySQL those of InnoDB without the binary log's.",
-		"flushes and device bytes: of the whole device (/proc/diskstats), whoever causes them. process bytes: what the server made dirty or wrote directly (/proc/PID/io).",
+		"flushes and device bytes: of the whole device (/proc/diskstats), whoever causes them. process bytes: what the server made dirty or wrote directly (/proc/PID/io); a large folio of the page cache counts as a whole, whatever part of it was written.",
 		"per group: transactions per group of the binary log. peak memory: of the server's process. repeated: transactions repeated after a deadlock, a lock wait or a changed row, per transaction.",
 		"- is not known.")
 	return t

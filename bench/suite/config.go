@@ -114,7 +114,7 @@ type Turn struct {
 }
 
 func (t Turn) String() string {
-	return fmt.Sprintf("%s, %d clients, %s, repeat %d", t.Workload, t.Clients, t.Contender, t.Round)
+	return fmt.Sprintf("%s, %s, %s, repeat %d", t.Workload, plural(t.Clients, "client"), t.Contender, t.Round)
 }
 
 // Turns lists all turns in their order.

@@ -180,8 +180,8 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "fake", info.Servers["mariadb/sync"].Version)
 	require.Equal(t, "sysbench 1.0.20", info.Sysbench)
-	require.Contains(t, w.progress.String(), "[12/12] delete, 1 clients, mariadb/sync, repeat 2: 200/s, p99 9.00ms; 0s left\n")
-	require.Contains(t, w.progress.String(), "[4/12] scan, 1 clients, mariadb/sync, repeat 2: 200/s, p99 9.00ms; 8s left\n")
+	require.Contains(t, w.progress.String(), "[12/12] delete, 1 client, mariadb/sync, repeat 2: 200/s, p99 9.00ms; 0s left\n")
+	require.Contains(t, w.progress.String(), "[4/12] scan, 1 client, mariadb/sync, repeat 2: 200/s, p99 9.00ms; 8s left\n")
 }
 
 func TestFailedTurnIsNoNumber(t *testing.T) {
@@ -192,18 +192,18 @@ func TestFailedTurnIsNoNumber(t *testing.T) {
 	require.ErrorIs(t, err, ErrFailedTurns)
 	require.ErrorContains(t, err, "2 of 8")
 	results := w.results()
-	r := results["scan, 1 clients, mariadb/sync, repeat 1"]
+	r := results["scan, 1 client, mariadb/sync, repeat 1"]
 	require.Nil(t, r.Measured)
 	require.Equal(t, "sysbench: FATAL: as asked", r.Failed)
-	require.NotNil(t, results["range, 1 clients, mariadb/sync, repeat 1"].Measured, "others are measured")
-	require.Contains(t, w.progress.String(), "[2/8] scan, 1 clients, mariadb/sync, repeat 1: FAILED: sysbench: FATAL: as asked; 6s left\n")
+	require.NotNil(t, results["range, 1 client, mariadb/sync, repeat 1"].Measured, "others are measured")
+	require.Contains(t, w.progress.String(), "[2/8] scan, 1 client, mariadb/sync, repeat 1: FAILED: sysbench: FATAL: as asked; 6s left\n")
 
 	// What has failed is tried again, and nothing else.
 	w.calls()
 	require.NoError(t, os.Remove(reason))
 	require.NoError(t, Run(t.Context(), o))
 	require.Equal(t, []string{"prepare delete 4 2", "run scan 1 2", "run scan 1 2"}, w.calls())
-	require.NotNil(t, w.results()["scan, 1 clients, mariadb/sync, repeat 1"].Measured)
+	require.NotNil(t, w.results()["scan, 1 client, mariadb/sync, repeat 1"].Measured)
 }
 
 func TestServerThatDoesNotStart(t *testing.T) {
@@ -212,8 +212,8 @@ func TestServerThatDoesNotStart(t *testing.T) {
 	require.ErrorIs(t, Run(t.Context(), w.options(Test{"scan", []int{1}})), ErrFailedTurns)
 	results := w.results()
 	require.Len(t, results, 4)
-	require.Equal(t, "it does not start", results["scan, 1 clients, mariadb/sync, repeat 2"].Failed)
-	require.NotNil(t, results["scan, 1 clients, duramen/sync, repeat 2"].Measured)
+	require.Equal(t, "it does not start", results["scan, 1 client, mariadb/sync, repeat 2"].Failed)
+	require.NotNil(t, results["scan, 1 client, duramen/sync, repeat 2"].Measured)
 
 	w.refuse["duramen/sync"] = true
 	o := w.options(Test{"scan", []int{1}})
@@ -229,9 +229,9 @@ func TestTablesThatCannotBeLoadedOrRestored(t *testing.T) {
 	w.fail("prepare", "delete", 2)
 	require.ErrorIs(t, Run(t.Context(), w.options(Test{"delete", []int{1}})), ErrFailedTurns)
 	results := w.results()
-	require.NotNil(t, results["delete, 1 clients, duramen/sync, repeat 1"].Measured, "its tables were in order")
-	require.Contains(t, results["delete, 1 clients, duramen/sync, repeat 2"].Failed, "after delete, 1 clients, duramen/sync, repeat 1: sysbench restore")
-	require.Contains(t, results["delete, 1 clients, mariadb/sync, repeat 1"].Failed, "sysbench prepare")
+	require.NotNil(t, results["delete, 1 client, duramen/sync, repeat 1"].Measured, "its tables were in order")
+	require.Contains(t, results["delete, 1 client, duramen/sync, repeat 2"].Failed, "after delete, 1 client, duramen/sync, repeat 1: sysbench restore")
+	require.Contains(t, results["delete, 1 client, mariadb/sync, repeat 1"].Failed, "sysbench prepare")
 }
 
 func TestServerThatDies(t *testing.T) {
@@ -252,11 +252,11 @@ func TestServerThatDies(t *testing.T) {
 			}
 			require.ErrorIs(t, Run(t.Context(), o), ErrFailedTurns)
 			results := w.results()
-			require.Equal(t, "it is dead", results["scan, 1 clients, mariadb/sync, repeat 1"].Failed, "though sysbench has a number")
-			second := results["scan, 1 clients, mariadb/sync, repeat 2"]
+			require.Equal(t, "it is dead", results["scan, 1 client, mariadb/sync, repeat 1"].Failed, "though sysbench has a number")
+			second := results["scan, 1 client, mariadb/sync, repeat 2"]
 			if stayDead {
 				require.Contains(t, second.Failed, "it could not be started again")
-				require.NotEmpty(t, results["scan, 1 clients, mariadb/sync, repeat 3"].Failed)
+				require.NotEmpty(t, results["scan, 1 client, mariadb/sync, repeat 3"].Failed)
 			} else {
 				require.NotNil(t, second.Measured)
 			}
@@ -313,7 +313,7 @@ func TestResume(t *testing.T) {
 		"prepare delete 4 1", "prepare delete 4 2", "run scan 1 1", "run scan 1 2", "run scan 2 1", "run scan 2 2", "run scan 2 1", "run scan 2 2",
 	}, w.calls())
 	require.Contains(t, w.progress.String(), "2 of 8 turns were measured before\n")
-	require.Contains(t, w.progress.String(), "[3/8] scan, 1 clients, duramen/sync, repeat 2: ")
+	require.Contains(t, w.progress.String(), "[3/8] scan, 1 client, duramen/sync, repeat 2: ")
 	after := w.results()
 	require.Len(t, after, 8)
 	for name, r := range before {

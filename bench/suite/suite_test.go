@@ -77,9 +77,9 @@ func TestTurns(t *testing.T) {
 		got = append(got, turn.String())
 	}
 	require.Equal(t, []string{
-		"scan, 1 clients, a/p, repeat 1", "scan, 1 clients, b/p, repeat 1", "scan, 1 clients, a/p, repeat 2", "scan, 1 clients, b/p, repeat 2",
+		"scan, 1 client, a/p, repeat 1", "scan, 1 client, b/p, repeat 1", "scan, 1 client, a/p, repeat 2", "scan, 1 client, b/p, repeat 2",
 		"scan, 2 clients, a/p, repeat 1", "scan, 2 clients, b/p, repeat 1", "scan, 2 clients, a/p, repeat 2", "scan, 2 clients, b/p, repeat 2",
-		"insert, 1 clients, a/p, repeat 1", "insert, 1 clients, b/p, repeat 1", "insert, 1 clients, a/p, repeat 2", "insert, 1 clients, b/p, repeat 2",
+		"insert, 1 client, a/p, repeat 1", "insert, 1 client, b/p, repeat 1", "insert, 1 client, a/p, repeat 2", "insert, 1 client, b/p, repeat 2",
 	}, got)
 }
 
