@@ -14,7 +14,7 @@ import (
 	"github.com/duramendb/duramen/gtid"
 )
 
-// fuzzSegment is a small live segment, and the same closed.
+// fuzzSegments are a small live segment, and the same closed.
 func fuzzSegments(f *testing.F) [][]byte {
 	im := crashed(f, func(l *Log) {
 		committed(f, l, transaction(1, 30))
@@ -161,48 +161,6 @@ func FuzzGroups(f *testing.F) {
 				require.Equal(t, was, g.GTID)
 			}
 		}
-	})
-}
-
-// FuzzGTIDIndexFile: arbitrary bytes are refused, or are an index whose places lie in the
-// segment in rising order.
-func FuzzGTIDIndexFile(f *testing.F) {
-	first := gtid.StateFromList([]gtid.GTID{{Domain: 0, Server: 1, Seq: 5}})
-	second := first.Clone()
-	second.Update(gtid.GTID{Domain: 7, Server: 2, Seq: 1})
-	good := encodeGTIDIndex(5000, first, []sample{{1000, first.Clone()}, {2000, second}})
-	f.Add(good, false)
-	f.Add(good[:len(good)-1], true)
-	f.Add([]byte(indexMagic), true)
-	f.Fuzz(func(t *testing.T, b []byte, reseal bool) {
-		if reseal && len(b) >= indexPrefix {
-			b = bytes.Clone(b)
-			sealGTIDIndex(b)
-		}
-		x, err := decodeGTIDIndex(b, 5000, first)
-		if err != nil {
-			require.ErrorIs(t, err, errIndexBroken)
-			return
-		}
-		last := uint64(0)
-		var samples []sample
-		require.NoError(t, x.walk(first.Clone(), func(off uint64, state *gtid.State) bool {
-			require.Greater(t, off, last)
-			require.LessOrEqual(t, off, uint64(5000))
-			last = off
-			samples = append(samples, sample{off, state.Clone()})
-			return true
-		}))
-		again, err := decodeGTIDIndex(encodeGTIDIndex(5000, first, samples), 5000, first)
-		require.NoError(t, err)
-		n := 0
-		require.NoError(t, again.walk(first.Clone(), func(off uint64, state *gtid.State) bool {
-			require.Equal(t, samples[n].off, off)
-			require.True(t, samples[n].state.Equal(state))
-			n++
-			return true
-		}))
-		require.Len(t, samples, n)
 	})
 }
 
