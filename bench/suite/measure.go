@@ -7,8 +7,6 @@ import (
 
 	"github.com/duramendb/duramen/bench/device"
 	"github.com/duramendb/duramen/bench/load"
-	"github.com/duramendb/duramen/bench/target"
-	"github.com/duramendb/duramen/bench/usage"
 )
 
 // turn runs one turn. Its result is a measurement or says why there is none.
@@ -63,80 +61,20 @@ func (r *runner) options(s server, w load.Workload, t Turn) load.Options {
 	}
 }
 
-// snapshot is what had been counted at a moment.
-type snapshot struct {
-	server   usage.Process
-	device   device.Traffic
-	counters target.Counters // nil if the server did not tell
-}
-
 // measure runs sysbench, and reads all counters when the measured time begins and ends.
 func (r *runner) measure(ctx context.Context, s server, w load.Workload, t Turn) (*Measured, error) {
-	var before, after snapshot
-	peakKnown := false
-	read := func(snap *snapshot) {
-		if s.Pid() != 0 {
-			snap.server = usage.Read(s.Pid())
-			snap.device = r.meterOf(s).Read()
-		}
+	m := &meters{server: s, device: r.meter}
+	if dir := s.DataDir(); dir != "" {
+		m.device = device.NewMeter(dir)
 	}
-	ask := func(snap *snapshot) {
-		// Without its answer these counters are not known; if the server has died, the turn fails anyhow.
-		if c, err := s.Counters(ctx); err == nil {
-			snap.counters = c
-		}
-	}
-	began := func(int) {
-		ask(&before)
-		peakKnown = s.Pid() != 0 && usage.ResetPeak(s.Pid()) == nil
-		read(&before)
-	}
-	ended := func() {
-		read(&after)
-		ask(&after)
-	}
-	res, err := r.sysbench.Run(ctx, r.options(s, w, t), began, ended)
+	defer m.close()
+	res, err := r.sysbench.Run(ctx, r.options(s, w, t), func(int) { m.begin(ctx) }, func() { m.end(ctx) })
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{
-		Transactions: res.Events, Errors: res.Errors, Elapsed: res.Elapsed, Latency: res.Latency, ClientCPU: res.ClientCPU,
-		Traffic: after.device.Since(before.device),
-	}
-	m.ProcessBytes = device.Count{}
-	if s.Pid() != 0 {
-		m.ServerCPU = known(uint64(after.server.CPU-before.server.CPU), before.server.CPUKnown && after.server.CPUKnown)
-		m.ProcessBytes = known(after.server.WriteBytes-before.server.WriteBytes, before.server.IOKnown && after.server.IOKnown)
-		if peakKnown {
-			m.PeakMemory = known(usage.PeakMemory(s.Pid()))
-		}
-	}
-	if before.counters != nil && after.counters != nil {
-		m.Commits = known(after.counters.Since(before.counters, "binlog_commits"))
-		m.Groups = known(after.counters.Since(before.counters, "binlog_group_commits"))
-		for _, name := range []string{"binlog_syncs", "innodb_data_fsyncs"} {
-			if n, ok := after.counters.Since(before.counters, name); ok {
-				m.ServerSyncs = known(n, true)
-				break
-			}
-		}
-	}
-	return m, nil
-}
-
-func known(n uint64, is bool) device.Count {
-	if !is {
-		return device.Count{}
-	}
-	return device.Count{N: n, Known: true}
-}
-
-// meterOf is the meter of the device that has a server's data.
-func (r *runner) meterOf(s server) *device.Meter {
-	if dir := s.DataDir(); dir != "" {
-		return device.NewMeter(dir)
-	}
-	return r.meter
+	measured := &Measured{Transactions: res.Events, Errors: res.Errors, Elapsed: res.Elapsed, Latency: res.Latency, ClientCPU: res.ClientCPU}
+	m.fill(measured)
+	return measured, nil
 }
 
 const (
