@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/txn"
 )
@@ -65,12 +66,12 @@ func (p *Pipeline) leadLarge(req *txn.CommitRequest, file *binlog.LargeFile, fro
 	g.members.push(m)
 	p.lockBehindOrdered()
 	if err := p.writeLarge(&g, file, front); err != nil {
-		p.queue.unhold(p.log.Room())
+		p.queue.unhold(p.room())
 		p.logMu.Unlock()
 		p.largeMu.Unlock()
 		return err
 	}
-	p.queue.unhold(p.log.Room())
+	p.queue.unhold(p.room())
 	p.flights.enter(p.flights.begin(), &p.applyMu)
 	p.logMu.Unlock()
 	p.largeMu.Unlock()
@@ -105,6 +106,9 @@ func (p *Pipeline) lockBehindOrdered() {
 func (p *Pipeline) writeLarge(g *group, file *binlog.LargeFile, front int) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
+	}
+	if err := engine.Writable(p.engine); err != nil {
+		return err
 	}
 	m := g.members.head
 	req := m.req

@@ -198,7 +198,22 @@ func (e *Engine) ingestFiles(paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	return e.db.Ingest(context.Background(), paths)
+	// It waits for a flush of what it overlaps, and a flush that fails is tried for ever: that
+	// is a failure of the import, with which the caller ends the process.
+	failed := e.backoff.nextFlushFailure()
+	done := make(chan error, 1)
+	go func() { done <- e.db.Ingest(context.Background(), paths) }()
+	select {
+	case err := <-done:
+		return err
+	case <-failed:
+	}
+	select { // the flush that failed may not be the one that it waits for
+	case err := <-done:
+		return err
+	case <-e.backoff.nextFlushFailure():
+		return e.backoff.lastFlushError()
+	}
 }
 
 // writeMarkTable writes the table that holds the mark and what goes with it.

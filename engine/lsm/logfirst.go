@@ -2,6 +2,7 @@ package lsm
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -21,6 +22,32 @@ type logFirstFS struct {
 	before func() error
 	// beforeTable is called before a table file is created.
 	beforeTable func()
+	// dirFailed is called when a directory cannot be synced. Pebble would panic, or try
+	// again; what a failed sync leaves behind nobody knows.
+	dirFailed func(error)
+}
+
+// OpenDir wraps directories.
+func (fs *logFirstFS) OpenDir(name string) (vfs.File, error) {
+	f, err := fs.FS.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return &syncedDir{File: f, name: name, failed: fs.dirFailed}, nil
+}
+
+type syncedDir struct {
+	vfs.File
+	name   string
+	failed func(error)
+}
+
+func (d *syncedDir) Sync() error {
+	err := d.File.Sync()
+	if err != nil {
+		d.failed(fmt.Errorf("lsm: sync directory %s: %w", d.name, err))
+	}
+	return err
 }
 
 // Create wraps MANIFEST files.

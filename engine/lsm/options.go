@@ -79,7 +79,7 @@ const (
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &e.opts
 	p := &pebble.Options{
-		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait},
+		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait, dirFailed: e.dirFailed},
 		CacheSize:          o.CacheBytes,
 		DisableWAL:         true,
 		FormatMajorVersion: pebble.FormatNewest,

@@ -331,7 +331,7 @@ func (l *Life) Prepare(ctx context.Context) error {
 }
 
 // engineDied reports whether it was the engine that called Fatal, out of the middle of its work.
-func engineDied(err error) bool { return strings.Contains(err.Error(), "MANIFEST") }
+func engineDied(err error) bool { return strings.HasPrefix(err.Error(), "lsm:") }
 
 // Run lives once with a fault, and then restarts on what is left.
 func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
