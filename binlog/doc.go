@@ -5,6 +5,8 @@
 //
 //	binlog.index      the segments, oldest first, "./binlog.000001" a line
 //	binlog.000001 …   segments
+//	binlog.000001.idx  its GTID index, if it is closed and of 1 MiB or more; see gtidindex.go
+//	binlog.reset      a RESET MASTER is under way: nothing of the segments counts; see reset.go
 //	binlog.next       the next segment: zeros, synced (binlog.next.tmp while it is filled)
 //	*.tmp, *.cut      unfinished; removed by Open
 //
