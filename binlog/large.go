@@ -122,6 +122,7 @@ func (f *LargeFile) Append(events []byte) error {
 	if f.unsynced < largeSyncBytes {
 		return nil
 	}
+	f.l.prep.want() // the segment behind this one
 	f.unsynced = 0
 	if err := f.f.SyncData(); err != nil {
 		return noSpace(fmt.Errorf("sync %s: %w", f.path(), err))
@@ -178,7 +179,36 @@ func (f *LargeFile) Seal() error {
 		return noSpace(fmt.Errorf("sync %s: %w", f.path(), err))
 	}
 	f.sealed = true
-	return nil
+	return f.l.prep.await() // so that the next group need not
+}
+
+// await waits until the next segment is there, without taking it.
+func (p *preparer) await() error {
+	if p.o.PrepareInline {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.mu.wanted {
+		p.mu.err = nil
+	}
+	for {
+		switch {
+		case p.mu.closed:
+			return ErrClosed
+		case p.mu.ready:
+			return nil
+		case p.mu.err != nil:
+			return p.mu.err
+		}
+		if !p.mu.wanted {
+			p.mu.wanted = true
+			p.cond.Broadcast()
+		}
+		p.mu.waiters++
+		p.cond.Wait()
+		p.mu.waiters--
+	}
 }
 
 // Fits reports whether the reserved part can hold front bytes before the events if the
