@@ -48,9 +48,10 @@ type Slice struct {
 	Groups     int64 `json:"groups"`      // writes
 	EventBytes int64 `json:"event_bytes"` // see the package comment
 	ZeroBytes  int64 `json:"zero_bytes"`  // filled ahead; contained in Traffic
-	// SyncMethod and Depth are the pipeline's: the method that is in use, and how many groups
-	// it had in flight at the end of the turn.
+	// SyncMethod, WriteUnit and Depth are the pipeline's: the method that is in use, the bytes of the
+	// blocks that reach the device, and how many groups were in flight at the end of the turn.
 	SyncMethod string `json:"sync_method,omitempty"`
+	WriteUnit  int    `json:"write_unit,omitempty"`
 	Depth      int    `json:"depth,omitempty"`
 	// Elapsed is the time of the commits; Traffic lasts until the background work is done.
 	Elapsed time.Duration `json:"elapsed_ns"`

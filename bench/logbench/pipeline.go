@@ -92,7 +92,7 @@ func (p *pipeline) turn(ctx context.Context, t task) (Slice, error) {
 		Time: started, Elapsed: elapsed,
 		Commits: int64(after.Commits - stats.Commits), Groups: int64(after.GroupCommits - stats.GroupCommits),
 		EventBytes: int64(after.BytesWritten - stats.BytesWritten), ZeroBytes: p.zeroBytes() - zeros,
-		SyncMethod: p.log.SyncMethod().String(), Depth: p.pipeline.Depth(),
+		SyncMethod: p.log.SyncMethod().String(), WriteUnit: p.log.WriteUnit(), Depth: p.pipeline.Depth(),
 		Latency: t.histograms.all.Latency(), Traffic: t.meter.Read().Since(before),
 	}
 	_, err = p.log.PurgeTo(p.log.End().Segment)

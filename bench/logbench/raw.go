@@ -12,6 +12,7 @@ type ring struct {
 	file *device.File
 	mode device.Mode
 	size int64
+	unit int // Direct: bytes of a block
 	end  int64
 	buf  []byte // Direct: from the block that end lies in
 }
@@ -52,8 +53,8 @@ func (r *ring) write(b []byte) error {
 // writeBlocks writes the blocks that b touches. The first one begins with what
 // was written there before, which is still in the buffer.
 func (r *ring) writeBlocks(b []byte) error {
-	const block = device.BlockBytes
-	head := int(r.end % block)
+	block := r.unit
+	head := int(r.end % int64(block))
 	n := (head + len(b) + block - 1) / block * block
 	if len(r.buf) < n {
 		buf := device.Aligned(2 * n)
@@ -66,7 +67,7 @@ func (r *ring) writeBlocks(b []byte) error {
 		return err
 	}
 	r.end += int64(len(b))
-	if tail := int(r.end % block); tail > 0 { // is what the next write begins with
+	if tail := int(r.end % int64(block)); tail > 0 { // is what the next write begins with
 		copy(r.buf, r.buf[(head+len(b))/block*block:][:tail])
 	}
 	return nil
@@ -75,8 +76,10 @@ func (r *ring) writeBlocks(b []byte) error {
 // raw is one goroutine that writes groups.
 type raw struct{ ring ring }
 
-func openRaw(path string, size int64, mode device.Mode) (*raw, error) {
+// openRaw: unit is for Direct only.
+func openRaw(path string, size int64, mode device.Mode, unit int) (*raw, error) {
 	r, err := openRing(path, size, mode)
+	r.unit = unit
 	return &raw{ring: r}, err
 }
 

@@ -132,7 +132,7 @@ func (r *Result) groups() chart.Table {
 	})
 	for _, name := range r.grouping() {
 		if c := r.Cell(name, r.Options.Committers[0]); len(c.Slices) > 0 && isPipeline(name) {
-			t.Notes = append(t.Notes, name+" is synced by "+c.Slices[0].SyncMethod+".")
+			t.Notes = append(t.Notes, fmt.Sprintf("%s is synced by %s, in blocks of %d bytes.", name, c.Slices[0].SyncMethod, c.Slices[0].WriteUnit))
 		}
 	}
 	return t

@@ -91,6 +91,7 @@ type setup struct {
 	path    string // a file or directory of its own, which does not exist yet
 	method  binlog.SyncMethod
 	segment int64 // bytes of a file of the log, and of the files of bare and raw
+	unit    int   // bytes of a block of raw-direct
 }
 
 var makers = map[string]func(s setup) (contender, error){
@@ -104,8 +105,8 @@ var makers = map[string]func(s setup) (contender, error){
 		return openPipeline(s.path, pipelineOptions{preallocate: true, method: s.method, segment: s.segment})
 	},
 	"bare":       func(s setup) (contender, error) { return openBare(s.path, s.segment) },
-	"raw":        func(s setup) (contender, error) { return openRaw(s.path, s.segment, device.Buffered) },
-	"raw-direct": func(s setup) (contender, error) { return openRaw(s.path, s.segment, device.Direct) },
+	"raw":        func(s setup) (contender, error) { return openRaw(s.path, s.segment, device.Buffered, 0) },
+	"raw-direct": func(s setup) (contender, error) { return openRaw(s.path, s.segment, device.Direct, s.unit) },
 }
 
 // Contenders are the names of all there are.
@@ -180,8 +181,9 @@ func Run(ctx context.Context, o Options) (res *Result, err error) {
 		return nil, err
 	}
 	res = &Result{Options: o, Machine: device.Describe(o.Dir), Meter: device.NewMeter(dir)}
-	for _, name := range o.Contenders {
-		c, err := makers[name](setup{path: filepath.Join(dir, name), method: method, segment: o.segmentForTesting})
+	unit := device.BlockBytes
+	for _, name := range sorted(o.Contenders) {
+		c, err := makers[name](setup{path: filepath.Join(dir, name), method: method, segment: o.segmentForTesting, unit: unit})
 		if name == "raw-direct" && (errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EOPNOTSUPP)) {
 			res.Notes = append(res.Notes, "raw-direct is left out: this file system has no O_DIRECT")
 			continue
@@ -190,6 +192,9 @@ func Run(ctx context.Context, o Options) (res *Result, err error) {
 			return nil, fmt.Errorf("prepare %s: %w", name, err)
 		}
 		contenders[name] = c
+		if p, ok := c.(*pipeline); ok && p.log.SyncMethod() == binlog.SyncDirect {
+			unit = p.log.WriteUnit() // raw-direct should not be better or worse for its block
+		}
 	}
 	res.Options.Contenders = slices.DeleteFunc(slices.Clone(o.Contenders), func(name string) bool { return contenders[name] == nil })
 	if o.CPUProfile != nil {

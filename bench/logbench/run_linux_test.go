@@ -87,10 +87,11 @@ func TestRunFails(t *testing.T) {
 // TestDirectRing reads back what was written in parts of blocks.
 func TestDirectRing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ring")
-	r, err := openRing(path, 1<<20, device.Direct)
+	direct, err := openRaw(path, 1<<20, device.Direct, device.BlockBytes)
 	if err != nil {
 		t.Skipf("no O_DIRECT in %s: %v", path, err)
 	}
+	r := direct.ring
 	var want []byte
 	for i, n := range []int{1, 4095, 100, 9000, 4096, 4096, 3, 20000, 5} {
 		b := bytes.Repeat([]byte{byte(i + 1)}, n)
