@@ -122,7 +122,7 @@ func FuzzMark(f *testing.F) {
 		file := append(append(bytes.Clone(b), make([]byte, zeros)...), mark...)
 		tl, err := scanTail(bytes.NewReader(file), 0, uint64(len(file)))
 		require.NoError(t, err)
-		require.EqualValues(t, len(file), tl.dataEnd)
+		require.EqualValues(t, len(bytes.TrimRight(file, "\x00")), tl.dataEnd) // a checksum may end with zeros
 		require.GreaterOrEqual(t, tl.durable, uint64(zeros)/2)
 	})
 }
