@@ -158,7 +158,7 @@ func (v *verifier) one(ctx context.Context, i int) error {
 			}
 			grown = len(v.files) > before
 		}
-		if !grown && (len(rep.Problems) == 0 || try >= retries || v.set.Index == "" || i < len(v.files)-2) {
+		if !grown && (len(rep.Problems) == 0 || try >= retries || v.set.Index == "" || i < len(v.files)-2 || !v.changing(f)) {
 			break
 		}
 		if err := v.o.pause(ctx); err != nil {
@@ -173,6 +173,12 @@ func (v *verifier) one(ctx context.Context, i int) error {
 	v.total.Size += rep.End
 	v.o.Progress.Clear()
 	return v.emit(rep)
+}
+
+// changing reports whether a server may be writing to the file: it was written to a short time ago.
+func (v *verifier) changing(f File) bool {
+	fi, err := v.set.FS.Stat(f.Path)
+	return err != nil || time.Since(fi.ModTime()) < time.Minute
 }
 
 // relist reads the index again. It reports whether f is still listed, and appends the files
