@@ -20,6 +20,10 @@ var zeroChunk = make([]byte, 1<<20)
 // commits' own syncs never find a mountain of dirty pages before them.
 const fillSyncBytes = 4 << 20
 
+// prepareRetry is the pause after an attempt ahead of need that failed. A writer that needs the
+// segment tries at once.
+const prepareRetry = 5 * time.Second
+
 // preparer fills the next segment in the background. It has one goroutine,
 // started by newPreparer and ended by close.
 type preparer struct {
@@ -32,7 +36,8 @@ type preparer struct {
 		running bool
 		ready   bool
 		waiters int
-		err     error // of the last attempt, for those who wait for it
+		err     error     // of the last attempt, for those who wait for it
+		retryAt time.Time // after a failed attempt: when want starts the next one
 		closed  bool
 	}
 	cond  *sync.Cond    // of mu: any change
@@ -61,7 +66,7 @@ func (p *preparer) want() {
 		return
 	}
 	p.mu.Lock()
-	if !p.mu.ready && !p.mu.wanted {
+	if !p.mu.ready && !p.mu.wanted && (p.mu.err == nil || time.Now().After(p.mu.retryAt)) {
 		p.mu.wanted, p.mu.err = true, nil
 		p.cond.Broadcast()
 	}
@@ -137,6 +142,7 @@ func (p *preparer) loop() {
 		p.mu.wanted = false
 		p.mu.ready = err == nil
 		p.mu.err = err
+		p.mu.retryAt = time.Now().Add(prepareRetry)
 		idle := p.mu.waiters == 0
 		p.cond.Broadcast()
 		p.mu.Unlock()
@@ -148,6 +154,13 @@ func (p *preparer) loop() {
 
 // fill makes the next segment: zeros, synced, and only then under its name.
 func (p *preparer) fill(size int64, paced bool) error {
+	size = roundUp(size, blockSize)
+	if p.o.NoPreallocate {
+		size = 0
+	}
+	if err := p.roomFor(size); err != nil {
+		return err
+	}
 	path := p.o.path(p.o.nextName())
 	tmp := path + tmpSuffix
 	if err := p.o.FS.Remove(tmp); err != nil && !oserror.IsNotExist(err) {
@@ -156,10 +169,6 @@ func (p *preparer) fill(size int64, paced bool) error {
 	f, err := p.o.FS.OpenReadWrite(tmp, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return noSpace(fmt.Errorf("create %s: %w", tmp, err))
-	}
-	size = roundUp(size, blockSize)
-	if p.o.NoPreallocate {
-		size = 0
 	}
 	err = p.write(f, size, paced)
 	if cerr := f.Close(); err == nil {
@@ -178,6 +187,16 @@ func (p *preparer) fill(size int64, paced bool) error {
 		return noSpace(fmt.Errorf("prepare %s: %w", path, err))
 	}
 	return nil
+}
+
+// roomFor fails if the disk has no room for size bytes more: every commit on a full disk would
+// fill it to the brim again otherwise, and take from the engine what is left.
+func (p *preparer) roomFor(size int64) error {
+	du, err := p.o.FS.GetDiskUsage(p.o.Dir)
+	if err != nil || du.AvailBytes >= uint64(size)+spareBytes/4 {
+		return nil // not known on every file system
+	}
+	return fmt.Errorf("%w: the next file of %d bytes does not fit into the %d bytes that are left", ErrNoSpace, size, du.AvailBytes)
 }
 
 func (p *preparer) write(f vfs.File, size int64, paced bool) error {

@@ -138,8 +138,10 @@ func (l *Log) stageSegmentFrom(n uint64, state *gtid.State, created uint32, reco
 		return nil, nil, err
 	}
 	_, err = f.WriteAt(head, 0)
-	if err == nil {
+	if err == nil && l.o.NoPreallocate {
 		err = f.Sync()
+	} else if err == nil {
+		err = f.SyncData() // neither size nor extents have changed
 	}
 	if err != nil {
 		return nil, nil, l.unstage(f, noSpace(fmt.Errorf("write %s: %w", path, err)))

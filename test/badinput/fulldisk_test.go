@@ -1,14 +1,17 @@
 package badinput
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/duramendb/duramen/test/peer"
+	"github.com/go-sql-driver/mysql"
 )
 
 // TestFullDisk fills a small file system. The client whose commit finds no room
@@ -16,18 +19,7 @@ import (
 // everything that was acknowledged is there, and nothing else but the one
 // transaction whose fate was not told.
 func TestFullDisk(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("a small file system can only be mounted by root")
-	}
-	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Skipf("no file system can be mounted here: %v %s", err, out)
-	}
-	t.Cleanup(func() {
-		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v %s", err, out)
-		}
-	})
+	dir := smallDisk(t, "96m")
 	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=16777216"}})
 	db := s.DB("")
 	defer db.Close()
@@ -66,6 +58,89 @@ func TestFullDisk(t *testing.T) {
 	}
 	peer.RequireSound(t, db, "bad.fill")
 	peer.Exec(t, db, "INSERT INTO bad.t VALUES (2,'goes on')")
+	s.Stop()
+}
+
+// smallDisk mounts a file system of its own for the test.
+func smallDisk(t *testing.T, size string) string {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("a small file system can only be mounted by root")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("no file system can be mounted here: %v %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v %s", err, out)
+		}
+	})
+	return dir
+}
+
+// TestNoRoomForTheLog leaves the disk too little room for the next file of the log, which is made ahead of need. Whoever commits
+// beyond the files that are there gets error 1021 and is rolled back; readers go on; with room again, writers do,
+// too, without a restart.
+func TestNoRoomForTheLog(t *testing.T) {
+	dir := smallDisk(t, "128m")
+	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=8388608"}})
+	db := s.DB("")
+	defer db.Close()
+	peer.Exec(t, db, "CREATE TABLE bad.fill (id INT PRIMARY KEY, v LONGTEXT)")
+	ballast := dir + "/ballast"
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(ballast, make([]byte, int64(fs.Bavail)*fs.Bsize-(6<<20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	acked := 0
+	insert := func() error {
+		_, err := db.Exec(fmt.Sprintf("INSERT INTO bad.fill VALUES (%d, '%s')", acked+1, noise(256<<10)))
+		if err == nil {
+			acked++
+		}
+		return err
+	}
+	var refused error
+	for refused = insert(); refused == nil; refused = insert() {
+		if acked > 200 {
+			t.Fatal("the log does not fill up")
+		}
+	}
+	for range 5 {
+		var e *mysql.MySQLError
+		if !errors.As(refused, &e) || e.Number != 1021 {
+			t.Fatalf("after %d rows: %v, not error 1021", acked, refused)
+		}
+		refused = insert()
+	}
+	requireAlive(t, s)
+	count := func() (n int) {
+		if err := db.QueryRow("SELECT COUNT(*) FROM bad.fill").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := count(); n != acked {
+		t.Errorf("%d rows are there, %d were acknowledged", n, acked)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	for range 40 { // over two more files
+		if err := insert(); err != nil {
+			t.Fatalf("there is room again, but: %v", err)
+		}
+	}
+	s.Kill()
+	s.Up()
+	if n := count(); n != acked {
+		t.Errorf("after a restart %d rows are there, %d were acknowledged", n, acked)
+	}
+	peer.RequireSound(t, db, "bad.fill")
 	s.Stop()
 }
 
