@@ -271,8 +271,8 @@ func (s *shower) event(raw []byte, at uint64, early bool) error {
 		s.learn(ev)
 	}
 	s.follow(raw, ev)
-	if s.o.Filter.past(ev.Header.Timestamp) && !s.inGroup {
-		s.finished = ev.Header.Timestamp > 0
+	if s.o.Filter.past(ev.Header.Timestamp) && (!s.inGroup || ev.Header.Type == event.GTIDEvent) {
+		s.finished = true // as mariadb-binlog does: what follows is taken to be later, too
 	}
 	it := &item{file: s.r.File.Name, at: at, ev: ev}
 	if s.inGroup {
