@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -84,6 +86,25 @@ func TestResetRefuses(t *testing.T) {
 	require.EqualValues(t, 2, count(t, s))
 }
 
+// hook can be changed while the file system is in use.
+type hook struct {
+	f atomic.Pointer[func(crashfs.Op) error]
+}
+
+func hookOf(fs *crashfs.FS) *hook {
+	h := &hook{}
+	fs.SetHook(func(op crashfs.Op) error {
+		if f := h.f.Load(); f != nil {
+			return (*f)(op)
+		}
+		return nil
+	})
+	return h
+}
+
+func (h *hook) set(f func(crashfs.Op) error) { h.f.Store(&f) }
+func (h *hook) clear()                       { h.f.Store(nil) }
+
 // resetCrash is a picture of the file system.
 type resetCrash struct {
 	fs    *crashfs.FS
@@ -96,15 +117,19 @@ type resetCrash struct {
 // the old log or the new one, and every row.
 func TestResetCrashes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	for _, first := range []uint64{1, 3, 9} {
+	for _, first := range []uint64{1, 3} {
 		fs := crashfs.New()
+		h := hookOf(fs)
 		s, err := tryOpen(quietly(fs))
 		require.NoError(t, err)
 		tbl := createTable(t, s)
+		var mu sync.Mutex // the engine's goroutines come to the hook, too
 		rows := int64(0)
 		put := func(s *Store) {
 			insert(t, s, s.Catalog().Current().Table("test", "t"), int(rows))
+			mu.Lock()
 			rows++
+			mu.Unlock()
 		}
 		for range 3 {
 			put(s)
@@ -115,18 +140,26 @@ func TestResetCrashes(t *testing.T) {
 		old := s.Log().StateClone().String()
 		after := false
 		var pictures []resetCrash
-		fs.SetHook(func(op crashfs.Op) error {
+		h.set(func(op crashfs.Op) error {
+			mu.Lock()
+			defer mu.Unlock()
 			for range 2 {
 				pictures = append(pictures, resetCrash{fs.Crash(crashfs.RandomLoss(rng), rng), rows, op.String(), after})
 			}
 			return nil
 		})
-		require.NoError(t, s.ResetLog(ctx, first, gtid.NewState(), false))
+		if first == 3 { // as if somebody had committed behind the checkpoint that ResetLog begins with
+			require.NoError(t, s.pipeline.ResetLog(first, gtid.NewState(), false))
+		} else {
+			require.NoError(t, s.ResetLog(ctx, first, gtid.NewState(), false))
+		}
+		mu.Lock()
 		after = true
+		mu.Unlock()
 		put(s)
 		require.NoError(t, s.Pipeline().Rotate())
 		put(s)
-		fs.SetHook(nil)
+		h.clear()
 		require.NoError(t, s.Close())
 		require.Greater(t, len(pictures), 30)
 		begun := 0
@@ -149,15 +182,19 @@ func TestResetCrashes(t *testing.T) {
 // recoverReset opens a picture and looks at what is there. With again, it returns pictures of the recovery.
 func recoverReset(t *testing.T, p resetCrash, first uint64, old string, again bool, rng *rand.Rand) (pictures []resetCrash) {
 	t.Helper()
+	h := hookOf(p.fs)
 	if again {
-		p.fs.SetHook(func(op crashfs.Op) error {
+		var mu sync.Mutex
+		h.set(func(op crashfs.Op) error {
+			mu.Lock()
+			defer mu.Unlock()
 			pictures = append(pictures, resetCrash{p.fs.Crash(crashfs.RandomLoss(rng), rng), p.rows, p.what + ", recovery: " + op.String(), p.after})
 			return nil
 		})
 	}
 	s, err := tryOpen(quietly(p.fs))
 	require.NoError(t, err, p.what)
-	p.fs.SetHook(nil)
+	h.clear()
 	defer func() { require.NoError(t, s.Close()) }()
 	found := count(t, s)
 	require.True(t, found == p.rows || found == p.rows+1, "%s: %d rows of %d", p.what, found, p.rows)
@@ -185,6 +222,7 @@ func recoverReset(t *testing.T, p resetCrash, first uint64, old string, again bo
 func TestResetFailures(t *testing.T) {
 	for n := 0; ; n++ {
 		fs := crashfs.New()
+		h := hookOf(fs)
 		fatal := false
 		o := quietly(fs)
 		o.Fatal = func(error) { fatal = true }
@@ -196,8 +234,11 @@ func TestResetFailures(t *testing.T) {
 		insert(t, s, tbl, 2)
 		require.NoError(t, s.Checkpoint(ctx)) // so that the engine has little to do
 		left, failed := n, ""
-		fs.SetHook(func(op crashfs.Op) error {
-			if strings.Contains(op.Name, "/lsm") || failed != "" {
+		h.set(func(op crashfs.Op) error {
+			if strings.Contains(op.Name, "/lsm") { // the engine's goroutines come here, too
+				return nil
+			}
+			if failed != "" {
 				return nil
 			}
 			if left--; left < 0 {
@@ -207,7 +248,7 @@ func TestResetFailures(t *testing.T) {
 			return nil
 		})
 		err = s.ResetLog(ctx, 1, gtid.NewState(), false)
-		fs.SetHook(nil)
+		h.clear()
 		if failed == "" {
 			require.NoError(t, err)
 			require.NoError(t, s.Close())
