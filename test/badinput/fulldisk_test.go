@@ -84,7 +84,7 @@ func smallDisk(t *testing.T, size string) string {
 // too, without a restart.
 func TestNoRoomForTheLog(t *testing.T) {
 	dir := smallDisk(t, "128m")
-	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=8388608"}})
+	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=1048576"}})
 	db := s.DB("")
 	defer db.Close()
 	peer.Exec(t, db, "CREATE TABLE bad.fill (id INT PRIMARY KEY, v LONGTEXT)")
@@ -130,7 +130,7 @@ func TestNoRoomForTheLog(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	for range 40 { // over two more files
+	for range 12 { // over two more files
 		if err := insert(); err != nil {
 			t.Fatalf("there is room again, but: %v", err)
 		}
