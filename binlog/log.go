@@ -12,7 +12,7 @@ import (
 // caller, the commit pipeline's leader; everything else may be called by any
 // goroutine at any time.
 //
-// Lock order: writeMu -> indexMu -> syncMu -> mu. No I/O is done under mu.
+// Lock order: purgeMu -> writeMu -> indexMu -> syncMu -> mu. No I/O is done under mu.
 type Log struct {
 	o    Options
 	prep *preparer
@@ -37,6 +37,10 @@ type Log struct {
 	rebuild     sync.Mutex    // held while a GTID index is made anew
 	indexHits   atomic.Uint64
 	indexMisses atomic.Uint64
+
+	// purgeMu is held by a purge until the files are gone, and by a reset, which gives their names to
+	// other files.
+	purgeMu sync.Mutex
 
 	// indexMu is held while the index file and, with it, the list of segments change.
 	indexMu sync.Mutex

@@ -60,11 +60,13 @@ func (l *Log) IndexName() string { return l.o.indexName() }
 // stops, without an error, at the first one that a reader, a Hold or recovery still needs,
 // as MariaDB does, and returns the names of those removed.
 func (l *Log) PurgeTo(n uint64) ([]string, error) {
+	l.purgeMu.Lock()
+	defer l.purgeMu.Unlock()
 	gone, err := l.unlist(n)
 	if err != nil {
 		return nil, err
 	}
-	// Removing large files takes its time: no lock is held.
+	// Removing large files takes its time: no lock is held that commits need.
 	var names []string
 	for _, s := range gone {
 		if err := l.o.FS.Remove(l.o.path(s.name)); err != nil {

@@ -56,6 +56,9 @@ func (l *Log) newReader(from Pos, durable bool) (*Reader, error) {
 	}
 	if err := r.open(seg, from.Offset); err != nil {
 		l.release(seg)
+		if l.resets() != resets {
+			return nil, ErrReset
+		}
 		return nil, err
 	}
 	return r, nil

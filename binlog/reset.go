@@ -144,6 +144,8 @@ func (l *Log) Reset(first uint64, state *gtid.State, moved func(start Pos) error
 	if first == 0 || first > ResetNumberMax {
 		return fmt.Errorf("%w: a log cannot begin with file number %d", ErrPosition, first)
 	}
+	l.purgeMu.Lock()
+	defer l.purgeMu.Unlock()
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
 	if err := l.usable(); err != nil {

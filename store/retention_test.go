@@ -174,3 +174,39 @@ func TestResetBesideCommits(t *testing.T) {
 	require.EqualValues(t, writers*each, count(t, s2))
 	require.Equal(t, s.Log().StateClone().String(), s2.Log().StateClone().String(), fmt.Sprint(s2.Log().Segments()))
 }
+
+// TestPurgeBesideReset: a purge never removes a file of the log that takes the old one's place.
+func TestPurgeBesideReset(t *testing.T) {
+	s := open(t, Options{FS: vfs.NewMem(), NoPreallocate: true, Logger: quiet()})
+	tbl := createTable(t, s)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := s.PurgeLog(ctx, 1<<20); err != nil {
+				t.Errorf("purge: %v", err)
+				return
+			}
+		}
+	})
+	for n := range 30 {
+		for range 3 {
+			insert(t, s, tbl, 1000+10*n+int(s.Log().End().Segment))
+			require.NoError(t, s.Pipeline().Rotate())
+		}
+		require.NoError(t, s.ResetLog(ctx, 1, gtid.NewState(), false))
+		for _, seg := range s.Log().Segments() {
+			_, err := s.opts.FS.Stat("/data/" + seg.Name)
+			require.NoError(t, err)
+		}
+	}
+	close(stop)
+	wg.Wait()
+	require.NoError(t, s.Close())
+	open(t, Options{FS: s.opts.FS, NoPreallocate: true, Logger: quiet()})
+}
