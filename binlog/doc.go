@@ -31,6 +31,15 @@
 // bytes, the length of the write behind the mark. Like all private records it is never
 // sent to replicas. A padding record (kind PrivatePadding) fills space between groups; its payload means nothing.
 //
+// # Durable writes
+//
+// By fdatasync: the write goes to the page cache in log order, then the file is synced. By direct
+// writes (O_DIRECT|O_DSYNC): whole blocks (WriteUnit) from the block that holds the log's end on, whose first part is
+// written again with the bytes it has, up to zeros behind the end. Readers use the page
+// cache in both cases; the system drops its pages when they are overwritten directly, and a reader never
+// looks beyond visible, where pages may be old. Several writes may be in flight,
+// see issue.go. A write mark's durable offset is the synced cursor at the moment its write was issued.
+//
 // # Validity
 //
 // An event is valid only if
@@ -94,7 +103,7 @@
 //
 //	visible <= synced <= written
 //
-// written moves with Append, synced with Sync, visible with SetVisible. With
+// written moves with Append and Issue, synced with Sync and Finish, in log order, visible with SetVisible. With
 // relaxed durability visible may pass synced; a reader made by
 // NewDurableReader then syncs before it reads on.
 package binlog

@@ -13,14 +13,15 @@
 //	    else lead, in this very goroutine:
 //
 //	    logMu.Lock                         the LOG STAGE begins
+//	        flights.await                  until fewer groups than the depth are in flight
 //	        hold the group open            binlog_commit_wait_count / _usec, or gatherer
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
 //	        assign GTIDs, call Ordered     of those not ordered on arrival
 //	        build, number, checksum        one buffer for the group
-//	        Append                         one write
-//	        Sync                           one sync (by sync_binlog)
-//	    applyMu.Lock                       the APPLY STAGE begins ...
+//	        Issue, Finish                  one write and its sync; by fdatasync, or directly
+//	                                       (other values of sync_binlog: Append, and Sync now and then)
+//	    flights.enter: applyMu.Lock        the APPLY STAGE begins ...
 //	    logMu.Unlock                       ... before the log stage ends
 //	        AfterSync hook                 semi-sync waits here
 //	    barrier.Lock                       nobody looks at engine and log together
@@ -43,6 +44,33 @@
 // the order in which they left the log stage, and while N is applied, N+1 is
 // written and synced.
 //
+// # Several groups in flight
+//
+// On a device whose syncs are slow the next group need not wait for the sync of
+// this one. With a depth of more than 1, a leader lets go of logMu between
+// Issue and Finish:
+//
+//	logMu.Lock
+//	    flights.await, take the queue, ..., Issue     the bytes get their place
+//	    turn := flights.begin
+//	logMu.Unlock
+//	    Finish                             several at a time
+//	flights.enter(turn)                    waits until all earlier turns have entered; applyMu.Lock
+//	...                                    as above
+//
+// Turns replace the overlap of the mutexes: a group enters the apply stage behind its predecessor,
+// whosever sync was done first. If a sync fails, every group behind finds the pipeline broken
+// when its turn comes, and is not acknowledged, though its own sync may have succeeded.
+//
+// The depth is found by measuring (climber): it stays 1 where syncs take less than half a millisecond,
+// for a lone committer, and where nothing queues during a sync; else a step more or less is tried
+// now and then and kept if it is faster. With a depth of 1 a leader keeps logMu during the sync, may wait
+// for the members of the group before (gatherer), and hands nothing over.
+//
+// Two direct writes in flight must not share a block, so such a group ends with padding. So does
+// any group of several blocks: writing the rest of its last block again with the next
+// group would be more work for the device than the padding.
+//
 // # Early lock release, and who can still fail
 //
 // Ordered publishes a transaction's writes to later writers and passes on its
@@ -63,7 +91,7 @@
 //
 //	I1  queue order = log order = GTID order (per domain) = apply order.
 //	I2  With sync_binlog=1 a group is applied, visible or acknowledged only
-//	    after Sync returned for it.
+//	    after it was synced, and all groups before it.
 //	I3  applied <= written, visible <= written, synced <= written; with
 //	    sync_binlog=1 also applied <= synced and visible <= synced. With 0 and
 //	    N applied and visible may pass synced; but an engine that is about to
@@ -73,7 +101,7 @@
 //	I4  An engine's rows and its Mark move in one batch. Marks never go back.
 //	I5  Ordered is called once per request, in queue order, before Applied;
 //	    it is never called for a request that Commit refuses.
-//	I6  After a failed Append, Sync or Apply nothing is acknowledged, ever:
+//	I6  After a failed write, sync or Apply nothing is acknowledged, ever:
 //	    Fatal is called, which ends the process. Nothing is retried, because
 //	    after a failed fsync nobody knows what is in the file.
 //
@@ -83,7 +111,7 @@
 //
 // # Locks
 //
-// logMu -> applyMu -> barrier -> (engine, txn's pending overlay);
+// logMu -> flights.mu; logMu -> applyMu -> barrier -> (engine, txn's pending overlay);
 // logMu -> queue.mu -> (txn's pending overlay and lock table, by Ordered).
 // Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
 // them: an engine calls it while Apply may wait for that same engine.
