@@ -19,7 +19,7 @@ local SLAP = {type_of.CHAR, 128}
 local digits = "###########"
 local text = digits .. string.rep("-" .. digits, 9) -- 119 characters
 local pad = digits .. string.rep("-" .. digits, 4) -- 59 characters
-local slap_text = string.rep("@", 128)
+local slap_text = string.rep("@", 127) -- sysbench appends a byte to 128 without prepared statements
 
 local in_list_length = 100
 local rows_per_insert = 500
