@@ -25,6 +25,11 @@ func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
 	}
 	log := s.engine.store.Log()
 	pos := log.Visible()
+	// A copy of the data that is taken now, for a replica that starts from here, must not be ahead of
+	// the log after a loss of power: with relaxed durability the log is synced first.
+	if err := s.engine.store.Pipeline().SyncLog(); err != nil {
+		return nil, err
+	}
 	return &adminRows{
 		names: []string{"File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB"},
 		types: []byte{0, typeLongLong}, unsigned: true,
