@@ -14,26 +14,31 @@ package txn
 
 // startWait puts a request into the lock's queue and reports whether waiting
 // would close a cycle; then the request is out of the queue again. r is nil if
-// the lock could be granted at once.
-func (lm *lockManager) startWait(s *lockShard, o *lockOwner, hash uint64, mode lockMode) (r *lockRequest, deadlock bool) {
+// the lock could be granted at once, or, with retry, if another owner has got it in a filter since.
+func (lm *lockManager) startWait(s *lockShard, o *lockOwner, class lockClass, hash uint64, mode lockMode) (r *lockRequest, deadlock, retry bool) {
 	lm.graph.Lock()
 	defer lm.graph.Unlock()
 	s.Lock()
 	l := s.lock(hash)
 	held := l.heldBy(o)
+	if class == rowLocks && lm.bulkHolder(o, hash) != nil {
+		s.dropIfUnused(hash, l)
+		s.Unlock()
+		return nil, false, true
+	}
 	if l.grantable(o, mode, held) {
 		l.grant(o, mode)
 		s.Unlock()
-		return nil, false
+		return nil, false, false
 	}
 	r = &lockRequest{owner: o, hash: hash, mode: mode, upgrade: held != modeNone, granted: make(chan struct{})}
 	l.enqueue(r)
 	s.Unlock()
 	o.waiting = r
 	if !lm.reaches(r, o) {
-		return r, false
+		return r, false, false
 	}
-	return r, lm.leaveQueue(s, r)
+	return r, lm.leaveQueue(s, r), false
 }
 
 // giveUp takes r out of the queue. It reports false if r was granted before.

@@ -28,6 +28,11 @@ type lockManager struct {
 
 	waits, deadlocks, timeouts atomic.Uint64
 
+	bulks   atomic.Pointer[[]*bulkLocks] // nil: no transaction has a filter
+	bulkMu  sync.Mutex                   // held while bulks is replaced
+	bulkMin int                          // bulkMin, or less in tests
+	gates   atomic.Uint64
+
 	woken func(context.Context) // Config.WokenForTesting
 }
 
@@ -85,10 +90,12 @@ type lockOwner struct {
 	held [lockClasses][]uint64 // locks held, each once; guarded by mu
 
 	waiting *lockRequest // guarded by lockManager.graph
+
+	bulk *bulkLocks // row locks that are not in the table; nil as long as there are few
 }
 
 func newLockManager() *lockManager {
-	lm := &lockManager{seed: maphash.MakeSeed()}
+	lm := &lockManager{seed: maphash.MakeSeed(), bulkMin: bulkMin}
 	for i := range lm.shards {
 		lm.shards[i].locks = map[uint64]*lock{}
 	}
@@ -109,46 +116,79 @@ type lockResult struct {
 // nothing is waited for and ErrNoWait returned instead.
 func (lm *lockManager) lock(ctx context.Context, o *lockOwner, class lockClass, hash uint64, mode lockMode, timeout time.Duration) (lockResult, error) {
 	s := lm.shard(hash)
-	s.Lock()
-	l := s.lock(hash)
-	held := l.heldBy(o)
-	if held >= mode {
+	var result lockResult
+	for {
+		s.Lock()
+		l := s.lock(hash)
+		held := l.heldBy(o)
+		if held >= mode {
+			s.Unlock()
+			result.had = true
+			return result, nil
+		}
+		if class == rowLocks {
+			if b := lm.bulkHolder(o, hash); b != nil {
+				s.dropIfUnused(hash, l)
+				s.Unlock()
+				if timeout < 0 {
+					return result, ErrNoWait
+				}
+				result.waited = true
+				if err := lm.awaitBulk(ctx, o, b, timeout); err != nil {
+					return result, err
+				}
+				continue
+			}
+			// One that others hold, or wait for, is taken in the table.
+			if o.bulk != nil && mode == modeExclusive && len(l.holders) == 0 && len(l.queue) == 0 {
+				result.had = o.bulk.has(hash)
+				o.bulk.add(hash)
+				s.dropIfUnused(hash, l)
+				s.Unlock()
+				return result, nil
+			}
+		}
+		if l.grantable(o, mode, held) {
+			l.grant(o, mode)
+			s.Unlock()
+			if held == modeNone {
+				if n := o.addHeld(class, hash); n >= lm.bulkMin && class == rowLocks && mode == modeExclusive {
+					lm.startBulk(o)
+				}
+			}
+			return result, nil
+		}
 		s.Unlock()
-		return lockResult{had: true}, nil
-	}
-	if l.grantable(o, mode, held) {
-		l.grant(o, mode)
-		s.Unlock()
+		if timeout < 0 {
+			return result, ErrNoWait
+		}
+		waited, retry, err := lm.wait(ctx, s, o, class, hash, mode, timeout)
+		result.waited = result.waited || waited
+		if err != nil {
+			return result, err
+		}
+		if retry {
+			continue
+		}
 		if held == modeNone {
 			o.addHeld(class, hash)
 		}
-		return lockResult{}, nil
+		return result, nil
 	}
-	s.Unlock()
-	if timeout < 0 {
-		return lockResult{}, ErrNoWait
-	}
-	waited, err := lm.wait(ctx, s, o, hash, mode, timeout)
-	if err != nil {
-		return lockResult{waited: waited}, err
-	}
-	if held == modeNone {
-		o.addHeld(class, hash)
-	}
-	return lockResult{waited: waited}, nil
 }
 
 // wait puts a request into the queue and blocks until it is granted, the
-// caller gives up, or waiting would be a deadlock.
-func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, hash uint64, mode lockMode, timeout time.Duration) (waited bool, err error) {
-	r, deadlock := lm.startWait(s, o, hash, mode)
+// caller gives up, or waiting would be a deadlock. retry says that it was not granted: another owner has
+// it in a filter.
+func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, class lockClass, hash uint64, mode lockMode, timeout time.Duration) (waited, retry bool, err error) {
+	r, deadlock, retry := lm.startWait(s, o, class, hash, mode)
 	if r == nil {
-		return false, nil // granted after all
+		return false, retry, nil // granted after all
 	}
 	lm.waits.Add(1)
 	if deadlock {
 		lm.deadlocks.Add(1)
-		return true, ErrDeadlock
+		return true, false, ErrDeadlock
 	}
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -158,19 +198,19 @@ func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, has
 		if lm.woken != nil {
 			lm.woken(ctx)
 		}
-		return true, nil
+		return true, false, nil
 	case <-timer.C:
 		err = ErrLockWaitTimeout
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
 	if !lm.giveUp(s, r) {
-		return true, nil // granted at the last moment
+		return true, false, nil // granted at the last moment
 	}
 	if errors.Is(err, ErrLockWaitTimeout) {
 		lm.timeouts.Add(1)
 	}
-	return true, err
+	return true, false, err
 }
 
 // release gives back all locks that o holds of a class.
@@ -179,6 +219,9 @@ func (lm *lockManager) release(o *lockOwner, class lockClass) {
 	held := o.held[class]
 	o.held[class] = nil
 	o.mu.Unlock()
+	if class == rowLocks {
+		lm.endBulk(o)
+	}
 	for _, hash := range held {
 		s := lm.shard(hash)
 		s.Lock()
@@ -190,10 +233,12 @@ func (lm *lockManager) release(o *lockOwner, class lockClass) {
 	}
 }
 
-func (o *lockOwner) addHeld(class lockClass, hash uint64) {
+// addHeld returns how many locks of the class are held now.
+func (o *lockOwner) addHeld(class lockClass, hash uint64) int {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.held[class] = append(o.held[class], hash)
-	o.mu.Unlock()
+	return len(o.held[class])
 }
 
 func (o *lockOwner) countHeld(class lockClass) int {

@@ -371,6 +371,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		h.open()
+		h.m.locks.bulkMin = rapid.SampledFrom([]int{1, 3, bulkMin}).Draw(rt, "bulkMin")
 		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
 		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
 		defer func() { // also if the history failed: its goroutines must end
@@ -447,7 +448,15 @@ func TestLargeTransaction(t *testing.T) {
 
 // Many goroutines move money between accounts and count; others read.
 func TestConcurrentTransfers(t *testing.T) {
-	h := newHarness(t)
+	t.Run("table", func(t *testing.T) { concurrentTransfers(t, newHarness(t)) })
+	t.Run("filters", func(t *testing.T) {
+		h := newSpillingHarness(t)
+		h.m.locks.bulkMin = 2
+		concurrentTransfers(t, h)
+	})
+}
+
+func concurrentTransfers(t *testing.T, h *harness) {
 	tbl := h.create(accounts())
 	const accountsN, workers, rounds = 6, 8, 60
 	for i := range accountsN {

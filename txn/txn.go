@@ -189,4 +189,10 @@ func (t *Txn) Changed() bool {
 }
 
 // LockCount is the number of row locks held (trx_rows_locked).
-func (t *Txn) LockCount() int { return t.owner.countHeld(rowLocks) }
+func (t *Txn) LockCount() int {
+	n := t.owner.countHeld(rowLocks)
+	if b := t.owner.bulk; b != nil {
+		n += b.count() - 1 // the gate is no row
+	}
+	return n
+}
