@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 
 	"github.com/duramendb/duramen/collation"
@@ -65,6 +66,18 @@ func fatal(s *Server) func(error) {
 
 // openError gives a failure to open the data directory its exit code.
 func openError(dir string, err error) error {
+	var hints []string
+	if oe := (*store.OpenError)(nil); errors.As(err, &oe) {
+		bare := *oe
+		bare.Hint = ""
+		err = &bare
+		if oe.Unchanged {
+			hints = append(hints, "Nothing was changed.")
+		}
+		if oe.Hint != "" {
+			hints = append(hints, "What to do: "+oe.Hint+".")
+		}
+	}
 	e := &ExitError{Code: ExitFailure, Err: fmt.Errorf("open data directory %s: %w", dir, err)}
 	switch {
 	case errors.Is(err, store.ErrLocked):
@@ -72,10 +85,13 @@ func openError(dir string, err error) error {
 	case errors.Is(err, store.ErrFormat):
 		e.Code = ExitFormat
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrPurged):
-		e.Code, e.Hint = ExitCorrupt, "No data was changed. A torn end of the log is repaired without asking; this is something else."
+		e.Code = ExitCorrupt
+		hints = append(hints, "A torn end of the log is repaired without asking; this is something else.")
 	case errors.Is(err, syscall.ENOSPC):
-		e.Code, e.Hint = ExitDiskFull, "Free some space and start again; nothing acknowledged is lost."
+		e.Code = ExitDiskFull
+		hints = append(hints, "Free some space and start again; nothing acknowledged is lost.")
 	}
+	e.Hint = strings.Join(hints, "\n")
 	return e
 }
 

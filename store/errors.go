@@ -28,6 +28,8 @@ type OpenError struct {
 	Hint string // may be empty
 	Kind error  // one of the sentinels above, or nil
 	Err  error  // the cause; may be nil when Kind says everything
+	// Unchanged says that the directory is as it was.
+	Unchanged bool
 }
 
 // Error is one line: operation, directory, cause and hint.

@@ -155,16 +155,16 @@ func positionIsAstray(d *decision) (error, string) {
 }
 
 func logIsDamaged(d *decision) (error, string) {
-	hint := "look at the place named above with `duramen check`, and put an undamaged copy of the file back, or restore a backup"
+	hint := "look at the place named above (duramen binlog show), and put an undamaged copy of the file back, or restore a backup"
 	if d.plan.End != (binlog.Pos{}) {
-		hint += fmt.Sprintf(". To start with what lies before the damage, and lose what lies behind: duramen serve --recover-until=%s (the files are kept)", d.position(d.plan.End))
+		hint += fmt.Sprintf(". To go on with what lies before the damage, and lose what lies behind: start the server once with --recover-until=%s (the files are kept)", d.position(d.plan.End))
 	}
 	return d.plan.Damage, hint
 }
 
 func logIsDamagedBefore(d *decision) (error, string) {
-	return d.plan.Damage, fmt.Sprintf("look at the place named above with `duramen check`, and put an undamaged copy of the file back, or restore a backup. "+
-		"The storage engine holds everything up to %[1]s; to start there with an empty log, and lose what lies behind: duramen serve --recover-until=%[1]s (the files are kept; replicas that are not as far must be set up again)", d.markText())
+	return d.plan.Damage, fmt.Sprintf("look at the place named above (duramen binlog show), and put an undamaged copy of the file back, or restore a backup. "+
+		"The storage engine holds everything up to %[1]s; to go on from there with an empty log, and lose what lies behind: start the server once with --recover-until=%[1]s (the files are kept; replicas that are not as far must be set up again)", d.markText())
 }
 
 // decide reads log and engine, and finds out whether and how the directory can be recovered.
@@ -174,7 +174,7 @@ func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 	mark, err := lsm.Peek(s.engineOptions())
 	if err != nil {
 		if errors.Is(err, pebble.ErrCorruption) {
-			return nil, nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err,
+			return nil, nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err, Unchanged: true,
 				Hint: "restore a backup; if the binary log is complete from its first file on, the tables can be rebuilt from it by moving the directory " + engineDir + " away"}
 		}
 		return nil, nil, s.fail("open the storage engine in", nil, err)
@@ -203,7 +203,7 @@ func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 	if r.reason == nil {
 		return d, r, nil
 	}
-	e := &OpenError{Dir: o.Dir, Op: "recover", Kind: ErrCorrupt}
+	e := &OpenError{Dir: o.Dir, Op: "recover", Kind: ErrCorrupt, Unchanged: true}
 	if r.verdict == purged {
 		e.Kind = ErrPurged
 	}

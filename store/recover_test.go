@@ -268,7 +268,7 @@ func TestDamageIsNamed(t *testing.T) {
 	require.Contains(t, ce.File, "binlog.000002")
 	require.GreaterOrEqual(t, ce.Offset, l.ends[14].Offset)
 	require.Less(t, ce.Offset, l.ends[15].Offset)
-	for _, part := range []string{"binlog.000002", "offset", "duramen check", "--recover-until=", "backup"} {
+	for _, part := range []string{"binlog.000002", "offset", "duramen binlog show", "--recover-until=", "backup"} {
 		require.True(t, strings.Contains(err.Error(), part), "%q in %v", part, err)
 	}
 	var oe *OpenError
