@@ -153,3 +153,29 @@ func TestCheckpointEvents(t *testing.T) {
 	}
 	require.Equal(t, []string{"1: binlog.000001", "0-1-1", "2: binlog.000001", "0-1-2", "2: binlog.000002", "0-1-3", "0-1-4", "3: binlog.000002", "0-1-5"}, got)
 }
+
+// TestPurgeExcludesReset: as long as a purge removes files, no reset can give their names to others.
+func TestPurgeExcludesReset(t *testing.T) {
+	fs := crashfs.New()
+	l, _ := mustOpen(t, testOptions(fs))
+	for seq := range uint64(3) {
+		commit(t, l, transaction(seq+1, 10))
+		require.NoError(t, l.Rotate())
+	}
+	l.SetRecoveryStart(l.End())
+	removed := 0
+	fs.SetHook(func(op crashfs.Op) error {
+		if op.Kind == crashfs.Remove {
+			removed++
+			if l.purgeMu.TryLock() {
+				l.purgeMu.Unlock()
+				t.Errorf("%s beside a possible reset", op)
+			}
+		}
+		return nil
+	})
+	_, err := l.PurgeTo(4)
+	fs.SetHook(nil)
+	require.NoError(t, err)
+	require.Equal(t, 3, removed)
+}
