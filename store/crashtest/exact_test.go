@@ -27,8 +27,13 @@ import (
 // from one bubble to another. TestExact starts such processes of the test binary, and they
 // write what they did to their standard output, a line of JSON for each seed.
 
-// workerEnv names the environment variable that makes a process a worker: "first,count".
+// workerEnv names the environment variable that makes a process a worker: "first,count,mode".
 const workerEnv = "DURAMEN_CRASHTEST_WORKER"
+
+const (
+	modeExact     = "exact"
+	modeHistories = "histories"
+)
 
 // chunk is how many seeds a process runs at most. Seeds of a process begin an hour apart, by the bubble's clock,
 // at the same time whoever runs before them.
@@ -44,7 +49,8 @@ type report struct {
 // TestExactWorker is not a test of its own; see TestExact.
 func TestExactWorker(t *testing.T) {
 	var first, count uint64
-	if _, err := fmt.Sscanf(os.Getenv(workerEnv), "%d,%d", &first, &count); err != nil {
+	var mode string
+	if _, err := fmt.Sscanf(os.Getenv(workerEnv), "%d,%d,%s", &first, &count, &mode); err != nil {
 		t.Skip("this is a part of TestExact")
 	}
 	runtime.GOMAXPROCS(1)
@@ -64,10 +70,15 @@ func TestExactWorker(t *testing.T) {
 		for seed := first; seed < first+count; seed++ {
 			r := report{Seed: seed}
 			var err error
-			r.Result, err = RunExact(context.Background(), ExactConfig{
+			cfg := ExactConfig{
 				Config: Config{Seed: seed, KeepDir: keepDir(seed)},
 				Begin:  begun.Add(time.Duration(seed%chunk) * time.Hour), Trace: trace,
-			})
+			}
+			if mode == modeHistories {
+				r.Result.Stats, err = CompareHistories(context.Background(), cfg, 5)
+			} else {
+				r.Result, err = RunExact(context.Background(), cfg)
+			}
 			if err != nil {
 				r.Error = err.Error()
 			}
@@ -88,9 +99,9 @@ func collectGarbage() {
 }
 
 // runWorker runs seeds of one chunk in a process of their own, and hands over what it reports.
-func runWorker(ctx context.Context, t *testing.T, first, count uint64, each func(report)) error {
+func runWorker(ctx context.Context, t *testing.T, mode string, first, count uint64, each func(report)) error {
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestExactWorker$", "-test.timeout=0")
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d,%d", workerEnv, first, count))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d,%d,%s", workerEnv, first, count, mode))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	pipe, err := cmd.StdoutPipe()
@@ -121,11 +132,16 @@ func runWorker(ctx context.Context, t *testing.T, first, count uint64, each func
 // PARALLEL processes (as many as there are processors). A failure names its seed, which fails again: with
 // KEEP=dir the file system that failed is written to dir, and TRACE=file gets all operations of the file system
 // and steps of the clients. FAILFAST=1 ends the run with the first failure.
-func TestExact(t *testing.T) {
+func TestExact(t *testing.T) { runSeeds(t, modeExact, 100) }
+
+// TestHistories compares what histories leave in stores that are set up in different ways; with the same variables.
+func TestHistories(t *testing.T) { runSeeds(t, modeHistories, 50) }
+
+func runSeeds(t *testing.T, mode string, otherwise uint64) {
 	if os.Getenv(workerEnv) != "" {
 		t.Skip("this process is a worker")
 	}
-	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 100)
+	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", otherwise)
 	parallel := int(envInt(t, "PARALLEL", uint64(runtime.NumCPU())))
 	started := time.Now()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -149,7 +165,7 @@ func TestExact(t *testing.T) {
 		total.Add(r.Result.Stats)
 		if r.Error != "" {
 			failed++
-			t.Errorf("%s\n  again: SEED=%d SEEDS=1 KEEP=dir go test -tags gms_pure_go -count=1 -run TestExact$ ./store/crashtest", r.Error, r.Seed)
+			t.Errorf("%s\n  again: SEED=%d SEEDS=1 KEEP=dir go test -tags gms_pure_go -count=1 -run %s$ ./store/crashtest", r.Error, r.Seed, t.Name())
 			if os.Getenv("FAILFAST") != "" {
 				cancel()
 			}
@@ -167,7 +183,7 @@ func TestExact(t *testing.T) {
 		wg.Go(func() {
 			for p := range parts {
 				for p.count > 0 && ctx.Err() == nil {
-					err := runWorker(ctx, t, p.first, p.count, func(r report) {
+					err := runWorker(ctx, t, mode, p.first, p.count, func(r report) {
 						p.first, p.count = p.first+1, p.count-1
 						each(r)
 					})
@@ -201,7 +217,7 @@ func TestExactRepeats(t *testing.T) {
 	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 24)
 	runs := [2]map[uint64]ExactResult{{}, {}}
 	for i := range runs {
-		require.NoError(t, runWorker(t.Context(), t, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
+		require.NoError(t, runWorker(t.Context(), t, modeExact, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
 	}
 	require.Len(t, runs[0], int(count))
 	for seed, r := range runs[0] {
@@ -209,7 +225,7 @@ func TestExactRepeats(t *testing.T) {
 		require.Equal(t, r, runs[1][seed], "seed %d", seed)
 	}
 	for _, seed := range []uint64{first + count/2, first + count - 1} {
-		require.NoError(t, runWorker(t.Context(), t, seed, 1, func(r report) {
+		require.NoError(t, runWorker(t.Context(), t, modeExact, seed, 1, func(r report) {
 			require.Equal(t, runs[0][seed], r.Result, "seed "+strconv.FormatUint(seed, 10)+" alone")
 		}))
 	}

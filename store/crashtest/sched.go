@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"sync"
@@ -37,6 +38,10 @@ type scheduler struct {
 	operationsFirst int
 	// tick is how far the clock is moved when it is moved.
 	tick time.Duration
+	// still says that it is moved only when nobody can go on, and by pace before each step: nobody may
+	// wait for a mutex at a stop then.
+	still bool
+	pace  time.Duration
 	// beforeOp is called, while everybody stands still, with the number of the operation that
 	// is next, from 1.
 	beforeOp func(n int)
@@ -47,6 +52,7 @@ type scheduler struct {
 	steps int       // stops passed
 
 	arrived chan struct{} // capacity 1: somebody came to a stop
+	outside uint64        // goroutines that are always in system calls
 	free    atomic.Bool   // everybody passes all stops
 	mu      sync.Mutex
 	stops   []*stop
@@ -65,7 +71,7 @@ type stop struct {
 }
 
 func newScheduler(rng *rand.Rand) *scheduler {
-	return &scheduler{rng: rng, trace: fnv.New64a(), arrived: make(chan struct{}, 1), operationsFirst: 90, tick: time.Second}
+	return &scheduler{rng: rng, trace: fnv.New64a(), arrived: make(chan struct{}, 1), outside: goroutinesOutside(), operationsFirst: 90, tick: time.Second}
 }
 
 // op is the hook of the file system.
@@ -144,6 +150,9 @@ func (s *scheduler) drive() error {
 			return s.drain()
 		}
 		s.settle(24)
+		if s.pace > 0 {
+			time.Sleep(s.pace)
+		}
 		st, ended := s.next()
 		if st == nil && !ended { // somebody may have been in a system call, as when something is used for the first time
 			s.settle(2000)
@@ -164,7 +173,7 @@ func (s *scheduler) drive() error {
 			s.wait()
 		default:
 			idle = 0
-			if st.outside && s.rng.IntN(40) == 0 {
+			if st.outside && !s.still && s.rng.IntN(40) == 0 {
 				s.wait()
 			}
 			s.note(st.label)
@@ -209,11 +218,27 @@ func (s *scheduler) drain() error {
 	}
 }
 
-// settle gives way to everybody else so often that they stand still then.
+// settle gives way to everybody else so often that they stand still then. A goroutine in a system call or
+// in C (where Pebble gets its memory from, with cgo) does not run, but will.
 func (s *scheduler) settle(times int) {
-	for range times {
-		runtime.Gosched()
+	for range 1000 {
+		for range times {
+			runtime.Gosched()
+		}
+		if goroutinesOutside() <= s.outside {
+			return
+		}
 	}
+}
+
+// goroutinesOutside is the number of goroutines in system calls or in C.
+func goroutinesOutside() uint64 {
+	sample := []metrics.Sample{{Name: "/sched/goroutines/not-in-go:goroutines"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
 }
 
 // next draws who goes on: nobody if nobody is at a stop.
