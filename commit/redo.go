@@ -24,6 +24,10 @@ type redo struct {
 	// engine does not know yet.
 	written map[string][]byte
 	next    map[uint32]uint64 // auto-increment counters by table id, as far as they were looked at
+	// tainted says that the batch may not be replayed a second time: it holds changes of the
+	// catalog, or rows that were completed from the engine.
+	tainted bool
+	chunks  bool // parts of a group were applied without a mark
 	rows    int64
 
 	// Of the group that is being read:
@@ -64,7 +68,12 @@ func (r *redo) open() engine.Batch {
 // apply hands the batch to the engine.
 func (r *redo) apply(m engine.Mark) error {
 	b := r.open()
-	r.batch = nil
+	if r.chunks {
+		if err := b.Delete(unfinishedKey); err != nil {
+			return err
+		}
+	}
+	r.batch, r.tainted, r.chunks = nil, false, false
 	clear(r.written)
 	return r.engine.Apply(b, m)
 }
@@ -243,6 +252,7 @@ func (r *redo) complete(rows *event.RowsInfo, t *catalog.Table, key, before, aft
 		return nil, fullAfter, misfit(err)
 	}
 	fullBefore = before
+	r.tainted = r.tainted || !full(rows.BitmapBefore, len(t.Columns)) || !rows.IsDelete() && !full(rows.BitmapAfter, len(t.Columns))
 	if !full(rows.BitmapBefore, len(t.Columns)) {
 		if key == nil {
 			if key, err = r.partialKey(t, before, rows.BitmapBefore); err != nil {
@@ -313,6 +323,7 @@ func (r *redo) change(payload []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLogContent, err)
 	}
+	r.tainted = true
 	next, err := r.catalog.Apply(c, r.collations)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrLogContent, err)

@@ -53,7 +53,7 @@ type ReplayResult struct {
 // Replay applies to an engine what the log holds behind the engine's mark, in
 // order, up to the log's visible end. Groups are applied in batches, each with
 // the mark of its last group, so a replay that is interrupted goes on where it
-// was, and replaying what is already applied does not happen.
+// was, and replaying what is already applied does not happen, except for parts of a large group (chunk.go).
 //
 // An update whose images are not full (binlog_row_image MINIMAL or NOBLOB) is
 // completed from the row in the engine, which is the row before the update
@@ -71,9 +71,15 @@ func Replay(ctx context.Context, cfg ReplayConfig) (*ReplayResult, error) {
 		return nil, fmt.Errorf("commit: replay: GTID state in the mark of %s: %w", cfg.Engine.Name(), err)
 	}
 	r := &replayer{cfg: cfg, redo: newRedo(&cfg), state: state, applied: logPosition(mark.Position)}
+	if r.redo.chunks, err = Unfinished(cfg.Engine); err != nil {
+		return nil, fmt.Errorf("commit: replay for %s: %w", cfg.Engine.Name(), err)
+	}
 	if err := r.run(ctx); err != nil {
 		r.redo.discard()
 		return nil, err
+	}
+	if r.redo.chunks {
+		return nil, fmt.Errorf("commit: replay for %s: %w: it holds a part of the transaction behind %s, which the log does not have", cfg.Engine.Name(), ErrLogContent, r.end)
 	}
 	r.result.Catalog = r.redo.catalog
 	r.result.State = r.state
@@ -122,6 +128,9 @@ func (r *replayer) run(ctx context.Context) error {
 			return fmt.Errorf("commit: replay for %s: event at %s: %w", r.cfg.Engine.Name(), at, err)
 		}
 		if !done {
+			if err := r.flushChunk(); err != nil {
+				return err
+			}
 			continue
 		}
 		r.result.Groups++
@@ -195,7 +204,10 @@ func (r *replayer) outside(e event.Event) (done bool, err error) {
 		r.state.Update(body.GTID)
 		return false, nil
 	case *event.Private:
-		if body.Kind == binlog.PrivateWriteMark || body.Kind == binlog.PrivatePadding {
+		if body.Kind == binlog.PrivateWriteMark {
+			return false, r.announced(body)
+		}
+		if body.Kind == binlog.PrivatePadding {
 			return false, nil
 		}
 		if body.Kind != event.PrivateLocal {

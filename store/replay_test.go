@@ -239,3 +239,89 @@ func TestReplayRefuses(t *testing.T) {
 		})
 	}
 }
+
+// ingestLimit calls reached after some Ingests.
+type ingestLimit struct {
+	engine.Engine
+	left    int
+	largest int
+	reached func()
+}
+
+func (e *ingestLimit) Ingest(b engine.Batch) error {
+	if e.left--; e.left == 0 {
+		e.reached()
+	}
+	e.largest = max(e.largest, b.Len())
+	return e.Engine.Ingest(b)
+}
+
+// A large transaction is replayed in chunks, and may be interrupted between any two of them.
+func TestReplayInChunks(t *testing.T) {
+	s := open(t, Options{FS: vfs.NewMem(), LargeCommitThreshold: 20_000})
+	tbl := createTable(t, s)
+	require.NoError(t, insertMany(s, tbl, 1, 300))
+	x := s.Txns().Begin(txn.Options{})
+	for i := range 2000 {
+		x.BeginStatement("", false)
+		id := 1000 + i
+		require.NoError(t, x.Insert(ctx, tbl, image(t, tbl, 5000+i)))
+		if i < 300 {
+			before := image(t, tbl, id)
+			key, err := tbl.PrimaryKey(nil, before)
+			require.NoError(t, err)
+			require.NoError(t, x.Delete(ctx, tbl, key, before))
+			require.NoError(t, x.Insert(ctx, tbl, encode(t, tbl, []any{id, 77, -id})))
+		}
+		x.EndStatement()
+	}
+	for i := range 2000 {
+		if i%3 == 0 {
+			before := image(t, tbl, 5000+i)
+			key, err := tbl.PrimaryKey(nil, before)
+			require.NoError(t, err)
+			if i%2 == 0 {
+				require.NoError(t, x.Delete(ctx, tbl, key, before))
+			} else {
+				require.NoError(t, x.Update(ctx, tbl, key, before, encode(t, tbl, []any{5000 + i, -1, -5000 - i})))
+			}
+		}
+	}
+	_, err := x.Commit(ctx)
+	require.NoError(t, err)
+	want := contents(t, s.Engine())
+	fs := vfs.NewMem()
+	for pieces := 1; ; pieces++ {
+		e := emptyEngine(t, fs)
+		it, err := e.NewIter(catalog.MetaSpan())
+		require.NoError(t, err)
+		snapshot, err := catalog.Load(it, nil)
+		require.NoError(t, err)
+		require.NoError(t, it.Close())
+		limited, cancel := context.WithCancel(ctx)
+		counting := &ingestLimit{Engine: e, left: pieces, reached: cancel}
+		_, err = commit.Replay(limited, commit.ReplayConfig{Log: s.Log(), Engine: counting, Catalog: snapshot, BatchBytes: 4096})
+		cancel()
+		require.Less(t, counting.largest, 6*4096)
+		unfinished, uerr := commit.Unfinished(e)
+		require.NoError(t, uerr)
+		if err == nil {
+			require.Greater(t, pieces, 5)
+			require.False(t, unfinished)
+			require.Equal(t, want, contents(t, e))
+			require.NoError(t, e.Close())
+			return
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		require.True(t, unfinished)
+		if pieces == 1 { // a log that ends before the transaction
+			other := open(t, Options{FS: vfs.NewMem(), Dir: "/other"})
+			require.NoError(t, insertMany(other, createTable(t, other), 1, 300))
+			_, err = commit.Replay(ctx, commit.ReplayConfig{Log: other.Log(), Engine: e, Catalog: snapshot})
+			require.ErrorIs(t, err, commit.ErrLogContent)
+		}
+		_, err = e.Checkpoint()
+		require.NoError(t, err)
+		require.NoError(t, e.Close())
+	}
+}
