@@ -55,12 +55,16 @@
 //
 // # Recovery
 //
+// Recovery decides before it changes anything. Scan reads, and makes a Plan, which is plain data;
+// whoever has engines compares the plan with their positions (package store); Plan.Open
+// carries it out. Good bytes are never rewritten.
+//
 // Only the last segment of the index can have been torn by a crash. Writes
 // after the last sync may be there in any subset of their blocks, and a block
 // in part; whatever was durable when the last write was issued must be there
 // completely. So a hole is a torn tail if no later write says that the place
 // of the hole was durable before it; otherwise it is damage. Let E be the end of the
-// last valid event:
+// last valid event (table.go has this as data; every combination of facts has one row):
 //
 //	row  IN_USE  at E              behind E                  decision
 //	 1   any     STOP or ROTATE,   the file ends             clean
@@ -80,24 +84,46 @@
 //	10   any     valid events in an order that nobody        damage
 //	             writes (XID outside of a group, …)
 //
-// Damage is reported as *CorruptError and nothing is changed. Two things look like
-// a torn tail and cannot be told from one by the log alone: damage in the very
-// last durable write (nothing follows that would vouch for it), and damage in
-// the last durable write together with a crash that lost the mark of the write after
-// it. An engine whose position lies behind the cut reveals both.
+// A write mark before E counts in row 5, too: a large transaction is durable before its mark is.
 //
-// All other segments must have IN_USE clear and end with STOP, or with ROTATE
-// to the next one (row 11: otherwise damage). Their events are verified
-// whenever they are read, first of all by replay.
+// Segments that are not the last one:
+//
+//	 9, 10   as above
+//	11   the GTID list is not the state at the end of the      damage: a file of another log or time
+//	     segment before (less domains that were deleted)
+//	12   IN_USE is set                                         damage: a later segment exists only when this one is closed
+//	13   an invalid event, or an end that is not STOP, or      damage: changed or cut short
+//	     ROTATE to the next segment, or anything behind it
+//	14   otherwise                                             clean
+//
+// Of segments before the engines' position only header and end are read, unless
+// everything is to be verified (duramen check); from there on every event is. Row 11 needs
+// both segments to be read.
+//
+// Damage is reported as *CorruptError, which names file, offset and row, and nothing is changed. Three things look like
+// a torn tail and cannot be told from one by the log alone: damage in the very
+// last durable write (nothing follows that would vouch for it); damage in
+// the last durable write together with a crash that lost the mark of the write after
+// it; and a live file that was cut short by other hands. An engine whose position lies behind the cut reveals them
+// (flip_test.go goes through every byte and every length).
 //
 // Index and files:
 //
 //	listed, but missing                            ErrIndex
 //	not listed, older than all listed              removed: an interrupted purge
 //	not listed, next after the last, no events     removed: an interrupted rotation (or first start)
+//	not listed, next after the last, which ends    taken into the log: a crash between the two names of a
+//	with ROTATE to it                              rotation to a large transaction, which was not acknowledged
 //	not listed, anything else                      ErrIndex
 //	no index, no segments                          a new log
 //	lines not in sequence, foreign, incomplete     ErrIndex
+//
+// With ScanSpec.Until (--recover-until) the log ends at the last group before a place, or with a transaction, and what is
+// damaged or missing behind that does not matter. Nothing is destroyed: every file that holds anything from
+// behind the place gets a second name in the new directory <basename>.lost-<time> before the log is
+// changed, and its last segment goes on as a copy of its good part. execute.go has the steps, and why a crash between
+// any two of them is recovered by the same command. If the place is where the engines are, and the log is damaged
+// before it, then the whole log is set aside, and a new one starts with the engines' GTID state.
 //
 // # Cursors
 //

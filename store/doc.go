@@ -15,13 +15,11 @@
 //
 //  1. Lock the directory (ErrLocked) and check FORMAT (ErrFormat). A directory
 //     without FORMAT must be empty.
-//  2. Open the log. A tail torn by a crash is cut back to the last complete
-//     commit group; damage before that is ErrCorrupt.
-//  3. Open each engine. Each one knows the log position up to which its files
-//     are complete, and has the table definitions of that position.
-//  4. Replay: for each engine, apply what the log holds after its position
-//     (commit.Replay). An engine whose position lies after the end of the log
-//     is ErrCorrupt: rows were made durable before their log record.
+//  2. Decide, without changing anything: look up the engine's mark (lsm.Peek), scan the log from
+//     there on and make a plan (binlog.Scan), and find the row of the table below. A refusal leaves
+//     every file as it was, and says what can be done.
+//  3. Carry out the log's plan: cut a torn tail, close the last segment, begin the next one.
+//  4. Open the engine, and replay: apply what the log holds after its mark (commit.Replay).
 //  5. Delete orphan key spaces: tables and indexes that were being built when
 //     the server went down, to which no definition refers.
 //  6. Checkpoint, so that a second crash does not replay the same again, and
@@ -29,4 +27,23 @@
 //     not 1.
 //
 // Recovery of one engine never looks at another one.
+//
+// # The recovery table
+//
+// Package binlog has the table that judges the log. This one (recover.go) meets its result with the engine's mark:
+//
+//	log       engine's mark               decision and cause
+//	good      behind the log's end        replay: a crash
+//	good      at its end                  start: a shutdown
+//	good      after its end               ErrCorrupt: log files lost or put back; or damage in the last durable
+//	                                      write, which the log alone takes for a torn tail
+//	good      before its first file       ErrPurged: log files removed by hand
+//	good      before its first file,      start there: a crash after the log was begun anew (the first file says that
+//	          at the same GTID state      recovery needed nothing before it)
+//	good      inside a group              ErrCorrupt: files of another server or time
+//	damaged   not after the damage        ErrCorrupt; --recover-until=<end of what is good> goes on there
+//	damaged   after the damage            ErrCorrupt; --recover-until=<the mark> goes on there with an empty log
+//
+// Options.RecoverUntil makes the log end earlier, see binlog. It is refused when the engine is ahead
+// of the place, and so cannot be used twice by mistake: what was committed after the first start is in the engine.
 package store
