@@ -8,6 +8,7 @@
 //	binlog.000001.idx  its GTID index, if it is closed and of 1 MiB or more; see gtidindex.go
 //	binlog.reset      a RESET MASTER is under way: nothing of the segments counts; see reset.go
 //	binlog.next       the next segment: zeros, synced (binlog.next.tmp while it is filled)
+//	binlog.large-1.tmp  the segment of a large transaction that is still open; see large.go
 //	*.tmp, *.cut      unfinished; removed by Open
 //
 // # A segment
@@ -39,6 +40,11 @@
 // cache in both cases; the system drops its pages when they are overwritten directly, and a reader never
 // looks beyond visible, where pages may be old. Several writes may be in flight,
 // see issue.go. A write mark's durable offset is the synced cursor at the moment its write was issued.
+//
+// A large transaction has a segment of its own, which is written and synced before its
+// commit, but for a reserved part at its front; the commit fills and syncs that, and rotates (large.go).
+// Padding lies between the header and the write mark, whose durable offset is the end of
+// the group itself: so damage in it is never taken for a torn tail. No other group follows in that segment.
 //
 // # Validity
 //

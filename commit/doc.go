@@ -87,6 +87,13 @@
 // the second one gets the lock, and the value, while the first one still waits
 // for the sync of the group before.
 //
+// # Large transactions
+//
+// A request with a file does not go through the queue: see large.go. It gets
+// the log stage for itself, behind everybody who was ordered on arrival. What it does there
+// does not depend on its size: it completes the header of its segment, syncs it, and rotates onto it.
+// Others wait about as long as for a rotation, and once more for the rotation onto the next segment.
+//
 // # Invariants
 //
 //	I1  queue order = log order = GTID order (per domain) = apply order.

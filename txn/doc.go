@@ -38,6 +38,26 @@
 // log (eventlog.go) and into the write set, and from there to the log and to the
 // engine. A statement that is rolled back is cut off both.
 //
+// # Large transactions
+//
+// What a transaction keeps in memory is bounded, whatever it changes:
+//
+//	events       binlog_cache_size (or 256 KiB, once there is a file); what is more is
+//	             in a file that will be the log's (EventFile)
+//	write set    binlog_large_commit_threshold; what is more is in sorted files
+//	             (bigset.go), and 2.5 bytes for each key are in memory
+//	row locks    140 bytes each for the first 65536, then 2.5 (bulklock.go);
+//	             shared locks are always in the table
+//
+// A transaction is large when its events or its write set exceed the
+// threshold. It is handed to the committer as a file of events and, if its write set is in
+// files, an engine.Import; both are made before it asks for its place. Then it keeps its row
+// locks until it is applied, as nobody could look for its writes among the pending rows. A
+// transaction between the two bounds is read back into memory for its commit.
+//
+// Under sql_log_bin=0 the file is rewritten as several private records, each of which can be
+// replayed by itself.
+//
 // # The committer's duties
 //
 // Commit hands a CommitRequest to the Committer, who
@@ -45,7 +65,7 @@
 //  1. fixes the place of requests in the log one after the other and calls
 //     Ordered for each, in that order, before it takes any later request;
 //  2. makes the events durable;
-//  3. applies requests in the same order: Write into an engine batch, Apply,
+//  3. applies requests in the same order: Write into an engine batch, Apply (or ApplyImport),
 //     publish the catalog, Applied; while ApplyBarrier keeps others out;
 //  4. returns from Commit.
 //
