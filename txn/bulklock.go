@@ -9,18 +9,16 @@ import (
 )
 
 // A lock in the table takes about 140 bytes. When a transaction holds bulkMin of them, the
-// exclusive locks on rows that it takes from then on are only noted in a keyFilter, which takes
-// about two and a half bytes for each. The filter may claim a lock that was never
-// taken, once in thousands of times; that costs somebody a needless wait, and the
-// transaction really has the lock then, since nobody else can get it.
+// exclusive locks on rows that it takes from then on are only noted in a hashSet, which takes
+// about eleven bytes for each.
 //
-// Whoever wants a row lock looks into the filters of all such transactions, while it
-// holds the shard's mutex, under which the owner adds to its filter. If one has the
+// Whoever wants a row lock looks into the sets of all such transactions, while it
+// holds the shard's mutex, under which the owner adds to its set. If one has the
 // lock it waits for the owner's gate: a lock in the table that the owner
 // holds until it releases all. So waits, time-outs and deadlocks are those of other
 // locks.
 
-// bulkMin is the number of row locks from which on a transaction uses a filter.
+// bulkMin is the number of row locks from which on a transaction uses a set.
 const bulkMin = 1 << 16
 
 // bulkLocks are the locks of one owner that are not in the table.
@@ -29,7 +27,7 @@ type bulkLocks struct {
 	gate  uint64 // hash of the owner's gate
 
 	mu  sync.RWMutex // taken under a shard's mutex
-	set keyFilter
+	set hashSet
 }
 
 func (b *bulkLocks) has(hash uint64) bool {
@@ -47,10 +45,10 @@ func (b *bulkLocks) add(hash uint64) {
 func (b *bulkLocks) count() int {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.set.count
+	return b.set.size
 }
 
-// bulkHolder finds the owner, other than o, whose filter has a row lock; nil if there is none.
+// bulkHolder finds the owner, other than o, whose set has a row lock; nil if there is none.
 // The lock's shard is locked.
 func (lm *lockManager) bulkHolder(o *lockOwner, hash uint64) *bulkLocks {
 	all := lm.bulks.Load()
@@ -65,7 +63,7 @@ func (lm *lockManager) bulkHolder(o *lockOwner, hash uint64) *bulkLocks {
 	return nil
 }
 
-// startBulk lets o note its row locks in a filter from now on.
+// startBulk lets o note its row locks in a set from now on.
 func (lm *lockManager) startBulk(o *lockOwner) {
 	if o.bulk != nil {
 		return
@@ -96,7 +94,7 @@ func (lm *lockManager) startBulk(o *lockOwner) {
 	lm.bulks.Store(&all)
 }
 
-// endBulk forgets o's filter. The gate, which is released afterwards, lets those in who wait.
+// endBulk forgets o's set. The gate, which is released afterwards, lets those in who wait.
 func (lm *lockManager) endBulk(o *lockOwner) {
 	if o.bulk == nil {
 		return
@@ -112,7 +110,7 @@ func (lm *lockManager) endBulk(o *lockOwner) {
 	lm.bulks.Store(&all)
 }
 
-// awaitBulk waits until the owner of a filter has released its locks.
+// awaitBulk waits until the owner of a set has released its locks.
 func (lm *lockManager) awaitBulk(ctx context.Context, o *lockOwner, b *bulkLocks, timeout time.Duration) error {
 	s := lm.shard(b.gate)
 	if _, _, err := lm.wait(ctx, s, o, metadataLocks, b.gate, modeShared, timeout); err != nil {

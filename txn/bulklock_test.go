@@ -34,7 +34,26 @@ func TestKeyFilter(t *testing.T) {
 	t.Logf("%d hashes in %d bytes, %d of %d others are claimed", f.count, bytes, wrong, n)
 }
 
-// Locks in a filter keep others out, show up in deadlocks and time-outs, and are released.
+// A hashSet has exactly what was added.
+func TestHashSet(t *testing.T) {
+	var s hashSet
+	const n = 300_000
+	hash := func(i int) uint64 { x := uint64(i) * 0x9e3779b97f4a7c15; return x ^ x>>29 }
+	for i := range n {
+		s.add(hash(i))
+		s.add(hash(i / 2))
+	}
+	require.Equal(t, n, s.size)
+	for i := range n {
+		require.True(t, s.has(hash(i)))
+		require.False(t, s.has(hash(n+i)))
+	}
+	for _, r := range s.runs {
+		require.LessOrEqual(t, len(r), hashRunMax)
+	}
+}
+
+// Locks in a set keep others out, show up in deadlocks and time-outs, and are released.
 func TestBulkLocks(t *testing.T) {
 	h := newHarness(t)
 	h.m.locks.bulkMin = 10
@@ -49,7 +68,7 @@ func TestBulkLocks(t *testing.T) {
 		table += len(h.m.locks.shards[i].locks)
 	}
 	require.Less(t, table, 20)
-	for _, id := range []int{0, 999} { // in the table, and in the filter
+	for _, id := range []int{0, 999} { // in the table, and in the set
 		other := h.begin(Options{LockWaitTimeout: -1})
 		require.ErrorIs(t, other.Insert(ctx, tbl, image(t, tbl, acc(id, 1, nil)...)), ErrLockWaitTimeout)
 		_, _, err := other.Get(ctx, tbl, rowKey(t, tbl, id), LockShared, NoWait)
@@ -62,7 +81,7 @@ func TestBulkLocks(t *testing.T) {
 	h.update(big, tbl, 999, acc(999, 5, nil)...) // its own
 	require.Equal(t, 1000, big.LockCount())
 
-	// A circle through a filter.
+	// A circle through a set.
 	small := h.begin(Options{})
 	h.insert(small, tbl, acc(5000, 1, nil)...)
 	done := make(chan error, 1)
@@ -78,7 +97,7 @@ func TestBulkLocks(t *testing.T) {
 	require.Nil(t, h.m.locks.bulks.Load())
 }
 
-// A waiter whose lock goes into a filter, between its look and its wait, looks again.
+// A waiter whose lock goes into a set, between its look and its wait, looks again.
 func TestBulkLocksRace(t *testing.T) {
 	h := newHarness(t)
 	h.m.locks.bulkMin = 1

@@ -14,7 +14,7 @@ package txn
 
 // startWait puts a request into the lock's queue and reports whether waiting
 // would close a cycle; then the request is out of the queue again. r is nil if
-// the lock could be granted at once, or, with retry, if another owner has got it in a filter since.
+// the lock could be granted at once, or, with retry, if another owner has got it in a set since.
 func (lm *lockManager) startWait(s *lockShard, o *lockOwner, class lockClass, hash uint64, mode lockMode) (r *lockRequest, deadlock, retry bool) {
 	lm.graph.Lock()
 	defer lm.graph.Unlock()

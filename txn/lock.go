@@ -28,7 +28,7 @@ type lockManager struct {
 
 	waits, deadlocks, timeouts atomic.Uint64
 
-	bulks   atomic.Pointer[[]*bulkLocks] // nil: no transaction has a filter
+	bulks   atomic.Pointer[[]*bulkLocks] // nil: no transaction has a set
 	bulkMu  sync.Mutex                   // held while bulks is replaced
 	bulkMin int                          // bulkMin, or less in tests
 	gates   atomic.Uint64
@@ -179,7 +179,7 @@ func (lm *lockManager) lock(ctx context.Context, o *lockOwner, class lockClass, 
 
 // wait puts a request into the queue and blocks until it is granted, the
 // caller gives up, or waiting would be a deadlock. retry says that it was not granted: another owner has
-// it in a filter.
+// it in a set.
 func (lm *lockManager) wait(ctx context.Context, s *lockShard, o *lockOwner, class lockClass, hash uint64, mode lockMode, timeout time.Duration) (waited, retry bool, err error) {
 	r, deadlock, retry := lm.startWait(s, o, class, hash, mode)
 	if r == nil {

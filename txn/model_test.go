@@ -449,7 +449,7 @@ func TestLargeTransaction(t *testing.T) {
 // Many goroutines move money between accounts and count; others read.
 func TestConcurrentTransfers(t *testing.T) {
 	t.Run("table", func(t *testing.T) { concurrentTransfers(t, newHarness(t)) })
-	t.Run("filters", func(t *testing.T) {
+	t.Run("sets", func(t *testing.T) {
 		h := newSpillingHarness(t)
 		h.m.locks.bulkMin = 2
 		concurrentTransfers(t, h)
