@@ -24,6 +24,8 @@ func bench(t *testing.T, out string, args ...string) *exec.Cmd {
 		line = append(line, "--time=1s", "--warm-up=0s", "--settle=0s", "--repeats=1", "--tables=1", "--table-size=500", "--cache=64M")
 	}
 	cmd := exec.Command(peer.Binary(t), append(line, args...)...)
+	// What a killed one leaves in there goes with the test.
+	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
 	// Our own group: nothing that happens to this test's reaches it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
