@@ -20,7 +20,7 @@ func TestLargeTransaction(t *testing.T) {
 	s := peer.Start(t, peer.Options{Args: []string{"--binlog-large-commit-threshold=1M", "--max-binlog-size=1M", "--binlog-cache-size=32K"}})
 	db := setUp(t, s)
 	w := startWriter(t, db)
-	const size = 12 << 20
+	const size = 5 << 20
 	conn, rows := fill(t, db, size, 500)
 	run(t, conn, "SAVEPOINT s")
 	run(t, conn, "DELETE FROM large.big WHERE k < 500")
