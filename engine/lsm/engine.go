@@ -3,7 +3,6 @@ package lsm
 import (
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -30,7 +29,6 @@ type Engine struct {
 	// imports numbers the imports.
 	imports atomic.Uint64
 
-	opened  atomic.Bool // Open has returned
 	closed  atomic.Bool
 	quit    chan struct{} // closed by Close
 	backoff *backoff
@@ -56,44 +54,21 @@ func Open(o Options) (*Engine, error) {
 	quit := make(chan struct{})
 	e := &Engine{opts: o, quit: quit, backoff: &backoff{log: o.Logger, quit: quit}}
 	e.pebble = e.pebbleOptions()
+	compactions := newScheduler()
+	e.pebble.Experimental.CompactionScheduler = compactions
 	e.pebble.EnsureDefaults()
-	db, err := openPebble(o.Dir, e.pebble)
+	db, err := pebble.Open(o.Dir, e.pebble)
 	if err != nil {
 		return nil, fmt.Errorf("open %s engine in %s: %w", name, o.Dir, err)
 	}
+	compactions.opened()
 	e.db = db
 	m, err := e.readDurable()
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	e.mu.applied, e.mu.applying, e.mu.durable = m, m, m
-	e.opened.Store(true)
 	return e, nil
-}
-
-// openPebble is pebble.Open, which panics when it cannot sync its directory.
-func openPebble(dir string, o *pebble.Options) (db *pebble.DB, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			cause, ok := r.(error)
-			if !ok {
-				panic(r)
-			}
-			var path *os.PathError
-			if !errors.As(cause, &path) {
-				panic(r)
-			}
-			db, err = nil, cause
-		}
-	}()
-	return pebble.Open(dir, o)
-}
-
-// dirFailed ends the process, once it runs; Open returns the error.
-func (e *Engine) dirFailed(err error) {
-	if e.opened.Load() {
-		e.opts.Fatal(err)
-	}
 }
 
 // Name is MariaDB's name of its LSM engine.

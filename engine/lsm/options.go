@@ -31,7 +31,7 @@ type Options struct {
 	// durable in the log already.
 	SyncLog func(engine.Position) error
 	// Fatal is called when the engine cannot go on (its MANIFEST cannot be
-	// written). It should end the process; if it returns, the goroutine that
+	// written, its directory cannot be synced). It should end the process; if it returns, the goroutine that
 	// met the error ends. nil means log and exit with status 1.
 	Fatal func(error)
 	// NoCompactionsForTesting leaves files as flushes wrote them: when Pebble compacts does not repeat exactly.
@@ -79,7 +79,7 @@ const (
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &e.opts
 	p := &pebble.Options{
-		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait, dirFailed: e.dirFailed},
+		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait, dirFailed: o.Fatal},
 		CacheSize:          o.CacheBytes,
 		DisableWAL:         true,
 		FormatMajorVersion: pebble.FormatNewest,

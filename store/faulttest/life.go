@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/duramendb/duramen/binlog/event"
@@ -32,6 +33,7 @@ type ledger struct {
 	fate   map[int]fate // of transactions, by number
 	tables fate         // of the statement that makes the tables
 	log    []string     // steps and their errors, for a report
+	buried atomic.Bool  // the engine ended the process
 }
 
 type fate int
@@ -352,6 +354,7 @@ func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
 			close(dead)
 		})
 		if engineDied(err) {
+			led.buried.Store(true)
 			select {} // nobody may go on with what it leaves behind: the process has ended
 		}
 	}})
@@ -369,7 +372,9 @@ func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
 			from = 100
 		}
 		c.script(ctx, from)
-		c.step("close", s.Close())
+		if !led.buried.Load() { // an engine that died in the middle of its work cannot be closed
+			c.step("close", s.Close())
+		}
 	}()
 	timer := time.NewTimer(hangMax)
 	defer timer.Stop()
