@@ -84,7 +84,7 @@ func TestStartCannotFlush(t *testing.T) {
 	require.NoError(t, err)
 	c := &session{s: s, led: led}
 	c.tables(ctx)
-	for n := 1; n <= 30; n++ {
+	for n := 1; n <= 8; n++ {
 		c.transact(ctx, n, 1500)
 	}
 	require.Empty(t, led.log)

@@ -146,7 +146,7 @@ func (x *relaxedRun) run() (reached bool, err error) {
 // TestRelaxedDurability: with sync_binlog 0 and N a power loss takes transactions, but never one that the engine's
 // files or a replica has.
 func TestRelaxedDurability(t *testing.T) {
-	step := (stride(t) + 9) / 10
+	step := (stride(t) + 3) / 4
 	for _, n := range []uint64{0, 3} {
 		runs := 0
 		for k := 1; ; k += step {
@@ -168,7 +168,7 @@ func TestRelaxedDurability(t *testing.T) {
 
 // TestRelaxedDurabilityNotices: the test can fail.
 func TestRelaxedDurabilityNotices(t *testing.T) {
-	for k := 1; ; k++ {
+	for k := 1; ; k += 9 {
 		x := &relaxedRun{syncBinlog: 0, careless: true, k: k, rng: rand.New(rand.NewPCG(1, uint64(k)))}
 		reached, err := x.run()
 		if err != nil {
