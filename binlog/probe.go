@@ -14,10 +14,7 @@ const (
 	// probeTime bounds the measurement. A write under way is waited for.
 	probeTime = 75 * time.Millisecond
 	// probeRounds is after how many writes of each kind it is known well enough.
-	probeRounds = 48
-	// probeGain: direct writes have to be faster by this factor. Else the page cache is preferred, which
-	// readers of the log find filled.
-	probeGain = 1.05
+	probeRounds = 96
 )
 
 func (o *Options) probeName() string { return o.Basename + ".probe" + tmpSuffix }
@@ -79,11 +76,7 @@ func choose(list []contestant, directOnly bool) *contestant {
 		if c.err != nil {
 			continue
 		}
-		if best.method == SyncFdatasync {
-			if directOnly || float64(best.typical()) > probeGain*float64(c.typical()) {
-				best = c
-			}
-		} else if float64(best.typical()) > probeGain*float64(c.typical()) {
+		if directOnly && best.method == SyncFdatasync || best.typical() > c.typical() {
 			best = c
 		}
 	}
