@@ -51,11 +51,36 @@ func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) erro
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
+		if err := p.trim(); err != nil {
+			return err
+		}
 		// The GTID state may have grown meanwhile so much that its list does not fit any more.
 		if err := p.leadLarge(req, file, front); !errors.Is(err, binlog.ErrReserve) {
 			return err
 		}
 	}
+}
+
+// trimSpare is what others can write before the segment has to grow again.
+const trimSpare = 1 << 20
+
+// trim cuts off most of what is left of the live segment, in small steps between which
+// others commit: closing a segment that is nearly empty takes tens of milliseconds otherwise.
+func (p *Pipeline) trim() error {
+	for more := true; more; {
+		p.largeMu.Lock()
+		p.logMu.Lock()
+		p.queue.hold() // nobody is promised the room that goes away
+		var err error
+		more, err = p.log.Trim(p.queue.ordered() + trimSpare)
+		p.queue.unhold(p.room())
+		p.logMu.Unlock()
+		p.largeMu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leadLarge takes the transaction through both stages.
@@ -92,7 +117,7 @@ func (p *Pipeline) lockBehindOrdered() {
 	p.queue.hold()
 	for {
 		p.logMu.Lock()
-		if !p.queue.anyOrdered() {
+		if p.queue.ordered() == 0 {
 			break
 		}
 		p.logMu.Unlock()
@@ -173,9 +198,9 @@ func (q *queue) unhold(room int64) {
 	q.settle(room)
 }
 
-// anyOrdered reports whether somebody in the queue was ordered on arrival.
-func (q *queue) anyOrdered() bool {
+// ordered is how many bytes those in the queue need who were ordered on arrival.
+func (q *queue) ordered() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.mu.waiting.orderedBytes > 0
+	return q.mu.waiting.orderedBytes
 }
