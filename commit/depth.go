@@ -15,7 +15,7 @@ import "time"
 // The zero value is ready. It belongs to the holder of applyMu.
 type climber struct {
 	depth    int           // in use; 0 means 1
-	syncTime time.Duration // moving average
+	syncTime time.Duration // moving median: a few syncs that meet other work on the device say nothing
 
 	rate    float64 // commits per second of the last window that was no trial
 	trial   bool    // the window under way is one
@@ -33,6 +33,8 @@ type climber struct {
 const (
 	// climbMinSync is the sync time below which the depth stays 1.
 	climbMinSync = 500 * time.Microsecond
+	// climbMedianStep is the part by which a sync moves the median.
+	climbMedianStep = 16
 	// climbMaxDepth is the largest depth.
 	climbMaxDepth = 4
 	// A window lasts at least climbWindow and has at least climbGroups groups. One that lasts longer
@@ -49,10 +51,14 @@ const (
 // synced notes a group of some members whose sync took d and ended now, when queued further requests waited. It
 // returns the depth to use from here on.
 func (c *climber) synced(d time.Duration, members, queued int, now time.Time) int {
-	if c.syncTime == 0 {
+	switch {
+	case c.syncTime == 0:
 		c.syncTime = d
+	case d > c.syncTime:
+		c.syncTime += c.syncTime / climbMedianStep
+	default:
+		c.syncTime -= c.syncTime / climbMedianStep
 	}
-	c.syncTime += (d - c.syncTime) / 8
 	if c.started.IsZero() {
 		c.begin(now)
 		return c.current()

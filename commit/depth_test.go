@@ -68,3 +68,17 @@ func TestClimberComesDown(t *testing.T) {
 	require.Equal(t, 1, fast.run(&c, start.Add(time.Minute)))
 	require.Equal(t, 1, c.current())
 }
+
+// TestClimberIgnoresOutliers: one sync in ten of 20 ms does not make a device slow.
+func TestClimberIgnoresOutliers(t *testing.T) {
+	var c climber
+	now := start
+	for n := range 20_000 {
+		d := 120 * time.Microsecond
+		if n%10 == 0 {
+			d = 20 * time.Millisecond
+		}
+		now = now.Add(d)
+		require.Equal(t, 1, c.synced(d, 32, 32, now))
+	}
+}
