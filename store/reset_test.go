@@ -183,11 +183,15 @@ func TestResetCrashes(t *testing.T) {
 func recoverReset(t *testing.T, p resetCrash, first uint64, old string, again bool, rng *rand.Rand) (pictures []resetCrash) {
 	t.Helper()
 	h := hookOf(p.fs)
+	var mu sync.Mutex // the engine's goroutines come to the hook, too
+	opened := false
 	if again {
-		var mu sync.Mutex
 		h.set(func(op crashfs.Op) error {
 			mu.Lock()
 			defer mu.Unlock()
+			if opened {
+				return nil
+			}
 			pictures = append(pictures, resetCrash{p.fs.Crash(crashfs.RandomLoss(rng), rng), p.rows, p.what + ", recovery: " + op.String(), p.after})
 			return nil
 		})
@@ -195,6 +199,9 @@ func recoverReset(t *testing.T, p resetCrash, first uint64, old string, again bo
 	s, err := tryOpen(quietly(p.fs))
 	require.NoError(t, err, p.what)
 	h.clear()
+	mu.Lock()
+	opened = true
+	mu.Unlock()
 	defer func() { require.NoError(t, s.Close()) }()
 	found := count(t, s)
 	require.True(t, found == p.rows || found == p.rows+1, "%s: %d rows of %d", p.what, found, p.rows)
