@@ -50,23 +50,29 @@ func TestLargeTransactionCrash(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, k))
 			o := Options{FS: fs, BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500,
 				Logger: slog.New(slog.DiscardHandler)}
-			s, err := tryOpen(o)
-			require.NoError(t, err)
-			tbl := createTable(t, s)
-			require.NoError(t, insertMany(s, tbl, 1, 2))
-
 			var mu sync.Mutex
 			var after *crashfs.FS // as found after the crash; the store goes on, and nobody cares
+			armed := false        // the operations count
 			n, acked, loss := uint64(0), 1, crashfs.RandomLoss(rng)
 			sizes, ackedAtCrash := []int{1: 2, 2: 60, 3: 2, 4: 90, 5: 1}, 0
 			fs.SetHook(func(op crashfs.Op) error {
 				mu.Lock()
 				defer mu.Unlock()
+				if !armed {
+					return nil
+				}
 				if n++; n > k+seed && after == nil {
 					after, ackedAtCrash = fs.Crash(loss, rng), acked
 				}
 				return nil
 			})
+			s, err := tryOpen(o)
+			require.NoError(t, err)
+			tbl := createTable(t, s)
+			require.NoError(t, insertMany(s, tbl, 1, 2))
+			mu.Lock()
+			armed = true
+			mu.Unlock()
 			for i := 2; i < len(sizes); i++ {
 				require.NoError(t, insertMany(s, tbl, i, sizes[i]))
 				mu.Lock()
