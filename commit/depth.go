@@ -53,7 +53,7 @@ const (
 func (c *climber) synced(d time.Duration, members, queued int, now time.Time) int {
 	switch {
 	case c.syncTime == 0:
-		c.syncTime = d
+		c.syncTime = min(d, climbMinSync/2) // the first one may be such a sync
 	case d > c.syncTime:
 		c.syncTime += c.syncTime / climbMedianStep
 	default:
