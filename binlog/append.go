@@ -29,6 +29,7 @@ func (l *Log) Reserve(n int64) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
+	l.noteRecoveryStart()
 	need := uint64(n) + l.overhead()
 	maxSize := uint64(l.maxSize())
 	if l.live.seg.large || l.live.end+need > maxSize && l.live.end > l.live.seg.headerEnd {
@@ -111,6 +112,7 @@ func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end Pos, err error
 	if err := l.usable(); err != nil {
 		return Pos{}, Pos{}, err
 	}
+	l.noteRecoveryStart()
 	if l.live.blocks != nil {
 		if err := l.drain(); err != nil {
 			return Pos{}, Pos{}, err
@@ -288,17 +290,24 @@ func (l *Log) Sync() error {
 // SetRecoveryStart says that no engine needs anything before p any more. The
 // next write announces it in a BINLOG_CHECKPOINT event, and older segments may be purged.
 func (l *Log) SetRecoveryStart(p Pos) {
-	l.writeMu.Lock()
-	defer l.writeMu.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.mu.recoveryStart.Less(p) {
+	l.mu.recoveryStart = maxPos(l.mu.recoveryStart, p)
+}
+
+// noteRecoveryStart makes the next write announce where recovery would start, if that has moved to another
+// segment. writeMu is held.
+func (l *Log) noteRecoveryStart() {
+	l.mu.Lock()
+	n := l.mu.recoveryStart.Segment
+	l.mu.Unlock()
+	if n == l.noted || n == 0 {
 		return
 	}
-	if name := l.o.segmentName(p.Segment); name != l.announced {
+	l.noted = n
+	if name := l.o.segmentName(n); name != l.announced {
 		l.checkpoint, l.announced = name, name
 	}
-	l.mu.recoveryStart = p
 }
 
 // openWritable opens a segment file for overwriting.

@@ -30,6 +30,7 @@ type Log struct {
 	}
 	scratch    []byte // guarded by writeMu
 	announced  string // guarded by writeMu: segment that was last announced as the start of recovery
+	noted      uint64 // guarded by writeMu: segment of the recovery start that announced has taken into account
 	checkpoint string // guarded by writeMu: segment that the next write announces so, "" for none
 
 	larges      atomic.Uint64 // numbers the files of large transactions
