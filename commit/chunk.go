@@ -3,6 +3,7 @@ package commit
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
@@ -19,6 +20,9 @@ const chunkBatches = 4
 // unfinishedKey is in the engine while it holds a part of a group whose mark it does not have.
 // It lies in the part of the meta space that package catalog leaves to the engine.
 var unfinishedKey = []byte("\x00\x00\x00\x00\x00\x00\x00\x00unfinished")
+
+// UnfinishedKey is the key that Unfinished looks for, for who looks at an engine that is not open.
+func UnfinishedKey() []byte { return slices.Clone(unfinishedKey) }
 
 // Unfinished reports whether a replay was interrupted inside a group: then the engine is right again
 // only when the whole group behind its mark has been replayed.

@@ -41,6 +41,8 @@
 //	good      before its first file,      start there: a crash after the log was begun anew (the first file says that
 //	          at the same GTID state      recovery needed nothing before it)
 //	good      inside a group              ErrCorrupt: files of another server or time
+//	good      at its end, with a part     ErrCorrupt: a replay was interrupted inside a large group, which is not in the
+//	          of the next group           log any more (damage in the last write, or RecoverUntil before its end)
 //	damaged   not after the damage        ErrCorrupt; --recover-until=<end of what is good> goes on there
 //	damaged   after the damage            ErrCorrupt; --recover-until=<the mark> goes on there with an empty log
 //

@@ -36,6 +36,7 @@ const (
 	engineEarlier                   // before its beginning
 	engineAtStart                   // in a file before its first, which was begun when nothing before was needed
 	engineAstray                    // inside the log, but in the middle of a group
+	engineInside                    // it holds a part of the next group (a replay was interrupted), and the log has no next group
 )
 
 // verdict is what the table decides.
@@ -67,6 +68,8 @@ var recoveryTable = []recoveryRow{
 	{logGood, engineEarlier, purged, "log files that were removed by hand", filesAreMissing},
 	{logGood, engineAtStart, moveTo, "a crash after the log was begun anew", nil},
 	{logGood, engineAstray, corrupt, "log files of another server or another time", positionIsAstray},
+	{logGood, engineInside, corrupt, "damage in the last durable write, which looks like a torn tail, after a replay that was interrupted; or --recover-until before its end", engineIsInside},
+	{logDamaged, engineInside, corrupt, "a changed, lost or truncated file, after a replay that was interrupted", logIsDamaged},
 	{logDamaged, engineBehind, corrupt, "a changed, lost or truncated file", logIsDamaged},
 	{logDamaged, engineLevel, corrupt, "a changed, lost or truncated file", logIsDamaged},
 	{logDamaged, engineAhead, corrupt, "a changed, lost or truncated file, in a part that the engine holds already", logIsDamagedBefore},
@@ -82,6 +85,8 @@ type decision struct {
 	mark     engine.Mark
 	basename string
 	until    binlog.Until
+	// unfinished says that the engine holds a part of the group behind its mark.
+	unfinished bool
 }
 
 // engineFact compares the mark with the plan.
@@ -89,10 +94,13 @@ func (d *decision) facts() (logFact, engineFact) {
 	p, at := d.plan, logPosition(d.mark.Position)
 	lf := logGood
 	switch {
-	case p.Anew:
+	case p.Anew && !d.unfinished:
 		return logAnew, engineLevel
 	case p.Damage != nil:
 		lf = logDamaged
+	}
+	if d.unfinished && (p.Anew || p.State == nil || p.State.String() == d.mark.GTIDState) {
+		return lf, engineInside
 	}
 	switch {
 	case at == p.End:
@@ -144,6 +152,12 @@ func engineIsAhead(d *decision) (error, string) {
 	return err, "put the missing log files and their index back, or restore a backup"
 }
 
+func engineIsInside(d *decision) (error, string) {
+	return fmt.Errorf("the storage engine holds a part of the transaction behind %s (GTIDs %q), because its recovery was interrupted, but the binary log ends at %s",
+			d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
+		"start without --recover-until, or give a place behind that transaction; if there was none, put the missing log files and their index back, or restore a backup"
+}
+
 func filesAreMissing(d *decision) (error, string) {
 	return fmt.Errorf("the storage engine holds everything up to %s, but the oldest binary log file begins later, at %s",
 		d.markText(), d.position(d.plan.First)), "put the missing log files and their index back, or restore a backup"
@@ -171,7 +185,7 @@ func logIsDamagedBefore(d *decision) (error, string) {
 // Nothing is changed.
 func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 	o := &s.opts
-	mark, err := lsm.Peek(s.engineOptions())
+	mark, unfinished, err := lsm.Peek(s.engineOptions(), commit.UnfinishedKey())
 	if err != nil {
 		if errors.Is(err, pebble.ErrCorruption) {
 			return nil, nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err, Unchanged: true,
@@ -179,7 +193,7 @@ func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 		}
 		return nil, nil, s.fail("open the storage engine in", nil, err)
 	}
-	d := &decision{mark: mark, until: o.RecoverUntil, basename: o.LogBasename}
+	d := &decision{mark: mark, until: o.RecoverUntil, basename: o.LogBasename, unfinished: unfinished}
 	if d.basename == "" {
 		d.basename = "binlog"
 	}

@@ -8,14 +8,16 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
 	"github.com/stretchr/testify/require"
 )
 
 // TestTableIsComplete: every combination of log and engine that can be observed has exactly one row.
 func TestTableIsComplete(t *testing.T) {
 	for l := logGood; l <= logDamaged; l++ {
-		for e := engineBehind; e <= engineAstray; e++ {
+		for e := engineBehind; e <= engineInside; e++ {
 			rows := 0
 			for _, r := range recoveryTable {
 				if r.log == l && r.engine == e {
@@ -59,6 +61,12 @@ func TestFactsOfEngine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, got := (&decision{plan: c.plan, mark: c.mark}).facts()
+			require.Equal(t, c.want, got)
+			c.plan.State = gtid.NewState()
+			_, got = (&decision{plan: c.plan, mark: c.mark, unfinished: true}).facts()
+			require.Equal(t, engineInside, got)
+			c.plan.State.Update(gtid.GTID{Server: 1, Seq: 1}) // there is a group behind the mark
+			_, got = (&decision{plan: c.plan, mark: c.mark, unfinished: true}).facts()
 			require.Equal(t, c.want, got)
 		})
 	}
@@ -285,4 +293,33 @@ func TestVerifyLog(t *testing.T) {
 	require.ErrorContains(t, err, "binlog.000001")
 	s := open(t, Options{FS: l.fs, Logger: quiet()})
 	require.EqualValues(t, 30, count(t, s))
+}
+
+// TestInterruptedReplay: an engine with a part of a transaction is right only with the rest of it.
+func TestInterruptedReplay(t *testing.T) {
+	mem := vfs.NewCrashableMem()
+	s := open(t, Options{FS: mem, Logger: quiet()})
+	tbl := createTable(t, s)
+	insert(t, s, tbl, 1)
+	require.NoError(t, s.Checkpoint(ctx))
+	mark := s.Engine().Durable()
+	change(t, s, commit.UnfinishedKey(), []byte{}) // as a replay of the next one leaves it
+	b, err := s.Engine().Checkpoint()
+	require.NoError(t, err)
+	require.Equal(t, mark, b)
+	level := crash(mem)
+	insert(t, s, tbl, 2)
+	behind := crash(mem)
+	require.NoError(t, s.Close())
+
+	before := files(t, level, "/data")
+	_, err = tryOpen(Options{FS: level, Logger: quiet()})
+	require.ErrorIs(t, err, ErrCorrupt)
+	require.ErrorContains(t, err, "holds a part of the transaction behind "+place(mark.Position))
+	require.Equal(t, before, files(t, level, "/data"))
+
+	_, err = tryOpen(Options{FS: behind, Logger: quiet(), RecoverUntil: until(t, place(mark.Position))})
+	require.ErrorIs(t, err, ErrCorrupt)
+	s = open(t, Options{FS: behind, Logger: quiet()})
+	require.EqualValues(t, 2, count(t, s))
 }

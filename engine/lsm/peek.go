@@ -13,26 +13,36 @@ import (
 	"github.com/duramendb/duramen/engine"
 )
 
-// Peek returns the mark that Open will find in o.Dir, and changes nothing there. A directory without
-// an engine has the zero mark.
-func Peek(o Options) (m engine.Mark, err error) {
+// Peek returns the mark that Open will find in o.Dir, and whether a key will be there, and changes nothing. A directory
+// without an engine has the zero mark.
+func Peek(o Options, key []byte) (m engine.Mark, there bool, err error) {
 	if err := o.ensureDefaults(); err != nil {
-		return engine.Mark{}, err
+		return engine.Mark{}, false, err
 	}
 	if desc, err := pebble.Peek(o.Dir, o.FS); oserror.IsNotExist(err) || err == nil && !desc.Exists {
-		return engine.Mark{}, nil
+		return engine.Mark{}, false, nil
 	} else if err != nil {
-		return engine.Mark{}, fmt.Errorf("look at %s engine in %s: %w", name, o.Dir, err)
+		return engine.Mark{}, false, fmt.Errorf("look at %s engine in %s: %w", name, o.Dir, err)
 	}
 	db, err := pebble.Open(o.Dir, &pebble.Options{
 		FS: readOnlyFS{o.FS}, ReadOnly: true, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, CacheSize: 1 << 20,
 		MaxOpenFiles: o.OpenFilesMax, Logger: &pebbleLogger{log: o.Logger, fatal: o.Fatal},
 	})
 	if err != nil {
-		return engine.Mark{}, fmt.Errorf("look at %s engine in %s: %w", name, o.Dir, err)
+		return engine.Mark{}, false, fmt.Errorf("look at %s engine in %s: %w", name, o.Dir, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	return (&Engine{db: db}).readDurable()
+	if m, err = (&Engine{db: db}).readDurable(); err != nil {
+		return engine.Mark{}, false, err
+	}
+	_, closer, err := db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return m, false, nil
+	}
+	if err != nil {
+		return engine.Mark{}, false, fmt.Errorf("look at %s engine in %s: %w", name, o.Dir, err)
+	}
+	return m, true, closer.Close()
 }
 
 // readOnlyFS refuses every change. It does without the lock file: whoever peeks has locked the
