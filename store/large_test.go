@@ -126,3 +126,69 @@ func verifyLarge(t *testing.T, fs *crashfs.FS, o Options, sizes []int, acked int
 	require.Empty(t, names, where)
 	require.NoError(t, insertMany(s, tbl, 9, 50), where)
 }
+
+// Large and small transactions count in one row: each builds on the one before it, whose place in the
+// log may just have been fixed.
+func TestLargeTransactionsInOrder(t *testing.T) {
+	fs := crashfs.New()
+	o := Options{FS: fs, BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500, MemTableSize: 64 << 10,
+		Logger: slog.New(slog.DiscardHandler)}
+	s := open(t, o)
+	tbl := createTable(t, s)
+	require.NoError(t, insertMany(s, tbl, 0, 1))
+	key, err := tbl.PrimaryKey(nil, image(t, tbl, 0))
+	require.NoError(t, err)
+	const workers, rounds = 6, 40
+	count := func(w, n int) error {
+		x := s.Txns().Begin(txn.Options{})
+		defer x.Rollback()
+		if w < 2 { // large
+			for i := range 30 {
+				id := 10_000*(w+1) + 30*n + i
+				if err := x.Insert(ctx, tbl, image(t, tbl, id)); err != nil {
+					return err
+				}
+			}
+		}
+		before, ok, err := x.Get(ctx, tbl, key, txn.LockExclusive, txn.Wait)
+		if err != nil || !ok {
+			return fmt.Errorf("the row is there: %v (%w)", ok, err)
+		}
+		vals, err := row.Decode(nil, tbl.Columns, before)
+		if err != nil {
+			return err
+		}
+		if err := x.Update(ctx, tbl, key, before, encode(t, tbl, []any{0, vals[1].(int64) + 1, 0})); err != nil {
+			return err
+		}
+		_, err = x.Commit(ctx)
+		return err
+	}
+	errs := make(chan error, workers)
+	for w := range workers {
+		go func() {
+			for n := range rounds {
+				if err := count(w, n); err != nil {
+					errs <- fmt.Errorf("worker %d, round %d: %w", w, n, err)
+					return
+				}
+			}
+			errs <- nil
+		}()
+	}
+	for range workers {
+		require.NoError(t, <-errs)
+	}
+	require.GreaterOrEqual(t, s.Txns().Stats().LargeCommits, uint64(2*rounds))
+	check := func(s *Store) {
+		x := s.Txns().Begin(txn.Options{})
+		defer x.Rollback()
+		got, ok, err := x.Get(ctx, tbl, key, txn.Snapshot, txn.Wait)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, encode(t, tbl, []any{0, workers * rounds, 0}), got)
+	}
+	check(s)
+	o.FS = fs.Crash(crashfs.KeepAll, rand.New(rand.NewPCG(1, 1)))
+	check(open(t, o))
+}
