@@ -35,6 +35,8 @@ type preparer struct {
 		wanted  bool
 		running bool
 		ready   bool
+		// given: the file was handed over, and still has the name under which the next one would be made.
+		given   bool
 		waiters int
 		err     error     // of the last attempt, for those who wait for it
 		retryAt time.Time // after a failed attempt: when want starts the next one
@@ -73,7 +75,8 @@ func (p *preparer) want() {
 	p.mu.Unlock()
 }
 
-// take waits for the next segment and hands it over: the caller uses it or removes it.
+// take waits for the next segment and hands it over: the caller gives it another name or removes it, and
+// then calls settled.
 func (p *preparer) take() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +91,7 @@ func (p *preparer) take() error {
 		case p.mu.closed:
 			return ErrClosed
 		case p.mu.ready:
-			p.mu.ready = false
+			p.mu.ready, p.mu.given = false, true
 			return nil
 		case p.mu.err != nil:
 			return p.mu.err
@@ -107,6 +110,14 @@ func (p *preparer) take() error {
 	}
 }
 
+// settled says that the file that take handed over has another name, or is gone.
+func (p *preparer) settled() {
+	p.mu.Lock()
+	p.mu.given = false
+	p.cond.Broadcast()
+	p.mu.Unlock()
+}
+
 func (p *preparer) close() {
 	p.mu.Lock()
 	if !p.mu.closed {
@@ -122,7 +133,7 @@ func (p *preparer) loop() {
 	defer close(p.done)
 	for {
 		p.mu.Lock()
-		for !p.mu.wanted && !p.mu.closed {
+		for (!p.mu.wanted || p.mu.given) && !p.mu.closed {
 			p.cond.Wait()
 		}
 		if p.mu.closed {

@@ -135,6 +135,7 @@ func (l *Log) stageSegmentFrom(n uint64, state *gtid.State, created uint32, reco
 	path := l.o.path(l.o.nextName())
 	f, err := l.o.openWritable(l.o.nextName())
 	if err != nil {
+		l.prep.settled() // the next one takes its place
 		return nil, nil, err
 	}
 	_, err = f.WriteAt(head, 0)
@@ -160,6 +161,7 @@ func (l *Log) unstage(f vfs.File, err error) error {
 		// It still holds a header and must not be taken for zeros.
 		return l.fail(fmt.Errorf("remove %s: %w (after: %w)", path, cerr, err))
 	}
+	l.prep.settled()
 	return err
 }
 
@@ -228,6 +230,9 @@ func (l *Log) publishAs(name string, next *segment) error {
 	from, to := l.o.path(name), l.o.path(next.name)
 	if err := l.o.FS.Rename(from, to); err != nil {
 		return fmt.Errorf("rename %s to %s: %w", from, to, err)
+	}
+	if name == l.o.nextName() {
+		l.prep.settled()
 	}
 	if err := l.o.syncDir(); err != nil {
 		return err
