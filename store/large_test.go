@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -131,6 +132,12 @@ func verifyLarge(t *testing.T, fs *crashfs.FS, o Options, sizes []int, acked int
 // log may just have been fixed.
 func TestLargeTransactionsInOrder(t *testing.T) {
 	fs := crashfs.New()
+	fs.SetHook(func(op crashfs.Op) error { // a sync takes time enough for others to queue
+		for i := 0; op.Kind == crashfs.Sync && i < 300; i++ {
+			runtime.Gosched()
+		}
+		return nil
+	})
 	o := Options{FS: fs, BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500, MemTableSize: 64 << 10,
 		Logger: slog.New(slog.DiscardHandler)}
 	s := open(t, o)
