@@ -6,7 +6,6 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
-	"github.com/duramendb/duramen/internal/sabotage"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -19,11 +18,9 @@ func (p *Pipeline) applyGroup(g *group) {
 	}
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
-	if !g.applied {
-		if err := p.applyMembers(g); err != nil {
-			p.failGroup(g, p.fatal(fmt.Errorf("applying the group that ends at %s: %w", g.end, err)))
-			return
-		}
+	if err := p.applyMembers(g); err != nil {
+		p.failGroup(g, p.fatal(fmt.Errorf("applying the group that ends at %s: %w", g.end, err)))
+		return
 	}
 	for m := g.members.head; m != nil; m = m.next {
 		if m.req.Applied != nil {
@@ -78,9 +75,6 @@ func (p *Pipeline) applyMembers(g *group) error {
 func (p *Pipeline) applyBatch(req *txn.CommitRequest, batch engine.Batch, mark engine.Mark) error {
 	if req.Import != nil {
 		return p.engine.(engine.Importer).ApplyImport(req.Import, batch, mark)
-	}
-	if p.cfg.SabotageForTesting == sabotage.MarkApart {
-		return p.engine.Ingest(batch)
 	}
 	return p.engine.Apply(batch, mark)
 }

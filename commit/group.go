@@ -8,7 +8,6 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
-	"github.com/duramendb/duramen/internal/sabotage"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -218,7 +217,7 @@ func (p *Pipeline) appendGroup(g *group) error {
 	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
 	p.queue.settle(p.room())
 	p.stats.bytes.Add(uint64(len(buf)))
-	return p.sabotageGroup(g)
+	return nil
 }
 
 // padFrom is the size, in blocks of the device, from which a group ends with padding up to the next block: writing
@@ -229,7 +228,7 @@ const padFrom = 4
 func (p *Pipeline) place(g *group, buf []byte) (start, end binlog.Pos, err error) {
 	p.cursors.groupsUnsynced++
 	n := p.tuning.syncBinlog.Load()
-	due := n > 0 && p.cursors.groupsUnsynced >= n && p.cfg.SabotageForTesting != sabotage.SkipSync
+	due := n > 0 && p.cursors.groupsUnsynced >= n
 	if due {
 		p.cursors.groupsUnsynced = 0
 	}
@@ -244,22 +243,6 @@ func (p *Pipeline) place(g *group, buf []byte) (start, end binlog.Pos, err error
 	}
 	g.write = w
 	return w.Start, w.End, nil
-}
-
-// sabotageGroup does too early what belongs into the apply stage.
-func (p *Pipeline) sabotageGroup(g *group) error {
-	switch p.cfg.SabotageForTesting {
-	case sabotage.ApplyBeforeSync:
-		p.applyMu.Lock()
-		defer p.applyMu.Unlock()
-		g.applied = true
-		return p.applyMembers(g)
-	case sabotage.MarkApart:
-		p.applyMu.Lock()
-		defer p.applyMu.Unlock()
-		return p.engine.Apply(p.engine.NewBatch(), g.mark)
-	}
-	return nil
 }
 
 // refuse fails all members of a group of which nothing was written.

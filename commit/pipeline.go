@@ -13,7 +13,6 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
-	"github.com/duramendb/duramen/internal/sabotage"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -57,8 +56,6 @@ type Config struct {
 
 	// DepthForTesting is how many groups may be synced at a time; 0 means as many as is measured to be fastest.
 	DepthForTesting int
-	// SabotageForTesting makes the pipeline wrong on purpose.
-	SabotageForTesting sabotage.Kind
 }
 
 // Pipeline is the group commit pipeline; see the package comment. Its methods
@@ -317,7 +314,6 @@ type group struct {
 	end     binlog.Pos
 	mark    engine.Mark
 	err     error // the group failed, and the process with it
-	applied bool  // applied already, by sabotage
 
 	overlaps bool          // further groups may be written before this one is synced
 	write    *binlog.Write // to be finished; nil if the group is not synced on its own

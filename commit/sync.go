@@ -6,7 +6,6 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
-	"github.com/duramendb/duramen/internal/sabotage"
 )
 
 // cursors are positions that the invariants speak of. The log keeps the
@@ -84,7 +83,7 @@ func (p *Pipeline) SyncTo(pos engine.Position) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	if p.cfg.SabotageForTesting != sabotage.None || !p.log.Synced().Less(logPosition(pos)) {
+	if !p.log.Synced().Less(logPosition(pos)) {
 		return nil
 	}
 	p.stats.syncs.Add(1)

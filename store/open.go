@@ -163,7 +163,7 @@ func (s *Store) startPipeline() {
 		Log: s.log, Engine: s.engine, Catalog: s.registry, ServerID: o.ServerID,
 		SyncBinlog: *o.SyncBinlog, SyncInterval: o.SyncInterval,
 		WaitCount: o.CommitWaitCount, WaitTime: o.CommitWaitTime,
-		Fatal: o.Fatal, Logger: o.Logger, DepthForTesting: o.DepthForTesting, SabotageForTesting: o.SabotageForTesting,
+		Fatal: o.Fatal, Logger: o.Logger, DepthForTesting: o.DepthForTesting,
 	})
 	s.syncLog.Store(new(s.pipeline.SyncTo))
 	s.txns = txn.NewManager(txn.Config{

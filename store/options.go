@@ -10,7 +10,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/internal/sabotage"
 )
 
 // Options say which data directory to open and how. Dir and ServerID are
@@ -88,8 +87,6 @@ type Options struct {
 	NoCompactionsForTesting bool
 	// WokenForTesting is txn.Config's.
 	WokenForTesting func(context.Context)
-	// SabotageForTesting makes the store wrong on purpose.
-	SabotageForTesting sabotage.Kind
 }
 
 // ensureDefaults fills in what is not set.

@@ -4,7 +4,9 @@
 #   test-race   unit tests under the race detector (needs a C compiler)
 #   test-full   the acceptance tests at the sizes of the acceptance list (about an hour)
 #   lint        go vet, the project's own rules, golangci-lint where it is installed
-#   crash       kill -9 under load, 100 rounds, then the crashing file system
+#   crash       the crash laboratory: SEEDS seeds from SEED on; what fails is kept in KEEP
+#   crash-full  kill -9 under load, 100 rounds, then all parts of the laboratory
+#   breakages   deliberate breakages, each of which the laboratory has to notice
 #   fuzz        every fuzz target, FUZZTIME each
 #   bench       beside MariaDB 10.11 on the same disk, in turns; prints ratios
 #   enginetest  go-mysql-server's suite over our storage and over its own memory backend
@@ -12,7 +14,7 @@
 GOTEST := $(GO) test -tags $(TAGS)
 PEERS   = $$(sh test/install-peers.sh && echo 1)
 
-.PHONY: test test-race test-full lint crash fuzz bench enginetest
+.PHONY: test test-race test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
 
 test: build
 	DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -timeout 20m ./...
@@ -30,9 +32,26 @@ lint:
 	@if command -v golangci-lint >/dev/null; then golangci-lint run --build-tags $(TAGS); else \
 		echo "golangci-lint is not installed: go vet and internal/lint passed, the rest of .golangci.yaml was not checked"; fi
 
-crash: build
+SEED  ?= 1
+SEEDS ?= 2000
+KEEP  ?= /tmp/duramen-crash
+# Without cgo nobody is out of sight of the laboratory's scheduler.
+LAB    = CGO_ENABLED=0 SEED=$(SEED) SEEDS=$(SEEDS) KEEP=$(KEEP) $(GOTEST) -v -count 1 -timeout 0
+
+crash:
+	$(LAB) -run 'TestExact$$' ./store/crashtest
+
+crash-full: build
+	$(LAB) -run 'TestExact|TestHistories|TestFree' ./store/crashtest
 	DURAMEN_TEST_SCALE=full DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -timeout 2h ./test/crash
-	DURAMEN_TEST_SCALE=full $(GOTEST) -v -timeout 2h ./store/crashtest
+
+# All apply, and a part of them is tried: another one every day.
+breakages-slice:
+	$(GO) run ./internal/breakage -check
+	CGO_ENABLED=0 $(GO) run ./internal/breakage -seeds 1500 -slice $$(( $$(date +%s) / 86400 % 10 + 1 ))/10
+
+breakages:
+	CGO_ENABLED=0 $(GO) run ./internal/breakage
 
 fuzz:
 	@set -e; for file in $$(grep -rl '^func Fuzz' --include='*_test.go' .); do \

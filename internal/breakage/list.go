@@ -18,7 +18,7 @@ var list = []breakage{
 	{name: "groups in flight enter the apply stage out of order", edits: []edit{{"commit/flight.go",
 		"	for f.mu.entered != turn {\n", "	for false {\n"}}},
 	{name: "direct writes in flight share a block", edits: []edit{{"binlog/issue.go",
-		"	if l.live.end%blockSize != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},
+		"	if l.live.end%uint64(l.unit) != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},
 	{name: "synced passes over a write in flight", edits: []edit{{"binlog/issue.go",
 		"	for n < len(l.mu.flights) && l.mu.flights[n].done {\n", "	for n < len(l.mu.flights) && (l.mu.flights[n].done || w.done) {\n"}}},
 	{name: "direct write forgets the start of its first block", edits: []edit{{"binlog/append.go",
@@ -48,7 +48,7 @@ var list = []breakage{
 	{name: "index not synced before it gets its name", edits: []edit{{"binlog/index.go",
 		"		err = f.Sync()\n", "		err = nil\n"}}},
 	{name: "header of a new file not synced", edits: []edit{{"binlog/rotate.go",
-		"	if err == nil {\n		err = f.Sync()\n	}\n	if err != nil {\n		return nil, nil, l.unstage(", "	if err != nil {\n		return nil, nil, l.unstage("}}},
+		"	if err == nil && l.o.NoPreallocate {\n		err = f.Sync()\n	} else if err == nil {\n		err = f.SyncData() // neither size nor extents have changed\n	}\n", ""}}},
 	{name: "ROTATE not synced before the file is marked as closed", edits: []edit{{"binlog/rotate.go",
 		"	if err := f.SyncData(); err != nil {\n		return 0, fmt.Errorf(\"sync %s: %w\", path, err)\n	}\n", ""}}},
 	{name: "closed file not synced", edits: []edit{
