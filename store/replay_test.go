@@ -325,3 +325,31 @@ func TestReplayInChunks(t *testing.T) {
 		require.NoError(t, e.Close())
 	}
 }
+
+// A large transaction with partial images is replayed at once: a second time it would not find its rows.
+func TestReplayPartialAtOnce(t *testing.T) {
+	s := open(t, Options{FS: vfs.NewMem(), LargeCommitThreshold: 20_000})
+	tbl := createTable(t, s)
+	for n := range 90 { // too small for chunks
+		require.NoError(t, insertMany(s, tbl, n, 10))
+	}
+	x := s.Txns().Begin(txn.Options{RowImage: txn.ImageMinimal})
+	for id := range 90_000 {
+		if id%1000 >= 10 {
+			continue
+		}
+		before := image(t, tbl, id)
+		key, err := tbl.PrimaryKey(nil, before)
+		require.NoError(t, err)
+		require.NoError(t, x.Delete(ctx, tbl, key, before))
+	}
+	_, err := x.Commit(ctx)
+	require.NoError(t, err)
+	e := emptyEngine(t, vfs.NewMem())
+	defer e.Close()
+	counting := &ingestLimit{Engine: e}
+	_, err = commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: counting, Catalog: catalog.Empty(), BatchBytes: 1024})
+	require.NoError(t, err)
+	require.Zero(t, counting.left, "chunks")
+	require.Equal(t, contents(t, s.Engine()), contents(t, e))
+}
