@@ -28,6 +28,7 @@ func Run(ctx context.Context, cfg Config) error {
 	running, ended := context.WithCancel(ctx)
 	defer ended()
 	go tuneGC(running)
+	defer tuneProcs()()
 	select {
 	case sig := <-signals:
 		cfg.Logger.Info("shutting down", "signal", sig.String())
