@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -157,7 +158,7 @@ func (p *preparer) loop() {
 		idle := p.mu.waiters == 0
 		p.cond.Broadcast()
 		p.mu.Unlock()
-		if err != nil && idle {
+		if err != nil && idle && !errors.Is(err, ErrClosed) {
 			p.o.Logger.Warn("next binary log file cannot be prepared yet", "err", err)
 		}
 	}
