@@ -27,7 +27,13 @@ var (
 
 func TestOneSyncPerCommit(t *testing.T) {
 	peer.RequireTool(t, "strace")
-	s := peer.Start(t, peer.Options{})
+	for _, method := range []string{"fdatasync", "direct"} {
+		t.Run(method, func(t *testing.T) { oneSyncPerCommit(t, method) })
+	}
+}
+
+func oneSyncPerCommit(t *testing.T, method string) {
+	s := peer.Start(t, peer.Options{Args: []string{"--binlog-sync-method=" + method}})
 	db := s.DB("", "interpolateParams=true")
 	defer db.Close()
 	db.SetMaxOpenConns(1)
@@ -75,7 +81,7 @@ func TestOneSyncPerCommit(t *testing.T) {
 	_ = cmd.Process.Signal(syscall.SIGINT)
 	_ = cmd.Wait()
 
-	calls := parse(t, trace, s.Dir)
+	calls := parse(t, trace, s.Dir, synchronousFiles(t, s.Pid()))
 	perFile, total := map[string]int{}, 0
 	for _, c := range calls {
 		if syncing[c.name] || c.synchronous {
@@ -124,10 +130,35 @@ type call struct {
 	synchronous      bool // a write that is durable when it returns
 }
 
-var reCall = regexp.MustCompile(`^\d+\s+(\w+)\((?:AT_FDCWD<[^>]*>, )?(?:\d+<([^>]*)>)?`)
+var reCall = regexp.MustCompile(`^\d+\s+(\w+)\((?:AT_FDCWD<[^>]*>, )?(?:(\d+)<([^>]*)>)?`)
 
-// parse reads strace's output; only calls on files below dir count.
-func parse(t *testing.T, trace, dir string) []call {
+// synchronousFiles are the file descriptors of a process whose writes are durable when they return.
+func synchronousFiles(t *testing.T, pid int) map[string]bool {
+	t.Helper()
+	dir := fmt.Sprintf("/proc/%d/fdinfo", pid)
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fds := map[string]bool{}
+	for _, e := range list {
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			continue // closed meanwhile
+		}
+		for line := range strings.Lines(string(b)) {
+			if text, ok := strings.CutPrefix(line, "flags:"); ok {
+				flags, err := strconv.ParseUint(strings.TrimSpace(text), 8, 64)
+				fds[e.Name()] = err == nil && flags&syscall.O_DSYNC != 0
+			}
+		}
+	}
+	return fds
+}
+
+// parse reads strace's output; only calls on files below dir count. Writes to the file descriptors
+// dsync are synchronous.
+func parse(t *testing.T, trace, dir string, dsync map[string]bool) []call {
 	t.Helper()
 	b, err := os.ReadFile(trace)
 	if err != nil {
@@ -139,12 +170,12 @@ func parse(t *testing.T, trace, dir string) []call {
 		if m == nil {
 			continue
 		}
-		c := call{name: m[1], file: m[2], line: strings.TrimSpace(line)}
+		c := call{name: m[1], file: m[3], line: strings.TrimSpace(line)}
 		if (syncing[c.name] && c.name != "sync" && !strings.HasPrefix(c.file, dir)) || (!syncing[c.name] && !strings.HasPrefix(c.file, dir)) {
 			continue
 		}
 		if strings.HasPrefix(c.name, "pwrite") || strings.HasPrefix(c.name, "write") {
-			c.synchronous = strings.Contains(line, "RWF_DSYNC") || strings.Contains(line, "RWF_SYNC")
+			c.synchronous = strings.Contains(line, "RWF_DSYNC") || strings.Contains(line, "RWF_SYNC") || dsync[m[2]]
 		}
 		calls = append(calls, c)
 	}
@@ -156,7 +187,9 @@ func parse(t *testing.T, trace, dir string) []call {
 func TestCommitsShareSyncs(t *testing.T) {
 	peer.RequireTool(t, "strace")
 	trace := filepath.Join(t.TempDir(), "trace")
-	s := peer.Start(t, peer.Options{Wrap: []string{"strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync"}})
+	s := peer.Start(t, peer.Options{
+		Wrap: []string{"strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync"}, Args: []string{"--binlog-sync-method=fdatasync"},
+	})
 	db := s.DB("")
 	defer db.Close()
 	peer.Exec(t, db, "CREATE DATABASE syncs", "CREATE TABLE syncs.t (id INT PRIMARY KEY, k INT NOT NULL)")
@@ -164,7 +197,7 @@ func TestCommitsShareSyncs(t *testing.T) {
 	for i := range clients {
 		peer.Exec(t, db, fmt.Sprintf("INSERT INTO syncs.t VALUES (%d,0)", i))
 	}
-	begin := len(parse(t, trace, s.Dir))
+	begin := len(parse(t, trace, s.Dir, nil))
 	done := make(chan error, clients)
 	for i := range clients {
 		go func() {
@@ -187,7 +220,7 @@ func TestCommitsShareSyncs(t *testing.T) {
 			t.Fatal("the clients hang")
 		}
 	}
-	n := len(parse(t, trace, s.Dir)) - begin
+	n := len(parse(t, trace, s.Dir, nil)) - begin
 	if n >= clients*each {
 		t.Errorf("%d commits of %d clients made %d syncs: they do not share", clients*each, clients, n)
 	}
