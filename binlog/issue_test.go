@@ -314,3 +314,34 @@ func TestNoDirectWithoutPreallocation(t *testing.T) {
 	require.Equal(t, SyncFdatasync, l.SyncMethod())
 	require.False(t, errors.Is(l.Failed(), ErrSyncFailed))
 }
+
+// TestFlightsShareNoBlock: a direct write that begins inside the block in which a write in flight ends waits for it.
+func TestFlightsShareNoBlock(t *testing.T) {
+	o := testOptions(vfs.NewCrashableMem())
+	o.SyncMethod = SyncDirect
+	l, _ := mustOpen(t, o)
+	first := issue(t, l, transaction(1, 100), false)
+	require.NotZero(t, first.End.Offset%blockSize)
+	issued := make(chan *Write, 1)
+	go func() {
+		w, err := l.Issue(transaction(2, 100), false)
+		if err != nil {
+			t.Error(err)
+		}
+		issued <- w
+	}()
+	// It holds writeMu while it waits; were it not to wait, it would be done at some time.
+	require.Eventually(t, func() bool {
+		if !l.writeMu.TryLock() {
+			return true
+		}
+		l.writeMu.Unlock()
+		return len(issued) > 0
+	}, time.Minute, time.Millisecond)
+	require.Empty(t, issued, "two writes in flight share a block")
+	require.NoError(t, first.Finish())
+	second := <-issued
+	require.NoError(t, second.Finish())
+	l.SetVisible(l.End())
+	require.Equal(t, gtids(1, 2), contentsOf(t, l))
+}
