@@ -249,7 +249,7 @@ func (lf *freeLife) work(ctx context.Context) error {
 // flushAtWorstMoment lets the engine flush, as it may at any time, right between
 // the write of a group and its sync.
 func (lf *freeLife) flushAtWorstMoment(rng *rand.Rand) {
-	if *lf.lab.opts.SyncBinlog != 1 {
+	if *lf.lab.opts.SyncBinlog != 1 || lf.lab.changing {
 		return // the flush would have to wait for the sync that waits for it
 	}
 	var mu sync.Mutex
