@@ -87,8 +87,8 @@ var list = []breakage{
 		"			return b.Delete(key)\n", "			return nil\n"}}},
 	{name: "partial row images not completed", edits: []edit{{"commit/redo.go",
 		"	fullAfter, err = row.Merge(nil, t.Columns, fullBefore, after, rows.BitmapAfter)\n", "	fullAfter, err = row.Merge(nil, t.Columns, nullImage(len(t.Columns)), after, rows.BitmapAfter)\n"}}},
-	{name: "local transactions not replayed", edits: []edit{{"commit/redo.go",
-		"			return r.local(p.Payload)\n", "			return nil\n"}}},
+	{name: "local transactions not replayed", edits: []edit{{"commit/replay.go",
+		"		if err := r.redo.local(body.Payload); err != nil {\n", "		if err := r.redo.local(nil); err != nil {\n"}}},
 	{name: "orphan key spaces kept", edits: []edit{{"store/open.go",
 		"	if len(orphans) == 0 {\n", "	if true {\n"}}},
 

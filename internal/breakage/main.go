@@ -2,7 +2,7 @@
 // deliberate breakage after the other, and runs the laboratory, which has to notice.
 //
 // A breakage replaces text in source files (see list.go); the tests are compiled with go's -overlay, so that the
-// tree stays as it is. An old text has to occur exactly once in its file: a breakage that no longer
+// tree stays as it is (and without cgo and with the mutex of internal/steadymutex, so that seeds repeat). An old text has to occur exactly once in its file: a breakage that no longer
 // applies is an error, as is one that survives.
 //
 //	go run ./internal/breakage              all of them
@@ -14,7 +14,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,6 +25,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	steadymutex "github.com/duramendb/duramen/internal/steadymutex/overlay"
 )
 
 // edit replaces text in a file.
@@ -194,6 +195,7 @@ func (b breakage) try(dir string, seeds int, timeout time.Duration) verdict {
 	}
 	binary := filepath.Join(dir, "lab.test")
 	build := exec.Command("go", "test", tags, "-overlay", overlay, "-c", "-o", binary, l.pkg)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fail(fmt.Errorf("does not compile: %w\n%s", err, out))
 	}
@@ -233,12 +235,7 @@ func (b breakage) overlay(dir string) (string, error) {
 		}
 		replace[abs] = broken
 	}
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "overlay.json")
-	return path, os.WriteFile(path, data, 0o644)
+	return steadymutex.Write(dir, replace)
 }
 
 var seedPattern = regexp.MustCompile(`seed (\d+)`)

@@ -58,6 +58,10 @@ var mayImport = map[string]string{
 	"cmd/duramen":        "server option binlog binlog/inspect bench/chart bench/device bench/logbench bench/slowdisk bench/load bench/report bench/suite bench/target",
 	".":                  "server option",
 	"internal/lint":      "",
+	"internal/breakage":  "internal/steadymutex/overlay",
+
+	"internal/steadymutex":         "internal/steadymutex/overlay",
+	"internal/steadymutex/overlay": "",
 }
 
 // testOnly are packages made for tests: they may import anything, and nothing

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -19,6 +20,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/duramendb/duramen/internal/steadymutex/overlay"
 	"github.com/stretchr/testify/require"
 )
 
@@ -99,8 +101,8 @@ func collectGarbage() {
 }
 
 // runWorker runs seeds of one chunk in a process of their own, and hands over what it reports.
-func runWorker(ctx context.Context, t *testing.T, mode string, first, count uint64, each func(report)) error {
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestExactWorker$", "-test.timeout=0")
+func runWorker(ctx context.Context, t *testing.T, binary, mode string, first, count uint64, each func(report)) error {
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^TestExactWorker$", "-test.timeout=0")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d,%d,%s", workerEnv, first, count, mode))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -165,7 +167,7 @@ func runSeeds(t *testing.T, mode string, otherwise uint64) {
 		total.Add(r.Result.Stats)
 		if r.Error != "" {
 			failed++
-			t.Errorf("%s\n  again: SEED=%d SEEDS=1 KEEP=dir go test -tags gms_pure_go -count=1 -run %s$ ./store/crashtest", r.Error, r.Seed, t.Name())
+			t.Errorf("%s\n  again: make crash SEED=%d SEEDS=1 KEEP=dir LABTEST=%s", r.Error, r.Seed, t.Name())
 			if os.Getenv("FAILFAST") != "" {
 				cancel()
 			}
@@ -183,7 +185,7 @@ func runSeeds(t *testing.T, mode string, otherwise uint64) {
 		wg.Go(func() {
 			for p := range parts {
 				for p.count > 0 && ctx.Err() == nil {
-					err := runWorker(ctx, t, mode, p.first, p.count, func(r report) {
+					err := runWorker(ctx, t, os.Args[0], mode, p.first, p.count, func(r report) {
 						p.first, p.count = p.first+1, p.count-1
 						each(r)
 					})
@@ -208,6 +210,19 @@ func runSeeds(t *testing.T, mode string, otherwise uint64) {
 	}
 }
 
+// steadyBinary compiles these tests as make crash does: without cgo, and with a mutex that does not look at the clock.
+func steadyBinary(t *testing.T) string {
+	dir := t.TempDir()
+	replaced, err := overlay.Write(dir, nil)
+	require.NoError(t, err)
+	binary := filepath.Join(dir, "steady.test")
+	build := exec.Command("go", "test", "-tags=gms_pure_go", "-overlay", replaced, "-c", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return binary
+}
+
 // TestExactRepeats runs seeds twice, and alone: the same operations, the same steps, the same
 // crashed file systems.
 func TestExactRepeats(t *testing.T) {
@@ -215,9 +230,10 @@ func TestExactRepeats(t *testing.T) {
 		t.Skip("this process is a worker")
 	}
 	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 24)
+	binary := steadyBinary(t)
 	runs := [2]map[uint64]ExactResult{{}, {}}
 	for i := range runs {
-		require.NoError(t, runWorker(t.Context(), t, modeExact, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
+		require.NoError(t, runWorker(t.Context(), t, binary, modeExact, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
 	}
 	require.Len(t, runs[0], int(count))
 	for seed, r := range runs[0] {
@@ -225,7 +241,7 @@ func TestExactRepeats(t *testing.T) {
 		require.Equal(t, r, runs[1][seed], "seed %d", seed)
 	}
 	for _, seed := range []uint64{first + count/2, first + count - 1} {
-		require.NoError(t, runWorker(t.Context(), t, modeExact, seed, 1, func(r report) {
+		require.NoError(t, runWorker(t.Context(), t, binary, modeExact, seed, 1, func(r report) {
 			require.Equal(t, runs[0][seed], r.Result, "seed "+strconv.FormatUint(seed, 10)+" alone")
 		}))
 	}

@@ -29,6 +29,9 @@ type knowledge struct {
 	copied map[engine.Position]gtid.GTID
 	// begun is the last RESET MASTER; beginning is one that was under way, which recovery decides about.
 	begun, beginning reset
+	// hidden says that a RESET MASTER began in the life before: what was being committed may have been
+	// committed before it, and then only the tables tell.
+	hidden bool
 }
 
 // reset is a log that was begun anew: in a file with a number higher than any before, with a GTID state.
@@ -42,7 +45,7 @@ func newKnowledge() knowledge {
 }
 
 func (k *knowledge) clone() knowledge {
-	c := knowledge{begun: k.begun, beginning: k.beginning, maybe: maps.Clone(k.maybe), hotSeen: maps.Clone(k.hotSeen), copied: maps.Clone(k.copied), history: slices.Clone(k.history)}
+	c := knowledge{begun: k.begun, beginning: k.beginning, hidden: k.hidden, maybe: maps.Clone(k.maybe), hotSeen: maps.Clone(k.hotSeen), copied: maps.Clone(k.copied), history: slices.Clone(k.history)}
 	for i, h := range c.history {
 		copied := *h // recovery changes what is known of it
 		c.history[i] = &copied
@@ -160,7 +163,7 @@ func (lf *life) resetLog(ctx context.Context, rng *rand.Rand) error {
 	}
 	r := reset{first: log.End().Segment + 100, state: state.String()} // higher, so that positions keep their order
 	lf.mu.Lock()
-	lf.lab.beginning = r
+	lf.lab.beginning, lf.lab.hidden = r, true
 	lf.mu.Unlock()
 	err := lf.store.ResetLog(ctx, r.first, state, false)
 	lf.mu.Lock()

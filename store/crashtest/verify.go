@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -85,10 +86,43 @@ func (lf *life) verifyRecovered(ctx context.Context) error {
 	if err := l.verifyCopied(recovered, first); err != nil {
 		return err
 	}
+	err = lf.verify(ctx, recovered)
+	if err != nil && l.hidden {
+		if with := lf.uncover(ctx, recovered); with != nil {
+			recovered, err = with, nil
+		}
+	}
 	clear(l.maybe) // what is not in the log now never will be
-	l.history = recovered
+	l.history, l.hidden = recovered, false
 	l.stats.Recovered += len(recovered)
-	return errors.Join(lf.verify(ctx, recovered), lf.verifyFiles())
+	return errors.Join(err, lf.verifyFiles())
+}
+
+// uncover looks for transactions that were committed before a RESET MASTER took them out of the log, and
+// whose clients had no answer yet when the power failed: whole ones, with which the tables are right. It returns the history
+// with them, or nil.
+func (lf *life) uncover(ctx context.Context, recovered []*commit) []*commit {
+	l := lf.lab
+	at := 0 // where the new log begins
+	for at < len(recovered) && recovered[at].end.Segment < l.begun.first {
+		at++
+	}
+	tags := slices.Sorted(maps.Keys(l.maybe))
+	for choice := 1; choice < 1<<len(tags); choice++ {
+		var found []*commit
+		for i, tag := range tags {
+			if choice>>i&1 == 1 {
+				end := engine.Position{Segment: l.begun.first - 1, Offset: uint64(tag)} // nobody knows where it was
+				found = append(found, &commit{end: end, changes: l.maybe[tag], acked: true})
+			}
+		}
+		with := slices.Concat(recovered[:at], found, recovered[at:])
+		if lf.verify(ctx, with) == nil {
+			l.stats.Maybe += len(found)
+			return with
+		}
+	}
+	return nil
 }
 
 // undecided is the transaction of a logged group that was being
