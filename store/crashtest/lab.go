@@ -119,10 +119,9 @@ func (lf *life) disturb(ctx context.Context, rng *rand.Rand) error {
 		lf.setSyncBinlog([]uint64{1, 1, 0, 3}[rng.IntN(4)])
 		return nil
 	}
-	if lf.lab.resets && rng.IntN(3) == 0 {
-		return lf.resetLog(ctx, rng)
-	}
 	switch n := rng.IntN(12); {
+	case lf.lab.resets && n < 4:
+		err = lf.resetLog(ctx, rng)
 	case n < 5:
 		err = lf.store.Checkpoint(ctx)
 	case n < 7: // as the engine does it on its own

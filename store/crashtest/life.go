@@ -163,11 +163,16 @@ func (lf *life) resetLog(ctx context.Context, rng *rand.Rand) error {
 	}
 	r := reset{first: log.End().Segment + 100, state: state.String()} // higher, so that positions keep their order
 	lf.mu.Lock()
-	lf.lab.beginning, lf.lab.hidden = r, true
+	if !lf.mu.crashed { // what happens after the picture was taken does not count
+		lf.lab.beginning, lf.lab.hidden = r, true
+	}
 	lf.mu.Unlock()
 	err := lf.store.ResetLog(ctx, r.first, state, false)
 	lf.mu.Lock()
 	defer lf.mu.Unlock()
+	if lf.mu.crashed {
+		return err
+	}
 	lf.lab.beginning = reset{}
 	if err == nil {
 		lf.lab.begun = r
