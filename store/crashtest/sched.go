@@ -199,6 +199,7 @@ func (s *scheduler) wait() {
 	case <-timer.C:
 	case <-s.arrived:
 	}
+	s.settle(24)
 }
 
 // drain lets everybody go at once.
