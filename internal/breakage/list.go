@@ -1,5 +1,11 @@
 package main
 
+// unit is a test of one package.
+func unit(pkg, run string) *lab { return &lab{pkg: pkg, run: run} }
+
+// rare is the crash laboratory for what needs many seeds.
+var rare = &lab{pkg: "./store/crashtest", run: "^TestExact$", env: []string{"SEEDS=30000"}}
+
 // list has every deliberate breakage. What is right is the old text; the name says what is wrong with
 // the new one.
 var list = []breakage{
@@ -20,9 +26,37 @@ var list = []breakage{
 	{name: "direct writes in flight share a block", edits: []edit{{"binlog/issue.go",
 		"	if l.live.end%uint64(l.unit) != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},
 	{name: "synced passes over a write in flight", edits: []edit{{"binlog/issue.go",
-		"	for n < len(l.mu.flights) && l.mu.flights[n].done {\n", "	for n < len(l.mu.flights) && (l.mu.flights[n].done || w.done) {\n"}}},
+		"l.mu.flights[n].done {\n", "w.done {\n"}}, lab: unit("./binlog", "SyncedInOrder")},
+	{name: "group acknowledged though the sync before it failed", edits: []edit{{"commit/pipeline.go",
+		"		p.failGroup(&g, *err) // the sync of a group before this one failed\n", "		_ = err\n"}}, lab: unit("./commit", "FailedSyncInFlight")},
+	{name: "direct write with old bytes behind its end", edits: []edit{{"binlog/issue.go",
+		"	clear(buf[len(buf):size])\n", "	_ = size\n"}}, lab: unit("./binlog", "MethodsWriteTheSame|TestCrash$")},
 	{name: "direct write forgets the start of its first block", edits: []edit{{"binlog/append.go",
 		"		l.extendTail(buf, at)\n", "		_ = at\n"}}},
+
+	// Large transactions.
+	{name: "segment of a large transaction not synced", edits: []edit{{"binlog/large.go",
+		"	if err := f.f.SyncData(); err != nil {\n		return 0, fmt.Errorf(\"sync %s: %w\", f.path(), err)\n	}\n	return first, nil\n", "	return first, nil\n"}}},
+	{name: "large transaction overtakes those it has built on", edits: []edit{{"commit/large.go",
+		"		if p.queue.ordered() == 0 {\n", "		if p.queue.ordered() >= 0 {\n"}}, lab: rare},
+	{name: "large transaction gives up its locks before it is applied", edits: []edit{{"txn/commit.go",
+		"	early := r.Import == nil //", "	early := true //"}}, lab: unit("./store", "InOrder")},
+	{name: "position not in the import of a large transaction", edits: []edit{{"engine/lsm/import.go",
+		"	changes = slices.Insert(changes, at, mark)\n", "	_, _ = at, slices.Insert[[]change]\n"}}, lab: unit("./engine/lsm", "Import")},
+	{name: "write mark of a large transaction calls nothing durable", edits: []edit{{"binlog/large.go",
+		"	buf = appendMark(buf, m, f.reserve+f.size, ", "	buf = appendMark(buf, m, 0, "}}, lab: unit("./binlog", "LargeDamage")},
+	{name: "replay in parts though images are partial", edits: []edit{{"commit/chunk.go",
+		" || r.redo.tainted", ""}}, lab: unit("./store", "PartialAtOnce")},
+
+	// RESET MASTER.
+	{name: "reset begins before its record is durable", edits: []edit{{"binlog/reset.go",
+		"	_, err = f.Write(r.encode())\n	if err == nil {\n		err = f.Sync()\n	}\n", "	_, err = f.Write(r.encode())\n"}}},
+	{name: "reset removes the old log before it has begun", edits: []edit{{"binlog/reset.go",
+		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n"}}},
+	{name: "reset ends before the engine has moved", edits: []edit{{"binlog/reset.go",
+		"	if err := moved(Pos{next.n, next.headerEnd}); err != nil {\n", "	if err := l.FinishReset(); err != nil {\n		return err\n	}\n	if err := moved(Pos{next.n, next.headerEnd}); err != nil {\n"}}},
+	{name: "end of a reset not durable", edits: []edit{{"binlog/reset.go",
+		"	if err := l.o.syncDir(); err != nil {\n		return l.fail(err)\n	}\n	return nil\n", "	return nil\n"}}},
 
 	// What recovery goes by.
 	{name: "write mark calls unsynced bytes durable", edits: []edit{{"binlog/append.go",
@@ -56,6 +90,8 @@ var list = []breakage{
 		{"binlog/segment.go", "		err = g.Sync()\n", "		err = nil\n"}}},
 
 	// Purge and checkpoints.
+	{name: "next file made while its predecessor still has the name", edits: []edit{{"binlog/prepare.go",
+		"		for (!p.mu.wanted || p.mu.given) && !p.mu.closed {\n", "		for !p.mu.wanted && !p.mu.closed {\n"}}},
 	{name: "purge without writing the index", edits: []edit{{"binlog/purge.go",
 		"	if err := l.o.commitIndex(); err != nil {\n		return nil, l.fail(err)\n	}\n	return gone, nil\n", "	return gone, nil\n"}}},
 	{name: "purge before the index is durable", edits: []edit{{"binlog/index.go",

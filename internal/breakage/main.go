@@ -201,7 +201,7 @@ func (b breakage) try(dir string, seeds int, timeout time.Duration) verdict {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	run := exec.CommandContext(ctx, binary, "-test.run="+l.run, "-test.count=1")
+	run := exec.CommandContext(ctx, binary, "-test.run="+l.run, "-test.count=1", "-test.timeout="+hang(l).String())
 	run.Dir = l.pkg
 	run.Env = append(append(os.Environ(), "SEED=1", fmt.Sprintf("SEEDS=%d", seeds), "PARALLEL=1", "FAILFAST=1"), l.env...)
 	out, err := run.CombinedOutput()
@@ -212,6 +212,15 @@ func (b breakage) try(dir string, seeds int, timeout time.Duration) verdict {
 		v.caughtBy, v.detail = caught(l, out)
 	}
 	return v
+}
+
+// hang is after which time a test counts as hanging, which is a way to notice.
+func hang(l *lab) time.Duration {
+	const unitTest = 60 * time.Second
+	if l.pkg == "./store/crashtest" {
+		return 0 // it takes care of that itself
+	}
+	return unitTest
 }
 
 // overlay writes the broken files and the list of them that -overlay wants.
