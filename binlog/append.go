@@ -13,7 +13,7 @@ import (
 // that both go out with one write.
 const copyMax = 1 << 20
 
-// growBytes is the unit in which a segment grows when one group needs more
+// growBytes is the unit (or MaxSize, if that is less) in which a segment grows when one group needs more
 // than is left.
 const growBytes = 1 << 20
 
@@ -68,7 +68,8 @@ func (l *Log) allocate(size uint64) error {
 		}
 		return nil
 	}
-	size = (size + growBytes - 1) / growBytes * growBytes
+	unit := min(growBytes, uint64(l.maxSize()))
+	size = (size + unit - 1) / unit * unit
 	var err error
 	for at := l.live.allocated; at < size && err == nil; {
 		n := min(uint64(len(zeroChunk)), size-at)
