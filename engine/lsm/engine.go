@@ -61,13 +61,13 @@ func Open(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s engine in %s: %w", name, o.Dir, err)
 	}
-	compactions.opened()
 	e.db = db
 	m, err := e.readDurable()
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	e.mu.applied, e.mu.applying, e.mu.durable = m, m, m
+	compactions.opened() // last: a compaction asks for the marks before it writes a MANIFEST
 	return e, nil
 }
 
