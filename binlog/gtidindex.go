@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -236,7 +237,7 @@ func (o *Options) writeGTIDIndex(n uint64, b []byte) error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
-	_, err = f.Write(b)
+	_, err = f.Write(bytes.Clone(b)) // vfs.File may change what it is given
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
