@@ -1,7 +1,7 @@
 # Targets that test, included by the Makefile. What each one runs, and how large:
 #
 #   test        everything, in slices that fit into CI; installs the peers on Debian as root
-#   test-race   unit tests under the race detector (needs a C compiler)
+#   test-race   unit tests under the race detector (needs a C compiler), with a thinner slice of the failing disks
 #   test-full   the acceptance tests at the sizes of the acceptance list (about an hour)
 #   lint        go vet, the project's own rules, golangci-lint where it is installed
 #   crash       the crash laboratory: SEEDS seeds from SEED on; what fails is kept in KEEP
@@ -20,7 +20,7 @@ test: build
 	DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -timeout 20m ./...
 
 test-race:
-	CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
+	STRIDE=397 CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
 
 test-full: build
 	DURAMEN_TEST_SCALE=full DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen \
