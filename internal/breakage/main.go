@@ -50,7 +50,7 @@ var tags = "-tags=gms_pure_go"
 
 func main() {
 	check := flag.Bool("check", false, "only look whether all breakages apply")
-	seeds := flag.Int("seeds", 3000, "seeds that the crash laboratory may take to notice one")
+	seeds := flag.Int("seeds", 12000, "seeds that the crash laboratory may take to notice one")
 	slice := flag.String("slice", "", "i/n: every n-th breakage, beginning with the i-th")
 	parallel := flag.Int("parallel", runtime.NumCPU(), "how many are tried at the same time")
 	timeout := flag.Duration("timeout", 4*time.Minute, "time for one breakage, without compiling")
