@@ -52,7 +52,7 @@ var list = []breakage{
 	{name: "reset begins before its record is durable", edits: []edit{{"binlog/reset.go",
 		"	_, err = f.Write(r.encode())\n	if err == nil {\n		err = f.Sync()\n	}\n", "	_, err = f.Write(r.encode())\n"}}},
 	{name: "reset removes the old log before it has begun", edits: []edit{{"binlog/reset.go",
-		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n"}}},
+		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n"}}, lab: unit("./store", "ResetCrashes")},
 	{name: "reset ends before the engine has moved", edits: []edit{{"binlog/reset.go",
 		"	if err := moved(Pos{next.n, next.headerEnd}); err != nil {\n", "	if err := l.FinishReset(); err != nil {\n		return err\n	}\n	if err := moved(Pos{next.n, next.headerEnd}); err != nil {\n"}}},
 	{name: "end of a reset not durable", edits: []edit{{"binlog/reset.go",

@@ -170,6 +170,11 @@ func (x *exact) live(ctx context.Context, fs *crashfs.FS) ([]picture, error) {
 		}
 		return nil
 	}
+	lf.soon = func() {
+		if p.rng.IntN(3) == 0 {
+			p.next = min(p.next, sched.ops+1+p.rng.IntN(25))
+		}
+	}
 	err := sched.run(ctx, "open", func(ctx context.Context) (err error) {
 		lf.store, err = x.open(ctx, fs, sched.step)
 		return err

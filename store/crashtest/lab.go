@@ -119,6 +119,9 @@ func (lf *life) disturb(ctx context.Context, rng *rand.Rand) error {
 		lf.setSyncBinlog([]uint64{1, 1, 0, 3}[rng.IntN(4)])
 		return nil
 	}
+	if lf.soon != nil {
+		lf.soon()
+	}
 	switch n := rng.IntN(12); {
 	case lf.lab.resets && n < 4:
 		err = lf.resetLog(ctx, rng)

@@ -60,6 +60,8 @@ type life struct {
 	store *store.Store
 	// step is called by clients between two of their steps. errGiveUp tells them to end.
 	step func(ctx context.Context) error
+	// soon, if there is one, is called before a disturbance: rare as they are, few crashes would fall into one by chance.
+	soon func()
 
 	mu struct {
 		sync.Mutex
