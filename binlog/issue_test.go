@@ -279,7 +279,9 @@ func TestProbeChoice(t *testing.T) {
 	}{
 		{"direct is faster", ms(10, 10, 10), ms(5, 5, 50), ms(5, 5, 5), nil, nil, false, SyncDirect, blockSize},
 		{"sectors are faster still", ms(10, 10, 10), ms(9, 9, 9), ms(5, 5, 5), nil, nil, false, SyncDirect, sectorSize},
-		{"equal", ms(10, 10, 10), ms(10, 10, 10), ms(10, 10, 10), nil, nil, false, SyncFdatasync, blockSize},
+		{"equal", ms(10, 10, 10), ms(10, 10, 10), ms(10, 10, 10), nil, nil, false, SyncDirect, blockSize},
+		{"nearly equal", ms(100, 100, 100), ms(109, 109, 109), ms(108, 108, 108), nil, nil, false, SyncDirect, sectorSize},
+		{"direct is slower", ms(100, 100, 100), ms(111, 111, 111), ms(112, 112, 112), nil, nil, false, SyncFdatasync, blockSize},
 		{"slower, but wanted", ms(5), ms(10), ms(11), nil, nil, true, SyncDirect, blockSize},
 		{"no sectors", ms(10), ms(5), nil, nil, syscall.EINVAL, false, SyncDirect, blockSize},
 		{"no direct writes", ms(10), nil, nil, syscall.EINVAL, syscall.EINVAL, true, SyncFdatasync, blockSize},

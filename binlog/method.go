@@ -11,7 +11,7 @@ type SyncMethod int
 
 // Sync methods.
 const (
-	// SyncAuto measures both at the start and takes the faster one (see probe);
+	// SyncAuto measures both at the start and takes the faster one, SyncDirect if they are nearly equal (see probe);
 	// SyncFdatasync on a file system that is not the operating system's.
 	SyncAuto SyncMethod = iota
 	// SyncFdatasync writes through the page cache and calls fdatasync.

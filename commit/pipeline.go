@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,6 +209,11 @@ func (p *Pipeline) lead(self *member) {
 	p.flights.enter(turn, &p.applyMu)
 	if !g.overlaps {
 		p.logMu.Unlock() // after applyMu was taken
+		if p.queue.count() > 0 {
+			// The next leader waits for logMu, and the device waits for it: it goes first, on this thread. This
+			// group is applied while it syncs.
+			runtime.Gosched()
+		}
 	}
 	p.tune(&g)
 	if err := p.broken.Load(); err != nil && g.err == nil {

@@ -19,7 +19,7 @@ type Options struct {
 	Dir string
 	// CacheBytes is the size of the block cache; 0 means 128 MiB. It fills as blocks are read.
 	CacheBytes int64
-	// MemTableBytes is the size at which a memtable is flushed; 0 means 8 MiB.
+	// MemTableBytes is the size at which a memtable is flushed; 0 means 16 MiB.
 	// Memtables start small and grow to this size. Flushes cost no commit
 	// anything, while every version of a row that was updated since the last one is in the way of scans.
 	MemTableBytes uint64
@@ -51,7 +51,7 @@ func (o *Options) ensureDefaults() error {
 		o.CacheBytes = 128 << 20
 	}
 	if o.MemTableBytes == 0 {
-		o.MemTableBytes = 8 << 20
+		o.MemTableBytes = 16 << 20
 	}
 	if o.OpenFilesMax == 0 {
 		o.OpenFilesMax = 1000
@@ -89,7 +89,7 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		// A stalled writer would stall the commit pipeline, so there is much room: the
 		// number of memtables and of files in L0 is a matter of read speed only.
 		MemTableStopWritesThreshold: memTablesMax,
-		L0CompactionThreshold:       2,
+		L0CompactionThreshold:       3,
 		L0StopWritesThreshold:       1000,
 		LBaseMaxBytes:               64 << 20,
 		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, 3 },
