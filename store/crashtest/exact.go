@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/duramendb/duramen/internal/crashfs"
@@ -123,6 +124,8 @@ type plan struct {
 	left   int // pictures to take
 	phase  string
 	images []picture
+	// soon: something rare has begun, in another goroutine.
+	soon atomic.Bool
 }
 
 // draw chooses how many operations from now the next picture is taken.
@@ -158,6 +161,9 @@ func (x *exact) live(ctx context.Context, fs *crashfs.FS) ([]picture, error) {
 		}
 	}
 	sched.beforeOp = func(n int) {
+		if p.soon.Swap(false) && p.rng.IntN(3) == 0 {
+			p.next = min(p.next, n+p.rng.IntN(25))
+		}
 		if n == p.next {
 			p.draw(n, 3, 20, 120)
 			take()
@@ -170,11 +176,7 @@ func (x *exact) live(ctx context.Context, fs *crashfs.FS) ([]picture, error) {
 		}
 		return nil
 	}
-	lf.soon = func() {
-		if p.rng.IntN(3) == 0 {
-			p.next = min(p.next, sched.ops+1+p.rng.IntN(25))
-		}
-	}
+	lf.soon = func() { p.soon.Store(true) }
 	err := sched.run(ctx, "open", func(ctx context.Context) (err error) {
 		lf.store, err = x.open(ctx, fs, sched.step)
 		return err

@@ -114,7 +114,9 @@ func runWorker(ctx context.Context, t *testing.T, binary, mode string, first, co
 	const seedMax = 2 * time.Minute // bounds a hang; a seed takes milliseconds
 	watchdog := time.AfterFunc(seedMax, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) })
 	defer watchdog.Stop()
-	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+	lines := bufio.NewScanner(pipe)
+	lines.Buffer(nil, 16<<20) // an error may hold the stacks of all goroutines
+	for lines.Scan() {
 		var r report
 		if json.Unmarshal(lines.Bytes(), &r) != nil || r.Seed == 0 {
 			fmt.Fprintf(&other, "%s\n", lines.Bytes())
