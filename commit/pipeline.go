@@ -188,6 +188,10 @@ func (p *Pipeline) Commit(ctx context.Context, req *txn.CommitRequest) error {
 	return err
 }
 
+// yieldFrom is the size of a group from which its application takes longer than to give way to the next
+// leader, which now and then costs a thread's start.
+const yieldFrom = 16
+
 // lead takes a group through both stages. self is the leader's own member,
 // the only one that is not woken.
 func (p *Pipeline) lead(self *member) {
@@ -209,7 +213,7 @@ func (p *Pipeline) lead(self *member) {
 	p.flights.enter(turn, &p.applyMu)
 	if !g.overlaps {
 		p.logMu.Unlock() // after applyMu was taken
-		if p.queue.count() > 0 {
+		if g.members.count >= yieldFrom && p.queue.count() > 0 {
 			// The next leader waits for logMu, and the device waits for it: it goes first, on this thread. This
 			// group is applied while it syncs.
 			runtime.Gosched()
