@@ -113,7 +113,6 @@ func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end Pos, err error
 	if err := l.usable(); err != nil {
 		return Pos{}, Pos{}, err
 	}
-	l.noteRecoveryStart()
 	if l.live.blocks != nil {
 		if err := l.drain(); err != nil {
 			return Pos{}, Pos{}, err
@@ -288,8 +287,8 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SetRecoveryStart says that no engine needs anything before p any more. The
-// next write announces it in a BINLOG_CHECKPOINT event, and older segments may be purged.
+// SetRecoveryStart says that no engine needs anything before p any more. The write after the
+// next Reserve announces it in a BINLOG_CHECKPOINT event, and older segments may be purged.
 func (l *Log) SetRecoveryStart(p Pos) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -297,7 +296,7 @@ func (l *Log) SetRecoveryStart(p Pos) {
 }
 
 // noteRecoveryStart makes the next write announce where recovery would start, if that has moved to another
-// segment. writeMu is held.
+// segment. Reserve calls it, which then makes room for the event. writeMu is held.
 func (l *Log) noteRecoveryStart() {
 	l.mu.Lock()
 	n := l.mu.recoveryStart.Segment

@@ -64,7 +64,6 @@ func (l *Log) IssueGroups(groups []byte, gtids []gtid.GTID, pad bool) (*Write, e
 	if err := l.usable(); err != nil {
 		return nil, err
 	}
-	l.noteRecoveryStart()
 	if direct, err := l.mayGoDirect(len(groups)); err != nil {
 		return nil, err
 	} else if direct {

@@ -179,3 +179,27 @@ func TestPurgeExcludesReset(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, removed)
 }
+
+// TestNothingUnreserved: a start of recovery that moves after Reserve is not announced by the write that room was made for.
+func TestNothingUnreserved(t *testing.T) {
+	for _, method := range []SyncMethod{SyncFdatasync, SyncDirect} {
+		t.Run(method.String(), func(t *testing.T) {
+			o := testOptions(vfs.NewMem())
+			o.SyncMethod = method
+			l, _ := mustOpen(t, o)
+			require.NoError(t, l.Rotate())
+			write := func(seq uint64) (extra uint64) {
+				at, group := l.End(), transaction(seq, 100)
+				w, err := l.Issue(group, false)
+				require.NoError(t, err)
+				require.NoError(t, w.Finish())
+				return w.Start.Offset - at.Offset - markSize
+			}
+			require.NoError(t, l.Reserve(1000))
+			l.SetRecoveryStart(l.End())
+			require.Zero(t, write(1))
+			require.NoError(t, l.Reserve(1000))
+			require.NotZero(t, write(2), "no BINLOG_CHECKPOINT event")
+		})
+	}
+}
