@@ -163,6 +163,9 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 		if err == nil {
 			err = s.plan(c, st, b, out)
 		}
+		if err == nil {
+			err = s.run.Missed(c, tx)
+		}
 		if err == nil && st.result && (st.locking || s.serializable()) {
 			// Its reads may have met rows whose commit is still on its way into the log.
 			err = tx.AwaitVisible(c)

@@ -117,6 +117,7 @@ func (t *Txn) request() (*CommitRequest, error) {
 			seq = t.m.pending.publish(tree)
 		}
 		if early {
+			t.m.publishMoves(&t.moved)
 			t.m.ordered.Add(1)
 			t.m.locks.release(&t.owner, rowLocks)
 		}
@@ -126,6 +127,7 @@ func (t *Txn) request() (*CommitRequest, error) {
 			t.m.pending.remove(tree, seq)
 		}
 		if !early {
+			t.m.publishMoves(&t.moved)
 			t.m.ordered.Add(1)
 			t.m.locks.release(&t.owner, rowLocks)
 		}

@@ -26,6 +26,7 @@ type Cursor struct {
 	// cursor was opened: Manager.ordered and the number of own writes at that time.
 	ordered uint64
 	writes  int
+	moves   uint64 // Txn.Moves of the rows when the cursor was opened
 
 	rowKey, image []byte
 	err           error
@@ -86,6 +87,7 @@ func (c *Cursor) openView() error {
 // moved could be missed in its old place and in its new one.
 func (c *Cursor) openLatest() error {
 	c.addOwn()
+	c.moves = c.t.Moves(c.spec.Table, -1)
 	var it engine.Iterator
 	var err error
 	c.t.m.cfg.Committer.ApplyBarrier(func() {
@@ -116,7 +118,8 @@ func (c *Cursor) addEngine(it engine.Iterator) {
 	c.walk.sources = append(c.walk.sources, &engineSource{it: it, reverse: c.spec.Reverse})
 }
 
-// Next moves to the next row; false at the end or on an error.
+// Next moves to the next row; false at the end or on an error, which is ErrRowChanged if the
+// scan cannot be sure to meet a row that another transaction has moved meanwhile (see moved.go).
 func (c *Cursor) Next() bool {
 	if c.closed || c.err != nil {
 		return false
@@ -203,8 +206,10 @@ func (c *Cursor) dangling() error {
 
 // rowLatest looks up the newest row of an entry, which may have lost it meanwhile.
 func (c *Cursor) rowLatest() (ok bool, err error) {
-	if c.image, ok, err = c.t.latest(c.rowKey); err != nil || !ok {
+	if c.image, ok, err = c.t.latest(c.rowKey); err != nil {
 		return false, err
+	} else if !ok {
+		return false, c.gone()
 	}
 	return c.matches()
 }
@@ -223,8 +228,10 @@ func (c *Cursor) lockRow() (bool, error) {
 	}
 	var ok bool
 	var err error
-	if c.image, ok, err = c.t.latest(c.rowKey); err != nil || !ok {
+	if c.image, ok, err = c.t.latest(c.rowKey); err != nil {
 		return false, err
+	} else if !ok {
+		return false, c.gone()
 	}
 	if c.spec.Index < 0 {
 		return true, nil
@@ -247,7 +254,11 @@ func (c *Cursor) matches() (bool, error) {
 	if c.image == nil {
 		return false, nil
 	}
-	return c.spec.Table.Matches(c.spec.Index, c.walk.current.key(), c.walk.current.value(), c.image, c.rowKey)
+	same, err := c.spec.Table.Matches(c.spec.Index, c.walk.current.key(), c.walk.current.value(), c.image, c.rowKey)
+	if same || err != nil {
+		return same, err
+	}
+	return false, c.elsewhere()
 }
 
 // RowKey is the row's full key; valid until Next.

@@ -19,7 +19,8 @@ type Manager struct {
 	// rises after their writes were published and before their locks are
 	// released, so that whoever gets a lock and finds it unchanged knows that nothing else has changed.
 	ordered atomic.Uint64
-	ddl     sync.Mutex // held while a change of the catalog is committed
+	moves   [moveSlots]atomic.Uint64 // see moved.go
+	ddl     sync.Mutex               // held while a change of the catalog is committed
 	ids     atomic.Uint64
 	active  atomic.Int64
 

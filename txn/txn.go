@@ -37,6 +37,7 @@ type Txn struct {
 	// touched are the auto-increment counters to persist at commit.
 	touched    map[uint32]*counter
 	savepoints []savepoint
+	moved      moveSet // what updates have moved within indexes; see moved.go
 
 	mu struct {
 		sync.Mutex

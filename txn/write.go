@@ -101,6 +101,9 @@ func (t *Txn) change(ctx context.Context, tbl *catalog.Table, rowKey, before, af
 	if err := t.lockKeys(ctx, tbl, changes, rowKey); err != nil {
 		return err
 	}
+	if after != nil {
+		t.moved.note(tbl, changes)
+	}
 	return t.write(tbl, changes, rowID, before, after)
 }
 

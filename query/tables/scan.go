@@ -110,6 +110,9 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 		it.steady = len(spans) > 1 || it.stmt.rescans()
 	}
 	it.ids = t.v.tbl.Keyless() && a.Mode != txn.Snapshot
+	if r, ok := src.(txnRows); ok && (a.Mode == txn.LockShared || a.Mode == txn.LockExclusive) && a.Wait != txn.SkipLocked {
+		it.tx = r.Txn
+	}
 	it.stmt.opened(it)
 	return it, nil
 }
@@ -131,6 +134,11 @@ type rowIter struct {
 	ids, steady bool
 	zone        *zone
 	read        int
+	// tx is set for a scan whose ranges the statement keeps (see passed.go); passed and passedAt
+	// say where the last one is.
+	tx               *txn.Txn
+	passed, passedAt int
+	onRow            bool // cur stands on a row
 }
 
 // Next implements sql.RowIter.
@@ -151,12 +159,13 @@ func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
 			if cerr := i.cur.Close(); err == nil {
 				err = cerr
 			}
-			i.cur = nil
+			i.cur, i.onRow = nil, false
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
+		i.onRow = true
 		r, err := i.row(ctx, i.cur.RowKey(), i.cur.Image())
 		if err != nil || r != nil {
 			return r, err
@@ -175,6 +184,9 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 		at = len(i.spans) - 1 - at
 	}
 	s := i.spans[at]
+	if i.tx != nil {
+		i.passed, i.passedAt = i.stmt.passing(i.tx, i.spec.Table, i.spec.Index, s)
+	}
 	var changed *changedRows
 	if i.steady {
 		changed = i.stmt.changes(i.spec.Table, false)
@@ -225,6 +237,9 @@ func (i *rowIter) Close(*sql.Context) error {
 func (i *rowIter) end() error {
 	if i.cur == nil {
 		return nil
+	}
+	if i.tx != nil && i.onRow {
+		i.stmt.cutShort(i.passed, i.passedAt, i.cur.Key(), i.spec.Reverse)
 	}
 	err := i.cur.Close()
 	i.cur, i.at = nil, len(i.spans)

@@ -46,6 +46,7 @@ type Statement struct {
 
 	rescansKnown, mayRescan bool // see rescans
 	manySpans               bool // a scan reads several spans one after the other
+	passed                  []*passedSpans
 	iters                   map[*rowIter]struct{}
 }
 
