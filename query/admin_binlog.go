@@ -286,14 +286,13 @@ func (s *Session) parseFlush(c *cursor) adminRun {
 
 // parseFlushTables is FLUSH TABLES [names] [WITH READ LOCK | FOR EXPORT].
 func (s *Session) parseFlushTables(c *cursor) adminRun {
-	var want []tableUse
+	var want []tableRef
 	for !c.end() && !c.peek().is("WITH") && !c.peek().is("FOR") {
 		use, ok := c.tableName()
 		if !ok {
 			return failRun(c.syntax())
 		}
-		use.strength = readShared
-		want = append(want, use)
+		want = append(want, tableRef{db: use.db, table: use.name, alias: use.name})
 		if !c.accept(",") {
 			break
 		}
@@ -310,6 +309,8 @@ func (s *Session) parseFlushTables(c *cursor) adminRun {
 		switch {
 		case !lock:
 			return s.commitAll(ctx)
+		case s.tabLocks != nil:
+			return mysqlerr.New(mysqlerr.LockOrActiveTransaction)
 		case len(want) > 0:
 			return s.lockTables(ctx, want)
 		}

@@ -19,7 +19,7 @@ func (s *Session) parseBegin(c *cursor) adminRun {
 	}
 	return okRun(func(ctx context.Context) error {
 		s.engine.status.com[comBegin].Add(1)
-		s.unlockTables()
+		s.releaseTables()
 		return s.startTransaction(ctx, nextTransaction{}, false)
 	})
 }
@@ -57,16 +57,6 @@ func (s *Session) parseStart(c *cursor) adminRun {
 		s.releaseTables()
 		return s.startTransaction(ctx, chars, snapshot)
 	})
-}
-
-// releaseTables ends LOCK TABLES, as the start of a transaction does; FLUSH TABLES
-// WITH READ LOCK stays.
-func (s *Session) releaseTables() {
-	if s.tabLocks != nil {
-		s.engine.explicit.release(s, s.tabLocks.tables)
-		s.engine.explicit.count.Add(-1)
-		s.tabLocks = nil
-	}
 }
 
 func (c *cursor) isolation() (txn.Isolation, bool) {
@@ -229,27 +219,31 @@ func (s *Session) parseLock(c *cursor) adminRun {
 	if !c.acceptAny("TABLES", "TABLE") {
 		return failRun(c.syntax())
 	}
-	var want []tableUse
+	var want []tableRef
 	for {
 		use, ok := c.tableName()
 		if !ok {
 			return failRun(c.syntax())
 		}
+		t := tableRef{db: use.db, table: use.name, alias: use.name}
 		if c.accept("AS") || !c.peek().is("READ") && !c.peek().is("WRITE") && !c.peek().is("LOW_PRIORITY") {
-			c.next()
+			name := c.next()
+			if !name.name() {
+				return failRun(c.syntax())
+			}
+			t.alias = name.text
 		}
 		c.accept("LOW_PRIORITY")
 		switch {
 		case c.accept("READ"):
 			c.accept("LOCAL")
-			use.strength = readShared
 		case c.accept("WRITE"):
 			c.accept("CONCURRENT")
-			use.strength = readExclusive
+			t.write = true
 		default:
 			return failRun(c.syntax())
 		}
-		want = append(want, use)
+		want = append(want, t)
 		if !c.accept(",") {
 			break
 		}
@@ -317,14 +311,15 @@ func (s *Session) controlAST(ctx context.Context, st *statement) error {
 		s.unlockTables()
 		return nil
 	case *sqlparser.LockTables:
-		var want []tableUse
+		var want []tableRef
 		for _, t := range n.Tables {
 			if a, ok := t.Table.(*sqlparser.AliasedTableExpr); ok {
 				if name, ok := a.Expr.(sqlparser.TableName); ok {
-					use := tableUse{db: name.DbQualifier.String(), name: name.Name.String(), strength: readShared}
-					if t.Lock == sqlparser.LockWrite || t.Lock == sqlparser.LockLowPriorityWrite {
-						use.strength = readExclusive
+					use := target(name)
+					if !a.As.IsEmpty() {
+						use.alias = a.As.String()
 					}
+					use.write = t.Lock == sqlparser.LockWrite || t.Lock == sqlparser.LockLowPriorityWrite
 					want = append(want, use)
 				}
 			}

@@ -24,6 +24,13 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if s.temporaryOnly(st) {
 		return s.runInTransaction(c, st, b, out)
 	}
+	if err := s.confine(st); err != nil {
+		return err
+	}
+	if err := s.passReadLock(c); err != nil {
+		return err
+	}
+	defer s.forgetDropped()
 	if s.tabLocks == nil || s.tx != nil {
 		if err := s.commitAll(c); err != nil {
 			return err

@@ -126,6 +126,14 @@ func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, ou
 	if err := s.engine.checkReadOnly(s, st); err != nil {
 		return err
 	}
+	if err := s.confine(st); err != nil {
+		return err
+	}
+	if s.writesTables(st) && !s.temporaryOnly(st) {
+		if err := s.passReadLock(c); err != nil {
+			return err
+		}
+	}
 	if st.waitSeconds >= 0 {
 		tx := s.ensureTxn()
 		tx.SetLockWaitTimeout(seconds(uint64(st.waitSeconds)))

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,9 +12,12 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// tableLocks are the tables of one session's LOCK TABLES: key of tableKey, value
-// true for WRITE.
-type tableLocks struct{ tables map[string]bool }
+// tableLocks are the tables of one session's LOCK TABLES: as it has named them (see confine), and
+// what it holds of them in explicitLocks, by tableKey, true for WRITE.
+type tableLocks struct {
+	named []tableRef
+	held  map[string]bool
+}
 
 func tableKey(db, table string) string {
 	return strings.ToLower(db) + "\x00" + strings.ToLower(table)
@@ -84,56 +88,99 @@ func (l *explicitLocks) release(s *Session, keys map[string]bool) {
 
 // lockTables is LOCK TABLES: it releases earlier locks, commits, and waits for
 // the transactions that use the tables.
-func (s *Session) lockTables(ctx context.Context, want []tableUse) error {
-	s.unlockTables()
+func (s *Session) lockTables(ctx context.Context, want []tableRef) error {
+	s.releaseTables()
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
 	defer s.rollbackAll()
 	tx := s.ensureTxn()
-	locks := &tableLocks{tables: map[string]bool{}}
+	for i := range want {
+		t := &want[i]
+		if t.db == "" {
+			t.db = s.GetCurrentDatabase()
+		}
+		for _, other := range want[:i] {
+			if strings.EqualFold(other.alias, t.alias) && strings.EqualFold(other.db, t.db) {
+				return mysqlerr.New(mysqlerr.NonUniqTable, t.alias)
+			}
+		}
+		if virtualDatabase(t.db) {
+			continue
+		}
+		if tx.Catalog().Table(t.db, t.table) == nil && tx.Catalog().Object("view", t.db, t.table) == nil && !s.temp.Has(t.db, t.table) {
+			return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.table)
+		}
+	}
+	want, err := s.belowViews(want)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(want, func(t tableRef) bool { return t.write }) {
+		if err := s.passReadLock(ctx); err != nil {
+			return err
+		}
+	}
+	locks := &tableLocks{named: want, held: map[string]bool{}}
 	s.engine.explicit.count.Add(1)
 	s.tabLocks = locks
 	for _, t := range want {
-		db := t.db
-		if db == "" {
-			db = s.GetCurrentDatabase()
-		}
-		if virtualDatabase(db) {
+		if virtualDatabase(t.db) || s.temp.Has(t.db, t.table) {
 			continue
 		}
-		if tx.Catalog().Table(db, t.name) == nil && tx.Catalog().Object("view", db, t.name) == nil {
-			s.unlockTables()
-			return mysqlerr.New(mysqlerr.NoSuchTable, db, t.name)
-		}
-		write := t.strength == readExclusive
 		mode := txn.Shared
-		if write {
+		if t.write {
 			mode = txn.Exclusive
 		}
-		key := tableKey(db, t.name)
-		err := tx.LockTable(ctx, db, t.name, mode)
+		key := tableKey(t.db, t.table)
+		err := tx.LockTable(ctx, t.db, t.table, mode)
 		if err == nil {
-			err = s.engine.explicit.wait(ctx, s, key, write, s.metadataTimeout())
+			err = s.engine.explicit.wait(ctx, s, key, t.write, s.metadataTimeout())
 		}
 		if err != nil {
-			s.unlockTables()
+			s.releaseTables()
 			return err
 		}
-		s.engine.explicit.add(s, key, write)
-		locks.tables[key] = locks.tables[key] || write
+		s.engine.explicit.add(s, key, t.write)
+		locks.held[key] = locks.held[key] || t.write
 	}
 	return nil
 }
 
+// forgetDropped takes the tables that do not exist any more out of the session's LOCK TABLES.
+func (s *Session) forgetDropped() {
+	if s.tabLocks == nil {
+		return
+	}
+	cat := s.engine.store.Catalog().Current()
+	gone := map[string]bool{}
+	s.tabLocks.named = slices.DeleteFunc(s.tabLocks.named, func(t tableRef) bool {
+		if virtualDatabase(t.db) || s.temp.Has(t.db, t.table) || cat.Table(t.db, t.table) != nil || cat.Object("view", t.db, t.table) != nil {
+			return false
+		}
+		key := tableKey(t.db, t.table)
+		gone[key] = true
+		delete(s.tabLocks.held, key)
+		return true
+	})
+	if len(gone) > 0 {
+		s.engine.explicit.release(s, gone)
+	}
+}
+
 // unlockTables is UNLOCK TABLES, for LOCK TABLES and FLUSH TABLES WITH READ LOCK.
 func (s *Session) unlockTables() {
+	s.releaseTables()
+	s.engine.gate.open(s)
+}
+
+// releaseTables ends LOCK TABLES; FLUSH TABLES WITH READ LOCK stays.
+func (s *Session) releaseTables() {
 	if s.tabLocks != nil {
-		s.engine.explicit.release(s, s.tabLocks.tables)
+		s.engine.explicit.release(s, s.tabLocks.held)
 		s.engine.explicit.count.Add(-1)
 		s.tabLocks = nil
 	}
-	s.engine.gate.open(s)
 }
 
 func (s *Session) metadataTimeout() time.Duration { return max(seconds(s.vars.Value(varMDLWait)), 0) }
@@ -154,11 +201,6 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *stateme
 		if st.kind == kindDDL && t.strength == readExclusive && !st.temporary {
 			mode = txn.Exclusive
 		}
-		if s.tabLocks != nil {
-			if err := s.tabLocks.check(db, t.name, write); err != nil {
-				return err
-			}
-		}
 		if err := tx.LockTable(ctx, db, t.name, mode); err != nil {
 			return err
 		}
@@ -169,94 +211,6 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *stateme
 	return nil
 }
 
-// check reports the use of a table that LOCK TABLES did not name.
-func (l *tableLocks) check(db, table string, write bool) error {
-	held, ok := l.tables[tableKey(db, table)]
-	switch {
-	case !ok && write:
-		return mysqlerr.New(mysqlerr.TableNotLocked, table)
-	case ok && write && !held:
-		return mysqlerr.New(mysqlerr.TableNotLockedForWrite, table)
-	}
-	return nil
-}
-
 func virtualDatabase(db string) bool {
 	return strings.EqualFold(db, "information_schema") || strings.EqualFold(db, "mysql") || strings.EqualFold(db, "performance_schema")
-}
-
-// commitGate is what FLUSH TABLES WITH READ LOCK closes: no other session's
-// commit passes while it is closed.
-type commitGate struct {
-	mu     sync.Mutex
-	owner  map[*Session]struct{}
-	inside int
-	change chan struct{} // closed and replaced at every change that may let somebody go on
-}
-
-func newCommitGate() *commitGate {
-	return &commitGate{owner: map[*Session]struct{}{}, change: make(chan struct{})}
-}
-
-func (g *commitGate) changed() {
-	close(g.change)
-	g.change = make(chan struct{})
-}
-
-// enter waits until no other session holds the gate closed; leave must follow.
-func (g *commitGate) enter(ctx context.Context, s *Session) error {
-	for {
-		g.mu.Lock()
-		_, mine := g.owner[s]
-		if len(g.owner) == 0 || mine && len(g.owner) == 1 {
-			g.inside++
-			g.mu.Unlock()
-			return nil
-		}
-		wait := g.change
-		g.mu.Unlock()
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-func (g *commitGate) leave() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.inside--
-	if g.inside == 0 && len(g.owner) > 0 {
-		g.changed()
-	}
-}
-
-// close closes the gate and waits for the commits that are on their way.
-func (g *commitGate) close(ctx context.Context, s *Session) error {
-	g.mu.Lock()
-	g.owner[s] = struct{}{}
-	for g.inside > 0 {
-		wait := g.change
-		g.mu.Unlock()
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			g.open(s)
-			return context.Cause(ctx)
-		}
-		g.mu.Lock()
-	}
-	g.mu.Unlock()
-	return nil
-}
-
-// open gives up the session's hold on the gate.
-func (g *commitGate) open(s *Session) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if _, ok := g.owner[s]; ok {
-		delete(g.owner, s)
-		g.changed()
-	}
 }

@@ -155,7 +155,7 @@ func (s *Session) commitAll(ctx context.Context) error {
 		s.temp.Commit()
 		return nil
 	}
-	if err := s.engine.gate.enter(ctx, s); err != nil {
+	if err := s.engine.gate.enter(ctx, s, s.metadataTimeout()); err != nil {
 		tx.Rollback()
 		s.temp.Rollback()
 		return err

@@ -92,6 +92,12 @@ func (e *Engine) reloadUsers() error {
 
 // changeAccount changes one account, as a statement that is logged as text.
 func (s *Session) changeAccount(ctx context.Context, user, host, text string, change func(*mysql_db.User)) error {
+	if s.tabLocks != nil {
+		return mysqlerr.New(mysqlerr.TableNotLocked, "db") // mysql.db, as MariaDB has it
+	}
+	if err := s.passReadLock(ctx); err != nil {
+		return err
+	}
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}

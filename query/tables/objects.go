@@ -110,6 +110,19 @@ func (d *Database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDef
 	return object[sql.ViewDefinition](ctx, kindView, d.def.Name, name)
 }
 
+// ViewText is the SELECT that a view stands for; ok is false if there is no such view.
+func ViewText(cat *catalog.Snapshot, db, name string) (text string, ok bool, err error) {
+	def := cat.Object(kindView, db, name)
+	if def == nil {
+		return "", false, nil
+	}
+	var view sql.ViewDefinition
+	if err := decodeObject(def, &view); err != nil {
+		return "", false, err
+	}
+	return view.TextDefinition, true, nil
+}
+
 // AllViews implements sql.ViewDatabase.
 func (d *Database) AllViews(ctx *sql.Context) ([]sql.ViewDefinition, error) {
 	return objects[sql.ViewDefinition](ctx, kindView, d.def.Name)
