@@ -70,6 +70,10 @@ func (l *Log) allocate(size uint64) error {
 	}
 	unit := min(growBytes, uint64(l.maxSize()))
 	size = (size + unit - 1) / unit * unit
+	// Zeros that fill the disk to the brim would leave the engine nothing, and PURGE no room for the new index.
+	if du, err := l.o.FS.GetDiskUsage(l.o.Dir); err == nil && du.AvailBytes < size-l.live.allocated+spareBytes/4 {
+		return fmt.Errorf("%w: %s: %d bytes are left on the disk", ErrNoSpace, path, du.AvailBytes)
+	}
 	var err error
 	for at := l.live.allocated; at < size && err == nil; {
 		n := min(uint64(len(zeroChunk)), size-at)

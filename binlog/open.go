@@ -107,6 +107,11 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 		return err
 	}
 	next, f, err := l.stageSegment(n, l.StateClone(), l.o.now())
+	if errors.Is(err, ErrNoSpace) && !l.o.NoPreallocate {
+		if err = l.prep.fillSmall(); err == nil {
+			next, f, err = l.stageSegment(n, l.StateClone(), l.o.now())
+		}
+	}
 	if err != nil {
 		return err
 	}

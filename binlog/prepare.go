@@ -170,9 +170,39 @@ func (p *preparer) fill(size int64, paced bool) error {
 	if p.o.NoPreallocate {
 		size = 0
 	}
-	if err := p.roomFor(size); err != nil {
+	if err := p.roomFor(size, spareBytes/4); err != nil {
 		return err
 	}
+	return p.make(size, paced)
+}
+
+// fillSmall makes the segment that a start on a full disk needs so that one can log in and make room: the
+// largest of a few sizes that fits. It is for the time when nobody else uses p.
+func (p *preparer) fillSmall() error {
+	var err error
+	for _, size := range smallSizes {
+		// As much again is left for the engine, which begins with files of its own.
+		if err = p.roomFor(size, uint64(size)); err == nil {
+			err = p.make(size, false)
+		}
+		if err == nil {
+			p.adopt()
+			p.o.Logger.Warn("the disk is full: the binary log goes on in a small file; make room (PURGE BINARY LOGS), then FLUSH BINARY LOGS",
+				"bytes", size)
+			return nil
+		}
+		if !errors.Is(err, ErrNoSpace) {
+			return err
+		}
+	}
+	return err
+}
+
+// smallSizes are what fillSmall tries.
+var smallSizes = []int64{1 << 20, 64 << 10, 16 << 10}
+
+// make fills a file of the given size, and gives it its name.
+func (p *preparer) make(size int64, paced bool) error {
 	path := p.o.path(p.o.nextName())
 	tmp := path + tmpSuffix
 	if err := p.o.FS.Remove(tmp); err != nil && !oserror.IsNotExist(err) {
@@ -201,11 +231,11 @@ func (p *preparer) fill(size int64, paced bool) error {
 	return nil
 }
 
-// roomFor fails if the disk has no room for size bytes more: every commit on a full disk would
+// roomFor fails if the disk has no room for size bytes more and a spare: every commit on a full disk would
 // fill it to the brim again otherwise, and take from the engine what is left.
-func (p *preparer) roomFor(size int64) error {
+func (p *preparer) roomFor(size int64, spare uint64) error {
 	du, err := p.o.FS.GetDiskUsage(p.o.Dir)
-	if err != nil || du.AvailBytes >= uint64(size)+spareBytes/4 {
+	if err != nil || du.AvailBytes >= uint64(size)+spare {
 		return nil // not known on every file system
 	}
 	return fmt.Errorf("%w: the next file of %d bytes does not fit into the %d bytes that are left", ErrNoSpace, size, du.AvailBytes)

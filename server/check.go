@@ -10,12 +10,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/internal/cowfs"
 	"github.com/duramendb/duramen/store"
 )
 
-// Check opens a data directory that no server uses, which verifies and recovers
-// its log, and then compares every table with its indexes. It writes what it
-// finds to out. Damage gives an ExitError with ExitCorrupt.
+// Check verifies a data directory that no server uses: it opens it, which verifies and recovers its log, and
+// compares every table with its indexes. The directory is not changed: what recovery writes is in memory. It writes
+// what it finds to out. Damage gives an ExitError with ExitCorrupt.
 func Check(ctx context.Context, dir string, out io.Writer) error {
 	if _, err := os.Stat(dir); err != nil {
 		return &ExitError{Code: ExitUsage, Err: fmt.Errorf("check: %w", err)}
@@ -24,17 +28,24 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	if _, err := os.Stat(filepath.Join(dir, "FORMAT")); errors.Is(err, fs.ErrNotExist) {
 		return &ExitError{Code: ExitFormat, Err: fmt.Errorf("check: %s is not a data directory: it has no FORMAT file", dir)}
 	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return &ExitError{Code: ExitUsage, Err: fmt.Errorf("check: %w", err)}
+	}
 	cfg := DefaultConfig()
-	cfg.DataDir = dir
+	cfg.DataDir = abs
 	cfg.Logger = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o := storeOptions(&cfg, nil)
 	o.VerifyLog = true
+	files := cowfs.New(vfs.Default)
+	// Nothing is written ahead of need, and no file is written anew that can stay as it is: it is all memory.
+	o.FS, o.NoPreallocate, o.NoCompactions, o.SyncMethod = files, true, true, binlog.SyncFdatasync
 	st, err := store.Open(ctx, o)
 	if err != nil {
-		return openError(dir, err)
+		return joinClose(openError(dir, err), files)
 	}
 	err = checkTables(ctx, st, out)
-	return joinClose(err, st)
+	return joinClose(joinClose(err, st), files)
 }
 
 func checkTables(ctx context.Context, st *store.Store, out io.Writer) error {

@@ -91,7 +91,7 @@ func (s *Store) engineOptions() lsm.Options {
 	o := &s.opts
 	return lsm.Options{
 		FS: o.FS, Dir: o.FS.PathJoin(o.Dir, engineDir), CacheBytes: o.CacheSize, MemTableBytes: uint64(o.MemTableSize),
-		SyncLog: s.syncLogTo, Fatal: s.opts.Fatal, Logger: o.Logger, NoCompactionsForTesting: o.NoCompactionsForTesting,
+		SyncLog: s.syncLogTo, Fatal: s.opts.Fatal, Logger: o.Logger, NoCompactions: o.NoCompactions,
 	}
 }
 

@@ -83,8 +83,8 @@ type Options struct {
 
 	// DepthForTesting is commit.Config's.
 	DepthForTesting int
-	// NoCompactionsForTesting is lsm.Options'.
-	NoCompactionsForTesting bool
+	// NoCompactions leaves the engine's files as flushes wrote them.
+	NoCompactions bool
 	// WokenForTesting is txn.Config's.
 	WokenForTesting func(context.Context)
 }

@@ -79,12 +79,20 @@ func (s *Store) ApplyRetention(ctx context.Context) ([]string, error) {
 // PurgeLog removes the log's files before segment n (PURGE BINARY LOGS TO), up to the first that somebody
 // reads. What the engine's recovery would need of them, it needs no more afterwards.
 func (s *Store) PurgeLog(ctx context.Context, n uint64) ([]string, error) {
+	var gone []string
 	if s.log.RecoveryStart().Segment < n {
 		if err := s.Checkpoint(ctx); err != nil {
-			return nil, err
+			// On a full disk the engine can write nothing, and what it needs no more is in the way.
+			if gone, _ = s.log.PurgeTo(n); len(gone) == 0 {
+				return nil, err
+			}
+			if err := s.Checkpoint(ctx); err != nil {
+				return gone, err
+			}
 		}
 	}
-	gone, err := s.log.PurgeTo(n)
+	more, err := s.log.PurgeTo(n)
+	gone = append(gone, more...)
 	if err != nil {
 		return gone, fmt.Errorf("store: purge: %w", err)
 	}

@@ -84,8 +84,9 @@ func check() *cobra.Command {
 		Long: `Verify the log and every table of a data directory that no server uses: log events by their checksums, rows by their
 format, every row against every index of its table and every index entry against its row.
 
-Opening the directory recovers it, exactly as a start of the server does. Exit code 0: everything is in order;
-6: damage; 4: a server runs on it; 5: not a data directory of this format.`,
+The directory is not changed. It is recovered in memory, exactly as a start of the server would recover it, and what
+that does is reported; it takes as much memory as a start would write. Exit code 0: everything is in order; 6: damage;
+4: a server runs on it; 5: not a data directory of this format.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return server.Check(cmd.Context(), args[0], cmd.OutOrStdout())

@@ -34,8 +34,9 @@ type Options struct {
 	// written, its directory cannot be synced). It should end the process; if it returns, the goroutine that
 	// met the error ends. nil means log and exit with status 1.
 	Fatal func(error)
-	// NoCompactionsForTesting leaves files as flushes wrote them: when Pebble compacts does not repeat exactly.
-	NoCompactionsForTesting bool
+	// NoCompactions leaves files as flushes wrote them, for tests that have to repeat exactly and for whoever only
+	// wants to look.
+	NoCompactions bool
 	// Logger gets what happens in the background, at level debug, and errors. nil: nothing.
 	Logger *slog.Logger
 }
@@ -94,8 +95,8 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		LBaseMaxBytes:               64 << 20,
 		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, 3 },
 		BytesPerSync:                1 << 20,
-		DisableAutomaticCompactions: o.NoCompactionsForTesting,
-		DisableTableStats:           o.NoCompactionsForTesting,
+		DisableAutomaticCompactions: o.NoCompactions,
+		DisableTableStats:           o.NoCompactions,
 	}
 	for i := range p.Levels {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)

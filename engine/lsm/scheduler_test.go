@@ -24,7 +24,7 @@ func TestCompactionsRun(t *testing.T) {
 	require.Eventually(t, merged(e), 30*time.Second, time.Millisecond)
 	require.NoError(t, e.Close())
 
-	e, err = Open(Options{FS: fs, Dir: "data", NoCompactionsForTesting: true})
+	e, err = Open(Options{FS: fs, Dir: "data", NoCompactions: true})
 	require.NoError(t, err)
 	for n := 41; n <= 60; n++ {
 		set(t, e, n, 100)

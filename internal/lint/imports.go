@@ -41,7 +41,7 @@ var mayImport = map[string]string{
 	"query":              "query/mysqlerr query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "query query/mysqlerr replication/source",
 	"option":             "",
-	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid",
+	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid internal/cowfs",
 	"bench/stat":         "",
 	"bench/chart":        "",
 	"bench/turns":        "",
@@ -57,6 +57,7 @@ var mayImport = map[string]string{
 	"bench/logbench":     "bench/stat bench/chart bench/turns bench/device binlog binlog/event gtid catalog engine engine/lsm txn commit",
 	"cmd/duramen":        "server option binlog binlog/inspect bench/chart bench/device bench/logbench bench/slowdisk bench/load bench/report bench/suite bench/target",
 	".":                  "server option",
+	"internal/cowfs":     "",
 	"internal/lint":      "",
 	"internal/breakage":  "internal/steadymutex/overlay",
 

@@ -75,7 +75,7 @@ func (h *history) setUp(rng *rand.Rand, plain bool) {
 	h.opts = store.Options{
 		Dir: dataDir, ServerID: 1, SyncBinlog: &syncs, SyncInterval: time.Hour, CheckpointInterval: time.Hour,
 		MaxBinlogSize: 1 << 20, CacheSize: 1 << 20, MemTableSize: 256 << 10, MaxRowsEventBytes: 1024, Logger: h.cfg.Logger,
-		NoCompactionsForTesting: true,
+		NoCompactions: true,
 	}
 	o := &h.opts
 	if !plain {
@@ -83,7 +83,7 @@ func (h *history) setUp(rng *rand.Rand, plain bool) {
 		o.SyncMethod = []binlog.SyncMethod{binlog.SyncFdatasync, binlog.SyncDirect}[rng.IntN(2)]
 		o.DepthForTesting = rng.IntN(4)
 		o.MemTableSize = []int64{64 << 10, 256 << 10, 1 << 20}[rng.IntN(3)]
-		o.NoCompactionsForTesting = rng.IntN(2) == 0
+		o.NoCompactions = rng.IntN(2) == 0
 		if !h.gate {
 			o.WriteSetMemory = []int{0, 256, 4096}[rng.IntN(3)]
 			o.MaxBinlogSize = []int64{4 << 10, 16 << 10, 64 << 10}[rng.IntN(3)]
@@ -94,7 +94,7 @@ func (h *history) setUp(rng *rand.Rand, plain bool) {
 	}
 	h.relaxed = syncs != 1
 	h.report = fmt.Sprintf("gate=%v sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d memtable=%d compactions=%v cache=%d large=%d writeset=%d",
-		h.gate, syncs, o.MaxBinlogSize, !o.NoPreallocate, o.SyncMethod, o.DepthForTesting, o.MemTableSize, !o.NoCompactionsForTesting,
+		h.gate, syncs, o.MaxBinlogSize, !o.NoPreallocate, o.SyncMethod, o.DepthForTesting, o.MemTableSize, !o.NoCompactions,
 		o.BinlogCacheSize, o.LargeCommitThreshold, o.WriteSetMemory)
 }
 
