@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // adminRun is a statement that the session answers itself. It returns rows, or
@@ -26,12 +27,6 @@ type adminRows struct {
 	// keepWarnings is for statements about the warnings of the last one.
 	keepWarnings bool
 }
-
-const (
-	typeLong      = 3
-	typeLongLong  = 8
-	typeVarString = 253
-)
 
 var sentAlready = &adminRows{sent: true}
 
@@ -214,11 +209,11 @@ func (s *Session) dropWarnings(n int) {
 func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
 	cols := make([]Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = Column{Name: name, Type: typeVarString, Charset: columnCharset45(s), Length: 1024, Decimals: 31}
+		cols[i] = Column{Name: name, Type: typeVarString, Charset: columnCharset45(s), Length: 1024, Decimals: textDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
-			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, 63, flagNumber|flagBinary, 0
+			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, 63, tables.FlagBinary, 0
 			if r.unsigned {
-				cols[i].Flags |= flagUnsigned
+				cols[i].Flags |= tables.FlagUnsigned
 			}
 		}
 	}

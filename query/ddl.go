@@ -172,12 +172,12 @@ func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	schema, iter, flags, err := s.engine.open(c.WithQuery(text), st, nil)
+	schema, iter, from, err := s.engine.open(c.WithQuery(text), st, nil)
 	if err != nil {
 		return nil, err
 	}
 	var buf rowBuffer
-	if err := drain(c, schema, iter, flags, &buf); err != nil {
+	if err := drain(c, schema, iter, from, &buf); err != nil {
 		return nil, err
 	}
 	return buf.rows, nil

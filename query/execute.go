@@ -200,11 +200,11 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 
 // plan binds, analyses and executes one statement.
 func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) error {
-	schema, iter, flags, err := s.engine.open(c, st, b)
+	schema, iter, from, err := s.engine.open(c, st, b)
 	if err != nil {
 		return err
 	}
-	return unwrapInsert(drain(c, schema, iter, flags, out))
+	return unwrapInsert(drain(c, schema, iter, from, out))
 }
 
 // unwrapInsert takes off go-mysql-server's wrapping of the error of an inserted
@@ -218,8 +218,8 @@ func unwrapInsert(err error) error {
 	return err
 }
 
-// open makes the row iterator of a statement.
-func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
+// open makes the row iterator of a statement, and tells where its columns come from.
+func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sql.RowIter, []origin, error) {
 	gms := e.gms
 	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
 	if len(b) > 0 {
@@ -229,6 +229,10 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	node, flags, err := binder.BindOnly(st.ast, st.text, flags)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	var from []origin
+	if st.result {
+		from = originsOf(c, node) // before analysis takes the plan apart
 	}
 	if st.globals {
 		if node, err = ownGlobals(c, node); err != nil {
@@ -255,18 +259,19 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	if st.result && st.kind == kindWrite {
 		schema, iter = changedRows(c, node, schema, iter)
 	}
-	return schema, iter, flags, nil
+	schema, iter = explained(node, schema, iter)
+	return schema, iter, from, nil
 }
 
 // drain gives everything that an iterator yields to out.
-func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, _ *sql.QueryFlags, out result) (err error) {
+func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, out result) (err error) {
 	defer func() {
 		if cerr := iter.Close(c); err == nil {
 			err = cerr
 		}
 	}()
 	if len(schema) > 0 && !types.IsOkResultSchema(schema) {
-		if err := out.columns(c, schema); err != nil {
+		if err := out.columns(c, schema, from); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,10 @@ package query
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // appendFloat writes a floating point number as MariaDB does: the shortest text
@@ -37,10 +41,21 @@ func appendFloat(dst []byte, v float64, single bool) []byte {
 	return strconv.AppendFloat(dst, rounded, 'f', -1, 64)
 }
 
-// appendSingle writes a FLOAT.
-func (w *wire) appendSingle(dst []byte, v float32) []byte {
+// appendSingle writes a FLOAT, the value of the i-th column.
+func (w *wire) appendSingle(dst []byte, v float32, i int) []byte {
 	if w.binary {
 		return strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
 	}
+	if d := w.cols[i].Decimals; d < tables.NotFixed {
+		return strconv.AppendFloat(dst, float64(v), 'f', int(d), 64)
+	}
 	return appendFloat(dst, float64(v), true)
+}
+
+// appendDouble writes a DOUBLE, the value of the i-th column.
+func (w *wire) appendDouble(dst []byte, v float64, i int) []byte {
+	if d := w.cols[i].Decimals; d < tables.NotFixed && !w.binary {
+		return strconv.AppendFloat(dst, v, 'f', int(d), 64)
+	}
+	return appendFloat(dst, v, w.schema[i].Type == types.Float32)
 }

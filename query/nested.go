@@ -53,7 +53,7 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	}
 	if s.forClient(parsed, &buf) {
 		w := s.wireResult(s.call.sink, true)
-		if err := w.columns(ctx, buf.schema); err != nil {
+		if err := w.columns(ctx, buf.schema, buf.from); err != nil {
 			return nil, nil, nil, err
 		}
 		for _, row := range buf.rows {
@@ -201,13 +201,13 @@ func unpackAssignments(u *sqlparser.Update) *sqlparser.Update {
 // callResult is the result of a CALL: only its final OK is left to send.
 type callResult struct{ wire *wire }
 
-func (r *callResult) hold()                                  {}
-func (r *callResult) reset()                                 {}
-func (r *callResult) columns(*sql.Context, sql.Schema) error { return nil }
-func (r *callResult) row(*sql.Context, sql.Row) error        { return nil }
-func (r *callResult) ok(ok types.OkResult)                   { r.wire.okay = &ok }
-func (r *callResult) sent() bool                             { return true }
-func (r *callResult) finish(c *sql.Context) error            { return r.wire.finish(c) }
+func (r *callResult) hold()                                            {}
+func (r *callResult) reset()                                           {}
+func (r *callResult) columns(*sql.Context, sql.Schema, []origin) error { return nil }
+func (r *callResult) row(*sql.Context, sql.Row) error                  { return nil }
+func (r *callResult) ok(ok types.OkResult)                             { r.wire.okay = &ok }
+func (r *callResult) sent() bool                                       { return true }
+func (r *callResult) finish(c *sql.Context) error                      { return r.wire.finish(c) }
 
 // QueryEngine runs statements for go-mysql-server's conformance suite: like Execute,
 // with rows in go-mysql-server's form. It implements enginetest.QueryEngine

@@ -95,8 +95,8 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	if err != nil {
 		return err
 	}
-	if schema := node.Schema(c); !types.IsOkResultSchema(schema) {
-		stmt.Columns = columnsOf(c, schema)
+	if schema, _ := explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
+		stmt.Columns = columnsOf(c, schema, originsOf(c, node))
 	}
 	return nil
 }

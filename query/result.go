@@ -2,14 +2,11 @@ package query
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
-
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // result takes what one statement yields.
@@ -18,7 +15,7 @@ type result interface {
 	hold()
 	// reset forgets what was held; called before each run.
 	reset()
-	columns(c *sql.Context, schema sql.Schema) error
+	columns(c *sql.Context, schema sql.Schema, from []origin) error
 	row(c *sql.Context, row sql.Row) error
 	ok(types.OkResult)
 	// sent reports whether something went out that cannot be taken back.
@@ -47,9 +44,8 @@ type wire struct {
 	okay    *types.OkResult
 	values  []sqltypes.Value
 	buf     []byte
-	// times holds the fractional digits of TIME columns: -1 for one of no table,
-	// whose digits are dropped if they are zeros. nil without TIME columns.
-	times map[int]int
+	// printers are those of columns whose text is not go-mysql-server's; nil without any.
+	printers map[int]printer
 }
 
 func (w *wire) hold() { w.holding = true }
@@ -60,10 +56,10 @@ func (w *wire) sent() bool { return w.started }
 
 func (w *wire) ok(r types.OkResult) { w.okay = &r }
 
-func (w *wire) columns(c *sql.Context, schema sql.Schema) error {
+func (w *wire) columns(c *sql.Context, schema sql.Schema, from []origin) error {
 	w.schema = schema
-	w.cols = columnsOf(c, schema)
-	w.times = timeColumns(c, schema, w.cols)
+	w.cols = columnsOf(c, schema, from)
+	w.printers = printersOf(schema, from)
 	if w.holding {
 		return nil
 	}
@@ -96,13 +92,13 @@ func (w *wire) send(c *sql.Context, row sql.Row) error {
 		switch f := row[i].(type) {
 		case float64:
 			if types.IsFloat(col.Type) {
-				w.buf = appendFloat(w.buf, f, col.Type == types.Float32)
+				w.buf = w.appendDouble(w.buf, f, i)
 				w.values[i] = sqltypes.MakeTrusted(col.Type.Type(), w.buf[start:len(w.buf):len(w.buf)])
 				continue
 			}
 		case float32:
 			if types.IsFloat(col.Type) {
-				w.buf = w.appendSingle(w.buf, f)
+				w.buf = w.appendSingle(w.buf, f, i)
 				w.values[i] = sqltypes.MakeTrusted(col.Type.Type(), w.buf[start:len(w.buf):len(w.buf)])
 				continue
 			}
@@ -117,48 +113,12 @@ func (w *wire) send(c *sql.Context, row sql.Row) error {
 		} else {
 			w.buf = make([]byte, 0, 2*(start+n))
 		}
-		if w.times != nil {
-			if digits, isTime := w.times[i]; isTime {
-				v = cutTime(v, digits)
-			}
+		if p := w.printers[i]; p != nil {
+			v = p(v)
 		}
 		w.values[i] = v
 	}
 	return w.sink.Row(w.values)
-}
-
-// timeColumns finds the TIME columns of a result and the digits that they show:
-// go-mysql-server prints six always.
-func timeColumns(c *sql.Context, schema sql.Schema, cols []Column) map[int]int {
-	var out map[int]int
-	for i, col := range schema {
-		if !types.IsTimespan(col.Type) {
-			continue
-		}
-		if out == nil {
-			out = map[int]int{}
-		}
-		out[i] = -1
-		if digits, known := tables.TimeDigits(c, col); known {
-			out[i] = digits
-			cols[i].Decimals = byte(digits)
-		}
-	}
-	return out
-}
-
-func cutTime(v sqltypes.Value, digits int) sqltypes.Value {
-	text := v.ToString()
-	whole, frac, ok := strings.Cut(text, ".")
-	switch {
-	case !ok:
-		return v
-	case digits == 0, digits < 0 && strings.Trim(frac, "0") == "":
-		text = whole
-	case digits > 0 && digits < len(frac):
-		text = whole + "." + frac[:digits]
-	}
-	return sqltypes.MakeTrusted(v.Type(), []byte(text))
 }
 
 func (w *wire) finish(c *sql.Context) error {
@@ -254,6 +214,7 @@ func (s *Session) sendOK(sink ResultSink, ok OK, more bool) error {
 // rowBuffer collects the rows of a statement as go-mysql-server's values.
 type rowBuffer struct {
 	schema sql.Schema
+	from   []origin
 	rows   []sql.Row
 	flags  *sql.QueryFlags
 }
@@ -262,8 +223,8 @@ func (b *rowBuffer) hold()      {}
 func (b *rowBuffer) reset()     { *b = rowBuffer{} }
 func (b *rowBuffer) sent() bool { return false }
 
-func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema) error {
-	b.schema = schema
+func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema, from []origin) error {
+	b.schema, b.from = schema, from
 	return nil
 }
 
@@ -277,99 +238,3 @@ func (b *rowBuffer) ok(r types.OkResult) {
 }
 
 func (b *rowBuffer) finish(*sql.Context) error { return nil }
-
-// columnsOf describes a result's columns for the protocol.
-func columnsOf(c *sql.Context, schema sql.Schema) []Column {
-	results := c.GetCharacterSetResults()
-	out := make([]Column, len(schema))
-	for i, col := range schema {
-		typ, flags := sqltypes.TypeToMySQL(col.Type.Type())
-		if typ == 245 { // MariaDB has no JSON type: it sends a text blob
-			typ = 252
-		}
-		out[i] = Column{
-			Schema: col.DatabaseSource, Table: col.Source, OrgTable: col.Source, Name: col.Name, OrgName: col.Name,
-			Charset: columnCharset(col.Type, results),
-			Length:  col.Type.MaxTextResponseByteLength(c),
-			Type:    byte(typ),
-			Flags:   uint16(flags) | columnFlags(col),
-		}
-		if col.Source == "" {
-			out[i].OrgName = ""
-		}
-		switch {
-		case types.IsDecimal(col.Type):
-			out[i].Decimals = col.Type.(sql.DecimalType).Scale()
-		case types.IsDatetimeType(col.Type):
-			out[i].Decimals = byte(col.Type.(sql.DatetimeType).Precision())
-		case types.IsFloat(col.Type):
-			out[i].Decimals = 31
-		}
-	}
-	return out
-}
-
-// columnCharset is the collation id that a column's values are sent in.
-func columnCharset(t sql.Type, results sql.CharacterSetID) uint16 {
-	if !types.IsText(t) && !types.IsEnum(t) && !types.IsSet(t) && !types.IsJSON(t) || types.IsBinaryType(t) {
-		return uint16(sql.Collation_binary)
-	}
-	if results == sql.CharacterSet_Unspecified {
-		if collated, ok := t.(sql.TypeWithCollation); ok {
-			results = collated.Collation().CharacterSet()
-		} else {
-			results = sql.CharacterSet_utf8mb4
-		}
-	}
-	return uint16(defaultCollation(results))
-}
-
-// defaultCollation is MariaDB's default collation of a character set.
-func defaultCollation(cs sql.CharacterSetID) sql.CollationID {
-	if cs == sql.CharacterSet_utf8mb4 {
-		return sql.Collation_utf8mb4_general_ci // go-mysql-server has MySQL 8's, which MariaDB's clients do not know
-	}
-	return cs.DefaultCollation()
-}
-
-// Column flags of the protocol.
-const (
-	flagNotNull  = 1
-	flagPrimary  = 2
-	flagBlob     = 16
-	flagUnsigned = 32
-	flagBinary   = 128
-	flagEnum     = 256
-	flagAutoInc  = 512
-	flagSet      = 2048
-	flagNumber   = 32768
-)
-
-func columnFlags(col *sql.Column) uint16 {
-	var f uint16
-	if !col.Nullable {
-		f |= flagNotNull
-	}
-	if col.AutoIncrement {
-		f |= flagAutoInc
-	}
-	if col.PrimaryKey {
-		f |= flagPrimary
-	}
-	if types.IsUnsigned(col.Type) {
-		f |= flagUnsigned
-	}
-	if types.IsNumber(col.Type) {
-		f |= flagNumber
-	}
-	if types.IsBinaryType(col.Type) || types.IsTime(col.Type) {
-		f |= flagBinary
-	}
-	if types.IsEnum(col.Type) {
-		f |= flagEnum
-	}
-	if types.IsSet(col.Type) {
-		f |= flagSet
-	}
-	return f
-}

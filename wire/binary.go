@@ -43,16 +43,16 @@ func appendBinaryRow(dst []byte, cols []binaryColumn, vals []sqltypes.Value) ([]
 func appendBinaryValue(dst []byte, col binaryColumn, text []byte) ([]byte, error) {
 	switch col.kind {
 	case typeTiny:
-		n, err := parseInteger(text)
+		n, err := parseInteger(text, 8)
 		return append(dst, byte(n)), err
 	case typeShort, typeYear:
-		n, err := parseInteger(text)
+		n, err := parseInteger(text, 16)
 		return binary.LittleEndian.AppendUint16(dst, uint16(n)), err
 	case typeLong, typeInt24:
-		n, err := parseInteger(text)
+		n, err := parseInteger(text, 32)
 		return binary.LittleEndian.AppendUint32(dst, uint32(n)), err
 	case typeLonglong:
-		n, err := parseInteger(text)
+		n, err := parseInteger(text, 64)
 		return binary.LittleEndian.AppendUint64(dst, n), err
 	case typeFloat:
 		f, err := strconv.ParseFloat(string(text), 32)
@@ -70,8 +70,18 @@ func appendBinaryValue(dst []byte, col binaryColumn, text []byte) ([]byte, error
 	return appendLenencBytes(dst, text), nil
 }
 
-// parseInteger reads a decimal integer, signed or not, as 64 bits.
-func parseInteger(text []byte) (uint64, error) {
+// parseInteger reads a decimal integer, signed or not. One that does not fit into so many bits is an error
+// rather than another number.
+func parseInteger(text []byte, bits uint) (uint64, error) {
+	n, err := parse64(text)
+	if err == nil && bits < 64 && (int64(n) >= 1<<bits || int64(n) < -1<<(bits-1)) {
+		err = fmt.Errorf("%s does not fit into a column of %d bits", text, bits)
+	}
+	return n, err
+}
+
+// parse64 reads a decimal integer, signed or not, as 64 bits.
+func parse64(text []byte) (uint64, error) {
 	digits := text
 	negative := len(digits) > 0 && digits[0] == '-'
 	if negative {

@@ -52,7 +52,7 @@ func (c *conn) stmtPrepare(sql string) error {
 	c.out = binary.LittleEndian.AppendUint16(c.out, uint16(params))
 	c.out = append(c.out, 0, 0, 0) // reserved, no warnings
 	c.end(start)
-	param := query.Column{Name: "?", Charset: binaryCollation, Type: typeVarString, Flags: flagBinary}
+	param := query.Column{Name: "?", Charset: binaryCollation, Type: typeNull, Flags: flagBinary}
 	for range params {
 		c.writeColumn(&param)
 	}

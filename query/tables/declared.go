@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/schema"
 )
 
@@ -131,26 +130,4 @@ func normalize(ddl *sqlparser.DDL) {
 			}
 		}
 	}
-}
-
-// TimeDigits is the number of fractional digits of a TIME column of a result,
-// which the SQL engine takes to be six always. known is false if the column is
-// not that of a stored table.
-func TimeDigits(ctx *sql.Context, col *sql.Column) (digits int, known bool) {
-	if col.Source == "" || col.DatabaseSource == "" {
-		return 0, false
-	}
-	cat, err := catalogOf(ctx)
-	if err != nil {
-		return 0, false
-	}
-	tbl := cat.Table(col.DatabaseSource, col.Source)
-	if tbl == nil {
-		return 0, false
-	}
-	at := tbl.ColumnByName(col.Name)
-	if at < 0 || tbl.Def.Columns[at].Type != event.MYSQL_TYPE_TIME2 {
-		return 0, false
-	}
-	return int(tbl.Def.Columns[at].Meta), true
 }

@@ -26,6 +26,7 @@ type version struct {
 	hasStamps bool
 	collation sql.CollationID
 	indexes   []*index // the primary key first, if there is one
+	facts     []ColumnFacts
 }
 
 func (v *version) def() *catalog.TableDef { return v.tbl.Def }
@@ -39,7 +40,7 @@ func newVersion(tbl *catalog.Table) (*version, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &version{tbl: tbl, schema: pks, codec: codec, collation: collationOf(tbl.Def.Collation)}
+	v := &version{tbl: tbl, schema: pks, codec: codec, collation: collationOf(tbl.Def.Collation), facts: factsOf(tbl.Def)}
 	v.all = make([]int, len(pks.Schema))
 	v.virtual = make([]bool, len(pks.Schema))
 	v.stamps = make([]bool, len(pks.Schema))

@@ -35,6 +35,7 @@
 //	sort           rows in the order of their text, for queries without ORDER BY
 //	messages       the texts of errors and warnings are compared too
 //	meta           each column's type, flags, character set, length and decimals are compared too
+//	origin         each column's database, table, column and the names that these were created with are compared too
 //	nowarnings     warnings are not compared
 //	refused=N      Duramen has to refuse each statement of the block with error N: what it cannot do as MariaDB
 //	               does, it does not do at all

@@ -125,6 +125,7 @@ func (r *run) block(t *testing.T, d *datadriven.TestData) string {
 type args struct {
 	conn, user, password, db, only           string
 	binary, sort, messages, meta, nowarnings bool
+	origin                                   bool
 	refused                                  int
 }
 
@@ -154,6 +155,8 @@ func arguments(t *testing.T, d *datadriven.TestData) args {
 			a.messages = true
 		case "meta":
 			a.meta = true
+		case "origin":
+			a.origin = true
 		case "nowarnings":
 			a.nowarnings = true
 		case "refused":
@@ -280,6 +283,11 @@ func writeResult(out *strings.Builder, res *mysql.Result, a args) {
 		for _, f := range res.Fields {
 			fmt.Fprintf(out, "column %s type=%d flags=%d charset=%d length=%d decimals=%d table=%s org=%s\n",
 				f.Name, f.Type, f.Flag, f.Charset, f.ColumnLength, f.Decimal, f.Table, f.OrgName)
+		}
+	}
+	if a.origin {
+		for _, f := range res.Fields {
+			fmt.Fprintf(out, "column %s db=%s table=%s.%s orgtable=%s.%s\n", f.Name, f.Schema, f.Table, f.Name, f.OrgTable, f.OrgName)
 		}
 	}
 	rows := make([]string, len(res.Values))

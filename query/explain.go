@@ -1,0 +1,50 @@
+package query
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+)
+
+// explainSchema has the columns of MariaDB's EXPLAIN.
+var explainSchema = func() sql.Schema {
+	text := func(chars int64) sql.Type {
+		return types.MustCreateString(sqltypes.VarChar, chars, sql.Collation_utf8mb4_general_ci)
+	}
+	return sql.Schema{
+		{Name: "id", Type: types.Uint64, Nullable: true},
+		{Name: "select_type", Type: text(19)},
+		{Name: "table", Type: text(64), Nullable: true},
+		{Name: "type", Type: text(10), Nullable: true},
+		{Name: "possible_keys", Type: text(4096), Nullable: true},
+		{Name: "key", Type: text(64), Nullable: true},
+		{Name: "key_len", Type: text(4096), Nullable: true},
+		{Name: "ref", Type: text(2048), Nullable: true},
+		{Name: "rows", Type: text(64), Nullable: true},
+		{Name: "Extra", Type: text(255)},
+	}
+}()
+
+// explained gives EXPLAIN MariaDB's columns. go-mysql-server knows nothing to put there: it answers with one
+// row, the same for every statement, in which NULL is a text, also in columns of numbers.
+func explained(node sql.Node, schema sql.Schema, iter sql.RowIter) (sql.Schema, sql.RowIter) {
+	if _, ok := node.(*plan.DescribeQuery); !ok || len(schema) < len(explainSchema) {
+		return schema, iter
+	}
+	return explainSchema, &explainIter{RowIter: iter}
+}
+
+// explainIter replaces the rows of go-mysql-server's EXPLAIN.
+type explainIter struct{ sql.RowIter }
+
+// Next implements sql.RowIter.
+func (it *explainIter) Next(c *sql.Context) (sql.Row, error) {
+	if _, err := it.RowIter.Next(c); err != nil {
+		return nil, err
+	}
+	c.ClearWarnings() // "EXPLAIN Output is currently a placeholder"
+	row := make(sql.Row, len(explainSchema))
+	row[0], row[1], row[len(row)-1] = uint64(1), "SIMPLE", ""
+	return row, nil
+}

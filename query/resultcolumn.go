@@ -1,0 +1,300 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// MYSQL_TYPE_* of result columns.
+const (
+	typeLong       = 3
+	typeFloat      = 4
+	typeDouble     = 5
+	typeNull       = 6
+	typeTimestamp  = 7
+	typeLongLong   = 8
+	typeDate       = 10
+	typeTime       = 11
+	typeDatetime   = 12
+	typeYear       = 13
+	typeBit        = 16
+	typeNewDecimal = 246
+	typeLongBlob   = 251
+	typeBlob       = 252
+	typeVarString  = 253
+	typeGeometry   = 255
+)
+
+// textDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
+const textDecimals = 39
+
+// unknownTextBytes is the length sent for text expressions of which go-mysql-server does not know how long
+// they get: that of a TEXT.
+const unknownTextBytes = 65535 * 4
+
+// columnsOf describes a result's columns for the protocol: columns of tables as their definitions say, and
+// expressions as far as go-mysql-server's types tell what MariaDB's are.
+func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []Column {
+	results := c.GetCharacterSetResults()
+	out := make([]Column, len(schema))
+	for i, col := range schema {
+		o, known := origin{digits: -1}, len(from) == len(schema)
+		if known {
+			o = from[i]
+		}
+		if o.facts != nil {
+			out[i] = tableColumn(o, results)
+		} else {
+			out[i] = expressionColumn(c, col, o, known, results)
+		}
+		out[i].Name = col.Name
+	}
+	return out
+}
+
+// tableColumn describes a column of a table.
+func tableColumn(o origin, results sql.CharacterSetID) Column {
+	f := o.facts
+	out := Column{
+		Schema: o.db, Table: o.table, OrgTable: o.orgTable, OrgName: o.orgName,
+		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
+	}
+	if o.outer {
+		out.Flags &^= tables.FlagNotNull
+	}
+	if f.Collation == uint16(sql.Collation_binary) {
+		return out
+	}
+	if !converts(results) {
+		if f.Type != typeBlob {
+			out.Length = lengthIn(f.Length, sql.CollationID(f.Collation).CharacterSet())
+		}
+		return out
+	}
+	out.Charset = uint16(defaultCollation(results))
+	out.Length = lengthIn(f.Length, results)
+	return out
+}
+
+// converts reports whether text is converted before it is sent: not for a character_set_results of NULL or
+// binary.
+func converts(results sql.CharacterSetID) bool {
+	return results != sql.CharacterSet_Unspecified && results != sql.CharacterSet_binary
+}
+
+// lengthIn is how many bytes so many characters take at most.
+func lengthIn(chars uint32, cs sql.CharacterSetID) uint32 {
+	return uint32(min(uint64(chars)*uint64(max(cs.MaxLength(), 1)), 1<<32-1))
+}
+
+// expressionColumn describes a column that is none of a table of ours.
+func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, results sql.CharacterSetID) Column {
+	out := Column{Charset: uint16(sql.Collation_binary), Flags: tables.FlagBinary}
+	switch {
+	case o.table != "": // of a table of the server's own, a view, or a derived table
+		out.Schema = o.db
+		out.Table, out.OrgTable, out.OrgName = o.table, o.orgTable, o.orgName
+	case !known && col.Source != "" && col.DatabaseSource != "":
+		out.Schema, out.Table, out.OrgTable, out.OrgName = col.DatabaseSource, col.Source, col.Source, col.Name
+	}
+	if !col.Nullable && !o.outer {
+		out.Flags |= tables.FlagNotNull
+	}
+	describeType(c, &out, col, o, results)
+	correct(&out, o.expr)
+	return out
+}
+
+func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, results sql.CharacterSetID) {
+	t := col.Type
+	switch t.Type() {
+	case sqltypes.Int8, sqltypes.Int16, sqltypes.Int24, sqltypes.Int32:
+		out.Type, out.Length = typeLong, 11
+		if types.IsBoolean(t) {
+			out.Length = 1
+		}
+		literalInteger(out, o.expr)
+	case sqltypes.Uint8, sqltypes.Uint16, sqltypes.Uint24, sqltypes.Uint32:
+		out.Type, out.Length = typeLong, 10
+		if !literalInteger(out, o.expr) {
+			out.Flags |= tables.FlagUnsigned
+		}
+	case sqltypes.Int64:
+		out.Type, out.Length = typeLongLong, 21
+		literalInteger(out, o.expr)
+	case sqltypes.Uint64:
+		out.Type, out.Length = typeLongLong, 21
+		if !literalInteger(out, o.expr) {
+			out.Flags |= tables.FlagUnsigned
+		}
+	case sqltypes.Float32:
+		out.Type, out.Length, out.Decimals = typeFloat, 12, tables.NotFixed
+	case sqltypes.Float64:
+		out.Type, out.Length, out.Decimals = typeDouble, 23, tables.NotFixed
+	case sqltypes.Decimal:
+		out.Type = typeNewDecimal
+		if d, ok := t.(sql.DecimalType); ok {
+			out.Length, out.Decimals = uint32(d.Precision())+1, d.Scale()
+			if d.Scale() > 0 {
+				out.Length++
+			}
+		}
+	case sqltypes.Date:
+		out.Type, out.Length = typeDate, 10
+	case sqltypes.Time:
+		out.Type, out.Length = typeTime, 10
+		addDigits(out, o.digits)
+	case sqltypes.Datetime, sqltypes.Timestamp:
+		out.Type, out.Length = typeDatetime, 19
+		if d, ok := t.(sql.DatetimeType); ok {
+			if _, is := currentDigits(o.expr); !is {
+				o.digits = d.Precision()
+			}
+			addDigits(out, o.digits)
+		}
+	case sqltypes.Year:
+		out.Type, out.Length = typeYear, 4
+		out.Flags |= tables.FlagUnsigned
+	case sqltypes.Bit:
+		out.Type = typeBit
+		out.Flags |= tables.FlagUnsigned
+		if b, ok := t.(types.BitType); ok {
+			out.Length = uint32(b.NumberOfBits())
+		}
+	case sqltypes.Geometry:
+		out.Type, out.Length = typeGeometry, 1<<32-1
+		out.Flags |= tables.FlagBlob
+	case sqltypes.Null:
+		out.Type = typeNull
+		out.Flags &^= tables.FlagNotNull
+		if _, literal := o.expr.(*expression.Literal); !literal { // it may turn out to be something
+			out.Type, out.Decimals, out.Charset = typeVarString, textDecimals, textCharset(t, results)
+			out.Length = unknownTextBytes
+		}
+	case sqltypes.TypeJSON: // MariaDB has no such type: its functions yield text
+		out.Type, out.Length, out.Decimals = typeLongBlob, 1<<32-1, textDecimals
+		out.Charset = textCharset(t, results)
+	default:
+		describeText(c, out, col, o, results)
+	}
+}
+
+// correct gives the result of some functions the type that MariaDB's have; their values are texts that read the same.
+func correct(out *Column, e sql.Expression) {
+	f, ok := e.(sql.FunctionExpression)
+	if !ok {
+		return
+	}
+	switch strings.ToLower(f.FunctionName()) {
+	case "curdate", "current_date", "utc_date":
+		out.Type, out.Length, out.Charset, out.Decimals = typeDate, 10, uint16(sql.Collation_binary), 0
+		out.Flags |= tables.FlagBinary
+	case "sum":
+		// Over a window the type of the summands is taken, which sums do not fit into.
+		if out.Type == typeLong || out.Type == typeLongLong {
+			out.Type, out.Length = typeNewDecimal, 33
+			out.Flags &^= tables.FlagNotNull | tables.FlagUnsigned
+		}
+	case "min", "max", "group_concat", "avg":
+		out.Flags &^= tables.FlagNotNull // there may be no rows
+	}
+}
+
+// isBinaryCollation reports whether text compares by its bytes. go-mysql-server's default for what it makes up
+// itself does not count.
+func isBinaryCollation(t sql.Type) bool {
+	collated, ok := t.(sql.TypeWithCollation)
+	if !ok || collated.Collation() == sql.Collation_utf8mb4_0900_bin {
+		return false
+	}
+	return strings.HasSuffix(collated.Collation().Name(), "_bin")
+}
+
+func addDigits(out *Column, digits int) {
+	if digits > 0 {
+		out.Decimals = byte(digits)
+		out.Length += uint32(digits) + 1
+	}
+}
+
+func describeText(c *sql.Context, out *Column, col *sql.Column, o origin, results sql.CharacterSetID) {
+	t := col.Type
+	out.Type, out.Decimals, out.Length = typeVarString, textDecimals, unknownTextBytes
+	if out.Table != "" && o.expr == nil {
+		out.Decimals = 0
+		out.Length = t.MaxTextResponseByteLength(c)
+		if !col.Nullable {
+			out.Flags |= tables.FlagNoDefault
+		}
+	}
+	if s, ok := t.(sql.StringType); ok && s.Type() != sqltypes.Text && s.Type() != sqltypes.Blob {
+		out.Length = lengthIn(uint32(min(s.MaxCharacterLength(), 1<<32-1)), results)
+	}
+	if types.IsBinaryType(t) {
+		if s, ok := t.(sql.StringType); ok && s.Type() != sqltypes.Blob {
+			out.Length = uint32(min(s.MaxByteLength(), 1<<32-1))
+		}
+		return
+	}
+	out.Charset = textCharset(t, results)
+	if !isBinaryCollation(t) {
+		out.Flags &^= tables.FlagBinary
+	}
+	if literal, ok := o.expr.(*expression.Literal); ok {
+		if text, ok := literal.Value().(string); ok {
+			out.Length = lengthIn(uint32(utf8.RuneCountInString(text)), results)
+		}
+	}
+}
+
+// literalInteger describes a number that is written in the statement, whose type follows from its digits.
+func literalInteger(out *Column, e sql.Expression) bool {
+	literal, ok := e.(*expression.Literal)
+	if !ok {
+		return false
+	}
+	switch v := literal.Value().(type) {
+	case int8, int16, int32, int64, int, uint8, uint16, uint32:
+		n, _, err := types.Int64.Convert(nil, v)
+		signed, isInt := n.(int64)
+		if err != nil || !isInt {
+			return false
+		}
+		out.Length = uint32(len(strconv.FormatInt(signed, 10)))
+		out.Type = typeLong
+		if out.Length >= 10 || signed != int64(int32(signed)) { // as MariaDB: by digits, not by value
+			out.Type = typeLongLong
+		}
+		return true
+	case uint64:
+		out.Length = uint32(len(strconv.FormatUint(v, 10)))
+	}
+	return false
+}
+
+// textCharset is the collation id that text is sent in.
+func textCharset(t sql.Type, results sql.CharacterSetID) uint16 {
+	if converts(results) {
+		return uint16(defaultCollation(results))
+	}
+	if collated, ok := t.(sql.TypeWithCollation); ok && results == sql.CharacterSet_Unspecified {
+		return uint16(defaultCollation(collated.Collation().CharacterSet()))
+	}
+	return uint16(sql.Collation_utf8mb4_general_ci)
+}
+
+// defaultCollation is MariaDB's default collation of a character set.
+func defaultCollation(cs sql.CharacterSetID) sql.CollationID {
+	if cs == sql.CharacterSet_utf8mb4 {
+		return sql.Collation_utf8mb4_general_ci // go-mysql-server has MySQL 8's, which MariaDB's clients do not know
+	}
+	return cs.DefaultCollation()
+}

@@ -1,0 +1,321 @@
+package tables
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/collation"
+)
+
+// Column flags of the client/server protocol, with MariaDB's names (include/mysql_com.h).
+const (
+	FlagNotNull       = 1
+	FlagPriKey        = 2
+	FlagUniqueKey     = 4
+	FlagMultipleKey   = 8
+	FlagBlob          = 16
+	FlagUnsigned      = 32
+	FlagZerofill      = 64
+	FlagBinary        = 128
+	FlagEnum          = 256
+	FlagAutoIncrement = 512
+	FlagTimestamp     = 1024
+	FlagSet           = 2048
+	FlagNoDefault     = 4096
+	FlagOnUpdateNow   = 8192
+	FlagPartKey       = 16384
+)
+
+// MYSQL_TYPE_* of column definitions that differ from what the log calls the type.
+const (
+	protoTimestamp = 7
+	protoTime      = 11
+	protoDatetime  = 12
+	protoBlob      = 252
+	protoVarString = 253
+	protoString    = 254
+)
+
+// NotFixed is the number of decimals of a floating point column without a declared scale (NOT_FIXED_DEC).
+const NotFixed = 31
+
+// ColumnFacts is what the definition of a result's column says of the column of a table that it shows. It is
+// what MariaDB's Field knows; what depends on the session is added where it is sent.
+type ColumnFacts struct {
+	Type     byte // MYSQL_TYPE_*
+	Flags    uint16
+	Decimals byte
+	// Length is in characters for text, in what MariaDB counts for everything else: digits with sign and
+	// point, bits of BIT, bytes of binary strings.
+	Length uint32
+	// Collation is that of text; collation.Binary for all else.
+	Collation uint16
+}
+
+// Facts finds what is known of a column; nil if the table has no such column.
+func (t *Table) Facts(column string) *ColumnFacts {
+	if at := t.v.tbl.ColumnByName(column); at >= 0 {
+		return &t.v.facts[at]
+	}
+	return nil
+}
+
+// factsOf computes the facts of all columns of a table.
+func factsOf(def *catalog.TableDef) []ColumnFacts {
+	facts := make([]ColumnFacts, len(def.Columns))
+	for i := range def.Columns {
+		facts[i] = factsOfColumn(&def.Columns[i])
+	}
+	addKeyFlags(def, facts)
+	return facts
+}
+
+// addKeyFlags follows MariaDB's TABLE_SHARE::init_from_binary_frm_image: the first unique key without NULLs
+// stands for a primary key that is missing.
+func addKeyFlags(def *catalog.TableDef, facts []ColumnFacts) {
+	primary := def.Primary
+	promoted := -1
+	for i := range def.Indexes {
+		if len(primary) == 0 && canBePrimary(def, &def.Indexes[i]) {
+			primary, promoted = def.Indexes[i].Parts, i
+		}
+	}
+	for _, p := range primary {
+		facts[p.Column].Flags |= FlagPriKey | FlagPartKey
+	}
+	for i := range def.Indexes {
+		idx := &def.Indexes[i]
+		for at, p := range idx.Parts {
+			f := &facts[p.Column]
+			f.Flags |= FlagPartKey
+			switch {
+			case at > 0 || i == promoted:
+			case idx.Unique && len(idx.Parts) == 1:
+				f.Flags |= FlagUniqueKey
+			default:
+				f.Flags |= FlagMultipleKey
+			}
+		}
+	}
+}
+
+func canBePrimary(def *catalog.TableDef, idx *catalog.IndexDef) bool {
+	if !idx.Unique || idx.Kind != "" {
+		return false
+	}
+	for _, p := range idx.Parts {
+		if def.Columns[p.Column].Nullable || p.Prefix != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func factsOfColumn(c *catalog.ColumnDef) ColumnFacts {
+	f := ColumnFacts{Type: c.Type, Collation: collation.Binary}
+	if !c.Nullable {
+		f.Flags |= FlagNotNull
+		if c.Default == "" && !c.HasDefault && c.OnUpdate == "" && !c.AutoIncrement && c.Generated == "" {
+			f.Flags |= FlagNoDefault
+		}
+	}
+	if c.AutoIncrement {
+		f.Flags |= FlagAutoIncrement
+	}
+	if c.OnUpdate != "" {
+		f.Flags |= FlagOnUpdateNow
+	}
+	d := parseDeclared(c.SQLType)
+	f.numeric(c, d)
+	f.temporal(c)
+	f.text(c)
+	return f
+}
+
+// declaredType is what a column's type says beyond its name: "decimal(10,2) unsigned zerofill".
+type declaredType struct {
+	name               string
+	args               []string
+	unsigned, zerofill bool
+}
+
+func parseDeclared(text string) declaredType {
+	head, rest := text, ""
+	if open := strings.IndexByte(text, '('); open >= 0 {
+		head = text[:open]
+		if end := strings.LastIndexByte(text, ')'); end > open {
+			rest = text[end+1:]
+			text = text[open+1 : end]
+		}
+	} else {
+		text = ""
+	}
+	words := strings.Fields(strings.ToLower(head + " " + rest))
+	d := declaredType{args: strings.Split(text, ",")}
+	if len(words) > 0 {
+		d.name = words[0]
+	}
+	for _, w := range words {
+		d.unsigned = d.unsigned || w == "unsigned" || w == "zerofill"
+		d.zerofill = d.zerofill || w == "zerofill"
+	}
+	return d
+}
+
+// arg is the n-th number in the parentheses; -1 if there is none.
+func (d declaredType) arg(n int) int {
+	if n >= len(d.args) {
+		return -1
+	}
+	v, err := strconv.Atoi(strings.TrimSpace(d.args[n]))
+	if err != nil {
+		return -1
+	}
+	return v
+}
+
+// width is the display width of an integer type, as SHOW CREATE TABLE prints it where none was declared.
+func (d declaredType) width(signed, unsigned int) uint32 {
+	switch n := d.arg(0); {
+	case n > 0:
+		return uint32(n)
+	case d.unsigned:
+		return uint32(unsigned)
+	}
+	return uint32(signed)
+}
+
+func (f *ColumnFacts) numeric(c *catalog.ColumnDef, d declaredType) {
+	switch c.Type {
+	case event.MYSQL_TYPE_TINY:
+		f.Length = d.width(4, 3)
+	case event.MYSQL_TYPE_SHORT:
+		f.Length = d.width(6, 5)
+	case event.MYSQL_TYPE_INT24:
+		f.Length = d.width(9, 8)
+	case event.MYSQL_TYPE_LONG:
+		f.Length = d.width(11, 10)
+	case event.MYSQL_TYPE_LONGLONG:
+		f.Length = d.width(20, 20)
+	case event.MYSQL_TYPE_FLOAT, event.MYSQL_TYPE_DOUBLE:
+		f.Length, f.Decimals = 12, NotFixed
+		if c.Type == event.MYSQL_TYPE_DOUBLE {
+			f.Length = 22
+		}
+		if d.arg(1) >= 0 {
+			f.Length, f.Decimals = uint32(d.arg(0)), byte(d.arg(1))
+		}
+	case event.MYSQL_TYPE_NEWDECIMAL:
+		precision, scale := uint32(c.Meta>>8), uint32(c.Meta&0xff)
+		f.Length, f.Decimals = precision, byte(scale)
+		if scale > 0 {
+			f.Length++
+		}
+		if !d.unsigned {
+			f.Length++
+		}
+	case event.MYSQL_TYPE_BIT:
+		f.Length = uint32(c.Meta>>8)*8 + uint32(c.Meta&0xff)
+		f.Flags |= FlagUnsigned
+		return
+	case event.MYSQL_TYPE_YEAR:
+		f.Length = 4
+		f.Flags |= FlagUnsigned | FlagZerofill
+		return
+	default:
+		return
+	}
+	if d.unsigned || c.Unsigned {
+		f.Flags |= FlagUnsigned
+	}
+	if d.zerofill {
+		f.Flags |= FlagZerofill
+	}
+}
+
+func (f *ColumnFacts) temporal(c *catalog.ColumnDef) {
+	digits := uint32(c.Meta)
+	switch c.Type {
+	case event.MYSQL_TYPE_DATE:
+		f.Length, digits = 10, 0
+	case event.MYSQL_TYPE_TIME2:
+		f.Type, f.Length = protoTime, 10
+	case event.MYSQL_TYPE_DATETIME2:
+		f.Type, f.Length = protoDatetime, 19
+	case event.MYSQL_TYPE_TIMESTAMP2:
+		f.Type, f.Length = protoTimestamp, 19
+		f.Flags |= FlagUnsigned
+		if c.OnUpdate != "" || strings.Contains(strings.ToUpper(c.Default), "CURRENT_TIMESTAMP") || strings.Contains(strings.ToUpper(c.Default), "NOW(") {
+			f.Flags |= FlagTimestamp
+		}
+	default:
+		return
+	}
+	f.Flags |= FlagBinary
+	f.Decimals = byte(digits)
+	if digits > 0 {
+		f.Length += digits + 1
+	}
+}
+
+// longTextBytes is the longest LONGTEXT or LONGBLOB.
+const longTextBytes = 1<<32 - 1
+
+func (f *ColumnFacts) text(c *catalog.ColumnDef) {
+	switch c.Type {
+	case event.MYSQL_TYPE_STRING, event.MYSQL_TYPE_VARCHAR, event.MYSQL_TYPE_VAR_STRING:
+		f.Type = protoString
+		bytes := uint32(c.Meta)
+		if c.Type == event.MYSQL_TYPE_STRING {
+			// See schema.StorageOf: the real type's bits 4 and 5 hold bits 8 and 9 of the length, inverted.
+			bytes = uint32(c.Meta&0xff) | uint32((c.Meta>>8^uint16(event.MYSQL_TYPE_STRING))&0x30)<<4
+		} else {
+			f.Type = protoVarString
+		}
+		f.Length = bytes / maxCharBytes(c.Collation)
+	case event.MYSQL_TYPE_BLOB:
+		f.Type = protoBlob
+		f.Flags |= FlagBlob
+		// A TEXT holds so many bytes, and so at most so many characters of one byte.
+		f.Length = uint32(uint64(1)<<(8*min(uint64(c.Meta), 4)) - 1)
+	case event.MYSQL_TYPE_ENUM, event.MYSQL_TYPE_SET:
+		f.Type = protoString
+		f.Flags |= FlagEnum
+		for _, member := range c.EnumValues {
+			n := uint32(len([]rune(member)))
+			if c.Type == event.MYSQL_TYPE_SET {
+				f.Length += n + 1
+			} else {
+				f.Length = max(f.Length, n)
+			}
+		}
+		if c.Type == event.MYSQL_TYPE_SET {
+			f.Flags ^= FlagEnum | FlagSet
+			if f.Length > 0 {
+				f.Length-- // no comma after the last one
+			}
+		}
+	case event.MYSQL_TYPE_GEOMETRY:
+		f.Flags |= FlagBlob | FlagBinary
+		f.Length = longTextBytes
+		return
+	default:
+		return
+	}
+	f.Collation = c.Collation
+	if c.Collation == collation.Binary || strings.HasSuffix(sql.CollationID(c.Collation).Name(), "_bin") {
+		f.Flags |= FlagBinary
+	}
+}
+
+// maxCharBytes is the longest character of a collation's character set, in bytes.
+func maxCharBytes(id uint16) uint32 {
+	if id == collation.Binary {
+		return 1
+	}
+	return max(uint32(sql.CollationID(id).CharacterSet().MaxLength()), 1)
+}
