@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/duramendb/duramen/binlog/event"
@@ -37,7 +39,7 @@ type Table struct {
 	Local bool
 
 	rowsPrefix []byte
-	mapInfo    atomic.Pointer[event.TableMapInfo]
+	mapInfo    [event.RowMetadataFull + 1]atomic.Pointer[event.TableMapInfo]
 }
 
 // Index is a compiled secondary index.
@@ -189,12 +191,26 @@ func (t *Table) RowID(rowKey []byte) (uint64, error) {
 	return binary.BigEndian.Uint64(rowKey[PrefixLen:]), nil
 }
 
-// MapInfo is the table's TABLE_MAP description, computed once. It must not be changed.
-func (t *Table) MapInfo() *event.TableMapInfo {
-	if info := t.mapInfo.Load(); info != nil {
+// MapInfo is the table's TABLE_MAP description with so much metadata, computed once. It must not be changed.
+func (t *Table) MapInfo(metadata event.RowMetadata) *event.TableMapInfo {
+	if info := t.mapInfo[metadata].Load(); info != nil {
 		return info
 	}
-	info := &event.TableMapInfo{TableID: uint64(t.Def.ID), Schema: t.Def.DB, Table: t.Def.Name, Columns: row.ColumnMeta(t.Columns)}
-	t.mapInfo.Store(info)
+	info := &event.TableMapInfo{TableID: uint64(t.Def.ID), Schema: t.Def.DB, Table: t.Def.Name, Columns: row.ColumnMeta(t.Columns), Metadata: metadata}
+	for i := range t.Def.Columns {
+		info.Columns[i].GeometryType = geometryType(t.Def.Columns[i].SQLType)
+	}
+	for _, p := range t.Def.Primary {
+		info.PrimaryKey = append(info.PrimaryKey, event.KeyColumn{Column: p.Column, Prefix: p.Prefix})
+	}
+	t.mapInfo[metadata].Store(info)
 	return info
+}
+
+// geometries are the types of geometries by the numbers that the log has for them.
+var geometries = []string{"geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection"}
+
+func geometryType(sqlType string) byte {
+	name, _, _ := strings.Cut(strings.ToLower(sqlType), " ")
+	return byte(max(slices.Index(geometries, name), 0))
 }

@@ -17,7 +17,7 @@ import (
 func (s *Session) parseShow(c *cursor) adminRun {
 	full := false
 	switch {
-	case c.accept("MASTER", "STATUS"), c.accept("BINLOG", "STATUS"):
+	case c.accept("MASTER", "STATUS"), c.accept("BINLOG", "STATUS"), c.accept("BINARY", "LOG", "STATUS"):
 		return rowsRun(s.showMasterStatus)
 	case c.accept("BINARY", "LOGS"), c.accept("MASTER", "LOGS"):
 		return rowsRun(s.showBinaryLogs)

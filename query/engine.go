@@ -180,7 +180,7 @@ func (e *Engine) setUpVariables() error {
 		}
 	}
 	e.wireVariables()
-	return nil
+	return e.wireUnsupported()
 }
 
 func localZone() string {

@@ -58,6 +58,8 @@ func (s *Session) rewriteMariaDB(sql string) rewritten {
 			e.remove(toks[i+1])
 			e.remove(toks[i+2])
 			e.remove(toks[i+3])
+		case t.is("ROW") && at(-1, "=") && at(-2, "binlog_format"):
+			e.replace(t, "'ROW'") // a keyword of the parser
 		case t.is("PASSWORD") && at(1, "(") && !ddl:
 			e.replace(t, nativeHashFunction) // PASSWORD is a keyword of the parser
 		case t.is("PRIMARY") && at(-1, "(") && at(1, ")") && (at(-2, "INDEX") || at(-2, "KEY") || at(-2, "FOR")):

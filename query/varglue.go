@@ -148,12 +148,8 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 		return charsetValue(d.Name, v)
 	case "collation_connection", "collation_server", "collation_database":
 		return collationValue(v)
-	case "binlog_format":
-		if v != "ROW" {
-			ctx.Warn(int(mysqlerr.NotSupportedYet), "binlog_format=%v: row events are written always", v)
-		}
 	}
-	return v, nil
+	return v, refuseUnsupported(d, v)
 }
 
 // charsetValue takes the name of a character set, or the id of a collation (as
@@ -301,6 +297,11 @@ func (e *Engine) wireVariables() {
 	})
 	g.OnSet("binlog_large_commit_threshold", func(_ *sql.Context, v any) (any, error) {
 		txns.SetLargeCommitThreshold(bytesOf(v))
+		return v, nil
+	})
+	txns.SetRowMetadata(rowMetadata(g.Str("binlog_row_metadata")))
+	g.OnSet("binlog_row_metadata", func(_ *sql.Context, v any) (any, error) {
+		txns.SetRowMetadata(rowMetadata(v))
 		return v, nil
 	})
 	g.OnSet("binlog_checksum", func(_ *sql.Context, v any) (any, error) {

@@ -30,7 +30,9 @@ type eventLog struct {
 	fixed   time.Time // SET TIMESTAMP
 	maxRows int
 	image   RowImage
-	proj    projection
+	// metadata is @@binlog_row_metadata.
+	metadata event.RowMetadata
+	proj     projection
 
 	// local are the events of tables that replicas do not have. They become one
 	// private record of the group.
@@ -195,7 +197,7 @@ func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte
 // addLocal appends one row change of a table that replicas do not have, with a
 // table map of its own.
 func (l *eventLog) addLocal(tbl *catalog.Table, kind event.Type, rowID uint64, before, after []byte) {
-	l.local = event.AppendTableMap(l.local, l.meta, tbl.MapInfo())
+	l.local = event.AppendTableMap(l.local, l.meta, tbl.MapInfo(event.RowMetadataNoLog))
 	var start int
 	l.local, start = event.BeginRows(l.local, l.meta, &event.RowsInfo{TableID: uint64(tbl.ID()),
 		Flags: event.RowsStmtEnd | event.RowsNoForeignKeyCheck, Kind: kind, Columns: len(tbl.Columns)})
@@ -222,11 +224,11 @@ func (l *eventLog) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 		if s.annotate && s.sql != "" && !split {
 			l.buf = event.AppendAnnotateRows(l.buf, l.meta, s.sql)
 		}
-		l.buf = event.AppendTableMap(l.buf, l.meta, tbl.MapInfo())
+		l.buf = event.AppendTableMap(l.buf, l.meta, tbl.MapInfo(l.metadata))
 		s.mapsEnd = l.end()
 		return
 	}
-	m := event.AppendTableMap(nil, l.meta, tbl.MapInfo())
+	m := event.AppendTableMap(nil, l.meta, tbl.MapInfo(l.metadata))
 	l.buf = slices.Insert(l.buf, s.mapsEnd-l.base, m...)
 	moved(s.mapsEnd, len(m))
 	s.mapsEnd += len(m)

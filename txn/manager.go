@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 )
 
@@ -24,9 +25,11 @@ type Manager struct {
 	ids     atomic.Uint64
 	active  atomic.Int64
 
-	space  *spillSpace
-	sizes  sizes
-	spills spillStats
+	space *spillSpace
+	sizes sizes
+	// metadata is @@binlog_row_metadata, an event.RowMetadata.
+	metadata atomic.Uint32
+	spills   spillStats
 
 	counters struct {
 		sync.Mutex
@@ -93,5 +96,6 @@ func (m *Manager) Begin(o Options) *Txn {
 	t := &Txn{m: m, opts: o, id: m.ids.Add(1)}
 	t.log.init(m.cfg.MaxRowsEventBytes, o)
 	t.log.cache, t.log.newFile = int(m.sizes.cache.Load()), m.cfg.NewEventFile
+	t.log.metadata = event.RowMetadata(m.metadata.Load())
 	return t
 }

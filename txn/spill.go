@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 )
 
@@ -85,6 +86,9 @@ func (m *Manager) SetLargeCommitThreshold(n int64) {
 		m.space.limit.Store(n)
 	}
 }
+
+// SetRowMetadata changes binlog_row_metadata for transactions that begin from now on.
+func (m *Manager) SetRowMetadata(metadata event.RowMetadata) { m.metadata.Store(uint32(metadata)) }
 
 func (m *Manager) maxTransactionBytes() int64 { return m.sizes.largest.Load() }
 

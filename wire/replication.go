@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
+	"strconv"
 
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -33,7 +35,9 @@ func parseBinlogDump(b []byte) (Dump, error) {
 	flags := c.u16()
 	d.NonBlock, d.AnnotateRows = flags&dumpNonBlock != 0, flags&dumpAnnotateRows != 0
 	d.ServerID = c.u32()
-	d.File = string(c.b)
+	// Some clients end the name as C does.
+	name, _, _ := bytes.Cut(c.b, []byte{0})
+	d.File = string(name)
 	if d.ServerID == 0 {
 		// A client that only wants what is there, such as mariadb-binlog.
 		d.NonBlock = true
@@ -66,10 +70,29 @@ func (c *conn) unregisterReplica() {
 	}
 }
 
+// semiSyncMagic begins what stands before each event that is sent to a semi-synchronous replica.
+const semiSyncMagic = 0xef
+
 // dumpWriter queues events on the connection. It keeps the first failure.
 type dumpWriter struct {
-	c     *conn
-	ioErr error
+	c *conn
+	// semiSync: the replica expects two bytes before each event, the second of which says whether the replica
+	// has to confirm it. No commit waits for that here, so it never does.
+	semiSync bool
+	ioErr    error
+}
+
+// asksForSemiSync reports whether the replica has said that it is semi-synchronous. It does so wherever
+// rpl_semi_sync_master_enabled exists, whatever its value.
+func asksForSemiSync(s Session) bool {
+	for _, name := range []string{"rpl_semi_sync_slave", "rpl_semi_sync_replica"} {
+		if text, ok := s.UserVar(name); ok {
+			if n, err := strconv.ParseInt(text, 10, 64); err == nil && n != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Send implements DumpWriter.
@@ -79,7 +102,11 @@ func (w *dumpWriter) Send(event []byte) error {
 	}
 	c := w.c
 	start := c.begin()
-	c.out = append(append(c.out, 0), event...)
+	c.out = append(c.out, 0)
+	if w.semiSync {
+		c.out = append(c.out, semiSyncMagic, 0)
+	}
+	c.out = append(c.out, event...)
 	c.end(start)
 	w.ioErr = c.flushIfFull()
 	return w.ioErr
@@ -112,7 +139,7 @@ func (c *conn) binlogDump(arg []byte) error {
 		return errShutdown // Shutdown may have looked before dumping was set
 	}
 	c.session.SetState("Binlog Dump", "Master has sent all binlog to slave; waiting for binlog to be updated")
-	w := dumpWriter{c: c}
+	w := dumpWriter{c: c, semiSync: asksForSemiSync(c.session)}
 	err = c.srv.backend.ServeDump(c.ctx, c.session, d, &w)
 	var refused *mysqlerr.Error
 	switch {

@@ -12,8 +12,9 @@
 //	fake ROTATE            at every following file, before its format description
 //	HEARTBEAT              when idle for the replica's heartbeat period
 //
-// Never sent: STOP, private records (write marks, catalog changes, sql_log_bin=0
-// transactions, hidden row ids). Only if the replica asks for it or knows
+// Never sent: STOP, and the contents of private records (write marks, catalog changes, sql_log_bin=0
+// transactions, hidden row ids). Tools that copy files get an ignorable event full of zeros in the place of
+// each, so that the copy has the offsets of the original; replicas get nothing. Only if the replica asks for it or knows
 // them: ANNOTATE_ROWS, BINLOG_CHECKPOINT, GTID_LIST. End positions stay what they are in the
 // file, so there are holes, which replicas since MariaDB 5.5 tolerate. When
 // the log ends with events that are not sent, an empty ignorable event (in GTID mode

@@ -286,7 +286,10 @@ func (d *dump) forward(t event.Type, ev []byte, end binlog.Pos) error {
 		out = d.frame.format(ev, false, true)
 	case event.Ignorable:
 		if event.IsPrivate(ev) {
-			return nil
+			if !d.req.copies() {
+				return nil
+			}
+			out = d.frame.blank(ev)
 		}
 	case event.AnnotateRows:
 		if !d.req.Annotate || capability < CapabilityAnnotate {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,10 @@ func TestDumpFromStart(t *testing.T) {
 		req.Pos, req.Checksum, req.Annotate = 4, sum, true
 		got, err := collect(t, l, req)
 		require.NoError(t, err)
+		if sum == ChecksumNone { // a tool, which may be copying: private records leave a gap of their length
+			require.Contains(t, got, "ignorable")
+			got = slices.DeleteFunc(got, func(line string) bool { return line == "ignorable" })
+		}
 		require.Equal(t, lines(`
 fake rotate binlog.000001:4
 format created

@@ -83,6 +83,14 @@ func (f *framer) filler(endPos uint64) []byte {
 	return f.artificial(endPos, event.FlagIgnorable)
 }
 
+// blank stands for a private record: an event of the same length at the same place, that says nothing.
+func (f *framer) blank(ev []byte) []byte {
+	f.buf = append(f.buf[:0], ev...)
+	clear(f.buf[event.HeaderSize:])
+	event.SetChecksum(f.buf)
+	return f.buf
+}
+
 // begin stands for the GTID event of a transaction, for a replica that does not know GTIDs.
 func (f *framer) begin(ev []byte) []byte {
 	h, _ := event.ParseHeader(ev) // it was read as an event, so it has a header

@@ -56,3 +56,8 @@ type Request struct {
 	// Flush, if not nil, is called whenever Dump is about to wait.
 	Flush func() error
 }
+
+// copies reports whether the reader may be copying the log's files (mariadb-binlog --raw), in which every event
+// has to lie where it lies here: such tools ask for a file and a position, and want no checksum before
+// the format description, whereas replicas announce the primary's.
+func (r *Request) copies() bool { return !r.GTIDMode && r.Checksum == ChecksumNone }
