@@ -198,6 +198,9 @@ func machine() string {
 // checkReadOnly refuses changes on a server with read_only=1, except for those
 // who may override it.
 func (e *Engine) checkReadOnly(s *Session, st *statement) error {
+	if err := refuseMarked(s, st); err != nil {
+		return err
+	}
 	if st.kind != kindWrite && (st.kind != kindDDL || st.temporary) || !e.globals.On("read_only") {
 		return nil
 	}

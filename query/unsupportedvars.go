@@ -21,7 +21,6 @@ var unsupported = map[string]any{
 	"binlog_alter_two_phase":           int8(0),
 	"log_bin_compress":                 int8(0),
 	"read_binlog_speed_limit":          uint64(0),
-	"skip_replication":                 int8(0), // marks events, which replicas may then leave out
 	"replicate_events_marked_for_skip": "REPLICATE",
 	"replicate_do_db":                  "",
 	"replicate_do_table":               "",
@@ -43,6 +42,15 @@ func refuseUnsupported(d *sysvar.Def, v any) error {
 	}
 	text, _ := d.Format(v)
 	return mysqlerr.New(mysqlerr.NotSupportedYet, fmt.Sprintf("%s=%s", d.Name, text))
+}
+
+// refuseMarked refuses to change anything under skip_replication: the events would have to say so, for replicas
+// that leave them out. The variable itself may be set: a replica does so to have them left out of what it is sent.
+func refuseMarked(s *Session, st *statement) error {
+	if st.kind != kindWrite && st.kind != kindDDL || s.vars.Value(varSkipReplication) == int8(0) {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.NotSupportedYet, "skip_replication=ON")
 }
 
 // wireUnsupported makes SET GLOBAL refuse them, and looks at what the options say.

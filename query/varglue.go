@@ -28,6 +28,8 @@ var (
 	varAnnotate    = mustVar("binlog_annotate_row_events")
 	varSQLMode     = mustVar("sql_mode")
 	varMaxExecTime = mustVar("max_statement_time")
+
+	varSkipReplication = mustVar("skip_replication")
 )
 
 func mustVar(name string) *sysvar.Def {
