@@ -60,6 +60,7 @@ type Engine struct {
 	waits     gtidWaits
 	status    *statusCounters
 	explicit  *explicitLocks
+	userLocks *userLocks
 	gate      *commitGate
 	users     *userStore
 	lastID    atomic.Uint32
@@ -90,7 +91,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
 		sessions: newSessionList(), status: newStatusCounters(),
-		explicit: newExplicitLocks(), gate: newCommitGate(),
+		explicit: newExplicitLocks(), gate: newCommitGate(), userLocks: newUserLocks(),
 	}
 	e.processes.engine = e
 	if err := e.setUpVariables(); err != nil {
@@ -101,6 +102,8 @@ func New(cfg Config) (*Engine, error) {
 	e.gms = sqle.New(a, &sqle.Config{})
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
+	a.ExecBuilder.PriorityBuilder = &nodeBuilder{e}
+	interruptible(a)
 	if err := e.loadUsers(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}

@@ -157,7 +157,7 @@ func (e *Engine) functions() map[string]sql.Function {
 		"unix_timestamp": tables.UnixTimestamp(),
 		"nvl":            sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
 	}
-	for _, f := range list {
+	for _, f := range append(list, e.lockFunctions()...) {
 		out[f.name] = f.register()
 	}
 	for _, f := range exactSumFunctions() {

@@ -6,11 +6,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/nesting"
 )
 
 // overrides are what go-mysql-server does differently for MariaDB.
 func (e *Engine) overrides() sql.EngineOverrides {
-	return sql.EngineOverrides{}
+	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{}}}
 }
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.

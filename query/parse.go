@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/tables"
 )
 
@@ -85,7 +86,7 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 // is rewritten and tried again.
 func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	ast, first, rest, err = s.parseVitess(sql)
-	if err == nil || errors.Is(err, sqlparser.ErrEmpty) {
+	if err == nil || errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
 		return ast, first, rest, err
 	}
 	one, after := splitAtSemicolon(sql, s.sqlModeLex)
@@ -96,8 +97,12 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 		if r.nothing {
 			r.text = "SET @duramen_nothing = NULL"
 		}
-		if ast, _, _, err2 := s.parseVitess(r.text); err2 == nil {
+		ast, _, _, err2 := s.parseVitess(r.text)
+		if err2 == nil {
 			return ast, r.text, trimSQL(after, s.sqlModeLex), nil
+		}
+		if nesting.Refused(err2) {
+			return nil, "", "", err2
 		}
 	}
 	return nil, "", "", syntaxError(err, sql)
@@ -107,6 +112,9 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.pipesAsConcat()}
 	ast, end, err := sqlparser.ParseOneWithOptions(context.Background(), sql, opts)
 	if err != nil {
+		return nil, "", "", nesting.ParseError(err)
+	}
+	if err := nesting.Check(ast); err != nil {
 		return nil, "", "", err
 	}
 	tables.Normalize(ast)

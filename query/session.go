@@ -139,10 +139,7 @@ func (s *Session) dispose() {
 	s.rollbackAll()
 	s.unlockTables()
 	s.temp.DropAll()
-	ctx := s.newContext(context.Background(), "")
-	if _, err := s.engine.gms.LS.ReleaseAll(ctx); err != nil {
-		s.engine.log.Warn("releasing user locks", "connection", s.info.ID, "err", err)
-	}
+	s.engine.userLocks.releaseAll(s.info.ID)
 	clear(s.prepared)
 	s.named = nil
 }

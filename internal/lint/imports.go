@@ -36,9 +36,10 @@ var mayImport = map[string]string{
 	"replication/source": "binlog binlog/event gtid",
 	"query/mysqlerr":     "txn binlog", // the one place that maps storage errors to numbers
 	"query/sysvar":       "query/mysqlerr",
+	"query/nesting":      "query/mysqlerr",
 	"query/schema":       "catalog row binlog/event collation",
 	"query/tables":       "query/schema txn store catalog row gtid collation binlog/event",
-	"query":              "query/mysqlerr query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
+	"query":              "query/mysqlerr query/nesting query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "query query/mysqlerr replication/source",
 	"option":             "",
 	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid internal/cowfs",

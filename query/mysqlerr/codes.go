@@ -99,6 +99,7 @@ const (
 	WrongKeyColumn                   uint16 = 1167
 	BlobKeyWithoutLength             uint16 = 1170
 	PrimaryCantHaveNull              uint16 = 1171
+	TooManyTables                    uint16 = 1116
 	TooManyRows                      uint16 = 1172
 	RequiresPrimaryKey               uint16 = 1173
 	UpdateWithoutKeyInSafeMode       uint16 = 1175
@@ -204,11 +205,13 @@ const (
 	DataTooLong                      uint16 = 1406
 	SPBadSQLState                    uint16 = 1407
 	CantCreateUserWithGrant          uint16 = 1410
+	WrongValueForType                uint16 = 1411
 	BinlogUnsafeRoutine              uint16 = 1418
 	CommitNotAllowedInSFOrTrg        uint16 = 1422
 	TooBigScale                      uint16 = 1425
 	TooBigPrecision                  uint16 = 1426
 	MBiggerThanD                     uint16 = 1427
+	StackOverrunNeedMore             uint16 = 1436
 	CantUpdateUsedTableInSFOrTrg     uint16 = 1442
 	NoSuchUser                       uint16 = 1449
 	RowIsReferenced2                 uint16 = 1451
@@ -219,6 +222,7 @@ const (
 	MaxPreparedStmtCount             uint16 = 1461
 	NonGroupingFieldUsed             uint16 = 1463
 	WrongStringLength                uint16 = 1470
+	TooHighLevelOfNestingForSelect   uint16 = 1473
 	NoSuchKeyValue                   uint16 = 1525
 	NoPartitionForGivenValue         uint16 = 1526
 	EventAlreadyExists               uint16 = 1537
@@ -272,6 +276,7 @@ const (
 	IllegalParameterTypes            uint16 = 4078
 	UnknownView                      uint16 = 4092
 	UnknownSequence                  uint16 = 4091
+	IllegalParameterDataType         uint16 = 4079
 )
 
 type entry struct {
@@ -376,6 +381,11 @@ var table = map[uint16]entry{
 	WrongKeyColumn:                   {"42000", "The storage engine %v can't index column `%v`"},
 	BlobKeyWithoutLength:             {"42000", "BLOB/TEXT column '%v' used in key specification without a key length"},
 	PrimaryCantHaveNull:              {"42000", "All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead"},
+	WrongValueForType:                {"HY000", "Incorrect %v value: '%v' for function %v"},
+	IllegalParameterDataType:         {"HY000", "Illegal parameter data type %v for operation '%v'"},
+	TooManyTables:                    {"HY000", "Too many tables; MariaDB can only use %v tables in a join"},
+	StackOverrunNeedMore:             {"HY000", "Thread stack overrun: the statement is nested deeper than %v levels"},
+	TooHighLevelOfNestingForSelect:   {"HY000", "Too high level of nesting for select"},
 	TooManyRows:                      {"42000", "Result consisted of more than one row"},
 	RequiresPrimaryKey:               {"42000", "This table type requires a primary key"},
 	UpdateWithoutKeyInSafeMode:       {"HY000", "You are using safe update mode and you tried to update a table without a WHERE that uses a KEY column"},

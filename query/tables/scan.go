@@ -151,7 +151,7 @@ func (i *rowIter) Next(ctx *sql.Context) (sql.Row, error) {
 			}
 			continue
 		}
-		if i.read++; i.read&255 == 0 && ctx.Err() != nil {
+		if i.read++; i.read&15 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if !i.cur.Next() {
