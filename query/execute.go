@@ -221,6 +221,7 @@ func unwrapInsert(err error) error {
 // open makes the row iterator of a statement, and tells where its columns come from.
 func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sql.RowIter, []origin, error) {
 	gms := e.gms
+	sessionOf(c).recursion.texts = 0
 	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
 	if len(b) > 0 {
 		binder.SetBindings(b)
@@ -305,6 +306,11 @@ var errStatementTime error = mysqlerr.New(mysqlerr.StatementTimeout)
 func (s *Session) protect(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
+			if refused, ok := r.(refusal); ok {
+				s.rollbackAll()
+				err = refused.error
+				return
+			}
 			s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", r, "stack", string(debug.Stack()))
 			s.rollbackAll()
 			err = mysqlerr.Newf(mysqlerr.UnknownError, "internal error: %v", r)

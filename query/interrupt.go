@@ -21,10 +21,16 @@ func interruptible(a *analyzer.Analyzer) {
 		rules := make([]analyzer.Rule, len(b.Rules)) // the originals belong to all analyzers of the process
 		for i, r := range b.Rules {
 			apply := r.Apply
+			joins := r.Id.String() == "optimizeJoins"
 			unnests := r.Id.String() == "unnestExistsSubqueries"
 			r.Apply = func(c *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, f *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 				if c.Err() != nil {
 					return nil, transform.SameTree, context.Cause(c)
+				}
+				if joins {
+					if err := checkJoins(c, n); err != nil {
+						return nil, transform.SameTree, err
+					}
 				}
 				if unnests && existsNesting(c, n, 0) > existsNestingMax {
 					return n, transform.SameTree, nil

@@ -79,10 +79,13 @@ func (s *Session) forClient(ast sqlparser.Statement, buf *rowBuffer) bool {
 
 // runNested runs a statement inside of the running one.
 func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out result) error {
+	leave, err := s.enter(st)
+	if err != nil {
+		return err
+	}
 	outer, run := s.stmt, s.run
-	s.nested++
 	defer func() {
-		s.nested--
+		leave()
 		s.stmt, s.run = outer, run
 	}()
 	s.stmt = st
@@ -109,7 +112,12 @@ func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result)
 		out = &callResult{wire: w}
 	}
 	out.reset()
-	err := s.plan(c, st, b, out)
+	leave, err := s.enterCall(st)
+	if err != nil {
+		return err
+	}
+	err = s.plan(c, st, b, out)
+	leave()
 	if s.tx != nil && !s.inTransaction() {
 		s.rollbackAll()
 	}

@@ -11,7 +11,7 @@ import (
 
 // overrides are what go-mysql-server does differently for MariaDB.
 func (e *Engine) overrides() sql.EngineOverrides {
-	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{}}}
+	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{Begin: countText}}}
 }
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.

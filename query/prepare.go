@@ -55,6 +55,9 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	if body == "" {
 		return nil, mysqlerr.New(mysqlerr.EmptyQuery)
 	}
+	if preparesOthers(body, s.sqlModeLex) {
+		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
+	}
 	stmt := &Stmt{text: body, mode: s.sqlModeLex}
 	if run, _, rest := s.findAdmin(body); run != nil {
 		if rest != "" {

@@ -37,11 +37,12 @@ type Session struct {
 	tabLocks *tableLocks // LOCK TABLES
 
 	// The running statement.
-	stmt    *statement        // its classification; nil between statements
-	run     *tables.Statement // state of this run; never nil
-	sinkNow ResultSink        // for LOAD DATA LOCAL
-	nested  int               // depth of statements run by stored procedures
-	call    *procedureCall    // the outermost running CALL
+	stmt      *statement        // its classification; nil between statements
+	run       *tables.Statement // state of this run; never nil
+	sinkNow   ResultSink        // for LOAD DATA LOCAL
+	nested    int               // depth of statements run by stored procedures
+	recursion recursion
+	call      *procedureCall // the outermost running CALL
 
 	autocommit bool
 	sqlModeLex lexMode

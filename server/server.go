@@ -151,7 +151,10 @@ func (s *Server) MetricsAddr() string {
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.shutdownOnce.Do(func() {
 		began := time.Now()
-		if err := s.wire.Shutdown(ctx); err != nil {
+		if err := s.wire.Shutdown(ctx); errors.Is(err, wire.ErrAbandoned) {
+			s.shutdownErr = s.abandon(err)
+			return
+		} else if err != nil {
 			s.log.Warn("connections ended by force", "err", err)
 		}
 		s.serving.Wait()
@@ -165,6 +168,16 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 	})
 	return s.shutdownErr
+}
+
+// abandon ends the server with statements that do not react to their cancellation. They may be in the
+// middle of anything, so the store cannot be closed under them: the process ends as after a crash, with
+// the log synced, and the next start recovers. What was acknowledged is in the log; an abandoned statement
+// has not been, and its transaction is not in the log unless its commit was on its way.
+func (s *Server) abandon(cause error) error {
+	s.removePIDFile()
+	return &ExitError{Code: ExitFailure, Err: fmt.Errorf("ended without closing the data directory: %w", errors.Join(cause, s.store.Log().Sync())),
+		Hint: "Nothing acknowledged is lost; the next start recovers."}
 }
 
 // refuseOpenRoot refuses addresses that others can reach as long as root may

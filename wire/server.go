@@ -36,6 +36,8 @@ type Options struct {
 	// WatchInterval is how often busy connections are looked at for clients
 	// that have gone; 500 ms.
 	WatchInterval time.Duration
+	// AbandonAfter is how long Shutdown waits for statements that it has cancelled; 5 s.
+	AbandonAfter time.Duration
 	// Collation is the id told in the greeting; utf8mb4_general_ci.
 	Collation byte
 	Logger    *slog.Logger
@@ -50,6 +52,9 @@ func (o *Options) ensureDefaults() {
 	}
 	if o.WatchInterval == 0 {
 		o.WatchInterval = 500 * time.Millisecond
+	}
+	if o.AbandonAfter == 0 {
+		o.AbandonAfter = 5 * time.Second
 	}
 	if o.Collation == 0 {
 		o.Collation = defaultCollation
@@ -202,7 +207,8 @@ func (s *Server) snapshot() []*conn {
 
 // Shutdown stops accepting, closes idle connections, lets running commands
 // finish until ctx ends, and then cancels them. It returns when every
-// connection has gone; the error tells whether some had to be cancelled.
+// connection has gone; the error tells whether some had to be cancelled. It is ErrAbandoned
+// when statements go on although they were cancelled: their goroutines still use the session.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	s.mu.closed = true
@@ -241,7 +247,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 				c.kill(errShutdown)
 			}
 			s.cancel(errShutdown)
-			<-done
+			select {
+			case <-done:
+			case <-time.After(s.opts.AbandonAfter):
+				errs = append(errs, fmt.Errorf("%w: %d connections", ErrAbandoned, s.Connections()))
+			}
 			return errors.Join(errs...)
 		case <-idle.C:
 		}
@@ -252,6 +262,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 var errShutdown = errors.New("server shutdown")
+
+// ErrAbandoned says that Shutdown did not wait for statements that ignore their cancellation.
+var ErrAbandoned = errors.New("statements did not end when they were cancelled")
 
 func (s *Server) reserveStmt() bool {
 	if s.stmts.Add(1) > int64(s.backend.GlobalUint("max_prepared_stmt_count")) {

@@ -44,6 +44,15 @@ func Check(ast sqlparser.Statement) error {
 	if ast == nil {
 		return nil
 	}
+	with := false
+	if err := walk(ast, &with); err != nil || !with {
+		return err
+	}
+	return expansions(ast)
+}
+
+// walk does all of Check but what expansions does; it says whether there is a WITH clause.
+func walk(ast sqlparser.Statement, with *bool) error {
 	todo := []place{{v: reflect.ValueOf(ast)}}
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
@@ -72,7 +81,11 @@ func Check(ast sqlparser.Statement) error {
 				return tooDeep()
 			}
 			if p.v.CanInterface() {
-				leaf, err := visit(p.v.Interface(), &p)
+				node := p.v.Interface()
+				if _, ok := node.(*sqlparser.With); ok {
+					*with = true
+				}
+				leaf, err := visit(node, &p)
 				if err != nil {
 					return err
 				}

@@ -13,7 +13,11 @@ import (
 
 // Parser is go-mysql-server's parser with Check behind it, for the texts that
 // go-mysql-server itself parses: views, triggers, routines, checks, defaults.
-type Parser struct{ sql.MysqlParser }
+type Parser struct {
+	sql.MysqlParser
+	// Begin is called before each text that is parsed for a statement.
+	Begin func(ctx context.Context)
+}
 
 var _ sql.Parser = (*Parser)(nil)
 
@@ -29,6 +33,7 @@ func (p *Parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 
 // ParseWithOptions implements sql.Parser.
 func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
+	p.Begin(ctx)
 	ast, first, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, o)
 	ast, err = checked(ast, err)
 	return ast, first, rest, err
@@ -36,6 +41,7 @@ func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 
 // ParseOneWithOptions implements sql.Parser.
 func (p *Parser) ParseOneWithOptions(ctx context.Context, query string, o sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
+	p.Begin(ctx)
 	ast, end, err := p.MysqlParser.ParseOneWithOptions(ctx, query, o)
 	ast, err = checked(ast, err)
 	return ast, end, err

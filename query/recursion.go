@@ -1,0 +1,96 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Bounds of what a statement may set going, for go-mysql-server's stack.
+const (
+	// nestedMax is how deep statements of routines and triggers may lie within each other.
+	// MariaDB's bound is its thread's stack: about 70 with its defaults.
+	nestedMax = 128
+	// textsMax is how many texts of views, triggers and routines the planning of one statement
+	// may read. A view that reads itself has no end otherwise, and views that read two views each
+	// have one that nobody lives to see.
+	textsMax = 1000
+)
+
+// recursion is what the running statement has set going.
+type recursion struct {
+	active map[string]int // running calls by the routine's name
+	texts  int            // texts read for the planning of the running statement
+}
+
+// enter begins a nested statement and returns the function that ends it. It fails with 1456 when
+// a routine calls itself more often than max_sp_recursion_depth allows, and with 1436 when statements
+// are nested too deep.
+func (s *Session) enter(st *statement) (leave func(), err error) {
+	if s.nested >= nestedMax {
+		return nil, mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: routines and triggers are nested deeper than %d levels", nestedMax)
+	}
+	s.nested++
+	done, err := s.enterCall(st)
+	if err != nil {
+		s.nested--
+		return nil, err
+	}
+	return func() { done(); s.nested-- }, nil
+}
+
+// enterCall is enter for what a CALL adds to it.
+func (s *Session) enterCall(st *statement) (leave func(), err error) {
+	call, ok := st.ast.(*sqlparser.Call)
+	if !ok {
+		return func() {}, nil
+	}
+	name := strings.ToLower(call.ProcName.Name.String())
+	db := call.ProcName.Qualifier.String()
+	if db == "" {
+		db = s.GetCurrentDatabase()
+	}
+	key := strings.ToLower(db) + "." + name
+	if s.recursion.active == nil {
+		s.recursion.active = map[string]int{}
+	}
+	depth := s.vars.Uint("max_sp_recursion_depth")
+	if uint64(s.recursion.active[key]) > depth {
+		return nil, mysqlerr.New(mysqlerr.SPRecursionLimit, depth, call.ProcName.Name.String())
+	}
+	s.recursion.active[key]++
+	return func() { s.recursion.active[key]-- }, nil
+}
+
+// preparesOthers reports whether a statement is one about prepared statements, which cannot be
+// prepared itself (1295): EXECUTE s, prepared as s, would run itself for ever.
+func preparesOthers(text string, mode lexMode) bool {
+	first := tokens(text, mode, 1)
+	return len(first) == 1 && (first[0].is("PREPARE") || first[0].is("EXECUTE") || first[0].is("DEALLOCATE"))
+}
+
+// refusal is an error that a callback of go-mysql-server has no way to return: protect takes it up.
+type refusal struct{ error }
+
+// countText is told of every text that go-mysql-server parses while it plans a statement. It panics
+// with a refusal, because some who parse ignore the parser's error.
+func countText(ctx context.Context) {
+	c, ok := ctx.(*sql.Context)
+	if !ok {
+		return
+	}
+	s, ok := c.Session.(*Session)
+	if !ok {
+		return
+	}
+	if c.Err() != nil {
+		panic(refusal{context.Cause(c)})
+	}
+	if s.recursion.texts++; s.recursion.texts > textsMax {
+		panic(refusal{mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: the statement reads more than %d views, or a view that contains itself", textsMax)})
+	}
+}
