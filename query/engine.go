@@ -17,6 +17,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/store"
@@ -102,7 +103,7 @@ func New(cfg Config) (*Engine, error) {
 	e.gms = sqle.New(a, &sqle.Config{})
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
-	a.ExecBuilder.PriorityBuilder = &nodeBuilder{e}
+	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), &nodeBuilder{e}}
 	interruptible(a)
 	if err := e.loadUsers(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)

@@ -187,6 +187,9 @@ var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)
 // Warn implements sql.Session. go-mysql-server words and ranks some warnings
 // differently, and makes some that MariaDB has not.
 func (s *Session) Warn(w *sql.Warning) {
+	if !s.noteStrict(w) {
+		return
+	}
 	switch {
 	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
 		return

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
 )
@@ -239,6 +240,9 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		if node, err = ownGlobals(c, node); err != nil {
 			return nil, nil, nil, err
 		}
+	}
+	if node, err = semantics.Replace(c, node); err != nil {
+		return nil, nil, nil, err
 	}
 	if node, err = gms.Analyzer.Analyze(c, node, nil, flags); err != nil {
 		return nil, nil, nil, err

@@ -109,6 +109,7 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 }
 
 func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
+	sql = keepBackslashes(sql, s.sqlModeLex)
 	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.pipesAsConcat()}
 	ast, end, err := sqlparser.ParseOneWithOptions(context.Background(), sql, opts)
 	if err != nil {

@@ -38,6 +38,9 @@ type Statement struct {
 	AST sqlparser.Statement
 	// Duplicate describes the last duplicate key that an editor met.
 	Duplicate DuplicateEntry
+	// StrictWarning is the first warning of an evaluation that strict mode makes an
+	// error in statements that store values; nil if there was none.
+	StrictWarning *sql.Warning
 
 	rowIDs   map[uint32]rowIDs       // hidden row ids seen, by table id
 	reserved map[uint32]*reservation // auto-increment values, by table id

@@ -1,0 +1,257 @@
+package semantics
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// stored is the right side of an assignment to a column: the value as the column
+// keeps it.
+type stored struct {
+	expression.UnaryExpressionStub
+	column *sql.Column
+	ignore bool
+	// nullable is false in an UPDATE, where NULL is an error or the type's zero.
+	nullable bool
+	rows     *int64
+}
+
+var _ sql.Expression = (*stored)(nil)
+
+// storedFields wraps the right sides of assignments to columns.
+func storedFields(exprs []sql.Expression, ignore bool) (_ []sql.Expression, changed bool) {
+	out := make([]sql.Expression, len(exprs))
+	copy(out, exprs)
+	for i, e := range exprs {
+		if own, ok := storedField(e, ignore, false); ok {
+			out[i], changed = own, true
+		}
+	}
+	return out, changed
+}
+
+func storedField(e sql.Expression, ignore, nullable bool) (sql.Expression, bool) {
+	set, ok := e.(*expression.SetField)
+	if !ok {
+		return nil, false
+	}
+	field, ok := set.LeftChild.(*expression.GetField)
+	if !ok {
+		return nil, false
+	}
+	if _, already := set.RightChild.(*stored); already {
+		return nil, false
+	}
+	s := &stored{ignore: ignore, rows: new(int64), nullable: nullable || field.IsNullable(nil)}
+	s.Child = set.RightChild
+	s.column = &sql.Column{Name: field.Name(), Source: field.Table(), DatabaseSource: field.Database(), Type: field.Type(nil)}
+	return expression.NewSetField(field, s), true
+}
+
+// storedSet does the same for the SET NEW.x of a trigger. NULL may stay there: a
+// later trigger may replace it.
+func storedSet(n *plan.Set) (*plan.Set, bool) {
+	changed := false
+	exprs := make([]sql.Expression, len(n.Exprs))
+	copy(exprs, n.Exprs)
+	for i, e := range exprs {
+		if own, ok := storedField(e, false, true); ok {
+			exprs[i], changed = own, true
+		}
+	}
+	return plan.NewSet(exprs), changed
+}
+
+// Type implements sql.Expression.
+func (s *stored) Type(*sql.Context) sql.Type { return s.column.Type }
+
+// IsNullable implements sql.Expression.
+func (s *stored) IsNullable(ctx *sql.Context) bool { return s.Child.IsNullable(ctx) }
+
+// String implements sql.Expression.
+func (s *stored) String() string { return s.Child.String() }
+
+// WithChildren implements sql.Expression.
+func (s *stored) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	own := *s
+	own.Child = children[0]
+	return &own, nil
+}
+
+// Eval implements sql.Expression.
+func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := s.Child.Eval(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	*s.rows++
+	t := target{ctx: ctx, column: s.column, row: *s.rows, strict: strict(ctx) && !s.ignore}
+	if err := evaluated(ctx, t.strict); err != nil {
+		return nil, err
+	}
+	if v == nil {
+		if s.nullable {
+			return nil, nil
+		}
+		if t.strict {
+			return nil, mysqlerr.New(mysqlerr.BadNull, s.column.Name)
+		}
+		t.warn(mysqlerr.New(mysqlerr.BadNull, s.column.Name))
+		return zero(s.column.Type), nil
+	}
+	return t.store(v, s.Child.Type(ctx))
+}
+
+// evaluated makes an error of what evaluation has only warned of, where strict mode
+// wants that: a division by zero and texts that are no numbers.
+func evaluated(ctx *sql.Context, strict bool) error {
+	s, ok := ctx.Session.(tables.Session)
+	if !ok || !strict {
+		return nil
+	}
+	if w := s.Statement().StrictWarning; w != nil {
+		return mysqlerr.Newf(uint16(w.Code), "%s", w.Message)
+	}
+	return nil
+}
+
+// conversion is what the rows of an INSERT become.
+type conversion struct {
+	schema           sql.Schema
+	ignore, manyRows bool
+	rows             int64
+}
+
+// storeSource puts a conversion above the source of an INSERT, below its BEFORE
+// triggers, and a replacement of NULL above those.
+func storeSource(ctx *sql.Context, source sql.Node, c *conversion) sql.Node {
+	inner := &storedRows{c: c}
+	var place func(n sql.Node) sql.Node
+	place = func(n sql.Node) sql.Node {
+		if t, ok := n.(*plan.TriggerExecutor); ok {
+			if own, err := t.WithChildren(ctx, place(t.Left()), t.Right()); err == nil {
+				return own
+			}
+		}
+		inner.rows, inner.types = n, n.Schema(ctx)
+		return inner
+	}
+	return &storedRows{rows: place(source), c: c, nulls: true}
+}
+
+// converts reports whether a source has its conversion.
+func converts(n sql.Node) bool {
+	_, ok := n.(*storedRows)
+	return ok
+}
+
+// storedRows yields the rows of another node as a table keeps them.
+type storedRows struct {
+	rows  sql.Node
+	types sql.Schema
+	c     *conversion
+	// nulls says that only NULL is to be replaced.
+	nulls bool
+}
+
+var _ sql.Node = (*storedRows)(nil)
+
+// Schema implements sql.Node.
+func (s *storedRows) Schema(ctx *sql.Context) sql.Schema { return s.rows.Schema(ctx) }
+
+// Resolved implements sql.Node.
+func (s *storedRows) Resolved() bool { return s.rows.Resolved() }
+
+// IsReadOnly implements sql.Node.
+func (s *storedRows) IsReadOnly() bool { return s.rows.IsReadOnly() }
+
+// String implements sql.Node.
+func (s *storedRows) String() string { return s.rows.String() }
+
+// Children implements sql.Node.
+func (s *storedRows) Children() []sql.Node { return []sql.Node{s.rows} }
+
+// WithChildren implements sql.Node.
+func (s *storedRows) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
+	}
+	own := *s
+	own.rows = children[0]
+	return &own, nil
+}
+
+func (s *storedRows) build(ctx *sql.Context, base sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	iter, err := base.Build(ctx, s.rows, row)
+	if err != nil {
+		return nil, err
+	}
+	return &storedIter{storedRows: s, iter: iter, strict: strict(ctx) && !s.c.ignore}, nil
+}
+
+type storedIter struct {
+	*storedRows
+	iter   sql.RowIter
+	strict bool
+}
+
+// Close implements sql.RowIter.
+func (i *storedIter) Close(ctx *sql.Context) error { return i.iter.Close(ctx) }
+
+// Next implements sql.RowIter.
+func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := i.iter.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !i.nulls {
+		i.c.rows++
+	}
+	if err := evaluated(ctx, i.strict); err != nil {
+		return nil, err
+	}
+	// Rows of an outer statement may precede the values.
+	start := len(row) - len(i.c.schema)
+	if start < 0 {
+		return row, nil
+	}
+	out, values := row, row[start:]
+	for at, v := range values {
+		own, err := i.value(ctx, at, v)
+		if err != nil {
+			return nil, err
+		}
+		if own == nil && v == nil {
+			continue
+		}
+		if &out[0] == &row[0] {
+			out = row.Copy()
+		}
+		out[start+at] = own
+	}
+	return out, nil
+}
+
+func (i *storedIter) value(ctx *sql.Context, at int, v any) (any, error) {
+	column := i.c.schema[at]
+	t := target{ctx: ctx, column: column, row: i.c.rows, strict: i.strict}
+	switch {
+	case i.nulls && v == nil && !column.Nullable && column.Generated == nil && !i.strict && i.c.manyRows && !i.c.ignore:
+		t.warn(mysqlerr.New(mysqlerr.BadNull, column.Name))
+		return zero(column.Type), nil
+	case i.nulls || v == nil:
+		return v, nil
+	}
+	var from sql.Type
+	if at < len(i.types) {
+		from = i.types[at].Type
+	}
+	return t.store(v, from)
+}

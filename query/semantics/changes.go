@@ -1,0 +1,267 @@
+package semantics
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+)
+
+// builder makes the iterators of the nodes that this package changes, and leaves
+// the others to go-mysql-server.
+type builder struct{ base sql.NodeExecBuilder }
+
+// Build implements sql.NodeExecBuilder. A nil iterator asks for go-mysql-server's.
+func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *exactTable:
+		return b.base.Build(ctx, n.rows, row)
+	case *storedRows:
+		return n.build(ctx, b.base, row)
+	}
+	own, same, err := replacer{}.node(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	switch n := own.(type) {
+	case *plan.Update:
+		child, done, err := exactUpdate(ctx, n.Child, n.Ignore, len(row) > 0)
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			same = transform.NewTree
+			if own, err = n.WithChildren(ctx, child); err != nil {
+				return nil, err
+			}
+		}
+	case *plan.InsertInto:
+		if !converts(n.Source) {
+			same = transform.NewTree
+			own = exactInsert(ctx, n)
+		}
+	case *plan.Set:
+		if set, changed := storedSet(n); changed {
+			same, own = transform.NewTree, set
+		}
+	}
+	if same {
+		return nil, nil
+	}
+	return b.base.Build(ctx, own, row)
+}
+
+// exactUpdate makes the source of an UPDATE compare the old with the new row byte
+// by byte, and its assignments store values by MariaDB's rules. nested says that
+// rows of an outer statement precede its rows. done is false if nothing is to be
+// changed.
+func exactUpdate(ctx *sql.Context, n sql.Node, ignore, nested bool) (_ sql.Node, done bool, err error) {
+	switch n := n.(type) {
+	case *plan.UpdateSource:
+		exprs, changed := storedFields(n.UpdateExprs.AllExpressions(), ignore)
+		if !changed {
+			return n, false, nil // it was here before
+		}
+		child, err := exactRows(ctx, n.Child, nested)
+		if err != nil {
+			return n, false, err
+		}
+		with, err := n.WithExpressions(ctx, exprs...)
+		if err != nil {
+			return nil, false, err
+		}
+		with, err = with.WithChildren(ctx, child)
+		return with, true, err
+	case *plan.TriggerExecutor:
+		left, done, err := exactUpdate(ctx, n.Left(), ignore, nested)
+		if err != nil || !done {
+			return n, false, err
+		}
+		out, err := n.WithChildren(ctx, left, n.Right())
+		return out, true, err
+	case *plan.ForeignKeyHandler:
+		child, done, err := exactUpdate(ctx, n.OriginalNode, ignore, nested)
+		if err != nil || !done {
+			return n, false, err
+		}
+		own := *n
+		own.OriginalNode, own.Sch = child, exactSchema(n.Sch)
+		return &own, true, nil
+	}
+	children := n.Children()
+	if len(children) != 1 {
+		return n, false, nil
+	}
+	child, done, err := exactUpdate(ctx, children[0], ignore, nested)
+	if err != nil || !done {
+		return n, false, err
+	}
+	out, err := n.WithChildren(ctx, child)
+	return out, true, err
+}
+
+// exactRows wraps the rows that an UPDATE changes, so that their schema compares
+// byte by byte. For a join that is a projection: the executor looks for the join
+// below it.
+func exactRows(ctx *sql.Context, n sql.Node, nested bool) (sql.Node, error) {
+	join := false
+	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
+		_, is := n.(*plan.JoinNode)
+		join = join || is
+		return !join
+	})
+	if !join {
+		table, err := plan.GetUpdatable(n)
+		if err != nil {
+			return nil, err
+		}
+		return &exactTable{Table: table, rows: n, schema: exactSchema(table.Schema(ctx))}, nil
+	}
+	if nested {
+		return n, nil
+	}
+	schema := n.Schema(ctx)
+	fields := make([]sql.Expression, len(schema))
+	for i, c := range schema {
+		fields[i] = expression.NewGetFieldWithTable(i, 0, exactType(c.Type), c.DatabaseSource, c.Source, c.Name, c.Nullable)
+	}
+	return plan.NewProject(ctx, fields, n), nil
+}
+
+// exactInsert makes the rows of an INSERT or REPLACE be stored by MariaDB's rules,
+// and its ON DUPLICATE KEY UPDATE compare rows byte by byte.
+func exactInsert(ctx *sql.Context, n *plan.InsertInto) sql.Node {
+	schema := n.Destination.Schema(ctx)
+	own := *n
+	own.Source = storeSource(ctx, n.Source, &conversion{schema: schema, ignore: n.Ignore, manyRows: manyRows(n.Source)})
+	if n.OnDupExprs.HasUpdates() {
+		exprs, _ := storedFields(n.OnDupExprs.AllExpressions(), n.Ignore)
+		own.OnDupExprs = plan.NewUpdateExprs(exprs, len(n.OnDupExprs.ExplicitUpdateExprs()))
+		if table, err := plan.GetInsertable(n.Destination); err == nil {
+			own.Destination = &exactTable{Table: table, rows: n.Destination, schema: exactSchema(schema)}
+		}
+	}
+	return &own
+}
+
+// manyRows reports whether an INSERT has, or may have, more than one row: without
+// strict mode NULL becomes a default then.
+func manyRows(n sql.Node) bool {
+	switch n := n.(type) {
+	case *plan.Values:
+		return len(n.ExpressionTuples) > 1
+	case *plan.Project, *plan.TriggerExecutor:
+		return manyRows(n.Children()[0])
+	}
+	return true
+}
+
+// exactTable is the table of a change and the node that yields its rows. Its
+// schema compares texts byte by byte.
+type exactTable struct {
+	sql.Table
+	rows   sql.Node
+	schema sql.Schema
+}
+
+var (
+	_ sql.Node             = (*exactTable)(nil)
+	_ sql.UpdatableTable   = (*exactTable)(nil)
+	_ sql.InsertableTable  = (*exactTable)(nil)
+	_ sql.ReplaceableTable = (*exactTable)(nil)
+	_ sql.TableWrapper     = (*exactTable)(nil)
+)
+
+// Schema implements sql.Table and sql.Node.
+func (t *exactTable) Schema(*sql.Context) sql.Schema { return t.schema }
+
+// Underlying implements sql.TableWrapper.
+func (t *exactTable) Underlying() sql.Table { return t.Table }
+
+// Updater implements sql.UpdatableTable.
+func (t *exactTable) Updater(ctx *sql.Context) sql.RowUpdater {
+	return t.Table.(sql.UpdatableTable).Updater(ctx)
+}
+
+// Inserter implements sql.InsertableTable.
+func (t *exactTable) Inserter(ctx *sql.Context) sql.RowInserter {
+	return t.Table.(sql.InsertableTable).Inserter(ctx)
+}
+
+// Replacer implements sql.ReplaceableTable.
+func (t *exactTable) Replacer(ctx *sql.Context) sql.RowReplacer {
+	return t.Table.(sql.ReplaceableTable).Replacer(ctx)
+}
+
+// Resolved implements sql.Node.
+func (t *exactTable) Resolved() bool { return t.rows.Resolved() }
+
+// IsReadOnly implements sql.Node.
+func (t *exactTable) IsReadOnly() bool { return t.rows.IsReadOnly() }
+
+// String implements sql.Node.
+func (t *exactTable) String() string { return t.rows.String() }
+
+// Children implements sql.Node.
+func (t *exactTable) Children() []sql.Node { return []sql.Node{t.rows} }
+
+// WithChildren implements sql.Node.
+func (t *exactTable) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(t, len(children), 1)
+	}
+	own := *t
+	own.rows = children[0]
+	return &own, nil
+}
+
+func exactSchema(schema sql.Schema) sql.Schema {
+	out := make(sql.Schema, len(schema))
+	for i, c := range schema {
+		own := *c
+		own.Type = exactType(c.Type)
+		out[i] = &own
+	}
+	return out
+}
+
+// exactText is a type of texts that are equal if their bytes are.
+type exactText struct{ sql.StringType }
+
+func exactType(t sql.Type) sql.Type {
+	if s, ok := t.(sql.StringType); ok && s.IsStringType() {
+		return exactText{s}
+	}
+	return t
+}
+
+// Compare implements sql.Type.
+func (t exactText) Compare(ctx context.Context, a, b any) (int, error) {
+	if a == nil || b == nil {
+		return t.StringType.Compare(ctx, a, b)
+	}
+	x, err := textBytes(ctx, a)
+	if err != nil {
+		return 0, err
+	}
+	y, err := textBytes(ctx, b)
+	return bytes.Compare(x, y), err
+}
+
+func textBytes(ctx context.Context, v any) ([]byte, error) {
+	v, err := sql.UnwrapAny(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	switch s := v.(type) {
+	case string:
+		return []byte(s), nil
+	case []byte:
+		return s, nil
+	}
+	return fmt.Append(nil, v), nil
+}

@@ -1,0 +1,132 @@
+package semantics
+
+import (
+	"math"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// ruleID is none of go-mysql-server's. Its selectors leave out the ids that they
+// know, and run the others.
+const ruleID analyzer.RuleId = math.MaxUint16
+
+// Install makes an analyzer use this package. The builder that it returns is to be asked before
+// go-mysql-server's.
+func Install(a *analyzer.Analyzer) sql.NodeExecBuilder {
+	for i, batch := range a.Batches {
+		rules := make([]analyzer.Rule, 0, len(batch.Rules)+1)
+		if i == 0 {
+			rules = append(rules, analyzer.Rule{Id: ruleID, Apply: rule})
+		}
+		for _, r := range batch.Rules {
+			// replaceAgg makes a sorted scan of MAX(pk), which yields no row
+			// where MAX is NULL.
+			if r.Id.String() != "replaceAgg" {
+				rules = append(rules, r)
+			}
+		}
+		batch.Rules = rules
+	}
+	return &builder{base: a.ExecBuilder}
+}
+
+// Replace is the rule for a plan that was just bound: go-mysql-server analyses some
+// plans by rules of its own, in which rule has no place.
+func Replace(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+	n, _, err := transform.NodeWithOpaque(ctx, n, newReplacer(ctx, n).node)
+	return n, err
+}
+
+func rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return transform.NodeWithOpaque(ctx, n, newReplacer(ctx, n).node)
+}
+
+// replacer replaces expressions.
+type replacer struct {
+	// signed are the columns of derived tables that are literals, by table and name.
+	signed map[[2]string]bool
+}
+
+// node replaces expressions of one node, without its children.
+func (r replacer) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	if t, ok := n.(*plan.ResolvedTable); ok {
+		return n, transform.SameTree, r.virtual(ctx, t)
+	}
+	if !readsRows(n) {
+		return n, transform.SameTree, nil
+	}
+	same := transform.SameTree
+	n, sameFilter, err := addPrefixRange(ctx, n)
+	if err != nil {
+		return nil, same, err
+	}
+	n, sameExprs, err := transform.OneNodeExprsWithNode(ctx, n, func(ctx *sql.Context, _ sql.Node, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		return r.expr(ctx, e)
+	})
+	return n, sameFilter && sameExprs, err
+}
+
+// readsRows leaves out definitions: their expressions are kept as text.
+func readsRows(n sql.Node) bool {
+	switch n.(type) {
+	case *plan.CreateTable, *plan.CreateView, *plan.CreateTrigger, *plan.CreateProcedure, *plan.AlterDefaultSet,
+		*plan.AddColumn, *plan.ModifyColumn, *plan.CreateCheck, *plan.CreateEvent, *plan.AlterIndex:
+		return false
+	}
+	return true
+}
+
+// virtual replaces the expressions of a table's virtual columns. The
+// table was made for this statement, so it may be written to.
+func (r replacer) virtual(ctx *sql.Context, t *plan.ResolvedTable) error {
+	v, ok := plan.FindVirtualColumnTable(t.Table)
+	if !ok {
+		return nil
+	}
+	for i, e := range v.Projections {
+		own, same, err := transform.Expr(ctx, e, r.expr)
+		if err != nil {
+			return err
+		}
+		if !same {
+			v.Projections[i] = own
+		}
+	}
+	return nil
+}
+
+// expr gives the expression to take for e, whose children are replaced already.
+func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	var own sql.Expression
+	switch e := e.(type) {
+	case *expression.Literal:
+		own = signedLiteral(ctx, e)
+	case *expression.GetField:
+		own = r.signedColumn(ctx, e)
+	case *expression.UnaryMinus:
+		own = newNegation(ctx, e)
+	case *expression.Arithmetic:
+		own = newArithmetic(ctx, e)
+	case *expression.IntDiv:
+		own = newWhole(ctx, e.LeftChild, e.RightChild, sqlparser.IntDivStr)
+	case *expression.Mod:
+		own = newWhole(ctx, e.LeftChild, e.RightChild, sqlparser.ModStr)
+	case *expression.Like:
+		own = newLike(e)
+	case *plan.Subquery:
+		query, same, err := transform.NodeWithOpaque(ctx, e.Query, r.node)
+		if err != nil || bool(same) {
+			return e, transform.SameTree, err
+		}
+		return e.WithQuery(query), transform.NewTree, nil
+	}
+	if own == nil {
+		return e, transform.SameTree, nil
+	}
+	return own, transform.NewTree, nil
+}

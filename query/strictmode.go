@@ -1,0 +1,34 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// noteStrict remembers the warnings of which strict mode makes errors when values
+// are stored (package semantics does so), and reports whether a warning is one of
+// MariaDB's: without ERROR_FOR_DIVISION_BY_ZERO there is none for a division by
+// zero.
+func (s *Session) noteStrict(w *sql.Warning) bool {
+	switch uint16(w.Code) {
+	case mysqlerr.DivisionByZero:
+		mode, _ := s.vars.Value(varSQLMode).(string)
+		if !strings.Contains(mode, "ERROR_FOR_DIVISION_BY_ZERO") {
+			return false
+		}
+	case mysqlerr.TruncatedWrongValue:
+		if !strings.HasPrefix(w.Message, "Truncated incorrect") {
+			return true
+		}
+	default:
+		return true
+	}
+	if s.run != nil && s.run.StrictWarning == nil && w.Level == "Warning" {
+		own := *w
+		s.run.StrictWarning = &own
+	}
+	return true
+}
