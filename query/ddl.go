@@ -85,6 +85,9 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 // attemptDDL runs the statement and sets the log record; on an error everything is rolled back.
 func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out result) error {
 	err := s.attempt(c, st, b, out)
+	if err == nil {
+		err = s.checkCreated(st)
+	}
 	if err == nil && s.tx != nil && s.tx.Changed() {
 		var text string
 		if text, err = s.loggedText(st); err == nil {
@@ -154,6 +157,9 @@ func (s *Session) loggedText(st *statement) (string, error) {
 	}
 	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
+		if _, alter := st.ast.(*sqlparser.AlterTable); alter {
+			return withoutAlgorithm(st.text, s.sqlModeLex), nil
+		}
 		return withoutPasswords(st.text), nil
 	}
 	use := tableUse{db: d.Table.DbQualifier.String(), name: d.Table.Name.String()}

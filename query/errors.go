@@ -81,12 +81,6 @@ func (s *Session) refine(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
 		if m := unknownColumn.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.BadField && len(n.Exprs) > 0 {
 			return mysqlerr.New(mysqlerr.UnknownSystemVariable, m[1]).WithCause(e)
 		}
-	case *sqlparser.AlterTable:
-		for _, d := range n.Statements {
-			if e.Number == mysqlerr.BadField && d.ColumnAction == sqlparser.DropStr {
-				return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "COLUMN", d.Column.String()).WithCause(e)
-			}
-		}
 	}
 	return e
 }

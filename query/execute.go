@@ -170,7 +170,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			err = s.plan(c, st.before, nil, &rowBuffer{})
 		}
 		if err == nil {
-			err = s.plan(c, st, b, out)
+			err = s.planStatement(c, st, b, out)
 		}
 		if err == nil {
 			err = s.run.Missed(c, tx)

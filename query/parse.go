@@ -93,12 +93,12 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 	if ast, ok := s.parseDeleteReturning(one); ok {
 		return ast, trimSQL(one, s.sqlModeLex), trimSQL(after, s.sqlModeLex), nil
 	}
-	if r := s.rewriteMariaDB(one); r.text != one || r.nothing {
-		if r.nothing {
-			r.text = "SET @duramen_nothing = NULL"
-		}
+	if r := s.rewriteMariaDB(one); r.text != one {
 		ast, _, _, err2 := s.parseVitess(r.text)
 		if err2 == nil {
+			if r.alter.apply(ast) {
+				r.text = trimSQL(one, s.sqlModeLex) // replicas understand the conditions
+			}
 			return ast, r.text, trimSQL(after, s.sqlModeLex), nil
 		}
 		if nesting.Refused(err2) {

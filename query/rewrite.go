@@ -3,8 +3,6 @@ package query
 import (
 	"regexp"
 	"strings"
-
-	"github.com/duramendb/duramen/catalog"
 )
 
 // MariaDB's grammar is larger than that of go-mysql-server's parser. A statement
@@ -12,9 +10,8 @@ import (
 // away has no effect here, or is found again in the text (lockClause).
 type rewritten struct {
 	text string
-	// nothing says that no clause is left: ALTER TABLE ... DROP COLUMN IF EXISTS of
-	// a column that does not exist.
-	nothing bool
+	// alter is what was taken out of an ALTER TABLE; nil if nothing was.
+	alter *alterConditions
 }
 
 var waitClause = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
@@ -27,7 +24,7 @@ func (s *Session) rewriteMariaDB(sql string) rewritten {
 		return r
 	}
 	if toks[0].is("ALTER") {
-		s.rewriteAlter(&r, toks)
+		r.alter = s.rewriteAlter(&r.text)
 		toks = tokens(r.text, s.sqlModeLex, 0)
 	}
 	e := editor{sql: r.text}
@@ -111,89 +108,4 @@ func (e *editor) remove(t token) { e.replace(t, "") }
 func (e *editor) done() string {
 	e.b.WriteString(e.sql[e.last:])
 	return e.b.String()
-}
-
-// rewriteAlter resolves the IF [NOT] EXISTS of the clauses of ALTER TABLE against
-// the catalog: a clause with nothing to do is left out.
-func (s *Session) rewriteAlter(r *rewritten, toks []token) {
-	c := &cursor{toks: toks, i: 1, sql: r.text}
-	if !c.accept("TABLE") {
-		return
-	}
-	c.accept("IF", "EXISTS")
-	use, ok := c.tableName()
-	if !ok || c.end() {
-		return
-	}
-	if use.db == "" {
-		use.db = s.GetCurrentDatabase()
-	}
-	tbl := s.engine.store.Catalog().Current().Table(use.db, use.name)
-	if tbl == nil {
-		return
-	}
-	head := r.text[:c.peek().start]
-	var kept []string
-	changed := false
-	for _, clause := range splitClauses(r.text, toks[c.i:]) {
-		text, keep := alterClause(tbl, clause, s.sqlModeLex)
-		changed = changed || !keep || text != clause
-		if keep {
-			kept = append(kept, text)
-		}
-	}
-	if !changed {
-		return
-	}
-	r.text = head + strings.Join(kept, ", ")
-	r.nothing = len(kept) == 0
-}
-
-// splitClauses splits at the commas outside parentheses.
-func splitClauses(sql string, toks []token) []string {
-	var out []string
-	depth, start := 0, toks[0].start
-	for _, t := range toks {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		case t.is(",") && depth == 0:
-			out = append(out, sql[start:t.start])
-			start = t.end
-		}
-	}
-	return append(out, sql[start:])
-}
-
-// alterClause resolves one clause; keep is false if it has nothing to do.
-func alterClause(tbl *catalog.Table, clause string, mode lexMode) (text string, keep bool) {
-	toks := tokens(clause, mode, 12)
-	c := &cursor{toks: toks, sql: clause}
-	if !c.acceptAny("ADD", "DROP", "MODIFY", "CHANGE", "ALTER", "RENAME") {
-		return clause, true
-	}
-	adding := toks[0].is("ADD")
-	c.accept("UNIQUE")
-	index := c.acceptAny("INDEX", "KEY")
-	if !index {
-		c.acceptAny("COLUMN", "CONSTRAINT")
-	}
-	from := c.i
-	switch {
-	case c.accept("IF", "NOT", "EXISTS"):
-	case c.accept("IF", "EXISTS"):
-	default:
-		return clause, true
-	}
-	name := c.peek().text
-	exists := tbl.ColumnByName(name) >= 0
-	if index {
-		exists = tbl.IndexByName(name) >= 0
-	}
-	if exists == adding {
-		return "", false
-	}
-	return clause[:toks[from].start] + clause[c.peek().start:], true
 }

@@ -1,0 +1,191 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// columnsIn lists the columns that an expression of a definition names, in lower case and sorted.
+func columnsIn(expr string) []string {
+	if expr == "" {
+		return nil
+	}
+	ast, err := sqlparser.Parse("SELECT " + expr)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if c, ok := n.(*sqlparser.ColName); ok {
+			names = append(names, c.Name.Lowered())
+		}
+		return true, nil
+	}, ast)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// renameIn replaces the name of a column in an expression.
+func renameIn(expr, from, to string) string {
+	toks := tokens(expr, lexMode{}, 0)
+	e := editor{sql: expr}
+	for i, t := range toks {
+		name := t.name()
+		call := i+1 < len(toks) && toks[i+1].is("(") && t.kind == tokWord
+		qualifier := i+1 < len(toks) && toks[i+1].is(".")
+		if name && !call && !qualifier && strings.EqualFold(t.text, from) {
+			e.replace(t, quoteName(to))
+		}
+	}
+	return e.done()
+}
+
+// renameInExpressions makes expressions name a column that was renamed by its new name;
+// go-mysql-server leaves some of them as they were.
+func (r *alterRun) renameInExpressions(from, to string) error {
+	t := r.table()
+	stale := func(expr string) bool { return slices.Contains(columnsIn(expr), strings.ToLower(from)) }
+	def := t.Definition()
+	if columnAt(def, from) >= 0 {
+		return nil // only letters of another case
+	}
+	columns, checks := slices.Clone(def.Columns), slices.Clone(def.Checks)
+	changed := false
+	for i := range columns {
+		c := &columns[i]
+		if stale(c.Generated) {
+			c.Generated, changed = renameIn(c.Generated, from, to), true
+		}
+		if c.HasDefault && !c.DefaultLiteral && stale(c.Default) {
+			c.Default, changed = renameIn(c.Default, from, to), true
+		}
+	}
+	for i := range checks {
+		if stale(checks[i].Expression) {
+			checks[i].Expression, changed = renameIn(checks[i].Expression, from, to), true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return t.SetExpressions(r.c, columns, checks)
+}
+
+// checkDropped refuses to drop columns that something else needs: expressions of columns and checks
+// that stay, and foreign keys. A check of the dropped column alone goes with it, if it has no name of
+// its own: it belongs to the column's definition.
+func (a *alteration) checkDropped() error {
+	gone := map[string]bool{}
+	for _, at := range a.dropped {
+		gone[strings.ToLower(a.old.Columns[at].Name)] = true
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	lost := func(expr, where string) error {
+		for _, name := range columnsIn(expr) {
+			if gone[name] && a.named(name) {
+				return notAsMeant("column " + name + ", which an expression names, is dropped and there again")
+			}
+			if gone[name] {
+				return mysqlerr.New(mysqlerr.BadField, name, where)
+			}
+		}
+		return nil
+	}
+	for _, c := range a.columns {
+		if c.from < 0 || c.clause != nil {
+			continue
+		}
+		was := &a.old.Columns[c.from]
+		if err := lost(was.Generated, "GENERATED ALWAYS AS"); err != nil {
+			return err
+		}
+		if was.HasDefault && !was.DefaultLiteral {
+			if err := lost(was.Default, "DEFAULT"); err != nil {
+				return err
+			}
+		}
+	}
+	var stay []string
+	for _, name := range a.checks {
+		i := slices.IndexFunc(a.old.Checks, func(c catalog.CheckDef) bool { return c.Name == name })
+		of := columnsIn(a.old.Checks[i].Expression)
+		if len(of) == 1 && gone[of[0]] && a.unnamedCheck(name, of[0]) {
+			continue
+		}
+		if err := lost(a.old.Checks[i].Expression, "CHECK"); err != nil {
+			return err
+		}
+		stay = append(stay, name)
+	}
+	a.checks = stay
+	for i := range a.old.ForeignKeys {
+		fk := &a.old.ForeignKeys[i]
+		if !slices.Contains(a.foreign, fk.Name) {
+			continue
+		}
+		for _, c := range fk.Columns {
+			if gone[strings.ToLower(c)] {
+				return mysqlerr.New(mysqlerr.FKColumnCannotDrop, c, fk.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// unnamedCheck reports whether a check's name was made by a server.
+func (a *alteration) unnamedCheck(name, column string) bool {
+	var n int
+	for _, pattern := range []string{strings.ToLower(a.old.Name) + "_chk_%d", "constraint_%d"} {
+		if _, err := fmt.Sscanf(strings.ToLower(name), pattern, &n); err == nil {
+			return true
+		}
+	}
+	return strings.EqualFold(name, column)
+}
+
+// checkExpressions sees to it that expressions name the columns that they named before, by their new names.
+func (a *alteration) checkExpressions(got *catalog.TableDef) error {
+	same := func(was, now, what string) error {
+		var want []string
+		for _, name := range columnsIn(was) {
+			if at := columnAt(a.old, name); at >= 0 {
+				if to, stays := a.nameNow(at); stays {
+					name = strings.ToLower(to)
+				}
+			}
+			want = append(want, name)
+		}
+		slices.Sort(want)
+		if !slices.Equal(want, columnsIn(now)) {
+			return notAsMeant("columns in the expression of " + what)
+		}
+		return nil
+	}
+	for i, c := range a.columns {
+		if c.clause != nil || c.from < 0 {
+			continue
+		}
+		if err := same(a.old.Columns[c.from].Generated, got.Columns[i].Generated, got.Columns[i].Name); err != nil {
+			return err
+		}
+	}
+	for _, name := range a.checks {
+		was := slices.IndexFunc(a.old.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
+		now := slices.IndexFunc(got.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
+		if now < 0 {
+			return notAsMeant("check " + name)
+		}
+		if err := same(a.old.Checks[was].Expression, got.Checks[now].Expression, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

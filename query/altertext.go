@@ -1,0 +1,253 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// What the parser does not take of ALTER TABLE, and what replicas must not get.
+
+// alterConditions are the IF [NOT] EXISTS of an ALTER TABLE that the parser does not take.
+type alterConditions struct {
+	table   bool   // ALTER TABLE IF EXISTS
+	clauses []bool // those with IF EXISTS or IF NOT EXISTS
+}
+
+// apply puts the conditions into the syntax tree; false if there are none.
+func (a *alterConditions) apply(ast sqlparser.Statement) bool {
+	alter, ok := ast.(*sqlparser.AlterTable)
+	if a == nil || !ok || len(alter.Statements) != len(a.clauses) {
+		return false
+	}
+	alter.Auth.Extra = a
+	for i, d := range alter.Statements {
+		if a.clauses[i] {
+			d.IfExists, d.IfNotExists = true, true
+		}
+	}
+	return true
+}
+
+// ifTable reports whether an ALTER TABLE does nothing without an error if there is no such table.
+func ifTable(ast *sqlparser.AlterTable) bool {
+	a, ok := ast.Auth.Extra.(*alterConditions)
+	return ok && a.table
+}
+
+// rewriteAlter takes out of an ALTER TABLE what the parser does not know: conditions, lists of
+// columns in parentheses, and ORDER BY, which has no meaning for tables ordered by their keys.
+func (s *Session) rewriteAlter(text *string) *alterConditions {
+	c := &cursor{toks: tokens(*text, s.sqlModeLex, 0), i: 1, sql: *text}
+	c.accept("ONLINE")
+	c.accept("IGNORE")
+	if !c.accept("TABLE") {
+		return nil
+	}
+	a := &alterConditions{}
+	from := c.peek().start
+	a.table = c.accept("IF", "EXISTS")
+	name := c.peek().start
+	if _, ok := c.tableName(); !ok || c.end() {
+		return nil
+	}
+	head := (*text)[:from] + (*text)[name:c.peek().start]
+	var out []string
+	for _, clause := range splitClauses(*text, c.toks[c.i:]) {
+		toks := tokens(clause, s.sqlModeLex, 2)
+		if len(toks) == 2 && toks[0].is("ORDER") && toks[1].is("BY") {
+			break // to the end of the statement
+		}
+		clause, conditional := alterClause(clause, s.sqlModeLex)
+		for _, one := range columnList(clause, s.sqlModeLex) {
+			out, a.clauses = append(out, one), append(a.clauses, conditional)
+		}
+	}
+	if len(out) == 0 {
+		out, a.clauses = []string{"FORCE"}, []bool{false}
+	}
+	*text = head + strings.Join(out, ", ")
+	return a
+}
+
+// splitClauses splits at the commas outside parentheses.
+func splitClauses(sql string, toks []token) []string {
+	var out []string
+	depth, start := 0, toks[0].start
+	for _, t := range toks {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		case t.is(",") && depth == 0:
+			out = append(out, sql[start:t.start])
+			start = t.end
+		}
+	}
+	return append(out, sql[start:])
+}
+
+// alterClause takes IF [NOT] EXISTS out of a clause.
+func alterClause(clause string, mode lexMode) (text string, conditional bool) {
+	c := &cursor{toks: tokens(clause, mode, 12), sql: clause}
+	if !c.acceptAny("ADD", "DROP", "MODIFY", "CHANGE", "ALTER", "RENAME") {
+		return clause, false
+	}
+	for c.acceptAny("UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "PRIMARY", "INDEX", "KEY", "COLUMN", "CONSTRAINT") {
+	}
+	from := c.peek().start
+	if !c.accept("IF", "NOT", "EXISTS") && !c.accept("IF", "EXISTS") {
+		return clause, false
+	}
+	return clause[:from] + clause[c.peek().start:], true
+}
+
+// columnList makes ADD COLUMN (a INT, b INT) one clause for each column.
+func columnList(clause string, mode lexMode) []string {
+	c := &cursor{toks: tokens(clause, mode, 0), sql: clause}
+	if !c.accept("ADD") {
+		return []string{clause}
+	}
+	c.accept("COLUMN")
+	if !c.accept("(") {
+		return []string{clause}
+	}
+	inner := c.toks[c.i:]
+	last := len(inner) - 1
+	if last < 1 || !inner[last].is(")") {
+		return []string{clause}
+	}
+	list := splitClauses(clause[:inner[last].start], inner[:last])
+	for i := range list {
+		list[i] = "ADD COLUMN " + strings.TrimSpace(list[i])
+	}
+	return list
+}
+
+// withoutAlgorithm takes ALGORITHM= and LOCK= out of an ALTER TABLE. They ask how the server does it,
+// and a replica would refuse the statement if it cannot do it so.
+func withoutAlgorithm(text string, mode lexMode) string {
+	c := &cursor{toks: tokens(text, mode, 0), sql: text}
+	if !c.accept("ALTER") {
+		return text
+	}
+	c.accept("ONLINE")
+	c.accept("IGNORE")
+	if !c.accept("TABLE") {
+		return text
+	}
+	c.accept("IF", "EXISTS")
+	if _, ok := c.tableName(); !ok || c.end() {
+		return text
+	}
+	head := text[:c.peek().start]
+	clauses := splitClauses(text, c.toks[c.i:])
+	kept := slices.DeleteFunc(slices.Clone(clauses), func(clause string) bool {
+		first := tokens(clause, mode, 1)
+		return len(first) > 0 && (first[0].is("ALGORITHM") || first[0].is("LOCK"))
+	})
+	if len(kept) == len(clauses) || len(kept) == 0 {
+		return text
+	}
+	return head + strings.TrimLeft(strings.Join(kept, ","), " ")
+}
+
+// withoutMoot leaves the clauses out whose IF [NOT] EXISTS says so. notes say why, as MariaDB's do.
+func withoutMoot(old *catalog.TableDef, clauses []*sqlparser.DDL) (kept []*sqlparser.DDL, notes []*mysqlerr.Error) {
+	for _, d := range clauses {
+		if n := moot(old, d); n != nil {
+			notes = append(notes, n)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	return kept, notes
+}
+
+func moot(old *catalog.TableDef, d *sqlparser.DDL) *mysqlerr.Error {
+	if !d.IfExists && !d.IfNotExists {
+		return nil
+	}
+	missing := func(name string) *mysqlerr.Error {
+		if columnAt(old, name) >= 0 {
+			return nil
+		}
+		return mysqlerr.New(mysqlerr.BadField, name, old.Name)
+	}
+	switch {
+	case d.ColumnAction == sqlparser.AddStr:
+		if name := d.TableSpec.Columns[0].Name.String(); columnAt(old, name) >= 0 {
+			return mysqlerr.New(mysqlerr.DupFieldName, name)
+		}
+	case d.ColumnAction == sqlparser.DropStr:
+		if columnAt(old, d.Column.String()) < 0 {
+			return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "COLUMN", d.Column.String())
+		}
+	case d.ColumnAction != "":
+		return missing(d.Column.String())
+	case d.DefaultSpec != nil:
+		return missing(d.DefaultSpec.Column.String())
+	case d.IndexSpec != nil:
+		return mootIndex(old, d.IndexSpec)
+	case d.ConstraintAction != "":
+		return mootConstraint(old, d)
+	}
+	return nil
+}
+
+func mootIndex(old *catalog.TableDef, spec *sqlparser.IndexSpec) *mysqlerr.Error {
+	name := spec.ToName.String()
+	switch strings.ToLower(spec.Action) {
+	case sqlparser.CreateStr:
+		if spec.Type == sqlparser.PrimaryStr && len(old.Primary) > 0 {
+			return mysqlerr.New(mysqlerr.MultiplePriKey)
+		}
+		if name == "" {
+			name = spec.Fields[0].Column.String()
+		}
+		if indexAt(old, name) >= 0 {
+			return mysqlerr.New(mysqlerr.DupKeyName, name)
+		}
+	case sqlparser.DropStr:
+		primary := spec.Type == sqlparser.PrimaryStr || strings.EqualFold(name, "PRIMARY")
+		if primary && len(old.Primary) == 0 {
+			return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "INDEX", "PRIMARY")
+		}
+		if !primary && indexAt(old, name) < 0 {
+			return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "INDEX", name)
+		}
+	case sqlparser.RenameStr:
+		if from := spec.FromName.String(); indexAt(old, from) < 0 {
+			return mysqlerr.New(mysqlerr.KeyDoesNotExist, from, old.Name)
+		}
+	}
+	return nil
+}
+
+func mootConstraint(old *catalog.TableDef, d *sqlparser.DDL) *mysqlerr.Error {
+	con := d.TableSpec.Constraints[0]
+	foreign := slices.ContainsFunc(old.ForeignKeys, func(f catalog.ForeignKeyDef) bool { return strings.EqualFold(f.Name, con.Name) })
+	check := slices.ContainsFunc(old.Checks, func(f catalog.CheckDef) bool { return strings.EqualFold(f.Name, con.Name) })
+	_, isForeign := con.Details.(*sqlparser.ForeignKeyDefinition)
+	if d.ConstraintAction == sqlparser.AddStr {
+		switch {
+		case isForeign && foreign:
+			return mysqlerr.New(mysqlerr.DupConstraintName, "FOREIGN KEY", con.Name)
+		case !isForeign && check:
+			return mysqlerr.New(mysqlerr.DupConstraintName, "CHECK", con.Name)
+		}
+		return nil
+	}
+	if isForeign && !foreign {
+		return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "FOREIGN KEY", con.Name)
+	}
+	if !foreign && !check && indexAt(old, con.Name) < 0 && !(strings.EqualFold(con.Name, "PRIMARY") && len(old.Primary) > 0) {
+		return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "CONSTRAINT", con.Name)
+	}
+	return nil
+}
