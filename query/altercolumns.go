@@ -52,17 +52,16 @@ func (r *alterRun) dropColumns(names []string) error {
 }
 
 func (r *alterRun) renameColumn(from, to string) error {
-	if err := r.exec(r.like(&sqlparser.DDL{ColumnAction: sqlparser.RenameStr, Column: sqlparser.NewColIdent(from),
-		ToColumn: sqlparser.NewColIdent(to)})); err != nil {
+	if from == to {
+		return nil
+	}
+	if err := r.table().RenameColumn(r.c, from, to); err != nil {
 		return err
 	}
 	return r.renamed(from, to)
 }
 
 func (r *alterRun) renamed(from, to string) error {
-	if from == to {
-		return nil
-	}
 	if at := slices.IndexFunc(r.names, func(n string) bool { return strings.EqualFold(n, from) }); at >= 0 {
 		r.names[at] = to
 	}
@@ -102,14 +101,31 @@ func (r *alterRun) changeOld() error {
 			}
 			continue
 		}
-		if err := r.exec(r.columnClause(p.c, p.now, r.countsLater(p.c))); err != nil {
-			return err
-		}
-		if err := r.renamed(p.now, p.c.name); err != nil {
+		if err := r.changeColumn(p.c, p.now); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// changeColumn runs MODIFY or CHANGE. A column that becomes NOT NULL is converted first: where
+// go-mysql-server looks for NULLs, it converts values in its own way.
+func (r *alterRun) changeColumn(c *alteredColumn, now string) error {
+	if now != c.name { // first, so that expressions follow
+		if err := r.renameColumn(now, c.name); err != nil {
+			return err
+		}
+	}
+	later := r.countsLater(c)
+	if r.a.old.Columns[c.from].Nullable && (bool(c.spec().Type.NotNull) || later) {
+		d := r.columnClause(c, c.name, true)
+		col := d.TableSpec.Columns[0]
+		col.Type.NotNull, col.Type.Null = false, true
+		if err := r.exec(d); err != nil {
+			return err
+		}
+	}
+	return r.exec(r.columnClause(c, c.name, later))
 }
 
 // columnClause is a clause that defines a column, without its place, key and constraints.

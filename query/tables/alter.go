@@ -14,6 +14,9 @@ import (
 // ShouldRewriteTable implements sql.RewritableTable: every change that alters
 // the images of rows, or their keys, copies the table.
 func (t *Table) ShouldRewriteTable(ctx *sql.Context, _, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
+	if oldColumn != nil && newColumn != nil && len(newSchema.Schema) == len(t.v.schema.Schema) {
+		return false // ModifyColumn converts the values itself
+	}
 	cur, err := t.current(ctx)
 	if err != nil {
 		return true
@@ -191,12 +194,21 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 	}
 	if !inPlace || !sameStorage(cur.v.def(), def) {
 		to := sch.Schema.IndexOfColName(changed.Name)
+		convert := converter(old, &changed, &cur.v.def().Columns[at])
+		generate, err := generator(ctx, def)
+		if err != nil {
+			return err
+		}
 		return t.rewriteRows(ctx, sch, old, &changed, func(r sql.Row) (sql.Row, error) {
-			v, _, err := changed.Type.Convert(ctx, r[at])
-			if err != nil {
-				return nil, err
+			v := r[at]
+			if v != nil && changed.Generated == nil {
+				var err error
+				if v, err = convert(ctx, v); err != nil {
+					return nil, err
+				}
 			}
-			return slices.Insert(slices.Delete(slices.Clone(r), at, at+1), to, v), nil
+			n := slices.Insert(slices.Delete(slices.Clone(r), at, at+1), to, v)
+			return n, generate(ctx, n)
 		})
 	}
 	return t.alter(ctx, func(d *catalog.TableDef) error {

@@ -103,6 +103,71 @@ func primaryOrdinals(sch sql.Schema, pk []sql.IndexColumn) ([]int, error) {
 	return out, nil
 }
 
+// RenameColumn gives a column another name: in the definition, in its foreign keys and in those that
+// reference it. Expressions keep the old name; see SetExpressions.
+func (t *Table) RenameColumn(ctx *sql.Context, from, to string) error {
+	cur, err := t.current(ctx)
+	if err != nil {
+		return err
+	}
+	def := cur.v.def()
+	if err := t.alter(ctx, func(def *catalog.TableDef) error {
+		at := ordinalOf(def, from)
+		if at < 0 {
+			return sql.ErrTableColumnNotFound.New(def.Name, from)
+		}
+		def.Columns = slices.Clone(def.Columns)
+		def.Columns[at].Name = to
+		def.ForeignKeys = renamedKeys(def, def.ForeignKeys, from, to)
+		for i := range def.ForeignKeys {
+			def.ForeignKeys[i].Columns = renamed(def.ForeignKeys[i].Columns, from, to)
+		}
+		return nil
+	}); err != nil || t.temp != nil {
+		return err
+	}
+	cat, err := catalogOf(ctx)
+	if err != nil {
+		return err
+	}
+	for _, child := range cat.AllTables() {
+		keys := renamedKeys(def, child.Def.ForeignKeys, from, to)
+		if child.Def.ID == def.ID || slices.EqualFunc(keys, child.Def.ForeignKeys, func(a, b catalog.ForeignKeyDef) bool { return slices.Equal(a.ParentColumns, b.ParentColumns) }) {
+			continue
+		}
+		if err := lockTable(ctx, child.Def.DB, child.Def.Name, true); err != nil {
+			return err
+		}
+		n := *child.Def
+		n.ForeignKeys = keys
+		if err := change(ctx, catalog.Change{Tables: []*catalog.TableDef{&n}}); err != nil {
+			return err
+		}
+	}
+	return t.rebuildFulltext(ctx)
+}
+
+// renamedKeys copies foreign keys; those that reference the table parent do so by the new name.
+func renamedKeys(parent *catalog.TableDef, keys []catalog.ForeignKeyDef, from, to string) []catalog.ForeignKeyDef {
+	out := slices.Clone(keys)
+	for i := range out {
+		if strings.EqualFold(out[i].ParentTable, parent.Name) && strings.EqualFold(out[i].ParentDB, parent.DB) {
+			out[i].ParentColumns = renamed(out[i].ParentColumns, from, to)
+		}
+	}
+	return out
+}
+
+func renamed(names []string, from, to string) []string {
+	out := slices.Clone(names)
+	for i := range out {
+		if strings.EqualFold(out[i], from) {
+			out[i] = to
+		}
+	}
+	return out
+}
+
 // SetExpressions stores columns and checks that differ from the stored ones in the text of expressions only.
 func (t *Table) SetExpressions(ctx *sql.Context, columns []catalog.ColumnDef, checks []catalog.CheckDef) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {

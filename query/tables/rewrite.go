@@ -237,7 +237,10 @@ func (t *Table) eachRow(ctx *sql.Context, do func(sql.Row) error, done func() er
 			err = do(r)
 		}
 		if err != nil {
-			return errors.Join(err, it.Close(ctx))
+			if cerr := it.Close(ctx); cerr != nil {
+				return errors.Join(err, cerr)
+			}
+			return err
 		}
 	}
 }

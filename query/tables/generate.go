@@ -1,0 +1,92 @@
+package tables
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/schema"
+)
+
+// generator makes a function that computes the generated columns of rows of a definition anew:
+// an ALTER TABLE that changes a column changes what is generated from it.
+func generator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.Row) error, error) {
+	none := func(*sql.Context, sql.Row) error { return nil }
+	some := false
+	for i := range def.Columns {
+		some = some || def.Columns[i].Generated != ""
+	}
+	if !some {
+		return none, nil
+	}
+	pks, err := schema.Schema(def)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := resolved(ctx, def, pks.Schema)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx *sql.Context, r sql.Row) error {
+		for i, c := range cols {
+			if c.Generated == nil {
+				continue
+			}
+			v, err := c.Generated.Eval(ctx, r)
+			if err != nil {
+				return err
+			}
+			if v != nil {
+				var inRange sql.ConvertInRange
+				if v, inRange, err = c.Type.Convert(ctx, v); err != nil {
+					return err
+				}
+				if inRange != sql.InRange {
+					return sql.ErrValueOutOfRange.New(v, c.Type)
+				}
+			}
+			r[i] = v
+		}
+		return nil
+	}, nil
+}
+
+// resolved gives the expressions of a schema the places of the columns that they name.
+func resolved(ctx *sql.Context, def *catalog.TableDef, sch sql.Schema) (out sql.Schema, err error) {
+	defer func() { // the builder panics about what it cannot resolve
+		if p := recover(); p != nil {
+			err = fmt.Errorf("expressions of table %s: %v", def.Name, p)
+		}
+	}()
+	b := planbuilder.NewBuilderForColumnDefaultResolution(ctx, sql.EngineOverrides{})
+	out = b.ResolveSchemaDefaults(def.DB, def.Name, sch.Copy())
+	for _, c := range out {
+		if c.Generated == nil {
+			continue
+		}
+		e, _, err := transform.Expr(ctx, c.Generated, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			f, ok := e.(*expression.GetField)
+			if !ok {
+				return e, transform.SameTree, nil
+			}
+			at := out.IndexOfColName(f.Name())
+			if at < 0 {
+				return nil, transform.SameTree, sql.ErrColumnNotFound.New(f.Name())
+			}
+			return f.WithIndex(at), transform.NewTree, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		gen, ok := e.(*sql.ColumnDefaultValue)
+		if !ok {
+			return nil, fmt.Errorf("column %s: %T is no expression of a column", c.Name, e)
+		}
+		c.Generated = gen
+	}
+	return out, nil
+}
