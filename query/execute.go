@@ -222,29 +222,32 @@ func unwrapInsert(err error) error {
 // open makes the row iterator of a statement, and tells where its columns come from.
 func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sql.RowIter, []origin, error) {
 	gms := e.gms
-	sessionOf(c).recursion.texts = 0
 	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
 	if len(b) > 0 {
 		binder.SetBindings(b)
 	}
 	flags := &sql.QueryFlags{}
-	node, flags, err := binder.BindOnly(st.ast, st.text, flags)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	var node sql.Node
 	var from []origin
-	if st.result {
-		from = originsOf(c, node) // before analysis takes the plan apart
-	}
-	if st.globals {
-		if node, err = ownGlobals(c, node); err != nil {
-			return nil, nil, nil, err
+	err := e.planning(c, func() (err error) {
+		if node, flags, err = binder.BindOnly(st.ast, st.text, flags); err != nil {
+			return err
 		}
-	}
-	if node, err = semantics.Replace(c, node); err != nil {
-		return nil, nil, nil, err
-	}
-	if node, err = gms.Analyzer.Analyze(c, node, nil, flags); err != nil {
+		if st.result {
+			from = originsOf(c, node) // before analysis takes the plan apart
+		}
+		if st.globals {
+			if node, err = ownGlobals(c, node); err != nil {
+				return err
+			}
+		}
+		if node, err = semantics.Replace(c, node); err != nil {
+			return err
+		}
+		node, err = gms.Analyzer.Analyze(c, node, nil, flags)
+		return err
+	})
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	if call, ok := node.(*plan.Call); ok {
@@ -310,9 +313,9 @@ var errStatementTime error = mysqlerr.New(mysqlerr.StatementTimeout)
 func (s *Session) protect(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if refused, ok := r.(refusal); ok {
+			if thrown := thrownError(r); thrown != nil {
 				s.rollbackAll()
-				err = refused.error
+				err = thrown
 				return
 			}
 			s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", r, "stack", string(debug.Stack()))

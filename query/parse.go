@@ -167,7 +167,7 @@ func syntaxError(err error, sql string) error {
 		word := m[2]
 		if word != "" && pos >= len(word) {
 			if at := strings.LastIndex(strings.ToLower(sql[:pos]), strings.ToLower(word)); at >= 0 {
-				pos = at
+				pos = min(at, len(sql)) // letters may have grown
 			}
 		}
 	}

@@ -94,14 +94,16 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	s.stmt, s.run = stmt.st, &tables.Statement{AST: ast}
 	defer func() { s.stmt = nil }()
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
-	node, _, err := binder.BindOnly(ast, first, nil)
-	if err != nil {
-		return err
-	}
-	if schema, _ := explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
-		stmt.Columns = columnsOf(c, schema, originsOf(c, node))
-	}
-	return nil
+	return s.engine.planning(c, func() error {
+		node, _, err := binder.BindOnly(ast, first, nil)
+		if err != nil {
+			return err
+		}
+		if schema, _ := explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
+			stmt.Columns = columnsOf(c, schema, originsOf(c, node))
+		}
+		return nil
+	})
 }
 
 // ExecuteStmt runs a prepared statement.

@@ -73,9 +73,6 @@ func preparesOthers(text string, mode lexMode) bool {
 	return len(first) == 1 && (first[0].is("PREPARE") || first[0].is("EXECUTE") || first[0].is("DEALLOCATE"))
 }
 
-// refusal is an error that a callback of go-mysql-server has no way to return: protect takes it up.
-type refusal struct{ error }
-
 // countText is told of every text that go-mysql-server parses while it plans a statement. It panics
 // with a refusal, because some who parse ignore the parser's error.
 func countText(ctx context.Context) {

@@ -2,7 +2,7 @@ package query
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -165,9 +165,11 @@ func charsetValue(name string, v any) (any, error) {
 		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, name, "NULL")
 	}
 	if isNumber(text) {
-		id := 0
-		fmt.Sscan(text, &id)
-		return sql.CollationID(id).CharacterSet().Name(), nil
+		id, err := collationID(text)
+		if err != nil {
+			return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, text)
+		}
+		return id.CharacterSet().Name(), nil
 	}
 	if strings.EqualFold(text, "utf8") {
 		text = "utf8mb3"
@@ -179,15 +181,32 @@ func charsetValue(name string, v any) (any, error) {
 	return cs.Name(), nil
 }
 
+// collationID is a collation by its number in a text.
+func collationID(text string) (sql.CollationID, error) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	for it := sql.NewCollationsIterator(); err == nil; {
+		c, ok := it.Next()
+		if !ok {
+			break
+		}
+		if uint64(c.ID) == n {
+			return c.ID, nil
+		}
+	}
+	return 0, mysqlerr.New(mysqlerr.UnknownCollation, text)
+}
+
 func collationValue(v any) (any, error) {
 	text, ok := v.(string)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownCollation, "NULL")
 	}
 	if isNumber(text) {
-		id := 0
-		fmt.Sscan(text, &id)
-		return sql.CollationID(id).Name(), nil
+		id, err := collationID(text)
+		if err != nil {
+			return nil, err
+		}
+		return id.Name(), nil
 	}
 	if rest, old := strings.CutPrefix(strings.ToLower(text), "utf8_"); old {
 		text = "utf8mb3_" + rest

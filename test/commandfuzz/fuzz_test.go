@@ -1,0 +1,208 @@
+package commandfuzz
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/duramendb/duramen/test/peer"
+)
+
+// clients work at the same time; each draws from a source of its own.
+const clients = 2
+
+func setting[T any](t *testing.T, name string, otherwise T, parse func(string) (T, error)) T {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	v, err := parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return v
+}
+
+func TestCommands(t *testing.T) {
+	duration := setting(t, "DURATION", 3*time.Second, time.ParseDuration)
+	seed := setting(t, "SEED", 1, strconv.Atoi)
+	g := newGrammar(t)
+	s := peer.Start(t, peer.Options{Args: []string{"--max-connections=50"}, Env: []string{"GOMEMLIMIT=2GiB"}})
+	db := s.DB("")
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, q := range setup {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+	end := time.Now().Add(duration)
+	var all sync.WaitGroup
+	for i := range clients {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			c := fuzzer{t: t, s: s, grammar: g}
+			c.Rand = rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+			for time.Now().Before(end) && !t.Failed() {
+				c.round()
+			}
+		}()
+	}
+	all.Wait()
+	if panics := panicked.FindAllString(s.LogTail(1<<30), -1); len(panics) > 0 {
+		t.Errorf("%d recovered panics (SEED=%d), such as\n%s", len(panics), seed, distinct(panics))
+	}
+	if !t.Failed() {
+		s.Stop()
+	}
+}
+
+var (
+	panicked = regexp.MustCompile(`msg="(?:statement panicked|panic in connection|panic while closing session)".*`)
+	place    = regexp.MustCompile(`panic=("(?:[^"\\]|\\.)*"|\S+)`)
+	frame    = regexp.MustCompile(`\\n([a-z][^\\ ]*)\([^\\]*\\n\\t`)
+)
+
+// distinct gives one line for each panic of its own: what, and where.
+func distinct(lines []string) string {
+	seen := map[string]int{}
+	for _, l := range lines {
+		where := ""
+		for _, f := range frame.FindAllStringSubmatch(l, -1) {
+			if !strings.HasPrefix(f[1], "runtime") && !strings.HasPrefix(f[1], "panic") && !strings.Contains(f[1], "protect") {
+				where += " " + f[1][strings.LastIndex(f[1], "/")+1:]
+				if strings.Count(where, " ") == 4 {
+					break
+				}
+			}
+		}
+		what := ""
+		if m := place.FindStringSubmatch(l); m != nil {
+			what = m[1]
+		}
+		seen[what+where]++
+	}
+	var out strings.Builder
+	for k, n := range seen {
+		fmt.Fprintf(&out, "%d× %s\n", n, k)
+	}
+	return out.String()
+}
+
+// fuzzer is one client.
+type fuzzer struct {
+	grammar
+	t    *testing.T
+	s    *peer.Server
+	sent []string // the statements of this round
+}
+
+// round is one connection.
+func (f *fuzzer) round() {
+	f.sent = nil
+	var packets [][]byte
+	if f.IntN(8) == 0 {
+		packets = f.brokenLogin()
+	} else {
+		packets = append(packets, packet(1, loginPacket(f.pick("f", "f", "f", "", "nothing"))))
+		for range 1 + f.IntN(12) {
+			packets = append(packets, f.command())
+		}
+	}
+	packets = append(packets, packet(0, []byte{comQuit}))
+	if f.IntN(4) == 0 { // cut off anywhere
+		last := packets[len(packets)-2]
+		packets = append(packets[:len(packets)-2], last[:f.IntN(len(last))])
+	}
+	err := converse(f.s.Addr(), packets)
+	if !f.s.Running() {
+		f.t.Errorf("the server has ended. The last statements:\n%q", f.sent)
+	} else if err != nil {
+		f.t.Errorf("%v. The statements of this connection:\n%q", err, f.sent)
+	}
+}
+
+// brokenLogin is an answer to the greeting that is not right, and what may follow it.
+func (f *fuzzer) brokenLogin() [][]byte {
+	b := loginPacket("f")
+	for range 1 + f.IntN(4) {
+		switch f.IntN(3) {
+		case 0:
+			b[f.IntN(len(b))] = byte(f.IntN(256))
+		case 1:
+			b = b[:1+f.IntN(len(b))]
+		case 2:
+			b = append(b, f.bytes(200)...)
+		}
+	}
+	return [][]byte{packet(byte(f.IntN(3)), b), packet(3, f.bytes(40)), f.command()}
+}
+
+func (f *fuzzer) bytes(most int) []byte {
+	b := make([]byte, f.IntN(most))
+	for i := range b {
+		b[i] = byte(f.IntN(256))
+		if f.IntN(3) == 0 {
+			b[i] = 0
+		}
+	}
+	return b
+}
+
+// command is one command packet.
+func (f *fuzzer) command() []byte {
+	com := func(n byte, arg ...byte) []byte { return packet(0, append([]byte{n}, arg...)) }
+	id := binary.LittleEndian.AppendUint32(nil, uint32(f.IntN(4)))
+	switch f.IntN(20) {
+	case 0:
+		n := byte(f.IntN(256))
+		if f.IntN(2) == 0 {
+			n = byte(f.IntN(34))
+		}
+		if n == comShutdown || n == comKill {
+			n = 0
+		}
+		return com(n, f.bytes(60)...)
+	case 1:
+		s := f.statement()
+		f.sent = append(f.sent, s)
+		return com(comPrepare, []byte(s)...)
+	case 2, 3:
+		return com(comExecute, append(id, f.execution()...)...)
+	case 4:
+		return com(comLongData, append(id, f.bytes(30)...)...)
+	case 5:
+		return com(f.pick(string(rune(comStmtClose)), string(rune(comStmtReset)), string(rune(comStmtFetch)))[0], append(id, f.bytes(8)...)...)
+	case 6:
+		return com(comChangeUser, []byte(f.pick("root\x00\x00f\x00\x2d\x00mysql_native_password\x00", "nobody\x00\x00\x00", string(f.bytes(60))))...)
+	case 7:
+		return com(f.pick(string(rune(comFieldList)), string(rune(comInitDB)))[0], []byte(f.pick("t0\x00", "t1\x00%", "f", "v0\x00a", string(f.bytes(20))))...)
+	case 8:
+		return com([]byte{comResetConn, comStatistics, comProcessInfo, comSetOption, comBinlogDump, comDumpGTID, 21, 13, 14}[f.IntN(9)], f.bytes(30)...)
+	}
+	s := f.statement()
+	f.sent = append(f.sent, s)
+	return com(comQuery, []byte(s)...)
+}
+
+// execution is what follows the statement's id in COM_STMT_EXECUTE: flags, iterations, NULLs, types and values.
+func (f *fuzzer) execution() []byte {
+	b := []byte{byte(f.pick("\x00", "\x00", "\x01", "\x80")[0]), 1, 0, 0, 0}
+	if f.IntN(3) == 0 {
+		return append(b, f.bytes(60)...)
+	}
+	n := f.IntN(4)
+	b = append(b, byte(f.IntN(8)), 1)
+	for range n {
+		b = append(b, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 15, 16, 245, 246, 252, 253, 254}[f.IntN(20)], byte(f.IntN(2)*128))
+	}
+	return append(b, f.bytes(60)...)
+}
