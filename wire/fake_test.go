@@ -26,6 +26,7 @@ import (
 //	blob <n>           one row with n bytes
 //	echo ?             the parameters, as a row
 //	block              waits for its context, then fails
+//	deaf               waits for the test, whatever its context says
 //	two                two results
 //	fail               error 1064
 //	panic              panics
@@ -37,6 +38,7 @@ type fakeBackend struct {
 	sessions atomic.Int64
 	ids      atomic.Uint32
 	blocked  chan struct{} // gets a value when "block" has begun
+	hear     chan struct{} // ends "deaf"
 	ended    chan error    // gets the cause when "block" has ended
 	dump     func(ctx context.Context, d Dump, out DumpWriter) error
 }
@@ -46,7 +48,7 @@ func newFakeBackend() *fakeBackend {
 		accounts: map[string]query.Account{"root": {User: "root", Host: "%"}},
 		globals:  map[string]uint64{"max_connections": 100, "max_prepared_stmt_count": 5},
 		replicas: make(map[uint32]query.ReplicaInfo),
-		blocked:  make(chan struct{}, 8), ended: make(chan error, 8),
+		blocked:  make(chan struct{}, 8), ended: make(chan error, 8), hear: make(chan struct{}),
 	}
 }
 
@@ -145,6 +147,10 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		s.b.blocked <- struct{}{}
 		<-ctx.Done()
 		s.b.ended <- context.Cause(ctx)
+		return mysqlerr.New(mysqlerr.QueryInterrupted)
+	case "deaf":
+		s.b.blocked <- struct{}{}
+		<-s.b.hear
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	case "load":
 		f, err := sink.(query.LocalInfileSink).LocalInfile(arg)

@@ -361,6 +361,24 @@ func TestPanicEndsOnlyItsConnection(t *testing.T) {
 	require.Equal(t, uint64(1), s.Stats().Panics)
 }
 
+// TestShutdownAbandons: a statement that ignores its cancellation does not hold up the shutdown.
+func TestShutdownAbandons(t *testing.T) {
+	b := newFakeBackend()
+	s := NewServer(b, Options{AbandonAfter: time.Millisecond})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	login(t, l.Addr().String(), testClientCaps, "").start(comQuery, []byte("deaf")...)
+	<-b.blocked
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, s.Shutdown(now), ErrAbandoned)
+	require.ErrorIs(t, <-served, ErrServerClosed)
+	close(b.hear)
+	s.wg.Wait()
+}
+
 // TestShutdown: an idle connection is closed, a running statement is finished
 // or, at the deadline, cancelled.
 func TestShutdown(t *testing.T) {
