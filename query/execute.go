@@ -200,7 +200,8 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 }
 
 // plan binds, analyses and executes one statement.
-func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) (err error) {
+	defer s.engine.contain(c, &err)
 	schema, iter, from, err := s.engine.open(c, st, b)
 	if err != nil {
 		return err
@@ -318,7 +319,11 @@ func (s *Session) protect(f func() error) (err error) {
 				err = thrown
 				return
 			}
-			s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", r, "stack", string(debug.Stack()))
+			stack := string(debug.Stack())
+			if f, ok := r.(fault); ok {
+				r, stack = f.panic, f.stack
+			}
+			s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", r, "stack", stack)
 			s.rollbackAll()
 			err = mysqlerr.Newf(mysqlerr.UnknownError, "internal error: %v", r)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -28,20 +29,56 @@ func thrownError(r any) error {
 	return nil
 }
 
-// planning runs f, which binds or analyses a statement. A statement that makes go-mysql-server's planner
-// panic is refused: nothing has been read or written for it, so, unlike with a panic while it runs
-// (see protect), the transaction goes on.
+// planning runs f, which binds or analyses a statement, and counts the texts that it reads.
 func (e *Engine) planning(c *sql.Context, f func() error) (err error) {
 	sessionOf(c).recursion.texts = 0
-	defer func() {
-		r := recover()
-		if r == nil {
-			return
-		}
-		if err = thrownError(r); err == nil {
-			e.log.Warn("statement cannot be planned", "connection", c.Session.ID(), "panic", r, "stack", string(debug.Stack()))
-			err = mysqlerr.New(mysqlerr.NotSupportedYet, fmt.Sprintf("this statement (planner: %v)", r))
-		}
-	}()
+	defer e.contain(c, &err)
 	return f()
+}
+
+// contain is deferred by those who run go-mysql-server's code. A panic that comes from that code becomes
+// an error of the statement (1235), which is rolled back like one that failed: our transactions and tables
+// were at rest when it happened. A panic in our own code, or in what it calls, goes on to protect, which
+// gives up the transaction.
+func (e *Engine) contain(c *sql.Context, err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if *err = thrownError(r); *err != nil {
+		return
+	}
+	stack := string(debug.Stack())
+	if f, again := r.(fault); again {
+		panic(f)
+	}
+	if !foreign() {
+		panic(fault{r, stack})
+	}
+	e.log.Warn("go-mysql-server failed at a statement", "connection", c.Session.ID(), "panic", r, "stack", stack)
+	*err = mysqlerr.New(mysqlerr.NotSupportedYet, fmt.Sprintf("this statement (%v)", r))
+}
+
+// fault is a panic in our code with the stack of its origin.
+type fault struct {
+	panic any
+	stack string
+}
+
+// foreign reports whether a panic that is being recovered began in go-mysql-server or its parser, by the first
+// function on the stack that is theirs or ours; those that both call (the standard library) do not count.
+func foreign() bool {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)]) // from the caller of contain on: runtime.gopanic
+	for {
+		f, more := frames.Next()
+		switch {
+		case strings.HasPrefix(f.Function, "github.com/dolthub/"):
+			return true
+		case strings.HasPrefix(f.Function, "github.com/duramendb/"):
+			return false
+		case !more:
+			return false
+		}
+	}
 }
