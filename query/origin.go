@@ -23,50 +23,85 @@ type origin struct {
 	db, table, orgTable, orgName string
 	// outer: the table is on the side of an outer join that may have no row.
 	outer bool
-	// digits is the most that a point in time has which an expression is made of; -1 if it is made of none.
-	digits int
+	// fraction tells the fractional digits of an expression that is a time, if known is set: the most that a
+	// column has which it is made of.
+	fraction struct {
+		digits int
+		known  bool
+	}
 }
+
+// timeDigits are the fractional digits of a time; -1 if they are not known.
+func (o *origin) timeDigits() int {
+	switch {
+	case o.facts != nil:
+		return int(o.facts.Decimals)
+	case o.fraction.known:
+		return o.fraction.digits
+	}
+	return -1
+}
+
+func (o *origin) setTimeDigits(digits int) { o.fraction.digits, o.fraction.known = digits, digits >= 0 }
 
 // originsOf finds the origin of each column of a bound plan's result; nil if the plan has a shape that it does
 // not know.
 func originsOf(c *sql.Context, node sql.Node) []origin {
+	t := tracer{c: c}
+	return t.outputs(node)
+}
+
+// tracer follows columns down a plan.
+type tracer struct {
+	c *sql.Context
+	// derived are the columns of the views and derived tables that were met, by lower-case name: each is looked
+	// into once, however many of its columns are asked for.
+	derived map[*plan.SubqueryAlias]map[string]origin
+}
+
+func (t *tracer) outputs(node sql.Node) []origin {
 	switch n := node.(type) {
 	case *plan.InsertInto:
 		if len(n.Returning) > 0 {
-			return originsOfList(c, n.Returning, n.Destination)
+			return t.list(n.Returning, n.Destination)
 		}
 		return nil
 	case *plan.DeleteFrom:
 		if len(n.Returning) > 0 {
-			return originsOfList(c, n.Returning, n.Child)
+			return t.list(n.Returning, n.Child)
 		}
 		return nil
 	case *plan.Project:
-		return originsOfList(c, n.Projections, n.Child)
+		return t.list(n.Projections, n.Child)
 	case *plan.GroupBy:
-		return originsOfList(c, n.SelectDeps, n.Child)
+		return t.list(n.SelectDeps, n.Child)
 	case *plan.Window:
-		return originsOfList(c, n.SelectExprs, n.Child)
+		return t.list(n.SelectExprs, n.Child)
 	case *plan.JoinNode:
 		if n.Op.IsPartial() {
-			return originsOf(c, n.Left())
+			return t.outputs(n.Left())
 		}
-		left, right := originsOf(c, n.Left()), originsOf(c, n.Right())
+		left, right := t.outputs(n.Left()), t.outputs(n.Right())
 		setOuter(left, n.Op.IsRightOuter() || n.Op.IsFullOuter())
 		setOuter(right, n.Op.IsLeftOuter() || n.Op.IsFullOuter())
 		return append(left, right...)
 	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.SubqueryAlias:
-		schema := node.Schema(c)
+		schema := node.Schema(t.c)
 		out := make([]origin, len(schema))
 		for i, col := range schema {
-			out[i], _ = find(c, node, "", "", col.Name)
+			out[i], _ = t.find(node, "", "", col.Name)
 		}
 		return out
 	case *plan.SetOp:
-		return make([]origin, len(node.Schema(c)))
+		left, right := t.outputs(n.Left()), t.outputs(n.Right())
+		out := make([]origin, len(node.Schema(t.c)))
+		for i := range min(len(out), len(left), len(right)) {
+			out[i].setTimeDigits(max(left[i].timeDigits(), right[i].timeDigits()))
+		}
+		return out
 	}
 	if children := node.Children(); len(children) == 1 {
-		return originsOf(c, children[0])
+		return t.outputs(children[0])
 	}
 	return nil
 }
@@ -77,16 +112,16 @@ func setOuter(list []origin, outer bool) {
 	}
 }
 
-func originsOfList(c *sql.Context, list []sql.Expression, from sql.Node) []origin {
+func (t *tracer) list(list []sql.Expression, from sql.Node) []origin {
 	out := make([]origin, len(list))
 	for i, e := range list {
-		out[i] = originOf(c, e, from)
+		out[i] = t.origin(e, from)
 	}
 	return out
 }
 
-// originOf finds the origin of an expression over the rows of from.
-func originOf(c *sql.Context, e sql.Expression, from sql.Node) origin {
+// origin finds the origin of an expression over the rows of from.
+func (t *tracer) origin(e sql.Expression, from sql.Node) origin {
 	for {
 		alias, ok := e.(*expression.Alias)
 		if !ok {
@@ -95,28 +130,28 @@ func originOf(c *sql.Context, e sql.Expression, from sql.Node) origin {
 		e = alias.Child
 	}
 	if f, ok := e.(*expression.GetField); ok {
-		if o, found := find(c, from, f.Database(), f.Table(), f.Name()); found {
+		if o, found := t.find(from, f.Database(), f.Table(), f.Name()); found {
 			return o
 		}
 	}
-	return origin{expr: e, digits: digitsOf(c, e, from)}
+	o := origin{expr: e}
+	o.setTimeDigits(t.digits(e, from))
+	return o
 }
 
-// digitsOf finds the fractional digits of the columns with a time that an expression reads.
-func digitsOf(c *sql.Context, e sql.Expression, from sql.Node) int {
+// digits finds the fractional digits of the columns with a time that an expression reads.
+func (t *tracer) digits(e sql.Expression, from sql.Node) int {
 	if digits, is := currentDigits(e); is {
 		return digits
 	}
 	digits := -1
-	if !types.IsTime(e.Type(c)) && !types.IsTimespan(e.Type(c)) {
+	if !types.IsTime(e.Type(t.c)) && !types.IsTimespan(e.Type(t.c)) {
 		return digits
 	}
-	sql.Inspect(c, e, func(_ *sql.Context, e sql.Expression) bool {
+	sql.Inspect(t.c, e, func(c *sql.Context, e sql.Expression) bool {
 		if f, ok := e.(*expression.GetField); ok && (types.IsTime(f.Type(c)) || types.IsTimespan(f.Type(c))) {
-			if o, found := find(c, from, f.Database(), f.Table(), f.Name()); found && o.facts != nil {
-				digits = max(digits, int(o.facts.Decimals))
-			} else if found {
-				digits = max(digits, o.digits)
+			if o, found := t.find(from, f.Database(), f.Table(), f.Name()); found {
+				digits = max(digits, o.timeDigits())
 			}
 		}
 		return true
@@ -151,31 +186,31 @@ func currentDigits(e sql.Expression) (digits int, is bool) {
 }
 
 // find looks for a column of a table, "" for any, among those that a plan reads.
-func find(c *sql.Context, node sql.Node, db, table, name string) (origin, bool) {
+func (t *tracer) find(node sql.Node, db, table, name string) (origin, bool) {
 	switch n := node.(type) {
 	case *plan.ResolvedTable:
-		return ofTable(c, n, table, name)
+		return ofTable(t.c, n, table, name)
 	case *plan.IndexedTableAccess:
-		return find(c, n.TableNode, db, table, name)
+		return t.find(n.TableNode, db, table, name)
 	case *plan.TableAlias:
 		if table != "" && !strings.EqualFold(table, n.Name()) {
 			return origin{}, false
 		}
-		o, found := find(c, n.Child, "", "", name)
+		o, found := t.find(n.Child, "", "", name)
 		o.table = n.Name()
 		if _, derived := n.Child.(*plan.SubqueryAlias); derived {
 			o.orgTable = n.Name()
 		}
 		return o, found
 	case *plan.SubqueryAlias:
-		return throughSubquery(c, n, table, name)
+		return t.throughSubquery(n, table, name)
 	case *plan.JoinNode:
-		o, found := find(c, n.Left(), db, table, name)
+		o, found := t.find(n.Left(), db, table, name)
 		if found {
 			o.outer = o.outer || n.Op.IsRightOuter() || n.Op.IsFullOuter()
 			return o, true
 		}
-		o, found = find(c, n.Right(), db, table, name)
+		o, found = t.find(n.Right(), db, table, name)
 		o.outer = o.outer || n.Op.IsLeftOuter() || n.Op.IsFullOuter()
 		return o, found
 	case *plan.SetOp:
@@ -185,13 +220,13 @@ func find(c *sql.Context, node sql.Node, db, table, name string) (origin, bool) 
 			for _, e := range n.ProjectedExprs() {
 				alias, ok := e.(*expression.Alias)
 				if ok && strings.EqualFold(alias.Name(), name) || !ok && strings.EqualFold(e.String(), name) {
-					return originOf(c, e, node.Children()[0]), true
+					return t.origin(e, node.Children()[0]), true
 				}
 			}
 		}
 	}
 	for _, child := range node.Children() {
-		if o, found := find(c, child, db, table, name); found {
+		if o, found := t.find(child, db, table, name); found {
 			return o, true
 		}
 	}
@@ -210,7 +245,7 @@ func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o origi
 		}
 		t = w.Underlying()
 	}
-	o = origin{table: n.Name(), orgTable: t.Name(), orgName: name, digits: -1}
+	o = origin{table: n.Name(), orgTable: t.Name(), orgName: name}
 	if n.SqlDatabase != nil {
 		o.db = n.SqlDatabase.Name()
 	}
@@ -226,21 +261,29 @@ func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o origi
 
 // throughSubquery finds what a column of a view or of a derived table is made of. MariaDB names the view and
 // its column instead of the table's, and the database of the table.
-func throughSubquery(c *sql.Context, n *plan.SubqueryAlias, table, name string) (origin, bool) {
+func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (origin, bool) {
 	if table != "" && !strings.EqualFold(table, n.Name()) {
 		return origin{}, false
 	}
-	inner := originsOf(c, n.Child)
-	for i, col := range n.Schema(c) {
-		if !strings.EqualFold(col.Name, name) {
-			continue
+	cols, met := t.derived[n]
+	if !met {
+		inner := t.outputs(n.Child)
+		cols = map[string]origin{}
+		for i, col := range n.Schema(t.c) {
+			o := origin{}
+			if i < len(inner) {
+				o = inner[i]
+			}
+			o.table, o.orgTable, o.orgName = n.Name(), n.Name(), col.Name
+			if _, twice := cols[strings.ToLower(col.Name)]; !twice {
+				cols[strings.ToLower(col.Name)] = o
+			}
 		}
-		o := origin{}
-		if i < len(inner) {
-			o = inner[i]
+		if t.derived == nil {
+			t.derived = map[*plan.SubqueryAlias]map[string]origin{}
 		}
-		o.table, o.orgTable, o.orgName = n.Name(), n.Name(), col.Name
-		return o, true
+		t.derived[n] = cols
 	}
-	return origin{}, false
+	o, found := cols[strings.ToLower(name)]
+	return o, found
 }

@@ -46,7 +46,8 @@ func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []Column {
 	results := c.GetCharacterSetResults()
 	out := make([]Column, len(schema))
 	for i, col := range schema {
-		o, known := origin{digits: -1}, len(from) == len(schema)
+		var o origin
+		known := len(from) == len(schema)
 		if known {
 			o = from[i]
 		}
@@ -151,14 +152,15 @@ func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, result
 		out.Type, out.Length = typeDate, 10
 	case sqltypes.Time:
 		out.Type, out.Length = typeTime, 10
-		addDigits(out, o.digits)
+		addDigits(out, o.timeDigits())
 	case sqltypes.Datetime, sqltypes.Timestamp:
 		out.Type, out.Length = typeDatetime, 19
 		if d, ok := t.(sql.DatetimeType); ok {
-			if _, is := currentDigits(o.expr); !is {
-				o.digits = d.Precision()
+			if digits, is := currentDigits(o.expr); is {
+				addDigits(out, digits)
+			} else {
+				addDigits(out, d.Precision())
 			}
-			addDigits(out, o.digits)
 		}
 	case sqltypes.Year:
 		out.Type, out.Length = typeYear, 4

@@ -18,7 +18,7 @@ type printer func(sqltypes.Value) sqltypes.Value
 func printersOf(schema sql.Schema, from []origin) map[int]printer {
 	var out map[int]printer
 	for i, col := range schema {
-		o := origin{digits: -1}
+		var o origin
 		if len(from) == len(schema) {
 			o = from[i]
 		}
@@ -36,14 +36,11 @@ func printersOf(schema sql.Schema, from []origin) map[int]printer {
 
 func printerOf(t sql.Type, o origin) printer {
 	if types.IsTimespan(t) {
-		digits := o.digits
-		if o.facts != nil {
-			digits = int(o.facts.Decimals)
-		}
+		digits := o.timeDigits()
 		return func(v sqltypes.Value) sqltypes.Value { return cutTime(v, digits) }
 	}
 	if _, is := currentDigits(o.expr); is && types.IsDatetimeType(t) {
-		return func(v sqltypes.Value) sqltypes.Value { return cutTime(v, o.digits) }
+		return func(v sqltypes.Value) sqltypes.Value { return cutTime(v, o.timeDigits()) }
 	}
 	if f := o.facts; f != nil && f.Flags&tables.FlagZerofill != 0 {
 		return func(v sqltypes.Value) sqltypes.Value { return padZeros(v, int(f.Length)) }
