@@ -74,7 +74,11 @@ func appendBinaryValue(dst []byte, col binaryColumn, text []byte) ([]byte, error
 // rather than another number.
 func parseInteger(text []byte, bits uint) (uint64, error) {
 	n, err := parse64(text)
-	if err == nil && bits < 64 && (int64(n) >= 1<<bits || int64(n) < -1<<(bits-1)) {
+	if err != nil || bits == 64 {
+		return n, err
+	}
+	negative := len(text) > 0 && text[0] == '-' && n != 0
+	if negative && int64(n) < -1<<(bits-1) || !negative && n >= 1<<bits {
 		err = fmt.Errorf("%s does not fit into a column of %d bits", text, bits)
 	}
 	return n, err
