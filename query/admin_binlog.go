@@ -5,24 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-const privBinlogMonitor = "BINLOG MONITOR"
-
-func (s *Session) mayMonitorBinlog(ctx context.Context) error {
-	return s.require(ctx, privBinlogMonitor, sql.PrivilegeType_ReplicationClient, sql.PrivilegeType_Super)
-}
-
 // showMasterStatus is SHOW MASTER STATUS: the end of what readers can see.
 func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
-	if err := s.mayMonitorBinlog(ctx); err != nil {
-		return nil, err
-	}
 	log := s.engine.store.Log()
 	pos := log.Visible()
 	// A copy of the data that is taken now, for a replica that starts from here, must not be ahead of
@@ -39,9 +28,6 @@ func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
 
 // showBinaryLogs is SHOW BINARY LOGS.
 func (s *Session) showBinaryLogs(ctx context.Context) (*adminRows, error) {
-	if err := s.mayMonitorBinlog(ctx); err != nil {
-		return nil, err
-	}
 	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, typeLongLong}, unsigned: true}
 	for _, seg := range s.engine.store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
@@ -81,9 +67,6 @@ func (s *Session) parseBinlogEvents(c *cursor) adminRun {
 		return failRun(err)
 	}
 	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		if err := s.mayMonitorBinlog(ctx); err != nil {
-			return nil, err
-		}
 		return s.binlogEvents(ctx, file, from, offset, limit)
 	})
 }
@@ -158,9 +141,6 @@ func (s *Session) readableSize(number uint64) uint64 {
 
 // showSlaveHosts is SHOW SLAVE HOSTS.
 func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
-	if err := s.require(ctx, "REPLICATION MASTER ADMIN", sql.PrivilegeType_ReplicationSlave, sql.PrivilegeType_Super); err != nil {
-		return nil, err
-	}
 	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{typeLong, 0, typeLong, typeLong}, unsigned: true}
 	for _, r := range s.engine.replicas.all() {
 		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
@@ -184,9 +164,6 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 			return failRun(c.syntax())
 		}
 		return okRun(func(ctx context.Context) error {
-			if err := s.mayAdminBinlog(ctx); err != nil {
-				return err
-			}
 			number, ok := log.SegmentByName(file)
 			if !ok || log.SegmentName(number) != file {
 				return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
@@ -197,9 +174,6 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 	case c.accept("BEFORE"):
 		expr := c.rest()
 		return okRun(func(ctx context.Context) error {
-			if err := s.mayAdminBinlog(ctx); err != nil {
-				return err
-			}
 			t, ok, err := s.evalTime(ctx, expr)
 			if err != nil || !ok {
 				return err
@@ -213,10 +187,6 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 		})
 	}
 	return failRun(c.syntax())
-}
-
-func (s *Session) mayAdminBinlog(ctx context.Context) error {
-	return s.require(ctx, "BINLOG ADMIN", sql.PrivilegeType_Super)
 }
 
 // evalTime evaluates a date expression; false if it is no date (before which there is nothing).
@@ -273,15 +243,10 @@ func (s *Session) parseFlush(c *cursor) adminRun {
 		return okRun(s.flushBinaryLogs)
 	case c.accept("PRIVILEGES"):
 		return okRun(func(ctx context.Context) error {
-			if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
-				return err
-			}
 			return s.engine.reloadUsers()
 		})
 	}
-	return okRun(func(ctx context.Context) error {
-		return s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super)
-	})
+	return okRun(func(context.Context) error { return nil })
 }
 
 // parseFlushTables is FLUSH TABLES [names] [WITH READ LOCK | FOR EXPORT].
@@ -303,9 +268,6 @@ func (s *Session) parseFlushTables(c *cursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
-			return err
-		}
 		switch {
 		case !lock:
 			return s.commitAll(ctx)

@@ -15,9 +15,6 @@ import (
 
 // resetMaster is RESET MASTER TO first.
 func (s *Session) resetMaster(ctx context.Context, first uint64) error {
-	if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
-		return err
-	}
 	if first > binlog.ResetNumberMax {
 		// MariaDB gives this error, too, and has no binary log afterwards.
 		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.engine.store.Log().Basename())
@@ -77,9 +74,6 @@ func (s *Session) parseFlushBinaryLogs(c *cursor) adminRun {
 
 // flushBinaryLogs goes on to the next file, and removes those that are beyond the limits.
 func (s *Session) flushBinaryLogs(ctx context.Context) error {
-	if err := s.require(ctx, "RELOAD", sql.PrivilegeType_Reload, sql.PrivilegeType_Super); err != nil {
-		return err
-	}
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}

@@ -22,13 +22,14 @@ func (s *Session) parseKill(c *cursor) adminRun {
 	if c.accept("USER") {
 		user, _ := c.account()
 		return okRun(func(ctx context.Context) error {
-			if err := s.mayKill(ctx); err != nil {
-				return err
-			}
 			for _, o := range s.engine.sessions.all() {
-				if o.info.User == user && o != s {
-					o.kill(queryOnly)
+				if o.info.User != user || o == s {
+					continue
 				}
+				if err := s.mayKill(ctx); err != nil && user != s.info.User {
+					return mysqlerr.New(mysqlerr.KillDenied, o.info.ID)
+				}
+				o.kill(queryOnly)
 			}
 			return nil
 		})
@@ -182,9 +183,6 @@ func (s *Session) parseAccountLock(c *cursor) adminRun {
 		return failRun(c.syntax())
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.require(ctx, "CREATE USER", sql.PrivilegeType_CreateUser, sql.PrivilegeType_Super); err != nil {
-			return err
-		}
 		return s.changeAccount(ctx, user, host, c.sql, func(u *mysql_db.User) { u.Locked = lock })
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -33,14 +34,6 @@ func (s *Session) parseSet(c *cursor) adminRun {
 	case c.accept("DEFAULT", "ROLE"), c.accept("ROLE"):
 		// Granted roles are always active.
 		return okRun(func(context.Context) error { return nil })
-	}
-	for i, t := range c.toks {
-		// Only as the target of an assignment; everybody may read a global variable.
-		if (t.is("GLOBAL") || t.is("@@global")) && i > 0 && (c.toks[i-1].is("SET") || c.toks[i-1].is(",")) {
-			if err := s.require(context.Background(), "SUPER", sql.PrivilegeType_Super); err != nil {
-				return failRun(err)
-			}
-		}
 	}
 	return nil
 }
@@ -123,8 +116,12 @@ func (s *Session) parseSetPassword(c *cursor) adminRun {
 			return nil, mysqlerr.New(mysqlerr.PasswordNoMatch)
 		}
 		text := fmt.Sprintf("ALTER USER %s@%s IDENTIFIED WITH mysql_native_password AS '%s'", quoteName(a.User), quoteName(a.Host), hash)
-		_, err := s.executeFirst(ctx, text, moreSink{sink, more})
-		return sentAlready, err
+		st, _, err := s.parseOne(text)
+		if err != nil {
+			return nil, err
+		}
+		st.needs = &privilege.Needs{} // those of SET PASSWORD were asked for
+		return sentAlready, s.runStatement(ctx, st, nil, s.wireResult(sink, more))
 	}
 }
 

@@ -275,7 +275,7 @@ func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
 		types: []byte{typeLongLong, 0, 0, 0, 0, typeLong},
 	}
-	all := s.may(ctx, "", sql.PrivilegeType_Process, sql.PrivilegeType_Super)
+	all := s.may(ctx, "PROCESS")
 	for _, o := range s.engine.sessions.all() {
 		o.proc.mu.Lock()
 		p := []any{o.info.ID, o.proc.user, o.proc.host, nil, o.proc.command, int64(time.Since(o.proc.since).Seconds()), o.proc.state, nil, "0.000"}
@@ -329,11 +329,6 @@ func (s *Session) parseShowCreateUser(c *cursor) adminRun {
 		a, ok := s.engine.Auth(user, host)
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.NonexistingGrant, user, host)
-		}
-		if user != s.info.User {
-			if err := s.require(ctx, "CREATE USER", sql.PrivilegeType_CreateUser, sql.PrivilegeType_Super); err != nil {
-				return nil, err
-			}
 		}
 		name := quoteName(a.User) + "@" + quoteName(a.Host)
 		text := "CREATE USER " + name

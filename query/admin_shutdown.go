@@ -3,8 +3,6 @@ package query
 import (
 	"context"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -18,9 +16,6 @@ func (s *Session) parseShutdown(c *cursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.require(ctx, "SHUTDOWN", sql.PrivilegeType_Shutdown); err != nil {
-			return err
-		}
 		if s.engine.cfg.Shutdown == nil {
 			return mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN of an embedded server")
 		}

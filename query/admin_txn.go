@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -184,9 +183,6 @@ func (s *Session) parseSetTransaction(c *cursor, scope string) adminRun {
 func (s *Session) setTransaction(ctx context.Context, scope string, chars nextTransaction, level string) error {
 	set := func(name string, v any) error {
 		if scope == "GLOBAL" {
-			if err := s.require(ctx, "SUPER", sql.PrivilegeType_Super); err != nil {
-				return err
-			}
 			return s.engine.globals.Set(nil, name, v)
 		}
 		return s.vars.Set(nil, name, v)

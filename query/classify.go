@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // stmtKind says how a statement deals with transactions.
@@ -71,6 +73,8 @@ type statement struct {
 	logged string
 	// params is the number of placeholders.
 	params int
+	// needs are the privileges that it needs; nil before authorize has asked.
+	needs *privilege.Needs
 }
 
 // classify fills in everything that follows from the syntax tree.

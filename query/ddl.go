@@ -178,6 +178,9 @@ func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.authorize(c, st); err != nil {
+		return nil, err
+	}
 	schema, iter, from, err := s.engine.open(c.WithQuery(text), st, nil)
 	if err != nil {
 		return nil, err

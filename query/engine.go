@@ -18,6 +18,7 @@ import (
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
+	"github.com/duramendb/duramen/query/serverfile"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/store"
@@ -64,6 +65,7 @@ type Engine struct {
 	userLocks *userLocks
 	gate      *commitGate
 	users     *userStore
+	files     serverfile.Policy
 	lastID    atomic.Uint32
 }
 
@@ -101,6 +103,7 @@ func New(cfg Config) (*Engine, error) {
 	builder := analyzer.NewBuilder(&provider{Provider: tables.NewProvider(), functions: e.functions()})
 	a := builder.AddOverrides(e.overrides()).Build()
 	e.gms = sqle.New(a, &sqle.Config{})
+	e.setUpAuthorization()
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
 	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), &nodeBuilder{e}}
@@ -184,6 +187,9 @@ func (e *Engine) setUpVariables() error {
 		}
 	}
 	e.wireVariables()
+	if err := e.setUpFiles(); err != nil {
+		return err
+	}
 	return e.wireUnsupported()
 }
 
@@ -208,7 +214,7 @@ func (e *Engine) checkReadOnly(s *Session, st *statement) error {
 	if st.kind != kindWrite && (st.kind != kindDDL || st.temporary) || !e.globals.On("read_only") {
 		return nil
 	}
-	if s.may(context.Background(), "READ_ONLY ADMIN", sql.PrivilegeType_Super) {
+	if s.may(context.Background(), "READ_ONLY ADMIN") {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--read-only")

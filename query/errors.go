@@ -58,14 +58,6 @@ func (s *Session) refine(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
 		if len(st.tables) > 0 {
 			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.dbOf(st.tables[0]), st.tables[0].name).WithCause(e)
 		}
-	case mysqlerr.SpecificAccessDenied:
-		if strings.Contains(e.Message, "command denied to user") {
-			return s.accessError(st).WithCause(e)
-		}
-	case mysqlerr.DBAccessDenied:
-		if _, isDB := st.ast.(*sqlparser.DBDDL); !isDB && len(st.tables) > 0 {
-			return s.accessError(st).WithCause(e)
-		}
 	}
 	switch n := st.ast.(type) {
 	case *sqlparser.DDL:
@@ -139,41 +131,6 @@ func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
 		}
 	}
 	return text
-}
-
-// accessError is the error for a missing privilege, by what the statement needs.
-func (s *Session) accessError(st *statement) *mysqlerr.Error {
-	command := ""
-	switch n := st.ast.(type) {
-	case *sqlparser.Select, *sqlparser.SetOp, *sqlparser.ParenSelect:
-		command = "SELECT"
-	case *sqlparser.Insert, *sqlparser.Load:
-		command = "INSERT"
-	case *sqlparser.Update:
-		command = "UPDATE"
-	case *sqlparser.Delete:
-		command = "DELETE"
-	case *sqlparser.AlterTable:
-		command = "ALTER"
-	case *sqlparser.DDL:
-		command = strings.ToUpper(n.Action)
-	case *sqlparser.DBDDL:
-		return mysqlerr.New(mysqlerr.DBAccessDenied, s.info.User, s.info.Host, n.DBName)
-	case *sqlparser.CreateUser, *sqlparser.DropUser, *sqlparser.RenameUser:
-		return mysqlerr.New(mysqlerr.SpecificAccessDenied, "CREATE USER")
-	case *sqlparser.GrantPrivilege, *sqlparser.RevokePrivilege:
-		command = "GRANT"
-	}
-	if command == "" || len(st.tables) == 0 {
-		return mysqlerr.New(mysqlerr.AccessDenied, s.info.User, s.info.Host, "YES")
-	}
-	t := st.tables[len(st.tables)-1]
-	for _, use := range st.tables {
-		if use.strength == readExclusive {
-			t = use
-		}
-	}
-	return mysqlerr.New(mysqlerr.TableAccessDenied, command, s.info.User, s.info.Host, s.dbOf(t), t.name)
 }
 
 var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)

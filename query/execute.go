@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,6 +62,9 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 		if after != "" && !s.multi {
 			return "", syntaxError(errors.New("one statement expected"), after)
 		}
+		if err := s.authorizeWords(ctx, first); err != nil {
+			return "", err
+		}
 		return after, s.runAdmin(ctx, run, first, sink, after != "")
 	}
 	st, rest, err := s.parseOne(sql)
@@ -85,7 +89,14 @@ func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, o
 	s.stmt = st
 	s.ClearWarnings()
 	s.engine.status.question(st)
-	err := s.dispatch(c, st, b, out)
+	err := s.authorize(c, st)
+	if err != nil {
+		if st.kind == kindDDL && !s.temporaryOnly(st) {
+			err = cmp.Or(s.commitAll(c), err) // as MariaDB: definitions commit before anything else
+		}
+		return err
+	}
+	err = s.dispatch(c, st, b, s.visibleResult(c, st, out))
 	if err != nil && context.Cause(ctx) == errStatementTime {
 		return errStatementTime
 	}
@@ -249,6 +260,9 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		return err
 	})
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	if node, err = ownFiles(c, st, node); err != nil {
 		return nil, nil, nil, err
 	}
 	if call, ok := node.(*plan.Call); ok {

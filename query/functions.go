@@ -141,6 +141,7 @@ func (e *Engine) functions() map[string]sql.Function {
 			}
 			return nativeHash(fmt.Sprint(args[0])), nil
 		}},
+		{name: "load_file", minArgs: 1, maxArgs: 1, typ: types.LongBlob, call: e.loadFile},
 		{name: "lengthb", minArgs: 1, maxArgs: 1, typ: number, call: func(_ *sql.Context, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil

@@ -90,6 +90,9 @@ func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out res
 	}()
 	s.stmt = st
 	c := s.newContext(ctx.Context, st.text)
+	if err := s.authorize(c, st); err != nil {
+		return err
+	}
 	switch st.kind {
 	case kindDDL:
 		return s.runDDL(c, st, b, out)

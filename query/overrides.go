@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
@@ -16,6 +17,11 @@ func (e *Engine) overrides() sql.EngineOverrides {
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.
 func (s *Session) loadInfile(name string) (io.ReadCloser, error) {
+	if s.stmt != nil {
+		if load, ok := s.stmt.ast.(*sqlparser.Load); ok && !bool(load.Local) {
+			return s.openServerFile(name)
+		}
+	}
 	if !s.engine.globals.On("local_infile") || s.info.Capabilities&CapLocalFiles == 0 {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
 	}

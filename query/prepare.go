@@ -87,10 +87,13 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	stmt.st.lockClause(stmt.text)
 	stmt.ParamCount = countParams(first, s.sqlModeLex)
 	stmt.st.params = stmt.ParamCount
+	c := s.newContext(ctx, first)
+	if err := s.authorize(c, stmt.st); err != nil {
+		return err
+	}
 	if !stmt.st.result {
 		return nil
 	}
-	c := s.newContext(ctx, first)
 	s.stmt, s.run = stmt.st, &tables.Statement{AST: ast}
 	defer func() { s.stmt = nil }()
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)

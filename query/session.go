@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
@@ -55,6 +56,10 @@ type Session struct {
 	named    namedStatements // SQL PREPARE
 
 	proc process
+
+	// heldGlobal are the user's global privileges at the version heldVersion of the accounts.
+	heldGlobal  privilege.Set
+	heldVersion uint64
 }
 
 // nextTransaction are characteristics of a transaction.
@@ -120,6 +125,7 @@ func (s *Session) setUp(ci ConnInfo) {
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
 	}
+	s.heldVersion = 0
 	s.run = &tables.Statement{}
 	s.lastGTID, s.lastInsert = "", 0
 	s.next, s.current = nextTransaction{}, nextTransaction{}
@@ -185,13 +191,10 @@ func (s *Session) ChangeUser(ctx context.Context, ci ConnInfo) error {
 // UseDB is USE name, COM_INIT_DB.
 func (s *Session) UseDB(ctx context.Context, name string) error {
 	return s.guard(ctx, "", func(c *sql.Context) error {
-		cat := s.engine.gms.Analyzer.Catalog
-		if cat.AuthHandler != nil {
-			if err := cat.AuthHandler.CheckDatabase(c, cat.AuthHandler.NewQueryState(c), name); err != nil && cat.MySQLDb.Enabled() {
-				return mysqlerr.New(mysqlerr.DBAccessDenied, s.info.User, s.info.Host, name)
-			}
+		if a := s.newAccess(c); !a.visible(name) {
+			return a.deniedDatabase(name)
 		}
-		db, err := cat.Database(c, name)
+		db, err := s.engine.gms.Analyzer.Catalog.Database(c, name)
 		if err != nil {
 			return mysqlerr.New(mysqlerr.BadDB, name)
 		}

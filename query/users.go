@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // Users, roles and grants live in go-mysql-server's MySQLDb, in memory. Every
@@ -178,17 +179,14 @@ func (s *Session) may(ctx context.Context, dynamic string, static ...sql.Privile
 	if !db.Enabled() {
 		return true
 	}
-	c := s.newContext(ctx, "")
+	have := s.newAccess(s.newContext(ctx, "")).global
 	for _, p := range static {
-		if db.UserHasPrivileges(c, sql.NewPrivilegedOperation(sql.PrivilegeCheckSubject{}, p)) {
+		if have&ours(func(asked ...sql.PrivilegeType) bool { return asked[0] == p }) != 0 {
 			return true
 		}
 	}
-	if dynamic == "" {
-		return false
-	}
-	name := strings.ToLower(strings.ReplaceAll(dynamic, " ", "_"))
-	return db.UserHasPrivileges(c, sql.NewDynamicPrivilegedOperation(name))
+	p, ok := privilege.Named(dynamic)
+	return ok && have&p != 0
 }
 
 // require is may with MariaDB's error.
@@ -199,7 +197,18 @@ func (s *Session) require(ctx context.Context, dynamic string, static ...sql.Pri
 	return mysqlerr.New(mysqlerr.SpecificAccessDenied, dynamic)
 }
 
-// CanReplicate checks the privilege that a replica's account needs.
-func (s *Session) CanReplicate() error {
-	return s.require(context.Background(), "REPLICATION SLAVE", sql.PrivilegeType_ReplicationSlave, sql.PrivilegeType_Super)
+// CanRegister is CanReplicate for COM_REGISTER_SLAVE.
+func (s *Session) CanRegister() error {
+	if s.CanReplicate() != nil {
+		return mysqlerr.New(mysqlerr.AccessDenied, s.info.User, s.info.Host, s.passwordWord())
+	}
+	return nil
 }
+
+// CanReplicate checks the privilege that a replica's account needs (COM_BINLOG_DUMP).
+func (s *Session) CanReplicate() error {
+	return s.require(context.Background(), "REPLICATION SLAVE")
+}
+
+// CanDebug checks the privilege for COM_DEBUG.
+func (s *Session) CanDebug() error { return s.require(context.Background(), "SUPER") }

@@ -48,6 +48,10 @@ type Session interface {
 	SetState(command, state string)
 	// CanReplicate is nil if the user may read the binary log.
 	CanReplicate() error
+	// CanRegister is the same for COM_REGISTER_SLAVE, which has another error.
+	CanRegister() error
+	// CanDebug is nil if the user may have the server's status logged (COM_DEBUG).
+	CanDebug() error
 	// Statistics is the answer to COM_STATISTICS.
 	Statistics() string
 	Close()

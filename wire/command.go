@@ -123,6 +123,10 @@ func (c *conn) command(com byte, arg []byte) error {
 	case comSetOption:
 		return c.setOption(arg)
 	case comDebug:
+		if err := c.session.CanDebug(); err != nil {
+			c.writeError(err)
+			return nil
+		}
 		c.log.Info("status asked for by a client", "status", c.session.Statistics())
 		c.writeEOF(c.session.StatusFlags(), 0)
 		return nil

@@ -272,6 +272,8 @@ func (s *fakeSession) VarUint(name string) uint64 {
 func (s *fakeSession) UserVar(string) (string, bool) { return "", false }
 func (s *fakeSession) SetState(_, _ string)          {}
 func (s *fakeSession) CanReplicate() error           { return nil }
+func (s *fakeSession) CanRegister() error            { return nil }
+func (s *fakeSession) CanDebug() error               { return nil }
 func (s *fakeSession) Statistics() string            { return "Uptime: 1  Threads: 1" }
 func (s *fakeSession) Close()                        { s.b.sessions.Add(-1) }
 

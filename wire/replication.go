@@ -46,7 +46,7 @@ func parseBinlogDump(b []byte) (Dump, error) {
 }
 
 func (c *conn) registerSlave(arg []byte) error {
-	if err := c.session.CanReplicate(); err != nil {
+	if err := c.session.CanRegister(); err != nil {
 		c.writeError(err)
 		return nil
 	}

@@ -161,6 +161,11 @@ const (
 	NonUpdatableTable                uint16 = 1288
 	FeatureDisabled                  uint16 = 1289
 	OptionPreventsStatement          uint16 = 1290
+	BinlogCreateRoutineNeedSuper     uint16 = 1419
+	FileExists                       uint16 = 1086
+	CantCreateFile                   uint16 = 1
+	CantGetStat                      uint16 = 13
+	TextFileNotReadable              uint16 = 1085
 	DuplicatedValueInType            uint16 = 1291
 	TruncatedWrongValue              uint16 = 1292
 	InvalidOnUpdate                  uint16 = 1294
@@ -455,6 +460,8 @@ var table = map[uint16]entry{
 	InvalidCharacterString:           {"HY000", "Invalid %v character string: '%v'"},
 	WarnAllowedPacketOverflowed:      {"HY000", "Result of %v() was larger than max_allowed_packet (%v) - truncated"},
 	SPAlreadyExists:                  {"42000", "%v %v already exists"},
+	BinlogCreateRoutineNeedSuper:     {"HY000", "You do not have the SUPER privilege and binary logging is enabled (you *might* want to use the less safe log_bin_trust_function_creators variable)"},
+	FileExists:                       {"HY000", "File '%v' already exists"},
 	SPDoesNotExist:                   {"42000", "%v %v does not exist"},
 	SPLabelMismatch:                  {"42000", "%v with no matching label: %v"},
 	SPBadSelect:                      {"0A000", "PROCEDURE %v can't return a result set in the given context"},

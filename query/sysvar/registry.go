@@ -45,10 +45,17 @@ func (registry) NewSessionMap() map[string]sql.SystemVarValue {
 	return map[string]sql.SystemVarValue{}
 }
 
+// noDirectory is secure_file_priv for go-mysql-server's own reading and writing of files, which package query
+// replaces: what should be left of it finds no directory.
+const noDirectory = "/dev/null/none"
+
 func (registry) GetGlobal(name string) (sql.SystemVariable, any, bool) {
 	d, ok := Lookup(name)
 	if !ok {
 		return fallback.GetGlobal(name)
+	}
+	if d.Name == "secure_file_priv" {
+		return d, noDirectory, true
 	}
 	if g := last.Load(); g != nil {
 		return d, g.Value(d), true

@@ -98,6 +98,9 @@ func (r *run) close() {
 
 // block runs one command of a script and returns what the servers answered.
 func (r *run) block(t *testing.T, d *datadriven.TestData) string {
+	if d.Cmd == "privileges" {
+		return r.privileges(t, d)
+	}
 	if d.Cmd != "sql" {
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}

@@ -1,0 +1,378 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
+)
+
+// Every statement passes through authorize before anything of it happens: a syntax tree in runStatement,
+// runNested and prepareParsed, a statement of the session's own in runAdmin. What it needs stands in package
+// privilege.
+
+// authorize checks the privileges that a statement needs.
+func (s *Session) authorize(c *sql.Context, st *statement) error {
+	a := s.newAccess(c)
+	if a.everything() {
+		return nil
+	}
+	if st.needs == nil {
+		needs, ok := privilege.Of(st.ast, st.text)
+		if !ok {
+			return mysqlerr.New(mysqlerr.NotSupportedYet, "this statement for users without all privileges")
+		}
+		st.needs = &needs
+	}
+	if st.before != nil && len(st.needs.List) > 0 && st.needs.List[0].On == privilege.Table {
+		// CREATE OR REPLACE TABLE asks for both at once.
+		both := privilege.Needs{List: slices.Clone(st.needs.List), Reads: st.needs.Reads}
+		both.List[0].All |= privilege.Drop
+		return a.check(both)
+	}
+	if st.before != nil {
+		if err := s.authorize(c, st.before); err != nil {
+			return err
+		}
+	}
+	return a.check(*st.needs)
+}
+
+// authorizeWords is authorize for a statement that the session runs itself.
+func (s *Session) authorizeWords(ctx context.Context, text string) error {
+	a := s.newAccess(&sql.Context{Context: ctx, Session: s})
+	if a.everything() {
+		return nil
+	}
+	toks := tokens(text, s.sqlModeLex, 0)
+	list := make([]privilege.Word, len(toks))
+	for i, t := range toks {
+		list[i] = privilege.Word{Text: t.text, Quoted: t.kind != tokWord && t.kind != tokPunct}
+	}
+	needs, ok := privilege.OfWords(list)
+	if !ok {
+		return mysqlerr.New(mysqlerr.NotSupportedYet, "this statement for users without all privileges")
+	}
+	return a.check(needs)
+}
+
+// access is what one statement asks its user's privileges.
+type access struct {
+	s      *Session
+	c      *sql.Context
+	held   holder
+	global privilege.Set
+	off    bool
+	db     string // of unqualified names below a view; "" for the session's current database
+	depth  int    // of views
+}
+
+func (s *Session) newAccess(c *sql.Context) *access {
+	db := s.engine.gms.Analyzer.Catalog.MySQLDb
+	if !db.Enabled() {
+		return &access{s: s, c: c, off: true}
+	}
+	h := granted{db.UserActivePrivilegeSet(c)}
+	if _, version := s.GetPrivilegeSet(); version != s.heldVersion || version == 0 {
+		s.heldGlobal, s.heldVersion = h.Global(), version
+	}
+	return &access{s: s, c: c, held: h, global: s.heldGlobal}
+}
+
+// everything reports whether there is nothing that the user may not do.
+func (a *access) everything() bool { return a.off || a.global|privilege.Grant == privilege.All }
+
+func (a *access) database(db string) privilege.Set { return a.global | a.held.Database(db) }
+
+func (a *access) table(db, table string) privilege.Set {
+	return a.database(db) | a.held.Table(db, table)
+}
+
+// visible reports whether the user has any privilege on a database or on something in it.
+func (a *access) visible(db string) bool {
+	return a.off || strings.EqualFold(db, "information_schema") || a.database(db)&privilege.OnDatabase != 0 || a.held.Within(db)
+}
+
+// tableVisible reports whether the user has any privilege on a table or a column of it.
+func (a *access) tableVisible(db, table string) bool {
+	return a.off || strings.EqualFold(db, "information_schema") || a.table(db, table)&privilege.OnTable != 0 ||
+		a.anyColumn(db, table, privilege.OnColumn)
+}
+
+func (a *access) anyColumn(db, table string, p privilege.Set) bool {
+	for _, col := range a.columns(db, table) {
+		if a.held.Column(db, table, col)&p != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// columns are the names of a table's columns; nil if the catalog does not know it as a table.
+func (a *access) columns(db, table string) []string {
+	tbl := a.s.engine.store.Catalog().Current().Table(db, table)
+	if tbl == nil {
+		return nil
+	}
+	out := make([]string, len(tbl.Def.Columns))
+	for i := range tbl.Def.Columns {
+		out[i] = tbl.Def.Columns[i].Name
+	}
+	return out
+}
+
+// check compares what a statement needs with what its user has.
+func (a *access) check(n privilege.Needs) error {
+	for i := range n.List {
+		if err := a.need(&n.List[i]); err != nil {
+			return err
+		}
+	}
+	for i := range n.Reads {
+		if err := a.readColumn(&n.Reads[i]); err != nil {
+			return err
+		}
+	}
+	if n.Definer != "" && !a.self(n.Definer) && a.global&(privilege.Super|privilege.SetUser) == 0 {
+		return mysqlerr.New(mysqlerr.SpecificAccessDenied, (privilege.Super | privilege.SetUser).String())
+	}
+	return nil
+}
+
+func (a *access) dbOf(db string) (string, error) {
+	if db == "" {
+		db = a.db
+	}
+	if db == "" {
+		db = a.s.GetCurrentDatabase()
+	}
+	if db == "" {
+		return "", mysqlerr.New(mysqlerr.NoDB)
+	}
+	return db, nil
+}
+
+func (a *access) need(n *privilege.Need) error {
+	if n.Account != "" && a.self(n.Account) {
+		return nil
+	}
+	if n.On == privilege.Global {
+		return a.needGlobal(n)
+	}
+	db, err := a.dbOf(n.DB)
+	if err != nil {
+		return err
+	}
+	switch n.On {
+	case privilege.Database:
+		return a.needDatabase(n, db)
+	case privilege.Procedure, privilege.Function:
+		return a.needRoutine(n, db)
+	}
+	if trigger, ok := n.TriggerOf(); ok {
+		return a.needTrigger(n, db, trigger)
+	}
+	return a.needTable(n, db)
+}
+
+func (a *access) needGlobal(n *privilege.Need) error {
+	if a.global&n.All == n.All && (n.Any == 0 || a.global&n.Any != 0) {
+		return nil
+	}
+	switch {
+	case n.Unsafe:
+		if a.s.engine.globals.On("log_bin_trust_function_creators") {
+			return nil
+		}
+		return mysqlerr.New(mysqlerr.BinlogCreateRoutineNeedSuper)
+	case n.File:
+		return mysqlerr.New(mysqlerr.AccessDenied, a.s.info.User, a.s.info.Host, a.s.passwordWord())
+	}
+	return mysqlerr.New(mysqlerr.SpecificAccessDenied, (n.All | n.Any).String())
+}
+
+func (a *access) needDatabase(n *privilege.Need, db string) error {
+	if n.Temporary && a.s.temp.Has(db, n.Name) {
+		return nil
+	}
+	schema := strings.EqualFold(db, "information_schema")
+	have := a.database(db)
+	ok := have&n.All == n.All
+	switch {
+	case schema:
+		ok = n.All&^privilege.LockTables == 0
+	case n.Any != 0: // of all privileges: global ones count that say nothing of databases
+		ok = have&n.Any != 0 || a.held.Within(db)
+	}
+	if ok {
+		return nil
+	}
+	return a.deniedDatabase(db)
+}
+
+func (a *access) deniedDatabase(db string) error {
+	return mysqlerr.New(mysqlerr.DBAccessDenied, a.s.info.User, a.s.info.Host, db)
+}
+
+func (a *access) needTable(n *privilege.Need, db string) error {
+	if n.Temporary && a.s.temp.Has(db, n.Name) {
+		return nil
+	}
+	if strings.EqualFold(db, "information_schema") {
+		if n.All&^privilege.Select != 0 {
+			return a.deniedDatabase(db)
+		}
+		return nil
+	}
+	have := a.table(db, n.Name)
+	missing := n.All &^ have
+	if missing == 0 && (n.Any == 0 || have&n.Any != 0) {
+		return a.belowView(db, n.Name, n.All)
+	}
+	if n.ByColumn && a.anyColumn(db, n.Name, missing|n.Any) {
+		return nil
+	}
+	word := n.Word
+	if word == "" {
+		word = missing.String()
+	}
+	return a.deniedTable(word, db, n.Name)
+}
+
+func (a *access) needRoutine(n *privilege.Need, db string) error {
+	function := n.On == privilege.Function
+	have := a.database(db) | a.held.Routine(db, n.Name, function)
+	if have&n.All == n.All && (n.Any == 0 || have&n.Any != 0) {
+		return nil
+	}
+	if n.Hidden {
+		if a.table("mysql", "proc")&privilege.Select != 0 {
+			return nil
+		}
+		what := "PROCEDURE"
+		if function {
+			what = "FUNCTION"
+		}
+		return mysqlerr.New(mysqlerr.SPDoesNotExist, what, n.Name)
+	}
+	word := strings.ToLower((n.All &^ have).String())
+	return mysqlerr.New(mysqlerr.ProcAccessDenied, word, a.s.info.User, a.s.info.Host, db+"."+n.Name)
+}
+
+// needTrigger is a need on the table of a trigger that exists already.
+func (a *access) needTrigger(n *privilege.Need, db, trigger string) error {
+	table := a.s.triggerTable(a.c, db, trigger)
+	if table == "" || a.table(db, table)&n.All == n.All {
+		return nil
+	}
+	if n.Hidden {
+		return mysqlerr.New(mysqlerr.SpecificAccessDenied, n.All.String())
+	}
+	return a.deniedTable(n.All.String(), db, table)
+}
+
+// triggerTable is the table of a trigger, "" if there is no such trigger.
+func (s *Session) triggerTable(c *sql.Context, db, trigger string) string {
+	d, err := s.engine.gms.Analyzer.Catalog.DbProvider.Database(c, db)
+	if err != nil {
+		return ""
+	}
+	triggers, ok := d.(sql.TriggerDatabase)
+	if !ok {
+		return ""
+	}
+	list, err := triggers.GetTriggers(c)
+	if err != nil {
+		return ""
+	}
+	for _, t := range list {
+		if !strings.EqualFold(t.Name, trigger) {
+			continue
+		}
+		if ast, _, _, err := s.parseText(t.CreateStatement); err == nil {
+			if ddl, ok := ast.(*sqlparser.DDL); ok {
+				return ddl.Table.Name.String()
+			}
+		}
+	}
+	return ""
+}
+
+// readColumn checks one column of a table on which the user has no privilege as a whole. Which table it
+// belongs to, the catalog says.
+func (a *access) readColumn(r *privilege.Read) error {
+	for _, level := range r.Levels {
+		found := false
+		for _, t := range level {
+			db, err := a.dbOf(t.DB)
+			if err != nil || strings.EqualFold(db, "information_schema") || a.s.temp.Has(db, t.Name) {
+				continue
+			}
+			whole := a.table(db, t.Name)&r.Privilege != 0
+			for _, col := range a.columns(db, t.Name) {
+				if r.Column != "" && !strings.EqualFold(r.Column, col) {
+					continue
+				}
+				found = true
+				if !whole && a.held.Column(db, t.Name, col)&r.Privilege == 0 {
+					return mysqlerr.New(mysqlerr.ColumnAccessDenied, r.Privilege.String(), a.s.info.User, a.s.info.Host, col, t.Name)
+				}
+			}
+		}
+		if found && r.Column != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// self reports whether an account, as a statement writes it, is the session's own.
+func (a *access) self(account string) bool {
+	if strings.EqualFold(account, "CURRENT_USER") || strings.EqualFold(account, "CURRENT_USER()") {
+		return true
+	}
+	user, host := accountParts(account)
+	own, ok := a.s.engine.Auth(a.s.info.User, a.s.info.Host)
+	return ok && own.User == user && strings.EqualFold(own.Host, host)
+}
+
+// accountParts divides user@host, as a statement or a grant writes it.
+func accountParts(account string) (user, host string) {
+	at := strings.LastIndexByte(account, '@')
+	if at < 0 {
+		at = len(account)
+	} else {
+		host = strings.Trim(account[at+1:], "`'\"")
+	}
+	if host == "" {
+		host = "%"
+	}
+	return strings.Trim(account[:at], "`'\""), host
+}
+
+// passwordWord is how MariaDB's error 1045 says whether the client gave a password.
+func (s *Session) passwordWord() string {
+	if a, ok := s.engine.Auth(s.info.User, s.info.Host); ok && a.AuthString == "" {
+		return "NO"
+	}
+	return "YES"
+}
+
+// may reports whether the session's user has one of the global privileges, by MariaDB's names.
+func (a *access) may(any privilege.Set) bool { return a.off || a.global&any != 0 }
+
+// noAuthorization stands in for go-mysql-server's own checks, which know neither MariaDB's rules nor its
+// errors: every statement has been through authorize when a plan is made of it.
+type noAuthorization struct{ sql.NoopAuthorizationHandler }
+
+// setUpAuthorization puts this package's checks in the place of go-mysql-server's.
+func (e *Engine) setUpAuthorization() {
+	cat := e.gms.Analyzer.Catalog
+	cat.AuthHandler = noAuthorization{}
+	cat.InfoSchema = visibleSchema{cat.InfoSchema}
+}

@@ -1,0 +1,303 @@
+package query
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/serverfile"
+)
+
+// setUpFiles says where SQL may read and write files, by secure_file_priv.
+func (e *Engine) setUpFiles() error {
+	const name = "secure_file_priv"
+	v, given := e.cfg.Variables[name]
+	if !given {
+		v, given = e.cfg.Variables["secure-file-priv"]
+	}
+	dir, _ := v.(string)
+	var err error
+	if e.files, err = serverfile.New(e.store.Dir(), dir, given, given && v == nil); err != nil {
+		return fmt.Errorf("option %s: %w", name, err)
+	}
+	var shown any
+	if value, null := e.files.String(); !null {
+		shown = value
+	}
+	return e.globals.Configure(name, shown)
+}
+
+// ownFiles replaces what reads and writes files of the server in a plan: go-mysql-server does not keep to where
+// files may be. (Its own code finds none: the registry of package sysvar sees to that.)
+func ownFiles(c *sql.Context, st *statement, node sql.Node) (sql.Node, error) {
+	var into *sqlparser.Into
+	switch n := st.ast.(type) {
+	case *sqlparser.Select:
+		into = n.Into
+	case *sqlparser.SetOp:
+		into = n.Into
+	case *sqlparser.Explain:
+	case *sqlparser.Load:
+		if n.Local {
+			return node, nil
+		}
+	default:
+		return node, nil
+	}
+	if into != nil {
+		if f := into.Fields; f != nil && f.TerminatedBy != nil && len(f.TerminatedBy.Val) == 0 {
+			return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "INTO OUTFILE with FIELDS TERMINATED BY ''")
+		}
+	}
+	return replaceFiles(c, node)
+}
+
+func replaceFiles(c *sql.Context, node sql.Node) (sql.Node, error) {
+	node, _, err := transform.NodeWithOpaque(c, node, func(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		switch n := n.(type) {
+		case *plan.InsertInto: // the source of which is no child
+			source, err := replaceFiles(c, n.Source)
+			if err != nil {
+				return nil, transform.SameTree, err
+			}
+			return n.WithSource(source), transform.NewTree, nil
+		case *plan.Into:
+			if n.Outfile != "" || n.Dumpfile != "" {
+				return &intoFile{Into: n}, transform.NewTree, nil
+			}
+		case *plan.LoadData:
+			if !n.Local {
+				own := *n
+				own.Local = true // so that the file comes from Session.loadInfile
+				return &own, transform.NewTree, nil
+			}
+		}
+		return n, transform.SameTree, nil
+	})
+	return node, err
+}
+
+// intoFile is SELECT ... INTO OUTFILE or DUMPFILE.
+type intoFile struct{ *plan.Into }
+
+var _ sql.ExecBuilderNode = (*intoFile)(nil)
+
+// WithChildren implements sql.Node.
+func (n *intoFile) WithChildren(ctx *sql.Context, children ...sql.Node) (sql.Node, error) {
+	into, err := n.Into.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &intoFile{Into: into.(*plan.Into)}, nil
+}
+
+// BuildRowIter implements sql.ExecBuilderNode.
+func (n *intoFile) BuildRowIter(c *sql.Context, b sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
+	switch strings.ToLower(n.Charset) {
+	case "", "binary", "utf8", "utf8mb3", "utf8mb4":
+	default:
+		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "INTO OUTFILE with CHARACTER SET "+n.Charset)
+	}
+	name := n.Outfile + n.Dumpfile
+	s := sessionOf(c)
+	f, err := s.engine.files.Create(name)
+	if err != nil {
+		return nil, fileError(err, name)
+	}
+	count, err := n.write(c, s, b, row, f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		if rerr := os.Remove(f.Name()); rerr != nil { // it is this statement's
+			s.engine.log.Warn("removing the file of a failed statement", "file", name, "err", rerr)
+		}
+		return nil, err
+	}
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(count))), nil
+}
+
+func (n *intoFile) write(c *sql.Context, s *Session, b sql.NodeExecBuilder, row sql.Row, f *os.File) (int, error) {
+	iter, err := b.Build(c, n.Child, row)
+	if err != nil {
+		return 0, err
+	}
+	w := &fileWriter{out: bufio.NewWriterSize(f, 64<<10), into: n.Into}
+	if err := drain(c, n.Child.Schema(c), iter, nil, s.wireResult(w, false)); err != nil {
+		return 0, err
+	}
+	return w.rows, w.out.Flush()
+}
+
+// fileError is MariaDB's error for a file that cannot be made or read.
+func fileError(err error, name string) error {
+	var errno syscall.Errno
+	switch {
+	case errors.Is(err, serverfile.ErrOutside):
+		return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--secure-file-priv").WithCause(err)
+	case errors.Is(err, fs.ErrExist):
+		return mysqlerr.New(mysqlerr.FileExists, name).WithCause(err)
+	case errors.As(err, &errno):
+		return mysqlerr.Newf(mysqlerr.CantCreateFile, "Can't create/write to file '%s' (Errcode: %d \"%s\")", name, int(errno), sentence(errno)).WithCause(err)
+	}
+	return mysqlerr.Newf(mysqlerr.CantCreateFile, "Can't create/write to file '%s'", name).WithCause(err)
+}
+
+// sentence is the C library's text of an error, which begins with a capital.
+func sentence(errno syscall.Errno) string {
+	text := errno.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// fileWriter writes rows in the format of SELECT ... INTO OUTFILE, or one row as it is (DUMPFILE).
+type fileWriter struct {
+	out  *bufio.Writer
+	into *plan.Into
+	rows int
+	text []bool // by column: its values are enclosed, and escaped
+}
+
+var _ ResultSink = (*fileWriter)(nil)
+
+// Columns implements ResultSink.
+func (w *fileWriter) Columns(cols []Column) error {
+	w.text = make([]bool, len(cols))
+	for i, c := range cols {
+		switch c.Type {
+		case 0, 1, 2, 3, 4, 5, 8, 9, 13, 16, 246: // numbers, YEAR, BIT
+		default:
+			w.text[i] = true
+		}
+	}
+	return nil
+}
+
+// EndRows implements ResultSink.
+func (w *fileWriter) EndRows(Status) error { return nil }
+
+// OK implements ResultSink.
+func (w *fileWriter) OK(OK) error { return nil }
+
+// Row implements ResultSink.
+func (w *fileWriter) Row(vals []sqltypes.Value) error {
+	w.rows++
+	if w.into.Dumpfile != "" {
+		if w.rows > 1 {
+			return mysqlerr.New(mysqlerr.TooManyRows)
+		}
+		for _, v := range vals {
+			_, _ = w.out.Write(v.ToBytes()) // Flush tells the error
+		}
+		return nil
+	}
+	_, _ = w.out.WriteString(w.into.LinesStartingBy)
+	for i, v := range vals {
+		if i > 0 {
+			_, _ = w.out.WriteString(w.into.FieldsTerminatedBy)
+		}
+		w.value(v, w.text[i])
+	}
+	_, err := w.out.WriteString(w.into.LinesTerminatedBy)
+	return err
+}
+
+// value writes one value. The rule is that of MariaDB's select_export::send_data (sql/sql_class.cc): what is escaped is the
+// escape character, the first character of what ends a field (of the enclosure, where there is one) and of what ends a
+// line, and a zero byte.
+func (w *fileWriter) value(v sqltypes.Value, text bool) {
+	enclosed := w.into.FieldsEnclosedBy != "" && (!w.into.FieldsEnclosedByOpt || text)
+	escape, escapes := first(w.into.FieldsEscapedBy)
+	if v.IsNull() {
+		if escapes {
+			_, _ = w.out.Write([]byte{escape, 'N'})
+		} else {
+			_, _ = w.out.WriteString("NULL")
+		}
+		return
+	}
+	if enclosed {
+		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
+	}
+	if !text || !escapes {
+		_, _ = w.out.Write(v.ToBytes())
+	} else {
+		field, hasField := first(w.into.FieldsTerminatedBy)
+		if enclosed {
+			field, hasField = first(w.into.FieldsEnclosedBy)
+		}
+		line, hasLine := first(w.into.LinesTerminatedBy)
+		for _, c := range v.ToBytes() {
+			switch {
+			case c == 0:
+				_, _ = w.out.Write([]byte{escape, '0'})
+				continue
+			case c == escape, hasField && c == field, hasLine && c == line:
+				_ = w.out.WriteByte(escape)
+			}
+			_ = w.out.WriteByte(c)
+		}
+	}
+	if enclosed {
+		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
+	}
+}
+
+func first(s string) (c byte, ok bool) {
+	if s == "" {
+		return 0, false
+	}
+	return s[0], true
+}
+
+// openServerFile is LOAD DATA INFILE without LOCAL.
+func (s *Session) openServerFile(name string) (*os.File, error) {
+	f, err := s.engine.files.Open(name)
+	var errno syscall.Errno
+	switch {
+	case err == nil:
+		return f, nil
+	case errors.Is(err, serverfile.ErrOutside):
+		return nil, fileError(err, name)
+	case errors.As(err, &errno):
+		return nil, mysqlerr.Newf(mysqlerr.CantGetStat, "Can't get stat of '%s' (Errcode: %d \"%s\")", name, int(errno), sentence(errno)).WithCause(err)
+	}
+	return nil, mysqlerr.Newf(mysqlerr.TextFileNotReadable, "The file '%s' must be in the database directory or be readable by all", name).WithCause(err)
+}
+
+// loadFile is LOAD_FILE(name): NULL without the privilege FILE, for a file that may not be read, and for one that is
+// larger than max_allowed_packet.
+func (e *Engine) loadFile(c *sql.Context, args []any) (any, error) {
+	s := sessionOf(c)
+	if args[0] == nil || !s.newAccess(c).may(privilege.File) {
+		return nil, nil
+	}
+	f, err := e.files.Open(fmt.Sprint(args[0]))
+	if err != nil {
+		return nil, nil //nolint:nilerr // as MariaDB
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() > int64(min(s.vars.Uint("max_allowed_packet"), 1<<30)) {
+		return nil, nil //nolint:nilerr // as MariaDB
+	}
+	data := make([]byte, info.Size())
+	n, err := io.ReadFull(f, data)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil //nolint:nilerr // as MariaDB
+	}
+	return data[:n], nil
+}
