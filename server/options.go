@@ -49,7 +49,7 @@ var ownOptions = []option.Def{
 	{Name: "ssl_key", Help: "PEM file of the certificate's key"},
 	{Name: "ssl_ca", Help: "PEM file of the authorities of client certificates"},
 	{Name: "require_secure_transport", Kind: option.Bool, Default: "OFF", Help: "refuse connections that are neither encrypted nor local"},
-	{Name: "secure_file_priv", Help: "the only directory for files of LOAD DATA INFILE, INTO OUTFILE and LOAD_FILE; files in the data directory unless given, NULL for none, empty for any but the data directory"},
+	{Name: "secure_file_priv", Help: "the only directory for files of LOAD DATA INFILE, INTO OUTFILE and LOAD_FILE; DATADIR-files unless given, NULL for none, empty for any but the data directory"},
 	{Name: "default_time_zone", Help: "the time_zone of new sessions; the system's unless given"},
 	{Name: "shutdown_timeout", Kind: option.Seconds, Default: "30", Help: "how long a shutdown waits for running statements"},
 	{Name: "metrics_address", Help: "host:port of an HTTP server with Prometheus metrics under /metrics; off unless given"},

@@ -19,8 +19,9 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 )
 
-// DefaultName is the directory below the data directory that files are in if nothing else was configured.
-const DefaultName = "files"
+// defaultSuffix makes the name of the directory beside the data directory that files are in if nothing else was
+// configured. Create makes it when it is first needed.
+const defaultSuffix = "-files"
 
 // Policy says where files may be. It is immutable.
 type Policy struct {
@@ -29,10 +30,12 @@ type Policy struct {
 	// Dir is the only directory for files; "" with Anywhere for all but DataDir, "" without for none.
 	Dir      string
 	Anywhere bool
+	// own says that Dir is the default, which Create makes.
+	own bool
 }
 
 // New makes the policy of a value of secure_file_priv: given is false where none was configured, which
-// means the directory DefaultName; null is for the value NULL, which allows no file.
+// means a directory beside dataDir; null is for the value NULL, which allows no file.
 func New(dataDir, value string, given, null bool) (Policy, error) {
 	data, err := filepath.Abs(dataDir)
 	if err != nil {
@@ -41,7 +44,7 @@ func New(dataDir, value string, given, null bool) (Policy, error) {
 	p := Policy{DataDir: data}
 	switch {
 	case !given:
-		p.Dir = filepath.Join(data, DefaultName)
+		p.Dir, p.own = data+defaultSuffix, true
 	case null || strings.EqualFold(value, "NULL"):
 	case value == "":
 		p.Anywhere = true
@@ -56,13 +59,8 @@ func New(dataDir, value string, given, null bool) (Policy, error) {
 	return p, nil
 }
 
-// insideData reports whether a path, with symbolic links resolved, is the data directory or in it, except for the
-// directory DefaultName.
-func (p Policy) insideData(path string) bool {
-	data := resolved(p.DataDir)
-	path = resolved(path)
-	return within(data, path) && !within(filepath.Join(data, DefaultName), path)
-}
+// insideData reports whether a path, with symbolic links resolved, is the data directory or in it.
+func (p Policy) insideData(path string) bool { return within(resolved(p.DataDir), resolved(path)) }
 
 // resolved follows the symbolic links of a path as far as it exists.
 func resolved(path string) string {
@@ -117,7 +115,7 @@ func (p Policy) Create(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dir == resolved(filepath.Join(p.DataDir, DefaultName)) {
+	if p.own {
 		if err := os.Mkdir(dir, 0o750); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}

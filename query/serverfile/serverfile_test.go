@@ -33,14 +33,15 @@ func TestPolicy(t *testing.T) {
 		file string
 		want error
 	}{
-		{"default", policy("", false, false), filepath.Join(data, "files", "a"), nil},
-		{"default, again", policy("", false, false), filepath.Join(data, "files", "a"), fs.ErrExist},
-		{"default, relative", policy("", false, false), "files/b", nil},
+		{"default", policy("", false, false), filepath.Join(data+"-files", "a"), nil},
+		{"default, again", policy("", false, false), filepath.Join(data+"-files", "a"), fs.ErrExist},
+		{"default, relative", policy("", false, false), "../data-files/b", nil},
+		{"default, bare name", policy("", false, false), "b", serverfile.ErrOutside},
 		{"default, the option file", policy("", false, false), filepath.Join(data, "my.cnf"), serverfile.ErrOutside},
-		{"default, dots", policy("", false, false), filepath.Join(data, "files", "..", "my.cnf"), serverfile.ErrOutside},
+		{"default, dots", policy("", false, false), data + "-files/../data/my.cnf", serverfile.ErrOutside},
 		{"default, elsewhere", policy("", false, false), filepath.Join(other, "a"), serverfile.ErrOutside},
 		{"null", policy("", true, true), filepath.Join(other, "a"), serverfile.ErrOutside},
-		{"NULL", policy("NULL", true, false), filepath.Join(data, "files", "c"), serverfile.ErrOutside},
+		{"NULL", policy("NULL", true, false), filepath.Join(data+"-files", "c"), serverfile.ErrOutside},
 		{"a directory", policy(out, true, false), filepath.Join(out, "a"), nil},
 		{"beside a directory", policy(out, true, false), filepath.Join(base, "outside"), serverfile.ErrOutside},
 		{"the directory itself", policy(out, true, false), out, serverfile.ErrOutside},

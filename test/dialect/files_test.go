@@ -123,8 +123,8 @@ func files(t *testing.T, kind peer.Kind) {
 	}
 }
 
-// TestFilesByDefault is for a server that was told nothing about files: they are in one directory of the data directory, and
-// never elsewhere in it.
+// TestFilesByDefault is for a server that was told nothing about files: they are in a directory of their own beside the
+// data directory, and never in that.
 func TestFilesByDefault(t *testing.T) {
 	s := peer.Start(t, peer.Options{Kind: peer.Duramen})
 	c := dialTo(t, s, "root")
@@ -133,7 +133,7 @@ func TestFilesByDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, _ := res.GetString(0, 0)
-	if want := filepath.Join(s.Dir, "files") + "/"; dir != want {
+	if want := s.Dir + "-files/"; dir != want {
 		t.Fatalf("secure_file_priv is %q, want %q", dir, want)
 	}
 	must(t, c, "SELECT 'x' INTO OUTFILE '"+dir+"x'")
@@ -144,7 +144,7 @@ func TestFilesByDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"my.cnf", "binlog.index", "files/../y", "files"} {
+	for _, name := range []string{"my.cnf", "binlog.index", "../data-files/../data/y", "new/y"} {
 		if _, err := c.Execute("SELECT 'x' INTO DUMPFILE '" + filepath.Join(s.Dir, name) + "'"); err == nil {
 			t.Errorf("%s was written", name)
 		}
