@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -164,6 +165,7 @@ func (e *Engine) functions() map[string]sql.Function {
 	for _, f := range exactSumFunctions() {
 		out[f.FunctionName()] = f
 	}
+	maps.Copy(out, guardedGeometry())
 	return out
 }
 
