@@ -130,6 +130,7 @@ var kinds = []kind{
 	{sql.ErrForeignKeyChildViolation, NoReferencedRow2},
 	{sql.ErrForeignKeyParentViolation, RowIsReferenced2},
 	{sql.ErrForeignKeyDropTable, RowIsReferenced2},
+	{sql.ErrTriggerTableInUse, CantUpdateUsedTableInSFOrTrg},
 	{sql.ErrForeignKeyDropIndex, DropIndexFK},
 	{sql.ErrForeignKeyMissingReferenceIndex, CantCreateTable},
 	{sql.ErrForeignKeyColumnTypeMismatch, CantCreateTable},
