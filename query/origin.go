@@ -144,6 +144,11 @@ func (t *tracer) digits(e sql.Expression, from sql.Node) int {
 	if digits, is := currentDigits(e); is {
 		return digits
 	}
+	if sub, ok := e.(*plan.Subquery); ok {
+		if cols := t.outputs(sub.Query); len(cols) == 1 {
+			return cols[0].timeDigits()
+		}
+	}
 	digits := -1
 	if !types.IsTime(e.Type(t.c)) && !types.IsTimespan(e.Type(t.c)) {
 		return digits
