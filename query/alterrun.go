@@ -37,6 +37,11 @@ func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out r
 	if known, err := s.runAlter(c, st); known {
 		return err
 	}
+	restore, err := s.inViewDatabase(c, st)
+	if err != nil {
+		return err
+	}
+	defer restore()
 	if err := s.plan(c, st, b, out); err != nil {
 		return err
 	}
@@ -54,7 +59,7 @@ func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error
 	t := s.tableNow(c, db, ast.Table.Name.String())
 	if t == nil {
 		if ifTable(ast) {
-			c.Session.Warn(&sql.Warning{Level: "Note", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
+			c.Session.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
 			return true, nil
 		}
 		return false, nil

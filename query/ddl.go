@@ -21,6 +21,9 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if err := checkPrimaryKeys(st.ast); err != nil {
 		return err
 	}
+	if err := checkCollations(st.ast); err != nil {
+		return err
+	}
 	if s.temporaryOnly(st) {
 		return s.runInTransaction(c, st, b, out)
 	}

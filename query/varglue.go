@@ -146,7 +146,7 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 		if v == int8(1) && !s.autocommit && s.inTransaction() {
 			return v, s.commitAll(ctx)
 		}
-	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server":
+	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database":
 		return charsetValue(d.Name, v)
 	case "collation_connection", "collation_server", "collation_database":
 		return collationValue(v)
@@ -212,7 +212,7 @@ func collationValue(v any) (any, error) {
 		text = "utf8mb3_" + rest
 	}
 	c, err := sql.ParseCollation("", text, false)
-	if err != nil {
+	if err != nil || foreignCollation(text) {
 		return nil, mysqlerr.New(mysqlerr.UnknownCollation, text)
 	}
 	return c.Name(), nil

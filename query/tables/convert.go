@@ -260,7 +260,7 @@ func toEnum(ctx *sql.Context, old, to *sql.Column, v any) (any, error) {
 	}
 	at := to.Type.(sql.EnumType).IndexOf(strings.TrimRight(name, " "))
 	if at < 1 {
-		return nil, types.ErrDataTruncatedForColumn.New(to.Name)
+		return nil, types.ErrDataTruncatedForColumnAtRow.New(to.Name, 1)
 	}
 	return uint16(at), nil
 }

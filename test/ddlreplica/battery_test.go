@@ -192,7 +192,7 @@ func (b *battery) place(names []string) string {
 
 func (b *battery) column() string {
 	return b.pick("INT", "BIGINT", "INT NOT NULL", "VARCHAR(30)", "VARCHAR(60) CHARACTER SET latin1", "VARCHAR(25) NOT NULL DEFAULT 'd'", "DECIMAL(14,3)", "TEXT", "INT DEFAULT 7", "BIGINT UNSIGNED",
-		"ENUM('x','y','z')", "DATETIME", "DATE", "DOUBLE", "DATETIME(3) DEFAULT '2001-02-03'", "VARCHAR(30) COMMENT 'it''s'")
+		"ENUM('x','y','z')", "DATETIME", "DATE", "DOUBLE", "DATETIME(3) DEFAULT '2001-02-03 00:00:00.125'", "VARCHAR(30) COMMENT 'it''s'")
 }
 
 func (b *battery) clause(names []string) string {
