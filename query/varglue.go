@@ -266,6 +266,9 @@ func (s *Session) setHandshakeCollation(id uint8) {
 	if !knownCollation(c) {
 		return
 	}
+	if foreignCollation(c.Name()) {
+		c = defaultCollation(c.CharacterSet()) // clients of MySQL 8 ask for one that no replica knows
+	}
 	s.setNames(c)
 }
 
