@@ -1,6 +1,8 @@
 package query
 
 import (
+	"regexp"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -12,9 +14,12 @@ import (
 // are an error as ever (1046).
 func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(), err error) {
 	restore = func() {}
-	d, ok := st.ast.(*sqlparser.DDL)
-	if !ok || s.GetCurrentDatabase() != "" {
+	if s.GetCurrentDatabase() != "" {
 		return restore, nil
+	}
+	d, ok := st.ast.(*sqlparser.DDL)
+	if !ok {
+		return s.inNamedView(st), nil
 	}
 	db := ""
 	switch {
@@ -43,3 +48,28 @@ func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(),
 	s.SetCurrentDatabase(db)
 	return func() { s.SetCurrentDatabase("") }, nil
 }
+
+// inNamedView is the same for statements that name views: each table has its database, the view's text
+// is resolved in the view's.
+func (s *Session) inNamedView(st *statement) (restore func()) {
+	if s.tx == nil || namesDatabase.MatchString(st.text) {
+		return func() {}
+	}
+	view := ""
+	for _, t := range st.tables {
+		if t.db == "" {
+			return func() {}
+		}
+		if s.tx.Catalog().Object("view", t.db, t.name) != nil {
+			view = t.db
+		}
+	}
+	if view == "" {
+		return func() {}
+	}
+	s.SetCurrentDatabase(view)
+	return func() { s.SetCurrentDatabase("") }
+}
+
+// namesDatabase finds the functions that say which database is the current one.
+var namesDatabase = regexp.MustCompile(`(?i)\b(database|schema)\s*\(`)
