@@ -113,6 +113,9 @@ func newAlteration(old *catalog.TableDef, clauses []*sqlparser.DDL) (*alteration
 	if err := a.alterIndexes(dropIndexes, renameIndexes, append(inline, newIndexes...)); err != nil {
 		return nil, err
 	}
+	if err := a.checkLongKeys(); err != nil {
+		return nil, err
+	}
 	for i := range old.Checks {
 		if !slices.ContainsFunc(a.droppedChecks, dropOf(old.Checks[i].Name)) {
 			a.checks = append(a.checks, old.Checks[i].Name)
@@ -124,6 +127,28 @@ func newAlteration(old *catalog.TableDef, clauses []*sqlparser.DDL) (*alteration
 		}
 	}
 	return a, a.checkDropped()
+}
+
+// checkLongKeys refuses to make a TEXT or BLOB of a column that is in a key as a whole: MariaDB makes
+// another kind of key of it.
+func (a *alteration) checkLongKeys() error {
+	long := func(parts []sql.IndexColumn) bool {
+		return slices.ContainsFunc(parts, func(p sql.IndexColumn) bool {
+			return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
+				if c.from < 0 || c.clause == nil || !strings.EqualFold(c.name, p.Name) {
+					return false
+				}
+				typ := strings.ToLower(c.spec().Type.Type)
+				return strings.HasSuffix(typ, "text") || strings.HasSuffix(typ, "blob") || typ == "json"
+			})
+		})
+	}
+	for _, x := range a.indexes {
+		if x.kind == "" && long(x.parts) {
+			return notAsMeant("a TEXT or BLOB in the key " + x.name + " without a length")
+		}
+	}
+	return nil
 }
 
 // dropOf tells whether a DROP clause is about the constraint of that name.
