@@ -107,11 +107,6 @@ func (n *intoFile) WithChildren(ctx *sql.Context, children ...sql.Node) (sql.Nod
 
 // BuildRowIter implements sql.ExecBuilderNode.
 func (n *intoFile) BuildRowIter(c *sql.Context, b sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
-	switch strings.ToLower(n.Charset) {
-	case "", "binary", "utf8", "utf8mb3", "utf8mb4":
-	default:
-		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "INTO OUTFILE with CHARACTER SET "+n.Charset)
-	}
 	name := n.Outfile + n.Dumpfile
 	s := sessionOf(c)
 	f, err := s.engine.files.Create(name)

@@ -121,6 +121,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	tables.Normalize(ast)
 	nameDefaultCollations(ast)
 	useExactSums(ast)
+	useStoredCharset(ast)
 	first = sql
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]

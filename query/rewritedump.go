@@ -2,6 +2,8 @@ package query
 
 import (
 	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
 // Words of dumps and of MariaDB's grammar that go-mysql-server's parser does not take. Each is rewritten
@@ -26,10 +28,6 @@ func rewriteDump(e *editor, toks []token, i int) bool {
 	case t.is("PARTITION") && at(1, "BY") && toks[0].is("CREATE") && depthAt(toks, i) == 0:
 		// A table without partitions answers alike; the log has it without them as well.
 		e.remove(token{start: t.start, end: len(e.sql)})
-	case t.is("CHARACTER") && at(1, "SET") && i+2 < len(toks) && sameAsStored(toks[i+2].text) && (at(-2, "OUTFILE") || at(-2, "DUMPFILE")):
-		e.remove(t)
-		e.remove(toks[i+1])
-		e.remove(toks[i+2])
 	default:
 		return false
 	}
@@ -75,6 +73,21 @@ func depthAt(toks []token, i int) (depth int) {
 		}
 	}
 	return depth
+}
+
+// useStoredCharset takes a CHARACTER SET away from INTO OUTFILE, which go-mysql-server refuses, if the text is
+// written like that anyway.
+func useStoredCharset(ast sqlparser.Statement) {
+	var into *sqlparser.Into
+	switch n := ast.(type) {
+	case *sqlparser.Select:
+		into = n.Into
+	case *sqlparser.SetOp:
+		into = n.Into
+	}
+	if into != nil && sameAsStored(into.Charset) {
+		into.Charset = ""
+	}
 }
 
 // sameAsStored reports whether text in a character set has the bytes that it has here.
