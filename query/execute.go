@@ -265,9 +265,6 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	if node, err = ownFiles(c, st, node); err != nil {
 		return nil, nil, nil, err
 	}
-	if node, err = ownFiles(c, st, node); err != nil {
-		return nil, nil, nil, err
-	}
 	if call, ok := node.(*plan.Call); ok {
 		sessionOf(c).noteCall(call)
 	}
