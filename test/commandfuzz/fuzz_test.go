@@ -73,6 +73,7 @@ var (
 	// contained are panics of go-mysql-server that became errors of their statements.
 	contained = regexp.MustCompile(`msg="go-mysql-server failed at a statement".*`)
 	place     = regexp.MustCompile(`panic=("(?:[^"\\]|\\.)*"|\S+)`)
+	digits    = regexp.MustCompile(`\d+`)
 	frame     = regexp.MustCompile(`\\n([a-z][^\\ ]*)\([^\\]*\\n\\t`)
 )
 
@@ -91,7 +92,7 @@ func distinct(lines []string) string {
 		}
 		what := ""
 		if m := place.FindStringSubmatch(l); m != nil {
-			what = m[1]
+			what = digits.ReplaceAllString(m[1], "N")
 		}
 		seen[what+where]++
 	}
