@@ -144,7 +144,7 @@ func (s *Session) Warn(w *sql.Warning) {
 	switch {
 	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
 		return
-	case w.Level == "Note" && s.stmt != nil && s.stmt.kind == kindWrite:
+	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && s.stmt != nil && s.stmt.kind == kindWrite:
 		own := *w
 		own.Level = "Warning"
 		if d := s.run.Duplicate; w.Code == int(mysqlerr.DupEntry) && d.Key != "" {

@@ -88,6 +88,7 @@ func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, o
 	c := s.newContext(ctx, st.text)
 	s.stmt = st
 	s.ClearWarnings()
+	s.warnOfPartitions(st)
 	s.engine.status.question(st)
 	err := s.authorize(c, st)
 	if err != nil {
@@ -168,10 +169,17 @@ func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, ou
 	return out.finish(c)
 }
 
+// fruitlessRetriesMax is how often in a row a statement runs again without having
+// got a lock in between.
+const fruitlessRetriesMax = 100
+
 // attempt runs a statement until no row changed under it, or the lock wait
-// timeout is over.
+// timeout is over. A row that has changed is locked afterwards. So if runs end
+// without a new lock, nobody else changes rows: it is the statement that does not
+// find the row that it has read, and it never will.
 func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result) error {
 	var deadline time.Time
+	locks, fruitless := -1, 0
 	for {
 		tx := s.beginStatement(st)
 		s.run = &tables.Statement{AST: st.ast}
@@ -199,6 +207,11 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 		}
 		s.failStatement(tx, err)
 		if !errors.Is(err, txn.ErrRowChanged) || out.sent() {
+			return err
+		}
+		if n := tx.LockCount(); n > locks {
+			locks, fruitless = n, 0
+		} else if fruitless++; fruitless >= fruitlessRetriesMax {
 			return err
 		}
 		now := time.Now()

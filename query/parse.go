@@ -86,7 +86,11 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 // is rewritten and tried again.
 func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	ast, first, rest, err = s.parseVitess(sql)
-	if err == nil || errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
+	if err == nil {
+		err = s.refuse(first, ast)
+		return ast, first, rest, err
+	}
+	if errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
 		return ast, first, rest, err
 	}
 	one, after := splitAtSemicolon(sql, s.sqlModeLex)
@@ -96,6 +100,9 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 	if r := s.rewriteMariaDB(one); r.text != one {
 		ast, _, _, err2 := s.parseVitess(r.text)
 		if err2 == nil {
+			if err := s.refuse(one, ast); err != nil {
+				return nil, "", "", err
+			}
 			if r.alter.apply(ast) {
 				r.text = trimSQL(one, s.sqlModeLex) // replicas understand the conditions
 			}

@@ -41,8 +41,18 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 	case *plan.InsertInto:
 		if !converts(n.Source) {
+			if err := checkTriggers(ctx, n); err != nil {
+				return nil, err
+			}
 			same = transform.NewTree
 			own = exactInsert(ctx, n)
+		}
+	case *plan.TopN:
+		if sorted, err := sortInstead(ctx, n); err != nil || sorted != nil {
+			if err != nil {
+				return nil, err
+			}
+			same, own = transform.NewTree, sorted
 		}
 	case *plan.Set:
 		if set, changed := storedSet(n); changed {

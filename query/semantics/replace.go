@@ -1,11 +1,13 @@
 package semantics
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -118,6 +120,23 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		own = newWhole(ctx, e.LeftChild, e.RightChild, sqlparser.ModStr)
 	case *expression.Like:
 		own = newLike(e)
+	case *function.Ceil:
+		if c := copyOf(e.Child); c != nil {
+			own = function.NewCeil(ctx, c)
+		}
+	case *function.Floor:
+		if c := copyOf(e.Child); c != nil {
+			own = function.NewFloor(ctx, c)
+		}
+	case *function.Truncate:
+		if c := copyOf(e.LeftChild); c != nil {
+			own = function.NewTruncate(ctx, c, e.RightChild)
+		}
+	case *expression.Div:
+		l, r := copyOfLarge(ctx, e.LeftChild), copyOfLarge(ctx, e.RightChild)
+		if l != nil || r != nil {
+			own = expression.NewDiv(cmp.Or[sql.Expression](l, e.LeftChild), cmp.Or[sql.Expression](r, e.RightChild))
+		}
 	case *plan.Subquery:
 		query, same, err := transform.NodeWithOpaque(ctx, e.Query, r.node)
 		if err != nil || bool(same) {

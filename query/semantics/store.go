@@ -165,6 +165,10 @@ func (t *target) storeWhole(v any, from sql.Type) (any, error) {
 	}
 	to := t.column.Type
 	low, high := wholeLimits(to)
+	if d, ok := v.(*apd.Decimal); ok && types.IsUnsigned(to) && d.Negative && !d.IsZero() {
+		fits = false // also what rounds to zero
+		n.neg = true
+	}
 	switch {
 	case !fits && n.neg, less(n, low):
 		n, fits = low, false
@@ -313,6 +317,8 @@ func (t *target) decimalOfText(s, kind string) (*apd.Decimal, error) {
 		if err := t.misfit(t.truncated()); err != nil {
 			return nil, err
 		}
+	} else if strings.TrimRight(s, " \t\n\v\f\r") != s {
+		t.note(t.truncated())
 	}
 	d, _, err := apd.NewFromString(strings.TrimSuffix(prefix, "."))
 	if err != nil || d.Exponent > 400 || d.Exponent < -4000 {

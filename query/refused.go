@@ -1,0 +1,217 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// refuse is the error of a statement whose meaning would be lost: the parser takes
+// it, and nothing here does what it says.
+func (s *Session) refuse(text string, ast sqlparser.Statement) error {
+	if err := refuseInTree(ast); err != nil {
+		return err
+	}
+	switch n := ast.(type) {
+	case *sqlparser.Set:
+		return refuseScheduler(n)
+	case *sqlparser.DDL, *sqlparser.AlterTable:
+		return refuseInDefinition(tokens(text, s.sqlModeLex, 0))
+	}
+	return nil
+}
+
+func notYet(what string) error { return mysqlerr.New(mysqlerr.NotSupportedYet, what) }
+
+// refuseInTree looks for clauses that the syntax tree shows.
+func refuseInTree(ast sqlparser.Statement) error {
+	var err error
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.AliasedTableExpr:
+			if len(n.Partitions) > 0 {
+				err = notYet("PARTITION (...) of a table")
+			}
+			if n.AsOf != nil {
+				err = notYet("FOR SYSTEM_TIME")
+			}
+		case *sqlparser.Insert:
+			if len(n.Partitions) > 0 {
+				err = notYet("PARTITION (...) of a table")
+			}
+		case *sqlparser.Delete:
+			if len(n.Partitions) > 0 {
+				err = notYet("PARTITION (...) of a table")
+			}
+		case *sqlparser.Load:
+			if len(n.Partition) > 0 {
+				err = notYet("PARTITION (...) of a table")
+			}
+		case *sqlparser.Declare:
+			if n.Handler != nil && !cursorHandler(n.Handler) {
+				err = notYet("DECLARE ... HANDLER for anything but NOT FOUND")
+			}
+		}
+		return err == nil, nil
+	}, ast)
+	return err
+}
+
+// cursorHandler reports whether a handler is the CONTINUE HANDLER FOR NOT FOUND of a
+// loop over a cursor. All others miss errors here, or catch those of other blocks.
+func cursorHandler(h *sqlparser.DeclareHandler) bool {
+	for _, c := range h.ConditionValues {
+		if c.ValueType != sqlparser.DeclareHandlerCondition_NotFound {
+			return false
+		}
+	}
+	return h.Action == sqlparser.DeclareHandlerAction_Continue
+}
+
+// refuseScheduler refuses to switch the event scheduler on: there is none.
+func refuseScheduler(n *sqlparser.Set) error {
+	for _, e := range n.Exprs {
+		name := strings.ToLower(e.Name.String())
+		if name != "event_scheduler" && !strings.HasSuffix(name, ".event_scheduler") {
+			continue
+		}
+		switch strings.ToLower(strings.Trim(sqlparser.String(e.Expr), "'`\"")) {
+		case "off", "0", "false", "disabled", "default":
+		default:
+			return notYet("event_scheduler=ON")
+		}
+	}
+	return nil
+}
+
+// engines are the names that a table's ENGINE may have. They all mean the one
+// engine there is; engines that keep no rows, or others' rows, are not among them.
+var engines = map[string]bool{
+	"innodb": true, "aria": true, "myisam": true, "memory": true, "heap": true, "rocksdb": true,
+	"archive": true, "csv": true, "tokudb": true, "xtradb": true, "columnstore": true, "duramen": true, "default": true,
+}
+
+// refuseInDefinition looks at the words of CREATE TABLE and ALTER TABLE.
+func refuseInDefinition(toks []token) error {
+	if len(toks) < 3 || !toks[0].is("CREATE") && !toks[0].is("ALTER") || !definesTable(toks) {
+		return nil
+	}
+	alter := toks[0].is("ALTER")
+	at := func(i int) token {
+		if i >= 0 && i < len(toks) {
+			return toks[i]
+		}
+		return token{}
+	}
+	for i, t := range toks {
+		if t.kind != tokWord {
+			continue
+		}
+		value := at(i + 1)
+		if value.is("=") {
+			value = at(i + 2)
+		}
+		option := at(i-1).is(")") || at(i-1).is(",") || at(i+1).is("=") || alter
+		switch strings.ToUpper(t.text) {
+		case "SYSTEM":
+			if value.is("VERSIONING") {
+				return notYet("SYSTEM VERSIONING")
+			}
+		case "PERIOD":
+			if value.is("FOR") {
+				return notYet("PERIOD FOR")
+			}
+		case "INVISIBLE":
+			if at(i-1).kind != tokPunct || at(i-1).is(")") {
+				return notYet("INVISIBLE")
+			}
+		case "ENCRYPTED":
+			if option && (strings.EqualFold(value.text, "YES") || value.text == "1") {
+				return notYet("ENCRYPTED=YES")
+			}
+		case "DATA", "INDEX":
+			if value.is("DIRECTORY") && at(i+2).is("=") || value.is("DIRECTORY") && at(i+2).kind == tokString {
+				return notYet(strings.ToUpper(t.text) + " DIRECTORY")
+			}
+		case "ENGINE":
+			if (option || value.name()) && value.text != "" && value.kind != tokPunct && !engines[strings.ToLower(value.text)] && engineOption(toks, i, alter) {
+				return mysqlerr.Newf(1286, "Unknown storage engine '%s'", value.text)
+			}
+		case "PARTITION", "PARTITIONING":
+			if alter && !at(i-1).is(".") {
+				return notYet("ALTER TABLE ... PARTITION")
+			}
+			if value.is("BY") {
+				if err := refusePartitions(toks[i+2:]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// engineOption reports whether the word ENGINE at a place is the table's option and
+// not the name of a column: it stands outside of all parentheses.
+func engineOption(toks []token, at int, alter bool) bool {
+	depth := 0
+	for _, t := range toks[:at] {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+	}
+	if depth != 0 {
+		return false
+	}
+	return !alter || at+1 < len(toks) && (toks[at+1].is("=") || toks[at-1].kind == tokIdent || toks[at-1].kind == tokWord && !toks[at-1].is("COLUMN") && !toks[at-1].is("ADD") && !toks[at-1].is("DROP") && !toks[at-1].is("MODIFY") && !toks[at-1].is("CHANGE"))
+}
+
+// definesTable reports whether words begin a CREATE TABLE or ALTER TABLE.
+func definesTable(toks []token) bool {
+	for _, t := range toks[1:min(len(toks), 7)] {
+		switch {
+		case t.is("TABLE"):
+			return true
+		case t.is("OR"), t.is("REPLACE"), t.is("TEMPORARY"), t.is("ONLINE"), t.is("IGNORE"):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// refusePartitions takes partitions only if every row has one. There are none in
+// fact; but replicas, which run the text, must not refuse rows that this server took.
+func refusePartitions(toks []token) error {
+	for _, t := range toks {
+		switch {
+		case t.is("HASH"), t.is("KEY"):
+			return nil
+		case t.is("LINEAR"):
+			continue
+		case t.is("RANGE"), t.is("LIST"):
+			for _, rest := range toks {
+				if rest.is("MAXVALUE") || rest.is("DEFAULT") {
+					return nil
+				}
+			}
+			return notYet("PARTITION BY " + strings.ToUpper(t.text) + " without a partition for all other rows")
+		default:
+			return notYet("PARTITION BY " + strings.ToUpper(t.text))
+		}
+	}
+	return nil
+}
+
+// warnOfPartitions tells that a table will have no partitions.
+func (s *Session) warnOfPartitions(st *statement) {
+	if d, ok := st.ast.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
+		s.Warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
+	}
+}

@@ -1,0 +1,22 @@
+package semantics
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+)
+
+// topRowsMax is up to what limit the rows of ORDER BY ... LIMIT are kept in a heap,
+// whose memory go-mysql-server takes at once.
+const topRowsMax = 10_000
+
+// sortInstead gives the plan to take for a TopN of very many rows, nil if it may stay.
+func sortInstead(ctx *sql.Context, n *plan.TopN) (sql.Node, error) {
+	limit, err := iters.GetInt64Value(ctx, n.Limit)
+	if err != nil || limit >= 0 && limit <= topRowsMax {
+		return nil, err
+	}
+	l := plan.NewLimit(n.Limit, plan.NewSort(n.Fields, n.Child))
+	l.CalcFoundRows = n.CalcFoundRows
+	return l, nil
+}
