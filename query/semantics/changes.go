@@ -29,6 +29,19 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch n := own.(type) {
 	case *plan.Update:
+		table, err := changedTable(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		if table != nil {
+			checked, done, err := exactChecks(ctx, n, table)
+			if err != nil {
+				return nil, err
+			}
+			if done {
+				return b.base.Build(ctx, checked, row)
+			}
+		}
 		child, done, err := exactUpdate(ctx, n.Child, n.Ignore, len(row) > 0)
 		if err != nil {
 			return nil, err
@@ -43,6 +56,15 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		if !converts(n.Source) {
 			if err := checkTriggers(ctx, n); err != nil {
 				return nil, err
+			}
+			if table, err := plan.GetInsertable(n.Destination); err == nil {
+				checked, done, err := exactChecks(ctx, n, table)
+				if err != nil {
+					return nil, err
+				}
+				if done {
+					return b.base.Build(ctx, checked, row)
+				}
 			}
 			same = transform.NewTree
 			own = exactInsert(ctx, n)
