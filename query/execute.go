@@ -324,6 +324,10 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, o
 		}
 		if len(row) == 1 {
 			if ok, isOK := row[0].(types.OkResult); isOK {
+				if info, isUpdate := ok.Info.(plan.UpdateInfo); isUpdate {
+					info.Warnings = int(c.WarningCount())
+					ok.Info = info
+				}
 				out.ok(ok)
 				continue
 			}

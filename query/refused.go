@@ -51,24 +51,14 @@ func refuseInTree(ast sqlparser.Statement) error {
 				err = notYet("PARTITION (...) of a table")
 			}
 		case *sqlparser.Declare:
-			if n.Handler != nil && !cursorHandler(n.Handler) {
-				err = notYet("DECLARE ... HANDLER for anything but NOT FOUND")
+			// They miss errors, catch those of other blocks, or loop for ever.
+			if n.Handler != nil {
+				err = notYet("DECLARE ... HANDLER")
 			}
 		}
 		return err == nil, nil
 	}, ast)
 	return err
-}
-
-// cursorHandler reports whether a handler is the CONTINUE HANDLER FOR NOT FOUND of a
-// loop over a cursor. All others miss errors here, or catch those of other blocks.
-func cursorHandler(h *sqlparser.DeclareHandler) bool {
-	for _, c := range h.ConditionValues {
-		if c.ValueType != sqlparser.DeclareHandlerCondition_NotFound {
-			return false
-		}
-	}
-	return h.Action == sqlparser.DeclareHandlerAction_Continue
 }
 
 // refuseScheduler refuses to switch the event scheduler on: there is none.

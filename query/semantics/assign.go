@@ -140,10 +140,31 @@ func storeSource(ctx *sql.Context, source sql.Node, c *conversion) sql.Node {
 				return own
 			}
 		}
-		inner.rows, inner.types = n, n.Schema(ctx)
+		inner.rows, inner.types = n, sourceTypes(ctx, n)
 		return inner
 	}
 	return &storedRows{rows: place(source), c: c, nulls: true}
+}
+
+// sourceTypes are the types of a source's values. The projection above an INSERT's
+// query says those of the columns that they go to.
+func sourceTypes(ctx *sql.Context, n sql.Node) []sql.Type {
+	schema := n.Schema(ctx)
+	out := make([]sql.Type, len(schema))
+	for i, c := range schema {
+		out[i] = c.Type
+	}
+	p, ok := n.(*plan.Project)
+	if !ok || len(p.Projections) != len(out) {
+		return out
+	}
+	below := p.Child.Schema(ctx)
+	for i, e := range p.Projections {
+		if f, ok := e.(*expression.GetField); ok && f.Index() < len(below) {
+			out[i] = below[f.Index()].Type
+		}
+	}
+	return out
 }
 
 // converts reports whether a source has its conversion.
@@ -155,7 +176,7 @@ func converts(n sql.Node) bool {
 // storedRows yields the rows of another node as a table keeps them.
 type storedRows struct {
 	rows  sql.Node
-	types sql.Schema
+	types []sql.Type
 	c     *conversion
 	// nulls says that only NULL is to be replaced.
 	nulls bool
@@ -251,7 +272,7 @@ func (i *storedIter) value(ctx *sql.Context, at int, v any) (any, error) {
 	}
 	var from sql.Type
 	if at < len(i.types) {
-		from = i.types[at].Type
+		from = i.types[at]
 	}
 	return t.store(v, from)
 }

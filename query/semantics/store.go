@@ -75,6 +75,7 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 		return v, err
 	}
 	to := t.column.Type
+	from = typeOfTime(v, from)
 	switch v.(type) {
 	case uint16, uint64, int:
 		// Texts to begin with: ENUM and SET are numbers only for numbers.
@@ -106,7 +107,7 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	case types.IsEnum(to), types.IsSet(to):
 		return t.storeMember(v)
 	case types.IsTime(to), types.IsTimespan(to):
-		return t.storeTime(v)
+		return t.storeTime(v, from)
 	}
 	return v, nil
 }
@@ -232,6 +233,14 @@ func (t *target) whole(v any, from sql.Type) (n number, fits bool, err error) {
 	if err != nil {
 		return number{}, false, err
 	}
+	if from != nil && (types.IsTime(from) || types.IsTimespan(from)) && d.Exponent < 0 {
+		down := *wide
+		down.Rounding = apd.RoundDown // fractions of a second are cut off
+		cut := new(apd.Decimal)
+		if _, err := down.Quantize(cut, d, 0); err == nil {
+			d = cut
+		}
+	}
 	return wholeOfDecimal(d)
 }
 
@@ -346,7 +355,7 @@ func decimalOf(ctx *sql.Context, v any, from sql.Type) (*apd.Decimal, error) {
 		return d, err
 	}
 	if from != nil && (types.IsTime(from) || types.IsTimespan(from)) {
-		text, _, err := types.ConvertToCollatedString(ctx, v, from)
+		text, err := timeText(ctx, v, from)
 		if err != nil {
 			return nil, err
 		}
@@ -582,29 +591,6 @@ func (t *target) membersOf(v any) any {
 	return bits
 }
 
-// storeTime stores in DATE, DATETIME, TIMESTAMP and TIME.
-func (t *target) storeTime(v any) (any, error) {
-	out, in, err := t.column.Type.Convert(t.ctx, v)
-	if err == nil && in == sql.InRange && out != nil {
-		return out, nil
-	}
-	kind := "datetime"
-	switch {
-	case types.IsTimespan(t.column.Type):
-		kind = "time"
-	case types.IsDateType(t.column.Type):
-		kind = "date"
-	}
-	if t.strict {
-		return nil, t.wrongTime(kind, v)
-	}
-	t.warn(t.truncated())
-	if out != nil && err == nil {
-		return out, nil
-	}
-	return t.column.Type.Zero(), nil
-}
-
 // storeText stores in CHAR to LONGTEXT and their binary kin: too long a text is an
 // error, unless only blanks are lost.
 func (t *target) storeText(v any, from sql.Type, to sql.StringType) (any, error) {
@@ -615,7 +601,14 @@ func (t *target) storeText(v any, from sql.Type, to sql.StringType) (any, error)
 	case []byte:
 		s = string(text)
 	default:
-		return v, nil
+		if from == nil || types.IsJSON(from) {
+			return v, nil
+		}
+		var err error
+		if s, err = timeText(t.ctx, v, from); err != nil {
+			return v, nil //nolint:nilerr // go-mysql-server converts it, or says why not
+		}
+		v = s
 	}
 	binary := to.CharacterSet() == sql.CharacterSet_binary
 	limit := to.Length()

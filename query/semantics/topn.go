@@ -1,9 +1,13 @@
 package semantics
 
 import (
+	"errors"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // topRowsMax is up to what limit the rows of ORDER BY ... LIMIT are kept in a heap,
@@ -13,6 +17,10 @@ const topRowsMax = 10_000
 // sortInstead gives the plan to take for a TopN of very many rows, nil if it may stay.
 func sortInstead(ctx *sql.Context, n *plan.TopN) (sql.Node, error) {
 	limit, err := iters.GetInt64Value(ctx, n.Limit)
+	var e *mysqlerr.Error
+	if errors.As(err, &e) && e.Number == mysqlerr.DataOutOfRange {
+		return plan.NewSort(n.Fields, n.Child), nil // limit and offset together are more than all rows
+	}
 	if err != nil || limit >= 0 && limit <= topRowsMax {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -36,10 +37,10 @@ func newWhole(ctx *sql.Context, left, right sql.Expression, op string) sql.Expre
 }
 
 // newArithmetic replaces + - *: of whole numbers altogether, of doubles by the
-// same with a check of the range, of times by one that knows NULL.
+// same with a check of the range, of times by DATE_ADD and DATE_SUB.
 func newArithmetic(ctx *sql.Context, e *expression.Arithmetic) sql.Expression {
 	if isInterval(e.LeftChild) || isInterval(e.RightChild) {
-		return &checkedTime{e}
+		return addInterval(ctx, e)
 	}
 	if !e.Resolved() {
 		return nil
@@ -51,6 +52,26 @@ func newArithmetic(ctx *sql.Context, e *expression.Arithmetic) sql.Expression {
 		return &checkedDouble{e}
 	}
 	return nil
+}
+
+// addInterval is DATE_ADD or DATE_SUB, which know NULL; the operator does not.
+func addInterval(ctx *sql.Context, e *expression.Arithmetic) sql.Expression {
+	left, right := e.LeftChild, e.RightChild
+	if isInterval(left) {
+		left, right = right, left
+	}
+	if !left.Resolved() {
+		return nil
+	}
+	add := function.NewDateAdd
+	if e.Op == sqlparser.MinusStr {
+		add = function.NewDateSub
+	}
+	own, err := add(ctx, left, right)
+	if err != nil {
+		return nil
+	}
+	return own
 }
 
 func isInterval(e sql.Expression) bool {
@@ -323,31 +344,6 @@ func (c *checkedDouble) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE", printed(c))
 	}
 	return v, err
-}
-
-// checkedTime is a time plus or minus an interval, of which each may be NULL.
-type checkedTime struct{ *expression.Arithmetic }
-
-// WithChildren implements sql.Expression.
-func (c *checkedTime) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	e, err := c.Arithmetic.WithChildren(ctx, children...)
-	if err != nil {
-		return nil, err
-	}
-	return &checkedTime{e.(*expression.Arithmetic)}, nil
-}
-
-// Eval implements sql.Expression.
-func (c *checkedTime) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	for _, e := range []sql.Expression{c.LeftChild, c.RightChild} {
-		if i, ok := e.(*expression.Interval); ok {
-			e = i.Child
-		}
-		if v, err := e.Eval(ctx, row); err != nil || v == nil {
-			return nil, err
-		}
-	}
-	return c.Arithmetic.Eval(ctx, row)
 }
 
 // printed is an expression as MariaDB's messages show it.
