@@ -31,6 +31,12 @@ func refuseInTree(ast sqlparser.Statement) error {
 	var err error
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
+		case *sqlparser.DDL:
+			for _, body := range bodies(n) {
+				if err == nil {
+					err = refuseInTree(body)
+				}
+			}
 		case *sqlparser.AliasedTableExpr:
 			if len(n.Partitions) > 0 {
 				err = notYet("PARTITION (...) of a table")
@@ -59,6 +65,22 @@ func refuseInTree(ast sqlparser.Statement) error {
 		return err == nil, nil
 	}, ast)
 	return err
+}
+
+// bodies are the statements of a routine, trigger or event, which a walk over its
+// definition leaves out.
+func bodies(n *sqlparser.DDL) []sqlparser.Statement {
+	var out []sqlparser.Statement
+	if n.ProcedureSpec != nil && n.ProcedureSpec.Body != nil {
+		out = append(out, n.ProcedureSpec.Body)
+	}
+	if n.TriggerSpec != nil && n.TriggerSpec.Body != nil {
+		out = append(out, n.TriggerSpec.Body)
+	}
+	if n.EventSpec != nil && n.EventSpec.Body != nil {
+		out = append(out, n.EventSpec.Body)
+	}
+	return out
 }
 
 // refuseScheduler refuses to switch the event scheduler on: there is none.
