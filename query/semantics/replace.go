@@ -145,7 +145,11 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		return e.WithQuery(query), transform.NewTree, nil
 	}
 	if own == nil {
-		return e, transform.SameTree, nil
+		if own = guard(e); own == nil {
+			return e, transform.SameTree, nil
+		}
+	} else if g := guard(own); g != nil {
+		own = g
 	}
 	return own, transform.NewTree, nil
 }
