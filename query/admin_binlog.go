@@ -243,7 +243,13 @@ func (s *Session) parseFlush(c *cursor) adminRun {
 		return okRun(s.flushBinaryLogs)
 	case c.accept("PRIVILEGES"):
 		return okRun(func(ctx context.Context) error {
-			return s.engine.reloadUsers()
+			s.engine.users.used.forgive(nil)
+			return nil // statements change what counts at once
+		})
+	case c.accept("USER_RESOURCES"):
+		return okRun(func(context.Context) error {
+			s.engine.users.used.flush()
+			return nil
 		})
 	}
 	return okRun(func(context.Context) error { return nil })

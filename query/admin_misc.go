@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/store"
@@ -154,13 +153,19 @@ func (s *Session) parseDrop(c *cursor) adminRun {
 	if c.peek().is("PREPARE") {
 		return s.parseDeallocate(c)
 	}
+	switch {
+	case c.accept("USER"):
+		return s.parseDropUser(c)
+	case c.accept("ROLE"):
+		return s.parseDropRole(c)
+	}
 	return nil
 }
 
 // parseAlter takes ALTER TABLE ... DISABLE | ENABLE KEYS, which mariadb-dump writes.
 func (s *Session) parseAlter(c *cursor) adminRun {
 	if c.accept("USER") {
-		return s.parseAccountLock(c)
+		return s.parseAlterUser(c)
 	}
 	if !c.accept("TABLE") {
 		return nil
@@ -169,22 +174,6 @@ func (s *Session) parseAlter(c *cursor) adminRun {
 		return okRun(func(ctx context.Context) error { return s.commitAll(ctx) })
 	}
 	return nil
-}
-
-// parseAccountLock is ALTER USER name ACCOUNT LOCK | UNLOCK.
-func (s *Session) parseAccountLock(c *cursor) adminRun {
-	c.accept("IF", "EXISTS")
-	user, host := c.account()
-	if !c.accept("ACCOUNT") {
-		return nil
-	}
-	lock := c.accept("LOCK")
-	if !lock && !c.accept("UNLOCK") || !c.end() {
-		return failRun(c.syntax())
-	}
-	return okRun(func(ctx context.Context) error {
-		return s.changeAccount(ctx, user, host, c.sql, func(u *mysql_db.User) { u.Locked = lock })
-	})
 }
 
 // parseDo is DO expr, ...: a query whose result is thrown away.
@@ -198,12 +187,18 @@ func (s *Session) parseDo(c *cursor) adminRun {
 
 // parseCreate is CREATE OR REPLACE: a DROP IF EXISTS and a CREATE in one statement. Every other CREATE is go-mysql-server's.
 func (s *Session) parseCreate(c *cursor) adminRun {
-	if !c.accept("OR", "REPLACE") {
+	replace := c.accept("OR", "REPLACE")
+	switch {
+	case c.accept("USER"):
+		return s.parseCreateUser(c, replace)
+	case c.accept("ROLE"):
+		return s.parseCreateRole(c, replace)
+	case !replace:
 		return nil
 	}
 	temporary := c.accept("TEMPORARY")
 	from := c.peek().start
-	for _, what := range []string{"PROCEDURE", "TRIGGER", "EVENT", "USER", "ROLE"} {
+	for _, what := range []string{"PROCEDURE", "TRIGGER", "EVENT"} {
 		if c.accept(what) {
 			name := c.peek()
 			end := c.next().end

@@ -3,14 +3,12 @@ package query
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -31,9 +29,10 @@ func (s *Session) parseSet(c *cursor) adminRun {
 		return s.parseSetNames(c)
 	case c.accept("PASSWORD"):
 		return s.parseSetPassword(c)
-	case c.accept("DEFAULT", "ROLE"), c.accept("ROLE"):
-		// Granted roles are always active.
-		return okRun(func(context.Context) error { return nil })
+	case c.accept("DEFAULT", "ROLE"):
+		return s.parseSetDefaultRole(c)
+	case c.accept("ROLE"):
+		return s.parseSetRole(c)
 	}
 	return nil
 }
@@ -80,49 +79,6 @@ func (s *Session) parseSetNames(c *cursor) adminRun {
 		s.setNames(coll)
 		return nil
 	})
-}
-
-// parseSetPassword is SET PASSWORD [FOR user] = PASSWORD('text') | 'hash'.
-func (s *Session) parseSetPassword(c *cursor) adminRun {
-	user, host := s.info.User, s.info.Host
-	if c.accept("FOR") {
-		user, host = c.account()
-	}
-	if !c.accept("=") {
-		return failRun(c.syntax())
-	}
-	hash := ""
-	if c.acceptAny("PASSWORD", "OLD_PASSWORD") {
-		if !c.accept("(") {
-			return failRun(c.syntax())
-		}
-		text, ok := c.str()
-		if !ok {
-			return failRun(c.syntax())
-		}
-		hash = nativeHash(text)
-	} else {
-		var ok bool
-		if hash, ok = c.str(); !ok {
-			return failRun(c.syntax())
-		}
-		if hash != "" && (len(hash) != 41 || hash[0] != '*') {
-			return failRun(mysqlerr.New(mysqlerr.PasswdLength, 41))
-		}
-	}
-	return func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error) {
-		a, ok := s.engine.Auth(user, host)
-		if !ok {
-			return nil, mysqlerr.New(mysqlerr.PasswordNoMatch)
-		}
-		text := fmt.Sprintf("ALTER USER %s@%s IDENTIFIED WITH mysql_native_password AS '%s'", quoteName(a.User), quoteName(a.Host), hash)
-		st, _, err := s.parseOne(text)
-		if err != nil {
-			return nil, err
-		}
-		st.needs = &privilege.Needs{} // those of SET PASSWORD were asked for
-		return sentAlready, s.runStatement(ctx, st, nil, s.wireResult(sink, more))
-	}
 }
 
 // parseSetStatement is SET STATEMENT var=value, ... FOR statement.

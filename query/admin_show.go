@@ -9,7 +9,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -44,6 +43,8 @@ func (s *Session) parseShow(c *cursor) adminRun {
 		return emptyRun("Database", "Table", "In_use", "Name_locked")
 	case c.accept("PROFILES"):
 		return emptyRun("Query_ID", "Duration", "Query")
+	case c.accept("GRANTS"):
+		return s.parseShowGrants(c)
 	case c.accept("CREATE", "USER"):
 		return s.parseShowCreateUser(c)
 	case c.accept("CREATE", "TABLE"):
@@ -317,32 +318,6 @@ func showPlugins() *adminRows {
 		out.rows = append(out.rows, []any{p[0], "ACTIVE", p[1], nil, "Apache-2.0"})
 	}
 	return out
-}
-
-// parseShowCreateUser is SHOW CREATE USER [name].
-func (s *Session) parseShowCreateUser(c *cursor) adminRun {
-	user, host := s.info.User, s.info.Host
-	if !c.end() && !c.accept("CURRENT_USER") {
-		user, host = c.account()
-	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		a, ok := s.engine.Auth(user, host)
-		if !ok {
-			return nil, mysqlerr.New(mysqlerr.NonexistingGrant, user, host)
-		}
-		name := quoteName(a.User) + "@" + quoteName(a.Host)
-		text := "CREATE USER " + name
-		switch {
-		case a.Plugin != "mysql_native_password":
-			text += " IDENTIFIED VIA " + a.Plugin + " USING '" + a.AuthString + "'"
-		case a.AuthString != "":
-			text += " IDENTIFIED BY PASSWORD '" + a.AuthString + "'"
-		}
-		if a.Locked {
-			text += " ACCOUNT LOCK"
-		}
-		return &adminRows{names: []string{"CREATE USER for " + a.User + "@" + a.Host}, rows: [][]any{{text}}}, nil
-	})
 }
 
 // account parses user[@host]; the scanner keeps @ in words.

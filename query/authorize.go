@@ -20,7 +20,7 @@ import (
 func (s *Session) authorize(c *sql.Context, st *statement) error {
 	a := s.newAccess(c)
 	if a.everything() {
-		return nil
+		return a.definersOf(st)
 	}
 	if st.needs == nil {
 		needs, ok := privilege.Of(st.ast, st.text)
@@ -73,13 +73,12 @@ type access struct {
 }
 
 func (s *Session) newAccess(c *sql.Context) *access {
-	db := s.engine.gms.Analyzer.Catalog.MySQLDb
-	if !db.Enabled() {
+	if !s.engine.gms.Analyzer.Catalog.MySQLDb.Enabled() {
 		return &access{s: s, c: c, off: true}
 	}
-	h := granted{db.UserActivePrivilegeSet(c)}
-	if _, version := s.GetPrivilegeSet(); version != s.heldVersion || version == 0 {
-		s.heldGlobal, s.heldVersion = h.Global(), version
+	h := granted{s.engine.accountSet(), s.subject()}
+	if h != s.heldFor {
+		s.heldFor, s.heldGlobal = h, h.Global()
 	}
 	return &access{s: s, c: c, held: h, global: s.heldGlobal}
 }
@@ -216,7 +215,7 @@ func (a *access) needDatabase(n *privilege.Need, db string) error {
 }
 
 func (a *access) deniedDatabase(db string) error {
-	return mysqlerr.New(mysqlerr.DBAccessDenied, a.s.info.User, a.s.info.Host, db)
+	return a.s.databaseDenied(db)
 }
 
 func (a *access) needTable(n *privilege.Need, db string) error {
@@ -337,8 +336,8 @@ func (a *access) self(account string) bool {
 		return true
 	}
 	user, host := accountParts(account)
-	own, ok := a.s.engine.Auth(a.s.info.User, a.s.info.Host)
-	return ok && own.User == user && strings.EqualFold(own.Host, host)
+	own := a.s.subject().Account
+	return own.User == user && strings.EqualFold(own.Host, host)
 }
 
 // accountParts divides user@host, as a statement or a grant writes it.
@@ -357,7 +356,7 @@ func accountParts(account string) (user, host string) {
 
 // passwordWord is how MariaDB's error 1045 says whether the client gave a password.
 func (s *Session) passwordWord() string {
-	if a, ok := s.engine.Auth(s.info.User, s.info.Host); ok && a.AuthString == "" {
+	if a := s.engine.accountSet().Find(s.privs.account); a != nil && a.Auth == "" {
 		return "NO"
 	}
 	return "YES"

@@ -59,6 +59,19 @@ func (a *access) belowView(db, view string, use privilege.Set) error {
 	return nil
 }
 
+// definersOf checks the views that a statement names for somebody who may do everything: their definers may not.
+func (a *access) definersOf(st *statement) error {
+	cat := a.s.engine.store.Catalog().Current()
+	for _, t := range st.tables {
+		if db := a.s.dbOf(t); st.kind == kindRead && cat.Object("view", db, t.name) != nil {
+			if err := a.belowView(db, t.name, privilege.Select); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // viewSpec is the definition of a view, nil if there is none that can be read.
 func (a *access) viewSpec(db, view string) *sqlparser.ViewSpec {
 	d, err := a.s.engine.gms.Analyzer.Catalog.DbProvider.Database(a.c, db)
@@ -86,16 +99,12 @@ func (a *access) viewSpec(db, view string) *sqlparser.ViewSpec {
 
 // become makes the access that of another account.
 func (a *access) become(account string) {
-	user, host := accountParts(account)
-	db := a.s.engine.gms.Analyzer.Catalog.MySQLDb
-	rd := db.Reader()
-	defer rd.Close()
-	set := db.GetUser(rd, user, host, false)
-	if set == nil {
+	sub, err := a.s.definerSubject(account)
+	if err != nil {
 		a.held, a.global = nobody{}, 0
 		return
 	}
-	h := granted{set.PrivilegeSet}
+	h := granted{a.s.engine.accountSet(), sub}
 	a.held, a.global = h, h.Global()
 }
 

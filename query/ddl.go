@@ -24,6 +24,9 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if err := checkCollations(st.ast); err != nil {
 		return err
 	}
+	if err := s.checkDefiner(st); err != nil {
+		return err
+	}
 	if s.temporaryOnly(st) {
 		return s.runInTransaction(c, st, b, out)
 	}
@@ -44,11 +47,13 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 		return err
 	}
 	if err := s.commitAll(c); err != nil {
-		s.definitionsFailed(st)
 		return err
 	}
 	if d, ok := st.ast.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.GetCurrentDatabase()) {
 		s.setDB("")
+	}
+	if err := s.routinePrivileges(c, st); err != nil {
+		return err
 	}
 	return out.finish(c)
 }
@@ -103,20 +108,8 @@ func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out resu
 	}
 	if err != nil {
 		s.rollbackAll()
-		s.definitionsFailed(st)
 	}
 	return err
-}
-
-// definitionsFailed undoes what a failed statement changed outside of its
-// transaction: the accounts in memory.
-func (s *Session) definitionsFailed(st *statement) {
-	if _, isTable := st.ast.(*sqlparser.DDL); isTable {
-		return
-	}
-	if err := s.engine.reloadUsers(); err != nil {
-		s.engine.log.Error("reloading accounts", "err", err)
-	}
 }
 
 // temporaryOnly reports whether a DDL statement is about temporary tables only.
@@ -214,10 +207,8 @@ func (s *Session) queryEvent(text string) event.Query {
 		AutoIncrementOffset:    uint16(s.vars.Uint("auto_increment_offset")),
 	}
 	// A replica makes this account the definer of views, triggers and routines.
-	q.InvokerUser, q.InvokerHost = s.info.User, s.info.Host
-	if a, ok := s.engine.Auth(s.info.User, s.info.Host); ok {
-		q.InvokerUser, q.InvokerHost = a.User, a.Host
-	}
+	invoker := s.subject().Account
+	q.InvokerUser, q.InvokerHost = invoker.User, invoker.Host
 	if !s.vars.On("foreign_key_checks") {
 		q.Flags2 |= event.Flags2NoForeignKeyChecks
 	}

@@ -47,6 +47,9 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 		return s.sendOK(sink, OK{}, false) // nothing but comments
 	}
 	for rest != "" {
+		if err := s.checkAccount(rest); err != nil {
+			return err
+		}
 		var err error
 		if rest, err = s.executeFirst(ctx, rest, sink); err != nil {
 			return err
@@ -58,6 +61,7 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
 	s.stmt = nil
+	s.refreshPrivileges(s.newContext(ctx, ""), nil)
 	if run, first, after := s.findAdmin(sql); run != nil {
 		if after != "" && !s.multi {
 			return "", syntaxError(errors.New("one statement expected"), after)
@@ -90,6 +94,7 @@ func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, o
 	s.ClearWarnings()
 	s.warnOfPartitions(st)
 	s.engine.status.question(st)
+	s.refreshPrivileges(c, st)
 	err := s.authorize(c, st)
 	if err != nil {
 		if st.kind == kindDDL && !s.temporaryOnly(st) {
@@ -105,6 +110,9 @@ func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, o
 }
 
 func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out result) error {
+	if err := s.checkAccountStatement(st); err != nil {
+		return err
+	}
 	switch st.kind {
 	case kindDDL:
 		return s.runDDL(c, st, b, out)
@@ -226,6 +234,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 // plan binds, analyses and executes one statement.
 func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) (err error) {
 	defer s.engine.contain(c, &err)
+	defer s.leaveBodies(c, len(s.privs.bodies))
 	schema, iter, from, err := s.engine.open(c, st, b)
 	if err != nil {
 		return err
@@ -280,6 +289,9 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	}
 	if call, ok := node.(*plan.Call); ok {
 		sessionOf(c).noteCall(call)
+		if err := sessionOf(c).enterBody(c, st, call); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	iter, err := gms.Analyzer.ExecBuilder.Build(c, node, nil)
 	if err != nil {

@@ -120,18 +120,16 @@ const nativeHashFunction = "native_password_hash"
 func (e *Engine) functions() map[string]sql.Function {
 	text, number := types.LongText, types.Int64
 	null := func(*sql.Context, []any) (any, error) { return nil, nil }
-	account := func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).accountName(), nil }
 	client := func(c *sql.Context, _ []any) (any, error) {
 		s := sessionOf(c)
 		return s.info.User + "@" + s.info.Host, nil
 	}
 	list := []*function{
 		{name: "version", typ: text, call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
-		{name: "current_user", typ: text, call: account},
 		{name: "user", typ: text, call: client},
 		{name: "session_user", typ: text, call: client},
 		{name: "system_user", typ: text, call: client},
-		{name: "current_role", typ: text, call: null},
+		{name: "current_role", typ: text, call: func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).currentRole(), nil }},
 		{name: "binlog_gtid_pos", minArgs: 2, maxArgs: 2, typ: text, call: e.binlogGTIDPos},
 		{name: "master_gtid_wait", minArgs: 1, maxArgs: 2, typ: number, call: e.masterGTIDWait},
 		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: masterPosWait},
@@ -159,6 +157,7 @@ func (e *Engine) functions() map[string]sql.Function {
 		"unix_timestamp": tables.UnixTimestamp(),
 		"nvl":            sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
 	}
+	out["current_user"] = currentUserFunction()
 	for _, f := range append(list, e.lockFunctions()...) {
 		out[f.name] = f.register()
 	}
@@ -169,13 +168,36 @@ func (e *Engine) functions() map[string]sql.Function {
 	return out
 }
 
-// accountName is the account that the session's user matched, user@host as in mysql.user.
+// currentUserFunction is CURRENT_USER(). In the definition of a view it is the view's definer, whoever asks.
+func currentUserFunction() sql.Function {
+	f := &function{name: "current_user", typ: types.LongText}
+	f.call = func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).accountName(), nil }
+	return sql.FunctionN{Name: f.name, Fn: func(c *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if len(args) > 0 {
+			return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, "CURRENT_USER")
+		}
+		own := *f
+		if s := sessionOf(c); s != nil && len(s.privs.views) > 0 {
+			name := s.accountName()
+			own.call = func(*sql.Context, []any) (any, error) { return name, nil }
+		}
+		return &own, nil
+	}}
+}
+
+// accountName is whose privileges count, user@host as in mysql.user: the account that the session's
+// user matched, or in a body the definer's.
 func (s *Session) accountName() string {
-	a, ok := s.engine.Auth(s.info.User, s.info.Host)
-	if !ok {
-		return s.info.User + "@" + s.info.Host
+	n := s.subject().Account
+	return n.User + "@" + n.Host
+}
+
+// currentRole is CURRENT_ROLE(), NULL for none.
+func (s *Session) currentRole() any {
+	if role := s.subject().Role; role != "" {
+		return role
 	}
-	return a.User + "@" + a.Host
+	return nil
 }
 
 // binlogGTIDPos is BINLOG_GTID_POS(file, offset): NULL for a place that is not in the log.

@@ -90,6 +90,10 @@ func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out res
 	}()
 	s.stmt = st
 	c := s.newContext(ctx.Context, st.text)
+	s.refreshPrivileges(c, st)
+	if err := s.checkAccountStatement(st); err != nil {
+		return err
+	}
 	if err := s.authorize(c, st); err != nil {
 		return err
 	}

@@ -98,6 +98,7 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 		return ast, trimSQL(one, s.sqlModeLex), trimSQL(after, s.sqlModeLex), nil
 	}
 	if r := s.rewriteMariaDB(one); r.text != one {
+		r.text = s.nameDefiner(r.text)
 		ast, _, _, err2 := s.parseVitess(r.text)
 		if err2 == nil {
 			if err := s.refuse(one, ast); err != nil {
@@ -116,6 +117,7 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 }
 
 func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
+	sql = s.nameDefiner(sql)
 	sql = keepBackslashes(sql, s.sqlModeLex)
 	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.pipesAsConcat()}
 	ast, end, err := sqlparser.ParseOneWithOptions(context.Background(), sql, opts)

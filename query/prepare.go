@@ -96,6 +96,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	}
 	s.stmt, s.run = stmt.st, &tables.Statement{AST: ast}
 	defer func() { s.stmt = nil }()
+	s.refreshPrivileges(c, stmt.st)
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
 	return s.engine.planning(c, func() error {
 		node, _, err := binder.BindOnly(ast, first, nil)
@@ -120,6 +121,9 @@ func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes.Value, sink ResultSink) error {
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
+	}
+	if err := s.checkAccount(stmt.text); err != nil {
+		return err
 	}
 	if stmt.admin {
 		text, err := substitute(stmt.text, params, s.sqlModeLex)

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -57,9 +58,11 @@ type Session struct {
 
 	proc process
 
-	// heldGlobal are the user's global privileges at the version heldVersion of the accounts.
-	heldGlobal  privilege.Set
-	heldVersion uint64
+	privs   privileges
+	counted accounts.Name // the account that counts this connection; none for the server's own
+	// heldGlobal are the privileges on *.* of heldFor.
+	heldGlobal privilege.Set
+	heldFor    granted
 }
 
 // nextTransaction are characteristics of a transaction.
@@ -91,9 +94,13 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 	}
 	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
 	s.setUp(ci)
+	if err := s.admit(ci.Login); err != nil {
+		return nil, err
+	}
 	if ci.DB != "" {
 		if err := s.UseDB(context.Background(), ci.DB); err != nil {
 			s.dispose()
+			s.leave()
 			return nil, err
 		}
 	}
@@ -103,10 +110,11 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 
 // setUp gives the session the state of a new connection.
 func (s *Session) setUp(ci ConnInfo) {
-	client := sql.Client{User: ci.User, Address: ci.Host, Capabilities: ci.Capabilities}
+	s.identify(ci)
+	// For go-mysql-server, the client is its account: the definer of what it creates.
+	client := sql.Client{User: s.privs.account.User, Address: s.privs.account.Host, Capabilities: ci.Capabilities}
 	s.BaseSession = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
 	s.BaseSession.SetLogger(s.engine.gmsLog)
-	s.info = ci
 	s.multi = ci.Capabilities&CapMultiStatements != 0
 	s.vars = s.engine.globals.NewSession()
 	s.vars.Changed = s.variableChanged
@@ -125,7 +133,6 @@ func (s *Session) setUp(ci ConnInfo) {
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
 	}
-	s.heldVersion = 0
 	s.run = &tables.Statement{}
 	s.lastGTID, s.lastInsert = "", 0
 	s.next, s.current = nextTransaction{}, nextTransaction{}
@@ -154,6 +161,7 @@ func (s *Session) dispose() {
 // Close rolls back what is open and forgets the session.
 func (s *Session) Close() {
 	s.dispose()
+	s.leave()
 	s.engine.sessions.remove(s)
 	s.engine.UnregisterReplica(s.info.ID)
 }
@@ -181,9 +189,10 @@ func (s *Session) ChangeUser(ctx context.Context, ci ConnInfo) error {
 	if ci.Address == "" {
 		ci.Address = s.info.Address
 	}
+	s.leave()
 	s.setUp(ci)
-	if ci.DB == "" {
-		return nil
+	if err := s.admit(ci.Login); err != nil || ci.DB == "" {
+		return err
 	}
 	return s.UseDB(ctx, ci.DB)
 }
@@ -336,6 +345,7 @@ func (s *Session) guard(ctx context.Context, query string, f func(c *sql.Context
 	run, end := s.begin(ctx, query)
 	defer end()
 	c := s.newContext(run, query)
+	s.refreshPrivileges(c, nil)
 	s.stmt = nil
 	s.run = &tables.Statement{}
 	err := s.protect(func() error { return f(c) })

@@ -4,21 +4,22 @@ import (
 	"context"
 	"crypto/sha1" //nolint:gosec // mysql_native_password is defined with it
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/privilege"
 )
 
-// Users, roles and grants live in go-mysql-server's MySQLDb, in memory. Every
-// change of them is a DDL statement whose transaction carries the whole of MySQLDb
-// as one catalog object; a start loads that.
+// Users, roles and grants are an accounts.Set. Every change of it is a DDL statement
+// whose transaction carries the whole set as one catalog object; a start loads that.
+// go-mysql-server's MySQLDb is a mirror of it, for its own checks and tables.
 const (
 	privilegesKind = "privileges"
 	privilegesName = "mysql"
@@ -32,20 +33,30 @@ type Account struct {
 	// AuthString is the stored hash as that plugin writes it, "" for no password.
 	AuthString string
 	Locked     bool
+	// Blocked says that there were too many wrong passwords (max_password_errors).
+	Blocked bool
+	// Expired says that the password must be changed; Disconnect, that clients which cannot
+	// tell so to their users are refused (disconnect_on_expired_password).
+	Expired, Disconnect bool
+	// Require is "", SSL, X509 or SPECIFIED; with the last, Cipher, Issuer and Subject
+	// must be the connection's where they are not "".
+	Require, Cipher, Issuer, Subject string
 }
 
-// userStore implements mysql_db.MySQLDbPersistence.
-type userStore struct{ engine *Engine }
-
-// Persist puts the accounts into the transaction of the statement that changed
-// them. go-mysql-server calls it with its editor locked.
-func (u *userStore) Persist(ctx *sql.Context, data []byte) error {
-	s := sessionOf(ctx)
-	if s == nil {
-		return fmt.Errorf("accounts changed outside of a session")
-	}
-	return s.ensureTxn().ChangeCatalog(accountsChange(data))
+// userStore holds the accounts. Readers load set; a change holds the only token of
+// write from its copy of the set to the end of its commit.
+type userStore struct {
+	engine *Engine
+	set    atomic.Pointer[accounts.Set]
+	write  chan struct{}
+	used   accountUse
 }
+
+// Persist implements mysql_db.MySQLDbPersistence. The mirror is not changed by
+// statements; what tries to (UPDATE mysql.user) is refused.
+func (u *userStore) Persist(*sql.Context, []byte) error { return errSystemTable }
+
+var errSystemTable = mysqlerr.New(mysqlerr.NotSupportedYet, "changing tables of database mysql (use CREATE USER, ALTER USER, GRANT and REVOKE)")
 
 func accountsChange(data []byte) catalog.Change {
 	return catalog.Change{Objects: []catalog.ObjectDef{{
@@ -56,7 +67,8 @@ func accountsChange(data []byte) catalog.Change {
 // loadUsers reads the accounts from the catalog, or makes root on a first start.
 func (e *Engine) loadUsers() error {
 	db := e.gms.Analyzer.Catalog.MySQLDb
-	e.users = &userStore{engine: e}
+	e.users = &userStore{engine: e, write: make(chan struct{}, 1)}
+	e.users.set.Store(accounts.New())
 	db.SetPersister(e.users)
 	db.SetEnabled(true)
 	if e.store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
@@ -68,15 +80,13 @@ func (e *Engine) loadUsers() error {
 	}
 	defer s.Close()
 	s.vars.Store(varSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
-	c := s.newContext(context.Background(), "")
-	ed := db.Editor()
-	db.AddSuperUser(ed, "root", "localhost", "")
-	err = db.Persist(c, ed)
-	ed.Close()
-	if err != nil {
-		return err
-	}
-	return s.commitAll(context.Background())
+	return s.changeAccounts(context.Background(), "", func(set *accounts.Set) error {
+		set.Add(&accounts.Account{
+			Name: accounts.Name{User: "root", Host: "localhost"}, Global: accounts.GlobalLevel,
+			Plugin: accounts.NativePassword, Lifetime: accounts.LifetimeDefault, Changed: time.Now().UTC().Truncate(time.Second),
+		})
+		return nil
+	})
 }
 
 // reloadUsers makes the accounts in memory equal to those in the catalog.
@@ -85,14 +95,33 @@ func (e *Engine) reloadUsers() error {
 	if o == nil {
 		return nil
 	}
-	db := e.gms.Analyzer.Catalog.MySQLDb
-	ed := db.Editor()
-	defer ed.Close()
-	return db.OverwriteUsersAndGrantData(sql.NewEmptyContext(), ed, o.Body)
+	if !accounts.IsStored(o.Body) {
+		set, err := e.earlierAccounts(o.Body)
+		if err != nil {
+			return err
+		}
+		return e.publish(set)
+	}
+	set, err := accounts.Decode(o.Body)
+	if err != nil {
+		return err
+	}
+	return e.publish(set)
 }
 
-// changeAccount changes one account, as a statement that is logged as text.
-func (s *Session) changeAccount(ctx context.Context, user, host, text string, change func(*mysql_db.User)) error {
+// publish makes a set the one that counts.
+func (e *Engine) publish(set *accounts.Set) error {
+	e.users.set.Store(set)
+	e.users.used.forget(set)
+	return e.mirrorAccounts(set)
+}
+
+// changeAccounts changes the accounts in a transaction of its own, logged as text
+// ("" for nothing to log).
+func (s *Session) changeAccounts(ctx context.Context, text string, change func(*accounts.Set) error) error {
+	if err := s.engine.checkReadOnly(s, &statement{kind: kindDDL}); err != nil {
+		return err
+	}
 	if s.tabLocks != nil {
 		return mysqlerr.New(mysqlerr.TableNotLocked, "db") // mysql.db, as MariaDB has it
 	}
@@ -102,64 +131,70 @@ func (s *Session) changeAccount(ctx context.Context, user, host, text string, ch
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
-	db := s.engine.gms.Analyzer.Catalog.MySQLDb
-	err := func() error {
-		ed := db.Editor()
-		defer ed.Close()
-		u, ok := ed.GetUser(mysql_db.UserPrimaryKey{Host: host, User: user})
-		if !ok {
-			return mysqlerr.New(mysqlerr.CannotUser, "ALTER USER", "'"+user+"'@'"+host+"'")
-		}
-		own := *u
-		change(&own)
-		ed.RemoveUser(mysql_db.UserPrimaryKey{Host: host, User: user})
-		ed.PutUser(&own)
-		return db.Persist(s.newContext(ctx, text), ed)
-	}()
-	if err == nil {
-		s.tx.SetDDL(s.queryEvent(text))
-		err = s.commitAll(ctx)
+	users := s.engine.users
+	select {
+	case users.write <- struct{}{}:
+		defer func() { <-users.write }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
+	set := users.set.Load().Clone()
+	if err := change(set); err != nil {
+		return err
+	}
+	body, err := set.Encode()
 	if err != nil {
-		s.rollbackAll()
-		return errors.Join(err, s.engine.reloadUsers())
+		return fmt.Errorf("accounts: %w", err)
 	}
-	return nil
+	if err := s.ensureTxn().ChangeCatalog(accountsChange(body)); err != nil {
+		s.rollbackAll()
+		return err
+	}
+	if text != "" {
+		s.tx.SetDDL(s.queryEvent(text))
+	}
+	if err := s.commitAll(ctx); err != nil {
+		s.rollbackAll()
+		return err
+	}
+	return s.engine.publish(set)
 }
+
+// accountSet is the accounts as they are now.
+func (e *Engine) accountSet() *accounts.Set { return e.users.set.Load() }
 
 // Auth finds the account that a client with this user name and host gets. ok is
 // false if there is none.
 func (e *Engine) Auth(user, host string) (Account, bool) {
-	db := e.gms.Analyzer.Catalog.MySQLDb
-	rd := db.Reader()
-	defer rd.Close()
-	u := db.GetUser(rd, user, host, false)
-	if u == nil || u.User == "" && user != "" && u.Locked {
+	a := e.accountSet().Login(user, accounts.ClientOf(host))
+	if a == nil {
 		return Account{}, false
 	}
-	return accountOf(u), true
+	out := Account{
+		User: a.User, Host: a.Host, Plugin: a.Plugin, AuthString: a.Auth, Locked: a.Locked,
+		Require: a.Require, Cipher: a.Cipher, Issuer: a.Issuer, Subject: a.Subject,
+		Expired: a.PasswordExpired(time.Now(), e.globals.Uint("default_password_lifetime")),
+		Blocked: e.users.used.blocked(a, host, e.globals.Uint("max_password_errors")),
+	}
+	out.Disconnect = out.Expired && e.globals.On("disconnect_on_expired_password")
+	if out.Plugin == "" {
+		out.Plugin = accounts.NativePassword
+	}
+	return out, true
 }
 
-func accountOf(u *mysql_db.User) Account {
-	a := Account{User: u.User, Host: u.Host, Plugin: u.Plugin, AuthString: u.AuthString, Locked: u.Locked}
-	if a.Plugin == "" {
-		a.Plugin = "mysql_native_password"
-	}
-	return a
-}
+// PasswordTried notes the outcome of an authentication, for max_password_errors.
+func (e *Engine) PasswordTried(a Account, right bool) { e.users.used.password(a, right) }
 
 // RootHasPassword reports whether every account that may do everything needs a
 // password, which listening on a public address asks for.
 func (e *Engine) RootHasPassword() bool {
-	rd := e.gms.Analyzer.Catalog.MySQLDb.Reader()
-	defer rd.Close()
-	safe := true
-	rd.VisitUsers(func(u *mysql_db.User) {
-		if u.User == "root" && u.AuthString == "" && !u.Locked {
-			safe = false
+	for _, a := range e.accountSet().Accounts {
+		if !a.Role && a.User == "root" && a.Auth == "" && !a.Locked {
+			return false
 		}
-	})
-	return safe
+	}
+	return true
 }
 
 // nativeHash is PASSWORD(text): the hash of mysql_native_password.
@@ -173,20 +208,18 @@ func nativeHash(password string) string {
 }
 
 // may reports whether the session's user has one of the static privileges, or
-// the dynamic one (MariaDB's name, "BINLOG MONITOR").
-func (s *Session) may(ctx context.Context, dynamic string, static ...sql.PrivilegeType) bool {
-	db := s.engine.gms.Analyzer.Catalog.MySQLDb
-	if !db.Enabled() {
+// the dynamic one (MariaDB's name, "BINLOG MONITOR"), on everything.
+func (s *Session) may(_ context.Context, dynamic string, static ...sql.PrivilegeType) bool {
+	have := s.engine.accountSet().Global(s.subject())
+	if p, ok := accounts.Named(strings.ToUpper(dynamic)); ok && p != 0 && have.Has(p) {
 		return true
 	}
-	have := s.newAccess(s.newContext(ctx, "")).global
 	for _, p := range static {
-		if have&ours(func(asked ...sql.PrivilegeType) bool { return asked[0] == p }) != 0 {
+		if one := privOf(p); one != 0 && have.Has(one) {
 			return true
 		}
 	}
-	p, ok := privilege.Named(dynamic)
-	return ok && have&p != 0
+	return false
 }
 
 // require is may with MariaDB's error.
@@ -212,3 +245,34 @@ func (s *Session) CanReplicate() error {
 
 // CanDebug checks the privilege for COM_DEBUG.
 func (s *Session) CanDebug() error { return s.require(context.Background(), "SUPER") }
+
+// earlierAccounts reads what servers before accounts.Set stored: go-mysql-server's own form.
+// Their roles counted without SET ROLE; now they count when they are set.
+func (e *Engine) earlierAccounts(body []byte) (*accounts.Set, error) {
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	err := func() error {
+		ed := db.Editor()
+		defer ed.Close()
+		return db.OverwriteUsersAndGrantData(sql.NewEmptyContext(), ed, body)
+	}()
+	if err != nil {
+		return nil, err
+	}
+	rd := db.Reader()
+	defer rd.Close()
+	set := accounts.New()
+	rd.VisitUsers(func(u *mysql_db.User) { addEarlier(set, u) })
+	rd.VisitRoleEdges(func(r *mysql_db.RoleEdge) {
+		to := accounts.Name{User: r.ToUser, Host: r.ToHost}
+		if a := set.Find(accounts.Name{User: r.ToUser}); a != nil && a.Role {
+			to = a.Name
+		}
+		set.GrantRole(to, r.FromUser, r.WithAdminOption)
+	})
+	for _, a := range set.Accounts {
+		if a.Role {
+			set.GrantRole(accounts.Name{User: "root", Host: "localhost"}, a.User, true)
+		}
+	}
+	return set, nil
+}

@@ -120,6 +120,8 @@ func (c *conn) authenticate(user, plugin string, response []byte) (query.Account
 	}
 	var err error
 	switch {
+	case found && account.Blocked:
+		return account, mysqlerr.New(mysqlerr.UserIsBlocked)
 	case !found:
 		// Only now, so that a stranger cannot tell which users exist.
 		err = errAuthFailed
@@ -130,6 +132,12 @@ func (c *conn) authenticate(user, plugin string, response []byte) (query.Account
 	default:
 		err = c.authenticateSha2(account, response)
 	}
+	if err == nil || errors.Is(err, errAuthFailed) && found {
+		c.passwordTried(account, err == nil)
+	}
+	if err == nil {
+		err = c.admitted(account)
+	}
 	if errors.Is(err, errAuthFailed) {
 		c.srv.backend.CountStatus("Access_denied_errors", 1)
 		using := "YES"
@@ -137,9 +145,6 @@ func (c *conn) authenticate(user, plugin string, response []byte) (query.Account
 			using = "NO"
 		}
 		return account, mysqlerr.New(mysqlerr.AccessDenied, user, c.host, using)
-	}
-	if err == nil && account.Locked {
-		return account, accountLocked()
 	}
 	return account, err
 }

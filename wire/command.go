@@ -257,10 +257,11 @@ func (c *conn) changeUser(arg []byte) error {
 		return c.refuse(err)
 	}
 	c.closeStmts()
-	if _, err := c.authenticate(r.user, r.plugin, r.auth); err != nil {
+	account, err := c.authenticate(r.user, r.plugin, r.auth)
+	if err != nil {
 		return c.refuse(err)
 	}
-	if err := c.session.ChangeUser(c.ctx, c.info(r.user, r.db, byte(r.collation), r.attributes)); err != nil {
+	if err := c.session.ChangeUser(c.ctx, c.info(account, r.user, r.db, byte(r.collation), r.attributes)); err != nil {
 		return c.refuse(fmt.Errorf("change user: %w", err))
 	}
 	c.user = r.user

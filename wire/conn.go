@@ -183,10 +183,11 @@ func (c *conn) handshake() error {
 		return c.refuse(&mysqlerr.Error{Number: 3159, State: "08004",
 			Message: "Connections using insecure transport are prohibited while --require_secure_transport=ON."})
 	}
-	if _, err := c.authenticate(r.user, r.plugin, r.auth); err != nil {
+	account, err := c.authenticate(r.user, r.plugin, r.auth)
+	if err != nil {
 		return c.refuse(err)
 	}
-	c.session, err = c.srv.backend.NewSession(c.info(r.user, r.db, r.collation, r.attributes))
+	c.session, err = c.srv.backend.NewSession(c.info(account, r.user, r.db, r.collation, r.attributes))
 	if err != nil {
 		return c.refuse(err)
 	}
@@ -197,9 +198,9 @@ func (c *conn) handshake() error {
 }
 
 // info is what the session needs to know of the connection.
-func (c *conn) info(user, db string, collation byte, attributes map[string]string) query.ConnInfo {
+func (c *conn) info(a query.Account, user, db string, collation byte, attributes map[string]string) query.ConnInfo {
 	return query.ConnInfo{
-		ID: c.id, User: user, Host: c.host, Address: c.address, DB: db, Capabilities: c.caps,
+		ID: c.id, User: user, Host: c.host, Login: true, Expired: a.Expired, Address: c.address, DB: db, Capabilities: c.caps,
 		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled) },
 	}
 }

@@ -57,6 +57,7 @@ const (
 	clientConnectAttrs     = uint32(mysql.CLIENT_CONNECT_ATTRS)
 	clientLenencAuth       = uint32(mysql.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA)
 	clientSessionTrack     = uint32(mysql.CLIENT_SESSION_TRACK)
+	clientExpiredPasswords = uint32(mysql.CLIENT_CAN_HANDLE_EXPIRED_PASSWORDS)
 	clientDeprecateEOF     = uint32(mysql.CLIENT_DEPRECATE_EOF)
 )
 
@@ -67,7 +68,8 @@ const (
 const serverCapabilities = clientFoundRows | clientLongFlag | clientConnectWithDB | clientLocalFiles |
 	clientODBC | clientIgnoreSpace | clientProtocol41 | clientInteractive | clientTransactions |
 	clientSecureConnection | clientMultiStatements | clientMultiResults | clientPSMultiResults |
-	clientPluginAuth | clientConnectAttrs | clientLenencAuth | clientSessionTrack | clientDeprecateEOF
+	clientPluginAuth | clientConnectAttrs | clientLenencAuth | clientSessionTrack | clientDeprecateEOF |
+	clientExpiredPasswords
 
 // Server status flags.
 const (

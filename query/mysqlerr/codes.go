@@ -132,6 +132,7 @@ const (
 	WrongUsage                       uint16 = 1221
 	WrongNumberOfColumnsInSelect     uint16 = 1222
 	CantUpdateWithReadlock           uint16 = 1223
+	UserLimitReached                 uint16 = 1226
 	SpecificAccessDenied             uint16 = 1227
 	LocalVariable                    uint16 = 1228
 	GlobalVariable                   uint16 = 1229
@@ -153,6 +154,7 @@ const (
 	NotSupportedAuthMode             uint16 = 1251
 	CollationCharsetMismatch         uint16 = 1253
 	WarnDataOutOfRange               uint16 = 1264
+	CannotRevokeAll                  uint16 = 1269
 	DataTruncated                    uint16 = 1265
 	CantAggregate2Collations         uint16 = 1267
 	UnknownCollation                 uint16 = 1273
@@ -228,6 +230,7 @@ const (
 	NonGroupingFieldUsed             uint16 = 1463
 	WrongStringLength                uint16 = 1470
 	TooHighLevelOfNestingForSelect   uint16 = 1473
+	PluginNotLoaded                  uint16 = 1524
 	NoSuchKeyValue                   uint16 = 1525
 	NoPartitionForGivenValue         uint16 = 1526
 	EventAlreadyExists               uint16 = 1537
@@ -247,6 +250,7 @@ const (
 	TruncateIllegalFK                uint16 = 1701
 	IndexColumnTooLong               uint16 = 1709
 	CantExecuteInReadOnlyTransaction uint16 = 1792
+	MustChangePassword               uint16 = 1820
 	FKNoIndexParent                  uint16 = 1822
 	FKCannotOpenParent               uint16 = 1824
 	FKIncorrectOption                uint16 = 1825
@@ -255,6 +259,7 @@ const (
 	FKColumnNotNull                  uint16 = 1830
 	DupIndex                         uint16 = 1831
 	AlterOperationNotSupported       uint16 = 1845
+	MustChangePasswordLogin          uint16 = 1862
 	AlterOperationNotSupportedReason uint16 = 1846
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
@@ -272,10 +277,12 @@ const (
 	InvalidRole                      uint16 = 1959
 	InvalidCurrentUser               uint16 = 1960
 	CannotGrantRole                  uint16 = 1961
+	CannotRevokeRole                 uint16 = 1962
 	StatementTimeout                 uint16 = 1969
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
 	ConstraintFailed                 uint16 = 4025
+	UserIsBlocked                    uint16 = 4150
 	JSONBadChr                       uint16 = 4035
 	JSONSyntax                       uint16 = 4038
 	IllegalParameterTypes            uint16 = 4078
@@ -553,9 +560,16 @@ var table = map[uint16]entry{
 	GTIDStrictOutOfOrder:             {"HY000", "An attempt was made to binlog GTID %v-%v-%v which would create an out-of-order sequence number with existing GTID %v-%v-%v, and gtid strict mode is enabled"},
 	GTIDStartFromBinlogHole:          {"HY000", "The binlog on the master is missing the GTID %v-%v-%v requested by the slave (even though a subsequent sequence number does exist), and GTID strict mode is enabled"},
 	BinlogMustBeEmpty:                {"HY000", "This operation is not allowed if any GTID has been logged to the binary log. Run RESET MASTER first to erase the log"},
-	InvalidRole:                      {"0P000", "Invalid role specification `%v`"},
+	InvalidRole:                      {"OP000", "Invalid role specification `%v`"},
 	InvalidCurrentUser:               {"0L000", "The current user is invalid"},
 	CannotGrantRole:                  {"HY000", "Cannot grant role '%v' to: %v"},
+	CannotRevokeRole:                 {"HY000", "Cannot revoke role '%v' from: %v"},
+	PluginNotLoaded:                  {"HY000", "Plugin '%v' is not loaded"},
+	UserLimitReached:                 {"42000", "User '%v' has exceeded the '%v' resource (current value: %v)"},
+	MustChangePassword:               {"HY000", "You must SET PASSWORD before executing this statement"},
+	MustChangePasswordLogin:          {"HY000", "Your password has expired. To log in you must change it using a client that supports expired passwords"},
+	UserIsBlocked:                    {"HY000", "User is blocked because of too many credential errors; unblock with 'ALTER USER / FLUSH PRIVILEGES'"},
+	CannotRevokeAll:                  {"HY000", "Can't revoke all privileges for one or more of the requested users"},
 	StatementTimeout:                 {"70100", "Query execution was interrupted (max_statement_time exceeded)"},
 	CannotDropUser:                   {"HY000", "Can't drop user '%v'@'%v'; it doesn't exist"},
 	CannotCreateRole:                 {"HY000", "Can't create role '%v'; it already exists"},

@@ -28,6 +28,14 @@ var (
 	_ sql.EventDatabase           = (*Database)(nil)
 )
 
+// Definers is implemented by sessions that know who the definers of views and triggers are.
+type Definers interface {
+	// ReadsView is called when a view's definition has been read, before it is bound.
+	ReadsView(create string)
+	// TriggerText is the statement of a trigger for this session.
+	TriggerText(create string) string
+}
+
 // putObject stores an object, whatever was there under its name.
 func putObject(ctx *sql.Context, kind, db, name string, body any) error {
 	b, err := json.Marshal(body)
@@ -107,7 +115,11 @@ func (d *Database) DropView(ctx *sql.Context, name string) error {
 
 // GetViewDefinition implements sql.ViewDatabase.
 func (d *Database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDefinition, bool, error) {
-	return object[sql.ViewDefinition](ctx, kindView, d.def.Name, name)
+	def, ok, err := object[sql.ViewDefinition](ctx, kindView, d.def.Name, name)
+	if s, known := ctx.Session.(Definers); known && ok {
+		s.ReadsView(def.CreateViewStatement)
+	}
+	return def, ok, err
 }
 
 // ViewText is the SELECT that a view stands for; ok is false if there is no such view.
@@ -142,8 +154,12 @@ func (d *Database) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, error
 		return nil, err
 	}
 	defs := make([]sql.TriggerDefinition, len(all))
+	s, known := ctx.Session.(Definers)
 	for i, t := range all {
 		defs[i] = t.TriggerDefinition
+		if known {
+			defs[i].CreateStatement = s.TriggerText(t.CreateStatement)
+		}
 	}
 	return defs, nil
 }

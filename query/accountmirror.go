@@ -1,0 +1,156 @@
+package query
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+
+	"github.com/duramendb/duramen/query/accounts"
+)
+
+// staticPrivileges are go-mysql-server's names of privileges.
+var staticPrivileges = map[sql.PrivilegeType]accounts.Priv{
+	sql.PrivilegeType_Select: accounts.Select, sql.PrivilegeType_Insert: accounts.Insert,
+	sql.PrivilegeType_Update: accounts.Update, sql.PrivilegeType_Delete: accounts.Delete,
+	sql.PrivilegeType_Create: accounts.Create, sql.PrivilegeType_Drop: accounts.Drop,
+	sql.PrivilegeType_Reload: accounts.Reload, sql.PrivilegeType_Shutdown: accounts.Shutdown,
+	sql.PrivilegeType_Process: accounts.Process, sql.PrivilegeType_File: accounts.File,
+	sql.PrivilegeType_GrantOption: accounts.GrantOption, sql.PrivilegeType_References: accounts.References,
+	sql.PrivilegeType_Index: accounts.Index, sql.PrivilegeType_Alter: accounts.Alter,
+	sql.PrivilegeType_ShowDB: accounts.ShowDatabases, sql.PrivilegeType_Super: accounts.Super,
+	sql.PrivilegeType_CreateTempTable: accounts.CreateTemporary, sql.PrivilegeType_LockTables: accounts.LockTables,
+	sql.PrivilegeType_Execute: accounts.Execute, sql.PrivilegeType_ReplicationSlave: accounts.ReplicationSlave,
+	sql.PrivilegeType_ReplicationClient: accounts.BinlogMonitor, sql.PrivilegeType_CreateView: accounts.CreateView,
+	sql.PrivilegeType_ShowView: accounts.ShowView, sql.PrivilegeType_CreateRoutine: accounts.CreateRoutine,
+	sql.PrivilegeType_AlterRoutine: accounts.AlterRoutine, sql.PrivilegeType_CreateUser: accounts.CreateUser,
+	sql.PrivilegeType_Event: accounts.Event, sql.PrivilegeType_Trigger: accounts.Trigger,
+	sql.PrivilegeType_CreateTablespace: accounts.CreateTablespace,
+	// MariaDB asks for CREATE USER where MySQL has privileges of their own.
+	sql.PrivilegeType_CreateRole: accounts.CreateUser, sql.PrivilegeType_DropRole: accounts.CreateUser,
+}
+
+// privOf is MariaDB's privilege of one of go-mysql-server's; 0 if there is none.
+func privOf(p sql.PrivilegeType) accounts.Priv { return staticPrivileges[p] }
+
+// staticOf are go-mysql-server's privileges of some of MariaDB's. SUPER is left out, because
+// go-mysql-server takes it for all others.
+func staticOf(p accounts.Priv) []sql.PrivilegeType {
+	var out []sql.PrivilegeType
+	for theirs, ours := range staticPrivileges {
+		if p.Has(ours) && theirs != sql.PrivilegeType_Super {
+			out = append(out, theirs)
+		}
+	}
+	return out
+}
+
+// everything is what an account must have to be go-mysql-server's superuser.
+const everything = accounts.GlobalLevel &^ accounts.GrantOption
+
+// globalInto adds privileges on *.* to a set of go-mysql-server's.
+func globalInto(ps mysql_db.PrivilegeSet, p accounts.Priv) {
+	ps.AddGlobalStatic(staticOf(p)...)
+	if p.Has(everything) {
+		ps.AddGlobalStatic(sql.PrivilegeType_Super)
+	}
+}
+
+// mirrorAccounts makes go-mysql-server's accounts those of a set. They show in its tables of
+// database mysql, and their change makes sessions compute their privileges anew.
+func (e *Engine) mirrorAccounts(set *accounts.Set) error {
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	ed := db.Editor()
+	defer ed.Close()
+	var users []mysql_db.UserPrimaryKey
+	var edges []mysql_db.RoleEdgesPrimaryKey
+	ed.VisitUsers(func(u *mysql_db.User) { users = append(users, mysql_db.UserPrimaryKey{Host: u.Host, User: u.User}) })
+	ed.VisitRoleEdges(func(r *mysql_db.RoleEdge) {
+		edges = append(edges, mysql_db.RoleEdgesPrimaryKey{FromHost: r.FromHost, FromUser: r.FromUser, ToHost: r.ToHost, ToUser: r.ToUser})
+	})
+	for _, k := range users {
+		ed.RemoveUser(k)
+	}
+	for _, k := range edges {
+		ed.RemoveRoleEdge(k)
+	}
+	for _, a := range set.Accounts {
+		ed.PutUser(mirrorOf(set, a))
+	}
+	for _, g := range set.Roles {
+		ed.PutRoleEdge(&mysql_db.RoleEdge{FromUser: g.Role, ToHost: g.Host, ToUser: g.User, WithAdminOption: g.Admin})
+	}
+	return nil
+}
+
+func mirrorOf(set *accounts.Set, a *accounts.Account) *mysql_db.User {
+	ps := mysql_db.NewPrivilegeSet()
+	globalInto(ps, a.Global)
+	if a.Global.Has(accounts.Super) {
+		ps.AddGlobalStatic(sql.PrivilegeType_Super)
+	}
+	for _, g := range set.DBs {
+		if g.Name == a.Name {
+			ps.AddDatabase(g.DB, staticOf(g.Privs)...)
+		}
+	}
+	for _, g := range set.Tables {
+		if g.Name == a.Name {
+			ps.AddTable(g.DB, g.Table, staticOf(g.Privs)...)
+		}
+	}
+	for _, g := range set.Routines {
+		if g.Name == a.Name {
+			ps.AddRoutine(g.DB, g.Routine, !g.Function, staticOf(g.Privs)...)
+		}
+	}
+	u := &mysql_db.User{
+		User: a.User, Host: a.Host, PrivilegeSet: ps, Plugin: a.Plugin, AuthString: a.Auth, PasswordLastChanged: a.Changed,
+		Locked: a.Locked, IsRole: a.Role, SslCipher: a.Cipher, X509Issuer: a.Issuer, X509Subject: a.Subject,
+	}
+	switch a.Require {
+	case accounts.RequireSSL:
+		u.SslType = "ANY"
+	case "":
+	default:
+		u.SslType = a.Require
+	}
+	return u
+}
+
+// addEarlier adds an account of go-mysql-server's to a set.
+func addEarlier(set *accounts.Set, u *mysql_db.User) {
+	a := &accounts.Account{
+		Name: accounts.Name{User: u.User, Host: u.Host}, Plugin: u.Plugin, Auth: u.AuthString, Locked: u.Locked,
+		Lifetime: accounts.LifetimeDefault, Changed: u.PasswordLastChanged.UTC(),
+	}
+	if u.IsRole {
+		a = &accounts.Account{Name: accounts.Name{User: u.User}, Role: true, Lifetime: accounts.LifetimeDefault}
+	}
+	a.Global = privsOf(u.PrivilegeSet.ToSlice())
+	if u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super, sql.PrivilegeType_CreateUser, sql.PrivilegeType_GrantOption) {
+		a.Global |= accounts.GlobalLevel
+	}
+	set.Add(a)
+	for _, db := range u.PrivilegeSet.GetDatabases() {
+		if p := privsOf(db.ToSlice()); p != 0 {
+			set.GrantDB(a.Name, db.Name(), p&accounts.DBLevel)
+		}
+		for _, t := range db.GetTables() {
+			if p := privsOf(t.ToSlice()); p != 0 {
+				set.GrantTable(a.Name, db.Name(), t.Name(), p&accounts.TableLevel)
+			}
+		}
+		for _, r := range db.GetRoutines() {
+			if p := privsOf(r.ToSlice()); p != 0 {
+				set.GrantRoutine(a.Name, db.Name(), r.RoutineName(), r.RoutineType() == "FUNCTION", p&accounts.RoutineLevel)
+			}
+		}
+	}
+}
+
+func privsOf(list []sql.PrivilegeType) accounts.Priv {
+	var p accounts.Priv
+	for _, one := range list {
+		p |= privOf(one)
+	}
+	return p
+}

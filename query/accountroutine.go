@@ -1,0 +1,43 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/accounts"
+)
+
+// routinePrivileges is what automatic_sp_privileges means: who makes a procedure may run and change it, and
+// what was granted on one goes when it is dropped. Replicas do the same by themselves, so nothing of it is logged.
+func (s *Session) routinePrivileges(ctx context.Context, st *statement) error {
+	d, ok := st.ast.(*sqlparser.DDL)
+	if !ok || d.ProcedureSpec == nil || !s.engine.globals.On("automatic_sp_privileges") {
+		return nil
+	}
+	db, name := d.ProcedureSpec.ProcName.Qualifier.String(), d.ProcedureSpec.ProcName.Name.String()
+	if db == "" {
+		db = s.GetCurrentDatabase()
+	}
+	const own = accounts.Execute | accounts.AlterRoutine
+	set, sub := s.engine.accountSet(), s.subject()
+	made := strings.EqualFold(d.Action, sqlparser.CreateStr)
+	if made && (set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, name, false)).Has(own) {
+		return nil
+	}
+	if !made && (!strings.EqualFold(d.Action, sqlparser.DropStr) || !set.Clone().DropRoutine(db, name, false)) {
+		return nil
+	}
+	logged := s.vars.Value(varSQLLogBin)
+	s.vars.Store(varSQLLogBin, int8(0))
+	defer s.vars.Store(varSQLLogBin, logged)
+	return s.changeAccounts(ctx, "", func(set *accounts.Set) error {
+		if !made {
+			set.DropRoutine(db, name, false)
+		} else if a := set.Find(sub.Account); a != nil {
+			set.GrantRoutine(a.Name, db, name, false, own)
+		}
+		return nil
+	})
+}
