@@ -66,6 +66,7 @@ type Engine struct {
 	gate      *commitGate
 	users     *userStore
 	files     serverfile.Policy
+	memory    *serverMemory
 	lastID    atomic.Uint32
 }
 
@@ -95,6 +96,7 @@ func New(cfg Config) (*Engine, error) {
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
 		sessions: newSessionList(), status: newStatusCounters(),
 		explicit: newExplicitLocks(), gate: newCommitGate(), userLocks: newUserLocks(),
+		memory: newServerMemory(processMemory()),
 	}
 	e.processes.engine = e
 	if err := e.setUpVariables(); err != nil {
@@ -106,7 +108,7 @@ func New(cfg Config) (*Engine, error) {
 	e.setUpAuthorization()
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
-	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), &nodeBuilder{e}}
+	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), &memoryBuilder{base: a.ExecBuilder}}
 	interruptible(a)
 	if err := e.loadUsers(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)

@@ -71,6 +71,11 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 		}
 		return after, s.runAdmin(ctx, run, first, sink, after != "")
 	}
+	release, err := s.holdTree(sql)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	st, rest, err := s.parseOne(sql)
 	if err != nil {
 		s.clearWarnings()
@@ -95,6 +100,7 @@ func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, o
 	s.warnOfPartitions(st)
 	s.engine.status.question(st)
 	s.refreshPrivileges(c, st)
+	defer s.memory.end(s.memory.begin(s.memoryLimit()))
 	err := s.authorize(c, st)
 	if err != nil {
 		if st.kind == kindDDL && !s.temporaryOnly(st) {
@@ -188,6 +194,7 @@ const fruitlessRetriesMax = 100
 func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result) error {
 	var deadline time.Time
 	locks, fruitless := -1, 0
+	held := s.memory.statement.Load()
 	for {
 		tx := s.beginStatement(st)
 		s.run = &tables.Statement{AST: st.ast}
@@ -214,6 +221,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			return nil
 		}
 		s.failStatement(tx, err)
+		s.memory.end(held)
 		if !errors.Is(err, txn.ErrRowChanged) || out.sent() {
 			return err
 		}
@@ -326,13 +334,18 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, o
 	for n := 0; ; n++ {
 		row, err := iter.Next(c)
 		if err == io.EOF {
-			return nil
+			return sessionOf(c).memory.failed()
 		}
 		if err != nil {
 			return err
 		}
-		if n&255 == 255 && c.Err() != nil {
-			return context.Cause(c)
+		if n&255 == 255 {
+			if c.Err() != nil {
+				return context.Cause(c)
+			}
+			if err := sessionOf(c).memory.failed(); err != nil {
+				return err
+			}
 		}
 		if len(row) == 1 {
 			if ok, isOK := row[0].(types.OkResult); isOK {

@@ -158,6 +158,9 @@ func (e *Engine) functions() map[string]sql.Function {
 		"nvl":            sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
 	}
 	out["current_user"] = currentUserFunction()
+	for name, f := range boundedFunctions() {
+		out[name] = f
+	}
 	for _, f := range append(list, e.lockFunctions()...) {
 		out[f.name] = f.register()
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -10,135 +11,150 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// groupRows makes the iterator of a GROUP BY with grouping expressions.
-//
-// go-mysql-server's own reads the rows in one goroutine and evaluates the aggregates in another.
-// Both run subqueries, write user variables and warnings, and open scans of the same statement and
-// transaction: "concurrent map writes", which ends the process. And when the second fails, the first
-// waits for ever for room in their channel. It is the only place where go-mysql-server begins a
-// goroutine for a statement. Here one goroutine does both.
-func (b *nodeBuilder) groupRows(c *sql.Context, n *plan.GroupBy, outer sql.Row) (sql.RowIter, error) {
-	child, err := b.engine.gms.Analyzer.ExecBuilder.Build(c, n.Child, outer)
+// buildGroupBy makes the iterator of GROUP BY. With grouping expressions it is one of
+// ours: go-mysql-server's evaluates in two goroutines, of which one waits for ever if
+// the other fails, and both use the session.
+func (b *memoryBuilder) buildGroupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
+	own := *n
+	own.SelectDeps = boundedAggregates(ctx, n.SelectDeps)
+	if len(n.GroupByExprs) == 0 {
+		return b.alone(ctx, &own, row, counting{how: elsewhere})
+	}
+	child, err := b.base.Build(ctx, n.Child, row)
 	if err != nil {
 		return nil, err
 	}
-	key := make(sql.Schema, len(n.GroupByExprs))
+	schema := make(sql.Schema, len(n.GroupByExprs))
 	for i, e := range n.GroupByExprs {
-		key[i] = &sql.Column{Type: e.Type(c)}
+		schema[i] = &sql.Column{Type: e.Type(ctx)}
 	}
-	return &groupIter{child: child, selected: n.SelectDeps, by: n.GroupByExprs, keySchema: key, key: make(sql.Row, len(key))}, nil
+	return &groups{
+		child: hold(ctx, child, counting{how: elsewhere}), by: n.GroupByExprs, selected: own.SelectDeps,
+		schema: schema, key: make(sql.Row, len(n.GroupByExprs)),
+	}, nil
 }
 
-// groupIter yields one row for each group, in the order in which the groups were met.
-type groupIter struct {
-	child     sql.RowIter
-	selected  []sql.Expression // aggregates, and expressions of which the first row's value counts
-	by        []sql.Expression
-	keySchema sql.Schema
-	key       sql.Row // reused for each row
-
-	groups [][]sql.AggregationBuffer // nil before the first Next
-	at     int
+// groups reads all rows and yields one per group, in the order in which the groups
+// were first met.
+type groups struct {
+	child        sql.RowIter
+	by, selected []sql.Expression
+	schema       sql.Schema // of key
+	key          sql.Row
+	byHash       map[uint64]int // place in buffers
+	buffers      [][]sql.AggregationBuffer
+	next         int
+	bytes        int64
 }
 
 // Next implements sql.RowIter.
-func (g *groupIter) Next(c *sql.Context) (sql.Row, error) {
-	if g.groups == nil {
-		if err := g.read(c); err != nil {
+func (g *groups) Next(ctx *sql.Context) (sql.Row, error) {
+	if g.byHash == nil {
+		g.byHash = map[uint64]int{}
+		if err := g.compute(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if g.at == len(g.groups) {
+	if g.next >= len(g.buffers) {
 		return nil, io.EOF
 	}
-	buffers := g.groups[g.at]
-	g.at++
-	row := make(sql.Row, len(buffers))
-	for i, b := range buffers {
+	group := g.buffers[g.next]
+	out := make(sql.Row, len(group))
+	for i, buffer := range group {
 		var err error
-		if row[i], err = b.Eval(c); err != nil {
+		if out[i], err = buffer.Eval(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return row, nil
+	g.next++
+	return out, nil
 }
 
-// read takes all rows of the child into their groups.
-func (g *groupIter) read(c *sql.Context) error {
-	g.groups = [][]sql.AggregationBuffer{}
-	byKey := map[uint64][]sql.AggregationBuffer{}
+func (g *groups) compute(ctx *sql.Context) error {
 	for n := 1; ; n++ {
-		if n&255 == 0 && c.Err() != nil {
-			return context.Cause(c)
-		}
-		row, err := g.child.Next(c)
-		if err == io.EOF {
+		row, err := g.child.Next(ctx)
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		key, err := g.keyOf(c, row)
+		if n&255 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		key, err := g.hashOf(ctx, row)
 		if err != nil {
 			return err
 		}
-		buffers, ok := byKey[key]
-		if !ok {
-			if buffers, err = g.newBuffers(c); err != nil {
+		at, known := g.byHash[key]
+		if !known {
+			at = len(g.buffers)
+			if err := g.add(ctx, key, row); err != nil {
 				return err
 			}
-			byKey[key] = buffers
-			g.groups = append(g.groups, buffers)
 		}
-		for _, b := range buffers {
-			if err := b.Update(c, row); err != nil {
+		for _, buffer := range g.buffers[at] {
+			if err := buffer.Update(ctx, row); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (g *groupIter) newBuffers(c *sql.Context) ([]sql.AggregationBuffer, error) {
+// add makes the buffers of a new group, which keep values of its first row.
+func (g *groups) add(ctx *sql.Context, key uint64, row sql.Row) error {
+	if s := sessionOf(ctx); s != nil {
+		bytes := cacheEntryBytes + rowBytes(row) + int64(len(g.selected))*mapEntryBytes
+		g.bytes += bytes
+		if err := s.memory.hold(bytes); err != nil {
+			return err
+		}
+	}
 	buffers := make([]sql.AggregationBuffer, len(g.selected))
 	for i, e := range g.selected {
-		a, ok := e.(sql.Aggregation)
-		if !ok {
-			a = aggregation.NewFirst(e)
+		aggregate, ok := e.(sql.Aggregation)
+		if !ok { // without ONLY_FULL_GROUP_BY: the value of the first row
+			aggregate = aggregation.NewFirst(e)
 		}
 		var err error
-		if buffers[i], err = a.NewBuffer(c); err != nil {
-			return nil, err
+		if buffers[i], err = aggregate.NewBuffer(ctx); err != nil {
+			return err
 		}
 	}
-	return buffers, nil
+	g.byHash[key] = len(g.buffers)
+	g.buffers = append(g.buffers, buffers)
+	return nil
 }
 
-// keyOf is the hash of the grouping expressions' values, by their types and collations.
-func (g *groupIter) keyOf(c *sql.Context, row sql.Row) (uint64, error) {
+func (g *groups) hashOf(ctx *sql.Context, row sql.Row) (uint64, error) {
 	for i, e := range g.by {
-		v, err := e.Eval(c, row)
+		v, err := e.Eval(ctx, row)
 		if err != nil {
 			return 0, err
 		}
-		if t, ok := g.keySchema[i].Type.(sql.ExtendedType); ok {
-			b, err := t.SerializeValue(c, v)
+		if t, ok := g.schema[i].Type.(sql.ExtendedType); ok {
+			serialized, err := t.SerializeValue(ctx, v)
 			if err != nil {
 				return 0, err
 			}
-			v = string(b)
+			v = string(serialized)
 		}
 		g.key[i] = v
 	}
-	return hash.HashOf(c, g.keySchema, g.key)
+	return hash.HashOf(ctx, g.schema, g.key)
 }
 
 // Close implements sql.RowIter.
-func (g *groupIter) Close(c *sql.Context) error {
-	for _, buffers := range g.groups {
-		for _, b := range buffers {
-			b.Dispose(c)
+func (g *groups) Close(ctx *sql.Context) error {
+	for _, group := range g.buffers {
+		for _, buffer := range group {
+			buffer.Dispose(ctx)
 		}
 	}
-	g.groups, g.at = [][]sql.AggregationBuffer{}, 0
-	return g.child.Close(c)
+	g.buffers = nil
+	if s := sessionOf(ctx); s != nil {
+		s.memory.release(g.bytes)
+		g.bytes = 0
+	}
+	return g.child.Close(ctx)
 }

@@ -84,7 +84,9 @@ func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out res
 		return err
 	}
 	outer, run := s.stmt, s.run
+	held := s.memory.statement.Load()
 	defer func() {
+		s.memory.end(held)
 		leave()
 		s.stmt, s.run = outer, run
 	}()

@@ -1,9 +1,6 @@
 package query
 
-import (
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-)
+import "github.com/dolthub/go-mysql-server/sql"
 
 // nodeBuilders are asked one after the other, for each node of a plan, before go-mysql-server's
 // builder is. The first that answers decides: one that changes a node
@@ -15,23 +12,6 @@ func (all nodeBuilders) Build(c *sql.Context, n sql.Node, outer sql.Row) (sql.Ro
 	for _, b := range all {
 		if it, err := b.Build(c, n, outer); it != nil || err != nil {
 			return it, err
-		}
-	}
-	return nil, nil //nolint:nilnil // go-mysql-server's builder goes on
-}
-
-// nodeBuilder makes the iterators of plan nodes that we run ourselves; for others it
-// returns nil, and go-mysql-server's builder makes them.
-type nodeBuilder struct{ engine *Engine }
-
-var _ sql.NodeExecBuilder = (*nodeBuilder)(nil)
-
-// Build implements sql.NodeExecBuilder.
-func (b *nodeBuilder) Build(c *sql.Context, n sql.Node, outer sql.Row) (sql.RowIter, error) {
-	switch n := n.(type) {
-	case *plan.GroupBy:
-		if len(n.GroupByExprs) > 0 {
-			return b.groupRows(c, n, outer)
 		}
 	}
 	return nil, nil //nolint:nilnil // go-mysql-server's builder goes on

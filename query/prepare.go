@@ -24,7 +24,8 @@ type Stmt struct {
 	Columns    []Column // nil for a statement without rows, or whose columns are known only when it runs
 
 	text  string
-	admin bool // run by its text: it never reaches go-mysql-server's parser
+	bytes int64 // counted as the session's memory
+	admin bool  // run by its text: it never reaches go-mysql-server's parser
 	st    *statement
 	mode  lexMode // sql_mode when it was parsed
 }
@@ -58,7 +59,16 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	if preparesOthers(body, s.sqlModeLex) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
-	stmt := &Stmt{text: body, mode: s.sqlModeLex}
+	stmt := &Stmt{text: body, mode: s.sqlModeLex, bytes: treeBytes(body)}
+	if err := s.memory.keep(stmt.bytes); err != nil {
+		return nil, err
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			_ = s.KeepMemory(-stmt.bytes)
+		}
+	}()
 	if run, _, rest := s.findAdmin(body); run != nil {
 		if rest != "" {
 			return nil, syntaxError(errors.New("one statement expected"), rest)
@@ -69,6 +79,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		return nil, err
 	}
 	s.prepared[stmt] = struct{}{}
+	kept = true
 	s.engine.status.add("Com_stmt_prepare", 1)
 	return stmt, nil
 }
@@ -149,7 +160,12 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 }
 
 // CloseStmt forgets a prepared statement.
-func (s *Session) CloseStmt(stmt *Stmt) { delete(s.prepared, stmt) }
+func (s *Session) CloseStmt(stmt *Stmt) {
+	if _, open := s.prepared[stmt]; open {
+		delete(s.prepared, stmt)
+		_ = s.KeepMemory(-stmt.bytes)
+	}
+}
 
 func bindingsOf(params []sqltypes.Value) (bindings, error) {
 	b := make(bindings, len(params))

@@ -73,7 +73,7 @@ func (w *wire) row(c *sql.Context, row sql.Row) error {
 	}
 	if w.holding {
 		w.rows = append(w.rows, row)
-		return nil
+		return w.session.memory.hold(rowBytes(row))
 	}
 	return w.send(c, row)
 }
@@ -228,9 +228,9 @@ func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema, from []origin) er
 	return nil
 }
 
-func (b *rowBuffer) row(_ *sql.Context, row sql.Row) error {
+func (b *rowBuffer) row(c *sql.Context, row sql.Row) error {
 	b.rows = append(b.rows, row)
-	return nil
+	return sessionOf(c).memory.hold(rowBytes(row))
 }
 
 func (b *rowBuffer) ok(r types.OkResult) {

@@ -26,7 +26,9 @@ type Session struct {
 	info   ConnInfo
 	vars   *sysvar.Session
 	parsed parseCache
-	multi  bool // several statements per packet are allowed
+	memory sessionMemory
+	caches *sql.MemoryManager // go-mysql-server's caches of this session
+	multi  bool               // several statements per packet are allowed
 
 	// The transaction: tx is nil when nothing was read or written yet; explicit
 	// is set from BEGIN to its end.
@@ -117,6 +119,9 @@ func (s *Session) setUp(ci ConnInfo) {
 	s.BaseSession.SetLogger(s.engine.gmsLog)
 	s.multi = ci.Capabilities&CapMultiStatements != 0
 	s.vars = s.engine.globals.NewSession()
+	s.memory.server = s.engine.memory
+	s.memory.begin(s.memoryLimit())
+	s.caches = sql.NewMemoryManager(cacheEntries{&s.memory})
 	s.vars.Changed = s.variableChanged
 	s.vars.Check = s.checkVariable
 	s.computedVariables()
@@ -156,6 +161,7 @@ func (s *Session) dispose() {
 	s.engine.userLocks.releaseAll(s.info.ID)
 	clear(s.prepared)
 	s.named = nil
+	s.memory.close()
 }
 
 // Close rolls back what is open and forgets the session.
@@ -326,7 +332,7 @@ func (s *Session) newContext(ctx context.Context, query string) *sql.Context {
 		sql.WithSession(s),
 		sql.WithQuery(query),
 		sql.WithPid(uint64(s.info.ID)),
-		sql.WithMemoryManager(s.engine.gms.MemoryManager),
+		sql.WithMemoryManager(s.caches),
 		sql.WithProcessList(s.engine.processes),
 		sql.WithServices(sql.Services{
 			KillConnection: func(id uint32) error { s.engine.Kill(id, false); return nil },

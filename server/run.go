@@ -21,6 +21,7 @@ func Run(ctx context.Context, cfg Config) error {
 	requested := make(chan struct{})
 	var once sync.Once
 	cfg.OnShutdown = func() { once.Do(func() { close(requested) }) }
+	tuneMemory(cfg.Logger)
 	s, err := Start(ctx, cfg)
 	if err != nil {
 		return err

@@ -17,11 +17,23 @@ type stmt struct {
 	// long holds values sent in pieces; nil where none was. longErr is what
 	// went wrong with them: COM_STMT_SEND_LONG_DATA has no answer, so the next
 	// execution reports it.
-	long    [][]byte
-	longErr error
+	long      [][]byte
+	longErr   error
+	longBytes int64 // of long, as counted by the session
 }
 
-func (s *stmt) resetLong() { s.long, s.longErr = nil, nil }
+func (c *conn) resetLong(s *stmt) {
+	if keeper, ok := c.session.(memoryKeeper); ok && s.longBytes > 0 {
+		_ = keeper.KeepMemory(-s.longBytes)
+	}
+	s.long, s.longErr, s.longBytes = nil, nil, 0
+}
+
+// memoryKeeper is implemented by sessions that count what is kept for them.
+type memoryKeeper interface {
+	// KeepMemory counts n more bytes, or fewer; its error refuses them.
+	KeepMemory(n int64) error
+}
 
 func unknownStmt(id uint32, command string) error {
 	return mysqlerr.New(mysqlerr.UnknownStmtHandler, strconv.FormatUint(uint64(id), 10), command)
@@ -88,7 +100,7 @@ func (c *conn) stmtExecute(arg []byte) error {
 		c.writeError(unknownStmt(head.stmtID, "mysqld_stmt_execute"))
 		return nil
 	}
-	defer s.resetLong()
+	defer c.resetLong(s)
 	if s.longErr != nil {
 		c.writeError(s.longErr)
 		return nil
@@ -129,6 +141,14 @@ func (c *conn) stmtSendLongData(arg []byte) error {
 				Message: fmt.Sprintf("Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes (%d)", c.limits.maxAllowedPacket)}
 			return nil
 		}
+		if keeper, ok := c.session.(memoryKeeper); ok {
+			if err := keeper.KeepMemory(int64(len(cur.b))); err != nil {
+				c.resetLong(s)
+				s.longErr = err
+				return nil
+			}
+			s.longBytes += int64(len(cur.b))
+		}
 		if s.long[param] == nil {
 			s.long[param] = []byte{}
 		}
@@ -143,6 +163,7 @@ func (c *conn) stmtClose(arg []byte) {
 	id := cur.u32()
 	if s, ok := c.stmts[id]; ok {
 		delete(c.stmts, id)
+		c.resetLong(s)
 		c.session.CloseStmt(s.Stmt)
 		c.srv.releaseStmts(1)
 	}
@@ -156,7 +177,7 @@ func (c *conn) stmtReset(arg []byte) error {
 		c.writeError(unknownStmt(id, "mysqld_stmt_reset"))
 		return nil
 	}
-	s.resetLong()
+	c.resetLong(s)
 	return c.simple(nil)
 }
 

@@ -16,6 +16,7 @@ const (
 	OpenAsReadonly                   uint16 = 1036
 	OutOfMemory                      uint16 = 1037
 	ConCount                         uint16 = 1040
+	OutOfResources                   uint16 = 1041
 	BadHost                          uint16 = 1042
 	Handshake                        uint16 = 1043
 	DBAccessDenied                   uint16 = 1044
@@ -153,6 +154,10 @@ const (
 	TablenameNotAllowedHere          uint16 = 1250
 	NotSupportedAuthMode             uint16 = 1251
 	CollationCharsetMismatch         uint16 = 1253
+	TooBigForUncompress              uint16 = 1256
+	ZlibBufferError                  uint16 = 1258
+	ZlibDataError                    uint16 = 1259
+	CutValueGroupConcat              uint16 = 1260
 	WarnDataOutOfRange               uint16 = 1264
 	CannotRevokeAll                  uint16 = 1269
 	DataTruncated                    uint16 = 1265
@@ -264,6 +269,7 @@ const (
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
 	ConnectionKilled                 uint16 = 1927
+	QueryResultIncomplete            uint16 = 1931
 	ConnectionAlreadyExists          uint16 = 1934
 	IncorrectGTIDState               uint16 = 1941
 	CannotUpdateGTIDState            uint16 = 1942
@@ -285,6 +291,7 @@ const (
 	UserIsBlocked                    uint16 = 4150
 	JSONBadChr                       uint16 = 4035
 	JSONSyntax                       uint16 = 4038
+	JSONDepth                        uint16 = 4040
 	IllegalParameterTypes            uint16 = 4078
 	UnknownView                      uint16 = 4092
 	UnknownSequence                  uint16 = 4091
@@ -309,6 +316,7 @@ var table = map[uint16]entry{
 	OpenAsReadonly:                   {"HY000", "Table '%v' is read only"},
 	OutOfMemory:                      {"HY001", "Out of memory; restart server and try again (needed %v bytes)"},
 	ConCount:                         {"08004", "Too many connections"},
+	OutOfResources:                   {"HY000", "Out of memory."},
 	BadHost:                          {"08S01", "Can't get hostname for your address"},
 	Handshake:                        {"08S01", "Bad handshake"},
 	DBAccessDenied:                   {"42000", "Access denied for user '%v'@'%v' to database '%v'"},
@@ -450,6 +458,10 @@ var table = map[uint16]entry{
 	TablenameNotAllowedHere:          {"42000", "Table '%v' from one of the SELECTs cannot be used in %v"},
 	NotSupportedAuthMode:             {"08004", "Client does not support authentication protocol requested by server; consider upgrading MariaDB client"},
 	CollationCharsetMismatch:         {"42000", "COLLATION '%v' is not valid for CHARACTER SET '%v'"},
+	TooBigForUncompress:              {"HY000", "Uncompressed data size too large; the maximum size is %v (probably, length of uncompressed data was corrupted)"},
+	ZlibBufferError:                  {"HY000", "ZLIB: Not enough room in the output buffer (probably, length of uncompressed data was corrupted)"},
+	ZlibDataError:                    {"HY000", "ZLIB: Input data corrupted"},
+	CutValueGroupConcat:              {"HY000", "Row %v was cut by %v()"},
 	WarnDataOutOfRange:               {"22003", "Out of range value for column '%v' at row %v"},
 	DataTruncated:                    {"01000", "Data truncated for column '%v' at row %v"},
 	CantAggregate2Collations:         {"HY000", "Illegal mix of collations (%v,%v) and (%v,%v) for operation '%v'"},
@@ -551,6 +563,7 @@ var table = map[uint16]entry{
 	FieldNotDeterministic:            {"HY000", "Function or expression '%v' cannot be used in the %v clause of `%v`"},
 	FieldIsGenerated:                 {"HY000", "The value specified for generated column '%v' in table '%v' has been ignored"},
 	ConnectionKilled:                 {"70100", "Connection was killed"},
+	QueryResultIncomplete:            {"HY000", "Query execution was interrupted. The query exceeded max_recursive_iterations = %v. The query result may be incomplete"},
 	ConnectionAlreadyExists:          {"HY000", "Connection '%v' conflicts with existing connection '%v'"},
 	IncorrectGTIDState:               {"HY000", "Could not parse GTID list"},
 	CannotUpdateGTIDState:            {"HY000", "Could not update replication slave gtid state"},
@@ -576,6 +589,7 @@ var table = map[uint16]entry{
 	ConstraintFailed:                 {"23000", "CONSTRAINT `%v` failed for `%v`.`%v`"},
 	JSONBadChr:                       {"HY000", "Broken JSON string in argument %v to function '%v' at position %v"},
 	JSONSyntax:                       {"HY000", "Syntax error in JSON text in argument %v to function '%v' at position %v"},
+	JSONDepth:                        {"HY000", "Limit of %v on JSON nested structures depth is reached in argument %v to function '%v' at position %v"},
 	IllegalParameterTypes:            {"HY000", "Illegal parameter data types %v and %v for operation '%v'"},
 	UnknownView:                      {"42S02", "Unknown VIEW: '%v'"},
 	UnknownSequence:                  {"42S02", "Unknown SEQUENCE: '%v'"},

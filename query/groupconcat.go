@@ -1,0 +1,197 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// boundedAggregates counts what aggregate functions collect, and gives those that
+// collect texts MariaDB's limit, group_concat_max_len.
+func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression {
+	s := sessionOf(ctx)
+	if s == nil {
+		return list
+	}
+	out := make([]sql.Expression, len(list))
+	for i, e := range list {
+		out[i] = e
+		a, ok := e.(sql.Aggregation)
+		if !ok {
+			continue
+		}
+		switch a.(type) {
+		case *aggregation.GroupConcat, *aggregation.JsonArray, *aggregation.JSONObjectAgg, *aggregation.CountDistinct:
+			if own, err := newCollecting(ctx, s, a); err == nil {
+				out[i] = own
+			}
+		}
+	}
+	return out
+}
+
+// collecting is an aggregate function that keeps its arguments until the end of its group.
+type collecting struct {
+	sql.Aggregation
+	session *Session
+	meter   *meter
+	rows    uint64 // that were looked at in all groups, for warning 1260
+}
+
+// meter notes the size of a value that an aggregate function takes.
+type meter struct{ last int64 }
+
+// metered is the argument of an aggregate function.
+type metered struct {
+	sql.Expression
+	meter *meter
+}
+
+// Eval implements sql.Expression.
+func (m metered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := m.Expression.Eval(ctx, row)
+	if v == nil || err != nil {
+		return v, err
+	}
+	n := textBytes(v)
+	switch v.(type) {
+	case string, []byte, sql.JSONWrapper, sql.AnyWrapper:
+	default: // a limit in bytes needs the length itself
+		text, _, err := types.ConvertToCollatedString(ctx, v, m.Type(ctx))
+		if err != nil {
+			return nil, err
+		}
+		n = int64(len(text))
+	}
+	m.meter.last = max(m.meter.last, 0) + n
+	return v, nil
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (m metered) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, m.Expression)
+}
+
+func newCollecting(ctx *sql.Context, s *Session, a sql.Aggregation) (sql.Expression, error) {
+	c := &collecting{session: s, meter: &meter{}}
+	children := append([]sql.Expression(nil), a.Children()...)
+	first := 0
+	if ordered, ok := a.(sql.OrderedAggregation); ok { // sort expressions come first
+		first = len(children) - len(ordered.OutputExpressions())
+	}
+	for i := first; i < len(children); i++ {
+		children[i] = metered{children[i], c.meter}
+	}
+	own, err := a.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	c.Aggregation = own.(sql.Aggregation)
+	return c, nil
+}
+
+// NewBuffer implements sql.Aggregation.
+func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
+	inner, err := c.Aggregation.NewBuffer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := &collected{AggregationBuffer: inner, of: c}
+	switch a := c.Aggregation.(type) {
+	case *aggregation.GroupConcat:
+		b.name, b.lengthMax = "group_concat", int64(c.session.vars.Uint("group_concat_max_len"))
+		text := a.String()
+		b.distinct = strings.HasPrefix(text, "group_concat(distinct ")
+		b.ordered = len(a.Children()) > len(a.OutputExpressions())
+		if _, after, ok := strings.Cut(text, " separator '"); ok {
+			b.separator = int64(max(len(after)-2, 0))
+		}
+	case *aggregation.JsonArray:
+		b.name, b.lengthMax, b.separator, b.refuse = "json_arrayagg", int64(c.session.vars.Uint("group_concat_max_len")), 1, true
+	case *aggregation.JSONObjectAgg:
+		b.name, b.lengthMax, b.separator, b.refuse = "json_objectagg", int64(c.session.vars.Uint("max_allowed_packet"))*packetFactor, 6, true
+	}
+	return b, nil
+}
+
+// collected is the state of a group.
+type collected struct {
+	sql.AggregationBuffer
+	of        *collecting
+	name      string // "" without a limit of its own
+	lengthMax int64
+	separator int64
+	distinct  bool
+	ordered   bool
+	refuse    bool // a result that is cut would be no JSON
+
+	length int64
+	bytes  int64
+	values int64
+	cutAt  uint64 // row
+}
+
+// Update implements sql.AggregationBuffer.
+func (b *collected) Update(ctx *sql.Context, row sql.Row) error {
+	if b.cutAt > 0 && !b.ordered && !b.distinct {
+		return nil // the result has its length already
+	}
+	meter := b.of.meter
+	meter.last = -1
+	if err := b.AggregationBuffer.Update(ctx, row); err != nil {
+		return err
+	}
+	if meter.last < 0 {
+		return nil
+	}
+	b.of.rows++
+	n := meter.last + rowBytes(row) + cacheEntryBytes
+	b.bytes += n
+	if err := b.of.session.memory.hold(n); err != nil {
+		return err
+	}
+	if b.values > 0 {
+		b.length += b.separator
+	}
+	b.values++
+	b.length += meter.last
+	if b.name == "" || b.cutAt > 0 || b.length <= b.lengthMax {
+		return nil
+	}
+	b.cutAt = b.of.rows
+	if b.refuse {
+		return b.cut()
+	}
+	return nil
+}
+
+// cut is the error of a result that would be too long.
+func (b *collected) cut() error {
+	if b.name == "json_objectagg" {
+		return tooLong(b.name, b.lengthMax/packetFactor)
+	}
+	return mysqlerr.New(mysqlerr.CutValueGroupConcat, b.cutAt, strings.ToUpper(b.name))
+}
+
+// Eval implements sql.AggregationBuffer.
+func (b *collected) Eval(ctx *sql.Context) (any, error) {
+	v, err := b.AggregationBuffer.Eval(ctx)
+	if err != nil || b.cutAt == 0 {
+		return v, err
+	}
+	if text, ok := v.(string); ok && int64(len(text)) < b.lengthMax {
+		return v, nil // what was more were duplicates
+	}
+	return v, b.of.session.warnOrFail(ctx, mysqlerr.CutValueGroupConcat, b.cutAt, strings.ToUpper(b.name))
+}
+
+// Dispose implements sql.Disposable.
+func (b *collected) Dispose(ctx *sql.Context) {
+	b.of.session.memory.release(b.bytes)
+	b.bytes = 0
+	b.AggregationBuffer.Dispose(ctx)
+}

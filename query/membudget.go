@@ -1,0 +1,272 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Memory is budgeted in two ways. What statements hold on to (rows that are sorted,
+// grouped, joined by hash or kept until a commit, user variables ...) is counted, by
+// estimated bytes, per session (max_session_mem_used, error 1290) and for all
+// sessions together (error 1041). And because the estimates cover only what is
+// known to be held, the real heap is looked at before each large value is made, and
+// whenever a session asks the server for more: see serverMemory.admit. The statement
+// that would exceed a limit fails; nothing else does.
+const (
+	// memoryGrant is how many bytes a session takes from the server's budget at once,
+	// so that sessions meet at the shared counter seldom.
+	memoryGrant = 256 << 10
+	// largeValueBytes is the size from which a single value is checked against the heap.
+	largeValueBytes = 64 << 10
+	// cacheEntryBytes is what an entry of a hash table weighs, without the value in it.
+	cacheEntryBytes = 64
+	// collectPause is how long after a collection that freed little another one is useless.
+	collectPause = 500 * time.Millisecond
+)
+
+var varMaxSessionMem = mustVar("max_session_mem_used")
+
+// serverMemory is the budget of all sessions of a server. The zero value has no limit.
+type serverMemory struct {
+	held     atomic.Int64 // bytes granted to sessions
+	limit    int64        // of held; 0: none
+	heapMax  int64        // bytes of objects on the heap; 0: none
+	heapUsed func() int64 // replaced by tests
+
+	collect struct {
+		sync.Mutex
+		last time.Time // end of the last collection that was forced
+		live int64     // what it left
+	}
+}
+
+// newServerMemory divides what the process may use: half of it can be held by
+// statements, and beyond four fifths no large value is made. 0 is no limit.
+func newServerMemory(processBytes int64) *serverMemory {
+	return &serverMemory{limit: processBytes / 2, heapMax: processBytes / 5 * 4, heapUsed: heapObjects}
+}
+
+// heapObjects are the bytes of all objects on the heap, garbage that was not
+// collected yet included.
+func heapObjects() int64 {
+	sample := [1]metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample[:])
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(sample[0].Value.Uint64())
+}
+
+// errServerMemory is the error of a statement that the server has no memory for.
+func errServerMemory() error { return mysqlerr.New(mysqlerr.OutOfResources) }
+
+// reserve grants n bytes of what sessions may hold together.
+func (m *serverMemory) reserve(n int64) error {
+	if held := m.held.Add(n); m.limit > 0 && held > m.limit {
+		m.held.Add(-n)
+		return errServerMemory()
+	}
+	if err := m.admit(n); err != nil {
+		m.held.Add(-n)
+		return err
+	}
+	return nil
+}
+
+// admit says whether the heap has room for n bytes more, collecting garbage if that
+// may help.
+func (m *serverMemory) admit(n int64) error {
+	if m.heapMax <= 0 || m.heapUsed()+n <= m.heapMax {
+		return nil
+	}
+	m.collect.Lock()
+	defer m.collect.Unlock()
+	if m.heapUsed()+n <= m.heapMax {
+		return nil
+	}
+	if m.collect.live+n > m.heapMax && time.Since(m.collect.last) < collectPause {
+		return errServerMemory()
+	}
+	runtime.GC()
+	m.collect.last, m.collect.live = time.Now(), m.heapUsed()
+	if m.collect.live+n > m.heapMax {
+		return errServerMemory()
+	}
+	return nil
+}
+
+// looseMax is how long a value may become whose length is known only roughly before
+// it is made: an eighth of the heap, 1 GiB at most.
+func (m *serverMemory) looseMax() int64 {
+	if m.heapMax <= 0 {
+		return 1 << 30
+	}
+	return min(m.heapMax/8, 1<<30)
+}
+
+// sessionMemory counts what one session holds. It is safe for concurrent use: a
+// statement may be evaluated by more than one goroutine.
+type sessionMemory struct {
+	server    *serverMemory
+	statement atomic.Int64 // bytes held by the running statement
+	kept      atomic.Int64 // bytes that outlive statements: user variables, parameters
+	allowed   atomic.Int64 // statement+kept below this need no further question
+	limit     atomic.Int64 // max_session_mem_used
+	failure   atomic.Pointer[error]
+
+	mu      sync.Mutex
+	granted int64 // by server
+}
+
+// begin starts a statement under a limit, and returns what is held already, for end.
+func (m *sessionMemory) begin(limit int64) (mark int64) {
+	m.failure.Store(nil)
+	if m.limit.Swap(limit) != limit {
+		m.mu.Lock()
+		m.allowed.Store(min(m.granted, limit))
+		m.mu.Unlock()
+	}
+	return m.statement.Load()
+}
+
+// end gives back what was taken since mark.
+func (m *sessionMemory) end(mark int64) {
+	m.statement.Store(mark)
+	m.failure.Store(nil)
+	m.shrink()
+}
+
+// close gives everything back.
+func (m *sessionMemory) close() {
+	m.kept.Store(0)
+	m.end(0)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.server.held.Add(-m.granted)
+	m.granted = 0
+	m.allowed.Store(0)
+}
+
+// hold counts n more bytes that the statement keeps. Its error, which is also kept
+// for failed, is that of the statement.
+func (m *sessionMemory) hold(n int64) error {
+	if m.statement.Add(n)+m.kept.Load() <= m.allowed.Load() {
+		return nil
+	}
+	return m.grow()
+}
+
+// release takes back what hold counted.
+func (m *sessionMemory) release(n int64) { m.statement.Add(-n) }
+
+// keep counts n more (or less) bytes that outlive the statement.
+func (m *sessionMemory) keep(n int64) error {
+	if m.kept.Add(n)+m.statement.Load() <= m.allowed.Load() || n <= 0 {
+		return nil
+	}
+	err := m.grow()
+	if err != nil {
+		m.kept.Add(-n)
+	}
+	return err
+}
+
+// failed is the error of the first hold that was refused, for those who could not
+// return it.
+func (m *sessionMemory) failed() error {
+	if e := m.failure.Load(); e != nil {
+		return *e
+	}
+	return nil
+}
+
+// value asks for the room of one value of n bytes that is about to be made. It is
+// not counted as held.
+func (m *sessionMemory) value(n int64) error {
+	if limit := m.limit.Load(); n+m.statement.Load()+m.kept.Load() > limit {
+		return errSessionMemory(limit)
+	}
+	if n < largeValueBytes {
+		return nil
+	}
+	return m.server.admit(n)
+}
+
+func (m *sessionMemory) grow() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	used, limit := m.statement.Load()+m.kept.Load(), m.limit.Load()
+	var err error
+	if used > limit {
+		err = errSessionMemory(limit)
+	} else if used > m.granted {
+		more := used - m.granted + memoryGrant
+		if err = m.server.reserve(more); err == nil {
+			m.granted += more
+		}
+	}
+	m.allowed.Store(min(m.granted, limit))
+	if err != nil {
+		m.failure.CompareAndSwap(nil, &err)
+	}
+	return err
+}
+
+// shrink returns what was granted and is not needed any more, except for one grant.
+func (m *sessionMemory) shrink() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	surplus := m.granted - m.statement.Load() - m.kept.Load() - memoryGrant
+	if surplus <= 0 {
+		return
+	}
+	m.granted -= surplus
+	m.server.held.Add(-surplus)
+	m.allowed.Store(min(m.granted, m.limit.Load()))
+}
+
+func errSessionMemory(limit int64) error {
+	return mysqlerr.New(mysqlerr.OptionPreventsStatement, fmt.Sprintf("--max-session-mem-used=%d", limit))
+}
+
+// memoryLimit is the session's max_session_mem_used.
+func (s *Session) memoryLimit() int64 {
+	v, _ := s.vars.Value(varMaxSessionMem).(uint64)
+	return int64(min(v, 1<<63-1))
+}
+
+// cacheEntries counts the entries of go-mysql-server's caches, which ask for the
+// memory limit before each: as a sql.Reporter it never says that there is none left,
+// because an error there would stop go-mysql-server's own goroutines half way. The
+// refusal reaches the statement at its next row.
+type cacheEntries struct{ memory *sessionMemory }
+
+var _ sql.Reporter = cacheEntries{}
+
+// MaxMemory implements sql.Reporter; 0 is no limit.
+func (c cacheEntries) MaxMemory() uint64 {
+	_ = c.memory.hold(cacheEntryBytes)
+	return 0
+}
+
+// UsedMemory implements sql.Reporter.
+func (c cacheEntries) UsedMemory() uint64 { return 0 }
+
+// processMemory is what the process may use: Go's memory limit, 0 without one. The
+// server sets it from the machine's memory before it starts.
+func processMemory() int64 {
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return limit
+	}
+	return 0
+}

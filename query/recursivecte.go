@@ -1,0 +1,156 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/hash"
+	"github.com/dolthub/go-mysql-server/sql/iters"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// buildRecursiveCte makes the iterator of a recursive common table expression, which
+// ends after max_recursive_iterations as MariaDB's does: with warning 1931 and the
+// rows so far.
+func (b *memoryBuilder) buildRecursiveCte(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row) (sql.RowIter, error) {
+	s := sessionOf(ctx)
+	if s == nil {
+		return nil, nil
+	}
+	var iter sql.RowIter = &recursiveRows{
+		builder: b.base, session: s, node: n, row: row,
+		distinct: n.Union().Distinct, iterationsMax: s.vars.Uint("max_recursive_iterations"),
+	}
+	union := n.Union()
+	if union.Limit == nil {
+		if len(union.SortFields) > 0 {
+			iter = iters.NewSortIter(union.SortFields, hold(ctx, iter, counting{how: untilClosed}))
+		}
+		return iter, nil
+	}
+	limit, err := iters.GetInt64Value(ctx, union.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if len(union.SortFields) > 0 {
+		return iters.NewTopRowsIter(union.SortFields, limit, false, hold(ctx, iter, counting{how: untilClosed}), len(union.Schema(ctx))), nil
+	}
+	return &iters.LimitIter{Limit: limit, ChildIter: iter}, nil
+}
+
+// recursiveRows yields the rows of the first query, then those that the recursive one
+// makes of them, and so on until there are none.
+type recursiveRows struct {
+	builder       sql.NodeExecBuilder
+	session       *Session
+	node          *plan.RecursiveCte
+	row           sql.Row
+	distinct      bool
+	iterationsMax uint64
+
+	current    sql.RowIter
+	seen       map[uint64]struct{} // hashes, with distinct
+	fresh      []sql.Row           // what the next iteration reads
+	freshBytes int64
+	readBytes  int64 // of the rows that the running one reads
+	seenBytes  int64
+	iterations uint64
+	rows       uint64
+}
+
+// Next implements sql.RowIter.
+func (r *recursiveRows) Next(ctx *sql.Context) (sql.Row, error) {
+	if r.current == nil {
+		if r.distinct {
+			r.seen = map[uint64]struct{}{}
+		}
+		var err error
+		if r.current, err = r.builder.Build(ctx, r.node.Left(), r.row); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		if r.rows++; r.rows&255 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		row, err := r.current.Next(ctx)
+		if errors.Is(err, io.EOF) && len(r.fresh) > 0 {
+			if err = r.iterate(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		isNew, err := r.note(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		if isNew {
+			return row, nil
+		}
+	}
+}
+
+// note keeps a row for the next iteration, unless it was met before.
+func (r *recursiveRows) note(ctx *sql.Context, row sql.Row) (isNew bool, err error) {
+	if r.distinct {
+		key, err := hash.HashOf(ctx, nil, row)
+		if err != nil {
+			return false, err
+		}
+		if _, met := r.seen[key]; met {
+			return false, nil
+		}
+		r.seen[key] = struct{}{}
+		r.seenBytes += cacheEntryBytes
+		if err := r.session.memory.hold(cacheEntryBytes); err != nil {
+			return false, err
+		}
+	}
+	r.fresh = append(r.fresh, row)
+	n := rowBytes(row)
+	r.freshBytes += n
+	return true, r.session.memory.hold(n)
+}
+
+// iterate begins the next iteration over what the last one yielded.
+func (r *recursiveRows) iterate(ctx *sql.Context) error {
+	if r.iterations >= r.iterationsMax {
+		r.forget()
+		if err := r.session.warnOrFail(ctx, mysqlerr.QueryResultIncomplete, r.iterationsMax); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	r.iterations++
+	if err := r.current.Close(ctx); err != nil {
+		return err
+	}
+	r.node.Working.Buf, r.fresh = r.fresh, nil
+	r.session.memory.release(r.readBytes)
+	r.readBytes, r.freshBytes = r.freshBytes, 0
+	var err error
+	r.current, err = r.builder.Build(ctx, r.node.Right(), r.row)
+	return err
+}
+
+func (r *recursiveRows) forget() {
+	r.session.memory.release(r.readBytes + r.freshBytes + r.seenBytes)
+	r.readBytes, r.freshBytes, r.seenBytes = 0, 0, 0
+	r.node.Working.Buf, r.fresh, r.seen = nil, nil, nil
+}
+
+// Close implements sql.RowIter.
+func (r *recursiveRows) Close(ctx *sql.Context) error {
+	r.forget()
+	if r.current == nil {
+		return nil
+	}
+	return r.current.Close(ctx)
+}
