@@ -41,10 +41,10 @@ func newBounded(spec *boundedSpec, shape sql.Expression) *bounded {
 }
 
 // FunctionName implements sql.FunctionExpression.
-func (b *bounded) FunctionName() string { return b.shape.(sql.FunctionExpression).FunctionName() }
+func (b *bounded) FunctionName() string { return b.spec.name }
 
 // Description implements sql.FunctionExpression.
-func (b *bounded) Description() string { return b.shape.(sql.FunctionExpression).Description() }
+func (b *bounded) Description() string { return b.spec.name }
 
 // Resolved implements sql.Expression.
 func (b *bounded) Resolved() bool { return b.shape.Resolved() }

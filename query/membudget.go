@@ -8,7 +8,6 @@ import (
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -30,8 +29,6 @@ const (
 	largeValueBytes = 64 << 10
 	// cacheEntryBytes is what an entry of a hash table weighs, without the value in it.
 	cacheEntryBytes = 64
-	// collectPause is how long after a collection that freed little another one is useless.
-	collectPause = 500 * time.Millisecond
 )
 
 var varMaxSessionMem = mustVar("max_session_mem_used")
@@ -43,11 +40,7 @@ type serverMemory struct {
 	heapMax  int64        // bytes of objects on the heap; 0: none
 	heapUsed func() int64 // replaced by tests
 
-	collect struct {
-		sync.Mutex
-		last time.Time // end of the last collection that was forced
-		live int64     // what it left
-	}
+	collecting sync.Mutex // one collection at a time
 }
 
 // newServerMemory divides what the process may use: half of it can be held by
@@ -89,17 +82,13 @@ func (m *serverMemory) admit(n int64) error {
 	if m.heapMax <= 0 || m.heapUsed()+n <= m.heapMax {
 		return nil
 	}
-	m.collect.Lock()
-	defer m.collect.Unlock()
-	if m.heapUsed()+n <= m.heapMax {
+	m.collecting.Lock()
+	defer m.collecting.Unlock()
+	if m.heapUsed()+n <= m.heapMax { // another one has collected
 		return nil
 	}
-	if m.collect.live+n > m.heapMax && time.Since(m.collect.last) < collectPause {
-		return errServerMemory()
-	}
 	runtime.GC()
-	m.collect.last, m.collect.live = time.Now(), m.heapUsed()
-	if m.collect.live+n > m.heapMax {
+	if m.heapUsed()+n > m.heapMax {
 		return errServerMemory()
 	}
 	return nil
