@@ -143,7 +143,17 @@ func (a *alteration) checkLongKeys() error {
 			})
 		})
 	}
+	stored := func(parts []sql.IndexColumn) bool {
+		return slices.ContainsFunc(parts, func(p sql.IndexColumn) bool {
+			return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
+				return c.from >= 0 && c.clause == nil && strings.EqualFold(c.name, p.Name) && strings.HasSuffix(a.old.Columns[c.from].SQLType, "text")
+			})
+		})
+	}
 	for _, x := range a.indexes {
+		if x.from == "" && x.unique && stored(x.parts) {
+			return notAsMeant("a unique key of TEXT without a length")
+		}
 		if x.kind == "" && long(x.parts) {
 			return notAsMeant("a TEXT or BLOB in the key " + x.name + " without a length")
 		}

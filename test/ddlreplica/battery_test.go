@@ -219,7 +219,7 @@ func (b *battery) clause(names []string) string {
 	case 13:
 		return b.pick("ALTER COLUMN "+old+" SET DEFAULT 5", "ALTER COLUMN "+old+" DROP DEFAULT", "COMMENT='"+fresh()+"'")
 	case 14:
-		return "ADD COLUMN " + fresh() + " INT AS (" + b.pick("1 + 1", "LENGTH("+old+")") + ") " + b.pick("STORED", "VIRTUAL") + b.place(names)
+		return "ADD COLUMN " + fresh() + " INT AS (" + b.pick("1 + 1", old+" IS NULL") + ") " + b.pick("STORED", "VIRTUAL") + b.place(names)
 	}
 	return b.pick("ADD COLUMN "+fresh()+" INT UNIQUE", "ADD COLUMN "+fresh()+" INT NOT NULL AUTO_INCREMENT UNIQUE", "DEFAULT CHARACTER SET latin1", "FORCE")
 }
