@@ -91,6 +91,9 @@ type CheckDef struct {
 	Name       string
 	Expression string
 	Enforced   bool
+	// Column is the column that the constraint was declared with, "" for one of the table. It bears
+	// the column's name, and goes when the column is dropped or declared anew.
+	Column string `json:",omitempty"`
 }
 
 // DatabaseDef is a database (schema).

@@ -68,51 +68,16 @@ func (s *Session) parseShow(c *cursor) adminRun {
 	if c.acceptAny("COLUMNS", "FIELDS") {
 		return s.parseShowColumns(c, full)
 	}
+	if c.accept("TABLES") {
+		return s.parseShowTables(c, full)
+	}
 	if full {
 		return nil
 	}
-	if c.accept("TABLE", "STATUS") {
-		return s.parseMysqlStatus(c)
+	if run := s.parseShowSchema(c); run != nil {
+		return run
 	}
 	return s.parseShowScoped(c, false)
-}
-
-// parseMysqlStatus is SHOW TABLE STATUS of the database mysql, whose tables are
-// virtual; of others it is go-mysql-server's.
-func (s *Session) parseMysqlStatus(c *cursor) adminRun {
-	db := s.GetCurrentDatabase()
-	if c.acceptAny("FROM", "IN") {
-		db = c.next().text
-	}
-	if !strings.EqualFold(db, "mysql") {
-		return nil
-	}
-	names := strings.Fields("Name Engine Version Row_format Rows Avg_row_length Data_length Max_data_length Index_length Data_free " +
-		"Auto_increment Create_time Update_time Check_time Collation Checksum Create_options Comment Max_index_length Temporary")
-	keep, err := c.filter(names)
-	if err != nil {
-		return failRun(err)
-	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		tableNames, err := s.engine.gms.Analyzer.Catalog.MySQLDb.GetTableNames(s.newContext(ctx, ""))
-		if err != nil {
-			return nil, err
-		}
-		for name := range logTables {
-			tableNames = append(tableNames, name)
-		}
-		out := &adminRows{names: names}
-		for _, name := range tableNames {
-			row := make([]any, len(names))
-			row[0], row[1], row[2], row[17] = name, "MEMORY", 10, ""
-			if ok, err := keep(row); err != nil {
-				return nil, err
-			} else if ok {
-				out.rows = append(out.rows, row)
-			}
-		}
-		return out, nil
-	})
 }
 
 // parseShowWarnings is SHOW WARNINGS | ERRORS [LIMIT [offset,] count].

@@ -86,7 +86,7 @@ func sameAsWritten(spec *sqlparser.ColumnDefinition, got *catalog.ColumnDef) err
 	if strings.EqualFold(spec.Type.Type, "time") && spec.Type.Scale != nil && len(spec.Type.Scale.Val) == 1 {
 		digits = int(spec.Type.Scale.Val[0] - '0')
 	}
-	name, _, _ := strings.Cut(schema.TypeText(typ, digits), " ")
+	name, _, _ := strings.Cut(tables.DeclaredType(&spec.Type).TypeText(schema.TypeText(typ, digits)), " ")
 	have, _, _ := strings.Cut(got.SQLType, " ")
 	switch {
 	case !strings.EqualFold(spec.Name.String(), got.Name):

@@ -117,7 +117,7 @@ func (a *alteration) checkDropped() error {
 	for _, name := range a.checks {
 		i := slices.IndexFunc(a.old.Checks, func(c catalog.CheckDef) bool { return c.Name == name })
 		of := columnsIn(a.old.Checks[i].Expression)
-		if len(of) == 1 && gone[of[0]] && a.unnamedCheck(name, of[0]) {
+		if len(of) == 1 && gone[of[0]] && (a.old.Checks[i].Column != "" || a.unnamedCheck(name, of[0])) {
 			continue
 		}
 		if err := lost(a.old.Checks[i].Expression, "CHECK"); err != nil {
@@ -138,6 +138,14 @@ func (a *alteration) checkDropped() error {
 		}
 	}
 	return nil
+}
+
+// redefined reports whether a column, by its old name, is declared anew: the CHECK that was declared with
+// it goes then.
+func (a *alteration) redefined(column string) bool {
+	return column != "" && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
+		return c.from >= 0 && c.clause != nil && strings.EqualFold(a.old.Columns[c.from].Name, column)
+	})
 }
 
 // unnamedCheck reports whether a check's name was made by a server.

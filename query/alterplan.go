@@ -117,7 +117,7 @@ func newAlteration(old *catalog.TableDef, clauses []*sqlparser.DDL) (*alteration
 		return nil, err
 	}
 	for i := range old.Checks {
-		if !slices.ContainsFunc(a.droppedChecks, dropOf(old.Checks[i].Name)) {
+		if !slices.ContainsFunc(a.droppedChecks, dropOf(old.Checks[i].Name)) && !a.redefined(old.Checks[i].Column) {
 			a.checks = append(a.checks, old.Checks[i].Name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -163,7 +164,7 @@ func (s *Session) loggedText(st *statement) (string, error) {
 	if tbl == nil {
 		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.dbOf(use), use.name)
 	}
-	return createTableText(tbl.Def, 0), nil
+	return ddltext.Table(tbl.Def, 0), nil
 }
 
 func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/sirupsen/logrus"
 
+	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/serverfile"
@@ -67,7 +68,9 @@ type Engine struct {
 	users     *userStore
 	files     serverfile.Policy
 	memory    *serverMemory
-	lastID    atomic.Uint32
+	// infoSchema is information_schema, which many SHOW statements read.
+	infoSchema *infoschema.Database
+	lastID     atomic.Uint32
 }
 
 // ReplicaInfo is what COM_REGISTER_SLAVE says; shown by SHOW SLAVE HOSTS.
@@ -102,8 +105,11 @@ func New(cfg Config) (*Engine, error) {
 	if err := e.setUpVariables(); err != nil {
 		return nil, err
 	}
-	builder := analyzer.NewBuilder(&provider{Provider: tables.NewProvider(), functions: e.functions()})
+	databases := tables.NewProvider()
+	builder := analyzer.NewBuilder(&provider{Provider: databases, functions: e.functions()})
 	a := builder.AddOverrides(e.overrides()).Build()
+	e.infoSchema = e.informationSchema(databases, a.Catalog.InfoSchema)
+	a.Catalog.InfoSchema = e.infoSchema
 	e.gms = sqle.New(a, &sqle.Config{})
 	e.setUpAuthorization()
 	a.Runner = nestedRunner{e}

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -112,25 +113,7 @@ func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Er
 }
 
 func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
-	list := func(names []string) string {
-		quoted := make([]string, len(names))
-		for i, n := range names {
-			quoted[i] = quoteName(n)
-		}
-		return strings.Join(quoted, ", ")
-	}
-	parent := quoteName(fk.ParentTable)
-	if !strings.EqualFold(fk.ParentDB, def.DB) && fk.ParentDB != "" {
-		parent = quoteName(fk.ParentDB) + "." + parent
-	}
-	text := quoteName(def.DB) + "." + quoteName(def.Name) + ", CONSTRAINT " + quoteName(fk.Name) +
-		" FOREIGN KEY (" + list(fk.Columns) + ") REFERENCES " + parent + " (" + list(fk.ParentColumns) + ")"
-	for _, action := range [][2]string{{"DELETE", fk.OnDelete}, {"UPDATE", fk.OnUpdate}} {
-		if a := strings.ToUpper(action[1]); a != "" && a != "DEFAULT" && a != "RESTRICT" {
-			text += " ON " + action[0] + " " + a
-		}
-	}
-	return text
+	return quoteName(def.DB) + "." + quoteName(def.Name) + ", " + ddltext.ForeignKey(def, fk)
 }
 
 var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)
@@ -144,6 +127,10 @@ func (s *Session) Warn(w *sql.Warning) {
 	switch {
 	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
 		return
+	case w.Code == int(mysqlerr.BadTable) && s.stmt != nil:
+		own := *w
+		own.Message = s.unknownTable(w.Message)
+		w = &own
 	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && s.stmt != nil && s.stmt.kind == kindWrite:
 		own := *w
 		own.Level = "Warning"

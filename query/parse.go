@@ -66,7 +66,8 @@ func (c *parseCache) putTrigger(text string, st sqlparser.Statement) {
 // parseOne parses the first statement of sql, in which executable comments are
 // open already. rest is what follows it.
 func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
-	if st = s.parsed.get(sql); st != nil {
+	inMySQL := strings.EqualFold(s.GetCurrentDatabase(), "mysql") // see serveSystemTables
+	if st = s.parsed.get(sql); st != nil && !inMySQL {
 		return st, "", nil
 	}
 	ast, first, rest, err := s.parseText(sql)
@@ -76,7 +77,7 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 	st = classify(first, ast)
 	st.params = countParams(first, s.sqlModeLex)
 	st.lockClause(sql)
-	if rest == "" {
+	if rest == "" && !inMySQL {
 		s.parsed.put(sql, st)
 	}
 	return st, rest, nil
@@ -131,6 +132,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	nameDefaultCollations(ast)
 	useExactSums(ast)
 	useStoredCharset(ast)
+	serveSystemTables(ast, s.GetCurrentDatabase())
 	first = sql
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]

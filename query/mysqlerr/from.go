@@ -221,6 +221,7 @@ var (
 	checkFailed  = regexp.MustCompile(`Check constraint "([^"]*)" violated`)
 	noProcedure  = regexp.MustCompile(`stored procedure "([^"]*)" does not exist`)
 	noFunction   = regexp.MustCompile(`function: '([^']*)' not found`)
+	generated    = regexp.MustCompile(`generated column "([^"]*)" in table "([^"]*)"`)
 	noDefault    = regexp.MustCompile(`Field '([^']*)' doesn't have a default value`)
 )
 
@@ -265,6 +266,10 @@ func wording(number uint16, err error) string {
 		if m := sub(notNull); m != nil {
 			return New(BadNull, m[1]).Message
 		}
+	case FieldIsGenerated:
+		if m := sub(generated); m != nil {
+			return New(FieldIsGenerated, m[1], m[2]).Message
+		}
 	case NoDefaultForField:
 		if m := sub(noDefault); m != nil {
 			return New(NoDefaultForField, m[1]).Message
@@ -275,7 +280,8 @@ func wording(number uint16, err error) string {
 		}
 	case ConstraintFailed:
 		if m := sub(checkFailed); m != nil {
-			return "CONSTRAINT `" + m[1] + "` failed"
+			// A column's constraint comes as \x00table\x00column (package tables).
+			return "CONSTRAINT `" + strings.Join(strings.Split(strings.TrimPrefix(m[1], `\x00`), `\x00`), ".") + "` failed"
 		}
 	case SPDoesNotExist:
 		if m := sub(noProcedure); m != nil {

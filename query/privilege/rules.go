@@ -61,6 +61,11 @@ var rules = map[string]rule{
 		t, _ := w.table()
 		return showCreate("", t)
 	},
+	"SHOW CREATE TRIGGER": own, "SHOW CREATE PROCEDURE": own, // which show what the user may see
+	"SHOW CREATE EVENT": func(w *words) []Need {
+		t, _ := w.table()
+		return []Need{onDatabase(t.DB, Event)}
+	},
 	"SHOW CREATE VIEW": func(w *words) []Need {
 		t, _ := w.table()
 		return showCreateView("", t)

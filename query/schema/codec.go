@@ -43,6 +43,7 @@ func NewCodec(def *catalog.TableDef, schema sql.Schema) (*Codec, error) {
 		if c.to[i], c.from[i], err = converters(col.Type, &def.Columns[i]); err != nil {
 			return nil, fmt.Errorf("column %s: %w", col.Name, err)
 		}
+		c.to[i] = checked(col.Type, &def.Columns[i], c.to[i])
 	}
 	return c, nil
 }
@@ -73,6 +74,9 @@ func (c *Codec) Value(ctx context.Context, i int, v any) (any, error) {
 		return nil, nil
 	}
 	s, err := c.to[i](ctx, v)
+	if sql.ErrValueOutOfRange.Is(err) {
+		return nil, err // has its number in MariaDB
+	}
 	if err != nil {
 		return nil, fmt.Errorf("column %s: %w", c.names[i], err)
 	}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -11,21 +12,19 @@ import (
 	"github.com/duramendb/duramen/catalog"
 )
 
-// TimePrecision tells the declared number of fractional digits of a TIME
-// column by the column's name; a nil one means "none were declared".
-type TimePrecision func(column string) (digits int, known bool)
-
 // ColumnToDef makes the stored definition of a column. old, if not nil, is the
 // definition of the column that this one replaces or copies: it supplies what
 // the engine's column does not know.
-func ColumnToDef(ctx *sql.Context, col *sql.Column, precision TimePrecision, old *catalog.ColumnDef) (catalog.ColumnDef, error) {
+func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *catalog.ColumnDef) (catalog.ColumnDef, error) {
 	digits := 0
 	if old != nil && old.Type == event.MYSQL_TYPE_TIME2 {
 		digits = int(old.Meta)
 	}
-	if precision != nil {
-		if n, known := precision(col.Name); known {
-			digits = n
+	var said Declared
+	known := false
+	if declared != nil {
+		if said, known = declared(col.Name); known {
+			digits = said.Digits
 		}
 	}
 	st, err := StorageOf(col.Type, digits)
@@ -48,6 +47,14 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, precision TimePrecision, old
 		Collation:     st.Collation,
 		EnumValues:    st.Values,
 	}
+	if known {
+		def.SQLType = said.TypeText(def.SQLType)
+	} else if old != nil {
+		if text, same := keptText(col.Type, digits, old); same {
+			def.SQLType = text
+		}
+	}
+	def.Unsigned = def.Unsigned || strings.Contains(def.SQLType, " unsigned")
 	if def.Default, err = expressionText(ctx, col.Default); err != nil {
 		return def, err
 	}

@@ -31,6 +31,10 @@ func ParseType(text string, coll uint16) (sql.Type, error) {
 	if strings.HasPrefix(text, "time(") {
 		return types.Time, nil // the engine has one type, whatever the precision
 	}
+	if strings.HasPrefix(text, "float(") || strings.HasPrefix(text, "double(") {
+		base, _, _ := strings.Cut(text, "(")
+		return ParseType(base, coll) // the engine takes M for a number of bits
+	}
 	typ, err := planbuilder.ParseColumnTypeString(context.Background(), text)
 	if err != nil {
 		return nil, fmt.Errorf("schema: column type %q: %w", text, err)

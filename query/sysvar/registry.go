@@ -1,6 +1,8 @@
 package sysvar
 
 import (
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -186,3 +188,19 @@ func (s scope) IsGlobalOnly() bool { return s.global }
 
 // IsSessionOnly implements sql.SystemVariableScope.
 func (s scope) IsSessionOnly() bool { return !s.global }
+
+// Range are the least and the greatest value of a numeric variable as text, nil if there is no bound.
+func (d *Def) Range() (low, high any) {
+	switch d.Kind {
+	case Uint:
+		return strconv.FormatUint(d.minU, 10), strconv.FormatUint(d.maxU, 10)
+	case Int, Double:
+		if !math.IsInf(d.min, 0) {
+			low = strconv.FormatFloat(d.min, 'f', -1, 64)
+		}
+		if !math.IsInf(d.max, 0) {
+			high = strconv.FormatFloat(d.max, 'f', -1, 64)
+		}
+	}
+	return low, high
+}

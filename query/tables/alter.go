@@ -96,12 +96,26 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 			from, now[at] = &old.Columns[at], i
 		}
 		inPlace = inPlace && at == i
-		precision := opts.timePrecision
+		declared := opts.columns
 		if newColumn == nil || !strings.EqualFold(col.Name, newColumn.Name) {
-			precision = nil // what the statement declares is the changed column
+			declared = nil // what the statement declares is the changed column
 		}
-		if def.Columns[i], err = schema.ColumnToDef(ctx, col, precision, from); err != nil {
+		if def.Columns[i], err = schema.ColumnToDef(ctx, col, declared, from); err != nil {
 			return nil, false, err
+		}
+	}
+	redefined := false
+	if opts.columns != nil && newColumn != nil {
+		_, redefined = opts.columns(newColumn.Name)
+	}
+	def.Checks = followColumns(old, oldColumn, newColumn, redefined)
+	if oldColumn != nil && newColumn != nil {
+		for i := range def.Columns {
+			c := &def.Columns[i]
+			c.Generated = renamedIn(c.Generated, oldColumn.Name, newColumn.Name)
+			if !c.DefaultLiteral {
+				c.Default = renamedIn(c.Default, oldColumn.Name, newColumn.Name)
+			}
 		}
 	}
 	def.Primary = nil

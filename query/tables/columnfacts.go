@@ -46,7 +46,8 @@ const NotFixed = 31
 // ColumnFacts is what the definition of a result's column says of the column of a table that it shows. It is
 // what MariaDB's Field knows; what depends on the session is added where it is sent.
 type ColumnFacts struct {
-	Type     byte // MYSQL_TYPE_*
+	SQLType  string // as in catalog.ColumnDef
+	Type     byte   // MYSQL_TYPE_*
 	Flags    uint16
 	Decimals byte
 	// Length is in characters for text, in what MariaDB counts for everything else: digits with sign and
@@ -116,7 +117,7 @@ func canBePrimary(def *catalog.TableDef, idx *catalog.IndexDef) bool {
 }
 
 func factsOfColumn(c *catalog.ColumnDef) ColumnFacts {
-	f := ColumnFacts{Type: c.Type, Collation: collation.Binary}
+	f := ColumnFacts{Type: c.Type, Collation: collation.Binary, SQLType: c.SQLType}
 	if !c.Nullable {
 		f.Flags |= FlagNotNull
 		if c.Default == "" && !c.HasDefault && c.OnUpdate == "" && !c.AutoIncrement && c.Generated == "" {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -225,6 +226,9 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 		// A replica makes its own index of the same documents.
 		def.Options = map[string]string{catalog.OptionLocal: "1"}
 	}
+	for name, v := range opts.options {
+		setOption(def, name, v)
+	}
 	if opts.engine != "" {
 		if def.Engine, err = engineName(ctx, opts.engine); err != nil {
 			return nil, err
@@ -232,7 +236,7 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 	}
 	def.Columns = make([]catalog.ColumnDef, len(sch.Schema))
 	for i, col := range sch.Schema {
-		if def.Columns[i], err = schema.ColumnToDef(ctx, col, opts.timePrecision, nil); err != nil {
+		if def.Columns[i], err = schema.ColumnToDef(ctx, col, opts.columns, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -249,6 +253,19 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 		def.Columns[at].Nullable = false
 	}
 	return def, nil
+}
+
+// setOption sets a table option, or takes it away if it has its default.
+func setOption(def *catalog.TableDef, name, value string) {
+	def.Options = maps.Clone(def.Options)
+	if value == "" {
+		delete(def.Options, name)
+		return
+	}
+	if def.Options == nil {
+		def.Options = map[string]string{}
+	}
+	def.Options[name] = value
 }
 
 // prefixLength checks the length of an indexed prefix. A prefix of the whole

@@ -120,9 +120,13 @@ func (t *Table) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint) err
 		}
 	}
 	for n := 1; fk.Name == ""; n++ {
-		if name := fmt.Sprintf("%s_ibfk_%d", t.Name(), n); !names[strings.ToLower(name)] {
+		if name := fmt.Sprintf("%s_ibfk_%d", t.v.def().Name, n); !names[strings.ToLower(name)] {
 			fk.Name = name
 		}
+	}
+	// The SQL engine makes such a name of the table's name in small letters.
+	if own := t.v.def().Name; len(fk.Name) > len(own) && strings.EqualFold(fk.Name[:len(own)], own) && strings.HasPrefix(fk.Name[len(own):], "_ibfk_") {
+		fk.Name = own + fk.Name[len(own):]
 	}
 	if names[strings.ToLower(fk.Name)] {
 		return sql.ErrForeignKeyDuplicateName.New(fk.Name)

@@ -193,10 +193,17 @@ func (t *Table) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
 	if err != nil {
 		return nil, err
 	}
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
 	defs := cur.v.def().Checks
-	out := make([]sql.CheckDefinition, len(defs))
-	for i, d := range defs {
-		out[i] = sql.CheckDefinition{Name: d.Name, CheckExpression: d.Expression, Enforced: d.Enforced}
+	out := make([]sql.CheckDefinition, 0, len(defs))
+	for _, d := range defs {
+		if st := s.Statement(); st != nil && d.Column != "" && dropped(st.AST, d.Column) {
+			continue // it goes with its column, so it does not keep the column from going
+		}
+		out = append(out, sql.CheckDefinition{Name: checkName(cur.v.def(), &d), CheckExpression: d.Expression, Enforced: d.Enforced})
 	}
 	return out, nil
 }
@@ -208,16 +215,27 @@ func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error 
 			return slices.ContainsFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
 		}
 		name := check.Name
+		column, ofColumn := checkedColumn(name)
+		if ofColumn {
+			name = column
+			def.Checks = slices.DeleteFunc(slices.Clone(def.Checks), func(c catalog.CheckDef) bool { return strings.EqualFold(c.Column, column) })
+		} else {
+			column = ""
+		}
+		if c, ok := copied(ctx, def, check.CheckExpression); ok && name == "" {
+			def.Checks = append(slices.Clone(def.Checks), c)
+			return nil
+		}
 		for n := 1; name == ""; n++ {
-			if candidate := fmt.Sprintf("%s_chk_%d", def.Name, n); !taken(candidate) {
+			if candidate := fmt.Sprintf("CONSTRAINT_%d", n); !taken(candidate) {
 				name = candidate
 			}
 		}
-		if taken(name) {
+		if taken(name) && !ofColumn {
 			return ErrDuplicateCheck.New(name)
 		}
 		def.Checks = append(slices.Clone(def.Checks),
-			catalog.CheckDef{Name: name, Expression: check.CheckExpression, Enforced: check.Enforced})
+			catalog.CheckDef{Name: name, Expression: check.CheckExpression, Enforced: check.Enforced, Column: column})
 		return nil
 	})
 }
@@ -225,7 +243,7 @@ func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error 
 // DropCheck implements sql.CheckAlterableTable.
 func (t *Table) DropCheck(ctx *sql.Context, name string) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
-		at := slices.IndexFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
+		at := slices.IndexFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) && c.Column == "" })
 		if at < 0 {
 			return sql.ErrUnknownConstraint.New(name)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/ddltext"
 )
 
 // Kinds of catalog objects that belong to a database. Their bodies are JSON.
@@ -93,12 +94,12 @@ func (d *Database) CreateView(ctx *sql.Context, name, selectStatement, createVie
 	if cat.Object(kindView, d.def.Name, name) != nil {
 		return sql.ErrExistingView.New(d.def.Name, name)
 	}
-	return putObject(ctx, kindView, d.def.Name, name, sql.ViewDefinition{
+	return putObject(ctx, kindView, d.def.Name, name, View{ViewDefinition: sql.ViewDefinition{
 		Name:                name,
 		TextDefinition:      selectStatement,
 		CreateViewStatement: createViewStmt,
 		SqlMode:             sql.LoadSqlMode(ctx).String(),
-	})
+	}, Origin: originOf(ctx)})
 }
 
 // DropView implements sql.ViewDatabase.
@@ -140,13 +141,6 @@ func (d *Database) AllViews(ctx *sql.Context) ([]sql.ViewDefinition, error) {
 	return objects[sql.ViewDefinition](ctx, kindView, d.def.Name)
 }
 
-// trigger keeps the order in which triggers were made: those of the same table,
-// time and event run in that order.
-type trigger struct {
-	sql.TriggerDefinition
-	Sequence int
-}
-
 // GetTriggers implements sql.TriggerDatabase.
 func (d *Database) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, error) {
 	all, err := d.triggers(ctx)
@@ -164,13 +158,12 @@ func (d *Database) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, error
 	return defs, nil
 }
 
-func (d *Database) triggers(ctx *sql.Context) ([]trigger, error) {
-	all, err := objects[trigger](ctx, kindTrigger, d.def.Name)
+func (d *Database) triggers(ctx *sql.Context) ([]Trigger, error) {
+	cat, err := catalogOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sortBy(all, func(t trigger) int { return t.Sequence })
-	return all, nil
+	return Triggers(cat, d.def.Name)
 }
 
 // CreateTrigger implements sql.TriggerDatabase.
@@ -186,7 +179,7 @@ func (d *Database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 		}
 		seq = max(seq, t.Sequence+1)
 	}
-	return putObject(ctx, kindTrigger, d.def.Name, def.Name, trigger{def, seq})
+	return putObject(ctx, kindTrigger, d.def.Name, def.Name, Trigger{def, seq, originOf(ctx)})
 }
 
 // DropTrigger implements sql.TriggerDatabase.
@@ -220,7 +213,7 @@ func (d *Database) SaveStoredProcedure(ctx *sql.Context, spd sql.StoredProcedure
 	if cat.Object(kindProcedure, d.def.Name, spd.Name) != nil {
 		return sql.ErrStoredProcedureAlreadyExists.New(spd.Name)
 	}
-	return putObject(ctx, kindProcedure, d.def.Name, spd.Name, spd)
+	return putObject(ctx, kindProcedure, d.def.Name, spd.Name, Procedure{spd, originOf(ctx)})
 }
 
 // DropStoredProcedure implements sql.StoredProcedureDatabase.
@@ -260,6 +253,11 @@ func (d *Database) SaveEvent(ctx *sql.Context, def sql.EventDefinition) (bool, e
 	}
 	if cat.Object(kindEvent, d.def.Name, def.Name) != nil {
 		return false, sql.ErrEventAlreadyExists.New(def.Name)
+	}
+	from := originOf(ctx)
+	def.SqlMode = from.Mode
+	if c := ctx.Client(); strings.ReplaceAll(def.Definer, "`", "") == c.User+"@"+c.Address {
+		def.Definer = ddltext.Account(from.Creator) // the account, not the address that it connected from
 	}
 	return enabled(def), putObject(ctx, kindEvent, d.def.Name, def.Name, def)
 }

@@ -47,6 +47,9 @@ func catalogOf(ctx *sql.Context) (*catalog.Snapshot, error) {
 	return tx.Catalog(), nil
 }
 
+// CatalogOf is the catalog version that the statement of a context sees.
+func CatalogOf(ctx *sql.Context) (*catalog.Snapshot, error) { return catalogOf(ctx) }
+
 // change adds a change of the catalog to the session's transaction.
 func change(ctx *sql.Context, c catalog.Change) error {
 	s, err := sessionOf(ctx)

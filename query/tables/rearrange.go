@@ -118,6 +118,12 @@ func (t *Table) RenameColumn(ctx *sql.Context, from, to string) error {
 		}
 		def.Columns = slices.Clone(def.Columns)
 		def.Columns[at].Name = to
+		def.Checks = slices.Clone(def.Checks)
+		for i := range def.Checks {
+			if strings.EqualFold(def.Checks[i].Column, from) {
+				def.Checks[i].Column = to
+			}
+		}
 		def.ForeignKeys = renamedKeys(def, def.ForeignKeys, from, to)
 		for i := range def.ForeignKeys {
 			def.ForeignKeys[i].Columns = renamed(def.ForeignKeys[i].Columns, from, to)

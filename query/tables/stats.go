@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -65,4 +66,23 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	c.rows.Store(n)
 	t.p.counts.byID.Store(id, c)
 	return uint64(n), false, nil
+}
+
+// Stats are estimates of a table's rows and bytes, for information_schema; zero if
+// they cannot be had.
+func (p *Provider) Stats(ctx *sql.Context, tbl *catalog.Table) (rows, bytes uint64) {
+	v, err := p.versions.of(tbl)
+	if err != nil {
+		return 0, 0
+	}
+	t := &Table{p: p, v: v}
+	rows, _, err = t.RowCount(ctx)
+	if err != nil {
+		return 0, 0
+	}
+	bytes, err = t.DataLength(ctx)
+	if err != nil {
+		return rows, 0
+	}
+	return rows, bytes
 }

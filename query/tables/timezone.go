@@ -99,3 +99,11 @@ func (t *timeOfDay) WithChildren(_ *sql.Context, children ...sql.Expression) (sq
 	}
 	return &timeOfDay{expression.UnaryExpressionStub{Child: children[0]}, t.typ}, nil
 }
+
+// SessionLocation is the session's time zone.
+func SessionLocation(ctx *sql.Context) *time.Location {
+	if z := sessionZone(ctx); z != nil {
+		return z.loc
+	}
+	return time.UTC
+}

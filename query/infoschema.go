@@ -1,0 +1,243 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/infoschema"
+	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// informationSchema is the database information_schema of this server, in front of go-mysql-server's.
+func (e *Engine) informationSchema(provider *tables.Provider, next sql.Database) *infoschema.Database {
+	session := func(rows func(s *Session) [][]any) func(*sql.Context) ([][]any, error) {
+		return func(c *sql.Context) ([][]any, error) { return rows(sessionOf(c)), nil }
+	}
+	variables := func(global bool) func(*Session) [][]any {
+		return func(s *Session) [][]any { return upperNames(s.variableRows(global)) }
+	}
+	status := func(s *Session) [][]any {
+		var out [][]any
+		for _, r := range s.engine.statusRows() {
+			out = append(out, []any{r.name, r.value})
+		}
+		return upperNames(out)
+	}
+	return infoschema.New(&infoschema.Server{
+		Catalog: tables.CatalogOf,
+		Visible: func(c *sql.Context, db, object string) bool { return sessionOf(c).visible(c, db, object) },
+		Stats:   provider.Stats,
+		Counter: func(c *sql.Context, t *catalog.Table) uint64 {
+			n, err := sessionOf(c).ensureTxn().PeekAutoIncrement(t)
+			if err != nil {
+				return 0
+			}
+			return n
+		},
+		ViewColumns: func(c *sql.Context, db, view string) []catalog.ColumnDef {
+			return sessionOf(c).viewColumns(c, db, view)
+		},
+		SystemTables: e.systemTables,
+		Zone:         tables.SessionLocation,
+		Rows: map[string]func(*sql.Context) ([][]any, error){
+			"GLOBAL_VARIABLES":  session(variables(true)),
+			"SESSION_VARIABLES": session(variables(false)),
+			"GLOBAL_STATUS":     session(status),
+			"SESSION_STATUS":    session(status),
+			"SYSTEM_VARIABLES":  session((*Session).systemVariableRows),
+			"ENGINES":           session(func(*Session) [][]any { return showEngines().rows }),
+			"PLUGINS":           session(pluginRows),
+			"ALL_PLUGINS":       session(pluginRows),
+			"PROCESSLIST":       session(processRows),
+		},
+	}, next)
+}
+
+// visible reports whether information_schema has anything of a database for the session's user. Rows of
+// single objects go through visibleSchema, and through shownTo where SHOW reads them.
+func (s *Session) visible(c *sql.Context, db, object string) bool {
+	if object != "" {
+		return true
+	}
+	a := s.newAccess(c)
+	return a.may(privilege.ShowDatabases) || a.visible(db)
+}
+
+// shownTo reports whether the user may see a row of a table of information_schema.
+func (s *Session) shownTo(c *sql.Context, table string, cols sql.Schema, row sql.Row) bool {
+	keep := visibilityOf(table)
+	a := s.newAccess(c)
+	return keep == nil || a.everything() || keep(a, func(column string) string {
+		at := cols.IndexOfColName(column)
+		if at < 0 {
+			return ""
+		}
+		return fmt.Sprint(row[at])
+	})
+}
+
+// maySeeObject reports whether the user may see the definition of an object: a trigger needs TRIGGER on its
+// table, an event EVENT. Views are checked with the statement.
+func (s *Session) maySeeObject(kind, db, name string) bool {
+	a := s.newAccess(s.newContext(context.Background(), ""))
+	switch kind {
+	case "trigger":
+		return a.off || a.table(db, name)&privilege.Trigger != 0
+	case "procedure":
+		return a.routineVisible(db, name, false)
+	}
+	return a.off || a.database(db)&privilege.Event != 0
+}
+
+// AccountName is the account that the session's user matched; new views, triggers and routines
+// belong to it.
+func (s *Session) AccountName() string { return s.accountName() }
+
+func upperNames(rows [][]any) [][]any {
+	for _, r := range rows {
+		if name, ok := r[0].(string); ok {
+			r[0] = strings.ToUpper(name)
+		}
+	}
+	return rows
+}
+
+// viewColumns are the columns of a view as its query yields them; nil if the query cannot be run,
+// because its tables have changed, for example.
+func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef {
+	st, _, err := s.parseOne("SELECT * FROM " + quoteName(db) + "." + quoteName(view) + " LIMIT 0")
+	if err != nil {
+		return nil
+	}
+	cols, iter, from, err := s.engine.open(c.WithQuery(st.text), st, nil)
+	if err != nil {
+		return nil
+	}
+	_ = iter.Close(c)
+	out := make([]catalog.ColumnDef, 0, len(cols))
+	for i, col := range cols {
+		plain := *col
+		plain.Generated, plain.OnUpdate, plain.PrimaryKey, plain.AutoIncrement, plain.Comment = nil, nil, false, false, ""
+		def, err := schema.ColumnToDef(c, &plain, nil, nil)
+		if err != nil {
+			return nil
+		}
+		expression := true
+		if i < len(from) && from[i].facts != nil {
+			def.SQLType = from[i].facts.SQLType
+			expression = from[i].facts.Flags&tables.FlagAutoIncrement != 0
+		}
+		if expression && !def.Nullable && !def.HasDefault { // as in MariaDB's table of a view's result
+			def.HasDefault, def.DefaultLiteral, def.Default = true, true, "''"
+			if types.IsNumber(col.Type) {
+				def.Default = "0"
+			}
+		}
+		out = append(out, def)
+	}
+	return out
+}
+
+// systemTables are the tables of the database mysql that can be read.
+func (e *Engine) systemTables(c *sql.Context) []*catalog.TableDef {
+	users := e.gms.Analyzer.Catalog.MySQLDb
+	var out []*catalog.TableDef
+	for _, name := range slices.Sorted(maps.Keys(logTables)) {
+		out = append(out, infoschema.MySQLTable(name))
+	}
+	for _, name := range systemTableNames {
+		t, ok, err := users.GetTableInsensitive(c, name)
+		if err != nil || !ok {
+			continue
+		}
+		def := &catalog.TableDef{DB: "mysql", Name: name, Engine: "Aria", Collation: "utf8mb3_bin"}
+		for i, col := range t.Schema(c) {
+			d, err := schema.ColumnToDef(c, col, nil, nil)
+			if err != nil {
+				continue
+			}
+			if def.Columns = append(def.Columns, d); col.PrimaryKey {
+				def.Primary = append(def.Primary, catalog.IndexPart{Column: i})
+			}
+		}
+		out = append(out, def)
+	}
+	return out
+}
+
+// systemTableNames are the tables of the database mysql that MariaDB has and that can be read here.
+var systemTableNames = []string{"db", "procs_priv", "tables_priv", "user"}
+
+// systemVariableRows are the rows of SYSTEM_VARIABLES.
+func (s *Session) systemVariableRows() [][]any {
+	var out [][]any
+	for _, d := range sysvar.All() {
+		if d.Name == "transaction_isolation" || d.Name == "transaction_read_only" {
+			continue
+		}
+		text := func(v any) any {
+			t, null := d.Format(v)
+			if null {
+				return nil
+			}
+			return t
+		}
+		var inSession, inServer any
+		origin, scope := "COMPILE-TIME", "GLOBAL"
+		if d.Scope != sysvar.Global {
+			inSession, scope = text(s.vars.Value(d)), "SESSION"
+		}
+		if d.Scope == sysvar.SessionOnly {
+			scope = "SESSION ONLY"
+		} else if inServer = text(s.engine.globals.Value(d)); inServer != text(d.Default) {
+			origin = "CONFIG"
+		}
+		low, high := d.Range()
+		var members any
+		if len(d.Members) > 0 {
+			members = strings.Join(d.Members, ",")
+		}
+		readOnly := "NO"
+		if d.ReadOnly {
+			readOnly = "YES"
+		}
+		out = append(out, []any{strings.ToUpper(d.Name), inSession, inServer, origin, text(d.Default), scope, variableTypes[d.Kind], "",
+			low, high, nil, members, readOnly, "REQUIRED", nil})
+	}
+	return out
+}
+
+var variableTypes = map[sysvar.Kind]string{
+	sysvar.Bool: "BOOLEAN", sysvar.Uint: "BIGINT UNSIGNED", sysvar.Int: "BIGINT", sysvar.Double: "DOUBLE", sysvar.Enum: "ENUM",
+	sysvar.Set: "SET", sysvar.FlagSet: "FLAGSET", sysvar.String: "VARCHAR",
+}
+
+func pluginRows(s *Session) [][]any {
+	var out [][]any
+	for _, r := range showPlugins().rows {
+		out = append(out, []any{r[0], "1.0", r[1], r[2], "1.0", nil, nil, "Duramen", "", r[4], "ON", "Stable", "1.0"})
+	}
+	return out
+}
+
+// processRows are the rows of PROCESSLIST: what SHOW PROCESSLIST shows the user.
+func processRows(s *Session) [][]any {
+	var out [][]any
+	for _, r := range s.showProcessList(context.Background(), true).rows {
+		seconds, _ := r[5].(int64)
+		out = append(out, []any{r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], float64(seconds) * float64(time.Second/time.Millisecond),
+			0, 0, 0, 0, 0, 0, r[0], r[7], 0})
+	}
+	return out
+}

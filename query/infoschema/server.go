@@ -1,0 +1,131 @@
+package infoschema
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/schema"
+)
+
+// Server is what the tables are filled from. Every function is called while a statement runs, with
+// its context, and must be safe for concurrent use.
+type Server struct {
+	// Catalog is the version that the statement sees.
+	Catalog func(ctx *sql.Context) (*catalog.Snapshot, error)
+	// Visible reports whether the user may see an object of a database, or the database itself
+	// (object is ""): whether he has any privilege on it.
+	Visible func(ctx *sql.Context, db, object string) bool
+	// Stats are estimates of the rows of a table and of their bytes.
+	Stats func(ctx *sql.Context, t *catalog.Table) (rows, bytes uint64)
+	// Counter is the next value of AUTO_INCREMENT.
+	Counter func(ctx *sql.Context, t *catalog.Table) uint64
+	// ViewColumns are the columns of a view's query; nil if it cannot be run.
+	ViewColumns func(ctx *sql.Context, db, view string) []catalog.ColumnDef
+	// SystemTables are the tables of the database mysql that can be read.
+	SystemTables func(ctx *sql.Context) []*catalog.TableDef
+	// Zone is the session's time zone.
+	Zone func(ctx *sql.Context) *time.Location
+	// Rows yields the rows of tables that only the server knows, by the upper-case name of the
+	// table: variables, status, sessions, engines, plugins.
+	Rows map[string]func(ctx *sql.Context) ([][]any, error)
+}
+
+// Database is information_schema. Tables that it does not have are looked up in next, which is
+// go-mysql-server's, if shared names them.
+type Database struct {
+	server *Server
+	next   sql.Database
+	tables map[string]*Table // by upper-case name
+}
+
+var _ sql.Database = (*Database)(nil)
+
+// shared are the tables that are left to go-mysql-server's information_schema.
+var shared = []string{"USER_PRIVILEGES", "SCHEMA_PRIVILEGES", "TABLE_PRIVILEGES", "COLUMN_PRIVILEGES", "APPLICABLE_ROLES"}
+
+// New makes the database.
+func New(server *Server, next sql.Database) *Database {
+	d := &Database{server: server, next: next, tables: map[string]*Table{}}
+	for _, def := range definitions() {
+		t := &Table{db: d, def: def, rows: fillers[def.Name]}
+		if fill := server.Rows[def.Name]; fill != nil {
+			t.rows = func(s *scan) error {
+				rows, err := fill(s.ctx)
+				for _, r := range rows {
+					s.add(r...)
+				}
+				return err
+			}
+		}
+		d.tables[strings.ToUpper(def.Name)] = t
+	}
+	return d
+}
+
+// Name implements sql.Database.
+func (d *Database) Name() string { return "information_schema" }
+
+// GetTableInsensitive implements sql.Database.
+func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
+	upper := strings.ToUpper(name)
+	if t := d.tables[upper]; t != nil {
+		return t, true, nil
+	}
+	if t, ok := d.mysqlTable(name); ok {
+		return t, true, nil
+	}
+	for _, s := range shared {
+		if s == upper {
+			return d.next.GetTableInsensitive(ctx, name)
+		}
+	}
+	return nil, false, nil
+}
+
+// GetTableNames implements sql.Database.
+func (d *Database) GetTableNames(*sql.Context) ([]string, error) {
+	var names []string
+	for _, def := range definitions() {
+		names = append(names, def.Name)
+	}
+	return append(names, shared...), nil
+}
+
+// Read gives all rows of a table, for the SHOW statements that are about one database, or one table
+// of it: others may be left out. "" stands for all.
+func (d *Database) Read(ctx *sql.Context, table, db, object string) (sql.Schema, []sql.Row, error) {
+	t := d.tables[table]
+	s, err := t.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.onlyDB, s.onlyTable = db, object
+	if err := t.rows(s); err != nil {
+		return nil, nil, err
+	}
+	return s.columns, s.rows, s.err
+}
+
+// sharedDefinitions are the definitions of the tables that are left to go-mysql-server.
+func (d *Database) sharedDefinitions(ctx *sql.Context) []*catalog.TableDef {
+	var out []*catalog.TableDef
+	for _, name := range shared {
+		t, ok, err := d.next.GetTableInsensitive(ctx, name)
+		if err != nil || !ok {
+			continue
+		}
+		def := &catalog.TableDef{DB: d.Name(), Name: name, Engine: "MEMORY", Collation: schemaCollation.Name()}
+		for _, col := range t.Schema(ctx) {
+			plain := *col
+			plain.Default = nil
+			if c, err := schema.ColumnToDef(ctx, &plain, nil, nil); err == nil {
+				def.Columns = append(def.Columns, c)
+			}
+		}
+		out = append(out, def)
+	}
+	return out
+}

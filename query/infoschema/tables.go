@@ -1,0 +1,141 @@
+package infoschema
+
+import (
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// pageBytes is the least that MariaDB says a table takes: one page of InnoDB.
+const pageBytes = 16384
+
+// tablesTable fills TABLES.
+func tablesTable(s *scan) error {
+	for _, def := range s.systemTables() {
+		kind, temporary := "SYSTEM VIEW", "Y"
+		if def.DB == "mysql" {
+			kind, temporary = "BASE TABLE", "N"
+		}
+		s.add("def", def.DB, def.Name, kind, def.Engine, 11, "Fixed", nil, 0, 0, 0, 0, 0, nil, nil, nil, nil,
+			def.Collation, nil, "", def.Comment, 0, temporary)
+	}
+	return s.eachDatabase(func(db *catalog.DatabaseDef) error {
+		for _, t := range s.cat.Tables(db.Name) {
+			if !t.Local && s.server.Visible(s.ctx, db.Name, t.Def.Name) {
+				s.table(t)
+			}
+		}
+		views, err := tables.Views(s.cat, db.Name)
+		if err != nil {
+			return err
+		}
+		for _, v := range views {
+			if s.server.Visible(s.ctx, db.Name, v.Name) {
+				row := make([]any, 23)
+				row[0], row[1], row[2], row[3], row[20] = "def", db.Name, v.Name, "VIEW", "VIEW"
+				s.add(row...)
+			}
+		}
+		return nil
+	})
+}
+
+func (s *scan) table(t *catalog.Table) {
+	def := t.Def
+	rows, bytes := s.server.Stats(s.ctx, t)
+	average := uint64(0)
+	if rows > 0 {
+		average = bytes / rows
+	}
+	indexes := len(def.Indexes)
+	var next any
+	for i := range def.Columns {
+		if def.Columns[i].AutoIncrement {
+			next = max(s.server.Counter(s.ctx, t), 1)
+		}
+	}
+	s.add("def", def.DB, def.Name, "BASE TABLE", def.Engine, version(def), rowFormat(def), rows, average, max(bytes, pageBytes), 0,
+		indexes*pageBytes, 0, next, s.time(time.UnixMicro(def.CreatedAt)), nil, nil, def.Collation, nil,
+		createOptions(def), def.Comment, 0, "N")
+}
+
+// version is VERSION, that of MariaDB's .frm file: 11 with expressions of any kind, otherwise 10.
+func version(def *catalog.TableDef) int {
+	if len(def.Checks) > 0 {
+		return 11
+	}
+	for i := range def.Columns {
+		c := &def.Columns[i]
+		if c.Generated != "" || ddltext.IsJSON(c.SQLType) || c.HasDefault && !c.DefaultLiteral && !ddltext.IsNow(c.Default) {
+			return 11
+		}
+	}
+	return 10
+}
+
+// rowFormat is ROW_FORMAT: Dynamic unless the table says something else.
+func rowFormat(def *catalog.TableDef) string {
+	f := def.Options["row_format"]
+	if f == "" {
+		return "Dynamic"
+	}
+	return f[:1] + strings.ToLower(f[1:])
+}
+
+// createOptions are the table's options with their names in lower case.
+func createOptions(def *catalog.TableDef) string {
+	var out []string
+	for _, o := range strings.Fields(ddltext.Options(def)) {
+		name, value, _ := strings.Cut(o, "=")
+		out = append(out, strings.ToLower(name)+"="+value)
+	}
+	return strings.Join(out, " ")
+}
+
+// time is a point in time as the session's clock shows it, nil for none.
+func (s *scan) time(t time.Time) any { return s.clock(t, time.Second) }
+
+// clock is time with a given resolution.
+func (s *scan) clock(t time.Time, resolution time.Duration) any {
+	if t.IsZero() || t.UnixMicro() == 0 {
+		return nil
+	}
+	t = t.In(s.server.Zone(s.ctx))
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC).Truncate(resolution)
+}
+
+func schemata(s *scan) error {
+	s.add("def", "information_schema", "utf8mb3", "utf8mb3_general_ci", nil, "")
+	if s.server.Visible(s.ctx, "mysql", "") {
+		s.add("def", "mysql", "utf8mb4", "utf8mb4_general_ci", nil, "")
+	}
+	return s.eachDatabase(func(db *catalog.DatabaseDef) error {
+		charset := "utf8mb4"
+		if c, err := sql.ParseCollation("", db.Collation, false); err == nil {
+			charset = c.CharacterSet().Name()
+		}
+		s.add("def", db.Name, charset, db.Collation, nil, db.Comment)
+		return nil
+	})
+}
+
+// partitions has one row for each table: none is partitioned.
+func partitions(s *scan) error {
+	return s.eachTable(func(t *catalog.Table) {
+		rows, bytes := s.server.Stats(s.ctx, t)
+		average := uint64(0)
+		if rows > 0 {
+			average = bytes / rows
+		}
+		row := make([]any, 25)
+		row[0], row[1], row[2] = "def", t.Def.DB, t.Def.Name
+		row[12], row[13], row[14], row[16], row[17] = rows, average, max(bytes, pageBytes), len(t.Def.Indexes)*pageBytes, 0
+		row[18], row[22], row[23] = s.time(time.UnixMicro(t.Def.CreatedAt)), "", ""
+		s.add(row...)
+	})
+}

@@ -1,0 +1,368 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/infoschema"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// SHOW statements about tables, indexes, triggers, routines and events are views of
+// information_schema in MariaDB, and are so here: a showView names the table, and for each column of
+// the result the column that it shows.
+type showView struct {
+	table string
+	// columns are pairs: name in the result, column of the table.
+	columns []string
+	// schemaColumn is the column of the table with the database, nameColumn that with the table that
+	// FROM names ("" without one). fixed is a further condition, column = value.
+	schemaColumn, nameColumn string
+	fixed                    [2]string
+	likeAt                   int // the column of the result that LIKE is about
+}
+
+func pairs(text string) []string { return strings.Fields(text) }
+
+var (
+	showTableStatus = showView{table: "TABLES", schemaColumn: "TABLE_SCHEMA", columns: pairs(`Name TABLE_NAME Engine ENGINE Version VERSION
+		Row_format ROW_FORMAT Rows TABLE_ROWS Avg_row_length AVG_ROW_LENGTH Data_length DATA_LENGTH Max_data_length MAX_DATA_LENGTH
+		Index_length INDEX_LENGTH Data_free DATA_FREE Auto_increment AUTO_INCREMENT Create_time CREATE_TIME Update_time UPDATE_TIME
+		Check_time CHECK_TIME Collation TABLE_COLLATION Checksum CHECKSUM Create_options CREATE_OPTIONS Comment TABLE_COMMENT
+		Max_index_length MAX_INDEX_LENGTH Temporary TEMPORARY`)}
+	showIndex = showView{table: "STATISTICS", schemaColumn: "TABLE_SCHEMA", nameColumn: "TABLE_NAME", columns: pairs(`Table TABLE_NAME
+		Non_unique NON_UNIQUE Key_name INDEX_NAME Seq_in_index SEQ_IN_INDEX Column_name COLUMN_NAME Collation COLLATION
+		Cardinality CARDINALITY Sub_part SUB_PART Packed PACKED Null NULLABLE Index_type INDEX_TYPE Comment COMMENT
+		Index_comment INDEX_COMMENT Ignored IGNORED`)}
+	showTriggers = showView{table: "TRIGGERS", likeAt: 2, schemaColumn: "TRIGGER_SCHEMA", columns: pairs(`Trigger TRIGGER_NAME Event EVENT_MANIPULATION
+		Table EVENT_OBJECT_TABLE Statement ACTION_STATEMENT Timing ACTION_TIMING Created CREATED sql_mode SQL_MODE Definer DEFINER
+		character_set_client CHARACTER_SET_CLIENT collation_connection COLLATION_CONNECTION Database_Collation DATABASE_COLLATION`)}
+	showRoutines = showView{table: "ROUTINES", likeAt: 1, columns: pairs(`Db ROUTINE_SCHEMA Name ROUTINE_NAME Type ROUTINE_TYPE Definer DEFINER
+		Modified LAST_ALTERED Created CREATED Security_type SECURITY_TYPE Comment ROUTINE_COMMENT
+		character_set_client CHARACTER_SET_CLIENT collation_connection COLLATION_CONNECTION Database_Collation DATABASE_COLLATION`)}
+	showCollations = showView{table: "COLLATIONS", columns: pairs(`Collation COLLATION_NAME Charset CHARACTER_SET_NAME Id ID Default IS_DEFAULT
+		Compiled IS_COMPILED Sortlen SORTLEN`)}
+	showEvents = showView{table: "EVENTS", likeAt: 1, schemaColumn: "EVENT_SCHEMA", columns: pairs(`Db EVENT_SCHEMA Name EVENT_NAME Definer DEFINER
+		Time_zone TIME_ZONE Type EVENT_TYPE Execute_at EXECUTE_AT Interval_value INTERVAL_VALUE Interval_field INTERVAL_FIELD
+		Starts STARTS Ends ENDS Status STATUS Originator ORIGINATOR
+		character_set_client CHARACTER_SET_CLIENT collation_connection COLLATION_CONNECTION Database_Collation DATABASE_COLLATION`)}
+)
+
+// resultName is a column's heading; pairs have a _ where MariaDB has a space.
+func resultName(name string) string {
+	switch name {
+	case "Database_Collation":
+		return "Database Collation"
+	case "Time_zone":
+		return "Time zone"
+	case "Execute_at":
+		return "Execute at"
+	case "Interval_value":
+		return "Interval value"
+	case "Interval_field":
+		return "Interval field"
+	}
+	return name
+}
+
+// parseShowSchema finds the SHOW statements that are such views, and SHOW CREATE of objects.
+func (s *Session) parseShowSchema(c *cursor) adminRun {
+	switch {
+	case c.accept("TABLE", "STATUS"):
+		return s.showView(c, showTableStatus)
+	case c.accept("INDEX"), c.accept("INDEXES"), c.accept("KEYS"):
+		return s.showView(c, showIndex)
+	case c.accept("COLLATION"):
+		return s.showView(c, showCollations)
+	case c.accept("TRIGGERS"):
+		return s.showView(c, showTriggers)
+	case c.accept("EVENTS"):
+		return s.showView(c, showEvents)
+	case c.accept("PROCEDURE", "STATUS"):
+		v := showRoutines
+		v.fixed = [2]string{"ROUTINE_TYPE", "PROCEDURE"}
+		return s.showView(c, v)
+	case c.accept("FUNCTION", "STATUS"):
+		v := showRoutines
+		v.fixed = [2]string{"ROUTINE_TYPE", "FUNCTION"}
+		return s.showView(c, v)
+	case c.accept("CREATE", "VIEW"):
+		return s.parseShowCreate(c, s.createdView)
+	case c.accept("CREATE", "TRIGGER"):
+		return s.parseShowCreate(c, s.createdTrigger)
+	case c.accept("CREATE", "PROCEDURE"):
+		return s.parseShowCreate(c, s.createdProcedure)
+	case c.accept("CREATE", "EVENT"):
+		return s.parseShowCreate(c, s.createdEvent)
+	}
+	return nil
+}
+
+// showView parses FROM clauses and the filter, and reads the rows when it runs.
+func (s *Session) showView(c *cursor, v showView) adminRun {
+	var of tableUse
+	if v.nameColumn != "" {
+		if !c.acceptAny("FROM", "IN") {
+			return nil
+		}
+		var ok bool
+		if of, ok = c.tableName(); !ok {
+			return nil
+		}
+	}
+	if v.schemaColumn != "" && c.acceptAny("FROM", "IN") {
+		of.db = c.next().text
+	}
+	if of.db == "" {
+		of.db = s.GetCurrentDatabase()
+	}
+	names := make([]string, 0, len(v.columns)/2)
+	for i := 0; i < len(v.columns); i += 2 {
+		names = append(names, resultName(v.columns[i]))
+	}
+	byName := c.peek().is("LIKE")
+	keep, err := c.filter(names)
+	if err != nil {
+		return failRun(err)
+	}
+	if byName {
+		all := keep
+		keep = func(row []any) (bool, error) { return all(row[v.likeAt:]) }
+	}
+	return rowsRun(func(ctx context.Context) (*adminRows, error) {
+		if v.schemaColumn != "" && of.db == "" {
+			return nil, mysqlerr.New(mysqlerr.NoDB)
+		}
+		sc := s.newContext(ctx, "")
+		if err := s.checkShown(ctx, sc, v, of); err != nil {
+			return nil, err
+		}
+		cols, rows, err := s.engine.infoSchema.Read(sc, v.table, of.db, of.name)
+		if err != nil {
+			return nil, err
+		}
+		out := &adminRows{names: names, types: make([]byte, len(names))}
+		at := make([]int, len(names))
+		for i := range names {
+			at[i] = cols.IndexOfColName(v.columns[2*i+1])
+			if sql.IsNumberType(cols[at[i]].Type) {
+				out.types[i] = typeLongLong
+			}
+		}
+		for _, r := range rows {
+			if !v.wanted(cols, r, of) || !s.shownTo(sc, v.table, cols, r) {
+				continue
+			}
+			row := make([]any, len(names))
+			for i := range row {
+				row[i] = shown(r[at[i]])
+			}
+			if ok, err := keep(row); err != nil {
+				return nil, err
+			} else if ok {
+				out.rows = append(out.rows, row)
+			}
+		}
+		return out, nil
+	})
+}
+
+func (v *showView) wanted(cols sql.Schema, r sql.Row, of tableUse) bool {
+	is := func(column, value string) bool {
+		return column == "" || strings.EqualFold(fmt.Sprint(r[cols.IndexOfColName(column)]), value)
+	}
+	return is(v.schemaColumn, of.db) && is(v.nameColumn, of.name) && is(v.fixed[0], v.fixed[1])
+}
+
+// checkShown reports a database or table that does not exist.
+func (s *Session) checkShown(ctx context.Context, c *sql.Context, v showView, of tableUse) error {
+	switch {
+	case v.schemaColumn == "" || virtualDatabase(of.db):
+		return nil
+	case v.nameColumn == "" && !s.engine.gms.Analyzer.Catalog.HasDatabase(c, of.db):
+		return mysqlerr.New(mysqlerr.BadDB, of.db)
+	case v.nameColumn == "" || s.isView(of.db, of.name):
+		return nil
+	}
+	tbl, err := s.storedTable(ctx, of)
+	if err == nil && tbl == nil {
+		return mysqlerr.New(mysqlerr.NoSuchTable, of.db, of.name)
+	}
+	return err
+}
+
+// shown is a value as SHOW writes it.
+func shown(v any) any {
+	switch t := v.(type) {
+	case time.Time:
+		if t.Nanosecond() != 0 {
+			return t.Format("2006-01-02 15:04:05.00")
+		}
+		return t.Format("2006-01-02 15:04:05")
+	case nil:
+		return nil
+	}
+	return fmt.Sprint(v)
+}
+
+// parseShowCreate is SHOW CREATE VIEW, TRIGGER or PROCEDURE name.
+func (s *Session) parseShowCreate(c *cursor, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) adminRun {
+	use, ok := c.tableName()
+	if !ok || !c.end() {
+		return nil
+	}
+	use.db = s.dbOf(use)
+	return rowsRun(func(ctx context.Context) (*adminRows, error) {
+		if use.db == "" {
+			return nil, mysqlerr.New(mysqlerr.NoDB)
+		}
+		return find(s.ensureTxn().Catalog(), use)
+	})
+}
+
+func (s *Session) createdView(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+	views, err := tables.Views(cat, use.db)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range views {
+		if strings.EqualFold(v.Name, use.name) {
+			o := ddltext.ParseObject(v.CreateViewStatement)
+			return &adminRows{names: []string{"View", "Create View", "character_set_client", "collation_connection"},
+				rows: [][]any{{v.Name, ddltext.CreateView(o, v.Name, infoschema.Definer(o, v.Origin)), infoschema.Client(v.Origin), infoschema.Connection(v.Origin)}}}, nil
+		}
+	}
+	if cat.Table(use.db, use.name) != nil {
+		return nil, mysqlerr.New(mysqlerr.WrongObject, use.db, use.name, "VIEW")
+	}
+	return nil, mysqlerr.New(mysqlerr.NoSuchTable, use.db, use.name)
+}
+
+// isView reports whether a name is that of a view.
+func (s *Session) isView(db, name string) bool {
+	return s.ensureTxn().Catalog().Object("view", db, name) != nil
+}
+
+// viewDef is a definition with the columns of a view, nil if there is no such view.
+func (s *Session) viewDef(ctx context.Context, db, name string) *catalog.TableDef {
+	if db == "" || !s.isView(db, name) || !s.maySee(ctx, db, name) {
+		return nil
+	}
+	return &catalog.TableDef{DB: db, Name: name, Columns: s.viewColumns(s.newContext(ctx, ""), db, name)}
+}
+
+func (s *Session) createdTrigger(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+	triggers, err := tables.Triggers(cat, use.db)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range triggers {
+		o := ddltext.ParseObject(t.CreateStatement)
+		if strings.EqualFold(t.Name, use.name) {
+			if !s.maySeeObject("trigger", use.db, o.Table) {
+				return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, "TRIGGER")
+			}
+			return &adminRows{names: []string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection", "Database Collation", "Created"},
+				rows: [][]any{{t.Name, t.Origin.Mode, ddltext.CreateTrigger(o, infoschema.Definer(o, t.Origin)),
+					infoschema.Client(t.Origin), infoschema.Connection(t.Origin), databaseCollation(cat, use.db), shown(t.CreatedAt.Truncate(10 * time.Millisecond))}}}, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.TrgDoesNotExist)
+}
+
+func (s *Session) createdProcedure(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+	procedures, err := tables.Procedures(cat, use.db)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range procedures {
+		if strings.EqualFold(p.Name, use.name) && s.maySeeObject("procedure", use.db, p.Name) {
+			o := ddltext.ParseObject(p.CreateStatement)
+			return &adminRows{names: []string{"Procedure", "sql_mode", "Create Procedure", "character_set_client", "collation_connection", "Database Collation"},
+				rows: [][]any{{p.Name, p.Origin.Mode, ddltext.CreateRoutine(o, infoschema.Definer(o, p.Origin)),
+					infoschema.Client(p.Origin), infoschema.Connection(p.Origin), databaseCollation(cat, use.db)}}}, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "PROCEDURE", use.name)
+}
+
+func (s *Session) createdEvent(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+	events, err := tables.Events(cat, use.db)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range events {
+		if strings.EqualFold(e.Name, use.name) && s.maySeeObject("event", use.db, e.Name) {
+			local := e.ConvertTimesFromUTCToTz(sql.SystemTimezoneOffset())
+			return &adminRows{names: []string{"Event", "sql_mode", "time_zone", "Create Event", "character_set_client", "collation_connection", "Database Collation"},
+				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", ddltext.CreateEvent(local), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.db)}}}, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.EventDoesNotExist, use.name)
+}
+
+func databaseCollation(cat *catalog.Snapshot, db string) string {
+	if def := cat.Database(db); def != nil {
+		return def.Collation
+	}
+	return ""
+}
+
+// parseShowTables is SHOW [FULL] TABLES of the database mysql, of which go-mysql-server would list
+// tables that MariaDB does not have or that cannot be read. nil for other databases.
+func (s *Session) parseShowTables(c *cursor, full bool) adminRun {
+	db := s.GetCurrentDatabase()
+	if c.acceptAny("FROM", "IN") {
+		db = c.next().text
+	}
+	if !strings.EqualFold(db, "mysql") {
+		return nil
+	}
+	names := []string{"Tables_in_mysql"}
+	if !c.end() && c.peek().is("LIKE") && c.i+1 < len(c.toks) {
+		names[0] += " (" + c.toks[c.i+1].text + ")"
+	}
+	if full {
+		names = append(names, "Table_type")
+	}
+	keep, err := c.filter(names)
+	if err != nil {
+		return failRun(err)
+	}
+	return rowsRun(func(ctx context.Context) (*adminRows, error) {
+		out := &adminRows{names: names}
+		for _, def := range s.engine.systemTables(s.newContext(ctx, "")) {
+			row := []any{def.Name, "BASE TABLE"}[:len(names)]
+			if ok, err := keep(row); err != nil {
+				return nil, err
+			} else if ok {
+				out.rows = append(out.rows, row)
+			}
+		}
+		return out, nil
+	})
+}
+
+// unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server
+// names it without its database, in small letters.
+func (s *Session) unknownTable(message string) string {
+	d, ok := s.stmt.ast.(*sqlparser.DDL)
+	if !ok {
+		return message
+	}
+	for _, t := range d.FromTables {
+		if message == "Unknown table '"+strings.ToLower(t.Name.String())+"'" {
+			use := tableUse{db: t.DbQualifier.String(), name: t.Name.String()}
+			return mysqlerr.New(mysqlerr.BadTable, s.dbOf(use)+"."+use.name).Message
+		}
+	}
+	return message
+}
