@@ -149,9 +149,19 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database":
 		return charsetValue(d.Name, v)
 	case "collation_connection", "collation_server", "collation_database":
-		return collationValue(v)
+		return collationValue(s.ownDefault(v))
 	}
 	return v, refuseUnsupported(d, v)
+}
+
+// ownDefault replaces the collation that go-mysql-server takes for the default of utf8mb4, when a statement has
+// named the character set only (SET a = 1, NAMES utf8mb4), by MariaDB's.
+func (s *Session) ownDefault(collation any) any {
+	text, _ := collation.(string)
+	if !foreignCollation(text) || s.stmt == nil || foreignCollation(s.stmt.text) {
+		return collation
+	}
+	return defaultCollation(sql.CharacterSet_utf8mb4).Name()
 }
 
 // charsetValue takes the name of a character set, or the id of a collation (as

@@ -64,7 +64,8 @@ func (s *Server) Facts(ctx context.Context) (Facts, error) {
 	return f, err
 }
 
-// These servers know where each value comes from. Others are asked for what our option file sets.
+// These servers know where each value comes from. All are asked for what our option file sets: it says what a
+// server does, even where it is the default.
 var settingsQueries = []struct{ query, from string }{
 	{`SELECT variable_name, global_value, COALESCE(default_value, '') FROM information_schema.system_variables
 		WHERE global_value_origin IN ('CONFIG', 'COMMAND-LINE', 'SQL', 'ENV') AND NOT global_value <=> default_value`, "information_schema.system_variables"},
@@ -78,11 +79,26 @@ func (s *Server) settings(ctx context.Context) ([]Setting, string, error) {
 		if err != nil || len(rows) == 0 {
 			continue // not this kind of server
 		}
+		given, err := s.givenSettings(ctx)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, g := range given {
+			if !slices.ContainsFunc(rows, func(r []string) bool { return strings.EqualFold(r[0], g[0]) }) {
+				rows = append(rows, g)
+			}
+		}
 		return sorted(rows), q.from, nil
 	}
+	given, err := s.givenSettings(ctx)
+	return sorted(given), "the option file", err
+}
+
+// givenSettings are the variables that the option file sets.
+func (s *Server) givenSettings(ctx context.Context) ([][]string, error) {
 	rows, err := s.texts(ctx, "SHOW GLOBAL VARIABLES", 2)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	given := s.given()
 	var chosen [][]string
@@ -91,7 +107,7 @@ func (s *Server) settings(ctx context.Context) ([]Setting, string, error) {
 			chosen = append(chosen, []string{r[0], r[1], ""})
 		}
 	}
-	return sorted(chosen), "the option file", nil
+	return chosen, nil
 }
 
 // given are the names in the option file.
