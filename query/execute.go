@@ -275,6 +275,9 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		if node, flags, err = binder.BindOnly(st.ast, st.text, flags); err != nil {
 			return err
 		}
+		if err = loadedColumns(st, node, flags); err != nil {
+			return err
+		}
 		if st.result {
 			from = originsOf(c, node) // before analysis takes the plan apart
 		}

@@ -15,6 +15,8 @@ import (
 // with a warning (1906). In strict mode it is an error, which go-mysql-server finds.
 func (s *Session) withoutGenerated(c *sql.Context, st *statement) *statement {
 	switch n := st.ast.(type) {
+	case *sqlparser.Load:
+		return s.withoutLoadedGenerated(st, n)
 	case *sqlparser.Insert:
 		rows, ok := n.Rows.(*sqlparser.AliasedValues)
 		def := s.generatedIn(n.Table)

@@ -52,9 +52,7 @@ func ownFiles(c *sql.Context, st *statement, node sql.Node) (sql.Node, error) {
 		into = n.Into
 	case *sqlparser.Explain:
 	case *sqlparser.Load:
-		if n.Local {
-			return node, nil
-		}
+		return replaceFiles(c, node, n)
 	default:
 		return node, nil
 	}
@@ -63,14 +61,15 @@ func ownFiles(c *sql.Context, st *statement, node sql.Node) (sql.Node, error) {
 			return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "INTO OUTFILE with FIELDS TERMINATED BY ''")
 		}
 	}
-	return replaceFiles(c, node)
+	return replaceFiles(c, node, nil)
 }
 
-func replaceFiles(c *sql.Context, node sql.Node) (sql.Node, error) {
+// replaceFiles does so in a plan. load is its statement, if that is LOAD DATA.
+func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load) (sql.Node, error) {
 	node, _, err := transform.NodeWithOpaque(c, node, func(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.InsertInto: // the source of which is no child
-			source, err := replaceFiles(c, n.Source)
+			source, err := replaceFiles(c, n.Source, load)
 			if err != nil {
 				return nil, transform.SameTree, err
 			}
@@ -80,11 +79,7 @@ func replaceFiles(c *sql.Context, node sql.Node) (sql.Node, error) {
 				return &intoFile{Into: n}, transform.NewTree, nil
 			}
 		case *plan.LoadData:
-			if !n.Local {
-				own := *n
-				own.Local = true // so that the file comes from Session.loadInfile
-				return &own, transform.NewTree, nil
-			}
+			return &loadData{LoadData: n, ast: load}, transform.NewTree, nil
 		}
 		return n, transform.SameTree, nil
 	})

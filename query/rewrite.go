@@ -32,7 +32,7 @@ func (s *Session) rewriteMariaDB(sql string) rewritten {
 	for i, t := range toks {
 		at := func(n int, word string) bool { return i+n >= 0 && i+n < len(toks) && toks[i+n].is(word) }
 		switch {
-		case rewriteDump(&e, toks, i):
+		case rewriteDump(&e, toks, i, s.sqlModeLex):
 		case t.is("VIA") && at(-1, "IDENTIFIED"):
 			e.replace(t, "WITH")
 		case t.is("USING") && (at(-2, "VIA") || at(-2, "WITH")) && at(-3, "IDENTIFIED"):

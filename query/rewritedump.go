@@ -1,6 +1,7 @@
 package query
 
 import (
+	"encoding/hex"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -10,7 +11,7 @@ import (
 // into what means the same here.
 
 // rewriteDump changes the token at i of a statement if it is one of those; true if it has.
-func rewriteDump(e *editor, toks []token, i int) bool {
+func rewriteDump(e *editor, toks []token, i int, mode lexMode) bool {
 	t := toks[i]
 	at := func(n int, word string) bool { return i+n >= 0 && i+n < len(toks) && toks[i+n].is(word) }
 	switch {
@@ -20,6 +21,12 @@ func rewriteDump(e *editor, toks []token, i int) bool {
 		e.replace(t, "@"+quoteName(t.text[1:]))
 	case (t.kind == tokString || t.kind == tokIdent) && isOptionValue(toks, i):
 		e.replace(t, t.text) // ENGINE='InnoDB'
+	case toks[0].is("LOAD") && i == 2 && (t.is("LOW_PRIORITY") || t.is("CONCURRENT")):
+		e.remove(t) // of a lock that there is not
+	case t.kind == tokWord && at(-1, "BY") && (at(-2, "TERMINATED") || at(-2, "ENCLOSED") || at(-2, "ESCAPED") || at(-2, "STARTING")):
+		if text, ok := hexText(t.text, mode); ok {
+			e.replace(t, text)
+		}
 	case t.is("BINARY") && toks[0].is("SET") && at(-1, "="):
 		e.replace(t, "'binary'")
 	case t.is("IGNORE") && toks[0].is("DELETE") && i < 4, t.is("QUICK") && toks[0].is("DELETE") && i < 4,
@@ -32,6 +39,25 @@ func rewriteDump(e *editor, toks []token, i int) bool {
 		return false
 	}
 	return true
+}
+
+// hexText is a string literal for a hexadecimal one such as 0x2c, which separators may be.
+func hexText(word string, mode lexMode) (string, bool) {
+	if len(word) < 3 || !strings.EqualFold(word[:2], "0x") {
+		return "", false
+	}
+	digits := word[2:]
+	if len(digits)%2 == 1 {
+		digits = "0" + digits
+	}
+	bytes, err := hex.DecodeString(digits)
+	if err != nil {
+		return "", false
+	}
+	if mode.noBackslashEscapes {
+		return "'" + strings.ReplaceAll(string(bytes), "'", "''") + "'", true
+	}
+	return quoteString(string(bytes)), true
 }
 
 func beyondASCII(s string) bool {

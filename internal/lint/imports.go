@@ -36,6 +36,7 @@ var mayImport = map[string]string{
 	"replication/source": "binlog binlog/event gtid",
 	"query/mysqlerr":     "txn binlog", // the one place that maps storage errors to numbers
 	"query/privilege":    "",
+	"query/loadfile":     "",
 	"query/serverfile":   "",
 	"query/sysvar":       "query/mysqlerr",
 	"query/nesting":      "query/mysqlerr",
@@ -45,7 +46,7 @@ var mayImport = map[string]string{
 	"query/ddltext":      "catalog binlog/event",
 	"query/infoschema":   "query/ddltext query/schema query/tables catalog",
 	"query/semantics":    "query/mysqlerr query/tables",
-	"query":              "query/accounts query/ddltext query/infoschema query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
+	"query":              "query/accounts query/ddltext query/infoschema query/loadfile query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "query query/accounts query/mysqlerr replication/source",
 	"option":             "",
 	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid internal/cowfs",

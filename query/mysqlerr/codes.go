@@ -158,6 +158,10 @@ const (
 	ZlibBufferError                  uint16 = 1258
 	ZlibDataError                    uint16 = 1259
 	CutValueGroupConcat              uint16 = 1260
+	WrongFieldTerminators            uint16 = 1083
+	WarnTooFewRecords                uint16 = 1261
+	WarnTooManyRecords               uint16 = 1262
+	WarnNullToNotNull                uint16 = 1263
 	WarnDataOutOfRange               uint16 = 1264
 	CannotRevokeAll                  uint16 = 1269
 	DataTruncated                    uint16 = 1265
@@ -462,6 +466,10 @@ var table = map[uint16]entry{
 	ZlibBufferError:                  {"HY000", "ZLIB: Not enough room in the output buffer (probably, length of uncompressed data was corrupted)"},
 	ZlibDataError:                    {"HY000", "ZLIB: Input data corrupted"},
 	CutValueGroupConcat:              {"HY000", "Row %v was cut by %v()"},
+	WrongFieldTerminators:            {"42000", "Field separator argument is not what is expected; check the manual"},
+	WarnTooFewRecords:                {"01000", "Row %v doesn't contain data for all columns"},
+	WarnTooManyRecords:               {"01000", "Row %v was truncated; it contained more data than there were input columns"},
+	WarnNullToNotNull:                {"22004", "Column set to default value; NULL supplied to NOT NULL column '%v' at row %v"},
 	WarnDataOutOfRange:               {"22003", "Out of range value for column '%v' at row %v"},
 	DataTruncated:                    {"01000", "Data truncated for column '%v' at row %v"},
 	CantAggregate2Collations:         {"HY000", "Illegal mix of collations (%v,%v) and (%v,%v) for operation '%v'"},

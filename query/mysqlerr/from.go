@@ -135,6 +135,7 @@ var kinds = []kind{
 	{sql.ErrForeignKeyMissingReferenceIndex, CantCreateTable},
 	{sql.ErrForeignKeyColumnTypeMismatch, CantCreateTable},
 	{sql.ErrCheckConstraintViolated, ConstraintFailed},
+	{sql.ErrUnexpectedSeparator, WrongFieldTerminators},
 	{types.ErrLengthBeyondLimit, DataTooLong},
 	{types.ErrDataTruncatedForColumnAtRow, DataTruncated},
 	{types.ErrConvertToDecimalLimit, WarnDataOutOfRange},

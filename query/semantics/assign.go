@@ -200,12 +200,15 @@ func (s *storedRows) String() string { return s.rows.String() }
 func (s *storedRows) Children() []sql.Node { return []sql.Node{s.rows} }
 
 // WithChildren implements sql.Node.
-func (s *storedRows) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+func (s *storedRows) WithChildren(ctx *sql.Context, children ...sql.Node) (sql.Node, error) {
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
 	}
 	own := *s
 	own.rows = children[0]
+	if !s.nulls {
+		own.types = sourceTypes(ctx, own.rows) // the source of LOAD DATA comes after analysis
+	}
 	return &own, nil
 }
 
