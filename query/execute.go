@@ -280,6 +280,8 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		}
 		if st.result {
 			from = originsOf(c, node) // before analysis takes the plan apart
+		} else if into, ok := node.(*plan.Into); ok {
+			from = originsOf(c, into.Child)
 		}
 		if st.globals {
 			if node, err = ownGlobals(c, node); err != nil {
@@ -295,7 +297,7 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if node, err = ownFiles(c, st, node); err != nil {
+	if node, err = ownFiles(c, st, node, from); err != nil {
 		return nil, nil, nil, err
 	}
 	if call, ok := node.(*plan.Call); ok {

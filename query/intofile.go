@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/encodings"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -42,8 +43,8 @@ func (e *Engine) setUpFiles() error {
 }
 
 // ownFiles replaces what reads and writes files of the server in a plan: go-mysql-server does not keep to where
-// files may be. (Its own code finds none: the registry of package sysvar sees to that.)
-func ownFiles(c *sql.Context, st *statement, node sql.Node) (sql.Node, error) {
+// files may be. from are the origins of what INTO OUTFILE writes. (Its own code finds none: the registry of package sysvar sees to that.)
+func ownFiles(c *sql.Context, st *statement, node sql.Node, from []origin) (sql.Node, error) {
 	var into *sqlparser.Into
 	switch n := st.ast.(type) {
 	case *sqlparser.Select:
@@ -52,7 +53,7 @@ func ownFiles(c *sql.Context, st *statement, node sql.Node) (sql.Node, error) {
 		into = n.Into
 	case *sqlparser.Explain:
 	case *sqlparser.Load:
-		return replaceFiles(c, node, n)
+		return replaceFiles(c, node, n, nil)
 	default:
 		return node, nil
 	}
@@ -61,22 +62,22 @@ func ownFiles(c *sql.Context, st *statement, node sql.Node) (sql.Node, error) {
 			return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "INTO OUTFILE with FIELDS TERMINATED BY ''")
 		}
 	}
-	return replaceFiles(c, node, nil)
+	return replaceFiles(c, node, nil, from)
 }
 
 // replaceFiles does so in a plan. load is its statement, if that is LOAD DATA.
-func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load) (sql.Node, error) {
+func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load, from []origin) (sql.Node, error) {
 	node, _, err := transform.NodeWithOpaque(c, node, func(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.InsertInto: // the source of which is no child
-			source, err := replaceFiles(c, n.Source, load)
+			source, err := replaceFiles(c, n.Source, load, from)
 			if err != nil {
 				return nil, transform.SameTree, err
 			}
 			return n.WithSource(source), transform.NewTree, nil
 		case *plan.Into:
 			if n.Outfile != "" || n.Dumpfile != "" {
-				return &intoFile{Into: n}, transform.NewTree, nil
+				return &intoFile{Into: n, from: from}, transform.NewTree, nil
 			}
 		case *plan.LoadData:
 			return &loadData{LoadData: n, ast: load}, transform.NewTree, nil
@@ -87,7 +88,10 @@ func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load) (sql.Node
 }
 
 // intoFile is SELECT ... INTO OUTFILE or DUMPFILE.
-type intoFile struct{ *plan.Into }
+type intoFile struct {
+	*plan.Into
+	from []origin
+}
 
 var _ sql.ExecBuilderNode = (*intoFile)(nil)
 
@@ -97,7 +101,7 @@ func (n *intoFile) WithChildren(ctx *sql.Context, children ...sql.Node) (sql.Nod
 	if err != nil {
 		return nil, err
 	}
-	return &intoFile{Into: into.(*plan.Into)}, nil
+	return &intoFile{Into: into.(*plan.Into), from: n.from}, nil
 }
 
 // BuildRowIter implements sql.ExecBuilderNode.
@@ -127,7 +131,10 @@ func (n *intoFile) write(c *sql.Context, s *Session, b sql.NodeExecBuilder, row 
 		return 0, err
 	}
 	w := &fileWriter{out: bufio.NewWriterSize(f, 64<<10), into: n.Into}
-	if err := drain(c, n.Child.Schema(c), iter, nil, s.wireResult(w, false)); err != nil {
+	if w.encoders, err = outfileEncoders(n.Child.Schema(c), c.Query(), s.sqlModeLex); err != nil {
+		return 0, errors.Join(err, iter.Close(c))
+	}
+	if err := drain(c, n.Child.Schema(c), iter, n.from, s.wireResult(w, false)); err != nil {
 		return 0, err
 	}
 	return w.rows, w.out.Flush()
@@ -159,14 +166,18 @@ type fileWriter struct {
 	into *plan.Into
 	rows int
 	text []bool // by column: its values are enclosed, and escaped
+	bits []bool // by column: it is a BIT
+	// encoders of columns in other character sets than UTF-8.
+	encoders []encodings.Encoder
 }
 
 var _ ResultSink = (*fileWriter)(nil)
 
 // Columns implements ResultSink.
 func (w *fileWriter) Columns(cols []Column) error {
-	w.text = make([]bool, len(cols))
+	w.text, w.bits = make([]bool, len(cols)), make([]bool, len(cols))
 	for i, c := range cols {
+		w.bits[i] = c.Type == 16
 		switch c.Type {
 		case 0, 1, 2, 3, 4, 5, 8, 9, 13, 16, 246: // numbers, YEAR, BIT
 		default:
@@ -189,8 +200,8 @@ func (w *fileWriter) Row(vals []sqltypes.Value) error {
 		if w.rows > 1 {
 			return mysqlerr.New(mysqlerr.TooManyRows)
 		}
-		for _, v := range vals {
-			_, _ = w.out.Write(v.ToBytes()) // Flush tells the error
+		for i, v := range vals {
+			_, _ = w.out.Write(w.bytes(v, i)) // Flush tells the error
 		}
 		return nil
 	}
@@ -199,7 +210,7 @@ func (w *fileWriter) Row(vals []sqltypes.Value) error {
 		if i > 0 {
 			_, _ = w.out.WriteString(w.into.FieldsTerminatedBy)
 		}
-		w.value(v, w.text[i])
+		w.value(v, i)
 	}
 	_, err := w.out.WriteString(w.into.LinesTerminatedBy)
 	return err
@@ -208,7 +219,8 @@ func (w *fileWriter) Row(vals []sqltypes.Value) error {
 // value writes one value. The rule is that of MariaDB's select_export::send_data (sql/sql_class.cc): what is escaped is the
 // escape character, the first character of what ends a field (of the enclosure, where there is one) and of what ends a
 // line, and a zero byte.
-func (w *fileWriter) value(v sqltypes.Value, text bool) {
+func (w *fileWriter) value(v sqltypes.Value, i int) {
+	text := w.text[i]
 	enclosed := w.into.FieldsEnclosedBy != "" && (!w.into.FieldsEnclosedByOpt || text)
 	escape, escapes := first(w.into.FieldsEscapedBy)
 	if v.IsNull() {
@@ -222,15 +234,17 @@ func (w *fileWriter) value(v sqltypes.Value, text bool) {
 	if enclosed {
 		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
 	}
-	if !text || !escapes {
-		_, _ = w.out.Write(v.ToBytes())
+	if w.bits[i] && escapes {
+		w.bit(v.ToBytes(), escape)
+	} else if !text || !escapes {
+		_, _ = w.out.Write(w.bytes(v, i))
 	} else {
 		field, hasField := first(w.into.FieldsTerminatedBy)
 		if enclosed {
 			field, hasField = first(w.into.FieldsEnclosedBy)
 		}
 		line, hasLine := first(w.into.LinesTerminatedBy)
-		for _, c := range v.ToBytes() {
+		for _, c := range w.bytes(v, i) {
 			switch {
 			case c == 0:
 				_, _ = w.out.Write([]byte{escape, '0'})
@@ -244,6 +258,29 @@ func (w *fileWriter) value(v sqltypes.Value, text bool) {
 	if enclosed {
 		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
 	}
+}
+
+// bit writes the bytes of a BIT. MariaDB escapes none of them, and cannot read its own file if they are separators.
+func (w *fileWriter) bit(data []byte, escape byte) {
+	for _, c := range data {
+		special := c == escape
+		for _, separator := range []string{w.into.FieldsTerminatedBy, w.into.FieldsEnclosedBy, w.into.LinesTerminatedBy} {
+			b, ok := first(separator)
+			special = special || ok && b == c
+		}
+		if special {
+			_ = w.out.WriteByte(escape)
+		}
+		_ = w.out.WriteByte(c)
+	}
+}
+
+// bytes are those of a value of the column i in the file.
+func (w *fileWriter) bytes(v sqltypes.Value, i int) []byte {
+	if i >= len(w.encoders) || w.encoders[i] == nil || v.IsNull() {
+		return v.ToBytes()
+	}
+	return w.encoders[i].EncodeReplaceUnknown(v.ToBytes())
 }
 
 func first(s string) (c byte, ok bool) {

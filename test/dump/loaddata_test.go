@@ -182,7 +182,7 @@ func loaded(t *testing.T, c *sql.DB, tc loadCase, file, mode string) string {
 		exec1(t, c, q)
 	}
 	var out strings.Builder
-	res, err := c.Exec("LOAD DATA INFILE '"+file+"' "+tc.dup+" INTO TABLE t "+tc.clauses)
+	res, err := c.Exec("LOAD DATA INFILE '" + file + "' " + tc.dup + " INTO TABLE t " + tc.clauses)
 	var refused *mysql.MySQLError
 	switch {
 	case errors.As(err, &refused):
@@ -202,4 +202,34 @@ func loaded(t *testing.T, c *sql.DB, tc loadCase, file, mode string) string {
 		fmt.Fprintln(&out, line)
 	}
 	return out.String()
+}
+
+// TestBitsInFiles writes BITs of separators from Duramen, and both servers read them back.
+func TestBitsInFiles(t *testing.T) {
+	peer.RequireMariaDB(t)
+	dir := t.TempDir()
+	duramen := peer.Start(t, peer.Options{Kind: peer.Duramen, Args: []string{"--secure-file-priv=" + dir}})
+	mariadb := peer.StartMariaDB(t, peer.Options{Args: []string{"--secure-file-priv=" + dir}})
+	conns := map[*peer.Server]*sql.DB{duramen: duramen.DB(""), mariadb: mariadb.DB("")}
+	for _, c := range conns {
+		defer c.Close()
+		c.SetMaxOpenConns(1)
+		for _, q := range []string{"CREATE DATABASE bits", "USE bits", "CREATE TABLE t (id int, b bit(64))", "CREATE TABLE back LIKE t"} {
+			exec1(t, c, q)
+		}
+	}
+	for i, clauses := range []string{"", `FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"' LINES TERMINATED BY '\r\n'`, `FIELDS TERMINATED BY ',' ENCLOSED BY '"'`} {
+		file := filepath.Join(dir, fmt.Sprint("bits", i))
+		exec1(t, conns[duramen], "DELETE FROM t")
+		exec1(t, conns[duramen], "INSERT INTO t VALUES (1, x'0009000a5c22002c'), (2, x'220d0a2c220d0a5c'), (3, NULL), (4, 0)")
+		exec1(t, conns[duramen], "SELECT * INTO OUTFILE '"+file+"' "+clauses+" FROM t ORDER BY id")
+		want := peer.MustRows(t, conns[duramen], "SELECT id, b + 0 FROM t ORDER BY id")
+		for s, c := range conns {
+			exec1(t, c, "DELETE FROM back")
+			exec1(t, c, "LOAD DATA INFILE '"+file+"' INTO TABLE back "+clauses)
+			if got := peer.MustRows(t, c, "SELECT id, b + 0 FROM back ORDER BY id"); strings.Join(got, "\n") != strings.Join(want, "\n") {
+				t.Errorf("%s, %s: %q, want %q", s.Kind, clauses, got, want)
+			}
+		}
+	}
 }
