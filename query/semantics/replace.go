@@ -26,8 +26,8 @@ func Install(a *analyzer.Analyzer) sql.NodeExecBuilder {
 			rules = append(rules, analyzer.Rule{Id: ruleID, Apply: rule})
 		}
 		for _, r := range batch.Rules {
-			// replaceAgg makes a sorted scan of MAX(pk), which yields no row
-			// where MAX is NULL.
+			// replaceAgg makes a sorted scan of MAX(pk), which yields no row where MAX
+			// is NULL. Package query reads the ends of indexes instead.
 			if r.Id.String() != "replaceAgg" {
 				rules = append(rules, r)
 			}

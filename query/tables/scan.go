@@ -332,32 +332,18 @@ func (t *IndexedTable) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.Row
 	if lookup.VectorOrderAndLimit.OrderBy != nil {
 		return t.nearest(ctx, lookup.VectorOrderAndLimit)
 	}
-	idx, ok := lookup.Index.(*index)
-	if !ok {
+	idx, ranges, err := t.rangesOf(lookup)
+	switch {
+	case err != nil:
+		return nil, err
+	case idx == nil:
 		return t.Table.PartitionRows(ctx, p)
-	}
-	ranges, ok := lookup.Ranges.(sql.MySQLRangeCollection)
-	if !ok {
-		return t.Table.PartitionRows(ctx, p)
-	}
-	if idx.v != t.v { // the index was resolved with another version of the table
-		var err error
-		if idx, err = t.v.indexNamed(idx.name); err != nil {
-			return nil, err
-		}
-	}
-	if idx.IsSpatial() {
+	case idx.IsSpatial():
 		return t.intersecting(ctx, idx, ranges)
 	}
-	spans, exact, err := idx.spans(ctx, ranges)
+	spans, filter, err := idx.read(ctx, ranges)
 	if err != nil {
 		return nil, err
-	}
-	var filter sql.Expression
-	if !exact {
-		if filter, err = expression.NewRangeFilterExpr(ctx, idx.extended()[:len(ranges[0])], ranges); err != nil {
-			return nil, err
-		}
 	}
 	return t.scan(ctx, idx.ordinal, spans, lookup.IsReverse, filter)
 }
