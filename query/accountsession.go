@@ -30,7 +30,7 @@ type privileges struct {
 	views   []boundView
 	pending *accounts.Subject
 
-	set     mysql_db.PrivilegeSet
+	set     sql.PrivilegeSet  // a mysql_db.PrivilegeSet, asked for in every statement
 	counter uint64            // go-mysql-server's, of set; 0: set does not count
 	names   string            // the databases that set was made for, beside those that exist
 	catalog *catalog.Snapshot // in which they exist
@@ -96,7 +96,7 @@ func (s *Session) SetPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
 	case n > 0 && same(p.views[n-1].before, ps):
 		p.views = p.views[:n-1]
 	case counter == p.counter && counter != 0 && p.pending != nil:
-		p.views = append(p.views, boundView{subject: *p.pending, before: p.set})
+		p.views = append(p.views, boundView{subject: *p.pending, before: p.set.(mysql_db.PrivilegeSet)})
 		p.pending = nil
 		s.fill(ps)
 		// The definition is bound as the CREATE VIEW that it was.
@@ -106,7 +106,7 @@ func (s *Session) SetPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
 	default:
 		s.fill(ps)
 	}
-	p.set, p.counter = ps, counter
+	p.set, p.counter = given, counter
 }
 
 // same reports whether two sets are one: they share their maps.

@@ -354,7 +354,7 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, o
 		}
 		if len(row) == 1 {
 			if ok, isOK := row[0].(types.OkResult); isOK {
-				if info, isUpdate := ok.Info.(plan.UpdateInfo); isUpdate {
+				if info, isUpdate := ok.Info.(plan.UpdateInfo); isUpdate && info.Warnings != int(c.WarningCount()) {
 					info.Warnings = int(c.WarningCount())
 					ok.Info = info
 				}

@@ -46,10 +46,28 @@ func storedField(e sql.Expression, ignore, nullable bool) (sql.Expression, bool)
 	if _, already := set.RightChild.(*stored); already {
 		return nil, false
 	}
-	s := &stored{ignore: ignore, rows: new(int64), nullable: nullable || field.IsNullable(nil)}
-	s.Child = set.RightChild
-	s.column = &sql.Column{Name: field.Name(), Source: field.Table(), DatabaseSource: field.Database(), Type: field.Type(nil)}
-	return expression.NewSetField(field, s), true
+	s := &struct { // one allocation for every statement
+		stored
+		of    sql.Column
+		count int64
+	}{
+		stored: stored{ignore: ignore, nullable: nullable || field.IsNullable(nil)},
+		of:     sql.Column{Name: field.Name(), Source: field.Table(), DatabaseSource: field.Database(), Type: field.Type(nil)},
+	}
+	s.Child, s.column, s.rows = set.RightChild, &s.of, &s.count
+	return expression.NewSetField(field, &s.stored), true
+}
+
+// storesFields reports whether storedFields has seen the assignments of an UPDATE.
+func storesFields(n *plan.UpdateSource) bool {
+	for _, e := range n.UpdateExprs.AllExpressions() {
+		if set, ok := e.(*expression.SetField); ok {
+			if _, ok := set.RightChild.(*stored); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // storedSet does the same for the SET NEW.x of a trigger. NULL may stay there: a

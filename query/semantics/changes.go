@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -29,6 +30,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	}
 	switch n := own.(type) {
 	case *plan.Update:
+		if src, ok := n.Child.(*plan.UpdateSource); ok && storesFields(src) {
+			break // it was here before
+		}
 		table, err := changedTable(ctx, n)
 		if err != nil {
 			return nil, err
@@ -253,10 +257,11 @@ func (t *exactTable) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Nod
 
 func exactSchema(schema sql.Schema) sql.Schema {
 	out := make(sql.Schema, len(schema))
+	columns := make([]sql.Column, len(schema))
 	for i, c := range schema {
-		own := *c
-		own.Type = exactType(c.Type)
-		out[i] = &own
+		columns[i] = *c
+		columns[i].Type = exactType(c.Type)
+		out[i] = &columns[i]
 	}
 	return out
 }
@@ -275,6 +280,11 @@ func exactType(t sql.Type) sql.Type {
 func (t exactText) Compare(ctx context.Context, a, b any) (int, error) {
 	if a == nil || b == nil {
 		return t.StringType.Compare(ctx, a, b)
+	}
+	if x, ok := a.(string); ok { // as nearly always: without a copy
+		if y, ok := b.(string); ok {
+			return strings.Compare(x, y), nil
+		}
 	}
 	x, err := textBytes(ctx, a)
 	if err != nil {

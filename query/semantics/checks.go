@@ -17,13 +17,16 @@ import (
 // check_constraint_checks=0, and those that go-mysql-server does not see because the
 // table has virtual columns. done is false if nothing is to be changed.
 func exactChecks(ctx *sql.Context, n sql.CheckConstraintNode, table sql.Table) (_ sql.Node, done bool, err error) {
-	if checksOff(ctx) {
-		if len(n.Checks()) == 0 {
+	given := len(n.Checks()) > 0
+	switch {
+	case !given && !hasVirtual(table.Schema(ctx)):
+		return n, false, nil
+	case checksOff(ctx):
+		if !given {
 			return n, false, nil
 		}
 		return n.WithChecks(nil), true, nil
-	}
-	if len(n.Checks()) > 0 || !hasVirtual(table.Schema(ctx)) {
+	case given:
 		return n, false, nil
 	}
 	checks, err := checksOf(ctx, table)

@@ -22,6 +22,11 @@ func addPrefixRange(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 	if !ok {
 		return n, transform.SameTree, nil
 	}
+	switch f.Expression.(type) {
+	case *expression.And, *expression.Like:
+	default:
+		return n, transform.SameTree, nil
+	}
 	conjuncts := expression.SplitConjunction(ctx, f.Expression)
 	found := false
 	for i, e := range conjuncts {

@@ -30,7 +30,8 @@ type passedSpans struct {
 	index   int
 	moves   uint64 // see movesOf; before the first range was opened
 	spans   []span
-	dropped bool // there were more than passedMax
+	first   [1]span // room for the only one that most statements have
+	dropped bool    // there were more than passedMax
 }
 
 // movesOf is a number that rises when rows may have been moved within an index.
@@ -48,7 +49,9 @@ func (s *Statement) passing(tx *txn.Txn, tbl *catalog.Table, index int, sp span)
 	i := slices.IndexFunc(s.passed, func(p *passedSpans) bool { return p.tbl == tbl && p.index == index })
 	if i < 0 {
 		i = len(s.passed)
-		s.passed = append(s.passed, &passedSpans{tbl: tbl, index: index, moves: movesOf(tx, tbl, index)})
+		p := &passedSpans{tbl: tbl, index: index, moves: movesOf(tx, tbl, index)}
+		p.spans = p.first[:0]
+		s.passed = append(s.passed, p)
 	}
 	p := s.passed[i]
 	if len(p.spans) == passedMax {
