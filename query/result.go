@@ -131,6 +131,9 @@ func (w *wire) finish(c *sql.Context) error {
 				ok.Info = w.okay.Info.String()
 			} else if s.stmt != nil {
 				ok.Info = insertInfo(s.stmt.ast, ok.AffectedRows, s.WarningCount())
+				if _, load := s.stmt.ast.(*sqlparser.Load); load {
+					ok.Info = loadInfo(s.loaded, ok.AffectedRows, s.WarningCount())
+				}
 			}
 			if s.stmt != nil && s.stmt.kind == kindDDL {
 				ddlResult(s.stmt.ast, &ok)

@@ -44,6 +44,7 @@ type Session struct {
 	stmt      *statement        // its classification; nil between statements
 	run       *tables.Statement // state of this run; never nil
 	sinkNow   ResultSink        // for LOAD DATA LOCAL
+	loaded    uint64            // rows that LOAD DATA has read
 	nested    int               // depth of statements run by stored procedures
 	recursion recursion
 	call      *procedureCall // the outermost running CALL
