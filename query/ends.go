@@ -110,8 +110,11 @@ func endSourceOf(ctx *sql.Context, n sql.Node, outer sql.Row) (*endSource, error
 // end opens a scan whose first row holds the end of a column; nil if there is none.
 func (s *endSource) end(ctx *sql.Context, field *expression.GetField, last bool) (sql.RowIter, error) {
 	at := field.Index() - s.before
-	if at < 0 || at >= len(s.schema) || !strings.EqualFold(s.schema[at].Name, field.Name()) {
+	if at < 0 || at >= len(s.schema) {
 		return nil, nil //nolint:nilnil // a column of an outer query
+	}
+	if c := s.schema[at]; !strings.EqualFold(c.Name, field.Name()) || !strings.EqualFold(c.Source, field.Table()) {
+		return nil, nil //nolint:nilnil // a column of an outer query, or of a trigger's row
 	}
 	return s.open(ctx, at, last)
 }
