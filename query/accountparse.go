@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/nesting"
 )
 
 // accountCursor reads the clauses of statements about accounts. Clear text passwords are replaced by
@@ -77,6 +77,7 @@ func (c *accountCursor) account() (named, error) {
 		return named{}, c.syntax()
 	}
 	user, host := c.cursor.account()
+	c.i = min(c.i, len(c.toks)) // after "user@", which has host %
 	n := named{Name: accounts.Name{User: user, Host: strings.ToLower(host)}}
 	end := c.toks[c.i-1].end
 	// The scanner's account() gives host % to a bare name; the text tells.
@@ -406,6 +407,6 @@ func reservedWord(t token) bool {
 		return false
 	}
 	word, _, _ := strings.Cut(t.text, "@")
-	_, err := sqlparser.Parse("SELECT 1 FROM " + word)
+	_, err := nesting.ParseText("SELECT 1 FROM " + word)
 	return word != "" && err != nil
 }

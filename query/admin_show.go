@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -223,7 +224,7 @@ func (c *cursor) filter(names []string) (func(row []any) (bool, error), error) {
 		}
 		return func(row []any) (bool, error) { return likeMatch(fmt.Sprint(row[0]), pattern), nil }, nil
 	case c.accept("WHERE"):
-		ast, err := sqlparser.Parse("select 1 from dual where " + c.rest())
+		ast, err := nesting.ParseText("select 1 from dual where " + c.rest())
 		if err != nil {
 			return nil, syntaxError(err, c.sql)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/nesting"
 )
 
 // columnsIn lists the columns that an expression of a definition names, in lower case and sorted.
@@ -16,7 +17,7 @@ func columnsIn(expr string) []string {
 	if expr == "" {
 		return nil
 	}
-	ast, err := sqlparser.Parse("SELECT " + expr)
+	ast, err := nesting.ParseText("SELECT " + expr)
 	if err != nil {
 		return nil
 	}

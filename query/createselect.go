@@ -30,16 +30,27 @@ func (s *Session) withSelectTypes(c *sql.Context, st *statement, b bindings) (*s
 	if len(b) > 0 {
 		binder.SetBindings(b)
 	}
-	node, flags, err := binder.BindOnly(sel.ast, st.text, flags)
+	var node sql.Node
+	err := s.engine.planning(c, func() (err error) {
+		if node, flags, err = binder.BindOnly(sel.ast, st.text, flags); err != nil {
+			return err
+		}
+		node, err = gms.Analyzer.Analyze(c, node, nil, flags)
+		return err
+	})
 	if err != nil {
-		return nil, err
-	}
-	if node, err = gms.Analyzer.Analyze(c, node, nil, flags); err != nil {
 		return nil, err
 	}
 	m := &madeColumns{connection: s.vars.Str("collation_connection"), deps: map[sql.ColumnId]sql.Expression{}}
 	exprs := m.outputs(node)
 	sch := node.Schema(c)
+	if d.TableSpec != nil {
+		for _, col := range d.TableSpec.Columns {
+			if sch.IndexOfColName(strings.ToLower(col.Name.String())) < 0 {
+				return nil, notYet("CREATE TABLE ... SELECT with a column that the query does not yield")
+			}
+		}
+	}
 	var defs []string
 	some := false
 	for i, col := range sch {

@@ -147,17 +147,17 @@ func (e *Engine) functions() map[string]sql.Function {
 			}
 			return int64(len(fmt.Sprint(args[0]))), nil
 		}},
-		{name: "benchmark", minArgs: 2, maxArgs: 2, typ: number, call: func(*sql.Context, []any) (any, error) { return int64(0), nil }},
 		{name: "sys_guid", typ: text, call: func(*sql.Context, []any) (any, error) {
 			id := uuid.New()
 			return strings.ToUpper(hex.EncodeToString(id[:])), nil
 		}},
 	}
 	out := map[string]sql.Function{
-		"unix_timestamp": tables.UnixTimestamp(),
-		"nvl":            sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
+		"nvl": sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
 	}
 	out["current_user"] = currentUserFunction()
+	out["benchmark"] = benchmarkFunction()
+	maps.Copy(out, checkedFunctions())
 	for name, f := range boundedFunctions() {
 		out[name] = f
 	}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -121,7 +120,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	sql = s.nameDefiner(sql)
 	sql = keepBackslashes(sql, s.sqlModeLex)
 	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.pipesAsConcat()}
-	ast, end, err := sqlparser.ParseOneWithOptions(context.Background(), sql, opts)
+	ast, end, err := nesting.ParseOne(sql, opts)
 	if err != nil {
 		return nil, "", "", nesting.ParseError(err)
 	}
@@ -137,7 +136,9 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]
 	}
-	return ast, trimSQL(first, s.sqlModeLex), trimSQL(rest, s.sqlModeLex), nil
+	first = trimSQL(first, s.sqlModeLex)
+	endBody(ast, len(first))
+	return ast, first, trimSQL(rest, s.sqlModeLex), nil
 }
 
 func (s *Session) pipesAsConcat() bool {

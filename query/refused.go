@@ -36,6 +36,9 @@ func refuseInTree(ast sqlparser.Statement) error {
 				if err == nil {
 					err = refuseInTree(body)
 				}
+				if err == nil {
+					err = refuseDynamic(n, body)
+				}
 			}
 		case *sqlparser.AliasedTableExpr:
 			if len(n.Partitions) > 0 {

@@ -6,7 +6,8 @@
 // on the heap, so the place to refuse a statement is between the parser and everything else.
 //
 // Check walks with a stack of its own, over every field of every node, so that nothing
-// escapes that a node's own walk leaves out (bodies of routines, default values, views).
+// escapes that a node's own walk leaves out (bodies of routines, default values, views). On its way
+// it finds what the parser takes and MariaDB's grammar does not (grammar.go).
 package nesting
 
 import (
@@ -54,6 +55,7 @@ func Check(ast sqlparser.Statement) error {
 // walk does all of Check but what expansions does; it says whether there is a WITH clause.
 func walk(ast sqlparser.Statement, with *bool) error {
 	todo := []place{{v: reflect.ValueOf(ast)}}
+	var g grammar
 	for len(todo) > 0 {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -84,6 +86,9 @@ func walk(ast sqlparser.Statement, with *bool) error {
 				node := p.v.Interface()
 				if _, ok := node.(*sqlparser.With); ok {
 					*with = true
+				}
+				if err := g.check(node); err != nil {
+					return err
 				}
 				leaf, err := visit(node, &p)
 				if err != nil {

@@ -3,6 +3,7 @@ package nesting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -45,6 +46,23 @@ func (p *Parser) ParseOneWithOptions(ctx context.Context, query string, o sqlpar
 	ast, end, err := p.MysqlParser.ParseOneWithOptions(ctx, query, o)
 	ast, err = checked(ast, err)
 	return ast, end, err
+}
+
+// ParseOne is sqlparser.ParseOneWithOptions. A text over which the parser panics is one that it does not
+// take: a syntax error.
+func ParseOne(sql string, o sqlparser.ParserOptions) (ast sqlparser.Statement, end int, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			ast, end, err = nil, 0, fmt.Errorf("syntax error at position %d: %v", len(sql), r)
+		}
+	}()
+	return sqlparser.ParseOneWithOptions(context.Background(), sql, o)
+}
+
+// ParseText is ParseOne for a text of one statement that a part of a client's is put into.
+func ParseText(sql string) (sqlparser.Statement, error) {
+	ast, _, err := ParseOne(sql, sqlparser.ParserOptions{})
+	return ast, err
 }
 
 func checked(ast sqlparser.Statement, err error) (sqlparser.Statement, error) {

@@ -78,6 +78,12 @@ func UnixTimestamp() sql.Function {
 			if t, ok := args[0].Type(ctx).(sql.DatetimeType); ok && t.Type() == sqltypes.Timestamp {
 				args[0] = &timeOfDay{expression.UnaryExpressionStub{Child: args[0]}, types.MustCreateDatetimeType(sqltypes.Datetime, t.Precision())}
 			}
+			// It takes the value of a literal for a string.
+			if l, ok := args[0].(*expression.Literal); ok {
+				if b, ok := l.Value().([]byte); ok {
+					args[0] = expression.NewLiteral(string(b), types.LongText)
+				}
+			}
 		}
 		return function.NewUnixTimestamp(ctx, args...)
 	}}

@@ -1,0 +1,152 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	fn "github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// errJSONPath is MariaDB's ER_JSON_PATH_SYNTAX.
+const errJSONPath = 4042
+
+// checked is a function of go-mysql-server that panics over some values of an argument: eval looks at them
+// first, and may answer itself.
+type checked struct {
+	sql.FunctionExpression
+	eval func(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (v any, done bool, err error)
+}
+
+var _ sql.CollationCoercible = (*checked)(nil)
+
+// checkedFunctions are these functions by name.
+func checkedFunctions() map[string]sql.Function {
+	base := fn.NewRegistry()
+	out := map[string]sql.Function{}
+	add := func(name string, f sql.Function, eval func(*sql.Context, sql.Row, sql.FunctionExpression) (any, bool, error)) {
+		out[name] = sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+			e, err := f.NewInstance(ctx, args)
+			if err != nil {
+				return nil, err
+			}
+			return &checked{e.(sql.FunctionExpression), eval}, nil
+		}}
+	}
+	add("last_insert_id", base["last_insert_id"], setLastInsertID)
+	add("rand", base["rand"], randOfNull)
+	add("json_value", base["json_value"], jsonValueOfPath)
+	add("unix_timestamp", tables.UnixTimestamp(), unixTimestampOfText)
+	return out
+}
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (f *checked) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, f.FunctionExpression)
+}
+
+// IsNullable implements sql.Expression.
+func (f *checked) IsNullable(*sql.Context) bool { return true }
+
+// IsNonDeterministic implements sql.NonDeterministicExpression.
+func (f *checked) IsNonDeterministic() bool {
+	n, ok := f.FunctionExpression.(sql.NonDeterministicExpression)
+	return ok && n.IsNonDeterministic()
+}
+
+// WithChildren implements sql.Expression.
+func (f *checked) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := f.FunctionExpression.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &checked{e.(sql.FunctionExpression), f.eval}, nil
+}
+
+// Eval implements sql.Expression.
+func (f *checked) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if v, done, err := f.eval(ctx, row, f.FunctionExpression); done || err != nil {
+		return v, err
+	}
+	return f.FunctionExpression.Eval(ctx, row)
+}
+
+// argument evaluates one argument of a function; there is false if it has none at this place.
+func argument(ctx *sql.Context, row sql.Row, f sql.Expression, i int) (v any, there bool, err error) {
+	if args := f.Children(); i < len(args) {
+		v, err = args[i].Eval(ctx, row)
+		return v, true, err
+	}
+	return nil, false, nil
+}
+
+// setLastInsertID is LAST_INSERT_ID(value): NULL sets 0 and gives NULL, and the range is that of unsigned numbers.
+func setLastInsertID(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (any, bool, error) {
+	v, there, err := argument(ctx, row, f, 0)
+	if !there || err != nil {
+		return nil, false, err
+	}
+	id, ok := v.(uint64)
+	if !ok && v != nil {
+		n, err := times(ctx, v)
+		if err != nil {
+			return nil, false, err
+		}
+		id = uint64(n)
+	}
+	ctx.GetLastQueryInfo().LastInsertId.Store(int64(id))
+	if v == nil {
+		return nil, true, nil
+	}
+	return id, true, nil
+}
+
+// randOfNull is RAND(NULL): the seed is 0.
+func randOfNull(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (any, bool, error) {
+	v, there, err := argument(ctx, row, f, 0)
+	if !there || v != nil || err != nil {
+		return nil, false, err
+	}
+	ofZero, err := fn.NewRand(ctx, expression.NewLiteral(int64(0), types.Int64))
+	if err != nil {
+		return nil, false, err
+	}
+	v, err = ofZero.Eval(ctx, row)
+	return v, true, err
+}
+
+// jsonValueOfPath is JSON_VALUE(document, path) with a path that is no text: NULL without a path, and a
+// number is none.
+func jsonValueOfPath(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (any, bool, error) {
+	path, there, err := argument(ctx, row, f, 1)
+	if !there || err != nil {
+		return nil, false, err
+	}
+	switch path.(type) {
+	case string:
+		return nil, false, nil
+	case nil:
+		return nil, true, nil
+	case []byte:
+		return nil, false, mysqlerr.New(mysqlerr.NotSupportedYet, "JSON_VALUE() with a binary path")
+	}
+	ctx.Warn(errJSONPath, "Syntax error in JSON path in argument 2 to function 'json_value' at position %d", min(1, len(fmt.Sprint(path))))
+	return nil, true, nil
+}
+
+// unixTimestampOfText is UNIX_TIMESTAMP(text) of what is no date: NULL.
+func unixTimestampOfText(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (any, bool, error) {
+	v, there, err := argument(ctx, row, f, 0)
+	if !there || v == nil || err != nil {
+		return nil, false, err
+	}
+	if t, _, err := types.DatetimeMaxPrecision.Convert(ctx, v); err != nil || t == nil {
+		ctx.Warn(int(mysqlerr.TruncatedWrongValue), "Incorrect datetime value: '%s'", fmt.Sprint(v))
+		return nil, true, nil
+	}
+	return nil, false, nil
+}
