@@ -247,6 +247,11 @@ func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) (e
 	if err != nil {
 		return err
 	}
+	for _, col := range schema {
+		if col.Type == nil { // some functions have none for NULL and other odd arguments
+			return errors.Join(notYet("an expression whose type is not known"), iter.Close(c))
+		}
+	}
 	return unwrapInsert(drain(c, schema, iter, from, out))
 }
 
