@@ -55,6 +55,9 @@ func storedField(e sql.Expression, ignore, nullable bool) (sql.Expression, bool)
 		of:     sql.Column{Name: field.Name(), Source: field.Table(), DatabaseSource: field.Database(), Type: field.Type(nil)},
 	}
 	s.Child, s.column, s.rows = set.RightChild, &s.of, &s.count
+	if d, ok := set.RightChild.(*sql.ColumnDefaultValue); ok && d.Expr != nil && d.Resolved() {
+		s.Child = d.Expr // which does not convert by rules of its own
+	}
 	return expression.NewSetField(field, &s.stored), true
 }
 
@@ -143,7 +146,9 @@ func evaluated(ctx *sql.Context, strict bool) error {
 // conversion is what the rows of an INSERT become.
 type conversion struct {
 	schema           sql.Schema
+	generated        *generated // nil without generated columns
 	ignore, manyRows bool
+	triggers         bool // BEFORE INSERT triggers may change values
 	rows             int64
 }
 
@@ -154,6 +159,7 @@ func storeSource(ctx *sql.Context, source sql.Node, c *conversion) sql.Node {
 	var place func(n sql.Node) sql.Node
 	place = func(n sql.Node) sql.Node {
 		if t, ok := n.(*plan.TriggerExecutor); ok {
+			c.triggers = true
 			if own, err := t.WithChildren(ctx, place(t.Left()), t.Right()); err == nil {
 				return own
 			}
@@ -278,7 +284,14 @@ func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 		}
 		out[start+at] = own
 	}
-	return out, nil
+	changed := len(out) > 0 && &out[0] != &row[0]
+	if i.c.generated == nil || i.nulls && !changed && !i.c.triggers {
+		return out, nil
+	}
+	if len(out) > 0 && &out[0] == &row[0] {
+		out = row.Copy()
+	}
+	return out, i.c.generated.compute(ctx, out[start:], i.c.rows, i.strict)
 }
 
 func (i *storedIter) value(ctx *sql.Context, at int, v any) (any, error) {

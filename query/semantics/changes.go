@@ -14,7 +14,10 @@ import (
 
 // builder makes the iterators of the nodes that this package changes, and leaves
 // the others to go-mysql-server.
-type builder struct{ base sql.NodeExecBuilder }
+type builder struct {
+	base    sql.NodeExecBuilder
+	catalog sql.Catalog
+}
 
 // Build implements sql.NodeExecBuilder. A nil iterator asks for go-mysql-server's.
 func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
@@ -22,6 +25,8 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *exactTable:
 		return b.base.Build(ctx, n.rows, row)
 	case *storedRows:
+		return n.build(ctx, b.base, row)
+	case *computedRows:
 		return n.build(ctx, b.base, row)
 	}
 	own, same, err := replacer{}.node(ctx, n)
@@ -52,6 +57,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		}
 		if done {
 			same = transform.NewTree
+			if child, err = b.computeUpdated(ctx, n, child); err != nil {
+				return nil, err
+			}
 			if own, err = n.WithChildren(ctx, child); err != nil {
 				return nil, err
 			}
@@ -71,7 +79,9 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				}
 			}
 			same = transform.NewTree
-			own = exactInsert(ctx, n)
+			if own, err = b.exactInsert(ctx, n); err != nil {
+				return nil, err
+			}
 		}
 	case *plan.TopN:
 		if sorted, err := sortInstead(ctx, n); err != nil || sorted != nil {
@@ -98,7 +108,8 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 func exactUpdate(ctx *sql.Context, n sql.Node, ignore, nested bool) (_ sql.Node, done bool, err error) {
 	switch n := n.(type) {
 	case *plan.UpdateSource:
-		exprs, changed := storedFields(n.UpdateExprs.AllExpressions(), ignore)
+		explicit := len(n.UpdateExprs.ExplicitUpdateExprs())
+		exprs, changed := storedFields(orderDerived(ctx, n.UpdateExprs.AllExpressions(), explicit), ignore)
 		if !changed {
 			return n, false, nil // it was here before
 		}
@@ -170,18 +181,37 @@ func exactRows(ctx *sql.Context, n sql.Node, nested bool) (sql.Node, error) {
 
 // exactInsert makes the rows of an INSERT or REPLACE be stored by MariaDB's rules,
 // and its ON DUPLICATE KEY UPDATE compare rows byte by byte.
-func exactInsert(ctx *sql.Context, n *plan.InsertInto) sql.Node {
+func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, error) {
 	schema := n.Destination.Schema(ctx)
 	own := *n
-	own.Source = storeSource(ctx, n.Source, &conversion{schema: schema, ignore: n.Ignore, manyRows: manyRows(n.Source)})
+	g, err := generatedOf(ctx, b.catalog, n.Database().Name(), insertedName(n), schema)
+	if err != nil {
+		return nil, err
+	}
+	source := n.Source
+	if g != nil {
+		if source, err = withoutGenerated(ctx, n, g, source); err != nil {
+			return nil, err
+		}
+	}
+	own.Source = storeSource(ctx, source, &conversion{schema: schema, generated: g, ignore: n.Ignore, manyRows: manyRows(n.Source)})
 	if n.OnDupExprs.HasUpdates() {
-		exprs, _ := storedFields(n.OnDupExprs.AllExpressions(), n.Ignore)
-		own.OnDupExprs = plan.NewUpdateExprs(exprs, len(n.OnDupExprs.ExplicitUpdateExprs()))
+		explicit := len(n.OnDupExprs.ExplicitUpdateExprs())
+		exprs, _ := storedFields(orderDerived(ctx, n.OnDupExprs.AllExpressions(), explicit), n.Ignore)
+		own.OnDupExprs = plan.NewUpdateExprs(exprs, explicit)
 		if table, err := plan.GetInsertable(n.Destination); err == nil {
 			own.Destination = &exactTable{Table: table, rows: n.Destination, schema: exactSchema(schema)}
 		}
 	}
-	return &own
+	return &own, nil
+}
+
+// insertedName is the name of the table of an INSERT.
+func insertedName(n *plan.InsertInto) string {
+	if t, err := plan.GetInsertable(n.Destination); err == nil {
+		return t.Name()
+	}
+	return ""
 }
 
 // manyRows reports whether an INSERT has, or may have, more than one row: without

@@ -34,7 +34,7 @@ func Install(a *analyzer.Analyzer) sql.NodeExecBuilder {
 		}
 		batch.Rules = rules
 	}
-	return &builder{base: a.ExecBuilder}
+	return &builder{base: a.ExecBuilder, catalog: a.Catalog}
 }
 
 // Replace is the rule for a plan that was just bound: go-mysql-server analyses some
