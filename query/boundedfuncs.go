@@ -46,12 +46,12 @@ func boundedFunctions() map[string]sql.Function {
 	specs := []boundedSpec{
 		{name: "repeat", strict: true, size: repeatBytes, own: repeatText},
 		{name: "space", strict: true, size: spaceBytes, own: spaces},
-		{name: "lpad", strict: true, size: padBytes},
-		{name: "rpad", strict: true, size: padBytes},
+		{name: "lpad", strict: true, size: padBytes, own: padded(true)},
+		{name: "rpad", strict: true, size: padBytes, own: padded(false)},
 		{name: "concat", strict: true, size: concatBytes},
 		{name: "concat_ws", size: concatWSBytes},
 		{name: "replace", strict: true, size: replaceBytes},
-		{name: "insert", strict: true, size: insertBytes},
+		{name: "insert", strict: true, size: insertBytes, own: insertText},
 		{name: "hex", strict: true, size: hexBytes},
 		{name: "to_base64", strict: true, size: base64Bytes},
 		{name: "quote", size: quoteBytes, own: quote},
@@ -75,6 +75,7 @@ func boundedFunctions() map[string]sql.Function {
 		{name: "json_set", unbounded: true, size: documentBytes, json: true},
 		{name: "json_merge_patch", unbounded: true, size: documentBytes, json: true},
 	}
+	specs = append(specs, characterFunctions()...)
 	base := fn.NewRegistry()
 	out := make(map[string]sql.Function, len(specs))
 	for _, spec := range specs {

@@ -270,7 +270,7 @@ func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 	if start < 0 {
 		return row, nil
 	}
-	out, values := row, row[start:]
+	out, values, filled := row, row[start:], false
 	for at, v := range values {
 		own, err := i.value(ctx, at, v)
 		if err != nil {
@@ -282,10 +282,10 @@ func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 		if &out[0] == &row[0] {
 			out = row.Copy()
 		}
+		filled = filled || v == nil
 		out[start+at] = own
 	}
-	changed := len(out) > 0 && &out[0] != &row[0]
-	if i.c.generated == nil || i.nulls && !changed && !i.c.triggers {
+	if i.c.generated == nil || i.nulls && !filled && !i.c.triggers {
 		return out, nil
 	}
 	if len(out) > 0 && &out[0] == &row[0] {

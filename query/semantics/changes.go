@@ -184,7 +184,11 @@ func exactRows(ctx *sql.Context, n sql.Node, nested bool) (sql.Node, error) {
 func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, error) {
 	schema := n.Destination.Schema(ctx)
 	own := *n
-	g, err := generatedOf(ctx, b.catalog, n.Database().Name(), insertedName(n), schema)
+	table, err := plan.GetInsertable(n.Destination)
+	if err != nil {
+		return nil, err
+	}
+	g, err := generatedOf(ctx, b.catalog, n.Database().Name(), table, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -199,19 +203,9 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 		explicit := len(n.OnDupExprs.ExplicitUpdateExprs())
 		exprs, _ := storedFields(orderDerived(ctx, n.OnDupExprs.AllExpressions(), explicit), n.Ignore)
 		own.OnDupExprs = plan.NewUpdateExprs(exprs, explicit)
-		if table, err := plan.GetInsertable(n.Destination); err == nil {
-			own.Destination = &exactTable{Table: table, rows: n.Destination, schema: exactSchema(schema)}
-		}
+		own.Destination = &exactTable{Table: table, rows: n.Destination, schema: exactSchema(schema)}
 	}
 	return &own, nil
-}
-
-// insertedName is the name of the table of an INSERT.
-func insertedName(n *plan.InsertInto) string {
-	if t, err := plan.GetInsertable(n.Destination); err == nil {
-		return t.Name()
-	}
-	return ""
 }
 
 // manyRows reports whether an INSERT has, or may have, more than one row: without

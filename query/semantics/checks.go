@@ -92,10 +92,12 @@ func bindCheck(ctx *sql.Context, table sql.Table, text string) (e sql.Expression
 	b := planbuilder.NewBuilderForColumnDefaultResolution(ctx, sql.EngineOverrides{})
 	bound := b.ResolveSchemaDefaults("", table.Name(), plain)
 	e = bound[0].Default.Expr
+	r := replacer{decimals: decimals{}}
+	r.decimals.add(ctx, table, table.Name())
 	e, _, err = transform.Expr(ctx, e, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		f, ok := e.(*expression.GetField)
 		if !ok {
-			return replacer{}.expr(ctx, e)
+			return r.expr(ctx, e)
 		}
 		for i, c := range schema {
 			if strings.EqualFold(c.Name, f.Name()) {

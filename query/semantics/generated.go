@@ -28,7 +28,8 @@ type generatedColumn struct {
 
 // generatedOf binds the expressions of the generated columns of a table to its rows; nil if it has none.
 // The schema is the table's; what of it is not resolved yet is resolved with cat.
-func generatedOf(ctx *sql.Context, cat sql.Catalog, db, table string, schema sql.Schema) (*generated, error) {
+func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, schema sql.Schema) (*generated, error) {
+	table := of.Name()
 	some, unresolved := false, false
 	for _, c := range schema {
 		if c.Generated == nil {
@@ -49,6 +50,8 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db, table string, schema sql
 		}
 	}
 	g := &generated{schema: schema}
+	r := replacer{decimals: decimals{}}
+	r.decimals.add(ctx, of, table)
 	for i, c := range bound {
 		if c.Generated == nil {
 			continue
@@ -56,7 +59,7 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db, table string, schema sql
 		e, _, err := transform.Expr(ctx, c.Generated.Expr, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			f, ok := e.(*expression.GetField)
 			if !ok {
-				return replacer{}.expr(ctx, e)
+				return r.expr(ctx, e)
 			}
 			at := schema.IndexOfColName(f.Name())
 			if at < 0 {
@@ -261,7 +264,7 @@ func (b *builder) computeUpdated(ctx *sql.Context, n *plan.Update, child sql.Nod
 	if err != nil {
 		return nil, err
 	}
-	g, err := generatedOf(ctx, b.catalog, "", table.Name(), table.Schema(ctx))
+	g, err := generatedOf(ctx, b.catalog, "", table, table.Schema(ctx))
 	if err != nil || g == nil {
 		return child, err
 	}

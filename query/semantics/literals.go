@@ -32,8 +32,9 @@ func signedLiteral(ctx *sql.Context, l *expression.Literal) sql.Expression {
 // newReplacer notes which columns of the derived tables in a plan are literals:
 // the references to them have got go-mysql-server's type already.
 func newReplacer(ctx *sql.Context, n sql.Node) replacer {
-	r := replacer{}
+	r := replacer{decimals: decimals{}}
 	transform.InspectWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) bool {
+		r.decimals.addNode(ctx, n)
 		alias, ok := n.(*plan.SubqueryAlias)
 		if !ok || !alias.Resolved() {
 			return true

@@ -52,6 +52,8 @@ func rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ a
 type replacer struct {
 	// signed are the columns of derived tables that are literals, by table and name.
 	signed map[[2]string]bool
+	// decimals are the declared digits of columns.
+	decimals decimals
 }
 
 // node replaces expressions of one node, without its children.
@@ -105,6 +107,22 @@ func (r replacer) virtual(ctx *sql.Context, t *plan.ResolvedTable) error {
 // expr gives the expression to take for e, whose children are replaced already.
 func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	var own sql.Expression
+	texts, err := r.withTexts(ctx, e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	if texts != nil {
+		e, own = texts, texts
+	}
+	if f, ok := e.(sql.FunctionExpression); ok {
+		shift, err := newTimeShift(ctx, f)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		if shift != nil {
+			return shift, transform.NewTree, nil
+		}
+	}
 	switch e := e.(type) {
 	case *expression.Literal:
 		own = signedLiteral(ctx, e)
@@ -113,7 +131,17 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 	case *expression.UnaryMinus:
 		own = newNegation(ctx, e)
 	case *expression.Arithmetic:
-		own = newArithmetic(ctx, e)
+		if own = newArithmetic(ctx, e); own != nil {
+			if f, ok := own.(sql.FunctionExpression); ok {
+				shift, err := newTimeShift(ctx, f)
+				if err != nil {
+					return nil, transform.SameTree, err
+				}
+				if shift != nil {
+					own = shift
+				}
+			}
+		}
 	case *expression.IntDiv:
 		own = newWhole(ctx, e.LeftChild, e.RightChild, sqlparser.IntDivStr)
 	case *expression.Mod:
@@ -138,6 +166,12 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 			own = expression.NewDiv(cmp.Or[sql.Expression](l, e.LeftChild), cmp.Or[sql.Expression](r, e.RightChild))
 		}
 	case *plan.Subquery:
+		if r.decimals != nil {
+			transform.InspectWithOpaque(ctx, e.Query, func(ctx *sql.Context, n sql.Node) bool {
+				r.decimals.addNode(ctx, n)
+				return true
+			})
+		}
 		query, same, err := transform.NodeWithOpaque(ctx, e.Query, r.node)
 		if err != nil || bool(same) {
 			return e, transform.SameTree, err
