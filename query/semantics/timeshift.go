@@ -82,8 +82,20 @@ func (s *timeShift) WithChildren(_ *sql.Context, children ...sql.Expression) (sq
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 2)
 	}
 	own := *s
-	own.LeftChild, own.RightChild = children[0], children[1]
+	own.LeftChild = children[0]
+	own.RightChild = expression.NewInterval(children[1], s.RightChild.(*expression.Interval).Unit)
 	return &own, nil
+}
+
+// Children implements sql.Expression: the TIME, and what the interval is computed from. The interval itself does
+// not show, for the analyzer refuses one below expressions that it does not know.
+func (s *timeShift) Children() []sql.Expression {
+	return []sql.Expression{s.LeftChild, s.RightChild.(*expression.Interval).Child}
+}
+
+// Resolved implements sql.Expression.
+func (s *timeShift) Resolved() bool {
+	return s.LeftChild.Resolved() && s.RightChild.(*expression.Interval).Child.Resolved()
 }
 
 // timeMost is the greatest TIME, 838:59:59.999999, in microseconds.
@@ -95,11 +107,7 @@ func (s *timeShift) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil || v == nil {
 		return nil, err
 	}
-	i, ok := s.RightChild.(*expression.Interval)
-	if !ok {
-		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "this interval")
-	}
-	d, err := i.EvalDelta(ctx, row)
+	d, err := s.RightChild.(*expression.Interval).EvalDelta(ctx, row)
 	if err != nil || d == nil {
 		return nil, err
 	}
