@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/tables"
 )
 
@@ -90,6 +91,11 @@ func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error
 		r.names = append(r.names, a.old.Columns[i].Name)
 	}
 	return true, r.run(db)
+}
+
+// Meaning gives the expressions that a copy of a table evaluates MariaDB's meaning. (Package tables asks for it.)
+func (s *Session) Meaning(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	return semantics.Expression(ctx, e)
 }
 
 // tableNow is a table in the session's transaction; nil if there is none.

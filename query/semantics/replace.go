@@ -75,6 +75,12 @@ func (r replacer) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeId
 	return n, sameFilter && sameExprs, err
 }
 
+// Expression gives an expression outside of a plan, such as that of a generated column, MariaDB's meaning.
+func Expression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	e, _, err := transform.Expr(ctx, e, replacer{decimals: decimals{}}.expr)
+	return e, err
+}
+
 // readsRows leaves out definitions: their expressions are kept as text.
 func readsRows(n sql.Node) bool {
 	switch n.(type) {

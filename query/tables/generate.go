@@ -12,6 +12,11 @@ import (
 	"github.com/duramendb/duramen/query/schema"
 )
 
+// expressionSession is a session that gives expressions MariaDB's meaning in the place of the SQL engine's.
+type expressionSession interface {
+	Meaning(ctx *sql.Context, e sql.Expression) (sql.Expression, error)
+}
+
 // generator makes a function that computes the generated columns of rows of a definition anew:
 // an ALTER TABLE that changes a column changes what is generated from it.
 func generator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.Row) error, error) {
@@ -79,6 +84,9 @@ func resolved(ctx *sql.Context, def *catalog.TableDef, sch sql.Schema) (out sql.
 			}
 			return f.WithIndex(at), transform.NewTree, nil
 		})
+		if s, own := ctx.Session.(expressionSession); own && err == nil {
+			e, err = s.Meaning(ctx, e)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -34,6 +35,8 @@ type rewriter struct {
 	err   error
 	table *Table // the table as it was
 	zone  *zone
+	// generate computes the generated columns if one of them is new.
+	generate func(*sql.Context, sql.Row) error
 }
 
 // bulk is txn.BulkWriter, or its counterpart for temporary tables.
@@ -84,7 +87,13 @@ func (t *Table) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, 
 			}
 		}
 	}
-	return &rewriter{old: t.v, def: def, stmt: s.Statement(), temp: t.temp, table: t, zone: sessionZone(ctx)}, nil
+	w := &rewriter{old: t.v, def: def, stmt: s.Statement(), temp: t.temp, table: t, zone: sessionZone(ctx)}
+	if oldColumn == nil && newColumn != nil && newColumn.Generated != nil {
+		if w.generate, err = generator(ctx, def); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
 }
 
 // open takes the new table's id and opens the writer.
@@ -129,6 +138,13 @@ func (w *rewriter) open(ctx *sql.Context) error {
 
 // Insert implements sql.RowInserter.
 func (w *rewriter) Insert(ctx *sql.Context, r sql.Row) error {
+	if w.generate != nil {
+		r = slices.Clone(r)
+		if err := w.generate(ctx, r); err != nil {
+			w.err = err
+			return err
+		}
+	}
 	e := editor{Table: &Table{v: w.v}, vals: w.vals, zone: w.zone}
 	image, err := e.encode(ctx, nil, r)
 	w.vals = e.vals

@@ -37,6 +37,7 @@
 //	meta           each column's type, flags, character set, length and decimals are compared too
 //	origin         each column's database, table, column and the names that these were created with are compared too
 //	nowarnings     warnings are not compared
+//	nocount        the number of affected rows is not compared (an ALTER TABLE that copies reports none here)
 //	refused=N      Duramen has to refuse each statement of the block with error N: what it cannot do as MariaDB
 //	               does, it does not do at all
 //	only=duramen   the block is not run on MariaDB; its output is Duramen's, written by hand

@@ -126,10 +126,10 @@ func (r *run) block(t *testing.T, d *datadriven.TestData) string {
 
 // args are the arguments of a command; doc.go says what they mean.
 type args struct {
-	conn, user, password, db, only           string
-	binary, sort, messages, meta, nowarnings bool
-	origin                                   bool
-	refused                                  int
+	conn, user, password, db, only                    string
+	binary, sort, messages, meta, nowarnings, nocount bool
+	origin                                            bool
+	refused                                           int
 }
 
 func arguments(t *testing.T, d *datadriven.TestData) args {
@@ -162,6 +162,8 @@ func arguments(t *testing.T, d *datadriven.TestData) args {
 			a.origin = true
 		case "nowarnings":
 			a.nowarnings = true
+		case "nocount":
+			a.nocount = true
 		case "refused":
 			arg.Scan(t, 0, &a.refused)
 		default:
@@ -274,6 +276,10 @@ func writeWarnings(out *strings.Builder, c *client.Conn, a args) {
 
 func writeResult(out *strings.Builder, res *mysql.Result, a args) {
 	if res.Resultset == nil || len(res.Fields) == 0 {
+		if a.nocount {
+			out.WriteString("ok\n")
+			return
+		}
 		fmt.Fprintf(out, "ok %d\n", res.AffectedRows)
 		return
 	}
