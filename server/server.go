@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/duramendb/duramen/query"
@@ -216,7 +217,13 @@ func (s *Server) writePIDFile() error {
 	if s.cfg.PIDFile == "" {
 		return nil
 	}
-	if err := os.WriteFile(s.cfg.PIDFile, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
+	err := os.WriteFile(s.cfg.PIDFile, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644)
+	if errors.Is(err, syscall.ENOSPC) {
+		// The engine may be trying to write just now. Whoever has to make room needs the server more than the file.
+		s.log.Warn("the disk is full: no pid file", "file", s.cfg.PIDFile)
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("write pid file: %w", err)
 	}
 	return nil

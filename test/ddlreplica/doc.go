@@ -4,5 +4,5 @@
 // of their columns and definitions as text, so a column in another place makes a replica wrong
 // without an error.
 //
-// Seeds are drawn; a failure names its seed, and DURAMEN_DDL_SEED runs it again.
+// A run at full scale draws its seeds, others take 1; a failure names its seed, and DURAMEN_DDL_SEED runs it again.
 package ddlreplica
