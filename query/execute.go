@@ -247,12 +247,21 @@ func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) (e
 	if err != nil {
 		return err
 	}
-	for _, col := range schema {
-		if col.Type == nil { // some functions have none for NULL and other odd arguments
-			return errors.Join(notYet("an expression whose type is not known"), iter.Close(c))
-		}
+	if err := checkTypes(schema); err != nil {
+		return errors.Join(err, iter.Close(c))
 	}
 	return unwrapInsert(drain(c, schema, iter, from, out))
+}
+
+// checkTypes refuses a result with a column that has no type, as some functions have none for NULL and other
+// odd arguments.
+func checkTypes(schema sql.Schema) error {
+	for _, col := range schema {
+		if col.Type == nil {
+			return notYet("an expression whose type is not known")
+		}
+	}
+	return nil
 }
 
 // unwrapInsert takes off go-mysql-server's wrapping of the error of an inserted

@@ -115,6 +115,9 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 			return err
 		}
 		if schema, _ := explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
+			if err := checkTypes(schema); err != nil {
+				return err
+			}
 			stmt.Columns = columnsOf(c, schema, originsOf(c, node))
 		}
 		return nil

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -83,8 +84,9 @@ func (s *Store) PurgeLog(ctx context.Context, n uint64) ([]string, error) {
 	if s.log.RecoveryStart().Segment < n {
 		if err := s.Checkpoint(ctx); err != nil {
 			// On a full disk the engine can write nothing, and what it needs no more is in the way.
-			if gone, _ = s.log.PurgeTo(n); len(gone) == 0 {
-				return nil, err
+			var perr error
+			if gone, perr = s.log.PurgeTo(n); perr != nil || len(gone) == 0 {
+				return gone, errors.Join(err, perr)
 			}
 			if err := s.Checkpoint(ctx); err != nil {
 				return gone, err
