@@ -27,6 +27,7 @@ func (s *Server) install(ctx context.Context) error {
 	default:
 		return nil
 	}
+	cmd.Env = append(os.Environ(), "TMPDIR="+s.options.Dir) // see writeOptions
 	if os.Getuid() == 0 {
 		cmd.Args = append(cmd.Args, "--user=root")
 	}

@@ -163,6 +163,9 @@ func (s *Server) writeOptions() (string, error) {
 	lines = append(lines,
 		"datadir = "+s.options.DataDir, "bind-address = 127.0.0.1", "port = "+strconv.Itoa(s.address.Port), "server-id = 1",
 		"socket = "+filepath.Join(s.sockets, "s.sock"), "pid-file = "+filepath.Join(s.sockets, "pid"))
+	if s.Contender.Kind != Duramen {
+		lines = append(lines, "tmpdir = "+s.sockets) // a server that starts removes the temporary tables of others from it
+	}
 	path := filepath.Join(s.options.Dir, "server.cnf")
 	if err := os.WriteFile(path, []byte(text+strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("write the option file: %w", err)

@@ -152,7 +152,7 @@ func (s *Server) Command() []string {
 		line = append([]string{Binary(s.t), "serve"}, common...)
 	case MariaDB:
 		line = append([]string{"mariadbd", "--no-defaults"}, common...)
-		line = append(line, "--skip-log-error", "--character-set-server=utf8mb4", "--pid-file="+s.Socket+".pid")
+		line = append(line, "--skip-log-error", "--character-set-server=utf8mb4", "--pid-file="+s.Socket+".pid", "--tmpdir="+s.tmp())
 		if os.Getuid() == 0 {
 			line = append(line, "--user=root")
 		}
@@ -165,6 +165,10 @@ func (s *Server) Command() []string {
 	line = append(line, s.opts.Args...)
 	return append(append([]string{}, s.opts.Wrap...), line...)
 }
+
+// tmp is the directory for a MariaDB server's temporary tables. No two servers may share one: a server that starts
+// removes everything called #sql… from it, and the other ends with signal 11 at its next temporary table.
+func (s *Server) tmp() string { return filepath.Dir(s.Socket) }
 
 // Launch starts the process and returns at once.
 func (s *Server) Launch() {

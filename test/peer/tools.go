@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -101,18 +100,8 @@ func (s *Server) installMariaDB() {
 	if os.Getuid() == 0 {
 		args = append(args, "--user=root")
 	}
-	// Two at once have been seen to trip over each other's temporary files: each gets a directory for them, and
-	// its turn.
-	lock, err := os.OpenFile(filepath.Join(os.TempDir(), "duramen-mariadb-install.lock"), os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		s.t.Fatal(err)
-	}
 	cmd := exec.Command("mariadb-install-db", args...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Dir(s.Log))
+	cmd.Env = append(os.Environ(), "TMPDIR="+s.tmp())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		s.t.Fatalf("mariadb-install-db: %v\n%s", err, out)
 	}
