@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/stretchr/testify/require"
@@ -76,6 +77,31 @@ func TestGroupsInFlight(t *testing.T) {
 		require.Len(t, f.engine.keys(), clients*each)
 		t.Logf("%d syncs at a time at most", most.Load())
 	})
+}
+
+// TestTickLeavesTheSyncToTheLeader has the background look at the log while a group is being synced: with
+// sync_binlog=1 a commit costs one sync, whenever it comes.
+func TestTickLeavesTheSyncToTheLeader(t *testing.T) {
+	f := newFixture(t, func(c *Config, o *binlog.Options) { c.SyncInterval, o.SyncMethod = time.Hour, binlog.SyncFdatasync })
+	var syncs atomic.Int64
+	f.onIO(func(op, name string) error {
+		if op == "sync" && name == "live" && syncs.Add(1) == 1 {
+			tick := make(chan error, 1)
+			go func() {
+				_, err := f.p.syncTick(enginePosition(f.log.Synced()))
+				tick <- err
+			}()
+			select {
+			case err := <-tick:
+				require.NoError(t, err)
+			case <-time.After(waitMax):
+				t.Error("the tick waits for the leader, to sync once more")
+			}
+		}
+		return nil
+	})
+	require.NoError(t, f.commit(f.request("k")))
+	require.EqualValues(t, 1, syncs.Load())
 }
 
 // TestFailedSyncInFlight lets the sync of a group fail while the group after it is in flight, and done

@@ -99,16 +99,28 @@ func (p *Pipeline) syncInBackground() {
 	defer close(p.syncDone)
 	ticker := time.NewTicker(p.cfg.SyncInterval)
 	defer ticker.Stop()
+	var last engine.Position
 	for {
 		select {
 		case <-p.stop:
 			return
 		case <-ticker.C:
 		}
-		// With sync_binlog=1 there is nothing to do, unless it was changed to that after the last
-		// group. A leader that is about to sync finds it done.
-		if p.SyncLog() != nil {
+		var err error
+		if last, err = p.syncTick(last); err != nil {
 			return // fatal was called
 		}
 	}
+}
+
+// syncTick syncs what is due, and returns the end of the log for the next call, which is to get it as last. With
+// sync_binlog=1 a group that is not durable is being synced by its leader, and a second sync would be wasted; only
+// what was there at the last tick already and still is not durable was written before sync_binlog became 1.
+func (p *Pipeline) syncTick(last engine.Position) (engine.Position, error) {
+	end := enginePosition(p.log.End())
+	due := end
+	if p.tuning.syncBinlog.Load() == 1 {
+		due = last
+	}
+	return end, p.SyncTo(due)
 }

@@ -94,7 +94,7 @@ func oneSyncPerCommit(t *testing.T, method string) {
 	}
 	for file, n := range perFile {
 		if n != commits {
-			t.Errorf("%d commits made %d syncs of %s", commits, n, file)
+			t.Errorf("%d commits made %d syncs of %s:\n%s", commits, n, file, between(calls))
 		}
 		if !strings.Contains(filepath.Base(file), "binlog.") {
 			t.Errorf("the synced file is %s, not a segment of the log", file)
@@ -109,6 +109,19 @@ func oneSyncPerCommit(t *testing.T, method string) {
 		}
 		t.Logf("%d commits: %d syncs, all of %s, which kept its %d bytes", commits, n, filepath.Base(file), after[file])
 	}
+}
+
+// between are the calls from where a sync follows another without a write of the log in between, for the report.
+func between(calls []call) string {
+	var b strings.Builder
+	for i := 1; i < len(calls); i++ {
+		if syncing[calls[i].name] && syncing[calls[i-1].name] {
+			for _, c := range calls[max(0, i-4):min(len(calls), i+4)] {
+				fmt.Fprintln(&b, c.line)
+			}
+		}
+	}
+	return b.String()
 }
 
 // sizes of all files below dir.
