@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // copyMax is up to which size a group is copied behind its write mark, so
@@ -103,44 +104,44 @@ func (l *Log) allocate(size uint64) error {
 // and returns where the groups start and end. They are durable after Sync.
 // Bytes that are not complete groups are refused, since recovery would take them
 // for damage. Any other error poisons the log.
-func (l *Log) Append(groups []byte) (start, end Pos, err error) {
+func (l *Log) Append(groups []byte) (start, end logpos.Pos, err error) {
 	gtids, err := gtidsOf(groups)
 	if err != nil {
-		return Pos{}, Pos{}, fmt.Errorf("binlog: append: %w", err)
+		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("binlog: append: %w", err)
 	}
 	return l.write(groups, gtids)
 }
 
-func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end Pos, err error) {
+func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end logpos.Pos, err error) {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
 	if err := l.usable(); err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	if l.live.blocks != nil {
 		if err := l.drain(); err != nil {
-			return Pos{}, Pos{}, err
+			return logpos.Pos{}, logpos.Pos{}, err
 		}
 	}
 	return l.append(groups, gtids, false)
 }
 
 // append needs writeMu. Everything in flight goes through the page cache, or nothing is in flight.
-func (l *Log) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end Pos, err error) {
+func (l *Log) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end logpos.Pos, err error) {
 	at := l.live.end
 	buf, err := l.prefix(l.scratch[:0], groups, at)
 	if err != nil {
-		return Pos{}, Pos{}, l.fail(err)
+		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
 	}
 	first := at + uint64(len(buf))
 	if err := event.Finalize(groups, first); err != nil {
-		return Pos{}, Pos{}, l.fail(err)
+		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
 	}
 	if len(groups) <= copyMax {
 		buf = append(buf, groups...)
 		if pad {
 			if buf, err = l.pad(buf, at+uint64(len(buf))); err != nil {
-				return Pos{}, Pos{}, l.fail(err)
+				return logpos.Pos{}, logpos.Pos{}, l.fail(err)
 			}
 		}
 		_, err = l.live.file.f.WriteAt(buf, int64(at))
@@ -154,11 +155,11 @@ func (l *Log) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end Pos
 	}
 	l.scratch = buf[:0]
 	if err != nil {
-		return Pos{}, Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.o.path(l.live.seg.name), at, err))
+		return logpos.Pos{}, logpos.Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.o.path(l.live.seg.name), at, err))
 	}
 	seg := l.live.seg
 	l.live.end = max(at+uint64(len(buf)), first+uint64(len(groups)))
-	start, end = Pos{seg.n, first}, Pos{seg.n, l.live.end}
+	start, end = logpos.At(seg.n, first), logpos.At(seg.n, l.live.end)
 	l.live.allocated = max(l.live.allocated, l.live.end)
 	l.note(gtids, end, nil)
 	return start, end, nil
@@ -176,7 +177,7 @@ func (l *Log) extendTail(b []byte, at uint64) {
 
 // note takes a write that ends at end into the cursors; flight is not nil if it has yet to be
 // written.
-func (l *Log) note(gtids []gtid.GTID, end Pos, flight *Write) {
+func (l *Log) note(gtids []gtid.GTID, end logpos.Pos, flight *Write) {
 	l.checkpoint = ""
 	seg := l.live.seg
 	l.mu.Lock()
@@ -265,10 +266,10 @@ func (l *Log) Sync() error {
 	defer l.syncMu.Unlock()
 	l.mu.Lock()
 	target, closed := l.mu.written, l.mu.closed
-	for len(l.mu.flights) > 0 && l.mu.synced.Less(target) && l.mu.failed == nil {
+	for len(l.mu.flights) > 0 && l.mu.synced.Before(target) && l.mu.failed == nil {
 		l.idle.Wait() // their blocks are being written, each by whoever issued it
 	}
-	failed, done := l.mu.failed, !l.mu.synced.Less(target)
+	failed, done := l.mu.failed, !l.mu.synced.Before(target)
 	l.mu.Unlock()
 	switch {
 	case failed != nil:
@@ -286,17 +287,17 @@ func (l *Log) Sync() error {
 		return l.fail(fmt.Errorf("sync %s: %w", l.o.path(l.o.segmentName(target.Segment)), err))
 	}
 	l.mu.Lock()
-	l.mu.synced = maxPos(l.mu.synced, target)
+	l.mu.synced = logpos.Max(l.mu.synced, target)
 	l.mu.Unlock()
 	return nil
 }
 
 // SetRecoveryStart says that no engine needs anything before p any more. The write after the
 // next Reserve announces it in a BINLOG_CHECKPOINT event, and older segments may be purged.
-func (l *Log) SetRecoveryStart(p Pos) {
+func (l *Log) SetRecoveryStart(p logpos.Pos) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.mu.recoveryStart = maxPos(l.mu.recoveryStart, p)
+	l.mu.recoveryStart = logpos.Max(l.mu.recoveryStart, p)
 }
 
 // noteRecoveryStart makes the next write announce where recovery would start, if that has moved to another

@@ -8,6 +8,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/logpos"
 )
 
 // TestConcurrentUse runs one writer among everything else that may happen at
@@ -35,7 +37,7 @@ func TestConcurrentUse(t *testing.T) {
 					t.Errorf("read at %v: %v", at, err)
 					return
 				}
-				if l.Synced().Less(Pos{at.Segment, at.Offset + uint64(len(ev))}) {
+				if l.Synced().Before(at.Plus(len(ev))) {
 					t.Errorf("event at %v is not durable", at)
 				}
 				ended, err := groups.Next(ev)
@@ -67,7 +69,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	during(func() error {
 		p := l.Visible()
-		if err := l.WaitVisible(ctx, Pos{p.Segment, p.Offset + 100_000}); err != nil && ctx.Err() == nil {
+		if err := l.WaitVisible(ctx, logpos.At(p.Segment, p.Offset+100_000)); err != nil && ctx.Err() == nil {
 			return err
 		}
 		return nil
@@ -84,7 +86,7 @@ func TestConcurrentUse(t *testing.T) {
 	during(func() error {
 		segments := l.Segments()
 		last := segments[len(segments)-1].Segment
-		l.SetRecoveryStart(Pos{Segment: last})
+		l.SetRecoveryStart(logpos.Pos{Segment: last})
 		_, err := l.PurgeTo(last)
 		return err
 	})

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/logpos"
 )
 
 // hookFS calls before ahead of every operation that changes the file system, which fails
@@ -254,7 +256,7 @@ func (h *crashLife) live(l *Log, first uint64, steps int) error {
 		case 1:
 			segments := l.Segments()
 			n := segments[h.rng.IntN(len(segments))].Segment
-			l.SetRecoveryStart(Pos{Segment: n})
+			l.SetRecoveryStart(logpos.Pos{Segment: n})
 			if _, err := l.PurgeTo(n); err != nil {
 				return err
 			}

@@ -105,7 +105,7 @@ func (p *Plan) setAside() error {
 	}
 	p.o.Logger.Warn("the binary log ends earlier, as --recover-until asks for: what lies behind is set aside, and no longer part of it; "+
 		"replicas that have received any of it must be set up again",
-		"end", p.o.positionText(p.End), "gtids", p.State.String(), "directory", dir, "files", p.SetAside, "starts_anew", p.Anew)
+		"end", p.End.In(p.o.Basename), "gtids", p.State.String(), "directory", dir, "files", p.SetAside, "starts_anew", p.Anew)
 	if p.Anew {
 		return nil // the new segment comes first: see dropSetAside
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/duramendb/duramen/logpos"
 )
 
 // TestFailingDisk lets the k-th operation on the file system fail, once or
@@ -106,7 +108,7 @@ func faultLife(o Options) (acked, attempted uint64, err error) {
 		acked = n
 		l.SetVisible(l.End())
 		if n%15 == 0 {
-			l.SetRecoveryStart(Pos{Segment: l.End().Segment})
+			l.SetRecoveryStart(logpos.Pos{Segment: l.End().Segment})
 			if _, err := l.PurgeTo(l.End().Segment); err != nil && !errors.Is(err, ErrNoSpace) {
 				return acked, attempted, err
 			}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/logpos"
 )
 
 // What recovery makes of damage: every byte of a closed segment and of a live one is changed in turn, in several
@@ -170,7 +172,7 @@ func TestFlipEveryByteOfLiveTail(t *testing.T) {
 				require.EqualValues(t, 9, plan.State.MaxSeq(0), what)
 				tornCases++
 				// An engine that has the transaction reveals it: store.TestRecoveryRows.
-				require.True(t, plan.End.Less(Pos{2, last.end}), what)
+				require.True(t, plan.End.Before(logpos.At(2, last.end)), what)
 			}
 		}
 	}

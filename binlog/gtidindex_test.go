@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,13 +42,13 @@ func (f *countingFile) Read(p []byte) (int, error) {
 
 // indexedLog is a log of three closed segments of about 4 MiB and a live one. It returns the file
 // system and the end of every group.
-func indexedLog(t *testing.T) (*Log, *countingFS, Options, []Pos) {
+func indexedLog(t *testing.T) (*Log, *countingFS, Options, []logpos.Pos) {
 	t.Helper()
 	fs := &countingFS{FS: vfs.NewMem()}
 	o := testOptions(fs)
 	o.MaxSize = 16 << 20
 	l, _ := mustOpen(t, o)
-	var ends []Pos
+	var ends []logpos.Pos
 	for n := uint64(1); n <= 160; n++ {
 		ends = append(ends, commit(t, l, transaction(n, 100<<10)))
 		if n%40 == 0 && n < 160 {
@@ -85,7 +86,7 @@ func TestGTIDIndexServesLookUps(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want, pos)
 			if first > 0 {
-				require.False(t, at.Less(ends[first-1]))
+				require.False(t, at.Before(ends[first-1]))
 			}
 		}
 	}

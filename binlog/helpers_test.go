@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -53,7 +54,7 @@ func ddl(seq uint64, sql string) []byte {
 }
 
 // commit appends groups and makes them durable and visible.
-func commit(t testing.TB, l *Log, groups []byte) Pos {
+func commit(t testing.TB, l *Log, groups []byte) logpos.Pos {
 	t.Helper()
 	require.NoError(t, l.Reserve(int64(len(groups))))
 	_, end, err := l.Append(groups)
@@ -67,7 +68,7 @@ func commit(t testing.TB, l *Log, groups []byte) Pos {
 // order, "local" for PrivateLocal records.
 func contentsOf(t testing.TB, l *Log) []string {
 	t.Helper()
-	r, err := l.NewReader(Pos{Segment: l.Segments()[0].Segment})
+	r, err := l.NewReader(logpos.Pos{Segment: l.Segments()[0].Segment})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, r.Close()) }()
 	var list []string

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Several writes may be in flight: issued, and not durable yet. Either all that is not
@@ -23,7 +24,7 @@ import (
 // Write is a part of the log that was given its place by Issue. Finish has to be called, once.
 type Write struct {
 	// Start is where the groups start, End where the write ends, behind the padding.
-	Start, End Pos
+	Start, End logpos.Pos
 
 	l      *Log
 	direct blockFile
@@ -94,7 +95,7 @@ func (l *Log) mayGoDirect(n int) (bool, error) {
 	limit := l.live.end + l.overhead() + uint64(n)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.mu.flights) == 0 && l.mu.synced.Less(l.mu.written) {
+	if len(l.mu.flights) == 0 && l.mu.synced.Before(l.mu.written) {
 		return false, nil // behind what went through the page cache
 	}
 	if n > directMax || roundUp(limit, l.unit) > l.live.allocated {
@@ -146,7 +147,7 @@ func (l *Log) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write, e
 	size := roundUp(len(buf), l.unit)
 	clear(buf[len(buf):size])
 	seg := l.live.seg
-	w := &Write{Start: Pos{seg.n, first}, End: Pos{seg.n, end}, l: l,
+	w := &Write{Start: logpos.At(seg.n, first), End: logpos.At(seg.n, end), l: l,
 		direct: l.live.blocks, buf: buf[:size], off: int64(base)}
 	l.live.end = end
 	l.note(gtids, w.End, w)
@@ -233,7 +234,7 @@ func (w *Write) Finish() error {
 	w.done = err == nil
 	n := 0
 	for n < len(l.mu.flights) && l.mu.flights[n].done {
-		l.mu.synced = maxPos(l.mu.synced, l.mu.flights[n].End)
+		l.mu.synced = logpos.Max(l.mu.synced, l.mu.flights[n].End)
 		n++
 	}
 	l.mu.flights = slices.Delete(l.mu.flights, 0, n)
@@ -252,7 +253,7 @@ func (w *Write) finishBuffered() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil {
-		l.mu.synced = maxPos(l.mu.synced, w.End)
+		l.mu.synced = logpos.Max(l.mu.synced, w.End)
 	}
 	l.mu.handles = append(l.mu.handles, h)
 	l.landedLocked()

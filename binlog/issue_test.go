@@ -13,6 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/logpos"
 )
 
 // issue reserves room and issues groups.
@@ -47,7 +49,7 @@ func writtenBy(t *testing.T, m SyncMethod, pad bool) []byte {
 			continue
 		}
 		require.NoError(t, w.Finish())
-		require.False(t, l.Synced().Less(w.End))
+		require.False(t, l.Synced().Before(w.End))
 		require.Equal(t, l.End(), w.End)
 		l.SetVisible(w.End)
 	}
@@ -222,7 +224,7 @@ func TestDirectCoherence(t *testing.T) {
 
 // readAll follows the log until it has read n groups.
 func readAll(l *Log, n int) error {
-	r, err := l.NewReader(Pos{Segment: 1})
+	r, err := l.NewReader(logpos.Pos{Segment: 1})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // A large transaction has a segment of its own, which is written before the transaction is
@@ -269,39 +270,39 @@ type LargeGroup struct {
 //  3. ROTATE is written to the old file and synced; its in-use flag is cleared, it is cut and synced
 //  4. the file gets its name; directory synced
 //  5. the new index gets its name; directory synced
-func (l *Log) AppendLarge(g LargeGroup) (start, end Pos, err error) {
+func (l *Log) AppendLarge(g LargeGroup) (start, end logpos.Pos, err error) {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
 	if err := l.usable(); err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	if err := l.drain(); err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	defer l.segmentClosed() // when the locks below are released
 	f := g.File
 	old, state := l.live.seg, l.StateClone()
 	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.o.segmentName(old.n+1)))
 	if err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	if err := l.allocate(l.live.end + uint64(len(rotate))); err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	recoverFrom := l.o.segmentName(l.recoveryStartFor(old.n + 1))
 	head, err := l.o.buildHeader(state, 0, recoverFrom)
 	if err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	if f.room(len(head), g.FrontMax) < 0 {
-		return Pos{}, Pos{}, fmt.Errorf("%w: %s", ErrReserve, f.path())
+		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("%w: %s", ErrReserve, f.path())
 	}
 	next := &segment{n: old.n + 1, name: l.o.segmentName(old.n + 1), first: state, headerEnd: uint64(len(head)),
 		sampled: true, large: true}
 	l.indexMu.Lock()
 	defer l.indexMu.Unlock()
 	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
-		return Pos{}, Pos{}, fmt.Errorf("%w (kept %s)", err, old.name)
+		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("%w (kept %s)", err, old.name)
 	}
 
 	front, id := g.Front()
@@ -310,16 +311,16 @@ func (l *Log) AppendLarge(g LargeGroup) (start, end Pos, err error) {
 	defer l.syncMu.Unlock()
 	first, err := f.fill(head, front, l.meta())
 	if err != nil {
-		return Pos{}, Pos{}, l.fail(err)
+		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
 	}
 	size, err := l.closeLive(rotate)
 	if err == nil {
 		err = l.publishAs(f.name, next)
 	}
 	if err != nil {
-		return Pos{}, Pos{}, l.fail(err)
+		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
 	}
-	start, end = Pos{next.n, first}, Pos{next.n, f.reserve + f.size}
+	start, end = logpos.At(next.n, first), logpos.At(next.n, f.reserve+f.size)
 	l.installLarge(next, f)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -329,7 +330,7 @@ func (l *Log) AppendLarge(g LargeGroup) (start, end Pos, err error) {
 		l.mu.state.Update(id)
 	}
 	l.mu.written, l.mu.synced = end, end
-	l.mu.turns = append(l.mu.turns, turn{Pos{old.n, size - uint64(len(rotate))}, Pos{next.n, next.headerEnd}})
+	l.mu.turns = append(l.mu.turns, turn{logpos.At(old.n, size-uint64(len(rotate))), logpos.At(next.n, next.headerEnd)})
 	l.passTurnsLocked()
 	l.wakeLocked()
 	return start, end, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // splitGroup cuts a group behind its GTID event.
@@ -60,10 +61,10 @@ func largeFile(l *Log, seq uint64, n, size int) (f *LargeFile, front []byte, err
 	return f, front, nil
 }
 
-func appendLarge(l *Log, seq uint64, n, size int) (start, end Pos, err error) {
+func appendLarge(l *Log, seq uint64, n, size int) (start, end logpos.Pos, err error) {
 	f, front, err := largeFile(l, seq, n, size)
 	if err != nil {
-		return Pos{}, Pos{}, err
+		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	defer f.Discard()
 	start, end, err = l.AppendLarge(LargeGroup{File: f, FrontMax: len(front), Front: func() ([]byte, gtid.GTID) {

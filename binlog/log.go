@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Log is an open binary log. Reserve, Append and Sync are meant for one
@@ -58,9 +59,9 @@ type Log struct {
 
 		// visible <= synced <= written, except under relaxed durability, where visible
 		// may pass synced.
-		written Pos // end of the last Append
-		synced  Pos // everything before is durable
-		visible Pos // readers may see everything before
+		written logpos.Pos // end of the last Append
+		synced  logpos.Pos // everything before is durable
+		visible logpos.Pos // readers may see everything before
 
 		inFlight int           // writes issued and not finished
 		flights  []*Write      // the direct ones of them, and those that wait for a predecessor, in log order
@@ -68,9 +69,9 @@ type Log struct {
 		buffers  [][]byte      // aligned, free
 		method   SyncMethod    // in use
 
-		resets        uint64 // how often the log was replaced by an empty one
-		turns         []turn // segment ends that visible has not passed yet
-		recoveryStart Pos    // engines replay from here: segments from this one on are kept
+		resets        uint64     // how often the log was replaced by an empty one
+		turns         []turn     // segment ends that visible has not passed yet
+		recoveryStart logpos.Pos // engines replay from here: segments from this one on are kept
 		maxSize       int64
 		failed        error // of the first failed write or sync
 		closed        bool
@@ -82,24 +83,24 @@ type Log struct {
 
 // turn is where the log goes from one segment to the next: whoever has seen
 // everything up to from has seen everything up to to.
-type turn struct{ from, to Pos }
+type turn struct{ from, to logpos.Pos }
 
 // End is the end of what was written.
-func (l *Log) End() Pos {
+func (l *Log) End() logpos.Pos {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.mu.written
 }
 
 // Synced is the position before which everything is durable.
-func (l *Log) Synced() Pos {
+func (l *Log) Synced() logpos.Pos {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.mu.synced
 }
 
 // Visible is the position up to which readers see the log.
-func (l *Log) Visible() Pos {
+func (l *Log) Visible() logpos.Pos {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.mu.visible
@@ -107,13 +108,13 @@ func (l *Log) Visible() Pos {
 
 // SetVisible lets readers see everything before p, the end of a group. Going
 // backwards is ignored.
-func (l *Log) SetVisible(p Pos) {
+func (l *Log) SetVisible(p logpos.Pos) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.mu.written.Less(p) {
+	if l.mu.written.Before(p) {
 		panic(fmt.Sprintf("binlog: position %v made visible, but the log ends at %v", p, l.mu.written))
 	}
-	if l.mu.visible.Less(p) {
+	if l.mu.visible.Before(p) {
 		l.mu.visible = p
 	}
 	l.passTurnsLocked()
@@ -122,8 +123,8 @@ func (l *Log) SetVisible(p Pos) {
 
 // passTurnsLocked moves visible over segment ends that it has reached.
 func (l *Log) passTurnsLocked() {
-	for len(l.mu.turns) > 0 && !l.mu.visible.Less(l.mu.turns[0].from) {
-		l.mu.visible = maxPos(l.mu.visible, l.mu.turns[0].to)
+	for len(l.mu.turns) > 0 && !l.mu.visible.Before(l.mu.turns[0].from) {
+		l.mu.visible = logpos.Max(l.mu.visible, l.mu.turns[0].to)
 		l.mu.turns = l.mu.turns[1:]
 	}
 }

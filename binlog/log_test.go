@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -129,14 +130,14 @@ func TestPurge(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, gone, "recovery still starts at the first segment")
 
-	l.SetRecoveryStart(Pos{Segment: 5})
-	r, err := l.NewReader(Pos{Segment: 3})
+	l.SetRecoveryStart(logpos.Pos{Segment: 5})
+	r, err := l.NewReader(logpos.Pos{Segment: 3})
 	require.NoError(t, err)
 	gone, err = l.PurgeTo(5)
 	require.NoError(t, err)
 	require.Equal(t, []string{"binlog.000001", "binlog.000002"}, gone, "a reader holds the third")
 	require.NoError(t, r.Close())
-	_, err = l.NewReader(Pos{Segment: 1})
+	_, err = l.NewReader(logpos.Pos{Segment: 1})
 	require.ErrorIs(t, err, ErrPurged)
 
 	gone, err = l.PurgeBefore(time.Now().Add(time.Hour))
@@ -156,7 +157,7 @@ func TestFindGTID(t *testing.T) {
 	o := testOptions(vfs.NewMem())
 	o.MaxSize = 16 << 20
 	l, _ := mustOpen(t, o)
-	var ends []Pos
+	var ends []logpos.Pos
 	for n := uint64(1); n <= 60; n++ {
 		ends = append(ends, commit(t, l, transaction(n, 100<<10)))
 		if n == 20 {
@@ -174,17 +175,17 @@ func TestFindGTID(t *testing.T) {
 		require.LessOrEqual(t, first, seq)
 		require.Less(t, seq-first, uint64(12), "a sample is near")
 		if seq > 0 {
-			require.False(t, at.Segment == ends[seq-1].Segment && ends[seq-1].Less(at))
+			require.False(t, at.Segment == ends[seq-1].Segment && ends[seq-1].Before(at))
 			pos, err := l.GTIDPosAt(ends[seq-1])
 			require.NoError(t, err)
 			require.Equal(t, want, pos)
 		}
 	}
-	_, err := l.GTIDPosAt(Pos{1, ends[0].Offset + 1})
+	_, err := l.GTIDPosAt(logpos.At(1, ends[0].Offset+1))
 	require.ErrorIs(t, err, ErrPosition)
-	_, err = l.GTIDPosAt(Pos{9, 4})
+	_, err = l.GTIDPosAt(logpos.At(9, 4))
 	require.ErrorIs(t, err, ErrPosition)
-	pos, err := l.GTIDPosAt(Pos{2, 4})
+	pos, err := l.GTIDPosAt(logpos.At(2, 4))
 	require.NoError(t, err)
 	require.Equal(t, "0-1-20", pos.String())
 }
@@ -212,7 +213,7 @@ func TestAppendDuringSync(t *testing.T) {
 	l, _ := mustOpen(t, testOptions(fs))
 	_, first, err := l.Append(transaction(1, 10))
 	require.NoError(t, err)
-	var second Pos
+	var second logpos.Pos
 	fs.duringSync(func() {
 		_, second, err = l.Append(transaction(2, 10))
 	})

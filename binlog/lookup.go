@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // FindGTID finds where a replica that has everything up to want must start
@@ -17,21 +18,21 @@ import (
 // in a domain needs that domain from its very beginning.
 //
 // It reads no more of a closed segment than its index and one event, unless the index is missing.
-func (l *Log) FindGTID(want gtid.Position) (Pos, *gtid.State, error) {
+func (l *Log) FindGTID(want gtid.Position) (logpos.Pos, *gtid.State, error) {
 	seg, err := l.holdCovered(want)
 	if err != nil {
-		return Pos{}, nil, err
+		return logpos.Pos{}, nil, err
 	}
 	defer l.release(seg)
 	at, state, err := l.lastSample(seg, func(off uint64, state *gtid.State) bool {
-		return covers(want, state) && !l.Visible().Less(Pos{seg.n, off})
+		return covers(want, state) && !l.Visible().Before(logpos.At(seg.n, off))
 	})
 	if err != nil {
 		// The start of the segment is always right, only slower.
 		l.o.Logger.Warn("cannot use the GTID index of a binary log file", "file", seg.name, "err", err)
-		return Pos{seg.n, firstEvent}, seg.first.Clone(), nil
+		return logpos.At(seg.n, firstEvent), seg.first.Clone(), nil
 	}
-	return Pos{seg.n, at}, state, nil
+	return logpos.At(seg.n, at), state, nil
 }
 
 // holdCovered holds the last segment before whose start a replica at want needs nothing.
@@ -133,7 +134,7 @@ func covers(want gtid.Position, state *gtid.State) bool {
 
 // GTIDPosAt is the GTID position at an event boundary (BINLOG_GTID_POS).
 // ErrPosition: there is no such boundary at or before Visible.
-func (l *Log) GTIDPosAt(p Pos) (gtid.Position, error) {
+func (l *Log) GTIDPosAt(p logpos.Pos) (gtid.Position, error) {
 	state, err := l.StateAt(p)
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func (l *Log) GTIDPosAt(p Pos) (gtid.Position, error) {
 }
 
 // StateAt is the binlog state at an event boundary. An offset in front of the first event means that one.
-func (l *Log) StateAt(p Pos) (*gtid.State, error) {
+func (l *Log) StateAt(p logpos.Pos) (*gtid.State, error) {
 	seg, err := l.hold(p.Segment)
 	if err != nil {
 		return nil, err
@@ -155,9 +156,9 @@ func (l *Log) StateAt(p Pos) (*gtid.State, error) {
 	if err != nil {
 		off, state = firstEvent, seg.first.Clone()
 	}
-	from := Pos{p.Segment, off}
+	from := logpos.At(p.Segment, off)
 	var groups Groups
-	err = l.ReadSegment(from, func(ev []byte, at Pos) (bool, error) {
+	err = l.ReadSegment(from, func(ev []byte, at logpos.Pos) (bool, error) {
 		if at.Offset >= p.Offset {
 			return false, nil
 		}
@@ -183,7 +184,7 @@ func (l *Log) StateAt(p Pos) (*gtid.State, error) {
 // ReadSegment calls fn with the events of one segment from an event boundary
 // on, up to its visible end or until fn returns false or an error (SHOW BINLOG
 // EVENTS). The bytes are valid until fn returns.
-func (l *Log) ReadSegment(from Pos, fn func(ev []byte, at Pos) (more bool, err error)) error {
+func (l *Log) ReadSegment(from logpos.Pos, fn func(ev []byte, at logpos.Pos) (more bool, err error)) error {
 	r, err := l.NewReader(from)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Recovered tells what Open found.
@@ -15,7 +16,7 @@ type Recovered struct {
 	State *gtid.State
 	// End is the end of the last group found, before Open started its own
 	// segment; zero in a new log. Nothing behind it may have reached an engine.
-	End Pos
+	End logpos.Pos
 	// Crashed says that the log was not closed by the process before.
 	Crashed bool
 	// TornBytes is what was cut off behind End: writes that were never acknowledged.
@@ -61,7 +62,7 @@ func (p *Plan) Open() (*Log, error) {
 	l.idle = sync.NewCond(&l.mu)
 	l.mu.segments = p.segments
 	if p.Anew {
-		l.mu.recoveryStart = Pos{Segment: p.lastNumber + 1}
+		l.mu.recoveryStart = logpos.Pos{Segment: p.lastNumber + 1}
 	}
 	l.chooseMethod()
 	l.prep = newPreparer(&l.o, l.maxSize)
@@ -125,7 +126,7 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.mu.segments = append(l.mu.segments, next)
-	pos := Pos{n, next.headerEnd}
+	pos := logpos.At(n, next.headerEnd)
 	l.mu.written, l.mu.synced, l.mu.visible = pos, pos, pos
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Recovery decides before it changes anything: Scan reads, and makes a Plan; the
@@ -18,7 +19,7 @@ type ScanSpec struct {
 	// Engine is the position from which engines will replay: from its segment on,
 	// every event is verified. Of the segments before, only header and end are. The zero
 	// value verifies everything.
-	Engine Pos
+	Engine logpos.Pos
 	// EngineState is the GTID state at Engine.
 	EngineState *gtid.State
 	// VerifyAll verifies every event of every segment.
@@ -41,7 +42,7 @@ type Plan struct {
 	Damage error
 	// First is where the log begins, zero if it is new, and FirstState the GTID state there.
 	// Complete says that recovery needed nothing before First when that segment was made.
-	First      Pos
+	First      logpos.Pos
 	FirstState *gtid.State
 	Complete   bool
 	// Boundary says that ScanSpec.Engine is the end of a group, as far as that was looked at.
@@ -80,7 +81,7 @@ const (
 )
 
 // lastOnly is a position behind every segment.
-var lastOnly = Pos{Segment: 1<<64 - 1}
+var lastOnly = logpos.Pos{Segment: 1<<64 - 1}
 
 // Scan reads the log in o.Dir and decides how to recover it. It changes nothing. The
 // error is that of a disk that cannot be read, or of an Until that does not exist
@@ -179,9 +180,9 @@ func (p *Plan) take(seg *segment, live bool, found *finding) {
 		return
 	}
 	p.State = found.state
-	p.End = Pos{seg.n, found.groupsEnd()}
+	p.End = logpos.At(seg.n, found.groupsEnd())
 	if len(p.segments) == 0 {
-		p.First, p.FirstState, p.Complete = Pos{seg.n, found.header.end}, found.list, found.recoverFrom == seg.name
+		p.First, p.FirstState, p.Complete = logpos.At(seg.n, found.header.end), found.list, found.recoverFrom == seg.name
 	}
 	seg.first, seg.headerEnd, seg.samples = found.list, found.header.end, found.samples
 	seg.sampled = !found.skimmed
@@ -222,7 +223,7 @@ func (p *Plan) newProgress(segments []uint64, verifyFrom uint64) (*Progress, err
 }
 
 // ReplayBytes is about how much of the log lies behind an engine's position.
-func (p *Plan) ReplayBytes(engine Pos) int64 {
+func (p *Plan) ReplayBytes(engine logpos.Pos) int64 {
 	var n int64
 	for _, s := range p.segments {
 		switch {
@@ -390,8 +391,8 @@ func (x *examination) decide(f io.ReaderAt, found *finding) error {
 }
 
 // Start is where the oldest segment has its first group.
-func (l *Log) Start() Pos {
+func (l *Log) Start() logpos.Pos {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return Pos{l.mu.segments[0].n, l.mu.segments[0].headerEnd}
+	return logpos.At(l.mu.segments[0].n, l.mu.segments[0].headerEnd)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,8 +41,8 @@ func tree(t testing.TB, fs vfs.FS, dir string) map[string]string {
 }
 
 // threeSegments is a crashed log: transactions 1 to 3 in segment 1, 4 to 6 in 2, 7 to 9 in 3.
-func threeSegments(t *testing.T) (im *image, ends map[uint64]Pos) {
-	ends = map[uint64]Pos{}
+func threeSegments(t *testing.T) (im *image, ends map[uint64]logpos.Pos) {
+	ends = map[uint64]logpos.Pos{}
 	im = crashed(t, func(l *Log) {
 		for n := uint64(1); n <= 9; n++ {
 			committed(t, l, transaction(n, 300))
@@ -82,7 +83,7 @@ func TestScanChangesNothing(t *testing.T) {
 			_, err := plan.Open()
 			require.ErrorIs(t, err, ErrCorrupt)
 			require.Equal(t, before, tree(t, im.fs, testDir), "refused")
-			require.Equal(t, ends[3], Pos{1, ends[3].Offset})
+			require.Equal(t, ends[3], logpos.At(1, ends[3].Offset))
 			require.Equal(t, ends[4].Segment, plan.End.Segment)
 		}
 	}
@@ -108,7 +109,7 @@ func TestVerifyFrom(t *testing.T) {
 		require.Equal(t, ends[1], plan.End)
 		require.Equal(t, plan.Row, ce.Row)
 	}
-	plan, err = Scan(im.o, ScanSpec{Engine: Pos{2, ends[4].Offset - 1}})
+	plan, err = Scan(im.o, ScanSpec{Engine: logpos.At(2, ends[4].Offset-1)})
 	require.NoError(t, err)
 	require.False(t, plan.Boundary)
 }
@@ -225,8 +226,8 @@ func TestProgress(t *testing.T) {
 
 func TestParseUntil(t *testing.T) {
 	for text, want := range map[string]Until{
-		"binlog.000003:4711":      {Pos: Pos{3, 4711}},
-		"./data/binlog.000003:55": {Pos: Pos{3, 55}},
+		"binlog.000003:4711":      {Pos: logpos.At(3, 4711)},
+		"./data/binlog.000003:55": {Pos: logpos.At(3, 55)},
 		"0-1-77":                  {GTID: gtid.GTID{Server: 1, Seq: 77}},
 	} {
 		got, err := ParseUntil(text, "")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // SegmentInfo describes one file of the log.
@@ -191,7 +192,7 @@ func (l *Log) FittingInto(total int64) uint64 {
 }
 
 // RecoveryStart is where the engines' recovery would begin.
-func (l *Log) RecoveryStart() Pos {
+func (l *Log) RecoveryStart() logpos.Pos {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.mu.recoveryStart

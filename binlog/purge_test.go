@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // TestPurgeCrashes: a crash before any operation of a purge, on a file system that loses unsynced renames and removes in
@@ -53,7 +54,7 @@ func TestPurgeCrashes(t *testing.T) {
 			}
 			return nil
 		})
-		l.SetRecoveryStart(Pos{Segment: 6})
+		l.SetRecoveryStart(logpos.Pos{Segment: 6})
 		gone, err := l.PurgeTo(3)
 		require.NoError(t, err)
 		require.Len(t, gone, 2)
@@ -103,11 +104,11 @@ func TestPurgeKeepsWhatIsNeeded(t *testing.T) {
 		require.Equal(t, oldest, l.Segments()[0].Segment)
 	}
 	purge(7, 1) // nobody has said where recovery starts
-	l.SetRecoveryStart(Pos{3, 4})
+	l.SetRecoveryStart(logpos.At(3, 4))
 	purge(2, 2)
 	purge(7, 3)
 	l.SetRecoveryStart(l.End())
-	r, err := l.NewReader(Pos{4, 0})
+	r, err := l.NewReader(logpos.At(4, 0))
 	require.NoError(t, err)
 	release, err := l.Hold(5)
 	require.NoError(t, err)
@@ -131,10 +132,10 @@ func TestCheckpointEvents(t *testing.T) {
 	commit(t, l, transaction(3, 10))
 	commit(t, l, transaction(4, 10))
 	require.NoError(t, l.Rotate())
-	l.SetRecoveryStart(Pos{1, 4}) // an old one: ignored
+	l.SetRecoveryStart(logpos.At(1, 4)) // an old one: ignored
 	commit(t, l, transaction(5, 10))
 	var got []string
-	r, err := l.NewReader(Pos{1, 0})
+	r, err := l.NewReader(logpos.At(1, 0))
 	require.NoError(t, err)
 	defer r.Close()
 	for {

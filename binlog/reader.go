@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Reader reads the events of the log in order, over segment ends, up to
@@ -27,17 +29,17 @@ const readerChunk = 64 << 10
 // NewReader starts at from, which has to be an event boundary at or before
 // Visible; an offset below the first event means the first event. ErrPurged
 // and ErrPosition tell what is wrong with a position.
-func (l *Log) NewReader(from Pos) (*Reader, error) {
+func (l *Log) NewReader(from logpos.Pos) (*Reader, error) {
 	return l.newReader(from, false)
 }
 
 // NewDurableReader is for those whose copies must never be ahead of this log,
 // replicas: what is visible but not durable yet, it makes durable before it reads it.
-func (l *Log) NewDurableReader(from Pos) (*Reader, error) {
+func (l *Log) NewDurableReader(from logpos.Pos) (*Reader, error) {
 	return l.newReader(from, true)
 }
 
-func (l *Log) newReader(from Pos, durable bool) (*Reader, error) {
+func (l *Log) newReader(from logpos.Pos, durable bool) (*Reader, error) {
 	from.Offset = max(from.Offset, firstEvent)
 	resets := l.resets()
 	seg, err := l.holdOf(resets, from.Segment)
@@ -80,7 +82,7 @@ func (r *Reader) open(seg *segment, off uint64) error {
 }
 
 // Position is where the next event starts.
-func (r *Reader) Position() Pos { return Pos{r.seg.n, r.s.off} }
+func (r *Reader) Position() logpos.Pos { return logpos.At(r.seg.n, r.s.off) }
 
 // Segment is the file name of the segment being read.
 func (r *Reader) Segment() string { return r.seg.name }
@@ -88,9 +90,9 @@ func (r *Reader) Segment() string { return r.seg.name }
 // NextNoWait returns the next event and its start, or io.EOF at the visible
 // end. The bytes are valid until the following call. Every event of the files is
 // returned, those of segment headers and private records too.
-func (r *Reader) NextNoWait() (ev []byte, at Pos, err error) {
+func (r *Reader) NextNoWait() (ev []byte, at logpos.Pos, err error) {
 	if r.closed {
-		return nil, Pos{}, ErrClosed
+		return nil, logpos.Pos{}, ErrClosed
 	}
 	for {
 		if r.s.off < r.s.limit {
@@ -118,15 +120,15 @@ func (r *Reader) NextNoWait() (ev []byte, at Pos, err error) {
 
 // settle makes the part before limit durable, for a durable reader.
 func (r *Reader) settle(limit uint64, final bool) (uint64, error) {
-	if !r.durable || final || !r.l.Synced().Less(Pos{r.seg.n, limit}) {
+	if !r.durable || final || !r.l.Synced().Before(logpos.At(r.seg.n, limit)) {
 		return limit, nil
 	}
 	return limit, r.l.Sync()
 }
 
-func (r *Reader) read() ([]byte, Pos, error) {
+func (r *Reader) read() ([]byte, logpos.Pos, error) {
 	ev, at, err := r.s.next()
-	pos := Pos{r.seg.n, at}
+	pos := logpos.At(r.seg.n, at)
 	if err == nil || errors.Is(err, errRead) {
 		return ev, pos, err
 	}
@@ -153,7 +155,7 @@ func (r *Reader) turn() error {
 
 // Next is NextNoWait, but waits at the visible end until there is more, ctx
 // ends (its error is returned), or the log is closed (ErrClosed).
-func (r *Reader) Next(ctx context.Context) (ev []byte, at Pos, err error) {
+func (r *Reader) Next(ctx context.Context) (ev []byte, at logpos.Pos, err error) {
 	for {
 		ev, at, err = r.NextNoWait()
 		if err != io.EOF {
@@ -167,14 +169,14 @@ func (r *Reader) Next(ctx context.Context) (ev []byte, at Pos, err error) {
 
 // waitVisible waits until there is something visible behind p, in the log as it is after that
 // many resets.
-func (l *Log) waitVisible(ctx context.Context, resets uint64, p Pos) error {
+func (l *Log) waitVisible(ctx context.Context, resets uint64, p logpos.Pos) error {
 	for {
 		l.mu.Lock()
 		if l.mu.resets != resets {
 			l.mu.Unlock()
 			return ErrReset
 		}
-		if p.Less(l.mu.visible) {
+		if p.Before(l.mu.visible) {
 			l.mu.Unlock()
 			return nil
 		}
@@ -195,7 +197,7 @@ func (l *Log) waitVisible(ctx context.Context, resets uint64, p Pos) error {
 
 // WaitVisible waits until everything before p is visible (MASTER_POS_WAIT), ctx
 // ends, the log is reset (ErrReset) or closed.
-func (l *Log) WaitVisible(ctx context.Context, p Pos) error {
+func (l *Log) WaitVisible(ctx context.Context, p logpos.Pos) error {
 	if p.Offset > 0 {
 		p.Offset--
 	}

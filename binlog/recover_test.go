@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -449,7 +450,7 @@ func TestClosedSegmentFlipped(t *testing.T) {
 		im.o.FS = im.fs
 		l, _, err := im.open(t)
 		if err == nil {
-			r, rerr := l.NewReader(Pos{Segment: 1})
+			r, rerr := l.NewReader(logpos.Pos{Segment: 1})
 			require.NoError(t, rerr)
 			for err == nil {
 				_, _, err = r.NextNoWait()

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // RESET MASTER replaces the log by an empty one whose files may have the names of the old
@@ -39,7 +40,7 @@ import (
 type Reset struct {
 	First  uint64      // number of the new log's first segment
 	State  *gtid.State // at the new log's start
-	OldEnd Pos         // what the engines hold is complete up to here, or up to the new log's start
+	OldEnd logpos.Pos  // what the engines hold is complete up to here, or up to the new log's start
 }
 
 // ResetNumberMax is the highest number that the first file of a log may get, as in MariaDB.
@@ -58,8 +59,7 @@ func (o *Options) resetName() string { return o.Basename + resetSuffix }
 func (r *Reset) encode() []byte {
 	b := append([]byte(resetMagic), 0, 0, 0, 0)
 	b = binary.AppendUvarint(b, r.First)
-	b = binary.AppendUvarint(b, r.OldEnd.Segment)
-	b = binary.AppendUvarint(b, r.OldEnd.Offset)
+	b = logpos.Append(b, r.OldEnd)
 	text := r.State.String()
 	b = binary.AppendUvarint(b, uint64(len(text)))
 	b = append(b, text...)
@@ -75,7 +75,7 @@ func decodeReset(b []byte) (*Reset, error) {
 		return nil, errResetBroken
 	}
 	u := uvarints{b: b[resetPrefix:]}
-	r := &Reset{First: u.next(), OldEnd: Pos{u.next(), u.next()}}
+	r := &Reset{First: u.next(), OldEnd: logpos.At(u.next(), u.next())}
 	text := u.bytes(u.next())
 	if u.short || len(u.b) > 0 || r.First == 0 || r.First > ResetNumberMax {
 		return nil, errResetBroken
@@ -140,7 +140,7 @@ func (p *Plan) planReset(r *Reset) error {
 //
 // Readers of the old log get ErrReset. An ErrNoSpace, or another error that is not ErrSyncFailed, leaves the
 // old log as it was.
-func (l *Log) Reset(first uint64, state *gtid.State, moved func(start Pos) error) error {
+func (l *Log) Reset(first uint64, state *gtid.State, moved func(start logpos.Pos) error) error {
 	if first == 0 || first > ResetNumberMax {
 		return fmt.Errorf("%w: a log cannot begin with file number %d", ErrPosition, first)
 	}
@@ -177,7 +177,7 @@ func (l *Log) Reset(first uint64, state *gtid.State, moved func(start Pos) error
 	if err := l.commitReset(next, file); err != nil {
 		return l.fail(fmt.Errorf("reset: %w", err))
 	}
-	if err := moved(Pos{next.n, next.headerEnd}); err != nil {
+	if err := moved(logpos.At(next.n, next.headerEnd)); err != nil {
 		return l.fail(fmt.Errorf("reset: %w", err))
 	}
 	return l.FinishReset()
@@ -233,7 +233,7 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 		return err
 	}
 	l.install(next, file)
-	start := Pos{next.n, next.headerEnd}
+	start := logpos.At(next.n, next.headerEnd)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.mu.segments = []*segment{next}

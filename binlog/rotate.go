@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Rotate ends the live segment and starts the next one (FLUSH BINARY LOGS).
@@ -67,7 +68,7 @@ func (l *Log) rotate() error {
 	}
 	l.install(next, file)
 
-	from, to := Pos{old.n, size - uint64(len(rotate))}, Pos{next.n, next.headerEnd}
+	from, to := logpos.At(old.n, size-uint64(len(rotate))), logpos.At(next.n, next.headerEnd)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	old.size, old.closed = size, true

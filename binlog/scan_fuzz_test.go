@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // fuzzSegments are a small live segment, and the same closed.
@@ -190,7 +191,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		require.LessOrEqual(t, rec.End.Offset, uint64(len(segment)))
-		r, err := l.NewReader(Pos{Segment: 1})
+		r, err := l.NewReader(logpos.Pos{Segment: 1})
 		require.NoError(t, err)
 		for {
 			if _, _, err = r.NextNoWait(); err != nil {

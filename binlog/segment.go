@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // segment is what the log knows of one file. Its fields are guarded by
@@ -41,23 +40,12 @@ type sample struct {
 // sampleDistance is the least number of bytes between two samples.
 const sampleDistance = 1 << 20
 
-func (o *Options) segmentName(n uint64) string { return fmt.Sprintf("%s.%06d", o.Basename, n) }
+func (o *Options) segmentName(n uint64) string { return logpos.FileName(o.Basename, n) }
 
 // parseSegmentName returns the number of a segment's file name, which may be
 // given with a directory.
 func (o *Options) parseSegmentName(name string) (uint64, bool) {
-	if i := strings.LastIndexAny(name, "/\\"); i >= 0 {
-		name = name[i+1:]
-	}
-	digits, ok := strings.CutPrefix(name, o.Basename+".")
-	if !ok || len(digits) < 6 || len(digits) > 6 && digits[0] == '0' {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n == 0 || strings.ContainsAny(digits, "+-_") {
-		return 0, false
-	}
-	return n, true
+	return logpos.ParseFileName(o.Basename, name)
 }
 
 // buildHeader makes the bytes a segment starts with: magic, format description, GTID list, checkpoint.

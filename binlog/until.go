@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Until is a place in the log at which recovery is told to end it: a position,
 // which is taken back to the end of the last transaction before it, or the
 // transaction that is to be the last one. The zero value is no place.
 type Until struct {
-	Pos  Pos
+	Pos  logpos.Pos
 	GTID gtid.GTID
 }
 
@@ -24,7 +25,7 @@ func (u Until) IsZero() bool { return u == Until{} }
 // in reports whether the place can be in segment n.
 func (u Until) in(n uint64) bool { return u.GTID != gtid.GTID{} || u.Pos.Segment == n }
 
-// within reports whether u is a position in segment n, behind its last group, but not behind its end.
+// within reports whether u is a position in segment n, after its last group, but not after its end.
 func (u Until) within(n uint64, found *finding) bool {
 	return u.Pos.Segment == n && found.damage == nil && found.ended && u.Pos.Offset <= found.limit
 }
@@ -42,7 +43,7 @@ func ParseUntil(text, basename string) (Until, error) {
 	if !isSegment || !ok || err != nil || offset == 0 {
 		return Until{}, fmt.Errorf("%q is neither file:offset (%s:4711) nor a GTID (0-1-4711)", text, o.segmentName(1))
 	}
-	return Until{Pos: Pos{n, offset}}, nil
+	return Until{Pos: logpos.At(n, offset)}, nil
 }
 
 // text is u as an operator writes it.
@@ -50,11 +51,7 @@ func (u Until) text(o *Options) string {
 	if u.GTID != (gtid.GTID{}) {
 		return u.GTID.String()
 	}
-	return o.positionText(u.Pos)
-}
-
-func (o *Options) positionText(p Pos) string {
-	return fmt.Sprintf("%s:%d", o.segmentName(p.Segment), p.Offset)
+	return u.Pos.In(o.Basename)
 }
 
 // applyUntil turns the plan into one that ends the log at Until.
@@ -69,7 +66,7 @@ func (p *Plan) applyUntil(set fileSet) error {
 		}
 		return nil
 	case !p.reached:
-		return fmt.Errorf("%w: %s: the log ends at %s", ErrPosition, u.text(&p.o), p.o.positionText(p.End))
+		return fmt.Errorf("%w: %s: the log ends at %s", ErrPosition, u.text(&p.o), p.End.In(p.o.Basename))
 	}
 	p.Damage = nil
 	last := p.segments[len(p.segments)-1]
@@ -135,5 +132,5 @@ func (p *Plan) beginAnew(set fileSet) {
 	for _, n := range slices.Concat(set.segments, set.later) {
 		p.SetAside = append(p.SetAside, p.o.segmentName(n))
 	}
-	p.First, p.FirstState, p.Complete = Pos{}, nil, true
+	p.First, p.FirstState, p.Complete = logpos.Pos{}, nil, true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -49,28 +50,30 @@ func wantKept(t testing.TB, fs vfs.FS, original map[string]string, plan *Plan) {
 
 func TestRecoverUntil(t *testing.T) {
 	g := func(seq uint64) Until { return Until{GTID: gtid.GTID{Server: 1, Seq: seq}} }
-	at := func(p Pos) Until { return Until{Pos: p} }
+	at := func(p logpos.Pos) Until { return Until{Pos: p} }
 	for name, c := range map[string]struct {
-		until func(ends map[uint64]Pos) Until
-		edit  func(t *testing.T, fs vfs.FS, ends map[uint64]Pos)
+		until func(ends map[uint64]logpos.Pos) Until
+		edit  func(t *testing.T, fs vfs.FS, ends map[uint64]logpos.Pos)
 		kept  uint64 // transactions
 		aside []string
 	}{
-		"end of a transaction":     {until: func(e map[uint64]Pos) Until { return at(e[5]) }, kept: 5, aside: []string{"2", "3"}},
-		"inside one":               {until: func(e map[uint64]Pos) Until { return at(Pos{2, e[5].Offset + 60}) }, kept: 5, aside: []string{"2", "3"}},
-		"GTID":                     {until: func(map[uint64]Pos) Until { return g(5) }, kept: 5, aside: []string{"2", "3"}},
-		"last of a file":           {until: func(e map[uint64]Pos) Until { return at(e[6]) }, kept: 6, aside: []string{"3"}},
-		"last of a file, by GTID":  {until: func(map[uint64]Pos) Until { return g(6) }, kept: 6, aside: []string{"3"}},
-		"start of a file":          {until: func(map[uint64]Pos) Until { return at(Pos{3, 4}) }, kept: 6, aside: []string{"3"}},
-		"before everything":        {until: func(map[uint64]Pos) Until { return at(Pos{1, 4}) }, kept: 0, aside: []string{"1", "2", "3"}},
-		"the end":                  {until: func(e map[uint64]Pos) Until { return at(e[9]) }, kept: 9},
-		"the end, by GTID":         {until: func(map[uint64]Pos) Until { return g(9) }, kept: 9},
-		"damage behind, same file": {until: func(e map[uint64]Pos) Until { return at(e[7]) }, kept: 7, aside: []string{"3"}, edit: func(t *testing.T, fs vfs.FS, e map[uint64]Pos) { damage(t, fs, testOptionsName(3), e[8].Offset-30) }},
-		"damage behind":            {until: func(e map[uint64]Pos) Until { return at(e[2]) }, kept: 2, aside: []string{"1", "2", "3"}, edit: func(t *testing.T, fs vfs.FS, _ map[uint64]Pos) { damage(t, fs, testOptionsName(2), 1) }},
-		"a file is missing behind": {until: func(e map[uint64]Pos) Until { return at(e[3]) }, kept: 3, aside: []string{"3"}, edit: func(t *testing.T, fs vfs.FS, _ map[uint64]Pos) {
+		"end of a transaction":    {until: func(e map[uint64]logpos.Pos) Until { return at(e[5]) }, kept: 5, aside: []string{"2", "3"}},
+		"inside one":              {until: func(e map[uint64]logpos.Pos) Until { return at(logpos.At(2, e[5].Offset+60)) }, kept: 5, aside: []string{"2", "3"}},
+		"GTID":                    {until: func(map[uint64]logpos.Pos) Until { return g(5) }, kept: 5, aside: []string{"2", "3"}},
+		"last of a file":          {until: func(e map[uint64]logpos.Pos) Until { return at(e[6]) }, kept: 6, aside: []string{"3"}},
+		"last of a file, by GTID": {until: func(map[uint64]logpos.Pos) Until { return g(6) }, kept: 6, aside: []string{"3"}},
+		"start of a file":         {until: func(map[uint64]logpos.Pos) Until { return at(logpos.At(3, 4)) }, kept: 6, aside: []string{"3"}},
+		"before everything":       {until: func(map[uint64]logpos.Pos) Until { return at(logpos.At(1, 4)) }, kept: 0, aside: []string{"1", "2", "3"}},
+		"the end":                 {until: func(e map[uint64]logpos.Pos) Until { return at(e[9]) }, kept: 9},
+		"the end, by GTID":        {until: func(map[uint64]logpos.Pos) Until { return g(9) }, kept: 9},
+		"damage after it, same file": {until: func(e map[uint64]logpos.Pos) Until { return at(e[7]) }, kept: 7, aside: []string{"3"}, edit: func(t *testing.T, fs vfs.FS, e map[uint64]logpos.Pos) {
+			damage(t, fs, testOptionsName(3), e[8].Offset-30)
+		}},
+		"damage after it": {until: func(e map[uint64]logpos.Pos) Until { return at(e[2]) }, kept: 2, aside: []string{"1", "2", "3"}, edit: func(t *testing.T, fs vfs.FS, _ map[uint64]logpos.Pos) { damage(t, fs, testOptionsName(2), 1) }},
+		"a file is missing after it": {until: func(e map[uint64]logpos.Pos) Until { return at(e[3]) }, kept: 3, aside: []string{"3"}, edit: func(t *testing.T, fs vfs.FS, _ map[uint64]logpos.Pos) {
 			require.NoError(t, fs.Remove(testDir+"/"+testOptionsName(2)))
 		}},
-		"the index is missing": {until: func(e map[uint64]Pos) Until { return at(e[9]) }, kept: 9, edit: func(t *testing.T, fs vfs.FS, _ map[uint64]Pos) {
+		"the index is missing": {until: func(e map[uint64]logpos.Pos) Until { return at(e[9]) }, kept: 9, edit: func(t *testing.T, fs vfs.FS, _ map[uint64]logpos.Pos) {
 			require.NoError(t, fs.Remove(testDir+"/binlog.index"))
 		}},
 	} {
@@ -99,7 +102,7 @@ func TestRecoverUntil(t *testing.T) {
 
 func TestRecoverUntilRefuses(t *testing.T) {
 	im, ends := threeSegments(t)
-	for _, u := range []Until{{Pos: Pos{3, ends[9].Offset + 100}}, {Pos: Pos{4, 4}}, {GTID: gtid.GTID{Server: 1, Seq: 10}}, {GTID: gtid.GTID{Server: 2, Seq: 1}}} {
+	for _, u := range []Until{{Pos: logpos.At(3, ends[9].Offset+100)}, {Pos: logpos.At(4, 4)}, {GTID: gtid.GTID{Server: 1, Seq: 10}}, {GTID: gtid.GTID{Server: 2, Seq: 1}}} {
 		_, err := Scan(im.o, ScanSpec{Until: u})
 		require.ErrorIs(t, err, ErrPosition)
 		require.Contains(t, err.Error(), fmt.Sprintf("binlog.000003:%d", ends[9].Offset))

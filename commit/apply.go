@@ -128,8 +128,8 @@ func (p *Pipeline) AdvanceMark() error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	mark, end := p.engine.Applied(), enginePosition(p.cursors.applied())
-	if !mark.Position.Less(end) {
+	mark, end := p.engine.Applied(), p.cursors.applied()
+	if !mark.Position.Before(end) {
 		return nil
 	}
 	mark.Position = end

@@ -57,7 +57,7 @@ func TestGroupsInFlight(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					if end := logPosition(req.End); f.log.Synced().Less(end) || f.log.Visible().Less(end) {
+					if end := req.End; f.log.Synced().Before(end) || f.log.Visible().Before(end) {
 						t.Errorf("acknowledged at %v, synced %v, visible %v", end, f.log.Synced(), f.log.Visible())
 					}
 					if n%20 == 7 && c == 0 {
@@ -88,7 +88,7 @@ func TestTickLeavesTheSyncToTheLeader(t *testing.T) {
 		if op == "sync" && name == "live" && syncs.Add(1) == 1 {
 			tick := make(chan error, 1)
 			go func() {
-				_, err := f.p.syncTick(enginePosition(f.log.Synced()))
+				_, err := f.p.syncTick(f.log.Synced())
 				tick <- err
 			}()
 			select {

@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -137,14 +138,6 @@ func (b *builder) text() string {
 	return b.stateText
 }
 
-func enginePosition(p binlog.Pos) engine.Position {
-	return engine.Position{Segment: p.Segment, Offset: p.Offset}
-}
-
-func logPosition(p engine.Position) binlog.Pos {
-	return binlog.Pos{Segment: p.Segment, Offset: p.Offset}
-}
-
 // writeGroup is the log stage without the sync. On return the members of g have their places or
 // their error; those returned separately were refused
 // before anything was fixed. logMu is held.
@@ -211,10 +204,10 @@ func (p *Pipeline) appendGroup(g *group) error {
 		return err
 	}
 	for m := g.members.head; m != nil; m = m.next {
-		m.req.End = engine.Position{Segment: start.Segment, Offset: start.Offset + uint64(m.end)}
+		m.req.End = start.Plus(m.end)
 	}
 	g.end = end
-	g.mark = engine.Mark{Position: enginePosition(end), GTIDState: p.build.text()}
+	g.mark = engine.Mark{Position: end, GTIDState: p.build.text()}
 	p.queue.settle(p.room())
 	p.stats.bytes.Add(uint64(len(buf)))
 	return nil
@@ -225,7 +218,7 @@ func (p *Pipeline) appendGroup(g *group) error {
 const padFrom = 4
 
 // place gives the bytes of a group their place in the log.
-func (p *Pipeline) place(g *group, buf []byte) (start, end binlog.Pos, err error) {
+func (p *Pipeline) place(g *group, buf []byte) (start, end logpos.Pos, err error) {
 	p.cursors.groupsUnsynced++
 	n := p.tuning.syncBinlog.Load()
 	due := n > 0 && p.cursors.groupsUnsynced >= n

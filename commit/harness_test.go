@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -104,10 +105,10 @@ func (r *recorder) NewBatch() engine.Batch { return &recordBatch{} }
 func (r *recorder) Apply(b engine.Batch, m engine.Mark) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.log != nil && enginePosition(r.log.Synced()).Less(m.Position) {
+	if r.log != nil && r.log.Synced().Before(m.Position) {
 		return errors.New("applied before it was durable")
 	}
-	if m.Position.Less(r.mu.mark.Position) {
+	if m.Position.Before(r.mu.mark.Position) {
 		return fmt.Errorf("mark goes back from %s to %s", r.mu.mark.Position, m.Position)
 	}
 	r.mu.mark = m
@@ -197,7 +198,7 @@ func (f *fixture) waitQueued(n int) {
 // groupsInLog reads back the GTIDs and commit ids in the log.
 func (f *fixture) groupsInLog() (infos []event.GTIDInfo) {
 	f.t.Helper()
-	r, err := f.log.NewReader(binlog.Pos{Segment: 1})
+	r, err := f.log.NewReader(logpos.Pos{Segment: 1})
 	require.NoError(f.t, err)
 	defer r.Close()
 	for {

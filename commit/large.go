@@ -159,7 +159,7 @@ func (p *Pipeline) writeLarge(g *group, file *binlog.LargeFile, front int) error
 		p.failGroup(g, p.fatal(err))
 		return nil
 	}
-	req.End = enginePosition(end)
+	req.End = end
 	g.end = end
 	g.mark.Position, g.mark.GTIDState = req.End, p.build.text()
 	p.cursors.groupsUnsynced = 0

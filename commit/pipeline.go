@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -47,7 +48,7 @@ type Config struct {
 	// AfterSync is called when a group is durable and before it becomes
 	// visible: the place where semi-sync waits. The log is visible to readers
 	// up to end by then. It may be nil.
-	AfterSync func(end binlog.Pos)
+	AfterSync func(end logpos.Pos)
 	// Fatal is called when a write, sync or apply failed and the process has
 	// to end. The default logs the error and exits with status 1. If it
 	// returns, every later Commit fails.
@@ -105,7 +106,7 @@ type tuning struct {
 	syncBinlog atomic.Uint64
 	waitCount  atomic.Int64
 	waitTime   atomic.Int64 // nanoseconds
-	afterSync  atomic.Pointer[func(end binlog.Pos)]
+	afterSync  atomic.Pointer[func(end logpos.Pos)]
 }
 
 // New starts a pipeline that appends to cfg.Log. The engine must be complete
@@ -149,7 +150,7 @@ func (p *Pipeline) SetWait(count int, d time.Duration) {
 }
 
 // SetAfterSync changes the semi-sync hook; nil removes it.
-func (p *Pipeline) SetAfterSync(hook func(end binlog.Pos)) {
+func (p *Pipeline) SetAfterSync(hook func(end logpos.Pos)) {
 	if hook == nil {
 		p.tuning.afterSync.Store(nil)
 		return
@@ -321,7 +322,7 @@ func (p *Pipeline) Close() error {
 // group is one commit group on its way through the stages.
 type group struct {
 	members list
-	end     binlog.Pos
+	end     logpos.Pos
 	mark    engine.Mark
 	err     error // the group failed, and the process with it
 

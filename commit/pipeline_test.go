@@ -15,6 +15,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 	"github.com/stretchr/testify/require"
 )
@@ -37,7 +38,7 @@ func TestLoneCommit(t *testing.T) {
 	require.NoError(t, f.commit(req))
 	require.Equal(t, []string{"ordered", "applied"}, calls)
 	require.Equal(t, gtid.GTID{Domain: 0, Server: 7, Seq: 1}, req.GTID)
-	require.Equal(t, req.End, enginePosition(f.log.End()))
+	require.Equal(t, req.End, f.log.End())
 	require.Equal(t, f.log.End(), f.log.Visible())
 	require.Equal(t, engine.Mark{Position: req.End, GTIDState: "0-7-1"}, f.engine.Applied())
 	require.Equal(t, Stats{Commits: 1, GroupCommits: 1, Syncs: 1, BytesWritten: f.p.Stats().BytesWritten}, f.p.Stats())
@@ -68,7 +69,7 @@ func TestGTIDs(t *testing.T) {
 	require.NoError(t, f.commit(local))
 	require.Zero(t, local.GTID)
 	require.Equal(t, f.log.StateClone().String(), f.engine.Applied().GTIDState)
-	require.Equal(t, f.engine.Applied().Position, enginePosition(f.log.End()))
+	require.Equal(t, f.engine.Applied().Position, f.log.End())
 }
 
 // Many committers: everything is applied once, in log order, after its sync
@@ -88,7 +89,7 @@ func TestConcurrentCommits(t *testing.T) {
 				if err := f.commit(req); err != nil || !applied {
 					t.Errorf("%s: %v, applied %v", key, err, applied)
 				}
-				if f.engine.Applied().Position.Less(req.End) || enginePosition(f.log.Visible()).Less(req.End) {
+				if f.engine.Applied().Position.Before(req.End) || f.log.Visible().Before(req.End) {
 					t.Errorf("%s returned before it was applied and visible", key)
 				}
 			}
@@ -222,7 +223,7 @@ func TestSyncBinlog(t *testing.T) {
 				require.NoError(t, f.commit(f.request("k")))
 			}
 			require.Equal(t, c.want, f.p.Stats().Syncs)
-			require.NoError(t, f.p.SyncTo(enginePosition(f.log.End())))
+			require.NoError(t, f.p.SyncTo(f.log.End()))
 			require.Equal(t, f.log.End(), f.log.Synced())
 			before := f.p.Stats().Syncs
 			require.NoError(t, f.p.SyncLog())
@@ -240,8 +241,8 @@ func TestBackgroundSync(t *testing.T) {
 
 func TestAfterSyncSeesVisibleButNotApplied(t *testing.T) {
 	f := newFixture(t, nil)
-	var seen binlog.Pos
-	f.p.SetAfterSync(func(end binlog.Pos) {
+	var seen logpos.Pos
+	f.p.SetAfterSync(func(end logpos.Pos) {
 		seen = end
 		require.Equal(t, end, f.log.Visible())
 		require.Equal(t, end, f.log.Synced())
@@ -406,7 +407,7 @@ func TestRotateAndAdvanceMark(t *testing.T) {
 	require.EqualValues(t, 2, f.log.End().Segment)
 	require.EqualValues(t, 1, f.engine.Applied().Position.Segment)
 	require.NoError(t, f.p.AdvanceMark())
-	require.Equal(t, engine.Mark{Position: enginePosition(f.log.End()), GTIDState: "0-7-1"}, f.engine.Applied())
+	require.Equal(t, engine.Mark{Position: f.log.End(), GTIDState: "0-7-1"}, f.engine.Applied())
 	require.NoError(t, f.commit(f.request("b")))
 	require.Equal(t, []string{"a", "b"}, f.engine.keys())
 }
@@ -479,7 +480,7 @@ func TestApplyBarrier(t *testing.T) {
 	}
 	for range 200 {
 		f.p.ApplyBarrier(func() {
-			if m := f.engine.Applied(); m.Position != (engine.Position{}) && m.Position != enginePosition(f.log.Visible()) {
+			if m := f.engine.Applied(); !m.Position.IsZero() && m.Position != f.log.Visible() {
 				t.Errorf("engine at %s, log visible to %s", m.Position, f.log.Visible())
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // ErrLogContent marks errors about log groups that cannot be applied: a table
@@ -70,7 +71,7 @@ func Replay(ctx context.Context, cfg ReplayConfig) (*ReplayResult, error) {
 	if err != nil {
 		return nil, fmt.Errorf("commit: replay: GTID state in the mark of %s: %w", cfg.Engine.Name(), err)
 	}
-	r := &replayer{cfg: cfg, redo: newRedo(&cfg), state: state, applied: logPosition(mark.Position)}
+	r := &replayer{cfg: cfg, redo: newRedo(&cfg), state: state, applied: mark.Position}
 	if r.redo.chunks, err = Unfinished(cfg.Engine); err != nil {
 		return nil, fmt.Errorf("commit: replay for %s: %w", cfg.Engine.Name(), err)
 	}
@@ -95,8 +96,8 @@ type replayer struct {
 
 	inGroup    bool
 	standalone bool
-	end        binlog.Pos // end of the last complete group
-	applied    binlog.Pos // end of the last group that is in the engine
+	end        logpos.Pos // end of the last complete group
+	applied    logpos.Pos // end of the last group that is in the engine
 }
 
 func (r *replayer) run(ctx context.Context) error {
@@ -134,7 +135,7 @@ func (r *replayer) run(ctx context.Context) error {
 			continue
 		}
 		r.result.Groups++
-		r.end = binlog.Pos{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
+		r.end = at.Plus(len(ev))
 		if err := r.flush(r.cfg.BatchBytes); err != nil {
 			return err
 		}
@@ -157,13 +158,13 @@ func (r *replayer) run(ctx context.Context) error {
 // flush applies the batch if it has grown to size, with the mark of the last
 // complete group.
 func (r *replayer) flush(size int) error {
-	if !r.applied.Less(r.end) || r.redo.size() < size {
+	if !r.applied.Before(r.end) || r.redo.size() < size {
 		return nil
 	}
 	if err := engine.Writable(r.cfg.Engine); err != nil {
 		return fmt.Errorf("commit: replay for %s up to %s: %w", r.cfg.Engine.Name(), r.end, err)
 	}
-	m := engine.Mark{Position: enginePosition(r.end), GTIDState: r.state.String()}
+	m := engine.Mark{Position: r.end, GTIDState: r.state.String()}
 	if err := r.redo.apply(m); err != nil {
 		return fmt.Errorf("commit: replay: applying up to %s: %w", r.end, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // ErrNoReset says that an engine cannot follow the log to a new one.
@@ -40,8 +41,8 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	}
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
-	err := p.log.Reset(first, state, func(start binlog.Pos) error {
-		return resetter.ResetMark(engine.Mark{Position: enginePosition(start), GTIDState: state.String()})
+	err := p.log.Reset(first, state, func(start logpos.Pos) error {
+		return resetter.ResetMark(engine.Mark{Position: start, GTIDState: state.String()})
 	})
 	if errors.Is(err, binlog.ErrSyncFailed) {
 		return p.fatal(fmt.Errorf("replacing the log: %w", err))
@@ -58,9 +59,9 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 // checkpointAtEnd makes everything durable in the engine up to the log's end, where its mark is
 // afterwards. logMu and applyMu are held, and no group is under way.
 func (p *Pipeline) checkpointAtEnd() error {
-	end := enginePosition(p.log.End())
+	end := p.log.End()
 	mark := p.engine.Applied()
-	if mark.Position.Less(end) {
+	if mark.Position.Before(end) {
 		mark.Position = end
 		p.barrier.Lock()
 		err := p.engine.Apply(p.engine.NewBatch(), mark)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // cursors are positions that the invariants speak of. The log keeps the
@@ -14,7 +14,7 @@ type cursors struct {
 	mu struct {
 		sync.Mutex
 		// applied: the engine's rows are complete up to here.
-		applied binlog.Pos
+		applied logpos.Pos
 	}
 	// groupsUnsynced counts groups since the last sync, for sync_binlog=N. It
 	// belongs to the holder of logMu.
@@ -23,14 +23,14 @@ type cursors struct {
 
 // advance moves applied, and shows readers of the log everything up to there.
 // It is called in the apply stage, so positions come in order.
-func (c *cursors) advance(log *binlog.Log, end binlog.Pos) {
+func (c *cursors) advance(log *binlog.Log, end logpos.Pos) {
 	c.mu.Lock()
 	c.mu.applied = end
 	c.mu.Unlock()
 	log.SetVisible(end)
 }
 
-func (c *cursors) applied() binlog.Pos {
+func (c *cursors) applied() logpos.Pos {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.mu.applied
@@ -74,16 +74,16 @@ func (p *Pipeline) tune(g *group) {
 
 // SyncLog makes everything durable that was written to the log before the
 // call. It is cheap when there is nothing to sync.
-func (p *Pipeline) SyncLog() error { return p.SyncTo(enginePosition(p.log.End())) }
+func (p *Pipeline) SyncLog() error { return p.SyncTo(p.log.End()) }
 
 // SyncTo makes the log durable at least up to pos. Whoever is about to overtake
 // the log calls it first: an engine before it makes a flush durable. It needs
 // the lock of neither stage, because Apply may be waiting for that flush.
-func (p *Pipeline) SyncTo(pos engine.Position) error {
+func (p *Pipeline) SyncTo(pos logpos.Pos) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	if !p.log.Synced().Less(logPosition(pos)) {
+	if !p.log.Synced().Before(pos) {
 		return nil
 	}
 	p.stats.syncs.Add(1)
@@ -99,7 +99,7 @@ func (p *Pipeline) syncInBackground() {
 	defer close(p.syncDone)
 	ticker := time.NewTicker(p.cfg.SyncInterval)
 	defer ticker.Stop()
-	var last engine.Position
+	var last logpos.Pos
 	for {
 		select {
 		case <-p.stop:
@@ -116,8 +116,8 @@ func (p *Pipeline) syncInBackground() {
 // syncTick syncs what is due, and returns the end of the log for the next call, which is to get it as last. With
 // sync_binlog=1 a group that is not durable is being synced by its leader, and a second sync would be wasted; only
 // what was there at the last tick already and still is not durable was written before sync_binlog became 1.
-func (p *Pipeline) syncTick(last engine.Position) (engine.Position, error) {
-	end := enginePosition(p.log.End())
+func (p *Pipeline) syncTick(last logpos.Pos) (logpos.Pos, error) {
+	end := p.log.End()
 	due := end
 	if p.tuning.syncBinlog.Load() == 1 {
 		due = last

@@ -2,32 +2,14 @@ package engine
 
 import (
 	"errors"
-	"fmt"
+
+	"github.com/duramendb/duramen/logpos"
 )
-
-// Position is a place in the binary log: everything before Offset in segment
-// Segment (and all earlier segments) is included. The zero value is "before
-// everything".
-type Position struct {
-	Segment uint64 // number of the binlog file, as in binlog.000042
-	Offset  uint64 // byte offset in that file, at a group boundary
-}
-
-// Less reports whether p lies before q in the log.
-func (p Position) Less(q Position) bool {
-	if p.Segment != q.Segment {
-		return p.Segment < q.Segment
-	}
-	return p.Offset < q.Offset
-}
-
-// String formats p as segment:offset.
-func (p Position) String() string { return fmt.Sprintf("%06d:%d", p.Segment, p.Offset) }
 
 // Mark is what an engine stores, in the same atomic batch as the rows, to say
 // up to where in the log its contents are complete.
 type Mark struct {
-	Position Position
+	Position logpos.Pos
 	// GTIDState is the binlog state (gtid.State's list form, as text) at Position.
 	GTIDState string
 }

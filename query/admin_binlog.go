@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -93,7 +93,7 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 	if size := s.readableSize(number); from > size {
 		return nil, eventsError(fmt.Sprintf("Invalid pos specified. Requested from pos:%d is greater than actual file size:%d", from, size), nil)
 	}
-	err := log.ReadSegment(binlog.Pos{Segment: number, Offset: from}, func(raw []byte, at binlog.Pos) (bool, error) {
+	err := log.ReadSegment(logpos.At(number, from), func(raw []byte, at logpos.Pos) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
 		}

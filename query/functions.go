@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/google/uuid"
 
-	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -219,7 +219,7 @@ func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // as MariaDB: NULL
 	}
-	pos, err := e.store.Log().GTIDPosAt(binlog.Pos{Segment: n, Offset: offset.(uint64)})
+	pos, err := e.store.Log().GTIDPosAt(logpos.At(n, offset.(uint64)))
 	if err != nil {
 		return nil, nil //nolint:nilerr // as MariaDB: NULL
 	}

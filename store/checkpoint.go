@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"time"
-
-	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/engine"
 )
 
 // checkpointPoll is how often, at least, the background looks whether a checkpoint is due.
@@ -42,12 +39,8 @@ func (s *Store) checkpoint(ctx context.Context) error {
 		s.logger.Debug("checkpoint", "engine", s.engine.Name(), "position", mark.Position.String(),
 			"duration", time.Since(started))
 	}
-	s.log.SetRecoveryStart(logPosition(mark.Position))
+	s.log.SetRecoveryStart(mark.Position)
 	return nil
-}
-
-func logPosition(p engine.Position) binlog.Pos {
-	return binlog.Pos{Segment: p.Segment, Offset: p.Offset}
 }
 
 // checkpointInBackground bounds the recovery time. It is started by Open and

@@ -7,8 +7,8 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -105,7 +105,7 @@ func (s *Store) openEngine() error {
 }
 
 // syncLogTo is what the engine calls before it makes anything durable.
-func (s *Store) syncLogTo(pos engine.Position) error {
+func (s *Store) syncLogTo(pos logpos.Pos) error {
 	if f := s.syncLog.Load(); f != nil {
 		return (*f)(pos)
 	}

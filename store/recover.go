@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Recovery decides before it changes anything: the log's plan and the engine's mark
@@ -91,7 +92,7 @@ type decision struct {
 
 // engineFact compares the mark with the plan.
 func (d *decision) facts() (logFact, engineFact) {
-	p, at := d.plan, logPosition(d.mark.Position)
+	p, at := d.plan, d.mark.Position
 	lf := logGood
 	switch {
 	case p.Anew && !d.unfinished:
@@ -105,16 +106,16 @@ func (d *decision) facts() (logFact, engineFact) {
 	switch {
 	case at == p.End:
 		return lf, engineLevel
-	case p.First != binlog.Pos{} && at.Segment < p.First.Segment && at != binlog.Pos{}:
+	case !p.First.IsZero() && at.Segment < p.First.Segment && !at.IsZero():
 		if p.Complete && p.FirstState.String() == d.mark.GTIDState {
 			return lf, engineAtStart
 		}
 		return lf, engineEarlier
-	case p.First.Segment > 1 && at == binlog.Pos{}: // an engine without anything, and the log's beginning is gone
+	case p.First.Segment > 1 && at.IsZero(): // an engine without anything, and the log's beginning is gone
 		return lf, engineEarlier
-	case p.End.Less(at):
+	case p.End.Before(at):
 		return lf, engineAhead
-	case at != binlog.Pos{} && !p.Boundary:
+	case !at.IsZero() && !p.Boundary:
 		return lf, engineAstray
 	}
 	return lf, engineBehind
@@ -129,14 +130,14 @@ func rowFor(l logFact, e engineFact) *recoveryRow {
 	panic(fmt.Sprintf("store: no row of the recovery table for log %d, engine %d", l, e))
 }
 
-func (d *decision) position(p binlog.Pos) string {
-	if p == (binlog.Pos{}) {
+func (d *decision) position(p logpos.Pos) string {
+	if p.IsZero() {
 		return "its beginning"
 	}
-	return fmt.Sprintf("%s.%06d:%d", d.basename, p.Segment, p.Offset)
+	return p.In(d.basename)
 }
 
-func (d *decision) markText() string { return d.position(logPosition(d.mark.Position)) }
+func (d *decision) markText() string { return d.position(d.mark.Position) }
 
 func engineIsAhead(d *decision) (error, string) {
 	err := fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q), but the binary log ends at %s: log files were lost or replaced, or their end was damaged",
@@ -146,7 +147,7 @@ func engineIsAhead(d *decision) (error, string) {
 				d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
 			fmt.Sprintf("if the start with --recover-until has succeeded before, remove the option; otherwise give %s or a later place, or restore a backup and replay the log up to there", d.markText())
 	}
-	if d.plan.End == (binlog.Pos{}) {
+	if d.plan.End.IsZero() {
 		err = fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q), but there is no binary log", d.markText(), d.mark.GTIDState)
 	}
 	return err, "put the missing log files and their index back, or restore a backup"
@@ -170,7 +171,7 @@ func positionIsAstray(d *decision) (error, string) {
 
 func logIsDamaged(d *decision) (error, string) {
 	hint := "look at the place named above (duramen binlog show), and put an undamaged copy of the file back, or restore a backup"
-	if d.plan.End != (binlog.Pos{}) {
+	if !d.plan.End.IsZero() {
 		hint += fmt.Sprintf(". To go on with what lies before the damage, and lose what lies behind: start the server once with --recover-until=%s (the files are kept)", d.position(d.plan.End))
 	}
 	return d.plan.Damage, hint
@@ -202,7 +203,7 @@ func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 		return nil, nil, s.fail("read the position of the storage engine in", ErrCorrupt, err)
 	}
 	d.plan, err = binlog.Scan(s.logOptions(), binlog.ScanSpec{
-		Engine: logPosition(mark.Position), EngineState: state, VerifyAll: verifyAll, Until: o.RecoverUntil,
+		Engine: mark.Position, EngineState: state, VerifyAll: verifyAll, Until: o.RecoverUntil,
 	})
 	if err != nil {
 		return nil, nil, s.fail("recover the binary log of", nil, err)
@@ -245,7 +246,7 @@ func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error 
 	}
 	if r.verdict == moveTo {
 		first := s.log.Start()
-		mark := engine.Mark{Position: engine.Position{Segment: first.Segment, Offset: first.Offset}, GTIDState: d.mark.GTIDState}
+		mark := engine.Mark{Position: first, GTIDState: d.mark.GTIDState}
 		if err := s.engine.Apply(s.engine.NewBatch(), mark); err != nil {
 			return s.fail("recover", nil, err)
 		}
@@ -256,7 +257,7 @@ func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error 
 	}
 	result, err := commit.Replay(ctx, commit.ReplayConfig{
 		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
-		TotalBytes: d.plan.ReplayBytes(logPosition(d.mark.Position)),
+		TotalBytes: d.plan.ReplayBytes(d.mark.Position),
 	})
 	if err != nil {
 		return s.fail("recover", replayErrorKind(err), err)

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,23 +36,23 @@ func TestTableIsComplete(t *testing.T) {
 // TestFactsOfEngine: plan and mark give the facts.
 func TestFactsOfEngine(t *testing.T) {
 	at := func(segment, offset uint64) engine.Mark {
-		return engine.Mark{Position: engine.Position{Segment: segment, Offset: offset}}
+		return engine.Mark{Position: logpos.At(segment, offset)}
 	}
-	plan := func(first, end binlog.Pos, boundary bool) *binlog.Plan {
+	plan := func(first, end logpos.Pos, boundary bool) *binlog.Plan {
 		p := &binlog.Plan{First: first, Boundary: boundary}
 		p.End = end
 		return p
 	}
-	first, end := binlog.Pos{Segment: 2, Offset: 300}, binlog.Pos{Segment: 4, Offset: 900}
+	first, end := logpos.At(2, 300), logpos.At(4, 900)
 	for name, c := range map[string]struct {
 		plan *binlog.Plan
 		mark engine.Mark
 		want engineFact
 	}{
-		"new":                    {plan(binlog.Pos{}, binlog.Pos{}, false), at(0, 0), engineLevel},
-		"new engine, whole log":  {plan(binlog.Pos{Segment: 1, Offset: 300}, end, false), at(0, 0), engineBehind},
+		"new":                    {plan(logpos.Pos{}, logpos.Pos{}, false), at(0, 0), engineLevel},
+		"new engine, whole log":  {plan(logpos.At(1, 300), end, false), at(0, 0), engineBehind},
 		"new engine, purged log": {plan(first, end, false), at(0, 0), engineEarlier},
-		"log gone":               {plan(binlog.Pos{}, binlog.Pos{}, false), at(1, 400), engineAhead},
+		"log gone":               {plan(logpos.Pos{}, logpos.Pos{}, false), at(1, 400), engineAhead},
 		"behind":                 {plan(first, end, true), at(3, 400), engineBehind},
 		"behind, inside a group": {plan(first, end, false), at(3, 401), engineAstray},
 		"level":                  {plan(first, end, true), at(4, 900), engineLevel},
@@ -125,8 +126,8 @@ func flip(at uint64) func(b []byte) []byte {
 // lived is a crashed store: rows 0 to 29, a segment for every ten.
 type lived struct {
 	fs   *vfs.MemFS
-	ends []engine.Position // of the transactions, by row
-	mark engine.Mark       // of the engine
+	ends []logpos.Pos // of the transactions, by row
+	mark engine.Mark  // of the engine
 }
 
 // live crashes a store; the engine has a checkpoint after row checkpoint, none if that is negative.
@@ -159,8 +160,8 @@ func until(t *testing.T, text string) binlog.Until {
 	return u
 }
 
-func place(p engine.Position) string {
-	return (&decision{basename: "binlog"}).position(logPosition(p))
+func place(p logpos.Pos) string {
+	return (&decision{basename: "binlog"}).position(p)
 }
 
 // TestRecoveryRows has a store for every row of the table. A refusal changes nothing, and names what to do.

@@ -30,7 +30,7 @@ func (s *Store) ResetLog(ctx context.Context, first uint64, state *gtid.State, o
 
 // checkReset looks whether the engine belongs to a log of which a reset was interrupted. Nothing is changed.
 func (s *Store) checkReset(d *decision) error {
-	r, at := d.plan.Reset, logPosition(d.mark.Position)
+	r, at := d.plan.Reset, d.mark.Position
 	if at == r.OldEnd || at.Segment == r.First && d.mark.GTIDState == r.State.String() {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (s *Store) finishReset() error {
 		return fmt.Errorf("storage engine %s cannot be moved to a new log", s.engine.Name())
 	}
 	end, state := s.log.End(), s.log.StateClone()
-	mark := engine.Mark{Position: engine.Position{Segment: end.Segment, Offset: end.Offset}, GTIDState: state.String()}
+	mark := engine.Mark{Position: end, GTIDState: state.String()}
 	if err := resetter.ResetMark(mark); err != nil {
 		return err
 	}

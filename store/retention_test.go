@@ -11,9 +11,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -120,7 +120,7 @@ func TestPurgeAsksForACheckpoint(t *testing.T) {
 // lastCheckpoint is the file that the last BINLOG_CHECKPOINT event names.
 func lastCheckpoint(t *testing.T, s *Store) (name string) {
 	t.Helper()
-	r, err := s.Log().NewReader(binlog.Pos{Segment: s.Log().Segments()[0].Segment})
+	r, err := s.Log().NewReader(logpos.Pos{Segment: s.Log().Segments()[0].Segment})
 	require.NoError(t, err)
 	defer r.Close()
 	for {

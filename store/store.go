@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -28,7 +29,7 @@ type Store struct {
 
 	// syncLog is what the engine calls before it makes anything durable. Until
 	// the pipeline exists it is the log's own sync.
-	syncLog atomic.Pointer[func(engine.Position) error]
+	syncLog atomic.Pointer[func(logpos.Pos) error]
 
 	checkpointMu sync.Mutex // one checkpoint at a time
 

@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Isolation is a transaction isolation level.
@@ -174,7 +175,7 @@ type Options struct {
 // transaction changed nothing.
 type CommitInfo struct {
 	GTID gtid.GTID
-	End  engine.Position
+	End  logpos.Pos
 }
 
 // CommitRequest is a transaction on its way into the log.
@@ -216,7 +217,7 @@ type CommitRequest struct {
 
 	// GTID and End are set by the committer before Commit returns nil.
 	GTID gtid.GTID
-	End  engine.Position
+	End  logpos.Pos
 }
 
 // Committer makes transactions durable and applies them, in one order.

@@ -18,6 +18,7 @@ import (
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -68,7 +69,7 @@ func (p *pipeline) Commit(ctx context.Context, r *CommitRequest) error {
 	p.order.Lock()
 	p.pos++
 	r.GTID = gtid.GTID{Domain: r.Domain, Server: r.ServerID, Seq: p.pos}
-	r.End = engine.Position{Segment: 1, Offset: p.pos}
+	r.End = logpos.At(1, p.pos)
 	j := &job{r: r, mark: engine.Mark{Position: r.End}, applied: make(chan error, 1)}
 	if f, ok := r.File.(*memFile); ok { // it is gone when Commit returns
 		r.Events, r.File = append(r.Events, f.b...), nil

@@ -105,7 +105,7 @@ func (p *pipeline) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.log.SetRecoveryStart(binlog.Pos{Segment: mark.Position.Segment, Offset: mark.Position.Offset})
+	p.log.SetRecoveryStart(mark.Position)
 	for {
 		entries, err := os.ReadDir(p.dir)
 		if err != nil {

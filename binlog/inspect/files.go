@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // ErrNoLog says that a path leads to nothing that could be read as a binary log.
@@ -296,7 +297,7 @@ func (s *Set) Predecessors() []File {
 	dir := strings.TrimSuffix(first.Path, first.Name)
 	var list []File
 	for n := first.Number - 1; n > 0; n-- {
-		name := fmt.Sprintf("%s.%06d", base, n)
+		name := logpos.FileName(base, n)
 		if checkMagic(s.FS, dir+name) != nil {
 			break
 		}

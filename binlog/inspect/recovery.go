@@ -10,10 +10,11 @@ import (
 	"github.com/cockroachdb/errors/oserror"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // lastOnly makes recovery's scan read only the last file as a whole: the others have been verified.
-var lastOnly = binlog.ScanSpec{Engine: binlog.Pos{Segment: math.MaxUint64}}
+var lastOnly = binlog.ScanSpec{Engine: logpos.Pos{Segment: math.MaxUint64}}
 
 // recoveryRetries is how often the whole is looked at again while a server rotates and purges.
 const recoveryRetries = 50

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Harness makes engines of one kind.
@@ -44,7 +45,7 @@ func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 }
 
 func mark(n uint64) engine.Mark {
-	return engine.Mark{Position: engine.Position{Segment: 1 + n/100, Offset: n % 100}, GTIDState: fmt.Sprintf("0-1-%d", n)}
+	return engine.Mark{Position: logpos.At(1+n/100, n%100), GTIDState: fmt.Sprintf("0-1-%d", n)}
 }
 
 // apply applies "key=value" and "-key" at mark n.
@@ -219,7 +220,7 @@ func testCheckpoint(t *testing.T, h Harness) {
 	e = h.Open(t)
 	d := e.Durable()
 	require.Equal(t, d, e.Applied())
-	require.False(t, d.Position.Less(mark(2).Position))
+	require.False(t, d.Position.Before(mark(2).Position))
 	if d == mark(2) {
 		require.Equal(t, []string{"a=1", "b=2"}, contents(t, e))
 	}
@@ -350,7 +351,7 @@ func testConcurrent(t *testing.T, h Harness) {
 	worker(func() error {
 		before := e.Applied()
 		m, err := e.Checkpoint()
-		if err == nil && (m.Position.Less(before.Position) || e.Durable().Position.Less(m.Position)) {
+		if err == nil && (m.Position.Before(before.Position) || e.Durable().Position.Before(m.Position)) {
 			return fmt.Errorf("checkpoint at %s after apply at %s", m.Position, before.Position)
 		}
 		return err

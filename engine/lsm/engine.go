@@ -108,7 +108,7 @@ func (e *Engine) Apply(b engine.Batch, m engine.Mark) error {
 func (e *Engine) beginApply(m engine.Mark) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if m.Position.Less(e.mu.applying.Position) {
+	if m.Position.Before(e.mu.applying.Position) {
 		return fmt.Errorf("lsm: apply at %s after %s", m.Position, e.mu.applying.Position)
 	}
 	e.mu.applying = m
@@ -218,7 +218,7 @@ func (e *Engine) Durable() engine.Mark {
 func (e *Engine) setDurable(m engine.Mark) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.mu.durable.Position.Less(m.Position) {
+	if e.mu.durable.Position.Before(m.Position) {
 		e.mu.durable = m
 	}
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/enginetest"
+	"github.com/duramendb/duramen/logpos"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -72,14 +73,14 @@ func TestConformanceOnDisk(t *testing.T) {
 func set(t *testing.T, e engine.Engine, n int, size int) {
 	b := e.NewBatch()
 	require.NoError(t, b.Set(fmt.Appendf(nil, "key%08d", n), make([]byte, size)))
-	require.NoError(t, e.Apply(b, engine.Mark{Position: engine.Position{Segment: 1, Offset: uint64(n)}}))
+	require.NoError(t, e.Apply(b, engine.Mark{Position: logpos.At(1, uint64(n))}))
 }
 
 // The engine may flush a full memtable by itself, but only after it has made the log durable as far.
 func TestLogFirst(t *testing.T) {
 	c := newCrashable(256 << 10)
 	var synced atomic.Uint64
-	c.opts.SyncLog = func(p engine.Position) error {
+	c.opts.SyncLog = func(p logpos.Pos) error {
 		for old := synced.Load(); old < p.Offset && !synced.CompareAndSwap(old, p.Offset); old = synced.Load() {
 		}
 		return nil
@@ -111,7 +112,7 @@ const fatalDir = "LSM_TEST_FATAL_DIR"
 func TestFailedLogSyncIsFatal(t *testing.T) {
 	if dir := os.Getenv(fatalDir); dir != "" {
 		e, err := Open(Options{Dir: dir, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-			SyncLog: func(engine.Position) error { return errors.New("the log is broken") }})
+			SyncLog: func(logpos.Pos) error { return errors.New("the log is broken") }})
 		require.NoError(t, err)
 		set(t, e, 1, 10)
 		_, err = e.Checkpoint()
@@ -132,11 +133,14 @@ func TestFailedLogSyncIsFatal(t *testing.T) {
 }
 
 func TestMarkEncoding(t *testing.T) {
-	for _, m := range []engine.Mark{{}, {Position: engine.Position{Segment: 1, Offset: 4}}, {Position: engine.Position{Segment: 1 << 40, Offset: 1<<64 - 1}, GTIDState: "0-1-5,1-2-3"}} {
+	for _, m := range []engine.Mark{{}, {Position: logpos.At(1, 4)}, {Position: logpos.At(1<<40, 1<<64-1), GTIDState: "0-1-5,1-2-3"}} {
 		got, err := parseMark(appendMark(nil, m))
 		require.NoError(t, err)
 		require.Equal(t, m, got)
 	}
+	// These bytes lie in data directories.
+	stored := engine.Mark{Position: logpos.At(42, 1<<20+5), GTIDState: "0-1-5,1-2-3"}
+	require.Equal(t, "*\x85\x80@0-1-5,1-2-3", string(appendMark(nil, stored)))
 	for _, b := range [][]byte{nil, {0x80}, {1}, {1, 0xff}} {
 		_, err := parseMark(b)
 		require.ErrorIs(t, err, ErrCorrupt)

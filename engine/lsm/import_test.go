@@ -16,10 +16,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 )
 
 func at(n int) engine.Mark {
-	return engine.Mark{Position: engine.Position{Segment: 1, Offset: uint64(n)}}
+	return engine.Mark{Position: logpos.At(1, uint64(n))}
 }
 
 // imported applies an import of rows for step n, and a batch with one key of the meta space.
@@ -55,7 +56,7 @@ func TestImportCrash(t *testing.T) {
 			c.rnd = rnd
 			require.NoError(t, c.fs.MkdirAll("tmp", 0o755))
 			var synced atomic.Uint64
-			c.opts.SyncLog = func(p engine.Position) error {
+			c.opts.SyncLog = func(p logpos.Pos) error {
 				for old := synced.Load(); old < p.Offset && !synced.CompareAndSwap(old, p.Offset); old = synced.Load() {
 				}
 				return nil

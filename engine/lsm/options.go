@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Options of Open. Dir is required, the zero value of the rest is the default.
@@ -29,7 +29,7 @@ type Options struct {
 	// goroutine of its own before anything applied up to that position may become
 	// durable here. It must not call the engine. nil: whatever is applied is
 	// durable in the log already.
-	SyncLog func(engine.Position) error
+	SyncLog func(logpos.Pos) error
 	// Fatal is called when the engine cannot go on (its MANIFEST cannot be
 	// written, its directory cannot be synced). It should end the process; if it returns, the goroutine that
 	// met the error ends. nil means log and exit with status 1.

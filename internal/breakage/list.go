@@ -54,7 +54,7 @@ var list = []breakage{
 	{name: "reset removes the old log before it has begun", edits: []edit{{"binlog/reset.go",
 		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n"}}, lab: unit("./store", "ResetCrashes")},
 	{name: "reset ends before the engine has moved", edits: []edit{{"binlog/reset.go",
-		"	if err := moved(Pos{next.n, next.headerEnd}); err != nil {\n", "	if err := l.FinishReset(); err != nil {\n		return err\n	}\n	if err := moved(Pos{next.n, next.headerEnd}); err != nil {\n"}}},
+		"	if err := moved(logpos.At(next.n, next.headerEnd)); err != nil {\n", "	if err := l.FinishReset(); err != nil {\n		return err\n	}\n	if err := moved(logpos.At(next.n, next.headerEnd)); err != nil {\n"}}},
 	{name: "end of a reset not durable", edits: []edit{{"binlog/reset.go",
 		"	if err := l.o.syncDir(); err != nil {\n		return l.fail(err)\n	}\n	return nil\n", "	return nil\n"}}},
 
@@ -97,7 +97,7 @@ var list = []breakage{
 	{name: "purge before the index is durable", edits: []edit{{"binlog/index.go",
 		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	return o.syncDir()\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	return nil\n"}}},
 	{name: "purge of files that recovery needs", edits: []edit{{"store/checkpoint.go",
-		"	s.log.SetRecoveryStart(logPosition(mark.Position))\n", "	s.log.SetRecoveryStart(s.log.End())\n"},
+		"	s.log.SetRecoveryStart(mark.Position)\n", "	s.log.SetRecoveryStart(s.log.End())\n"},
 		{"store/checkpoint.go", "	if mark.Position != s.engine.Applied().Position {\n", "	if false {\n"}}},
 
 	// The engine.

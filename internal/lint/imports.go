@@ -9,7 +9,7 @@ const module = "github.com/duramendb/duramen"
 
 // storage are the packages below SQL.
 var storage = map[string]bool{
-	"gtid": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
+	"logpos": true, "gtid": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
 	"engine": true, "engine/lsm": true, "txn": true, "commit": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
@@ -21,19 +21,20 @@ var foreign = []string{"github.com/dolthub/"}
 // Arrows point down only: no package ever stands in the list of one that it
 // imports. Tests of a package may in addition import testOnly.
 var mayImport = map[string]string{
+	"logpos":             "",
 	"gtid":               "",
 	"binlog/event":       "gtid",
 	"row":                "binlog/event",
-	"binlog":             "binlog/event gtid",
+	"binlog":             "logpos binlog/event gtid",
 	"catalog":            "row binlog/event",
-	"binlog/inspect":     "binlog binlog/event gtid catalog",
-	"engine":             "",
-	"engine/lsm":         "engine",
-	"txn":                "engine catalog row binlog/event gtid",
-	"commit":             "binlog engine txn binlog/event gtid catalog row",
-	"store":              "binlog engine engine/lsm txn commit catalog row binlog/event gtid",
+	"binlog/inspect":     "logpos binlog binlog/event gtid catalog",
+	"engine":             "logpos",
+	"engine/lsm":         "logpos engine",
+	"txn":                "logpos engine catalog row binlog/event gtid",
+	"commit":             "logpos binlog engine txn binlog/event gtid catalog row",
+	"store":              "logpos binlog engine engine/lsm txn commit catalog row binlog/event gtid",
 	"collation":          "row",
-	"replication/source": "binlog binlog/event gtid",
+	"replication/source": "logpos binlog binlog/event gtid",
 	"query/mysqlerr":     "txn binlog", // the one place that maps storage errors to numbers
 	"query/privilege":    "",
 	"query/loadfile":     "",
@@ -46,7 +47,7 @@ var mayImport = map[string]string{
 	"query/ddltext":      "catalog binlog/event",
 	"query/infoschema":   "query/ddltext query/schema query/tables catalog",
 	"query/semantics":    "query/mysqlerr query/tables",
-	"query":              "query/accounts query/ddltext query/infoschema query/loadfile query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
+	"query":              "logpos query/accounts query/ddltext query/infoschema query/loadfile query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "query query/accounts query/mysqlerr replication/source",
 	"option":             "",
 	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid internal/cowfs",

@@ -18,6 +18,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // BenchmarkConnect tells how long it takes to open a large log, and to serve the first event to a
@@ -30,7 +31,7 @@ func BenchmarkConnect(b *testing.B) {
 	o := binlog.Options{FS: vfs.Default, Dir: b.TempDir(), ServerID: 7, NoPreallocate: true, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	last := fillLog(b, o, size<<30)
 	open := func(b *testing.B) *binlog.Log {
-		p, err := binlog.Scan(o, binlog.ScanSpec{Engine: binlog.Pos{Segment: 1<<64 - 1}})
+		p, err := binlog.Scan(o, binlog.ScanSpec{Engine: logpos.Pos{Segment: 1<<64 - 1}})
 		require.NoError(b, err)
 		l, err := p.Open()
 		require.NoError(b, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Dump sends the log from the requested position on: each call of send gets
@@ -46,8 +47,8 @@ type dump struct {
 	r      *binlog.Reader
 	groups binlog.Groups
 	inSync bool       // groups knows where it is: a group start or a file start was seen
-	sent   binlog.Pos // the replica's coordinates
-	pos    binlog.Pos // end of the last event that was read
+	sent   logpos.Pos // the replica's coordinates
+	pos    logpos.Pos // end of the last event that was read
 	idle   time.Time  // when something was sent last
 
 	skipping  bool // the current group
@@ -66,7 +67,7 @@ func (d *dump) begin() (err error) {
 		return err
 	}
 	from := d.start.pos
-	first, err := d.log.NewDurableReader(binlog.Pos{Segment: from.Segment})
+	first, err := d.log.NewDurableReader(logpos.Pos{Segment: from.Segment})
 	if err != nil {
 		return d.openError(err)
 	}
@@ -119,7 +120,7 @@ func (d *dump) openError(err error) error {
 }
 
 // readError tells a position that is not an event's, and damage, from the end of the log's life.
-func (d *dump) readError(err error, at binlog.Pos) error {
+func (d *dump) readError(err error, at logpos.Pos) error {
 	if errors.Is(err, binlog.ErrClosed) {
 		return err
 	}
@@ -175,7 +176,7 @@ func (d *dump) run(ctx context.Context) error {
 
 // wait is called at the end of the log. more is false if the dump ends here.
 func (d *dump) wait(ctx context.Context) (more bool, err error) {
-	if d.sent.Less(d.pos) && !d.groups.Open && d.inSync && d.sent.Segment == d.pos.Segment {
+	if d.sent.Before(d.pos) && !d.groups.Open && d.inSync && d.sent.Segment == d.pos.Segment {
 		if err := d.catchUp(); err != nil {
 			return false, err
 		}
@@ -233,15 +234,15 @@ func (d *dump) flush() error {
 }
 
 // event handles one event of the log.
-func (d *dump) event(ev []byte, at binlog.Pos) (done bool, err error) {
+func (d *dump) event(ev []byte, at logpos.Pos) (done bool, err error) {
 	t := event.Type(ev[offType])
-	end := binlog.Pos{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
+	end := at.Plus(len(ev))
 	if at.Segment != d.pos.Segment { // the reader went on to the next file
 		d.at(at.Segment)
 		if err := d.send(d.frame.rotate(d.log.SegmentName(at.Segment), headerOffset)); err != nil {
 			return false, err
 		}
-		d.sent = binlog.Pos{Segment: at.Segment, Offset: headerOffset}
+		d.sent = logpos.At(at.Segment, headerOffset)
 		d.inSync, d.groups, d.skipping = true, binlog.Groups{}, false
 	}
 	d.pos = end
@@ -273,7 +274,7 @@ func (d *dump) event(ev []byte, at binlog.Pos) (done bool, err error) {
 }
 
 // forward sends an event of the log, if this replica is to get it.
-func (d *dump) forward(t event.Type, ev []byte, end binlog.Pos) error {
+func (d *dump) forward(t event.Type, ev []byte, end logpos.Pos) error {
 	capability := d.req.Capability
 	out := ev
 	switch t {

@@ -18,6 +18,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 func newLog(t *testing.T) *binlog.Log {
@@ -48,7 +49,7 @@ func position(t *testing.T, s string) gtid.Position {
 }
 
 // add commits one transaction, or a DDL statement if ddl is set.
-func add(t *testing.T, l *binlog.Log, g string, ddl bool) binlog.Pos {
+func add(t *testing.T, l *binlog.Log, g string, ddl bool) logpos.Pos {
 	t.Helper()
 	id := parse(t, g)
 	var b []byte
@@ -65,7 +66,7 @@ func add(t *testing.T, l *binlog.Log, g string, ddl bool) binlog.Pos {
 	return write(t, l, b)
 }
 
-func write(t *testing.T, l *binlog.Log, b []byte) binlog.Pos {
+func write(t *testing.T, l *binlog.Log, b []byte) logpos.Pos {
 	t.Helper()
 	require.NoError(t, l.Reserve(int64(len(b))))
 	_, end, err := l.Append(b)
@@ -341,7 +342,7 @@ func TestDumpErrors(t *testing.T) {
 
 	require.NoError(t, l.Rotate())
 	add(t, l, "0-7-7", false)
-	l.SetRecoveryStart(binlog.Pos{Segment: 2})
+	l.SetRecoveryStart(logpos.Pos{Segment: 2})
 	_, err = l.PurgeTo(2)
 	require.NoError(t, err)
 	_, err = collect(t, l, byGTID(t, "0-7-1"))
@@ -424,7 +425,7 @@ func TestNothingUnsyncedIsSent(t *testing.T) {
 	_, end, err := l.Append(b)
 	require.NoError(t, err)
 	l.SetVisible(end)
-	require.True(t, l.Synced().Less(end))
+	require.True(t, l.Synced().Before(end))
 	req := replica()
 	req.Pos, req.NonBlock = 4, true
 	require.NoError(t, Dump(t.Context(), l, req, func(ev []byte) error {
@@ -449,7 +450,7 @@ func TestSendErrorEndsDump(t *testing.T) {
 		})
 		require.ErrorIs(t, err, broken)
 	}
-	l.SetRecoveryStart(binlog.Pos{Segment: 2})
+	l.SetRecoveryStart(logpos.Pos{Segment: 2})
 	require.NoError(t, l.Rotate())
 	gone, err := l.PurgeTo(2)
 	require.NoError(t, err)

@@ -6,11 +6,12 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // start is where a dump starts and what it skips.
 type start struct {
-	pos   binlog.Pos
+	pos   logpos.Pos
 	state *gtid.State // binlog state at pos; GTID mode only
 	// skip: in these domains groups are skipped up to the GTID.
 	skip map[uint32]*skipUntil
@@ -30,7 +31,7 @@ type skipUntil struct {
 func locateFile(log *binlog.Log, req *Request) (start, error) {
 	segments := log.Segments()
 	if req.File == "" {
-		return start{pos: binlog.Pos{Segment: segments[0].Segment, Offset: max(req.Pos, headerOffset)}}, nil
+		return start{pos: logpos.At(segments[0].Segment, max(req.Pos, headerOffset))}, nil
 	}
 	n, ok := log.SegmentByName(req.File)
 	if !ok {
@@ -39,7 +40,7 @@ func locateFile(log *binlog.Log, req *Request) (start, error) {
 	if req.Pos < headerOffset {
 		return start{}, &Error{Message: "Client requested master to start replication from position < 4", Class: ErrPosition}
 	}
-	return start{pos: binlog.Pos{Segment: n, Offset: req.Pos}}, nil
+	return start{pos: logpos.At(n, req.Pos)}, nil
 }
 
 // headerOffset is the offset of a file's first event.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // TestDumpOfReplacedLog: RESET MASTER ends a dump with MariaDB's error, be it waiting, with or without
@@ -30,7 +30,7 @@ func TestDumpOfReplacedLog(t *testing.T) {
 			require.NoError(t, l.Rotate())
 			add(t, l, "0-7-2", true)
 			reset := func() {
-				require.NoError(t, l.Reset(1, gtid.NewState(), func(binlog.Pos) error { return nil }))
+				require.NoError(t, l.Reset(1, gtid.NewState(), func(logpos.Pos) error { return nil }))
 			}
 			req := replica()
 			req.Pos, req.HeartbeatPeriod = 4, c.heartbeat

@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -201,7 +202,7 @@ func (h *history) outcome(ctx context.Context, lf *life) (*outcome, error) {
 		return nil, err
 	}
 	log := lf.store.Log()
-	r, err := log.NewReader(binlog.Pos{Segment: log.Segments()[0].Segment})
+	r, err := log.NewReader(logpos.Pos{Segment: log.Segments()[0].Segment})
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
 )
@@ -26,7 +26,7 @@ type knowledge struct {
 	// hotSeen: by table, the highest value of the hot row that a reader saw.
 	hotSeen map[uint32]int64
 	// copied: what a replica has received, by the end of its group in the log.
-	copied map[engine.Position]gtid.GTID
+	copied map[logpos.Pos]gtid.GTID
 	// begun is the last RESET MASTER; beginning is one that was under way, which recovery decides about.
 	begun, beginning reset
 	// hidden says that a RESET MASTER began in the life before: what was being committed may have been
@@ -41,7 +41,7 @@ type reset struct {
 }
 
 func newKnowledge() knowledge {
-	return knowledge{maybe: map[int64][]change{}, hotSeen: map[uint32]int64{}, copied: map[engine.Position]gtid.GTID{}}
+	return knowledge{maybe: map[int64][]change{}, hotSeen: map[uint32]int64{}, copied: map[logpos.Pos]gtid.GTID{}}
 }
 
 func (k *knowledge) clone() knowledge {
@@ -149,7 +149,7 @@ func (lf *life) committed(tag int64, info txn.CommitInfo, synced int) {
 	defer lf.mu.Unlock()
 	changes := lf.mu.inFlight[tag]
 	delete(lf.mu.inFlight, tag)
-	if info.End == (engine.Position{}) {
+	if info.End.IsZero() {
 		return
 	}
 	lf.mu.commits = append(lf.mu.commits, &commit{end: info.End, gtid: info.GTID, changes: changes,

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // change is one effect of a transaction, in the order in which it happened.
@@ -33,7 +33,7 @@ const (
 
 // commit is a transaction that got a place in the log.
 type commit struct {
-	end     engine.Position
+	end     logpos.Pos
 	gtid    gtid.GTID // zero if it was local
 	changes []change
 	// acked: Commit had returned before the crash, with the log synced. Once

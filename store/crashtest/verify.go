@@ -15,8 +15,8 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -24,12 +24,7 @@ import (
 func (lf *life) sorted() []*commit {
 	lf.mu.Lock()
 	defer lf.mu.Unlock()
-	slices.SortFunc(lf.mu.commits, func(a, b *commit) int {
-		if a.end.Less(b.end) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(lf.mu.commits, func(a, b *commit) int { return a.end.Compare(b.end) })
 	return lf.mu.commits
 }
 
@@ -112,7 +107,7 @@ func (lf *life) uncover(ctx context.Context, recovered []*commit) []*commit {
 		var found []*commit
 		for i, tag := range tags {
 			if choice>>i&1 == 1 {
-				end := engine.Position{Segment: l.begun.first - 1, Offset: uint64(tag)} // nobody knows where it was
+				end := logpos.At(l.begun.first-1, uint64(tag)) // nobody knows where it was
 				found = append(found, &commit{end: end, changes: l.maybe[tag], acked: true})
 			}
 		}
@@ -139,7 +134,7 @@ func (l *lab) undecided(g loggedGroup) *commit {
 
 // loggedGroup is a transaction found in the log.
 type loggedGroup struct {
-	end  engine.Position
+	end  logpos.Pos
 	gtid gtid.GTID
 	tag  int64 // 0 if it has none
 }
@@ -173,7 +168,7 @@ func (g *groupReader) next() (loggedGroup, error) {
 		if err != nil {
 			return loggedGroup{}, err
 		}
-		end := engine.Position{Segment: at.Segment, Offset: at.Offset + uint64(len(ev))}
+		end := at.Plus(len(ev))
 		ended, err := g.groups.Next(ev)
 		if err != nil {
 			return loggedGroup{}, err
@@ -199,7 +194,7 @@ func (g *groupReader) next() (loggedGroup, error) {
 func (lf *life) groupsInLog() (groups []loggedGroup, first uint64, err error) {
 	log := lf.store.Log()
 	first = log.Segments()[0].Segment
-	r, err := log.NewReader(binlog.Pos{Segment: first})
+	r, err := log.NewReader(logpos.Pos{Segment: first})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -224,7 +219,7 @@ func (lf *life) copyLog(ctx context.Context, steps int, durable bool) error {
 	if durable {
 		open = log.NewDurableReader
 	}
-	r, err := open(binlog.Pos{Segment: log.Visible().Segment})
+	r, err := open(logpos.Pos{Segment: log.Visible().Segment})
 	if err != nil && lf.lab.resets {
 		return nil
 	}
@@ -264,7 +259,7 @@ func (lf *life) noteCopied(g loggedGroup) {
 
 // verifyCopied checks that nothing is missing that a replica has. first is the first segment that was not purged.
 func (l *lab) verifyCopied(recovered []*commit, first uint64) error {
-	there := make(map[engine.Position]gtid.GTID, len(recovered))
+	there := make(map[logpos.Pos]gtid.GTID, len(recovered))
 	for _, c := range recovered {
 		there[c.end] = c.gtid
 	}
@@ -342,7 +337,7 @@ func (lf *life) verifyMark() error {
 		return err
 	}
 	mark, log := s.Engine().Applied(), s.Log()
-	if end := log.End(); mark.Position != (engine.Position{Segment: end.Segment, Offset: end.Offset}) || log.Visible() != end {
+	if end := log.End(); mark.Position != end || log.Visible() != end {
 		return fmt.Errorf("the engine stands at %s, the log ends at %s and is visible to %s", mark.Position, end, log.Visible())
 	}
 	if text := log.StateClone().String(); mark.GTIDState != text {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/store"
 	"github.com/stretchr/testify/require"
 )
@@ -76,7 +77,7 @@ func (x *relaxedRun) run() (reached bool, err error) {
 	if x.careless {
 		open = s.Log().NewReader
 	}
-	if rep.r, err = open(binlog.Pos{Segment: s.Log().Segments()[0].Segment}); err != nil {
+	if rep.r, err = open(logpos.Pos{Segment: s.Log().Segments()[0].Segment}); err != nil {
 		return false, err
 	}
 	c := &session{s: s, led: &ledger{fate: map[int]fate{}}}
