@@ -10,15 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 )
 
 func intColumn(name string) ColumnDef {
-	return ColumnDef{Name: name, SQLType: "int(11)", Type: event.MYSQL_TYPE_LONG, Collation: 63}
+	return ColumnDef{Name: name, SQLType: "int(11)", Type: mysql.MYSQL_TYPE_LONG, Collation: 63}
 }
 
 func textColumn(name string) ColumnDef {
-	return ColumnDef{Name: name, SQLType: "varchar(200)", Nullable: true, Type: event.MYSQL_TYPE_VARCHAR, Meta: 200, Collation: 8}
+	return ColumnDef{Name: name, SQLType: "varchar(200)", Nullable: true, Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 200, Collation: 8}
 }
 
 func people(id uint32, name string) *TableDef {

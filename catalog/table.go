@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -196,7 +197,7 @@ func (t *Table) MapInfo(metadata event.RowMetadata) *event.TableMapInfo {
 	if info := t.mapInfo[metadata].Load(); info != nil {
 		return info
 	}
-	info := &event.TableMapInfo{TableID: uint64(t.Def.ID), Schema: t.Def.DB, Table: t.Def.Name, Columns: row.ColumnMeta(t.Columns), Metadata: metadata}
+	info := &event.TableMapInfo{TableID: uint64(t.Def.ID), Schema: t.Def.DB, Table: t.Def.Name, Columns: ColumnMeta(t.Columns), Metadata: metadata}
 	for i := range t.Def.Columns {
 		info.Columns[i].GeometryType = geometryType(t.Def.Columns[i].SQLType)
 	}
@@ -205,6 +206,22 @@ func (t *Table) MapInfo(metadata event.RowMetadata) *event.TableMapInfo {
 	}
 	t.mapInfo[metadata].Store(info)
 	return info
+}
+
+// ColumnMeta is what a table map says of columns, but for the types of geometries.
+func ColumnMeta(cols []row.Column) []event.ColumnMeta {
+	out := make([]event.ColumnMeta, len(cols))
+	for i := range cols {
+		c := &cols[i]
+		out[i] = event.ColumnMeta{
+			Type: c.Type, Meta: c.Meta, Nullable: c.Nullable, Unsigned: c.Unsigned,
+			Charset: c.Collation, Name: c.Name, Values: c.EnumValues,
+		}
+		if c.Type == mysql.MYSQL_TYPE_GEOMETRY {
+			out[i].Charset = mysql.Collation_binary
+		}
+	}
+	return out
 }
 
 // geometries are the types of geometries by the numbers that the log has for them.

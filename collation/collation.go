@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
-)
 
-// Binary is the id of the binary pseudo collation.
-const Binary uint16 = uint16(sql.Collation_binary)
+	"github.com/duramendb/duramen/mysql"
+)
 
 // Default is the collation of a database that names none: what MariaDB uses
 // where utf8mb4 is the server's character set.
-const Default uint16 = uint16(sql.Collation_utf8mb4_general_ci)
+const Default uint16 = mysql.Collation_utf8mb4_general_ci
 
 // maxID bounds the ids that go-mysql-server's table can be asked for.
 const maxID = uint16(sql.Collation_utf8mb4_mn_cyrl_0900_as_cs)

@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -20,7 +20,7 @@ import (
 func key(t *testing.T, id uint16, s []byte) []byte {
 	t.Helper()
 	w, pad := Lookup(id)
-	col := row.Column{Name: "c", Type: event.MYSQL_TYPE_VARCHAR, Meta: 1000, Collation: id, Weight: w, PadSpace: pad}
+	col := row.Column{Name: "c", Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 1000, Collation: id, Weight: w, PadSpace: pad}
 	k, err := row.AppendKeyValue(nil, col, row.KeyPart{}, s)
 	require.NoError(t, err)
 	return k

@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -27,8 +28,8 @@ import (
 func rowEvents() []byte {
 	m := event.Meta{Timestamp: 1700000000, ServerID: 1}
 	info := &event.TableMapInfo{TableID: 1, Schema: "sbtest", Table: "sbtest1", Columns: []event.ColumnMeta{
-		{Type: event.MYSQL_TYPE_LONG}, {Type: event.MYSQL_TYPE_LONG},
-		{Type: event.MYSQL_TYPE_STRING, Meta: 0xfe78}, {Type: event.MYSQL_TYPE_STRING, Meta: 0xfe3c}}}
+		{Type: mysql.MYSQL_TYPE_LONG}, {Type: mysql.MYSQL_TYPE_LONG},
+		{Type: mysql.MYSQL_TYPE_STRING, Meta: 0xfe78}, {Type: mysql.MYSQL_TYPE_STRING, Meta: 0xfe3c}}}
 	rows := make([]byte, 2*190)
 	ev := event.AppendTableMap(nil, m, info)
 	ev = event.AppendRows(ev, m, &event.RowsInfo{TableID: 1, Flags: event.RowsStmtEnd, Kind: event.UpdateRowsV1, Columns: 4, Rows: rows})

@@ -7,8 +7,8 @@ import (
 
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // adminRun is a statement that the session answers itself. It returns rows, or
@@ -210,11 +210,11 @@ func (s *Session) dropWarnings(n int) {
 func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
 	cols := make([]Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = Column{Name: name, Type: typeVarString, Charset: columnCharset45(s), Length: 1024, Decimals: textDecimals}
+		cols[i] = Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: columnCharset45(s), Length: 1024, Decimals: textDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
-			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, 63, tables.FlagBinary, 0
+			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
 			if r.unsigned {
-				cols[i].Flags |= tables.FlagUnsigned
+				cols[i].Flags |= mysql.UNSIGNED_FLAG
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
 			switch {
 			case v == nil:
 				vals[i] = sqltypes.NULL
-			case cols[i].Type == typeVarString:
+			case cols[i].Type == mysql.MYSQL_TYPE_VAR_STRING:
 				vals[i] = sqltypes.MakeTrusted(sqltypes.VarChar, fmt.Append(nil, v))
 			default:
 				vals[i] = sqltypes.MakeTrusted(sqltypes.Int64, fmt.Append(nil, v))

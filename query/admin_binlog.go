@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -21,14 +22,14 @@ func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
 	}
 	return &adminRows{
 		names: []string{"File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB"},
-		types: []byte{0, typeLongLong}, unsigned: true,
+		types: []byte{0, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true,
 		rows: [][]any{{log.SegmentName(pos.Segment), pos.Offset, "", ""}},
 	}, nil
 }
 
 // showBinaryLogs is SHOW BINARY LOGS.
 func (s *Session) showBinaryLogs(ctx context.Context) (*adminRows, error) {
-	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, typeLongLong}, unsigned: true}
+	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true}
 	for _, seg := range s.engine.store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
 	}
@@ -87,7 +88,7 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 	name := log.SegmentName(number)
 	out := &adminRows{
 		names: []string{"Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info"},
-		types: []byte{0, typeLongLong, 0, typeLong, typeLongLong}, unsigned: true,
+		types: []byte{0, mysql.MYSQL_TYPE_LONGLONG, 0, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true,
 	}
 	seen := uint64(0)
 	if size := s.readableSize(number); from > size {
@@ -141,7 +142,7 @@ func (s *Session) readableSize(number uint64) uint64 {
 
 // showSlaveHosts is SHOW SLAVE HOSTS.
 func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
-	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{typeLong, 0, typeLong, typeLong}, unsigned: true}
+	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{mysql.MYSQL_TYPE_LONG, 0, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONG}, unsigned: true}
 	for _, r := range s.engine.replicas.all() {
 		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
 			r.MasterID = uint32(s.engine.GlobalUint("server_id"))

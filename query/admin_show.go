@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -97,7 +98,7 @@ func (s *Session) parseShowWarnings(c *cursor, errorsOnly bool) adminRun {
 		return failRun(err)
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {
-		out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, typeLong}, keepWarnings: true}
+		out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}
 		for i, w := range s.warningsInOrder(errorsOnly) {
 			if uint64(i) >= offset && uint64(len(out.rows)) < limit {
 				out.rows = append(out.rows, []any{w.Level, w.Code, w.Message})
@@ -127,7 +128,7 @@ func (s *Session) parseCountWarnings(c *cursor) adminRun {
 		return failRun(c.syntax())
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {
-		return &adminRows{names: []string{name}, types: []byte{typeLongLong}, keepWarnings: true,
+		return &adminRows{names: []string{name}, types: []byte{mysql.MYSQL_TYPE_LONGLONG}, keepWarnings: true,
 			rows: [][]any{{len(s.warningsInOrder(errorsOnly))}}}, nil
 	})
 }
@@ -240,7 +241,7 @@ func (c *cursor) filter(names []string) (func(row []any) (bool, error), error) {
 func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
 	out := &adminRows{
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
-		types: []byte{typeLongLong, 0, 0, 0, 0, typeLong},
+		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
 	}
 	all := s.may(ctx, "PROCESS")
 	for _, o := range s.engine.sessions.all() {

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 )
 
@@ -228,10 +229,10 @@ func TestProcedures(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, sets, 3)
 	require.Equal(t, "1", sets[0].text())
-	require.NotZero(t, sets[0].status.Flags&query.StatusMoreResults)
+	require.NotZero(t, sets[0].status.Flags&mysql.SERVER_MORE_RESULTS_EXISTS)
 	require.Equal(t, "1\n2\n3", sets[1].text())
 	require.NotNil(t, sets[2].ok)
-	require.Zero(t, sets[2].ok.Status&query.StatusMoreResults)
+	require.Zero(t, sets[2].ok.Status&mysql.SERVER_MORE_RESULTS_EXISTS)
 
 	c.exec("create procedure put(in x int, out y int) begin update t set k = x where id = x; set y = x + 1; end")
 	c.exec("call put(2, @y)")
@@ -271,9 +272,9 @@ func TestMultiStatements(t *testing.T) {
 	sets, err := c.run("select 1; update t set k=9 where id=1; select 2")
 	require.NoError(t, err)
 	require.Len(t, sets, 3)
-	require.NotZero(t, sets[0].status.Flags&query.StatusMoreResults)
-	require.NotZero(t, sets[1].ok.Status&query.StatusMoreResults)
-	require.Zero(t, sets[2].status.Flags&query.StatusMoreResults)
+	require.NotZero(t, sets[0].status.Flags&mysql.SERVER_MORE_RESULTS_EXISTS)
+	require.NotZero(t, sets[1].ok.Status&mysql.SERVER_MORE_RESULTS_EXISTS)
+	require.Zero(t, sets[2].status.Flags&mysql.SERVER_MORE_RESULTS_EXISTS)
 	sets, err = c.run("select 1; select nothing; select 2")
 	require.Error(t, err)
 	require.Len(t, sets, 1)

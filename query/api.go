@@ -26,27 +26,6 @@ type ConnInfo struct {
 	Kill func()
 }
 
-// Capability flags of the client/server protocol that change what a session does.
-const (
-	CapFoundRows       uint32 = 1 << 1
-	CapLocalFiles      uint32 = 1 << 7
-	CapInteractive     uint32 = 1 << 10
-	CapMultiStatements uint32 = 1 << 16
-	CapMultiResults    uint32 = 1 << 17
-)
-
-// Server status flags (the status field of OK and EOF packets).
-const (
-	StatusInTransaction     uint16 = 1 << 0
-	StatusAutocommit        uint16 = 1 << 1
-	StatusMoreResults       uint16 = 1 << 3
-	StatusLastRowSent       uint16 = 1 << 7
-	StatusDBDropped         uint16 = 1 << 8
-	StatusNoBackslashEscape uint16 = 1 << 9
-	StatusSessionChanged    uint16 = 1 << 14
-	StatusInReadOnlyTrans   uint16 = 1 << 13
-)
-
 // Column describes one column of a result set, as a column definition packet does.
 type Column struct {
 	Schema, Table, OrgTable, Name, OrgName string
@@ -59,7 +38,7 @@ type Column struct {
 
 // Status ends a result set.
 type Status struct {
-	Flags    uint16 // server status, with StatusMoreResults where more follows
+	Flags    uint16 // server status, with mysql.SERVER_MORE_RESULTS_EXISTS where more follows
 	Warnings uint16
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/semantics"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // appendFloat writes a floating point number as MariaDB does.
@@ -19,7 +19,7 @@ func (w *wire) appendSingle(dst []byte, v float32, i int) []byte {
 	if w.binary {
 		return strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
 	}
-	if d := w.cols[i].Decimals; d < tables.NotFixed {
+	if d := w.cols[i].Decimals; d < mysql.NOT_FIXED_DEC {
 		return strconv.AppendFloat(dst, float64(v), 'f', int(d), 64)
 	}
 	return appendFloat(dst, float64(v), true)
@@ -27,7 +27,7 @@ func (w *wire) appendSingle(dst []byte, v float32, i int) []byte {
 
 // appendDouble writes a DOUBLE, the value of the i-th column.
 func (w *wire) appendDouble(dst []byte, v float64, i int) []byte {
-	if d := w.cols[i].Decimals; d < tables.NotFixed && !w.binary {
+	if d := w.cols[i].Decimals; d < mysql.NOT_FIXED_DEC && !w.binary {
 		return strconv.AppendFloat(dst, v, 'f', int(d), 64)
 	}
 	return appendFloat(dst, v, w.schema[i].Type == types.Float32)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/row"
@@ -77,7 +78,7 @@ type client struct {
 
 func (s *server) connect(opts ...func(*query.ConnInfo)) *client {
 	s.t.Helper()
-	ci := query.ConnInfo{User: "root", Host: "localhost", Capabilities: query.CapMultiStatements | query.CapMultiResults}
+	ci := query.ConnInfo{User: "root", Host: "localhost", Capabilities: mysql.CLIENT_MULTI_STATEMENTS | mysql.CLIENT_MULTI_RESULTS}
 	for _, o := range opts {
 		o(&ci)
 	}

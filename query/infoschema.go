@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/schema"
@@ -136,7 +137,7 @@ func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnD
 		expression := true
 		if i < len(from) && from[i].facts != nil {
 			def.SQLType = from[i].facts.SQLType
-			expression = from[i].facts.Flags&tables.FlagAutoIncrement != 0
+			expression = from[i].facts.Flags&mysql.AUTO_INCREMENT_FLAG != 0
 		}
 		if expression && !def.Nullable && !def.HasDefault { // as in MariaDB's table of a view's result
 			def.HasDefault, def.DefaultLiteral, def.Default = true, true, "''"

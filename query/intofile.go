@@ -18,6 +18,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/serverfile"
@@ -177,9 +178,11 @@ var _ ResultSink = (*fileWriter)(nil)
 func (w *fileWriter) Columns(cols []Column) error {
 	w.text, w.bits = make([]bool, len(cols)), make([]bool, len(cols))
 	for i, c := range cols {
-		w.bits[i] = c.Type == 16
+		w.bits[i] = c.Type == mysql.MYSQL_TYPE_BIT
 		switch c.Type {
-		case 0, 1, 2, 3, 4, 5, 8, 9, 13, 16, 246: // numbers, YEAR, BIT
+		case mysql.MYSQL_TYPE_DECIMAL, mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_LONG,
+			mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_DOUBLE, mysql.MYSQL_TYPE_LONGLONG, mysql.MYSQL_TYPE_INT24,
+			mysql.MYSQL_TYPE_YEAR, mysql.MYSQL_TYPE_BIT, mysql.MYSQL_TYPE_NEWDECIMAL:
 		default:
 			w.text[i] = true
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 )
@@ -22,7 +23,7 @@ func (s *Session) loadInfile(name string) (io.ReadCloser, error) {
 			return s.openServerFile(name)
 		}
 	}
-	if !s.engine.globals.On("local_infile") || s.info.Capabilities&CapLocalFiles == 0 {
+	if !s.engine.globals.On("local_infile") || s.info.Capabilities&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
 	}
 	sink, ok := s.sinkNow.(LocalInfileSink)

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -277,14 +278,14 @@ type moreSink struct {
 
 func (m moreSink) EndRows(st Status) error {
 	if m.more {
-		st.Flags |= StatusMoreResults
+		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
 	return m.ResultSink.EndRows(st)
 }
 
 func (m moreSink) OK(ok OK) error {
 	if m.more {
-		ok.Status |= StatusMoreResults
+		ok.Status |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
 	return m.ResultSink.OK(ok)
 }

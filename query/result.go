@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // result takes what one statement yields.
@@ -199,7 +201,7 @@ func insertInfo(ast sqlparser.Statement, affected uint64, warnings uint16) strin
 func (s *Session) endStatus(more bool) Status {
 	st := Status{Flags: s.StatusFlags(), Warnings: s.WarningCount()}
 	if more {
-		st.Flags |= StatusMoreResults
+		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
 	return st
 }

@@ -10,27 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
-	"github.com/duramendb/duramen/query/tables"
-)
-
-// MYSQL_TYPE_* of result columns.
-const (
-	typeLong       = 3
-	typeFloat      = 4
-	typeDouble     = 5
-	typeNull       = 6
-	typeTimestamp  = 7
-	typeLongLong   = 8
-	typeDate       = 10
-	typeTime       = 11
-	typeDatetime   = 12
-	typeYear       = 13
-	typeBit        = 16
-	typeNewDecimal = 246
-	typeLongBlob   = 251
-	typeBlob       = 252
-	typeVarString  = 253
-	typeGeometry   = 255
+	"github.com/duramendb/duramen/mysql"
 )
 
 // textDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
@@ -69,13 +49,13 @@ func tableColumn(o origin, results sql.CharacterSetID) Column {
 		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
 	}
 	if o.outer {
-		out.Flags &^= tables.FlagNotNull
+		out.Flags &^= mysql.NOT_NULL_FLAG
 	}
 	if f.Collation == uint16(sql.Collation_binary) {
 		return out
 	}
 	if !converts(results) {
-		if f.Type != typeBlob {
+		if f.Type != mysql.MYSQL_TYPE_BLOB {
 			out.Length = lengthIn(f.Length, sql.CollationID(f.Collation).CharacterSet())
 		}
 		return out
@@ -98,7 +78,7 @@ func lengthIn(chars uint32, cs sql.CharacterSetID) uint32 {
 
 // expressionColumn describes a column that is none of a table of ours.
 func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, results sql.CharacterSetID) Column {
-	out := Column{Charset: uint16(sql.Collation_binary), Flags: tables.FlagBinary}
+	out := Column{Charset: uint16(sql.Collation_binary), Flags: mysql.BINARY_FLAG}
 	switch {
 	case o.table != "": // of a table of the server's own, a view, or a derived table
 		out.Schema = o.db
@@ -107,7 +87,7 @@ func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, res
 		out.Schema, out.Table, out.OrgTable, out.OrgName = col.DatabaseSource, col.Source, col.Source, col.Name
 	}
 	if !col.Nullable && !o.outer {
-		out.Flags |= tables.FlagNotNull
+		out.Flags |= mysql.NOT_NULL_FLAG
 	}
 	describeType(c, &out, col, o, results)
 	correct(&out, o.expr)
@@ -118,30 +98,30 @@ func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, result
 	t := col.Type
 	switch t.Type() {
 	case sqltypes.Int8, sqltypes.Int16, sqltypes.Int24, sqltypes.Int32:
-		out.Type, out.Length = typeLong, 11
+		out.Type, out.Length = mysql.MYSQL_TYPE_LONG, 11
 		if types.IsBoolean(t) {
 			out.Length = 1
 		}
 		literalInteger(out, o.expr)
 	case sqltypes.Uint8, sqltypes.Uint16, sqltypes.Uint24, sqltypes.Uint32:
-		out.Type, out.Length = typeLong, 10
+		out.Type, out.Length = mysql.MYSQL_TYPE_LONG, 10
 		if !literalInteger(out, o.expr) {
-			out.Flags |= tables.FlagUnsigned
+			out.Flags |= mysql.UNSIGNED_FLAG
 		}
 	case sqltypes.Int64:
-		out.Type, out.Length = typeLongLong, 21
+		out.Type, out.Length = mysql.MYSQL_TYPE_LONGLONG, 21
 		literalInteger(out, o.expr)
 	case sqltypes.Uint64:
-		out.Type, out.Length = typeLongLong, 21
+		out.Type, out.Length = mysql.MYSQL_TYPE_LONGLONG, 21
 		if !literalInteger(out, o.expr) {
-			out.Flags |= tables.FlagUnsigned
+			out.Flags |= mysql.UNSIGNED_FLAG
 		}
 	case sqltypes.Float32:
-		out.Type, out.Length, out.Decimals = typeFloat, 12, tables.NotFixed
+		out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_FLOAT, 12, mysql.NOT_FIXED_DEC
 	case sqltypes.Float64:
-		out.Type, out.Length, out.Decimals = typeDouble, 23, tables.NotFixed
+		out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_DOUBLE, 23, mysql.NOT_FIXED_DEC
 	case sqltypes.Decimal:
-		out.Type = typeNewDecimal
+		out.Type = mysql.MYSQL_TYPE_NEWDECIMAL
 		if d, ok := t.(sql.DecimalType); ok {
 			out.Length, out.Decimals = uint32(d.Precision())+1, d.Scale()
 			if d.Scale() > 0 {
@@ -149,12 +129,12 @@ func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, result
 			}
 		}
 	case sqltypes.Date:
-		out.Type, out.Length = typeDate, 10
+		out.Type, out.Length = mysql.MYSQL_TYPE_DATE, 10
 	case sqltypes.Time:
-		out.Type, out.Length = typeTime, 10
+		out.Type, out.Length = mysql.MYSQL_TYPE_TIME, 10
 		addDigits(out, o.timeDigits())
 	case sqltypes.Datetime, sqltypes.Timestamp:
-		out.Type, out.Length = typeDatetime, 19
+		out.Type, out.Length = mysql.MYSQL_TYPE_DATETIME, 19
 		if d, ok := t.(sql.DatetimeType); ok {
 			if digits, is := currentDigits(o.expr); is {
 				addDigits(out, digits)
@@ -163,26 +143,26 @@ func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, result
 			}
 		}
 	case sqltypes.Year:
-		out.Type, out.Length = typeYear, 4
-		out.Flags |= tables.FlagUnsigned
+		out.Type, out.Length = mysql.MYSQL_TYPE_YEAR, 4
+		out.Flags |= mysql.UNSIGNED_FLAG
 	case sqltypes.Bit:
-		out.Type = typeBit
-		out.Flags |= tables.FlagUnsigned
+		out.Type = mysql.MYSQL_TYPE_BIT
+		out.Flags |= mysql.UNSIGNED_FLAG
 		if b, ok := t.(types.BitType); ok {
 			out.Length = uint32(b.NumberOfBits())
 		}
 	case sqltypes.Geometry:
-		out.Type, out.Length = typeGeometry, 1<<32-1
-		out.Flags |= tables.FlagBlob
+		out.Type, out.Length = mysql.MYSQL_TYPE_GEOMETRY, 1<<32-1
+		out.Flags |= mysql.BLOB_FLAG
 	case sqltypes.Null:
-		out.Type = typeNull
-		out.Flags &^= tables.FlagNotNull
+		out.Type = mysql.MYSQL_TYPE_NULL
+		out.Flags &^= mysql.NOT_NULL_FLAG
 		if _, literal := o.expr.(*expression.Literal); !literal { // it may turn out to be something
-			out.Type, out.Decimals, out.Charset = typeVarString, textDecimals, textCharset(t, results)
+			out.Type, out.Decimals, out.Charset = mysql.MYSQL_TYPE_VAR_STRING, textDecimals, textCharset(t, results)
 			out.Length = unknownTextBytes
 		}
 	case sqltypes.TypeJSON: // MariaDB has no such type: its functions yield text
-		out.Type, out.Length, out.Decimals = typeLongBlob, 1<<32-1, textDecimals
+		out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_LONG_BLOB, 1<<32-1, textDecimals
 		out.Charset = textCharset(t, results)
 	default:
 		describeText(c, out, col, o, results)
@@ -197,16 +177,16 @@ func correct(out *Column, e sql.Expression) {
 	}
 	switch strings.ToLower(f.FunctionName()) {
 	case "curdate", "current_date", "utc_date":
-		out.Type, out.Length, out.Charset, out.Decimals = typeDate, 10, uint16(sql.Collation_binary), 0
-		out.Flags |= tables.FlagBinary
+		out.Type, out.Length, out.Charset, out.Decimals = mysql.MYSQL_TYPE_DATE, 10, uint16(sql.Collation_binary), 0
+		out.Flags |= mysql.BINARY_FLAG
 	case "sum":
 		// Over a window the type of the summands is taken, which sums do not fit into.
-		if out.Type == typeLong || out.Type == typeLongLong {
-			out.Type, out.Length = typeNewDecimal, 33
-			out.Flags &^= tables.FlagNotNull | tables.FlagUnsigned
+		if out.Type == mysql.MYSQL_TYPE_LONG || out.Type == mysql.MYSQL_TYPE_LONGLONG {
+			out.Type, out.Length = mysql.MYSQL_TYPE_NEWDECIMAL, 33
+			out.Flags &^= mysql.NOT_NULL_FLAG | mysql.UNSIGNED_FLAG
 		}
 	case "min", "max", "group_concat", "avg":
-		out.Flags &^= tables.FlagNotNull // there may be no rows
+		out.Flags &^= mysql.NOT_NULL_FLAG // there may be no rows
 	}
 }
 
@@ -229,12 +209,12 @@ func addDigits(out *Column, digits int) {
 
 func describeText(c *sql.Context, out *Column, col *sql.Column, o origin, results sql.CharacterSetID) {
 	t := col.Type
-	out.Type, out.Decimals, out.Length = typeVarString, textDecimals, unknownTextBytes
+	out.Type, out.Decimals, out.Length = mysql.MYSQL_TYPE_VAR_STRING, textDecimals, unknownTextBytes
 	if out.Table != "" && o.expr == nil {
 		out.Decimals = 0
 		out.Length = t.MaxTextResponseByteLength(c)
 		if !col.Nullable {
-			out.Flags |= tables.FlagNoDefault
+			out.Flags |= mysql.NO_DEFAULT_VALUE_FLAG
 		}
 	}
 	if s, ok := t.(sql.StringType); ok && s.Type() != sqltypes.Text && s.Type() != sqltypes.Blob {
@@ -248,7 +228,7 @@ func describeText(c *sql.Context, out *Column, col *sql.Column, o origin, result
 	}
 	out.Charset = textCharset(t, results)
 	if !isBinaryCollation(t) {
-		out.Flags &^= tables.FlagBinary
+		out.Flags &^= mysql.BINARY_FLAG
 	}
 	if literal, ok := o.expr.(*expression.Literal); ok {
 		if text, ok := literal.Value().(string); ok {
@@ -271,9 +251,9 @@ func literalInteger(out *Column, e sql.Expression) bool {
 			return false
 		}
 		out.Length = uint32(len(strconv.FormatInt(signed, 10)))
-		out.Type = typeLong
+		out.Type = mysql.MYSQL_TYPE_LONG
 		if out.Length >= 10 || signed != int64(int32(signed)) { // as MariaDB: by digits, not by value
-			out.Type = typeLongLong
+			out.Type = mysql.MYSQL_TYPE_LONGLONG
 		}
 		return true
 	case uint64:

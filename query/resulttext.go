@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // printer turns go-mysql-server's text of a value into MariaDB's.
@@ -42,7 +42,7 @@ func printerOf(t sql.Type, o origin) printer {
 	if _, is := currentDigits(o.expr); is && types.IsDatetimeType(t) {
 		return func(v sqltypes.Value) sqltypes.Value { return cutTime(v, o.timeDigits()) }
 	}
-	if f := o.facts; f != nil && f.Flags&tables.FlagZerofill != 0 {
+	if f := o.facts; f != nil && f.Flags&mysql.ZEROFILL_FLAG != 0 {
 		return func(v sqltypes.Value) sqltypes.Value { return padZeros(v, int(f.Length)) }
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
@@ -118,7 +119,7 @@ func (s *Session) setUp(ci ConnInfo) {
 	client := sql.Client{User: s.privs.account.User, Address: s.privs.account.Host, Capabilities: ci.Capabilities}
 	s.BaseSession = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
 	s.BaseSession.SetLogger(s.engine.gmsLog)
-	s.multi = ci.Capabilities&CapMultiStatements != 0
+	s.multi = ci.Capabilities&mysql.CLIENT_MULTI_STATEMENTS != 0
 	s.vars = s.engine.globals.NewSession()
 	s.memory.server = s.engine.memory
 	s.memory.begin(s.memoryLimit())
@@ -130,7 +131,7 @@ func (s *Session) setUp(ci ConnInfo) {
 		d, _ := sysvar.Lookup(name)
 		s.variableChanged(d, s.vars.Value(d))
 	}
-	if ci.Capabilities&CapInteractive != 0 {
+	if ci.Capabilities&mysql.CLIENT_INTERACTIVE != 0 {
 		// What closes an idle interactive client is interactive_timeout.
 		wait, _ := sysvar.Lookup("wait_timeout")
 		interactive, _ := s.vars.Get("interactive_timeout")
@@ -259,16 +260,16 @@ func (s *Session) VarString(name string) string { return s.vars.Str(name) }
 func (s *Session) StatusFlags() uint16 {
 	var f uint16
 	if s.autocommit {
-		f |= StatusAutocommit
+		f |= mysql.SERVER_STATUS_AUTOCOMMIT
 	}
 	if s.inTransaction() {
-		f |= StatusInTransaction
+		f |= mysql.SERVER_STATUS_IN_TRANS
 		if s.current.readOnly && s.current.hasAccess {
-			f |= StatusInReadOnlyTrans
+			f |= mysql.SERVER_STATUS_IN_TRANS_READONLY
 		}
 	}
 	if s.sqlModeLex.noBackslashEscapes {
-		f |= StatusNoBackslashEscape
+		f |= mysql.SERVER_STATUS_NO_BACKSLASH_ESCAPES
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -154,7 +155,7 @@ func (s *Session) showView(c *cursor, v showView) adminRun {
 		for i := range names {
 			at[i] = cols.IndexOfColName(v.columns[2*i+1])
 			if sql.IsNumberType(cols[at[i]].Type) {
-				out.types[i] = typeLongLong
+				out.types[i] = mysql.MYSQL_TYPE_LONGLONG
 			}
 		}
 		for _, r := range rows {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -31,7 +32,7 @@ func TestTransactions(t *testing.T) {
 	srv, a := withTable(t)
 	b := srv.connectTo("d")
 	a.exec("begin")
-	require.Equal(t, query.StatusInTransaction|query.StatusAutocommit, a.StatusFlags())
+	require.Equal(t, mysql.SERVER_STATUS_IN_TRANS|mysql.SERVER_STATUS_AUTOCOMMIT, a.StatusFlags())
 	a.exec("update t set c='x' where id=1")
 	require.Equal(t, "x", a.query("select c from t where id=1"))
 	require.Equal(t, "a", b.query("select c from t where id=1"))
@@ -52,9 +53,9 @@ func TestTransactions(t *testing.T) {
 	a.exec("commit; set session transaction isolation level repeatable read")
 
 	a.exec("set autocommit=0")
-	require.Zero(t, a.StatusFlags()&query.StatusAutocommit)
+	require.Zero(t, a.StatusFlags()&mysql.SERVER_STATUS_AUTOCOMMIT)
 	a.exec("update t set c='y' where id=2")
-	require.NotZero(t, a.StatusFlags()&query.StatusInTransaction)
+	require.NotZero(t, a.StatusFlags()&mysql.SERVER_STATUS_IN_TRANS)
 	require.Equal(t, "b", b.query("select c from t where id=2"))
 	a.exec("set autocommit=1")
 	require.Equal(t, "y", b.query("select c from t where id=2"))
@@ -155,7 +156,7 @@ func TestDeadlock(t *testing.T) {
 	require.Equal(t, 1, failed)
 	a.exec("commit")
 	b.exec("commit")
-	require.Zero(t, a.StatusFlags()&query.StatusInTransaction)
+	require.Zero(t, a.StatusFlags()&mysql.SERVER_STATUS_IN_TRANS)
 }
 
 // go-mysql-server wraps the errors of inserted rows: the victim of a deadlock
@@ -182,7 +183,7 @@ func TestDeadlockOfInserts(t *testing.T) {
 	var e *mysqlerr.Error
 	require.ErrorAs(t, lost, &e)
 	require.EqualValues(t, mysqlerr.LockDeadlock, e.Number)
-	require.Zero(t, victim.StatusFlags()&query.StatusInTransaction)
+	require.Zero(t, victim.StatusFlags()&mysql.SERVER_STATUS_IN_TRANS)
 	a.exec("commit")
 	b.exec("commit")
 	require.Equal(t, "0", a.query("select count(*) from t where id = %d", number))

@@ -6,17 +6,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // sysbenchColumns is the table of sysbench: id INT, k INT, c CHAR(120), pad CHAR(60).
 func sysbenchColumns() ([]Column, []any) {
 	const latin1 = 8
 	return []Column{
-			{Name: "id", Type: event.MYSQL_TYPE_LONG, Collation: CollationBinary},
-			{Name: "k", Type: event.MYSQL_TYPE_LONG, Collation: CollationBinary},
-			{Name: "c", Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(480), Collation: 46, PadSpace: true},
-			{Name: "pad", Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(60), Collation: latin1, PadSpace: true},
+			{Name: "id", Type: mysql.MYSQL_TYPE_LONG, Collation: mysql.Collation_binary},
+			{Name: "k", Type: mysql.MYSQL_TYPE_LONG, Collation: mysql.Collation_binary},
+			{Name: "c", Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(480), Collation: 46, PadSpace: true},
+			{Name: "pad", Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(60), Collation: latin1, PadSpace: true},
 		}, []any{
 			int64(4711), int64(50123),
 			strings.Repeat("83868641912-", 10)[:119], strings.Repeat("67847967377-", 5)[:59],
@@ -114,7 +114,7 @@ func BenchmarkAppendKey(b *testing.B) {
 }
 
 func BenchmarkDecimal(b *testing.B) {
-	col := Column{Type: event.MYSQL_TYPE_NEWDECIMAL, Meta: event.DecimalMeta(18, 4)}
+	col := Column{Type: mysql.MYSQL_TYPE_NEWDECIMAL, Meta: mysql.DecimalMeta(18, 4)}
 	var val any = "-12345678901.2345"
 	buf := make([]byte, 0, 64)
 	b.ReportAllocs()

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 var (
@@ -28,19 +28,16 @@ var (
 // weight of one space.
 type WeightFunc func(dst, s []byte) []byte
 
-// CollationBinary is the collation id of everything that is not text.
-const CollationBinary = 63
-
 // Column is what the encoding has to know of a column. All fields are
 // read-only for this package, so columns may be shared between goroutines.
 type Column struct {
 	Name     string
-	Type     byte   // event.MYSQL_TYPE_*, as in a table map; ENUM and SET also as such
-	Meta     uint16 // see event.ColumnMeta
+	Type     byte   // mysql.MYSQL_TYPE_*, as in a table map; ENUM and SET also as such
+	Meta     uint16 // see package mysql
 	Nullable bool
 	Unsigned bool
 	// Collation is the id of the collation, which also tells the character
-	// set; CollationBinary for bytes.
+	// set; mysql.Collation_binary for bytes.
 	Collation uint16
 	// Weight makes keys; nil: the bytes themselves.
 	Weight WeightFunc
@@ -80,59 +77,59 @@ const (
 // or of a length prefix, digits of a fraction, maximum bytes of a CHAR.
 func (c *Column) kind() (kind, int) {
 	switch c.Type {
-	case event.MYSQL_TYPE_TINY:
+	case mysql.MYSQL_TYPE_TINY:
 		return kindInt, 1
-	case event.MYSQL_TYPE_SHORT:
+	case mysql.MYSQL_TYPE_SHORT:
 		return kindInt, 2
-	case event.MYSQL_TYPE_INT24:
+	case mysql.MYSQL_TYPE_INT24:
 		return kindInt, 3
-	case event.MYSQL_TYPE_LONG:
+	case mysql.MYSQL_TYPE_LONG:
 		return kindInt, 4
-	case event.MYSQL_TYPE_LONGLONG:
+	case mysql.MYSQL_TYPE_LONGLONG:
 		return kindInt, 8
-	case event.MYSQL_TYPE_FLOAT:
+	case mysql.MYSQL_TYPE_FLOAT:
 		return kindFloat, 4
-	case event.MYSQL_TYPE_DOUBLE:
+	case mysql.MYSQL_TYPE_DOUBLE:
 		return kindDouble, 8
-	case event.MYSQL_TYPE_NEWDECIMAL:
-		return kindDecimal, event.DecimalSize(int(c.Meta>>8), int(c.Meta&0xff))
-	case event.MYSQL_TYPE_DATE, event.MYSQL_TYPE_NEWDATE:
+	case mysql.MYSQL_TYPE_NEWDECIMAL:
+		return kindDecimal, mysql.DecimalSize(int(c.Meta>>8), int(c.Meta&0xff))
+	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE:
 		return kindDate, 3
-	case event.MYSQL_TYPE_TIME2:
+	case mysql.MYSQL_TYPE_TIME2:
 		return kindTime2, int(min(c.Meta, 6))
-	case event.MYSQL_TYPE_DATETIME2:
+	case mysql.MYSQL_TYPE_DATETIME2:
 		return kindDatetime2, int(min(c.Meta, 6))
-	case event.MYSQL_TYPE_TIMESTAMP2:
+	case mysql.MYSQL_TYPE_TIMESTAMP2:
 		return kindTimestamp2, int(min(c.Meta, 6))
-	case event.MYSQL_TYPE_YEAR:
+	case mysql.MYSQL_TYPE_YEAR:
 		return kindYear, 1
-	case event.MYSQL_TYPE_VARCHAR, event.MYSQL_TYPE_VAR_STRING:
+	case mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING:
 		return kindVarchar, int(c.Meta)
-	case event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_TINY_BLOB, event.MYSQL_TYPE_MEDIUM_BLOB, event.MYSQL_TYPE_LONG_BLOB,
-		event.MYSQL_TYPE_GEOMETRY, event.MYSQL_TYPE_JSON:
+	case mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB,
+		mysql.MYSQL_TYPE_GEOMETRY, mysql.MYSQL_TYPE_JSON:
 		return kindBlob, int(c.Meta)
-	case event.MYSQL_TYPE_BIT:
-		return kindBit, event.FixedSize(c.Type, c.Meta)
-	case event.MYSQL_TYPE_ENUM:
+	case mysql.MYSQL_TYPE_BIT:
+		return kindBit, mysql.FixedSize(c.Type, c.Meta)
+	case mysql.MYSQL_TYPE_ENUM:
 		return kindEnum, int(c.Meta & 0xff)
-	case event.MYSQL_TYPE_SET:
+	case mysql.MYSQL_TYPE_SET:
 		return kindSet, int(c.Meta & 0xff)
-	case event.MYSQL_TYPE_STRING:
-		switch t, n := event.ResolveString(c.Meta); t {
-		case event.MYSQL_TYPE_ENUM:
+	case mysql.MYSQL_TYPE_STRING:
+		switch t, n := mysql.ResolveString(c.Meta); t {
+		case mysql.MYSQL_TYPE_ENUM:
 			return kindEnum, n
-		case event.MYSQL_TYPE_SET:
+		case mysql.MYSQL_TYPE_SET:
 			return kindSet, n
 		default:
 			return kindChar, n
 		}
-	case event.MYSQL_TYPE_TIMESTAMP:
+	case mysql.MYSQL_TYPE_TIMESTAMP:
 		return kindOldTimestamp, 4
-	case event.MYSQL_TYPE_TIME:
+	case mysql.MYSQL_TYPE_TIME:
 		return kindOldTime, 3
-	case event.MYSQL_TYPE_DATETIME:
+	case mysql.MYSQL_TYPE_DATETIME:
 		return kindOldDatetime, 8
-	case event.MYSQL_TYPE_BLOB_COMPRESSED, event.MYSQL_TYPE_VARCHAR_COMPRESSED:
+	case mysql.MYSQL_TYPE_BLOB_COMPRESSED, mysql.MYSQL_TYPE_VARCHAR_COMPRESSED:
 		return kindCompressed, 0
 	}
 	return kindUnknown, 0
@@ -140,7 +137,7 @@ func (c *Column) kind() (kind, int) {
 
 // isBytes reports whether values decode to []byte rather than string.
 func (c *Column) isBytes() bool {
-	return c.Collation == CollationBinary || c.Type == event.MYSQL_TYPE_GEOMETRY
+	return c.Collation == mysql.Collation_binary || c.Type == mysql.MYSQL_TYPE_GEOMETRY
 }
 
 // describe names the column in errors.
@@ -149,35 +146,4 @@ func (c *Column) describe() string {
 		return fmt.Sprintf("column of type %d", c.Type)
 	}
 	return fmt.Sprintf("column %q", c.Name)
-}
-
-// ColumnMeta turns columns into what a table map describes.
-func ColumnMeta(cols []Column) []event.ColumnMeta {
-	out := make([]event.ColumnMeta, len(cols))
-	for i := range cols {
-		c := &cols[i]
-		out[i] = event.ColumnMeta{
-			Type: c.Type, Meta: c.Meta, Nullable: c.Nullable, Unsigned: c.Unsigned,
-			Charset: c.Collation, Name: c.Name, Values: c.EnumValues,
-		}
-		if c.Type == event.MYSQL_TYPE_GEOMETRY {
-			out[i].Charset = CollationBinary
-		}
-	}
-	return out
-}
-
-// Columns turns the columns of a table map into what this package needs to
-// decode their values. Without optional metadata in the table map integers
-// count as signed and strings as text of collation 0.
-func Columns(t *event.TableMapInfo) []Column {
-	out := make([]Column, len(t.Columns))
-	for i := range t.Columns {
-		m := &t.Columns[i]
-		out[i] = Column{
-			Name: m.Name, Type: m.Type, Meta: m.Meta, Nullable: m.Nullable, Unsigned: m.Unsigned,
-			Collation: m.Charset, EnumValues: m.Values,
-		}
-	}
-	return out
 }

@@ -5,13 +5,9 @@ import (
 	"strconv"
 
 	"github.com/cockroachdb/apd/v3"
+
+	"github.com/duramendb/duramen/mysql"
 )
-
-// digitBytes is the size of a group of up to nine decimal digits.
-var digitBytes = [10]int{0, 1, 1, 2, 2, 3, 3, 4, 4, 4}
-
-// precisionMax is more than any server's DECIMAL has.
-const precisionMax = 81
 
 // decimalBufferSize holds every decimal of a sensible statement on the stack:
 // 65 digits, sign, point, exponent.
@@ -26,7 +22,7 @@ type digits struct {
 }
 
 func appendDecimal(dst []byte, precision, scale int, val any, exact bool) ([]byte, error) {
-	if scale > precision || precision > precisionMax {
+	if scale > precision || precision > mysql.DecimalDigitsMax {
 		return dst, fmt.Errorf("%w: DECIMAL(%d,%d)", ErrType, precision, scale)
 	}
 	var buf [decimalBufferSize]byte
@@ -180,5 +176,5 @@ func appendGroup(dst []byte, group []byte) []byte {
 	for _, c := range group {
 		n = n*10 + uint64(c)
 	}
-	return appendBig(dst, n, digitBytes[len(group)])
+	return appendBig(dst, n, mysql.DecimalGroupSize(len(group)))
 }

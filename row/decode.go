@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Decode appends the values of a full image to vals, one per column:
@@ -15,7 +15,7 @@ import (
 //	NEWDECIMAL                      string with all digits of the scale
 //	YEAR                            int64
 //	BIT, ENUM (index), SET (bits)   uint64
-//	CHAR, VARCHAR, TEXT, JSON       string; []byte if Collation is CollationBinary
+//	CHAR, VARCHAR, TEXT, JSON       string; []byte if Collation is mysql.Collation_binary
 //	BINARY, VARBINARY, BLOB, GEOMETRY  []byte; a BINARY padded with zeros to its length
 //	DATE, DATETIME, TIMESTAMP       time.Time in UTC, the zero Time for '0000-00-00'; see Date
 //	TIME                            time.Duration
@@ -70,7 +70,7 @@ func (c *cursor) decode(column int) (any, error) {
 
 // DecodeValue decodes one packed value, its length prefix included.
 func DecodeValue(c *Column, b []byte) (any, error) {
-	size, err := event.ValueSize(c.Type, c.Meta, b)
+	size, err := mysql.ValueSize(c.Type, c.Meta, b)
 	if err != nil || size != len(b) {
 		return nil, fmt.Errorf("%w: %s: packed value of %d bytes", ErrCorrupt, c.describe(), len(b))
 	}
@@ -87,7 +87,7 @@ func DecodeValue(c *Column, b []byte) (any, error) {
 		return math.Float64frombits(binary.LittleEndian.Uint64(b)), nil
 	case kindDecimal:
 		var buf [decimalBufferSize]byte
-		text, err := event.AppendDecimalText(buf[:0], b, int(c.Meta>>8), int(c.Meta&0xff))
+		text, err := mysql.AppendDecimalText(buf[:0], b, int(c.Meta>>8), int(c.Meta&0xff))
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, c.describe(), err)
 		}
@@ -119,7 +119,7 @@ func DecodeValue(c *Column, b []byte) (any, error) {
 		return c.text(textOf(k, n, b)), nil
 	case kindChar:
 		text := textOf(k, n, b)
-		if c.Collation == CollationBinary && len(text) < n {
+		if c.Collation == mysql.Collation_binary && len(text) < n {
 			padded := make([]byte, n)
 			copy(padded, text)
 			return padded, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Encode appends the full image of a row. vals has one value per column:
@@ -160,7 +162,7 @@ func appendUnsigned(dst []byte, c *Column, k kind, n int, val any) ([]byte, erro
 func appendText[T string | []byte](dst []byte, c *Column, k kind, n int, v T) ([]byte, error) {
 	switch k {
 	case kindChar:
-		if c.Collation == CollationBinary {
+		if c.Collation == mysql.Collation_binary {
 			for len(v) > 0 && v[len(v)-1] == 0 {
 				v = v[:len(v)-1]
 			}
@@ -269,7 +271,7 @@ func toFloat(val any) (float64, error) {
 // character set of the collation.
 func trimmedSize[T string | []byte](collation uint16, s T) int {
 	n := len(s)
-	switch unit, last := wideUnit(collation); {
+	switch unit, last := wideUnit(mysql.CharsetOf(collation)); {
 	case unit == 1:
 		for n > 0 && s[n-1] == ' ' {
 			n--

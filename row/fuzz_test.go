@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // fuzzColumns makes columns of arbitrary bytes: three for each, type and metadata.
@@ -41,7 +42,7 @@ func FuzzImage(f *testing.F) {
 			return
 		}
 		_, _ = Size(cols, present, image)
-		_, _ = event.ImageSize(ColumnMeta(cols), present, image)
+		_, _ = event.ImageSize(logged(cols), present, image)
 		_, _ = Merge(nil, cols, image, image, present)
 		flags := make([]bool, len(cols))
 		for i := range flags {
@@ -99,7 +100,7 @@ func FuzzDecimal(f *testing.F) {
 		f.Add(s, uint8(20), uint8(4))
 	}
 	f.Fuzz(func(t *testing.T, text string, precision, scale uint8) {
-		col := Column{Type: event.MYSQL_TYPE_NEWDECIMAL, Meta: event.DecimalMeta(int(precision), int(scale))}
+		col := Column{Type: mysql.MYSQL_TYPE_NEWDECIMAL, Meta: mysql.DecimalMeta(int(precision), int(scale))}
 		packed, err := appendValue(nil, &col, text, true)
 		if err != nil || len(packed) == 0 {
 			return
@@ -121,8 +122,8 @@ func FuzzTemporal(f *testing.F) {
 			typ byte
 			of  func(int64) any
 		}{
-			{event.MYSQL_TYPE_TIME2, func(n int64) any { return time.Duration(n) }},
-			{event.MYSQL_TYPE_DATETIME2, func(n int64) any { return time.Unix(0, n).UTC() }},
+			{mysql.MYSQL_TYPE_TIME2, func(n int64) any { return time.Duration(n) }},
+			{mysql.MYSQL_TYPE_DATETIME2, func(n int64) any { return time.Unix(0, n).UTC() }},
 		} {
 			col := Column{Type: c.typ, Meta: uint16(fsp % 7)}
 			ka, errA := AppendKeyValue(nil, col, KeyPart{}, c.of(a))

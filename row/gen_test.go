@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // testColumn is a column with a generator of its values, in the form in which
@@ -119,7 +120,7 @@ func testColumns() []testColumn {
 	var cols []testColumn
 	add := func(c Column, values *rapid.Generator[any], compare func(a, b any) int) {
 		if c.Collation == 0 {
-			c.Collation = CollationBinary
+			c.Collation = mysql.Collation_binary
 		}
 		c.Name = fmt.Sprintf("c%d_type%d_meta%#x", len(cols), c.Type, c.Meta)
 		cols = append(cols, testColumn{c, values, compare})
@@ -128,41 +129,41 @@ func testColumns() []testColumn {
 		typ  byte
 		bits int
 	}{
-		{event.MYSQL_TYPE_TINY, 8}, {event.MYSQL_TYPE_SHORT, 16}, {event.MYSQL_TYPE_INT24, 24},
-		{event.MYSQL_TYPE_LONG, 32}, {event.MYSQL_TYPE_LONGLONG, 64},
+		{mysql.MYSQL_TYPE_TINY, 8}, {mysql.MYSQL_TYPE_SHORT, 16}, {mysql.MYSQL_TYPE_INT24, 24},
+		{mysql.MYSQL_TYPE_LONG, 32}, {mysql.MYSQL_TYPE_LONGLONG, 64},
 	} {
 		add(Column{Type: i.typ}, genInteger(i.bits, false), compareAs[int64])
 		add(Column{Type: i.typ, Unsigned: true}, genInteger(i.bits, true), compareAs[uint64])
 	}
-	add(Column{Type: event.MYSQL_TYPE_FLOAT, Meta: 4}, boxed(rapid.Float32Range(-math.MaxFloat32, math.MaxFloat32)), compareAs[float32])
-	add(Column{Type: event.MYSQL_TYPE_DOUBLE, Meta: 8}, boxed(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)), compareAs[float64])
+	add(Column{Type: mysql.MYSQL_TYPE_FLOAT, Meta: 4}, boxed(rapid.Float32Range(-math.MaxFloat32, math.MaxFloat32)), compareAs[float32])
+	add(Column{Type: mysql.MYSQL_TYPE_DOUBLE, Meta: 8}, boxed(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)), compareAs[float64])
 	for _, d := range [][2]int{{1, 0}, {1, 1}, {5, 2}, {9, 9}, {10, 0}, {18, 9}, {19, 10}, {20, 1}, {38, 38}, {65, 0}, {65, 30}} {
-		add(Column{Type: event.MYSQL_TYPE_NEWDECIMAL, Meta: event.DecimalMeta(d[0], d[1])}, genDecimal(d[0], d[1]), compareDecimals)
+		add(Column{Type: mysql.MYSQL_TYPE_NEWDECIMAL, Meta: mysql.DecimalMeta(d[0], d[1])}, genDecimal(d[0], d[1]), compareDecimals)
 	}
 	first, last := time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	days := rapid.Map(rapid.IntRange(0, 3000000), func(n int) any { return first.AddDate(0, 0, n) })
-	add(Column{Type: event.MYSQL_TYPE_DATE}, days, compareTimes)
-	add(Column{Type: event.MYSQL_TYPE_NEWDATE}, days, compareTimes)
+	add(Column{Type: mysql.MYSQL_TYPE_DATE}, days, compareTimes)
+	add(Column{Type: mysql.MYSQL_TYPE_NEWDATE}, days, compareTimes)
 	for fsp := 0; fsp <= 6; fsp++ {
 		meta := uint16(fsp)
-		add(Column{Type: event.MYSQL_TYPE_TIME2, Meta: meta}, genDuration(fsp), compareAs[time.Duration])
-		add(Column{Type: event.MYSQL_TYPE_DATETIME2, Meta: meta}, genTime(fsp, first, last), compareTimes)
-		add(Column{Type: event.MYSQL_TYPE_TIMESTAMP2, Meta: meta}, genTime(fsp, time.Unix(1, 0), time.Unix(math.MaxUint32, 0)), compareTimes)
+		add(Column{Type: mysql.MYSQL_TYPE_TIME2, Meta: meta}, genDuration(fsp), compareAs[time.Duration])
+		add(Column{Type: mysql.MYSQL_TYPE_DATETIME2, Meta: meta}, genTime(fsp, first, last), compareTimes)
+		add(Column{Type: mysql.MYSQL_TYPE_TIMESTAMP2, Meta: meta}, genTime(fsp, time.Unix(1, 0), time.Unix(math.MaxUint32, 0)), compareTimes)
 	}
-	add(Column{Type: event.MYSQL_TYPE_TIMESTAMP}, genTime(0, time.Unix(1, 0), time.Unix(math.MaxUint32, 0)), compareTimes)
-	add(Column{Type: event.MYSQL_TYPE_TIME}, genDuration(0), compareAs[time.Duration])
-	add(Column{Type: event.MYSQL_TYPE_DATETIME}, genTime(0, first, last), compareTimes)
-	add(Column{Type: event.MYSQL_TYPE_YEAR}, boxed(rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(1901, 2155))), compareAs[int64])
+	add(Column{Type: mysql.MYSQL_TYPE_TIMESTAMP}, genTime(0, time.Unix(1, 0), time.Unix(math.MaxUint32, 0)), compareTimes)
+	add(Column{Type: mysql.MYSQL_TYPE_TIME}, genDuration(0), compareAs[time.Duration])
+	add(Column{Type: mysql.MYSQL_TYPE_DATETIME}, genTime(0, first, last), compareTimes)
+	add(Column{Type: mysql.MYSQL_TYPE_YEAR}, boxed(rapid.OneOf(rapid.Just(int64(0)), rapid.Int64Range(1901, 2155))), compareAs[int64])
 	for _, n := range []int{1, 7, 8, 9, 63, 64} {
-		add(Column{Type: event.MYSQL_TYPE_BIT, Meta: event.BitMeta(n)}, genInteger(n, true), compareAs[uint64])
+		add(Column{Type: mysql.MYSQL_TYPE_BIT, Meta: mysql.BitMeta(n)}, genInteger(n, true), compareAs[uint64])
 	}
 	for _, n := range []int{2, 300} {
 		values := boxed(rapid.Uint64Range(0, uint64(n)))
-		add(Column{Type: event.MYSQL_TYPE_STRING, Meta: event.EnumMeta(n)}, values, compareAs[uint64])
-		add(Column{Type: event.MYSQL_TYPE_ENUM, Meta: event.EnumMeta(n)}, values, compareAs[uint64])
+		add(Column{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.EnumMeta(n)}, values, compareAs[uint64])
+		add(Column{Type: mysql.MYSQL_TYPE_ENUM, Meta: mysql.EnumMeta(n)}, values, compareAs[uint64])
 	}
 	for _, n := range []int{1, 8, 9, 17, 25, 33, 64} {
-		add(Column{Type: event.MYSQL_TYPE_STRING, Meta: event.SetMeta(n)}, genInteger(n, true), compareAs[uint64])
+		add(Column{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.SetMeta(n)}, genInteger(n, true), compareAs[uint64])
 	}
 	addTextColumns(add)
 	return cols
@@ -175,22 +176,22 @@ func addTextColumns(add func(Column, *rapid.Generator[any], func(a, b any) int))
 	compareBytes := func(a, b any) int { return bytes.Compare(a.([]byte), b.([]byte)) }
 	const bin, nopad = 46, 1070 // utf8mb4_bin, utf8mb4_nopad_bin
 	for _, bytesMax := range []uint16{80, 255, 256, 4000} {
-		add(Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: bytesMax}, raw, compareBytes)
-		add(Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: bytesMax, Collation: nopad}, text, compareAs[string])
-		add(Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: bytesMax, Collation: bin, PadSpace: true}, text, comparePadded)
-		add(Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: bytesMax, Collation: 45, PadSpace: true, Weight: fold}, text, comparePaddedFolded)
+		add(Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: bytesMax}, raw, compareBytes)
+		add(Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: bytesMax, Collation: nopad}, text, compareAs[string])
+		add(Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: bytesMax, Collation: bin, PadSpace: true}, text, comparePadded)
+		add(Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: bytesMax, Collation: 45, PadSpace: true, Weight: fold}, text, comparePaddedFolded)
 	}
 	for _, n := range []int{80, 255, 256, 511, 512, 1020} {
 		binary := rapid.Map(genBytes(n), func(b []byte) any { return append(b, make([]byte, n-len(b))...) })
-		add(Column{Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(n)}, binary, compareBytes)
-		add(Column{Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(n), Collation: bin, PadSpace: true}, trimmed, comparePadded)
+		add(Column{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(n)}, binary, compareBytes)
+		add(Column{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(n), Collation: bin, PadSpace: true}, trimmed, comparePadded)
 	}
 	for size := uint16(1); size <= 4; size++ {
-		add(Column{Type: event.MYSQL_TYPE_BLOB, Meta: size}, raw, compareBytes)
-		add(Column{Type: event.MYSQL_TYPE_BLOB, Meta: size, Collation: bin, PadSpace: true}, text, comparePadded)
+		add(Column{Type: mysql.MYSQL_TYPE_BLOB, Meta: size}, raw, compareBytes)
+		add(Column{Type: mysql.MYSQL_TYPE_BLOB, Meta: size, Collation: bin, PadSpace: true}, text, comparePadded)
 	}
-	add(Column{Type: event.MYSQL_TYPE_TINY_BLOB, Meta: 1, Collation: nopad}, text, compareAs[string])
-	add(Column{Type: event.MYSQL_TYPE_GEOMETRY, Meta: 4}, raw, compareBytes)
+	add(Column{Type: mysql.MYSQL_TYPE_TINY_BLOB, Meta: 1, Collation: nopad}, text, compareAs[string])
+	add(Column{Type: mysql.MYSQL_TYPE_GEOMETRY, Meta: 4}, raw, compareBytes)
 }
 
 // genRow draws some columns and one row of them; some columns are NULL.
@@ -207,4 +208,13 @@ func genRow(t *rapid.T) ([]Column, []any) {
 		}
 	}
 	return cols, vals
+}
+
+// logged are columns as package event measures their images.
+func logged(cols []Column) []event.ColumnMeta {
+	out := make([]event.ColumnMeta, len(cols))
+	for i, c := range cols {
+		out[i] = event.ColumnMeta{Type: c.Type, Meta: c.Meta}
+	}
+	return out
 }

@@ -3,7 +3,7 @@ package row
 import (
 	"fmt"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 func bitmapSize(columns int) int { return (columns + 7) / 8 }
@@ -53,7 +53,7 @@ func (c *cursor) value(column int) ([]byte, error) {
 		if !bit(c.image, c.next) {
 			var err error
 			col := &c.cols[c.next]
-			if size, err = event.ValueSize(col.Type, col.Meta, c.image[c.pos:]); err != nil {
+			if size, err = mysql.ValueSize(col.Type, col.Meta, c.image[c.pos:]); err != nil {
 				return nil, fmt.Errorf("%w: %s: %w", ErrCorrupt, col.describe(), err)
 			}
 		}
@@ -110,7 +110,7 @@ func Size(cols []Column, present, b []byte) (int, error) {
 		if isNull {
 			continue
 		}
-		size, err := event.ValueSize(cols[i].Type, cols[i].Meta, b[pos:])
+		size, err := mysql.ValueSize(cols[i].Type, cols[i].Meta, b[pos:])
 		if err != nil {
 			return 0, fmt.Errorf("%w: %s: %w", ErrCorrupt, cols[i].describe(), err)
 		}
@@ -203,7 +203,7 @@ func Merge(dst []byte, cols []Column, base, partial, present []byte) ([]byte, er
 			isNull = bit(partial, n)
 			n++
 			if !isNull {
-				size, err := event.ValueSize(cols[i].Type, cols[i].Meta, partial[pos:])
+				size, err := mysql.ValueSize(cols[i].Type, cols[i].Meta, partial[pos:])
 				if err != nil {
 					return dst[:nulls], fmt.Errorf("%w: %s: %w", ErrCorrupt, cols[i].describe(), err)
 				}

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // KeyPart is one column of an index.
@@ -211,7 +211,7 @@ func SkipKey(key []byte, col Column, part KeyPart) (rest []byte, err error) {
 	case kindUnknown, kindCompressed:
 		return nil, fmt.Errorf("%w: type %d in a key", ErrType, col.Type)
 	default:
-		n += event.FixedSize(col.Type, col.Meta)
+		n += mysql.FixedSize(col.Type, col.Meta)
 	}
 	if n > len(key) {
 		return nil, fmt.Errorf("%w: key of %s is cut short", ErrCorrupt, col.describe())

@@ -3,6 +3,8 @@ package row
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Marks after a unit that weighs as much as a space.
@@ -26,7 +28,7 @@ const padUnitMax = 16
 
 // space returns the character set's space.
 func (c *Column) space() []byte {
-	switch unit, little := wideUnit(c.Collation); {
+	switch unit, little := wideUnit(mysql.CharsetOf(c.Collation)); {
 	case unit == 2 && little:
 		return []byte{' ', 0}
 	case unit == 2:
@@ -44,7 +46,7 @@ func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error
 		s = s[:charsSize(c.Collation, s, part.PrefixLen)]
 	}
 	k, _ := c.kind()
-	if k == kindChar && c.Collation == CollationBinary {
+	if k == kindChar && c.Collation == mysql.Collation_binary {
 		s = bytes.TrimRight(s, "\x00") // as they are stored
 	} else if c.PadSpace || k == kindChar {
 		s = s[:trimmedSize(c.Collation, s)]

@@ -15,7 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/test/peer"
 )
@@ -38,55 +40,55 @@ func at(s string) time.Time {
 }
 
 func writtenColumns() []written {
-	const latin1, utf8mb4, bin = 8, 45, row.CollationBinary
+	const latin1, utf8mb4, bin = 8, 45, mysql.Collation_binary
 	text := func(typ byte, meta, collation uint16) row.Column {
 		return row.Column{Type: typ, Meta: meta, Collation: collation}
 	}
 	plain := func(typ byte, meta uint16) row.Column { return row.Column{Type: typ, Meta: meta, Collation: bin} }
 	unsigned := func(typ byte) row.Column { return row.Column{Type: typ, Unsigned: true, Collation: bin} }
-	dec := event.DecimalMeta
+	dec := mysql.DecimalMeta
 	return []written{
-		{"TINYINT", plain(event.MYSQL_TYPE_TINY, 0), int64(-128), "-128 (128)", "-128"},
-		{"TINYINT UNSIGNED", unsigned(event.MYSQL_TYPE_TINY), uint64(200), "-56 (200)", "200"},
-		{"SMALLINT", plain(event.MYSQL_TYPE_SHORT, 0), int64(-32768), "-32768 (32768)", "-32768"},
-		{"MEDIUMINT", plain(event.MYSQL_TYPE_INT24, 0), int64(-8388608), "-8388608 (8388608)", "-8388608"},
-		{"INT", plain(event.MYSQL_TYPE_LONG, 0), int64(2147483647), "2147483647", "2147483647"},
-		{"BIGINT UNSIGNED", unsigned(event.MYSQL_TYPE_LONGLONG), uint64(1<<64 - 1), "-1 (18446744073709551615)", "18446744073709551615"},
-		{"FLOAT", plain(event.MYSQL_TYPE_FLOAT, 4), float32(1.5), "1.5", "1.5"},
-		{"DOUBLE", plain(event.MYSQL_TYPE_DOUBLE, 8), -2.25, "-2.25", "-2.25"},
-		{"DECIMAL(1,0)", plain(event.MYSQL_TYPE_NEWDECIMAL, dec(1, 0)), "-9", "-9", "-9"},
-		{"DECIMAL(10,2)", plain(event.MYSQL_TYPE_NEWDECIMAL, dec(10, 2)), "12345678.90", "12345678.90", "12345678.90"},
-		{"DECIMAL(65,30)", plain(event.MYSQL_TYPE_NEWDECIMAL, dec(65, 30)), "-12345678901234567890123456789012345.123456789012345678901234567891",
+		{"TINYINT", plain(mysql.MYSQL_TYPE_TINY, 0), int64(-128), "-128 (128)", "-128"},
+		{"TINYINT UNSIGNED", unsigned(mysql.MYSQL_TYPE_TINY), uint64(200), "-56 (200)", "200"},
+		{"SMALLINT", plain(mysql.MYSQL_TYPE_SHORT, 0), int64(-32768), "-32768 (32768)", "-32768"},
+		{"MEDIUMINT", plain(mysql.MYSQL_TYPE_INT24, 0), int64(-8388608), "-8388608 (8388608)", "-8388608"},
+		{"INT", plain(mysql.MYSQL_TYPE_LONG, 0), int64(2147483647), "2147483647", "2147483647"},
+		{"BIGINT UNSIGNED", unsigned(mysql.MYSQL_TYPE_LONGLONG), uint64(1<<64 - 1), "-1 (18446744073709551615)", "18446744073709551615"},
+		{"FLOAT", plain(mysql.MYSQL_TYPE_FLOAT, 4), float32(1.5), "1.5", "1.5"},
+		{"DOUBLE", plain(mysql.MYSQL_TYPE_DOUBLE, 8), -2.25, "-2.25", "-2.25"},
+		{"DECIMAL(1,0)", plain(mysql.MYSQL_TYPE_NEWDECIMAL, dec(1, 0)), "-9", "-9", "-9"},
+		{"DECIMAL(10,2)", plain(mysql.MYSQL_TYPE_NEWDECIMAL, dec(10, 2)), "12345678.90", "12345678.90", "12345678.90"},
+		{"DECIMAL(65,30)", plain(mysql.MYSQL_TYPE_NEWDECIMAL, dec(65, 30)), "-12345678901234567890123456789012345.123456789012345678901234567891",
 			"-12345678901234567890123456789012345.123456789012345678901234567891", "-12345678901234567890123456789012345.123456789012345678901234567891"},
-		{"DATE", plain(event.MYSQL_TYPE_DATE, 0), at("2024-02-29 00:00:00"), "'2024:02:29'", "2024-02-29"},
-		{"DATE", plain(event.MYSQL_TYPE_DATE, 0), time.Time{}, "'0000:00:00'", "0000-00-00"},
-		{"DATE", plain(event.MYSQL_TYPE_DATE, 0), row.Date{Year: 2024, Month: 5}, "'2024:05:00'", "2024-05-00"},
-		{"TIME", plain(event.MYSQL_TYPE_TIME2, 0), -(838*time.Hour + 59*time.Minute + 59*time.Second), "'-838:59:59'", "-838:59:59"},
-		{"TIME(1)", plain(event.MYSQL_TYPE_TIME2, 1), -100 * time.Millisecond, "'-00:00:00.1'", "-00:00:00.1"},
-		{"TIME(3)", plain(event.MYSQL_TYPE_TIME2, 3), 25*time.Hour + 7*time.Millisecond, "'25:00:00.007'", "25:00:00.007"},
-		{"TIME(6)", plain(event.MYSQL_TYPE_TIME2, 6), -(time.Hour + time.Microsecond), "'-01:00:00.000001'", "-01:00:00.000001"},
-		{"DATETIME", plain(event.MYSQL_TYPE_DATETIME2, 0), at("9999-12-31 23:59:59"), "'9999-12-31 23:59:59'", "9999-12-31 23:59:59"},
-		{"DATETIME(5)", plain(event.MYSQL_TYPE_DATETIME2, 5), at("2000-01-01 00:00:00.12345"), "'2000-01-01 00:00:00.12345'", "2000-01-01 00:00:00.12345"},
-		{"TIMESTAMP NULL", plain(event.MYSQL_TYPE_TIMESTAMP2, 0), at("2038-01-19 03:14:07"), "2147483647", "2038-01-19 03:14:07"},
-		{"TIMESTAMP(4) NULL", plain(event.MYSQL_TYPE_TIMESTAMP2, 4), at("1970-01-01 00:01:40.0125"), "100.0125", "1970-01-01 00:01:40.0125"},
-		{"YEAR", plain(event.MYSQL_TYPE_YEAR, 0), int64(2155), "2155", "2155"},
-		{"VARCHAR(10) CHARSET latin1", text(event.MYSQL_TYPE_VARCHAR, 10, latin1), "x y ", "'x y '", "x y "},
-		{"VARCHAR(100) CHARSET utf8mb4", text(event.MYSQL_TYPE_VARCHAR, 400, utf8mb4), "h\u00e9 \U0001F600", "'h\u00e9 \U0001F600'", "h\u00e9 \U0001F600"},
-		{"CHAR(10) CHARSET latin1", text(event.MYSQL_TYPE_STRING, event.StringMeta(10), latin1), "pad  ", "'pad'", "pad"},
-		{"CHAR(255) CHARSET utf8mb4", text(event.MYSQL_TYPE_STRING, event.StringMeta(1020), utf8mb4), "long", "'long'", "long"},
-		{"BINARY(4)", text(event.MYSQL_TYPE_STRING, event.StringMeta(4), bin), []byte("b"), "'b'", "b\x00\x00\x00"},
-		{"VARBINARY(300)", text(event.MYSQL_TYPE_VARCHAR, 300, bin), []byte("v"), "'v'", "v"},
-		{"TINYBLOB", text(event.MYSQL_TYPE_BLOB, 1, bin), []byte("t"), "'t'", "t"},
-		{"BLOB", text(event.MYSQL_TYPE_BLOB, 2, bin), []byte("b"), "'b'", "b"},
-		{"MEDIUMTEXT CHARSET utf8mb4", text(event.MYSQL_TYPE_BLOB, 3, utf8mb4), "m", "'m'", "m"},
-		{"LONGTEXT CHARSET utf8mb4", text(event.MYSQL_TYPE_BLOB, 4, utf8mb4), strings.Repeat("0123456789", 1000), "'" + strings.Repeat("0123456789", 1000) + "'", strings.Repeat("0123456789", 1000)},
-		{"JSON", text(event.MYSQL_TYPE_BLOB, 4, 46), `{"a": [1, 2]}`, `'{"a": [1, 2]}'`, `{"a": [1, 2]}`},
-		{"POINT", text(event.MYSQL_TYPE_GEOMETRY, 4, bin), []byte("\x00\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40"), "", "\x00\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40"},
-		{"BIT(1)", plain(event.MYSQL_TYPE_BIT, event.BitMeta(1)), uint64(1), "b'1'", "\x01"},
-		{"BIT(12)", plain(event.MYSQL_TYPE_BIT, event.BitMeta(12)), uint64(0x805), "b'100000000101'", "\x08\x05"},
-		{"ENUM('a','b')", plain(event.MYSQL_TYPE_STRING, event.EnumMeta(2)), uint64(2), "2", "b"},
-		{"SET('a','b','c')", plain(event.MYSQL_TYPE_SET, event.SetMeta(3)), uint64(5), "b'00000101'", "a,c"},
-		{"INT", plain(event.MYSQL_TYPE_LONG, 0), nil, "NULL", ""},
+		{"DATE", plain(mysql.MYSQL_TYPE_DATE, 0), at("2024-02-29 00:00:00"), "'2024:02:29'", "2024-02-29"},
+		{"DATE", plain(mysql.MYSQL_TYPE_DATE, 0), time.Time{}, "'0000:00:00'", "0000-00-00"},
+		{"DATE", plain(mysql.MYSQL_TYPE_DATE, 0), row.Date{Year: 2024, Month: 5}, "'2024:05:00'", "2024-05-00"},
+		{"TIME", plain(mysql.MYSQL_TYPE_TIME2, 0), -(838*time.Hour + 59*time.Minute + 59*time.Second), "'-838:59:59'", "-838:59:59"},
+		{"TIME(1)", plain(mysql.MYSQL_TYPE_TIME2, 1), -100 * time.Millisecond, "'-00:00:00.1'", "-00:00:00.1"},
+		{"TIME(3)", plain(mysql.MYSQL_TYPE_TIME2, 3), 25*time.Hour + 7*time.Millisecond, "'25:00:00.007'", "25:00:00.007"},
+		{"TIME(6)", plain(mysql.MYSQL_TYPE_TIME2, 6), -(time.Hour + time.Microsecond), "'-01:00:00.000001'", "-01:00:00.000001"},
+		{"DATETIME", plain(mysql.MYSQL_TYPE_DATETIME2, 0), at("9999-12-31 23:59:59"), "'9999-12-31 23:59:59'", "9999-12-31 23:59:59"},
+		{"DATETIME(5)", plain(mysql.MYSQL_TYPE_DATETIME2, 5), at("2000-01-01 00:00:00.12345"), "'2000-01-01 00:00:00.12345'", "2000-01-01 00:00:00.12345"},
+		{"TIMESTAMP NULL", plain(mysql.MYSQL_TYPE_TIMESTAMP2, 0), at("2038-01-19 03:14:07"), "2147483647", "2038-01-19 03:14:07"},
+		{"TIMESTAMP(4) NULL", plain(mysql.MYSQL_TYPE_TIMESTAMP2, 4), at("1970-01-01 00:01:40.0125"), "100.0125", "1970-01-01 00:01:40.0125"},
+		{"YEAR", plain(mysql.MYSQL_TYPE_YEAR, 0), int64(2155), "2155", "2155"},
+		{"VARCHAR(10) CHARSET latin1", text(mysql.MYSQL_TYPE_VARCHAR, 10, latin1), "x y ", "'x y '", "x y "},
+		{"VARCHAR(100) CHARSET utf8mb4", text(mysql.MYSQL_TYPE_VARCHAR, 400, utf8mb4), "h\u00e9 \U0001F600", "'h\u00e9 \U0001F600'", "h\u00e9 \U0001F600"},
+		{"CHAR(10) CHARSET latin1", text(mysql.MYSQL_TYPE_STRING, mysql.StringMeta(10), latin1), "pad  ", "'pad'", "pad"},
+		{"CHAR(255) CHARSET utf8mb4", text(mysql.MYSQL_TYPE_STRING, mysql.StringMeta(1020), utf8mb4), "long", "'long'", "long"},
+		{"BINARY(4)", text(mysql.MYSQL_TYPE_STRING, mysql.StringMeta(4), bin), []byte("b"), "'b'", "b\x00\x00\x00"},
+		{"VARBINARY(300)", text(mysql.MYSQL_TYPE_VARCHAR, 300, bin), []byte("v"), "'v'", "v"},
+		{"TINYBLOB", text(mysql.MYSQL_TYPE_BLOB, 1, bin), []byte("t"), "'t'", "t"},
+		{"BLOB", text(mysql.MYSQL_TYPE_BLOB, 2, bin), []byte("b"), "'b'", "b"},
+		{"MEDIUMTEXT CHARSET utf8mb4", text(mysql.MYSQL_TYPE_BLOB, 3, utf8mb4), "m", "'m'", "m"},
+		{"LONGTEXT CHARSET utf8mb4", text(mysql.MYSQL_TYPE_BLOB, 4, utf8mb4), strings.Repeat("0123456789", 1000), "'" + strings.Repeat("0123456789", 1000) + "'", strings.Repeat("0123456789", 1000)},
+		{"JSON", text(mysql.MYSQL_TYPE_BLOB, 4, 46), `{"a": [1, 2]}`, `'{"a": [1, 2]}'`, `{"a": [1, 2]}`},
+		{"POINT", text(mysql.MYSQL_TYPE_GEOMETRY, 4, bin), []byte("\x00\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40"), "", "\x00\x00\x00\x00\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x00\x40"},
+		{"BIT(1)", plain(mysql.MYSQL_TYPE_BIT, mysql.BitMeta(1)), uint64(1), "b'1'", "\x01"},
+		{"BIT(12)", plain(mysql.MYSQL_TYPE_BIT, mysql.BitMeta(12)), uint64(0x805), "b'100000000101'", "\x08\x05"},
+		{"ENUM('a','b')", plain(mysql.MYSQL_TYPE_STRING, mysql.EnumMeta(2)), uint64(2), "2", "b"},
+		{"SET('a','b','c')", plain(mysql.MYSQL_TYPE_SET, mysql.SetMeta(3)), uint64(5), "b'00000101'", "a,c"},
+		{"INT", plain(mysql.MYSQL_TYPE_LONG, 0), nil, "NULL", ""},
 	}
 }
 
@@ -134,7 +136,7 @@ func TestMariaDBReadsOurLog(t *testing.T) {
 		})
 	}
 	rows := func(log []byte, kind event.Type, images ...[]byte) []byte {
-		log = event.AppendTableMap(log, m, &event.TableMapInfo{TableID: 77, Schema: "test", Table: "t", Columns: row.ColumnMeta(cols)})
+		log = event.AppendTableMap(log, m, &event.TableMapInfo{TableID: 77, Schema: "test", Table: "t", Columns: catalog.ColumnMeta(cols)})
 		log = event.AppendRows(log, m, &event.RowsInfo{TableID: 77, Flags: event.RowsStmtEnd, Kind: kind, Columns: len(cols), Rows: slices.Concat(images...)})
 		return event.AppendPrivate(log, m, event.PrivateRowIDs, event.AppendRowIDs(nil, []uint64{1, 2}))
 	}
@@ -203,12 +205,12 @@ func TestMariaDBKeyOrder(t *testing.T) {
 		col      row.Column
 		alphabet []string
 	}{
-		{"VARCHAR(20) COLLATE utf8mb4_bin", row.Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 80, Collation: 46, PadSpace: true}, []string{"a", "b", " ", "\t", "!", "\u00e9", "\U0001F600", "\x00"}},
-		{"VARCHAR(20) COLLATE utf8mb4_nopad_bin", row.Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 80, Collation: 1070}, []string{"a", "b", " ", "\t", "!", "\u00e9", "\x00"}},
-		{"CHAR(20) COLLATE utf8mb4_bin", row.Column{Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(80), Collation: 46, PadSpace: true}, []string{"a", " ", "\t", "!", "\x00"}},
-		{"VARCHAR(20) COLLATE ucs2_bin", row.Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 40, Collation: 90, PadSpace: true}, []string{"\x00a", "\x00 ", "\x00\t", "\x20\x00", "\x4e\x2d", "\x00\x00"}},
-		{"VARBINARY(20)", row.Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 20, Collation: row.CollationBinary}, []string{"a", " ", "\x00", "\x01", "\xff"}},
-		{"BINARY(20)", row.Column{Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(20), Collation: row.CollationBinary}, []string{"a", " ", "\x00", "\x01", "\xff"}},
+		{"VARCHAR(20) COLLATE utf8mb4_bin", row.Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 80, Collation: 46, PadSpace: true}, []string{"a", "b", " ", "\t", "!", "\u00e9", "\U0001F600", "\x00"}},
+		{"VARCHAR(20) COLLATE utf8mb4_nopad_bin", row.Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 80, Collation: 1070}, []string{"a", "b", " ", "\t", "!", "\u00e9", "\x00"}},
+		{"CHAR(20) COLLATE utf8mb4_bin", row.Column{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(80), Collation: 46, PadSpace: true}, []string{"a", " ", "\t", "!", "\x00"}},
+		{"VARCHAR(20) COLLATE ucs2_bin", row.Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 40, Collation: 90, PadSpace: true}, []string{"\x00a", "\x00 ", "\x00\t", "\x20\x00", "\x4e\x2d", "\x00\x00"}},
+		{"VARBINARY(20)", row.Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 20, Collation: mysql.Collation_binary}, []string{"a", " ", "\x00", "\x01", "\xff"}},
+		{"BINARY(20)", row.Column{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(20), Collation: mysql.Collation_binary}, []string{"a", " ", "\x00", "\x01", "\xff"}},
 	} {
 		table := fmt.Sprintf("k%d", i)
 		peer.Exec(t, db, "CREATE TABLE "+table+" (id INT PRIMARY KEY, v "+c.sql+" NOT NULL, KEY v (v, id))")

@@ -24,7 +24,7 @@ func FuzzPartialImage(f *testing.F) {
 			return
 		}
 		n, err := Size(cols, nil, image)
-		m, merr := event.ImageSize(ColumnMeta(cols), nil, image)
+		m, merr := event.ImageSize(logged(cols), nil, image)
 		require.Equal(t, err == nil, merr == nil, "%v; %v", err, merr)
 		if err != nil {
 			return

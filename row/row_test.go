@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -21,7 +22,7 @@ func TestRoundTrip(t *testing.T) {
 		size, err := Size(cols, nil, append(image, 1, 2, 3))
 		require.NoError(t, err)
 		require.Equal(t, len(image), size)
-		size, err = event.ImageSize(ColumnMeta(cols), nil, append(image, 1, 2, 3))
+		size, err = event.ImageSize(logged(cols), nil, append(image, 1, 2, 3))
 		require.NoError(t, err)
 		require.Equal(t, len(image), size)
 
@@ -133,7 +134,7 @@ func compareKeys(a, b []byte) int {
 // keyOf makes the key component of a value in both ways and checks that they agree.
 func keyOf(t *rapid.T, col Column, part KeyPart, val any) []byte {
 	col.Nullable = true
-	cols := []Column{{Type: event.MYSQL_TYPE_VARCHAR, Meta: 300, Collation: CollationBinary}, col}
+	cols := []Column{{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 300, Collation: mysql.Collation_binary}, col}
 	image, err := Encode(nil, cols, []any{"filler", val})
 	require.NoError(t, err)
 	part.Column = 1
@@ -152,10 +153,10 @@ func keyOf(t *rapid.T, col Column, part KeyPart, val any) []byte {
 
 func TestPrefixKeys(t *testing.T) {
 	const bin = 46
-	text := Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: bin, PadSpace: true}
-	raw := Column{Type: event.MYSQL_TYPE_BLOB, Meta: 2, Collation: CollationBinary}
-	ucs2 := Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: 90, PadSpace: true}
-	sjis := Column{Type: event.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: 13}
+	text := Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: bin, PadSpace: true}
+	raw := Column{Type: mysql.MYSQL_TYPE_BLOB, Meta: 2, Collation: mysql.Collation_binary}
+	ucs2 := Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: 90, PadSpace: true}
+	sjis := Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 400, Collation: 13}
 	for _, tt := range []struct {
 		col  Column
 		n    int

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Date is a date that no time.Time can be: with a zero month or day
@@ -67,7 +67,7 @@ func fraction(micros, digits int, exact bool) (int, error) {
 }
 
 func appendFraction(dst []byte, micros, digits int) []byte {
-	n := event.FractionSize(uint16(digits))
+	n := mysql.FractionSize(uint16(digits))
 	if n == 0 {
 		return dst
 	}
@@ -81,11 +81,7 @@ func readFraction(b []byte) int {
 	return int(readBig(b)) * fractionUnits[len(b)]
 }
 
-const (
-	datetime2Offset = 0x8000000000
-	time2Offset     = 0x800000
-	timeMax         = 838*time.Hour + 59*time.Minute + 59*time.Second + 999999*time.Microsecond
-)
+const timeMax = 838*time.Hour + 59*time.Minute + 59*time.Second + 999999*time.Microsecond
 
 func appendDateTime(dst []byte, k kind, digits int, val any, exact bool) ([]byte, error) {
 	var d Date
@@ -119,7 +115,7 @@ func appendDateTime(dst []byte, k kind, digits int, val any, exact bool) ([]byte
 		}
 		ymd := (d.Year*13+d.Month)<<5 | d.Day
 		hms := d.Hour<<12 | d.Minute<<6 | d.Second
-		dst = appendBig(dst, uint64(ymd<<17|hms)+datetime2Offset, 5)
+		dst = appendBig(dst, uint64(ymd<<17|hms)+mysql.DATETIMEF_INT_OFS, 5)
 		return appendFraction(dst, micros, digits), nil
 	case kindOldDatetime:
 		if exact && d.Microsecond != 0 {
@@ -181,14 +177,14 @@ func appendTime(dst []byte, k kind, digits int, d time.Duration, exact bool) ([]
 	}
 	sec := int64(d / time.Second)
 	packed := sec/3600<<12 | sec/60%60<<6 | sec%60
-	n := event.FractionSize(uint16(digits))
+	n := mysql.FractionSize(uint16(digits))
 	if n > 0 {
 		packed = packed<<(8*n) | int64(micros/fractionUnits[n])
 	}
 	if negative {
 		packed = -packed
 	}
-	return appendBig(dst, uint64(packed+time2Offset<<(8*n)), 3+n), nil
+	return appendBig(dst, uint64(packed+mysql.TIMEF_INT_OFS<<(8*n)), 3+n), nil
 }
 
 func decodeDate(b []byte) any {
@@ -197,7 +193,7 @@ func decodeDate(b []byte) any {
 }
 
 func decodeDatetime2(b []byte) any {
-	n := int64(readBig(b[:5])) - datetime2Offset
+	n := int64(readBig(b[:5])) - mysql.DATETIMEF_INT_OFS
 	if n < 0 {
 		n = -n
 	}
@@ -227,7 +223,7 @@ func decodeTimestamp(sec uint32, micros int) time.Time {
 
 func decodeTime2(b []byte) time.Duration {
 	n := len(b) - 3
-	packed := int64(readBig(b)) - time2Offset<<(8*n)
+	packed := int64(readBig(b)) - mysql.TIMEF_INT_OFS<<(8*n)
 	negative := packed < 0
 	if negative {
 		packed = -packed

@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,7 @@ import (
 func history(t *testing.T, s *Store, transactions int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(11, 11))
-	text := catalog.ColumnDef{Name: "t", SQLType: "text", Nullable: true, Type: event.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
+	text := catalog.ColumnDef{Name: "t", SQLType: "text", Nullable: true, Type: mysql.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
 	define := func(name string, keyless bool) {
 		x := s.Txns().Begin(txn.Options{})
 		def := tableDef(x.NewTableID())
@@ -205,7 +206,7 @@ func TestReplayRefuses(t *testing.T) {
 	tableMap := func(columns int, id uint64) []byte {
 		info := &event.TableMapInfo{TableID: id, Schema: "test", Table: "t"}
 		for range columns {
-			info.Columns = append(info.Columns, event.ColumnMeta{Type: event.MYSQL_TYPE_LONG})
+			info.Columns = append(info.Columns, event.ColumnMeta{Type: mysql.MYSQL_TYPE_LONG})
 		}
 		return event.AppendTableMap(nil, meta, info)
 	}

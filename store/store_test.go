@@ -17,6 +17,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 	"github.com/stretchr/testify/require"
@@ -51,7 +52,7 @@ func tryOpen(o Options) (*Store, error) {
 // tableDef is (id int primary key, k int, u int unique, index (k)).
 func tableDef(id uint32) *catalog.TableDef {
 	column := func(name string) catalog.ColumnDef {
-		return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: event.MYSQL_TYPE_LONG, Collation: 63}
+		return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: mysql.MYSQL_TYPE_LONG, Collation: 63}
 	}
 	return &catalog.TableDef{ID: id, DB: "test", Name: "t", Engine: "InnoDB",
 		Columns: []catalog.ColumnDef{column("id"), column("k"), column("u")},

@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -273,11 +274,11 @@ func (h *harness) restart() {
 }
 
 func intColumn(name string) catalog.ColumnDef {
-	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: event.MYSQL_TYPE_LONG, Collation: 63}
+	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: mysql.MYSQL_TYPE_LONG, Collation: 63}
 }
 
 func textColumn(name string) catalog.ColumnDef {
-	return catalog.ColumnDef{Name: name, SQLType: "varchar(200)", Nullable: true, Type: event.MYSQL_TYPE_VARCHAR, Meta: 200, Collation: 8}
+	return catalog.ColumnDef{Name: name, SQLType: "varchar(200)", Nullable: true, Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 200, Collation: 8}
 }
 
 // accounts is (id int primary key, k int, u varchar unique, index (k)).

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 )
 
 func TestEventsOfOneStatement(t *testing.T) {
@@ -95,7 +96,7 @@ func TestRowsEventsAreSplit(t *testing.T) {
 }
 
 func TestRowImages(t *testing.T) {
-	blob := catalog.ColumnDef{Name: "b", SQLType: "blob", Nullable: true, Type: event.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
+	blob := catalog.ColumnDef{Name: "b", SQLType: "blob", Nullable: true, Type: mysql.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
 	type images struct{ before, after string } // bitmaps, first column first; "" for all
 	for _, c := range []struct {
 		name                   string

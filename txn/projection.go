@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -73,8 +73,8 @@ func (p *projection) changed(tbl *catalog.Table, before, after []byte) error {
 
 func isBlob(t byte) bool {
 	switch t {
-	case event.MYSQL_TYPE_TINY_BLOB, event.MYSQL_TYPE_MEDIUM_BLOB, event.MYSQL_TYPE_LONG_BLOB,
-		event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_GEOMETRY, event.MYSQL_TYPE_JSON:
+	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB,
+		mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_GEOMETRY, mysql.MYSQL_TYPE_JSON:
 		return true
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"encoding/asn1"
 	"strings"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -31,7 +32,7 @@ func (c *conn) admitted(a query.Account) error {
 	if a.Locked {
 		return accountLocked()
 	}
-	if a.Disconnect && c.caps&clientExpiredPasswords == 0 {
+	if a.Disconnect && c.caps&mysql.CLIENT_CAN_HANDLE_EXPIRED_PASSWORDS == 0 {
 		return mysqlerr.New(mysqlerr.MustChangePasswordLogin)
 	}
 	return nil

@@ -13,14 +13,15 @@ import (
 
 	vitess "github.com/dolthub/vitess/go/mysql"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // go-mysql's server package authenticates against plaintext passwords (its
 // CredentialProvider returns one), and a server has only hashes of them. So
-// the exchange is our own; its constants, and the stored format of
-// caching_sha2_password, come from go-mysql and vitess.
+// the exchange is our own; the stored format of caching_sha2_password comes from
+// vitess.
 
 // passwordCache remembers SHA256(SHA256(password)) of caching_sha2_password
 // accounts that have logged in, so that later logins need one round trip. The
@@ -107,7 +108,7 @@ func (c *conn) authenticate(user, plugin string, response []byte) (query.Account
 		return account, pluginNotLoaded(want)
 	}
 	if plugin != want && !(plugin == "" && want == pluginNative) {
-		if c.caps&clientPluginAuth == 0 {
+		if c.caps&mysql.CLIENT_PLUGIN_AUTH == 0 {
 			return account, mysqlerr.New(mysqlerr.NotSupportedAuthMode)
 		}
 		var err error

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // binaryColumn is what the binary encoding of a value depends on.
@@ -42,29 +44,29 @@ func appendBinaryRow(dst []byte, cols []binaryColumn, vals []sqltypes.Value) ([]
 // appendBinaryValue appends one value, given as its text form.
 func appendBinaryValue(dst []byte, col binaryColumn, text []byte) ([]byte, error) {
 	switch col.kind {
-	case typeTiny:
+	case mysql.MYSQL_TYPE_TINY:
 		n, err := parseInteger(text, 8)
 		return append(dst, byte(n)), err
-	case typeShort, typeYear:
+	case mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_YEAR:
 		n, err := parseInteger(text, 16)
 		return binary.LittleEndian.AppendUint16(dst, uint16(n)), err
-	case typeLong, typeInt24:
+	case mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_INT24:
 		n, err := parseInteger(text, 32)
 		return binary.LittleEndian.AppendUint32(dst, uint32(n)), err
-	case typeLonglong:
+	case mysql.MYSQL_TYPE_LONGLONG:
 		n, err := parseInteger(text, 64)
 		return binary.LittleEndian.AppendUint64(dst, n), err
-	case typeFloat:
+	case mysql.MYSQL_TYPE_FLOAT:
 		f, err := strconv.ParseFloat(string(text), 32)
 		return binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(f))), err
-	case typeDouble:
+	case mysql.MYSQL_TYPE_DOUBLE:
 		f, err := strconv.ParseFloat(string(text), 64)
 		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(f)), err
-	case typeDate, typeNewDate, typeDatetime, typeTimestamp:
+	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE, mysql.MYSQL_TYPE_DATETIME, mysql.MYSQL_TYPE_TIMESTAMP:
 		return appendBinaryDatetime(dst, text)
-	case typeTime:
+	case mysql.MYSQL_TYPE_TIME:
 		return appendBinaryTime(dst, text)
-	case typeNull:
+	case mysql.MYSQL_TYPE_NULL:
 		return dst, nil
 	}
 	return appendLenencBytes(dst, text), nil

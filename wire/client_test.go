@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // rawClient speaks packets, to send what no client library would.
@@ -15,7 +17,8 @@ type rawClient struct {
 	conn *packetConn
 }
 
-const testClientCaps = clientProtocol41 | clientSecureConnection | clientPluginAuth | clientConnectWithDB | clientLenencAuth | clientMultiResults
+const testClientCaps = mysql.CLIENT_PROTOCOL_41 | mysql.CLIENT_SECURE_CONNECTION | mysql.CLIENT_PLUGIN_AUTH |
+	mysql.CLIENT_CONNECT_WITH_DB | mysql.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA | mysql.CLIENT_MULTI_RESULTS
 
 // dial connects and reads the greeting.
 func dial(t *testing.T, addr string) *rawClient {
@@ -47,10 +50,10 @@ func responsePayload(caps uint32, user string, auth []byte, db, plugin string) [
 	b = append(b, make([]byte, 23)...)
 	b = append(append(b, user...), 0)
 	b = appendLenencBytes(b, auth)
-	if caps&clientConnectWithDB != 0 {
+	if caps&mysql.CLIENT_CONNECT_WITH_DB != 0 {
 		b = append(append(b, db...), 0)
 	}
-	if caps&clientPluginAuth != 0 {
+	if caps&mysql.CLIENT_PLUGIN_AUTH != 0 {
 		b = append(append(b, plugin...), 0)
 	}
 	return b

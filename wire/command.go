@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -79,50 +80,50 @@ func (c *conn) answerError(err error) error {
 // of statements are sent to the client.
 func (c *conn) command(com byte, arg []byte) error {
 	switch com {
-	case comQuit:
+	case mysql.COM_QUIT:
 		return errQuit
-	case comQuery:
+	case mysql.COM_QUERY:
 		return c.query(string(arg))
-	case comStmtPrepare:
+	case mysql.COM_STMT_PREPARE:
 		return c.stmtPrepare(string(arg))
-	case comStmtExecute:
+	case mysql.COM_STMT_EXECUTE:
 		return c.stmtExecute(arg)
-	case comStmtSendLongData:
+	case mysql.COM_STMT_SEND_LONG_DATA:
 		return c.stmtSendLongData(arg)
-	case comStmtClose:
+	case mysql.COM_STMT_CLOSE:
 		c.stmtClose(arg)
 		return nil
-	case comStmtReset:
+	case mysql.COM_STMT_RESET:
 		return c.stmtReset(arg)
-	case comStmtFetch:
+	case mysql.COM_STMT_FETCH:
 		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors (COM_STMT_FETCH)"))
 		return nil
-	case comPing:
+	case mysql.COM_PING:
 		c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
 		return nil
-	case comInitDB:
+	case mysql.COM_INIT_DB:
 		return c.simple(c.session.UseDB(c.ctx, string(arg)))
-	case comResetConnection:
+	case mysql.COM_RESET_CONNECTION:
 		c.closeStmts()
 		err := c.simple(c.session.Reset(c.ctx))
 		c.refreshLimits()
 		return err
-	case comChangeUser:
+	case mysql.COM_CHANGE_USER:
 		return c.changeUser(arg)
-	case comFieldList:
+	case mysql.COM_FIELD_LIST:
 		return c.fieldList(arg)
-	case comShutdown:
+	case mysql.COM_SHUTDOWN:
 		return c.query("SHUTDOWN")
-	case comStatistics:
+	case mysql.COM_STATISTICS:
 		c.writePayload([]byte(c.session.Statistics()))
 		return nil
-	case comProcessInfo:
+	case mysql.COM_PROCESS_INFO:
 		return c.query("SHOW PROCESSLIST")
-	case comProcessKill:
+	case mysql.COM_PROCESS_KILL:
 		return c.processKill(arg)
-	case comSetOption:
+	case mysql.COM_SET_OPTION:
 		return c.setOption(arg)
-	case comDebug:
+	case mysql.COM_DEBUG:
 		if err := c.session.CanDebug(); err != nil {
 			c.writeError(err)
 			return nil
@@ -130,9 +131,9 @@ func (c *conn) command(com byte, arg []byte) error {
 		c.log.Info("status asked for by a client", "status", c.session.Statistics())
 		c.writeEOF(c.session.StatusFlags(), 0)
 		return nil
-	case comRegisterSlave:
+	case mysql.COM_REGISTER_SLAVE:
 		return c.registerSlave(arg)
-	case comBinlogDump:
+	case mysql.COM_BINLOG_DUMP:
 		return c.binlogDump(arg)
 	}
 	c.writeError(mysqlerr.New(mysqlerr.UnknownCom))
@@ -209,7 +210,7 @@ func (c *conn) fieldList(arg []byte) error {
 		c.out = append(appendColumn(c.out, &cols[i]), 0xfb) // the default value is not told
 		c.end(start)
 	}
-	if c.caps&clientDeprecateEOF != 0 {
+	if c.caps&mysql.CLIENT_DEPRECATE_EOF != 0 {
 		c.writeOK(0xfe, query.OK{Status: c.session.StatusFlags()})
 	} else {
 		c.writeEOF(c.session.StatusFlags(), 0)
@@ -241,9 +242,9 @@ func (c *conn) setOption(arg []byte) error {
 		return nil
 	}
 	on := option == optionMultiStatementsOn
-	c.caps &^= clientMultiStatements
+	c.caps &^= mysql.CLIENT_MULTI_STATEMENTS
 	if on {
-		c.caps |= clientMultiStatements
+		c.caps |= mysql.CLIENT_MULTI_STATEMENTS
 	}
 	c.session.SetMultiStatements(on)
 	c.writeEOF(c.session.StatusFlags(), 0)

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -166,10 +167,10 @@ func (c *conn) handshake() error {
 	c.scramble = newScramble()
 	caps := serverCapabilities
 	if c.srv.identity != nil {
-		caps |= clientSSL
+		caps |= mysql.CLIENT_SSL
 	}
 	start := c.begin()
-	c.out = appendGreeting(c.out, greetingPrefix+c.srv.opts.ServerVersion, c.id, c.scramble, caps, c.srv.opts.Collation, statusAutocommit)
+	c.out = appendGreeting(c.out, greetingPrefix+c.srv.opts.ServerVersion, c.id, c.scramble, caps, c.srv.opts.Collation, mysql.SERVER_STATUS_AUTOCOMMIT)
 	c.end(start)
 	if err := c.flush(); err != nil {
 		return err
@@ -219,7 +220,7 @@ func (c *conn) readHandshakeResponse() (handshakeResponse, error) {
 		if err != nil || (r.tlsRequest && (c.tls || c.srv.identity == nil)) {
 			return r, c.refuse(mysqlerr.New(mysqlerr.Handshake))
 		}
-		c.caps = r.capabilities & (serverCapabilities | clientSSL)
+		c.caps = r.capabilities & (serverCapabilities | mysql.CLIENT_SSL)
 		c.response = true
 		if !r.tlsRequest {
 			return r, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -110,7 +111,7 @@ type fakeSession struct {
 
 func (s *fakeSession) GetCurrentDatabase() string { return s.db }
 
-var bigint = query.Column{Name: "n", Type: typeLonglong, Charset: binaryCollation, Length: 20}
+var bigint = query.Column{Name: "n", Type: mysql.MYSQL_TYPE_LONGLONG, Charset: mysql.Collation_binary, Length: 20}
 
 func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.ResultSink) error {
 	var n int
@@ -128,12 +129,12 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 				return err
 			}
 		}
-		return sink.EndRows(query.Status{Flags: statusAutocommit})
+		return sink.EndRows(query.Status{Flags: mysql.SERVER_STATUS_AUTOCOMMIT})
 	case "blob":
 		if _, err := fmt.Sscan(arg, &n); err != nil {
 			return err
 		}
-		col := query.Column{Name: "b", Type: typeLongBlob, Charset: binaryCollation}
+		col := query.Column{Name: "b", Type: mysql.MYSQL_TYPE_LONG_BLOB, Charset: mysql.Collation_binary}
 		if err := sink.Columns([]query.Column{col}); err != nil {
 			return err
 		}
@@ -166,7 +167,7 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		}
 		return sink.OK(query.OK{AffectedRows: uint64(len(data))})
 	case "two":
-		if err := sink.OK(query.OK{AffectedRows: 1, Status: statusMoreResults}); err != nil {
+		if err := sink.OK(query.OK{AffectedRows: 1, Status: mysql.SERVER_MORE_RESULTS_EXISTS}); err != nil {
 			return err
 		}
 		return s.Execute(ctx, "select 2", sink)
@@ -188,7 +189,7 @@ func (s *fakeSession) Prepare(_ context.Context, sql string) (*query.Stmt, error
 	params := strings.Count(sql, "?")
 	st := &query.Stmt{ParamCount: params}
 	for range params {
-		st.Columns = append(st.Columns, query.Column{Name: "?", Type: typeVarString})
+		st.Columns = append(st.Columns, query.Column{Name: "?", Type: mysql.MYSQL_TYPE_VAR_STRING})
 	}
 	return st, nil
 }
@@ -200,24 +201,24 @@ func (s *fakeSession) ExecuteStmt(_ context.Context, st *query.Stmt, params []sq
 	}
 	cols := make([]query.Column, len(params))
 	for i, p := range params {
-		cols[i] = query.Column{Name: "p", Type: typeVarString, Charset: 45}
+		cols[i] = query.Column{Name: "p", Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: 45}
 		switch {
 		case p.IsUnsigned():
-			cols[i].Type, cols[i].Flags = typeLonglong, flagUnsigned
+			cols[i].Type, cols[i].Flags = mysql.MYSQL_TYPE_LONGLONG, mysql.UNSIGNED_FLAG
 		case p.IsIntegral():
-			cols[i].Type = typeLonglong
+			cols[i].Type = mysql.MYSQL_TYPE_LONGLONG
 		case p.Type() == sqltypes.Float64:
-			cols[i].Type = typeDouble
+			cols[i].Type = mysql.MYSQL_TYPE_DOUBLE
 		case p.Type() == sqltypes.Float32:
-			cols[i].Type = typeFloat
+			cols[i].Type = mysql.MYSQL_TYPE_FLOAT
 		case p.Type() == sqltypes.Datetime, p.Type() == sqltypes.Timestamp:
-			cols[i].Type = typeDatetime
+			cols[i].Type = mysql.MYSQL_TYPE_DATETIME
 		case p.Type() == sqltypes.Date:
-			cols[i].Type = typeDate
+			cols[i].Type = mysql.MYSQL_TYPE_DATE
 		case p.Type() == sqltypes.Time:
-			cols[i].Type = typeTime
+			cols[i].Type = mysql.MYSQL_TYPE_TIME
 		case p.IsBinary():
-			cols[i].Type, cols[i].Charset = typeBlob, binaryCollation
+			cols[i].Type, cols[i].Charset = mysql.MYSQL_TYPE_BLOB, mysql.Collation_binary
 		}
 	}
 	if err := sink.Columns(cols); err != nil {
@@ -253,7 +254,7 @@ func (s *fakeSession) ChangeUser(_ context.Context, info query.ConnInfo) error {
 	return nil
 }
 
-func (s *fakeSession) StatusFlags() uint16       { return statusAutocommit }
+func (s *fakeSession) StatusFlags() uint16       { return mysql.SERVER_STATUS_AUTOCOMMIT }
 func (s *fakeSession) SetMultiStatements(b bool) { s.multi = b }
 
 func (s *fakeSession) VarUint(name string) uint64 {

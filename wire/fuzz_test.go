@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 func FuzzHandshakeResponse(f *testing.F) {
 	f.Add(responsePayload(testClientCaps, "root", []byte("12345678901234567890"), "db", pluginNative))
-	f.Add(responsePayload(testClientCaps|clientConnectAttrs, "u", nil, "", ""))
-	f.Add(responsePayload(clientProtocol41|clientSecureConnection|clientSSL, "", nil, "", "")[:32])
+	f.Add(responsePayload(testClientCaps|mysql.CLIENT_CONNECT_ATTRS, "u", nil, "", ""))
+	f.Add(responsePayload(mysql.CLIENT_PROTOCOL_41|mysql.CLIENT_SECURE_CONNECTION|mysql.CLIENT_SSL, "", nil, "", "")[:32])
 	f.Fuzz(func(t *testing.T, packet []byte) {
 		b := bytes.Clone(packet)
 		r, err := parseHandshakeResponse(b)
@@ -38,7 +40,7 @@ func attributesSize(m map[string]string) int {
 }
 
 func FuzzChangeUser(f *testing.F) {
-	f.Add([]byte("root\x00\x03abcdb\x00\x2d\x00mysql_native_password\x00"), uint32(clientPluginAuth))
+	f.Add([]byte("root\x00\x03abcdb\x00\x2d\x00mysql_native_password\x00"), uint32(mysql.CLIENT_PLUGIN_AUTH))
 	f.Fuzz(func(t *testing.T, b []byte, caps uint32) {
 		r, err := parseChangeUser(b, caps)
 		if err == nil {
@@ -48,9 +50,9 @@ func FuzzChangeUser(f *testing.F) {
 }
 
 func FuzzStmtExecute(f *testing.F) {
-	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, typeLonglong, 0x80, typeVarString, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}, 2)
-	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, typeDatetime, 0, 11, 232, 7, 1, 2, 3, 4, 5, 6, 0, 0, 0}, 1)
-	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, typeTime, 0, 12, 1, 1, 0, 0, 0, 4, 5, 6, 1, 0, 0, 0}, 1)
+	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, mysql.MYSQL_TYPE_LONGLONG, 0x80, mysql.MYSQL_TYPE_VAR_STRING, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}, 2)
+	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, mysql.MYSQL_TYPE_DATETIME, 0, 11, 232, 7, 1, 2, 3, 4, 5, 6, 0, 0, 0}, 1)
+	f.Add([]byte{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, mysql.MYSQL_TYPE_TIME, 0, 12, 1, 1, 0, 0, 0, 4, 5, 6, 1, 0, 0, 0}, 1)
 	f.Fuzz(func(t *testing.T, b []byte, params int) {
 		if params < 0 || params > 1<<16-1 {
 			return
@@ -70,7 +72,7 @@ func FuzzStmtExecute(f *testing.F) {
 				continue
 			}
 			kind := types[i].kind
-			if kind == typeFloat || kind == typeDouble || kind == typeTime || kind == typeDate || kind == typeDatetime || kind == typeTimestamp || kind == typeNewDate {
+			if kind == mysql.MYSQL_TYPE_FLOAT || kind == mysql.MYSQL_TYPE_DOUBLE || kind == mysql.MYSQL_TYPE_TIME || kind == mysql.MYSQL_TYPE_DATE || kind == mysql.MYSQL_TYPE_DATETIME || kind == mysql.MYSQL_TYPE_TIMESTAMP || kind == mysql.MYSQL_TYPE_NEWDATE {
 				continue // values out of range are only refused
 			}
 			_, err := appendBinaryValue(nil, binaryColumn{kind: kind, unsigned: types[i].unsigned}, v.Raw())
@@ -83,7 +85,7 @@ func FuzzBinaryTemporal(f *testing.F) {
 	f.Add([]byte("2024-01-02 03:04:05.6"))
 	f.Add([]byte("-838:59:59"))
 	f.Fuzz(func(_ *testing.T, text []byte) {
-		for _, kind := range []byte{typeDatetime, typeTime, typeLonglong, typeDouble} {
+		for _, kind := range []byte{mysql.MYSQL_TYPE_DATETIME, mysql.MYSQL_TYPE_TIME, mysql.MYSQL_TYPE_LONGLONG, mysql.MYSQL_TYPE_DOUBLE} {
 			_, _ = appendBinaryValue(nil, binaryColumn{kind: kind}, text)
 		}
 	})

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"encoding/binary"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // scrambleLen is the length of the random bytes a client mixes its password with.
@@ -48,29 +50,29 @@ func parseHandshakeResponse(b []byte) (handshakeResponse, error) {
 	c.u32() // the client's own packet limit
 	r.collation = c.u8()
 	c.bytes(23)
-	if c.failed || r.capabilities&clientProtocol41 == 0 || r.capabilities&clientSecureConnection == 0 {
+	if c.failed || r.capabilities&mysql.CLIENT_PROTOCOL_41 == 0 || r.capabilities&mysql.CLIENT_SECURE_CONNECTION == 0 {
 		return r, errMalformed
 	}
 	if len(c.b) == 0 {
-		if r.capabilities&clientSSL == 0 {
+		if r.capabilities&mysql.CLIENT_SSL == 0 {
 			return r, errMalformed
 		}
 		r.tlsRequest = true
 		return r, nil
 	}
 	r.user = c.nulString()
-	if r.capabilities&clientLenencAuth != 0 {
+	if r.capabilities&mysql.CLIENT_PLUGIN_AUTH_LENENC_CLIENT_DATA != 0 {
 		r.auth = append(r.auth, c.lenencBytes()...)
 	} else {
 		r.auth = append(r.auth, c.bytes(uint64(c.u8()))...)
 	}
-	if r.capabilities&clientConnectWithDB != 0 && len(c.b) > 0 {
+	if r.capabilities&mysql.CLIENT_CONNECT_WITH_DB != 0 && len(c.b) > 0 {
 		r.db = c.nulOrRest()
 	}
-	if r.capabilities&clientPluginAuth != 0 && len(c.b) > 0 {
+	if r.capabilities&mysql.CLIENT_PLUGIN_AUTH != 0 && len(c.b) > 0 {
 		r.plugin = c.nulOrRest()
 	}
-	if r.capabilities&clientConnectAttrs != 0 && len(c.b) > 0 {
+	if r.capabilities&mysql.CLIENT_CONNECT_ATTRS != 0 && len(c.b) > 0 {
 		r.attributes = c.attributes()
 	}
 	return r, c.err()
@@ -112,10 +114,10 @@ func parseChangeUser(b []byte, caps uint32) (changeUser, error) {
 	if len(c.b) > 0 {
 		r.collation = c.u16()
 	}
-	if caps&clientPluginAuth != 0 && len(c.b) > 0 {
+	if caps&mysql.CLIENT_PLUGIN_AUTH != 0 && len(c.b) > 0 {
 		r.plugin = c.nulOrRest()
 	}
-	if caps&clientConnectAttrs != 0 && len(c.b) > 0 {
+	if caps&mysql.CLIENT_CONNECT_ATTRS != 0 && len(c.b) > 0 {
 		r.attributes = c.attributes()
 	}
 	return r, c.err()

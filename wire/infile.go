@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -14,7 +15,7 @@ var _ query.LocalInfileSink = (*resultWriter)(nil)
 // sends it packet by packet, and an empty packet at its end.
 func (w *resultWriter) LocalInfile(name string) (query.LocalFile, error) {
 	c := w.c
-	if c.caps&clientLocalFiles == 0 {
+	if c.caps&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, &mysqlerr.Error{Number: 4166, State: "42000",
 			Message: "The used command is not allowed because the MariaDB server or client has disabled the local infile capability"}
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // paramType is a parameter's type as the client declares it.
@@ -75,7 +77,11 @@ func longValue(kind byte, data []byte) sqltypes.Value {
 }
 
 func isBlob(kind byte) bool {
-	return kind == typeTinyBlob || kind == typeBlob || kind == typeMediumBlob || kind == typeLongBlob || kind == typeGeometry
+	switch kind {
+	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY:
+		return true
+	}
+	return false
 }
 
 // param decodes one value; the result does not alias the packet.
@@ -88,50 +94,50 @@ func (c *cursor) param(t paramType) (sqltypes.Value, error) {
 	}
 	var v sqltypes.Value
 	switch t.kind {
-	case typeNull:
+	case mysql.MYSQL_TYPE_NULL:
 		return sqltypes.NULL, nil
-	case typeTiny:
+	case mysql.MYSQL_TYPE_TINY:
 		n := c.u8()
 		v = integer(int64(int8(n)), uint64(n))
-	case typeShort, typeYear:
+	case mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_YEAR:
 		n := c.u16()
 		v = integer(int64(int16(n)), uint64(n))
-	case typeLong, typeInt24:
+	case mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_INT24:
 		n := c.u32()
 		v = integer(int64(int32(n)), uint64(n))
-	case typeLonglong:
+	case mysql.MYSQL_TYPE_LONGLONG:
 		n := c.u64()
 		v = integer(int64(n), n)
-	case typeFloat:
+	case mysql.MYSQL_TYPE_FLOAT:
 		f := math.Float32frombits(c.u32())
 		v = sqltypes.MakeTrusted(sqltypes.Float32, strconv.AppendFloat(nil, float64(f), 'g', -1, 32))
-	case typeDouble:
+	case mysql.MYSQL_TYPE_DOUBLE:
 		v = sqltypes.NewFloat64(math.Float64frombits(c.u64()))
-	case typeDate, typeNewDate, typeDatetime, typeTimestamp:
-		text, err := c.datetimeText(t.kind == typeDate || t.kind == typeNewDate)
+	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE, mysql.MYSQL_TYPE_DATETIME, mysql.MYSQL_TYPE_TIMESTAMP:
+		text, err := c.datetimeText(t.kind == mysql.MYSQL_TYPE_DATE || t.kind == mysql.MYSQL_TYPE_NEWDATE)
 		if err != nil {
 			return v, err
 		}
 		kind := sqltypes.Datetime
 		switch t.kind {
-		case typeDate, typeNewDate:
+		case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE:
 			kind = sqltypes.Date
-		case typeTimestamp:
+		case mysql.MYSQL_TYPE_TIMESTAMP:
 			kind = sqltypes.Timestamp
 		}
 		v = sqltypes.MakeTrusted(kind, text)
-	case typeTime:
+	case mysql.MYSQL_TYPE_TIME:
 		text, err := c.timeText()
 		if err != nil {
 			return v, err
 		}
 		v = sqltypes.MakeTrusted(sqltypes.Time, text)
-	case typeDecimal, typeNewDecimal:
+	case mysql.MYSQL_TYPE_DECIMAL, mysql.MYSQL_TYPE_NEWDECIMAL:
 		v = sqltypes.MakeTrusted(sqltypes.Decimal, append([]byte{}, c.lenencBytes()...))
-	case typeBit:
+	case mysql.MYSQL_TYPE_BIT:
 		v = sqltypes.MakeTrusted(sqltypes.VarBinary, append([]byte{}, c.lenencBytes()...))
-	case typeTinyBlob, typeBlob, typeMediumBlob, typeLongBlob, typeGeometry,
-		typeVarchar, typeVarString, typeString, typeEnum, typeSet, typeJSON:
+	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY,
+		mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET, mysql.MYSQL_TYPE_JSON:
 		v = longValue(t.kind, append([]byte{}, c.lenencBytes()...))
 	default:
 		return v, fmt.Errorf("%w: type %d", errMalformed, t.kind)

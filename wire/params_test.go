@@ -6,6 +6,8 @@ import (
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // TestBinaryValues encodes a text value as a column and reads it back as a
@@ -18,34 +20,34 @@ func TestBinaryValues(t *testing.T) {
 		want     string // "" means text
 		size     int
 	}{
-		{kind: typeTiny, text: "-128", size: 1},
-		{kind: typeTiny, unsigned: true, text: "255", size: 1},
-		{kind: typeShort, text: "-32768", size: 2},
-		{kind: typeYear, text: "2155", size: 2},
-		{kind: typeInt24, text: "-8388608", size: 4},
-		{kind: typeLong, unsigned: true, text: "4294967295", size: 4},
-		{kind: typeLonglong, text: "-9223372036854775808", size: 8},
-		{kind: typeLonglong, unsigned: true, text: "18446744073709551615", size: 8},
-		{kind: typeLonglong, text: "3.0", want: "3", size: 8},
-		{kind: typeFloat, text: "1.5", size: 4},
-		{kind: typeDouble, text: "-2.25e+100", want: "-2.25e+100", size: 8},
-		{kind: typeDate, text: "2024-02-29", size: 5},
-		{kind: typeDate, text: "0000-00-00", size: 1},
-		{kind: typeDatetime, text: "2024-02-29 23:59:58", size: 8},
-		{kind: typeDatetime, text: "2024-02-29 23:59:58.000012", size: 12},
-		{kind: typeDatetime, text: "2024-02-29 23:59:58.5", want: "2024-02-29 23:59:58.500000", size: 12},
-		{kind: typeDatetime, text: "2024-02-29 00:00:00", size: 5},
-		{kind: typeDatetime, text: "0000-00-00 00:00:00", size: 1},
-		{kind: typeTimestamp, text: "1970-01-01 00:00:01", size: 8},
-		{kind: typeTime, text: "-838:59:59", size: 9},
-		{kind: typeTime, text: "00:00:00", size: 1},
-		{kind: typeTime, text: "00:00:00.000001", size: 13},
-		{kind: typeTime, text: "24:00:01.100000", size: 13},
-		{kind: typeNewDecimal, text: "-123.4500", size: 10},
-		{kind: typeVarString, text: "text", size: 5},
-		{kind: typeBlob, text: "\x00\xff", size: 3},
-		{kind: typeJSON, text: `{"a":1}`, size: 8},
-		{kind: typeEnum, text: "red", size: 4},
+		{kind: mysql.MYSQL_TYPE_TINY, text: "-128", size: 1},
+		{kind: mysql.MYSQL_TYPE_TINY, unsigned: true, text: "255", size: 1},
+		{kind: mysql.MYSQL_TYPE_SHORT, text: "-32768", size: 2},
+		{kind: mysql.MYSQL_TYPE_YEAR, text: "2155", size: 2},
+		{kind: mysql.MYSQL_TYPE_INT24, text: "-8388608", size: 4},
+		{kind: mysql.MYSQL_TYPE_LONG, unsigned: true, text: "4294967295", size: 4},
+		{kind: mysql.MYSQL_TYPE_LONGLONG, text: "-9223372036854775808", size: 8},
+		{kind: mysql.MYSQL_TYPE_LONGLONG, unsigned: true, text: "18446744073709551615", size: 8},
+		{kind: mysql.MYSQL_TYPE_LONGLONG, text: "3.0", want: "3", size: 8},
+		{kind: mysql.MYSQL_TYPE_FLOAT, text: "1.5", size: 4},
+		{kind: mysql.MYSQL_TYPE_DOUBLE, text: "-2.25e+100", want: "-2.25e+100", size: 8},
+		{kind: mysql.MYSQL_TYPE_DATE, text: "2024-02-29", size: 5},
+		{kind: mysql.MYSQL_TYPE_DATE, text: "0000-00-00", size: 1},
+		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 23:59:58", size: 8},
+		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 23:59:58.000012", size: 12},
+		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 23:59:58.5", want: "2024-02-29 23:59:58.500000", size: 12},
+		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 00:00:00", size: 5},
+		{kind: mysql.MYSQL_TYPE_DATETIME, text: "0000-00-00 00:00:00", size: 1},
+		{kind: mysql.MYSQL_TYPE_TIMESTAMP, text: "1970-01-01 00:00:01", size: 8},
+		{kind: mysql.MYSQL_TYPE_TIME, text: "-838:59:59", size: 9},
+		{kind: mysql.MYSQL_TYPE_TIME, text: "00:00:00", size: 1},
+		{kind: mysql.MYSQL_TYPE_TIME, text: "00:00:00.000001", size: 13},
+		{kind: mysql.MYSQL_TYPE_TIME, text: "24:00:01.100000", size: 13},
+		{kind: mysql.MYSQL_TYPE_NEWDECIMAL, text: "-123.4500", size: 10},
+		{kind: mysql.MYSQL_TYPE_VAR_STRING, text: "text", size: 5},
+		{kind: mysql.MYSQL_TYPE_BLOB, text: "\x00\xff", size: 3},
+		{kind: mysql.MYSQL_TYPE_JSON, text: `{"a":1}`, size: 8},
+		{kind: mysql.MYSQL_TYPE_ENUM, text: "red", size: 4},
 	} {
 		got, err := appendBinaryValue(nil, binaryColumn{kind: tc.kind, unsigned: tc.unsigned}, []byte(tc.text))
 		require.NoError(t, err, tc.text)
@@ -59,8 +61,8 @@ func TestBinaryValues(t *testing.T) {
 			want = tc.text
 		}
 		switch {
-		case tc.kind == typeDatetime && tc.size == 1, tc.kind == typeDate, tc.kind == typeTimestamp:
-		case tc.kind == typeDatetime && tc.size == 5:
+		case tc.kind == mysql.MYSQL_TYPE_DATETIME && tc.size == 1, tc.kind == mysql.MYSQL_TYPE_DATE, tc.kind == mysql.MYSQL_TYPE_TIMESTAMP:
+		case tc.kind == mysql.MYSQL_TYPE_DATETIME && tc.size == 5:
 		default:
 			require.Equal(t, want, v.ToString())
 			continue
@@ -74,9 +76,9 @@ func TestBinaryValuesRefused(t *testing.T) {
 		kind byte
 		text string
 	}{
-		{typeLong, ""}, {typeLong, "-"}, {typeLong, "x"}, {typeLonglong, "111111111111111111111"},
-		{typeDouble, "x"}, {typeDate, ""}, {typeDate, "2024"}, {typeDate, "a-b-c"},
-		{typeTime, "1"}, {typeTime, "1:2:3:4:5:6:7:8:9"},
+		{mysql.MYSQL_TYPE_LONG, ""}, {mysql.MYSQL_TYPE_LONG, "-"}, {mysql.MYSQL_TYPE_LONG, "x"}, {mysql.MYSQL_TYPE_LONGLONG, "111111111111111111111"},
+		{mysql.MYSQL_TYPE_DOUBLE, "x"}, {mysql.MYSQL_TYPE_DATE, ""}, {mysql.MYSQL_TYPE_DATE, "2024"}, {mysql.MYSQL_TYPE_DATE, "a-b-c"},
+		{mysql.MYSQL_TYPE_TIME, "1"}, {mysql.MYSQL_TYPE_TIME, "1:2:3:4:5:6:7:8:9"},
 	} {
 		_, err := appendBinaryValue(nil, binaryColumn{kind: tc.kind}, []byte(tc.text))
 		require.Error(t, err, "%d %q", tc.kind, tc.text)
@@ -87,7 +89,7 @@ func TestBinaryRowNulls(t *testing.T) {
 	cols := make([]binaryColumn, 9)
 	vals := make([]sqltypes.Value, 9)
 	for i := range cols {
-		cols[i].kind = typeTiny
+		cols[i].kind = mysql.MYSQL_TYPE_TINY
 		vals[i] = sqltypes.NULL
 	}
 	vals[6] = sqltypes.NewInt64(7)
@@ -99,7 +101,7 @@ func TestBinaryRowNulls(t *testing.T) {
 }
 
 func TestParseParamsKeepsTypes(t *testing.T) {
-	first := []byte{0, 1, typeLonglong, 0x80, typeVarString, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
+	first := []byte{0, 1, mysql.MYSQL_TYPE_LONGLONG, 0x80, mysql.MYSQL_TYPE_VAR_STRING, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
 	vals, types, err := parseParams(&cursor{b: first}, 2, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, "1", vals[0].ToString())

@@ -5,14 +5,9 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
-)
-
-// Flags of COM_BINLOG_DUMP.
-const (
-	dumpNonBlock     = 1 // BINLOG_DUMP_NON_BLOCK
-	dumpAnnotateRows = 2 // BINLOG_SEND_ANNOTATE_ROWS_EVENT
 )
 
 // parseRegisterSlave decodes COM_REGISTER_SLAVE without its command byte.
@@ -33,7 +28,7 @@ func parseBinlogDump(b []byte) (Dump, error) {
 	c := cursor{b: b}
 	d := Dump{Position: c.u32()}
 	flags := c.u16()
-	d.NonBlock, d.AnnotateRows = flags&dumpNonBlock != 0, flags&dumpAnnotateRows != 0
+	d.NonBlock, d.AnnotateRows = flags&mysql.BINLOG_DUMP_NON_BLOCK != 0, flags&mysql.BINLOG_SEND_ANNOTATE_ROWS_EVENT != 0
 	d.ServerID = c.u32()
 	// Some clients end the name as C does.
 	name, _, _ := bytes.Cut(c.b, []byte{0})

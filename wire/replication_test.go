@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 func TestBinlogDumpRequest(t *testing.T) {
@@ -39,14 +41,14 @@ func TestIntegersThatDoNotFit(t *testing.T) {
 		text string
 		fits bool
 	}{
-		{typeTiny, "255", true}, {typeTiny, "-128", true}, {typeTiny, "256", false}, {typeTiny, "-129", false},
-		{typeShort, "65535", true}, {typeShort, "-32769", false},
-		{typeLong, "4294967295", true}, {typeLong, "-2147483648", true}, {typeLong, "4294967296", false}, {typeLong, "9223372036854775807", false},
-		{typeLonglong, "18446744073709551615", true}, {typeLonglong, "-9223372036854775808", true},
+		{mysql.MYSQL_TYPE_TINY, "255", true}, {mysql.MYSQL_TYPE_TINY, "-128", true}, {mysql.MYSQL_TYPE_TINY, "256", false}, {mysql.MYSQL_TYPE_TINY, "-129", false},
+		{mysql.MYSQL_TYPE_SHORT, "65535", true}, {mysql.MYSQL_TYPE_SHORT, "-32769", false},
+		{mysql.MYSQL_TYPE_LONG, "4294967295", true}, {mysql.MYSQL_TYPE_LONG, "-2147483648", true}, {mysql.MYSQL_TYPE_LONG, "4294967296", false}, {mysql.MYSQL_TYPE_LONG, "9223372036854775807", false},
+		{mysql.MYSQL_TYPE_LONGLONG, "18446744073709551615", true}, {mysql.MYSQL_TYPE_LONGLONG, "-9223372036854775808", true},
 	} {
 		_, err := appendBinaryValue(nil, binaryColumn{kind: c.kind}, []byte(c.text))
 		require.Equal(t, c.fits, err == nil, "%s as type %d: %v", c.text, c.kind, err)
 	}
-	_, err := appendBinaryValue(nil, binaryColumn{kind: typeLong}, []byte("18446744073709551615"))
+	_, err := appendBinaryValue(nil, binaryColumn{kind: mysql.MYSQL_TYPE_LONG}, []byte("18446744073709551615"))
 	require.Error(t, err)
 }

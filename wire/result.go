@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 )
 
@@ -31,10 +32,10 @@ func (w *resultWriter) Columns(cols []query.Column) error {
 	for i := range cols {
 		c.writeColumn(&cols[i])
 		if w.binary {
-			w.types = append(w.types, binaryColumn{kind: cols[i].Type, unsigned: cols[i].Flags&flagUnsigned != 0})
+			w.types = append(w.types, binaryColumn{kind: cols[i].Type, unsigned: cols[i].Flags&mysql.UNSIGNED_FLAG != 0})
 		}
 	}
-	if c.caps&clientDeprecateEOF == 0 {
+	if c.caps&mysql.CLIENT_DEPRECATE_EOF == 0 {
 		c.writeEOF(c.session.StatusFlags(), 0)
 	}
 	return w.flushIfFull()
@@ -69,7 +70,7 @@ func (w *resultWriter) Row(vals []sqltypes.Value) error {
 // EndRows ends the open result set.
 func (w *resultWriter) EndRows(s query.Status) error {
 	c := w.c
-	if c.caps&clientDeprecateEOF != 0 {
+	if c.caps&mysql.CLIENT_DEPRECATE_EOF != 0 {
 		c.writeOK(0xfe, query.OK{Status: s.Flags, Warnings: s.Warnings})
 	} else {
 		c.writeEOF(s.Flags, s.Warnings)
@@ -91,8 +92,6 @@ func (w *resultWriter) flushIfFull() error {
 	}
 	return nil
 }
-
-const flagUnsigned = 1 << 5
 
 // writeColumn queues a column definition.
 func (c *conn) writeColumn(col *query.Column) {
@@ -132,9 +131,9 @@ func (c *conn) writeOK(header byte, ok query.OK) {
 	out = appendLenenc(out, ok.AffectedRows)
 	out = appendLenenc(out, ok.InsertID)
 	changedDB, changed := "", false
-	if c.caps&clientSessionTrack != 0 {
+	if c.caps&mysql.CLIENT_SESSION_TRACK != 0 {
 		if changedDB, changed = c.trackSchema(); changed {
-			ok.Status |= statusSessionStateChanged
+			ok.Status |= mysql.SERVER_SESSION_STATE_CHANGED
 		}
 	}
 	out = binary.LittleEndian.AppendUint16(out, ok.Status)
@@ -146,7 +145,7 @@ func (c *conn) writeOK(header byte, ok query.OK) {
 		state = appendLenencBytes([]byte{trackSchema}, state)
 		out = appendLenencBytes(out, ok.Info)
 		out = appendLenencBytes(out, state)
-	case ok.Info != "" || (c.caps&clientSessionTrack != 0 && header == 0):
+	case ok.Info != "" || (c.caps&mysql.CLIENT_SESSION_TRACK != 0 && header == 0):
 		out = appendLenencBytes(out, ok.Info)
 	}
 	c.out = out

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -20,7 +21,7 @@ const greetingPrefix = "5.5.5-"
 const (
 	defaultMaxAllowedPacket = 16 << 20
 	defaultWaitTimeout      = 8 * time.Hour
-	defaultCollation        = 45 // utf8mb4_general_ci
+	defaultCollation        = mysql.Collation_utf8mb4_general_ci
 )
 
 // Options configures a Server. The zero value of each field means its default.

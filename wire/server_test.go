@@ -13,15 +13,16 @@ import (
 	"time"
 
 	vitess "github.com/dolthub/vitess/go/mysql"
-	"github.com/go-sql-driver/mysql"
+	driver "github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 )
 
 func TestMain(m *testing.M) {
-	_ = mysql.SetLogger(&mysql.NopLogger{})
+	_ = driver.SetLogger(&driver.NopLogger{})
 	goleak.VerifyTestMain(m)
 }
 
@@ -66,7 +67,7 @@ func TestDriver(t *testing.T) {
 	require.Equal(t, "2024-02-29 01:02:03.000004", when)
 
 	_, err = db.Exec("fail")
-	var me *mysql.MySQLError
+	var me *driver.MySQLError
 	require.ErrorAs(t, err, &me)
 	require.Equal(t, uint16(1064), me.Number)
 	require.Equal(t, "42000", string(me.SQLState[:]))
@@ -109,16 +110,16 @@ func itoa(n int) string {
 func TestMaxAllowedPacket(t *testing.T) {
 	_, addr := startServer(t, newFakeBackend(), Options{})
 	c := login(t, addr, testClientCaps, "")
-	require.Equal(t, byte(0), c.command(comQuery, []byte("set max_allowed_packet = 1024")...)[0])
-	require.Equal(t, 1153, errorNumber(t, c.command(comQuery, make([]byte, 1024)...)))
-	require.Equal(t, 1153, errorNumber(t, c.command(comQuery, make([]byte, 2*maxPayload)...)))
-	require.Equal(t, byte(0), c.command(comPing)[0])
+	require.Equal(t, byte(0), c.command(mysql.COM_QUERY, []byte("set max_allowed_packet = 1024")...)[0])
+	require.Equal(t, 1153, errorNumber(t, c.command(mysql.COM_QUERY, make([]byte, 1024)...)))
+	require.Equal(t, 1153, errorNumber(t, c.command(mysql.COM_QUERY, make([]byte, 2*maxPayload)...)))
+	require.Equal(t, byte(0), c.command(mysql.COM_PING)[0])
 }
 
 func TestWaitTimeout(t *testing.T) {
 	_, addr := startServer(t, newFakeBackend(), Options{})
 	c := login(t, addr, testClientCaps, "")
-	require.Equal(t, byte(0), c.command(comQuery, []byte("set wait_timeout = 1")...)[0])
+	require.Equal(t, byte(0), c.command(mysql.COM_QUERY, []byte("set wait_timeout = 1")...)[0])
 	_, err := c.conn.readPacket(1<<20, keepDeadline)
 	require.ErrorIs(t, err, io.EOF)
 }
@@ -168,7 +169,7 @@ func TestAuthentication(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			var me *mysql.MySQLError
+			var me *driver.MySQLError
 			if tc.name == "sha2 without a key" {
 				require.Error(t, err)
 				return
@@ -182,7 +183,7 @@ func TestAuthentication(t *testing.T) {
 	_, fresh := startServer(t, b, Options{Identity: id, RequireTLS: true})
 	require.NoError(t, open(t, "s:pässword@tcp("+fresh+")/?tls=skip-verify").Ping())
 	require.Error(t, open(t, "s:password@tcp("+fresh+")/?tls=skip-verify").Ping())
-	var me *mysql.MySQLError
+	var me *driver.MySQLError
 	require.ErrorAs(t, open(t, "root@tcp("+fresh+")/").Ping(), &me)
 	require.Equal(t, uint16(3159), me.Number)
 }
@@ -208,37 +209,37 @@ func TestUnixSocket(t *testing.T) {
 func TestCommands(t *testing.T) {
 	b := newFakeBackend()
 	s, addr := startServer(t, b, Options{})
-	c := login(t, addr, testClientCaps|clientMultiStatements, "db")
-	require.Equal(t, byte(0), c.command(comInitDB, []byte("other")...)[0])
-	require.Equal(t, 1049, errorNumber(t, c.command(comInitDB, []byte("missing")...)))
-	require.Equal(t, "Uptime: 1  Threads: 1", string(c.command(comStatistics)))
-	require.Equal(t, byte(0), c.command(comResetConnection)[0])
-	require.Equal(t, byte(0xfe), c.command(comSetOption, 1, 0)[0])
-	require.Equal(t, 1047, errorNumber(t, c.command(comSetOption, 2, 0)))
-	require.Equal(t, byte(0xfe), c.command(comDebug)[0])
+	c := login(t, addr, testClientCaps|mysql.CLIENT_MULTI_STATEMENTS, "db")
+	require.Equal(t, byte(0), c.command(mysql.COM_INIT_DB, []byte("other")...)[0])
+	require.Equal(t, 1049, errorNumber(t, c.command(mysql.COM_INIT_DB, []byte("missing")...)))
+	require.Equal(t, "Uptime: 1  Threads: 1", string(c.command(mysql.COM_STATISTICS)))
+	require.Equal(t, byte(0), c.command(mysql.COM_RESET_CONNECTION)[0])
+	require.Equal(t, byte(0xfe), c.command(mysql.COM_SET_OPTION, 1, 0)[0])
+	require.Equal(t, 1047, errorNumber(t, c.command(mysql.COM_SET_OPTION, 2, 0)))
+	require.Equal(t, byte(0xfe), c.command(mysql.COM_DEBUG)[0])
 	require.Equal(t, 1047, errorNumber(t, c.command(0x77)))
-	require.Equal(t, 1235, errorNumber(t, c.command(comStmtFetch, 1, 0, 0, 0, 1, 0, 0, 0)))
+	require.Equal(t, 1235, errorNumber(t, c.command(mysql.COM_STMT_FETCH, 1, 0, 0, 0, 1, 0, 0, 0)))
 	// An empty packet is no command.
 	c.conn.resetSequence()
 	c.send(nil)
 	require.Equal(t, 1047, errorNumber(t, c.read()))
 	// COM_FIELD_LIST
-	require.Equal(t, []byte("\x03def"), c.command(comFieldList, []byte("t\x00%")...)[:4])
+	require.Equal(t, []byte("\x03def"), c.command(mysql.COM_FIELD_LIST, []byte("t\x00%")...)[:4])
 	require.Equal(t, byte(0xfe), c.read()[0])
-	require.Equal(t, 1146, errorNumber(t, c.command(comFieldList, []byte("missing\x00")...)))
-	require.Equal(t, 1835, errorNumber(t, c.command(comFieldList, []byte("t")...)))
+	require.Equal(t, 1146, errorNumber(t, c.command(mysql.COM_FIELD_LIST, []byte("missing\x00")...)))
+	require.Equal(t, 1835, errorNumber(t, c.command(mysql.COM_FIELD_LIST, []byte("t")...)))
 	// Two results: the first says that more follow.
-	first := c.command(comQuery, []byte("two")...)
+	first := c.command(mysql.COM_QUERY, []byte("two")...)
 	require.Equal(t, byte(0), first[0])
-	require.Equal(t, statusMoreResults, binary.LittleEndian.Uint16(first[3:]))
+	require.Equal(t, mysql.SERVER_MORE_RESULTS_EXISTS, binary.LittleEndian.Uint16(first[3:]))
 	require.Equal(t, []byte{1}, c.read())
 	for range 5 { // column, EOF, two rows, EOF
 		c.read()
 	}
 	// COM_CHANGE_USER
-	require.Equal(t, byte(0), c.command(comChangeUser, []byte("root\x00\x00db2\x00\x2d\x00mysql_native_password\x00")...)[0])
-	require.Equal(t, byte(0), c.command(comPing)[0])
-	require.Equal(t, 1045, errorNumber(t, c.command(comChangeUser, []byte("nobody\x00\x00db2\x00\x2d\x00mysql_native_password\x00")...)))
+	require.Equal(t, byte(0), c.command(mysql.COM_CHANGE_USER, []byte("root\x00\x00db2\x00\x2d\x00mysql_native_password\x00")...)[0])
+	require.Equal(t, byte(0), c.command(mysql.COM_PING)[0])
+	require.Equal(t, 1045, errorNumber(t, c.command(mysql.COM_CHANGE_USER, []byte("nobody\x00\x00db2\x00\x2d\x00mysql_native_password\x00")...)))
 	_, err := c.conn.readPacket(1<<20, keepDeadline)
 	require.ErrorIs(t, err, io.EOF)
 	require.Positive(t, s.Stats().Questions)
@@ -246,18 +247,18 @@ func TestCommands(t *testing.T) {
 
 func TestSessionTrack(t *testing.T) {
 	_, addr := startServer(t, newFakeBackend(), Options{})
-	c := login(t, addr, testClientCaps|clientSessionTrack|clientDeprecateEOF, "")
-	ok := c.command(comInitDB, []byte("other")...)
-	require.Equal(t, statusSessionStateChanged, binary.LittleEndian.Uint16(ok[3:])&statusSessionStateChanged)
+	c := login(t, addr, testClientCaps|mysql.CLIENT_SESSION_TRACK|mysql.CLIENT_DEPRECATE_EOF, "")
+	ok := c.command(mysql.COM_INIT_DB, []byte("other")...)
+	require.Equal(t, mysql.SERVER_SESSION_STATE_CHANGED, binary.LittleEndian.Uint16(ok[3:])&mysql.SERVER_SESSION_STATE_CHANGED)
 	require.Equal(t, []byte{0, 8, 1, 6, 5, 'o', 't', 'h', 'e', 'r'}, ok[7:])
-	ok = c.command(comPing)
-	require.Zero(t, binary.LittleEndian.Uint16(ok[3:])&statusSessionStateChanged)
+	ok = c.command(mysql.COM_PING)
+	require.Zero(t, binary.LittleEndian.Uint16(ok[3:])&mysql.SERVER_SESSION_STATE_CHANGED)
 }
 
 func TestPreparedStatements(t *testing.T) {
 	_, addr := startServer(t, newFakeBackend(), Options{})
-	c := login(t, addr, testClientCaps|clientDeprecateEOF, "")
-	prepare := func() []byte { return c.command(comStmtPrepare, []byte("echo ?")...) }
+	c := login(t, addr, testClientCaps|mysql.CLIENT_DEPRECATE_EOF, "")
+	prepare := func() []byte { return c.command(mysql.COM_STMT_PREPARE, []byte("echo ?")...) }
 	ok := prepare()
 	require.Equal(t, []byte{0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0}, ok)
 	c.read() // the parameter
@@ -271,27 +272,27 @@ func TestPreparedStatements(t *testing.T) {
 	}
 	head := cat(id, []byte{0, 1, 0, 0, 0})
 	// Two pieces of long data, then the execution.
-	c.start(comStmtSendLongData, cat(id, []byte{0, 0}, []byte("lo"))...)
-	c.start(comStmtSendLongData, cat(id, []byte{0, 0}, []byte("ng"))...)
-	require.Equal(t, []byte{1}, c.command(comStmtExecute, cat(head, []byte{0, 1, typeBlob, 0})...))
+	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{0, 0}, []byte("lo"))...)
+	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{0, 0}, []byte("ng"))...)
+	require.Equal(t, []byte{1}, c.command(mysql.COM_STMT_EXECUTE, cat(head, []byte{0, 1, mysql.MYSQL_TYPE_BLOB, 0})...))
 	c.read()
 	require.Equal(t, []byte("\x00\x00\x04long"), c.read())
 	require.Equal(t, byte(0xfe), c.read()[0])
 	// The data are forgotten after it, and after a reset.
-	c.start(comStmtSendLongData, cat(id, []byte{0, 0}, []byte("x"))...)
-	require.Equal(t, byte(0), c.command(comStmtReset, id...)[0])
-	require.Equal(t, []byte{1}, c.command(comStmtExecute, cat(head, []byte{1, 0})...))
+	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{0, 0}, []byte("x"))...)
+	require.Equal(t, byte(0), c.command(mysql.COM_STMT_RESET, id...)[0])
+	require.Equal(t, []byte{1}, c.command(mysql.COM_STMT_EXECUTE, cat(head, []byte{1, 0})...))
 	c.read()
 	require.Equal(t, []byte{0, 4}, c.read())
 	c.read()
 	// Wrong ones.
-	c.start(comStmtSendLongData, cat(id, []byte{9, 0}, []byte("x"))...)
-	require.Equal(t, 1210, errorNumber(t, c.command(comStmtExecute, cat(head, []byte{0, 1, typeBlob, 0})...)))
-	require.Equal(t, 1235, errorNumber(t, c.command(comStmtExecute, cat(id, []byte{1, 1, 0, 0, 0}, []byte{1, 0})...)))
-	require.Equal(t, 1210, errorNumber(t, c.command(comStmtExecute, cat(head, []byte{0, 1, typeBlob, 0, 200})...)))
-	require.Equal(t, 1243, errorNumber(t, c.command(comStmtExecute, 9, 0, 0, 0, 0, 1, 0, 0, 0)))
-	require.Equal(t, 1835, errorNumber(t, c.command(comStmtExecute, 9)))
-	require.Equal(t, 1243, errorNumber(t, c.command(comStmtReset, 9, 0, 0, 0)))
+	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{9, 0}, []byte("x"))...)
+	require.Equal(t, 1210, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, cat(head, []byte{0, 1, mysql.MYSQL_TYPE_BLOB, 0})...)))
+	require.Equal(t, 1235, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, cat(id, []byte{1, 1, 0, 0, 0}, []byte{1, 0})...)))
+	require.Equal(t, 1210, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, cat(head, []byte{0, 1, mysql.MYSQL_TYPE_BLOB, 0, 200})...)))
+	require.Equal(t, 1243, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, 9, 0, 0, 0, 0, 1, 0, 0, 0)))
+	require.Equal(t, 1835, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, 9)))
+	require.Equal(t, 1243, errorNumber(t, c.command(mysql.COM_STMT_RESET, 9, 0, 0, 0)))
 	// max_prepared_stmt_count is 5.
 	for range 4 {
 		prepare()
@@ -299,21 +300,21 @@ func TestPreparedStatements(t *testing.T) {
 		c.read()
 	}
 	require.Equal(t, 1461, errorNumber(t, prepare()))
-	c.start(comStmtClose, id...)
+	c.start(mysql.COM_STMT_CLOSE, id...)
 	require.Equal(t, byte(0), prepare()[0])
 }
 
 func TestLocalInfile(t *testing.T) {
 	_, addr := startServer(t, newFakeBackend(), Options{})
-	mysql.RegisterReaderHandler("lines", func() io.Reader { return strings.NewReader(strings.Repeat("line\n", 100000)) })
-	defer mysql.DeregisterReaderHandler("lines")
+	driver.RegisterReaderHandler("lines", func() io.Reader { return strings.NewReader(strings.Repeat("line\n", 100000)) })
+	defer driver.DeregisterReaderHandler("lines")
 	res, err := open(t, "root@tcp("+addr+")/").Exec("load Reader::lines")
 	require.NoError(t, err)
 	affected, err := res.RowsAffected()
 	require.NoError(t, err)
 	require.Equal(t, int64(500000), affected)
 	c := login(t, addr, testClientCaps, "")
-	require.Equal(t, 4166, errorNumber(t, c.command(comQuery, []byte("load x")...)))
+	require.Equal(t, 4166, errorNumber(t, c.command(mysql.COM_QUERY, []byte("load x")...)))
 }
 
 func TestMaxConnections(t *testing.T) {
@@ -338,10 +339,10 @@ func TestClientGone(t *testing.T) {
 	_, addr := startServer(t, b, Options{})
 	for _, more := range []bool{false, true} {
 		c := login(t, addr, testClientCaps, "")
-		c.start(comQuery, []byte("block")...)
+		c.start(mysql.COM_QUERY, []byte("block")...)
 		<-b.blocked
 		if more {
-			c.start(comPing)
+			c.start(mysql.COM_PING)
 		}
 		require.NoError(t, c.conn.Close())
 		require.ErrorIs(t, <-b.ended, errClientGone)
@@ -354,10 +355,10 @@ func TestPanicEndsOnlyItsConnection(t *testing.T) {
 	s, addr := startServer(t, b, Options{})
 	other := login(t, addr, testClientCaps, "")
 	c := login(t, addr, testClientCaps, "")
-	c.start(comQuery, []byte("panic")...)
+	c.start(mysql.COM_QUERY, []byte("panic")...)
 	_, err := c.conn.readPacket(1<<20, keepDeadline)
 	require.Error(t, err)
-	require.Equal(t, byte(0), other.command(comPing)[0])
+	require.Equal(t, byte(0), other.command(mysql.COM_PING)[0])
 	require.Equal(t, uint64(1), s.Stats().Panics)
 }
 
@@ -369,7 +370,7 @@ func TestShutdownAbandons(t *testing.T) {
 	require.NoError(t, err)
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
-	login(t, l.Addr().String(), testClientCaps, "").start(comQuery, []byte("deaf")...)
+	login(t, l.Addr().String(), testClientCaps, "").start(mysql.COM_QUERY, []byte("deaf")...)
 	<-b.blocked
 	now, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -386,7 +387,7 @@ func TestShutdown(t *testing.T) {
 	s, addr := startServer(t, b, Options{})
 	idle := login(t, addr, testClientCaps, "")
 	busy := login(t, addr, testClientCaps, "")
-	busy.start(comQuery, []byte("block")...)
+	busy.start(mysql.COM_QUERY, []byte("block")...)
 	<-b.blocked
 	ctx, cancel := context.WithCancel(context.Background())
 	down := make(chan error, 1)
@@ -419,7 +420,7 @@ func TestGarbage(t *testing.T) {
 		{"an old client", "\x09\x00\x00\x01\x05\x00\x00\x00\x00root\x00", 1043},
 		{"an empty packet", "\x00\x00\x00\x01", 1043},
 		{"wrong sequence", "\x01\x00\x00\x07x", 1043},
-		{"TLS without a certificate", "\x20\x00\x00\x01" + string(responsePayload(testClientCaps|clientSSL, "", nil, "", "")[:32]), 1043},
+		{"TLS without a certificate", "\x20\x00\x00\x01" + string(responsePayload(testClientCaps|mysql.CLIENT_SSL, "", nil, "", "")[:32]), 1043},
 		{"no end of the name", "\x24\x00\x00\x01" + string(responsePayload(testClientCaps, "", nil, "", "")[:32]) + "root", 1043},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -443,7 +444,7 @@ func TestGarbage(t *testing.T) {
 		})
 	}
 	require.Zero(t, s.Stats().Panics)
-	require.Equal(t, byte(0), login(t, addr, testClientCaps, "").command(comPing)[0])
+	require.Equal(t, byte(0), login(t, addr, testClientCaps, "").command(mysql.COM_PING)[0])
 }
 
 func TestReplicaCommands(t *testing.T) {
@@ -469,19 +470,19 @@ func TestReplicaCommands(t *testing.T) {
 	}
 	s, addr := startServer(t, b, Options{})
 	c := login(t, addr, testClientCaps, "")
-	require.Equal(t, 1210, errorNumber(t, c.command(comRegisterSlave, 1)))
-	require.Equal(t, byte(0), c.command(comRegisterSlave, 2, 0, 0, 0, 1, 'h', 1, 'u', 1, 'p', 0xea, 0x0c, 0, 0, 0, 0, 1, 0, 0, 0)[0])
+	require.Equal(t, 1210, errorNumber(t, c.command(mysql.COM_REGISTER_SLAVE, 1)))
+	require.Equal(t, byte(0), c.command(mysql.COM_REGISTER_SLAVE, 2, 0, 0, 0, 1, 'h', 1, 'u', 1, 'p', 0xea, 0x0c, 0, 0, 0, 0, 1, 0, 0, 0)[0])
 	require.Equal(t, query.ReplicaInfo{ServerID: 2, MasterID: 1, Host: "h", User: "u", Password: "p", Port: 3306}, b.replicas[1])
-	require.Equal(t, 1236, errorNumber(t, c.command(comBinlogDump, 4)))
-	request := func(flags byte) []byte {
-		return append([]byte{4, 0, 0, 0, flags, 0, 2, 0, 0, 0}, "binlog.000001"...)
+	require.Equal(t, 1236, errorNumber(t, c.command(mysql.COM_BINLOG_DUMP, 4)))
+	request := func(flags uint16) []byte {
+		return append([]byte{4, 0, 0, 0, byte(flags), 0, 2, 0, 0, 0}, "binlog.000001"...)
 	}
-	require.Equal(t, append([]byte{0}, event...), c.command(comBinlogDump, request(dumpAnnotateRows|dumpNonBlock)...))
+	require.Equal(t, append([]byte{0}, event...), c.command(mysql.COM_BINLOG_DUMP, request(mysql.BINLOG_SEND_ANNOTATE_ROWS_EVENT|mysql.BINLOG_DUMP_NON_BLOCK)...))
 	c.read()
 	c.read()
 	require.Equal(t, byte(0xfe), c.read()[0])
 	// One without an end holds up no shutdown.
-	c.command(comBinlogDump, request(dumpAnnotateRows)...)
+	c.command(mysql.COM_BINLOG_DUMP, request(mysql.BINLOG_SEND_ANNOTATE_ROWS_EVENT)...)
 	require.NoError(t, s.Shutdown(context.Background()))
 	require.Empty(t, b.replicas)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -64,7 +65,7 @@ func (c *conn) stmtPrepare(sql string) error {
 	c.out = binary.LittleEndian.AppendUint16(c.out, uint16(params))
 	c.out = append(c.out, 0, 0, 0) // reserved, no warnings
 	c.end(start)
-	param := query.Column{Name: "?", Charset: binaryCollation, Type: typeNull, Flags: flagBinary}
+	param := query.Column{Name: "?", Charset: mysql.Collation_binary, Type: mysql.MYSQL_TYPE_NULL, Flags: mysql.BINARY_FLAG}
 	for range params {
 		c.writeColumn(&param)
 	}
@@ -76,14 +77,9 @@ func (c *conn) stmtPrepare(sql string) error {
 	return nil
 }
 
-const (
-	binaryCollation = 63
-	flagBinary      = 1 << 7
-)
-
 // endDefinitions ends a list of column definitions, if it has any.
 func (c *conn) endDefinitions(n int) {
-	if n > 0 && c.caps&clientDeprecateEOF == 0 {
+	if n > 0 && c.caps&mysql.CLIENT_DEPRECATE_EOF == 0 {
 		c.writeEOF(c.session.StatusFlags(), 0)
 	}
 }

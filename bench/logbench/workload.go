@@ -6,6 +6,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -23,8 +24,8 @@ const timestamp = 1_700_000_000
 func updateEvents() []byte {
 	m := event.Meta{Timestamp: timestamp, ServerID: 1}
 	info := &event.TableMapInfo{TableID: 1, Schema: "sbtest", Table: "sbtest1", Columns: []event.ColumnMeta{
-		{Type: event.MYSQL_TYPE_LONG}, {Type: event.MYSQL_TYPE_LONG},
-		{Type: event.MYSQL_TYPE_STRING, Meta: 0xfe78}, {Type: event.MYSQL_TYPE_STRING, Meta: 0xfe3c},
+		{Type: mysql.MYSQL_TYPE_LONG}, {Type: mysql.MYSQL_TYPE_LONG},
+		{Type: mysql.MYSQL_TYPE_STRING, Meta: 0xfe78}, {Type: mysql.MYSQL_TYPE_STRING, Meta: 0xfe3c},
 	}}
 	ev := event.AppendAnnotateRows(nil, m, "UPDATE sbtest1 SET k=k+1 WHERE id=50123")
 	ev = event.AppendTableMap(ev, m, info)

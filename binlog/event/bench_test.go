@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // transaction appends the events of one update of one row, as sysbench makes them.
@@ -24,8 +25,8 @@ func transaction(dst, image []byte, tm *event.TableMapInfo) []byte {
 
 func sysbenchTable() *event.TableMapInfo {
 	return &event.TableMapInfo{TableID: 18, Schema: "sbtest", Table: "sbtest1", Columns: []event.ColumnMeta{
-		{Type: event.MYSQL_TYPE_LONG}, {Type: event.MYSQL_TYPE_LONG},
-		{Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(480)}, {Type: event.MYSQL_TYPE_STRING, Meta: event.StringMeta(240)},
+		{Type: mysql.MYSQL_TYPE_LONG}, {Type: mysql.MYSQL_TYPE_LONG},
+		{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(480)}, {Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.StringMeta(240)},
 	}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Describe is the Info column of SHOW BINLOG EVENTS, in MariaDB's words.
@@ -176,7 +177,7 @@ func describeUserVar(v *UserVarInfo) string {
 		}
 		return name + strconv.FormatInt(int64(v.Int()), 10)
 	case UserVarDecimal:
-		text, err := AppendDecimalText(nil, v.Value[2:], int(v.Value[0]), int(v.Value[1]))
+		text, err := mysql.AppendDecimalText(nil, v.Value[2:], int(v.Value[0]), int(v.Value[1]))
 		if err != nil {
 			return name + "???"
 		}
@@ -193,23 +194,23 @@ func describeUserVar(v *UserVarInfo) string {
 // full list is above this package.
 func commonCollation(id uint32) (charset, collation string, ok bool) {
 	switch id {
-	case 8:
+	case mysql.Collation_latin1_swedish_ci:
 		return "latin1", "latin1_swedish_ci", true
-	case 47:
+	case mysql.Collation_latin1_bin:
 		return "latin1", "latin1_bin", true
-	case 11:
+	case mysql.Collation_ascii_general_ci:
 		return "ascii", "ascii_general_ci", true
-	case 33:
+	case mysql.Collation_utf8mb3_general_ci:
 		return "utf8mb3", "utf8mb3_general_ci", true
-	case 83:
+	case mysql.Collation_utf8mb3_bin:
 		return "utf8mb3", "utf8mb3_bin", true
-	case 45:
+	case mysql.Collation_utf8mb4_general_ci:
 		return "utf8mb4", "utf8mb4_general_ci", true
-	case 46:
+	case mysql.Collation_utf8mb4_bin:
 		return "utf8mb4", "utf8mb4_bin", true
-	case 224:
+	case mysql.Collation_utf8mb4_unicode_ci:
 		return "utf8mb4", "utf8mb4_unicode_ci", true
-	case 63:
+	case mysql.Collation_binary:
 		return "binary", "binary", true
 	}
 	return "", "", false

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/mysql"
 )
 
 var meta = event.Meta{Timestamp: 1700000000, ServerID: 7}
@@ -50,9 +51,9 @@ func samples() map[string][]byte {
 		"table map": event.AppendTableMap(nil, meta, &event.TableMapInfo{
 			TableID: 1<<48 - 2, Schema: "d", Table: "t", Metadata: event.RowMetadataFull,
 			Columns: []event.ColumnMeta{
-				{Type: event.MYSQL_TYPE_LONG, Unsigned: true, Name: "a"},
-				{Type: event.MYSQL_TYPE_VARCHAR, Meta: 300, Nullable: true, Charset: 45, Name: "b"},
-				{Type: event.MYSQL_TYPE_STRING, Meta: event.EnumMeta(300), Charset: 8, Name: "c", Values: []string{"x", strings.Repeat("y", 300)}},
+				{Type: mysql.MYSQL_TYPE_LONG, Unsigned: true, Name: "a"},
+				{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 300, Nullable: true, Charset: 45, Name: "b"},
+				{Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.EnumMeta(300), Charset: 8, Name: "c", Values: []string{"x", strings.Repeat("y", 300)}},
 			},
 			PrimaryKey: []event.KeyColumn{{Column: 0}, {Column: 1, Prefix: 10}},
 		}),
@@ -204,8 +205,8 @@ func TestTableMapRoundTrip(t *testing.T) {
 	column := rapid.Custom(func(t *rapid.T) event.ColumnMeta {
 		c := event.ColumnMeta{
 			Type: rapid.SampledFrom([]byte{
-				event.MYSQL_TYPE_TINY, event.MYSQL_TYPE_FLOAT, event.MYSQL_TYPE_VARCHAR, event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_GEOMETRY,
-				event.MYSQL_TYPE_NEWDECIMAL, event.MYSQL_TYPE_BIT, event.MYSQL_TYPE_ENUM, event.MYSQL_TYPE_SET, event.MYSQL_TYPE_STRING,
+				mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_GEOMETRY,
+				mysql.MYSQL_TYPE_NEWDECIMAL, mysql.MYSQL_TYPE_BIT, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET, mysql.MYSQL_TYPE_STRING,
 			}).Draw(t, "type"),
 			Nullable: rapid.Bool().Draw(t, "nullable"),
 			Unsigned: rapid.Bool().Draw(t, "unsigned"),
@@ -214,13 +215,13 @@ func TestTableMapRoundTrip(t *testing.T) {
 			Values:   rapid.SliceOfN(rapid.StringN(0, 10, 30), 1, 5).Draw(t, "values"),
 		}
 		switch c.Type {
-		case event.MYSQL_TYPE_STRING:
-			c.Meta = event.StringMeta(rapid.IntRange(0, 1023).Draw(t, "length"))
-		case event.MYSQL_TYPE_ENUM:
-			c.Meta = event.EnumMeta(rapid.IntRange(1, 1000).Draw(t, "members"))
-		case event.MYSQL_TYPE_SET:
-			c.Meta = event.SetMeta(rapid.IntRange(1, 64).Draw(t, "members"))
-		case event.MYSQL_TYPE_FLOAT, event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_GEOMETRY:
+		case mysql.MYSQL_TYPE_STRING:
+			c.Meta = mysql.StringMeta(rapid.IntRange(0, 1023).Draw(t, "length"))
+		case mysql.MYSQL_TYPE_ENUM:
+			c.Meta = mysql.EnumMeta(rapid.IntRange(1, 1000).Draw(t, "members"))
+		case mysql.MYSQL_TYPE_SET:
+			c.Meta = mysql.SetMeta(rapid.IntRange(1, 64).Draw(t, "members"))
+		case mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_GEOMETRY:
 			c.Meta = 4
 		default:
 			c.Meta = uint16(rapid.IntRange(0, 0x4141).Draw(t, "meta"))
@@ -246,12 +247,4 @@ func TestTableMapRoundTrip(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, info.TableID, id)
 	})
-}
-
-func TestStringMeta(t *testing.T) {
-	for n := range 1024 {
-		typ, length := event.ResolveString(event.StringMeta(n))
-		require.Equal(t, event.MYSQL_TYPE_STRING, typ)
-		require.Equal(t, n, length)
-	}
 }

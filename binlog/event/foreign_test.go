@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // rawEvent makes an event of any type and body.
@@ -33,7 +34,7 @@ func compress(t *testing.T, b []byte) []byte {
 // only MySQL does.
 func TestForeignEvents(t *testing.T) {
 	id, images := []byte{5, 0, 0, 0, 0, 0, 1, 0}, []byte{0xfe, 1, 0xfe, 2}
-	tableMap := &event.TableMapInfo{Columns: []event.ColumnMeta{{Type: event.MYSQL_TYPE_TINY}}}
+	tableMap := &event.TableMapInfo{Columns: []event.ColumnMeta{{Type: mysql.MYSQL_TYPE_TINY}}}
 	for _, tt := range []struct {
 		ev   []byte
 		want any

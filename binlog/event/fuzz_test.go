@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // addRecorded adds every event of the recorded binlogs (of MariaDB, and of Duramen) and of the samples as a seed.
@@ -141,8 +142,8 @@ func weight(v reflect.Value) int {
 
 // decodedType replaces types that are written as another one.
 func decodedType(c *event.ColumnMeta) {
-	if c.Type == event.MYSQL_TYPE_NEWDATE {
-		c.Type = event.MYSQL_TYPE_DATE
+	if c.Type == mysql.MYSQL_TYPE_NEWDATE {
+		c.Type = mysql.MYSQL_TYPE_DATE
 	}
 }
 

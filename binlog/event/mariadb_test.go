@@ -172,7 +172,7 @@ func encode(ev event.Event) []byte {
 func checkRows(t *testing.T, tm *event.TableMapInfo, r *event.RowsInfo) {
 	t.Helper()
 	require.NotNil(t, tm)
-	cols := row.Columns(tm)
+	cols := columnsOf(tm)
 	full := row.Bitmap(allOf(len(cols)))
 	it := r.Iter(tm)
 	for it.Next() {
@@ -192,6 +192,18 @@ func checkRows(t *testing.T, tm *event.TableMapInfo, r *event.RowsInfo) {
 		}
 	}
 	require.NoError(t, it.Err())
+}
+
+// columnsOf are the columns of a table map for package row.
+func columnsOf(tm *event.TableMapInfo) []row.Column {
+	cols := make([]row.Column, len(tm.Columns))
+	for i, c := range tm.Columns {
+		cols[i] = row.Column{
+			Name: c.Name, Type: c.Type, Meta: c.Meta, Nullable: c.Nullable, Unsigned: c.Unsigned,
+			Collation: c.Charset, EnumValues: c.Values,
+		}
+	}
+	return cols
 }
 
 func allOf(n int) []bool {

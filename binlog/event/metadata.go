@@ -3,6 +3,8 @@ package event
 import (
 	"encoding/binary"
 	"fmt"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Codes of the optional metadata that may follow a table map.
@@ -22,8 +24,8 @@ const (
 
 func isNumeric(t byte) bool {
 	switch t {
-	case MYSQL_TYPE_TINY, MYSQL_TYPE_SHORT, MYSQL_TYPE_INT24, MYSQL_TYPE_LONG, MYSQL_TYPE_LONGLONG,
-		MYSQL_TYPE_NEWDECIMAL, MYSQL_TYPE_FLOAT, MYSQL_TYPE_DOUBLE, MYSQL_TYPE_YEAR:
+	case mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_INT24, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONGLONG,
+		mysql.MYSQL_TYPE_NEWDECIMAL, mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_DOUBLE, mysql.MYSQL_TYPE_YEAR:
 		return true
 	}
 	return false
@@ -31,8 +33,8 @@ func isNumeric(t byte) bool {
 
 // realType resolves the ENUM or SET behind a STRING.
 func (c *ColumnMeta) realType() byte {
-	if c.Type == MYSQL_TYPE_STRING {
-		t, _ := ResolveString(c.Meta)
+	if c.Type == mysql.MYSQL_TYPE_STRING {
+		t, _ := mysql.ResolveString(c.Meta)
 		return t
 	}
 	return c.Type
@@ -40,9 +42,9 @@ func (c *ColumnMeta) realType() byte {
 
 func (c *ColumnMeta) isCharacter() bool {
 	switch c.realType() {
-	case MYSQL_TYPE_STRING, MYSQL_TYPE_VAR_STRING, MYSQL_TYPE_VARCHAR, MYSQL_TYPE_VARCHAR_COMPRESSED,
-		MYSQL_TYPE_BLOB, MYSQL_TYPE_TINY_BLOB, MYSQL_TYPE_MEDIUM_BLOB, MYSQL_TYPE_LONG_BLOB,
-		MYSQL_TYPE_BLOB_COMPRESSED, MYSQL_TYPE_GEOMETRY:
+	case mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VARCHAR_COMPRESSED,
+		mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB,
+		mysql.MYSQL_TYPE_BLOB_COMPRESSED, mysql.MYSQL_TYPE_GEOMETRY:
 		return true
 	}
 	return false
@@ -50,7 +52,7 @@ func (c *ColumnMeta) isCharacter() bool {
 
 func (c *ColumnMeta) isEnumOrSet() bool {
 	t := c.realType()
-	return t == MYSQL_TYPE_ENUM || t == MYSQL_TYPE_SET
+	return t == mysql.MYSQL_TYPE_ENUM || t == mysql.MYSQL_TYPE_SET
 }
 
 // beginField and endField frame one optional field: code, packed length, value.
@@ -81,7 +83,7 @@ func appendOptionalMetadata(dst []byte, info *TableMapInfo) []byte {
 	dst = appendCharsets(dst, info.Columns, metaDefaultCharset, metaColumnCharset, (*ColumnMeta).isCharacter)
 	dst, at := beginField(dst, metaGeometryType)
 	for i := range info.Columns {
-		if info.Columns[i].Type == MYSQL_TYPE_GEOMETRY {
+		if info.Columns[i].Type == mysql.MYSQL_TYPE_GEOMETRY {
 			dst = appendPacked(dst, uint64(info.Columns[i].GeometryType))
 		}
 	}
@@ -96,8 +98,8 @@ func appendOptionalMetadata(dst []byte, info *TableMapInfo) []byte {
 	}
 	dst = endField(dst, at)
 	dst = appendCharsets(dst, info.Columns, metaEnumSetDefaultChars, metaEnumSetColumnCharset, (*ColumnMeta).isEnumOrSet)
-	dst = appendMembers(dst, info.Columns, metaSetValues, MYSQL_TYPE_SET)
-	dst = appendMembers(dst, info.Columns, metaEnumValues, MYSQL_TYPE_ENUM)
+	dst = appendMembers(dst, info.Columns, metaSetValues, mysql.MYSQL_TYPE_SET)
+	dst = appendMembers(dst, info.Columns, metaEnumValues, mysql.MYSQL_TYPE_ENUM)
 	return appendPrimaryKey(dst, info.PrimaryKey)
 }
 
@@ -218,15 +220,15 @@ func (t *TableMapInfo) decodeOptionalMetadata(b []byte) error {
 		case metaEnumSetDefaultChars, metaEnumSetColumnCharset:
 			t.decodeCharsets(&f, code == metaEnumSetDefaultChars, (*ColumnMeta).isEnumOrSet)
 		case metaGeometryType:
-			t.eachColumn(func(c *ColumnMeta) bool { return c.Type == MYSQL_TYPE_GEOMETRY },
+			t.eachColumn(func(c *ColumnMeta) bool { return c.Type == mysql.MYSQL_TYPE_GEOMETRY },
 				func(c *ColumnMeta) { c.GeometryType = byte(f.packed()) })
 		case metaColumnName:
 			t.Metadata = RowMetadataFull
 			t.eachColumn(nil, func(c *ColumnMeta) { c.Name = string(f.take(f.packedLen())) })
 		case metaSetValues:
-			t.decodeMembers(&f, MYSQL_TYPE_SET)
+			t.decodeMembers(&f, mysql.MYSQL_TYPE_SET)
 		case metaEnumValues:
-			t.decodeMembers(&f, MYSQL_TYPE_ENUM)
+			t.decodeMembers(&f, mysql.MYSQL_TYPE_ENUM)
 		case metaSimplePrimaryKey, metaPrimaryKeyWithPrefix:
 			for len(f.b) > 0 {
 				k := KeyColumn{Column: int(uint32(f.packed()))}

@@ -2,7 +2,6 @@ package event_test
 
 import (
 	"bytes"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,35 +105,6 @@ func FuzzControlRoundTrip(f *testing.F) {
 			require.Equal(t, back, again)
 		} else {
 			require.ErrorIs(t, err, event.ErrMalformed)
-		}
-	})
-}
-
-// FuzzValue: a value of any type and metadata never reaches beyond its bytes, and
-// does not depend on what follows it.
-func FuzzValue(f *testing.F) {
-	for typ := range 256 {
-		f.Add(byte(typ), uint16(0x0204), []byte{3, 0, 'a', 'b', 'c', 1, 2, 3, 4, 5, 6, 7})
-	}
-	f.Fuzz(func(t *testing.T, typ byte, m uint16, b []byte) {
-		n, err := event.ValueSize(typ, m, b)
-		if err != nil {
-			require.True(t, errors.Is(err, event.ErrShort) || errors.Is(err, event.ErrMalformed), "%v", err)
-			return
-		}
-		require.GreaterOrEqual(t, n, 0)
-		require.LessOrEqual(t, n, len(b))
-		exact, err := event.ValueSize(typ, m, b[:n])
-		require.NoError(t, err)
-		require.Equal(t, n, exact)
-		if n > 0 {
-			_, err = event.ValueSize(typ, m, b[:n-1])
-			require.Error(t, err)
-		}
-		if typ == event.MYSQL_TYPE_NEWDECIMAL {
-			if text, err := event.AppendDecimalText(nil, b[:n], int(m>>8), int(m&0xff)); err == nil {
-				require.NotEmpty(t, text)
-			}
 		}
 	})
 }

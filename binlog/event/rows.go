@@ -2,7 +2,10 @@ package event
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Flags of a rows event.
@@ -212,11 +215,19 @@ func ImageSize(cols []ColumnMeta, present, b []byte) (int, error) {
 		if isNull {
 			continue
 		}
-		size, err := ValueSize(cols[i].Type, cols[i].Meta, b[pos:])
+		size, err := mysql.ValueSize(cols[i].Type, cols[i].Meta, b[pos:])
 		if err != nil {
-			return 0, err
+			return 0, valueError(err)
 		}
 		pos += size
 	}
 	return pos, nil
+}
+
+// valueError makes an error about a packed value one about its event.
+func valueError(err error) error {
+	if errors.Is(err, mysql.ErrShort) {
+		return fmt.Errorf("%w: %w", ErrShort, err)
+	}
+	return fmt.Errorf("%w: %w", ErrMalformed, err)
 }

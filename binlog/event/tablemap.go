@@ -3,7 +3,8 @@ package event
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Flags of a TABLE_MAP event.
@@ -28,11 +29,8 @@ const (
 
 // ColumnMeta is one column of a TABLE_MAP event.
 type ColumnMeta struct {
-	Type byte // MYSQL_TYPE_*; ENUM and SET may be given as such or as STRING
-	// Meta is the type's metadata: one byte (FLOAT, DOUBLE: size; BLOB
-	// family: bytes of length; TIME2, DATETIME2, TIMESTAMP2: fractional digits), VARCHAR: bytes,
-	// BIT: bits%8 | bits/8<<8, NEWDECIMAL: precision<<8 | scale, STRING: see StringMeta.
-	Meta     uint16
+	Type     byte   // MYSQL_TYPE_*; ENUM and SET may be given as such or as STRING
+	Meta     uint16 // the type's metadata, see package mysql
 	Nullable bool
 	Unsigned bool
 	// The rest is written and decoded only as optional metadata.
@@ -107,12 +105,12 @@ func appendBits(dst []byte, n int, bit func(int) bool) []byte {
 // wireType is the type code as a table map holds it.
 func wireType(t byte) byte {
 	switch t {
-	case MYSQL_TYPE_ENUM, MYSQL_TYPE_SET:
-		return MYSQL_TYPE_STRING
-	case MYSQL_TYPE_TINY_BLOB, MYSQL_TYPE_MEDIUM_BLOB, MYSQL_TYPE_LONG_BLOB:
-		return MYSQL_TYPE_BLOB
-	case MYSQL_TYPE_NEWDATE:
-		return MYSQL_TYPE_DATE
+	case mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
+		return mysql.MYSQL_TYPE_STRING
+	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB:
+		return mysql.MYSQL_TYPE_BLOB
+	case mysql.MYSQL_TYPE_NEWDATE:
+		return mysql.MYSQL_TYPE_DATE
 	}
 	return t
 }
@@ -120,12 +118,12 @@ func wireType(t byte) byte {
 // metaLen is how many bytes of metadata a type has.
 func metaLen(t byte) int {
 	switch t {
-	case MYSQL_TYPE_FLOAT, MYSQL_TYPE_DOUBLE, MYSQL_TYPE_BLOB, MYSQL_TYPE_TINY_BLOB, MYSQL_TYPE_MEDIUM_BLOB,
-		MYSQL_TYPE_LONG_BLOB, MYSQL_TYPE_GEOMETRY, MYSQL_TYPE_JSON, MYSQL_TYPE_BLOB_COMPRESSED,
-		MYSQL_TYPE_TIME2, MYSQL_TYPE_DATETIME2, MYSQL_TYPE_TIMESTAMP2:
+	case mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_DOUBLE, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB,
+		mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY, mysql.MYSQL_TYPE_JSON, mysql.MYSQL_TYPE_BLOB_COMPRESSED,
+		mysql.MYSQL_TYPE_TIME2, mysql.MYSQL_TYPE_DATETIME2, mysql.MYSQL_TYPE_TIMESTAMP2:
 		return 1
-	case MYSQL_TYPE_VARCHAR, MYSQL_TYPE_VARCHAR_COMPRESSED, MYSQL_TYPE_BIT, MYSQL_TYPE_NEWDECIMAL,
-		MYSQL_TYPE_STRING, MYSQL_TYPE_VAR_STRING, MYSQL_TYPE_ENUM, MYSQL_TYPE_SET:
+	case mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VARCHAR_COMPRESSED, mysql.MYSQL_TYPE_BIT, mysql.MYSQL_TYPE_NEWDECIMAL,
+		mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
 		return 2
 	}
 	return 0
@@ -135,7 +133,7 @@ func metaLen(t byte) int {
 // high byte of Meta.
 func bigEndianMeta(t byte) bool {
 	switch t {
-	case MYSQL_TYPE_NEWDECIMAL, MYSQL_TYPE_STRING, MYSQL_TYPE_VAR_STRING, MYSQL_TYPE_ENUM, MYSQL_TYPE_SET:
+	case mysql.MYSQL_TYPE_NEWDECIMAL, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
 		return true
 	}
 	return false
@@ -147,7 +145,7 @@ func appendMeta(dst []byte, c *ColumnMeta) []byte {
 		return append(dst, byte(c.Meta))
 	case 2:
 		hi, lo := byte(c.Meta>>8), byte(c.Meta)
-		if c.Type == MYSQL_TYPE_ENUM || c.Type == MYSQL_TYPE_SET {
+		if c.Type == mysql.MYSQL_TYPE_ENUM || c.Type == mysql.MYSQL_TYPE_SET {
 			hi = c.Type
 		}
 		if bigEndianMeta(c.Type) {
@@ -193,48 +191,4 @@ func decodeTableMap(b []byte) (*TableMapInfo, error) {
 		return nil, err
 	}
 	return t, nil
-}
-
-// StringMeta is the Meta of a STRING column (CHAR, BINARY) of at most bytes
-// bytes, at most 1023. Bits 8 and 9 of the length are kept inverted among the type's bits.
-func StringMeta(bytes int) uint16 {
-	n := uint16(min(bytes, 1023))
-	return (uint16(MYSQL_TYPE_STRING)^(n&0x300)>>4)<<8 | n&0xff
-}
-
-// EnumMeta is the Meta of an ENUM column with that many members.
-func EnumMeta(members int) uint16 {
-	if members > math.MaxUint8 {
-		return uint16(MYSQL_TYPE_ENUM)<<8 | 2
-	}
-	return uint16(MYSQL_TYPE_ENUM)<<8 | 1
-}
-
-// SetMeta is the Meta of a SET column with that many members, at most 64.
-func SetMeta(members int) uint16 {
-	n := (members + 7) / 8
-	if n > 4 {
-		n = 8
-	}
-	return uint16(MYSQL_TYPE_SET)<<8 | uint16(max(n, 1))
-}
-
-// DecimalMeta is the Meta of a NEWDECIMAL column.
-func DecimalMeta(precision, scale int) uint16 { return uint16(precision)<<8 | uint16(scale) }
-
-// BitMeta is the Meta of a BIT column of that many bits.
-func BitMeta(bits int) uint16 { return uint16(bits%8) | uint16(bits/8)<<8 }
-
-// ResolveString tells what a column of type STRING (or ENUM or SET) really is:
-// MYSQL_TYPE_STRING, _ENUM or _SET, and its length: the maximum in bytes of a string, the
-// stored size of the others.
-func ResolveString(meta uint16) (typ byte, length int) {
-	hi, lo := byte(meta>>8), byte(meta)
-	switch {
-	case hi == MYSQL_TYPE_ENUM || hi == MYSQL_TYPE_SET:
-		return hi, int(lo)
-	case hi&0x30 != 0x30:
-		return hi | 0x30, int(lo) | int((hi&0x30)^0x30)<<4
-	}
-	return hi, int(lo)
 }

@@ -1,11 +1,15 @@
 package inspect
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/duramendb/duramen/mysql"
+)
 
 // text gives a string in UTF-8 where its column is known to be latin1, the one other character
 // set that is common. Others are left as they are: what is no UTF-8 is shown byte by byte.
 func (c *column) text(b []byte) []byte {
-	if !c.known || !isLatin1(c.Charset) {
+	if !c.known || mysql.CharsetOf(c.Charset) != mysql.CharsetLatin1 {
 		return b
 	}
 	out := make([]byte, 0, len(b)+len(b)/4)
@@ -17,15 +21,6 @@ func (c *column) text(b []byte) []byte {
 		out = utf8.AppendRune(out, r)
 	}
 	return out
-}
-
-// isLatin1 tells the collations of latin1 by MariaDB's ids; those from 1024 on do not pad.
-func isLatin1(id uint16) bool {
-	switch id {
-	case 5, 8, 15, 31, 47, 48, 49, 94, 1032, 1071:
-		return true
-	}
-	return false
 }
 
 // cp1252 are the characters from 0x80 to 0x9f: MariaDB's latin1 is Windows' code page 1252, with the

@@ -16,6 +16,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // FuzzFiles shows, lists and verifies arbitrary files: every offset that is told lies in
@@ -110,14 +111,14 @@ func FuzzValue(f *testing.F) {
 		if known&4 != 0 {
 			c.Values = []string{"a", "it's"}
 		}
-		if n, err := event.ValueSize(typ, m, b); err == nil {
+		if n, err := mysql.ValueSize(typ, m, b); err == nil {
 			b = b[:n]
 		}
 		text, err := appendText(nil, c, b)
 		if err == nil {
 			require.Equal(t, -1, bytes.IndexFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }), "%q", text)
 		} else {
-			require.True(t, errors.Is(err, event.ErrShort) || errors.Is(err, event.ErrMalformed), "%v", err)
+			require.True(t, errors.Is(err, event.ErrMalformed) || errors.Is(err, mysql.ErrShort) || errors.Is(err, mysql.ErrMalformed), "%v", err)
 		}
 		js, jerr := appendJSON(nil, c, b)
 		require.Equal(t, err == nil, jerr == nil, "%v; %v", err, jerr)

@@ -17,6 +17,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/mysql"
 )
 
 const testDir = "/data"
@@ -47,9 +48,9 @@ func commit(t testing.TB, l *binlog.Log, groups []byte) {
 // item is the table of the tests: an unsigned key, a text, an ENUM.
 func itemTable() *catalog.TableDef {
 	return &catalog.TableDef{ID: 7, DB: "shop", Name: "item", Columns: []catalog.ColumnDef{
-		{Name: "id", SQLType: "int(10) unsigned", Type: event.MYSQL_TYPE_LONG, Unsigned: true},
-		{Name: "na`me", SQLType: "varchar(20)", Nullable: true, Type: event.MYSQL_TYPE_VARCHAR, Meta: 80, Collation: 45},
-		{Name: "kind", SQLType: "enum('a','b')", Type: event.MYSQL_TYPE_STRING, Meta: event.EnumMeta(2), EnumValues: []string{"a", "b"}},
+		{Name: "id", SQLType: "int(10) unsigned", Type: mysql.MYSQL_TYPE_LONG, Unsigned: true},
+		{Name: "na`me", SQLType: "varchar(20)", Nullable: true, Type: mysql.MYSQL_TYPE_VARCHAR, Meta: 80, Collation: 45},
+		{Name: "kind", SQLType: "enum('a','b')", Type: mysql.MYSQL_TYPE_STRING, Meta: mysql.EnumMeta(2), EnumValues: []string{"a", "b"}},
 	}}
 }
 

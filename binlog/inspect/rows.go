@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // eachValue calls f for the columns that an image has; packed is nil for NULL.
@@ -26,7 +27,7 @@ func eachValue(columns []column, present, image []byte, f func(i int, c *column,
 		c := &columns[i]
 		var packed []byte
 		if image[n/8]>>(n%8)&1 == 0 {
-			size, err := event.ValueSize(c.Type, c.Meta, image[pos:])
+			size, err := mysql.ValueSize(c.Type, c.Meta, image[pos:])
 			if err != nil {
 				return err
 			}

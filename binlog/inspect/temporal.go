@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
 
 func year(b []byte) int {
@@ -45,27 +45,22 @@ func timestamp(sec uint32, fraction []byte, digits int) []byte {
 	return append(appendFraction(dst, fraction, digits), 'Z')
 }
 
-const (
-	datetime2Offset = 0x8000000000
-	time2Offset     = 0x800000
-)
-
 // appendTemporal appends a TIME or DATETIME in SQL notation, without quotes.
 func (c *column) appendTemporal(dst []byte, t byte, b []byte) []byte {
 	switch t {
-	case event.MYSQL_TYPE_DATETIME:
+	case mysql.MYSQL_TYPE_DATETIME:
 		n := little(b)
 		ymd, hms := n/1000000, n%1000000
 		return fmt.Appendf(dst, "%04d-%02d-%02d %02d:%02d:%02d", ymd/10000, ymd/100%100, ymd%100, hms/10000, hms/100%100, hms%100)
-	case event.MYSQL_TYPE_DATETIME2:
-		n := int64(big(b[:5])) - datetime2Offset
+	case mysql.MYSQL_TYPE_DATETIME2:
+		n := int64(big(b[:5])) - mysql.DATETIMEF_INT_OFS
 		if n < 0 {
 			n = -n
 		}
 		ymd, hms := n>>17, n&(1<<17-1)
 		dst = fmt.Appendf(dst, "%04d-%02d-%02d %02d:%02d:%02d", ymd>>5/13, ymd>>5%13, ymd&31, hms>>12, hms>>6&63, hms&63)
 		return appendFraction(dst, b[5:], int(c.Meta))
-	case event.MYSQL_TYPE_TIME:
+	case mysql.MYSQL_TYPE_TIME:
 		_, n := integer(b)
 		if n < 0 {
 			dst, n = append(dst, '-'), -n
@@ -73,7 +68,7 @@ func (c *column) appendTemporal(dst []byte, t byte, b []byte) []byte {
 		return fmt.Appendf(dst, "%02d:%02d:%02d", n/10000, n/100%100, n%100)
 	}
 	n := len(b) - 3
-	packed := int64(big(b)) - time2Offset<<(8*n)
+	packed := int64(big(b)) - mysql.TIMEF_INT_OFS<<(8*n)
 	if packed < 0 {
 		dst, packed = append(dst, '-'), -packed
 	}

@@ -9,10 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 )
-
-// collationBinary is the collation id of bytes.
-const collationBinary = 63
 
 // appendText appends a packed value in the notation of mariadb-binlog -v.
 // Where the column's definition is known, unsigned numbers are shown as such
@@ -22,7 +20,7 @@ func appendText(dst []byte, c *column, b []byte) ([]byte, error) {
 		return dst, err
 	}
 	switch t, n := c.shape(); t {
-	case event.MYSQL_TYPE_TINY, event.MYSQL_TYPE_SHORT, event.MYSQL_TYPE_INT24, event.MYSQL_TYPE_LONG, event.MYSQL_TYPE_LONGLONG:
+	case mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_INT24, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONGLONG:
 		u, s := integer(b)
 		switch {
 		case c.known && c.Unsigned:
@@ -31,32 +29,32 @@ func appendText(dst []byte, c *column, b []byte) ([]byte, error) {
 			return fmt.Appendf(dst, "%d (%d)", s, u), nil
 		}
 		return strconv.AppendInt(dst, s, 10), nil
-	case event.MYSQL_TYPE_FLOAT:
+	case mysql.MYSQL_TYPE_FLOAT:
 		return fmt.Appendf(dst, "%g", math.Float32frombits(binary.LittleEndian.Uint32(b))), nil
-	case event.MYSQL_TYPE_DOUBLE:
+	case mysql.MYSQL_TYPE_DOUBLE:
 		return strconv.AppendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(b)), 'g', -1, 64), nil
-	case event.MYSQL_TYPE_NEWDECIMAL:
-		return event.AppendDecimalText(dst, b, int(c.Meta>>8), int(c.Meta&0xff))
-	case event.MYSQL_TYPE_BIT:
+	case mysql.MYSQL_TYPE_NEWDECIMAL:
+		return mysql.AppendDecimalText(dst, b, int(c.Meta>>8), int(c.Meta&0xff))
+	case mysql.MYSQL_TYPE_BIT:
 		return appendBits(dst, b, int(c.Meta>>8)*8+int(c.Meta&0xff)), nil
-	case event.MYSQL_TYPE_ENUM:
+	case mysql.MYSQL_TYPE_ENUM:
 		return c.appendEnum(dst, little(b)), nil
-	case event.MYSQL_TYPE_SET:
+	case mysql.MYSQL_TYPE_SET:
 		if c.Values == nil {
 			return appendBits(dst, b, 8*n), nil // in the order of its bytes, as mariadb-binlog does
 		}
 		return appendQuoted(dst, []byte(c.setMembers(little(b)))), nil
-	case event.MYSQL_TYPE_YEAR:
+	case mysql.MYSQL_TYPE_YEAR:
 		return fmt.Appendf(dst, "%04d", year(b)), nil
-	case event.MYSQL_TYPE_TIMESTAMP:
+	case mysql.MYSQL_TYPE_TIMESTAMP:
 		return strconv.AppendUint(dst, uint64(binary.LittleEndian.Uint32(b)), 10), nil
-	case event.MYSQL_TYPE_TIMESTAMP2:
+	case mysql.MYSQL_TYPE_TIMESTAMP2:
 		dst = strconv.AppendUint(dst, uint64(binary.BigEndian.Uint32(b)), 10)
 		return appendFraction(dst, b[4:], int(c.Meta)), nil
-	case event.MYSQL_TYPE_DATE, event.MYSQL_TYPE_NEWDATE:
+	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE:
 		y, m, d := date(b)
 		return fmt.Appendf(dst, "'%04d:%02d:%02d'", y, m, d), nil
-	case event.MYSQL_TYPE_TIME, event.MYSQL_TYPE_TIME2, event.MYSQL_TYPE_DATETIME, event.MYSQL_TYPE_DATETIME2:
+	case mysql.MYSQL_TYPE_TIME, mysql.MYSQL_TYPE_TIME2, mysql.MYSQL_TYPE_DATETIME, mysql.MYSQL_TYPE_DATETIME2:
 		dst = c.appendTemporal(append(dst, '\''), t, b)
 		return append(dst, '\''), nil
 	default:
@@ -71,47 +69,47 @@ func appendJSON(dst []byte, c *column, b []byte) ([]byte, error) {
 	}
 	quoted := func(text []byte) []byte { return appendJSONString(dst, text) }
 	switch t, n := c.shape(); t {
-	case event.MYSQL_TYPE_TINY, event.MYSQL_TYPE_SHORT, event.MYSQL_TYPE_INT24, event.MYSQL_TYPE_LONG, event.MYSQL_TYPE_LONGLONG:
+	case mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_INT24, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONGLONG:
 		u, s := integer(b)
 		if c.known && c.Unsigned {
 			return strconv.AppendUint(dst, u, 10), nil
 		}
 		return strconv.AppendInt(dst, s, 10), nil
-	case event.MYSQL_TYPE_FLOAT:
+	case mysql.MYSQL_TYPE_FLOAT:
 		return appendJSONFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), 32), nil
-	case event.MYSQL_TYPE_DOUBLE:
+	case mysql.MYSQL_TYPE_DOUBLE:
 		return appendJSONFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(b)), 64), nil
-	case event.MYSQL_TYPE_NEWDECIMAL:
-		text, err := event.AppendDecimalText(nil, b, int(c.Meta>>8), int(c.Meta&0xff))
+	case mysql.MYSQL_TYPE_NEWDECIMAL:
+		text, err := mysql.AppendDecimalText(nil, b, int(c.Meta>>8), int(c.Meta&0xff))
 		return quoted(text), err
-	case event.MYSQL_TYPE_BIT:
+	case mysql.MYSQL_TYPE_BIT:
 		return strconv.AppendUint(dst, big(b), 10), nil
-	case event.MYSQL_TYPE_ENUM:
+	case mysql.MYSQL_TYPE_ENUM:
 		if v := little(b); v == 0 || v > uint64(len(c.Values)) {
 			return strconv.AppendUint(dst, v, 10), nil
 		} else {
 			return quoted([]byte(c.Values[v-1])), nil
 		}
-	case event.MYSQL_TYPE_SET:
+	case mysql.MYSQL_TYPE_SET:
 		if c.Values == nil {
 			return strconv.AppendUint(dst, little(b), 10), nil
 		}
 		return quoted([]byte(c.setMembers(little(b)))), nil
-	case event.MYSQL_TYPE_YEAR:
+	case mysql.MYSQL_TYPE_YEAR:
 		return strconv.AppendUint(dst, uint64(year(b)), 10), nil
-	case event.MYSQL_TYPE_TIMESTAMP:
+	case mysql.MYSQL_TYPE_TIMESTAMP:
 		return quoted(timestamp(binary.LittleEndian.Uint32(b), nil, 0)), nil
-	case event.MYSQL_TYPE_TIMESTAMP2:
+	case mysql.MYSQL_TYPE_TIMESTAMP2:
 		return quoted(timestamp(binary.BigEndian.Uint32(b), b[4:], int(c.Meta))), nil
-	case event.MYSQL_TYPE_DATE, event.MYSQL_TYPE_NEWDATE:
+	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE:
 		y, m, d := date(b)
 		return quoted(fmt.Appendf(nil, "%04d-%02d-%02d", y, m, d)), nil
-	case event.MYSQL_TYPE_TIME, event.MYSQL_TYPE_TIME2, event.MYSQL_TYPE_DATETIME, event.MYSQL_TYPE_DATETIME2:
+	case mysql.MYSQL_TYPE_TIME, mysql.MYSQL_TYPE_TIME2, mysql.MYSQL_TYPE_DATETIME, mysql.MYSQL_TYPE_DATETIME2:
 		return quoted(c.appendTemporal(nil, t, b)), nil
 	default:
 		text := c.text(b[c.prefix(t, n):])
-		bytes := t == event.MYSQL_TYPE_GEOMETRY || t == event.MYSQL_TYPE_JSON ||
-			t == event.MYSQL_TYPE_BLOB_COMPRESSED || t == event.MYSQL_TYPE_VARCHAR_COMPRESSED || c.known && c.Charset == collationBinary
+		bytes := t == mysql.MYSQL_TYPE_GEOMETRY || t == mysql.MYSQL_TYPE_JSON ||
+			t == mysql.MYSQL_TYPE_BLOB_COMPRESSED || t == mysql.MYSQL_TYPE_VARCHAR_COMPRESSED || c.known && c.Charset == mysql.Collation_binary
 		if bytes || !utf8.Valid(text) {
 			return fmt.Appendf(dst, `{"hex":"%x"}`, text), nil
 		}
@@ -121,7 +119,7 @@ func appendJSON(dst []byte, c *column, b []byte) ([]byte, error) {
 
 // check makes sure that b is exactly one value of the column.
 func (c *column) check(b []byte) error {
-	size, err := event.ValueSize(c.Type, c.Meta, b)
+	size, err := mysql.ValueSize(c.Type, c.Meta, b)
 	if err == nil && size != len(b) {
 		err = fmt.Errorf("%w: value of type %d is %d bytes long, not %d", event.ErrMalformed, c.Type, size, len(b))
 	}
@@ -132,12 +130,12 @@ func (c *column) check(b []byte) error {
 // these, and the longest size of a string.
 func (c *column) shape() (t byte, n int) {
 	switch c.Type {
-	case event.MYSQL_TYPE_STRING:
-		if t, n = event.ResolveString(c.Meta); t != event.MYSQL_TYPE_ENUM && t != event.MYSQL_TYPE_SET {
-			t = event.MYSQL_TYPE_STRING
+	case mysql.MYSQL_TYPE_STRING:
+		if t, n = mysql.ResolveString(c.Meta); t != mysql.MYSQL_TYPE_ENUM && t != mysql.MYSQL_TYPE_SET {
+			t = mysql.MYSQL_TYPE_STRING
 		}
 		return t, n
-	case event.MYSQL_TYPE_ENUM, event.MYSQL_TYPE_SET:
+	case mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
 		return c.Type, int(c.Meta & 0xff)
 	}
 	return c.Type, int(c.Meta)
@@ -146,12 +144,12 @@ func (c *column) shape() (t byte, n int) {
 // prefix is the size of the length in front of a string.
 func (c *column) prefix(t byte, n int) int {
 	switch t {
-	case event.MYSQL_TYPE_VARCHAR, event.MYSQL_TYPE_VARCHAR_COMPRESSED, event.MYSQL_TYPE_VAR_STRING, event.MYSQL_TYPE_STRING:
+	case mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VARCHAR_COMPRESSED, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING:
 		if n > 255 {
 			return 2
 		}
 		return 1
-	case event.MYSQL_TYPE_NULL:
+	case mysql.MYSQL_TYPE_NULL:
 		return 0
 	}
 	return n // the BLOB family

@@ -10,7 +10,7 @@ func TestRules(t *testing.T) {
 		name, path, src string
 		want            string // part of the only problem; "" for none
 	}{
-		{"fine", "row/a.go", "package row\n\nimport \"github.com/duramendb/duramen/binlog/event\"\n\nvar _ event.Type\n", ""},
+		{"fine", "row/a.go", "package row\n\nimport \"github.com/duramendb/duramen/mysql\"\n\nvar _ mysql.Charset\n", ""},
 		{"upwards", "row/a.go", "package row\n\nimport \"github.com/duramendb/duramen/txn\"\n\nvar _ txn.Txn\n", "must not import txn"},
 		{"upwards in a test", "row/a_test.go", "package row\n\nimport \"github.com/duramendb/duramen/txn\"\n\nvar _ txn.Txn\n", ""},
 		{"storage and SQL", "txn/a.go", "package txn\n\nimport _ \"github.com/dolthub/go-mysql-server/sql\"\n", "SQL stays above"},

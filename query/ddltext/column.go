@@ -9,8 +9,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 )
 
 var nowFunction = regexp.MustCompile(`(?i)^\(*(?:now|current_timestamp|localtimestamp|localtime)\s*(\((\d*)\))?\)*$`)
@@ -101,9 +101,9 @@ func Default(c *catalog.ColumnDef) (text string, ok bool) {
 		}
 	case quoted && BaseType(c.SQLType) == "time":
 		return Text(withFraction(bare, c.SQLType)), true
-	case quoted && len(bare) > len("2006-01-02") && (c.Type == event.MYSQL_TYPE_DATETIME2 || c.Type == event.MYSQL_TYPE_TIMESTAMP2):
+	case quoted && len(bare) > len("2006-01-02") && (c.Type == mysql.MYSQL_TYPE_DATETIME2 || c.Type == mysql.MYSQL_TYPE_TIMESTAMP2):
 		return Text(withFraction(bare, c.SQLType)), true
-	case quoted && len(bare) == len("2006-01-02") && (c.Type == event.MYSQL_TYPE_DATETIME2 || c.Type == event.MYSQL_TYPE_TIMESTAMP2):
+	case quoted && len(bare) == len("2006-01-02") && (c.Type == mysql.MYSQL_TYPE_DATETIME2 || c.Type == mysql.MYSQL_TYPE_TIMESTAMP2):
 		return Text(withFraction(bare+" 00:00:00", c.SQLType)), true
 	case quoted && isNumeric(c.SQLType):
 		return numberDefault(c, bare), true

@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // ColumnToDef makes the stored definition of a column. old, if not nil, is the
@@ -17,7 +17,7 @@ import (
 // the engine's column does not know.
 func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *catalog.ColumnDef) (catalog.ColumnDef, error) {
 	digits := 0
-	if old != nil && old.Type == event.MYSQL_TYPE_TIME2 {
+	if old != nil && old.Type == mysql.MYSQL_TYPE_TIME2 {
 		digits = int(old.Meta)
 	}
 	var said Declared

@@ -9,8 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
-	"github.com/duramendb/duramen/binlog/event"
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // jsonCollation is what MariaDB gives its JSON columns: utf8mb4_bin.
@@ -21,25 +20,25 @@ type Storage struct {
 	Type      byte
 	Meta      uint16
 	Unsigned  bool
-	Collation uint16 // collation.Binary for everything that is not text
+	Collation uint16 // mysql.Collation_binary for everything that is not text
 	Values    []string
 }
 
 var numbers = map[query.Type]Storage{
-	sqltypes.Int8:    {Type: event.MYSQL_TYPE_TINY},
-	sqltypes.Int16:   {Type: event.MYSQL_TYPE_SHORT},
-	sqltypes.Int24:   {Type: event.MYSQL_TYPE_INT24},
-	sqltypes.Int32:   {Type: event.MYSQL_TYPE_LONG},
-	sqltypes.Int64:   {Type: event.MYSQL_TYPE_LONGLONG},
-	sqltypes.Uint8:   {Type: event.MYSQL_TYPE_TINY, Unsigned: true},
-	sqltypes.Uint16:  {Type: event.MYSQL_TYPE_SHORT, Unsigned: true},
-	sqltypes.Uint24:  {Type: event.MYSQL_TYPE_INT24, Unsigned: true},
-	sqltypes.Uint32:  {Type: event.MYSQL_TYPE_LONG, Unsigned: true},
-	sqltypes.Uint64:  {Type: event.MYSQL_TYPE_LONGLONG, Unsigned: true},
-	sqltypes.Float32: {Type: event.MYSQL_TYPE_FLOAT, Meta: 4},
-	sqltypes.Float64: {Type: event.MYSQL_TYPE_DOUBLE, Meta: 8},
-	sqltypes.Year:    {Type: event.MYSQL_TYPE_YEAR},
-	sqltypes.Date:    {Type: event.MYSQL_TYPE_DATE},
+	sqltypes.Int8:    {Type: mysql.MYSQL_TYPE_TINY},
+	sqltypes.Int16:   {Type: mysql.MYSQL_TYPE_SHORT},
+	sqltypes.Int24:   {Type: mysql.MYSQL_TYPE_INT24},
+	sqltypes.Int32:   {Type: mysql.MYSQL_TYPE_LONG},
+	sqltypes.Int64:   {Type: mysql.MYSQL_TYPE_LONGLONG},
+	sqltypes.Uint8:   {Type: mysql.MYSQL_TYPE_TINY, Unsigned: true},
+	sqltypes.Uint16:  {Type: mysql.MYSQL_TYPE_SHORT, Unsigned: true},
+	sqltypes.Uint24:  {Type: mysql.MYSQL_TYPE_INT24, Unsigned: true},
+	sqltypes.Uint32:  {Type: mysql.MYSQL_TYPE_LONG, Unsigned: true},
+	sqltypes.Uint64:  {Type: mysql.MYSQL_TYPE_LONGLONG, Unsigned: true},
+	sqltypes.Float32: {Type: mysql.MYSQL_TYPE_FLOAT, Meta: 4},
+	sqltypes.Float64: {Type: mysql.MYSQL_TYPE_DOUBLE, Meta: 8},
+	sqltypes.Year:    {Type: mysql.MYSQL_TYPE_YEAR},
+	sqltypes.Date:    {Type: mysql.MYSQL_TYPE_DATE},
 }
 
 // StorageOf says how values of an SQL type are stored. timePrecision is the
@@ -47,44 +46,44 @@ var numbers = map[query.Type]Storage{
 // does not know; it is ignored for other types.
 func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 	if s, ok := numbers[typ.Type()]; ok {
-		s.Collation = collation.Binary
+		s.Collation = mysql.Collation_binary
 		return s, nil
 	}
-	s := Storage{Collation: collation.Binary}
+	s := Storage{Collation: mysql.Collation_binary}
 	switch t := typ.(type) {
 	case sql.StringType:
 		return stringStorage(t)
 	case sql.DecimalType:
-		s.Type, s.Meta = event.MYSQL_TYPE_NEWDECIMAL, uint16(t.Precision())<<8|uint16(t.Scale())
+		s.Type, s.Meta = mysql.MYSQL_TYPE_NEWDECIMAL, uint16(t.Precision())<<8|uint16(t.Scale())
 	case sql.EnumType:
-		s.Type, s.Values, s.Collation = event.MYSQL_TYPE_ENUM, t.Values(), uint16(t.Collation())
-		s.Meta = uint16(event.MYSQL_TYPE_ENUM)<<8 | 1
+		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_ENUM, t.Values(), uint16(t.Collation())
+		s.Meta = uint16(mysql.MYSQL_TYPE_ENUM)<<8 | 1
 		if len(s.Values) > 255 {
 			s.Meta++
 		}
 	case sql.SetType:
-		s.Type, s.Values, s.Collation = event.MYSQL_TYPE_SET, t.Values(), uint16(t.Collation())
-		s.Meta = uint16(event.MYSQL_TYPE_SET)<<8 | setBytes(len(s.Values))
+		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_SET, t.Values(), uint16(t.Collation())
+		s.Meta = uint16(mysql.MYSQL_TYPE_SET)<<8 | setBytes(len(s.Values))
 	case types.BitType:
 		n := uint16(t.NumberOfBits())
-		s.Type, s.Meta = event.MYSQL_TYPE_BIT, n/8<<8|n%8
+		s.Type, s.Meta = mysql.MYSQL_TYPE_BIT, n/8<<8|n%8
 	case sql.DatetimeType:
 		s.Meta = uint16(t.Precision())
-		s.Type = event.MYSQL_TYPE_DATETIME2
+		s.Type = mysql.MYSQL_TYPE_DATETIME2
 		if t.Type() == sqltypes.Timestamp {
-			s.Type = event.MYSQL_TYPE_TIMESTAMP2
+			s.Type = mysql.MYSQL_TYPE_TIMESTAMP2
 		}
 	case types.TimeType:
-		s.Type, s.Meta = event.MYSQL_TYPE_TIME2, uint16(timePrecision)
+		s.Type, s.Meta = mysql.MYSQL_TYPE_TIME2, uint16(timePrecision)
 	case types.JsonType:
-		s.Type, s.Meta, s.Collation = event.MYSQL_TYPE_BLOB, 4, jsonCollation
+		s.Type, s.Meta, s.Collation = mysql.MYSQL_TYPE_BLOB, 4, jsonCollation
 	case types.VectorType:
-		s.Type, s.Meta = event.MYSQL_TYPE_BLOB, 4
+		s.Type, s.Meta = mysql.MYSQL_TYPE_BLOB, 4
 	case sql.SpatialColumnType:
-		s.Type, s.Meta = event.MYSQL_TYPE_GEOMETRY, 4
+		s.Type, s.Meta = mysql.MYSQL_TYPE_GEOMETRY, 4
 	default:
 		if typ.Type() == sqltypes.Null { // CREATE TABLE ... SELECT NULL
-			s.Type, s.Meta = event.MYSQL_TYPE_STRING, uint16(event.MYSQL_TYPE_STRING)<<8
+			s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, uint16(mysql.MYSQL_TYPE_STRING)<<8
 			return s, nil
 		}
 		return s, fmt.Errorf("schema: type %s cannot be stored", typ)
@@ -112,12 +111,12 @@ func stringStorage(t sql.StringType) (Storage, error) {
 		// The real type and the length share two bytes: bits 8 and 9 of the
 		// length are kept inverted in bits 4 and 5 of the type, which a type
 		// code of 0xf0 and above has set.
-		real := uint16(event.MYSQL_TYPE_STRING) ^ (length&0x300)>>4
-		s.Type, s.Meta = event.MYSQL_TYPE_STRING, real<<8|length&0xff
+		real := uint16(mysql.MYSQL_TYPE_STRING) ^ (length&0x300)>>4
+		s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, real<<8|length&0xff
 	case sqltypes.VarChar, sqltypes.VarBinary:
-		s.Type, s.Meta = event.MYSQL_TYPE_VARCHAR, length
+		s.Type, s.Meta = mysql.MYSQL_TYPE_VARCHAR, length
 	case sqltypes.Text, sqltypes.Blob:
-		s.Type = event.MYSQL_TYPE_BLOB
+		s.Type = mysql.MYSQL_TYPE_BLOB
 		switch n := t.MaxByteLength(); {
 		case n <= types.TinyTextBlobMax:
 			s.Meta = 1

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/mysql"
 )
 
 type typeKey struct {
@@ -39,7 +39,7 @@ func ParseType(text string, coll uint16) (sql.Type, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema: column type %q: %w", text, err)
 	}
-	if t, ok := typ.(sql.TypeWithCollation); ok && coll != 0 && coll != collation.Binary {
+	if t, ok := typ.(sql.TypeWithCollation); ok && coll != 0 && coll != mysql.Collation_binary {
 		if typ, err = t.WithNewCollation(sql.CollationID(coll)); err != nil {
 			return nil, fmt.Errorf("schema: column type %q with collation %d: %w", text, coll, err)
 		}

@@ -8,11 +8,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/tables"
 )
 
 // notFixed is the number of decimals of a FLOAT or DOUBLE without a declared scale.
-const notFixed = tables.NotFixed
+const notFixed = mysql.NOT_FIXED_DEC
 
 // decimals are the declared fractional digits of columns, by the name of their table in the statement and their own,
 // in lower case: go-mysql-server's types of TIME(n) and FLOAT(M,D) do not tell them.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/schema"
 )
 
@@ -54,7 +54,7 @@ func sameType(x, y *catalog.ColumnDef) bool {
 		return true
 	}
 	switch x.Type {
-	case event.MYSQL_TYPE_BLOB, event.MYSQL_TYPE_GEOMETRY:
+	case mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_GEOMETRY:
 		return false
 	}
 	return true
@@ -66,7 +66,7 @@ func sameMeta(x, y *catalog.ColumnDef) bool {
 	if x.Meta == y.Meta {
 		return true
 	}
-	return x.Type == event.MYSQL_TYPE_VARCHAR && x.Meta < y.Meta && (x.Meta > 255) == (y.Meta > 255)
+	return x.Type == mysql.MYSQL_TYPE_VARCHAR && x.Meta < y.Meta && (x.Meta > 255) == (y.Meta > 255)
 }
 
 // redefine makes the definition that a table has after its columns have become

@@ -6,42 +6,9 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/mysql"
 )
-
-// Column flags of the client/server protocol, with MariaDB's names (include/mysql_com.h).
-const (
-	FlagNotNull       = 1
-	FlagPriKey        = 2
-	FlagUniqueKey     = 4
-	FlagMultipleKey   = 8
-	FlagBlob          = 16
-	FlagUnsigned      = 32
-	FlagZerofill      = 64
-	FlagBinary        = 128
-	FlagEnum          = 256
-	FlagAutoIncrement = 512
-	FlagTimestamp     = 1024
-	FlagSet           = 2048
-	FlagNoDefault     = 4096
-	FlagOnUpdateNow   = 8192
-	FlagPartKey       = 16384
-)
-
-// MYSQL_TYPE_* of column definitions that differ from what the log calls the type.
-const (
-	protoTimestamp = 7
-	protoTime      = 11
-	protoDatetime  = 12
-	protoBlob      = 252
-	protoVarString = 253
-	protoString    = 254
-)
-
-// NotFixed is the number of decimals of a floating point column without a declared scale (NOT_FIXED_DEC).
-const NotFixed = 31
 
 // ColumnFacts is what the definition of a result's column says of the column of a table that it shows. It is
 // what MariaDB's Field knows; what depends on the session is added where it is sent.
@@ -53,7 +20,7 @@ type ColumnFacts struct {
 	// Length is in characters for text, in what MariaDB counts for everything else: digits with sign and
 	// point, bits of BIT, bytes of binary strings.
 	Length uint32
-	// Collation is that of text; collation.Binary for all else.
+	// Collation is that of text; mysql.Collation_binary for all else.
 	Collation uint16
 }
 
@@ -86,19 +53,19 @@ func addKeyFlags(def *catalog.TableDef, facts []ColumnFacts) {
 		}
 	}
 	for _, p := range primary {
-		facts[p.Column].Flags |= FlagPriKey | FlagPartKey
+		facts[p.Column].Flags |= mysql.PRI_KEY_FLAG | mysql.PART_KEY_FLAG
 	}
 	for i := range def.Indexes {
 		idx := &def.Indexes[i]
 		for at, p := range idx.Parts {
 			f := &facts[p.Column]
-			f.Flags |= FlagPartKey
+			f.Flags |= mysql.PART_KEY_FLAG
 			switch {
 			case at > 0 || i == promoted:
 			case idx.Unique && len(idx.Parts) == 1:
-				f.Flags |= FlagUniqueKey
+				f.Flags |= mysql.UNIQUE_KEY_FLAG
 			default:
-				f.Flags |= FlagMultipleKey
+				f.Flags |= mysql.MULTIPLE_KEY_FLAG
 			}
 		}
 	}
@@ -117,18 +84,18 @@ func canBePrimary(def *catalog.TableDef, idx *catalog.IndexDef) bool {
 }
 
 func factsOfColumn(c *catalog.ColumnDef) ColumnFacts {
-	f := ColumnFacts{Type: c.Type, Collation: collation.Binary, SQLType: c.SQLType}
+	f := ColumnFacts{Type: c.Type, Collation: mysql.Collation_binary, SQLType: c.SQLType}
 	if !c.Nullable {
-		f.Flags |= FlagNotNull
+		f.Flags |= mysql.NOT_NULL_FLAG
 		if c.Default == "" && !c.HasDefault && c.OnUpdate == "" && !c.AutoIncrement && c.Generated == "" {
-			f.Flags |= FlagNoDefault
+			f.Flags |= mysql.NO_DEFAULT_VALUE_FLAG
 		}
 	}
 	if c.AutoIncrement {
-		f.Flags |= FlagAutoIncrement
+		f.Flags |= mysql.AUTO_INCREMENT_FLAG
 	}
 	if c.OnUpdate != "" {
-		f.Flags |= FlagOnUpdateNow
+		f.Flags |= mysql.ON_UPDATE_NOW_FLAG
 	}
 	d := parseDeclared(c.SQLType)
 	f.numeric(c, d)
@@ -192,25 +159,25 @@ func (d declaredType) width(signed, unsigned int) uint32 {
 
 func (f *ColumnFacts) numeric(c *catalog.ColumnDef, d declaredType) {
 	switch c.Type {
-	case event.MYSQL_TYPE_TINY:
+	case mysql.MYSQL_TYPE_TINY:
 		f.Length = d.width(4, 3)
-	case event.MYSQL_TYPE_SHORT:
+	case mysql.MYSQL_TYPE_SHORT:
 		f.Length = d.width(6, 5)
-	case event.MYSQL_TYPE_INT24:
+	case mysql.MYSQL_TYPE_INT24:
 		f.Length = d.width(9, 8)
-	case event.MYSQL_TYPE_LONG:
+	case mysql.MYSQL_TYPE_LONG:
 		f.Length = d.width(11, 10)
-	case event.MYSQL_TYPE_LONGLONG:
+	case mysql.MYSQL_TYPE_LONGLONG:
 		f.Length = d.width(20, 20)
-	case event.MYSQL_TYPE_FLOAT, event.MYSQL_TYPE_DOUBLE:
-		f.Length, f.Decimals = 12, NotFixed
-		if c.Type == event.MYSQL_TYPE_DOUBLE {
+	case mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_DOUBLE:
+		f.Length, f.Decimals = 12, mysql.NOT_FIXED_DEC
+		if c.Type == mysql.MYSQL_TYPE_DOUBLE {
 			f.Length = 22
 		}
 		if d.arg(1) >= 0 {
 			f.Length, f.Decimals = uint32(d.arg(0)), byte(d.arg(1))
 		}
-	case event.MYSQL_TYPE_NEWDECIMAL:
+	case mysql.MYSQL_TYPE_NEWDECIMAL:
 		precision, scale := uint32(c.Meta>>8), uint32(c.Meta&0xff)
 		f.Length, f.Decimals = precision, byte(scale)
 		if scale > 0 {
@@ -219,44 +186,44 @@ func (f *ColumnFacts) numeric(c *catalog.ColumnDef, d declaredType) {
 		if !d.unsigned {
 			f.Length++
 		}
-	case event.MYSQL_TYPE_BIT:
+	case mysql.MYSQL_TYPE_BIT:
 		f.Length = uint32(c.Meta>>8)*8 + uint32(c.Meta&0xff)
-		f.Flags |= FlagUnsigned
+		f.Flags |= mysql.UNSIGNED_FLAG
 		return
-	case event.MYSQL_TYPE_YEAR:
+	case mysql.MYSQL_TYPE_YEAR:
 		f.Length = 4
-		f.Flags |= FlagUnsigned | FlagZerofill
+		f.Flags |= mysql.UNSIGNED_FLAG | mysql.ZEROFILL_FLAG
 		return
 	default:
 		return
 	}
 	if d.unsigned || c.Unsigned {
-		f.Flags |= FlagUnsigned
+		f.Flags |= mysql.UNSIGNED_FLAG
 	}
 	if d.zerofill {
-		f.Flags |= FlagZerofill
+		f.Flags |= mysql.ZEROFILL_FLAG
 	}
 }
 
 func (f *ColumnFacts) temporal(c *catalog.ColumnDef) {
 	digits := uint32(c.Meta)
 	switch c.Type {
-	case event.MYSQL_TYPE_DATE:
+	case mysql.MYSQL_TYPE_DATE:
 		f.Length, digits = 10, 0
-	case event.MYSQL_TYPE_TIME2:
-		f.Type, f.Length = protoTime, 10
-	case event.MYSQL_TYPE_DATETIME2:
-		f.Type, f.Length = protoDatetime, 19
-	case event.MYSQL_TYPE_TIMESTAMP2:
-		f.Type, f.Length = protoTimestamp, 19
-		f.Flags |= FlagUnsigned
+	case mysql.MYSQL_TYPE_TIME2:
+		f.Type, f.Length = mysql.MYSQL_TYPE_TIME, 10
+	case mysql.MYSQL_TYPE_DATETIME2:
+		f.Type, f.Length = mysql.MYSQL_TYPE_DATETIME, 19
+	case mysql.MYSQL_TYPE_TIMESTAMP2:
+		f.Type, f.Length = mysql.MYSQL_TYPE_TIMESTAMP, 19
+		f.Flags |= mysql.UNSIGNED_FLAG
 		if c.OnUpdate != "" || strings.Contains(strings.ToUpper(c.Default), "CURRENT_TIMESTAMP") || strings.Contains(strings.ToUpper(c.Default), "NOW(") {
-			f.Flags |= FlagTimestamp
+			f.Flags |= mysql.TIMESTAMP_FLAG
 		}
 	default:
 		return
 	}
-	f.Flags |= FlagBinary
+	f.Flags |= mysql.BINARY_FLAG
 	f.Decimals = byte(digits)
 	if digits > 0 {
 		f.Length += digits + 1
@@ -268,54 +235,54 @@ const longTextBytes = 1<<32 - 1
 
 func (f *ColumnFacts) text(c *catalog.ColumnDef) {
 	switch c.Type {
-	case event.MYSQL_TYPE_STRING, event.MYSQL_TYPE_VARCHAR, event.MYSQL_TYPE_VAR_STRING:
-		f.Type = protoString
+	case mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING:
+		f.Type = mysql.MYSQL_TYPE_STRING
 		bytes := uint32(c.Meta)
-		if c.Type == event.MYSQL_TYPE_STRING {
+		if c.Type == mysql.MYSQL_TYPE_STRING {
 			// See schema.StorageOf: the real type's bits 4 and 5 hold bits 8 and 9 of the length, inverted.
-			bytes = uint32(c.Meta&0xff) | uint32((c.Meta>>8^uint16(event.MYSQL_TYPE_STRING))&0x30)<<4
+			bytes = uint32(c.Meta&0xff) | uint32((c.Meta>>8^uint16(mysql.MYSQL_TYPE_STRING))&0x30)<<4
 		} else {
-			f.Type = protoVarString
+			f.Type = mysql.MYSQL_TYPE_VAR_STRING
 		}
 		f.Length = bytes / maxCharBytes(c.Collation)
-	case event.MYSQL_TYPE_BLOB:
-		f.Type = protoBlob
-		f.Flags |= FlagBlob
+	case mysql.MYSQL_TYPE_BLOB:
+		f.Type = mysql.MYSQL_TYPE_BLOB
+		f.Flags |= mysql.BLOB_FLAG
 		// A TEXT holds so many bytes, and so at most so many characters of one byte.
 		f.Length = uint32(uint64(1)<<(8*min(uint64(c.Meta), 4)) - 1)
-	case event.MYSQL_TYPE_ENUM, event.MYSQL_TYPE_SET:
-		f.Type = protoString
-		f.Flags |= FlagEnum
+	case mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
+		f.Type = mysql.MYSQL_TYPE_STRING
+		f.Flags |= mysql.ENUM_FLAG
 		for _, member := range c.EnumValues {
 			n := uint32(len([]rune(member)))
-			if c.Type == event.MYSQL_TYPE_SET {
+			if c.Type == mysql.MYSQL_TYPE_SET {
 				f.Length += n + 1
 			} else {
 				f.Length = max(f.Length, n)
 			}
 		}
-		if c.Type == event.MYSQL_TYPE_SET {
-			f.Flags ^= FlagEnum | FlagSet
+		if c.Type == mysql.MYSQL_TYPE_SET {
+			f.Flags ^= mysql.ENUM_FLAG | mysql.SET_FLAG
 			if f.Length > 0 {
 				f.Length-- // no comma after the last one
 			}
 		}
-	case event.MYSQL_TYPE_GEOMETRY:
-		f.Flags |= FlagBlob | FlagBinary
+	case mysql.MYSQL_TYPE_GEOMETRY:
+		f.Flags |= mysql.BLOB_FLAG | mysql.BINARY_FLAG
 		f.Length = longTextBytes
 		return
 	default:
 		return
 	}
 	f.Collation = c.Collation
-	if c.Collation == collation.Binary || strings.HasSuffix(sql.CollationID(c.Collation).Name(), "_bin") {
-		f.Flags |= FlagBinary
+	if c.Collation == mysql.Collation_binary || strings.HasSuffix(sql.CollationID(c.Collation).Name(), "_bin") {
+		f.Flags |= mysql.BINARY_FLAG
 	}
 }
 
 // maxCharBytes is the longest character of a collation's character set, in bytes.
 func maxCharBytes(id uint16) uint32 {
-	if id == collation.Binary {
+	if id == mysql.Collation_binary {
 		return 1
 	}
 	return max(uint32(sql.CollationID(id).CharacterSet().MaxLength()), 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 )
 
 // Values of a column whose type changes become what MariaDB makes of them: a replica converts its
@@ -216,7 +216,7 @@ func textOf(from class, typ sql.Type, was *catalog.ColumnDef) func(ctx *sql.Cont
 		return unwrapText
 	case classInteger, classDecimal, classEnum, classDate, classDatetime:
 	case classTime:
-		if was == nil || was.Type != event.MYSQL_TYPE_TIME2 || was.Meta != 0 {
+		if was == nil || was.Type != mysql.MYSQL_TYPE_TIME2 || was.Meta != 0 {
 			return nil
 		}
 	default:

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -22,11 +22,11 @@ const (
 )
 
 func intColumn(name string, nullable bool) catalog.ColumnDef {
-	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Nullable: nullable, Type: event.MYSQL_TYPE_LONG, Collation: 63}
+	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Nullable: nullable, Type: mysql.MYSQL_TYPE_LONG, Collation: 63}
 }
 
 func textColumn(name string) catalog.ColumnDef {
-	return catalog.ColumnDef{Name: name, SQLType: "text", Nullable: true, Type: event.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
+	return catalog.ColumnDef{Name: name, SQLType: "text", Nullable: true, Type: mysql.MYSQL_TYPE_BLOB, Meta: 2, Collation: 63}
 }
 
 // newDef defines a table. ids of tables are given by the transaction.

@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
@@ -116,7 +117,7 @@ func (c *session) step(name string, err error) {
 }
 
 func column(name string) catalog.ColumnDef {
-	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: event.MYSQL_TYPE_LONG, Collation: 63}
+	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: mysql.MYSQL_TYPE_LONG, Collation: 63}
 }
 
 func define(id uint32, name string) *catalog.TableDef {

@@ -9,33 +9,12 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/duramendb/duramen/mysql"
 )
 
 // hangGuard is how long a connection may go without its end.
 const hangGuard = time.Minute
-
-// Numbers of commands.
-const (
-	comQuery       = 3
-	comShutdown    = 8
-	comKill        = 12
-	comPrepare     = 22
-	comExecute     = 23
-	comLongData    = 24
-	comChangeUser  = 17
-	comBinlogDump  = 18
-	comSetOption   = 27
-	comQuit        = 1
-	comDumpGTID    = 30
-	comFieldList   = 4
-	comInitDB      = 2
-	comStmtClose   = 25
-	comStmtReset   = 26
-	comStmtFetch   = 28
-	comResetConn   = 31
-	comStatistics  = 9
-	comProcessInfo = 10
-)
 
 func packet(seq byte, payload []byte) []byte {
 	n := len(payload)
@@ -44,11 +23,11 @@ func packet(seq byte, payload []byte) []byte {
 
 // loginPacket is a right answer to the greeting, for root without a password and database f.
 func loginPacket(db string) []byte {
-	// PROTOCOL_41, SECURE_CONNECTION, PLUGIN_AUTH, CONNECT_WITH_DB, MULTI_STATEMENTS, MULTI_RESULTS, LOCAL_FILES, DEPRECATE_EOF
-	caps := uint32(0x200 | 0x8000 | 0x80000 | 0x8 | 0x10000 | 0x20000 | 0x80)
+	caps := mysql.CLIENT_PROTOCOL_41 | mysql.CLIENT_SECURE_CONNECTION | mysql.CLIENT_PLUGIN_AUTH | mysql.CLIENT_CONNECT_WITH_DB |
+		mysql.CLIENT_MULTI_STATEMENTS | mysql.CLIENT_MULTI_RESULTS | mysql.CLIENT_LOCAL_FILES
 	b := binary.LittleEndian.AppendUint32(nil, caps)
 	b = binary.LittleEndian.AppendUint32(b, 16<<20)
-	b = append(b, 45)
+	b = append(b, mysql.Collation_utf8mb4_general_ci)
 	b = append(b, make([]byte, 23)...)
 	b = append(b, "root\x00\x00"...)
 	b = append(b, db...)

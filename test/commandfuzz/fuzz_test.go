@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/test/peer"
 )
 
@@ -123,7 +124,7 @@ func (f *fuzzer) round() {
 			packets = append(packets, f.command())
 		}
 	}
-	packets = append(packets, packet(0, []byte{comQuit}))
+	packets = append(packets, packet(0, []byte{mysql.COM_QUIT}))
 	if f.IntN(4) == 0 { // cut off anywhere
 		last := packets[len(packets)-2]
 		packets = append(packets[:len(packets)-2], last[:f.IntN(len(last))])
@@ -173,30 +174,30 @@ func (f *fuzzer) command() []byte {
 		if f.IntN(2) == 0 {
 			n = byte(f.IntN(34))
 		}
-		if n == comShutdown || n == comKill {
+		if n == mysql.COM_SHUTDOWN || n == mysql.COM_PROCESS_KILL {
 			n = 0
 		}
 		return com(n, f.bytes(60)...)
 	case 1:
 		s := f.statement()
 		f.sent = append(f.sent, s)
-		return com(comPrepare, []byte(s)...)
+		return com(mysql.COM_STMT_PREPARE, []byte(s)...)
 	case 2, 3:
-		return com(comExecute, append(id, f.execution()...)...)
+		return com(mysql.COM_STMT_EXECUTE, append(id, f.execution()...)...)
 	case 4:
-		return com(comLongData, append(id, f.bytes(30)...)...)
+		return com(mysql.COM_STMT_SEND_LONG_DATA, append(id, f.bytes(30)...)...)
 	case 5:
-		return com(f.pick(string(rune(comStmtClose)), string(rune(comStmtReset)), string(rune(comStmtFetch)))[0], append(id, f.bytes(8)...)...)
+		return com(f.pick(string(rune(mysql.COM_STMT_CLOSE)), string(rune(mysql.COM_STMT_RESET)), string(rune(mysql.COM_STMT_FETCH)))[0], append(id, f.bytes(8)...)...)
 	case 6:
-		return com(comChangeUser, []byte(f.pick("root\x00\x00f\x00\x2d\x00mysql_native_password\x00", "nobody\x00\x00\x00", string(f.bytes(60))))...)
+		return com(mysql.COM_CHANGE_USER, []byte(f.pick("root\x00\x00f\x00\x2d\x00mysql_native_password\x00", "nobody\x00\x00\x00", string(f.bytes(60))))...)
 	case 7:
-		return com(f.pick(string(rune(comFieldList)), string(rune(comInitDB)))[0], []byte(f.pick("t0\x00", "t1\x00%", "f", "v0\x00a", string(f.bytes(20))))...)
+		return com(f.pick(string(rune(mysql.COM_FIELD_LIST)), string(rune(mysql.COM_INIT_DB)))[0], []byte(f.pick("t0\x00", "t1\x00%", "f", "v0\x00a", string(f.bytes(20))))...)
 	case 8:
-		return com([]byte{comResetConn, comStatistics, comProcessInfo, comSetOption, comBinlogDump, comDumpGTID, 21, 13, 14}[f.IntN(9)], f.bytes(30)...)
+		return com([]byte{mysql.COM_RESET_CONNECTION, mysql.COM_STATISTICS, mysql.COM_PROCESS_INFO, mysql.COM_SET_OPTION, mysql.COM_BINLOG_DUMP, mysql.COM_BINLOG_DUMP_GTID, 21, 13, 14}[f.IntN(9)], f.bytes(30)...)
 	}
 	s := f.statement()
 	f.sent = append(f.sent, s)
-	return com(comQuery, []byte(s)...)
+	return com(mysql.COM_QUERY, []byte(s)...)
 }
 
 // execution is what follows the statement's id in COM_STMT_EXECUTE: flags, iterations, NULLs, types and values.

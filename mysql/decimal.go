@@ -1,22 +1,35 @@
-package event
+package mysql
 
 import (
 	"encoding/binary"
 	"fmt"
 )
 
-// decimalDigitsMax is more than the 65 digits of the longest DECIMAL, rounded
+// DecimalDigitsMax is more than the 65 digits of the longest DECIMAL, rounded
 // up to whole groups of nine.
-const decimalDigitsMax = 81
+const DecimalDigitsMax = 81
+
+// decimalGroupSizes are what DecimalGroupSize returns.
+var decimalGroupSizes = [10]int{0, 1, 1, 2, 2, 3, 3, 4, 4, 4}
+
+// DecimalGroupSize is the size of a group of 0 to 9 decimal digits in a NEWDECIMAL.
+func DecimalGroupSize(digits int) int { return decimalGroupSizes[digits] }
+
+// DecimalSize is the packed size of a NEWDECIMAL: digits in groups of nine, four
+// bytes each, counted from the decimal point; the odd ones take fewer bytes.
+func DecimalSize(precision, scale int) int {
+	whole := max(precision-scale, 0)
+	return whole/9*4 + DecimalGroupSize(whole%9) + scale/9*4 + DecimalGroupSize(scale%9)
+}
 
 // AppendDecimalText appends a packed NEWDECIMAL as text, with all digits of
-// its scale: "-12.30".
+// its scale: "-12.30". Other errors than ErrMalformed do not occur.
 func AppendDecimalText(dst, packed []byte, precision, scale int) ([]byte, error) {
 	size := DecimalSize(precision, scale)
-	if len(packed) != size || scale > precision || precision > decimalDigitsMax || size == 0 {
+	if len(packed) != size || scale > precision || precision > DecimalDigitsMax || size == 0 {
 		return dst, fmt.Errorf("%w: DECIMAL(%d,%d) in %d bytes", ErrMalformed, precision, scale, len(packed))
 	}
-	var buf [decimalDigitsMax]byte
+	var buf [DecimalDigitsMax]byte
 	b := append(buf[:0], packed...)
 	negative := b[0]&0x80 == 0
 	b[0] ^= 0x80
@@ -68,7 +81,7 @@ func trimLeadingZeros(dst []byte, start int) []byte {
 }
 
 func appendGroupText(dst, b []byte, group int) (text, rest []byte, err error) {
-	n := decimalDigitBytes[group]
+	n := DecimalGroupSize(group)
 	var word [4]byte
 	copy(word[4-n:], b[:n])
 	v := binary.BigEndian.Uint32(word[:])

@@ -1,12 +1,22 @@
-package event
+package mysql
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 )
 
-// ValueSize measures the packed value of a column at the start of b, its length prefix included.
-// The result is never more than len(b).
+var (
+	// ErrShort says that the bytes end before the value does.
+	ErrShort = errors.New("value is cut short")
+	// ErrMalformed says that a value's bytes contradict its type.
+	ErrMalformed = errors.New("malformed value")
+)
+
+// ValueSize measures the packed value of a column, as row images hold it, at the
+// start of b, its length prefix included. The result is never more than len(b).
+// meta is what a table map says of the column. The errors are ErrShort and
+// ErrMalformed.
 func ValueSize(typ byte, meta uint16, b []byte) (int, error) {
 	n := FixedSize(typ, meta)
 	if n < 0 {
@@ -21,16 +31,16 @@ func ValueSize(typ byte, meta uint16, b []byte) (int, error) {
 			MYSQL_TYPE_TINY_BLOB, MYSQL_TYPE_MEDIUM_BLOB, MYSQL_TYPE_LONG_BLOB:
 			prefix = int(meta)
 		default:
-			return 0, fmt.Errorf("%w: column type %d", ErrMalformed, typ)
+			return 0, fmt.Errorf("%w: no column type %d", ErrMalformed, typ)
 		}
 		length, ok := readLength(b, prefix)
 		if !ok {
-			return 0, fmt.Errorf("%w: length of a value of type %d", ErrShort, typ)
+			return 0, fmt.Errorf("%w: length before a value of type %d", ErrShort, typ)
 		}
 		n = prefix + length
 	}
 	if n > len(b) {
-		return 0, fmt.Errorf("%w: value of type %d needs %d bytes, have %d", ErrShort, typ, n, len(b))
+		return 0, fmt.Errorf("%w: type %d needs %d bytes, have %d", ErrShort, typ, n, len(b))
 	}
 	return n, nil
 }
@@ -99,12 +109,9 @@ func FixedSize(typ byte, meta uint16) int {
 // FractionSize is the size of a fraction of a second with that many digits.
 func FractionSize(digits uint16) int { return (int(min(digits, 6)) + 1) / 2 }
 
-// DecimalDigitBytes is the size of a group of 0 to 9 decimal digits in a NEWDECIMAL.
-var decimalDigitBytes = [10]int{0, 1, 1, 2, 2, 3, 3, 4, 4, 4}
-
-// DecimalSize is the packed size of a NEWDECIMAL: digits in groups of nine, four
-// bytes each, counted from the decimal point; the odd ones take fewer bytes.
-func DecimalSize(precision, scale int) int {
-	whole := max(precision-scale, 0)
-	return whole/9*4 + decimalDigitBytes[whole%9] + scale/9*4 + decimalDigitBytes[scale%9]
-}
+// What is added to the packed numbers of DATETIME2 and TIME2, so that they sort as
+// unsigned ones.
+const (
+	DATETIMEF_INT_OFS = 0x8000000000
+	TIMEF_INT_OFS     = 0x800000
+)
