@@ -360,34 +360,6 @@ func TestOrphans(t *testing.T) {
 	require.Len(t, st.keys, 3)
 }
 
-func TestCounters(t *testing.T) {
-	d := people(3, "a")
-	d.Columns[0].AutoIncrement = true
-	tbl := compile(t, d, nil)
-	st := &store{keys: map[string][]byte{}}
-	get := func(k []byte) ([]byte, bool, error) { v, ok := st.keys[string(k)]; return v, ok, nil }
-	stored := func() uint64 {
-		n, err := DecodeCounter(st.keys[string(CounterKey(3))])
-		require.NoError(t, err)
-		return n
-	}
-	var c Counters
-	for _, id := range []int{5, 9, -4, 0, 7} {
-		require.NoError(t, c.Observe(tbl, encode(t, tbl, id, 0, nil)))
-	}
-	require.NoError(t, c.Flush(get, st))
-	require.EqualValues(t, 10, stored())
-	require.NoError(t, c.Observe(tbl, encode(t, tbl, 3, 0, nil)))
-	require.NoError(t, c.Flush(get, st))
-	require.EqualValues(t, 10, stored())
-	require.NoError(t, c.Observe(tbl, encode(t, tbl, 30, 0, nil)))
-	c.Forget(3)
-	require.NoError(t, c.Flush(get, st))
-	require.EqualValues(t, 10, stored())
-	_, err := DecodeCounter([]byte{1})
-	require.ErrorIs(t, err, ErrCorruptKey)
-}
-
 func TestRegistry(t *testing.T) {
 	r := NewRegistry(Empty(), nil)
 	require.EqualValues(t, 1, r.NewTableID())

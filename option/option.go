@@ -57,9 +57,6 @@ func NewSet(defs ...Def) *Set {
 	return s
 }
 
-// All returns the definitions in the order of their names.
-func (s *Set) All() []*Def { return s.sorted }
-
 // value is a setting and where it comes from.
 type value struct {
 	text   string

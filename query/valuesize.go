@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"time"
-	"unicode/utf8"
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
@@ -170,15 +169,4 @@ func textBytes(v any) int64 {
 		return v.MaxByteLength()
 	}
 	return 8
-}
-
-// characters is the length of a text in characters.
-func characters(v any) int64 {
-	switch v := v.(type) {
-	case string:
-		return int64(utf8.RuneCountInString(v))
-	case []byte:
-		return int64(utf8.RuneCount(v))
-	}
-	return textBytes(v)
 }

@@ -147,17 +147,6 @@ func textOf(k kind, n int, b []byte) []byte {
 	return b[1:]
 }
 
-// Text returns the bytes of a packed string without length prefix, and ok =
-// false for a column that is not a string. A BINARY is not
-// padded. The result shares the memory of packed.
-func Text(c *Column, packed []byte) (text []byte, ok bool) {
-	switch k, n := c.kind(); k {
-	case kindVarchar, kindChar, kindBlob:
-		return textOf(k, n, packed), true
-	}
-	return nil, false
-}
-
 func readLittle(b []byte) uint64 {
 	switch len(b) {
 	case 4:

@@ -1,7 +1,6 @@
 package event
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/duramendb/duramen/mysql"
@@ -294,14 +293,4 @@ func (t *TableMapInfo) decodeMembers(f *reader, typ byte) {
 			c.Values = append(c.Values, string(f.take(f.packedLen())))
 		}
 	})
-}
-
-// TableMapID returns the table id of a TABLE_MAP or rows event (header included)
-// without decoding the rest of it.
-func TableMapID(ev []byte) (uint64, bool) {
-	if len(ev) < HeaderSize+6 {
-		return 0, false
-	}
-	b := ev[HeaderSize:]
-	return uint64(binary.LittleEndian.Uint32(b)) | uint64(binary.LittleEndian.Uint16(b[4:]))<<32, true
 }

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -209,21 +208,4 @@ func (i *index) FullTextTableNames(*sql.Context) (fulltext.IndexTableNames, erro
 // FullTextKeyColumns implements fulltext.Index.
 func (i *index) FullTextKeyColumns(*sql.Context) (fulltext.KeyColumns, error) {
 	return keyColumnsFromOptions(i.options, i.v.schema.Schema), nil
-}
-
-// covers reports whether the index begins with the named columns, in any order.
-func (i *index) covers(columns []string) bool {
-	if len(columns) > len(i.parts) {
-		return false
-	}
-	for _, name := range columns {
-		found := false
-		for _, p := range i.parts[:len(columns)] {
-			found = found || strings.EqualFold(i.v.schema.Schema[p.Column].Name, name)
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
 }
