@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what the interoperability tests talk to: MariaDB 10.11, sysbench and
 # strace. Only on Debian and as root; elsewhere it says what is missing, and the
-# tests that need it say so too when they skip. Exit code 0: everything is there.
+# tests that need it say so too when they skip. With --check it installs nothing.
+# Exit code 0: everything is there.
 set -u
 
 missing=""
@@ -12,6 +13,11 @@ done
 optional=""
 command -v mydumper >/dev/null 2>&1 || optional=" mydumper"
 [ -z "$missing$optional" ] && exit 0
+if [ "${1:-}" = --check ]; then
+	echo "not installed:$missing$optional" >&2
+	[ -z "$missing" ]
+	exit
+fi
 
 if [ -r /etc/debian_version ] && [ "$(id -u)" = 0 ]; then
 	echo "installing for the interoperability tests:$missing" >&2

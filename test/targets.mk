@@ -1,32 +1,31 @@
-# Targets that test, included by the Makefile. What each one runs, and how large:
-#
-#   test        everything, in slices that fit into CI; installs the peers on Debian as root
-#   test-race   unit tests under the race detector (needs a C compiler), with a thinner slice of the failing disks
-#   test-full   the acceptance tests at the sizes of the acceptance list (about an hour)
-#   lint        go vet, the project's own rules, golangci-lint where it is installed
-#   crash       the crash laboratory: SEEDS seeds from SEED on; what fails is kept in KEEP
-#   crash-full  kill -9 under load, 100 rounds, then all parts of the laboratory
-#   breakages   deliberate breakages, each of which the laboratory has to notice
-#   fuzz        every fuzz target, FUZZTIME each
-#   bench       beside MariaDB 10.11 on the same disk, in turns; prints ratios
-#   enginetest  go-mysql-server's suite over our storage and over its own memory backend
+# Targets that test, included by the Makefile; `make help` prints what stands after the two hash signs.
 
 GOTEST := $(GO) test -tags $(TAGS)
-PEERS   = $$(sh test/install-peers.sh && echo 1)
+# Prints what go test prints and, at the end, the skipped tests with their reasons.
+GOTESTSUM := v1.13.0
+# 1 where everything that the tests talk to is installed: a test that misses something then fails instead of skipping.
+PEERS   = $$(sh test/install-peers.sh --check >/dev/null 2>&1 && echo 1)
 
-.PHONY: test test-race test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
+.PHONY: check peers test test-race test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
 
-test: build
-	DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -timeout 20m ./...
+check: lint ## under a minute, installs nothing: vet, the project's rules, the tests of the packages below the store
+	$(GOTEST) ./binlog/event ./catalog ./commit ./engine/... ./gtid ./logpos ./mysql ./option ./row ./txn/...
 
-test-race:
+peers: ## install what the tests talk to (MariaDB 10.11, sysbench, strace), on Debian as root; says what it cannot
+	@sh test/install-peers.sh || true
+
+test: build peers ## everything, in slices that fit into CI; at its end it says what was skipped, and why
+	DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen $(GO) run gotest.tools/gotestsum@$(GOTESTSUM) \
+		--format standard-quiet --hide-summary failed,errors,output -- -tags $(TAGS) -timeout 20m ./...
+
+test-race: ## unit tests under the race detector (needs a C compiler), with a thinner slice of the failing disks
 	STRIDE=397 CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
 
-test-full: build
+test-full: build peers ## the acceptance tests at the sizes of the acceptance list (about an hour)
 	DURAMEN_TEST_SCALE=full DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen \
 		$(GOTEST) -v -p 1 -timeout 3h ./test/...
 
-lint:
+lint: ## go vet, the project's own rules, golangci-lint where it is installed
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) run ./internal/lint
 	@if command -v golangci-lint >/dev/null; then golangci-lint run --build-tags $(TAGS); else \
@@ -40,30 +39,30 @@ LABTEST ?= TestExact
 # on the machine: seeds repeat exactly.
 LAB    = CGO_ENABLED=0 SEED=$(SEED) SEEDS=$(SEEDS) KEEP=$(KEEP) $(GOTEST) -overlay "$$($(GO) run ./internal/steadymutex)" -v -count 1 -timeout 0
 
-crash:
+crash: ## the crash laboratory: SEEDS seeds from SEED on; what fails is kept in KEEP
 	$(LAB) -run '^$(LABTEST)$$' ./store/crashtest
 
-crash-full: build
+crash-full: build ## kill -9 under load, 100 rounds, then all parts of the laboratory
 	$(LAB) -run 'TestExact|TestHistories|TestFree' ./store/crashtest
 	DURAMEN_TEST_SCALE=full DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -timeout 2h ./test/crash
 
-# All apply, and a part of them is tried: another one every day.
-breakages-slice:
+# Which part depends on the commit, so that a run can be repeated.
+breakages-slice: ## do all deliberate breakages still apply? and try a tenth of them
 	$(GO) run ./internal/breakage -check
-	CGO_ENABLED=0 $(GO) run ./internal/breakage -slice $$(( $$(date +%s) / 86400 % 10 + 1 ))/10
+	CGO_ENABLED=0 $(GO) run ./internal/breakage -slice $$(( 0x$$(git rev-parse --short=7 HEAD) % 10 + 1 ))/10
 
-breakages:
+breakages: ## all deliberate breakages, each of which the laboratory has to notice
 	CGO_ENABLED=0 $(GO) run ./internal/breakage
 
-fuzz:
+fuzz: ## every fuzz target, FUZZTIME each
 	@set -e; for file in $$(grep -rl '^func Fuzz' --include='*_test.go' .); do \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
 			echo "$$(dirname $$file) $$target"; \
 			$(GOTEST) -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 2s $$(dirname $$file); \
 		done; done
 
-bench: build
+bench: build ## beside MariaDB 10.11 on the same disk, in turns; prints ratios
 	DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -count 1 -timeout 1h -run '^$$' -bench . -benchtime 1x ./test/bench
 
-enginetest:
+enginetest: ## go-mysql-server's suite through our sessions
 	DURAMEN_TEST_SCALE=full $(GOTEST) -v -count 1 -timeout 2h ./test/enginetest
