@@ -174,7 +174,15 @@ func init() {
 // runAdmin runs a statement of our own and sends its result.
 func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink ResultSink, more bool) error {
 	before := len(s.Warnings())
+	if !endsTransaction(text) {
+		var cancel context.CancelFunc
+		ctx, cancel = s.withStatementTime(ctx)
+		defer cancel()
+	}
 	rows, err := run(ctx, sink, more)
+	if err != nil && context.Cause(ctx) == errStatementTime {
+		err = errStatementTime
+	}
 	if rows == nil || !rows.keepWarnings && !rows.sent {
 		s.dropWarnings(before)
 	}
@@ -192,6 +200,13 @@ func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink 
 		return s.sendOK(sink, rows.ok, more)
 	}
 	return s.sendRows(sink, rows, more)
+}
+
+// endsTransaction reports whether a statement is COMMIT or ROLLBACK, to which max_statement_time does not apply.
+func endsTransaction(text string) bool {
+	head := scanner{sql: text}
+	t, _ := head.next()
+	return t.is("COMMIT") || t.is("ROLLBACK")
 }
 
 // dropWarnings forgets the warnings of earlier statements, the oldest n.

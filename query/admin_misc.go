@@ -90,6 +90,9 @@ func (s *Session) parseMaintain(c *cursor) adminRun {
 		}
 		out := &adminRows{names: []string{"Table", "Op", "Msg_type", "Msg_text"}}
 		for _, n := range names {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
 			if n.db == "" {
 				n.db = s.GetCurrentDatabase()
 			}

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"context"
+
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
@@ -65,7 +67,7 @@ type ResultSink interface {
 // (LOAD DATA LOCAL INFILE).
 type LocalInfileSink interface {
 	ResultSink
-	LocalInfile(name string) (LocalFile, error)
+	LocalInfile(ctx context.Context, name string) (LocalFile, error)
 }
 
 // LocalFile is the content of a file that the client sends.

@@ -89,11 +89,8 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 
 // runStatement runs one statement in the transaction that it belongs to.
 func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, out result) error {
-	if limit, _ := s.vars.Value(varMaxExecTime).(float64); limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Second)), errStatementTime)
-		defer cancel()
-	}
+	ctx, cancel := s.withStatementTime(ctx)
+	defer cancel()
 	c := s.newContext(ctx, st.text)
 	s.stmt = st
 	s.ClearWarnings()
@@ -109,10 +106,19 @@ func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, o
 		return err
 	}
 	err = s.dispatch(c, st, b, s.visibleResult(c, st, out))
-	if err != nil && context.Cause(ctx) == errStatementTime {
-		return errStatementTime
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx) // whatever error came of it
 	}
 	return err
+}
+
+// withStatementTime ends a statement after max_statement_time.
+func (s *Session) withStatementTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit, _ := s.vars.Value(varMaxExecTime).(float64)
+	if limit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Second)), errStatementTime)
 }
 
 func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out result) error {

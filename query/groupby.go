@@ -58,6 +58,9 @@ func (g *groups) Next(ctx *sql.Context) (sql.Row, error) {
 	if g.next >= len(g.buffers) {
 		return nil, io.EOF
 	}
+	if ctx.Err() != nil { // a filter above asks for the next group at once
+		return nil, context.Cause(ctx)
+	}
 	group := g.buffers[g.next]
 	out := make(sql.Row, len(group))
 	for i, buffer := range group {

@@ -83,6 +83,9 @@ func newCollecting(ctx *sql.Context, s *Session, a sql.Aggregation) (sql.Express
 	if ordered, ok := a.(sql.OrderedAggregation); ok { // sort expressions come first
 		first = len(children) - len(ordered.OutputExpressions())
 	}
+	for i := range first {
+		children[i] = heedful{children[i]}
+	}
 	for i := first; i < len(children); i++ {
 		children[i] = metered{children[i], c.meter}
 	}

@@ -168,7 +168,7 @@ func (n *loadData) BuildRowIter(c *sql.Context, _ sql.NodeExecBuilder, _ sql.Row
 	if err := it.setUp(c); err != nil {
 		return nil, err
 	}
-	if it.file, err = s.loadInfile(n.File); err != nil {
+	if it.file, err = s.loadInfile(c, n.File); err != nil {
 		return nil, err
 	}
 	limit := int(min(s.vars.Uint("max_allowed_packet"), 1<<30))

@@ -19,7 +19,17 @@ var _ sql.NodeExecBuilder = (*memoryBuilder)(nil)
 // Build implements sql.NodeExecBuilder: nil leaves the node to go-mysql-server.
 func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	switch n := n.(type) {
-	case *plan.Sort, *plan.Window, *plan.Into:
+	case *plan.Sort:
+		own := *n
+		own.SortFields = heedfulFields(n.SortFields)
+		return b.alone(ctx, &own, row, counting{how: untilClosed})
+	case *plan.Window:
+		own, err := heedfulWindow(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		return b.alone(ctx, own, row, counting{how: untilClosed})
+	case *plan.Into:
 		return b.alone(ctx, n, row, counting{how: untilClosed})
 	case *plan.TopN:
 		limit, err := iters.GetInt64Value(ctx, n.Limit)
@@ -31,7 +41,9 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 		return b.alone(ctx, n, row, counting{how: elsewhere})
 	case *plan.SetOp:
 		if len(n.SortFields) > 0 {
-			return b.alone(ctx, n, row, counting{how: untilClosed})
+			own := *n
+			own.SortFields = heedfulFields(n.SortFields)
+			return b.alone(ctx, &own, row, counting{how: untilClosed})
 		}
 		if n.SetOpType != plan.UnionType { // these keep a hash of each row
 			return b.alone(ctx, n, row, counting{how: untilClosed, rowBytes: cacheEntryBytes})

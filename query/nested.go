@@ -139,7 +139,11 @@ func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result)
 // noteCall remembers which statements of a procedure that is about to run give
 // results to the client.
 func (s *Session) noteCall(call *plan.Call) {
-	if s.call == nil || call.Procedure == nil || call.Procedure.ExternalProc != nil {
+	if call.Procedure == nil || call.Procedure.ExternalProc != nil {
+		return
+	}
+	call.Procedure.Ops = stoppableLoops(call.Procedure.Ops)
+	if s.call == nil {
 		return
 	}
 	for _, op := range call.GetStatements() {

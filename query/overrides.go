@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -17,7 +18,7 @@ func (e *Engine) overrides() sql.EngineOverrides {
 }
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.
-func (s *Session) loadInfile(name string) (io.ReadCloser, error) {
+func (s *Session) loadInfile(ctx context.Context, name string) (io.ReadCloser, error) {
 	if s.stmt != nil {
 		if load, ok := s.stmt.ast.(*sqlparser.Load); ok && !bool(load.Local) {
 			return s.openServerFile(name)
@@ -30,5 +31,5 @@ func (s *Session) loadInfile(name string) (io.ReadCloser, error) {
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "LOAD DATA LOCAL INFILE")
 	}
-	return sink.LocalInfile(name)
+	return sink.LocalInfile(ctx, name)
 }

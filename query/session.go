@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -338,7 +339,7 @@ func (s *Session) newContext(ctx context.Context, query string) *sql.Context {
 		sql.WithProcessList(s.engine.processes),
 		sql.WithServices(sql.Services{
 			KillConnection: func(id uint32) error { s.engine.Kill(id, false); return nil },
-			LoadInfile:     s.loadInfile,
+			LoadInfile:     func(name string) (io.ReadCloser, error) { return s.loadInfile(ctx, name) },
 		}),
 	)
 	if ts, _ := s.vars.Value(varTimestamp).(float64); ts > 0 {

@@ -163,6 +163,9 @@ func (c *conn) query(sql string) error {
 // finish ends an execution: an error goes to the client as the last packet,
 // unless it was the connection that failed.
 func (c *conn) finish(w *resultWriter, err error) error {
+	if w.file != nil {
+		w.file.skip()
+	}
 	if w.ioErr != nil {
 		return w.ioErr
 	}

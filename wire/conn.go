@@ -69,6 +69,7 @@ var (
 func newConn(srv *Server, nc net.Conn, id uint32) *conn {
 	c := &conn{packetConn: newPacketConn(nc), srv: srv, id: id, network: nc}
 	c.limits = limits{maxAllowedPacket: defaultMaxAllowedPacket, idle: defaultWaitTimeout}
+	c.ending = &c.killed
 	c.ctx, c.cancel = context.WithCancelCause(srv.ctx)
 	if sc, ok := nc.(syscall.Conn); ok {
 		if raw, err := sc.SyscallConn(); err == nil {
@@ -152,12 +153,13 @@ func (c *conn) close() {
 }
 
 // kill ends the connection from another goroutine: the running statement is
-// cancelled, a waiting read returns.
+// cancelled, a waiting read returns, a waiting write soon.
 func (c *conn) kill(cause error) {
 	c.killed.Store(true)
 	c.cancel(cause)
 	// An error means that the connection is closed already.
 	_ = c.network.SetReadDeadline(time.Unix(1, 0))
+	_ = c.network.SetWriteDeadline(time.Now().Add(lastWriteMax))
 }
 
 // handshake greets, authenticates and starts the session.
@@ -242,6 +244,7 @@ func (c *conn) startTLS() error {
 	seq := c.seq
 	in, out := c.bytesIn, c.bytesOut
 	c.packetConn = newPacketConn(secure)
+	c.ending = &c.killed
 	c.seq, c.bytesIn, c.bytesOut = seq, in, out
 	c.readTimeout, c.writeTimeout = c.srv.opts.ConnectTimeout, c.srv.opts.ConnectTimeout
 	c.tls = true

@@ -7,8 +7,8 @@
 // Each connection is one goroutine (conn.serve): greeting, optional TLS,
 // authentication, then one command after the other. Its buffers belong to that
 // goroutine. From elsewhere only these are touched: the killed flag and the
-// connection's context (kill), the read deadline (kill, shutdown), and the busy
-// counter (read by the watcher).
+// connection's context (kill), the read and the write deadline (kill, shutdown),
+// and the busy counter (read by the watcher).
 //
 // Answers are built in one output buffer per connection (packetConn.out): begin
 // leaves room for a packet's header, the payload is appended, end fills the

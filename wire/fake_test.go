@@ -154,7 +154,7 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		<-s.b.hear
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	case "load":
-		f, err := sink.(query.LocalInfileSink).LocalInfile(arg)
+		f, err := sink.(query.LocalInfileSink).LocalInfile(ctx, arg)
 		if err != nil {
 			return err
 		}

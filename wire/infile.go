@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -13,8 +14,11 @@ var _ query.LocalInfileSink = (*resultWriter)(nil)
 
 // LocalInfile asks the client for a file (LOAD DATA LOCAL INFILE). The client
 // sends it packet by packet, and an empty packet at its end.
-func (w *resultWriter) LocalInfile(name string) (query.LocalFile, error) {
+func (w *resultWriter) LocalInfile(ctx context.Context, name string) (query.LocalFile, error) {
 	c := w.c
+	if w.file != nil { // of a statement before, in the same packet
+		w.file.skip()
+	}
 	if c.caps&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, &mysqlerr.Error{Number: 4166, State: "42000",
 			Message: "The used command is not allowed because the MariaDB server or client has disabled the local infile capability"}
@@ -26,11 +30,13 @@ func (w *resultWriter) LocalInfile(name string) (query.LocalFile, error) {
 		w.ioErr = err
 		return nil, err
 	}
-	return &localFile{w: w}, nil
+	w.file = &localFile{w: w, ctx: ctx}
+	return w.file, nil
 }
 
 type localFile struct {
 	w    *resultWriter
+	ctx  context.Context // of the statement
 	rest []byte
 	done bool
 }
@@ -52,6 +58,12 @@ func (f *localFile) Read(p []byte) (int, error) {
 
 func (f *localFile) next() error {
 	c := f.w.c
+	if err := c.awaitPacket(f.ctx, c.readTimeout); err != nil {
+		if f.ctx.Err() == nil {
+			f.done, f.w.ioErr = true, fmt.Errorf("local file: %w", err)
+		}
+		return err
+	}
 	payload, err := c.readPacket(maxLocalPacket, c.readTimeout)
 	if err != nil {
 		f.done, f.w.ioErr = true, fmt.Errorf("local file: %w", err)
@@ -64,13 +76,17 @@ func (f *localFile) next() error {
 // maxLocalPacket bounds one packet of a file; clients send far smaller ones.
 const maxLocalPacket = 64 << 20
 
-// Close reads what the client still sends: it expects no answer before the end.
-func (f *localFile) Close() error {
+// Close implements query.LocalFile. What the client still sends is read by skip, once the statement has ended and
+// its locks are free.
+func (f *localFile) Close() error { return nil }
+
+// skip reads what the client still sends: it expects no answer before the end.
+func (f *localFile) skip() {
+	f.ctx = f.w.c.ctx
 	for !f.done {
 		if err := f.next(); err != nil {
-			return err
+			f.w.ioErr = err
+			return
 		}
 	}
-	f.rest = nil
-	return nil
 }

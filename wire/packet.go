@@ -2,11 +2,13 @@ package wire
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,6 +21,9 @@ const (
 	writeStepMax    = 1 << 20
 	handshakeMaxLen = 128 << 10
 )
+
+// lastWriteMax is how long a killed connection may take to write: its client is told, unless it does not read.
+const lastWriteMax = time.Second
 
 // keepDeadline tells readPacket that the caller has set the read deadline.
 const keepDeadline time.Duration = -1
@@ -37,6 +42,7 @@ type packetConn struct {
 	seq uint8
 
 	readTimeout, writeTimeout time.Duration
+	ending                    *atomic.Bool // the connection was killed; nil in some tests
 	bytesIn, bytesOut         uint64
 }
 
@@ -144,6 +150,20 @@ func unexpectedEOF(err error) error {
 	return err
 }
 
+// awaitPacket waits until a packet begins, or ctx ends: then nothing of one was taken.
+func (c *packetConn) awaitPacket(ctx context.Context, atMost time.Duration) error {
+	if err := c.setReadDeadline(atMost); err != nil {
+		return err
+	}
+	wakeUp := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Unix(1, 0)) })
+	_, err := c.br.Peek(4)
+	wakeUp()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return unexpectedEOF(err)
+}
+
 // setReadDeadline arms the read deadline; zero means to wait for ever.
 func (c *packetConn) setReadDeadline(d time.Duration) error {
 	if d <= 0 {
@@ -213,6 +233,11 @@ func (c *packetConn) flush() error {
 		if c.writeTimeout > 0 {
 			if err = c.SetWriteDeadline(time.Now().Add(c.writeTimeout)); err != nil {
 				break
+			}
+			if c.ending != nil && c.ending.Load() { // which may have come before the deadline
+				if err = c.SetWriteDeadline(time.Now().Add(lastWriteMax)); err != nil {
+					break
+				}
 			}
 		}
 		var n int

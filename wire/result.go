@@ -17,6 +17,7 @@ type resultWriter struct {
 	types  []binaryColumn // of the open result set, for binary rows
 	ioErr  error          // first failure to write; ends the connection
 	sent   bool           // something has been answered
+	file   *localFile     // that the client was asked for
 }
 
 var _ query.ResultSink = (*resultWriter)(nil)
