@@ -232,11 +232,17 @@ func pluginRows(s *Session) [][]any {
 	return out
 }
 
+// processInfoMax is how many bytes of a statement PROCESSLIST shows; INFO_BINARY takes no more.
+const processInfoMax = 65535
+
 // processRows are the rows of PROCESSLIST: what SHOW PROCESSLIST shows the user.
 func processRows(s *Session) [][]any {
 	var out [][]any
 	for _, r := range s.showProcessList(context.Background(), true).rows {
 		seconds, _ := r[5].(int64)
+		if info, ok := r[7].(string); ok {
+			r[7] = info[:min(len(info), processInfoMax)]
+		}
 		out = append(out, []any{r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], float64(seconds) * float64(time.Second/time.Millisecond),
 			0, 0, 0, 0, 0, 0, r[0], r[7], 0})
 	}

@@ -46,10 +46,6 @@ func (l *sessionList) all() []*Session {
 	return out
 }
 
-// infoMax is how many bytes of a statement PROCESSLIST shows (MariaDB: 65535): go-mysql-server's column takes no
-// more characters than this.
-const infoMax = 16383
-
 // processList shows the sessions to go-mysql-server (information_schema.PROCESSLIST).
 // Sessions keep track of their statements themselves.
 type processList struct{ engine *Engine }
@@ -63,7 +59,7 @@ func (l processList) Processes() []sql.Process {
 		s.proc.mu.Lock()
 		out = append(out, sql.Process{
 			StartedAt: s.proc.since, Host: s.proc.host, Database: s.proc.db, User: s.proc.user,
-			Command: sql.ProcessCommand(s.proc.command), Query: s.proc.query[:min(len(s.proc.query), infoMax)], QueryPid: uint64(s.info.ID),
+			Command: sql.ProcessCommand(s.proc.command), Query: s.proc.query, QueryPid: uint64(s.info.ID),
 			Connection: s.info.ID, Kill: func() {},
 		})
 		s.proc.mu.Unlock()

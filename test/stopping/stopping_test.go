@@ -17,38 +17,13 @@ import (
 // guard is how long a test waits for what should end at once.
 const guard = time.Minute
 
-// endless are statements that do not end by themselves while anybody waits, by kind.
-var endless = map[string]string{
-	"sleep":              "SELECT SLEEP(100000)",
-	"user lock":          "SELECT GET_LOCK('held', 100000)",
-	"row lock":           "UPDATE locked SET v = 2 WHERE id = 1",
-	"gtid wait":          "SELECT MASTER_GTID_WAIT('0-1-99999999', 100000)",
-	"cross join":         "SELECT COUNT(*) FROM n a, n b, n c, n d, n e",
-	"no rows":            "SELECT * FROM n a, n b, n c, n d, n e WHERE a.i + b.i + c.i + d.i + e.i < 0",
-	"equal keys":         "SELECT COUNT(*) FROM n a JOIN n b ON a.g = b.g JOIN n c ON b.g = c.g JOIN n d ON c.g = d.g JOIN n e ON d.g = e.g WHERE a.i + e.i < 0",
-	"group":              "SELECT a.i, COUNT(*) FROM n a, n b, n c, n d, n e GROUP BY a.i",
-	"derived":            "SELECT COUNT(*) FROM (SELECT DISTINCT i FROM n) a, (SELECT DISTINCT i FROM n) b, (SELECT DISTINCT i FROM n) c, (SELECT DISTINCT i FROM n) d, (SELECT DISTINCT i FROM n) e",
-	"subquery":           "SELECT (SELECT COUNT(*) FROM n b, n c, n d, n e WHERE b.i = a.i + c.i) FROM n a",
-	"insert select":      "INSERT INTO copied SELECT a.i + b.i + c.i + d.i + e.i FROM n a, n b, n c, n d, n e WHERE a.i + b.i < 0",
-	"procedure":          "CALL for_ever()",
-	"with recursive":     "WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT a.x + 1 FROM r a, n b, n c, n d, n e WHERE a.x + b.i + c.i + d.i + e.i < 0) SELECT COUNT(*) FROM r",
-	"create select":      "CREATE TABLE made AS SELECT a.i FROM n a, n b, n c, n d, n e WHERE a.i + b.i < 0",
-	"delete by subquery": "DELETE FROM copied WHERE i < (SELECT COUNT(*) FROM n a, n b, n c, n d, n e)",
-}
-
 func start(t *testing.T, args ...string) (*peer.Server, *sql.DB) {
 	t.Helper()
 	s := peer.Start(t, peer.Options{Args: append(args, "--innodb-lock-wait-timeout=100000")})
 	db := s.DB("")
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
-	for _, q := range []string{
-		"CREATE DATABASE d", "USE d", "CREATE TABLE n (i INT PRIMARY KEY, g INT)", "CREATE TABLE copied (i BIGINT)", "CREATE TABLE locked (id INT PRIMARY KEY, v INT)",
-		"INSERT INTO copied VALUES (1)", "INSERT INTO locked VALUES (1, 1)",
-		"INSERT INTO n WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r WHERE x < 500) SELECT x, 1 FROM r",
-		"CREATE PROCEDURE for_ever() WHILE 1 DO SET @a = 1; END WHILE",
-		"BEGIN", "UPDATE locked SET v = 3 WHERE id = 1", "DO GET_LOCK('held', 0)",
-	} {
+	for _, q := range setup {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
@@ -142,6 +117,8 @@ func TestKillQuery(t *testing.T) {
 			}
 		})
 	}
+	requireIdle(t, s)
+	requireUntouched(t, s)
 }
 
 // TestMaxStatementTime ends each kind by its time: 1969, as in MariaDB.
@@ -155,6 +132,8 @@ func TestMaxStatementTime(t *testing.T) {
 			}
 		})
 	}
+	requireIdle(t, s)
+	requireUntouched(t, s)
 }
 
 // TestShutdown ends a server in which all kinds run: cleanly, that is with exit code 0.
