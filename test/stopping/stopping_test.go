@@ -148,7 +148,9 @@ func TestShutdown(t *testing.T) {
 	s.Stop()
 	for kind, ended := range all {
 		// Those that wait for a lock get it: its owner is idle, and such connections go first.
-		if await(t, ended) == nil && !strings.HasSuffix(kind, "lock") {
+		// An ALTER TABLE may be done before the server cancels what runs.
+		finite := strings.HasPrefix(endless[kind], "ALTER TABLE many")
+		if await(t, ended) == nil && !strings.HasSuffix(kind, "lock") && !finite {
 			t.Errorf("%s ended as if it were done", kind)
 		}
 	}
