@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // Views, procedures, triggers and events have a definer. It is written into the statement that makes them,
@@ -85,7 +86,7 @@ func (s *Session) checkDefiner(st *statement) error {
 	if n == sub.Account {
 		return nil
 	}
-	if set.Global(sub)&(accounts.SetUser|accounts.Super) == 0 {
+	if set.Global(sub)&(privilege.SetUser|privilege.Super) == 0 {
 		return mysqlerr.New(mysqlerr.SpecificAccessDenied, "SUPER, SET USER")
 	}
 	if set.Find(n) == nil {
@@ -124,7 +125,7 @@ func (s *Session) enterBody(c *sql.Context, st *statement, call *plan.Call) erro
 		db = n.ProcName.Qualifier.String()
 	}
 	set := s.engine.accountSet()
-	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, p.Name, false); !have.Has(accounts.Execute) {
+	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, p.Name, false); !have.Has(privilege.Execute) {
 		return mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", sub.Account.User, sub.Account.Host, db+"."+p.Name)
 	}
 	s.privs.bodies = append(s.privs.bodies, sub)

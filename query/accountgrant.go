@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // grantTarget is what stands after ON.
@@ -13,25 +14,25 @@ type grantTarget struct {
 	db, name string // "": everything
 	routine  bool
 	function bool
-	level    accounts.Priv // what can be granted there
+	level    privilege.Set // what can be granted there
 }
 
 // grant is the part that GRANT and REVOKE have in common.
 type grant struct {
 	all    bool // ALL [PRIVILEGES]
-	privs  accounts.Priv
+	privs  privilege.Set
 	option bool // REVOKE: GRANT OPTION is in the list
 	target grantTarget
 }
 
 // wanted are the privileges meant, at the target's level.
-func (g *grant) wanted() (accounts.Priv, error) {
+func (g *grant) wanted() (privilege.Set, error) {
 	if g.all {
-		return g.target.level &^ accounts.GrantOption, nil
+		return g.target.level &^ privilege.Grant, nil
 	}
 	p := g.privs
 	if p&^g.target.level != 0 {
-		if g.target.level == accounts.DBLevel {
+		if g.target.level == privilege.OnDatabase {
 			return 0, mysqlerr.New(mysqlerr.WrongUsage, "DB GRANT", "GLOBAL PRIVILEGES")
 		}
 		return 0, mysqlerr.New(mysqlerr.IllegalGrantForTable)
@@ -43,7 +44,7 @@ func (g *grant) wanted() (accounts.Priv, error) {
 const privilegeWords = 4
 
 // privilege takes the name of a privilege.
-func (c *accountCursor) privilege() (accounts.Priv, bool) {
+func (c *accountCursor) privilege() (privilege.Set, bool) {
 	for n := privilegeWords; n > 0; n-- {
 		if c.i+n > len(c.toks) {
 			continue
@@ -55,7 +56,7 @@ func (c *accountCursor) privilege() (accounts.Priv, bool) {
 			fits = fits && t.kind == tokWord
 			words[i] = strings.ToUpper(t.text)
 		}
-		if p, ok := accounts.Named(strings.Join(words, " ")); fits && ok {
+		if p, ok := privilege.Named(strings.Join(words, " ")); fits && ok {
 			c.i += n
 			return p, true
 		}
@@ -87,7 +88,7 @@ func (c *accountCursor) privileges(g *grant) (ok bool, err error) {
 		if c.accept(",") {
 			continue
 		}
-		if !c.peek().is("ON") && g.privs != accounts.GrantOption && !(g.all && c.peek().is("FROM")) {
+		if !c.peek().is("ON") && g.privs != privilege.Grant && !(g.all && c.peek().is("FROM")) {
 			c.i = start // a role may have the name of a privilege
 			return false, nil
 		}
@@ -114,24 +115,24 @@ func (c *accountCursor) on() (t grantTarget, err error) {
 	}
 	switch {
 	case c.accept("*", ".", "*"):
-		t.level = accounts.GlobalLevel
+		t.level = privilege.All
 	case c.accept("*"):
 		if t.db = c.s.GetCurrentDatabase(); t.db == "" {
 			return t, mysqlerr.New(mysqlerr.NoDB)
 		}
-		t.level = accounts.DBLevel
+		t.level = privilege.OnDatabase
 	default:
 		first := c.next()
 		if !first.name() {
 			c.i--
 			return t, c.syntax()
 		}
-		t.db, t.level = c.s.GetCurrentDatabase(), accounts.TableLevel
+		t.db, t.level = c.s.GetCurrentDatabase(), privilege.OnTable
 		t.name = first.text
 		if c.accept(".") {
 			t.db, t.name = first.text, ""
 			if c.accept("*") {
-				t.level = accounts.DBLevel
+				t.level = privilege.OnDatabase
 			} else if second := c.next(); second.name() {
 				t.name = second.text
 			} else {
@@ -147,7 +148,7 @@ func (c *accountCursor) on() (t grantTarget, err error) {
 		if t.name == "" {
 			return t, c.syntax()
 		}
-		t.level = accounts.RoutineLevel
+		t.level = privilege.OnRoutine
 	}
 	if strings.EqualFold(t.db, "information_schema") {
 		return t, c.s.databaseDenied(t.db)
@@ -156,9 +157,9 @@ func (c *accountCursor) on() (t grantTarget, err error) {
 }
 
 // check checks that the session's user has what it wants to grant or revoke, and may grant it.
-func (s *Session) checkGrant(set *accounts.Set, t grantTarget, p accounts.Priv) error {
+func (s *Session) checkGrant(set *accounts.Set, t grantTarget, p privilege.Set) error {
 	sub := s.subject()
-	need := p | accounts.GrantOption
+	need := p | privilege.Grant
 	have := set.Global(sub)
 	if have.Has(need) {
 		return nil
@@ -188,18 +189,11 @@ func (s *Session) checkGrant(set *accounts.Set, t grantTarget, p accounts.Priv) 
 	if have |= set.Table(sub, t.db, t.name); have.Has(need) {
 		return nil
 	}
-	var missing []string
-	(need &^ have).Each(func(one accounts.Priv, name string) {
-		if one == accounts.GrantOption {
-			name = "GRANT"
-		}
-		missing = append(missing, name)
-	})
-	return mysqlerr.New(mysqlerr.TableAccessDenied, strings.Join(missing, ", "), s.info.User, s.info.Host, t.db, t.name)
+	return mysqlerr.New(mysqlerr.TableAccessDenied, (need &^ have).String(), s.info.User, s.info.Host, t.db, t.name)
 }
 
 // patternPrivs are the privileges that a user has on all databases that a pattern fits.
-func patternPrivs(set *accounts.Set, sub accounts.Subject, pattern string) accounts.Priv {
+func patternPrivs(set *accounts.Set, sub accounts.Subject, pattern string) privilege.Set {
 	if !accounts.IsPattern(pattern) {
 		return set.DB(sub, accounts.Unescape(pattern))
 	}
@@ -207,7 +201,7 @@ func patternPrivs(set *accounts.Set, sub accounts.Subject, pattern string) accou
 }
 
 // apply makes or takes the grants of one statement for one account.
-func (g *grant) apply(set *accounts.Set, a *accounts.Account, p accounts.Priv, revoke bool) (found bool) {
+func (g *grant) apply(set *accounts.Set, a *accounts.Account, p privilege.Set, revoke bool) (found bool) {
 	t := g.target
 	switch {
 	case t.db == "" && revoke:
@@ -232,7 +226,7 @@ func (g *grant) apply(set *accounts.Set, a *accounts.Account, p accounts.Priv, r
 
 // targetExists checks that there is a table or routine to grant on. CREATE may be granted on a table
 // that is still to come.
-func (s *Session) targetExists(ctx context.Context, t grantTarget, p accounts.Priv) error {
+func (s *Session) targetExists(ctx context.Context, t grantTarget, p privilege.Set) error {
 	if t.name == "" {
 		return nil
 	}
@@ -243,7 +237,7 @@ func (s *Session) targetExists(ctx context.Context, t grantTarget, p accounts.Pr
 		}
 		return nil
 	}
-	if p.Has(accounts.Create) || cat.Table(t.db, t.name) != nil || cat.Object("view", t.db, t.name) != nil {
+	if p.Has(privilege.Create) || cat.Table(t.db, t.name) != nil || cat.Object("view", t.db, t.name) != nil {
 		return nil
 	}
 	if strings.EqualFold(t.db, "mysql") {
@@ -296,7 +290,7 @@ func (s *Session) parseGrant(cur *cursor) adminRun {
 		}
 		opts = append(opts, more...)
 		if grantOption {
-			g.privs |= accounts.GrantOption
+			g.privs |= privilege.Grant
 			g.option = true
 		}
 	}
@@ -309,7 +303,7 @@ func (s *Session) parseGrant(cur *cursor) adminRun {
 			return err
 		}
 		if g.option {
-			p |= accounts.GrantOption
+			p |= privilege.Grant
 		}
 		return s.changeAccounts(ctx, c.logged(), func(set *accounts.Set) error {
 			if err := s.checkGrant(set, g.target, p); err != nil {
@@ -341,7 +335,7 @@ func (s *Session) grantee(set *accounts.Set, u userClause, changes bool) (*accou
 	n := u.resolve(set)
 	a := set.Find(n)
 	sub := s.subject()
-	admin := set.Global(sub).Has(accounts.CreateUser) || set.May(sub, "mysql", "", accounts.Update)
+	admin := set.Global(sub).Has(privilege.CreateUser) || set.May(sub, "mysql", "", privilege.Update)
 	switch {
 	case a == nil && u.password == nil && strings.Contains(s.vars.Str("sql_mode"), "NO_AUTO_CREATE_USER"):
 		return nil, mysqlerr.New(mysqlerr.PasswordNoMatch)
@@ -447,7 +441,7 @@ func (s *Session) revokeEverything(c *accountCursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Update); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Update); err != nil {
 			return err
 		}
 		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {

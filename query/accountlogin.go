@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 var varMaxUserConnections = mustVar("max_user_connections")
@@ -22,7 +23,7 @@ func (s *Session) admit(client bool) error {
 	}
 	v, _ := s.engine.globals.Get("max_user_connections")
 	global, _ := v.(int64)
-	if err := s.engine.users.used.connect(a, global, set.Global(s.subject()).Has(accounts.ConnectionAdmin)); err != nil {
+	if err := s.engine.users.used.connect(a, global, set.Global(s.subject()).Has(privilege.ConnectionAdmin)); err != nil {
 		return err
 	}
 	s.counted = a.Name

@@ -5,35 +5,36 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // staticPrivileges are go-mysql-server's names of privileges.
-var staticPrivileges = map[sql.PrivilegeType]accounts.Priv{
-	sql.PrivilegeType_Select: accounts.Select, sql.PrivilegeType_Insert: accounts.Insert,
-	sql.PrivilegeType_Update: accounts.Update, sql.PrivilegeType_Delete: accounts.Delete,
-	sql.PrivilegeType_Create: accounts.Create, sql.PrivilegeType_Drop: accounts.Drop,
-	sql.PrivilegeType_Reload: accounts.Reload, sql.PrivilegeType_Shutdown: accounts.Shutdown,
-	sql.PrivilegeType_Process: accounts.Process, sql.PrivilegeType_File: accounts.File,
-	sql.PrivilegeType_GrantOption: accounts.GrantOption, sql.PrivilegeType_References: accounts.References,
-	sql.PrivilegeType_Index: accounts.Index, sql.PrivilegeType_Alter: accounts.Alter,
-	sql.PrivilegeType_ShowDB: accounts.ShowDatabases, sql.PrivilegeType_Super: accounts.Super,
-	sql.PrivilegeType_CreateTempTable: accounts.CreateTemporary, sql.PrivilegeType_LockTables: accounts.LockTables,
-	sql.PrivilegeType_Execute: accounts.Execute, sql.PrivilegeType_ReplicationSlave: accounts.ReplicationSlave,
-	sql.PrivilegeType_ReplicationClient: accounts.BinlogMonitor, sql.PrivilegeType_CreateView: accounts.CreateView,
-	sql.PrivilegeType_ShowView: accounts.ShowView, sql.PrivilegeType_CreateRoutine: accounts.CreateRoutine,
-	sql.PrivilegeType_AlterRoutine: accounts.AlterRoutine, sql.PrivilegeType_CreateUser: accounts.CreateUser,
-	sql.PrivilegeType_Event: accounts.Event, sql.PrivilegeType_Trigger: accounts.Trigger,
-	sql.PrivilegeType_CreateTablespace: accounts.CreateTablespace,
+var staticPrivileges = map[sql.PrivilegeType]privilege.Set{
+	sql.PrivilegeType_Select: privilege.Select, sql.PrivilegeType_Insert: privilege.Insert,
+	sql.PrivilegeType_Update: privilege.Update, sql.PrivilegeType_Delete: privilege.Delete,
+	sql.PrivilegeType_Create: privilege.Create, sql.PrivilegeType_Drop: privilege.Drop,
+	sql.PrivilegeType_Reload: privilege.Reload, sql.PrivilegeType_Shutdown: privilege.Shutdown,
+	sql.PrivilegeType_Process: privilege.Process, sql.PrivilegeType_File: privilege.File,
+	sql.PrivilegeType_GrantOption: privilege.Grant, sql.PrivilegeType_References: privilege.References,
+	sql.PrivilegeType_Index: privilege.Index, sql.PrivilegeType_Alter: privilege.Alter,
+	sql.PrivilegeType_ShowDB: privilege.ShowDatabases, sql.PrivilegeType_Super: privilege.Super,
+	sql.PrivilegeType_CreateTempTable: privilege.CreateTemporary, sql.PrivilegeType_LockTables: privilege.LockTables,
+	sql.PrivilegeType_Execute: privilege.Execute, sql.PrivilegeType_ReplicationSlave: privilege.ReplicationSlave,
+	sql.PrivilegeType_ReplicationClient: privilege.BinlogMonitor, sql.PrivilegeType_CreateView: privilege.CreateView,
+	sql.PrivilegeType_ShowView: privilege.ShowView, sql.PrivilegeType_CreateRoutine: privilege.CreateRoutine,
+	sql.PrivilegeType_AlterRoutine: privilege.AlterRoutine, sql.PrivilegeType_CreateUser: privilege.CreateUser,
+	sql.PrivilegeType_Event: privilege.Event, sql.PrivilegeType_Trigger: privilege.Trigger,
+	sql.PrivilegeType_CreateTablespace: privilege.CreateTablespace,
 	// MariaDB asks for CREATE USER where MySQL has privileges of their own.
-	sql.PrivilegeType_CreateRole: accounts.CreateUser, sql.PrivilegeType_DropRole: accounts.CreateUser,
+	sql.PrivilegeType_CreateRole: privilege.CreateUser, sql.PrivilegeType_DropRole: privilege.CreateUser,
 }
 
 // privOf is MariaDB's privilege of one of go-mysql-server's; 0 if there is none.
-func privOf(p sql.PrivilegeType) accounts.Priv { return staticPrivileges[p] }
+func privOf(p sql.PrivilegeType) privilege.Set { return staticPrivileges[p] }
 
 // staticOf are go-mysql-server's privileges of some of MariaDB's. SUPER is left out, because
 // go-mysql-server takes it for all others.
-func staticOf(p accounts.Priv) []sql.PrivilegeType {
+func staticOf(p privilege.Set) []sql.PrivilegeType {
 	var out []sql.PrivilegeType
 	for theirs, ours := range staticPrivileges {
 		if p.Has(ours) && theirs != sql.PrivilegeType_Super {
@@ -44,10 +45,10 @@ func staticOf(p accounts.Priv) []sql.PrivilegeType {
 }
 
 // everything is what an account must have to be go-mysql-server's superuser.
-const everything = accounts.GlobalLevel &^ accounts.GrantOption
+const everything = privilege.All &^ privilege.Grant
 
 // globalInto adds privileges on *.* to a set of go-mysql-server's.
-func globalInto(ps mysql_db.PrivilegeSet, p accounts.Priv) {
+func globalInto(ps mysql_db.PrivilegeSet, p privilege.Set) {
 	ps.AddGlobalStatic(staticOf(p)...)
 	if p.Has(everything) {
 		ps.AddGlobalStatic(sql.PrivilegeType_Super)
@@ -84,7 +85,7 @@ func (e *Engine) mirrorAccounts(set *accounts.Set) error {
 func mirrorOf(set *accounts.Set, a *accounts.Account) *mysql_db.User {
 	ps := mysql_db.NewPrivilegeSet()
 	globalInto(ps, a.Global)
-	if a.Global.Has(accounts.Super) {
+	if a.Global.Has(privilege.Super) {
 		ps.AddGlobalStatic(sql.PrivilegeType_Super)
 	}
 	for _, g := range set.DBs {
@@ -127,28 +128,28 @@ func addEarlier(set *accounts.Set, u *mysql_db.User) {
 	}
 	a.Global = privsOf(u.PrivilegeSet.ToSlice())
 	if u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super, sql.PrivilegeType_CreateUser, sql.PrivilegeType_GrantOption) {
-		a.Global |= accounts.GlobalLevel
+		a.Global |= privilege.All
 	}
 	set.Add(a)
 	for _, db := range u.PrivilegeSet.GetDatabases() {
 		if p := privsOf(db.ToSlice()); p != 0 {
-			set.GrantDB(a.Name, db.Name(), p&accounts.DBLevel)
+			set.GrantDB(a.Name, db.Name(), p&privilege.OnDatabase)
 		}
 		for _, t := range db.GetTables() {
 			if p := privsOf(t.ToSlice()); p != 0 {
-				set.GrantTable(a.Name, db.Name(), t.Name(), p&accounts.TableLevel)
+				set.GrantTable(a.Name, db.Name(), t.Name(), p&privilege.OnTable)
 			}
 		}
 		for _, r := range db.GetRoutines() {
 			if p := privsOf(r.ToSlice()); p != 0 {
-				set.GrantRoutine(a.Name, db.Name(), r.RoutineName(), r.RoutineType() == "FUNCTION", p&accounts.RoutineLevel)
+				set.GrantRoutine(a.Name, db.Name(), r.RoutineName(), r.RoutineType() == "FUNCTION", p&privilege.OnRoutine)
 			}
 		}
 	}
 }
 
-func privsOf(list []sql.PrivilegeType) accounts.Priv {
-	var p accounts.Priv
+func privsOf(list []sql.PrivilegeType) privilege.Set {
+	var p privilege.Set
 	for _, one := range list {
 		p |= privOf(one)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // roleName takes the name of a role. NONE and PUBLIC cannot be one.
@@ -60,7 +61,7 @@ func (s *Session) parseCreateRole(cur *cursor, replace bool) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Insert); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Insert); err != nil {
 			return err
 		}
 		var there []string
@@ -107,7 +108,7 @@ func (s *Session) parseDropRole(cur *cursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Delete); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Delete); err != nil {
 			return err
 		}
 		var missing []string
@@ -197,7 +198,7 @@ func (s *Session) parseSetDefaultRole(cur *cursor) adminRun {
 	return okRun(func(ctx context.Context) error {
 		n := who.user()
 		if n != s.privs.account {
-			if err := s.requireMySQL(accounts.Update); err != nil {
+			if err := s.requireMySQL(privilege.Update); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // routinePrivileges is what automatic_sp_privileges means: who makes a procedure may run and change it, and
@@ -20,7 +21,7 @@ func (s *Session) routinePrivileges(ctx context.Context, st *statement) error {
 	if db == "" {
 		db = s.GetCurrentDatabase()
 	}
-	const own = accounts.Execute | accounts.AlterRoutine
+	const own = privilege.Execute | privilege.AlterRoutine
 	set, sub := s.engine.accountSet(), s.subject()
 	made := strings.EqualFold(d.Action, sqlparser.CreateStr)
 	if made && (set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, name, false)).Has(own) {

@@ -150,9 +150,9 @@ func (s *Session) fill(ps mysql_db.PrivilegeSet) {
 	if global != 0 {
 		ps.AddGlobalStatic(sql.PrivilegeType_CreateRole) // one that nobody asks for: databases are visible
 	}
-	global.Each(func(one accounts.Priv, name string) {
+	for _, name := range global.Names() {
 		ps.AddGlobalDynamic(false, strings.ReplaceAll(strings.ToLower(name), " ", "_"))
-	})
+	}
 	for _, db := range s.databaseNames() {
 		if p := set.DB(sub, db); p != 0 {
 			ps.AddDatabase(db, staticOf(p)...)

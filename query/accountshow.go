@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 func noteWarning(number int, text string) *sql.Warning {
@@ -25,7 +26,7 @@ func (s *Session) mayShow(n accounts.Name) error {
 	if n.IsRole() && n.User == sub.Role {
 		return nil
 	}
-	return s.requireMySQL(accounts.Select)
+	return s.requireMySQL(privilege.Select)
 }
 
 // parseShowGrants is SHOW GRANTS [FOR user | role | CURRENT_USER | CURRENT_ROLE].

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // accountUse counts what accounts use, for their limits. There is at most one entry for each account;
@@ -93,7 +94,7 @@ func (u *accountUse) password(a Account, right bool) {
 // blocked reports whether an account had too many wrong passwords. Who may administer connections is
 // never blocked on the server's own host, as in MariaDB.
 func (u *accountUse) blocked(a *accounts.Account, host string, limit uint64) bool {
-	if accounts.ClientOf(host).Name == "localhost" && a.Global.Has(accounts.ConnectionAdmin) {
+	if accounts.ClientOf(host).Name == "localhost" && a.Global.Has(privilege.ConnectionAdmin) {
 		return false
 	}
 	u.mu.Lock()

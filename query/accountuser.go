@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // userClause is one account of CREATE USER, ALTER USER or GRANT with its password.
@@ -43,7 +44,7 @@ func (c *accountCursor) userClauses() ([]userClause, error) {
 }
 
 // requireOn checks a global privilege that the same privilege on database mysql may stand for.
-func (s *Session) requireOn(global accounts.Priv, name string, onMySQL accounts.Priv) error {
+func (s *Session) requireOn(global privilege.Set, name string, onMySQL privilege.Set) error {
 	set, sub := s.engine.accountSet(), s.subject()
 	if set.Global(sub).Has(global) || set.May(sub, "mysql", "", onMySQL) {
 		return nil
@@ -52,7 +53,7 @@ func (s *Session) requireOn(global accounts.Priv, name string, onMySQL accounts.
 }
 
 // requireMySQL checks a privilege on database mysql, with the error that MariaDB has for it.
-func (s *Session) requireMySQL(p accounts.Priv) error {
+func (s *Session) requireMySQL(p privilege.Set) error {
 	if s.engine.accountSet().May(s.subject(), "mysql", "", p) {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (s *Session) parseCreateUser(cur *cursor, replace bool) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Insert); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Insert); err != nil {
 			return err
 		}
 		var there []string
@@ -143,7 +144,7 @@ func (s *Session) parseAlterUser(cur *cursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Update); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Update); err != nil {
 			return err
 		}
 		var missing []string
@@ -199,7 +200,7 @@ func (s *Session) parseDropUser(cur *cursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Delete); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Delete); err != nil {
 			return err
 		}
 		var missing []string
@@ -254,7 +255,7 @@ func (s *Session) parseRename(cur *cursor) adminRun {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		if err := s.requireOn(accounts.CreateUser, "CREATE USER", accounts.Update); err != nil {
+		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Update); err != nil {
 			return err
 		}
 		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
@@ -315,7 +316,7 @@ func (s *Session) parseSetPassword(cur *cursor) adminRun {
 		name := n.user()
 		own := name.User == s.privs.account.User && strings.EqualFold(name.Host, s.privs.account.Host)
 		if !own {
-			if err := s.requireMySQL(accounts.Update); err != nil {
+			if err := s.requireMySQL(privilege.Update); err != nil {
 				return err
 			}
 		}

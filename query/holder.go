@@ -18,25 +18,25 @@ type holder interface {
 	Within(db string) bool
 }
 
-// granted is the holder of what a set of accounts says of somebody. The bits of both packages are MariaDB's.
+// granted is the holder of what a set of accounts says of somebody.
 type granted struct {
 	set *accounts.Set
 	sub accounts.Subject
 }
 
-func (g granted) Global() privilege.Set { return privilege.Set(g.set.Global(g.sub)) }
+func (g granted) Global() privilege.Set { return g.set.Global(g.sub) }
 
-func (g granted) Database(db string) privilege.Set { return privilege.Set(g.set.DB(g.sub, db)) }
+func (g granted) Database(db string) privilege.Set { return g.set.DB(g.sub, db) }
 
 func (g granted) Table(db, table string) privilege.Set {
-	return privilege.Set(g.set.Table(g.sub, db, table))
+	return g.set.Table(g.sub, db, table)
 }
 
 // Column is for privileges on columns, which GRANT refuses.
 func (g granted) Column(string, string, string) privilege.Set { return 0 }
 
 func (g granted) Routine(db, routine string, function bool) privilege.Set {
-	return privilege.Set(g.set.Routine(g.sub, db, routine, function))
+	return g.set.Routine(g.sub, db, routine, function)
 }
 
 func (g granted) Within(db string) bool {

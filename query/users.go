@@ -15,6 +15,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // Users, roles and grants are an accounts.Set. Every change of it is a DDL statement
@@ -82,7 +83,7 @@ func (e *Engine) loadUsers() error {
 	s.vars.Store(varSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
 	return s.changeAccounts(context.Background(), "", func(set *accounts.Set) error {
 		set.Add(&accounts.Account{
-			Name: accounts.Name{User: "root", Host: "localhost"}, Global: accounts.GlobalLevel,
+			Name: accounts.Name{User: "root", Host: "localhost"}, Global: privilege.All,
 			Plugin: accounts.NativePassword, Lifetime: accounts.LifetimeDefault, Changed: time.Now().UTC().Truncate(time.Second),
 		})
 		return nil
@@ -211,7 +212,7 @@ func nativeHash(password string) string {
 // the dynamic one (MariaDB's name, "BINLOG MONITOR"), on everything.
 func (s *Session) may(_ context.Context, dynamic string, static ...sql.PrivilegeType) bool {
 	have := s.engine.accountSet().Global(s.subject())
-	if p, ok := accounts.Named(strings.ToUpper(dynamic)); ok && p != 0 && have.Has(p) {
+	if p, ok := privilege.Named(strings.ToUpper(dynamic)); ok && p != 0 && have.Has(p) {
 		return true
 	}
 	for _, p := range static {

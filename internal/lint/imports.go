@@ -42,7 +42,7 @@ var mayImport = map[string]string{
 	"query/serverfile":   "",
 	"query/sysvar":       "query/mysqlerr",
 	"query/nesting":      "query/mysqlerr",
-	"query/accounts":     "",
+	"query/accounts":     "query/privilege",
 	"query/schema":       "mysql catalog row collation",
 	"query/tables":       "mysql query/ddltext query/schema txn store catalog row gtid collation",
 	"query/ddltext":      "mysql catalog",

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // Subject is whose privileges are asked for: an account, as a client from somewhere has it, with the
@@ -65,8 +67,8 @@ func (s *Set) roleGrant(n Name, role string) *RoleGrant {
 }
 
 // Global are the privileges on *.*.
-func (s *Set) Global(sub Subject) Priv {
-	var p Priv
+func (s *Set) Global(sub Subject) privilege.Set {
+	var p privilege.Set
 	if a := s.Find(sub.Account); a != nil && !a.Role {
 		p = a.Global
 	}
@@ -79,7 +81,7 @@ func (s *Set) Global(sub Subject) Priv {
 // DB are the privileges that were granted on a database, without those on *.*. Of the grants that
 // fit, only the most specific counts: by host, then by database; one to the anonymous user counts
 // where none to the user fits.
-func (s *Set) DB(sub Subject, db string) Priv {
+func (s *Set) DB(sub Subject, db string) privilege.Set {
 	p, ok := s.dbGrant(sub.Account.User, &sub.Client, db)
 	if !ok {
 		p, _ = s.dbGrant("", &sub.Client, db)
@@ -92,7 +94,7 @@ func (s *Set) DB(sub Subject, db string) Priv {
 }
 
 // dbGrant finds the grant on a database that counts for a user, or for a role (without client).
-func (s *Set) dbGrant(user string, c *Client, db string) (Priv, bool) {
+func (s *Set) dbGrant(user string, c *Client, db string) (privilege.Set, bool) {
 	best, found := DBGrant{}, false
 	for _, g := range s.DBs {
 		if g.User != user || g.IsRole() != (c == nil) || c != nil && !matchHost(g.Host, *c) || !matchDB(g.DB, db) {
@@ -167,7 +169,7 @@ func (s *Set) hiddenTable(g TableGrant, sub Subject) bool {
 }
 
 // Table are the privileges that were granted on one table, without those on its database.
-func (s *Set) Table(sub Subject, db, table string) Priv {
+func (s *Set) Table(sub Subject, db, table string) privilege.Set {
 	for _, g := range s.TableGrants(sub) {
 		if strings.EqualFold(g.DB, db) && strings.EqualFold(g.Table, table) {
 			return g.Privs
@@ -189,8 +191,8 @@ func (s *Set) RoutineGrants(sub Subject) []RoutineGrant {
 }
 
 // Routine are the privileges that were granted on one routine, without those on its database.
-func (s *Set) Routine(sub Subject, db, routine string, function bool) Priv {
-	var p Priv
+func (s *Set) Routine(sub Subject, db, routine string, function bool) privilege.Set {
+	var p privilege.Set
 	for _, g := range s.RoutineGrants(sub) {
 		if g.Function == function && strings.EqualFold(g.DB, db) && strings.EqualFold(g.Routine, routine) {
 			p |= g.Privs
@@ -200,7 +202,7 @@ func (s *Set) Routine(sub Subject, db, routine string, function bool) Priv {
 }
 
 // May reports whether a subject has privileges on a table, from any level.
-func (s *Set) May(sub Subject, db, table string, want Priv) bool {
+func (s *Set) May(sub Subject, db, table string, want privilege.Set) bool {
 	have := s.Global(sub)
 	if have.Has(want) {
 		return true
@@ -231,9 +233,9 @@ func Unescape(db string) string {
 
 // PatternDB are the privileges on all databases that a pattern fits: those granted on the very same
 // pattern, and those on %.
-func (s *Set) PatternDB(sub Subject, pattern string) Priv {
+func (s *Set) PatternDB(sub Subject, pattern string) privilege.Set {
 	roles := s.ActiveRoles(sub.Role)
-	var p Priv
+	var p privilege.Set
 	for _, g := range s.DBs {
 		if s.fits(g.Name, sub, roles) && (g.DB == "%" || strings.EqualFold(g.DB, pattern)) {
 			p |= g.Privs

@@ -3,10 +3,12 @@ package accounts
 import (
 	"slices"
 	"strings"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // GrantDB adds privileges on the databases that a pattern fits.
-func (s *Set) GrantDB(n Name, db string, p Priv) {
+func (s *Set) GrantDB(n Name, db string, p privilege.Set) {
 	i := slices.IndexFunc(s.DBs, func(g DBGrant) bool { return g.Name == n && g.DB == db })
 	if i < 0 {
 		s.DBs = append(s.DBs, DBGrant{Name: n, DB: db})
@@ -17,7 +19,7 @@ func (s *Set) GrantDB(n Name, db string, p Priv) {
 }
 
 // RevokeDB takes them; ok is false if nothing was granted there.
-func (s *Set) RevokeDB(n Name, db string, p Priv) (ok bool) {
+func (s *Set) RevokeDB(n Name, db string, p privilege.Set) (ok bool) {
 	for i := range s.DBs {
 		if g := &s.DBs[i]; g.Name == n && g.DB == db {
 			g.Privs, ok = g.Privs&^p, true
@@ -28,7 +30,7 @@ func (s *Set) RevokeDB(n Name, db string, p Priv) (ok bool) {
 }
 
 // GrantTable adds privileges on a table.
-func (s *Set) GrantTable(n Name, db, table string, p Priv) {
+func (s *Set) GrantTable(n Name, db, table string, p privilege.Set) {
 	i := slices.IndexFunc(s.Tables, func(g TableGrant) bool { return g.Name == n && g.DB == db && g.Table == table })
 	if i < 0 {
 		s.Tables = append(s.Tables, TableGrant{Name: n, DB: db, Table: table})
@@ -39,7 +41,7 @@ func (s *Set) GrantTable(n Name, db, table string, p Priv) {
 }
 
 // RevokeTable takes them; ok is false if nothing was granted there.
-func (s *Set) RevokeTable(n Name, db, table string, p Priv) (ok bool) {
+func (s *Set) RevokeTable(n Name, db, table string, p privilege.Set) (ok bool) {
 	for i := range s.Tables {
 		if g := &s.Tables[i]; g.Name == n && g.DB == db && g.Table == table {
 			g.Privs, ok = g.Privs&^p, true
@@ -50,7 +52,7 @@ func (s *Set) RevokeTable(n Name, db, table string, p Priv) (ok bool) {
 }
 
 // GrantRoutine adds privileges on a routine. Names of routines have no case.
-func (s *Set) GrantRoutine(n Name, db, routine string, function bool, p Priv) {
+func (s *Set) GrantRoutine(n Name, db, routine string, function bool, p privilege.Set) {
 	i := slices.IndexFunc(s.Routines, func(g RoutineGrant) bool { return g.is(n, db, routine, function) })
 	if i < 0 {
 		s.Routines = append(s.Routines, RoutineGrant{Name: n, DB: db, Routine: routine, Function: function})
@@ -61,7 +63,7 @@ func (s *Set) GrantRoutine(n Name, db, routine string, function bool, p Priv) {
 }
 
 // RevokeRoutine takes them; ok is false if nothing was granted there.
-func (s *Set) RevokeRoutine(n Name, db, routine string, function bool, p Priv) (ok bool) {
+func (s *Set) RevokeRoutine(n Name, db, routine string, function bool, p privilege.Set) (ok bool) {
 	for i := range s.Routines {
 		if g := &s.Routines[i]; g.is(n, db, routine, function) {
 			g.Privs, ok = g.Privs&^p, true

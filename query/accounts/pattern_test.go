@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // table reads lines of fields from a file that was recorded from MariaDB.
@@ -34,14 +36,14 @@ func TestPatterns(t *testing.T) {
 		}
 		set, u := New(), Name{User: "u", Host: "%"}
 		set.Add(&Account{Name: u})
-		set.GrantDB(u, line[0], Select)
+		set.GrantDB(u, line[0], privilege.Select)
 		sub := Subject{Account: u, Client: ClientOf("127.0.0.1")}
 		for _, n := range names {
 			want := reaches[n] || reaches[swapCase(n)] || reaches[strings.ToLower(n)]
 			if strings.ToLower(line[0]) != line[0] {
 				continue // a pattern in capitals fits names in either case here
 			}
-			if got := set.DB(sub, n) == Select; got != want {
+			if got := set.DB(sub, n) == privilege.Select; got != want {
 				t.Errorf("pattern %q, database %q: %v, MariaDB says %v", line[0], n, got, want)
 			}
 		}
@@ -78,10 +80,10 @@ func TestGrants(t *testing.T) {
 	for _, line := range table(t, "grants.tsv") {
 		set, u := New(), Name{User: "u", Host: "%"}
 		set.Add(&Account{Name: u})
-		set.GrantDB(u, line[0], Select)
-		set.GrantDB(u, line[1], Insert)
+		set.GrantDB(u, line[0], privilege.Select)
+		set.GrantDB(u, line[1], privilege.Insert)
 		got := line[0]
-		if set.DB(Subject{Account: u, Client: ClientOf("10.0.0.1")}, "abcde") != Select {
+		if set.DB(Subject{Account: u, Client: ClientOf("10.0.0.1")}, "abcde") != privilege.Select {
 			got = line[1]
 		}
 		if got != line[2] {
@@ -93,19 +95,19 @@ func TestGrants(t *testing.T) {
 func TestRoles(t *testing.T) {
 	set := New()
 	u := Name{User: "u", Host: "%"}
-	set.Add(&Account{Name: u, Global: Select})
+	set.Add(&Account{Name: u, Global: privilege.Select})
 	for _, r := range []string{"a", "b", "c"} {
 		set.Add(&Account{Name: Name{User: r}, Role: true})
 	}
 	set.GrantRole(u, "a", false)
 	set.GrantRole(Name{User: "a"}, "b", true)
 	set.GrantRole(Name{User: "b"}, "c", false)
-	set.GrantDB(Name{User: "c"}, "d", Insert)
-	set.GrantTable(Name{User: "b"}, "d", "t", Delete)
+	set.GrantDB(Name{User: "c"}, "d", privilege.Insert)
+	set.GrantTable(Name{User: "b"}, "d", "t", privilege.Delete)
 	for _, c := range []struct {
 		role string
-		want Priv
-	}{{"", Select}, {"a", Select | Insert | Delete}, {"b", Select | Insert | Delete}, {"c", Select | Insert}, {"nosuch", Select}} {
+		want privilege.Set
+	}{{"", privilege.Select}, {"a", privilege.Select | privilege.Insert | privilege.Delete}, {"b", privilege.Select | privilege.Insert | privilege.Delete}, {"c", privilege.Select | privilege.Insert}, {"nosuch", privilege.Select}} {
 		sub := Subject{Account: u, Client: ClientOf("10.0.0.1"), Role: c.role}
 		if got := set.Global(sub) | set.DB(sub, "d") | set.Table(sub, "d", "t"); got != c.want {
 			t.Errorf("role %q: %b, want %b", c.role, got, c.want)
@@ -119,8 +121,8 @@ func TestRoles(t *testing.T) {
 // TestStored writes and reads a set.
 func TestStored(t *testing.T) {
 	set := New()
-	set.Add(&Account{Name: Name{User: "u", Host: "%"}, Lifetime: LifetimeDefault, Limits: Limits{UserConnections: -1}, Global: SlaveMonitor | GrantOption})
-	set.GrantRoutine(Name{User: "u", Host: "%"}, "d", "p", true, Execute)
+	set.Add(&Account{Name: Name{User: "u", Host: "%"}, Lifetime: LifetimeDefault, Limits: Limits{UserConnections: -1}, Global: privilege.SlaveMonitor | privilege.Grant})
+	set.GrantRoutine(Name{User: "u", Host: "%"}, "d", "p", true, privilege.Execute)
 	b, err := set.Encode()
 	if err != nil {
 		t.Fatal(err)

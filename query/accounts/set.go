@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // Name names a user (with a host) or a role (without).
@@ -44,8 +46,8 @@ const (
 // Account is a user or a role.
 type Account struct {
 	Name
-	Role   bool `json:"role,omitempty"`
-	Global Priv `json:"global,omitempty"`
+	Role   bool          `json:"role,omitempty"`
+	Global privilege.Set `json:"global,omitempty"`
 
 	Plugin      string    `json:"plugin,omitempty"` // mysql_native_password ...
 	Auth        string    `json:"auth,omitempty"`   // the hash as the plugin writes it
@@ -73,25 +75,25 @@ func (a *Account) PasswordExpired(now time.Time, defaultDays uint64) bool {
 // DBGrant are privileges for the databases that a pattern fits.
 type DBGrant struct {
 	Name
-	DB    string `json:"db"`
-	Privs Priv   `json:"privs"`
+	DB    string        `json:"db"`
+	Privs privilege.Set `json:"privs"`
 }
 
 // TableGrant are privileges for one table or view.
 type TableGrant struct {
 	Name
-	DB    string `json:"db"`
-	Table string `json:"table"`
-	Privs Priv   `json:"privs"`
+	DB    string        `json:"db"`
+	Table string        `json:"table"`
+	Privs privilege.Set `json:"privs"`
 }
 
 // RoutineGrant are privileges for one procedure or function.
 type RoutineGrant struct {
 	Name
-	DB       string `json:"db"`
-	Routine  string `json:"routine"`
-	Function bool   `json:"function,omitempty"`
-	Privs    Priv   `json:"privs"`
+	DB       string        `json:"db"`
+	Routine  string        `json:"routine"`
+	Function bool          `json:"function,omitempty"`
+	Privs    privilege.Set `json:"privs"`
 }
 
 // RoleGrant is a role given to a user or to another role.

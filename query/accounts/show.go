@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // ShowGrants prints what a user has (n with a host), or a role and the roles in it, as the rows of
@@ -24,6 +26,19 @@ func (s *Set) ShowGrants(n Name, active string) []string {
 	return out
 }
 
+// list is a set of privileges as GRANT lists it at a level: ALL PRIVILEGES, USAGE, or the names. GRANT OPTION is
+// told at another place of the statement.
+func list(p, level privilege.Set) string {
+	p &^= privilege.Grant
+	switch p {
+	case 0:
+		return "USAGE"
+	case level &^ privilege.Grant:
+		return "ALL PRIVILEGES"
+	}
+	return p.String()
+}
+
 // grantsOf are the statements that give one account what it has.
 func (s *Set) grantsOf(a *Account) []string {
 	var out []string
@@ -33,20 +48,20 @@ func (s *Set) grantsOf(a *Account) []string {
 			out = append(out, "GRANT "+quote(g.Role)+to+option(g.Admin, "ADMIN"))
 		}
 	}
-	global := "GRANT " + a.Global.list(GlobalLevel) + " ON *.*" + to
+	global := "GRANT " + list(a.Global, privilege.All) + " ON *.*" + to
 	if !a.Role {
 		global += a.identified() + a.require()
 	}
-	if with := a.with(a.Global&GrantOption != 0); with != "" {
+	if with := a.with(a.Global&privilege.Grant != 0); with != "" {
 		global += " WITH" + with
 	}
 	out = append(out, global)
 	for _, g := range s.dbGrants(a.Name) {
-		out = append(out, "GRANT "+g.Privs.list(DBLevel)+" ON "+quote(g.DB)+".*"+to+option(g.Privs&GrantOption != 0, "GRANT"))
+		out = append(out, "GRANT "+list(g.Privs, privilege.OnDatabase)+" ON "+quote(g.DB)+".*"+to+option(g.Privs&privilege.Grant != 0, "GRANT"))
 	}
 	for _, g := range s.Tables {
 		if g.Name == a.Name {
-			out = append(out, "GRANT "+g.Privs.list(TableLevel)+" ON "+quote(g.DB)+"."+quote(g.Table)+to+option(g.Privs&GrantOption != 0, "GRANT"))
+			out = append(out, "GRANT "+list(g.Privs, privilege.OnTable)+" ON "+quote(g.DB)+"."+quote(g.Table)+to+option(g.Privs&privilege.Grant != 0, "GRANT"))
 		}
 	}
 	for _, function := range []bool{false, true} {
@@ -57,7 +72,7 @@ func (s *Set) grantsOf(a *Account) []string {
 					kind = "FUNCTION "
 				}
 				// MariaDB never writes ALL PRIVILEGES for a routine.
-				out = append(out, "GRANT "+g.Privs.list(GlobalLevel)+" ON "+kind+quote(g.DB)+"."+quote(g.Routine)+to+option(g.Privs&GrantOption != 0, "GRANT"))
+				out = append(out, "GRANT "+list(g.Privs, privilege.All)+" ON "+kind+quote(g.DB)+"."+quote(g.Routine)+to+option(g.Privs&privilege.Grant != 0, "GRANT"))
 			}
 		}
 	}

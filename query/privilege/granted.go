@@ -25,7 +25,7 @@ var parserTypes = map[sqlparser.PrivilegeType]Set{
 // granted is the privilege that a GRANT names. One that is not known counts as all.
 func granted(p sqlparser.Privilege) Set {
 	if p.Type == sqlparser.PrivilegeType_Dynamic {
-		if s, ok := Named(p.DynamicName); ok {
+		if s, ok := Named(strings.ToUpper(strings.ReplaceAll(p.DynamicName, "_", " "))); ok {
 			return s
 		}
 		return All
@@ -35,15 +35,4 @@ func granted(p sqlparser.Privilege) Set {
 		return All
 	}
 	return s
-}
-
-// Named is the privilege with a name of MariaDB's, in any case and with _ for blanks.
-func Named(name string) (Set, bool) {
-	name = strings.ToUpper(strings.ReplaceAll(name, "_", " "))
-	for i, n := range names {
-		if strings.ReplaceAll(n, "_", " ") == name {
-			return 1 << i, true
-		}
-	}
-	return 0, false
 }

@@ -3,7 +3,8 @@ package privilege
 import "strings"
 
 // Set is a set of MariaDB's privileges. The order of the bits is MariaDB's, which is the order in which
-// its messages list them.
+// its messages and SHOW GRANTS list them; mysql.global_priv shows them as this number. They are part of the
+// form in which accounts are stored.
 type Set uint64
 
 // The privileges of MariaDB 10.11.
@@ -74,6 +75,9 @@ const OnDatabase = OnTable | CreateTemporary | LockTables | Event | CreateRoutin
 // All are all privileges.
 const All = last - 1
 
+// Has reports whether the set has all of q.
+func (s Set) Has(q Set) bool { return s&q == q }
+
 // Each calls f with every privilege of the set, in order.
 func (s Set) Each(f func(Set)) {
 	for p := Set(1); p < last; p <<= 1 {
@@ -84,12 +88,35 @@ func (s Set) Each(f func(Set)) {
 }
 
 // String lists the set as MariaDB's messages do: "SELECT, INSERT".
-func (s Set) String() string {
+func (s Set) String() string { return strings.Join(s.Names(), ", ") }
+
+// Names are the names of the set's privileges, in order.
+func (s Set) Names() []string {
 	var out []string
 	for i, name := range names {
 		if s&(1<<i) != 0 {
 			out = append(out, name)
 		}
 	}
-	return strings.Join(out, ", ")
+	return out
+}
+
+// byName finds a privilege by any name that GRANT takes.
+var byName = func() map[string]Set {
+	m := map[string]Set{
+		"GRANT OPTION": Grant, "REPLICATION CLIENT": BinlogMonitor, "REPLICATION REPLICA": ReplicationSlave,
+		"READ ONLY ADMIN": ReadOnlyAdmin, "REPLICATION REPLICA ADMIN": ReplicationSlaveAdmin, "REPLICA MONITOR": SlaveMonitor, "USAGE": 0,
+	}
+	for i, n := range names {
+		if p := Set(1) << i; p != Grant { // messages have a shorter name for it
+			m[n] = p
+		}
+	}
+	return m
+}()
+
+// Named finds a privilege by its name in capitals, as GRANT takes it.
+func Named(name string) (p Set, ok bool) {
+	p, ok = byName[name]
+	return p, ok
 }
