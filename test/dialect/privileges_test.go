@@ -57,6 +57,9 @@ func (r *run) privileges(t *testing.T, d *datadriven.TestData) string {
 		}
 		r.root(t, d, "DROP USER p@localhost")
 	}
+	if out.Len() == 0 {
+		d.Fatalf(t, "a block without statements")
+	}
 	return out.String()
 }
 

@@ -104,6 +104,9 @@ func (r *run) block(t *testing.T, d *datadriven.TestData) string {
 	if d.Cmd != "sql" {
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}
+	if len(statements(d.Input)) == 0 {
+		d.Fatalf(t, "a block without statements")
+	}
 	a := arguments(t, d)
 	if a.only != "" && a.only != string(r.server.Kind) {
 		return d.Expected
