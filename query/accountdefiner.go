@@ -3,8 +3,6 @@ package query
 import (
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
@@ -109,38 +107,6 @@ func (s *Session) definerSubject(definer string) (accounts.Subject, error) {
 	return accounts.Definer(n), nil
 }
 
-// enterBody makes the definer of a procedure that is about to run the one whose privileges count. leaveBodies
-// ends that.
-func (s *Session) enterBody(c *sql.Context, st *statement, call *plan.Call) error {
-	p := call.Procedure
-	if p == nil || p.ExternalProc != nil || p.SecurityContext == plan.ProcedureSecurityContext_Invoker || p.Definer == "" {
-		return nil
-	}
-	sub, err := s.definerSubject(p.Definer)
-	if err != nil {
-		return err
-	}
-	db := s.GetCurrentDatabase()
-	if n, ok := st.ast.(*sqlparser.Call); ok && !n.ProcName.Qualifier.IsEmpty() {
-		db = n.ProcName.Qualifier.String()
-	}
-	set := s.engine.accountSet()
-	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, p.Name, false); !have.Has(privilege.Execute) {
-		return mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", sub.Account.User, sub.Account.Host, db+"."+p.Name)
-	}
-	s.privs.bodies = append(s.privs.bodies, sub)
-	s.forgetPrivileges(c)
-	return nil
-}
-
-// leaveBodies ends the bodies that were entered after there were n.
-func (s *Session) leaveBodies(c *sql.Context, n int) {
-	if len(s.privs.bodies) > n {
-		s.privs.bodies = s.privs.bodies[:n]
-		s.forgetPrivileges(c)
-	}
-}
-
 // ReadsView is called by package tables when the definition of a view has been read, which is going to be
 // bound: from then until the end of that, its definer is the subject (see SetPrivilegeSet).
 func (s *Session) ReadsView(create string) {
@@ -164,29 +130,4 @@ func (s *Session) ReadsView(create string) {
 		}
 	}
 	s.privs.pending = &sub
-}
-
-// TriggerText is the statement of a trigger as it is bound when it fires: CURRENT_USER is its definer.
-func (s *Session) TriggerText(create string) string {
-	if s.stmt == nil || s.stmt.kind != kindWrite {
-		return create
-	}
-	toks := tokens(create, lexMode{}, 0)
-	if len(toks) < 4 || !toks[1].is("DEFINER") {
-		return create
-	}
-	c := &cursor{toks: toks, i: 3, sql: create}
-	user, host := c.account()
-	e := editor{sql: create}
-	for ; !c.end(); c.i++ {
-		if !c.peek().is("CURRENT_USER") || c.toks[c.i-1].is(".") {
-			continue
-		}
-		t := c.peek()
-		if c.i+2 < len(toks) && toks[c.i+1].is("(") && toks[c.i+2].is(")") {
-			t.end = toks[c.i+2].end
-		}
-		e.replace(t, quoteString(user+"@"+host))
-	}
-	return e.done()
 }

@@ -22,8 +22,8 @@ type privileges struct {
 	role    string
 	expired bool // the password must be changed first
 
-	// bodies are the subjects of the running bodies (of procedures), the innermost last.
-	bodies []accounts.Subject
+	// bodies are the running procedures and triggers, the innermost last.
+	bodies []body
 
 	// views are those of the views that are being bound, with the set that counted before; pending is that of
 	// the view whose definition was read last.
@@ -42,6 +42,9 @@ type boundView struct {
 	before  mysql_db.PrivilegeSet
 }
 
+// delegated reports whether the privileges that count are those of a definer.
+func (p *privileges) delegated() bool { return len(p.views)+len(p.bodies) > 0 }
+
 // subject is whose privileges count now: the definer's in a body with SQL SECURITY DEFINER, else the
 // user's own.
 func (s *Session) subject() accounts.Subject {
@@ -50,7 +53,7 @@ func (s *Session) subject() accounts.Subject {
 		return p.views[n-1].subject
 	}
 	if n := len(p.bodies); n > 0 {
-		return p.bodies[n-1]
+		return p.bodies[n-1].subject
 	}
 	return accounts.Subject{Account: p.account, Client: p.client, Role: p.role}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -68,19 +69,27 @@ type access struct {
 	held   holder
 	global privilege.Set
 	off    bool
-	db     string // of unqualified names below a view; "" for the session's current database
-	depth  int    // of views
+	db     string // of unqualified names below a view or in a trigger; "" for the session's current database
+	// account is whose privileges these are, and named how errors about tables and routines name it: who
+	// the client is by its own account, or the definer.
+	account, named accounts.Name
+	depth          int // of views
 }
 
 func (s *Session) newAccess(c *sql.Context) *access {
 	if !s.engine.gms.Analyzer.Catalog.MySQLDb.Enabled() {
 		return &access{s: s, c: c, off: true}
 	}
-	h := granted{s.engine.accountSet(), s.subject()}
+	sub := s.subject()
+	h := granted{s.engine.accountSet(), sub}
 	if h != s.heldFor {
 		s.heldFor, s.heldGlobal = h, h.Global()
 	}
-	return &access{s: s, c: c, held: h, global: s.heldGlobal}
+	a := &access{s: s, c: c, held: h, global: s.heldGlobal, account: sub.Account, named: sub.Account}
+	if !s.privs.delegated() {
+		a.named = accounts.Name{User: s.info.User, Host: s.info.Host}
+	}
+	return a
 }
 
 // everything reports whether there is nothing that the user may not do.
@@ -190,7 +199,7 @@ func (a *access) needGlobal(n *privilege.Need) error {
 		}
 		return mysqlerr.New(mysqlerr.BinlogCreateRoutineNeedSuper)
 	case n.File:
-		return mysqlerr.New(mysqlerr.AccessDenied, a.s.info.User, a.s.info.Host, a.s.passwordWord())
+		return mysqlerr.New(mysqlerr.AccessDenied, a.named.User, a.named.Host, a.s.passwordWord())
 	}
 	return mysqlerr.New(mysqlerr.SpecificAccessDenied, (n.All | n.Any).String())
 }
@@ -215,7 +224,7 @@ func (a *access) needDatabase(n *privilege.Need, db string) error {
 }
 
 func (a *access) deniedDatabase(db string) error {
-	return a.s.databaseDenied(db)
+	return mysqlerr.New(mysqlerr.DBAccessDenied, a.account.User, a.account.Host, db)
 }
 
 func (a *access) needTable(n *privilege.Need, db string) error {
@@ -260,7 +269,7 @@ func (a *access) needRoutine(n *privilege.Need, db string) error {
 		return mysqlerr.New(mysqlerr.SPDoesNotExist, what, n.Name)
 	}
 	word := strings.ToLower((n.All &^ have).String())
-	return mysqlerr.New(mysqlerr.ProcAccessDenied, word, a.s.info.User, a.s.info.Host, db+"."+n.Name)
+	return mysqlerr.New(mysqlerr.ProcAccessDenied, word, a.named.User, a.named.Host, db+"."+n.Name)
 }
 
 // needTrigger is a need on the table of a trigger that exists already.
@@ -319,7 +328,7 @@ func (a *access) readColumn(r *privilege.Read) error {
 				}
 				found = true
 				if !whole && a.held.Column(db, t.Name, col)&r.Privilege == 0 {
-					return mysqlerr.New(mysqlerr.ColumnAccessDenied, r.Privilege.String(), a.s.info.User, a.s.info.Host, col, t.Name)
+					return mysqlerr.New(mysqlerr.ColumnAccessDenied, r.Privilege.String(), a.named.User, a.named.Host, col, t.Name)
 				}
 			}
 		}
@@ -336,8 +345,7 @@ func (a *access) self(account string) bool {
 		return true
 	}
 	user, host := accountParts(account)
-	own := a.s.subject().Account
-	return own.User == user && strings.EqualFold(own.Host, host)
+	return a.account.User == user && strings.EqualFold(a.account.Host, host)
 }
 
 // accountParts divides user@host, as a statement or a grant writes it.

@@ -101,9 +101,11 @@ func (a *access) viewSpec(db, view string) *sqlparser.ViewSpec {
 func (a *access) become(account string) {
 	sub, err := a.s.definerSubject(account)
 	if err != nil {
-		a.held, a.global = nobody{}, 0
+		a.held, a.global, a.account = nobody{}, 0, accountNamed(account)
+		a.named = a.account
 		return
 	}
+	a.account, a.named = sub.Account, sub.Account
 	h := granted{a.s.engine.accountSet(), sub}
 	a.held, a.global = h, h.Global()
 }

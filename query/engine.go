@@ -114,7 +114,7 @@ func New(cfg Config) (*Engine, error) {
 	e.setUpAuthorization()
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
-	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), endsBuilder{}, &memoryBuilder{base: a.ExecBuilder}}
+	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), endsBuilder{}, &bodyBuilder{base: a.ExecBuilder}, &memoryBuilder{base: a.ExecBuilder}}
 	interruptible(a)
 	if err := e.loadUsers(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)

@@ -248,7 +248,6 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 // plan binds, analyses and executes one statement.
 func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) (err error) {
 	defer s.engine.contain(c, &err)
-	defer s.leaveBodies(c, len(s.privs.bodies))
 	schema, iter, from, err := s.engine.open(c, st, b)
 	if err != nil {
 		return err
@@ -322,9 +321,6 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	}
 	if call, ok := node.(*plan.Call); ok {
 		sessionOf(c).noteCall(call)
-		if err := sessionOf(c).enterBody(c, st, call); err != nil {
-			return nil, nil, nil, err
-		}
 	}
 	iter, err := gms.Analyzer.ExecBuilder.Build(c, node, nil)
 	if err != nil {

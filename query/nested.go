@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // nestedRunner runs the statements of stored procedures for go-mysql-server's
@@ -99,14 +101,51 @@ func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out res
 	if err := s.authorize(c, st); err != nil {
 		return err
 	}
-	switch st.kind {
-	case kindDDL:
+	within := s.inTrigger()
+	switch {
+	case within && (st.kind == kindDDL || st.kind == kindControl):
+		return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
+	case st.kind == kindDDL:
 		return s.runDDL(c, st, b, out)
-	case kindControl, kindCall, kindSession:
+	case st.kind == kindControl || st.kind == kindCall || st.kind == kindSession:
 		out.reset()
 		return s.plan(c, st, b, out)
+	case within:
+		return s.runWithin(c, st, b, out)
 	}
 	return s.runInTransaction(c, st, b, out)
+}
+
+// inTrigger reports whether a trigger is firing: what runs then belongs to the statement that fires it.
+func (s *Session) inTrigger() bool {
+	return slices.ContainsFunc(s.privs.bodies, func(b body) bool { return b.trigger })
+}
+
+// runWithin runs a statement of a procedure that a trigger calls. It is part of the statement that fires the trigger:
+// that one begins and ends, is rolled back, runs again when a row has changed, and commits.
+func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out result) error {
+	if st.kind == kindWrite && s.readOnlyTransaction() {
+		return mysqlerr.New(mysqlerr.CantExecuteInReadOnlyTransaction)
+	}
+	if err := s.engine.checkReadOnly(s, st); err != nil {
+		return err
+	}
+	if err := s.confine(st); err != nil {
+		return err
+	}
+	tx := s.ensureTxn()
+	s.run = &tables.Statement{AST: st.ast}
+	out.reset()
+	if err := s.lockForStatement(c, tx, st); err != nil {
+		return err
+	}
+	if err := s.planStatement(c, st, b, out); err != nil {
+		return err
+	}
+	if err := s.run.Missed(c, tx); err != nil {
+		return err
+	}
+	return out.finish(c)
 }
 
 // runCall runs CALL and the other statements that consist of further statements.

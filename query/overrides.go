@@ -14,7 +14,7 @@ import (
 
 // overrides are what go-mysql-server does differently for MariaDB.
 func (e *Engine) overrides() sql.EngineOverrides {
-	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{Begin: countText}}}
+	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{Begin: countText, Parsed: qualifyTrigger}}}
 }
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.

@@ -280,5 +280,5 @@ func (f *filteredResult) row(c *sql.Context, row sql.Row) error {
 
 // deniedTable is the error for a table that the user may not see.
 func (a *access) deniedTable(word, db, table string) error {
-	return mysqlerr.New(mysqlerr.TableAccessDenied, word, a.s.info.User, a.s.info.Host, db, table)
+	return mysqlerr.New(mysqlerr.TableAccessDenied, word, a.named.User, a.named.Host, db, table)
 }

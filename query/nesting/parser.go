@@ -18,6 +18,8 @@ type Parser struct {
 	sql.MysqlParser
 	// Begin is called before each text that is parsed for a statement.
 	Begin func(ctx context.Context)
+	// Parsed is called with what was parsed, which it may change.
+	Parsed func(ast sqlparser.Statement)
 }
 
 var _ sql.Parser = (*Parser)(nil)
@@ -36,7 +38,7 @@ func (p *Parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
 	p.Begin(ctx)
 	ast, first, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, o)
-	ast, err = checked(ast, err)
+	ast, err = p.parsed(ast, err)
 	return ast, first, rest, err
 }
 
@@ -44,7 +46,7 @@ func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 func (p *Parser) ParseOneWithOptions(ctx context.Context, query string, o sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
 	p.Begin(ctx)
 	ast, end, err := p.MysqlParser.ParseOneWithOptions(ctx, query, o)
-	ast, err = checked(ast, err)
+	ast, err = p.parsed(ast, err)
 	return ast, end, err
 }
 
@@ -62,6 +64,13 @@ func ParseOne(sql string, o sqlparser.ParserOptions) (ast sqlparser.Statement, e
 // ParseText is ParseOne for a text of one statement that a part of a client's is put into.
 func ParseText(sql string) (sqlparser.Statement, error) {
 	ast, _, err := ParseOne(sql, sqlparser.ParserOptions{})
+	return ast, err
+}
+
+func (p *Parser) parsed(ast sqlparser.Statement, err error) (sqlparser.Statement, error) {
+	if ast, err = checked(ast, err); err == nil {
+		p.Parsed(ast)
+	}
 	return ast, err
 }
 

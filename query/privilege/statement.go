@@ -284,6 +284,10 @@ func (c *collector) load(s *sqlparser.Load) {
 // set needs what its variables need, and what their values read.
 func (c *collector) set(s *sqlparser.Set) {
 	for _, e := range s.Exprs {
+		if c.setsNew(e.Name) {
+			c.walk(e.Expr)
+			continue
+		}
 		name, scope := e.Name.Name.String(), e.Scope
 		if scope == sqlparser.SetScope_None {
 			if col, found, _, err := sqlparser.VarScopeForColName(e.Name); err == nil {

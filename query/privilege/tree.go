@@ -31,6 +31,7 @@ type aliased struct {
 	TableName
 	alias string
 	base  bool // a table or view: not derived, not a common table expression
+	row   bool // the row of a trigger (NEW, OLD), whose columns are always qualified
 }
 
 func tableName(t sqlparser.TableName) TableName {
@@ -57,6 +58,9 @@ func (b *block) levels(qualifier sqlparser.TableName) [][]TableName {
 		var level []TableName
 		for _, t := range b.tables {
 			if q.Name != "" && (!strings.EqualFold(q.Name, t.alias) || q.DB != "" && t.DB != "" && !strings.EqualFold(q.DB, t.DB)) {
+				continue
+			}
+			if q.Name == "" && t.row {
 				continue
 			}
 			if q.Name != "" && !t.base {
@@ -168,6 +172,8 @@ func (c *collector) special(node any) bool {
 		c.walk(n.Data)
 	case *sqlparser.Into:
 		c.into(n)
+	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.Set, *sqlparser.Call: // in a body
+		c.statement(n.(sqlparser.Statement), "")
 	default:
 		return false
 	}

@@ -1,0 +1,77 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/privilege"
+)
+
+// TriggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
+// qualifyTrigger looks for what the body names, and CURRENT_USER is its definer.
+func (s *Session) TriggerText(db, create string) string {
+	if s.stmt == nil || s.stmt.kind != kindWrite {
+		return create
+	}
+	toks := tokens(create, lexMode{}, 0)
+	c := &cursor{toks: toks, i: 1, sql: create}
+	e := editor{sql: create}
+	definer := ""
+	if c.accept("DEFINER", "=") {
+		user, host := c.account()
+		definer = quoteString(user + "@" + host)
+	}
+	if c.accept("TRIGGER") {
+		c.accept("IF", "NOT", "EXISTS")
+		if name := c.next(); !c.peek().is(".") {
+			e.replace(name, quoteName(db)+"."+quoteName(name.text))
+		}
+	}
+	for ; definer != "" && !c.end(); c.i++ {
+		if !c.peek().is("CURRENT_USER") || c.toks[c.i-1].is(".") {
+			continue
+		}
+		t := c.peek()
+		if c.i+2 < len(toks) && toks[c.i+1].is("(") && toks[c.i+2].is(")") {
+			t.end = toks[c.i+2].end
+		}
+		e.replace(t, definer)
+	}
+	return e.done()
+}
+
+// firing is a trigger that may fire: whose privileges count in it, and its database.
+type firing struct {
+	definer accounts.Subject
+	db      string
+}
+
+// fires checks that a trigger may fire, as MariaDB does it with the first row: there has to be its definer
+// (1449), who needs TRIGGER on the table and what the body needs. MariaDB asks for what a statement of the body
+// needs when it comes to it; here all of them are asked for at once. create is what TriggerText made.
+func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
+	ast, _, _, err := s.parseText(create)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := ast.(*sqlparser.DDL)
+	if !ok || d.TriggerSpec == nil {
+		return nil, fmt.Errorf("not a trigger: %s", create)
+	}
+	f := &firing{definer: s.subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
+	a := s.newAccess(c)
+	if definer := d.TriggerSpec.Definer; definer != "" {
+		if f.definer, err = s.definerSubject(definer); err != nil {
+			return nil, err
+		}
+		a.become(definer)
+	}
+	if a.everything() {
+		return f, nil
+	}
+	a.db = f.db
+	return f, a.check(privilege.OfTrigger(d))
+}
