@@ -226,7 +226,7 @@ func (g *grant) apply(set *accounts.Set, a *accounts.Account, p privilege.Set, r
 
 // targetExists checks that there is a table or routine to grant on. CREATE may be granted on a table
 // that is still to come.
-func (s *Session) targetExists(ctx context.Context, t grantTarget, p privilege.Set) error {
+func (s *Session) targetExists(t grantTarget, p privilege.Set) error {
 	if t.name == "" {
 		return nil
 	}
@@ -240,10 +240,8 @@ func (s *Session) targetExists(ctx context.Context, t grantTarget, p privilege.S
 	if p.Has(privilege.Create) || cat.Table(t.db, t.name) != nil || cat.Object("view", t.db, t.name) != nil {
 		return nil
 	}
-	if strings.EqualFold(t.db, "mysql") {
-		if _, ok, err := s.engine.gms.Analyzer.Catalog.MySQLDb.GetTableInsensitive(s.newContext(ctx, ""), t.name); err == nil && ok {
-			return nil
-		}
+	if systemTable(t.db, t.name) != nil {
+		return nil
 	}
 	return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.name)
 }
@@ -309,7 +307,7 @@ func (s *Session) parseGrant(cur *cursor) adminRun {
 			if err := s.checkGrant(set, g.target, p); err != nil {
 				return err
 			}
-			if err := s.targetExists(ctx, g.target, p); err != nil {
+			if err := s.targetExists(g.target, p); err != nil {
 				return err
 			}
 			for _, u := range users {

@@ -55,8 +55,8 @@ func globalInto(ps mysql_db.PrivilegeSet, p privilege.Set) {
 	}
 }
 
-// mirrorAccounts makes go-mysql-server's accounts those of a set. They show in its tables of
-// database mysql, and their change makes sessions compute their privileges anew.
+// mirrorAccounts makes go-mysql-server's accounts those of a set. Their change makes sessions compute
+// their privileges anew.
 func (e *Engine) mirrorAccounts(set *accounts.Set) error {
 	db := e.gms.Analyzer.Catalog.MySQLDb
 	ed := db.Editor()

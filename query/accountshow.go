@@ -110,11 +110,11 @@ func (s *Session) checkAccountStatement(st *statement) error {
 		return nil
 	}
 	for _, t := range st.tables {
-		if t.strength != readExclusive || !isSystemDatabase(s.dbOf(t)) {
+		db, name := servedTable(s.dbOf(t), t.name)
+		if t.strength != readExclusive || !isSystemDatabase(db) {
 			continue
 		}
-		_, there, err := s.engine.gms.Analyzer.Catalog.MySQLDb.GetTableInsensitive(nil, t.name)
-		if there || err != nil || st.kind == kindDDL {
+		if st.kind == kindDDL || systemTable(db, name) != nil {
 			return errSystemTable
 		}
 	}

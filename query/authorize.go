@@ -227,10 +227,13 @@ func (a *access) deniedDatabase(db string) error {
 	return mysqlerr.New(mysqlerr.DBAccessDenied, a.account.User, a.account.Host, db)
 }
 
-func (a *access) needTable(n *privilege.Need, db string) error {
-	if n.Temporary && a.s.temp.Has(db, n.Name) {
+func (a *access) needTable(need *privilege.Need, db string) error {
+	if need.Temporary && a.s.temp.Has(db, need.Name) {
 		return nil
 	}
+	own := *need
+	n := &own
+	db, n.Name = servedTable(db, n.Name)
 	if strings.EqualFold(db, "information_schema") {
 		if n.All&^privilege.Select != 0 {
 			return a.deniedDatabase(db)

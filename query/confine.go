@@ -35,6 +35,7 @@ func (s *Session) confine(st *statement) error {
 		if db == "" {
 			db = s.GetCurrentDatabase()
 		}
+		db, r.table = servedTable(db, r.table)
 		if s.temp.Has(db, r.table) || virtualDatabase(db) && !strings.EqualFold(db, "mysql") {
 			continue
 		}

@@ -108,7 +108,7 @@ func New(cfg Config) (*Engine, error) {
 	databases := tables.NewProvider()
 	builder := analyzer.NewBuilder(&provider{Provider: databases, functions: e.functions()})
 	a := builder.AddOverrides(e.overrides()).Build()
-	e.infoSchema = e.informationSchema(databases, a.Catalog.InfoSchema)
+	e.infoSchema = e.informationSchema(databases)
 	a.Catalog.InfoSchema = e.infoSchema
 	e.gms = sqle.New(a, &sqle.Config{})
 	e.setUpAuthorization()

@@ -20,8 +20,8 @@ import (
 	"github.com/duramendb/duramen/query/tables"
 )
 
-// informationSchema is the database information_schema of this server, in front of go-mysql-server's.
-func (e *Engine) informationSchema(provider *tables.Provider, next sql.Database) *infoschema.Database {
+// informationSchema is the database information_schema of this server.
+func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Database {
 	session := func(rows func(s *Session) [][]any) func(*sql.Context) ([][]any, error) {
 		return func(c *sql.Context) ([][]any, error) { return rows(sessionOf(c)), nil }
 	}
@@ -34,6 +34,20 @@ func (e *Engine) informationSchema(provider *tables.Provider, next sql.Database)
 			out = append(out, []any{r.name, r.value})
 		}
 		return upperNames(out)
+	}
+	rows := map[string]func(*sql.Context) ([][]any, error){
+		"GLOBAL_VARIABLES":  session(variables(true)),
+		"SESSION_VARIABLES": session(variables(false)),
+		"GLOBAL_STATUS":     session(status),
+		"SESSION_STATUS":    session(status),
+		"SYSTEM_VARIABLES":  session((*Session).systemVariableRows),
+		"ENGINES":           session(func(*Session) [][]any { return showEngines().rows }),
+		"PLUGINS":           session(pluginRows),
+		"ALL_PLUGINS":       session(pluginRows),
+		"PROCESSLIST":       session(processRows),
+	}
+	for name, of := range accountRows {
+		rows[name] = session(of)
 	}
 	return infoschema.New(&infoschema.Server{
 		Catalog: tables.CatalogOf,
@@ -49,20 +63,10 @@ func (e *Engine) informationSchema(provider *tables.Provider, next sql.Database)
 		ViewColumns: func(c *sql.Context, db, view string) []catalog.ColumnDef {
 			return sessionOf(c).viewColumns(c, db, view)
 		},
-		SystemTables: e.systemTables,
+		SystemTables: systemTables,
 		Zone:         tables.SessionLocation,
-		Rows: map[string]func(*sql.Context) ([][]any, error){
-			"GLOBAL_VARIABLES":  session(variables(true)),
-			"SESSION_VARIABLES": session(variables(false)),
-			"GLOBAL_STATUS":     session(status),
-			"SESSION_STATUS":    session(status),
-			"SYSTEM_VARIABLES":  session((*Session).systemVariableRows),
-			"ENGINES":           session(func(*Session) [][]any { return showEngines().rows }),
-			"PLUGINS":           session(pluginRows),
-			"ALL_PLUGINS":       session(pluginRows),
-			"PROCESSLIST":       session(processRows),
-		},
-	}, next)
+		Rows:         rows,
+	})
 }
 
 // visible reports whether information_schema has anything of a database for the session's user. Rows of
@@ -150,35 +154,14 @@ func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnD
 	return out
 }
 
-// systemTables are the tables of the database mysql that can be read.
-func (e *Engine) systemTables(c *sql.Context) []*catalog.TableDef {
-	users := e.gms.Analyzer.Catalog.MySQLDb
+// systemTables are the tables of the database mysql that are listed.
+func systemTables() []*catalog.TableDef {
 	var out []*catalog.TableDef
-	for _, name := range slices.Sorted(maps.Keys(logTables)) {
+	for _, name := range slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(logTables)), infoschema.AccountTables()...))) {
 		out = append(out, infoschema.MySQLTable(name))
-	}
-	for _, name := range systemTableNames {
-		t, ok, err := users.GetTableInsensitive(c, name)
-		if err != nil || !ok {
-			continue
-		}
-		def := &catalog.TableDef{DB: "mysql", Name: name, Engine: "Aria", Collation: "utf8mb3_bin"}
-		for i, col := range t.Schema(c) {
-			d, err := schema.ColumnToDef(c, col, nil, nil)
-			if err != nil {
-				continue
-			}
-			if def.Columns = append(def.Columns, d); col.PrimaryKey {
-				def.Primary = append(def.Primary, catalog.IndexPart{Column: i})
-			}
-		}
-		out = append(out, def)
 	}
 	return out
 }
-
-// systemTableNames are the tables of the database mysql that MariaDB has and that can be read here.
-var systemTableNames = []string{"db", "procs_priv", "tables_priv", "user"}
 
 // systemVariableRows are the rows of SYSTEM_VARIABLES.
 func (s *Session) systemVariableRows() [][]any {

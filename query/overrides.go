@@ -14,7 +14,13 @@ import (
 
 // overrides are what go-mysql-server does differently for MariaDB.
 func (e *Engine) overrides() sql.EngineOverrides {
-	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{Begin: countText, Parsed: qualifyTrigger}}}
+	return sql.EngineOverrides{Builder: sql.BuilderOverrides{Parser: &nesting.Parser{Begin: countText, Parsed: parsedForPlan}}}
+}
+
+// parsedForPlan changes what go-mysql-server has parsed while it plans a statement: views, triggers, routines.
+func parsedForPlan(ast sqlparser.Statement, text string) {
+	qualifyTrigger(ast)
+	serveSystemTables(ast, text, "")
 }
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.

@@ -131,7 +131,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	nameDefaultCollations(ast)
 	useExactSums(ast)
 	useStoredCharset(ast)
-	serveSystemTables(ast, s.GetCurrentDatabase())
+	serveSystemTables(ast, sql, s.GetCurrentDatabase())
 	first = sql
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]

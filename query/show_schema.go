@@ -340,8 +340,16 @@ func (s *Session) parseShowTables(c *cursor, full bool) adminRun {
 	}
 	return rowsRun(func(ctx context.Context) (*adminRows, error) {
 		out := &adminRows{names: names}
-		for _, def := range s.engine.systemTables(s.newContext(ctx, "")) {
-			row := []any{def.Name, "BASE TABLE"}[:len(names)]
+		a := s.newAccess(s.newContext(ctx, ""))
+		for _, def := range systemTables() {
+			if !a.tableVisible(def.DB, def.Name) {
+				continue
+			}
+			kind := "BASE TABLE"
+			if def.Engine == "VIEW" {
+				kind = "VIEW"
+			}
+			row := []any{def.Name, kind}[:len(names)]
 			if ok, err := keep(row); err != nil {
 				return nil, err
 			} else if ok {

@@ -71,7 +71,8 @@ func (s *Session) parseShowColumns(c *cursor, full bool) adminRun {
 // go-mysql-server (nil).
 func (s *Session) columnsRun(c *cursor, use tableUse, full bool) adminRun {
 	db := s.dbOf(use)
-	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil && !s.isView(db, use.name) {
+	system := systemTable(db, use.name)
+	if system == nil && (db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil && !s.isView(db, use.name)) {
 		s.endIdle()
 		return nil
 	}
@@ -84,13 +85,15 @@ func (s *Session) columnsRun(c *cursor, use tableUse, full bool) adminRun {
 		return failRun(err)
 	}
 	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		tbl, err := s.storedTable(ctx, use)
-		if err != nil {
-			return nil, err
-		}
-		def := s.viewDef(ctx, db, use.name)
-		if tbl != nil {
-			def = tbl.Def
+		def := system
+		if def == nil {
+			tbl, err := s.storedTable(ctx, use)
+			if err != nil {
+				return nil, err
+			}
+			if def = s.viewDef(ctx, db, use.name); tbl != nil {
+				def = tbl.Def
+			}
 		}
 		if def == nil {
 			return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.name)
@@ -148,6 +151,9 @@ func (s *Session) parseShowCreateTable(c *cursor) adminRun {
 		return rowsRun(func(context.Context) (*adminRows, error) {
 			return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
 		})
+	}
+	if def := systemTable(db, use.name); def != nil {
+		return rowsRun(func(context.Context) (*adminRows, error) { return createdSystemTable(def), nil })
 	}
 	if db != "" && !virtualDatabase(db) && s.isView(db, use.name) && !s.temp.Has(db, use.name) {
 		use.db = db

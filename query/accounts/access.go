@@ -243,3 +243,36 @@ func (s *Set) PatternDB(sub Subject, pattern string) privilege.Set {
 	}
 	return p
 }
+
+// InheritedDBs are all grants on databases; those of roles have what the roles in them were granted.
+func (s *Set) InheritedDBs() []DBGrant {
+	all := New()
+	for _, g := range s.DBs {
+		for _, n := range s.heirs(g.Name) {
+			all.GrantDB(n, g.DB, g.Privs)
+		}
+	}
+	return all.DBs
+}
+
+// InheritedTables is InheritedDBs for grants on tables.
+func (s *Set) InheritedTables() []TableGrant {
+	all := New()
+	for _, g := range s.Tables {
+		for _, n := range s.heirs(g.Name) {
+			all.GrantTable(n, g.DB, g.Table, g.Privs)
+		}
+	}
+	return all.Tables
+}
+
+// heirs are an account, and, of a role, the roles that it is active in.
+func (s *Set) heirs(n Name) []Name {
+	out := []Name{n}
+	for _, a := range s.Accounts {
+		if n.IsRole() && a.Role && a.Name != n && slices.Contains(s.ActiveRoles(a.User), n.User) {
+			out = append(out, a.Name)
+		}
+	}
+	return out
+}

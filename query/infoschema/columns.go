@@ -1,6 +1,8 @@
 package infoschema
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
@@ -34,9 +36,9 @@ func columns(s *scan) error {
 
 // systemTables are the tables of information_schema and mysql.
 func (s *scan) systemTables() []*catalog.TableDef {
-	defs := append(append([]*catalog.TableDef(nil), definitions()...), s.shared...)
+	defs := definitions()
 	if s.server.Visible(s.ctx, "mysql", "") {
-		defs = append(defs, s.server.SystemTables(s.ctx)...)
+		defs = append(slices.Clip(defs), s.server.SystemTables()...)
 	}
 	return defs
 }

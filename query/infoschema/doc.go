@@ -1,4 +1,4 @@
-// Package infoschema is MariaDB's information_schema: its tables with MariaDB's columns, filled from
+// Package infoschema is MariaDB's information_schema, and what can be read of its database mysql: their tables with MariaDB's columns, filled from
 // the catalog version that the statement sees, and from the server's variables and counters.
 //
 // columns.tsv lists the columns of every table (name, type, nullability) as MariaDB 10.11 has them,

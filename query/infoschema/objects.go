@@ -14,6 +14,10 @@ import (
 
 // views fills VIEWS. VIEW_DEFINITION is the query as it was written.
 func views(s *scan) error {
+	if s.server.Visible(s.ctx, "mysql", "") && (s.onlyDB == "" || strings.EqualFold(s.onlyDB, "mysql")) {
+		o := ddltext.ParseObject(strings.TrimSpace(UserView))
+		s.add("def", "mysql", "user", o.Body, "NONE", "YES", o.Definer, o.Security, "latin1", "latin1_swedish_ci", o.Algorithm)
+	}
 	return s.eachDatabase(func(db *catalog.DatabaseDef) error {
 		all, err := tables.Views(s.cat, db.Name)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/schema"
 )
 
 // Server is what the tables are filled from. Every function is called while a statement runs, with
@@ -25,62 +24,56 @@ type Server struct {
 	// ViewColumns are the columns of a view's query; nil if it cannot be run.
 	ViewColumns func(ctx *sql.Context, db, view string) []catalog.ColumnDef
 	// SystemTables are the tables of the database mysql that can be read.
-	SystemTables func(ctx *sql.Context) []*catalog.TableDef
+	SystemTables func() []*catalog.TableDef
 	// Zone is the session's time zone.
 	Zone func(ctx *sql.Context) *time.Location
 	// Rows yields the rows of tables that only the server knows, by the upper-case name of the
-	// table: variables, status, sessions, engines, plugins.
+	// table: variables, status, sessions, engines, plugins, accounts.
 	Rows map[string]func(ctx *sql.Context) ([][]any, error)
 }
 
-// Database is information_schema. Tables that it does not have are looked up in next, which is
-// go-mysql-server's, if shared names them.
+// Database is information_schema.
 type Database struct {
 	server *Server
-	next   sql.Database
 	tables map[string]*Table // by upper-case name
 }
 
 var _ sql.Database = (*Database)(nil)
 
-// shared are the tables that are left to go-mysql-server's information_schema.
-var shared = []string{"USER_PRIVILEGES", "SCHEMA_PRIVILEGES", "TABLE_PRIVILEGES", "COLUMN_PRIVILEGES", "APPLICABLE_ROLES"}
-
 // New makes the database.
-func New(server *Server, next sql.Database) *Database {
-	d := &Database{server: server, next: next, tables: map[string]*Table{}}
+func New(server *Server) *Database {
+	d := &Database{server: server, tables: map[string]*Table{}}
 	for _, def := range definitions() {
-		t := &Table{db: d, def: def, rows: fillers[def.Name]}
-		if fill := server.Rows[def.Name]; fill != nil {
-			t.rows = func(s *scan) error {
-				rows, err := fill(s.ctx)
-				for _, r := range rows {
-					s.add(r...)
-				}
-				return err
-			}
-		}
-		d.tables[strings.ToUpper(def.Name)] = t
+		d.tables[strings.ToUpper(def.Name)] = d.table(def, def.Name)
 	}
 	return d
+}
+
+// table makes a table, whose rows the server gives under a name, or one of this package's fillers.
+func (d *Database) table(def *catalog.TableDef, name string) *Table {
+	t := &Table{db: d, def: def, rows: fillers[name]}
+	if fill := d.server.Rows[name]; fill != nil {
+		t.rows = func(s *scan) error {
+			rows, err := fill(s.ctx)
+			for _, r := range rows {
+				s.add(r...)
+			}
+			return err
+		}
+	}
+	return t
 }
 
 // Name implements sql.Database.
 func (d *Database) Name() string { return "information_schema" }
 
 // GetTableInsensitive implements sql.Database.
-func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	upper := strings.ToUpper(name)
-	if t := d.tables[upper]; t != nil {
+func (d *Database) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
+	if t := d.tables[strings.ToUpper(name)]; t != nil {
 		return t, true, nil
 	}
 	if t, ok := d.mysqlTable(name); ok {
 		return t, true, nil
-	}
-	for _, s := range shared {
-		if s == upper {
-			return d.next.GetTableInsensitive(ctx, name)
-		}
 	}
 	return nil, false, nil
 }
@@ -91,7 +84,7 @@ func (d *Database) GetTableNames(*sql.Context) ([]string, error) {
 	for _, def := range definitions() {
 		names = append(names, def.Name)
 	}
-	return append(names, shared...), nil
+	return names, nil
 }
 
 // Read gives all rows of a table, for the SHOW statements that are about one database, or one table
@@ -107,25 +100,4 @@ func (d *Database) Read(ctx *sql.Context, table, db, object string) (sql.Schema,
 		return nil, nil, err
 	}
 	return s.columns, s.rows, s.err
-}
-
-// sharedDefinitions are the definitions of the tables that are left to go-mysql-server.
-func (d *Database) sharedDefinitions(ctx *sql.Context) []*catalog.TableDef {
-	var out []*catalog.TableDef
-	for _, name := range shared {
-		t, ok, err := d.next.GetTableInsensitive(ctx, name)
-		if err != nil || !ok {
-			continue
-		}
-		def := &catalog.TableDef{DB: d.Name(), Name: name, Engine: "MEMORY", Collation: schemaCollation.Name()}
-		for _, col := range t.Schema(ctx) {
-			plain := *col
-			plain.Default = nil
-			if c, err := schema.ColumnToDef(ctx, &plain, nil, nil); err == nil {
-				def.Columns = append(def.Columns, c)
-			}
-		}
-		out = append(out, def)
-	}
-	return out
 }

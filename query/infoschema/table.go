@@ -121,7 +121,7 @@ func (t *Table) open(ctx *sql.Context) (*scan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scan{ctx: ctx, server: t.db.server, cat: cat, columns: t.Schema(ctx), shared: t.db.sharedDefinitions(ctx)}, nil
+	return &scan{ctx: ctx, server: t.db.server, cat: cat, columns: t.Schema(ctx)}, nil
 }
 
 // scan collects the rows of one table for one statement, and is the iterator over them.
@@ -130,7 +130,6 @@ type scan struct {
 	server  *Server
 	cat     *catalog.Snapshot
 	columns sql.Schema
-	shared  []*catalog.TableDef
 	rows    []sql.Row
 	next    int
 	err     error

@@ -21,6 +21,10 @@ func tablesTable(s *scan) error {
 		if def.DB == "mysql" {
 			kind, temporary = "BASE TABLE", "N"
 		}
+		if def.Engine == "VIEW" {
+			s.view(def.DB, def.Name)
+			continue
+		}
 		s.add("def", def.DB, def.Name, kind, def.Engine, 11, "Fixed", nil, 0, 0, 0, 0, 0, nil, nil, nil, nil,
 			def.Collation, nil, "", def.Comment, 0, temporary)
 	}
@@ -36,13 +40,17 @@ func tablesTable(s *scan) error {
 		}
 		for _, v := range views {
 			if s.server.Visible(s.ctx, db.Name, v.Name) {
-				row := make([]any, 23)
-				row[0], row[1], row[2], row[3], row[20] = "def", db.Name, v.Name, "VIEW", "VIEW"
-				s.add(row...)
+				s.view(db.Name, v.Name)
 			}
 		}
 		return nil
 	})
+}
+
+func (s *scan) view(db, name string) {
+	row := make([]any, 23)
+	row[0], row[1], row[2], row[3], row[20] = "def", db, name, "VIEW", "VIEW"
+	s.add(row...)
 }
 
 func (s *scan) table(t *catalog.Table) {

@@ -18,8 +18,8 @@ type Parser struct {
 	sql.MysqlParser
 	// Begin is called before each text that is parsed for a statement.
 	Begin func(ctx context.Context)
-	// Parsed is called with what was parsed, which it may change.
-	Parsed func(ast sqlparser.Statement)
+	// Parsed is called with what was parsed, which it may change, and its text.
+	Parsed func(ast sqlparser.Statement, text string)
 }
 
 var _ sql.Parser = (*Parser)(nil)
@@ -38,7 +38,7 @@ func (p *Parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o sqlparser.ParserOptions) (sqlparser.Statement, string, string, error) {
 	p.Begin(ctx)
 	ast, first, rest, err := p.MysqlParser.ParseWithOptions(ctx, query, delimiter, multi, o)
-	ast, err = p.parsed(ast, err)
+	ast, err = p.parsed(ast, query, err)
 	return ast, first, rest, err
 }
 
@@ -46,7 +46,7 @@ func (p *Parser) ParseWithOptions(ctx context.Context, query string, delimiter r
 func (p *Parser) ParseOneWithOptions(ctx context.Context, query string, o sqlparser.ParserOptions) (sqlparser.Statement, int, error) {
 	p.Begin(ctx)
 	ast, end, err := p.MysqlParser.ParseOneWithOptions(ctx, query, o)
-	ast, err = p.parsed(ast, err)
+	ast, err = p.parsed(ast, query, err)
 	return ast, end, err
 }
 
@@ -67,9 +67,9 @@ func ParseText(sql string) (sqlparser.Statement, error) {
 	return ast, err
 }
 
-func (p *Parser) parsed(ast sqlparser.Statement, err error) (sqlparser.Statement, error) {
+func (p *Parser) parsed(ast sqlparser.Statement, text string, err error) (sqlparser.Statement, error) {
 	if ast, err = checked(ast, err); err == nil {
-		p.Parsed(ast)
+		p.Parsed(ast, text)
 	}
 	return ast, err
 }
