@@ -22,14 +22,17 @@ type login struct {
 	change         string // COM_CHANGE_USER to this user, with password, on a connection of root
 }
 
-// loginCases are options of accounts with what logins to them yield; the numbers are MariaDB's, on which
-// the test runs too.
-var loginCases = []struct {
+// loginCase is a set of accounts, made by root, with what logins to them yield.
+type loginCase struct {
 	name   string
 	before []string // run by root
 	steps  []login
 	after  []string
-}{
+}
+
+// loginCases are options of accounts with what logins to them yield; the numbers are MariaDB's, on which
+// the test runs too.
+var loginCases = []loginCase{
 	{"no such user", nil, []login{{user: "nosuch", want: 1045}, {user: "nosuch", password: "x", want: 1045}}, nil},
 	{"password", []string{"CREATE USER u IDENTIFIED BY 'x'"}, []login{
 		{user: "u", password: "x"}, {user: "u", password: "y", want: 1045}, {user: "u", want: 1045},
@@ -96,45 +99,64 @@ var loginCases = []struct {
 	}, []string{"DROP USER ''@localhost"}},
 }
 
+// limitCase is the global max_user_connections beside the limits of accounts. A MariaDB that was started without the global
+// limit does not let anybody set one; with it, it counts the logins of every user name for as long as it runs.
+var limitCase = loginCase{
+	"connections at one time, of everybody", []string{
+		"CREATE USER u", "CREATE USER v WITH MAX_USER_CONNECTIONS 2", "CREATE USER w WITH MAX_USER_CONNECTIONS 1", "CREATE USER x WITH MAX_USER_CONNECTIONS -1",
+		"CREATE USER admin", "GRANT CONNECTION ADMIN ON *.* TO admin", "SET GLOBAL max_user_connections = 1",
+	}, []login{
+		{user: "u", keep: true}, {user: "u", want: 1203}, {change: "u", want: 1203},
+		{user: "v", keep: true}, {user: "v", keep: true}, {user: "v", want: 1226},
+		{user: "w", keep: true}, {user: "w", want: 1226}, {user: "x", want: 1226},
+		{user: "admin", keep: true}, {user: "admin"},
+	}, nil,
+}
+
 // TestLogin logs in to accounts with every option, on both servers.
 func TestLogin(t *testing.T) {
 	for _, kind := range []peer.Kind{peer.Duramen, peer.MariaDB} {
 		t.Run(string(kind), func(t *testing.T) {
 			server := startEither(t, kind)
 			for _, c := range loginCases {
-				t.Run(c.name, func(t *testing.T) {
-					r := &run{t: t, server: server, conns: map[string]*client.Conn{}}
-					defer r.close()
-					r.begin()
-					for _, q := range c.before {
-						if _, err := r.admin.Execute(q); err != nil {
-							t.Fatalf("%s: %v", q, err)
-						}
-					}
-					for i, s := range c.steps {
-						if s.change != "" && s.want != 0 && kind == peer.MariaDB {
-							s.want = mysql.ER_UNKNOWN_COM_ERROR // whatever it was that refused the change
-						}
-						if got := r.login(s); got != s.want {
-							t.Errorf("step %d, %+v: error %d, want %d", i, s, got, s.want)
-						}
-					}
-					for _, q := range c.after {
-						if _, err := r.admin.Execute(q); err != nil {
-							t.Errorf("%s: %v", q, err)
-						}
-					}
-				})
+				t.Run(c.name, func(t *testing.T) { c.run(t, server) })
 			}
+			t.Run(limitCase.name, func(t *testing.T) { limitCase.run(t, startEitherWith(t, kind, []string{"--max-user-connections=100"})) })
 		})
 	}
 }
 
-func startEither(t *testing.T, kind peer.Kind) *peer.Server {
-	if kind == peer.MariaDB {
-		return peer.StartMariaDB(t, peer.Options{Binlog: true})
+func (c loginCase) run(t *testing.T, server *peer.Server) {
+	r := &run{t: t, server: server, conns: map[string]*client.Conn{}}
+	defer r.close()
+	r.begin()
+	for _, q := range c.before {
+		if _, err := r.admin.Execute(q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
 	}
-	return peer.Start(t, peer.Options{Kind: kind})
+	for i, s := range c.steps {
+		if s.change != "" && s.want != 0 && server.Kind == peer.MariaDB {
+			s.want = mysql.ER_UNKNOWN_COM_ERROR // whatever it was that refused the change
+		}
+		if got := r.login(s); got != s.want {
+			t.Errorf("step %d, %+v: error %d, want %d", i, s, got, s.want)
+		}
+	}
+	for _, q := range c.after {
+		if _, err := r.admin.Execute(q); err != nil {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
+
+func startEither(t *testing.T, kind peer.Kind) *peer.Server { return startEitherWith(t, kind, nil) }
+
+func startEitherWith(t *testing.T, kind peer.Kind, args []string) *peer.Server {
+	if kind == peer.MariaDB {
+		return peer.StartMariaDB(t, peer.Options{Binlog: true, Args: args})
+	}
+	return peer.Start(t, peer.Options{Kind: kind, Args: args})
 }
 
 // login does one step and returns the number of its error.
