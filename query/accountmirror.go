@@ -123,7 +123,7 @@ func addEarlier(set *accounts.Set, u *mysql_db.User) {
 		Name: accounts.Name{User: u.User, Host: u.Host}, Plugin: u.Plugin, Auth: u.AuthString, Locked: u.Locked,
 		Lifetime: accounts.LifetimeDefault, Changed: u.PasswordLastChanged.UTC(),
 	}
-	if u.IsRole {
+	if wasRole(u) {
 		a = &accounts.Account{Name: accounts.Name{User: u.User}, Role: true, Lifetime: accounts.LifetimeDefault}
 	}
 	a.Global = privsOf(u.PrivilegeSet.ToSlice())
@@ -147,6 +147,10 @@ func addEarlier(set *accounts.Set, u *mysql_db.User) {
 		}
 	}
 }
+
+// wasRole reports whether an account of go-mysql-server's is a role, which it does not store: CREATE ROLE made an account
+// that nobody could log in to, without a password.
+func wasRole(u *mysql_db.User) bool { return u.Locked && u.AuthString == "" && u.Host == "%" }
 
 func privsOf(list []sql.PrivilegeType) privilege.Set {
 	var p privilege.Set

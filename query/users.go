@@ -11,6 +11,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db/serial"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/accounts"
@@ -263,13 +264,17 @@ func (e *Engine) earlierAccounts(body []byte) (*accounts.Set, error) {
 	defer rd.Close()
 	set := accounts.New()
 	rd.VisitUsers(func(u *mysql_db.User) { addEarlier(set, u) })
-	rd.VisitRoleEdges(func(r *mysql_db.RoleEdge) {
-		to := accounts.Name{User: r.ToUser, Host: r.ToHost}
-		if a := set.Find(accounts.Name{User: r.ToUser}); a != nil && a.Role {
+	// go-mysql-server does not read who may give a role to others.
+	all := serial.GetRootAsMySQLDb(body, 0)
+	for i := range all.RoleEdgesLength() {
+		var r serial.RoleEdge
+		all.RoleEdges(&r, i)
+		to := accounts.Name{User: string(r.ToUser()), Host: string(r.ToHost())}
+		if a := set.Find(accounts.Name{User: to.User}); a != nil && a.Role {
 			to = a.Name
 		}
-		set.GrantRole(to, r.FromUser, r.WithAdminOption)
-	})
+		set.GrantRole(to, string(r.FromUser()), r.WithAdminOption())
+	}
 	for _, a := range set.Accounts {
 		if a.Role {
 			set.GrantRole(accounts.Name{User: "root", Host: "localhost"}, a.User, true)
