@@ -5,7 +5,6 @@ import (
 
 	suite "github.com/dolthub/go-mysql-server/enginetest"
 	"github.com/dolthub/go-mysql-server/enginetest/queries"
-	"github.com/dolthub/go-mysql-server/sql"
 )
 
 // harness is what the test functions together ask of a storage.
@@ -15,7 +14,6 @@ type harness interface {
 	suite.ForeignKeyHarness
 	suite.KeylessTableHarness
 	suite.ReadOnlyDatabaseHarness
-	suite.ServerHarness
 }
 
 // backend makes harnesses over one storage.
@@ -25,16 +23,15 @@ type backend interface {
 	keepingSession() harness
 	// readOnly gives a harness for read-only databases.
 	readOnly() harness
-	// persistable gives a session that keeps global variables; validating one
-	// that counts calls of ValidateSession.
-	persistable(h harness) func(*sql.Context) sql.PersistableSession
-	validating(count *int) func(*sql.Context) sql.PersistableSession
 }
 
 // tests are the functions of memory_engine_test.go, by the names they have
-// there. Left out are those that are skipped there, and those that need what
-// only the memory backend has: partitions, index drivers, and the comment that
-// makes it refuse to build an index.
+// there. Left out are those that are skipped there, those that need what only
+// the memory backend has (partitions, index drivers, the comment that makes it
+// refuse to build an index), and those of what package query and package wire
+// have in place of go-mysql-server's: its server (TestTypesOverWire,
+// TestUserAuthentication), its sessions (TestPersist, TestValidateSession), its
+// storage of accounts (TestPrivilegePersistence), its read-only engine (TestReadOnly).
 var tests = []struct {
 	name string
 	run  func(t *testing.T, b backend)
@@ -100,8 +97,6 @@ var tests = []struct {
 	{"TestSpatialIndexPlans", func(t *testing.T, b backend) { suite.TestSpatialIndexPlans(t, b.harness()) }},
 	{"TestNumericErrorScripts", func(t *testing.T, b backend) { suite.TestNumericErrorScripts(t, b.harness()) }},
 	{"TestUserPrivileges", func(t *testing.T, b backend) { suite.TestUserPrivileges(t, b.harness()) }},
-	{"TestUserAuthentication", func(t *testing.T, b backend) { suite.TestUserAuthentication(t, b.harness()) }},
-	{"TestPrivilegePersistence", func(t *testing.T, b backend) { suite.TestPrivilegePersistence(t, b.harness()) }},
 	{"TestComplexIndexQueries", func(t *testing.T, b backend) { suite.TestComplexIndexQueries(t, b.harness()) }},
 	{"TestTriggers", func(t *testing.T, b backend) { suite.TestTriggers(t, b.harness()) }},
 	{"TestShowTriggers", func(t *testing.T, b backend) { suite.TestShowTriggers(t, b.harness()) }},
@@ -131,7 +126,6 @@ var tests = []struct {
 	{"TestChecksOnUpdate", func(t *testing.T, b backend) { suite.TestChecksOnUpdate(t, b.harness()) }},
 	{"TestDisallowedCheckConstraints", func(t *testing.T, b backend) { suite.TestDisallowedCheckConstraints(t, b.harness()) }},
 	{"TestDropCheckConstraints", func(t *testing.T, b backend) { suite.TestDropCheckConstraints(t, b.harness()) }},
-	{"TestReadOnly", func(t *testing.T, b backend) { suite.TestReadOnly(t, b.harness(), true) }},
 	{"TestViews", func(t *testing.T, b backend) { suite.TestViews(t, b.harness()) }},
 	{"TestVersionedViews", func(t *testing.T, b backend) { suite.TestVersionedViews(t, versioned(t, b.harness())) }},
 	{"TestNaturalJoin", func(t *testing.T, b backend) { suite.TestNaturalJoin(t, b.harness()) }},
@@ -179,18 +173,6 @@ var tests = []struct {
 	}},
 	{"TestReadOnlyDatabases", func(t *testing.T, b backend) { suite.TestReadOnlyDatabases(t, b.readOnly()) }},
 	{"TestReadOnlyVersionedQueries", func(t *testing.T, b backend) { suite.TestReadOnlyVersionedQueries(t, b.readOnly()) }},
-	{"TestPersist", func(t *testing.T, b backend) {
-		h := b.harness()
-		suite.TestPersist(t, h, b.persistable(h))
-	}},
-	{"TestValidateSession", func(t *testing.T, b backend) {
-		count := 0
-		suite.TestValidateSession(t, b.harness(), b.validating(&count), &count)
-	}},
-	{"TestTypesOverWire", func(t *testing.T, b backend) {
-		h := b.harness()
-		suite.TestTypesOverWire(t, h, h.SessionBuilder())
-	}},
 }
 
 // versioned fails where the storage has no versions of a database to query by

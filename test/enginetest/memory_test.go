@@ -2,8 +2,6 @@ package enginetest
 
 import (
 	suite "github.com/dolthub/go-mysql-server/enginetest"
-	"github.com/dolthub/go-mysql-server/memory"
-	"github.com/dolthub/go-mysql-server/sql"
 )
 
 // memoryBackend is go-mysql-server's own storage, which ours is measured by.
@@ -18,18 +16,3 @@ func (memoryBackend) keepingSession() harness {
 }
 
 func (memoryBackend) readOnly() harness { return suite.NewReadOnlyMemoryHarness() }
-
-func (memoryBackend) persistable(h harness) func(*sql.Context) sql.PersistableSession {
-	return func(*sql.Context) sql.PersistableSession {
-		ctx := h.(*suite.MemoryHarness).NewSession()
-		return ctx.Session.(*memory.Session).SetGlobals(memory.GlobalsMap{})
-	}
-}
-
-func (memoryBackend) validating(count *int) func(*sql.Context) sql.PersistableSession {
-	return func(ctx *sql.Context) sql.PersistableSession {
-		s := ctx.Session.(*memory.Session)
-		s.SetValidationCallback(func() { *count++ })
-		return s
-	}
-}

@@ -1,299 +1,216 @@
 package enginetest
 
 import (
+	"context"
 	"io"
+	"log/slog"
+	"os"
+	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+	suite "github.com/dolthub/go-mysql-server/enginetest"
+	"github.com/dolthub/go-mysql-server/enginetest/scriptgen/setup"
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/rowexec"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
-	"github.com/duramendb/duramen/txn"
 )
 
-// session drives our transactions as go-mysql-server's engine asks for it. It
-// stands where package query stands in the server, so that the suite finds
-// exactly the engine that it was written for, over our storage.
-//
-// The engine calls ValidateSession when a statement begins, and statements (the
-// builder below) tells how it ended.
-type session struct {
-	*sql.BaseSession
-	st   *store.Store
-	tx   *txn.Txn
-	temp tables.TempTables
-	// cursors are those that the engine has open; see txn.CursorSet.
-	cursors txn.CursorSet
+// slow are the functions that only the full run affords.
+var slow = map[string]bool{}
 
-	running *tables.Statement // state of the running statement; never nil
-	text    string
-	open    bool // the transaction has an open statement
-	root    bool // the next node that is built is the root of the statement
-	inside  int  // depth of root iterators that are open
-	writes  bool // the running statement is no plain query
+// sessionBackend is the server's own: query.Session over a store on a file
+// system in memory.
+type sessionBackend struct{}
 
-	validated func() // counts calls of ValidateSession
-	globals   map[string]any
+var _ backend = sessionBackend{}
+
+func (sessionBackend) harness() harness        { return &sessionHarness{} }
+func (sessionBackend) keepingSession() harness { return &sessionHarness{keepSession: true} }
+func (sessionBackend) readOnly() harness       { return &sessionHarness{} }
+
+// root is the account that the suite runs as.
+var root = sql.Client{User: "root", Address: "localhost"}
+
+// sessionHarness makes engines over fresh stores. All contexts share one
+// session, as those of go-mysql-server's memory harness do.
+type sessionHarness struct {
+	setup       []setup.SetupScript
+	keepSession bool
+
+	engine  *query.Engine
+	session *query.Session
+	ran     string                        // the text of the last statement
+	clients map[*query.Session]sql.Client // who is logged in
 }
 
 var (
-	_ tables.Session         = (*session)(nil)
-	_ sql.TransactionSession = (*session)(nil)
-	_ sql.PersistableSession = (*session)(nil)
+	_ harness                       = (*sessionHarness)(nil)
+	_ suite.TransactionHarness      = (*sessionHarness)(nil)
+	_ suite.ResultEvaluationHarness = (*sessionHarness)(nil)
 )
 
-func newSession(base *sql.BaseSession, st *store.Store) *session {
-	return &session{BaseSession: base, st: st, running: &tables.Statement{}, globals: map[string]any{}}
-}
-
-// ValidateSession implements sql.Session; it marks the beginning of a statement.
-func (s *session) ValidateSession(ctx *sql.Context) error {
-	if s.validated != nil {
-		s.validated()
-	}
-	if s.inside > 0 {
-		return nil // a statement inside a statement, such as that of a procedure
-	}
-	if s.open { // the last statement failed before it could be built
-		s.abandon(ctx)
-	}
-	ast, err := sqlparser.Parse(ctx.Query())
-	if err != nil {
-		ast = nil // a prepared statement need not come with its text
-	}
-	s.running, s.text, s.root, s.writes = &tables.Statement{AST: ast}, ctx.Query(), true, true
-	return nil
-}
-
-// Txn implements tables.Session.
-func (s *session) Txn(*sql.Context) (*txn.Txn, error) {
-	if s.tx == nil {
-		s.tx = s.st.Txns().Begin(txn.Options{ServerID: 1, Cursors: &s.cursors})
-		s.open = false
-	}
-	if !s.open {
-		s.tx.BeginStatement(s.text, false)
-		s.temp.BeginStatement()
-		s.open = true
-	}
-	return s.tx, nil
-}
-
-// Access implements tables.Session.
-func (s *session) Access(string, string) tables.Access {
-	if s.writes {
-		return tables.Access{Mode: txn.LockExclusive}
-	}
-	return tables.Access{Mode: txn.Snapshot}
-}
-
-// Statement implements tables.Session.
-func (s *session) Statement() *tables.Statement { return s.running }
-
-// Temporary implements tables.Session.
-func (s *session) Temporary() *tables.TempTables { return &s.temp }
-
-func (s *session) endStatement() {
-	if s.open {
-		s.tx.EndStatement()
-		s.temp.EndStatement()
-	}
-	s.open = false
-}
-
-func (s *session) failStatement() {
-	if s.open {
-		s.tx.RollbackStatement()
-		s.temp.RollbackStatement()
-	}
-	s.open = false
-}
-
-// abandon rolls a failed statement back, and with autocommit its transaction.
-func (s *session) abandon(ctx *sql.Context) {
-	s.failStatement()
-	if on, err := plan.IsSessionAutocommit(ctx); err == nil && on && !ctx.GetIgnoreAutoCommit() {
-		_ = s.Rollback(ctx, nil)
-		ctx.SetTransaction(nil)
+// Setup implements Harness.
+func (h *sessionHarness) Setup(scripts ...[]setup.SetupScript) {
+	h.setup = nil
+	for _, s := range scripts {
+		h.setup = append(h.setup, s...)
 	}
 }
 
-// StartTransaction implements sql.TransactionSession.
-func (s *session) StartTransaction(_ *sql.Context, mode sql.TransactionCharacteristic) (sql.Transaction, error) {
-	return transaction{readOnly: mode == sql.ReadOnly}, nil
-}
-
-type transaction struct{ readOnly bool }
-
-func (transaction) String() string     { return "transaction" }
-func (t transaction) IsReadOnly() bool { return t.readOnly }
-
-// CommitTransaction implements sql.TransactionSession.
-func (s *session) CommitTransaction(ctx *sql.Context, _ sql.Transaction) error {
-	if s.inside > 0 {
-		return nil // the end of a statement inside a statement
-	}
-	s.endStatement()
-	tx := s.tx
-	s.tx = nil
-	if tx == nil {
-		return nil
-	}
-	s.temp.Commit()
-	_, err := tx.Commit(ctx)
-	return err
-}
-
-// Rollback implements sql.TransactionSession.
-func (s *session) Rollback(*sql.Context, sql.Transaction) error {
-	s.failStatement()
-	tx := s.tx
-	s.tx = nil
-	if tx != nil {
-		tx.Rollback()
-		s.temp.Rollback()
-	}
-	return nil
-}
-
-// CreateSavepoint implements sql.TransactionSession.
-func (s *session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
-	tx, err := s.Txn(ctx)
-	if err != nil {
-		return err
-	}
-	s.endStatement()
-	tx.Savepoint(name)
-	s.temp.Savepoint(name)
-	return nil
-}
-
-// RollbackToSavepoint implements sql.TransactionSession.
-func (s *session) RollbackToSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
-	tx, err := s.Txn(ctx)
-	if err != nil {
-		return err
-	}
-	s.endStatement()
-	if err := tx.RollbackTo(name); err != nil {
-		return sql.ErrSavepointDoesNotExist.New(name)
-	}
-	s.temp.RollbackTo(name)
-	return nil
-}
-
-// ReleaseSavepoint implements sql.TransactionSession.
-func (s *session) ReleaseSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
-	tx, err := s.Txn(ctx)
-	if err != nil {
-		return err
-	}
-	s.endStatement()
-	if err := tx.Release(name); err != nil {
-		return sql.ErrSavepointDoesNotExist.New(name)
-	}
-	s.temp.Release(name)
-	return nil
-}
-
-// PersistGlobal implements sql.PersistableSession.
-func (s *session) PersistGlobal(ctx *sql.Context, name string, value any) error {
-	v, _, ok := sql.SystemVariables.GetGlobal(name)
-	if !ok {
-		return sql.ErrUnknownSystemVariable.New(name)
-	}
-	converted, _, err := v.GetType().Convert(ctx, value)
-	s.globals[name] = converted
-	return err
-}
-
-// RemovePersistedGlobal implements sql.PersistableSession.
-func (s *session) RemovePersistedGlobal(name string) error {
-	delete(s.globals, name)
-	return nil
-}
-
-// RemoveAllPersistedGlobals implements sql.PersistableSession.
-func (s *session) RemoveAllPersistedGlobals() error {
-	clear(s.globals)
-	return nil
-}
-
-// GetPersistedValue implements sql.PersistableSession.
-func (s *session) GetPersistedValue(name string) (any, error) { return s.globals[name], nil }
-
-// statements is asked first for every node that is built. It takes the root of
-// each statement and puts an iterator around it that sees how it ends.
-type statements struct{ base *rowexec.BaseBuilder }
-
-// Build implements sql.NodeExecBuilder; nil leaves the node to the engine.
-func (b statements) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	s, ok := ctx.Session.(*session)
-	if !ok || !s.root {
-		return nil, nil
-	}
-	s.root = false
-	switch n.(type) {
-	case *plan.StartTransaction, *plan.Commit, *plan.Rollback:
-		return nil, nil
-	}
-	s.writes = !plan.NodeRepresentsSelect(ctx, n)
-	s.inside++
-	iter, err := b.base.Build(ctx, n, row)
-	if err != nil {
-		s.inside--
-		s.abandon(ctx)
-		_ = s.cursors.CloseAll() // the error that counts is the other one
+// NewEngine implements Harness.
+func (h *sessionHarness) NewEngine(t *testing.T) (suite.QueryEngine, error) {
+	if err := h.open(t); err != nil {
 		return nil, err
 	}
-	return &rootIter{RowIter: iter, s: s}, nil
+	theJudge.begin()
+	engine := &sessionEngine{h: h, engine: h.engine}
+	scripts := h.setup
+	if len(scripts) == 0 {
+		scripts = setup.MydbData
+	}
+	ctx := suite.NewContext(h)
+	for _, script := range scripts {
+		for _, statement := range script {
+			// What MariaDB has not (an index over an expression, say) is left out: the
+			// tests that need it fail.
+			if _, _, _, err := engine.Query(ctx, statement); err != nil {
+				t.Logf("setting up: %v: %s", sent(err), statement)
+			}
+		}
+	}
+	if !h.keepSession {
+		h.session = nil // what the setup has set must not leak into the test
+	}
+	return engine, nil
 }
 
-// rootIter ends the statement of the transaction when it is closed, and rolls it
-// back if it gave an error.
-type rootIter struct {
-	sql.RowIter
-	s      *session
-	failed bool
-	closed bool
+// expectations are the system variables that the suite's answers depend on,
+// where MariaDB's defaults are not MySQL's.
+func expectations() map[string]any {
+	return map[string]any{
+		"sql_mode":             suiteMode,
+		"character_set_server": "utf8mb4",
+		"collation_server":     "utf8mb4_bin",
+		"secure_file_priv":     "",
+		"local_infile":         true,
+	}
 }
 
-var _ sql.MutableRowIter = (*rootIter)(nil)
+const suiteMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION"
 
-// Next implements sql.RowIter.
-func (i *rootIter) Next(ctx *sql.Context) (sql.Row, error) {
-	row, err := i.RowIter.Next(ctx)
-	i.failed = i.failed || (err != nil && err != io.EOF)
-	return row, err
-}
-
-// Close implements sql.RowIter.
-func (i *rootIter) Close(ctx *sql.Context) error {
-	err := i.RowIter.Close(ctx)
-	if i.closed {
+// open replaces the harness's engine by one over an empty store, which lives as
+// long as the test.
+func (h *sessionHarness) open(t *testing.T) error {
+	syncNever := uint64(0) // nothing crashes here
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	st, err := store.Open(context.Background(), store.Options{
+		FS: vfs.NewMem(), Dir: "/data", ServerID: 1,
+		MaxBinlogSize: 1 << 20, NoPreallocate: true, SyncBinlog: &syncNever,
+		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
+		Logger:     quiet,
+	})
+	if err != nil {
 		return err
 	}
-	i.closed = true
-	i.s.inside--
-	if left := i.s.cursors.CloseAll(); err == nil {
-		err = left
+	loud := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelError}))
+	e, err := query.New(query.Config{Store: st, Variables: expectations(), Logger: loud})
+	if err != nil {
+		return err
 	}
-	if i.failed || err != nil {
-		i.s.abandon(ctx)
-	} else {
-		i.s.endStatement()
-	}
-	return err
+	h.engine, h.session, h.clients = e, nil, map[*query.Session]sql.Client{}
+	sessions := h.clients
+	t.Cleanup(func() {
+		for s := range sessions {
+			s.Close()
+		}
+		if err := e.Close(); err != nil {
+			t.Errorf("closing the engine: %v", err)
+		}
+		if err := st.Close(); err != nil {
+			t.Errorf("closing the store: %v", err)
+		}
+	})
+	return nil
 }
 
-// GetChildIter implements sql.MutableRowIter.
-func (i *rootIter) GetChildIter() sql.RowIter { return i.RowIter }
+func (h *sessionHarness) connInfo(client sql.Client) query.ConnInfo {
+	return query.ConnInfo{User: client.User, Host: client.Address, Collation: mysql.Collation_utf8mb4_bin,
+		Capabilities: mysql.CLIENT_LOCAL_FILES | mysql.CLIENT_MULTI_RESULTS}
+}
 
-// WithChildIter implements sql.MutableRowIter.
-func (i *rootIter) WithChildIter(child sql.RowIter) sql.RowIter {
-	n := *i
-	n.RowIter = child
-	return &n
+func (h *sessionHarness) connect(client sql.Client) *query.Session {
+	s, err := h.engine.NewSession(h.connInfo(client))
+	if err != nil {
+		panic(err) // the suite's interface knows no error here
+	}
+	h.clients[s] = client
+	return s
+}
+
+// login makes the session that of the context's client: the suite changes
+// clients within a session.
+func (h *sessionHarness) login(s *query.Session, ctx *sql.Context) error {
+	now, wanted := h.clients[s], ctx.Client()
+	if wanted.User == now.User && wanted.Address == now.Address || wanted.User == "" {
+		return nil
+	}
+	db := s.GetCurrentDatabase()
+	if err := s.ChangeUser(context.Background(), h.connInfo(wanted)); err != nil {
+		return err
+	}
+	s.SetCurrentDatabase(db)
+	h.clients[s] = sql.Client{User: wanted.User, Address: wanted.Address}
+	theJudge.forget(s)
+	return nil
+}
+
+func contextOf(s *query.Session) *sql.Context {
+	return sql.NewContext(context.Background(), sql.WithSession(s))
+}
+
+// NewContext implements Harness.
+func (h *sessionHarness) NewContext() *sql.Context {
+	if h.session == nil {
+		h.session = h.connect(root)
+	}
+	return contextOf(h.session)
+}
+
+// NewSession implements TransactionHarness.
+func (h *sessionHarness) NewSession() *sql.Context {
+	h.session = h.connect(root)
+	return h.NewContext()
+}
+
+// NewContextWithClient implements ClientHarness.
+func (h *sessionHarness) NewContextWithClient(client sql.Client) *sql.Context {
+	return contextOf(h.connect(client))
+}
+
+// SupportsNativeIndexCreation implements IndexHarness.
+func (*sessionHarness) SupportsNativeIndexCreation() bool { return true }
+
+// SupportsForeignKeys implements ForeignKeyHarness.
+func (*sessionHarness) SupportsForeignKeys() bool { return true }
+
+// SupportsKeylessTables implements KeylessTableHarness.
+func (*sessionHarness) SupportsKeylessTables() bool { return true }
+
+// NewReadOnlyEngine implements ReadOnlyDatabaseHarness.
+func (h *sessionHarness) NewReadOnlyEngine(sql.DatabaseProvider) (suite.QueryEngine, error) {
+	s := h.connect(root)
+	for _, statement := range []string{
+		"CREATE USER reader@localhost", "GRANT ALL ON *.* TO reader@localhost",
+		"REVOKE SUPER, READ_ONLY ADMIN ON *.* FROM reader@localhost", "SET GLOBAL read_only=1",
+	} {
+		if err := s.Execute(context.Background(), statement, &sink{}); err != nil {
+			return nil, err
+		}
+	}
+	h.session = h.connect(sql.Client{User: "reader", Address: "localhost"})
+	return &sessionEngine{h: h, engine: h.engine}, nil
 }

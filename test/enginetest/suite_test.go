@@ -34,7 +34,8 @@ func TestChild(t *testing.T) {
 	case "memory":
 		b = memoryBackend{}
 	default:
-		b = storeBackend{}
+		b = sessionBackend{}
+		startJudge(t)
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, b) })
@@ -57,7 +58,7 @@ func TestSuite(t *testing.T) {
 		writeMemory(t, names, got)
 		return
 	}
-	judge(t, names, got)
+	compare(t, names, got)
 }
 
 // chosen gives the functions to run.
@@ -204,8 +205,8 @@ func firstPanic(output []byte) string {
 
 func tail(b []byte, n int) string { return string(b[max(0, len(b)-n):]) }
 
-// judge compares the outcomes with what is on file.
-func judge(t *testing.T, names []string, got results) {
+// compare compares the outcomes with what is on file.
+func compare(t *testing.T, names []string, got results) {
 	t.Helper()
 	known := readKnown(t)
 	baseline := readMemory(t)

@@ -1,0 +1,128 @@
+package enginetest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+)
+
+// placeholders turns the named placeholders that go-mysql-server prints (:v1)
+// into those that clients send, and gives the name of each in order.
+func placeholders(text string) (string, []string) {
+	var out strings.Builder
+	var names []string
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\'' || c == '"' || c == '`':
+			end := quoted(text, i)
+			out.WriteString(text[i:end])
+			i = end
+		case c == '?':
+			names = append(names, "v"+strconv.Itoa(len(names)+1))
+			out.WriteByte(c)
+			i++
+		case c == ':' && i+1 < len(text) && text[i+1] == 'v':
+			end := i + 2
+			for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+				end++
+			}
+			names = append(names, text[i+1:end])
+			out.WriteByte('?')
+			i = end
+		default:
+			out.WriteByte(c)
+			i++
+		}
+	}
+	return out.String(), names
+}
+
+// quoted gives the end of the quoted text that begins at i.
+func quoted(text string, i int) int {
+	quote := text[i]
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			if quote != '`' {
+				i++
+			}
+		case quote:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// parameters are the values of placeholders in order. Where one is missing they
+// end, which the session has to refuse.
+func parameters(names []string, bindings map[string]sqlparser.Expr) ([]sqltypes.Value, error) {
+	var params []sqltypes.Value
+	for _, name := range names {
+		b, ok := bindings[name]
+		if !ok {
+			break
+		}
+		v, err := parameter(b)
+		if err != nil {
+			return nil, err
+		}
+		params = append(params, v)
+	}
+	return params, nil
+}
+
+// literal puts values into a statement with placeholders.
+func literal(text string, params []sqltypes.Value) string {
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '\'' || c == '"' || c == '`':
+			end := quoted(text, i)
+			out.WriteString(text[i:end])
+			i = end
+		case c == '?' && len(params) > 0:
+			params[0].EncodeSQL(&out)
+			params = params[1:]
+			i++
+		default:
+			out.WriteByte(c)
+			i++
+		}
+	}
+	return out.String()
+}
+
+// parameter is the value of a placeholder as a client sends it.
+func parameter(e sqlparser.Expr) (sqltypes.Value, error) {
+	switch v := e.(type) {
+	case *sqlparser.NullVal:
+		return sqltypes.NULL, nil
+	case sqlparser.BoolVal:
+		if v {
+			return sqltypes.NewInt64(1), nil
+		}
+		return sqltypes.NewInt64(0), nil
+	case *sqlparser.SQLVal:
+		switch v.Type {
+		case sqlparser.StrVal:
+			return sqltypes.NewVarChar(string(v.Val)), nil
+		case sqlparser.IntVal:
+			if _, err := strconv.ParseInt(string(v.Val), 10, 64); err == nil {
+				return sqltypes.MakeTrusted(sqltypes.Int64, v.Val), nil
+			}
+			if _, err := strconv.ParseUint(string(v.Val), 10, 64); err == nil {
+				return sqltypes.MakeTrusted(sqltypes.Uint64, v.Val), nil
+			}
+			return sqltypes.MakeTrusted(sqltypes.Decimal, v.Val), nil
+		case sqlparser.FloatVal:
+			if strings.ContainsAny(string(v.Val), "eE") {
+				return sqltypes.MakeTrusted(sqltypes.Float64, v.Val), nil
+			}
+			return sqltypes.MakeTrusted(sqltypes.Decimal, v.Val), nil
+		}
+	}
+	return sqltypes.NULL, fmt.Errorf("no client can send %T %v", e, sqlparser.String(e))
+}

@@ -1,0 +1,95 @@
+package enginetest
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query"
+)
+
+// sink keeps what a session answers, as the suite asks for it: a schema and
+// rows of Go values.
+type sink struct {
+	sets  []answer
+	plain plainAnswer // for the judge
+	texts []string    // rows of the last result, as they were sent
+}
+
+// answer is the result of one statement: rows, or an OK.
+type answer struct {
+	schema sql.Schema
+	rows   []sql.Row
+}
+
+var _ query.ResultSink = (*sink)(nil)
+
+// Columns implements query.ResultSink.
+func (s *sink) Columns(cols []query.Column) error {
+	schema := make(sql.Schema, len(cols))
+	for i, c := range cols {
+		schema[i] = &sql.Column{Name: c.Name, Type: columnType(c)}
+	}
+	s.sets = append(s.sets, answer{schema: schema})
+	return nil
+}
+
+// Row implements query.ResultSink.
+func (s *sink) Row(vals []sqltypes.Value) error {
+	set := &s.sets[len(s.sets)-1]
+	row := make(sql.Row, len(vals))
+	fields := make([]string, len(vals))
+	for i, v := range vals {
+		if fields[i] = v.ToString(); v.IsNull() {
+			fields[i] = "NULL"
+		}
+		var err error
+		if row[i], err = decode(v); err != nil {
+			return err
+		}
+		if _, isJSON := row[i].(sql.JSONWrapper); isJSON {
+			set.schema[i].Type = types.JSON
+		}
+	}
+	set.rows = append(set.rows, row)
+	s.texts = append(s.texts, strings.Join(fields, " | "))
+	return nil
+}
+
+// EndRows implements query.ResultSink.
+func (s *sink) EndRows(query.Status) error {
+	s.plain.rows(s.texts)
+	s.texts = nil
+	return nil
+}
+
+// OK implements query.ResultSink.
+func (s *sink) OK(ok query.OK) error {
+	s.plain.okay(ok.AffectedRows, ok.InsertID)
+	r := types.OkResult{RowsAffected: ok.AffectedRows, InsertID: ok.InsertID}
+	if strings.HasPrefix(ok.Info, "Rows matched") {
+		r.Info = text(ok.Info)
+	}
+	s.sets = append(s.sets, answer{schema: types.OkResultSchema, rows: []sql.Row{{r}}})
+	return nil
+}
+
+// text is the Info of an OK as a client gets it.
+type text string
+
+// String implements fmt.Stringer.
+func (t text) String() string { return string(t) }
+
+// result is the answer that go-mysql-server's engine would give for the whole
+// text: of a CALL the last rows that were selected.
+func (s *sink) result() answer {
+	last := answer{}
+	for i, set := range s.sets {
+		if i == 0 || !types.IsOkResultSchema(set.schema) {
+			last = set
+		}
+	}
+	return last
+}
