@@ -167,6 +167,7 @@ func (e *Engine) functions() map[string]sql.Function {
 	for _, f := range exactSumFunctions() {
 		out[f.FunctionName()] = f
 	}
+	maps.Copy(out, varianceFunctions())
 	maps.Copy(out, guardedGeometry())
 	return out
 }

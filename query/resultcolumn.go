@@ -90,7 +90,7 @@ func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, res
 		out.Flags |= mysql.NOT_NULL_FLAG
 	}
 	describeType(c, &out, col, o, results)
-	correct(&out, o.expr)
+	correct(c, &out, o.expr)
 	return out
 }
 
@@ -170,7 +170,7 @@ func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, result
 }
 
 // correct gives the result of some functions the type that MariaDB's have; their values are texts that read the same.
-func correct(out *Column, e sql.Expression) {
+func correct(c *sql.Context, out *Column, e sql.Expression) {
 	f, ok := e.(sql.FunctionExpression)
 	if !ok {
 		return
@@ -187,6 +187,11 @@ func correct(out *Column, e sql.Expression) {
 		}
 	case "min", "max", "group_concat", "avg":
 		out.Flags &^= mysql.NOT_NULL_FLAG // there may be no rows
+	case "stddevpop", "stddevsamp", "varpop", "varsamp":
+		out.Flags &^= mysql.NOT_NULL_FLAG
+		if digits, exact := varianceDecimals(c, e); exact {
+			out.Decimals, out.Length = digits, 26
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ var fileName = regexp.MustCompile(`(?i)\b(infile|outfile|dumpfile)(\s+)'(?:\./)?
 // Relative names of files are relative to the data directory there, which the
 // suite takes for that of the process.
 func translated(statement string) string {
-	statement = mysqlCollations.Replace(statement)
+	statement = strings.TrimSuffix(mysqlCollations.Replace(statement), "---") // a mark between scripts
 	return fileName.ReplaceAllStringFunc(statement, func(match string) string {
 		m := fileName.FindStringSubmatch(match)
 		dir, err := os.Getwd()

@@ -30,13 +30,13 @@ func suiteError(err error) error {
 	}
 	switch e.Number {
 	case mysqlerr.DBAccessDenied:
-		return sql.ErrDatabaseAccessDeniedForUser.Wrap(err)
+		return sql.ErrDatabaseAccessDeniedForUser.Wrap(err, "", "")
 	case mysqlerr.TableAccessDenied, mysqlerr.ColumnAccessDenied:
-		return sql.ErrTableAccessDeniedForUser.Wrap(err)
+		return sql.ErrTableAccessDeniedForUser.Wrap(err, "", "")
 	case mysqlerr.SpecificAccessDenied, mysqlerr.ProcAccessDenied:
-		return sql.ErrPrivilegeCheckFailed.Wrap(err)
+		return sql.ErrPrivilegeCheckFailed.Wrap(err, "")
 	case mysqlerr.OptionPreventsStatement:
-		return analyzererrors.ErrReadOnlyDatabase.Wrap(err)
+		return analyzererrors.ErrReadOnlyDatabase.Wrap(err, "")
 	}
 	return err
 }

@@ -98,9 +98,11 @@ func (j *judge) conn(s *query.Session, who sql.Client) (*client.Conn, error) {
 
 // forget drops the connection beside a session that has changed its user.
 func (j *judge) forget(s *query.Session) {
-	if j != nil {
-		delete(j.conns, s)
+	if j == nil || j.conns[s] == nil {
+		return
 	}
+	_ = j.conns[s].Close()
+	delete(j.conns, s)
 }
 
 // see runs a statement and prints whether MariaDB's answer is ours.
@@ -128,12 +130,13 @@ func (j *judge) ask(s *query.Session, who sql.Client, db, statement string) stri
 		_ = c.UseDB(db) // whoever needs it gets the error
 	}
 	var a plainAnswer
+	var failed error
 	_, err = c.ExecuteMultiple(statement, func(res *mysql.Result, rerr error) {
-		if rerr == nil && res != nil {
+		if failed = rerr; rerr == nil && res != nil {
 			a.add(res)
 		}
 	})
-	if err != nil {
+	if err = errors.Join(err, failed); err != nil {
 		return plainError(err)
 	}
 	return a.String()

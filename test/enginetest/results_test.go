@@ -28,6 +28,7 @@ type results map[string]outcome
 var (
 	reResult  = regexp.MustCompile(`\x16\s*--- (PASS|FAIL|SKIP): (.*) \([0-9.]+s\)$`)
 	reStarted = regexp.MustCompile(`\x16=== RUN   (.*)$`)
+	reTest    = regexp.MustCompile(`\x16=== (?:RUN|NAME|CONT) +(\S.*)$`)
 )
 
 // parse reads the output of a child. Names there begin with TestChild/.
@@ -48,6 +49,25 @@ func parse(output []byte) results {
 		}
 	}
 	return r
+}
+
+// asMariaDB is the cause of what a judge has found to be right.
+const asMariaDB = "MariaDB answers as we do"
+
+// judged gives the tests whose last statement MariaDB answered as we did, if a
+// judge was there.
+func judged(output []byte) map[string]bool {
+	same := map[string]bool{}
+	test := ""
+	for line := range strings.Lines(string(output)) {
+		line = strings.TrimRight(line, "\n")
+		if m := reTest.FindStringSubmatch(line); m != nil {
+			test = strings.TrimPrefix(m[1], "TestChild/")
+		} else if verdict, ok := strings.CutPrefix(line, verdictMark); ok {
+			same[test] = strings.HasPrefix(verdict, verdictSame)
+		}
+	}
+	return same
 }
 
 // unfinished gives the deepest test that began and did not end: the one that

@@ -53,12 +53,12 @@ func TestSuite(t *testing.T) {
 		backend = "duramen"
 	}
 	names := chosen(t)
-	got := runAll(t, backend, names)
+	got, right := runAll(t, backend, names)
 	if backend == "memory" {
 		writeMemory(t, names, got)
 		return
 	}
-	compare(t, names, got)
+	compare(t, names, got, right)
 }
 
 // chosen gives the functions to run.
@@ -81,10 +81,11 @@ func chosen(t *testing.T) []string {
 	return names
 }
 
-func runAll(t *testing.T, backend string, names []string) results {
+// runAll gives the outcomes, and what a judge has found to be right.
+func runAll(t *testing.T, backend string, names []string) (results, map[string]bool) {
 	t.Helper()
 	dir := workDir(t)
-	all := results{}
+	all, right := results{}, map[string]bool{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	next := make(chan string)
@@ -92,9 +93,10 @@ func runAll(t *testing.T, backend string, names []string) results {
 		wg.Go(func() {
 			for name := range next {
 				begin := time.Now()
-				r := runFunction(t, dir, backend, name)
+				r, same := runFunction(t, dir, backend, name)
 				mu.Lock()
 				maps.Copy(all, r)
+				maps.Copy(right, same)
 				mu.Unlock()
 				t.Logf("%-45s %6d passed %5d failed  %v", name, r.passes(), len(r.failures()), time.Since(begin).Round(100*time.Millisecond))
 			}
@@ -105,7 +107,7 @@ func runAll(t *testing.T, backend string, names []string) results {
 	}
 	close(next)
 	wg.Wait()
-	return all
+	return all, right
 }
 
 // workDir is a directory as the functions expect it: with the testdata of
@@ -127,12 +129,14 @@ func workDir(t *testing.T) string {
 
 // runFunction runs one test function; after a panic it runs it again without
 // the test that panicked.
-func runFunction(t *testing.T, dir, backend, name string) results {
+func runFunction(t *testing.T, dir, backend, name string) (results, map[string]bool) {
 	var avoid []string
 	var all results
+	right := map[string]bool{}
 	for {
 		r, output, complete := runChild(dir, backend, name, avoid)
 		culprit := r.unfinished()
+		maps.Copy(right, judged(output))
 		for _, a := range avoid {
 			r[a] = failed
 		}
@@ -149,13 +153,13 @@ func runFunction(t *testing.T, dir, backend, name string) results {
 			if len(all) == 0 {
 				t.Errorf("%s did not run:\n%s", name, tail(output, 3000))
 			}
-			return all
+			return all, right
 		}
 		t.Logf("%s broke off the process:\n%s", culprit, firstPanic(output))
 		avoid = append(avoid, culprit)
 		if culprit == name {
 			all[name] = failed
-			return all
+			return all, right
 		}
 	}
 }
@@ -206,7 +210,7 @@ func firstPanic(output []byte) string {
 func tail(b []byte, n int) string { return string(b[max(0, len(b)-n):]) }
 
 // compare compares the outcomes with what is on file.
-func compare(t *testing.T, names []string, got results) {
+func compare(t *testing.T, names []string, got results, right map[string]bool) {
 	t.Helper()
 	known := readKnown(t)
 	baseline := readMemory(t)
@@ -238,7 +242,7 @@ func compare(t *testing.T, names []string, got results) {
 		t.Errorf("%.2f %% is less than 95 %%", share)
 	}
 	if os.Getenv("DURAMEN_ENGINETEST_UPDATE") == "1" {
-		writeKnown(t, known, got.failures(), chosen)
+		writeKnown(t, known, got.failures(), right, chosen)
 		return
 	}
 	for _, name := range unexpected {
