@@ -1,20 +1,45 @@
-// Package enginetest runs go-mysql-server's own engine test-suite over our
-// storage.
+// Package enginetest runs go-mysql-server's own engine test-suite through the
+// server's sessions.
 //
-// The list of tests is that of go-mysql-server's memory_engine_test.go, without
-// those that are about abilities of its memory backend alone (partitions, index
-// drivers). Every test function runs in a process of its own, as a panic in one
-// must not hide the results of the others; a function that panics is continued
-// after the test that did it.
+// Every statement of the suite goes through query.Session as that of a
+// connection does: as text, or prepared with values. The session has a store on
+// a file system in memory below it, and its results come back through a
+// query.ResultSink, from which the values are read as a client would. So
+// autocommit, running again, classification, locks, privileges, the mapping of
+// errors and everything that is rewritten are part of what is tested. Only the
+// tests of plans ask the analyzer itself.
+//
+// The suite is written for MySQL 8. Names that MariaDB has not (utf8mb4_0900_bin)
+// are replaced in statements and expectations; errors are compared by their
+// numbers, or by the text that go-mysql-server had for them.
+//
+// The list of tests is that of go-mysql-server's memory_engine_test.go; see tests
+// in list_test.go for what is left out. Every test function runs in a process of
+// its own, as a panic in one must not hide the results of the others; a function
+// that panics is continued after the test that did it.
 //
 // testdata/known_failures names every failing test with its cause. The run
 // fails when an unlisted test fails, and when a listed one passes, so that the
-// list stays true. testdata/memory says how many tests of each function
-// go-mysql-server's memory backend passes, which the percentage refers to.
+// list stays true. Its causes are:
+//
+//	MariaDB answers as we do   MySQL answers otherwise; a judge was asked
+//	refused (1235)             refused on purpose: what cannot be right
+//	other plan                 the planner knows other numbers than with the memory backend
+//	open                       neither MySQL's answer nor MariaDB's: something to fix
+//
+// testdata/memory says how many tests of each function go-mysql-server's memory
+// backend passes, which the percentage refers to.
+//
+// A judge is a real MariaDB that gets every statement beside the session. The
+// output of the functions (DURAMEN_ENGINETEST_OUTPUT) then has a line for each
+// statement that says whether it gave the same answer, and new failures whose
+// last answer is MariaDB's are listed with that cause.
 //
 // Environment:
 //
 //	DURAMEN_ENGINETEST=TestScripts,TestQueries   run these functions only
 //	DURAMEN_ENGINETEST_BACKEND=memory            run the memory backend and print the counts
+//	DURAMEN_ENGINETEST_OUTPUT=directory          keep the output of each function
+//	DURAMEN_ENGINETEST_JUDGE=1                   ask a real MariaDB, too
 //	DURAMEN_ENGINETEST_UPDATE=1                  rewrite testdata from this run; causes are kept
 package enginetest

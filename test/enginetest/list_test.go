@@ -28,7 +28,8 @@ type backend interface {
 // tests are the functions of memory_engine_test.go, by the names they have
 // there. Left out are those that are skipped there, those that need what only
 // the memory backend has (partitions, index drivers, the comment that makes it
-// refuse to build an index), and those of what package query and package wire
+// refuse to build an index), those whose plans follow from histograms that a
+// statement of MySQL gives (TestImdbQueryPlans, TestTpchQueryPlans), and those of what package query and package wire
 // have in place of go-mysql-server's: its server (TestTypesOverWire,
 // TestUserAuthentication), its sessions (TestPersist, TestValidateSession), its
 // storage of accounts (TestPrivilegePersistence), its read-only engine (TestReadOnly).
