@@ -25,14 +25,14 @@ import (
 // server is an Engine over a store on a file system in memory.
 type server struct {
 	t      testing.TB
-	fs     vfs.FS
+	fs     *vfs.MemFS
 	store  *store.Store
 	engine *query.Engine
 }
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, fs: vfs.NewMem()}
+	s := &server{t: t, fs: vfs.NewCrashableMem()}
 	s.open()
 	t.Cleanup(s.close)
 	return s
@@ -67,6 +67,15 @@ func (s *server) close() {
 func (s *server) restart() {
 	s.t.Helper()
 	s.close()
+	s.open()
+}
+
+// crash gives up the store and opens what a power failure would have left.
+func (s *server) crash() {
+	s.t.Helper()
+	after := s.fs.CrashClone(vfs.CrashCloneCfg{})
+	s.close()
+	s.fs = after
 	s.open()
 }
 

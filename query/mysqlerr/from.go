@@ -140,6 +140,7 @@ var kinds = []kind{
 	{types.ErrDataTruncatedForColumnAtRow, DataTruncated},
 	{types.ErrConvertToDecimalLimit, WarnDataOutOfRange},
 	{types.ErrBadCharsetString, TruncatedWrongValueForField},
+	{sql.ErrCharSetFailedToEncode, TruncatedWrongValueForField},
 	{sql.ErrValueOutOfRange, WarnDataOutOfRange},
 	{sql.ErrInvalidValue, TruncatedWrongValueForField},
 	{sql.ErrInvalidOperandColumns, OperandColumns},
@@ -201,8 +202,12 @@ func fromKinds(err error) *Error {
 	if errors.As(err, &conversion) {
 		return From(conversion.Err)
 	}
+	var inner *goerrors.Error // kinds do not see through errors of package fmt
+	if !errors.As(err, &inner) {
+		return nil
+	}
 	for _, k := range kinds {
-		if k.kind.Is(err) {
+		if k.kind.Is(inner) {
 			return &Error{Number: k.number, State: State(k.number), Message: wording(k.number, err)}
 		}
 	}
@@ -223,6 +228,7 @@ var (
 	noProcedure  = regexp.MustCompile(`stored procedure "([^"]*)" does not exist`)
 	noFunction   = regexp.MustCompile(`function: '([^']*)' not found`)
 	generated    = regexp.MustCompile(`generated column "([^"]*)" in table "([^"]*)"`)
+	notEncoded   = regexp.MustCompile("^column (.*): failed to encode: .*, snippet: `(.*)`$")
 	noDefault    = regexp.MustCompile(`Field '([^']*)' doesn't have a default value`)
 )
 
@@ -239,6 +245,10 @@ func wording(number uint16, err error) string {
 				return "Table '" + m[1] + "' doesn't exist"
 			}
 			return New(NoSuchTable, db, name).Message
+		}
+	case TruncatedWrongValueForField:
+		if m := sub(notEncoded); m != nil {
+			return "Incorrect string value: '" + m[2] + "' for column `" + m[1] + "`"
 		}
 	case BadDB:
 		if m := sub(databaseName); m != nil {

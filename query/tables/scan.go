@@ -108,12 +108,12 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 	if t.access == nil {
 		it.stmt.manySpans = it.stmt.manySpans || len(spans) > 1
 		it.steady = len(spans) > 1 || it.stmt.rescans()
+		it.collects = it.stmt.joinsItself(t.v.def().Name)
 	}
 	it.ids = t.v.tbl.Keyless() && a.Mode != txn.Snapshot
 	if r, ok := src.(txnRows); ok && (a.Mode == txn.LockShared || a.Mode == txn.LockExclusive) && a.Wait != txn.SkipLocked {
 		it.tx = r.Txn
 	}
-	it.stmt.opened(it)
 	return it, nil
 }
 
@@ -132,6 +132,7 @@ type rowIter struct {
 	// steady, that spans which are opened late must not show what the statement
 	// has changed meanwhile.
 	ids, steady bool
+	collects    bool // all rows of a span are read before the first is used
 	zone        *zone
 	read        int
 	// tx is set for a scan whose ranges the statement keeps (see passed.go); passed and passedAt
@@ -199,9 +200,15 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 		return i.row(ctx, s.lower, image)
 	}
 	i.spec.Lower, i.spec.Upper = s.lower, s.upper
-	var err error
-	i.cur, err = scanBefore(ctx, i.src, i.spec, changed)
-	return nil, err
+	cur, err := scanBefore(ctx, i.src, i.spec, changed)
+	if err == nil && i.collects {
+		cur, err = hold(ctx, cur)
+	}
+	if err != nil {
+		return nil, err
+	}
+	i.cur = cur
+	return nil, nil //nolint:nilnil // the rows are the cursor's
 }
 
 // row makes the SQL row of an image; nil if the filter leaves it out.
@@ -230,11 +237,6 @@ func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
 
 // Close implements sql.RowIter.
 func (i *rowIter) Close(*sql.Context) error {
-	i.stmt.closed(i)
-	return i.end()
-}
-
-func (i *rowIter) end() error {
 	if i.cur == nil {
 		return nil
 	}

@@ -50,30 +50,7 @@ type Statement struct {
 	rescansKnown, mayRescan bool // see rescans
 	manySpans               bool // a scan reads several spans one after the other
 	passed                  []*passedSpans
-	iters                   map[*rowIter]struct{}
 }
-
-// Close ends the scans that the SQL engine has left open. The session calls it
-// when the statement is over.
-func (s *Statement) Close() error {
-	var err error
-	for it := range s.iters {
-		if cerr := it.end(); err == nil {
-			err = cerr
-		}
-	}
-	s.iters = nil
-	return err
-}
-
-func (s *Statement) opened(it *rowIter) {
-	if s.iters == nil {
-		s.iters = map[*rowIter]struct{}{}
-	}
-	s.iters[it] = struct{}{}
-}
-
-func (s *Statement) closed(it *rowIter) { delete(s.iters, it) }
 
 // DuplicateEntry is what MariaDB says about a duplicate key: the values of the
 // key, and the name of the key.
