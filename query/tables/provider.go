@@ -16,23 +16,12 @@ type Provider struct {
 	versions   versions
 	references references
 	counts     rowCounts
-	functions  map[string]sql.TableFunction
-	external   sql.ExternalStoredProcedureRegistry
 }
 
-var (
-	_ sql.CollatedDatabaseProvider        = (*Provider)(nil)
-	_ sql.TableFunctionProvider           = (*Provider)(nil)
-	_ sql.ExternalStoredProcedureProvider = (*Provider)(nil)
-)
+var _ sql.CollatedDatabaseProvider = (*Provider)(nil)
 
 // NewProvider makes the provider of a server.
-func NewProvider() *Provider {
-	return &Provider{
-		functions: map[string]sql.TableFunction{},
-		external:  sql.NewExternalStoredProcedureRegistry(),
-	}
-}
+func NewProvider() *Provider { return &Provider{} }
 
 // catalogOf is the catalog version that the statement sees.
 func catalogOf(ctx *sql.Context) (*catalog.Snapshot, error) {
@@ -184,38 +173,6 @@ func foreignKeyChecks(ctx *sql.Context) bool {
 	}
 	on, err := sql.ConvertToBool(ctx, v)
 	return err != nil || on
-}
-
-// WithTableFunctions implements sql.TableFunctionProvider.
-func (p *Provider) WithTableFunctions(fns ...sql.TableFunction) (sql.TableFunctionProvider, error) {
-	n := NewProvider()
-	n.external = p.external
-	for _, fn := range fns {
-		n.functions[strings.ToLower(fn.Name())] = fn
-	}
-	return n, nil
-}
-
-// TableFunction implements sql.TableFunctionProvider.
-func (p *Provider) TableFunction(_ *sql.Context, name string) (sql.TableFunction, bool) {
-	fn, ok := p.functions[strings.ToLower(name)]
-	return fn, ok
-}
-
-// RegisterProcedure adds a stored procedure that is written in Go. It must not
-// be called once the provider is in use.
-func (p *Provider) RegisterProcedure(details sql.ExternalStoredProcedureDetails) {
-	p.external.Register(details)
-}
-
-// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider.
-func (p *Provider) ExternalStoredProcedure(_ *sql.Context, name string, params int) (*sql.ExternalStoredProcedureDetails, error) {
-	return p.external.LookupByNameAndParamCount(name, params)
-}
-
-// ExternalStoredProcedures implements sql.ExternalStoredProcedureProvider.
-func (p *Provider) ExternalStoredProcedures(_ *sql.Context, name string) ([]sql.ExternalStoredProcedureDetails, error) {
-	return p.external.LookupByName(name)
 }
 
 // lockTable takes the table's metadata lock for the rest of the transaction.

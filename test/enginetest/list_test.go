@@ -19,16 +19,14 @@ type harness interface {
 // backend makes harnesses over one storage.
 type backend interface {
 	harness() harness
-	// keepingSession gives a harness whose session outlives the setup.
-	keepingSession() harness
 	// readOnly gives a harness for read-only databases.
 	readOnly() harness
 }
 
 // tests are the functions of memory_engine_test.go, by the names they have
 // there. Left out are those that are skipped there, those that need what only
-// the memory backend has (partitions, index drivers, the comment that makes it
-// refuse to build an index), those whose plans follow from histograms that a
+// the memory backend has (partitions, index drivers, table functions, the
+// comment that makes it refuse to build an index), those whose plans follow from histograms that a
 // statement of MySQL gives (TestImdbQueryPlans, TestTpchQueryPlans), and those of what package query and package wire
 // have in place of go-mysql-server's: its server (TestTypesOverWire,
 // TestUserAuthentication), its sessions (TestPersist, TestValidateSession), its
@@ -43,7 +41,6 @@ var tests = []struct {
 	{"TestLateralJoin", func(t *testing.T, b backend) { suite.TestLateralJoinQueries(t, b.harness()) }},
 	{"TestJoinPlanning", func(t *testing.T, b backend) { suite.TestJoinPlanning(t, b.harness()) }},
 	{"TestJoinOps", func(t *testing.T, b backend) { suite.TestJoinOps(t, b.harness(), suite.DefaultJoinOpTests) }},
-	{"TestJoinStats", func(t *testing.T, b backend) { suite.TestJoinStats(t, b.keepingSession()) }},
 	{"TestJSONTableQueries", func(t *testing.T, b backend) { suite.TestJSONTableQueries(t, b.harness()) }},
 	{"TestJSONTableScripts", func(t *testing.T, b backend) { suite.TestJSONTableScripts(t, b.harness()) }},
 	{"TestVersionedQueries", func(t *testing.T, b backend) { suite.TestVersionedQueries(t, versioned(t, b.harness())) }},
@@ -54,7 +51,7 @@ var tests = []struct {
 	{"TestIntegrationQueryPlans", func(t *testing.T, b backend) { suite.TestIntegrationPlans(t, b.harness()) }},
 	{"TestTpccQueryPlans", func(t *testing.T, b backend) { suite.TestTpccPlans(t, b.harness()) }},
 	{"TestIndexQueryPlans", func(t *testing.T, b backend) { suite.TestIndexQueryPlans(t, b.harness()) }},
-	{"TestQueryErrors", func(t *testing.T, b backend) { suite.TestQueryErrors(t, b.harness()) }},
+	{"TestQueryErrors", func(t *testing.T, b backend) { queryErrors(t, b.harness()) }},
 	{"TestInfoSchema", func(t *testing.T, b backend) { suite.TestInfoSchema(t, b.harness()) }},
 	{"TestMySqlDb", func(t *testing.T, b backend) { suite.TestMySqlDb(t, b.harness()) }},
 	{"TestColumnAliases", func(t *testing.T, b backend) { suite.TestColumnAliases(t, b.harness()) }},
@@ -81,7 +78,7 @@ var tests = []struct {
 	{"TestReplaceIntoErrors", func(t *testing.T, b backend) { suite.TestReplaceIntoErrors(t, b.harness()) }},
 	{"TestUpdate", func(t *testing.T, b backend) { suite.TestUpdate(t, b.harness()) }},
 	{"TestUpdateIgnore", func(t *testing.T, b backend) { suite.TestUpdateIgnore(t, b.harness()) }},
-	{"TestUpdateErrors", func(t *testing.T, b backend) { suite.TestUpdateErrors(t, b.harness()) }},
+	{"TestUpdateErrors", func(t *testing.T, b backend) { updateErrors(t, b.harness()) }},
 	{"TestOnUpdateExprScripts", func(t *testing.T, b backend) { suite.TestOnUpdateExprScripts(t, b.harness()) }},
 	{"TestSpatialUpdate", func(t *testing.T, b backend) { suite.TestSpatialUpdate(t, b.harness()) }},
 	{"TestDeleteFromErrors", func(t *testing.T, b backend) { suite.TestDeleteErrors(t, b.harness()) }},
@@ -141,7 +138,7 @@ var tests = []struct {
 	{"TestShowTableStatus", func(t *testing.T, b backend) { suite.TestShowTableStatus(t, b.harness()) }},
 	{"TestAddDropPks", func(t *testing.T, b backend) { suite.TestAddDropPks(t, b.harness()) }},
 	{"TestNullRanges", func(t *testing.T, b backend) { suite.TestNullRanges(t, b.harness()) }},
-	{"TestBlobs", func(t *testing.T, b backend) { suite.TestBlobs(t, b.harness()) }},
+	{"TestBlobs", func(t *testing.T, b backend) { blobs(t, b.harness()) }},
 	{"TestIndexes", func(t *testing.T, b backend) { suite.TestIndexes(t, b.harness()) }},
 	{"TestIndexedExpressions", func(t *testing.T, b backend) { suite.TestIndexedExpressions(t, b.harness()) }},
 	{"TestVectorIndexes", func(t *testing.T, b backend) { suite.TestVectorIndexes(t, b.harness()) }},

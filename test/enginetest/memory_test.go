@@ -11,8 +11,4 @@ var _ backend = memoryBackend{}
 
 func (memoryBackend) harness() harness { return suite.NewMemoryHarness("default", 1, nil) }
 
-func (memoryBackend) keepingSession() harness {
-	return suite.NewDefaultMemoryHarness().RetainSessionAfterSetup()
-}
-
 func (memoryBackend) readOnly() harness { return suite.NewReadOnlyMemoryHarness() }

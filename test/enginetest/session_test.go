@@ -28,9 +28,8 @@ type sessionBackend struct{}
 
 var _ backend = sessionBackend{}
 
-func (sessionBackend) harness() harness        { return &sessionHarness{} }
-func (sessionBackend) keepingSession() harness { return &sessionHarness{keepSession: true} }
-func (sessionBackend) readOnly() harness       { return &sessionHarness{} }
+func (sessionBackend) harness() harness  { return &sessionHarness{} }
+func (sessionBackend) readOnly() harness { return &sessionHarness{} }
 
 // root is the account that the suite runs as.
 var root = sql.Client{User: "root", Address: "localhost"}
@@ -38,8 +37,7 @@ var root = sql.Client{User: "root", Address: "localhost"}
 // sessionHarness makes engines over fresh stores. All contexts share one
 // session, as those of go-mysql-server's memory harness do.
 type sessionHarness struct {
-	setup       []setup.SetupScript
-	keepSession bool
+	setup []setup.SetupScript
 
 	engine  *query.Engine
 	session *query.Session
@@ -82,9 +80,7 @@ func (h *sessionHarness) NewEngine(t *testing.T) (suite.QueryEngine, error) {
 			}
 		}
 	}
-	if !h.keepSession {
-		h.session = nil // what the setup has set must not leak into the test
-	}
+	h.session = nil // what the setup has set must not leak into the test
 	return engine, nil
 }
 
