@@ -18,6 +18,9 @@ type stored struct {
 	// nullable is false in an UPDATE, where NULL is an error or the type's zero.
 	nullable bool
 	rows     *int64
+	// old is the column that the value is for. Where an outer join has found no row to change, it is NULL
+	// although it cannot be, and nothing is stored.
+	old *expression.GetField
 }
 
 var _ sql.Expression = (*stored)(nil)
@@ -54,7 +57,7 @@ func storedField(e sql.Expression, ignore, nullable bool) (sql.Expression, bool)
 		stored: stored{ignore: ignore, nullable: nullable || field.IsNullable(nil)},
 		of:     sql.Column{Name: field.Name(), Source: field.Table(), DatabaseSource: field.Database(), Type: field.Type(nil)},
 	}
-	s.Child, s.column, s.rows = set.RightChild, &s.of, &s.count
+	s.Child, s.column, s.rows, s.old = set.RightChild, &s.of, &s.count, field
 	if d, ok := set.RightChild.(*sql.ColumnDefaultValue); ok && d.Expr != nil && d.Resolved() {
 		s.Child = d.Expr // which does not convert by rules of its own
 	}
@@ -108,6 +111,11 @@ func (s *stored) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.E
 
 // Eval implements sql.Expression.
 func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if !s.nullable {
+		if old, err := s.old.Eval(ctx, row); err != nil || old == nil {
+			return nil, err
+		}
+	}
 	v, err := s.Child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
