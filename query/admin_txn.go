@@ -2,9 +2,6 @@ package query
 
 import (
 	"context"
-	"strings"
-
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
@@ -281,46 +278,4 @@ func (s *Session) parseUnlock(c *cursor) adminRun {
 		s.unlockTables()
 		return nil
 	})
-}
-
-// controlAST runs transaction control that came as a syntax tree.
-func (s *Session) controlAST(ctx context.Context, st *statement) error {
-	switch n := st.ast.(type) {
-	case *sqlparser.Begin:
-		chars := nextTransaction{}
-		if strings.EqualFold(n.TransactionCharacteristic, sqlparser.TxReadOnly) {
-			chars.readOnly, chars.hasAccess = true, true
-		}
-		return s.startTransaction(ctx, chars, false)
-	case *sqlparser.Commit:
-		return s.commitAll(ctx)
-	case *sqlparser.Rollback:
-		s.rollbackAll()
-		return nil
-	case *sqlparser.Savepoint:
-		return s.CreateSavepoint(nil, nil, n.Identifier)
-	case *sqlparser.RollbackSavepoint:
-		return s.RollbackToSavepoint(nil, nil, n.Identifier)
-	case *sqlparser.ReleaseSavepoint:
-		return s.ReleaseSavepoint(nil, nil, n.Identifier)
-	case *sqlparser.UnlockTables:
-		s.unlockTables()
-		return nil
-	case *sqlparser.LockTables:
-		var want []tableRef
-		for _, t := range n.Tables {
-			if a, ok := t.Table.(*sqlparser.AliasedTableExpr); ok {
-				if name, ok := a.Expr.(sqlparser.TableName); ok {
-					use := target(name)
-					if !a.As.IsEmpty() {
-						use.alias = a.As.String()
-					}
-					use.write = t.Lock == sqlparser.LockWrite || t.Lock == sqlparser.LockLowPriorityWrite
-					want = append(want, use)
-				}
-			}
-		}
-		return s.lockTables(ctx, want)
-	}
-	return mysqlerr.New(mysqlerr.NotSupportedYet, "this statement")
 }

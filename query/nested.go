@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -268,48 +267,6 @@ func (r *callResult) row(*sql.Context, sql.Row) error                  { return 
 func (r *callResult) ok(ok types.OkResult)                             { r.wire.okay = &ok }
 func (r *callResult) sent() bool                                       { return true }
 func (r *callResult) finish(c *sql.Context) error                      { return r.wire.finish(c) }
-
-// QueryEngine runs statements for go-mysql-server's conformance suite: like Execute,
-// with rows in go-mysql-server's form. It implements enginetest.QueryEngine
-// together with GMS().
-type QueryEngine struct{ Engine *Engine }
-
-// Query runs one statement.
-func (q QueryEngine) Query(ctx *sql.Context, text string) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
-	return q.QueryWithBindings(ctx, text, nil, nil, nil)
-}
-
-// QueryWithBindings runs one statement with values for its placeholders.
-func (q QueryEngine) QueryWithBindings(ctx *sql.Context, text string, parsed sqlparser.Statement, b map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
-	s := sessionOf(ctx)
-	var st *statement
-	if parsed != nil {
-		st = classify(text, parsed)
-	} else {
-		var err error
-		text = trimSQL(openComments(text, s.sqlModeLex), s.sqlModeLex)
-		if st, _, err = s.parseOne(text); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	var buf rowBuffer
-	err := s.protect(func() error {
-		if st.kind == kindControl {
-			return s.controlAST(ctx, st)
-		}
-		return s.runStatement(ctx, st, b, &buf)
-	})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if flags == nil {
-		flags = &sql.QueryFlags{}
-	}
-	return buf.schema, sql.RowsToRowIter(buf.rows...), flags, nil
-}
-
-// NewContext makes a context of the session for QueryEngine.
-func (s *Session) NewContext(ctx context.Context) *sql.Context { return s.newContext(ctx, "") }
 
 // ownGlobals makes @@global.x in a plan read and write the values of the session's
 // own server instead of go-mysql-server's process-wide ones.
