@@ -43,7 +43,7 @@ func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out r
 		return err
 	}
 	defer restore()
-	if err := s.refuseUnknownAliased(c, st); err != nil {
+	if err := s.refuseOverUnknown(c, st); err != nil {
 		return err
 	}
 	if st, err = s.withSelectTypes(c, st, b); err != nil {

@@ -29,20 +29,27 @@ func refuseDynamic(d *sqlparser.DDL, body sqlparser.Statement) error {
 			} else {
 				err = notYet("PREPARE or EXECUTE in a body")
 			}
+		case *sqlparser.Analyze:
+			err = notYet("ANALYZE TABLE in a body")
+		case *sqlparser.Show, *sqlparser.Explain, *sqlparser.OtherRead:
+			if d.TriggerSpec != nil {
+				err = mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
+			}
 		}
 		return err == nil, nil
 	}, body)
 	return err
 }
 
-// refuseUnknownAliased refuses a trigger that names a table which does not exist by an alias:
-// go-mysql-server keeps a place for such a table, and has none for its alias.
-func (s *Session) refuseUnknownAliased(c *sql.Context, st *statement) error {
+// refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
+// needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types.
+func (s *Session) refuseOverUnknown(c *sql.Context, st *statement) error {
 	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok || d.TriggerSpec == nil {
 		return nil
 	}
 	named := map[string]bool{}
+	typed, unknown := "", false
 	var err error
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
@@ -55,24 +62,38 @@ func (s *Session) refuseUnknownAliased(c *sql.Context, st *statement) error {
 			}
 		case *sqlparser.AliasedTableExpr:
 			t, ok := n.Expr.(sqlparser.TableName)
-			if !ok || n.As.IsEmpty() || t.DbQualifier.IsEmpty() && named[strings.ToLower(t.Name.String())] {
+			if !ok || t.DbQualifier.IsEmpty() && named[strings.ToLower(t.Name.String())] {
 				break
 			}
-			db := t.DbQualifier.String()
-			if db == "" {
-				db = c.GetCurrentDatabase()
+			if s.tableOrView(c, t) {
+				break
 			}
-			if !s.tableOrView(c, db, t.Name.String()) {
+			if unknown = true; !n.As.IsEmpty() {
 				err = notYet("a trigger with an alias for a table that does not exist")
+			}
+		case *sqlparser.Insert:
+			unknown = unknown || !s.tableOrView(c, n.Table)
+		case *sqlparser.ConvertExpr:
+			typed = "CAST"
+		case *sqlparser.Select:
+			if n.QueryOpts.Distinct {
+				typed = "DISTINCT"
 			}
 		}
 		return err == nil, nil
 	}, d.TriggerSpec.Body)
+	if err == nil && typed != "" && unknown {
+		err = notYet("a trigger with " + typed + " and a table that does not exist; create the table first")
+	}
 	return err
 }
 
 // tableOrView reports whether there is a table or view of a name.
-func (s *Session) tableOrView(c *sql.Context, db, name string) bool {
+func (s *Session) tableOrView(c *sql.Context, t sqlparser.TableName) bool {
+	db, name := t.DbQualifier.String(), t.Name.String()
+	if db == "" {
+		db = c.GetCurrentDatabase()
+	}
 	d, err := s.engine.gms.Analyzer.Catalog.Database(c, db)
 	if err != nil {
 		return false

@@ -41,7 +41,31 @@ func checkedFunctions() map[string]sql.Function {
 	add("rand", base["rand"], randOfNull)
 	add("json_value", base["json_value"], jsonValueOfPath)
 	add("unix_timestamp", tables.UnixTimestamp(), unixTimestampOfText)
+	out["inet6_aton"] = sql.Function1{Name: "inet6_aton", Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
+		return fn.NewInet6Aton(ctx, expression.NewConvert(e, expression.ConvertToChar)) // it takes every value for a string
+	}}
+	out["format"] = sql.FunctionN{Name: "format", Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if len(args) == 3 {
+			args[2] = expression.NewConvert(args[2], expression.ConvertToChar) // the locale: it takes every value for a string
+		}
+		return base["format"].NewInstance(ctx, args)
+	}}
+	for _, name := range vectorFunctions {
+		out[name] = absent(name)
+	}
 	return out
+}
+
+// vectorFunctions are functions of go-mysql-server that MariaDB 10.11 does not have; some panic over a text without
+// characters.
+var vectorFunctions = []string{"vec_distance", "vec_distance_l2_squared", "vec_distance_euclidean", "vec_distance_cosine", "distance",
+	"string_to_vector", "to_vector", "vec_fromtext", "vector_to_string", "from_vector", "vec_totext", "vector_dim", "vec_dim"}
+
+// absent is a function that there is not.
+func absent(name string) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(c *sql.Context, _ ...sql.Expression) (sql.Expression, error) {
+		return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", c.GetCurrentDatabase()+"."+name)
+	}}
 }
 
 // CollationCoercibility implements sql.CollationCoercible.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -16,6 +15,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/tables"
@@ -391,18 +391,13 @@ var errStatementTime error = mysqlerr.New(mysqlerr.StatementTimeout)
 func (s *Session) protect(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			if thrown := thrownError(r); thrown != nil {
-				s.rollbackAll()
-				err = thrown
-				return
+			thrown, f := fault.Of(r)
+			if f != nil {
+				s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", f.Panic, "stack", f.Stack)
+				thrown = mysqlerr.Newf(mysqlerr.UnknownError, "internal error: %v", f.Panic)
 			}
-			stack := string(debug.Stack())
-			if f, ok := r.(fault); ok {
-				r, stack = f.panic, f.stack
-			}
-			s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", r, "stack", stack)
 			s.rollbackAll()
-			err = mysqlerr.Newf(mysqlerr.UnknownError, "internal error: %v", r)
+			err = thrown
 		}
 	}()
 	return f()

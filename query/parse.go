@@ -8,6 +8,7 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/tables"
@@ -118,10 +119,11 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 
 func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	sql = s.nameDefiner(sql)
-	sql = keepBackslashes(sql, s.sqlModeLex)
+	sql = looseSelects(keepBackslashes(sql, s.sqlModeLex), s.sqlModeLex)
 	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.pipesAsConcat()}
 	ast, end, err := nesting.ParseOne(sql, opts)
 	if err != nil {
+		s.parserFault(err)
 		return nil, "", "", nesting.ParseError(err)
 	}
 	if err := nesting.Check(ast); err != nil {
@@ -139,6 +141,14 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	first = trimSQL(first, s.sqlModeLex)
 	endBody(ast, len(first))
 	return ast, first, trimSQL(rest, s.sqlModeLex), nil
+}
+
+// parserFault tells the log that the parser has panicked over a text.
+func (s *Session) parserFault(err error) {
+	var f *fault.Fault
+	if errors.As(err, &f) {
+		s.engine.contained(s.info.ID, f)
+	}
 }
 
 func (s *Session) pipesAsConcat() bool {

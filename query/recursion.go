@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -85,9 +86,9 @@ func countText(ctx context.Context) {
 		return
 	}
 	if c.Err() != nil {
-		panic(refusal{context.Cause(c)})
+		panic(fault.Refusal{Err: context.Cause(c)})
 	}
 	if s.recursion.texts++; s.recursion.texts > textsMax {
-		panic(refusal{mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: the statement reads more than %d views, or a view that contains itself", textsMax)})
+		panic(fault.Refusal{Err: mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: the statement reads more than %d views, or a view that contains itself", textsMax)})
 	}
 }

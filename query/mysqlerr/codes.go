@@ -194,6 +194,7 @@ const (
 	SPUndeclaredVar                  uint16 = 1327
 	SPFetchNoData                    uint16 = 1329
 	SPDupVar                         uint16 = 1331
+	SPNoRetset                       uint16 = 1415
 	StmtNotAllowedInSFOrTrg          uint16 = 1336
 	SPCaseNotFound                   uint16 = 1339
 	ViewNoExplain                    uint16 = 1345
@@ -499,6 +500,7 @@ var table = map[uint16]entry{
 	SPUndeclaredVar:                  {"42000", "Undeclared variable: %v"},
 	SPFetchNoData:                    {"02000", "No data - zero rows fetched, selected, or processed"},
 	SPDupVar:                         {"42000", "Duplicate variable: %v"},
+	SPNoRetset:                       {"0A000", "Not allowed to return a result set from a %v"},
 	StmtNotAllowedInSFOrTrg:          {"0A000", "%v is not allowed in stored function or trigger"},
 	SPCaseNotFound:                   {"20000", "Case not found for CASE statement"},
 	ViewNoExplain:                    {"HY000", "ANALYZE/EXPLAIN/SHOW can not be issued; lacking privileges for underlying table"},

@@ -12,8 +12,11 @@ import (
 // grammar finds what the parser takes and MariaDB's does not, where go-mysql-server would panic or
 // answer something else. It sees every node once, parents first.
 type grammar struct {
-	// placed are the DEFAULTs that stand where a value is assigned.
-	placed map[*sqlparser.Default]bool
+	// placed are the DEFAULTs that stand where a value is assigned, and the INTERVALs that stand where
+	// something is added to a time.
+	placed map[sqlparser.Expr]bool
+	// body: the walk is in a routine, trigger or event. It comes to nothing behind one.
+	body bool
 }
 
 // distinctTakers are the functions that take DISTINCT.
@@ -42,6 +45,9 @@ func (g *grammar) check(node any) error {
 			return misplaced("@")
 		}
 		if d, ok := n.Expr.(*sqlparser.Default); ok && d.ColName == "" && n.Scope != sqlparser.SetScope_User {
+			if g.body { // a variable of the body, NEW.column, or a system variable
+				return mysqlerr.New(mysqlerr.NotSupportedYet, "SET to DEFAULT in a body")
+			}
 			g.place(d)
 		}
 	case *sqlparser.ValuesStatement:
@@ -63,7 +69,28 @@ func (g *grammar) check(node any) error {
 	case *sqlparser.ColName:
 		return variable(n)
 	case *sqlparser.FuncExpr:
+		if err := g.timeShift(n); err != nil {
+			return err
+		}
 		return call(n)
+	case *sqlparser.BinaryExpr:
+		g.sum(n)
+	case *sqlparser.IntervalExpr:
+		if !g.placed[n] {
+			return misplaced("INTERVAL")
+		}
+	case *sqlparser.Select:
+		for _, w := range n.Window {
+			onePartition(w)
+		}
+	case *sqlparser.DDL:
+		return g.definition(n)
+	case *sqlparser.ShowFilter:
+		likeNothing(n)
+	case *sqlparser.ConvertExpr:
+		if n.Type != nil && strings.EqualFold(n.Type.Type, "year") {
+			return misplaced("YEAR")
+		}
 	case *sqlparser.GroupConcatExpr:
 		for _, e := range n.Exprs {
 			if _, ok := e.(*sqlparser.StarExpr); ok {
@@ -83,11 +110,11 @@ func misplaced(near string) error {
 	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, 1)
 }
 
-func (g *grammar) place(d *sqlparser.Default) {
+func (g *grammar) place(e sqlparser.Expr) {
 	if g.placed == nil {
-		g.placed = map[*sqlparser.Default]bool{}
+		g.placed = map[sqlparser.Expr]bool{}
 	}
-	g.placed[d] = true
+	g.placed[e] = true
 }
 
 // assign looks at the assignment of a DEFAULT to a column. go-mysql-server takes DEFAULT(x) for the default
@@ -181,8 +208,8 @@ func call(n *sqlparser.FuncExpr) error {
 	if (oneArgument[name] || name == "count" && !n.Distinct) && len(n.Exprs) != 1 {
 		return misplaced(",")
 	}
-	if n.Over == nil {
-		return nil
+	if err := arguments(n, name); err != nil || n.Over == nil {
+		return err
 	}
 	if n.Distinct {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, strings.ToUpper(name)+"(DISTINCT) aggregate as window function")
@@ -190,7 +217,7 @@ func call(n *sqlparser.FuncExpr) error {
 	if name == "ntile" {
 		return ntile(n)
 	}
-	return nil
+	return window(n, name)
 }
 
 // ntile wants the argument of NTILE to be a whole number of at least one: go-mysql-server evaluates it

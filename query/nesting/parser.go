@@ -3,12 +3,12 @@ package nesting
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -51,14 +51,29 @@ func (p *Parser) ParseOneWithOptions(ctx context.Context, query string, o sqlpar
 }
 
 // ParseOne is sqlparser.ParseOneWithOptions. A text over which the parser panics is one that it does not
-// take: a syntax error.
+// take; the error is the fault.
 func ParseOne(sql string, o sqlparser.ParserOptions) (ast sqlparser.Statement, end int, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			ast, end, err = nil, 0, fmt.Errorf("syntax error at position %d: %v", len(sql), r)
+			thrown, f := fault.Of(r)
+			if ast, end, err = nil, 0, thrown; f != nil {
+				err = f
+			}
 		}
 	}()
-	return sqlparser.ParseOneWithOptions(context.Background(), sql, o)
+	ast, end, err = sqlparser.ParseOneWithOptions(context.Background(), sql, o)
+	if f := parserFault(err); f != nil {
+		return nil, 0, f
+	}
+	return ast, end, err
+}
+
+// parserFault is the panic that the parser has made an error of; nil for errors of other kinds.
+func parserFault(err error) *fault.Fault {
+	if err == nil || !strings.Contains(err.Error(), "handler caught panic") {
+		return nil
+	}
+	return &fault.Fault{Panic: err.Error(), Foreign: true}
 }
 
 // ParseText is ParseOne for a text of one statement that a part of a client's is put into.
@@ -75,6 +90,9 @@ func (p *Parser) parsed(ast sqlparser.Statement, text string, err error) (sqlpar
 }
 
 func checked(ast sqlparser.Statement, err error) (sqlparser.Statement, error) {
+	if f := parserFault(err); f != nil {
+		panic(f) // what it was: the session contains it
+	}
 	if err != nil {
 		return nil, ParseError(err)
 	}

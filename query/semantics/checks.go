@@ -7,10 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
 )
 
 // exactChecks gives a change the CHECK constraints of its table: none with
@@ -77,21 +77,18 @@ func checksOf(ctx *sql.Context, table sql.Table) (sql.CheckConstraints, error) {
 
 // bindCheck binds an expression over the columns of a table, as the default of a
 // column is bound: the one way that go-mysql-server leaves open.
-func bindCheck(ctx *sql.Context, table sql.Table, text string) (e sql.Expression, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = mysqlerr.Newf(mysqlerr.UnknownError, "CHECK (%s): %v", text, r)
-		}
-	}()
+func bindCheck(ctx *sql.Context, table sql.Table, text string) (sql.Expression, error) {
 	schema := table.Schema(ctx)
 	plain := schema.Copy()
 	for _, c := range plain {
 		c.Default, c.Generated, c.OnUpdate, c.Source = nil, nil, nil, table.Name()
 	}
 	plain[0].Default = sql.NewUnresolvedColumnDefaultValue("(" + text + ")")
-	b := planbuilder.NewBuilderForColumnDefaultResolution(ctx, sql.EngineOverrides{})
-	bound := b.ResolveSchemaDefaults("", table.Name(), plain)
-	e = bound[0].Default.Expr
+	bound, err := tables.BindExpressions(ctx, "", table.Name(), plain)
+	if err != nil {
+		return nil, mysqlerr.Newf(mysqlerr.UnknownError, "CHECK (%s): %v", text, err)
+	}
+	e := bound[0].Default.Expr
 	r := replacer{decimals: decimals{}}
 	r.decimals.add(ctx, table, table.Name())
 	e, _, err = transform.Expr(ctx, e, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {

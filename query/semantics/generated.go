@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -79,10 +80,11 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, sch
 // cannot resolve.
 func resolveGenerated(ctx *sql.Context, cat sql.Catalog, db, table string, schema sql.Schema) (_ sql.Schema, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = mysqlerr.Newf(mysqlerr.UnknownError, "generated columns of %s: %v", table, r)
+		if err != nil {
+			err = mysqlerr.Newf(mysqlerr.UnknownError, "generated columns of %s: %v", table, err)
 		}
 	}()
+	defer fault.Catch(&err)
 	plain := schema.Copy()
 	for _, c := range plain {
 		c.Default, c.OnUpdate = nil, nil

@@ -162,7 +162,18 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		if c := copyOf(e.Child); c != nil {
 			own = function.NewFloor(ctx, c)
 		}
+	case *function.Trim:
+		if own, err = onValidTexts(ctx, e, "TRIM"); err != nil {
+			return nil, transform.SameTree, err
+		}
+	case *function.Round:
+		if own, err = newRounding(ctx, e, math.RoundToEven); err != nil {
+			return nil, transform.SameTree, err
+		}
 	case *function.Truncate:
+		if own, err = newRounding(ctx, e, math.Trunc); own != nil || err != nil {
+			return own, transform.NewTree, err
+		}
 		if c := copyOf(e.LeftChild); c != nil {
 			own = function.NewTruncate(ctx, c, e.RightChild)
 		}
@@ -185,11 +196,7 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		return e.WithQuery(query), transform.NewTree, nil
 	}
 	if own == nil {
-		if own = guard(e); own == nil {
-			return e, transform.SameTree, nil
-		}
-	} else if g := guard(own); g != nil {
-		own = g
+		return e, transform.SameTree, nil
 	}
 	return own, transform.NewTree, nil
 }

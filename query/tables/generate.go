@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/schema"
 )
 
@@ -60,15 +61,18 @@ func generator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.
 	}, nil
 }
 
+// BindExpressions makes expressions of the texts of a schema. What go-mysql-server cannot resolve, it throws.
+func BindExpressions(ctx *sql.Context, db, table string, sch sql.Schema) (_ sql.Schema, err error) {
+	defer fault.Catch(&err)
+	b := planbuilder.NewBuilderForColumnDefaultResolution(ctx, sql.EngineOverrides{})
+	return b.ResolveSchemaDefaults(db, table, sch), nil
+}
+
 // resolved gives the expressions of a schema the places of the columns that they name.
 func resolved(ctx *sql.Context, def *catalog.TableDef, sch sql.Schema) (out sql.Schema, err error) {
-	defer func() { // the builder panics about what it cannot resolve
-		if p := recover(); p != nil {
-			err = fmt.Errorf("expressions of table %s: %v", def.Name, p)
-		}
-	}()
-	b := planbuilder.NewBuilderForColumnDefaultResolution(ctx, sql.EngineOverrides{})
-	out = b.ResolveSchemaDefaults(def.DB, def.Name, sch.Copy())
+	if out, err = BindExpressions(ctx, def.DB, def.Name, sch.Copy()); err != nil {
+		return nil, fmt.Errorf("expressions of table %s: %v", def.Name, err)
+	}
 	for _, c := range out {
 		if c.Generated == nil {
 			continue

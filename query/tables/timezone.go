@@ -5,10 +5,6 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
-	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 )
 
 // zone is the session's time zone. A TIMESTAMP is stored as a moment, and read
@@ -68,42 +64,6 @@ func (v *version) zoneOf(ctx *sql.Context) *zone {
 		return nil
 	}
 	return sessionZone(ctx)
-}
-
-// UnixTimestamp is UNIX_TIMESTAMP() for TIMESTAMP columns that come as times of
-// day: go-mysql-server's takes those of a TIMESTAMP for moments.
-func UnixTimestamp() sql.Function {
-	return sql.FunctionN{Name: "unix_timestamp", Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
-		if len(args) == 1 {
-			if t, ok := args[0].Type(ctx).(sql.DatetimeType); ok && t.Type() == sqltypes.Timestamp {
-				args[0] = &timeOfDay{expression.UnaryExpressionStub{Child: args[0]}, types.MustCreateDatetimeType(sqltypes.Datetime, t.Precision())}
-			}
-			// It takes the value of a literal for a string.
-			if l, ok := args[0].(*expression.Literal); ok {
-				if b, ok := l.Value().([]byte); ok {
-					args[0] = expression.NewLiteral(string(b), types.LongText)
-				}
-			}
-		}
-		return function.NewUnixTimestamp(ctx, args...)
-	}}
-}
-
-// timeOfDay gives a TIMESTAMP the type DATETIME.
-type timeOfDay struct {
-	expression.UnaryExpressionStub
-	typ sql.Type
-}
-
-func (t *timeOfDay) Eval(ctx *sql.Context, r sql.Row) (any, error) { return t.Child.Eval(ctx, r) }
-func (t *timeOfDay) Type(*sql.Context) sql.Type                    { return t.typ }
-func (t *timeOfDay) String() string                                { return t.Child.String() }
-
-func (t *timeOfDay) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(t, len(children), 1)
-	}
-	return &timeOfDay{expression.UnaryExpressionStub{Child: children[0]}, t.typ}, nil
 }
 
 // SessionLocation is the session's time zone.

@@ -1,6 +1,7 @@
 package commandfuzz
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -34,12 +35,12 @@ func loginPacket(db string) []byte {
 	return append(b, "\x00mysql_native_password\x00"...)
 }
 
-// converse connects, sends packets and reads until the server closes. An error says that it did
-// not close in time, or could not be reached.
-func converse(addr string, packets [][]byte) error {
+// converse connects, sends packets and reads until the server closes. It gives the connection's number, and
+// an error if the server did not close in time or could not be reached.
+func converse(addr string, packets [][]byte) (id uint32, err error) {
 	c, err := net.DialTimeout("tcp", addr, 10*time.Second)
 	if err != nil {
-		return fmt.Errorf("connect: %w", err)
+		return 0, fmt.Errorf("connect: %w", err)
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(hangGuard))
@@ -55,10 +56,28 @@ func converse(addr string, packets [][]byte) error {
 		_, _ = c.Write(b.Bytes())
 		_ = c.(*net.TCPConn).CloseWrite()
 	}()
-	_, err = io.Copy(io.Discard, c)
+	in := bufio.NewReader(c)
+	id = greeted(in)
+	_, err = io.Copy(io.Discard, in)
 	<-sent
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("no end after %s", hangGuard)
+		return id, fmt.Errorf("no end after %s", hangGuard)
 	}
-	return nil
+	return id, nil
+}
+
+// greeted reads the number that a greeting gives a connection: it follows the packet's header, the protocol's
+// version and the server's, which ends with a zero byte. It is 0 if there was no greeting.
+func greeted(in *bufio.Reader) uint32 {
+	var id [4]byte
+	if _, err := in.Discard(5); err != nil {
+		return 0
+	}
+	if _, err := in.ReadString(0); err != nil {
+		return 0
+	}
+	if _, err := io.ReadFull(in, id[:]); err != nil {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(id[:])
 }

@@ -2,12 +2,9 @@ package commandfuzz
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -44,13 +41,14 @@ func TestCommands(t *testing.T) {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
+	found := panics{lines: map[string]bool{}, seen: map[string][][]string{}}
 	end := time.Now().Add(duration)
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			c := fuzzer{t: t, s: s, grammar: g}
+			c := fuzzer{t: t, s: s, grammar: g, log: logReader{path: s.Log, found: &found}}
 			c.Rand = rand.New(rand.NewPCG(uint64(seed), uint64(i)))
 			for time.Now().Before(end) && !t.Failed() {
 				c.round()
@@ -58,50 +56,13 @@ func TestCommands(t *testing.T) {
 		}()
 	}
 	all.Wait()
-	if panics := panicked.FindAllString(s.LogTail(1<<30), -1); len(panics) > 0 {
-		t.Errorf("%d recovered panics (SEED=%d), such as\n%s", len(panics), seed, distinct(panics))
-	}
-	if faults := contained.FindAllString(s.LogTail(1<<30), -1); len(faults) > 0 {
-		t.Logf("go-mysql-server failed at %d statements, which were refused, such as\n%s", len(faults), distinct(faults))
+	found.others(s.LogTail(1 << 30))
+	if panics := found.String(); panics != "" {
+		t.Errorf("recovered panics (SEED=%d):\n%s", seed, panics)
 	}
 	if !t.Failed() {
 		s.Stop()
 	}
-}
-
-var (
-	panicked = regexp.MustCompile(`msg="(?:statement panicked|panic in connection|panic while closing session)".*`)
-	// contained are panics of go-mysql-server that became errors of their statements.
-	contained = regexp.MustCompile(`msg="go-mysql-server failed at a statement".*`)
-	place     = regexp.MustCompile(`panic=("(?:[^"\\]|\\.)*"|\S+)`)
-	digits    = regexp.MustCompile(`\d+`)
-	frame     = regexp.MustCompile(`\\n([a-z][^\\ ]*)\([^\\]*\\n\\t`)
-)
-
-// distinct gives one line for each panic of its own: what, and where.
-func distinct(lines []string) string {
-	seen := map[string]int{}
-	for _, l := range lines {
-		where := ""
-		for _, f := range frame.FindAllStringSubmatch(l, -1) {
-			if !strings.HasPrefix(f[1], "runtime") && !strings.HasPrefix(f[1], "panic") && !strings.Contains(f[1], "protect") {
-				where += " " + f[1][strings.LastIndex(f[1], "/")+1:]
-				if strings.Count(where, " ") == 4 {
-					break
-				}
-			}
-		}
-		what := ""
-		if m := place.FindStringSubmatch(l); m != nil {
-			what = digits.ReplaceAllString(m[1], "N")
-		}
-		seen[what+where]++
-	}
-	var out strings.Builder
-	for k, n := range seen {
-		fmt.Fprintf(&out, "%d× %s\n", n, k)
-	}
-	return out.String()
 }
 
 // fuzzer is one client.
@@ -109,6 +70,7 @@ type fuzzer struct {
 	grammar
 	t    *testing.T
 	s    *peer.Server
+	log  logReader
 	sent []string // the statements of this round
 }
 
@@ -129,11 +91,14 @@ func (f *fuzzer) round() {
 		last := packets[len(packets)-2]
 		packets = append(packets[:len(packets)-2], last[:f.IntN(len(last))])
 	}
-	err := converse(f.s.Addr(), packets)
+	id, err := converse(f.s.Addr(), packets)
 	if !f.s.Running() {
 		f.t.Errorf("the server has ended. The last statements:\n%q", f.sent)
 	} else if err != nil {
 		f.t.Errorf("%v. The statements of this connection:\n%q", err, f.sent)
+	}
+	if err := f.log.look(id, f.sent); err != nil {
+		f.t.Error(err)
 	}
 }
 
