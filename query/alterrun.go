@@ -49,6 +49,9 @@ func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out r
 	if st, err = s.withSelectTypes(c, st, b); err != nil {
 		return err
 	}
+	if err := s.refuseGeneratedNames(st); err != nil {
+		return err
+	}
 	st = s.withoutGenerated(c, st)
 	if err := s.plan(c, st, b, out); err != nil {
 		return err

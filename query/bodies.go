@@ -31,14 +31,28 @@ func refuseDynamic(d *sqlparser.DDL, body sqlparser.Statement) error {
 			}
 		case *sqlparser.Analyze:
 			err = notYet("ANALYZE TABLE in a body")
-		case *sqlparser.Show, *sqlparser.Explain, *sqlparser.OtherRead:
-			if d.TriggerSpec != nil {
-				err = mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
-			}
+		}
+		if d.TriggerSpec != nil && answers(n) {
+			err = mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
 		}
 		return err == nil, nil
 	}, body)
 	return err
+}
+
+// answers reports whether a statement has a result by its kind or by its RETURNING.
+func answers(n sqlparser.SQLNode) bool {
+	switch n := n.(type) {
+	case *sqlparser.Show, *sqlparser.Explain, *sqlparser.OtherRead:
+		return true
+	case *sqlparser.Insert:
+		return len(n.Returning) > 0
+	case *sqlparser.Update:
+		return len(n.Returning) > 0
+	case *sqlparser.Delete:
+		return len(n.Returning) > 0
+	}
+	return false
 }
 
 // refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
@@ -76,9 +90,14 @@ func (s *Session) refuseOverUnknown(c *sql.Context, st *statement) error {
 		case *sqlparser.ConvertExpr:
 			typed = "CAST"
 		case *sqlparser.Select:
-			if n.QueryOpts.Distinct {
+			switch {
+			case n.QueryOpts.Distinct:
 				typed = "DISTINCT"
+			case len(n.OrderBy) > 0:
+				typed = "ORDER BY"
 			}
+		case *sqlparser.SetOp:
+			typed = "UNION, INTERSECT or EXCEPT"
 		}
 		return err == nil, nil
 	}, d.TriggerSpec.Body)
