@@ -32,12 +32,31 @@ func refuseDynamic(d *sqlparser.DDL, body sqlparser.Statement) error {
 		case *sqlparser.Analyze:
 			err = notYet("ANALYZE TABLE in a body")
 		}
-		if d.TriggerSpec != nil && answers(n) {
-			err = mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
+		if d.TriggerSpec != nil && err == nil {
+			err = refuseInTrigger(n)
 		}
 		return err == nil, nil
 	}, body)
 	return err
+}
+
+// refuseInTrigger refuses statements that have a result, or that end the transaction of which the trigger is a part.
+func refuseInTrigger(n sqlparser.SQLNode) error {
+	if answers(n) {
+		return mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
+	}
+	switch n := n.(type) {
+	case *sqlparser.Savepoint, *sqlparser.RollbackSavepoint, *sqlparser.ReleaseSavepoint:
+		return notYet("a savepoint in a trigger")
+	case *sqlparser.DDL:
+		if n.Temporary {
+			return nil
+		}
+	case *sqlparser.Begin, *sqlparser.Commit, *sqlparser.Rollback, *sqlparser.AlterTable, *sqlparser.DBDDL:
+	default:
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
 }
 
 // answers reports whether a statement has a result by its kind or by its RETURNING.
