@@ -1,6 +1,6 @@
 // Package commit turns transactions into log groups: it is the group commit
-// pipeline (Pipeline, which implements txn.Committer) and its mirror image,
-// redo from the log (Replay).
+// pipeline (Pipeline, which implements txn.Committer). Its mirror image, redo
+// from the log, is package replay.
 //
 // # The algorithm
 //

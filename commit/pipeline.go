@@ -110,7 +110,7 @@ type tuning struct {
 }
 
 // New starts a pipeline that appends to cfg.Log. The engine must be complete
-// up to the log's end (see Replay).
+// up to the log's end (see package replay).
 func New(cfg Config) *Pipeline {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()

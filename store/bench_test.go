@@ -6,7 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/replay"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -25,7 +25,7 @@ func BenchmarkReplay(b *testing.B) {
 		b.StopTimer()
 		e := emptyEngine(b, vfs.NewMem())
 		b.StartTimer()
-		r, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: catalog.Empty(), Logger: s.opts.Logger})
+		r, err := replay.Run(ctx, replay.Config{Log: s.Log(), Engine: e, Catalog: catalog.Empty(), Logger: s.opts.Logger})
 		b.StopTimer()
 		if err != nil || r.Rows != transactions {
 			b.Fatal(r, err)

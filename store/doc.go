@@ -19,7 +19,7 @@
 //     there on and make a plan (binlog.Scan), and find the row of the table below. A refusal leaves
 //     every file as it was, and says what can be done.
 //  3. Carry out the log's plan: cut a torn tail, close the last segment, begin the next one.
-//  4. Open the engine, and replay: apply what the log holds after its mark (commit.Replay).
+//  4. Open the engine, and replay: apply what the log holds after its mark (replay.Run).
 //  5. Delete orphan key spaces: tables and indexes that were being built when
 //     the server went down, to which no definition refers.
 //  6. Checkpoint, so that a second crash does not replay the same again, and

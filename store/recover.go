@@ -8,11 +8,11 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/replay"
 )
 
 // Recovery decides before it changes anything: the log's plan and the engine's mark
@@ -186,7 +186,7 @@ func logIsDamagedBefore(d *decision) (error, string) {
 // Nothing is changed.
 func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
 	o := &s.opts
-	mark, unfinished, err := lsm.Peek(s.engineOptions(), commit.UnfinishedKey())
+	mark, unfinished, err := lsm.Peek(s.engineOptions(), replay.UnfinishedKey())
 	if err != nil {
 		if errors.Is(err, pebble.ErrCorruption) {
 			return nil, nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err, Unchanged: true,
@@ -255,7 +255,7 @@ func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error 
 	if err != nil {
 		return s.fail("load the table definitions in", ErrCorrupt, err)
 	}
-	result, err := commit.Replay(ctx, commit.ReplayConfig{
+	result, err := replay.Run(ctx, replay.Config{
 		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
 		TotalBytes: d.plan.ReplayBytes(d.mark.Position),
 	})
@@ -274,7 +274,7 @@ func replayErrorKind(err error) error {
 	switch {
 	case errors.Is(err, binlog.ErrPurged):
 		return ErrPurged
-	case errors.Is(err, binlog.ErrCorrupt), errors.Is(err, binlog.ErrPosition), errors.Is(err, commit.ErrLogContent):
+	case errors.Is(err, binlog.ErrCorrupt), errors.Is(err, binlog.ErrPosition), errors.Is(err, replay.ErrContent):
 		return ErrCorrupt
 	}
 	return nil

@@ -8,10 +8,10 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/replay"
 	"github.com/stretchr/testify/require"
 )
 
@@ -304,7 +304,7 @@ func TestInterruptedReplay(t *testing.T) {
 	insert(t, s, tbl, 1)
 	require.NoError(t, s.Checkpoint(ctx))
 	mark := s.Engine().Durable()
-	change(t, s, commit.UnfinishedKey(), []byte{}) // as a replay of the next one leaves it
+	change(t, s, replay.UnfinishedKey(), []byte{}) // as a replay of the next one leaves it
 	b, err := s.Engine().Checkpoint()
 	require.NoError(t, err)
 	require.Equal(t, mark, b)

@@ -10,10 +10,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/replay"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 	"github.com/stretchr/testify/require"
@@ -147,13 +147,13 @@ func replayFromNothing(t *testing.T, o Options) *Store {
 	t.Run("at once", func(t *testing.T) {
 		e := emptyEngine(t, vfs.NewMem())
 		defer e.Close()
-		result, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: catalog.Empty()})
+		result, err := replay.Run(ctx, replay.Config{Log: s.Log(), Engine: e, Catalog: catalog.Empty()})
 		require.NoError(t, err)
 		require.Equal(t, want, contents(t, e))
 		require.Equal(t, s.Log().StateClone().String(), result.State.String())
 		require.Positive(t, result.Rows)
 
-		again, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: result.Catalog})
+		again, err := replay.Run(ctx, replay.Config{Log: s.Log(), Engine: e, Catalog: result.Catalog})
 		require.NoError(t, err)
 		require.Zero(t, again.Groups, "replaying twice changes nothing")
 		require.Equal(t, want, contents(t, e))
@@ -169,7 +169,7 @@ func replayFromNothing(t *testing.T, o Options) *Store {
 			require.NoError(t, it.Close())
 			limited, cancel := context.WithCancel(ctx)
 			counting := &applyLimit{Engine: e, left: 3, reached: cancel}
-			_, err = commit.Replay(limited, commit.ReplayConfig{Log: s.Log(), Engine: counting, Catalog: snapshot, BatchBytes: 4096})
+			_, err = replay.Run(limited, replay.Config{Log: s.Log(), Engine: counting, Catalog: snapshot, BatchBytes: 4096})
 			cancel()
 			if err == nil {
 				require.Greater(t, pieces, 2)
@@ -232,7 +232,7 @@ func TestReplayRefuses(t *testing.T) {
 			require.NoError(t, s.Pipeline().Commit(ctx, &txn.CommitRequest{Flags: event.FLTransactional, Events: events}))
 			e := emptyEngine(t, vfs.NewMem())
 			defer e.Close()
-			_, err := commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: e, Catalog: catalog.Empty()})
+			_, err := replay.Run(ctx, replay.Config{Log: s.Log(), Engine: e, Catalog: catalog.Empty()})
 			require.Error(t, err)
 			require.ErrorIs(t, replayErrorKind(err), ErrCorrupt)
 			require.ErrorContains(t, err, "000001:", "the error names the place")
@@ -301,10 +301,10 @@ func TestReplayInChunks(t *testing.T) {
 		require.NoError(t, it.Close())
 		limited, cancel := context.WithCancel(ctx)
 		counting := &ingestLimit{Engine: e, left: pieces, reached: cancel}
-		_, err = commit.Replay(limited, commit.ReplayConfig{Log: s.Log(), Engine: counting, Catalog: snapshot, BatchBytes: 4096})
+		_, err = replay.Run(limited, replay.Config{Log: s.Log(), Engine: counting, Catalog: snapshot, BatchBytes: 4096})
 		cancel()
 		require.Less(t, counting.largest, 6*4096)
-		unfinished, uerr := commit.Unfinished(e)
+		unfinished, uerr := replay.Unfinished(e)
 		require.NoError(t, uerr)
 		if err == nil {
 			require.Greater(t, pieces, 5)
@@ -318,8 +318,8 @@ func TestReplayInChunks(t *testing.T) {
 		if pieces == 1 { // a log that ends before the transaction
 			other := open(t, Options{FS: vfs.NewMem(), Dir: "/other"})
 			require.NoError(t, insertMany(other, createTable(t, other), 1, 300))
-			_, err = commit.Replay(ctx, commit.ReplayConfig{Log: other.Log(), Engine: e, Catalog: snapshot})
-			require.ErrorIs(t, err, commit.ErrLogContent)
+			_, err = replay.Run(ctx, replay.Config{Log: other.Log(), Engine: e, Catalog: snapshot})
+			require.ErrorIs(t, err, replay.ErrContent)
 		}
 		_, err = e.Checkpoint()
 		require.NoError(t, err)
@@ -349,7 +349,7 @@ func TestReplayPartialAtOnce(t *testing.T) {
 	e := emptyEngine(t, vfs.NewMem())
 	defer e.Close()
 	counting := &ingestLimit{Engine: e}
-	_, err = commit.Replay(ctx, commit.ReplayConfig{Log: s.Log(), Engine: counting, Catalog: catalog.Empty(), BatchBytes: 1024})
+	_, err = replay.Run(ctx, replay.Config{Log: s.Log(), Engine: counting, Catalog: catalog.Empty(), BatchBytes: 1024})
 	require.NoError(t, err)
 	require.Zero(t, counting.left, "chunks")
 	require.Equal(t, contents(t, s.Engine()), contents(t, e))

@@ -45,8 +45,8 @@ var list = []breakage{
 		"	changes = slices.Insert(changes, at, mark)\n", "	_, _ = at, slices.Insert[[]change]\n"}}, lab: unit("./engine/lsm", "Import")},
 	{name: "write mark of a large transaction calls nothing durable", edits: []edit{{"binlog/large.go",
 		"	buf = appendMark(buf, m, f.reserve+f.size, ", "	buf = appendMark(buf, m, 0, "}}, lab: unit("./binlog", "LargeDamage")},
-	{name: "replay in parts though images are partial", edits: []edit{{"commit/chunk.go",
-		" || r.redo.tainted", ""}}, lab: unit("./store", "PartialAtOnce")},
+	{name: "replay in parts though images are partial", edits: []edit{{"replay/chunk.go",
+		" || b.tainted", ""}}, lab: unit("./store", "PartialAtOnce")},
 
 	// RESET MASTER.
 	{name: "reset begins before its record is durable", edits: []edit{{"binlog/reset.go",
@@ -117,14 +117,14 @@ var list = []breakage{
 		"func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {\n	if strings.HasPrefix(fs.PathBase(name), \"marker.\") {\n", "func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {\n	if false {\n"}}},
 
 	// Replay.
-	{name: "end of the log not replayed", edits: []edit{{"commit/replay.go",
-		"	if err := r.flush(0); err != nil {\n", "	if err := r.flush(1 << 30); err != nil {\n"}}},
-	{name: "deletes not replayed", edits: []edit{{"commit/redo.go",
-		"			return b.Delete(key)\n", "			return nil\n"}}},
-	{name: "partial row images not completed", edits: []edit{{"commit/redo.go",
-		"	fullAfter, err = row.Merge(nil, t.Columns, fullBefore, after, rows.BitmapAfter)\n", "	fullAfter, err = row.Merge(nil, t.Columns, nullImage(len(t.Columns)), after, rows.BitmapAfter)\n"}}},
-	{name: "local transactions not replayed", edits: []edit{{"commit/replay.go",
-		"		if err := r.redo.local(body.Payload); err != nil {\n", "		if err := r.redo.local(nil); err != nil {\n"}}},
+	{name: "end of the log not replayed", edits: []edit{{"replay/replay.go",
+		"	if err := r.to.flush(0); err != nil {\n", "	if err := r.to.flush(1 << 30); err != nil {\n"}}},
+	{name: "deletes not replayed", edits: []edit{{"replay/batch.go",
+		"			return batch.Delete(key)\n", "			return nil\n"}}},
+	{name: "partial row images not completed", edits: []edit{{"replay/complete.go",
+		"	after, err = row.Merge(nil, c.table.Columns, before, c.after.bytes, c.after.columns)\n", "	after, err = row.Merge(nil, c.table.Columns, nullImage(columns), c.after.bytes, c.after.columns)\n"}}},
+	{name: "local transactions not replayed", edits: []edit{{"replay/decode.go",
+		"			return true, d.local(body.Payload)\n", "			return true, d.local(nil)\n"}}},
 	{name: "orphan key spaces kept", edits: []edit{{"store/open.go",
 		"	if len(orphans) == 0 {\n", "	if true {\n"}}},
 

@@ -10,7 +10,7 @@ const module = "github.com/duramendb/duramen"
 // storage are the packages below SQL.
 var storage = map[string]bool{
 	"logpos": true, "gtid": true, "mysql": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
-	"engine": true, "engine/lsm": true, "txn": true, "commit": true, "store": true,
+	"engine": true, "engine/lsm": true, "replay": true, "txn": true, "commit": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
 
@@ -32,8 +32,9 @@ var mayImport = map[string]string{
 	"engine":             "logpos",
 	"engine/lsm":         "logpos engine",
 	"txn":                "logpos mysql engine catalog row binlog/event gtid",
-	"commit":             "logpos binlog engine txn binlog/event gtid catalog row",
-	"store":              "logpos binlog engine engine/lsm txn commit catalog row binlog/event gtid",
+	"replay":             "logpos binlog engine binlog/event gtid catalog row",
+	"commit":             "logpos binlog engine txn binlog/event gtid catalog",
+	"store":              "logpos binlog engine engine/lsm txn commit replay catalog row binlog/event gtid",
 	"collation":          "mysql row",
 	"replication/source": "logpos binlog binlog/event gtid",
 	"query/mysqlerr":     "txn binlog", // the one place that maps storage errors to numbers

@@ -1,11 +1,9 @@
-package commit
+package replay
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 )
 
@@ -14,7 +12,7 @@ import (
 // replays the whole group, which changes nothing as long as the images of its rows are full.
 // A group with partial images, or with a change of the catalog, is replayed at once, whatever its size.
 
-// chunkBatches is how many times ReplayConfig.BatchBytes a chunk has at least.
+// chunkBatches is how many times Config.BatchBytes a chunk has at least.
 const chunkBatches = 4
 
 // unfinishedKey is in the engine while it holds a part of a group whose mark it does not have.
@@ -37,35 +35,26 @@ func Unfinished(e engine.Engine) (bool, error) {
 	return ok, nil
 }
 
-// announced reads a write mark. Before a write that may be a large group everything is applied, so
-// that it shares its batch with nothing that must not be replayed twice.
-func (r *replayer) announced(mark *event.Private) error {
-	if len(mark.Payload) < 16 || binary.LittleEndian.Uint64(mark.Payload[8:]) < uint64(r.cfg.BatchBytes) {
-		return nil
-	}
-	return r.flush(0)
-}
-
 // flushChunk applies what there is of the group, if it is much.
-func (r *replayer) flushChunk() error {
-	if r.redo.size() < chunkBatches*r.cfg.BatchBytes || r.redo.tainted || r.redo.pending != nil {
+func (b *batches) flushChunk() error {
+	if b.size() < chunkBatches*b.batchBytes || b.tainted {
 		return nil
 	}
-	if err := engine.Writable(r.cfg.Engine); err != nil {
-		return fmt.Errorf("commit: replay for %s behind %s: %w", r.cfg.Engine.Name(), r.end, err)
+	if err := engine.Writable(b.engine); err != nil {
+		return fmt.Errorf("behind %s: %w", b.read, err)
 	}
-	if err := r.redo.applyChunk(); err != nil {
-		return fmt.Errorf("commit: replay: applying a part of the group behind %s: %w", r.end, err)
+	if err := b.applyChunk(); err != nil {
+		return fmt.Errorf("applying a part of the group behind %s: %w", b.read, err)
 	}
 	return nil
 }
 
-func (r *redo) applyChunk() error {
-	b := r.open()
-	if err := b.Set(unfinishedKey, nil); err != nil {
+func (b *batches) applyChunk() error {
+	batch := b.open()
+	if err := batch.Set(unfinishedKey, nil); err != nil {
 		return err
 	}
-	r.batch, r.chunks = nil, true
-	clear(r.written)
-	return r.engine.Ingest(b)
+	b.batch, b.chunks = nil, true
+	clear(b.written)
+	return b.engine.Ingest(batch)
 }
