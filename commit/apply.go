@@ -6,7 +6,6 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
-	"github.com/duramendb/duramen/txn"
 )
 
 // applyGroup is the apply stage: engines, catalog, visibility. applyMu is held.
@@ -32,20 +31,12 @@ func (p *Pipeline) applyGroup(g *group) {
 	p.stats.groupCommits.Add(1)
 }
 
-// applyMembers applies the group as one batch that ends with the group's mark.
-// A member that changes the catalog ends a batch of its own, so that the next
-// one is written by the new definitions.
+// applyMembers applies the group, with its mark. A member that changes the catalog is applied with its own mark, so
+// that the next one is written by the new definitions.
 func (p *Pipeline) applyMembers(g *group) error {
-	var batch engine.Batch
 	for m := g.members.head; m != nil; m = m.next {
-		if batch == nil {
-			batch = p.engine.NewBatch()
-		}
-		if m.req.Write != nil {
-			if err := m.req.Write(batch); err != nil {
-				batch.Discard()
-				return fmt.Errorf("changes of %s: %w", m.req.GTID, err)
-			}
+		if err := p.applier.Add(m.req); err != nil {
+			return err
 		}
 		if m.req.Catalog == nil && m.next != nil {
 			continue
@@ -54,29 +45,11 @@ func (p *Pipeline) applyMembers(g *group) error {
 		if m.next != nil {
 			mark = engine.Mark{Position: m.req.End, GTIDState: m.stateText}
 		}
-		if err := p.applyBatch(m.req, batch, mark); err != nil {
-			return fmt.Errorf("engine %s: %w", p.engine.Name(), err)
+		if err := p.applier.Apply(mark); err != nil {
+			return err
 		}
-		batch = nil
-		if m.req.Catalog == nil {
-			continue
-		}
-		next, err := p.catalog.Prepare(*m.req.Catalog)
-		if err != nil {
-			return fmt.Errorf("catalog change of %s: %w", m.req.GTID, err)
-		}
-		p.catalog.Publish(next)
 	}
 	return nil
-}
-
-// applyBatch applies a batch that ends with the changes of req. If they are an import, req
-// is alone in its group.
-func (p *Pipeline) applyBatch(req *txn.CommitRequest, batch engine.Batch, mark engine.Mark) error {
-	if req.Import != nil {
-		return p.engine.(engine.Importer).ApplyImport(req.Import, batch, mark)
-	}
-	return p.engine.Apply(batch, mark)
 }
 
 // ApplyBarrier runs f between two groups: what f sees of several engines, of
@@ -91,13 +64,13 @@ func (p *Pipeline) ApplyBarrier(f func()) {
 // Exclusive runs f as the log stage of an empty group: f may rotate the log
 // and write events that belong to no transaction, and no group is written
 // meanwhile. What f wrote becomes visible in its order.
-func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
+func (p *Pipeline) Exclusive(f func() error) error {
 	p.logMu.Lock()
 	if err := p.broken.Load(); err != nil {
 		p.logMu.Unlock()
 		return *err
 	}
-	err := f(p.log)
+	err := f()
 	if errors.Is(err, binlog.ErrSyncFailed) {
 		p.logMu.Unlock()
 		return p.fatal(err)
@@ -115,7 +88,11 @@ func (p *Pipeline) Exclusive(f func(log *binlog.Log) error) error {
 
 // Rotate starts a new log file: FLUSH BINARY LOGS.
 func (p *Pipeline) Rotate() error {
-	return p.Exclusive(func(log *binlog.Log) error { return log.Rotate() })
+	log, ok := p.log.(segmented)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return p.Exclusive(log.Rotate)
 }
 
 // AdvanceMark moves the engine's mark to the end of what is applied, when the
@@ -128,12 +105,12 @@ func (p *Pipeline) AdvanceMark() error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	mark, end := p.engine.Applied(), p.cursors.applied()
+	mark, end := p.applier.Applied(), p.cursors.applied()
 	if !mark.Position.Before(end) {
 		return nil
 	}
 	mark.Position = end
-	if err := p.engine.Apply(p.engine.NewBatch(), mark); err != nil {
+	if err := p.applier.Apply(mark); err != nil {
 		return p.fatal(fmt.Errorf("moving the mark to %s: %w", end, err))
 	}
 	return nil

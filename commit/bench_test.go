@@ -164,7 +164,7 @@ func (s *bench) run(b *testing.B) {
 	eng, err := lsm.Open(lsm.Options{Dir: filepath.Join(dir, "lsm")})
 	fail(err)
 	defer func() { fail(eng.Close()) }()
-	p := New(Config{Log: log, Engine: eng, Catalog: catalog.NewRegistry(catalog.Empty(), nil), ServerID: 1, SyncBinlog: s.syncBinlog})
+	p := New(Config{Log: BinaryLog(log), Applier: EngineApplier(eng, catalog.NewRegistry(catalog.Empty(), nil)), ServerID: 1, SyncBinlog: s.syncBinlog})
 	if s.change != nil {
 		s.change(p)
 	}

@@ -2,6 +2,12 @@
 // pipeline (Pipeline, which implements txn.Committer). Its mirror image, redo
 // from the log, is package replay.
 //
+// It sees its surroundings through two interfaces: a Log, which gives groups their
+// places and makes them durable (BinaryLog: the binlog files), and an Applier,
+// which makes them visible (EngineApplier: an engine and the catalog). It
+// knows neither files nor batches; what only files can do (rotation, reset,
+// large transactions) it asks of a log that is segmented.
+//
 // # The algorithm
 //
 // A committer hands in a CommitRequest: its events, encoded but without

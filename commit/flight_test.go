@@ -17,7 +17,7 @@ import (
 func eachMethod(t *testing.T, depth int, test func(t *testing.T, f *fixture)) {
 	for _, m := range []binlog.SyncMethod{binlog.SyncFdatasync, binlog.SyncDirect} {
 		t.Run(m.String(), func(t *testing.T) {
-			test(t, newFixture(t, func(c *Config, o *binlog.Options) {
+			test(t, newFileFixture(t, func(c *Config, o *binlog.Options) {
 				c.DepthForTesting, o.SyncMethod = depth, m
 			}))
 		})
@@ -82,7 +82,7 @@ func TestGroupsInFlight(t *testing.T) {
 // TestTickLeavesTheSyncToTheLeader has the background look at the log while a group is being synced: with
 // sync_binlog=1 a commit costs one sync, whenever it comes.
 func TestTickLeavesTheSyncToTheLeader(t *testing.T) {
-	f := newFixture(t, func(c *Config, o *binlog.Options) { c.SyncInterval, o.SyncMethod = time.Hour, binlog.SyncFdatasync })
+	f := newFileFixture(t, func(c *Config, o *binlog.Options) { c.SyncInterval, o.SyncMethod = time.Hour, binlog.SyncFdatasync })
 	var syncs atomic.Int64
 	f.onIO(func(op, name string) error {
 		if op == "sync" && name == "live" && syncs.Add(1) == 1 {

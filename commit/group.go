@@ -33,7 +33,7 @@ type builder struct {
 	gtids     []gtid.GTID       // of the group, in order
 }
 
-func (b *builder) init(log *binlog.Log, serverID uint32) {
+func (b *builder) init(log Log, serverID uint32) {
 	b.serverID = serverID
 	b.state, b.stateText = log.StateClone(), ""
 	b.next = map[uint32]uint64{}
@@ -164,7 +164,7 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 
 // room is how many bytes of requests may be ordered on arrival.
 func (p *Pipeline) room() int64 {
-	if engine.Writable(p.engine) != nil {
+	if p.applier.Writable() != nil {
 		return 0
 	}
 	return p.log.Room()
@@ -172,7 +172,7 @@ func (p *Pipeline) room() int64 {
 
 // reserve makes room for the group, or cuts it down to what has room anyway.
 func (p *Pipeline) reserve(g *group) (refused list) {
-	err := engine.Writable(p.engine)
+	err := p.applier.Writable()
 	if err == nil {
 		err = p.log.Reserve(g.members.bytes)
 	}
@@ -213,10 +213,6 @@ func (p *Pipeline) appendGroup(g *group) error {
 	return nil
 }
 
-// padFrom is the size, in blocks of the device, from which a group ends with padding up to the next block: writing
-// the block again with the group after it would be more work for the device.
-const padFrom = 4
-
 // place gives the bytes of a group their place in the log.
 func (p *Pipeline) place(g *group, buf []byte) (start, end logpos.Pos, err error) {
 	p.cursors.groupsUnsynced++
@@ -229,13 +225,9 @@ func (p *Pipeline) place(g *group, buf []byte) (start, end logpos.Pos, err error
 		g.syncs = due
 		return p.log.Append(buf)
 	}
-	pad := g.overlaps && p.log.SyncMethod() == binlog.SyncDirect || len(buf) >= padFrom*p.log.WriteUnit()
-	w, err := p.log.IssueGroups(buf, p.build.gtids, pad && p.queue.claim(binlog.RoomForPadding))
-	if err != nil {
-		return start, end, err
-	}
-	g.write = w
-	return w.Start, w.End, nil
+	padding := p.log.Padding(len(buf), g.overlaps)
+	start, end, g.write, err = p.log.Issue(buf, p.build.gtids, padding > 0 && p.queue.claim(padding))
+	return start, end, err
 }
 
 // refuse fails all members of a group of which nothing was written.

@@ -21,20 +21,25 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// hookFS lets a test fail, or hold up, what happens to the files of the log.
-type hookFS struct {
-	vfs.FS
+// hook lets a test fail, or hold up, what happens to the log.
+type hook struct {
 	// before is called with "create", "write" or "sync", and, of the last two, "live" for
-	// a segment that is in use or "new" for a file that is being made. Its error is the
+	// the log, or a file of it that is in use, or "new" for a file that is being made. Its error is the
 	// operation's.
 	before atomic.Pointer[func(op, name string) error]
 }
 
-func (fs *hookFS) call(op, name string) error {
-	if f := fs.before.Load(); f != nil {
+func (h *hook) call(op, name string) error {
+	if f := h.before.Load(); f != nil {
 		return (*f)(op, name)
 	}
 	return nil
+}
+
+// hookFS has the files of a log.
+type hookFS struct {
+	vfs.FS
+	*hook
 }
 
 func (fs *hookFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
@@ -80,7 +85,7 @@ func (f *hookFile) SyncData() error {
 // recorder is an engine that remembers what it was told.
 type recorder struct {
 	engine.Engine
-	log *binlog.Log // when set, Apply checks that the log is durable
+	log Log // when set, Apply checks that the log is durable
 
 	mu struct {
 		sync.Mutex
@@ -135,42 +140,74 @@ func (r *recorder) keys() []string {
 // fixture is a pipeline with all its parts at hand.
 type fixture struct {
 	t       testing.TB
-	fs      *hookFS
-	log     *binlog.Log
+	io      hook
+	log     testLog
+	files   *binlog.Log // nil if the log is in memory
 	engine  *recorder
 	p       *Pipeline
 	fatal   chan error
 	catalog *catalog.Registry
 }
 
-func newFixture(t testing.TB, change func(*Config, *binlog.Options)) *fixture {
-	f := &fixture{t: t, fs: &hookFS{FS: vfs.NewMem()}, engine: &recorder{}, fatal: make(chan error, 1)}
-	f.catalog = catalog.NewRegistry(catalog.Empty(), nil)
-	cfg := Config{Engine: f.engine, Catalog: f.catalog, ServerID: 7, SyncBinlog: 1, Fatal: func(err error) { f.fatal <- err }}
-	opts := binlog.Options{FS: f.fs, Dir: "log", ServerID: 7, MaxSize: 1 << 20}
+// testLog is what the tests ask of a log.
+type testLog interface {
+	Log
+	Visible() logpos.Pos
+}
+
+// newFixture has a log in memory.
+func newFixture(t testing.TB, change func(*Config, *memLog)) *fixture {
+	f := &fixture{t: t}
+	log := newMemLog(&f.io)
+	f.log = log
+	cfg := f.config()
+	if change != nil {
+		change(&cfg, log)
+	}
+	f.start(cfg)
+	return f
+}
+
+// newFileFixture has a log in files, which are in memory.
+func newFileFixture(t testing.TB, change func(*Config, *binlog.Options)) *fixture {
+	f := &fixture{t: t}
+	cfg := f.config()
+	opts := binlog.Options{FS: &hookFS{vfs.NewMem(), &f.io}, Dir: "log", ServerID: 7, MaxSize: 1 << 20}
 	if change != nil {
 		change(&cfg, &opts)
 	}
 	var err error
-	f.log, _, err = binlog.Open(opts)
+	f.files, _, err = binlog.Open(opts)
 	require.NoError(t, err)
-	if cfg.SyncBinlog == 1 {
-		f.engine.log = f.log
-	}
-	cfg.Log = f.log
-	f.p = New(cfg)
-	t.Cleanup(f.close)
+	f.log = binaryLog{f.files}
+	f.start(cfg)
 	return f
 }
 
+func (f *fixture) config() Config {
+	f.engine, f.fatal, f.catalog = &recorder{}, make(chan error, 1), catalog.NewRegistry(catalog.Empty(), nil)
+	return Config{ServerID: 7, SyncBinlog: 1, Fatal: func(err error) { f.fatal <- err }}
+}
+
+func (f *fixture) start(cfg Config) {
+	if cfg.SyncBinlog == 1 {
+		f.engine.log = f.log
+	}
+	cfg.Log, cfg.Applier = f.log, EngineApplier(f.engine, f.catalog)
+	f.p = New(cfg)
+	f.t.Cleanup(f.close)
+}
+
 func (f *fixture) close() {
-	f.fs.before.Store(nil)
+	f.io.before.Store(nil)
 	_ = f.p.Close() // some tests have broken it
-	_ = f.log.Close()
+	if f.files != nil {
+		_ = f.files.Close()
+	}
 }
 
 // onIO installs a hook; see hookFS.
-func (f *fixture) onIO(hook func(op, name string) error) { f.fs.before.Store(&hook) }
+func (f *fixture) onIO(hook func(op, name string) error) { f.io.before.Store(&hook) }
 
 // request is a transaction that sets one key.
 func (f *fixture) request(key string) *txn.CommitRequest {
@@ -198,7 +235,10 @@ func (f *fixture) waitQueued(n int) {
 // groupsInLog reads back the GTIDs and commit ids in the log.
 func (f *fixture) groupsInLog() (infos []event.GTIDInfo) {
 	f.t.Helper()
-	r, err := f.log.NewReader(logpos.Pos{Segment: 1})
+	if log, ok := f.log.(*memLog); ok {
+		return log.groups(f.t)
+	}
+	r, err := f.files.NewReader(logpos.Pos{Segment: 1})
 	require.NoError(f.t, err)
 	defer r.Close()
 	for {
@@ -206,10 +246,8 @@ func (f *fixture) groupsInLog() (infos []event.GTIDInfo) {
 		if err != nil {
 			return infos
 		}
-		e, err := event.Decode(raw)
+		found, err := gtidsIn(raw)
 		require.NoError(f.t, err)
-		if info, ok := e.Body.(*event.GTIDInfo); ok {
-			infos = append(infos, *info)
-		}
+		infos = append(infos, found...)
 	}
 }

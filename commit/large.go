@@ -7,7 +7,6 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/txn"
 )
@@ -34,6 +33,10 @@ func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) erro
 	if !ok {
 		return fmt.Errorf("commit: events in a %T", req.File)
 	}
+	log, ok := p.log.(segmented)
+	if !ok {
+		return fmt.Errorf("commit: a large transaction: %w", errors.ErrUnsupported)
+	}
 	if err := p.queue.join(); err != nil {
 		return err
 	}
@@ -51,11 +54,11 @@ func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) erro
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		if err := p.trim(); err != nil {
+		if err := p.trim(log); err != nil {
 			return err
 		}
 		// The GTID state may have grown meanwhile so much that its list does not fit any more.
-		if err := p.leadLarge(req, file, front); !errors.Is(err, binlog.ErrReserve) {
+		if err := p.leadLarge(log, req, file, front); !errors.Is(err, binlog.ErrReserve) {
 			return err
 		}
 	}
@@ -66,13 +69,13 @@ const trimSpare = 1 << 20
 
 // trim cuts off most of what is left of the live segment, in small steps between which
 // others commit: closing a segment that is nearly empty takes tens of milliseconds otherwise.
-func (p *Pipeline) trim() error {
+func (p *Pipeline) trim(log segmented) error {
 	for more := true; more; {
 		p.largeMu.Lock()
 		p.logMu.Lock()
 		p.queue.hold() // nobody is promised the room that goes away
 		var err error
-		more, err = p.log.Trim(p.queue.ordered() + trimSpare)
+		more, err = log.Trim(p.queue.ordered() + trimSpare)
 		p.queue.unhold(p.room())
 		p.logMu.Unlock()
 		p.largeMu.Unlock()
@@ -84,13 +87,13 @@ func (p *Pipeline) trim() error {
 }
 
 // leadLarge takes the transaction through both stages.
-func (p *Pipeline) leadLarge(req *txn.CommitRequest, file *binlog.LargeFile, front int) error {
+func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog.LargeFile, front int) error {
 	m := newMember(req)
 	defer m.recycle()
 	g := group{}
 	g.members.push(m)
 	p.lockBehindOrdered()
-	if err := p.writeLarge(&g, file, front); err != nil {
+	if err := p.writeLarge(log, &g, file, front); err != nil {
 		p.queue.unhold(p.room())
 		p.logMu.Unlock()
 		p.largeMu.Unlock()
@@ -128,16 +131,16 @@ func (p *Pipeline) lockBehindOrdered() {
 
 // writeLarge is the log stage. An error means that the transaction has no place; g.err, that
 // the process has to end. logMu is held.
-func (p *Pipeline) writeLarge(g *group, file *binlog.LargeFile, front int) error {
+func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, front int) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	if err := engine.Writable(p.engine); err != nil {
+	if err := p.applier.Writable(); err != nil {
 		return err
 	}
 	m := g.members.head
 	req := m.req
-	_, end, err := p.log.AppendLarge(binlog.LargeGroup{File: file, FrontMax: front, Front: func() ([]byte, gtid.GTID) {
+	_, end, err := log.AppendLarge(binlog.LargeGroup{File: file, FrontMax: front, Front: func() ([]byte, gtid.GTID) {
 		m.order()
 		if req.LocalOnly {
 			return nil, gtid.GTID{}

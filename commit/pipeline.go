@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
@@ -26,11 +24,10 @@ var ErrClosed = errors.New("commit: pipeline is closed")
 // only where Config.Fatal returns, that is, in tests.
 var ErrOutcomeUnknown = errors.New("commit: outcome unknown")
 
-// Config says what a Pipeline works on. Log, Engine and Catalog are required.
+// Config says what a Pipeline works on. Log and Applier are required.
 type Config struct {
-	Log     *binlog.Log
-	Engine  engine.Engine
-	Catalog *catalog.Registry
+	Log     Log
+	Applier Applier
 	// ServerID stands in GTIDs whose request has none.
 	ServerID uint32
 
@@ -64,9 +61,8 @@ type Config struct {
 // are safe for concurrent use.
 type Pipeline struct {
 	cfg     Config
-	log     *binlog.Log
-	engine  engine.Engine
-	catalog *catalog.Registry
+	log     Log
+	applier Applier
 	logger  *slog.Logger
 
 	queue queue
@@ -109,7 +105,7 @@ type tuning struct {
 	afterSync  atomic.Pointer[func(end logpos.Pos)]
 }
 
-// New starts a pipeline that appends to cfg.Log. The engine must be complete
+// New starts a pipeline that appends to cfg.Log. The applier must be complete
 // up to the log's end (see package replay).
 func New(cfg Config) *Pipeline {
 	if cfg.Logger == nil {
@@ -121,8 +117,7 @@ func New(cfg Config) *Pipeline {
 	p := &Pipeline{
 		cfg:      cfg,
 		log:      cfg.Log,
-		engine:   cfg.Engine,
-		catalog:  cfg.Catalog,
+		applier:  cfg.Applier,
 		logger:   cfg.Logger,
 		queue:    queue{full: make(chan struct{}, 1), taken: make(chan struct{}, 1)},
 		stop:     make(chan struct{}),
@@ -327,7 +322,7 @@ type group struct {
 	err     error // the group failed, and the process with it
 
 	overlaps bool          // further groups may be written before this one is synced
-	write    *binlog.Write // to be finished; nil if the group is not synced on its own
+	write    Write         // to be finished; nil if the group is not synced on its own
 	syncs    bool          // sync_binlog asks for a sync of what was appended
 	syncTime time.Duration // of the sync; 0 without one
 	syncEnd  time.Time

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func TestGTIDs(t *testing.T) {
 // Many committers: everything is applied once, in log order, after its sync
 // (the recorder checks that), and nobody returns earlier.
 func TestConcurrentCommits(t *testing.T) {
-	f := newFixture(t, func(_ *Config, o *binlog.Options) { o.MaxSize = 16 << 10 })
+	f := newFileFixture(t, func(_ *Config, o *binlog.Options) { o.MaxSize = 16 << 10 })
 	const committers, each = 32, 40
 	var wg sync.WaitGroup
 	for c := range committers {
@@ -199,7 +200,7 @@ func TestCommitIDs(t *testing.T) {
 }
 
 func TestWaitCount(t *testing.T) {
-	f := newFixture(t, func(c *Config, _ *binlog.Options) { c.WaitCount, c.WaitTime = 5, waitMax })
+	f := newFixture(t, func(c *Config, _ *memLog) { c.WaitCount, c.WaitTime = 5, waitMax })
 	var wg sync.WaitGroup
 	for i := range 5 {
 		wg.Go(func() {
@@ -218,7 +219,7 @@ func TestWaitCount(t *testing.T) {
 func TestSyncBinlog(t *testing.T) {
 	for _, c := range []struct{ sync, commits, want uint64 }{{1, 6, 6}, {0, 6, 0}, {3, 7, 2}, {100, 7, 0}} {
 		t.Run(fmt.Sprint(c.sync), func(t *testing.T) {
-			f := newFixture(t, func(cfg *Config, _ *binlog.Options) { cfg.SyncBinlog, cfg.SyncInterval = c.sync, time.Hour })
+			f := newFixture(t, func(cfg *Config, _ *memLog) { cfg.SyncBinlog, cfg.SyncInterval = c.sync, time.Hour })
 			for range c.commits {
 				require.NoError(t, f.commit(f.request("k")))
 			}
@@ -233,7 +234,7 @@ func TestSyncBinlog(t *testing.T) {
 }
 
 func TestBackgroundSync(t *testing.T) {
-	f := newFixture(t, func(cfg *Config, _ *binlog.Options) { cfg.SyncBinlog, cfg.SyncInterval = 0, time.Millisecond })
+	f := newFixture(t, func(cfg *Config, _ *memLog) { cfg.SyncBinlog, cfg.SyncInterval = 0, time.Millisecond })
 	require.NoError(t, f.commit(f.request("k")))
 	f.p.SetSyncBinlog(1) // must not leave the last group behind
 	require.Eventually(t, func() bool { return f.log.Synced() == f.log.End() }, waitMax, waitTick)
@@ -257,7 +258,7 @@ func TestAfterSyncSeesVisibleButNotApplied(t *testing.T) {
 
 // A full disk fails those that have no place yet, and nobody else.
 func TestNoSpace(t *testing.T) {
-	f := newFixture(t, func(_ *Config, o *binlog.Options) { o.MaxSize = 8 << 10 })
+	f := newFileFixture(t, func(_ *Config, o *binlog.Options) { o.MaxSize = 8 << 10 })
 	f.onIO(func(op, name string) error {
 		if op == "create" || op == "write" && name == "new" {
 			return syscall.ENOSPC
@@ -278,17 +279,50 @@ func TestNoSpace(t *testing.T) {
 		require.Less(t, committed, 1000)
 	}
 	require.ErrorIs(t, failed, binlog.ErrNoSpace)
-	f.fs.before.Store(nil)
+	f.io.before.Store(nil)
 	require.NoError(t, f.commit(f.request("again")))
 	require.Len(t, f.engine.keys(), committed+1)
 	require.EqualValues(t, committed+1, f.groupsInLog()[committed].GTID.Seq, "a refused transaction takes no number")
+}
+
+// A request that fits is ordered when it arrives and cannot fail any more; those behind the first that does not
+// fit are ordered by their leader, or refused.
+func TestOrderedOnArrival(t *testing.T) {
+	f := newFixture(t, nil)
+	log := f.log.(*memLog)
+	reached, release := f.holdSync()
+	defer release()
+	var wg sync.WaitGroup
+	errs := make([]error, 4)
+	ordered := make([]atomic.Bool, 4)
+	start := func(i int) {
+		req := f.request(fmt.Sprint(i))
+		req.Ordered = func() { ordered[i].Store(true) }
+		wg.Go(func() { errs[i] = f.commit(req) })
+	}
+	start(0)
+	<-reached
+	log.setLimit(f.log.End().Offset + 2*uint64(requestSize(f.request("k"))))
+	f.p.queue.settle(f.p.room())
+	for i := range 3 {
+		start(i + 1)
+		f.waitQueued(i + 1)
+	}
+	require.True(t, ordered[1].Load() && ordered[2].Load(), "there is room for two")
+	require.False(t, ordered[3].Load())
+	release()
+	wg.Wait()
+	require.NoError(t, errors.Join(errs[:3]...))
+	require.ErrorIs(t, errs[3], binlog.ErrNoSpace)
+	require.False(t, ordered[3].Load())
+	require.Equal(t, []string{"0", "1", "2"}, f.engine.keys())
 }
 
 func TestFailedIOIsFatal(t *testing.T) {
 	broken := errors.New("broken disk")
 	for _, failing := range []string{"write", "sync", "apply"} {
 		t.Run(failing, func(t *testing.T) {
-			f := newFixture(t, nil)
+			f := newFileFixture(t, nil)
 			require.NoError(t, f.commit(f.request("good")))
 			f.onIO(func(op, name string) error {
 				if op == failing && name == "live" {
@@ -307,7 +341,7 @@ func TestFailedIOIsFatal(t *testing.T) {
 			require.ErrorIs(t, err, ErrOutcomeUnknown)
 			require.ErrorIs(t, <-f.fatal, broken)
 			require.False(t, applied)
-			f.fs.before.Store(nil)
+			f.io.before.Store(nil)
 			f.engine.mu.err = nil
 			require.ErrorIs(t, f.commit(f.request("later")), broken, "nothing is tried again")
 			require.Error(t, f.p.SyncLog())
@@ -318,7 +352,7 @@ func TestFailedIOIsFatal(t *testing.T) {
 }
 
 func TestFailedRotationIsFatal(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFileFixture(t, nil)
 	require.NoError(t, f.commit(f.request("good")))
 	broken := errors.New("broken disk")
 	syncs := 0
@@ -332,7 +366,7 @@ func TestFailedRotationIsFatal(t *testing.T) {
 	})
 	require.ErrorIs(t, f.p.Rotate(), broken)
 	require.ErrorIs(t, <-f.fatal, broken)
-	f.fs.before.Store(nil)
+	f.io.before.Store(nil)
 	require.ErrorIs(t, f.commit(f.request("later")), broken)
 }
 
@@ -400,7 +434,7 @@ func TestCloseWaitsForAccepted(t *testing.T) {
 }
 
 func TestRotateAndAdvanceMark(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFileFixture(t, nil)
 	require.NoError(t, f.commit(f.request("a")))
 	require.NoError(t, f.p.Rotate())
 	require.Equal(t, f.log.End(), f.log.Visible())

@@ -22,9 +22,13 @@ var ErrNotEmpty = errors.New("commit: the log is not empty")
 // commits meanwhile. Until the new log is decided upon, an error leaves everything as it was; later
 // ones are fatal, and the next start goes on from there.
 func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) error {
-	resetter, ok := p.engine.(engine.MarkResetter)
+	applier, ok := p.applier.(resettable)
 	if !ok {
-		return fmt.Errorf("%w: %s", ErrNoReset, p.engine.Name())
+		return ErrNoReset
+	}
+	log, ok := p.log.(segmented)
+	if !ok {
+		return errors.ErrUnsupported
 	}
 	p.logMu.Lock()
 	defer p.logMu.Unlock()
@@ -36,13 +40,13 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	if onlyEmpty && p.build.state.Len() > 0 {
 		return ErrNotEmpty
 	}
-	if err := p.checkpointAtEnd(); err != nil {
+	if err := p.checkpointAtEnd(applier); err != nil {
 		return err
 	}
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
-	err := p.log.Reset(first, state, func(start logpos.Pos) error {
-		return resetter.ResetMark(engine.Mark{Position: start, GTIDState: state.String()})
+	err := log.Reset(first, state, func(start logpos.Pos) error {
+		return applier.ResetMark(engine.Mark{Position: start, GTIDState: state.String()})
 	})
 	if errors.Is(err, binlog.ErrSyncFailed) {
 		return p.fatal(fmt.Errorf("replacing the log: %w", err))
@@ -58,24 +62,24 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 
 // checkpointAtEnd makes everything durable in the engine up to the log's end, where its mark is
 // afterwards. logMu and applyMu are held, and no group is under way.
-func (p *Pipeline) checkpointAtEnd() error {
+func (p *Pipeline) checkpointAtEnd(applier resettable) error {
 	end := p.log.End()
-	mark := p.engine.Applied()
+	mark := p.applier.Applied()
 	if mark.Position.Before(end) {
 		mark.Position = end
 		p.barrier.Lock()
-		err := p.engine.Apply(p.engine.NewBatch(), mark)
+		err := p.applier.Apply(mark)
 		p.barrier.Unlock()
 		if err != nil {
 			return p.fatal(fmt.Errorf("moving the mark to %s: %w", end, err))
 		}
 	}
-	durable, err := p.engine.Checkpoint()
+	durable, err := applier.Checkpoint()
 	if err != nil {
-		return fmt.Errorf("checkpoint of %s: %w", p.engine.Name(), err)
+		return err
 	}
 	if durable.Position != end {
-		return fmt.Errorf("checkpoint of %s: everything up to %s is durable, not up to %s", p.engine.Name(), durable.Position, end)
+		return fmt.Errorf("checkpoint: everything up to %s is durable, not up to %s", durable.Position, end)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/logpos"
 )
 
@@ -23,7 +22,7 @@ type cursors struct {
 
 // advance moves applied, and shows readers of the log everything up to there.
 // It is called in the apply stage, so positions come in order.
-func (c *cursors) advance(log *binlog.Log, end logpos.Pos) {
+func (c *cursors) advance(log Log, end logpos.Pos) {
 	c.mu.Lock()
 	c.mu.applied = end
 	c.mu.Unlock()

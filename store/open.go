@@ -160,7 +160,7 @@ func (s *Store) removeOrphans(snapshot *catalog.Snapshot) error {
 func (s *Store) startPipeline() {
 	o := &s.opts
 	s.pipeline = commit.New(commit.Config{
-		Log: s.log, Engine: s.engine, Catalog: s.registry, ServerID: o.ServerID,
+		Log: commit.BinaryLog(s.log), Applier: commit.EngineApplier(s.engine, s.registry), ServerID: o.ServerID,
 		SyncBinlog: *o.SyncBinlog, SyncInterval: o.SyncInterval,
 		WaitCount: o.CommitWaitCount, WaitTime: o.CommitWaitTime,
 		Fatal: o.Fatal, Logger: o.Logger, DepthForTesting: o.DepthForTesting,

@@ -68,8 +68,8 @@ func openPipeline(dir string, o pipelineOptions) (_ *pipeline, err error) {
 		p.engine = e
 	}
 	p.pipeline = commit.New(commit.Config{
-		Log: p.log, Engine: p.engine, Catalog: catalog.NewRegistry(catalog.Empty(), nil), ServerID: 1, SyncBinlog: 1,
-		Logger: quiet, Fatal: func(err error) { p.failed = err },
+		Log: commit.BinaryLog(p.log), Applier: commit.EngineApplier(p.engine, catalog.NewRegistry(catalog.Empty(), nil)),
+		ServerID: 1, SyncBinlog: 1, Logger: quiet, Fatal: func(err error) { p.failed = err },
 	})
 	return p, nil
 }

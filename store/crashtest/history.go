@@ -167,7 +167,7 @@ func (h *history) work(ctx context.Context, sched *scheduler, lf *life) error {
 			var err error
 			switch n := rng.IntN(4); {
 			case h.gate:
-				err = lf.store.Pipeline().Exclusive(func(*binlog.Log) error {
+				err = lf.store.Pipeline().Exclusive(func() error {
 					for range 2 + rng.IntN(20) {
 						sched.step(ctx)
 					}
