@@ -22,9 +22,7 @@ func (p *Pipeline) applyGroup(g *group) {
 		return
 	}
 	for m := g.members.head; m != nil; m = m.next {
-		if m.req.Applied != nil {
-			m.req.Applied()
-		}
+		m.req.Ticket.Apply()
 	}
 	p.cursors.advance(p.log, g.end)
 	p.stats.commits.Add(uint64(g.members.count))

@@ -23,7 +23,7 @@
 //	        hold the group open            binlog_commit_wait_count / _usec, or gatherer
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
-//	        assign GTIDs, call Ordered     of those not ordered on arrival
+//	        assign GTIDs, order            those who are not ordered yet
 //	        build, number, checksum        one buffer for the group
 //	        Issue, Finish                  one write and its sync; by fdatasync, or directly
 //	                                       (other values of sync_binlog: Append, and Sync now and then)
@@ -33,7 +33,7 @@
 //	    barrier.Lock                       nobody looks at engine and log together
 //	        Apply                          one batch per engine, with the Mark
 //	        swap the catalog               if the group holds DDL
-//	        Applied                        of every request
+//	        Ticket.Apply                   of every request
 //	        SetVisible                     replicas and readers of the log may see it
 //	    barrier.Unlock, applyMu.Unlock
 //	    wake the members, each on its own channel
@@ -79,7 +79,7 @@
 //
 // # Early lock release, and who can still fail
 //
-// Ordered publishes a transaction's writes to later writers and passes on its
+// Ordering a ticket publishes a transaction's writes to later writers and passes on its
 // row locks. From then on others may build on it, so it must not fail any
 // more, except with the whole process. What can fail is room on the disk.
 // Segments are preallocated, hence: a request is ordered when it arrives,
@@ -112,8 +112,8 @@
 //	    replica syncs first (binlog.NewDurableReader): nobody's disk is ever
 //	    ahead of the log's.
 //	I4  An engine's rows and its Mark move in one batch. Marks never go back.
-//	I5  Ordered is called once per request, in queue order, before Applied;
-//	    it is never called for a request that Commit refuses.
+//	I5  Tickets become Ordered in queue order, and from there on Applied or,
+//	    newest places first to go, Lost; that of a request that Commit refuses stays Waiting.
 //	I6  After a failed write, sync or Apply nothing is acknowledged, ever:
 //	    Fatal is called, which ends the process. Nothing is retried, because
 //	    after a failed fsync nobody knows what is in the file.
@@ -125,7 +125,7 @@
 // # Locks
 //
 // logMu -> flights.mu; logMu -> applyMu -> barrier -> (engine, txn's pending overlay);
-// logMu -> queue.mu -> (txn's pending overlay and lock table, by Ordered).
+// logMu -> queue.mu -> (txn's pending overlay and lock table, by Ticket.Order).
 // Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
 // them: an engine calls it while Apply may wait for that same engine.
 package commit

@@ -152,8 +152,8 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 		return refused
 	}
 	for m := g.members.head; m != nil; m = m.next {
-		if !m.ordered {
-			m.order()
+		if !m.ordered() {
+			m.req.Ticket.Order()
 		}
 	}
 	if err := p.appendGroup(g); err != nil {

@@ -218,6 +218,24 @@ func (f *fixture) request(key string) *txn.CommitRequest {
 	}
 }
 
+// holder calls functions, if they are set.
+type holder struct{ ordered, applied, lost func() }
+
+func (h *holder) Ordered() { call(h.ordered) }
+func (h *holder) Applied() { call(h.applied) }
+func (h *holder) Lost()    { call(h.lost) }
+
+func call(f func()) {
+	if f != nil {
+		f()
+	}
+}
+
+// hold gives the ticket of a request to a holder.
+func hold(req *txn.CommitRequest, h *holder) {
+	req.Ticket = txn.NewTicket(h, req.Ticket.Epoch())
+}
+
 func (f *fixture) commit(req *txn.CommitRequest) error {
 	return f.p.Commit(context.Background(), req)
 }

@@ -19,7 +19,7 @@ import (
 //	    queue.hold                     from here on nobody is ordered on arrival
 //	    logMu.Lock                     when nobody who is ordered waits in the queue,
 //	        flights.await              and every group before has left the log stage
-//	        AppendLarge                which calls back to assign the GTID and to call Ordered
+//	        AppendLarge                which calls back to assign the GTID and to order it
 //	    applyMu.Lock; logMu.Unlock     hand over hand, as for every group
 //	        Apply                      an import, or a batch if the rows are few
 //
@@ -141,7 +141,7 @@ func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, f
 	m := g.members.head
 	req := m.req
 	_, end, err := log.AppendLarge(binlog.LargeGroup{File: file, FrontMax: front, Front: func() ([]byte, gtid.GTID) {
-		m.order()
+		req.Ticket.Order()
 		if req.LocalOnly {
 			return nil, gtid.GTID{}
 		}
@@ -154,9 +154,9 @@ func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, f
 		return append(buf, req.Events...), req.GTID
 	}})
 	switch {
-	case err != nil && !m.ordered && !errors.Is(err, binlog.ErrSyncFailed):
+	case err != nil && !m.ordered() && !errors.Is(err, binlog.ErrSyncFailed):
 		return err
-	case err != nil && !m.ordered:
+	case err != nil && !m.ordered():
 		return p.fatal(err)
 	case err != nil:
 		p.failGroup(g, p.fatal(err))

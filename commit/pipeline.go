@@ -156,7 +156,7 @@ func (p *Pipeline) SetAfterSync(hook func(end logpos.Pos)) {
 // Commit makes req durable (by sync_binlog) and visible, and sets req.GTID and
 // req.End. It returns when the transaction is acknowledged.
 //
-// When an error is returned and Ordered was not called, nothing happened, and
+// When an error is returned and the ticket is still Waiting, nothing happened, and
 // the caller still holds its locks and rolls back; binlog.ErrNoSpace is such an
 // error. ctx only keeps a request from being queued: once in the queue it
 // cannot be taken back.
@@ -183,6 +183,9 @@ func (p *Pipeline) Commit(ctx context.Context, req *txn.CommitRequest) error {
 	p.queue.accepted.Done()
 	return err
 }
+
+// Epoch is for the tickets of requests; see txn.Committer.
+func (p *Pipeline) Epoch() uint64 { return p.queue.epoch.Load() }
 
 // yieldFrom is the size of a group from which its application takes longer than to give way to the next
 // leader, which now and then costs a thread's start.

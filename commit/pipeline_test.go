@@ -31,11 +31,10 @@ func TestLoneCommit(t *testing.T) {
 	f := newFixture(t, nil)
 	var calls []string
 	req := f.request("a")
-	req.Ordered = func() { calls = append(calls, "ordered") }
-	req.Applied = func() {
+	hold(req, &holder{ordered: func() { calls = append(calls, "ordered") }, applied: func() {
 		calls = append(calls, "applied")
 		require.Equal(t, []string{"a"}, f.engine.keys())
-	}
+	}})
 	require.NoError(t, f.commit(req))
 	require.Equal(t, []string{"ordered", "applied"}, calls)
 	require.Equal(t, gtid.GTID{Domain: 0, Server: 7, Seq: 1}, req.GTID)
@@ -85,10 +84,8 @@ func TestConcurrentCommits(t *testing.T) {
 				key := fmt.Sprintf("%02d-%02d", c, i)
 				req := f.request(key)
 				req.LocalOnly = i%10 == 9
-				applied := false
-				req.Applied = func() { applied = true }
-				if err := f.commit(req); err != nil || !applied {
-					t.Errorf("%s: %v, applied %v", key, err, applied)
+				if err := f.commit(req); err != nil || req.Ticket.State() != txn.Applied {
+					t.Errorf("%s: %v, %s", key, err, req.Ticket.State())
 				}
 				if f.engine.Applied().Position.Before(req.End) || f.log.Visible().Before(req.End) {
 					t.Errorf("%s returned before it was applied and visible", key)
@@ -149,7 +146,7 @@ func TestChainOfWritersSharesOneSync(t *testing.T) {
 			if value > 0 {
 				req.Flags |= event.FLWaited
 			}
-			req.Ordered = func() { row <- value + 1 }
+			hold(req, &holder{ordered: func() { row <- value + 1 }})
 			if err := f.commit(req); err != nil {
 				t.Error(err)
 			}
@@ -269,12 +266,10 @@ func TestNoSpace(t *testing.T) {
 	committed := 0
 	for failed == nil {
 		req := f.request(fmt.Sprint(committed))
-		ordered := false
-		req.Ordered = func() { ordered = true }
 		if failed = f.commit(req); failed == nil {
 			committed++
 		} else {
-			require.False(t, ordered)
+			require.Equal(t, txn.Waiting, req.Ticket.State())
 		}
 		require.Less(t, committed, 1000)
 	}
@@ -297,7 +292,7 @@ func TestOrderedOnArrival(t *testing.T) {
 	ordered := make([]atomic.Bool, 4)
 	start := func(i int) {
 		req := f.request(fmt.Sprint(i))
-		req.Ordered = func() { ordered[i].Store(true) }
+		hold(req, &holder{ordered: func() { ordered[i].Store(true) }})
 		wg.Go(func() { errs[i] = f.commit(req) })
 	}
 	start(0)
@@ -333,14 +328,12 @@ func TestFailedIOIsFatal(t *testing.T) {
 			if failing == "apply" {
 				f.engine.mu.err = broken
 			}
-			applied := false
 			req := f.request("bad")
-			req.Applied = func() { applied = true }
 			err := f.commit(req)
 			require.ErrorIs(t, err, broken)
 			require.ErrorIs(t, err, ErrOutcomeUnknown)
 			require.ErrorIs(t, <-f.fatal, broken)
-			require.False(t, applied)
+			require.Equal(t, txn.Ordered, req.Ticket.State())
 			f.io.before.Store(nil)
 			f.engine.mu.err = nil
 			require.ErrorIs(t, f.commit(f.request("later")), broken, "nothing is tried again")

@@ -2,18 +2,18 @@ package commit
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/txn"
 )
 
 // member is one request on its way through the pipeline.
 type member struct {
-	req     *txn.CommitRequest
-	next    *member
-	size    int64 // upper bound of its bytes in the log
-	ordered bool
-	err     error
-	end     int // of its events in the group's buffer
+	req  *txn.CommitRequest
+	next *member
+	size int64 // upper bound of its bytes in the log
+	err  error
+	end  int // of its events in the group's buffer
 	// stateText is the GTID state at its end; only of a member that changes the catalog.
 	stateText string
 	wake      chan struct{} // capacity 1: waking never blocks
@@ -23,7 +23,7 @@ var memberPool = sync.Pool{New: func() any { return &member{wake: make(chan stru
 
 func newMember(req *txn.CommitRequest) *member {
 	m := memberPool.Get().(*member)
-	m.req, m.next, m.size, m.ordered, m.err = req, nil, requestSize(req), false, nil
+	m.req, m.next, m.size, m.err = req, nil, requestSize(req), nil
 	return m
 }
 
@@ -52,7 +52,7 @@ func (l *list) push(m *member) {
 	l.tail = m
 	l.count++
 	l.bytes += m.size
-	if m.ordered {
+	if m.ordered() {
 		l.orderedBytes += m.size
 	} else {
 		l.late = true
@@ -75,7 +75,7 @@ func (l *list) splitLate() list {
 	for m := l.head; m != nil; {
 		next := m.next
 		m.next = nil
-		if m.ordered {
+		if m.ordered() {
 			kept.push(m)
 		} else {
 			late.push(m)
@@ -93,6 +93,8 @@ type queue struct {
 	taken chan struct{}
 	// accepted counts the requests between enqueue and the end of Commit.
 	accepted sync.WaitGroup
+	// epoch is that of the tickets that get a place. It changes under mu.
+	epoch atomic.Uint64
 
 	mu struct {
 		sync.Mutex
@@ -110,7 +112,7 @@ type queue struct {
 	}
 }
 
-// enqueue appends m, calling Ordered if its place can be fixed at once. It
+// enqueue appends m, ordering it if its place can be fixed at once. It
 // reports whether m is the first, and so must lead.
 func (q *queue) enqueue(m *member) (leads bool, err error) {
 	q.mu.Lock()
@@ -118,12 +120,15 @@ func (q *queue) enqueue(m *member) (leads bool, err error) {
 	if q.mu.failed != nil {
 		return false, q.mu.failed
 	}
+	if m.req.Ticket.Epoch() != q.epoch.Load() {
+		return false, txn.ErrLost // it may have built on what was lost since
+	}
 	q.accepted.Add(1)
 	w := &q.mu.waiting
 	leads = w.head == nil
 	if !w.late && m.size <= q.mu.room && !mayBeOutOfOrder(m.req) {
 		q.mu.room -= m.size
-		m.order()
+		m.req.Ticket.Order()
 	}
 	w.push(m)
 	if q.mu.want > 0 && w.count >= q.mu.want {
@@ -209,10 +214,5 @@ func (q *queue) stopAwaiting() {
 	}
 }
 
-// order tells the transaction that its place in the log is fixed.
-func (m *member) order() {
-	m.ordered = true
-	if m.req.Ordered != nil {
-		m.req.Ordered()
-	}
-}
+// ordered reports whether the member's place in the log is fixed.
+func (m *member) ordered() bool { return m.req.Ticket.State() != txn.Waiting }

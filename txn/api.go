@@ -202,18 +202,14 @@ type CommitRequest struct {
 	// transaction is applied, by the goroutine that applies.
 	Write func(b engine.Batch) error
 	// Import, if set, holds the rows (Write then adds the rest), File is set as well, and the
-	// row locks are held until Applied is called.
+	// row locks are held until the ticket is Applied or Lost.
 	Import engine.Import
 	// Catalog is the change of the catalog to publish when the transaction is applied; nil for none.
 	Catalog *catalog.Change
-	// Ordered is called once, when the transaction's place in the log is fixed,
-	// in log order and before any transaction behind it is taken from the queue: it
-	// publishes the pending rows and releases the row locks (early lock
-	// release). It does not block.
-	Ordered func()
-	// Applied is called once after the engine and the catalog have the changes, inside
-	// the same critical section (see Committer.ApplyBarrier). It does not block.
-	Applied func()
+	// Ticket is moved by the committer: Order in log order, before any transaction behind it is taken from the
+	// queue; then Apply, in the critical section in which the engine and the catalog get the changes (see
+	// Committer.ApplyBarrier), or Lose, of all behind a place in the log.
+	Ticket Ticket
 
 	// GTID and End are set by the committer before Commit returns nil.
 	GTID gtid.GTID
@@ -222,14 +218,16 @@ type CommitRequest struct {
 
 // Committer makes transactions durable and applies them, in one order.
 type Committer interface {
-	// Commit returns when the request is durable, applied and visible, or with
-	// an error if it has no place in the log and never will (Ordered was
-	// not called). After Ordered was called Commit can only succeed, or the
-	// process ends. ctx can only end the wait for a place.
+	// Commit returns when the request is durable, applied and visible (its ticket is Applied). With an error, a
+	// ticket that is Waiting has no place in the log and never will have one; one that is Lost had one; and if it is
+	// Ordered the outcome is unknown, and the process ends. ctx can only end the wait for a place.
 	Commit(ctx context.Context, r *CommitRequest) error
 	// ApplyBarrier runs f while no apply is in progress: engine, catalog and
-	// Applied callbacks of every applied transaction agree while f runs. f must be short.
+	// tickets of every applied transaction agree while f runs. f must be short.
 	ApplyBarrier(f func())
+	// Epoch rises whenever places in the log are lost, after their tickets were told. A request whose ticket is of
+	// an earlier epoch is refused with ErrLost: it may have built on what was lost.
+	Epoch() uint64
 }
 
 // ScanSpec says what Scan reads.

@@ -43,20 +43,18 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
-	ordered := false
-	fixed := r.Ordered
-	r.Ordered = func() { ordered = true; fixed() }
 	err = t.m.cfg.Committer.Commit(ctx, r)
-	if err != nil && !ordered {
-		if r.Import != nil {
-			r.Import.Discard()
-		}
+	state := r.Ticket.State()
+	if err != nil && r.Import != nil && (state == Waiting || state == Lost) {
+		r.Import.Discard()
+	}
+	if err != nil && state == Waiting {
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
 	t.finish()
 	if err != nil {
-		// The outcome is unknown: nothing may be undone, as the log may have it.
+		// If it was not lost, the outcome is unknown: nothing may be undone, as the log may have it.
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
 	return CommitInfo{GTID: r.GTID, End: r.End}, nil
@@ -98,8 +96,14 @@ func (t *Txn) request() (*CommitRequest, error) {
 			return nil, errBulkOpen
 		}
 	}
-	r := &CommitRequest{Domain: t.opts.Domain, ServerID: t.opts.ServerID, LocalOnly: t.opts.SkipBinlog,
-		Seq: t.seqNo, Strict: t.strict, Timestamp: t.log.meta.Timestamp, Write: t.writeBatch}
+	epoch := t.m.cfg.Committer.Epoch() // before the look at what was lost
+	if err := t.builtOnLost(); err != nil {
+		return nil, err
+	}
+	f := &flight{t: t}
+	r := &f.req
+	*r = CommitRequest{Domain: t.opts.Domain, ServerID: t.opts.ServerID, LocalOnly: t.opts.SkipBinlog,
+		Seq: t.seqNo, Strict: t.strict, Timestamp: t.log.meta.Timestamp, Write: t.writeBatch, Ticket: NewTicket(f, epoch)}
 	if !t.own.change.Empty() {
 		r.Catalog = &t.own.change
 	}
@@ -109,33 +113,56 @@ func (t *Txn) request() (*CommitRequest, error) {
 	if err := t.prepare(r); err != nil {
 		return nil, err
 	}
-	tree := t.mu.writes.tree // nobody writes to it any more
-	var seq uint64
-	early := r.Import == nil // early lock release, which needs the writes in memory
-	r.Ordered = func() {
-		if tree != nil {
-			seq = t.m.pending.publish(tree)
-		}
-		if early {
-			t.m.publishMoves(&t.moved)
-			t.m.ordered.Add(1)
-			t.m.locks.release(&t.owner, rowLocks)
-		}
-	}
-	r.Applied = func() {
-		if tree != nil {
-			t.m.pending.remove(tree, seq)
-		}
-		if !early {
-			t.m.publishMoves(&t.moved)
-			t.m.ordered.Add(1)
-			t.m.locks.release(&t.owner, rowLocks)
-		}
-		if r.Catalog != nil {
-			t.m.forgetCounters(r.Catalog.DropTables)
-		}
-	}
+	f.tree = t.mu.writes.tree // nobody writes to it any more
 	return r, nil
+}
+
+// flight is a transaction with its committer, the Holder of its ticket.
+type flight struct {
+	t    *Txn
+	req  CommitRequest
+	tree *writeTree // its rows; nil if they are in CommitRequest.Import
+	seq  uint64     // of its pending rows
+}
+
+func (f *flight) Ordered() {
+	if f.tree != nil {
+		f.seq = f.t.m.pending.publish(f.tree)
+	}
+	if f.releasesEarly() {
+		f.release()
+	}
+}
+
+func (f *flight) Applied() {
+	if f.tree != nil {
+		f.t.m.pending.remove(f.tree, f.seq)
+	}
+	if !f.releasesEarly() {
+		f.release()
+	}
+	if f.req.Catalog != nil {
+		f.t.m.forgetCounters(f.req.Catalog.DropTables)
+	}
+}
+
+// Lost is Ordered backwards: whoever has looked at the rows looks again.
+func (f *flight) Lost() {
+	if f.tree != nil {
+		f.t.m.pending.dropFrom(f.seq)
+	}
+	f.release()
+}
+
+// releasesEarly: early lock release needs the writes in memory.
+func (f *flight) releasesEarly() bool { return f.req.Import == nil }
+
+// release lets others have the rows, and tells those who scan that they have changed.
+func (f *flight) release() {
+	m := f.t.m
+	m.publishMoves(&f.t.moved)
+	m.ordered.Add(1)
+	m.locks.release(&f.t.owner, rowLocks)
 }
 
 // prepare completes the events behind the GTID event, and what else has to be done before

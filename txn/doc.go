@@ -62,13 +62,17 @@
 //
 // Commit hands a CommitRequest to the Committer, who
 //
-//  1. fixes the place of requests in the log one after the other and calls
-//     Ordered for each, in that order, before it takes any later request;
+//  1. fixes the place of requests in the log one after the other and moves the
+//     ticket of each to Ordered, in that order, before it takes any later request;
 //  2. makes the events durable;
 //  3. applies requests in the same order: Write into an engine batch, Apply (or ApplyImport),
-//     publish the catalog, Applied; while ApplyBarrier keeps others out;
+//     publish the catalog, move the ticket to Applied; while ApplyBarrier keeps others out;
 //  4. returns from Commit.
 //
-// If step 1 cannot be done, Commit returns an error and Ordered is not called.
-// After Ordered there is no way back.
+// If step 1 cannot be done, Commit returns an error and the ticket stays Waiting.
+//
+// A committer whose log can lose its end (a leader that is one no more) moves the tickets of all transactions behind a
+// place in the log to Lost, and then begins a new epoch. Their pending rows are dropped, as one suffix. Whoever has
+// read such rows, with a lock or not, finds that out when it commits, or asks whether what it has read may leave the
+// server (AwaitVisible): ErrLost.
 package txn

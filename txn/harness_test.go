@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,12 @@ import (
 	"github.com/duramendb/duramen/row"
 )
 
+// waitMax only bounds how long a broken test hangs.
+const (
+	waitMax  = 30 * time.Second
+	waitTick = time.Millisecond
+)
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // pipeline is a Committer with the real one's order of events, but no log: a
@@ -33,6 +40,7 @@ type pipeline struct {
 
 	order sync.Mutex
 	pos   uint64
+	epoch atomic.Uint64
 	queue chan *job
 	done  chan struct{}
 	large atomic.Int64 // transactions that came as files
@@ -44,6 +52,7 @@ type pipeline struct {
 		refuse   error         // the next Commit gets no place
 		gate     chan struct{} // apply waits for it, if set
 		requests []*CommitRequest
+		flying   []*job // ordered and not applied
 	}
 }
 
@@ -68,6 +77,10 @@ func (p *pipeline) Commit(ctx context.Context, r *CommitRequest) error {
 		return err
 	}
 	p.order.Lock()
+	if r.Ticket.Epoch() != p.epoch.Load() {
+		p.order.Unlock()
+		return ErrLost
+	}
 	p.pos++
 	r.GTID = gtid.GTID{Domain: r.Domain, Server: r.ServerID, Seq: p.pos}
 	r.End = logpos.At(1, p.pos)
@@ -76,7 +89,10 @@ func (p *pipeline) Commit(ctx context.Context, r *CommitRequest) error {
 		r.Events, r.File = append(r.Events, f.b...), nil
 		p.large.Add(1)
 	}
-	r.Ordered()
+	r.Ticket.Order()
+	p.mu.Lock()
+	p.mu.flying = append(p.mu.flying, j)
+	p.mu.Unlock()
 	p.queue <- j
 	p.order.Unlock()
 	return <-j.applied
@@ -99,6 +115,12 @@ func (p *pipeline) run() {
 func (p *pipeline) apply(j *job) error {
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
+	if j.r.Ticket.State() == Lost {
+		return ErrLost
+	}
+	p.mu.Lock()
+	p.mu.flying = p.mu.flying[1:]
+	p.mu.Unlock()
 	b := p.eng.NewBatch()
 	if err := j.r.Write(b); err != nil {
 		return err
@@ -117,7 +139,7 @@ func (p *pipeline) apply(j *job) error {
 		}
 		p.reg.Publish(s)
 	}
-	j.r.Applied()
+	j.r.Ticket.Apply()
 	return nil
 }
 
@@ -125,6 +147,31 @@ func (p *pipeline) ApplyBarrier(f func()) {
 	p.barrier.RLock()
 	defer p.barrier.RUnlock()
 	f()
+}
+
+func (p *pipeline) Epoch() uint64 { return p.epoch.Load() }
+
+// lose drops the newest n transactions that have a place and are not applied.
+func (p *pipeline) lose(n int) {
+	p.barrier.Lock()
+	defer p.barrier.Unlock()
+	p.order.Lock()
+	defer p.order.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	keep := len(p.mu.flying) - n
+	for _, j := range p.mu.flying[keep:] {
+		j.r.Ticket.Lose()
+	}
+	p.mu.flying = p.mu.flying[:keep]
+	p.epoch.Add(1)
+}
+
+// ordered is how many transactions have a place and are not applied.
+func (p *pipeline) ordered() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.mu.flying)
 }
 
 // hold stops applying until the returned function is called.

@@ -2,6 +2,7 @@ package txn
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,12 @@ type pending struct {
 	tree   *writeTree
 	layers []*layer // by seq, newest last; replaced, never changed in place
 	seq    uint64
+	// queue[first:] are the transactions in here, in the order of their seq: tree does not know anymore what a
+	// write has replaced.
+	queue []layer
+	first int
+	// losses are the transactions that were dropped.
+	losses []loss
 	count  atomic.Int64 // transactions in here: lets readers skip an empty pending
 	// applied is the seq of the last transaction that was removed: they are in
 	// the order of their seq. progress is closed and replaced when it moves, if somebody asked for it.
@@ -38,6 +45,9 @@ type layer struct {
 	seq  uint64
 }
 
+// loss says that the transactions from one seq to another were dropped, as far as they had not been removed.
+type loss struct{ from, to uint64 }
+
 func newPending() *pending { return &pending{tree: newWriteTree(), layerMin: layerMin} }
 
 // publish adds the write set of a transaction, which must not change any
@@ -46,7 +56,13 @@ func (p *pending) publish(tree *writeTree) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seq++
-	seq := p.seq
+	p.queue = append(p.queue, layer{tree: tree, seq: p.seq})
+	p.addLocked(tree, p.seq)
+	p.count.Add(1)
+	return p.seq
+}
+
+func (p *pending) addLocked(tree *writeTree, seq uint64) {
 	if tree.Len() >= p.layerMin {
 		p.layers = append(slices.Clip(p.layers), &layer{tree: tree, seq: seq})
 	} else {
@@ -58,8 +74,6 @@ func (p *pending) publish(tree *writeTree) uint64 {
 			return true
 		})
 	}
-	p.count.Add(1)
-	return seq
 }
 
 // remove takes the writes of a published transaction out, except those that a
@@ -69,10 +83,8 @@ func (p *pending) remove(tree *writeTree, seq uint64) {
 	defer p.mu.Unlock()
 	p.count.Add(-1)
 	p.applied = max(p.applied, seq)
-	if p.progress != nil {
-		close(p.progress)
-		p.progress = nil
-	}
+	p.popLocked(seq)
+	p.wakeLocked()
 	if tree.Len() >= p.layerMin {
 		p.layers = slices.DeleteFunc(slices.Clone(p.layers), func(l *layer) bool { return l.seq == seq })
 		return
@@ -83,6 +95,70 @@ func (p *pending) remove(tree *writeTree, seq uint64) {
 		}
 		return true
 	})
+}
+
+// popLocked takes the oldest transaction out of the queue.
+func (p *pending) popLocked(seq uint64) {
+	if p.queue[p.first].seq != seq {
+		panic(fmt.Sprintf("txn: pending transaction %d is removed before %d", seq, p.queue[p.first].seq))
+	}
+	p.queue[p.first] = layer{}
+	p.first++
+	if 2*p.first >= len(p.queue) {
+		n := copy(p.queue, p.queue[p.first:])
+		clear(p.queue[n:])
+		p.queue, p.first = p.queue[:n], 0
+	}
+}
+
+// dropFrom takes out a transaction and all that were published after it, as if they had never been there: what they
+// have replaced is back.
+func (p *pending) dropFrom(seq uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	end := len(p.queue)
+	for end > p.first && p.queue[end-1].seq >= seq {
+		end--
+	}
+	if end == len(p.queue) {
+		return // dropped with an older one
+	}
+	p.losses = append(p.losses, loss{from: seq, to: p.seq})
+	p.count.Add(int64(end - len(p.queue)))
+	clear(p.queue[end:])
+	p.queue = p.queue[:end]
+	p.tree, p.layers = newWriteTree(), nil
+	for _, l := range p.queue[p.first:] {
+		p.addLocked(l.tree, l.seq)
+	}
+	p.wakeLocked()
+}
+
+// wakeLocked lets those in await look again.
+func (p *pending) wakeLocked() {
+	if p.progress != nil {
+		close(p.progress)
+		p.progress = nil
+	}
+}
+
+// lost is ErrLost if one of the transactions that somebody has read from may have been dropped: first is the one
+// read from before all others, 0 if that is not known, and newest the one with the highest number.
+func (p *pending) lost(first, newest uint64) error {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.lostLocked(first, newest)
+}
+
+// lostLocked relies on this: when a transaction is dropped, so are all with higher numbers up to loss.to. So if one
+// that was read from was dropped, the first was published before that, at most with the number loss.to.
+func (p *pending) lostLocked(first, newest uint64) error {
+	for _, l := range p.losses {
+		if first <= l.to && newest >= l.from {
+			return ErrLost
+		}
+	}
+	return nil
 }
 
 // get returns the newest pending write of a key, and its transaction's number.
@@ -101,10 +177,15 @@ func (p *pending) get(key []byte) (value []byte, seq uint64, ok bool) {
 	return w.value, w.seq, ok
 }
 
-// await waits until the transaction with this number, and all before it, are applied.
-func (p *pending) await(ctx context.Context, seq uint64) error {
+// await waits until the transaction with this number, and all before it, are applied. It returns ErrLost if they
+// never will be; see lost.
+func (p *pending) await(ctx context.Context, first, seq uint64) error {
 	for {
 		p.mu.Lock()
+		if err := p.lostLocked(first, seq); err != nil {
+			p.mu.Unlock()
+			return err
+		}
 		if p.applied >= seq {
 			p.mu.Unlock()
 			return nil

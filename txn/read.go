@@ -96,6 +96,7 @@ func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
 
 // sawPending notes that the transaction has read what is not applied yet.
 func (t *Txn) sawPending(seq uint64) {
+	t.pendingFirst.CompareAndSwap(0, seq)
 	for {
 		old := t.pendingSeen.Load()
 		if old >= seq || t.pendingSeen.CompareAndSwap(old, seq) {
@@ -113,9 +114,21 @@ func (t *Txn) AwaitVisible(ctx context.Context) error {
 	if seq == 0 {
 		return nil
 	}
-	if err := t.m.pending.await(ctx, seq); err != nil {
+	if err := t.m.pending.await(ctx, t.pendingFirst.Load(), seq); err != nil {
 		return err
 	}
-	t.pendingSeen.CompareAndSwap(seq, 0)
+	if t.pendingSeen.CompareAndSwap(seq, 0) {
+		t.pendingFirst.Store(0)
+	}
 	return nil
+}
+
+// builtOnLost is ErrLost if the transaction may have read rows that are not there any more, because
+// they lost their place in the log.
+func (t *Txn) builtOnLost() error {
+	newest := t.pendingSeen.Load()
+	if newest == 0 {
+		return nil
+	}
+	return t.m.pending.lost(t.pendingFirst.Load(), newest)
 }

@@ -25,9 +25,11 @@ type Txn struct {
 	waited  atomic.Bool // for a row lock: FLWaited
 	// pendingSeen is the highest number of a pending transaction that was read from.
 	pendingSeen atomic.Uint64
-	finished    bool
-	seqNo       uint64 // see SetSeqNo
-	strict      bool
+	// pendingFirst is the first that was; 0 also when it is not known any more.
+	pendingFirst atomic.Uint64
+	finished     bool
+	seqNo        uint64 // see SetSeqNo
+	strict       bool
 
 	log eventLog
 	ddl *event.Query
