@@ -68,7 +68,9 @@ func (p *Pipeline) Exclusive(f func() error) error {
 		p.logMu.Unlock()
 		return *err
 	}
+	p.placing.Lock()
 	err := f()
+	p.placing.Unlock()
 	if errors.Is(err, binlog.ErrSyncFailed) {
 		p.logMu.Unlock()
 		return p.fatal(err)

@@ -21,11 +21,13 @@
 //	    logMu.Lock                         the LOG STAGE begins
 //	        flights.await                  until fewer groups than the depth are in flight
 //	        hold the group open            binlog_commit_wait_count / _usec, or gatherer
+//	        placing.Lock
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
 //	        assign GTIDs, order            those who are not ordered yet
 //	        build, number, checksum        one buffer for the group
-//	        Issue, Finish                  one write and its sync; by fdatasync, or directly
+//	        Issue                          one write; placing.Unlock
+//	        Finish                         its sync; by fdatasync, or directly
 //	                                       (other values of sync_binlog: Append, and Sync now and then)
 //	    flights.enter: applyMu.Lock        the APPLY STAGE begins ...
 //	    logMu.Unlock                       ... before the log stage ends
@@ -93,6 +95,11 @@
 // the second one gets the lock, and the value, while the first one still waits
 // for the sync of the group before.
 //
+// # Places that are lost
+//
+// A transaction that is Ordered is not durable yet. Where the log is more than files, its end can be lost before it
+// is: Lose drops all places behind one, as a suffix, in the log, among txn's pending rows and in the queue. See lose.go.
+//
 // # Large transactions
 //
 // A request with a file does not go through the queue: see large.go. It gets
@@ -124,7 +131,7 @@
 //
 // # Locks
 //
-// logMu -> flights.mu; logMu -> applyMu -> barrier -> (engine, txn's pending overlay);
+// logMu -> flights.mu; logMu -> placing -> applyMu -> barrier -> (engine, queue.mu, txn's pending overlay);
 // logMu -> queue.mu -> (txn's pending overlay and lock table, by Ticket.Order).
 // Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
 // them: an engine calls it while Apply may wait for that same engine.

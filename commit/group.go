@@ -22,7 +22,7 @@ func requestSize(req *txn.CommitRequest) int64 { return int64(len(req.Events)) +
 const bufferKept = 4 << 20
 
 // builder assigns GTIDs and assembles the bytes of a group. It belongs to the
-// holder of logMu.
+// holder of placing.
 type builder struct {
 	serverID  uint32
 	buf       []byte
@@ -35,11 +35,16 @@ type builder struct {
 
 func (b *builder) init(log Log, serverID uint32) {
 	b.serverID = serverID
-	b.state, b.stateText = log.StateClone(), ""
-	b.next = map[uint32]uint64{}
+	b.rewind(log)
 	// Commit ids must only differ between neighbouring groups. Starting at the
 	// segment keeps them apart over restarts, too.
 	b.commitID = log.End().Segment << 32
+}
+
+// rewind goes on from the GTID state that the log has.
+func (b *builder) rewind(log Log) {
+	b.state, b.stateText = log.StateClone(), ""
+	b.next = map[uint32]uint64{}
 }
 
 // assign gives a request its GTID. A request that comes with a sequence number keeps it.
@@ -140,12 +145,13 @@ func (b *builder) text() string {
 
 // writeGroup is the log stage without the sync. On return the members of g have their places or
 // their error; those returned separately were refused
-// before anything was fixed. logMu is held.
+// before anything was fixed. logMu and placing are held.
 func (p *Pipeline) writeGroup(g *group) (refused list) {
 	if err := p.broken.Load(); err != nil {
 		return p.refuse(g, *err)
 	}
-	refused = p.refuseOutOfOrder(g)
+	refused = g.members.splitLost()
+	refused.append(p.refuseOutOfOrder(g))
 	refused.append(p.reserve(g))
 	if g.members.head == nil || g.err != nil {
 		p.queue.settle(p.room())

@@ -90,10 +90,14 @@ func (p *Pipeline) trim(log segmented) error {
 func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog.LargeFile, front int) error {
 	m := newMember(req)
 	defer m.recycle()
-	g := group{}
+	g := newGroup(false)
+	defer g.recycle()
 	g.members.push(m)
 	p.lockBehindOrdered()
-	if err := p.writeLarge(log, &g, file, front); err != nil {
+	p.placing.Lock()
+	err := p.writeLarge(log, g, file, front)
+	p.placing.Unlock()
+	if err != nil {
 		p.queue.unhold(p.room())
 		p.logMu.Unlock()
 		p.largeMu.Unlock()
@@ -103,12 +107,7 @@ func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog
 	p.flights.enter(p.flights.begin(), &p.applyMu)
 	p.logMu.Unlock()
 	p.largeMu.Unlock()
-	if err := p.broken.Load(); err != nil && g.err == nil {
-		p.failGroup(&g, *err)
-	}
-	if g.err == nil {
-		p.applyGroup(&g)
-	}
+	p.endGroup(g)
 	p.applyMu.Unlock()
 	return m.err
 }

@@ -2,6 +2,7 @@ package commit
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -161,6 +162,26 @@ func (l *memLog) syncedLocked(end logpos.Pos) {
 	if l.mu.synced.Before(end) {
 		l.mu.synced = end
 	}
+}
+
+// Cut removes everything behind a place; a held sync goes on when the test lets it.
+func (l *memLog) Cut(after logpos.Pos) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mu.bytes = l.mu.bytes[:after.Offset-memStart]
+	l.mu.writes = slices.DeleteFunc(l.mu.writes, func(w *memWrite) bool { return after.Before(w.end) })
+	if after.Before(l.mu.synced) {
+		l.mu.synced = after
+	}
+	if after.Before(l.mu.visible) {
+		l.mu.visible = after
+	}
+	infos, err := gtidsIn(l.mu.bytes)
+	l.mu.state = gtid.NewState()
+	for _, info := range infos {
+		l.mu.state.Update(info.GTID)
+	}
+	return err
 }
 
 // gtidsIn returns what the GTID events among events hold.

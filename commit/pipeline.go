@@ -71,11 +71,15 @@ type Pipeline struct {
 	logMu sync.Mutex
 	// largeMu is held by the large transaction that waits for logMu, until it has left the log stage.
 	largeMu sync.Mutex
-	build   builder
 	gather  gatherer
 
-	flights flights      // groups between the stages
-	depth   atomic.Int64 // how many of them there may be
+	// placing is held in the log stage, but not during the sync: while groups get their places.
+	placing sync.Mutex
+	build   builder
+
+	flights  flights      // the order of the groups between the stages
+	inFlight inFlight     // the groups themselves
+	depth    atomic.Int64 // how many of them there may be
 
 	// The apply stage: at most one group is in it. barrier is held for writing
 	// while the engine and the catalog change.
@@ -200,15 +204,20 @@ func (p *Pipeline) lead(self *member) {
 	}
 	depth := int(p.depth.Load())
 	p.flights.await(depth)
-	g := group{overlaps: depth > 1}
+	g := newGroup(depth > 1)
 	p.holdOpen(contended, g.overlaps)
+	p.placing.Lock()
 	g.members = p.queue.take()
-	refused := p.writeGroup(&g)
+	refused := p.writeGroup(g)
+	if g.members.head != nil {
+		p.inFlight.add(g)
+	}
+	p.placing.Unlock()
 	turn := p.flights.begin()
 	if g.overlaps {
 		p.logMu.Unlock()
 	}
-	p.syncGroup(&g)
+	p.syncGroup(g)
 	p.flights.enter(turn, &p.applyMu)
 	if !g.overlaps {
 		p.logMu.Unlock() // after applyMu was taken
@@ -218,17 +227,30 @@ func (p *Pipeline) lead(self *member) {
 			runtime.Gosched()
 		}
 	}
-	p.tune(&g)
-	if err := p.broken.Load(); err != nil && g.err == nil {
-		p.failGroup(&g, *err) // the sync of a group before this one failed
-	}
-	if g.members.head != nil && g.err == nil {
-		p.applyGroup(&g)
-	}
+	p.tune(g)
+	p.endGroup(g)
 	p.applyMu.Unlock()
 
-	wakeAll(g.members.head, self)
+	members := g.members.head
+	g.recycle()
+	wakeAll(members, self)
 	wakeAll(refused.head, self)
+}
+
+// endGroup applies a group that has gone through the log stage, or gives its members its error. applyMu is held.
+func (p *Pipeline) endGroup(g *group) {
+	p.inFlight.remove(g)
+	if g.lost.Load() {
+		return // its members have their error
+	}
+	if err := p.broken.Load(); err != nil && g.err == nil {
+		g.err = *err // the sync of a group before this one failed
+	}
+	if g.err != nil {
+		p.failGroup(g, g.err)
+	} else if g.members.head != nil {
+		p.applyGroup(g)
+	}
 }
 
 // wakeAll wakes the members of a chain one by one. A member belongs to its
@@ -329,4 +351,20 @@ type group struct {
 	syncs    bool          // sync_binlog asks for a sync of what was appended
 	syncTime time.Duration // of the sync; 0 without one
 	syncEnd  time.Time
+
+	// lost is set when Lose has taken its place.
+	lost atomic.Bool
+}
+
+var groupPool = sync.Pool{New: func() any { return &group{} }}
+
+func newGroup(overlaps bool) *group {
+	g := groupPool.Get().(*group)
+	g.overlaps = overlaps
+	return g
+}
+
+func (g *group) recycle() {
+	*g = group{}
+	groupPool.Put(g)
 }

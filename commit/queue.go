@@ -41,6 +41,8 @@ type list struct {
 	// always a prefix, of orderedBytes bytes.
 	late         bool
 	orderedBytes int64
+	// lost: some members have been told that they are lost, and have their error.
+	lost bool
 }
 
 func (l *list) push(m *member) {
@@ -70,20 +72,23 @@ func (l *list) append(other list) {
 }
 
 // splitLate cuts off and returns the members that are not ordered.
-func (l *list) splitLate() list {
-	var kept, late list
+func (l *list) splitLate() list { return l.split((*member).ordered) }
+
+// split cuts off and returns the members that are not to be kept.
+func (l *list) split(keep func(*member) bool) (rest list) {
+	var kept list
 	for m := l.head; m != nil; {
 		next := m.next
 		m.next = nil
-		if m.ordered() {
+		if keep(m) {
 			kept.push(m)
 		} else {
-			late.push(m)
+			rest.push(m)
 		}
 		m = next
 	}
 	*l = kept
-	return late
+	return rest
 }
 
 // queue holds the requests that wait for the next group.

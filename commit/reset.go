@@ -32,6 +32,8 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	}
 	p.logMu.Lock()
 	defer p.logMu.Unlock()
+	p.placing.Lock()
+	defer p.placing.Unlock()
 	p.flights.enter(p.flights.begin(), &p.applyMu)
 	defer p.applyMu.Unlock()
 	if err := p.broken.Load(); err != nil {

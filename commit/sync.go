@@ -51,8 +51,8 @@ func (p *Pipeline) syncGroup(g *group) {
 	}
 	g.syncEnd = time.Now()
 	g.syncTime = g.syncEnd.Sub(started)
-	if err != nil {
-		p.failGroup(g, p.fatal(err))
+	if err != nil && !g.lost.Load() {
+		g.err = p.fatal(err)
 	}
 	if !g.overlaps {
 		p.gather.synced(g.syncTime, g.members.count, g.syncEnd)

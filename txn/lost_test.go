@@ -73,8 +73,27 @@ func TestLostSuffix(t *testing.T) {
 	}
 }
 
-// A scan that was opened on rows that are lost meanwhile looks again.
+// A scan that was opened on rows that are lost meanwhile looks again, and returns what is there now.
 func TestLostUnderScan(t *testing.T) {
+	h := newHarness(t)
+	tbl := h.create(accounts())
+	h.load(tbl, []any{1, 5, "u"})
+	release := h.p.hold()
+	changed := h.commitLater(h.setting(1, 500))
+	x := h.begin(Options{})
+	c, err := x.Scan(context.Background(), ScanSpec{Table: tbl, Index: -1, Mode: LockExclusive})
+	require.NoError(t, err)
+	h.p.lose(1)
+	require.True(t, c.Next())
+	require.Equal(t, []any{int64(1), int64(5), "u"}, values(t, tbl, c.Image()))
+	require.NoError(t, c.Close())
+	x.Rollback()
+	release()
+	require.ErrorIs(t, <-changed, ErrLost)
+}
+
+// A scan whose row goes back to another place of the index while it looks runs again.
+func TestLostMove(t *testing.T) {
 	h := newHarness(t)
 	tbl := h.create(accounts())
 	h.load(tbl, []any{1, 5, "u"})
