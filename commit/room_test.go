@@ -1,0 +1,74 @@
+package commit
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/txn"
+	"github.com/stretchr/testify/require"
+)
+
+// A full disk fails those that have no place yet, and nobody else.
+func TestNoSpace(t *testing.T) {
+	f := newFileFixture(t, func(_ *Config, o *binlog.Options) { o.MaxSize = 8 << 10 })
+	f.onIO(func(op, name string) error {
+		if op == "create" || op == "write" && name == "new" {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	var failed error
+	committed := 0
+	for failed == nil {
+		req := f.request(fmt.Sprint(committed))
+		if failed = f.commit(req); failed == nil {
+			committed++
+		} else {
+			require.Equal(t, txn.Waiting, req.Ticket.State())
+		}
+		require.Less(t, committed, 1000)
+	}
+	require.ErrorIs(t, failed, binlog.ErrNoSpace)
+	f.io.before.Store(nil)
+	require.NoError(t, f.commit(f.request("again")))
+	require.Len(t, f.engine.keys(), committed+1)
+	require.EqualValues(t, committed+1, f.groupsInLog()[committed].GTID.Seq, "a refused transaction takes no number")
+}
+
+// A request that fits is ordered when it arrives and cannot fail any more; those behind the first that does not
+// fit are ordered by their leader, or refused.
+func TestOrderedOnArrival(t *testing.T) {
+	f := newFixture(t, nil)
+	log := f.log.(*memLog)
+	reached, release := f.holdSync()
+	defer release()
+	var wg sync.WaitGroup
+	errs := make([]error, 4)
+	ordered := make([]atomic.Bool, 4)
+	start := func(i int) {
+		req := f.request(fmt.Sprint(i))
+		hold(req, &holder{ordered: func() { ordered[i].Store(true) }})
+		wg.Go(func() { errs[i] = f.commit(req) })
+	}
+	start(0)
+	<-reached
+	log.setLimit(f.log.End().Offset + 2*uint64(requestSize(f.request("k"))))
+	f.p.queue.settle(f.p.room())
+	for i := range 3 {
+		start(i + 1)
+		f.waitQueued(i + 1)
+	}
+	require.True(t, ordered[1].Load() && ordered[2].Load(), "there is room for two")
+	require.False(t, ordered[3].Load())
+	release()
+	wg.Wait()
+	require.NoError(t, errors.Join(errs[:3]...))
+	require.ErrorIs(t, errs[3], binlog.ErrNoSpace)
+	require.False(t, ordered[3].Load())
+	require.Equal(t, []string{"0", "1", "2"}, f.engine.keys())
+}
