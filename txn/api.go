@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // Isolation is a transaction isolation level.
@@ -54,26 +55,26 @@ const (
 )
 
 // LockMode is the strength of a metadata lock.
-type LockMode uint8
+type LockMode = lock.Mode
 
 // Lock modes.
 const (
-	Shared LockMode = iota
-	Exclusive
+	Shared    = lock.Shared
+	Exclusive = lock.Exclusive
 )
 
 // Errors of transactions. They are returned wrapped or bare; test with errors.Is.
 var (
 	// ErrLockWaitTimeout: the statement failed, the transaction lives on.
-	ErrLockWaitTimeout = errors.New("lock wait timeout exceeded")
+	ErrLockWaitTimeout = lock.ErrWaitTimeout
 	// ErrDeadlock: this transaction was chosen as the victim. The caller must
 	// roll the whole transaction back.
-	ErrDeadlock = errors.New("deadlock found when trying to get a lock")
+	ErrDeadlock = lock.ErrDeadlock
 	// ErrRowChanged: the row is no longer what the caller read. The row is locked now; roll
 	// the statement back and run it again.
 	ErrRowChanged = errors.New("row changed since it was read")
 	// ErrNoWait: the row is locked and the caller did not want to wait.
-	ErrNoWait = errors.New("row is locked")
+	ErrNoWait = lock.ErrNoWait
 	// ErrReadOnly: a change in a READ ONLY transaction.
 	ErrReadOnly = errors.New("transaction is read only")
 	// ErrTableChanged: the table was altered after the read view was made.

@@ -3,7 +3,6 @@ package txn
 import (
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 
 	"github.com/duramendb/duramen/catalog"
@@ -115,19 +114,4 @@ func BenchmarkInsert(b *testing.B) {
 			}
 		})
 	}
-}
-
-func BenchmarkLock(b *testing.B) {
-	lm := newLockManager()
-	var seq atomic.Uint64
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		var o lockOwner
-		for pb.Next() {
-			if _, err := lm.lock(ctx, &o, rowLocks, seq.Add(1)*0x9e3779b97f4a7c15, modeExclusive, 0); err != nil {
-				b.Error(err)
-			}
-			lm.release(&o, rowLocks)
-		}
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/keyset"
 )
 
 // bigSet is the write set of a large transaction. The newest writes are in a
@@ -20,7 +21,7 @@ import (
 // is no undo log, and marks are numbers.
 //
 // In memory are: the tree, up to the limit; about two and a half bytes for each key
-// (keyFilter), so that keys which were never written cost no look into files; the
+// (keyset.Filter), so that keys which were never written cost no look into files; the
 // first key of every 32 KB of files.
 //
 // Its methods are called with Txn.mu held, or by the only user of the transaction.
@@ -31,7 +32,7 @@ type bigSet struct {
 	tree      *versionTree
 	treeBytes int
 	runs      []*run // oldest first; replaced, never changed in place
-	filter    keyFilter
+	filter    keyset.Filter
 	seq       uint64
 	// dead are the numbers of writes that were rolled back, ascending and
 	// disjoint; replaced, never changed in place.
@@ -75,7 +76,7 @@ func (b *bigSet) set(key, value []byte, kind versionKind) {
 func (b *bigSet) add(v version) {
 	b.tree.Set(v)
 	b.treeBytes += len(v.key) + len(v.value) + entryBytes
-	b.filter.add(b.hash(v.key))
+	b.filter.Add(b.hash(v.key))
 }
 
 // room makes room for more writes: it moves the tree into a file if it is full.
@@ -151,7 +152,7 @@ func (b *bigSet) rollbackTo(mark uint64) {
 
 // get returns the newest live version of a key.
 func (b *bigSet) get(key []byte) (v version, ok bool, err error) {
-	if !b.filter.has(b.hash(key)) {
+	if !b.filter.Has(b.hash(key)) {
 		return version{}, false, nil
 	}
 	return b.now().get(key)

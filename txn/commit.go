@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // errBulkOpen is a programming error of the DDL's author.
@@ -84,8 +85,8 @@ func (t *Txn) finish() {
 	}
 	t.log.free()
 	t.savepoints, t.bulk, t.touched = nil, nil, nil
-	t.m.locks.release(&t.owner, rowLocks)
-	t.m.locks.release(&t.owner, metadataLocks)
+	t.m.locks.Release(&t.owner, lock.Rows)
+	t.m.locks.Release(&t.owner, lock.Metadata)
 	t.m.active.Add(-1)
 }
 
@@ -162,7 +163,7 @@ func (f *flight) release() {
 	m := f.t.m
 	m.publishMoves(&f.t.moved)
 	m.ordered.Add(1)
-	m.locks.release(&f.t.owner, rowLocks)
+	m.locks.Release(&f.t.owner, lock.Rows)
 }
 
 // prepare completes the events behind the GTID event, and what else has to be done before

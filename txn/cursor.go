@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // Cursor walks the rows of a Scan. It must be closed. It sees the
@@ -17,7 +18,7 @@ type Cursor struct {
 	t    *Txn
 	ctx  context.Context //nolint:containedctx // a cursor lives inside one statement's context
 	spec ScanSpec
-	lock lockMode
+	lock lock.Mode
 	walk merged
 	// view is set for reads of the read view, own is the write set when it was opened.
 	view *view
@@ -55,7 +56,7 @@ func (t *Txn) Scan(ctx context.Context, spec ScanSpec) (*Cursor, error) {
 	}
 	t.opts.Cursors.add(c)
 	var err error
-	if spec.Mode == Snapshot && c.lock == modeNone {
+	if spec.Mode == Snapshot && c.lock == lock.None {
 		err = c.openView()
 	} else {
 		err = c.openLatest()
@@ -154,7 +155,7 @@ func (c *Cursor) fetch() (bool, error) {
 	key := c.walk.current.key()
 	if c.spec.Index < 0 {
 		c.rowKey = key
-		if c.lock == modeNone {
+		if c.lock == lock.None {
 			c.image = c.walk.current.value()
 			return true, nil
 		}
@@ -166,7 +167,7 @@ func (c *Cursor) fetch() (bool, error) {
 		return false, err
 	}
 	switch {
-	case c.lock != modeNone:
+	case c.lock != lock.None:
 		return c.lockRow()
 	case c.view != nil:
 		return c.rowInView()

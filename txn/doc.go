@@ -24,7 +24,7 @@
 // are no gap locks: a locking range scan does not keep others from
 // inserting into the range. Metadata locks on names live in the same lock
 // manager, so that a deadlock between both kinds is found; they are held until the
-// transaction is applied. See lock.go and deadlock.go, and docs/LOCKS.md for mutexes.
+// transaction is applied. See package lock, and docs/LOCKS.md for mutexes.
 //
 // # Lost updates
 //
@@ -46,7 +46,7 @@
 //	             in a file that will be the log's (EventFile)
 //	write set    binlog_large_commit_threshold; what is more is in sorted files
 //	             (bigset.go), and 2.5 bytes for each key are in memory
-//	row locks    140 bytes each for the first 65536, then 11 (bulklock.go);
+//	row locks    140 bytes each for the first 65536, then 11 (lock/bulk.go);
 //	             shared locks are always in the table
 //
 // A transaction is large when its events or its write set exceed the

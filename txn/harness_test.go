@@ -301,9 +301,7 @@ func (h *harness) close() {
 	require.NoError(h, h.eng.Close())
 	require.Zero(h, h.m.Stats().Active)
 	require.Zero(h, h.m.Stats().Pending)
-	for i := range h.m.locks.shards {
-		require.Empty(h, h.m.locks.shards[i].locks)
-	}
+	require.Zero(h, h.m.locks.Count())
 	require.Zero(h, h.files.open.Load(), "files of events were left")
 	if h.config != nil {
 		names, err := h.fs.List("tmp")

@@ -9,12 +9,13 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // Manager begins transactions over one engine. It is safe for concurrent use.
 type Manager struct {
 	cfg     Config
-	locks   *lockManager
+	locks   *lock.Manager
 	pending *pending
 	// ordered counts the transactions that were given a place in the log. It
 	// rises after their writes were published and before their locks are
@@ -49,12 +50,11 @@ func NewManager(cfg Config) *Manager {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	m := &Manager{cfg: cfg, locks: newLockManager(), pending: newPending()}
+	m := &Manager{cfg: cfg, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}), pending: newPending()}
 	m.space = &spillSpace{fs: cfg.SpillFS, dir: cfg.SpillDir, seed: maphash.MakeSeed()}
 	m.SetCacheSize(cfg.CacheSize)
 	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)
 	m.SetLargeCommitThreshold(cfg.LargeCommitThreshold)
-	m.locks.woken = cfg.WokenForTesting
 	m.counters.byTable = map[uint32]*counter{}
 	m.counters.rowIDs = map[uint32]*atomic.Uint64{}
 	return m
@@ -79,8 +79,9 @@ type Stats struct {
 
 // Stats returns the manager's counters.
 func (m *Manager) Stats() Stats {
-	return Stats{Active: m.active.Load(), Pending: m.pending.count.Load(), LockWaits: m.locks.waits.Load(),
-		Deadlocks: m.locks.deadlocks.Load(), Timeouts: m.locks.timeouts.Load(),
+	locks := m.locks.Stats()
+	return Stats{Active: m.active.Load(), Pending: m.pending.count.Load(), LockWaits: locks.Waits,
+		Deadlocks: locks.Deadlocks, Timeouts: locks.Timeouts,
 		CacheUse: m.spills.uses.Load(), CacheDiskUse: m.spills.diskUses.Load(), LargeCommits: m.spills.large.Load()}
 }
 

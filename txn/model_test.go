@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // modelRow is a row of accounts; u == "" is NULL.
@@ -371,7 +372,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		h.open()
-		h.m.locks.bulkMin = rapid.SampledFrom([]int{1, 3, bulkMin}).Draw(rt, "bulkMin")
+		h.m.locks.SetBulkMinForTesting(rapid.SampledFrom([]int{1, 3, lock.BulkMin}).Draw(rt, "bulkMin"))
 		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
 		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
 		defer func() { // also if the history failed: its goroutines must end
@@ -441,9 +442,6 @@ func TestLargeTransaction(t *testing.T) {
 	require.NoError(t, <-done)
 	h.commit(y)
 	require.Len(t, h.table(tbl), 2*n-1)
-	for i := range h.m.locks.shards {
-		require.LessOrEqual(t, h.m.locks.shards[i].freeCount, freeLocksMax)
-	}
 }
 
 // Many goroutines move money between accounts and count; others read.
@@ -451,7 +449,7 @@ func TestConcurrentTransfers(t *testing.T) {
 	t.Run("table", func(t *testing.T) { concurrentTransfers(t, newHarness(t)) })
 	t.Run("sets", func(t *testing.T) {
 		h := newSpillingHarness(t)
-		h.m.locks.bulkMin = 2
+		h.m.locks.SetBulkMinForTesting(2)
 		concurrentTransfers(t, h)
 	})
 }

@@ -66,21 +66,11 @@ func (t *Txn) Moves(tbl *catalog.Table, index int) uint64 {
 
 // Holds reports whether the transaction has a lock on the row or has written it.
 func (t *Txn) Holds(rowKey []byte) (bool, error) {
-	if t.m.locks.holds(&t.owner, t.m.locks.hash(rowKey)) {
+	if t.m.locks.Holds(&t.owner, rowKey) {
 		return true, nil
 	}
 	_, written, err := t.ownWrite(rowKey)
 	return written, err
-}
-
-func (lm *lockManager) holds(o *lockOwner, hash uint64) bool {
-	s := lm.shard(hash)
-	s.Lock()
-	defer s.Unlock()
-	if l := s.locks[hash]; l != nil && l.heldBy(o) != modeNone {
-		return true
-	}
-	return o.bulk != nil && o.bulk.has(hash)
 }
 
 // follows reports whether the cursor has to find out where rows went.

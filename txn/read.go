@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // getter is what engines and their snapshots have in common.
@@ -32,14 +33,14 @@ func read(g getter, key []byte) (value []byte, ok bool, err error) {
 }
 
 // lockModeOf is the lock that a read takes.
-func (t *Txn) lockModeOf(mode ReadMode) lockMode {
+func (t *Txn) lockModeOf(mode ReadMode) lock.Mode {
 	switch {
 	case mode == LockExclusive:
-		return modeExclusive
+		return lock.Exclusive
 	case mode == LockShared || mode == Snapshot && t.opts.Isolation == Serializable:
-		return modeShared
+		return lock.Shared
 	}
-	return modeNone
+	return lock.None
 }
 
 // Get reads the row with this full key. The image belongs to the caller.
@@ -47,8 +48,8 @@ func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode R
 	if t.finished {
 		return nil, false, ErrFinished
 	}
-	if lock := t.lockModeOf(mode); lock != modeNone {
-		if _, err := t.lockRow(ctx, rowKey, lock, wait); err != nil {
+	if strength := t.lockModeOf(mode); strength != lock.None {
+		if _, err := t.lockRow(ctx, rowKey, strength, wait); err != nil {
 			if wait == SkipLocked && errors.Is(err, ErrNoWait) {
 				return nil, false, nil
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // Txn is one transaction. Its methods are called by one goroutine at a time,
@@ -19,7 +20,7 @@ type Txn struct {
 	m     *Manager
 	id    uint64
 	opts  Options
-	owner lockOwner
+	owner lock.Owner
 	// locking serialises the waits of concurrent reads: an owner waits for one lock at a time.
 	locking sync.Mutex
 	waited  atomic.Bool // for a row lock: FLWaited
@@ -160,7 +161,7 @@ func (t *Txn) lockName(ctx context.Context, kind, db, table string, mode LockMod
 	key = append(key, catalog.Fold(table)...)
 	t.locking.Lock()
 	defer t.locking.Unlock()
-	_, err := t.m.locks.lock(ctx, &t.owner, metadataLocks, t.m.locks.hash(key), mode.mode(), t.opts.MetadataTimeout)
+	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: key, Mode: mode, Timeout: t.opts.MetadataTimeout})
 	if err != nil {
 		return fmt.Errorf("metadata lock on %s.%s: %w", db, table, err)
 	}
@@ -169,21 +170,21 @@ func (t *Txn) lockName(ctx context.Context, kind, db, table string, mode LockMod
 
 // lockRow locks a row key or the key of a unique index entry. had says that
 // the transaction held the lock before.
-func (t *Txn) lockRow(ctx context.Context, key []byte, mode lockMode, wait WaitPolicy) (had bool, err error) {
+func (t *Txn) lockRow(ctx context.Context, key []byte, mode lock.Mode, wait WaitPolicy) (had bool, err error) {
 	timeout := t.opts.LockWaitTimeout
 	if wait != Wait {
 		timeout = -1
 	}
 	t.locking.Lock()
 	defer t.locking.Unlock()
-	r, err := t.m.locks.lock(ctx, &t.owner, rowLocks, t.m.locks.hash(key), mode, timeout)
-	if r.waited {
+	r, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Rows, Key: key, Mode: mode, Timeout: timeout})
+	if r.Waited {
 		t.waited.Store(true)
 	}
 	if errors.Is(err, ErrNoWait) && wait == Wait { // innodb_lock_wait_timeout=0
 		err = ErrLockWaitTimeout
 	}
-	return r.had, err
+	return r.Had, err
 }
 
 // Changed reports whether the transaction has anything to log.
@@ -192,10 +193,4 @@ func (t *Txn) Changed() bool {
 }
 
 // LockCount is the number of row locks held (trx_rows_locked).
-func (t *Txn) LockCount() int {
-	n := t.owner.countHeld(rowLocks)
-	if b := t.owner.bulk; b != nil {
-		n += b.count() - 1 // the gate is no row
-	}
-	return n
-}
+func (t *Txn) LockCount() int { return t.m.locks.RowCount(&t.owner) }

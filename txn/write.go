@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // Insert adds a row. image is kept: the caller must not change it afterwards. A
@@ -69,7 +70,7 @@ func (t *Txn) Delete(ctx context.Context, tbl *catalog.Table, rowKey, before []b
 
 // lockUnchanged locks the row and returns its image, if that is before.
 func (t *Txn) lockUnchanged(ctx context.Context, tbl *catalog.Table, rowKey, before []byte) ([]byte, error) {
-	had, err := t.lockRow(ctx, rowKey, modeExclusive, Wait)
+	had, err := t.lockRow(ctx, rowKey, lock.Exclusive, Wait)
 	if err != nil {
 		return nil, rowError(tbl, err)
 	}
@@ -117,7 +118,7 @@ func (t *Txn) lockKeys(ctx context.Context, tbl *catalog.Table, changes []catalo
 		if c.Unchanged || c.Index < 0 && (c.Value == nil || ownRow != nil && bytes.Equal(c.Key, ownRow)) || c.Index >= 0 && !c.Unique {
 			continue
 		}
-		if _, err := t.lockRow(ctx, c.Key, modeExclusive, Wait); err != nil {
+		if _, err := t.lockRow(ctx, c.Key, lock.Exclusive, Wait); err != nil {
 			return rowError(tbl, err)
 		}
 		if c.Value == nil {

@@ -10,7 +10,7 @@ const module = "github.com/duramendb/duramen"
 // storage are the packages below SQL.
 var storage = map[string]bool{
 	"logpos": true, "gtid": true, "mysql": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
-	"engine": true, "engine/lsm": true, "replay": true, "txn": true, "commit": true, "store": true,
+	"engine": true, "engine/lsm": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "commit": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
 
@@ -31,7 +31,9 @@ var mayImport = map[string]string{
 	"binlog/inspect":     "logpos mysql binlog binlog/event gtid catalog",
 	"engine":             "logpos",
 	"engine/lsm":         "logpos engine",
-	"txn":                "logpos mysql engine catalog row binlog/event gtid",
+	"txn/keyset":         "",
+	"txn/lock":           "txn/keyset",
+	"txn":                "logpos mysql engine catalog row binlog/event gtid txn/keyset txn/lock",
 	"replay":             "logpos binlog engine binlog/event gtid catalog row",
 	"commit":             "logpos binlog engine txn binlog/event gtid catalog",
 	"store":              "logpos binlog engine engine/lsm txn commit replay catalog row binlog/event gtid",

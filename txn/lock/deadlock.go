@@ -1,4 +1,4 @@
-package txn
+package lock
 
 // Deadlock detection. The wait-for graph has an edge from a waiting owner to
 // every holder, and every request in front of it in the queue, that its
@@ -12,45 +12,54 @@ package txn
 //
 // A request that was granted, but whose owner has not woken yet, has no edges.
 
-// startWait puts a request into the lock's queue and reports whether waiting
-// would close a cycle; then the request is out of the queue again. r is nil if
-// the lock could be granted at once, or, with retry, if another owner has got it in a set since.
-func (lm *lockManager) startWait(s *lockShard, o *lockOwner, class lockClass, hash uint64, mode lockMode) (r *lockRequest, deadlock, retry bool) {
-	lm.graph.Lock()
-	defer lm.graph.Unlock()
+// enter puts r into its lock's queue and returns blocked; or deadlock, if waiting would close
+// a cycle: then r is out of the queue again. If the lock can be granted at once it is, and if
+// another owner has got it in a set since the caller looked, r is not queued and inSet returned.
+func (m *Manager) enter(r *request) outcome {
+	s := m.shard(r.hash)
+	m.graph.Lock()
+	defer m.graph.Unlock()
+	if end := s.enqueue(m, r); end != blocked {
+		return end
+	}
+	r.owner.waiting = r
+	if m.reaches(r, r.owner) && m.leaveQueue(r) {
+		return deadlock
+	}
+	return blocked
+}
+
+// enqueue is enter for the shard alone.
+func (s *shard) enqueue(m *Manager, r *request) outcome {
 	s.Lock()
-	l := s.lock(hash)
-	held := l.heldBy(o)
-	if class == rowLocks && lm.bulkHolder(o, hash) != nil {
-		s.dropIfUnused(hash, l)
-		s.Unlock()
-		return nil, false, true
+	defer s.Unlock()
+	l := s.lock(r.hash)
+	held := l.heldBy(r.owner)
+	if r.class == Rows && m.bulkHolder(r.owner, r.hash) != nil {
+		s.dropIfUnused(r.hash, l)
+		return inSet
 	}
-	if l.grantable(o, mode, held) {
-		l.grant(o, mode)
-		s.Unlock()
-		return nil, false, false
+	r.upgrade = held != None
+	if l.grantable(r.owner, r.mode, held) {
+		l.grant(r.owner, r.mode)
+		return r.gain()
 	}
-	r = &lockRequest{owner: o, hash: hash, mode: mode, upgrade: held != modeNone, granted: make(chan struct{})}
+	r.granted = make(chan struct{})
 	l.enqueue(r)
-	s.Unlock()
-	o.waiting = r
-	if !lm.reaches(r, o) {
-		return r, false, false
-	}
-	return r, lm.leaveQueue(s, r), false
+	return blocked
 }
 
 // giveUp takes r out of the queue. It reports false if r was granted before.
-func (lm *lockManager) giveUp(s *lockShard, r *lockRequest) bool {
-	lm.graph.Lock()
-	defer lm.graph.Unlock()
-	return lm.leaveQueue(s, r)
+func (m *Manager) giveUp(r *request) bool {
+	m.graph.Lock()
+	defer m.graph.Unlock()
+	return m.leaveQueue(r)
 }
 
 // leaveQueue is giveUp with the graph locked.
-func (lm *lockManager) leaveQueue(s *lockShard, r *lockRequest) bool {
+func (m *Manager) leaveQueue(r *request) bool {
 	r.owner.waiting = nil
+	s := m.shard(r.hash)
 	s.Lock()
 	defer s.Unlock()
 	if r.done {
@@ -64,16 +73,16 @@ func (lm *lockManager) leaveQueue(s *lockShard, r *lockRequest) bool {
 }
 
 // endWait takes a granted request out of the graph.
-func (lm *lockManager) endWait(r *lockRequest) {
-	lm.graph.Lock()
+func (m *Manager) endWait(r *request) {
+	m.graph.Lock()
 	r.owner.waiting = nil
-	lm.graph.Unlock()
+	m.graph.Unlock()
 }
 
 // reaches follows the edges of r and reports whether they lead to target.
-func (lm *lockManager) reaches(r *lockRequest, target *lockOwner) bool {
-	var visited map[*lockOwner]bool
-	stack := lm.blockers(nil, r, target)
+func (m *Manager) reaches(r *request, target *Owner) bool {
+	var visited map[*Owner]bool
+	stack := m.blockers(nil, r, target)
 	for len(stack) > 0 {
 		o := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -84,10 +93,10 @@ func (lm *lockManager) reaches(r *lockRequest, target *lockOwner) bool {
 			continue
 		}
 		if visited == nil {
-			visited = map[*lockOwner]bool{}
+			visited = map[*Owner]bool{}
 		}
 		visited[o] = true
-		stack = lm.blockers(stack, o.waiting, target)
+		stack = m.blockers(stack, o.waiting, target)
 	}
 	return false
 }
@@ -97,8 +106,8 @@ func (lm *lockManager) reaches(r *lockRequest, target *lockOwner) bool {
 // interest: they wait for this lock and nothing else, so all further edges start at
 // its holders. (Following a queue request by request would make the search
 // quadratic, with a mutex held, where many wait for one hot row.)
-func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest, target *lockOwner) []*lockOwner {
-	s := lm.shard(r.hash)
+func (m *Manager) blockers(dst []*Owner, r *request, target *Owner) []*Owner {
+	s := m.shard(r.hash)
 	s.Lock()
 	defer s.Unlock()
 	if r.done {
@@ -111,10 +120,10 @@ func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest, target *lockOw
 	}
 	// Everything in front of an exclusive request matters to it, and through it
 	// to those behind.
-	all, behind := r.mode == modeExclusive, false
+	all, behind := r.mode == Exclusive, false
 	for at--; at >= 0; at-- {
 		q := l.queue[at]
-		if q.mode == modeExclusive {
+		if q.mode == Exclusive {
 			all, behind = true, true
 		}
 		if all && q.owner == target {
@@ -123,7 +132,7 @@ func (lm *lockManager) blockers(dst []*lockOwner, r *lockRequest, target *lockOw
 	}
 	for _, h := range l.holders {
 		// A request does not wait for its own owner (an upgrade), but may stand behind one that does.
-		if (all || h.mode == modeExclusive) && (h.owner != r.owner || behind) {
+		if (all || h.mode == Exclusive) && (h.owner != r.owner || behind) {
 			dst = append(dst, h.owner)
 		}
 	}

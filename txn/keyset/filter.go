@@ -1,12 +1,12 @@
-package txn
+package keyset
 
-// keyFilter is a set of 64-bit hashes that may answer yes for a hash that was
+// Filter is a set of 64-bit hashes that may answer yes for a hash that was
 // never added (once in thousands of times), and never no for one that was. It takes about two and a
 // half bytes for each: this is what large transactions remember of their keys in memory.
 //
 // It is a chain of blocked Bloom filters, each of twice the capacity of the one
 // before: a look-up touches one cache line of each.
-type keyFilter struct {
+type Filter struct {
 	parts []filterPart
 	count int
 }
@@ -43,7 +43,8 @@ func (p *filterPart) has(hash uint64) bool {
 	return true
 }
 
-func (f *keyFilter) has(hash uint64) bool {
+// Has reports whether hash may have been added.
+func (f *Filter) Has(hash uint64) bool {
 	for i := len(f.parts) - 1; i >= 0; i-- {
 		if f.parts[i].has(hash) {
 			return true
@@ -52,8 +53,9 @@ func (f *keyFilter) has(hash uint64) bool {
 	return false
 }
 
-func (f *keyFilter) add(hash uint64) {
-	if f.has(hash) {
+// Add adds a hash.
+func (f *Filter) Add(hash uint64) {
+	if f.Has(hash) {
 		return
 	}
 	n := len(f.parts)

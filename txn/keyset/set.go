@@ -1,11 +1,11 @@
-package txn
+package keyset
 
 import "slices"
 
-// hashSet is an exact set of 64-bit hashes in about eleven bytes each: sorted runs behind a
-// keyFilter, which answers for most of what is not in the set.
-type hashSet struct {
-	filter keyFilter
+// Set is an exact set of 64-bit hashes in about eleven bytes each: sorted runs behind a
+// Filter, which answers for most of what is not in the set.
+type Set struct {
+	filter Filter
 	recent map[uint64]struct{}
 	runs   [][]uint64 // sorted
 	size   int
@@ -16,8 +16,9 @@ const (
 	hashRunMax = 1 << 20 // runs are not merged beyond: that would take too long at once
 )
 
-func (s *hashSet) has(hash uint64) bool {
-	if !s.filter.has(hash) {
+// Has reports whether hash was added.
+func (s *Set) Has(hash uint64) bool {
+	if !s.filter.Has(hash) {
 		return false
 	}
 	if _, ok := s.recent[hash]; ok {
@@ -31,11 +32,12 @@ func (s *hashSet) has(hash uint64) bool {
 	return false
 }
 
-func (s *hashSet) add(hash uint64) {
-	if s.has(hash) {
+// Add adds a hash.
+func (s *Set) Add(hash uint64) {
+	if s.Has(hash) {
 		return
 	}
-	s.filter.add(hash)
+	s.filter.Add(hash)
 	s.size++
 	if s.recent == nil {
 		s.recent = make(map[uint64]struct{})
@@ -56,6 +58,9 @@ func (s *hashSet) add(hash uint64) {
 	}
 	s.runs = append(s.runs, run)
 }
+
+// Len is the number of hashes.
+func (s *Set) Len() int { return s.size }
 
 func mergeSorted(a, b []uint64) []uint64 {
 	out := make([]uint64, 0, len(a)+len(b))

@@ -1,0 +1,113 @@
+package lock
+
+import (
+	"context"
+	"time"
+)
+
+// call is one call of Manager.Lock.
+type call struct {
+	m     *Manager
+	owner *Owner
+	Request
+	hash   uint64
+	result Result
+}
+
+// run returns how the call ended: not with blocked, nor with inSet.
+func (c *call) run(ctx context.Context) outcome {
+	for {
+		end, set := c.try()
+		if c.Timeout < 0 && (end == blocked || end == inSet) {
+			return refused
+		}
+		if end == blocked {
+			end = c.wait(ctx, &request{owner: c.owner, hash: c.hash, class: c.Class, mode: c.Mode})
+		}
+		switch {
+		case end == granted:
+			if n := c.owner.addHeld(c.Class, c.hash); n >= c.m.bulkMin && c.Class == Rows && c.Mode == Exclusive {
+				c.m.startBulk(c.owner)
+			}
+			return granted
+		case end != inSet:
+			return end
+		case set == nil: // the lock went into a set since the look
+			continue
+		}
+		if end = c.awaitSet(ctx, set); end != granted {
+			return end
+		}
+	}
+}
+
+// try takes the lock if nobody is in the way. set is who has it, for the outcome inSet.
+func (c *call) try() (end outcome, set *bulkLocks) {
+	s := c.m.shard(c.hash)
+	s.Lock()
+	defer s.Unlock()
+	l := s.lock(c.hash)
+	held := l.heldBy(c.owner)
+	if held >= c.Mode {
+		return had, nil
+	}
+	if c.Class == Rows {
+		if set := c.m.bulkHolder(c.owner, c.hash); set != nil {
+			s.dropIfUnused(c.hash, l)
+			return inSet, set
+		}
+		// One that others hold, or wait for, is taken in the table.
+		if own := c.owner.bulk; own != nil && c.Mode == Exclusive && l.unused() {
+			s.dropIfUnused(c.hash, l)
+			if own.has(c.hash) {
+				return had, nil
+			}
+			own.add(c.hash)
+			return noted, nil
+		}
+	}
+	if !l.grantable(c.owner, c.Mode, held) {
+		return blocked, nil
+	}
+	l.grant(c.owner, c.Mode)
+	if held != None {
+		return strengthened, nil
+	}
+	return granted, nil
+}
+
+// wait puts a request into the queue and blocks until it is granted, the
+// caller gives up, or waiting would be a deadlock.
+func (c *call) wait(ctx context.Context, r *request) outcome {
+	end := c.m.enter(r)
+	if end != blocked && end != deadlock {
+		return end // granted after all, or noted by another owner
+	}
+	c.m.waits.Add(1)
+	c.result.Waited = true
+	if end == deadlock {
+		c.m.deadlocks.Add(1)
+		return deadlock
+	}
+	timer := time.NewTimer(c.Timeout)
+	defer timer.Stop()
+	select {
+	case <-r.granted:
+		c.m.endWait(r)
+		if c.m.opts.WokenForTesting != nil {
+			c.m.opts.WokenForTesting(ctx)
+		}
+		return r.gain()
+	case <-timer.C:
+		end = timedOut
+	case <-ctx.Done():
+		end = cancelled
+	}
+	if !c.m.giveUp(r) {
+		return r.gain() // granted at the last moment
+	}
+	if end == timedOut {
+		c.m.timeouts.Add(1)
+	}
+	return end
+}

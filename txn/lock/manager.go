@@ -1,0 +1,166 @@
+package lock
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Errors of Lock. They are returned bare; test with errors.Is.
+var (
+	ErrWaitTimeout = errors.New("lock wait timeout exceeded")
+	ErrDeadlock    = errors.New("deadlock found when trying to get a lock")
+	// ErrNoWait: others have the lock and the caller did not want to wait.
+	ErrNoWait = errors.New("row is locked")
+)
+
+// Options of a Manager. The zero value is the default.
+type Options struct {
+	// WokenForTesting is called, with no mutex held, by an owner that waited for a lock and got
+	// it, with the context it waited with.
+	WokenForTesting func(context.Context)
+}
+
+// Manager keeps the locks of all transactions. It is safe for concurrent use.
+type Manager struct {
+	opts   Options
+	seed   maphash.Seed
+	shards [shardCount]shard
+
+	// graph guards Owner.waiting of all owners: who waits for what. It is
+	// taken before a shard's mutex, never inside one. Requests enter and leave queues
+	// (other than by being granted) while it is held.
+	graph sync.Mutex
+
+	waits, deadlocks, timeouts atomic.Uint64
+
+	bulks   atomic.Pointer[[]*bulkLocks] // nil: no owner has a set
+	bulkMu  sync.Mutex                   // held while bulks is replaced
+	bulkMin int                          // BulkMin, or less in tests
+	gates   atomic.Uint64
+}
+
+// Owner is a transaction as the manager sees it. The zero value holds nothing and is ready for
+// use. One goroutine at a time locks for an owner.
+type Owner struct {
+	mu   sync.Mutex
+	held [classes][]uint64 // locks held, each once; guarded by mu
+
+	waiting *request // guarded by Manager.graph
+
+	bulk *bulkLocks // row locks that are not in the table; nil as long as there are few
+}
+
+// Request is what an owner asks for.
+type Request struct {
+	Class Class
+	// Key names what is locked. It is not kept.
+	Key  []byte
+	Mode Mode
+	// Timeout is the longest wait; if it is negative nothing is waited for, and
+	// ErrNoWait returned instead.
+	Timeout time.Duration
+}
+
+// Result tells how a lock was got.
+type Result struct {
+	Had    bool // the owner held it before, in this mode or a stronger one
+	Waited bool
+}
+
+// Stats are counters since the start.
+type Stats struct {
+	Waits, Deadlocks, Timeouts uint64
+}
+
+// NewManager makes a manager without locks.
+func NewManager(o Options) *Manager {
+	m := &Manager{opts: o, seed: maphash.MakeSeed(), bulkMin: BulkMin}
+	for i := range m.shards {
+		m.shards[i].locks = map[uint64]*lock{}
+	}
+	return m
+}
+
+// Stats returns the counters.
+func (m *Manager) Stats() Stats {
+	return Stats{Waits: m.waits.Load(), Deadlocks: m.deadlocks.Load(), Timeouts: m.timeouts.Load()}
+}
+
+func (m *Manager) hash(key []byte) uint64 { return maphash.Bytes(m.seed, key) }
+
+func (m *Manager) shard(hash uint64) *shard { return &m.shards[hash%shardCount] }
+
+// Lock takes a lock for o.
+func (m *Manager) Lock(ctx context.Context, o *Owner, r Request) (Result, error) {
+	c := call{m: m, owner: o, Request: r, hash: m.hash(r.Key)}
+	switch c.run(ctx) {
+	case had:
+		c.result.Had = true
+	case deadlock:
+		return c.result, ErrDeadlock
+	case refused:
+		return c.result, ErrNoWait
+	case timedOut:
+		return c.result, ErrWaitTimeout
+	case cancelled:
+		return c.result, context.Cause(ctx)
+	}
+	return c.result, nil
+}
+
+// Release gives back all locks that o holds of a class.
+func (m *Manager) Release(o *Owner, class Class) {
+	o.mu.Lock()
+	held := o.held[class]
+	o.held[class] = nil
+	o.mu.Unlock()
+	if class == Rows {
+		m.endBulk(o)
+	}
+	for _, hash := range held {
+		s := m.shard(hash)
+		s.Lock()
+		s.release(o, hash)
+		s.Unlock()
+	}
+}
+
+// Holds reports whether o has a row lock.
+func (m *Manager) Holds(o *Owner, key []byte) bool {
+	hash := m.hash(key)
+	s := m.shard(hash)
+	s.Lock()
+	defer s.Unlock()
+	if l := s.locks[hash]; l != nil && l.heldBy(o) != None {
+		return true
+	}
+	return o.bulk != nil && o.bulk.has(hash)
+}
+
+// RowCount is the number of row locks that o holds.
+func (m *Manager) RowCount(o *Owner) int {
+	o.mu.Lock()
+	n := len(o.held[Rows])
+	o.mu.Unlock()
+	if b := o.bulk; b != nil {
+		n += b.count() - 1 // the gate is no row
+	}
+	return n
+}
+
+// Count is the number of locks in the table: those that somebody holds or waits for, without
+// those in sets.
+func (m *Manager) Count() int {
+	n := 0
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.Lock()
+		n += len(s.locks)
+		s.Unlock()
+	}
+	return n
+}

@@ -1,0 +1,186 @@
+package lock
+
+import "sync"
+
+const shardCount = 256 // a power of two
+
+type shard struct {
+	sync.Mutex
+	locks     map[uint64]*lock
+	peak      int   // the most locks since the map was made
+	free      *lock // reused locks, linked by next
+	freeCount int
+}
+
+// A shard keeps at most this many unused locks, and gives up its map when it
+// is empty and has held more than that: a transaction that locked a million rows
+// leaves nothing behind.
+const (
+	freeLocksMax = 64
+	keptPeakMax  = 1024
+)
+
+// lock exists while somebody holds it or waits for it.
+type lock struct {
+	holders []holder
+	queue   []*request
+	next    *lock
+}
+
+type holder struct {
+	owner *Owner
+	mode  Mode
+}
+
+// request is one wait.
+type request struct {
+	owner   *Owner
+	hash    uint64
+	class   Class
+	mode    Mode
+	upgrade bool          // the owner has the lock in a weaker mode
+	granted chan struct{} // closed under the shard's mutex
+	done    bool          // granted was closed; guarded by the shard's mutex
+}
+
+// gain is the outcome of a request that was granted.
+func (r *request) gain() outcome {
+	if r.upgrade {
+		return strengthened
+	}
+	return granted
+}
+
+// lock finds or makes the lock. A new one must be granted or dropped before
+// the shard is unlocked.
+func (s *shard) lock(hash uint64) *lock {
+	l := s.locks[hash]
+	if l != nil {
+		return l
+	}
+	if l = s.free; l != nil {
+		s.free, l.next = l.next, nil
+		s.freeCount--
+	} else {
+		l = &lock{holders: make([]holder, 0, 1)}
+	}
+	s.locks[hash] = l
+	s.peak = max(s.peak, len(s.locks))
+	return l
+}
+
+func (s *shard) dropIfUnused(hash uint64, l *lock) {
+	if !l.unused() {
+		return
+	}
+	delete(s.locks, hash)
+	if len(s.locks) == 0 && s.peak > keptPeakMax {
+		s.locks, s.peak = map[uint64]*lock{}, 0
+	}
+	if s.freeCount < freeLocksMax {
+		l.holders, l.queue = l.holders[:0], nil
+		l.next, s.free = s.free, l
+		s.freeCount++
+	}
+}
+
+// release takes o out of a lock, and lets in who waited for that.
+func (s *shard) release(o *Owner, hash uint64) {
+	l := s.locks[hash]
+	l.remove(o)
+	l.grantWaiters()
+	s.dropIfUnused(hash, l)
+}
+
+func (l *lock) unused() bool { return len(l.holders) == 0 && len(l.queue) == 0 }
+
+func (l *lock) heldBy(o *Owner) Mode {
+	for _, h := range l.holders {
+		if h.owner == o {
+			return h.mode
+		}
+	}
+	return None
+}
+
+// grantable reports whether o, which holds the lock in mode held, can have it now.
+func (l *lock) grantable(o *Owner, mode, held Mode) bool {
+	if held == None && len(l.queue) > 0 {
+		return false
+	}
+	return l.compatibleWithHolders(o, mode)
+}
+
+func (l *lock) compatibleWithHolders(o *Owner, mode Mode) bool {
+	for _, h := range l.holders {
+		if h.owner != o && !compatible(h.mode, mode) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lock) grant(o *Owner, mode Mode) {
+	for i := range l.holders {
+		if l.holders[i].owner == o {
+			l.holders[i].mode = max(l.holders[i].mode, mode)
+			return
+		}
+	}
+	l.holders = append(l.holders, holder{o, mode})
+}
+
+func (l *lock) enqueue(r *request) {
+	at := len(l.queue)
+	if r.upgrade {
+		for at = 0; at < len(l.queue) && l.queue[at].upgrade; at++ {
+		}
+	}
+	l.queue = append(l.queue, nil)
+	copy(l.queue[at+1:], l.queue[at:])
+	l.queue[at] = r
+}
+
+func (l *lock) dequeue(r *request) {
+	for i, q := range l.queue {
+		if q == r {
+			l.queue = append(l.queue[:i], l.queue[i+1:]...)
+			return
+		}
+	}
+}
+
+func (l *lock) remove(o *Owner) {
+	for i := range l.holders {
+		if l.holders[i].owner == o {
+			last := len(l.holders) - 1
+			l.holders[i] = l.holders[last]
+			l.holders[last] = holder{}
+			l.holders = l.holders[:last]
+			return
+		}
+	}
+}
+
+// grantWaiters grants from the front of the queue as far as possible.
+func (l *lock) grantWaiters() {
+	n := 0
+	for n < len(l.queue) && l.compatibleWithHolders(l.queue[n].owner, l.queue[n].mode) {
+		r := l.queue[n]
+		l.grant(r.owner, r.mode)
+		r.done = true
+		close(r.granted)
+		n++
+	}
+	if n > 0 {
+		l.queue = append(l.queue[:0], l.queue[n:]...)
+	}
+}
+
+// addHeld notes a lock that the table has granted, and returns how many of its class o holds.
+func (o *Owner) addHeld(class Class, hash uint64) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.held[class] = append(o.held[class], hash)
+	return len(o.held[class])
+}
