@@ -221,7 +221,7 @@ func (t *Txn) writeBatch(b engine.Batch) error {
 		}
 	}
 	var err error
-	if t.mu.writes.tree != nil { // of a bigSet the rows are in CommitRequest.Import
+	if t.mu.writes.tree != nil { // of a spill.Set the rows are in CommitRequest.Import
 		t.mu.writes.tree.Scan(func(w write) bool {
 			switch {
 			case w.shadow:

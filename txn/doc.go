@@ -45,7 +45,7 @@
 //	events       binlog_cache_size (or 256 KiB, once there is a file); what is more is
 //	             in a file that will be the log's (EventFile)
 //	write set    binlog_large_commit_threshold; what is more is in sorted files
-//	             (bigset.go), and 2.5 bytes for each key are in memory
+//	             (package spill), and 2.5 bytes for each key are in memory
 //	row locks    140 bytes each for the first 65536, then 11 (lock/bulk.go);
 //	             shared locks are always in the table
 //

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/txn/spill"
 )
 
 // place decides how the transaction is handed to the committer: as bytes, or, if
@@ -63,23 +64,23 @@ func (t *Txn) place(r *CommitRequest, head []byte) error {
 }
 
 // buildImport writes the newest version of every key into an import.
-func (t *Txn) buildImport(big *bigSet) (engine.Import, error) {
-	imp, err := t.m.cfg.Engine.(engine.Importer).NewImport(t.m.space.dir)
+func (t *Txn) buildImport(big *spill.Set) (engine.Import, error) {
+	imp, err := t.m.cfg.Engine.(engine.Importer).NewImport(t.m.space.Dir())
 	if err != nil {
 		return nil, err
 	}
-	w := big.now().walk(nil, nil, false)
-	for w.first(); w.found && err == nil; w.next() {
-		switch w.cur.kind {
-		case versionSet:
-			err = imp.Set(w.cur.key, w.cur.value)
-		case versionDelete:
-			err = imp.Delete(w.cur.key)
-		case versionShadow:
+	w := big.Walk()
+	for w.First(); w.Valid() && err == nil; w.Next() {
+		switch v := w.Version(); v.Kind {
+		case spill.Put:
+			err = imp.Set(v.Key, v.Value)
+		case spill.Delete:
+			err = imp.Delete(v.Key)
+		case spill.Shadow:
 		}
 	}
 	if err == nil {
-		err = w.failed
+		err = w.Err()
 	}
 	if err == nil {
 		err = imp.Finish()

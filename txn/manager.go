@@ -1,7 +1,6 @@
 package txn
 
 import (
-	"hash/maphash"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -10,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn/lock"
+	"github.com/duramendb/duramen/txn/spill"
 )
 
 // Manager begins transactions over one engine. It is safe for concurrent use.
@@ -26,7 +26,7 @@ type Manager struct {
 	ids     atomic.Uint64
 	active  atomic.Int64
 
-	space *spillSpace
+	space *spill.Space
 	sizes sizes
 	// metadata is @@binlog_row_metadata, an event.RowMetadata.
 	metadata atomic.Uint32
@@ -51,7 +51,7 @@ func NewManager(cfg Config) *Manager {
 		cfg.Now = time.Now
 	}
 	m := &Manager{cfg: cfg, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}), pending: newPending()}
-	m.space = &spillSpace{fs: cfg.SpillFS, dir: cfg.SpillDir, seed: maphash.MakeSeed()}
+	m.space = spill.NewSpace(cfg.SpillFS, cfg.SpillDir)
 	m.SetCacheSize(cfg.CacheSize)
 	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)
 	m.SetLargeCommitThreshold(cfg.LargeCommitThreshold)

@@ -6,6 +6,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/spill"
 )
 
 // write is one change of a key. A nil value deletes the key.
@@ -33,13 +34,13 @@ func newWriteTree() *writeTree {
 
 // writeSet is what a transaction has changed: the last write of each key, in
 // key order, and how to take it back. Keys and values are kept as given. A
-// set that has become too large for memory goes on as a bigSet.
+// set that has become too large for memory goes on as a spill.Set.
 type writeSet struct {
 	tree  *writeTree
 	undo  []undoEntry
-	prev  []write // what undo entries put back
-	bytes int     // about what all of this takes
-	big   *bigSet // instead of all of this
+	prev  []write    // what undo entries put back
+	bytes int        // about what all of this takes
+	big   *spill.Set // instead of all of this
 }
 
 // undoEntry restores a key: to the last of writeSet.prev, or to "not written"
@@ -49,16 +50,16 @@ type undoEntry struct {
 	had bool
 }
 
-func (e *write) size() int { return len(e.key) + len(e.value) + entryBytes }
+func (e *write) size() int { return len(e.key) + len(e.value) + spill.EntryBytes }
 
 func (w *writeSet) set(c *catalog.KeyChange) error {
 	if w.big != nil {
 		if c.Unchanged {
-			if _, written, err := w.big.get(c.Key); written || err != nil {
+			if _, written, err := w.big.Get(c.Key); written || err != nil {
 				return err
 			}
 		}
-		w.big.set(c.Key, c.Value, changeKind(c))
+		w.big.Write(c.Key, c.Value, changeKind(c))
 		return nil
 	}
 	if w.tree == nil {
@@ -81,40 +82,40 @@ func (w *writeSet) set(c *catalog.KeyChange) error {
 
 // room makes room for more writes: what does not fit into the space's limit moves into
 // files. After an error everything is as it was.
-func (w *writeSet) room(space *spillSpace) error {
+func (w *writeSet) room(space *spill.Space) error {
 	if w.big == nil {
-		if int64(w.bytes) < space.limit.Load() {
+		if int64(w.bytes) < space.Limit() {
 			return nil
 		}
 		w.grow(space)
 	}
-	return w.big.room()
+	return w.big.Room()
 }
 
-// grow turns the set into a bigSet with the same writes and marks. The undo
+// grow turns the set into a spill.Set with the same writes and marks. The undo
 // log is walked backwards to find what each write wrote.
-func (w *writeSet) grow(space *spillSpace) {
-	b := newBigSet(space)
+func (w *writeSet) grow(space *spill.Space) {
+	b := spill.NewSet(space)
 	for i := len(w.undo) - 1; i >= 0; i-- {
 		cur, _ := w.tree.Get(write{key: w.undo[i].key})
-		kind := versionSet
+		kind := spill.Put
 		switch {
 		case cur.shadow:
-			kind = versionShadow
+			kind = spill.Shadow
 		case cur.value == nil:
-			kind = versionDelete
+			kind = spill.Delete
 		}
-		b.add(version{key: cur.key, value: cur.value, seq: uint64(i) + 1, kind: kind})
+		b.Add(spill.Version{Key: cur.key, Value: cur.value, Seq: uint64(i) + 1, Kind: kind})
 		w.takeBack(i)
 	}
-	b.seq = uint64(len(w.undo))
+	b.SetMark(uint64(len(w.undo)))
 	*w = writeSet{big: b}
 }
 
 func (w *writeSet) get(key []byte) (value []byte, written bool, err error) {
 	if w.big != nil {
-		v, ok, err := w.big.get(key)
-		return v.value, ok, err
+		v, ok, err := w.big.Get(key)
+		return v.Value, ok, err
 	}
 	if w.tree == nil {
 		return nil, false, nil
@@ -127,14 +128,14 @@ func (w *writeSet) get(key []byte) (value []byte, written bool, err error) {
 // write, or a rollback of writes, in between.
 func (w *writeSet) mark() int {
 	if w.big != nil {
-		return int(w.big.seq)
+		return int(w.big.Mark())
 	}
 	return len(w.undo)
 }
 
 func (w *writeSet) rollbackTo(mark int) {
 	if w.big != nil {
-		w.big.rollbackTo(uint64(mark))
+		w.big.RollbackTo(uint64(mark))
 		return
 	}
 	for i := len(w.undo) - 1; i >= mark; i-- {
@@ -171,7 +172,7 @@ func (w *writeSet) len() int {
 // free lets go of everything.
 func (w *writeSet) free() {
 	if w.big != nil {
-		w.big.unref()
+		w.big.Unref()
 	}
 	*w = writeSet{}
 }
@@ -179,7 +180,7 @@ func (w *writeSet) free() {
 // ownView is a write set at one moment; nil if it was empty.
 type ownView struct {
 	tree *writeTree
-	big  *bigView
+	big  *spill.View
 }
 
 // copy returns the writes as they are now, unaffected by later ones; nil if
@@ -187,7 +188,7 @@ type ownView struct {
 func (w *writeSet) copy() *ownView {
 	switch {
 	case w.big != nil:
-		return &ownView{big: w.big.view()}
+		return &ownView{big: w.big.View()}
 	case w.len() == 0:
 		return nil
 	}
@@ -196,8 +197,8 @@ func (w *writeSet) copy() *ownView {
 
 func (v *ownView) get(key []byte) (value []byte, written bool, err error) {
 	if v.big != nil {
-		x, ok, err := v.big.get(key)
-		return x.value, ok, err
+		x, ok, err := v.big.Get(key)
+		return x.Value, ok, err
 	}
 	e, ok := v.tree.Get(write{key: key})
 	return e.value, ok, nil
@@ -205,13 +206,47 @@ func (v *ownView) get(key []byte) (value []byte, written bool, err error) {
 
 func (v *ownView) source(lower, upper []byte, reverse bool) source {
 	if v.big != nil {
-		return &bigSource{walk: v.big.walk(lower, upper, reverse)}
+		return &spillSource{walk: v.big.Walk(lower, upper, reverse)}
 	}
 	return newTreeSource(v.tree, ownSeq, lower, upper, reverse)
 }
 
 func (v *ownView) release() {
 	if v.big != nil {
-		v.big.release()
+		v.big.Release()
 	}
+}
+
+// changeKind translates a change of a key.
+func changeKind(c *catalog.KeyChange) spill.Kind {
+	switch {
+	case c.Unchanged:
+		return spill.Shadow
+	case c.Value == nil:
+		return spill.Delete
+	}
+	return spill.Put
+}
+
+// spillSource is a spill.Walk as a source of a cursor.
+type spillSource struct {
+	walk *spill.Walk
+}
+
+func (s *spillSource) first()       { s.walk.First() }
+func (s *spillSource) next()        { s.walk.Next() }
+func (s *spillSource) valid() bool  { return s.walk.Valid() }
+func (s *spillSource) key() []byte  { return s.walk.Version().Key }
+func (s *spillSource) seq() uint64  { return ownSeq }
+func (s *spillSource) err() error   { return s.walk.Err() }
+func (s *spillSource) close() error { return nil }
+
+func (s *spillSource) value() []byte {
+	switch {
+	case s.walk.Version().Kind == spill.Delete:
+		return nil
+	case s.walk.Version().Value == nil:
+		return emptyValue
+	}
+	return s.walk.Version().Value
 }

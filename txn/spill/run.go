@@ -1,4 +1,4 @@
-package txn
+package spill
 
 import (
 	"bytes"
@@ -34,19 +34,22 @@ type runBlock struct {
 	size  int
 }
 
-// version is one write of a key in a spilled write set.
-type version struct {
-	key, value []byte
-	seq        uint64 // in the order of writes, from 1
-	kind       versionKind
+// Version is one write of a key.
+type Version struct {
+	Key, Value []byte
+	Seq        uint64 // in the order of writes, from 1
+	Kind       Kind
 }
 
-type versionKind byte
+// Kind says what a write does.
+type Kind byte
 
+// Kinds of writes.
 const (
-	versionSet versionKind = iota
-	versionDelete
-	versionShadow // see write.shadow
+	Put Kind = iota
+	Delete
+	// Shadow is a key that did not change: it is found by reads, and not written.
+	Shadow
 )
 
 const (
@@ -61,7 +64,7 @@ var errRunCorrupt = errors.New("damaged")
 
 // writeRun writes the versions that next returns, in key order, until it
 // returns false. After an error there is no file.
-func writeRun(fs vfs.FS, path string, next func() (*version, bool)) (_ *run, err error) {
+func writeRun(fs vfs.FS, path string, next func() (*Version, bool)) (_ *run, err error) {
 	f, err := fs.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
@@ -93,7 +96,7 @@ func writeRun(fs vfs.FS, path string, next func() (*version, bool)) (_ *run, err
 			}
 		}
 		if first == nil {
-			first = bytes.Clone(v.key)
+			first = bytes.Clone(v.Key)
 		}
 		buf = appendVersion(buf, v)
 	}
@@ -105,10 +108,10 @@ func writeRun(fs vfs.FS, path string, next func() (*version, bool)) (_ *run, err
 	return r, nil
 }
 
-func appendVersion(dst []byte, v *version) []byte {
-	dst = append(binary.AppendUvarint(dst, uint64(len(v.key))), v.key...)
-	dst = append(binary.AppendUvarint(dst, v.seq), byte(v.kind))
-	return append(binary.AppendUvarint(dst, uint64(len(v.value))), v.value...)
+func appendVersion(dst []byte, v *Version) []byte {
+	dst = append(binary.AppendUvarint(dst, uint64(len(v.Key))), v.Key...)
+	dst = append(binary.AppendUvarint(dst, v.Seq), byte(v.Kind))
+	return append(binary.AppendUvarint(dst, uint64(len(v.Value))), v.Value...)
 }
 
 // remove closes and removes the file. What cannot be removed now goes with its
@@ -119,7 +122,7 @@ func (r *run) remove() {
 }
 
 // read decodes block i. The versions share buf's memory, which is returned for reuse.
-func (r *run) read(i int, buf []byte, out []version) ([]byte, []version, error) {
+func (r *run) read(i int, buf []byte, out []Version) ([]byte, []Version, error) {
 	b := r.blocks[i]
 	buf = slices.Grow(buf[:0], b.size)[:b.size]
 	if _, err := r.file.ReadAt(buf, b.off); err != nil {
@@ -131,12 +134,12 @@ func (r *run) read(i int, buf []byte, out []version) ([]byte, []version, error) 
 	}
 	out = out[:0]
 	for len(rest) > 0 {
-		var v version
-		v.key, rest = takeBytes(rest)
+		var v Version
+		v.Key, rest = takeBytes(rest)
 		var n int
-		v.seq, n = binary.Uvarint(rest)
-		v.kind = versionKind(rest[n])
-		v.value, rest = takeBytes(rest[n+1:])
+		v.Seq, n = binary.Uvarint(rest)
+		v.Kind = Kind(rest[n])
+		v.Value, rest = takeBytes(rest[n+1:])
 		out = append(out, v)
 	}
 	return buf, out, nil
@@ -162,7 +165,7 @@ type runIter struct {
 	block    int
 	i        int // in versions
 	buf      []byte
-	versions []version
+	versions []Version
 	err      error
 }
 
@@ -174,7 +177,7 @@ func (it *runIter) seek(lower, upper []byte, reverse bool) {
 		return
 	case !reverse:
 		it.load(it.r.find(lower))
-		for it.valid() && bytes.Compare(it.at().key, lower) < 0 {
+		for it.valid() && bytes.Compare(it.at().Key, lower) < 0 {
 			it.next()
 		}
 	default:
@@ -184,7 +187,7 @@ func (it *runIter) seek(lower, upper []byte, reverse bool) {
 		}
 		it.load(last)
 		it.i = len(it.versions) - 1
-		for it.valid() && upper != nil && bytes.Compare(it.at().key, upper) >= 0 {
+		for it.valid() && upper != nil && bytes.Compare(it.at().Key, upper) >= 0 {
 			it.next()
 		}
 	}
@@ -198,7 +201,7 @@ func (it *runIter) load(block int) {
 func (it *runIter) valid() bool { return it.err == nil && it.i >= 0 && it.i < len(it.versions) }
 
 // at is the current version; its bytes are valid until next.
-func (it *runIter) at() *version { return &it.versions[it.i] }
+func (it *runIter) at() *Version { return &it.versions[it.i] }
 
 func (it *runIter) next() {
 	if it.reverse {

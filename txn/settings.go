@@ -1,30 +1,12 @@
 package txn
 
 import (
-	"fmt"
-	"hash/maphash"
 	"math"
 	"sync/atomic"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/engine"
 )
-
-// spillSpace is where the write sets of large transactions lie. Its directory
-// holds nothing that outlives the process; whoever opens it empties it.
-type spillSpace struct {
-	fs    vfs.FS
-	dir   string
-	limit atomic.Int64 // bytes of one transaction's write set in memory
-	seed  maphash.Seed
-	names atomic.Uint64
-}
-
-func (s *spillSpace) name(what string) string {
-	return s.fs.PathJoin(s.dir, fmt.Sprintf("%s-%06d", what, s.names.Add(1)))
-}
 
 // EventFile takes the events of a transaction that do not fit into memory. It
 // is part of the log that has not been committed: events get the positions and
@@ -79,11 +61,11 @@ func (m *Manager) SetLargeCommitThreshold(n int64) {
 	_, ok := m.cfg.Engine.(engine.Importer)
 	switch {
 	case !ok || m.cfg.SpillFS == nil || m.cfg.NewEventFile == nil:
-		m.space.limit.Store(math.MaxInt64) // there is no other way to commit it
+		m.space.SetLimit(math.MaxInt64) // there is no other way to commit it
 	case m.cfg.WriteSetMemory > 0:
-		m.space.limit.Store(int64(m.cfg.WriteSetMemory))
+		m.space.SetLimit(int64(m.cfg.WriteSetMemory))
 	default:
-		m.space.limit.Store(n)
+		m.space.SetLimit(n)
 	}
 }
 
