@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn/lock"
+	"github.com/duramendb/duramen/txn/rowlog"
 )
 
 // Isolation is a transaction isolation level.
@@ -144,14 +145,17 @@ type Config struct {
 }
 
 // RowImage is binlog_row_image.
-type RowImage uint8
+type RowImage = rowlog.Image
 
 // Values of binlog_row_image.
 const (
-	ImageFull RowImage = iota
-	ImageMinimal
-	ImageNoBlob
+	ImageFull    = rowlog.ImageFull
+	ImageMinimal = rowlog.ImageMinimal
+	ImageNoBlob  = rowlog.ImageNoBlob
 )
+
+// EventFile takes the events of a transaction that do not fit into memory.
+type EventFile = rowlog.File
 
 // Options of one transaction. The zero value is REPEATABLE READ, read-write,
 // with the default timeouts.

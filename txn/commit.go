@@ -22,7 +22,7 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 	if t.finished {
 		return CommitInfo{}, ErrFinished
 	}
-	if t.log.stmt.running {
+	if t.log.Running() {
 		t.EndStatement()
 	}
 	if !t.Changed() {
@@ -83,7 +83,7 @@ func (t *Txn) finish() {
 	if v != nil {
 		v.unref()
 	}
-	t.log.free()
+	t.log.Free()
 	t.savepoints, t.bulk, t.touched = nil, nil, nil
 	t.m.locks.Release(&t.owner, lock.Rows)
 	t.m.locks.Release(&t.owner, lock.Metadata)
@@ -104,11 +104,11 @@ func (t *Txn) request() (*CommitRequest, error) {
 	f := &flight{t: t}
 	r := &f.req
 	*r = CommitRequest{Domain: t.opts.Domain, ServerID: t.opts.ServerID, LocalOnly: t.opts.SkipBinlog,
-		Seq: t.seqNo, Strict: t.strict, Timestamp: t.log.meta.Timestamp, Write: t.writeBatch, Ticket: NewTicket(f, epoch)}
+		Seq: t.seqNo, Strict: t.strict, Timestamp: t.log.Meta().Timestamp, Write: t.writeBatch, Ticket: NewTicket(f, epoch)}
 	if !t.own.change.Empty() {
 		r.Catalog = &t.own.change
 	}
-	if r.Catalog != nil && t.ddl == nil && t.log.end() == 0 {
+	if r.Catalog != nil && t.ddl == nil && t.log.End() == 0 {
 		r.LocalOnly = true // there is nothing in it for a replica
 	}
 	if err := t.prepare(r); err != nil {
@@ -181,34 +181,30 @@ func (t *Txn) prepare(r *CommitRequest) error {
 		if t.waited.Load() || t.pendingSeen.Load() != 0 {
 			r.Flags |= event.FLWaited
 		}
-		if len(l.local) > 0 {
-			l.buf = event.AppendPrivate(l.buf, l.meta, event.PrivateLocal, l.local)
-		}
-		l.buf = event.AppendXID(l.buf, l.meta, t.id)
+		l.AppendLocal()
+		l.AppendXID(t.id)
 		return t.place(r, nil)
 	}
 	var head []byte
+	meta := l.Meta()
 	if !t.own.change.Empty() {
 		payload, err := t.own.change.Marshal()
 		if err != nil {
 			return fmt.Errorf("catalog change: %w", err)
 		}
-		head = event.AppendPrivate(head, l.meta, event.PrivateCatalog, payload)
+		head = event.AppendPrivate(head, meta, event.PrivateCatalog, payload)
 	}
-	if len(l.local) > 0 { // of tables that the change may have made
-		head = event.AppendPrivate(head, l.meta, event.PrivateLocal, l.local)
-	}
+	head = l.LocalRecord(head) // of tables that the change may have made
 	if t.ddl != nil {
 		r.Flags = event.FLDDL
-		meta := l.meta
 		meta.Flags |= t.ddlFlags
 		head = event.AppendQuery(head, meta, *t.ddl)
 	}
-	if l.end() == 0 { // a replica knows by FLDDL that it must not run this beside others
+	if l.End() == 0 { // a replica knows by FLDDL that it must not run this beside others
 		r.Flags |= event.FLStandalone | event.FLAllowParallel
 	} else {
 		r.Flags |= event.FLTransactional
-		l.buf = event.AppendXID(l.buf, l.meta, t.id)
+		l.AppendXID(t.id)
 	}
 	return t.place(r, head)
 }

@@ -35,7 +35,7 @@
 // # A statement and its events
 //
 // Rows changed by a statement are encoded once. The image goes into the event
-// log (eventlog.go) and into the write set, and from there to the log and to the
+// log (package rowlog) and into the write set, and from there to the log and to the
 // engine. A statement that is rolled back is cut off both.
 //
 // # Large transactions

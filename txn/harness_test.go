@@ -213,7 +213,10 @@ type harness struct {
 }
 
 // memFiles counts the event files that have not been discarded.
-type memFiles struct{ open atomic.Int64 }
+type memFiles struct {
+	open atomic.Int64
+	last atomic.Pointer[memFile] // the newest
+}
 
 // memFile is an EventFile in memory.
 type memFile struct {
@@ -256,7 +259,9 @@ func (h *harness) spilling(c *Config) {
 	c.SpillFS, c.SpillDir = h.fs, "tmp"
 	c.NewEventFile = func() (EventFile, error) {
 		h.files.open.Add(1)
-		return &memFile{files: &h.files}, nil
+		f := &memFile{files: &h.files}
+		h.files.last.Store(f)
+		return f, nil
 	}
 }
 

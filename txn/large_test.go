@@ -82,7 +82,7 @@ func TestLargeCommitNoSpace(t *testing.T) {
 	for i := range 100 {
 		h.insert(x, tbl, acc(i, i, nil)...)
 	}
-	x.log.file.(*memFile).fail = syscall.ENOSPC
+	h.files.last.Load().fail = syscall.ENOSPC
 	_, err := x.Commit(ctx)
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.Empty(t, h.table(tbl))

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn/lock"
+	"github.com/duramendb/duramen/txn/rowlog"
 	"github.com/duramendb/duramen/txn/spill"
 )
 
@@ -95,8 +96,8 @@ func (m *Manager) Begin(o Options) *Txn {
 	}
 	m.active.Add(1)
 	t := &Txn{m: m, opts: o, id: m.ids.Add(1)}
-	t.log.init(m.cfg.MaxRowsEventBytes, o)
-	t.log.cache, t.log.newFile = int(m.sizes.cache.Load()), m.cfg.NewEventFile
-	t.log.metadata = event.RowMetadata(m.metadata.Load())
+	t.log.Init(rowlog.Options{ServerID: o.ServerID, Image: o.RowImage, Private: o.SkipBinlog,
+		Metadata: event.RowMetadata(m.metadata.Load()), MaxRowsBytes: m.cfg.MaxRowsEventBytes,
+		CacheBytes: int(m.sizes.cache.Load()), NewFile: m.cfg.NewEventFile})
 	return t
 }

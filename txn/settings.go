@@ -8,22 +8,6 @@ import (
 	"github.com/duramendb/duramen/engine"
 )
 
-// EventFile takes the events of a transaction that do not fit into memory. It
-// is part of the log that has not been committed: events get the positions and
-// checksums that they will have. It is used by one goroutine at a time.
-type EventFile interface {
-	// Append writes complete events behind those that are there. It changes them.
-	Append(events []byte) error
-	// Truncate forgets everything behind the first size bytes of events.
-	Truncate(size int64)
-	// ReadAt fills p with what lies off bytes behind the first event.
-	ReadAt(p []byte, off int64) error
-	// Size is the number of bytes of events.
-	Size() int64
-	// Discard removes the file, unless it has become part of the log.
-	Discard()
-}
-
 // MaxEventBytes is the most that one transaction may log: positions in a log file have 32 bits.
 const MaxEventBytes = 1<<32 - 64<<20
 

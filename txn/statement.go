@@ -4,42 +4,44 @@ import (
 	"fmt"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn/rowlog"
 )
 
 // savepoint is a point inside the transaction to return to.
 type savepoint struct {
 	name   string // folded
 	writes int    // writeSet.mark
-	log    logMark
+	log    rowlog.Mark
 }
 
 // BeginStatement starts a statement: sql is its text for the
 // ANNOTATE_ROWS event, which is written if annotate is set and rows change. A
 // statement that is still running is ended first.
 func (t *Txn) BeginStatement(sql string, annotate bool) {
-	if t.log.stmt.running {
+	if t.log.Running() {
 		t.EndStatement()
 	}
-	t.log.beginStatement(sql, annotate, t.m.cfg.Now)
+	t.log.BeginStatement(sql, annotate, t.m.cfg.Now)
 	t.mu.Lock()
-	t.log.stmt.writes = t.mu.writes.mark()
+	t.stmtWrites = t.mu.writes.mark()
 	t.mu.Unlock()
 }
 
 // EndStatement ends a statement that succeeded. In READ COMMITTED the next
 // one reads anew.
 func (t *Txn) EndStatement() {
-	t.log.endStatement()
+	t.log.EndStatement()
+	t.stmtWrites = 0
 	t.dropStatementView()
 }
 
 // RollbackStatement undoes the running statement; its locks are kept.
 func (t *Txn) RollbackStatement() {
 	t.mu.Lock()
-	t.mu.writes.rollbackTo(t.log.stmt.writes)
+	t.mu.writes.rollbackTo(t.stmtWrites)
 	t.mu.Unlock()
-	t.dropSavepointsAfter(t.log.stmt.start)
-	t.log.rollbackStatement()
+	t.dropSavepointsAfter(t.log.StatementStart())
+	t.log.RollbackStatement()
 	t.dropStatementView()
 }
 
@@ -66,7 +68,7 @@ func (t *Txn) Savepoint(name string) {
 	t.mu.Lock()
 	writes := t.mu.writes.mark()
 	t.mu.Unlock()
-	t.savepoints = append(t.savepoints, savepoint{name: name, writes: writes, log: t.log.mark()})
+	t.savepoints = append(t.savepoints, savepoint{name: name, writes: writes, log: t.log.Mark()})
 }
 
 // RollbackTo undoes everything after the savepoint, which stays; locks are kept.
@@ -75,14 +77,14 @@ func (t *Txn) RollbackTo(name string) error {
 	if i < 0 {
 		return fmt.Errorf("%w: %s", ErrNoSavepoint, name)
 	}
-	if err := t.log.rollbackTo(t.savepoints[i].log); err != nil {
+	if err := t.log.RollbackTo(t.savepoints[i].log); err != nil {
 		return err
 	}
 	t.savepoints = t.savepoints[:i+1]
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.mu.writes.rollbackTo(t.savepoints[i].writes)
-	t.log.stmt.writes = min(t.log.stmt.writes, t.savepoints[i].writes)
+	t.stmtWrites = min(t.stmtWrites, t.savepoints[i].writes)
 	return nil
 }
 
@@ -107,7 +109,7 @@ func (t *Txn) findSavepoint(folded string) int {
 
 // dropSavepointsAfter forgets savepoints set inside a statement that is rolled back.
 func (t *Txn) dropSavepointsAfter(logBytes int) {
-	for n := len(t.savepoints); n > 0 && t.savepoints[n-1].log.bytes > logBytes; n-- {
+	for n := len(t.savepoints); n > 0 && t.savepoints[n-1].log.After(logBytes); n-- {
 		t.savepoints = t.savepoints[:n-1]
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn/lock"
+	"github.com/duramendb/duramen/txn/rowlog"
 )
 
 // Txn is one transaction. Its methods are called by one goroutine at a time,
@@ -32,7 +33,10 @@ type Txn struct {
 	seqNo        uint64 // see SetSeqNo
 	strict       bool
 
-	log eventLog
+	log rowlog.Log
+	// stmtWrites is writeSet.mark at the start of the running statement.
+	stmtWrites int
+
 	ddl *event.Query
 	// ddlFlags are for the header of the DDL's Query event.
 	ddlFlags uint16
@@ -67,12 +71,12 @@ func (t *Txn) SetLockWaitTimeout(d time.Duration) { t.opts.LockWaitTimeout = d }
 // SetRowImage changes Options.RowImage for what follows.
 func (t *Txn) SetRowImage(r RowImage) {
 	t.opts.RowImage = r
-	t.log.setImage(t.opts)
+	t.log.SetImage(r)
 }
 
 // SetTimestamp fixes the time of the statements that follow (SET TIMESTAMP);
 // the zero time means the clock.
-func (t *Txn) SetTimestamp(at time.Time) { t.log.fixed = at }
+func (t *Txn) SetTimestamp(at time.Time) { t.log.SetTime(at) }
 
 // Catalog is the current catalog, with this transaction's own changes.
 func (t *Txn) Catalog() *catalog.Snapshot {
@@ -125,7 +129,7 @@ func (t *Txn) SetDDL(q event.Query, headerFlags ...uint16) {
 	for _, f := range headerFlags {
 		t.ddlFlags |= f
 	}
-	t.log.startClock(t.m.cfg.Now)
+	t.log.StartClock(t.m.cfg.Now)
 }
 
 func (t *Txn) writable() error {
@@ -189,7 +193,7 @@ func (t *Txn) lockRow(ctx context.Context, key []byte, mode lock.Mode, wait Wait
 
 // Changed reports whether the transaction has anything to log.
 func (t *Txn) Changed() bool {
-	return t.log.size() > 0 || t.log.rowsOpen() || t.ddl != nil || !t.own.change.Empty()
+	return !t.log.Empty() || t.ddl != nil || !t.own.change.Empty()
 }
 
 // LockCount is the number of row locks held (trx_rows_locked).

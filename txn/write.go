@@ -162,14 +162,14 @@ func (t *Txn) duplicate(tbl *catalog.Table, c *catalog.KeyChange, entry []byte) 
 
 // write records a change in the event log and the write set.
 func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint64, before, after []byte) error {
-	if !t.log.stmt.running {
+	if !t.log.Running() {
 		t.BeginStatement("", false)
 	}
-	if limit := t.m.maxTransactionBytes(); int64(t.log.size()+len(before)+len(after)) > limit {
+	if limit := t.m.maxTransactionBytes(); int64(t.log.Size()+len(before)+len(after)) > limit {
 		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
 	}
 	// What can fail comes first: then nothing was changed.
-	if err := t.log.spill(); err != nil {
+	if err := t.log.Spill(); err != nil {
 		return err
 	}
 	t.mu.Lock()
@@ -178,7 +178,7 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	if err != nil {
 		return err
 	}
-	if err := t.log.addRow(tbl, rowID, before, after, t.moveSavepoints); err != nil {
+	if err := t.log.Add(tbl, rowID, before, after, t.moveSavepoints); err != nil {
 		return err
 	}
 	t.mu.Lock()
@@ -194,12 +194,6 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 // moveSavepoints follows an insertion of n bytes into the event log.
 func (t *Txn) moveSavepoints(at, n int) {
 	for i := range t.savepoints {
-		m := &t.savepoints[i].log
-		if m.bytes >= at {
-			m.bytes += n
-		}
-		if m.lastRows >= at {
-			m.lastRows += n
-		}
+		t.savepoints[i].log.Move(at, n)
 	}
 }

@@ -140,5 +140,5 @@ var list = []breakage{
 	{name: "savepoint keeps the rows of what was undone", edits: []edit{{"txn/statement.go",
 		"	t.mu.writes.rollbackTo(t.savepoints[i].writes)\n", ""}}},
 	{name: "failed statement stays in the log", edits: []edit{{"txn/statement.go",
-		"	t.log.rollbackStatement()\n", "	t.log.endStatement()\n"}}},
+		"	t.log.RollbackStatement()\n", "	t.log.EndStatement()\n"}}},
 }

@@ -10,7 +10,7 @@ const module = "github.com/duramendb/duramen"
 // storage are the packages below SQL.
 var storage = map[string]bool{
 	"logpos": true, "gtid": true, "mysql": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
-	"engine": true, "engine/lsm": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "commit": true, "store": true,
+	"engine": true, "engine/lsm": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
 
@@ -34,7 +34,8 @@ var mayImport = map[string]string{
 	"txn/keyset":         "",
 	"txn/lock":           "txn/keyset",
 	"txn/spill":          "txn/keyset",
-	"txn":                "logpos mysql engine catalog row binlog/event gtid txn/lock txn/spill",
+	"txn/rowlog":         "mysql catalog row binlog/event",
+	"txn":                "logpos mysql engine catalog row binlog/event gtid txn/lock txn/rowlog txn/spill",
 	"replay":             "logpos binlog engine binlog/event gtid catalog row",
 	"commit":             "logpos binlog engine txn binlog/event gtid catalog",
 	"store":              "logpos binlog engine engine/lsm txn commit replay catalog row binlog/event gtid",

@@ -1,4 +1,4 @@
-package txn
+package rowlog
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ type projection struct {
 	bufB, bufA    []byte
 }
 
-func (p *projection) project(image RowImage, tbl *catalog.Table, before, after []byte) (b, a, presentB, presentA []byte, err error) {
+func (p *projection) project(image Image, tbl *catalog.Table, before, after []byte) (b, a, presentB, presentA []byte, err error) {
 	n := len(tbl.Columns)
 	p.before, p.after = slices.Grow(p.before[:0], n)[:n], slices.Grow(p.after[:0], n)[:n]
 	for i := range n {

@@ -1,20 +1,36 @@
-package txn
+package rowlog
 
 import "fmt"
+
+// File takes the events of a transaction that do not fit into memory. It
+// is part of the log that has not been committed: events get the positions and
+// checksums that they will have. It is used by one goroutine at a time.
+type File interface {
+	// Append writes complete events behind those that are there. It changes them.
+	Append(events []byte) error
+	// Truncate forgets everything behind the first size bytes of events.
+	Truncate(size int64)
+	// ReadAt fills p with what lies off bytes behind the first event.
+	ReadAt(p []byte, off int64) error
+	// Size is the number of bytes of events.
+	Size() int64
+	// Discard removes the file, unless it has become part of the log.
+	Discard()
+}
 
 // spillBytes is how much is collected in memory for one write to the file, if that is more
 // than binlog_cache_size.
 const spillBytes = 256 << 10
 
-// spill moves events to the file if there are more than the cache holds. The last
+// Spill moves events to the file if there are more than the cache holds. The last
 // rows event of the running statement stays: it grows, and may be the one that gets the flag
 // STMT_END. After an error the log is as it was.
-func (l *eventLog) spill() error {
-	limit := l.cache
+func (l *Log) Spill() error {
+	limit := l.opts.CacheBytes
 	if l.file != nil {
 		limit = max(limit, min(spillBytes, 8*limit))
 	}
-	if len(l.buf) < limit || l.newFile == nil {
+	if len(l.buf) < limit || l.opts.NewFile == nil {
 		return nil
 	}
 	end := len(l.buf)
@@ -31,7 +47,7 @@ func (l *eventLog) spill() error {
 }
 
 // flush moves the first n bytes of buf to the file.
-func (l *eventLog) flush(n int) error {
+func (l *Log) flush(n int) error {
 	if err := l.openFile(); err != nil {
 		return err
 	}
@@ -44,11 +60,11 @@ func (l *eventLog) flush(n int) error {
 	return nil
 }
 
-func (l *eventLog) openFile() error {
+func (l *Log) openFile() error {
 	if l.file != nil {
 		return nil
 	}
-	f, err := l.newFile()
+	f, err := l.opts.NewFile()
 	if err != nil {
 		return fmt.Errorf("create a file for the events of a transaction: %w", err)
 	}
@@ -57,7 +73,7 @@ func (l *eventLog) openFile() error {
 }
 
 // truncate cuts the log off at off, which lies between two events.
-func (l *eventLog) truncate(off int) {
+func (l *Log) truncate(off int) {
 	if off >= l.base {
 		l.buf = l.buf[:off-l.base]
 		return
@@ -68,7 +84,7 @@ func (l *eventLog) truncate(off int) {
 
 // cut is truncate, and brings what lies behind keep (if that is not 0) back from the file: it may
 // be changed.
-func (l *eventLog) cut(off, keep int) error {
+func (l *Log) cut(off, keep int) error {
 	if keep == 0 || keep >= l.base {
 		l.truncate(off)
 		return nil
@@ -85,8 +101,8 @@ func (l *eventLog) cut(off, keep int) error {
 	return nil
 }
 
-// free lets go of everything; the file is removed unless it was taken.
-func (l *eventLog) free() {
+// Free lets go of everything; the file is removed unless it was taken.
+func (l *Log) Free() {
 	if l.file != nil {
 		l.file.Discard()
 	}

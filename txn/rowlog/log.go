@@ -1,4 +1,4 @@
-package txn
+package rowlog
 
 import (
 	"bytes"
@@ -9,30 +9,51 @@ import (
 	"github.com/duramendb/duramen/catalog"
 )
 
-// eventLog builds the events of a transaction, in the form in which the commit
+// Options of a Log.
+type Options struct {
+	ServerID uint32
+	Image    Image
+	// Private says that no replica sees the transaction: it is logged in full.
+	Private  bool
+	Metadata event.RowMetadata // binlog_row_metadata
+	// MaxRowsBytes is binlog_row_event_max_size.
+	MaxRowsBytes int
+	// CacheBytes is binlog_cache_size: more than that goes to a file.
+	CacheBytes int
+	// NewFile makes that file; nil: everything stays in memory.
+	NewFile func() (File, error)
+}
+
+// Image is binlog_row_image.
+type Image uint8
+
+// Values of binlog_row_image.
+const (
+	ImageFull Image = iota
+	ImageMinimal
+	ImageNoBlob
+)
+
+// Log builds the events of a transaction, in the form in which the commit
 // pipeline writes them: log positions and checksums are set there.
 //
 // A statement's events are: [ANNOTATE_ROWS] TABLE_MAP... then its rows
 // events. A replica opens all of a statement's tables at its first rows event, so the TABLE_MAP of a
 // table that the statement comes to later is inserted behind the other ones.
 // The last rows event of a statement has the flag STMT_END. Rows of the same
-// table and kind that follow each other share an event up to maxRows bytes.
+// table and kind that follow each other share an event up to Options.MaxRowsBytes.
 //
-// When buf has grown beyond binlog_cache_size its events go to a file (eventspill.go).
+// When buf has grown beyond binlog_cache_size its events go to a file (file.go).
 // Places are offsets in the whole log, of which buf holds what lies behind base.
-type eventLog struct {
-	buf     []byte
-	base    int       // of buf[0]; that many bytes are in file
-	file    EventFile // nil: everything is in buf
-	newFile func() (EventFile, error)
-	cache   int // binlog_cache_size
-	meta    event.Meta
-	fixed   time.Time // SET TIMESTAMP
-	maxRows int
-	image   RowImage
-	// metadata is @@binlog_row_metadata.
-	metadata event.RowMetadata
-	proj     projection
+type Log struct {
+	buf   []byte
+	base  int  // of buf[0]; that many bytes are in file
+	file  File // nil: everything is in buf
+	opts  Options
+	image Image
+	meta  event.Meta
+	fixed time.Time // SET TIMESTAMP
+	proj  projection
 
 	// local are the events of tables that replicas do not have. They become one
 	// private record of the group.
@@ -47,7 +68,6 @@ type statementLog struct {
 	running  bool
 	sql      string
 	annotate bool
-	writes   int // writeSet.mark at the start
 	start    int // end of the log at the start
 	local    int // length of local at the start
 	mapsEnd  int // where the next TABLE_MAP goes; 0 before the first
@@ -64,29 +84,34 @@ type openRows struct {
 	rowIDs        []uint64
 }
 
-// logMark is a point to roll back to. Table maps inserted in front of it move it.
-type logMark struct {
+// Mark is a point to roll back to. Table maps inserted in front of it move it.
+type Mark struct {
 	bytes    int
 	lastRows int
 	local    int
 }
 
-func (l *eventLog) init(maxRows int, o Options) {
-	l.maxRows = maxRows
+// Init prepares a zero Log.
+func (l *Log) Init(o Options) {
+	l.opts = o
 	l.meta = event.Meta{ServerID: o.ServerID}
-	l.setImage(o)
+	l.SetImage(o.Image)
 }
 
-// setImage: a transaction that no replica sees is logged in full, which is
-// easiest to replay.
-func (l *eventLog) setImage(o Options) {
-	l.image = o.RowImage
-	if o.SkipBinlog {
+// SetImage changes Options.Image for what follows. A transaction that no replica sees is logged
+// in full, which is easiest to replay.
+func (l *Log) SetImage(i Image) {
+	l.image = i
+	if l.opts.Private {
 		l.image = ImageFull
 	}
 }
 
-func (l *eventLog) startClock(now func() time.Time) {
+// SetTime fixes the time of the events that follow; the zero time means the clock.
+func (l *Log) SetTime(at time.Time) { l.fixed = at }
+
+// StartClock takes the time of the events that follow.
+func (l *Log) StartClock(now func() time.Time) {
 	if !l.fixed.IsZero() {
 		l.meta.Timestamp = uint32(l.fixed.Unix())
 		return
@@ -94,21 +119,29 @@ func (l *eventLog) startClock(now func() time.Time) {
 	l.meta.Timestamp = uint32(now().Unix())
 }
 
-func (l *eventLog) beginStatement(sql string, annotate bool, now func() time.Time) {
-	l.startClock(now)
-	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: l.end(), local: len(l.local), tables: l.stmt.tables[:0]}
+// Meta is what the headers of the next events say.
+func (l *Log) Meta() event.Meta { return l.meta }
+
+// BeginStatement starts a statement; annotate says whether its text goes in front of its events.
+func (l *Log) BeginStatement(sql string, annotate bool, now func() time.Time) {
+	l.StartClock(now)
+	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: l.End(), local: len(l.local), tables: l.stmt.tables[:0]}
 }
 
-// end is where the next event goes.
-func (l *eventLog) end() int { return l.base + len(l.buf) }
+// End is where the next event goes.
+func (l *Log) End() int { return l.base + len(l.buf) }
 
-func (l *eventLog) endStatement() {
+// Running reports whether a statement is running.
+func (l *Log) Running() bool { return l.stmt.running }
+
+// EndStatement ends the running statement.
+func (l *Log) EndStatement() {
 	l.endRows()
-	l.stmt = statementLog{start: l.end(), local: len(l.local), tables: l.stmt.tables[:0]}
+	l.stmt = statementLog{start: l.End(), local: len(l.local), tables: l.stmt.tables[:0]}
 }
 
 // endRows makes the last rows event the last of its statement.
-func (l *eventLog) endRows() {
+func (l *Log) endRows() {
 	l.closeRows()
 	if l.stmt.lastRows > 0 {
 		l.setStatementEnd(l.stmt.lastRows)
@@ -116,25 +149,42 @@ func (l *eventLog) endRows() {
 }
 
 // setStatementEnd flags the rows event at off, which is in buf.
-func (l *eventLog) setStatementEnd(off int) {
+func (l *Log) setStatementEnd(off int) {
 	event.SetRowsFlags(l.buf, off-l.base, event.RowsStmtEnd|event.RowsNoForeignKeyCheck)
 }
 
-func (l *eventLog) rollbackStatement() {
+// StatementStart is where the events of the running statement begin.
+func (l *Log) StatementStart() int { return l.stmt.start }
+
+// RollbackStatement cuts the running statement off.
+func (l *Log) RollbackStatement() {
 	l.rows = openRows{rowIDs: l.rows.rowIDs[:0]}
 	l.truncate(l.stmt.start)
 	l.local = l.local[:l.stmt.local]
-	l.stmt = statementLog{start: l.end(), local: len(l.local), writes: l.stmt.writes, tables: l.stmt.tables[:0]}
+	l.stmt = statementLog{start: l.End(), local: len(l.local), tables: l.stmt.tables[:0]}
 }
 
-// mark ends the open rows event, so that it can be cut off behind it.
-func (l *eventLog) mark() logMark {
+// After reports whether m lies after the place off.
+func (m *Mark) After(off int) bool { return m.bytes > off }
+
+// Move follows an insertion of n bytes at the place at.
+func (m *Mark) Move(at, n int) {
+	if m.bytes >= at {
+		m.bytes += n
+	}
+	if m.lastRows >= at {
+		m.lastRows += n
+	}
+}
+
+// Mark ends the open rows event, so that it can be cut off behind it.
+func (l *Log) Mark() Mark {
 	l.closeRows()
-	return logMark{bytes: l.end(), lastRows: l.stmt.lastRows, local: len(l.local)}
+	return Mark{bytes: l.End(), lastRows: l.stmt.lastRows, local: len(l.local)}
 }
 
-// rollbackTo cuts the log off at a mark. On an error it was not.
-func (l *eventLog) rollbackTo(m logMark) error {
+// RollbackTo cuts the log off at a mark. On an error it was not.
+func (l *Log) RollbackTo(m Mark) error {
 	if err := l.cut(m.bytes, m.lastRows); err != nil {
 		return err
 	}
@@ -153,14 +203,15 @@ func (l *eventLog) rollbackTo(m logMark) error {
 	return nil
 }
 
-func (l *eventLog) rowsOpen() bool { return l.rows.table != nil }
+// Empty reports whether nothing was logged.
+func (l *Log) Empty() bool { return l.Size() == 0 && l.rows.table == nil }
 
-// size is what the transaction will take in the log.
-func (l *eventLog) size() int { return l.end() + len(l.local) }
+// Size is what the transaction will take in the log.
+func (l *Log) Size() int { return l.End() + len(l.local) }
 
-// addRow appends one row change. before is nil for an insert, after for a delete.
+// Add appends one row change. before is nil for an insert, after for a delete.
 // moved is called with position and length when bytes are inserted further up.
-func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte, moved func(at, n int)) error {
+func (l *Log) Add(tbl *catalog.Table, rowID uint64, before, after []byte, moved func(at, n int)) error {
 	kind, n := event.UpdateRowsV1, len(before)+len(after)
 	switch {
 	case before == nil:
@@ -182,7 +233,7 @@ func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte
 	}
 	l.mapTable(tbl, moved)
 	r := &l.rows
-	if r.table != tbl || r.kind != kind || l.end()-r.start+n > l.maxRows ||
+	if r.table != tbl || r.kind != kind || l.End()-r.start+n > l.opts.MaxRowsBytes ||
 		!bytes.Equal(r.before, presentBefore) || !bytes.Equal(r.after, presentAfter) {
 		l.closeRows()
 		l.openRows(tbl, kind, presentBefore, presentAfter)
@@ -196,7 +247,7 @@ func (l *eventLog) addRow(tbl *catalog.Table, rowID uint64, before, after []byte
 
 // addLocal appends one row change of a table that replicas do not have, with a
 // table map of its own.
-func (l *eventLog) addLocal(tbl *catalog.Table, kind event.Type, rowID uint64, before, after []byte) {
+func (l *Log) addLocal(tbl *catalog.Table, kind event.Type, rowID uint64, before, after []byte) {
 	l.local = event.AppendTableMap(l.local, l.meta, tbl.MapInfo(event.RowMetadataNoLog))
 	var start int
 	l.local, start = event.BeginRows(l.local, l.meta, &event.RowsInfo{TableID: uint64(tbl.ID()),
@@ -208,7 +259,7 @@ func (l *eventLog) addLocal(tbl *catalog.Table, kind event.Type, rowID uint64, b
 }
 
 // mapTable makes sure that the statement has a TABLE_MAP of the table.
-func (l *eventLog) mapTable(tbl *catalog.Table, moved func(at, n int)) {
+func (l *Log) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 	s := &l.stmt
 	if slices.Contains(s.tables, tbl) {
 		return
@@ -224,11 +275,11 @@ func (l *eventLog) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 		if s.annotate && s.sql != "" && !split {
 			l.buf = event.AppendAnnotateRows(l.buf, l.meta, s.sql)
 		}
-		l.buf = event.AppendTableMap(l.buf, l.meta, tbl.MapInfo(l.metadata))
-		s.mapsEnd = l.end()
+		l.buf = event.AppendTableMap(l.buf, l.meta, tbl.MapInfo(l.opts.Metadata))
+		s.mapsEnd = l.End()
 		return
 	}
-	m := event.AppendTableMap(nil, l.meta, tbl.MapInfo(l.metadata))
+	m := event.AppendTableMap(nil, l.meta, tbl.MapInfo(l.opts.Metadata))
 	l.buf = slices.Insert(l.buf, s.mapsEnd-l.base, m...)
 	moved(s.mapsEnd, len(m))
 	s.mapsEnd += len(m)
@@ -240,7 +291,7 @@ func (l *eventLog) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 	}
 }
 
-func (l *eventLog) openRows(tbl *catalog.Table, kind event.Type, presentBefore, presentAfter []byte) {
+func (l *Log) openRows(tbl *catalog.Table, kind event.Type, presentBefore, presentAfter []byte) {
 	// The log has every changed row, those of cascades included: a replica must
 	// neither cascade itself nor check the rows in between.
 	info := event.RowsInfo{TableID: uint64(tbl.ID()), Flags: event.RowsNoForeignKeyCheck, Kind: kind,
@@ -255,7 +306,7 @@ func (l *eventLog) openRows(tbl *catalog.Table, kind event.Type, presentBefore, 
 	l.rows = openRows{table: tbl, kind: kind, start: start, before: presentBefore, after: presentAfter, rowIDs: l.rows.rowIDs[:0]}
 }
 
-func (l *eventLog) closeRows() {
+func (l *Log) closeRows() {
 	r := &l.rows
 	if r.table == nil {
 		return
