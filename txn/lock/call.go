@@ -12,6 +12,20 @@ type call struct {
 	Request
 	hash   uint64
 	result Result
+	// clock runs from the first wait on, over all of them: a call may have to wait for several
+	// owners one after the other. nil: there was no wait.
+	clock *timer
+}
+
+// timer tells when a wait has taken too long.
+type timer struct {
+	expired <-chan time.Time
+	stop    func() bool
+}
+
+func newTimer(d time.Duration) *timer {
+	t := time.NewTimer(d)
+	return &timer{expired: t.C, stop: t.Stop}
 }
 
 // run returns how the call ended: not with blocked, nor with inSet.
@@ -89,8 +103,9 @@ func (c *call) wait(ctx context.Context, r *request) outcome {
 		c.m.deadlocks.Add(1)
 		return deadlock
 	}
-	timer := time.NewTimer(c.Timeout)
-	defer timer.Stop()
+	if c.clock == nil {
+		c.clock = c.m.newTimer(c.Timeout)
+	}
 	select {
 	case <-r.granted:
 		c.m.endWait(r)
@@ -98,7 +113,7 @@ func (c *call) wait(ctx context.Context, r *request) outcome {
 			c.m.opts.WokenForTesting(ctx)
 		}
 		return r.gain()
-	case <-timer.C:
+	case <-c.clock.expired:
 		end = timedOut
 	case <-ctx.Done():
 		end = cancelled

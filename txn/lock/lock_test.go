@@ -289,3 +289,42 @@ func TestSets(t *testing.T) {
 	require.Nil(t, m.bulks.Load())
 	require.Zero(t, m.Count())
 }
+
+// The timeout is that of the whole wait: the clock goes on when a lock that was waited for has
+// gone to the next owner, in its set, before the waiter came.
+func TestTimeoutOfTheWholeWait(t *testing.T) {
+	var m *Manager
+	var first, second, waiter Owner
+	handedOver := false
+	m = NewManager(Options{WokenForTesting: func(context.Context) {
+		if handedOver {
+			return
+		}
+		handedOver = true
+		for key := range uint64(10) {
+			_, err := m.Lock(ctx, &second, row(key, Exclusive, -1))
+			require.NoError(t, err)
+		}
+	}})
+	m.SetBulkMinForTesting(1)
+	expired := make(chan time.Time, 1)
+	var clocks []time.Duration
+	m.newTimer = func(d time.Duration) *timer {
+		clocks = append(clocks, d)
+		return &timer{expired: expired, stop: func() bool { return true }}
+	}
+	for key := range uint64(10) {
+		_, err := m.Lock(ctx, &first, row(key, Exclusive, -1))
+		require.NoError(t, err)
+	}
+	done := make(chan error)
+	go func() { _, err := m.Lock(ctx, &waiter, row(9, Shared, time.Hour)); done <- err }()
+	require.Eventually(t, func() bool { return m.Stats().Waits == 1 }, 30*time.Second, time.Millisecond)
+	m.Release(&first, Rows)
+	require.Eventually(t, func() bool { return m.Stats().Waits == 2 }, 30*time.Second, time.Millisecond)
+	expired <- time.Time{}
+	require.ErrorIs(t, <-done, ErrWaitTimeout)
+	require.Equal(t, []time.Duration{time.Hour}, clocks)
+	m.Release(&second, Rows)
+	require.Zero(t, m.Count())
+}

@@ -41,6 +41,8 @@ type Manager struct {
 	bulkMu  sync.Mutex                   // held while bulks is replaced
 	bulkMin int                          // BulkMin, or less in tests
 	gates   atomic.Uint64
+
+	newTimer func(time.Duration) *timer // newTimer, or another one in tests
 }
 
 // Owner is a transaction as the manager sees it. The zero value holds nothing and is ready for
@@ -60,8 +62,8 @@ type Request struct {
 	// Key names what is locked. It is not kept.
 	Key  []byte
 	Mode Mode
-	// Timeout is the longest wait; if it is negative nothing is waited for, and
-	// ErrNoWait returned instead.
+	// Timeout is the longest wait, for all owners in the way together; if it is negative
+	// nothing is waited for, and ErrNoWait returned instead.
 	Timeout time.Duration
 }
 
@@ -78,7 +80,7 @@ type Stats struct {
 
 // NewManager makes a manager without locks.
 func NewManager(o Options) *Manager {
-	m := &Manager{opts: o, seed: maphash.MakeSeed(), bulkMin: BulkMin}
+	m := &Manager{opts: o, seed: maphash.MakeSeed(), bulkMin: BulkMin, newTimer: newTimer}
 	for i := range m.shards {
 		m.shards[i].locks = map[uint64]*lock{}
 	}
@@ -97,7 +99,11 @@ func (m *Manager) shard(hash uint64) *shard { return &m.shards[hash%shardCount] 
 // Lock takes a lock for o.
 func (m *Manager) Lock(ctx context.Context, o *Owner, r Request) (Result, error) {
 	c := call{m: m, owner: o, Request: r, hash: m.hash(r.Key)}
-	switch c.run(ctx) {
+	end := c.run(ctx)
+	if c.clock != nil {
+		c.clock.stop()
+	}
+	switch end {
 	case had:
 		c.result.Had = true
 	case deadlock:
