@@ -95,7 +95,8 @@ func (m *Manager) Begin(o Options) *Txn {
 		o.MetadataTimeout = 86400 * time.Second
 	}
 	m.active.Add(1)
-	t := &Txn{m: m, opts: o, id: m.ids.Add(1)}
+	t := &Txn{m: m, opts: o, id: m.ids.Add(1), started: time.Now()}
+	t.owner.ID, t.owner.Thread = t.id, o.ThreadID
 	t.log.Init(rowlog.Options{ServerID: o.ServerID, Image: o.RowImage, Private: o.SkipBinlog,
 		Metadata: event.RowMetadata(m.metadata.Load()), MaxRowsBytes: m.cfg.MaxRowsEventBytes,
 		CacheBytes: int(m.sizes.cache.Load()), NewFile: m.cfg.NewEventFile})

@@ -11,6 +11,7 @@ import (
 type savepoint struct {
 	name   string // folded
 	writes int    // writeSet.mark
+	rows   int    // Txn.mu.rows
 	log    rowlog.Mark
 }
 
@@ -23,7 +24,7 @@ func (t *Txn) BeginStatement(sql string, annotate bool) {
 	}
 	t.log.BeginStatement(sql, annotate, t.m.cfg.Now)
 	t.mu.Lock()
-	t.stmtWrites = t.mu.writes.mark()
+	t.stmtWrites, t.stmtRows = t.mu.writes.mark(), t.mu.rows
 	t.mu.Unlock()
 }
 
@@ -31,7 +32,7 @@ func (t *Txn) BeginStatement(sql string, annotate bool) {
 // one reads anew.
 func (t *Txn) EndStatement() {
 	t.log.EndStatement()
-	t.stmtWrites = 0
+	t.stmtWrites, t.stmtRows = 0, 0
 	t.dropStatementView()
 }
 
@@ -39,6 +40,7 @@ func (t *Txn) EndStatement() {
 func (t *Txn) RollbackStatement() {
 	t.mu.Lock()
 	t.mu.writes.rollbackTo(t.stmtWrites)
+	t.mu.rows = t.stmtRows
 	t.mu.Unlock()
 	t.dropSavepointsAfter(t.log.StatementStart())
 	t.log.RollbackStatement()
@@ -66,9 +68,9 @@ func (t *Txn) Savepoint(name string) {
 		t.savepoints = append(t.savepoints[:i], t.savepoints[i+1:]...)
 	}
 	t.mu.Lock()
-	writes := t.mu.writes.mark()
+	writes, rows := t.mu.writes.mark(), t.mu.rows
 	t.mu.Unlock()
-	t.savepoints = append(t.savepoints, savepoint{name: name, writes: writes, log: t.log.Mark()})
+	t.savepoints = append(t.savepoints, savepoint{name: name, writes: writes, rows: rows, log: t.log.Mark()})
 }
 
 // RollbackTo undoes everything after the savepoint, which stays; locks are kept.
@@ -84,7 +86,9 @@ func (t *Txn) RollbackTo(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.mu.writes.rollbackTo(t.savepoints[i].writes)
+	t.mu.rows = t.savepoints[i].rows
 	t.stmtWrites = min(t.stmtWrites, t.savepoints[i].writes)
+	t.stmtRows = min(t.stmtRows, t.savepoints[i].rows)
 	return nil
 }
 

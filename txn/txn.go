@@ -30,12 +30,14 @@ type Txn struct {
 	// pendingFirst is the first that was; 0 also when it is not known any more.
 	pendingFirst atomic.Uint64
 	finished     bool
-	seqNo        uint64 // see SetSeqNo
+	started      time.Time // for Info
+	seqNo        uint64    // see SetSeqNo
 	strict       bool
 
 	log rowlog.Log
 	// stmtWrites is writeSet.mark at the start of the running statement.
 	stmtWrites int
+	stmtRows   int // mu.rows then
 
 	ddl *event.Query
 	// ddlFlags are for the header of the DDL's Query event.
@@ -49,6 +51,7 @@ type Txn struct {
 	mu struct {
 		sync.Mutex
 		writes writeSet
+		rows   int   // rows changed
 		view   *view // of the transaction (RR) or of the statement (RC); nil until the first read
 	}
 
@@ -159,13 +162,14 @@ func (t *Txn) lockName(ctx context.Context, kind, db, table string, mode LockMod
 		return ErrFinished
 	}
 	var buf [96]byte
-	key := append(buf[:0], "\x00\x00\x00\x00"...)
+	key := append(buf[:0], nameKeyPrefix...)
 	key = append(append(key, kind...), 0)
 	key = append(append(key, catalog.Fold(db)...), 0)
 	key = append(key, catalog.Fold(table)...)
 	t.locking.Lock()
 	defer t.locking.Unlock()
-	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: key, Mode: mode, Timeout: t.opts.MetadataTimeout})
+	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: key, Mode: mode,
+		Timeout: t.opts.MetadataTimeout, Statement: t.log.Statement()})
 	if err != nil {
 		return fmt.Errorf("metadata lock on %s.%s: %w", db, table, err)
 	}
@@ -181,7 +185,7 @@ func (t *Txn) lockRow(ctx context.Context, key []byte, mode lock.Mode, wait Wait
 	}
 	t.locking.Lock()
 	defer t.locking.Unlock()
-	r, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Rows, Key: key, Mode: mode, Timeout: timeout})
+	r, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Rows, Key: key, Mode: mode, Timeout: timeout, Statement: t.log.Statement()})
 	if r.Waited {
 		t.waited.Store(true)
 	}

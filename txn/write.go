@@ -188,6 +188,7 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 			return err
 		}
 	}
+	t.mu.rows++
 	return nil
 }
 

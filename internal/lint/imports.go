@@ -54,7 +54,7 @@ var mayImport = map[string]string{
 	"query/ddltext":      "mysql catalog",
 	"query/infoschema":   "query/ddltext query/schema query/tables catalog",
 	"query/semantics":    "mysql query/fault query/mysqlerr query/tables",
-	"query":              "logpos mysql query/accounts query/ddltext query/fault query/infoschema query/loadfile query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn store catalog row gtid collation binlog binlog/event commit",
+	"query":              "logpos mysql query/accounts query/ddltext query/fault query/infoschema query/loadfile query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn txn/lock store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "mysql query query/accounts query/mysqlerr replication/source",
 	"option":             "",
 	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid internal/cowfs",

@@ -87,7 +87,7 @@ func (m *Manager) startBulk(o *Owner) {
 		return // the hash of another lock: the next time will do
 	}
 	o.addHeld(Rows, b.gate)
-	o.bulk = b
+	o.setBulk(b)
 	m.bulkMu.Lock()
 	defer m.bulkMu.Unlock()
 	var all []*bulkLocks
@@ -98,6 +98,12 @@ func (m *Manager) startBulk(o *Owner) {
 	m.bulks.Store(&all)
 }
 
+func (o *Owner) setBulk(b *bulkLocks) {
+	o.mu.Lock()
+	o.bulk = b
+	o.mu.Unlock()
+}
+
 // endBulk forgets o's set. The gate, which is released afterwards, lets those in who wait.
 func (m *Manager) endBulk(o *Owner) {
 	if o.bulk == nil {
@@ -106,7 +112,7 @@ func (m *Manager) endBulk(o *Owner) {
 	m.bulkMu.Lock()
 	defer m.bulkMu.Unlock()
 	all := slices.DeleteFunc(slices.Clone(*m.bulks.Load()), func(b *bulkLocks) bool { return b.owner == o })
-	o.bulk = nil
+	o.setBulk(nil)
 	if len(all) == 0 {
 		m.bulks.Store(nil)
 		return
@@ -117,8 +123,7 @@ func (m *Manager) endBulk(o *Owner) {
 // awaitSet waits until the owner of a set has released its locks, and returns granted then.
 func (c *call) awaitSet(ctx context.Context, set *bulkLocks) outcome {
 	c.result.Waited = true
-	// As a metadata lock: a gate is never in a set.
-	if end := c.wait(ctx, &request{owner: c.owner, hash: set.gate, class: Metadata, mode: Shared}); end != granted {
+	if end := c.wait(ctx, c.request(set.gate, Shared)); end != granted {
 		return end
 	}
 	s := c.m.shard(set.gate)

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"bytes"
 	"context"
 	"time"
 )
@@ -36,7 +37,7 @@ func (c *call) run(ctx context.Context) outcome {
 			return refused
 		}
 		if end == blocked {
-			end = c.wait(ctx, &request{owner: c.owner, hash: c.hash, class: c.Class, mode: c.Mode})
+			end = c.wait(ctx, c.request(c.hash, c.Mode))
 		}
 		switch {
 		case end == granted:
@@ -90,6 +91,12 @@ func (c *call) try() (end outcome, set *bulkLocks) {
 	return granted, nil
 }
 
+// request is one for the lock, or for the gate of the set that has it.
+func (c *call) request(hash uint64, mode Mode) *request {
+	return &request{owner: c.owner, hash: hash, class: c.Class, mode: mode, gate: hash != c.hash,
+		key: bytes.Clone(c.Key), wants: c.Mode, statement: c.Statement, since: c.m.now()}
+}
+
 // wait puts a request into the queue and blocks until it is granted, the
 // caller gives up, or waiting would be a deadlock.
 func (c *call) wait(ctx context.Context, r *request) outcome {
@@ -102,6 +109,9 @@ func (c *call) wait(ctx context.Context, r *request) outcome {
 	if end == deadlock {
 		c.m.deadlocks.Add(1)
 		return deadlock
+	}
+	if c.m.opts.Waiting != nil {
+		c.m.tell(r)
 	}
 	if c.clock == nil {
 		c.clock = c.m.newTimer(c.Timeout)

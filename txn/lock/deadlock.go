@@ -23,10 +23,16 @@ func (m *Manager) enter(r *request) outcome {
 		return end
 	}
 	r.owner.waiting = r
-	if m.reaches(r, r.owner) && m.leaveQueue(r) {
-		return deadlock
+	m.waiting[r] = struct{}{}
+	if !m.reaches(r, r.owner) {
+		return blocked
 	}
-	return blocked
+	d := m.report(r)
+	if !m.leaveQueue(r) {
+		return blocked // granted meanwhile
+	}
+	m.lastDeadlock.Store(d)
+	return deadlock
 }
 
 // enqueue is enter for the shard alone.
@@ -35,7 +41,7 @@ func (s *shard) enqueue(m *Manager, r *request) outcome {
 	defer s.Unlock()
 	l := s.lock(r.hash)
 	held := l.heldBy(r.owner)
-	if r.class == Rows && m.bulkHolder(r.owner, r.hash) != nil {
+	if r.class == Rows && !r.gate && m.bulkHolder(r.owner, r.hash) != nil {
 		s.dropIfUnused(r.hash, l)
 		return inSet
 	}
@@ -58,7 +64,7 @@ func (m *Manager) giveUp(r *request) bool {
 
 // leaveQueue is giveUp with the graph locked.
 func (m *Manager) leaveQueue(r *request) bool {
-	r.owner.waiting = nil
+	m.leaveGraph(r)
 	s := m.shard(r.hash)
 	s.Lock()
 	defer s.Unlock()
@@ -75,8 +81,13 @@ func (m *Manager) leaveQueue(r *request) bool {
 // endWait takes a granted request out of the graph.
 func (m *Manager) endWait(r *request) {
 	m.graph.Lock()
-	r.owner.waiting = nil
+	m.leaveGraph(r)
 	m.graph.Unlock()
+}
+
+func (m *Manager) leaveGraph(r *request) {
+	r.owner.waiting = nil
+	delete(m.waiting, r)
 }
 
 // reaches follows the edges of r and reports whether they lead to target.

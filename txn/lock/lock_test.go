@@ -242,23 +242,6 @@ func TestReleasedLocksAreFreed(t *testing.T) {
 	require.Zero(t, kept, "maps that were large are kept")
 }
 
-func BenchmarkLock(b *testing.B) {
-	m := NewManager(Options{})
-	var seq atomic.Uint64
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		var o Owner
-		var key [8]byte
-		for pb.Next() {
-			binary.BigEndian.PutUint64(key[:], seq.Add(1))
-			if _, err := m.Lock(ctx, &o, Request{Class: Rows, Key: key[:], Mode: Exclusive}); err != nil {
-				b.Error(err)
-			}
-			m.Release(&o, Rows)
-		}
-	})
-}
-
 // The set of an owner with many locks is exclusive, is waited for, and ends with its owner's locks.
 func TestSets(t *testing.T) {
 	m := NewManager(Options{})

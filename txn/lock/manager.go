@@ -22,6 +22,12 @@ type Options struct {
 	// WokenForTesting is called, with no mutex held, by an owner that waited for a lock and got
 	// it, with the context it waited with.
 	WokenForTesting func(context.Context)
+	// Waiting, if set, is told of every wait as it begins, in the waiter's goroutine and with no
+	// mutex held. Whoever runs transactions in an order of their own can find out this way that
+	// an early one waits for a later one.
+	Waiting func(Wait)
+	// Now is the clock of reports; nil means time.Now.
+	Now func() time.Time
 }
 
 // Manager keeps the locks of all transactions. It is safe for concurrent use.
@@ -33,7 +39,10 @@ type Manager struct {
 	// graph guards Owner.waiting of all owners: who waits for what. It is
 	// taken before a shard's mutex, never inside one. Requests enter and leave queues
 	// (other than by being granted) while it is held.
-	graph sync.Mutex
+	graph   sync.Mutex
+	waiting map[*request]struct{} // all of them; guarded by graph
+
+	lastDeadlock atomic.Pointer[Deadlock]
 
 	waits, deadlocks, timeouts atomic.Uint64
 
@@ -48,12 +57,18 @@ type Manager struct {
 // Owner is a transaction as the manager sees it. The zero value holds nothing and is ready for
 // use. One goroutine at a time locks for an owner.
 type Owner struct {
+	// ID and Thread are for reports. They do not change while the owner has locks.
+	ID     uint64
+	Thread uint32
+
 	mu   sync.Mutex
 	held [classes][]uint64 // locks held, each once; guarded by mu
 
 	waiting *request // guarded by Manager.graph
 
-	bulk *bulkLocks // row locks that are not in the table; nil as long as there are few
+	// bulk are row locks that are not in the table; nil as long as there are few. It is changed by
+	// the owner's goroutine with mu held.
+	bulk *bulkLocks
 }
 
 // Request is what an owner asks for.
@@ -65,6 +80,8 @@ type Request struct {
 	// Timeout is the longest wait, for all owners in the way together; if it is negative
 	// nothing is waited for, and ErrNoWait returned instead.
 	Timeout time.Duration
+	// Statement is for reports.
+	Statement string
 }
 
 // Result tells how a lock was got.
@@ -80,7 +97,7 @@ type Stats struct {
 
 // NewManager makes a manager without locks.
 func NewManager(o Options) *Manager {
-	m := &Manager{opts: o, seed: maphash.MakeSeed(), bulkMin: BulkMin, newTimer: newTimer}
+	m := &Manager{opts: o, waiting: map[*request]struct{}{}, seed: maphash.MakeSeed(), bulkMin: BulkMin, newTimer: newTimer}
 	for i := range m.shards {
 		m.shards[i].locks = map[uint64]*lock{}
 	}
@@ -90,6 +107,13 @@ func NewManager(o Options) *Manager {
 // Stats returns the counters.
 func (m *Manager) Stats() Stats {
 	return Stats{Waits: m.waits.Load(), Deadlocks: m.deadlocks.Load(), Timeouts: m.timeouts.Load()}
+}
+
+func (m *Manager) now() time.Time {
+	if m.opts.Now != nil {
+		return m.opts.Now()
+	}
+	return time.Now()
 }
 
 func (m *Manager) hash(key []byte) uint64 { return maphash.Bytes(m.seed, key) }
@@ -147,12 +171,19 @@ func (m *Manager) Holds(o *Owner, key []byte) bool {
 	return o.bulk != nil && o.bulk.has(hash)
 }
 
+// NameCount is the number of metadata locks that o holds.
+func (m *Manager) NameCount(o *Owner) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.held[Metadata])
+}
+
 // RowCount is the number of row locks that o holds.
 func (m *Manager) RowCount(o *Owner) int {
 	o.mu.Lock()
-	n := len(o.held[Rows])
+	n, b := len(o.held[Rows]), o.bulk
 	o.mu.Unlock()
-	if b := o.bulk; b != nil {
+	if b != nil {
 		n += b.count() - 1 // the gate is no row
 	}
 	return n

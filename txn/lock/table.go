@@ -1,6 +1,9 @@
 package lock
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 const shardCount = 256 // a power of two
 
@@ -38,9 +41,16 @@ type request struct {
 	hash    uint64
 	class   Class
 	mode    Mode
+	gate    bool          // hash is that of a set's gate
 	upgrade bool          // the owner has the lock in a weaker mode
 	granted chan struct{} // closed under the shard's mutex
 	done    bool          // granted was closed; guarded by the shard's mutex
+
+	// For reports. The lock may be a gate: then key and wants are those of the row's lock.
+	key       []byte
+	wants     Mode
+	statement string
+	since     time.Time
 }
 
 // gain is the outcome of a request that was granted.

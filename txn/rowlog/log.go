@@ -134,6 +134,9 @@ func (l *Log) End() int { return l.base + len(l.buf) }
 // Running reports whether a statement is running.
 func (l *Log) Running() bool { return l.stmt.running }
 
+// Statement is the text of the running statement.
+func (l *Log) Statement() string { return l.stmt.sql }
+
 // EndStatement ends the running statement.
 func (l *Log) EndStatement() {
 	l.endRows()

@@ -1,0 +1,94 @@
+package txn
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/txn/lock"
+)
+
+// Info is what others may know of a transaction.
+type Info struct {
+	ID        uint64
+	Thread    uint32
+	Started   time.Time
+	Isolation Isolation
+	ReadOnly  bool
+	// RowsLocked counts the keys of unique indexes as well, NamesLocked metadata locks.
+	RowsLocked, NamesLocked, RowsModified int
+	// Used says that the transaction has read, locked or changed something.
+	Used bool
+}
+
+// Info tells about the transaction. Unlike other methods it may be called by any goroutine.
+func (t *Txn) Info() Info {
+	i := Info{ID: t.id, Thread: t.opts.ThreadID, Started: t.started, Isolation: t.opts.Isolation, ReadOnly: t.opts.ReadOnly,
+		RowsLocked: t.LockCount(), NamesLocked: t.m.locks.NameCount(&t.owner)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i.RowsModified = t.mu.rows
+	i.Used = i.RowsLocked > 0 || i.RowsModified > 0 || t.mu.view != nil
+	return i
+}
+
+// Waits are the waits for locks of this moment.
+func (m *Manager) Waits() []lock.Wait { return m.locks.Waits() }
+
+// LastDeadlock is the latest deadlock; nil if there was none since the start.
+func (m *Manager) LastDeadlock() *lock.Deadlock { return m.locks.LastDeadlock() }
+
+// Locked says what a lock protects, for people.
+type Locked struct {
+	// DB and Table are empty if the table is not there any more. Table is empty for a lock
+	// on the name of a database.
+	DB, Table string
+	// Name says that the lock is on the name, a metadata lock; what follows is of rows only.
+	Name             bool
+	TableID, IndexID uint32
+	Index            string
+	Key              string // the values of the key's columns; see row.DisplayKey
+}
+
+// nameKeyPrefix starts the keys of names. It is no row's: there is no table of the id 0.
+var nameKeyPrefix = []byte{0, 0, 0, 0}
+
+// DescribeLock says what the lock with this key protects.
+func (m *Manager) DescribeLock(key []byte) Locked {
+	if name, ok := bytes.CutPrefix(key, nameKeyPrefix); ok {
+		parts := strings.SplitN(string(name), "\x00", 3) // see lockName
+		return Locked{Name: true, DB: parts[1], Table: parts[2]}
+	}
+	table, index, rest, _ := catalog.ParsePrefix(key)
+	l := Locked{TableID: table, IndexID: index, Key: fmt.Sprintf("0x%x", rest)}
+	tbl := m.cfg.Catalog.Current().TableByID(table)
+	if tbl == nil {
+		return l
+	}
+	l.DB, l.Table = tbl.Def.DB, tbl.Def.Name
+	if index == catalog.RowsIndex {
+		l.Index = "PRIMARY"
+		if tbl.Keyless() {
+			l.Index = "GEN_CLUST_INDEX" // what InnoDB calls it
+			return l
+		}
+		l.show(tbl, -1, rest)
+		return l
+	}
+	for i := range tbl.Indexes {
+		if tbl.Indexes[i].Def.ID == index {
+			l.Index = tbl.Indexes[i].Def.Name
+			l.show(tbl, i, rest)
+		}
+	}
+	return l
+}
+
+func (l *Locked) show(tbl *catalog.Table, index int, key []byte) {
+	if s, err := row.DisplayKey(tbl.Columns, tbl.Parts(index), key); err == nil {
+		l.Key = s
+	}
+}
