@@ -32,6 +32,10 @@ func (s *Session) parseShow(c *cursor) adminRun {
 		return emptyRun(slaveStatusColumns...)
 	case c.accept("ENGINES"), c.accept("STORAGE", "ENGINES"):
 		return rowsRun(func(context.Context) (*adminRows, error) { return showEngines(), nil })
+	case c.accept("ENGINE", "INNODB", "STATUS"):
+		return rowsRun(func(context.Context) (*adminRows, error) {
+			return &adminRows{names: []string{"Type", "Name", "Status"}, rows: [][]any{{"InnoDB", "", s.engine.innodbStatus(time.Now())}}}, nil
+		})
 	case c.accept("ENGINE"):
 		return rowsRun(func(context.Context) (*adminRows, error) {
 			return &adminRows{names: []string{"Type", "Name", "Status"}}, nil

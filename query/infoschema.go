@@ -45,6 +45,9 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 		"PLUGINS":           session(pluginRows),
 		"ALL_PLUGINS":       session(pluginRows),
 		"PROCESSLIST":       session(processRows),
+		"INNODB_TRX":        innodbRows((*innodbReport).transactions),
+		"INNODB_LOCKS":      innodbRows((*innodbReport).locks),
+		"INNODB_LOCK_WAITS": innodbRows((*innodbReport).lockWaits),
 	}
 	for name, of := range accountRows {
 		rows[name] = session(of)

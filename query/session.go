@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -35,7 +36,8 @@ type Session struct {
 	// The transaction: tx is nil when nothing was read or written yet; explicit
 	// is set from BEGIN to its end.
 	tx       *txn.Txn
-	cursors  txn.CursorSet // what statements have open
+	running  atomic.Pointer[txn.Txn] // tx, for other sessions
+	cursors  txn.CursorSet           // what statements have open
 	explicit bool
 	next     nextTransaction // SET TRANSACTION and START TRANSACTION characteristics
 	current  nextTransaction // of the running explicit transaction

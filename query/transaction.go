@@ -54,6 +54,7 @@ func (s *Session) ensureTxn() *txn.Txn {
 		Cursors:         &s.cursors,
 	}
 	s.tx = s.engine.store.Txns().Begin(opts)
+	s.running.Store(s.tx)
 	return s.tx
 }
 
@@ -197,6 +198,7 @@ func (s *Session) rollbackAll() {
 
 func (s *Session) endTransaction() {
 	s.tx, s.explicit = nil, false
+	s.running.Store(nil)
 	s.current = nextTransaction{}
 	s.next = nextTransaction{}
 }

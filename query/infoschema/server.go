@@ -28,7 +28,8 @@ type Server struct {
 	// Zone is the session's time zone.
 	Zone func(ctx *sql.Context) *time.Location
 	// Rows yields the rows of tables that only the server knows, by the upper-case name of the
-	// table: variables, status, sessions, engines, plugins, accounts.
+	// table: variables, status, sessions, engines, plugins, accounts, locks.
+	// A time.Time is a point in time.
 	Rows map[string]func(ctx *sql.Context) ([][]any, error)
 }
 
@@ -56,6 +57,11 @@ func (d *Database) table(def *catalog.TableDef, name string) *Table {
 		t.rows = func(s *scan) error {
 			rows, err := fill(s.ctx)
 			for _, r := range rows {
+				for i := range r {
+					if t, ok := r[i].(time.Time); ok {
+						r[i] = s.time(t)
+					}
+				}
 				s.add(r...)
 			}
 			return err
