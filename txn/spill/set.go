@@ -222,10 +222,13 @@ func (v *View) Get(key []byte) (found Version, ok bool, err error) {
 			return Version{}, false, it.err
 		}
 	}
+	if !ok { // what was found last was rolled back
+		return Version{}, false, nil
+	}
 	if found.Kind == Delete {
 		found.Value = nil
 	}
-	return found, ok, nil
+	return found, true, nil
 }
 
 // Walk goes over the newest live versions between two keys.
