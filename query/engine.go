@@ -63,7 +63,6 @@ type Engine struct {
 	waits     gtidWaits
 	status    *statusCounters
 	explicit  *explicitLocks
-	userLocks *userLocks
 	gate      *commitGate
 	users     *userStore
 	files     serverfile.Policy
@@ -98,7 +97,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
 		sessions: newSessionList(), status: newStatusCounters(),
-		explicit: newExplicitLocks(), gate: newCommitGate(), userLocks: newUserLocks(),
+		explicit: newExplicitLocks(), gate: newCommitGate(),
 		memory: newServerMemory(processMemory()),
 	}
 	e.processes.engine = e

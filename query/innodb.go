@@ -213,6 +213,8 @@ func (e *Engine) writeTransaction(b *strings.Builder, s *Session, info txn.Info,
 func (e *Engine) describeLock(key []byte, p lock.Party) string {
 	l := e.store.Txns().DescribeLock(key)
 	switch {
+	case l.User != "":
+		return fmt.Sprintf("USER LOCK %q trx id %d lock mode %s", l.User, p.ID, modeLetter(p.Mode))
 	case l.Name && l.Table == "":
 		return fmt.Sprintf("METADATA LOCK on database %s trx id %d lock mode %s", quoteName(l.DB), p.ID, modeLetter(p.Mode))
 	case l.Name:

@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 // Session runs the statements of one connection. All methods but those of
@@ -43,6 +44,9 @@ type Session struct {
 	current  nextTransaction // of the running explicit transaction
 	temp     tables.TempTables
 	tabLocks *tableLocks // LOCK TABLES
+
+	userLocks userLocks
+	waiter    lock.Waiter // of the transaction and of userLocks
 
 	// The running statement.
 	stmt      *statement        // its classification; nil between statements
@@ -100,6 +104,7 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 		ci.ID = e.NextConnectionID()
 	}
 	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
+	s.userLocks.init(e.store.Txns().Locks(), ci.ID, &s.waiter)
 	s.setUp(ci)
 	if err := s.admit(ci.Login); err != nil {
 		return nil, err
@@ -163,7 +168,7 @@ func (s *Session) dispose() {
 	s.rollbackAll()
 	s.unlockTables()
 	s.temp.DropAll()
-	s.engine.userLocks.releaseAll(s.info.ID)
+	s.userLocks.releaseAll()
 	clear(s.prepared)
 	s.named = nil
 	s.memory.close()

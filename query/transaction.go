@@ -51,6 +51,7 @@ func (s *Session) ensureTxn() *txn.Txn {
 		Domain:          uint32(uintOf(s.vars.Value(varDomainID))),
 		ServerID:        uint32(uintOf(s.vars.Value(varServerID))),
 		ThreadID:        s.info.ID,
+		Waiter:          &s.waiter,
 		Cursors:         &s.cursors,
 	}
 	s.tx = s.engine.store.Txns().Begin(opts)

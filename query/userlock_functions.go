@@ -22,24 +22,24 @@ func (e *Engine) lockFunctions() []*function {
 		{name: "get_lock", minArgs: 2, maxArgs: 2, typ: types.Int32, call: e.getLock},
 		{name: "release_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: e.releaseLock},
 		{name: "release_all_locks", typ: types.Uint32, call: func(c *sql.Context, _ []any) (any, error) {
-			return uint32(e.userLocks.releaseAll(c.Session.ID())), nil
+			return uint32(sessionOf(c).userLocks.releaseAll()), nil
 		}},
-		{name: "is_free_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: func(_ *sql.Context, args []any) (any, error) {
+		{name: "is_free_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: func(c *sql.Context, args []any) (any, error) {
 			name, err := lockName("is_free_lock", args[0])
 			if err != nil || name == "" {
 				return nil, err
 			}
-			if _, used := e.userLocks.owner(name); used {
+			if _, used := sessionOf(c).userLocks.holder(name); used {
 				return int32(0), nil
 			}
 			return int32(1), nil
 		}},
-		{name: "is_used_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: func(_ *sql.Context, args []any) (any, error) {
+		{name: "is_used_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: func(c *sql.Context, args []any) (any, error) {
 			name, err := lockName("is_used_lock", args[0])
 			if err != nil || name == "" {
 				return nil, err
 			}
-			if id, used := e.userLocks.owner(name); used {
+			if id, used := sessionOf(c).userLocks.holder(name); used {
 				return int32(id), nil
 			}
 			return nil, nil
@@ -98,7 +98,7 @@ func (e *Engine) getLock(c *sql.Context, args []any) (any, error) {
 	}
 	s := sessionOf(c)
 	s.SetState("Query", "User lock")
-	ok, err := e.userLocks.acquire(c, s.ID(), name, timeout)
+	ok, err := s.userLocks.acquire(c, name, timeout)
 	s.SetState("Query", "")
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (e *Engine) releaseLock(c *sql.Context, args []any) (any, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	released, held := e.userLocks.release(c.Session.ID(), name)
+	released, held := sessionOf(c).userLocks.release(name)
 	switch {
 	case released:
 		return int32(1), nil

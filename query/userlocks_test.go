@@ -48,3 +48,24 @@ func TestUserLockOfClosedSession(t *testing.T) {
 	a.Close()
 	require.Contains(t, <-got, "1")
 }
+
+// TestUserLockAndRowDeadlock: a circle may go through a lock of GET_LOCK and a row.
+func TestUserLockAndRowDeadlock(t *testing.T) {
+	s := newServer(t)
+	a, b, look := s.connect(), s.connect(), s.connect()
+	a.exec("CREATE DATABASE d")
+	a.exec("CREATE TABLE d.t (id INT PRIMARY KEY, v INT)")
+	a.exec("INSERT INTO d.t VALUES (1, 1)")
+	a.exec("DO GET_LOCK('a', 0)")
+	b.exec("BEGIN")
+	b.exec("UPDATE d.t SET v = 2")
+	got := make(chan string, 1)
+	go func() { got <- b.query("SELECT GET_LOCK('a', 1000)") }()
+	awaitUserLock(t, look, 1)
+	a.fails(mysqlerr.LockDeadlock, "UPDATE d.t SET v = 3")
+	require.Contains(t, look.query("SHOW ENGINE INNODB STATUS"), `USER LOCK "a"`)
+	require.Equal(t, "1", a.query("SELECT RELEASE_LOCK('a')"))
+	require.Equal(t, "1", <-got)
+	b.exec("COMMIT")
+	require.Equal(t, "2", look.query("SELECT v FROM d.t"))
+}

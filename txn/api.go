@@ -172,6 +172,8 @@ type Options struct {
 	Domain     uint32 // gtid_domain_id
 	ServerID   uint32
 	ThreadID   uint32 // connection id, as in Query events
+	// Waiter is shared by everything of a session that waits for locks; nil: there is only the transaction.
+	Waiter *lock.Waiter
 	// Cursors, if set, is told of the transaction's cursors.
 	Cursors *CursorSet
 }

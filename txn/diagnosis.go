@@ -35,6 +35,15 @@ func (t *Txn) Info() Info {
 	return i
 }
 
+// Locks are the locks of all transactions, and of whoever else waits for them.
+func (m *Manager) Locks() *lock.Manager { return m.locks }
+
+// UserLockKey is the key of a lock of GET_LOCK.
+func UserLockKey(name string) []byte {
+	key := append(append([]byte{}, nameKeyPrefix...), "u\x00"...)
+	return append(append(key, name...), 0)
+}
+
 // Waits are the waits for locks of this moment.
 func (m *Manager) Waits() []lock.Wait { return m.locks.Waits() }
 
@@ -47,7 +56,9 @@ type Locked struct {
 	// on the name of a database.
 	DB, Table string
 	// Name says that the lock is on the name, a metadata lock; what follows is of rows only.
-	Name             bool
+	Name bool
+	// User is the name of a lock of GET_LOCK, and nothing else is set then.
+	User             string
 	TableID, IndexID uint32
 	Index            string
 	Key              string // the values of the key's columns; see row.DisplayKey
@@ -60,6 +71,9 @@ var nameKeyPrefix = []byte{0, 0, 0, 0}
 func (m *Manager) DescribeLock(key []byte) Locked {
 	if name, ok := bytes.CutPrefix(key, nameKeyPrefix); ok {
 		parts := strings.SplitN(string(name), "\x00", 3) // see lockName
+		if parts[0] == "u" {
+			return Locked{User: parts[1]}
+		}
 		return Locked{Name: true, DB: parts[1], Table: parts[2]}
 	}
 	table, index, rest, _ := catalog.ParsePrefix(key)

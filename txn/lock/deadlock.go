@@ -22,9 +22,9 @@ func (m *Manager) enter(r *request) outcome {
 	if end := s.enqueue(m, r); end != blocked {
 		return end
 	}
-	r.owner.waiting = r
+	r.owner.waiter().waiting = r
 	m.waiting[r] = struct{}{}
-	if !m.reaches(r, r.owner) {
+	if !m.reaches(r, r.owner.waiter()) {
 		return blocked
 	}
 	d := m.report(r)
@@ -86,13 +86,15 @@ func (m *Manager) endWait(r *request) {
 }
 
 func (m *Manager) leaveGraph(r *request) {
-	r.owner.waiting = nil
+	if w := r.owner.waiter(); w.waiting == r {
+		w.waiting = nil
+	}
 	delete(m.waiting, r)
 }
 
 // reaches follows the edges of r and reports whether they lead to target.
-func (m *Manager) reaches(r *request, target *Owner) bool {
-	var visited map[*Owner]bool
+func (m *Manager) reaches(r *request, target *Waiter) bool {
+	var visited map[*Waiter]bool
 	stack := m.blockers(nil, r, target)
 	for len(stack) > 0 {
 		o := stack[len(stack)-1]
@@ -104,7 +106,7 @@ func (m *Manager) reaches(r *request, target *Owner) bool {
 			continue
 		}
 		if visited == nil {
-			visited = map[*Owner]bool{}
+			visited = map[*Waiter]bool{}
 		}
 		visited[o] = true
 		stack = m.blockers(stack, o.waiting, target)
@@ -117,7 +119,7 @@ func (m *Manager) reaches(r *request, target *Owner) bool {
 // interest: they wait for this lock and nothing else, so all further edges start at
 // its holders. (Following a queue request by request would make the search
 // quadratic, with a mutex held, where many wait for one hot row.)
-func (m *Manager) blockers(dst []*Owner, r *request, target *Owner) []*Owner {
+func (m *Manager) blockers(dst []*Waiter, r *request, target *Waiter) []*Waiter {
 	s := m.shard(r.hash)
 	s.Lock()
 	defer s.Unlock()
@@ -137,14 +139,14 @@ func (m *Manager) blockers(dst []*Owner, r *request, target *Owner) []*Owner {
 		if q.mode == Exclusive {
 			all, behind = true, true
 		}
-		if all && q.owner == target {
+		if all && q.owner.waiter() == target {
 			dst = append(dst, target)
 		}
 	}
 	for _, h := range l.holders {
 		// A request does not wait for its own owner (an upgrade), but may stand behind one that does.
 		if (all || h.mode == Exclusive) && (h.owner != r.owner || behind) {
-			dst = append(dst, h.owner)
+			dst = append(dst, h.owner.waiter())
 		}
 	}
 	return dst

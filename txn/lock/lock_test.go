@@ -55,7 +55,7 @@ func (l *locker) run(line string) {
 		return
 	case "blocked":
 		l.m.graph.Lock()
-		r := o.waiting
+		r := o.waiter().waiting
 		l.m.graph.Unlock()
 		require.NotNil(l.t, r, line)
 		s := l.m.shard(r.hash)
@@ -309,5 +309,30 @@ func TestTimeoutOfTheWholeWait(t *testing.T) {
 	require.ErrorIs(t, <-done, ErrWaitTimeout)
 	require.Equal(t, []time.Duration{time.Hour}, clocks)
 	m.Release(&second, Rows)
+	require.Zero(t, m.Count())
+}
+
+// Owners that share a waiter are one in the wait-for graph: neither waits for the other's locks for ever.
+func TestSharedWaiter(t *testing.T) {
+	m := NewManager(Options{})
+	var session Waiter
+	named, tx, other := Owner{Waiter: &session}, Owner{Waiter: &session}, Owner{}
+	name := Request{Class: Named, Key: []byte("name"), Mode: Exclusive, Timeout: time.Hour}
+	_, err := m.Lock(ctx, &named, name)
+	require.NoError(t, err)
+	_, err = m.Lock(ctx, &other, row(1, Exclusive, time.Hour))
+	require.NoError(t, err)
+	done := make(chan error)
+	go func() { _, err := m.Lock(ctx, &tx, row(1, Shared, time.Hour)); done <- err }()
+	require.Eventually(t, func() bool { return m.Stats().Waits == 1 }, 30*time.Second, time.Millisecond)
+	_, err = m.Lock(ctx, &other, name)
+	require.ErrorIs(t, err, ErrDeadlock)
+	require.Len(t, m.LastDeadlock().Waits, 2)
+	m.Release(&other, Rows)
+	require.NoError(t, <-done)
+	m.ReleaseOne(&named, Named, name.Key)
+	_, held := m.Holder(name.Key)
+	require.False(t, held)
+	m.Release(&tx, Rows)
 	require.Zero(t, m.Count())
 }

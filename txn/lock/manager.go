@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,7 +37,7 @@ type Manager struct {
 	seed   maphash.Seed
 	shards [shardCount]shard
 
-	// graph guards Owner.waiting of all owners: who waits for what. It is
+	// graph guards Waiter.waiting of all owners: who waits for what. It is
 	// taken before a shard's mutex, never inside one. Requests enter and leave queues
 	// (other than by being granted) while it is held.
 	graph   sync.Mutex
@@ -64,11 +65,26 @@ type Owner struct {
 	mu   sync.Mutex
 	held [classes][]uint64 // locks held, each once; guarded by mu
 
-	waiting *request // guarded by Manager.graph
+	// Waiter is shared by owners of which only one waits at a time, such as those of one session; a
+	// circle through any of them is a deadlock. nil: there are no others.
+	Waiter *Waiter
+	alone  Waiter // instead of a shared one
 
 	// bulk are row locks that are not in the table; nil as long as there are few. It is changed by
 	// the owner's goroutine with mu held.
 	bulk *bulkLocks
+}
+
+// Waiter is a node of the wait-for graph. The zero value waits for nothing.
+type Waiter struct {
+	waiting *request // guarded by Manager.graph
+}
+
+func (o *Owner) waiter() *Waiter {
+	if o.Waiter != nil {
+		return o.Waiter
+	}
+	return &o.alone
 }
 
 // Request is what an owner asks for.
@@ -157,6 +173,37 @@ func (m *Manager) Release(o *Owner, class Class) {
 		s.release(o, hash)
 		s.Unlock()
 	}
+}
+
+// ReleaseOne gives back one lock that o holds of a class other than Rows.
+func (m *Manager) ReleaseOne(o *Owner, class Class, key []byte) {
+	hash := m.hash(key)
+	o.mu.Lock()
+	at := slices.Index(o.held[class], hash)
+	if at >= 0 {
+		o.held[class] = slices.Delete(o.held[class], at, at+1)
+	}
+	o.mu.Unlock()
+	if at < 0 {
+		return
+	}
+	s := m.shard(hash)
+	s.Lock()
+	s.release(o, hash)
+	s.Unlock()
+}
+
+// Holder is an owner that holds a lock, as long as somebody does. It is not one in a set.
+func (m *Manager) Holder(key []byte) (p Party, held bool) {
+	hash := m.hash(key)
+	s := m.shard(hash)
+	s.Lock()
+	defer s.Unlock()
+	l := s.locks[hash]
+	if l == nil || len(l.holders) == 0 {
+		return Party{}, false
+	}
+	return l.holders[0].party(), true
 }
 
 // Holds reports whether o has a row lock.

@@ -19,6 +19,7 @@ type Class uint8
 const (
 	Rows     Class = iota // when the place in the log is fixed
 	Metadata              // at the end of the transaction
+	Named                 // when their session says so: locks of GET_LOCK
 	classes
 )
 

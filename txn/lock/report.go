@@ -103,7 +103,7 @@ func (m *Manager) inTheWay(r *request) ([]holder, bool) {
 // report describes the circle that r has closed. The graph is locked, and r is in its queue.
 func (m *Manager) report(r *request) *Deadlock {
 	d := &Deadlock{At: m.now()}
-	for _, in := range m.circle(r, r.owner, map[*Owner]bool{}) {
+	for _, in := range m.circle(r, r.owner.waiter(), map[*Waiter]bool{}) {
 		if w, ok := m.describe(in); ok {
 			d.Waits = append(d.Waits, w)
 		}
@@ -112,19 +112,20 @@ func (m *Manager) report(r *request) *Deadlock {
 }
 
 // circle is a path of waits from r to target.
-func (m *Manager) circle(r *request, target *Owner, visited map[*Owner]bool) []*request {
+func (m *Manager) circle(r *request, target *Waiter, visited map[*Waiter]bool) []*request {
 	blockers, _ := m.inTheWay(r)
 	for _, b := range blockers {
-		if b.owner == target {
+		if b.owner.waiter() == target {
 			return []*request{r}
 		}
 	}
 	for _, b := range blockers {
-		next := b.owner.waiting
-		if next == nil || visited[b.owner] {
+		w := b.owner.waiter()
+		next := w.waiting
+		if next == nil || visited[w] {
 			continue
 		}
-		visited[b.owner] = true
+		visited[w] = true
 		if rest := m.circle(next, target, visited); rest != nil {
 			return append([]*request{r}, rest...)
 		}
