@@ -24,6 +24,9 @@ type privileges struct {
 
 	// bodies are the running procedures and triggers, the innermost last.
 	bodies []body
+	// modes are the sql_modes of the running statement's triggers by their text, which is all that
+	// go-mysql-server keeps of them.
+	modes map[string]string
 
 	// views are those of the views that are being bound, with the set that counted before; pending is that of
 	// the view whose definition was read last.
@@ -122,6 +125,9 @@ func same(a, b mysql_db.PrivilegeSet) bool {
 func (s *Session) refreshPrivileges(c *sql.Context, st *statement) {
 	p := &s.privs
 	p.views, p.pending = nil, nil
+	if len(p.bodies) == 0 {
+		clear(p.modes)
+	}
 	names := strings.Join(namedDatabases(st), "\x00")
 	current := s.engine.store.Catalog().Current()
 	if p.names != names || p.catalog != current {

@@ -120,7 +120,7 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	sql = s.nameDefiner(sql)
 	sql = looseSelects(keepBackslashes(sql, s.sqlModeLex), s.sqlModeLex)
-	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.pipesAsConcat()}
+	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.sqlModeLex.pipesAsConcat}
 	ast, end, err := nesting.ParseOne(sql, opts)
 	if err != nil {
 		s.parserFault(err)
@@ -151,9 +151,13 @@ func (s *Session) parserFault(err error) {
 	}
 }
 
-func (s *Session) pipesAsConcat() bool {
-	mode, _ := s.vars.Value(varSQLMode).(string)
-	return strings.Contains(mode, "PIPES_AS_CONCAT")
+// parseUnder parses what was written under another sql_mode: the statement of a trigger.
+func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) {
+	own := s.sqlModeLex
+	defer func() { s.sqlModeLex = own }()
+	s.sqlModeLex = lexModeOf(sqlMode)
+	ast, _, _, err := s.parseText(text)
+	return ast, err
 }
 
 // countParams counts the placeholders of a statement.

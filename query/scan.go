@@ -7,10 +7,20 @@ import (
 // serverVersionID is our version as versioned comments compare with it.
 const serverVersionID = 101114
 
-// lexMode is the part of sql_mode that changes where tokens end.
+// lexMode is the part of sql_mode that changes how a text is read.
 type lexMode struct {
 	ansiQuotes         bool
+	pipesAsConcat      bool
 	noBackslashEscapes bool
+}
+
+// lexModeOf is the part of a value of sql_mode.
+func lexModeOf(sqlMode string) lexMode {
+	return lexMode{
+		ansiQuotes:         strings.Contains(sqlMode, "ANSI_QUOTES"),
+		pipesAsConcat:      strings.Contains(sqlMode, "PIPES_AS_CONCAT"),
+		noBackslashEscapes: strings.Contains(sqlMode, "NO_BACKSLASH_ESCAPES"),
+	}
 }
 
 // tokenKind is the kind of a token of the small scanner.

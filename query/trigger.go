@@ -12,11 +12,12 @@ import (
 
 // TriggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
 // qualifyTrigger looks for what the body names, and CURRENT_USER is its definer.
-func (s *Session) TriggerText(db, create string) string {
+// mode is the sql_mode that the trigger was made under.
+func (s *Session) TriggerText(db, create, mode string) string {
 	if s.stmt == nil || s.stmt.kind != kindWrite {
 		return create
 	}
-	toks := tokens(create, lexMode{}, 0)
+	toks := tokens(create, lexModeOf(mode), 0)
 	c := &cursor{toks: toks, i: 1, sql: create}
 	e := editor{sql: create}
 	definer := ""
@@ -40,7 +41,12 @@ func (s *Session) TriggerText(db, create string) string {
 		}
 		e.replace(t, definer)
 	}
-	return e.done()
+	text := e.done()
+	if s.privs.modes == nil {
+		s.privs.modes = map[string]string{}
+	}
+	s.privs.modes[text] = mode
+	return text
 }
 
 // firing is a trigger that may fire: whose privileges count in it, and its database.
@@ -53,7 +59,7 @@ type firing struct {
 // (1449), who needs TRIGGER on the table and what the body needs. MariaDB asks for what a statement of the body
 // needs when it comes to it; here all of them are asked for at once. create is what TriggerText made.
 func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
-	ast, _, _, err := s.parseText(create)
+	ast, err := s.parseUnder(s.privs.modes[create], create)
 	if err != nil {
 		return nil, err
 	}

@@ -235,10 +235,7 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 	case "autocommit":
 		s.autocommit = v == int8(1)
 	case "sql_mode":
-		s.sqlModeLex = lexMode{
-			ansiQuotes:         strings.Contains(text, "ANSI_QUOTES"),
-			noBackslashEscapes: strings.Contains(text, "NO_BACKSLASH_ESCAPES"),
-		}
+		s.sqlModeLex = lexModeOf(text)
 		s.gmsSQLMode = knownModes(text)
 		s.parsed.clear()
 	case "character_set_connection":

@@ -33,8 +33,8 @@ var (
 type Definers interface {
 	// ReadsView is called when a view's definition has been read, before it is bound.
 	ReadsView(create string)
-	// TriggerText is the statement of a trigger of a database for this session.
-	TriggerText(db, create string) string
+	// TriggerText is the statement of a trigger of a database for this session; it was made under that sql_mode.
+	TriggerText(db, create, sqlMode string) string
 }
 
 // putObject stores an object, whatever was there under its name.
@@ -152,7 +152,7 @@ func (d *Database) GetTriggers(ctx *sql.Context) ([]sql.TriggerDefinition, error
 	for i, t := range all {
 		defs[i] = t.TriggerDefinition
 		if known {
-			defs[i].CreateStatement = s.TriggerText(d.def.Name, t.CreateStatement)
+			defs[i].CreateStatement = s.TriggerText(d.def.Name, t.CreateStatement, t.SqlMode)
 		}
 	}
 	return defs, nil

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
@@ -37,11 +38,13 @@ func UnixTimestamp() sql.Function {
 type unixTimestamp struct {
 	*function.UnixTimestamp
 	typ sql.Type
+	// loose keeps the digits of each value: MariaDB evaluates a subquery before it settles them.
+	loose bool
 }
 
 // newUnixTimestamp finds the digits of the result's fraction: those of the value of a constant.
 func newUnixTimestamp(ctx *sql.Context, arg sql.Expression) (sql.Expression, error) {
-	u := &unixTimestamp{&function.UnixTimestamp{Date: arg}, types.MustCreateDecimalType(19, 6)}
+	u := &unixTimestamp{&function.UnixTimestamp{Date: arg}, types.MustCreateDecimalType(19, 6), asksSubquery(ctx, arg)}
 	if !constant(ctx, arg) {
 		return u, nil
 	}
@@ -77,6 +80,13 @@ func constant(ctx *sql.Context, e sql.Expression) bool {
 	return !varies
 }
 
+func asksSubquery(ctx *sql.Context, e sql.Expression) bool {
+	return transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+		_, found := e.(*plan.Subquery)
+		return found
+	})
+}
+
 // Type implements sql.Expression.
 func (u *unixTimestamp) Type(*sql.Context) sql.Type { return u.typ }
 
@@ -88,7 +98,7 @@ func (u *unixTimestamp) WithChildren(_ *sql.Context, children ...sql.Expression)
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(u, len(children), 1)
 	}
-	return &unixTimestamp{&function.UnixTimestamp{Date: children[0]}, u.typ}, nil
+	return &unixTimestamp{&function.UnixTimestamp{Date: children[0]}, u.typ, u.loose}, nil
 }
 
 // Eval implements sql.Expression.
@@ -104,8 +114,19 @@ func (u *unixTimestamp) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v, err = of.Eval(ctx, row); err != nil || v == nil {
 		return nil, err
 	}
-	v, _, err = u.typ.Convert(ctx, v)
-	return v, err
+	if v, _, err = u.typ.Convert(ctx, v); err != nil {
+		return nil, err
+	}
+	d, isDecimal := v.(*apd.Decimal)
+	t, hasScale := u.typ.(sql.DecimalType)
+	if !isDecimal || !hasScale || u.loose {
+		return v, nil
+	}
+	var n apd.Decimal
+	if _, err := exact.Quantize(&n, d, -int32(t.Scale())); err != nil {
+		return nil, err
+	}
+	return &n, nil
 }
 
 // timeOfDay gives a TIMESTAMP the type DATETIME.
