@@ -140,7 +140,11 @@ func (g *grammar) insert(n *sqlparser.Insert) error {
 	case *sqlparser.AliasedValues:
 		rows = r.Values
 	}
-	for _, row := range rows {
+	for at, row := range rows {
+		// go-mysql-server looks at rows of no value as if DEFAULT were given for each column.
+		if len(n.Columns) > 0 && len(row) != len(n.Columns) || len(row) != len(rows[0]) {
+			return mysqlerr.New(mysqlerr.WrongValueCountOnRow, at+1)
+		}
 		for i, e := range row {
 			d, ok := e.(*sqlparser.Default)
 			if ok && (d.ColName == "" || i < len(n.Columns) && strings.EqualFold(bare(d.ColName), n.Columns[i].String())) {

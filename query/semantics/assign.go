@@ -1,6 +1,8 @@
 package semantics
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -149,6 +151,39 @@ func evaluated(ctx *sql.Context, strict bool) error {
 		return mysqlerr.Newf(uint16(w.Code), "%s", w.Message)
 	}
 	return nil
+}
+
+// storedAutoIncrement makes the values that are given for an AUTO_INCREMENT column those that it keeps before
+// go-mysql-server looks whether one is to be generated: it takes every text that is no number for 0.
+func storedAutoIncrement(ctx *sql.Context, source sql.Node, schema sql.Schema, ignore bool) (sql.Node, error) {
+	switch n := source.(type) {
+	case *plan.TriggerExecutor:
+		left, err := storedAutoIncrement(ctx, n.Left(), schema, ignore)
+		if err != nil {
+			return nil, err
+		}
+		return n.WithChildren(ctx, left, n.Right())
+	case *plan.Project:
+		exprs, below := slices.Clone(n.Projections), n.Child.Schema(ctx)
+		for i, e := range exprs {
+			auto, ok := e.(*expression.AutoIncrement)
+			if !ok || i >= len(schema) {
+				continue
+			}
+			given := &stored{column: schema[i], ignore: ignore, nullable: true, rows: new(int64)}
+			given.Child = auto.Child
+			if f, ok := auto.Child.(*expression.GetField); ok && f.Index() < len(below) { // says the type of the column
+				given.Child = expression.NewGetField(f.Index(), below[f.Index()].Type, f.Name(), true)
+			}
+			own, err := auto.WithChildren(ctx, given)
+			if err != nil {
+				return nil, err
+			}
+			exprs[i] = own
+		}
+		return n.WithExpressions(ctx, exprs...)
+	}
+	return source, nil
 }
 
 // conversion is what the rows of an INSERT become.

@@ -198,6 +198,9 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 			return nil, err
 		}
 	}
+	if source, err = storedAutoIncrement(ctx, source, schema, n.Ignore); err != nil {
+		return nil, err
+	}
 	own.Source = storeSource(ctx, source, &conversion{schema: schema, generated: g, ignore: n.Ignore, manyRows: manyRows(n.Source)})
 	if n.OnDupExprs.HasUpdates() {
 		explicit := len(n.OnDupExprs.ExplicitUpdateExprs())
