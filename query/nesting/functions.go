@@ -53,12 +53,16 @@ func window(n *sqlparser.FuncExpr, name string) error {
 	switch name {
 	case "lag", "lead":
 		if len(w.OrderBy) == 0 && w.NameRef.IsEmpty() {
-			return mysqlerr.Newf(errNoOrderInWindow, "No order list in window specification for '%s'", name)
+			return noOrder(name)
 		}
 	case "first_value", "last_value":
 		onePartition((*sqlparser.WindowDef)(w))
 	}
 	return nil
+}
+
+func noOrder(function string) error {
+	return mysqlerr.Newf(errNoOrderInWindow, "No order list in window specification for '%s'", function)
 }
 
 // onePartition names the partition of a window that has all rows in one: that of a constant.

@@ -17,6 +17,9 @@ type grammar struct {
 	placed map[sqlparser.Expr]bool
 	// body: the walk is in a routine, trigger or event. It comes to nothing behind one.
 	body bool
+	// windowed are the SELECTs with named windows, overNames the functions over them: see windows.
+	windowed  []*sqlparser.Select
+	overNames []*sqlparser.FuncExpr
 }
 
 // distinctTakers are the functions that take DISTINCT.
@@ -72,6 +75,9 @@ func (g *grammar) check(node any) error {
 		if err := g.timeShift(n); err != nil {
 			return err
 		}
+		if n.Over != nil && !n.Over.NameRef.IsEmpty() {
+			g.overNames = append(g.overNames, n)
+		}
 		return call(n)
 	case *sqlparser.BinaryExpr:
 		g.sum(n)
@@ -82,6 +88,9 @@ func (g *grammar) check(node any) error {
 	case *sqlparser.Select:
 		for _, w := range n.Window {
 			onePartition(w)
+		}
+		if len(n.Window) > 0 {
+			g.windowed = append(g.windowed, n)
 		}
 	case *sqlparser.DDL:
 		return g.definition(n)

@@ -108,7 +108,7 @@ func walk(ast sqlparser.Statement, with *bool) error {
 			}
 		}
 	}
-	return nil
+	return g.windows()
 }
 
 // visit does what nodes of some types need; leaf says that nothing is below the node.
