@@ -151,5 +151,9 @@ func heedfulCall(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 			children[i] = heedful{child}
 		}
 	}
-	return e.WithChildren(ctx, children...)
+	own, err := e.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return withPeers(ctx, own)
 }
