@@ -129,38 +129,6 @@ func newAlteration(old *catalog.TableDef, clauses []*sqlparser.DDL) (*alteration
 	return a, a.checkDropped()
 }
 
-// checkLongKeys refuses to make a TEXT or BLOB of a column that is in a key as a whole: MariaDB makes
-// another kind of key of it.
-func (a *alteration) checkLongKeys() error {
-	long := func(parts []sql.IndexColumn) bool {
-		return slices.ContainsFunc(parts, func(p sql.IndexColumn) bool {
-			return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
-				if c.from < 0 || c.clause == nil || !strings.EqualFold(c.name, p.Name) {
-					return false
-				}
-				typ := strings.ToLower(c.spec().Type.Type)
-				return strings.HasSuffix(typ, "text") || strings.HasSuffix(typ, "blob") || typ == "json"
-			})
-		})
-	}
-	stored := func(parts []sql.IndexColumn) bool {
-		return slices.ContainsFunc(parts, func(p sql.IndexColumn) bool {
-			return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
-				return c.from >= 0 && c.clause == nil && strings.EqualFold(c.name, p.Name) && strings.HasSuffix(a.old.Columns[c.from].SQLType, "text")
-			})
-		})
-	}
-	for _, x := range a.indexes {
-		if x.from == "" && x.unique && stored(x.parts) {
-			return notAsMeant("a unique key of TEXT without a length")
-		}
-		if x.kind == "" && long(x.parts) {
-			return notAsMeant("a TEXT or BLOB in the key " + x.name + " without a length")
-		}
-	}
-	return nil
-}
-
 // dropOf tells whether a DROP clause is about the constraint of that name.
 func dropOf(name string) func(*sqlparser.DDL) bool {
 	return func(d *sqlparser.DDL) bool { return strings.EqualFold(d.TableSpec.Constraints[0].Name, name) }

@@ -1,0 +1,69 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// checkLongKeys refuses to make a TEXT or BLOB of a column that is in a key as a whole: MariaDB makes
+// another kind of key of it, or refuses, too (1170). It also refuses to make something else of a text of which a key
+// has a prefix: there MariaDB takes the whole column.
+func (a *alteration) checkLongKeys() error {
+	if at := slices.IndexFunc(a.primary, a.becomesLong); at >= 0 {
+		return mysqlerr.New(mysqlerr.BlobKeyWithoutLength, a.primary[at].Name)
+	}
+	if slices.ContainsFunc(a.primary, a.losesPrefix) {
+		return notAsMeant("a prefix of a column in the primary key, which is to be no text")
+	}
+	for _, x := range a.indexes {
+		if x.kind != "" {
+			continue
+		}
+		switch {
+		case x.from == "" && x.unique && slices.ContainsFunc(x.parts, a.isLong):
+			return notAsMeant("a unique key of TEXT without a length")
+		case slices.ContainsFunc(x.parts, a.becomesLong):
+			return notAsMeant("a TEXT or BLOB in the key " + x.name + " without a length")
+		case slices.ContainsFunc(x.parts, a.losesPrefix):
+			return notAsMeant("a prefix in the key " + x.name + " of a column that is to be no text")
+		}
+	}
+	return nil
+}
+
+// typeOfPart is the type, in lower case, of the old column that a MODIFY or CHANGE makes the part of a key of; "" if
+// there is none.
+func (a *alteration) typeOfPart(p sql.IndexColumn) string {
+	at := slices.IndexFunc(a.columns, func(c *alteredColumn) bool {
+		return c.from >= 0 && c.clause != nil && strings.EqualFold(c.name, p.Name)
+	})
+	if at < 0 {
+		return ""
+	}
+	return strings.ToLower(a.columns[at].spec().Type.Type)
+}
+
+// isLongType reports whether a type, in lower case, is one of which keys have prefixes only.
+func isLongType(typ string) bool {
+	return strings.HasSuffix(typ, "text") || strings.HasSuffix(typ, "blob") || typ == "json"
+}
+
+func (a *alteration) becomesLong(p sql.IndexColumn) bool {
+	return p.Length == 0 && isLongType(a.typeOfPart(p))
+}
+
+func (a *alteration) losesPrefix(p sql.IndexColumn) bool {
+	typ := a.typeOfPart(p)
+	return p.Length > 0 && typ != "" && !isLongType(typ) && !strings.Contains(typ, "char") && !strings.Contains(typ, "binary")
+}
+
+// isLong reports whether the part of a key is a TEXT that stays as it is.
+func (a *alteration) isLong(p sql.IndexColumn) bool {
+	return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
+		return c.from >= 0 && c.clause == nil && strings.EqualFold(c.name, p.Name) && strings.HasSuffix(a.old.Columns[c.from].SQLType, "text")
+	})
+}
