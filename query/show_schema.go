@@ -95,6 +95,8 @@ func (s *Session) parseShowSchema(c *cursor) adminRun {
 		v := showRoutines
 		v.fixed = [2]string{"ROUTINE_TYPE", "FUNCTION"}
 		return s.showView(c, v)
+	case c.accept("CREATE", "DATABASE"), c.accept("CREATE", "SCHEMA"):
+		return parseShowCreateSystem(c)
 	case c.accept("CREATE", "VIEW"):
 		return s.parseShowCreate(c, s.createdView)
 	case c.accept("CREATE", "TRIGGER"):
@@ -212,6 +214,27 @@ func shown(v any) any {
 		return nil
 	}
 	return fmt.Sprint(v)
+}
+
+// parseShowCreateSystem is SHOW CREATE DATABASE [IF NOT EXISTS] of mysql and information_schema, for which go-mysql-server
+// names a collation that MariaDB does not have; nil for other databases.
+func parseShowCreateSystem(c *cursor) adminRun {
+	exists := ""
+	if c.accept("IF", "NOT", "EXISTS") {
+		exists = "/*!32312 IF NOT EXISTS*/ "
+	}
+	name := strings.ToLower(c.next().text)
+	collation := map[string]string{
+		"mysql":              "utf8mb4 COLLATE utf8mb4_general_ci",
+		"information_schema": "utf8mb3 COLLATE utf8mb3_general_ci",
+	}[name]
+	if collation == "" || !c.end() {
+		return nil
+	}
+	return rowsRun(func(context.Context) (*adminRows, error) {
+		return &adminRows{names: []string{"Database", "Create Database"},
+			rows: [][]any{{name, "CREATE DATABASE " + exists + "`" + name + "` /*!40100 DEFAULT CHARACTER SET " + collation + " */"}}}, nil
+	})
 }
 
 // parseShowCreate is SHOW CREATE VIEW, TRIGGER or PROCEDURE name.
