@@ -16,7 +16,7 @@ peers: ## install what the tests talk to (MariaDB 10.11, sysbench, strace), on D
 
 test: build peers ## everything, in slices that fit into CI; at its end it says what was skipped, and why
 	DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen $(GO) run gotest.tools/gotestsum@$(GOTESTSUM) \
-		--format standard-quiet --hide-summary failed,errors,output -- -tags $(TAGS) -timeout 20m ./...
+		--format standard-quiet -- -tags $(TAGS) -timeout 20m ./...
 
 test-race: ## unit tests under the race detector (needs a C compiler), with a thinner slice of the failing disks
 	STRIDE=397 CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
