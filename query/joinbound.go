@@ -21,11 +21,11 @@ const planEffortMax = 30_000
 
 // planJoins has apply plan the joins of n.
 func planJoins(c *sql.Context, n sql.Node, apply func(sql.Node) (sql.Node, transform.TreeIdentity, error)) (sql.Node, transform.TreeIdentity, error) {
-	bounded, err := boundedJoins(c, n)
+	bounded, same, err := boundedJoins(c, n)
 	if err != nil {
 		return nil, transform.SameTree, err
 	}
-	if bounded == n {
+	if same {
 		return apply(n)
 	}
 	if _, ok := n.(*plan.Update); ok { // for which the padding's columns would count
@@ -41,36 +41,37 @@ func planJoins(c *sql.Context, n sql.Node, apply func(sql.Node) (sql.Node, trans
 
 // boundedJoins gives the joins of a plan that have too many orders one of ours, and makes go-mysql-server keep it.
 // The plan that comes of it is for withoutPadding.
-func boundedJoins(c *sql.Context, n sql.Node) (sql.Node, error) {
+func boundedJoins(c *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if j, ok := n.(*plan.JoinNode); ok {
 		g := newJoinGraph(c, j)
 		if g.leaves > enumeratedTables || g.effort() <= planEffortMax {
-			return n, nil
+			return n, transform.SameTree, nil
 		}
-		return paddedJoin(c, connectedOrder(c, j), g.leaves), nil
+		return paddedJoin(c, connectedOrder(c, j), g.leaves), transform.NewTree, nil
 	}
 	if sql.IsOpaque(n) {
-		return n, nil // is analysed on its own
+		return n, transform.SameTree, nil // is analysed on its own
 	}
 	children := n.Children()
-	same := true
+	same := transform.SameTree
 	for i, child := range children {
-		own, err := boundedJoins(c, child)
+		own, unchanged, err := boundedJoins(c, child) // nodes are not all comparable
 		if err != nil {
-			return nil, err
+			return nil, transform.SameTree, err
 		}
-		if own == child {
+		if unchanged {
 			continue
 		}
 		if same {
-			children, same = slices.Clone(children), false
+			children, same = slices.Clone(children), transform.NewTree
 		}
 		children[i] = own
 	}
 	if same {
-		return n, nil
+		return n, same, nil
 	}
-	return n.WithChildren(c, children...)
+	n, err := n.WithChildren(c, children...)
+	return n, same, err
 }
 
 // joinGraph says which tables of a join have a condition between them.
