@@ -149,17 +149,23 @@ func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out result
 	return out.finish(c)
 }
 
-// runInTransaction runs a statement that reads or writes rows. When a row
-// changed between its read and its lock, the statement is rolled back, keeping
-// its locks, and runs again.
-func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, out result) error {
+// mayChange asks what forbids a statement, whatever the account may do: a read-only transaction, a read-only
+// server, LOCK TABLES.
+func (s *Session) mayChange(st *statement) error {
 	if st.kind == kindWrite && s.readOnlyTransaction() {
 		return mysqlerr.New(mysqlerr.CantExecuteInReadOnlyTransaction)
 	}
 	if err := s.engine.checkReadOnly(s, st); err != nil {
 		return err
 	}
-	if err := s.confine(st); err != nil {
+	return s.confine(st)
+}
+
+// runInTransaction runs a statement that reads or writes rows. When a row
+// changed between its read and its lock, the statement is rolled back, keeping
+// its locks, and runs again.
+func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, out result) error {
+	if err := s.mayChange(st); err != nil {
 		return err
 	}
 	if s.writesTables(st) && !s.temporaryOnly(st) {

@@ -123,13 +123,7 @@ func (s *Session) inTrigger() bool {
 // runWithin runs a statement of a procedure that a trigger calls. It is part of the statement that fires the trigger:
 // that one begins and ends, is rolled back, runs again when a row has changed, and commits.
 func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out result) error {
-	if st.kind == kindWrite && s.readOnlyTransaction() {
-		return mysqlerr.New(mysqlerr.CantExecuteInReadOnlyTransaction)
-	}
-	if err := s.engine.checkReadOnly(s, st); err != nil {
-		return err
-	}
-	if err := s.confine(st); err != nil {
+	if err := s.mayChange(st); err != nil {
 		return err
 	}
 	tx := s.ensureTxn()
