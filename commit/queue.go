@@ -131,7 +131,7 @@ func (q *queue) enqueue(m *member) (leads bool, err error) {
 	q.accepted.Add(1)
 	w := &q.mu.waiting
 	leads = w.head == nil
-	if !w.late && m.size <= q.mu.room && !mayBeOutOfOrder(m.req) {
+	if !w.late && !q.mu.held && m.size <= q.mu.room && !mayBeOutOfOrder(m.req) {
 		q.mu.room -= m.size
 		m.req.Ticket.Order()
 	}

@@ -72,3 +72,29 @@ func TestOrderedOnArrival(t *testing.T) {
 	require.False(t, ordered[3].Load())
 	require.Equal(t, []string{"0", "1", "2"}, f.engine.keys())
 }
+
+// While a large transaction takes its place, nobody is ordered on arrival: it would be behind the large one in the log, and
+// before it for those who read what is pending.
+func TestNobodyIsOrderedBesideALargeTransaction(t *testing.T) {
+	f := newFixture(t, nil)
+	f.p.queue.hold()
+	m := newMember(f.request("held"))
+	leads, err := f.p.queue.enqueue(m)
+	require.NoError(t, err)
+	require.True(t, leads)
+	require.Equal(t, txn.Waiting, m.req.Ticket.State())
+	f.p.queue.unhold(f.p.room())
+	behind := newMember(f.request("behind"))
+	_, err = f.p.queue.enqueue(behind)
+	require.NoError(t, err)
+	require.Equal(t, txn.Waiting, behind.req.Ticket.State(), "nor behind one that waits")
+	f.p.lead(m)
+	require.Equal(t, []txn.TicketState{txn.Applied, txn.Applied}, []txn.TicketState{m.req.Ticket.State(), behind.req.Ticket.State()})
+	f.p.queue.accepted.Add(-2)
+	first := newMember(f.request("first"))
+	_, err = f.p.queue.enqueue(first)
+	require.NoError(t, err)
+	require.Equal(t, txn.Ordered, first.req.Ticket.State())
+	f.p.lead(first)
+	f.p.queue.accepted.Done()
+}

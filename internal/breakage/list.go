@@ -39,6 +39,8 @@ var list = []breakage{
 		"	if err := f.f.SyncData(); err != nil {\n		return 0, fmt.Errorf(\"sync %s: %w\", f.path(), err)\n	}\n	return first, nil\n", "	return first, nil\n"}}},
 	{name: "large transaction overtakes those it has built on", edits: []edit{{"commit/large.go",
 		"		if p.queue.ordered() == 0 {\n", "		if p.queue.ordered() >= 0 {\n"}}, lab: rare},
+	{name: "ordered on arrival before a large transaction that takes its place", edits: []edit{{"commit/queue.go",
+		" && !q.mu.held", ""}}, lab: unit("./commit", "NobodyIsOrdered")},
 	{name: "large transaction gives up its locks before it is applied", edits: []edit{{"txn/commit.go",
 		"return f.req.Import == nil }", "return true }"}}, lab: unit("./store", "InOrder")},
 	{name: "position not in the import of a large transaction", edits: []edit{{"engine/lsm/import.go",

@@ -222,7 +222,14 @@ func (lf *freeLife) work(ctx context.Context) error {
 	var wg, disturbers sync.WaitGroup
 	for i := range workers {
 		w := &worker{life: lf.life, id: i, rng: lf.lab.newRNG()}
-		wg.Go(func() { errs <- w.run(ctx, transactions) })
+		wg.Go(func() {
+			err := w.run(ctx, transactions)
+			if errors.Is(err, errDying) {
+				<-lf.dead
+				err = nil
+			}
+			errs <- err
+		})
 	}
 	done := make(chan struct{})
 	disturbRNG, readRNG := rand.New(rand.NewPCG(1, rng.Uint64())), rand.New(rand.NewPCG(2, rng.Uint64()))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
+	pipeline "github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -29,13 +30,16 @@ type worker struct {
 // errGiveUp ends a transaction that was refused a lock or lost a race.
 var errGiveUp = errors.New("transaction gives up")
 
+// errDying ends a worker whose process is about to die: what became of its transaction, the log tells the next process.
+var errDying = errors.New("outcome unknown")
+
 // Row ids of keyed tables: few, so that workers meet.
 const keysMax = 24
 
 // hotKey is a row that everybody increments.
 const hotKey = 1000
 
-// run does up to n transactions, or fewer if the crash comes.
+// run does up to n transactions, or fewer if the crash comes. The error is errDying if the process is about to die.
 func (w *worker) run(ctx context.Context, n int) error {
 	for range n {
 		if w.life.crashed() || w.life.step(ctx) != nil {
@@ -104,6 +108,9 @@ func (w *worker) sql(text string) string { return fmt.Sprintf("%s /* %d */", tex
 func (w *worker) commit(ctx context.Context) error {
 	synced := w.life.committing(w.tag, w.changes)
 	info, err := w.t.Commit(ctx)
+	if errors.Is(err, pipeline.ErrOutcomeUnknown) {
+		return errDying
+	}
 	w.life.committed(w.tag, info, synced)
 	if refused(err) { // refused, and rolled back
 		w.life.increment(&w.life.mu.refused)
