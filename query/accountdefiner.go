@@ -107,9 +107,9 @@ func (s *Session) definerSubject(definer string) (accounts.Subject, error) {
 	return accounts.Definer(n), nil
 }
 
-// ReadsView is called by package tables when the definition of a view has been read, which is going to be
-// bound: from then until the end of that, its definer is the subject (see SetPrivilegeSet).
-func (s *Session) ReadsView(create string) {
+// readsView is called when the definition of a view has been read, which is going to be
+// bound: from then until the end of that, its definer is the subject (see setPrivilegeSet).
+func (s *Session) readsView(create string) {
 	s.privs.pending = nil
 	toks := tokens(create, lexMode{}, 24)
 	c := &cursor{toks: toks, i: 1, sql: create}

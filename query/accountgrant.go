@@ -117,7 +117,7 @@ func (c *accountCursor) on() (t grantTarget, err error) {
 	case c.accept("*", ".", "*"):
 		t.level = privilege.All
 	case c.accept("*"):
-		if t.db = c.s.GetCurrentDatabase(); t.db == "" {
+		if t.db = c.s.DB(); t.db == "" {
 			return t, mysqlerr.New(mysqlerr.NoDB)
 		}
 		t.level = privilege.OnDatabase
@@ -127,7 +127,7 @@ func (c *accountCursor) on() (t grantTarget, err error) {
 			c.i--
 			return t, c.syntax()
 		}
-		t.db, t.level = c.s.GetCurrentDatabase(), privilege.OnTable
+		t.db, t.level = c.s.DB(), privilege.OnTable
 		t.name = first.text
 		if c.accept(".") {
 			t.db, t.name = first.text, ""

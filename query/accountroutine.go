@@ -19,7 +19,7 @@ func (s *Session) routinePrivileges(ctx context.Context, st *statement) error {
 	}
 	db, name := d.ProcedureSpec.ProcName.Qualifier.String(), d.ProcedureSpec.ProcName.Name.String()
 	if db == "" {
-		db = s.GetCurrentDatabase()
+		db = s.DB()
 	}
 	const own = privilege.Execute | privilege.AlterRoutine
 	set, sub := s.engine.accountSet(), s.subject()

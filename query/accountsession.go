@@ -84,14 +84,11 @@ func (s *Session) identify(ci ConnInfo) {
 	}
 }
 
-// GetPrivilegeSet implements sql.Session.
-func (s *Session) GetPrivilegeSet() (sql.PrivilegeSet, uint64) { return s.privs.set, s.privs.counter }
-
-// SetPrivilegeSet implements sql.Session. What is given with another counter is a set that
+// setPrivilegeSet is told of go-mysql-server's sets. What is given with another counter is a set that
 // go-mysql-server computed: it is filled in with the right privileges, in place, because go-mysql-server
 // goes on to use it. With the same counter it is a set for the time in which a view's definition is bound,
 // or the one from before.
-func (s *Session) SetPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
+func (s *Session) setPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
 	ps, ok := given.(mysql_db.PrivilegeSet)
 	if !ok {
 		return
@@ -185,7 +182,7 @@ func (s *Session) databaseNames() []string {
 	if s.privs.names != "" {
 		names = append(names, strings.Split(s.privs.names, "\x00")...)
 	}
-	if db := s.GetCurrentDatabase(); db != "" {
+	if db := s.DB(); db != "" {
 		names = append(names, db)
 	}
 	return names

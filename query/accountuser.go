@@ -128,7 +128,7 @@ func (s *Session) parseCreateUser(cur *cursor, replace bool) adminRun {
 
 // note adds a warning of level Note.
 func (s *Session) note(number int, text string) {
-	s.Warn(noteWarning(number, text))
+	s.warn(noteWarning(number, text))
 }
 
 // parseAlterUser is ALTER USER [IF EXISTS] user [IDENTIFIED ...], ... [options].
@@ -176,7 +176,7 @@ func (s *Session) parseAlterUser(cur *cursor) adminRun {
 		}
 		if missing != nil {
 			for range missing {
-				s.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.PasswordNoMatch), Message: mysqlerr.New(mysqlerr.PasswordNoMatch).Message})
+				s.warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.PasswordNoMatch), Message: mysqlerr.New(mysqlerr.PasswordNoMatch).Message})
 			}
 			s.note(int(mysqlerr.CannotUser), "Operation ALTER USER failed for "+strings.Join(missing, ","))
 		}

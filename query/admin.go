@@ -173,7 +173,7 @@ func init() {
 
 // runAdmin runs a statement of our own and sends its result.
 func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink ResultSink, more bool) error {
-	before := len(s.Warnings())
+	before := len(s.base.Warnings())
 	if !endsTransaction(text) {
 		var cancel context.CancelFunc
 		ctx, cancel = s.withStatementTime(ctx)
@@ -214,10 +214,10 @@ func (s *Session) dropWarnings(n int) {
 	if n == 0 {
 		return
 	}
-	all := s.Warnings() // newest first
-	s.ClearWarnings()
+	all := s.base.Warnings() // newest first
+	s.base.ClearWarnings()
 	for i := len(all) - n - 1; i >= 0; i-- {
-		s.Warn(all[i])
+		s.warn(all[i])
 	}
 }
 

@@ -65,7 +65,7 @@ func (s *Session) parseFlushBinaryLogs(c *cursor) adminRun {
 			return err
 		}
 		for _, d := range domains {
-			s.Warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.BinlogCantDeleteGTIDDomain),
+			s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.BinlogCantDeleteGTIDDomain),
 				Message: fmt.Sprintf("The gtid domain being deleted ('%d') is not in the current binlog state", d)})
 		}
 		return nil

@@ -94,7 +94,7 @@ func (s *Session) parseMaintain(c *cursor) adminRun {
 				return nil, context.Cause(ctx)
 			}
 			if n.db == "" {
-				n.db = s.GetCurrentDatabase()
+				n.db = s.DB()
 			}
 			rows, err := s.maintain(ctx, op, n)
 			if err != nil {
@@ -242,7 +242,7 @@ func (s *Session) replaceRun(drop, create, whole string) adminRun {
 			return nil, err
 		}
 		st.before, st.logged = first, whole
-		return sentAlready, s.runStatement(ctx, st, nil, s.wireResult(sink, more))
+		return sentAlready, s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, more))
 	}
 }
 
@@ -250,7 +250,7 @@ func (s *Session) replaceRun(drop, create, whole string) adminRun {
 func (s *Session) parseReplica(c *cursor) adminRun {
 	if c.toks[0].is("STOP") && c.acceptAny("SLAVE", "REPLICA", "ALL") {
 		return okRun(func(context.Context) error {
-			s.Warn(&sql.Warning{Level: "Note", Code: 1255, Message: "Slave already has been stopped"})
+			s.warn(&sql.Warning{Level: "Note", Code: 1255, Message: "Slave already has been stopped"})
 			return nil
 		})
 	}

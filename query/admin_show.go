@@ -114,7 +114,7 @@ func (s *Session) parseShowWarnings(c *cursor, errorsOnly bool) adminRun {
 
 func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
 	var out []*sql.Warning
-	all := s.Warnings()
+	all := s.base.Warnings()
 	for i := len(all) - 1; i >= 0; i-- {
 		if !errorsOnly || all[i].Level == "Error" {
 			out = append(out, all[i])

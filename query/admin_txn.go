@@ -99,7 +99,7 @@ func (s *Session) parseRollback(c *cursor) adminRun {
 	if c.accept("TO") {
 		c.accept("SAVEPOINT")
 		name := c.next().text
-		return okRun(func(ctx context.Context) error { return s.RollbackToSavepoint(nil, nil, name) })
+		return okRun(func(ctx context.Context) error { return s.rollbackToSavepoint(name) })
 	}
 	return s.endRun(c, func(context.Context) error {
 		s.engine.status.com[comRollback].Add(1)
@@ -134,7 +134,7 @@ func (s *Session) parseSavepoint(c *cursor) adminRun {
 	if !name.name() || !c.end() {
 		return failRun(c.syntax())
 	}
-	return okRun(func(context.Context) error { return s.CreateSavepoint(nil, nil, name.text) })
+	return okRun(func(context.Context) error { return s.createSavepoint(name.text) })
 }
 
 // parseRelease is RELEASE SAVEPOINT name.
@@ -143,7 +143,7 @@ func (s *Session) parseRelease(c *cursor) adminRun {
 		return failRun(c.syntax())
 	}
 	name := c.next().text
-	return okRun(func(context.Context) error { return s.ReleaseSavepoint(nil, nil, name) })
+	return okRun(func(context.Context) error { return s.releaseSavepoint(name) })
 }
 
 // parseSetTransaction is SET [GLOBAL|SESSION] TRANSACTION characteristic, ...

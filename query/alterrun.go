@@ -10,7 +10,6 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/tables"
 )
 
@@ -96,11 +95,6 @@ func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error
 	return true, r.run(db)
 }
 
-// Meaning gives the expressions that a copy of a table evaluates MariaDB's meaning. (Package tables asks for it.)
-func (s *Session) Meaning(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
-	return semantics.Expression(ctx, e)
-}
-
 // tableNow is a table in the session's transaction; nil if there is none.
 func (s *Session) tableNow(c *sql.Context, db, name string) *tables.Table {
 	if db == "" {
@@ -152,8 +146,9 @@ func (r *alterRun) exec(clauses ...*sqlparser.DDL) error {
 	ast := *r.ast
 	ast.Statements = clauses
 	st := &statement{text: r.st.text, ast: &ast, kind: kindDDL, globals: r.st.globals}
-	r.s.run.AST = &ast
-	defer func() { r.s.run.AST = r.st.ast }()
+	now := runningOf(r.c)
+	now.attempt.AST = &ast
+	defer func() { now.attempt.AST = r.st.ast }()
 	return r.s.plan(r.c, st, nil, &rowBuffer{})
 }
 

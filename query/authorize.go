@@ -46,7 +46,7 @@ func (s *Session) authorize(c *sql.Context, st *statement) error {
 
 // authorizeWords is authorize for a statement that the session runs itself.
 func (s *Session) authorizeWords(ctx context.Context, text string) error {
-	a := s.newAccess(&sql.Context{Context: ctx, Session: s})
+	a := s.newAccess(&sql.Context{Context: ctx, Session: s.seenBy(newRunning(nil, nil))})
 	if a.everything() {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (a *access) dbOf(db string) (string, error) {
 		db = a.db
 	}
 	if db == "" {
-		db = a.s.GetCurrentDatabase()
+		db = a.s.DB()
 	}
 	if db == "" {
 		return "", mysqlerr.New(mysqlerr.NoDB)

@@ -19,7 +19,7 @@ type body struct {
 
 // enterBody begins a body. The function that it returns ends it.
 func (s *Session) enterBody(b body, db string) (leave func()) {
-	b.outside = s.GetCurrentDatabase()
+	b.outside = s.DB()
 	s.privs.bodies = append(s.privs.bodies, b)
 	s.inBody(db)
 	n := len(s.privs.bodies)
@@ -31,8 +31,8 @@ func (s *Session) enterBody(b body, db string) (leave func()) {
 
 // inBody changes the current database; the next statement computes the privileges anew.
 func (s *Session) inBody(db string) {
-	if db != s.GetCurrentDatabase() {
-		s.SetCurrentDatabase(db)
+	if db != s.DB() {
+		s.setDB(db)
 	}
 	s.privs.counter = 0
 }

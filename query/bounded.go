@@ -7,7 +7,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -210,7 +209,7 @@ func (a argumentSlot) CollationCoercibility(ctx *sql.Context) (sql.CollationID, 
 // in strict mode the error of a statement that would store the value.
 func (s *Session) warnOrFail(ctx *sql.Context, number uint16, args ...any) error {
 	e := mysqlerr.New(number, args...)
-	if s.strictWrite() {
+	if stores, ignore := runningOf(ctx).storing(); stores && !ignore && s.strictMode() {
 		return e
 	}
 	ctx.Warn(int(number), "%s", e.Message)
@@ -221,22 +220,4 @@ func (s *Session) warnOrFail(ctx *sql.Context, number uint16, args ...any) error
 func (s *Session) strictMode() bool {
 	mode, _ := s.vars.Value(varSQLMode).(string)
 	return strings.Contains(mode, "STRICT_ALL_TABLES") || strings.Contains(mode, "STRICT_TRANS_TABLES")
-}
-
-// strictWrite reports whether the running statement stores rows in strict mode.
-func (s *Session) strictWrite() bool {
-	if s.stmt == nil || !s.strictMode() {
-		return false
-	}
-	switch n := s.stmt.ast.(type) {
-	case *sqlparser.Insert:
-		return n.Ignore == ""
-	case *sqlparser.Update:
-		return n.Ignore == ""
-	case *sqlparser.Load:
-		return n.IgnoreOrReplace != sqlparser.IgnoreStr
-	case *sqlparser.DDL:
-		return n.OptSelect != nil
-	}
-	return false
 }

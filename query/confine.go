@@ -33,7 +33,7 @@ func (s *Session) confine(st *statement) error {
 	for _, r := range refs {
 		db := r.db
 		if db == "" {
-			db = s.GetCurrentDatabase()
+			db = s.DB()
 		}
 		db, r.table = servedTable(db, r.table)
 		if s.temp.Has(db, r.table) || virtualDatabase(db) && !strings.EqualFold(db, "mysql") {

@@ -50,7 +50,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if err := s.commitAll(c); err != nil {
 		return err
 	}
-	if d, ok := st.ast.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.GetCurrentDatabase()) {
+	if d, ok := st.ast.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
 		s.setDB("")
 	}
 	if err := s.routinePrivileges(c, st); err != nil {
@@ -136,7 +136,7 @@ func (s *Session) temporaryOnly(st *statement) bool {
 	for _, t := range st.tables {
 		db := t.db
 		if db == "" {
-			db = s.GetCurrentDatabase()
+			db = s.DB()
 		}
 		if !s.temp.Has(db, t.name) {
 			return false
@@ -196,7 +196,7 @@ func (s *Session) queryEvent(text string) event.Query {
 	q := event.Query{
 		ThreadID: s.info.ID,
 		Flags2:   event.Flags2ExplicitTimestamp,
-		Schema:   s.GetCurrentDatabase(),
+		Schema:   s.DB(),
 		SQL:      text,
 		SQLMode:  sysvar.SQLModeBits(mode),
 		Charset: [3]uint16{

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	sqle "github.com/dolthub/go-mysql-server"
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/sirupsen/logrus"
 
@@ -225,9 +224,4 @@ func (e *Engine) checkReadOnly(s *Session, st *statement) error {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--read-only")
-}
-
-func sessionOf(c *sql.Context) *Session {
-	s, _ := c.Session.(*Session)
-	return s
 }

@@ -24,27 +24,31 @@ func (s *Session) mapError(ctx context.Context, err error) error {
 		err = cause
 	}
 	e := mysqlerr.From(err)
-	if st := s.stmt; st != nil {
-		e = s.refine(st, e)
-	}
-	if e.Number == mysqlerr.DupEntry {
-		if d := s.run.Duplicate; d.Key != "" {
-			e = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).WithCause(err)
-			e.Number = mysqlerr.DupEntry
-		}
-	}
 	s.engine.status.add("Errors", 1)
-	s.Warn(&sql.Warning{Level: "Error", Code: int(e.Number), Message: e.Message})
+	s.warn(&sql.Warning{Level: "Error", Code: int(e.Number), Message: e.Message})
 	return e
 }
 
 var bareTable = regexp.MustCompile(`^Table '([^'.]+)' doesn't exist$`)
 
-// refine tells apart errors that go-mysql-server reports alike, by the statement
+// refine gives the error that ended a statement MariaDB's words for it.
+func (s *Session) refine(r *running, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := s.refineNumber(r.st, mysqlerr.From(err))
+	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
+		e = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).WithCause(err)
+		e.Number = mysqlerr.DupEntry
+	}
+	return e
+}
+
+// refineNumber tells apart errors that go-mysql-server reports alike, by the statement
 // that they ended.
-func (s *Session) refine(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
+func (s *Session) refineNumber(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
 	if m := bareTable.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.NoSuchTable {
-		db := s.GetCurrentDatabase()
+		db := s.DB()
 		for _, t := range st.tables {
 			if t.db != "" && strings.EqualFold(t.name, m[1]) {
 				db = t.db
@@ -82,7 +86,7 @@ func (s *Session) dbOf(t tableUse) string {
 	if t.db != "" {
 		return t.db
 	}
-	return s.GetCurrentDatabase()
+	return s.DB()
 }
 
 var violatedKey = regexp.MustCompile("on fk: `([^`]+)`, table: `([^`]+)`")
@@ -94,7 +98,7 @@ func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Er
 		return e
 	}
 	cat := s.engine.store.Catalog().Current()
-	dbs := []string{s.GetCurrentDatabase()}
+	dbs := []string{s.DB()}
 	for _, t := range st.tables {
 		dbs = append(dbs, s.dbOf(t))
 	}
@@ -118,30 +122,9 @@ func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
 
 var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)
 
-// Warn implements sql.Session. go-mysql-server words and ranks some warnings
-// differently, and makes some that MariaDB has not.
-func (s *Session) Warn(w *sql.Warning) {
-	if !s.noteStrict(w) {
-		return
-	}
-	switch {
-	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
-		return
-	case w.Code == int(mysqlerr.BadTable) && s.stmt != nil:
-		own := *w
-		own.Message = s.unknownTable(w.Message)
-		w = &own
-	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && s.stmt != nil && s.stmt.kind == kindWrite:
-		own := *w
-		own.Level = "Warning"
-		if d := s.run.Duplicate; w.Code == int(mysqlerr.DupEntry) && d.Key != "" {
-			own.Message = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).Message
-		}
-		w = &own
-	}
-	if uint64(len(s.Warnings())) < max(s.vars.Uint("max_error_count"), 1) {
-		s.BaseSession.Warn(w)
+// warn adds a warning, a note or an error to those of the statement, up to max_error_count.
+func (s *Session) warn(w *sql.Warning) {
+	if uint64(len(s.base.Warnings())) < max(s.vars.Uint("max_error_count"), 1) {
+		s.base.Warn(w)
 	}
 }
-
-func (s *Session) clearWarnings() { s.ClearWarnings() }

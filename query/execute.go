@@ -18,7 +18,6 @@ import (
 	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
-	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -30,10 +29,6 @@ type bindings map[string]sqlparser.Expr
 func (s *Session) Execute(ctx context.Context, text string, sink ResultSink) error {
 	run, end := s.begin(ctx, text)
 	defer end()
-	s.sinkNow = sink
-	defer func() { s.sinkNow = nil }()
-	s.sinkNow = sink
-	defer func() { s.sinkNow = nil }()
 	err := s.protect(func() error { return s.executeAll(run, text, sink) })
 	return s.mapError(run, err)
 }
@@ -60,7 +55,6 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
-	s.stmt = nil
 	s.refreshPrivileges(s.newContext(ctx, ""), nil)
 	if run, first, after := s.findAdmin(sql); run != nil {
 		if after != "" && !s.multi {
@@ -78,28 +72,28 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 	defer release()
 	st, rest, err := s.parseOne(sql)
 	if err != nil {
-		s.clearWarnings()
+		s.base.ClearWarnings()
 		return "", err
 	}
 	if rest != "" && !s.multi {
 		return "", syntaxError(errors.New("one statement expected"), rest)
 	}
-	return rest, s.runStatement(ctx, st, nil, s.wireResult(sink, rest != ""))
+	return rest, s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, rest != ""))
 }
 
 // runStatement runs one statement in the transaction that it belongs to.
-func (s *Session) runStatement(ctx context.Context, st *statement, b bindings, out result) error {
+func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out result) (err error) {
 	ctx, cancel := s.withStatementTime(ctx)
 	defer cancel()
-	c := s.newContext(ctx, st.text)
-	s.stmt = st
-	s.ClearWarnings()
+	defer func() { err = s.refine(r, err) }()
+	st := r.st
+	c := s.contextOf(ctx, r, st.text)
+	s.base.ClearWarnings()
 	s.warnOfPartitions(st)
 	s.engine.status.question(st)
 	s.refreshPrivileges(c, st)
 	defer s.memory.end(s.memory.begin(s.memoryLimit()))
-	err := s.authorize(c, st)
-	if err != nil {
+	if err := s.authorize(c, st); err != nil {
 		if st.kind == kindDDL && !s.temporaryOnly(st) {
 			err = cmp.Or(s.commitAll(c), err) // as MariaDB: definitions commit before anything else
 		}
@@ -138,7 +132,7 @@ func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out result
 
 // runPlain runs a statement that touches no tables (SET and the like).
 func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out result) error {
-	s.run = &tables.Statement{AST: st.ast}
+	runningOf(c).begin()
 	out.reset()
 	if err := s.plan(c, st, b, out); err != nil {
 		return err
@@ -207,9 +201,10 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 	var deadline time.Time
 	locks, fruitless := -1, 0
 	held := s.memory.statement.Load()
+	now := runningOf(c)
 	for {
 		tx := s.beginStatement(st)
-		s.run = &tables.Statement{AST: st.ast}
+		now.begin()
 		out.reset()
 		err := s.lockForStatement(c, tx, st)
 		if err == nil && st.before != nil {
@@ -219,7 +214,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			err = s.planStatement(c, st, b, out)
 		}
 		if err == nil {
-			err = s.run.Missed(c, tx)
+			err = now.attempt.Missed(c, tx)
 		}
 		if err == nil && st.result && (st.locking || s.serializable()) {
 			// Its reads may have met rows whose commit is still on its way into the log.
@@ -242,10 +237,10 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 		} else if fruitless++; fruitless >= fruitlessRetriesMax {
 			return err
 		}
-		now := time.Now()
+		at := time.Now()
 		if deadline.IsZero() {
-			deadline = now.Add(max(seconds(s.vars.Value(varLockWait)), time.Second))
-		} else if now.After(deadline) {
+			deadline = at.Add(max(seconds(s.vars.Value(varLockWait)), time.Second))
+		} else if at.After(deadline) {
 			return fmt.Errorf("%w: %w", txn.ErrLockWaitTimeout, err)
 		}
 	}
@@ -326,7 +321,7 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		return nil, nil, nil, err
 	}
 	if call, ok := node.(*plan.Call); ok {
-		sessionOf(c).noteCall(call)
+		runningOf(c).call.noteCall(call)
 	}
 	iter, err := gms.Analyzer.ExecBuilder.Build(c, node, nil)
 	if err != nil {

@@ -108,10 +108,6 @@ func (s *Session) maySeeObject(kind, db, name string) bool {
 	return a.off || a.database(db)&privilege.Event != 0
 }
 
-// AccountName is the account that the session's user matched; new views, triggers and routines
-// belong to it.
-func (s *Session) AccountName() string { return s.accountName() }
-
 func upperNames(rows [][]any) [][]any {
 	for _, r := range rows {
 		if name, ok := r[0].(string); ok {

@@ -160,7 +160,8 @@ func (n *loadData) BuildRowIter(c *sql.Context, _ sql.NodeExecBuilder, _ sql.Row
 		return nil, err
 	}
 	s := sessionOf(c)
-	s.loaded = 0
+	now := runningOf(c)
+	now.loaded = 0
 	it := &loadIter{n: n, sources: n.DestSch, strict: s.strictMode() && !n.IsIgnore, ignored: n.IgnoreNum}
 	if it.charset, err = loadCharset(c, n.ast.Charset); err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func (n *loadData) BuildRowIter(c *sql.Context, _ sql.NodeExecBuilder, _ sql.Row
 	if err := it.setUp(c); err != nil {
 		return nil, err
 	}
-	if it.file, err = s.loadInfile(c, n.File); err != nil {
+	if it.file, err = s.loadInfile(c, now, n.File); err != nil {
 		return nil, err
 	}
 	limit := int(min(s.vars.Uint("max_allowed_packet"), 1<<30))

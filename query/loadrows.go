@@ -175,7 +175,7 @@ func (it *loadIter) next(c *sql.Context) (sql.Row, error) {
 		}
 	}
 	if it.row > 0 && !it.done {
-		sessionOf(c).loaded = uint64(it.row)
+		runningOf(c).loaded = uint64(it.row)
 		if err := it.endLine(c); err != nil {
 			return nil, err
 		}

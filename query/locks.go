@@ -98,7 +98,7 @@ func (s *Session) lockTables(ctx context.Context, want []tableRef) error {
 	for i := range want {
 		t := &want[i]
 		if t.db == "" {
-			t.db = s.GetCurrentDatabase()
+			t.db = s.DB()
 		}
 		for _, other := range want[:i] {
 			if strings.EqualFold(other.alias, t.alias) && strings.EqualFold(other.db, t.db) {
@@ -187,7 +187,7 @@ func (s *Session) metadataTimeout() time.Duration { return max(seconds(s.vars.Va
 
 // lockForStatement takes the metadata locks of the tables that a statement names.
 func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *statement) error {
-	current := s.GetCurrentDatabase()
+	current := s.DB()
 	for i := range st.tables {
 		t := &st.tables[i]
 		db := t.db

@@ -34,13 +34,9 @@ func (s *Session) holdTree(text string) (release func(), err error) {
 	return func() { s.memory.end(mark) }, nil
 }
 
-// KeepMemory counts n more bytes that are kept for the session, or fewer if n is
-// negative; its error (1041, 1290) refuses them.
-func (s *Session) KeepMemory(n int64) error { return s.memory.keep(n) }
-
-// SetUserVariable implements sql.Session.
-func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
-	oldType, old, err := s.BaseSession.GetUserVariable(ctx, name)
+// setUserVariable is SET @name = value.
+func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
+	oldType, old, err := s.base.GetUserVariable(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -51,5 +47,5 @@ func (s *Session) SetUserVariable(ctx *sql.Context, name string, value any, typ 
 	if err := s.memory.keep(n); err != nil {
 		return err
 	}
-	return s.BaseSession.SetUserVariable(ctx, name, value, typ)
+	return s.base.SetUserVariable(ctx, name, value, typ)
 }

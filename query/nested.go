@@ -13,7 +13,6 @@ import (
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // nestedRunner runs the statements of stored procedures for go-mysql-server's
@@ -49,11 +48,12 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	}
 	st := classify(query, parsed)
 	var buf rowBuffer
-	if err := s.runNested(ctx, st, b, &buf); err != nil {
+	outer := runningOf(ctx)
+	if err := s.runNested(ctx, outer.within(st), b, &buf); err != nil {
 		return nil, nil, nil, err
 	}
-	if s.forClient(parsed, &buf) {
-		w := s.wireResult(s.call.sink, true)
+	if outer.call.forClient(parsed, &buf) {
+		w := s.wireResult(outer.call.sink, true)
 		if err := w.columns(ctx, buf.schema, buf.from); err != nil {
 			return nil, nil, nil, err
 		}
@@ -70,29 +70,27 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	return buf.schema, sql.RowsToRowIter(buf.rows...), flags, nil
 }
 
-// forClient reports whether a nested statement's rows are a result set of the CALL.
-func (s *Session) forClient(ast sqlparser.Statement, buf *rowBuffer) bool {
-	if s.call == nil || s.call.sink == nil || len(buf.schema) == 0 || types.IsOkResultSchema(buf.schema) {
+// forClient reports whether the rows of a routine's statement are a result set of the CALL; nil is no CALL.
+func (p *procedureCall) forClient(ast sqlparser.Statement, buf *rowBuffer) bool {
+	if p == nil || p.sink == nil || len(buf.schema) == 0 || types.IsOkResultSchema(buf.schema) {
 		return false
 	}
-	return s.call.results[ast]
+	return p.results[ast]
 }
 
-// runNested runs a statement inside of the running one.
-func (s *Session) runNested(ctx *sql.Context, st *statement, b bindings, out result) error {
-	leave, err := s.enter(st)
+// runNested runs a statement inside of the one that ctx belongs to.
+func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out result) error {
+	st := r.st
+	leave, err := s.enter(r)
 	if err != nil {
 		return err
 	}
-	outer, run := s.stmt, s.run
 	held := s.memory.statement.Load()
 	defer func() {
 		s.memory.end(held)
 		leave()
-		s.stmt, s.run = outer, run
 	}()
-	s.stmt = st
-	c := s.newContext(ctx.Context, st.text)
+	c := s.contextOf(ctx.Context, r, st.text)
 	s.refreshPrivileges(c, st)
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
@@ -127,7 +125,8 @@ func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out resul
 		return err
 	}
 	tx := s.ensureTxn()
-	s.run = &tables.Statement{AST: st.ast}
+	now := runningOf(c)
+	now.begin()
 	out.reset()
 	if err := s.lockForStatement(c, tx, st); err != nil {
 		return err
@@ -135,7 +134,7 @@ func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out resul
 	if err := s.planStatement(c, st, b, out); err != nil {
 		return err
 	}
-	if err := s.run.Missed(c, tx); err != nil {
+	if err := now.attempt.Missed(c, tx); err != nil {
 		return err
 	}
 	return out.finish(c)
@@ -143,12 +142,11 @@ func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out resul
 
 // runCall runs CALL and the other statements that consist of further statements.
 func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result) error {
-	if call, ok := st.ast.(*sqlparser.Call); ok && call.ProcName.Qualifier.IsEmpty() && s.GetCurrentDatabase() == "" {
+	if call, ok := st.ast.(*sqlparser.Call); ok && call.ProcName.Qualifier.IsEmpty() && s.DB() == "" {
 		return mysqlerr.New(mysqlerr.NoDB)
 	}
-	if w, ok := out.(*wire); ok && s.call == nil {
-		s.call = &procedureCall{sink: w.sink, results: map[sqlparser.Statement]bool{}}
-		defer func() { s.call = nil }()
+	if w, ok := out.(*wire); ok && runningOf(c).call == nil {
+		runningOf(c).call = &procedureCall{sink: w.sink, results: map[sqlparser.Statement]bool{}}
 		// What the CALL node itself yields was sent already, as nested results.
 		out = &callResult{wire: w}
 	}
@@ -169,13 +167,13 @@ func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result)
 }
 
 // noteCall remembers which statements of a procedure that is about to run give
-// results to the client.
-func (s *Session) noteCall(call *plan.Call) {
+// results to the client; nil is a CALL whose results nobody gets.
+func (p *procedureCall) noteCall(call *plan.Call) {
 	if call.Procedure == nil || call.Procedure.ExternalProc != nil {
 		return
 	}
 	call.Procedure.Ops = stoppableLoops(call.Procedure.Ops)
-	if s.call == nil {
+	if p == nil {
 		return
 	}
 	for _, op := range call.GetStatements() {
@@ -185,11 +183,11 @@ func (s *Session) noteCall(call *plan.Call) {
 		switch n := op.PrimaryData.(type) {
 		case *sqlparser.Select:
 			// The interpreter clears INTO when it first runs the statement.
-			if _, known := s.call.results[n]; !known {
-				s.call.results[n] = n.Into == nil
+			if _, known := p.results[n]; !known {
+				p.results[n] = n.Into == nil
 			}
 		case *sqlparser.SetOp, *sqlparser.ParenSelect, *sqlparser.Show, *sqlparser.Explain:
-			s.call.results[n] = true
+			p.results[n] = true
 		case *sqlparser.Update:
 			packAssignments(n)
 		}

@@ -24,16 +24,16 @@ func parsedForPlan(ast sqlparser.Statement, text string) {
 }
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.
-func (s *Session) loadInfile(ctx context.Context, name string) (io.ReadCloser, error) {
-	if s.stmt != nil {
-		if load, ok := s.stmt.ast.(*sqlparser.Load); ok && !bool(load.Local) {
+func (s *Session) loadInfile(ctx context.Context, r *running, name string) (io.ReadCloser, error) {
+	if r.st != nil {
+		if load, ok := r.st.ast.(*sqlparser.Load); ok && !bool(load.Local) {
 			return s.openServerFile(name)
 		}
 	}
 	if !s.engine.globals.On("local_infile") || s.info.Capabilities&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
 	}
-	sink, ok := s.sinkNow.(LocalInfileSink)
+	sink, ok := r.sink.(LocalInfileSink)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "LOAD DATA LOCAL INFILE")
 	}

@@ -66,7 +66,7 @@ func (c *parseCache) putTrigger(text string, st sqlparser.Statement) {
 // parseOne parses the first statement of sql, in which executable comments are
 // open already. rest is what follows it.
 func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
-	inMySQL := strings.EqualFold(s.GetCurrentDatabase(), "mysql") // see serveSystemTables
+	inMySQL := strings.EqualFold(s.DB(), "mysql") // see serveSystemTables
 	if st = s.parsed.get(sql); st != nil && !inMySQL {
 		return st, "", nil
 	}
@@ -133,7 +133,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	nameDefaultCollations(ast)
 	useExactSums(ast)
 	useStoredCharset(ast)
-	serveSystemTables(ast, sql, s.GetCurrentDatabase())
+	serveSystemTables(ast, sql, s.DB())
 	first = sql
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]

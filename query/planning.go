@@ -11,7 +11,7 @@ import (
 
 // planning runs f, which binds or analyses a statement, and counts the texts that it reads.
 func (e *Engine) planning(c *sql.Context, f func() error) (err error) {
-	sessionOf(c).recursion.texts = 0
+	runningOf(c).texts = 0
 	defer e.contain(c, &err)
 	return f()
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // Stmt is a prepared statement of one session.
@@ -67,7 +66,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	kept := false
 	defer func() {
 		if !kept {
-			_ = s.KeepMemory(-stmt.bytes)
+			_ = s.memory.keep(-stmt.bytes)
 		}
 	}()
 	if run, _, rest := s.findAdmin(body); run != nil {
@@ -99,15 +98,13 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	stmt.st.lockClause(stmt.text)
 	stmt.ParamCount = countParams(first, s.sqlModeLex)
 	stmt.st.params = stmt.ParamCount
-	c := s.newContext(ctx, first)
+	c := s.contextOf(ctx, newRunning(stmt.st, nil), first)
 	if err := s.authorize(c, stmt.st); err != nil {
 		return err
 	}
 	if !stmt.st.result {
 		return nil
 	}
-	s.stmt, s.run = stmt.st, &tables.Statement{AST: ast}
-	defer func() { s.stmt = nil }()
 	s.refreshPrivileges(c, stmt.st)
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
 	return s.engine.planning(c, func() error {
@@ -160,14 +157,14 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 	}
 	out := s.wireResult(sink, false)
 	out.binary = true
-	return s.runStatement(ctx, stmt.st, b, out)
+	return s.runStatement(ctx, newRunning(stmt.st, sink), b, out)
 }
 
 // CloseStmt forgets a prepared statement.
 func (s *Session) CloseStmt(stmt *Stmt) {
 	if _, open := s.prepared[stmt]; open {
 		delete(s.prepared, stmt)
-		_ = s.KeepMemory(-stmt.bytes)
+		_ = s.memory.keep(-stmt.bytes)
 	}
 }
 
@@ -263,7 +260,7 @@ func (s *Session) deallocate(name string) error {
 
 // userVarValue is the value of a user variable as a parameter.
 func (s *Session) userVarValue(c *sql.Context, name string) (sqltypes.Value, error) {
-	typ, v, err := s.GetUserVariable(c, name)
+	typ, v, err := s.base.GetUserVariable(c, name)
 	if err != nil || v == nil || typ == nil {
 		return sqltypes.NULL, err
 	}

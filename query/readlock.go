@@ -136,7 +136,7 @@ func (s *Session) writesTables(st *statement) bool {
 		}
 		db := t.db
 		if db == "" {
-			db = s.GetCurrentDatabase()
+			db = s.DB()
 		}
 		if !s.temp.Has(db, t.name) {
 			return true

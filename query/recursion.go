@@ -22,26 +22,17 @@ const (
 	textsMax = 1000
 )
 
-// recursion is what the running statement has set going.
-type recursion struct {
-	active map[string]int // running calls by the routine's name
-	texts  int            // texts read for the planning of the running statement
-}
+// routineCalls are the running calls of a session's routines, by the routine's name.
+type routineCalls map[string]int
 
-// enter begins a nested statement and returns the function that ends it. It fails with 1456 when
+// enter begins a statement of a routine and returns the function that ends it. It fails with 1456 when
 // a routine calls itself more often than max_sp_recursion_depth allows, and with 1436 when statements
 // are nested too deep.
-func (s *Session) enter(st *statement) (leave func(), err error) {
-	if s.nested >= nestedMax {
+func (s *Session) enter(r *running) (leave func(), err error) {
+	if r.depth > nestedMax {
 		return nil, mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: routines and triggers are nested deeper than %d levels", nestedMax)
 	}
-	s.nested++
-	done, err := s.enterCall(st)
-	if err != nil {
-		s.nested--
-		return nil, err
-	}
-	return func() { done(); s.nested-- }, nil
+	return s.enterCall(r.st)
 }
 
 // enterCall is enter for what a CALL adds to it.
@@ -53,18 +44,18 @@ func (s *Session) enterCall(st *statement) (leave func(), err error) {
 	name := strings.ToLower(call.ProcName.Name.String())
 	db := call.ProcName.Qualifier.String()
 	if db == "" {
-		db = s.GetCurrentDatabase()
+		db = s.DB()
 	}
 	key := strings.ToLower(db) + "." + name
-	if s.recursion.active == nil {
-		s.recursion.active = map[string]int{}
+	if s.calls == nil {
+		s.calls = routineCalls{}
 	}
 	depth := s.vars.Uint("max_sp_recursion_depth")
-	if uint64(s.recursion.active[key]) > depth {
+	if uint64(s.calls[key]) > depth {
 		return nil, mysqlerr.New(mysqlerr.SPRecursionLimit, depth, call.ProcName.Name.String())
 	}
-	s.recursion.active[key]++
-	return func() { s.recursion.active[key]-- }, nil
+	s.calls[key]++
+	return func() { s.calls[key]-- }, nil
 }
 
 // preparesOthers reports whether a statement is one about prepared statements, which cannot be
@@ -81,14 +72,14 @@ func countText(ctx context.Context) {
 	if !ok {
 		return
 	}
-	s, ok := c.Session.(*Session)
+	g, ok := c.Session.(*gmsSession)
 	if !ok {
 		return
 	}
 	if c.Err() != nil {
 		panic(fault.Refusal{Err: context.Cause(c)})
 	}
-	if s.recursion.texts++; s.recursion.texts > textsMax {
+	if g.now.texts++; g.now.texts > textsMax {
 		panic(fault.Refusal{Err: mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: the statement reads more than %d views, or a view that contains itself", textsMax)})
 	}
 }

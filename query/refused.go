@@ -227,6 +227,6 @@ func refusePartitions(toks []token) error {
 // warnOfPartitions tells that a table will have no partitions.
 func (s *Session) warnOfPartitions(st *statement) {
 	if d, ok := st.ast.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
-		s.Warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
+		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
 	}
 }

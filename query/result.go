@@ -126,19 +126,20 @@ func (w *wire) send(c *sql.Context, row sql.Row) error {
 func (w *wire) finish(c *sql.Context) error {
 	s := w.session
 	if w.schema == nil {
+		now := runningOf(c)
 		var ok OK
 		if w.okay != nil {
 			ok.AffectedRows, ok.InsertID = w.okay.RowsAffected, w.okay.InsertID
 			if w.okay.Info != nil {
 				ok.Info = w.okay.Info.String()
-			} else if s.stmt != nil {
-				ok.Info = insertInfo(s.stmt.ast, ok.AffectedRows, s.WarningCount())
-				if _, load := s.stmt.ast.(*sqlparser.Load); load {
-					ok.Info = loadInfo(s.loaded, ok.AffectedRows, s.WarningCount())
+			} else if now.st != nil {
+				ok.Info = insertInfo(now.st.ast, ok.AffectedRows, s.base.WarningCount())
+				if _, load := now.st.ast.(*sqlparser.Load); load {
+					ok.Info = loadInfo(now.loaded, ok.AffectedRows, s.base.WarningCount())
 				}
 			}
-			if s.stmt != nil && s.stmt.kind == kindDDL {
-				ddlResult(s.stmt.ast, &ok)
+			if now.st != nil && now.st.kind == kindDDL {
+				ddlResult(now.st.ast, &ok)
 			}
 		}
 		return s.sendOK(w.sink, ok, w.more)
@@ -199,7 +200,7 @@ func insertInfo(ast sqlparser.Statement, affected uint64, warnings uint16) strin
 }
 
 func (s *Session) endStatus(more bool) Status {
-	st := Status{Flags: s.StatusFlags(), Warnings: s.WarningCount()}
+	st := Status{Flags: s.StatusFlags(), Warnings: s.base.WarningCount()}
 	if more {
 		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}

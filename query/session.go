@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/accounts"
@@ -25,7 +23,7 @@ import (
 // Session runs the statements of one connection. All methods but those of
 // SHOW PROCESSLIST and KILL are for one goroutine at a time.
 type Session struct {
-	*sql.BaseSession
+	base   *sql.BaseSession // what go-mysql-server keeps for a session: current database, user variables, warnings
 	engine *Engine
 	info   ConnInfo
 	vars   *sysvar.Session
@@ -48,14 +46,7 @@ type Session struct {
 	userLocks userLocks
 	waiter    lock.Waiter // of the transaction and of userLocks
 
-	// The running statement.
-	stmt      *statement        // its classification; nil between statements
-	run       *tables.Statement // state of this run; never nil
-	sinkNow   ResultSink        // for LOAD DATA LOCAL
-	loaded    uint64            // rows that LOAD DATA has read
-	nested    int               // depth of statements run by stored procedures
-	recursion recursion
-	call      *procedureCall // the outermost running CALL
+	calls routineCalls // those that are running
 
 	autocommit bool
 	sqlModeLex lexMode
@@ -125,8 +116,8 @@ func (s *Session) setUp(ci ConnInfo) {
 	s.identify(ci)
 	// For go-mysql-server, the client is its account: the definer of what it creates.
 	client := sql.Client{User: s.privs.account.User, Address: s.privs.account.Host, Capabilities: ci.Capabilities}
-	s.BaseSession = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
-	s.BaseSession.SetLogger(s.engine.gmsLog)
+	s.base = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
+	s.base.SetLogger(s.engine.gmsLog)
 	s.multi = ci.Capabilities&mysql.CLIENT_MULTI_STATEMENTS != 0
 	s.vars = s.engine.globals.NewSession()
 	s.memory.server = s.engine.memory
@@ -148,7 +139,6 @@ func (s *Session) setUp(ci ConnInfo) {
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
 	}
-	s.run = &tables.Statement{}
 	s.lastGTID, s.lastInsert = "", 0
 	s.next, s.current = nextTransaction{}, nextTransaction{}
 	s.proc.mu.Lock()
@@ -185,7 +175,7 @@ func (s *Session) Close() {
 // Reset is COM_RESET_CONNECTION: everything as after connecting, except the
 // user and the current database.
 func (s *Session) Reset(ctx context.Context) error {
-	db := s.GetCurrentDatabase()
+	db := s.DB()
 	s.dispose()
 	info := s.info
 	s.setUp(info)
@@ -229,26 +219,21 @@ func (s *Session) UseDB(ctx context.Context, name string) error {
 }
 
 func (s *Session) setDB(name string) {
-	s.SetCurrentDatabase(name)
+	s.base.SetCurrentDatabase(name)
 	s.proc.mu.Lock()
 	s.proc.db = name
 	s.proc.mu.Unlock()
 }
 
-// SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
-func (s *Session) SetCurrentDatabase(name string) {
-	s.BaseSession.SetCurrentDatabase(name)
-	s.proc.mu.Lock()
-	s.proc.db = name
-	s.proc.mu.Unlock()
-}
+// DB is the current database, "" if there is none.
+func (s *Session) DB() string { return s.base.GetCurrentDatabase() }
 
 // SetMultiStatements is COM_SET_OPTION.
 func (s *Session) SetMultiStatements(on bool) { s.multi = on }
 
 // UserVar returns the text of a user variable; ok is false if it is NULL or unset.
 func (s *Session) UserVar(name string) (value string, ok bool) {
-	_, v, err := s.GetUserVariable(nil, name)
+	_, v, err := s.base.GetUserVariable(nil, name)
 	if err != nil || v == nil {
 		return "", false
 	}
@@ -336,17 +321,22 @@ func (s *Session) kill(queryOnly bool) {
 	}
 }
 
-// newContext makes go-mysql-server's context for one statement.
+// newContext makes go-mysql-server's context for a command that is no statement.
 func (s *Session) newContext(ctx context.Context, query string) *sql.Context {
+	return s.contextOf(ctx, newRunning(nil, nil), query)
+}
+
+// contextOf makes go-mysql-server's context for one statement.
+func (s *Session) contextOf(ctx context.Context, r *running, query string) *sql.Context {
 	c := sql.NewContext(ctx,
-		sql.WithSession(s),
+		sql.WithSession(s.seenBy(r)),
 		sql.WithQuery(query),
 		sql.WithPid(uint64(s.info.ID)),
 		sql.WithMemoryManager(s.caches),
 		sql.WithProcessList(s.engine.processes),
 		sql.WithServices(sql.Services{
 			KillConnection: func(id uint32) error { s.engine.Kill(id, false); return nil },
-			LoadInfile:     func(name string) (io.ReadCloser, error) { return s.loadInfile(ctx, name) },
+			LoadInfile:     func(name string) (io.ReadCloser, error) { return s.loadInfile(ctx, r, name) },
 		}),
 	)
 	if ts, _ := s.vars.Value(varTimestamp).(float64); ts > 0 {
@@ -362,73 +352,9 @@ func (s *Session) guard(ctx context.Context, query string, f func(c *sql.Context
 	defer end()
 	c := s.newContext(run, query)
 	s.refreshPrivileges(c, nil)
-	s.stmt = nil
-	s.run = &tables.Statement{}
 	err := s.protect(func() error { return f(c) })
 	if s.tx != nil && !s.inTransaction() {
 		s.rollbackAll()
 	}
 	return s.mapError(run, err)
-}
-
-// Caches of go-mysql-server that would grow without bound in its BaseSession are
-// kept off: CacheQuery is for trigger bodies, which the parse cache holds.
-
-// CacheQuery implements sql.Session.
-func (s *Session) CacheQuery(query string, stmt sqlparser.Statement) {
-	s.parsed.putTrigger(query, stmt)
-}
-
-// GetCachedQuery implements sql.Session.
-func (s *Session) GetCachedQuery(query string) (sqlparser.Statement, bool) {
-	return s.parsed.trigger(query)
-}
-
-// Temporary implements tables.Session.
-func (s *Session) Temporary() *tables.TempTables { return &s.temp }
-
-// Statement implements tables.Session.
-func (s *Session) Statement() *tables.Statement { return s.run }
-
-// Access implements tables.Session: how the running statement reads a table.
-func (s *Session) Access(db, table string) tables.Access {
-	st := s.stmt
-	if st == nil {
-		return tables.Access{Mode: txn.Snapshot}
-	}
-	current := s.GetCurrentDatabase()
-	strength, wait := st.other, waitDefault
-	for i := range st.tables {
-		t := &st.tables[i]
-		if strings.EqualFold(t.name, table) && (strings.EqualFold(t.db, db) || t.db == "" && strings.EqualFold(current, db)) {
-			strength, wait = t.strength, t.wait
-			break
-		}
-	}
-	if strength == readSnapshot && s.serializable() {
-		strength = readShared
-	}
-	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}
-}
-
-func readMode(l lockStrength) txn.ReadMode {
-	switch l {
-	case readLatest:
-		return txn.Latest
-	case readShared:
-		return txn.LockShared
-	case readExclusive:
-		return txn.LockExclusive
-	}
-	return txn.Snapshot
-}
-
-func waitPolicy(w lockWait) txn.WaitPolicy {
-	switch w {
-	case waitNot:
-		return txn.NoWait
-	case waitSkip:
-		return txn.SkipLocked
-	}
-	return txn.Wait
 }

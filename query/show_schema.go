@@ -125,7 +125,7 @@ func (s *Session) showView(c *cursor, v showView) adminRun {
 		of.db = c.next().text
 	}
 	if of.db == "" {
-		of.db = s.GetCurrentDatabase()
+		of.db = s.DB()
 	}
 	names := make([]string, 0, len(v.columns)/2)
 	for i := 0; i < len(v.columns); i += 2 {
@@ -343,7 +343,7 @@ func databaseCollation(cat *catalog.Snapshot, db string) string {
 // parseShowTables is SHOW [FULL] TABLES of the database mysql, of which go-mysql-server would list
 // tables that MariaDB does not have or that cannot be read. nil for other databases.
 func (s *Session) parseShowTables(c *cursor, full bool) adminRun {
-	db := s.GetCurrentDatabase()
+	db := s.DB()
 	if c.acceptAny("FROM", "IN") {
 		db = c.next().text
 	}
@@ -385,8 +385,8 @@ func (s *Session) parseShowTables(c *cursor, full bool) adminRun {
 
 // unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server
 // names it without its database, in small letters.
-func (s *Session) unknownTable(message string) string {
-	d, ok := s.stmt.ast.(*sqlparser.DDL)
+func (s *Session) unknownTable(st *statement, message string) string {
+	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok {
 		return message
 	}

@@ -12,7 +12,7 @@ import (
 // are stored (package semantics does so), and reports whether a warning is one of
 // MariaDB's: without ERROR_FOR_DIVISION_BY_ZERO there is none for a division by
 // zero.
-func (s *Session) noteStrict(w *sql.Warning) bool {
+func (s *Session) noteStrict(r *running, w *sql.Warning) bool {
 	switch uint16(w.Code) {
 	case mysqlerr.DivisionByZero:
 		mode, _ := s.vars.Value(varSQLMode).(string)
@@ -26,9 +26,9 @@ func (s *Session) noteStrict(w *sql.Warning) bool {
 	default:
 		return true
 	}
-	if s.run != nil && s.run.StrictWarning == nil && w.Level == "Warning" {
+	if r.attempt.StrictWarning == nil && w.Level == "Warning" {
 		own := *w
-		s.run.StrictWarning = &own
+		r.attempt.StrictWarning = &own
 	}
 	return true
 }

@@ -5,17 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
-)
-
-var (
-	_ sql.TransactionSession = (*Session)(nil)
-	_ tables.Session         = (*Session)(nil)
 )
 
 // transaction is go-mysql-server's handle of the session's transaction.
@@ -32,9 +24,6 @@ func (t transaction) IsReadOnly() bool { return t.readOnly }
 func (s *Session) inTransaction() bool {
 	return s.explicit || s.tx != nil && !s.autocommit
 }
-
-// Txn implements tables.Session.
-func (s *Session) Txn(ctx *sql.Context) (*txn.Txn, error) { return s.ensureTxn(), nil }
 
 // ensureTxn returns the session's transaction and begins one if there is none.
 func (s *Session) ensureTxn() *txn.Txn {
@@ -231,55 +220,8 @@ func (s *Session) failStatement(tx *txn.Txn, err error) {
 	s.temp.RollbackStatement()
 }
 
-// GetIgnoreAutoCommit implements sql.Session: go-mysql-server never commits by
-// itself, the session does at the end of its statements.
-func (s *Session) GetIgnoreAutoCommit() bool { return true }
-
-// SetIgnoreAutoCommit implements sql.Session.
-func (s *Session) SetIgnoreAutoCommit(bool) {}
-
-// GetTransaction implements sql.Session. go-mysql-server only asks whether there
-// is one; the session begins the real one at need.
-func (s *Session) GetTransaction() sql.Transaction {
-	return transaction{readOnly: s.readOnlyTransaction()}
-}
-
-// SetTransaction implements sql.Session.
-func (s *Session) SetTransaction(sql.Transaction) {}
-
-// The methods of sql.TransactionSession are called for transaction control inside
-// stored procedures; on the top level the session deals with it before
-// go-mysql-server sees it.
-
-// StartTransaction implements sql.TransactionSession.
-func (s *Session) StartTransaction(ctx *sql.Context, tc sql.TransactionCharacteristic) (sql.Transaction, error) {
-	chars := nextTransaction{}
-	if tc == sql.ReadOnly {
-		chars.readOnly, chars.hasAccess = true, true
-	}
-	if err := s.startTransaction(ctx, chars, false); err != nil {
-		return nil, err
-	}
-	return transaction{readOnly: chars.readOnly}, nil
-}
-
-// CommitTransaction implements sql.TransactionSession. go-mysql-server also calls
-// it at the end of DDL, where the session commits itself.
-func (s *Session) CommitTransaction(ctx *sql.Context, _ sql.Transaction) error {
-	if s.nested == 0 {
-		return nil
-	}
-	return s.commitAll(ctx)
-}
-
-// Rollback implements sql.TransactionSession.
-func (s *Session) Rollback(ctx *sql.Context, _ sql.Transaction) error {
-	s.rollbackAll()
-	return nil
-}
-
-// CreateSavepoint implements sql.TransactionSession.
-func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
+// createSavepoint is SAVEPOINT name.
+func (s *Session) createSavepoint(name string) error {
 	if !s.inTransaction() && s.autocommit {
 		return nil // a savepoint of a transaction that ends with the statement
 	}
@@ -288,8 +230,8 @@ func (s *Session) CreateSavepoint(ctx *sql.Context, _ sql.Transaction, name stri
 	return nil
 }
 
-// RollbackToSavepoint implements sql.TransactionSession.
-func (s *Session) RollbackToSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
+// rollbackToSavepoint is ROLLBACK TO name.
+func (s *Session) rollbackToSavepoint(name string) error {
 	if s.tx == nil {
 		return mysqlerr.New(mysqlerr.SPDoesNotExist, "SAVEPOINT", name)
 	}
@@ -300,8 +242,8 @@ func (s *Session) RollbackToSavepoint(ctx *sql.Context, _ sql.Transaction, name 
 	return nil
 }
 
-// ReleaseSavepoint implements sql.TransactionSession.
-func (s *Session) ReleaseSavepoint(ctx *sql.Context, _ sql.Transaction, name string) error {
+// releaseSavepoint is RELEASE SAVEPOINT name.
+func (s *Session) releaseSavepoint(name string) error {
 	if s.tx == nil {
 		return mysqlerr.New(mysqlerr.SPDoesNotExist, "SAVEPOINT", name)
 	}

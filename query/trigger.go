@@ -10,13 +10,10 @@ import (
 	"github.com/duramendb/duramen/query/privilege"
 )
 
-// TriggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
+// triggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
 // qualifyTrigger looks for what the body names, and CURRENT_USER is its definer.
 // mode is the sql_mode that the trigger was made under.
-func (s *Session) TriggerText(db, create, mode string) string {
-	if s.stmt == nil || s.stmt.kind != kindWrite {
-		return create
-	}
+func (s *Session) triggerText(db, create, mode string) string {
 	toks := tokens(create, lexModeOf(mode), 0)
 	c := &cursor{toks: toks, i: 1, sql: create}
 	e := editor{sql: create}

@@ -40,68 +40,11 @@ func mustVar(name string) *sysvar.Def {
 	return d
 }
 
-// SysVars implements sysvar.Holder.
-func (s *Session) SysVars() *sysvar.Session { return s.vars }
-
 // sessionCharset caches what go-mysql-server asks for with every value.
 type sessionCharset struct {
 	connection sql.CharacterSetID
 	results    sql.CharacterSetID
 	collation  sql.CollationID
-}
-
-// GetCharacterSet implements sql.Session.
-func (s *Session) GetCharacterSet() sql.CharacterSetID { return s.charset.connection }
-
-// GetCharacterSetResults implements sql.Session.
-func (s *Session) GetCharacterSetResults() sql.CharacterSetID { return s.charset.results }
-
-// GetCollation implements sql.Session.
-func (s *Session) GetCollation() sql.CollationID { return s.charset.collation }
-
-// GetSessionVariable implements sql.Session.
-func (s *Session) GetSessionVariable(_ *sql.Context, name string) (any, error) {
-	if len(name) == len("sql_mode") && strings.EqualFold(name, "sql_mode") {
-		return s.gmsSQLMode, nil
-	}
-	v, ok := s.vars.Get(name)
-	if !ok {
-		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
-	}
-	return v, nil
-}
-
-// GetSessionVariableDefault implements sql.Session.
-func (s *Session) GetSessionVariableDefault(_ *sql.Context, name string) (any, error) {
-	v, ok := s.vars.Default(name)
-	if !ok {
-		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
-	}
-	return v, nil
-}
-
-// SetSessionVariable implements sql.Session.
-func (s *Session) SetSessionVariable(ctx *sql.Context, name string, v any) error {
-	return s.vars.Set(ctx, name, v)
-}
-
-// InitSessionVariable implements sql.Session.
-func (s *Session) InitSessionVariable(ctx *sql.Context, name string, v any) error {
-	return s.vars.Set(ctx, name, v)
-}
-
-// InitSessionVariableDefault implements sql.Session.
-func (s *Session) InitSessionVariableDefault(ctx *sql.Context, name string, v any) error {
-	return s.vars.Set(ctx, name, v)
-}
-
-// GetAllSessionVariables implements sql.Session.
-func (s *Session) GetAllSessionVariables() map[string]any {
-	out := map[string]any{}
-	for _, d := range sysvar.All() {
-		out[d.Name] = s.vars.Value(d)
-	}
-	return out
 }
 
 // computedVariables are session variables whose value is a state of the session.
@@ -113,12 +56,12 @@ func (s *Session) computedVariables() {
 		}
 		return uint64(0)
 	})
-	s.vars.Computed("last_insert_id", func() any { return uint64(s.GetLastQueryInfo().LastInsertId.Load()) })
-	s.vars.Computed("identity", func() any { return uint64(s.GetLastQueryInfo().LastInsertId.Load()) })
-	s.vars.Computed("warning_count", func() any { return uint64(s.WarningCount()) })
+	s.vars.Computed("last_insert_id", func() any { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) })
+	s.vars.Computed("identity", func() any { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) })
+	s.vars.Computed("warning_count", func() any { return uint64(s.base.WarningCount()) })
 	s.vars.Computed("error_count", func() any {
 		n := uint64(0)
-		for _, w := range s.Warnings() {
+		for _, w := range s.base.Warnings() {
 			if w.Level == "Error" {
 				n++
 			}
@@ -149,16 +92,19 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database":
 		return charsetValue(d.Name, v)
 	case "collation_connection", "collation_server", "collation_database":
-		return collationValue(s.ownDefault(v))
+		return collationValue(ownDefault(ctx, v))
 	}
 	return v, refuseUnsupported(d, v)
 }
 
 // ownDefault replaces the collation that go-mysql-server takes for the default of utf8mb4, when a statement has
 // named the character set only (SET a = 1, NAMES utf8mb4), by MariaDB's.
-func (s *Session) ownDefault(collation any) any {
+func ownDefault(c *sql.Context, collation any) any {
 	text, _ := collation.(string)
-	if !foreignCollation(text) || s.stmt == nil || foreignCollation(s.stmt.text) {
+	if !foreignCollation(text) || c == nil {
+		return collation
+	}
+	if st := runningOf(c).st; st == nil || foreignCollation(st.text) {
 		return collation
 	}
 	return defaultCollation(sql.CharacterSet_utf8mb4).Name()

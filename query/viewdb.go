@@ -14,7 +14,7 @@ import (
 // are an error as ever (1046).
 func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(), err error) {
 	restore = func() {}
-	if s.GetCurrentDatabase() != "" {
+	if s.DB() != "" {
 		return restore, nil
 	}
 	d, ok := st.ast.(*sqlparser.DDL)
@@ -45,8 +45,8 @@ func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(),
 			}
 		}
 	}
-	s.SetCurrentDatabase(db)
-	return func() { s.SetCurrentDatabase("") }, nil
+	s.setDB(db)
+	return func() { s.setDB("") }, nil
 }
 
 // inNamedView is the same for statements that name views: each table has its database, the view's text
@@ -67,8 +67,8 @@ func (s *Session) inNamedView(st *statement) (restore func()) {
 	if view == "" {
 		return func() {}
 	}
-	s.SetCurrentDatabase(view)
-	return func() { s.SetCurrentDatabase("") }
+	s.setDB(view)
+	return func() { s.setDB("") }
 }
 
 // namesDatabase finds the functions that say which database is the current one.

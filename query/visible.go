@@ -241,7 +241,7 @@ func (s *Session) visibleResult(c *sql.Context, st *statement, out result) resul
 		db = show.ShowTablesOpt.DbName
 	}
 	if db == "" {
-		db = s.GetCurrentDatabase()
+		db = s.DB()
 	}
 	return &filteredResult{result: out, keep: func(schema sql.Schema, row sql.Row) bool {
 		return keep(a, func(name string) string {

@@ -29,8 +29,8 @@ var _ suite.QueryEngine = (*sessionEngine)(nil)
 // session is that of the context, logged in as the client that the suite has
 // put into the context since.
 func (e *sessionEngine) session(ctx *sql.Context) (*query.Session, error) {
-	s, ok := ctx.Session.(*query.Session)
-	if !ok {
+	s := query.SessionOf(ctx)
+	if s == nil {
 		return nil, fmt.Errorf("a context without a session of ours: %T", ctx.Session)
 	}
 	if err := e.h.login(s, ctx); err != nil {
@@ -53,7 +53,7 @@ func (e *sessionEngine) Query(ctx *sql.Context, text string) (sql.Schema, sql.Ro
 	}
 	text = translated(text)
 	e.h.ran = text
-	db := s.GetCurrentDatabase()
+	db := s.DB()
 	var out sink
 	err = s.Execute(context.Background(), text, &out)
 	theJudge.see(s, e.h.clients[s], db, text, out.worded(err))
@@ -74,7 +74,7 @@ func (e *sessionEngine) QueryWithBindings(ctx *sql.Context, text string, _ sqlpa
 	e.h.ran = text
 	stmt, err := s.Prepare(context.Background(), text)
 	if err != nil {
-		theJudge.see(s, e.h.clients[s], s.GetCurrentDatabase(), text, plainError(err))
+		theJudge.see(s, e.h.clients[s], s.DB(), text, plainError(err))
 		return nil, nil, nil, suiteError(err)
 	}
 	defer s.CloseStmt(stmt)
@@ -82,7 +82,7 @@ func (e *sessionEngine) QueryWithBindings(ctx *sql.Context, text string, _ sqlpa
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	db := s.GetCurrentDatabase()
+	db := s.DB()
 	var out sink
 	err = s.ExecuteStmt(context.Background(), stmt, params, &out)
 	theJudge.see(s, e.h.clients[s], db, literal(text, params), out.worded(err))

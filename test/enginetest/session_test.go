@@ -154,18 +154,19 @@ func (h *sessionHarness) login(s *query.Session, ctx *sql.Context) error {
 	if wanted.User == now.User && wanted.Address == now.Address || wanted.User == "" {
 		return nil
 	}
-	db := s.GetCurrentDatabase()
+	db := s.DB()
 	if err := s.ChangeUser(context.Background(), h.connInfo(wanted)); err != nil {
 		return err
 	}
-	s.SetCurrentDatabase(db)
+	ctx.Session = query.SQLContext(ctx, s).Session
+	ctx.SetCurrentDatabase(db)
 	h.clients[s] = sql.Client{User: wanted.User, Address: wanted.Address}
 	theJudge.forget(s)
 	return nil
 }
 
 func contextOf(s *query.Session) *sql.Context {
-	return sql.NewContext(context.Background(), sql.WithSession(s))
+	return query.SQLContext(context.Background(), s)
 }
 
 // NewContext implements Harness.

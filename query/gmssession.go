@@ -1,0 +1,257 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/semantics"
+	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/txn"
+)
+
+// gmsSession is the session as go-mysql-server sees it while one statement runs: what it asks of its session is
+// answered by ours, or for this statement.
+type gmsSession struct {
+	*sql.BaseSession
+	s   *Session
+	now *running
+}
+
+var (
+	_ sql.TransactionSession = (*gmsSession)(nil)
+	_ tables.Session         = (*gmsSession)(nil)
+	_ tables.Definers        = (*gmsSession)(nil)
+	_ sysvar.Holder          = (*gmsSession)(nil)
+)
+
+// seenBy is the session for the contexts of one statement.
+func (s *Session) seenBy(now *running) *gmsSession {
+	return &gmsSession{BaseSession: s.base, s: s, now: now}
+}
+
+// SQLContext makes a context of go-mysql-server for a command of the session, for its own test suite.
+func SQLContext(ctx context.Context, s *Session) *sql.Context { return s.newContext(ctx, "") }
+
+// SessionOf is the session that a context of go-mysql-server belongs to; nil if it is none of ours.
+func SessionOf(c *sql.Context) *Session { return sessionOf(c) }
+
+// SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
+func (g *gmsSession) SetCurrentDatabase(name string) { g.s.setDB(name) }
+
+// Caches of go-mysql-server that would grow without bound in its BaseSession are
+// kept off: CacheQuery is for trigger bodies, which the parse cache holds.
+
+// CacheQuery implements sql.Session.
+func (g *gmsSession) CacheQuery(query string, stmt sqlparser.Statement) {
+	g.s.parsed.putTrigger(query, stmt)
+}
+
+// GetCachedQuery implements sql.Session.
+func (g *gmsSession) GetCachedQuery(query string) (sqlparser.Statement, bool) {
+	return g.s.parsed.trigger(query)
+}
+
+// Warn implements sql.Session. go-mysql-server words and ranks some warnings
+// differently, and makes some that MariaDB has not.
+func (g *gmsSession) Warn(w *sql.Warning) {
+	if !g.s.noteStrict(g.now, w) {
+		return
+	}
+	switch {
+	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
+		return
+	case w.Code == int(mysqlerr.BadTable) && g.now.st != nil:
+		own := *w
+		own.Message = g.s.unknownTable(g.now.st, w.Message)
+		w = &own
+	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && g.now.writes():
+		own := *w
+		own.Level = "Warning"
+		if d := g.now.attempt.Duplicate; w.Code == int(mysqlerr.DupEntry) && d.Key != "" {
+			own.Message = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).Message
+		}
+		w = &own
+	}
+	g.s.warn(w)
+}
+
+// Txn implements tables.Session.
+func (g *gmsSession) Txn(*sql.Context) (*txn.Txn, error) { return g.s.ensureTxn(), nil }
+
+// Temporary implements tables.Session.
+func (g *gmsSession) Temporary() *tables.TempTables { return &g.s.temp }
+
+// Statement implements tables.Session.
+func (g *gmsSession) Statement() *tables.Statement { return g.now.attempt }
+
+// Access implements tables.Session: how the running statement reads a table.
+func (g *gmsSession) Access(db, table string) tables.Access {
+	strength, wait := g.now.access(g.GetCurrentDatabase(), db, table)
+	if strength == readSnapshot && g.now.st != nil && g.s.serializable() {
+		strength = readShared
+	}
+	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}
+}
+
+// Meaning gives an expression the meaning that it has in MariaDB.
+func (g *gmsSession) Meaning(c *sql.Context, e sql.Expression) (sql.Expression, error) {
+	return semantics.Expression(c, e)
+}
+
+// KeepMemory counts n more bytes that are kept for the session, or fewer if n is
+// negative; its error (1041, 1290) refuses them.
+func (g *gmsSession) KeepMemory(n int64) error { return g.s.memory.keep(n) }
+
+// AccountName is the account that the session's user matched; new views, triggers and routines
+// belong to it.
+func (g *gmsSession) AccountName() string { return g.s.accountName() }
+
+// ReadsView implements tables.Definers.
+func (g *gmsSession) ReadsView(create string) { g.s.readsView(create) }
+
+// TriggerText implements tables.Definers.
+func (g *gmsSession) TriggerText(db, create, mode string) string {
+	if !g.now.writes() {
+		return create
+	}
+	return g.s.triggerText(db, create, mode)
+}
+
+// GetPrivilegeSet implements sql.Session.
+func (g *gmsSession) GetPrivilegeSet() (sql.PrivilegeSet, uint64) {
+	return g.s.privs.set, g.s.privs.counter
+}
+
+// SetPrivilegeSet implements sql.Session.
+func (g *gmsSession) SetPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
+	g.s.setPrivilegeSet(given, counter)
+}
+
+// SetUserVariable implements sql.Session.
+func (g *gmsSession) SetUserVariable(c *sql.Context, name string, value any, typ sql.Type) error {
+	return g.s.setUserVariable(c, name, value, typ)
+}
+
+// SysVars implements sysvar.Holder.
+func (g *gmsSession) SysVars() *sysvar.Session { return g.s.vars }
+
+// GetCharacterSet implements sql.Session.
+func (g *gmsSession) GetCharacterSet() sql.CharacterSetID { return g.s.charset.connection }
+
+// GetCharacterSetResults implements sql.Session.
+func (g *gmsSession) GetCharacterSetResults() sql.CharacterSetID { return g.s.charset.results }
+
+// GetCollation implements sql.Session.
+func (g *gmsSession) GetCollation() sql.CollationID { return g.s.charset.collation }
+
+// GetSessionVariable implements sql.Session.
+func (g *gmsSession) GetSessionVariable(_ *sql.Context, name string) (any, error) {
+	if len(name) == len("sql_mode") && strings.EqualFold(name, "sql_mode") {
+		return g.s.gmsSQLMode, nil
+	}
+	v, ok := g.s.vars.Get(name)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	return v, nil
+}
+
+// GetSessionVariableDefault implements sql.Session.
+func (g *gmsSession) GetSessionVariableDefault(_ *sql.Context, name string) (any, error) {
+	v, ok := g.s.vars.Default(name)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	return v, nil
+}
+
+// SetSessionVariable implements sql.Session.
+func (g *gmsSession) SetSessionVariable(c *sql.Context, name string, v any) error {
+	return g.s.vars.Set(c, name, v)
+}
+
+// InitSessionVariable implements sql.Session.
+func (g *gmsSession) InitSessionVariable(c *sql.Context, name string, v any) error {
+	return g.s.vars.Set(c, name, v)
+}
+
+// InitSessionVariableDefault implements sql.Session.
+func (g *gmsSession) InitSessionVariableDefault(c *sql.Context, name string, v any) error {
+	return g.s.vars.Set(c, name, v)
+}
+
+// GetAllSessionVariables implements sql.Session.
+func (g *gmsSession) GetAllSessionVariables() map[string]any {
+	out := map[string]any{}
+	for _, d := range sysvar.All() {
+		out[d.Name] = g.s.vars.Value(d)
+	}
+	return out
+}
+
+// GetIgnoreAutoCommit implements sql.Session: go-mysql-server never commits by
+// itself, the session does at the end of its statements.
+func (g *gmsSession) GetIgnoreAutoCommit() bool { return true }
+
+// SetIgnoreAutoCommit implements sql.Session.
+func (g *gmsSession) SetIgnoreAutoCommit(bool) {}
+
+// GetTransaction implements sql.Session. go-mysql-server only asks whether there
+// is one; the session begins the real one at need.
+func (g *gmsSession) GetTransaction() sql.Transaction {
+	return transaction{readOnly: g.s.readOnlyTransaction()}
+}
+
+// SetTransaction implements sql.Session.
+func (g *gmsSession) SetTransaction(sql.Transaction) {}
+
+// The methods of sql.TransactionSession are called for transaction control inside
+// stored procedures; on the top level the session deals with it before
+// go-mysql-server sees it.
+
+// StartTransaction implements sql.TransactionSession.
+func (g *gmsSession) StartTransaction(c *sql.Context, tc sql.TransactionCharacteristic) (sql.Transaction, error) {
+	chars := nextTransaction{}
+	if tc == sql.ReadOnly {
+		chars.readOnly, chars.hasAccess = true, true
+	}
+	if err := g.s.startTransaction(c, chars, false); err != nil {
+		return nil, err
+	}
+	return transaction{readOnly: chars.readOnly}, nil
+}
+
+// CommitTransaction implements sql.TransactionSession. go-mysql-server also calls
+// it at the end of DDL, where the session commits itself.
+func (g *gmsSession) CommitTransaction(c *sql.Context, _ sql.Transaction) error {
+	if g.now.depth == 0 {
+		return nil
+	}
+	return g.s.commitAll(c)
+}
+
+// Rollback implements sql.TransactionSession.
+func (g *gmsSession) Rollback(*sql.Context, sql.Transaction) error {
+	g.s.rollbackAll()
+	return nil
+}
+
+// CreateSavepoint implements sql.TransactionSession.
+func (g *gmsSession) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	return g.s.createSavepoint(name)
+}
+
+// RollbackToSavepoint implements sql.TransactionSession.
+func (g *gmsSession) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	return g.s.rollbackToSavepoint(name)
+}
+
+// ReleaseSavepoint implements sql.TransactionSession.
+func (g *gmsSession) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
+	return g.s.releaseSavepoint(name)
+}
