@@ -53,6 +53,10 @@ type statement struct {
 	ast    sqlparser.Statement
 	kind   stmtKind
 	tables []tableUse
+	// references are the tables in the FROM clause of the outermost query block, one by one, and inner the tables of the
+	// query blocks below it: only if they lock rows, and a table is named more than once.
+	references []reference
+	inner      []tableUse
 	// other is how tables that the statement does not name are read (below
 	// views, by triggers and foreign keys).
 	other lockStrength
@@ -85,8 +89,9 @@ func classify(text string, ast sqlparser.Statement) *statement {
 	case *sqlparser.Select, *sqlparser.SetOp, *sqlparser.ParenSelect:
 		st.kind, st.result = kindRead, true
 		st.addSelect(n.(sqlparser.SelectStatement))
-		if s, ok := n.(*sqlparser.Select); ok && s.Into != nil {
-			st.result = false
+		if s, ok := n.(*sqlparser.Select); ok {
+			st.result = s.Into == nil
+			st.refer(s, s.From, lockedTables(s))
 		}
 	case *sqlparser.Insert:
 		st.kind, st.other = kindWrite, readShared
@@ -98,16 +103,20 @@ func classify(text string, ast sqlparser.Statement) *statement {
 		st.kind, st.other, st.locking = kindWrite, readShared, true
 		st.result = len(n.Returning) > 0
 		st.addSources(n, readLatest)
-		for _, t := range updateTargets(n) {
-			st.add(t, readExclusive, waitDefault)
+		targets := updateTargets(n)
+		for _, t := range targets {
+			st.add(t.table, readExclusive, waitDefault)
 		}
+		st.refer(n, n.TableExprs, targets)
 	case *sqlparser.Delete:
 		st.kind, st.other, st.locking = kindWrite, readShared, true
 		st.result = len(n.Returning) > 0
 		st.addSources(n, readLatest)
-		for _, t := range deleteTargets(n) {
-			st.add(t, readExclusive, waitDefault)
+		targets := deleteTargets(n)
+		for _, t := range targets {
+			st.add(t.table, readExclusive, waitDefault)
 		}
+		st.refer(n, n.TableExprs, targets)
 	case *sqlparser.Load:
 		st.kind, st.other, st.locking = kindWrite, readShared, true
 		st.add(n.Table, readExclusive, waitDefault)
@@ -194,97 +203,11 @@ func (st *statement) addSelect(s sqlparser.SelectStatement) { st.addSources(s, r
 // addSelectLock applies the lock clause of one query block to its own tables;
 // those in its sub-queries have clauses of their own.
 func (st *statement) addSelectLock(s *sqlparser.Select) {
-	strength, wait := readExclusive, waitDefault
-	clause := strings.ToLower(s.Lock.Type)
-	if strings.Contains(clause, "share") {
-		strength = readShared
-	}
-	if strings.Contains(clause, "skip locked") {
-		wait = waitSkip
-	} else if strings.Contains(clause, "nowait") {
-		wait = waitNot
-	}
+	strength, _ := lockOf(s)
 	st.locking, st.other = true, strength
-	var of map[string]bool
-	if len(s.Lock.Tables) > 0 {
-		of = map[string]bool{}
-		for _, t := range s.Lock.Tables {
-			of[strings.ToLower(t.Name.String())] = true
-		}
+	for _, r := range lockedTables(s) {
+		st.add(r.table, r.strength, r.wait)
 	}
-	for _, a := range aliasedTables(s.From) {
-		if t, ok := a.Expr.(sqlparser.TableName); ok {
-			if of == nil || of[strings.ToLower(t.Name.String())] || of[strings.ToLower(a.As.String())] {
-				st.add(t, strength, wait)
-			}
-		}
-	}
-}
-
-// aliasedTables lists the tables of a FROM clause, without those of derived tables.
-func aliasedTables(exprs sqlparser.TableExprs) []*sqlparser.AliasedTableExpr {
-	var out []*sqlparser.AliasedTableExpr
-	var visit func(e sqlparser.TableExpr)
-	visit = func(e sqlparser.TableExpr) {
-		switch e := e.(type) {
-		case *sqlparser.AliasedTableExpr:
-			out = append(out, e)
-		case *sqlparser.JoinTableExpr:
-			visit(e.LeftExpr)
-			visit(e.RightExpr)
-		case *sqlparser.ParenTableExpr:
-			for _, inner := range e.Exprs {
-				visit(inner)
-			}
-		}
-	}
-	for _, e := range exprs {
-		visit(e)
-	}
-	return out
-}
-
-// updateTargets are the tables that an UPDATE may change: those that its
-// assignments name, or all of its tables where an assignment does not say.
-func updateTargets(u *sqlparser.Update) []sqlparser.TableName {
-	all := aliasedTables(u.TableExprs)
-	named := map[string]bool{}
-	for _, e := range u.Exprs {
-		if e.Name.Qualifier.Name.IsEmpty() {
-			named = nil
-			break
-		}
-		named[strings.ToLower(e.Name.Qualifier.Name.String())] = true
-	}
-	return pickTables(all, named)
-}
-
-// deleteTargets are the tables that a DELETE removes rows from.
-func deleteTargets(d *sqlparser.Delete) []sqlparser.TableName {
-	all := aliasedTables(d.TableExprs)
-	if len(d.Targets) == 0 {
-		return pickTables(all, nil)
-	}
-	named := map[string]bool{}
-	for _, t := range d.Targets {
-		named[strings.ToLower(t.Name.String())] = true
-	}
-	return pickTables(all, named)
-}
-
-// pickTables gives the base tables whose name or alias is in named (nil: all).
-func pickTables(all []*sqlparser.AliasedTableExpr, named map[string]bool) []sqlparser.TableName {
-	var out []sqlparser.TableName
-	for _, a := range all {
-		t, ok := a.Expr.(sqlparser.TableName)
-		if !ok {
-			continue
-		}
-		if named == nil || named[strings.ToLower(t.Name.String())] || named[strings.ToLower(a.As.String())] {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 func (st *statement) addDDL(d *sqlparser.DDL) {

@@ -295,6 +295,7 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		if node, flags, err = binder.BindOnly(st.ast, st.text, flags); err != nil {
 			return err
 		}
+		bindReferences(c, st, node)
 		if err = loadedColumns(st, node, flags); err != nil {
 			return err
 		}

@@ -91,8 +91,15 @@ func (g *gmsSession) Statement() *tables.Statement { return g.now.attempt }
 
 // Access implements tables.Session: how the running statement reads a table.
 func (g *gmsSession) Access(db, table string) tables.Access {
-	strength, wait := g.now.access(g.GetCurrentDatabase(), db, table)
-	if strength == readSnapshot && g.now.st != nil && g.s.serializable() {
+	if g.now.st == nil {
+		return tables.Access{Mode: txn.Snapshot}
+	}
+	return g.accessFor(g.now.access(g.GetCurrentDatabase(), db, table))
+}
+
+// accessFor is how rows are read that the statement wants like this.
+func (g *gmsSession) accessFor(strength lockStrength, wait lockWait) tables.Access {
+	if strength == readSnapshot && g.s.serializable() {
 		strength = readShared
 	}
 	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}

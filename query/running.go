@@ -1,13 +1,10 @@
 package query
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/tables"
-	"github.com/duramendb/duramen/txn"
 )
 
 // running is a statement on its way: what it is, and what its run has met so far. It travels with the statement's
@@ -23,6 +20,8 @@ type running struct {
 	loaded uint64
 	// call is the outermost CALL that it belongs to, or is; nil without one.
 	call *procedureCall
+	// bound says that the plan knows how each reference to a table is read (bindReferences).
+	bound bool
 	// depth is how many statements of routines are around it.
 	depth int
 	// texts counts the texts of views, triggers and routines that its planning has read.
@@ -72,20 +71,6 @@ func (r *running) storing() (stores, ignore bool) {
 	return false, false
 }
 
-// access is how the statement reads a table; current is the current database.
-func (r *running) access(current, db, table string) (lockStrength, lockWait) {
-	if r.st == nil {
-		return readSnapshot, waitDefault
-	}
-	for i := range r.st.tables {
-		t := &r.st.tables[i]
-		if strings.EqualFold(t.name, table) && (strings.EqualFold(t.db, db) || t.db == "" && strings.EqualFold(current, db)) {
-			return t.strength, t.wait
-		}
-	}
-	return r.st.other, waitDefault
-}
-
 // runningOf is the statement that a context of go-mysql-server belongs to.
 func runningOf(c *sql.Context) *running { return c.Session.(*gmsSession).now }
 
@@ -95,26 +80,4 @@ func sessionOf(c *sql.Context) *Session {
 		return g.s
 	}
 	return nil
-}
-
-func readMode(l lockStrength) txn.ReadMode {
-	switch l {
-	case readLatest:
-		return txn.Latest
-	case readShared:
-		return txn.LockShared
-	case readExclusive:
-		return txn.LockExclusive
-	}
-	return txn.Snapshot
-}
-
-func waitPolicy(w lockWait) txn.WaitPolicy {
-	switch w {
-	case waitNot:
-		return txn.NoWait
-	case waitSkip:
-		return txn.SkipLocked
-	}
-	return txn.Wait
 }

@@ -47,7 +47,17 @@ func (t *Table) accessMode(s Session) Access {
 		// which is in the engine but not in any snapshot.
 		return Access{Mode: txn.Latest}
 	}
+	if t.asked != nil {
+		return *t.asked
+	}
 	return s.Access(t.Database(), t.Name())
+}
+
+// Read is the table as a reference to it in a statement wants its rows read.
+func (t *Table) Read(a Access) *Table {
+	n := *t
+	n.asked = &a
+	return &n
 }
 
 // newest is the current version of the table with the same projection.

@@ -25,6 +25,8 @@ type Table struct {
 	projected  sql.Schema
 	// access overrides how the session says that rows are read.
 	access *Access
+	// asked is how the statement wants the rows of this reference to the table; nil asks the session.
+	asked *Access
 	// byKey says that rows to change are named by their primary key alone; the
 	// SQL engine does not know the other columns of a full-text index's tables.
 	byKey bool

@@ -1,0 +1,41 @@
+package query_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Of a table that a statement names twice, the reference that it locks or changes is locked, and the other is not.
+func TestReferencesAreLockedOneByOne(t *testing.T) {
+	s := newServer(t)
+	a, other := s.connect(), s.connect()
+	a.exec("create database d; use d; create table t (id int primary key, parent int)" +
+		"; insert into t values (1,0), (2,1), (3,2), (4,9)")
+	other.exec("use d")
+	for _, one := range []struct{ sql, locked string }{
+		{"select * from t a join t b on b.id=a.parent where a.id=3 for update", "2,3"},
+		{"select * from t a join t b on b.id=a.parent where a.id=3 for update of a", "3"},
+		{"select * from t a join t b on b.id=a.parent where a.id=3 for update of b", "2"},
+		{"select * from t join t b on b.id=t.parent where t.id=3 for update of t", "3"},
+		{"select * from t a where a.id=3 and exists (select * from t b where b.id=a.parent) for update", "3"},
+		{"update t set parent=5 where id=2 and exists (select * from (select * from t) x where x.id=4)", "2"},
+		{"update t a join t b on b.id=a.parent set a.parent=b.id where a.id=3", "3"},
+		{"update t a join t b on b.id=a.parent set b.parent=a.id where a.id=3", "2"},
+		{"delete a from t a join t b on b.id=a.parent where a.id=3", "3"},
+		{"delete b from t a join t b on b.id=a.parent where a.id=3", "2"},
+	} {
+		a.exec("begin")
+		a.query(one.sql)
+		free := other.query("select id from t order by id for update skip locked")
+		locked := ""
+		for _, id := range []string{"1", "2", "3", "4"} {
+			if !strings.Contains(free, id) {
+				locked += "," + id
+			}
+		}
+		require.Equal(t, one.locked, strings.TrimPrefix(locked, ","), one.sql)
+		a.exec("rollback")
+	}
+}
