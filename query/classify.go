@@ -75,8 +75,6 @@ type statement struct {
 	// logged the text of both for the log (CREATE OR REPLACE TABLE).
 	before *statement
 	logged string
-	// params is the number of placeholders.
-	params int
 	// needs are the privileges that it needs; nil before authorize has asked.
 	needs *privilege.Needs
 }

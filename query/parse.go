@@ -74,8 +74,10 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if placeholdersOf(first, s.sqlModeLex).count > 0 { // only PREPARE takes them
+		return nil, "", syntaxErrorAt(sql, placeholdersOf(sql, s.sqlModeLex).first)
+	}
 	st = classify(first, ast)
-	st.params = countParams(first, s.sqlModeLex)
 	st.lockClause(sql)
 	if rest == "" && !inMySQL {
 		s.parsed.put(sql, st)
@@ -160,24 +162,6 @@ func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) 
 	return ast, err
 }
 
-// countParams counts the placeholders of a statement.
-func countParams(sql string, mode lexMode) int {
-	if strings.IndexByte(sql, '?') < 0 {
-		return 0
-	}
-	n := 0
-	s := scanner{sql: sql, mode: mode}
-	for {
-		t, ok := s.next()
-		if !ok {
-			return n
-		}
-		if t.kind == tokPunct && t.text == "?" {
-			n++
-		}
-	}
-}
-
 var (
 	positionText = regexp.MustCompile(`at position (\d+)(?: near '(.*)')?`)
 )
@@ -198,12 +182,17 @@ func syntaxError(err error, sql string) error {
 			}
 		}
 	}
+	return syntaxErrorAt(sql, pos).WithCause(err)
+}
+
+// syntaxErrorAt is the error of a text that is wrong from a place on.
+func syntaxErrorAt(sql string, pos int) *mysqlerr.Error {
 	line := 1 + strings.Count(sql[:pos], "\n")
 	near := sql[pos:]
 	if len(near) > 80 {
 		near = near[:80]
 	}
-	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line).WithCause(err)
+	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line)
 }
 
 // lockClause applies what the parser does not know of a lock clause at the end of a

@@ -23,6 +23,8 @@ type Stmt struct {
 	ParamCount int
 	Columns    []Column // nil for a statement without rows, or whose columns are known only when it runs
 
+	holders placeholders
+
 	text  string
 	bytes int64 // counted as the session's memory
 	admin bool  // run by its text: it never reaches go-mysql-server's parser
@@ -74,7 +76,8 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			return nil, syntaxError(errors.New("one statement expected"), rest)
 		}
 		stmt.admin = true
-		stmt.ParamCount = countParams(body, s.sqlModeLex)
+		stmt.holders = placeholdersOf(body, s.sqlModeLex)
+		stmt.ParamCount = stmt.holders.count
 	} else if err := s.prepareParsed(ctx, stmt); err != nil {
 		return nil, err
 	}
@@ -96,8 +99,11 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	}
 	stmt.st = classify(first, ast)
 	stmt.st.lockClause(stmt.text)
-	stmt.ParamCount = countParams(first, s.sqlModeLex)
-	stmt.st.params = stmt.ParamCount
+	stmt.holders = placeholdersOf(first, s.sqlModeLex)
+	stmt.ParamCount = stmt.holders.count
+	if err := stmt.holders.defined(ast); err != nil {
+		return err
+	}
 	c := s.contextOf(ctx, newRunning(stmt.st, nil), first)
 	if err := s.authorize(c, stmt.st); err != nil {
 		return err
@@ -133,6 +139,10 @@ func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes.Value, sink ResultSink) error {
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
+	}
+	params, err := stmt.holders.bind(params)
+	if err != nil {
+		return err
 	}
 	if err := s.checkAccount(stmt.text); err != nil {
 		return err

@@ -91,6 +91,6 @@ func FuzzScan(f *testing.F) {
 			t.Fatalf("%q and %q of %q", first, rest, sql)
 		}
 		withoutPasswords(sql)
-		countParams(sql, mode)
+		placeholdersOf(sql, mode)
 	})
 }

@@ -202,6 +202,7 @@ const (
 	NonupdateableColumn              uint16 = 1348
 	ViewSelectDerived                uint16 = 1349
 	ViewWrongList                    uint16 = 1353
+	ViewSelectVariable               uint16 = 1351
 	ViewInvalid                      uint16 = 1356
 	TrgAlreadyExists                 uint16 = 1359
 	TrgDoesNotExist                  uint16 = 1360
@@ -508,6 +509,7 @@ var table = map[uint16]entry{
 	NonupdateableColumn:              {"HY000", "Column '%v' is not updatable"},
 	ViewSelectDerived:                {"HY000", "View's SELECT contains a subquery in the FROM clause"},
 	ViewWrongList:                    {"HY000", "View's SELECT and view's field list have different column counts"},
+	ViewSelectVariable:               {"HY000", "View's SELECT contains a variable or parameter"},
 	ViewInvalid:                      {"HY000", "View '%v.%v' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"},
 	TrgAlreadyExists:                 {"HY000", "Trigger '%v' already exists"},
 	TrgDoesNotExist:                  {"HY000", "Trigger does not exist"},

@@ -64,6 +64,9 @@ func (r replacer) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeId
 	if !readsRows(n) {
 		return n, transform.SameTree, nil
 	}
+	if own := limitOfNull(n); own != nil {
+		return own, transform.NewTree, nil
+	}
 	same := transform.SameTree
 	n, sameFilter, err := addPrefixRange(ctx, n)
 	if err != nil {

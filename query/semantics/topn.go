@@ -4,8 +4,10 @@ import (
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -27,4 +29,29 @@ func sortInstead(ctx *sql.Context, n *plan.TopN) (sql.Node, error) {
 	l := plan.NewLimit(n.Limit, plan.NewSort(n.Fields, n.Child))
 	l.CalcFoundRows = n.CalcFoundRows
 	return l, nil
+}
+
+// limitOfNull gives the plan to take for a LIMIT or OFFSET whose number is NULL, the value of a procedure's
+// variable: MariaDB takes it for 0, go-mysql-server for an integer. It gives nil for others.
+func limitOfNull(n sql.Node) sql.Node {
+	switch n := n.(type) {
+	case *plan.Limit:
+		if isNull(n.Limit) {
+			own := *n
+			own.Limit = expression.NewLiteral(int64(0), types.Int64)
+			return &own
+		}
+	case *plan.Offset:
+		if isNull(n.Offset) {
+			own := *n
+			own.Offset = expression.NewLiteral(int64(0), types.Int64)
+			return &own
+		}
+	}
+	return nil
+}
+
+func isNull(e sql.Expression) bool {
+	l, ok := e.(*expression.Literal)
+	return ok && l.Value() == nil
 }

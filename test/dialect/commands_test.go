@@ -67,3 +67,51 @@ func commands(t *testing.T, kind peer.Kind) {
 	}
 	must(t, root, "SELECT 1")
 }
+
+// TestLimitParametersDuramen and TestLimitParametersMariaDB give values to LIMIT in the binary protocol. What is
+// wanted is the number of rows.
+func TestLimitParametersDuramen(t *testing.T) { limitParameters(t, peer.Duramen) }
+
+func TestLimitParametersMariaDB(t *testing.T) {
+	peer.RequireMariaDB(t)
+	limitParameters(t, peer.MariaDB)
+}
+
+func limitParameters(t *testing.T, kind peer.Kind) {
+	s := peer.Start(t, peer.Options{Kind: kind})
+	root := dialTo(t, s, "root")
+	must(t, root, "CREATE DATABASE d")
+	must(t, root, "CREATE TABLE d.t (a INT PRIMARY KEY)")
+	must(t, root, "INSERT INTO d.t VALUES (1),(2),(3)")
+	db := s.DB("d")
+	defer db.Close()
+	for _, text := range []string{
+		"SELECT a FROM t ORDER BY a LIMIT ?",
+		"SELECT a FROM (SELECT a FROM t ORDER BY a LIMIT ?) AS x",
+		"SELECT a FROM t UNION SELECT a FROM t ORDER BY a LIMIT ?",
+		"WITH x AS (SELECT a FROM t ORDER BY a LIMIT ?) SELECT a FROM x",
+	} {
+		stmt, err := db.Prepare(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		defer stmt.Close()
+		for _, p := range []struct {
+			value any
+			rows  int
+		}{{nil, 0}, {2, 2}, {int64(1<<63 - 1), 3}, {"1", 1}, {"x", 0}, {2.0, 2}, {nil, 0}} {
+			n := 0
+			rows, err := stmt.Query(p.value)
+			if err == nil {
+				for rows.Next() {
+					n++
+				}
+				err = rows.Err()
+				rows.Close()
+			}
+			if err != nil || n != p.rows {
+				t.Errorf("%s with %v: %d rows, %v, want %d", text, p.value, n, err, p.rows)
+			}
+		}
+	}
+}
