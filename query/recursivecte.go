@@ -7,7 +7,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/hash"
-	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -21,25 +20,13 @@ func (b *memoryBuilder) buildRecursiveCte(ctx *sql.Context, n *plan.RecursiveCte
 	if s == nil {
 		return nil, nil
 	}
-	var iter sql.RowIter = &recursiveRows{
+	if u := n.Union(); u.Limit != nil || u.Offset != nil || len(u.SortFields) > 0 {
+		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "global ORDER_BY/LIMIT in recursive CTE spec")
+	}
+	return &recursiveRows{
 		builder: b.base, session: s, node: n, row: row,
 		distinct: n.Union().Distinct, iterationsMax: s.vars.Uint("max_recursive_iterations"),
-	}
-	union := n.Union()
-	if union.Limit == nil {
-		if len(union.SortFields) > 0 {
-			iter = iters.NewSortIter(union.SortFields, hold(ctx, iter, counting{how: untilClosed}))
-		}
-		return iter, nil
-	}
-	limit, err := iters.GetInt64Value(ctx, union.Limit)
-	if err != nil {
-		return nil, err
-	}
-	if len(union.SortFields) > 0 {
-		return iters.NewTopRowsIter(union.SortFields, limit, false, hold(ctx, iter, counting{how: untilClosed}), len(union.Schema(ctx))), nil
-	}
-	return &iters.LimitIter{Limit: limit, ChildIter: iter}, nil
+	}, nil
 }
 
 // recursiveRows yields the rows of the first query, then those that the recursive one

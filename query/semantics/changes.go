@@ -90,6 +90,13 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			}
 			same, own = transform.NewTree, sorted
 		}
+	case *plan.SetOp:
+		if sorted, err := sortInsteadOfUnion(ctx, n); err != nil || sorted != nil {
+			if err != nil {
+				return nil, err
+			}
+			same, own = transform.NewTree, sorted
+		}
 	case *plan.Set:
 		if set, changed := storedSet(n); changed {
 			same, own = transform.NewTree, set

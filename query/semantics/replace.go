@@ -28,9 +28,13 @@ func Install(a *analyzer.Analyzer) sql.NodeExecBuilder {
 		for _, r := range batch.Rules {
 			// replaceAgg makes a sorted scan of MAX(pk), which yields no row where MAX
 			// is NULL. Package query reads the ends of indexes instead.
-			if r.Id.String() != "replaceAgg" {
-				rules = append(rules, r)
+			switch r.Id.String() {
+			case "replaceAgg":
+				continue
+			case "replaceIdxSort":
+				r.Apply = keepSortOfLimited(r.Apply)
 			}
+			rules = append(rules, r)
 		}
 		batch.Rules = rules
 	}
