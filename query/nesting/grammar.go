@@ -20,6 +20,8 @@ type grammar struct {
 	// windowed are the SELECTs with named windows, overNames the functions over them: see windows.
 	windowed  []*sqlparser.Select
 	overNames []*sqlparser.FuncExpr
+	// outside are the expressions that are no part of a query: see aggregates.
+	outside []sqlparser.Expr
 }
 
 // distinctTakers are the functions that take DISTINCT.
@@ -38,6 +40,7 @@ const errNtile = 4024
 const errNotAllowedHere = 4172
 
 func (g *grammar) check(node any) error {
+	g.rowless(node)
 	switch n := node.(type) {
 	case *sqlparser.Insert:
 		return g.insert(n)

@@ -108,6 +108,9 @@ func walk(ast sqlparser.Statement, with *bool) error {
 			}
 		}
 	}
+	if err := g.aggregates(); err != nil {
+		return err
+	}
 	return g.windows()
 }
 
