@@ -38,14 +38,17 @@ type ColumnDef struct {
 	Default        string `json:",omitempty"`
 	HasDefault     bool   `json:",omitempty"`
 	DefaultLiteral bool   `json:",omitempty"`
-	OnUpdate       string `json:",omitempty"`
-	Generated      string `json:",omitempty"`
-	Virtual        bool   `json:",omitempty"` // VIRTUAL rather than STORED
-	AutoIncrement  bool   `json:",omitempty"`
-	Comment        string `json:",omitempty"`
-	Hidden         bool   `json:",omitempty"` // hidden system column
-	Invisible      bool   `json:",omitempty"` // INVISIBLE: only there when named
-	Extra          string `json:",omitempty"`
+	// DefaultText is what definitions show for Default: the literal of a TEXT, BLOB or JSON column as it was written, which
+	// is Default's text if it is empty.
+	DefaultText   string `json:",omitempty"`
+	OnUpdate      string `json:",omitempty"`
+	Generated     string `json:",omitempty"`
+	Virtual       bool   `json:",omitempty"` // VIRTUAL rather than STORED
+	AutoIncrement bool   `json:",omitempty"`
+	Comment       string `json:",omitempty"`
+	Hidden        bool   `json:",omitempty"` // hidden system column
+	Invisible     bool   `json:",omitempty"` // INVISIBLE: only there when named
+	Extra         string `json:",omitempty"`
 
 	// The binlog side, as in TABLE_MAP events.
 	Type       byte     // MYSQL_TYPE_*

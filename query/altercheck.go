@@ -62,7 +62,7 @@ func (a *alteration) checkColumn(c *alteredColumn, got *catalog.ColumnDef) error
 	// Expressions may name renamed columns; keys make columns NOT NULL.
 	was.Generated, now.Generated = "", ""
 	if c.def != nil || strings.HasPrefix(was.Default, "(") {
-		was.Default, was.HasDefault, was.DefaultLiteral = now.Default, now.HasDefault, now.DefaultLiteral
+		was.Default, was.HasDefault, was.DefaultLiteral, was.DefaultText = now.Default, now.HasDefault, now.DefaultLiteral, now.DefaultText
 	}
 	if slices.ContainsFunc(a.primary, func(p sql.IndexColumn) bool { return strings.EqualFold(p.Name, c.name) }) {
 		was.Nullable = now.Nullable

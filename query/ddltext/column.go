@@ -84,6 +84,9 @@ func Default(c *catalog.ColumnDef) (text string, ok bool) {
 	case !c.HasDefault:
 		return "NULL", c.Nullable
 	}
+	if c.DefaultText != "" {
+		return c.DefaultText, true
+	}
 	text = c.Default
 	if nowFunction.MatchString(text) {
 		return now(text), true

@@ -61,6 +61,11 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *
 	if col.Default != nil {
 		def.HasDefault, def.DefaultLiteral = true, col.Default.IsLiteral()
 	}
+	if known && def.HasDefault {
+		def.DefaultText = said.Default
+	} else if old != nil && def.Default == old.Default && def.Type == old.Type {
+		def.DefaultText = old.DefaultText
+	}
 	if def.OnUpdate, err = expressionText(ctx, col.OnUpdate); err != nil {
 		return def, err
 	}

@@ -21,6 +21,7 @@ type Declared struct {
 	Scale    int // D of FLOAT(M,D), -1 if none was given
 	Unsigned bool
 	Zerofill bool
+	Default  string // see catalog.ColumnDef.DefaultText
 }
 
 // Declarations finds what a statement declares of a column; known is false for columns that it does

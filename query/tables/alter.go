@@ -103,6 +103,11 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 		if def.Columns[i], err = schema.ColumnToDef(ctx, col, declared, from); err != nil {
 			return nil, false, err
 		}
+		for _, d := range opts.defaults {
+			if c := &def.Columns[i]; d.Column.EqualString(c.Name) {
+				c.DefaultText = literalText(c.SQLType, d.Value)
+			}
+		}
 	}
 	redefined := false
 	if opts.columns != nil && newColumn != nil {

@@ -57,6 +57,8 @@ type declarations struct {
 	columns schema.Declarations
 	// options are the table options that are kept for SHOW CREATE TABLE, by lower-case name.
 	options map[string]string
+	// defaults are what ALTER COLUMN ... SET DEFAULT gives columns.
+	defaults []*sqlparser.DefaultSpec
 }
 
 func declared(ast sqlparser.Statement) (d declarations) {
@@ -72,6 +74,9 @@ func declared(ast sqlparser.Statement) (d declarations) {
 }
 
 func (d *declarations) add(ddl *sqlparser.DDL) {
+	if ddl.DefaultSpec != nil {
+		d.defaults = append(d.defaults, ddl.DefaultSpec)
+	}
 	spec := ddl.TableSpec
 	if spec == nil {
 		return
@@ -114,6 +119,7 @@ func DeclaredType(t *sqlparser.ColumnType) schema.Declared {
 		}
 		return n
 	}
+	d.Default = literalText(t.Type, t.Default)
 	d.Width, d.Scale = number(t.Length, 0), number(t.Scale, -1)
 	if strings.EqualFold(t.Type, "time") {
 		d.Digits = number(t.Length, number(t.Scale, 0)) // see Normalize
