@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
@@ -62,9 +61,9 @@ func (l *Log) allocate(size uint64) error {
 	if size <= l.live.allocated {
 		return nil
 	}
-	path := l.o.path(l.live.seg.name)
+	path := l.dir.path(l.live.seg.name)
 	if l.o.NoPreallocate {
-		if du, err := l.o.FS.GetDiskUsage(l.o.Dir); err == nil && du.AvailBytes < size-l.live.end+spareBytes {
+		if du, err := l.dir.fs.GetDiskUsage(l.dir.root); err == nil && du.AvailBytes < size-l.live.end+spareBytes {
 			return fmt.Errorf("%w: %s: %d bytes are left on the disk", ErrNoSpace, path, du.AvailBytes)
 		}
 		return nil
@@ -72,7 +71,7 @@ func (l *Log) allocate(size uint64) error {
 	unit := min(growBytes, uint64(l.maxSize()))
 	size = (size + unit - 1) / unit * unit
 	// Zeros that fill the disk to the brim would leave the engine nothing, and PURGE no room for the new index.
-	if du, err := l.o.FS.GetDiskUsage(l.o.Dir); err == nil && du.AvailBytes < size-l.live.allocated+spareBytes/4 {
+	if du, err := l.dir.fs.GetDiskUsage(l.dir.root); err == nil && du.AvailBytes < size-l.live.allocated+spareBytes/4 {
 		return fmt.Errorf("%w: %s: %d bytes are left on the disk", ErrNoSpace, path, du.AvailBytes)
 	}
 	var err error
@@ -155,7 +154,7 @@ func (l *Log) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end log
 	}
 	l.scratch = buf[:0]
 	if err != nil {
-		return logpos.Pos{}, logpos.Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.o.path(l.live.seg.name), at, err))
+		return logpos.Pos{}, logpos.Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.dir.path(l.live.seg.name), at, err))
 	}
 	seg := l.live.seg
 	l.live.end = max(at+uint64(len(buf)), first+uint64(len(groups)))
@@ -284,7 +283,7 @@ func (l *Log) Sync() error {
 	err := file.f.SyncData()
 	file.mu.Unlock()
 	if err != nil {
-		return l.fail(fmt.Errorf("sync %s: %w", l.o.path(l.o.segmentName(target.Segment)), err))
+		return l.fail(fmt.Errorf("sync %s: %w", l.dir.path(l.dir.segmentName(target.Segment)), err))
 	}
 	l.mu.Lock()
 	l.mu.synced = logpos.Max(l.mu.synced, target)
@@ -310,20 +309,7 @@ func (l *Log) noteRecoveryStart() {
 		return
 	}
 	l.noted = n
-	if name := l.o.segmentName(n); name != l.announced {
+	if name := l.dir.segmentName(n); name != l.announced {
 		l.checkpoint, l.announced = name, name
 	}
-}
-
-// openWritable opens a segment file for overwriting.
-func (o *Options) openWritable(name string) (vfs.File, error) {
-	path := o.path(name)
-	if _, err := o.FS.Stat(path); err != nil { // OpenReadWrite would create it
-		return nil, err
-	}
-	f, err := o.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return f, nil
 }

@@ -88,7 +88,7 @@ func BenchmarkScan(b *testing.B) {
 	require.NoError(b, err)
 	b.SetBytes(fi.Size())
 	for b.Loop() {
-		f, s, err := l.o.openScanner(l.live.seg.name)
+		f, s, err := l.dir.openScanner(l.live.seg.name)
 		require.NoError(b, err)
 		c, err := scanSegment(s, path)
 		require.NoError(b, err)

@@ -163,7 +163,7 @@ func (h *crashLife) landSome(clone *vfs.MemFS) {
 		if w.direct == nil || w.buf == nil {
 			continue
 		}
-		file, err := clone.UnsafeGetFileDataBuffer(clone.PathJoin(testDir, w.l.o.segmentName(w.Start.Segment)))
+		file, err := clone.UnsafeGetFileDataBuffer(clone.PathJoin(testDir, w.l.dir.segmentName(w.Start.Segment)))
 		if err != nil || len(file) < int(w.off)+len(w.buf) {
 			continue
 		}

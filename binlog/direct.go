@@ -32,16 +32,16 @@ type blockFile interface {
 // openBlocks opens a segment for direct writes. On the operating system's file system this is a
 // handle with O_DIRECT|O_DSYNC. On any other one (in tests, or a wrapper that must see every write) it is
 // an ordinary handle that is synced after each write, so that the block logic is the same.
-func (o *Options) openBlocks(name string) (blockFile, error) {
-	path := o.path(name)
-	if o.FS == vfs.Default {
+func (d dir) openBlocks(name string) (blockFile, error) {
+	path := d.path(name)
+	if d.fs == vfs.Default {
 		f, err := openDirect(path)
 		if err != nil {
 			return nil, fmt.Errorf("open %s for direct writes: %w", path, err)
 		}
 		return directFile{f}, nil
 	}
-	f := &syncedFile{o: o, name: name}
+	f := &syncedFile{dir: d, name: name}
 	h, err := f.take()
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (d directFile) Close() error { return d.f.Close() }
 
 // syncedFile has a handle for each write under way: a handle reports an error to one caller only.
 type syncedFile struct {
-	o    *Options
+	dir  dir
 	name string
 	mu   struct {
 		sync.Mutex
@@ -83,7 +83,7 @@ func (s *syncedFile) take() (vfs.File, error) {
 		return f, nil
 	}
 	s.mu.Unlock()
-	return s.o.openWritable(s.name)
+	return s.dir.openWritable(s.name)
 }
 
 func (s *syncedFile) put(f vfs.File) {

@@ -3,7 +3,6 @@ package binlog
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -25,8 +24,8 @@ import (
 func (p *Plan) execute() error {
 	for _, name := range p.remove {
 		p.o.Logger.Info("removing what an interrupted operation on the binary log left behind", "file", name)
-		if err := p.o.FS.Remove(p.o.path(name)); err != nil && !oserror.IsNotExist(err) {
-			return fmt.Errorf("remove %s: %w", p.o.path(name), err)
+		if err := p.dir.fs.Remove(p.dir.path(name)); err != nil && !oserror.IsNotExist(err) {
+			return fmt.Errorf("remove %s: %w", p.dir.path(name), err)
 		}
 	}
 	if len(p.SetAside) > 0 {
@@ -40,26 +39,26 @@ func (p *Plan) execute() error {
 	last := p.segments[len(p.segments)-1]
 	if p.TornBytes > 0 {
 		p.o.Logger.Warn("cut the end of the binary log that a crash tore: it was never acknowledged",
-			"file", p.o.path(last.name), "offset", p.End.Offset, "bytes", p.TornBytes, "found", p.tornReason.Error())
+			"file", p.dir.path(last.name), "offset", p.End.Offset, "bytes", p.TornBytes, "found", p.tornReason.Error())
 	}
-	return p.o.closeRecovered(last, p.finish == finishEnded)
+	return p.closeRecovered(last, p.finish == finishEnded)
 }
 
 // closeRecovered makes the last segment of a crashed process a closed file:
 // first cut and synced, then ended with ROTATE, then marked as not in use. A
 // crash in between is recovered like the first one.
-func (o *Options) closeRecovered(seg *segment, ended bool) error {
-	f, err := o.openWritable(seg.name)
+func (p *Plan) closeRecovered(seg *segment, ended bool) error {
+	f, err := p.dir.openWritable(seg.name)
 	if err != nil {
-		return fmt.Errorf("recover %s: %w", o.path(seg.name), err)
+		return fmt.Errorf("recover %s: %w", p.dir.path(seg.name), err)
 	}
 	if !ended {
-		if f, err = o.cutFile(f, seg.name, seg.size); err == nil {
-			err = o.appendRotate(f, seg)
+		if f, err = p.dir.cutFile(f, seg.name, seg.size); err == nil {
+			err = p.appendRotate(f, seg)
 		}
 	}
 	if err == nil {
-		f, err = o.finishFile(f, seg.name, seg.size)
+		f, err = p.dir.finishFile(f, seg.name, seg.size)
 	}
 	if f != nil {
 		if cerr := f.Close(); err == nil {
@@ -67,14 +66,14 @@ func (o *Options) closeRecovered(seg *segment, ended bool) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("recover %s: %w", o.path(seg.name), noSpace(err))
+		return fmt.Errorf("recover %s: %w", p.dir.path(seg.name), noSpace(err))
 	}
 	return nil
 }
 
-func (o *Options) appendRotate(f vfs.File, seg *segment) error {
-	m := event.Meta{Timestamp: o.now(), ServerID: o.ServerID}
-	ev := event.AppendRotate(nil, m, uint64(len(event.Magic)), o.segmentName(seg.n+1))
+func (p *Plan) appendRotate(f vfs.File, seg *segment) error {
+	m := event.Meta{Timestamp: p.o.now(), ServerID: p.o.ServerID}
+	ev := event.AppendRotate(nil, m, uint64(len(event.Magic)), p.dir.segmentName(seg.n+1))
 	if err := event.Finalize(ev, seg.size); err != nil {
 		return err
 	}
@@ -91,27 +90,27 @@ func (p *Plan) setAside() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range append(p.SetAside, p.o.indexName()) {
-		err := vfs.LinkOrCopy(p.o.FS, p.o.path(name), p.o.FS.PathJoin(dir, name))
-		if oserror.IsNotExist(err) && name == p.o.indexName() {
+	for _, name := range append(p.SetAside, p.dir.indexName()) {
+		err := vfs.LinkOrCopy(p.dir.fs, p.dir.path(name), p.dir.fs.PathJoin(dir, name))
+		if oserror.IsNotExist(err) && name == p.dir.indexName() {
 			continue
 		}
 		if err != nil {
 			return noSpace(fmt.Errorf("keep %s in %s: %w", name, dir, err))
 		}
 	}
-	if err := errors.Join(p.o.syncDirectory(dir), p.o.syncDir()); err != nil {
+	if err := errors.Join(p.dir.syncDirectory(dir), p.dir.sync()); err != nil {
 		return err
 	}
 	p.o.Logger.Warn("the binary log ends earlier, as --recover-until asks for: what lies behind is set aside, and no longer part of it; "+
 		"replicas that have received any of it must be set up again",
-		"end", p.End.In(p.o.Basename), "gtids", p.State.String(), "directory", dir, "files", p.SetAside, "starts_anew", p.Anew)
+		"end", p.End.In(p.dir.basename), "gtids", p.State.String(), "directory", dir, "files", p.SetAside, "starts_anew", p.Anew)
 	if p.Anew {
 		return nil // the new segment comes first: see dropSetAside
 	}
 	last := p.segments[len(p.segments)-1]
 	if p.copyLast {
-		if err := p.o.copyStart(last.name, p.End.Offset); err != nil {
+		if err := p.dir.copyStart(last.name, p.End.Offset); err != nil {
 			return err
 		}
 	}
@@ -119,18 +118,14 @@ func (p *Plan) setAside() error {
 	for i, s := range p.segments {
 		numbers[i] = s.n
 	}
-	if err := p.o.stageIndex(numbers); err != nil {
+	if err := p.dir.stageIndex(numbers); err != nil {
 		return err
 	}
-	if err := p.o.commitIndex(); err != nil {
+	if err := p.dir.commitIndex(); err != nil {
 		return err
 	}
 	if p.copyLast {
-		path := p.o.path(last.name)
-		if err := p.o.FS.Rename(path+cutSuffix, path); err != nil {
-			return fmt.Errorf("rename %s: %w", path+cutSuffix, err)
-		}
-		if err := p.o.syncDir(); err != nil {
+		if err := p.dir.commit(last.name+cutSuffix, last.name); err != nil {
 			return err
 		}
 	}
@@ -139,59 +134,24 @@ func (p *Plan) setAside() error {
 
 // lostDir makes a new directory for the files that are set aside.
 func (p *Plan) lostDir() (string, error) {
-	base := p.o.path(p.o.Basename + ".lost-" + p.o.nowForTesting().UTC().Format("20060102-150405"))
+	base := p.dir.path(p.dir.basename + ".lost-" + p.o.nowForTesting().UTC().Format("20060102-150405"))
 	for n := 1; ; n++ {
 		dir := base
 		if n > 1 {
 			dir = fmt.Sprintf("%s-%d", base, n)
 		}
-		_, err := p.o.FS.Stat(dir)
+		_, err := p.dir.fs.Stat(dir)
 		if err == nil {
 			continue
 		}
 		if !oserror.IsNotExist(err) {
 			return "", fmt.Errorf("stat %s: %w", dir, err)
 		}
-		if err := p.o.FS.MkdirAll(dir, 0o750); err != nil {
+		if err := p.dir.fs.MkdirAll(dir, 0o750); err != nil {
 			return "", noSpace(fmt.Errorf("create %s: %w", dir, err))
 		}
-		return dir, p.o.syncDir()
+		return dir, p.dir.sync()
 	}
-}
-
-// copyStart writes the first size bytes of a segment into a file of its own, which looks
-// as if a crash had ended the segment there.
-func (o *Options) copyStart(name string, size uint64) error {
-	path := o.path(name)
-	in, err := o.FS.Open(path)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", path, err)
-	}
-	defer in.Close() // it was only read
-	head := make([]byte, flagsOffset+2)
-	if _, err := in.ReadAt(head, 0); err != nil {
-		return fmt.Errorf("read %s: %w", path, err)
-	}
-	head[flagsOffset] |= byte(event.FlagInUse)
-	out, err := o.FS.Create(path+cutSuffix, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return noSpace(fmt.Errorf("create %s: %w", path+cutSuffix, err))
-	}
-	_, err = out.Write(head)
-	if err == nil {
-		rest := io.NewSectionReader(in, int64(len(head)), int64(size)-int64(len(head)))
-		_, err = io.Copy(struct{ io.Writer }{out}, rest)
-	}
-	if err == nil {
-		err = out.Sync()
-	}
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return noSpace(fmt.Errorf("copy %d bytes of %s: %w", size, path, err))
-	}
-	return nil
 }
 
 // dropSetAside removes the old names of a log that was begun anew, which the
@@ -206,12 +166,12 @@ func (p *Plan) dropSetAside() error {
 // removeSetAside takes the old names of the files that are set aside, but not that of segment keep.
 func (p *Plan) removeSetAside(keep uint64) error {
 	for _, name := range p.SetAside {
-		if n, ok := p.o.parseSegmentName(name); ok && n == keep {
+		if n, ok := p.dir.parseSegmentName(name); ok && n == keep {
 			continue
 		}
-		if err := p.o.FS.Remove(p.o.path(name)); err != nil {
-			return fmt.Errorf("remove %s: %w", p.o.path(name), err)
+		if err := p.dir.fs.Remove(p.dir.path(name)); err != nil {
+			return fmt.Errorf("remove %s: %w", p.dir.path(name), err)
 		}
 	}
-	return p.o.syncDir()
+	return p.dir.sync()
 }

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/cockroachdb/errors/oserror"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // Index and directory: which files belong to the log, which are left over.
@@ -26,29 +24,29 @@ type listing struct {
 	indexErr     error // the index cannot be understood
 }
 
-func (o *Options) list() (listing, error) {
+func (d dir) list() (listing, error) {
 	var l listing
-	names, err := o.FS.List(o.Dir)
+	names, err := d.fs.List(d.root)
 	if oserror.IsNotExist(err) {
 		return l, nil
 	}
 	if err != nil {
-		return l, fmt.Errorf("list %s: %w", o.Dir, err)
+		return l, fmt.Errorf("list %s: %w", d.root, err)
 	}
-	l.index, err = o.readIndex()
+	l.index, err = d.readIndex()
 	if errors.Is(err, ErrIndex) {
 		l.indexErr = err
 	} else if err != nil {
 		return l, err
 	}
 	for _, name := range names {
-		if n, ok := o.parseSegmentName(name); ok {
+		if n, ok := d.parseSegmentName(name); ok {
 			l.files = append(l.files, n)
-		} else if n, ok := o.parseGTIDIndexName(name); ok {
+		} else if n, ok := d.parseGTIDIndexName(name); ok {
 			if k := len(l.index); k == 0 || n < l.index[0] || n > l.index[k-1] {
 				l.leftovers = append(l.leftovers, name) // of a purged segment
 			}
-		} else if o.unfinished(name) {
+		} else if d.unfinished(name) {
 			l.leftovers = append(l.leftovers, name)
 		}
 	}
@@ -58,8 +56,8 @@ func (o *Options) list() (listing, error) {
 
 // reconcileFiles compares index and directory. Its error is damage (ErrIndex), with the
 // segments before it in the set, or that of a failing disk.
-func (o *Options) reconcileFiles() (fileSet, error) {
-	l, err := o.list()
+func (d dir) reconcileFiles() (fileSet, error) {
+	l, err := d.list()
 	if err != nil {
 		return fileSet{}, err
 	}
@@ -67,7 +65,7 @@ func (o *Options) reconcileFiles() (fileSet, error) {
 		return fileSet{}, l.indexErr
 	}
 	set := fileSet{segments: l.index, remove: l.leftovers}
-	extra, adopt, err := o.reconcile(l.index, l.files, o.inspectUnlisted)
+	extra, adopt, err := d.reconcile(l.index, l.files, d.inspectUnlisted)
 	if err != nil {
 		for i, n := range l.index {
 			if !slices.Contains(l.files, n) {
@@ -75,27 +73,13 @@ func (o *Options) reconcileFiles() (fileSet, error) {
 				break
 			}
 		}
-		return set, fmt.Errorf("%s: %w", o.Dir, err)
+		return set, fmt.Errorf("%s: %w", d.root, err)
 	}
 	for _, n := range extra {
-		set.remove = append(set.remove, o.segmentName(n))
+		set.remove = append(set.remove, d.segmentName(n))
 	}
 	set.segments = append(set.segments, adopt...)
 	return set, nil
-}
-
-// unfinished tells the names that files have while they are being written.
-func (o *Options) unfinished(name string) bool {
-	if base, ok := strings.CutSuffix(name, tmpSuffix); ok {
-		return base == o.indexName() || base == o.nextName() || name == o.probeName() || base == o.resetName() ||
-			strings.HasPrefix(base, o.Basename+".large-") // a large transaction that was being written
-	}
-	base, ok := strings.CutSuffix(name, cutSuffix)
-	if !ok {
-		return false
-	}
-	_, ok = o.parseSegmentName(base)
-	return ok || o.unfinished(base)
 }
 
 // unlisted is what a file is that the index does not list.
@@ -109,10 +93,10 @@ const (
 
 // reconcile decides what to do with files that the index does not list. The
 // table in the package comment gives the reasons.
-func (o *Options) reconcile(index, files []uint64, inspect func(n uint64) (unlisted, error)) (remove, adopt []uint64, err error) {
+func (d dir) reconcile(index, files []uint64, inspect func(n uint64) (unlisted, error)) (remove, adopt []uint64, err error) {
 	for _, n := range index {
 		if !slices.Contains(files, n) {
-			return nil, nil, fmt.Errorf("%w: %s is listed, but the file is missing", ErrIndex, o.segmentName(n))
+			return nil, nil, fmt.Errorf("%w: %s is listed, but the file is missing", ErrIndex, d.segmentName(n))
 		}
 	}
 	var last uint64
@@ -141,15 +125,15 @@ func (o *Options) reconcile(index, files []uint64, inspect func(n uint64) (unlis
 				continue
 			}
 		}
-		return nil, nil, fmt.Errorf("%w: file %s exists, but is not listed in %s", ErrIndex, o.segmentName(n), o.indexName())
+		return nil, nil, fmt.Errorf("%w: file %s exists, but is not listed in %s", ErrIndex, d.segmentName(n), d.indexName())
 	}
 	return remove, adopt, nil
 }
 
 // reconcileUntil is reconcileFiles for a start that ends the log before its end: the files count,
 // whatever the index says, in one sequence that includes the engines' position as far as possible.
-func (o *Options) reconcileUntil(from uint64) (fileSet, error) {
-	l, err := o.list()
+func (d dir) reconcileUntil(from uint64) (fileSet, error) {
+	l, err := d.list()
 	if err != nil {
 		return fileSet{}, err
 	}
@@ -157,7 +141,7 @@ func (o *Options) reconcileUntil(from uint64) (fileSet, error) {
 	for i, n := range l.files {
 		switch {
 		case len(l.index) > 0 && n < l.index[0]: // an interrupted purge
-			set.remove = append(set.remove, o.segmentName(n))
+			set.remove = append(set.remove, d.segmentName(n))
 		case len(set.segments) == 0 || n == l.files[i-1]+1 && len(set.later) == 0:
 			set.segments = append(set.segments, n)
 		case n <= from: // a gap that no engine needs
@@ -171,9 +155,9 @@ func (o *Options) reconcileUntil(from uint64) (fileSet, error) {
 }
 
 // inspectUnlisted looks at a file that the index does not list, though it is the next one.
-func (o *Options) inspectUnlisted(n uint64) (unlisted, error) {
-	path := o.path(o.segmentName(n))
-	f, s, err := o.openScanner(o.segmentName(n))
+func (d dir) inspectUnlisted(n uint64) (unlisted, error) {
+	path := d.path(d.segmentName(n))
+	f, s, err := d.openScanner(d.segmentName(n))
 	if err != nil {
 		return unlistedStrange, err
 	}
@@ -191,35 +175,21 @@ func (o *Options) inspectUnlisted(n uint64) (unlisted, error) {
 	if n == 1 {
 		return unlistedStrange, nil
 	}
-	before, s, err := o.openScanner(o.segmentName(n - 1))
+	before, s, err := d.openScanner(d.segmentName(n - 1))
 	if err != nil {
 		return unlistedStrange, err
 	}
 	defer before.Close()
-	h, err := readHeader(s, o.path(o.segmentName(n-1)))
+	h, err := readHeader(s, d.path(d.segmentName(n-1)))
 	if err != nil {
 		return unlistedStrange, err
 	}
-	closing, err := o.checkEnd(before, n-1, h.end, s.limit)
+	closing, err := d.checkEnd(before, n-1, h.end, s.limit)
 	switch {
 	case errors.Is(err, errNoEnd), err == nil && s.limit-closing == minEventSize: // STOP: nothing was to follow
 		return unlistedStrange, nil
 	case err != nil:
-		return unlistedStrange, fmt.Errorf("read %s: %w", o.path(o.segmentName(n-1)), err)
+		return unlistedStrange, fmt.Errorf("read %s: %w", d.path(d.segmentName(n-1)), err)
 	}
 	return unlistedNext, nil
-}
-
-// openScanner opens a segment for reading from its first event to its end.
-func (o *Options) openScanner(name string) (vfs.File, *scanner, error) {
-	path := o.path(name)
-	f, err := o.FS.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("stat %s: %w", path, err), f.Close())
-	}
-	return f, &scanner{f: f, limit: uint64(fi.Size()), chunk: int(min(fi.Size(), 256<<10))}, nil
 }

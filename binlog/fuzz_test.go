@@ -57,12 +57,12 @@ func FuzzIndex(f *testing.F) {
 	o := testOptions(nil)
 	o.EnsureDefaults()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		list, err := o.parseIndex(data)
+		list, err := o.dir().parseIndex(data)
 		if err != nil {
 			require.ErrorIs(t, err, ErrIndex)
 			return
 		}
-		again, err := o.parseIndex(o.formatIndex(list))
+		again, err := o.dir().parseIndex(o.dir().formatIndex(list))
 		require.NoError(t, err)
 		require.Equal(t, list, again)
 		for i, n := range list {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"strings"
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -30,8 +29,6 @@ import (
 // The GTIDs of a sample are those by which the state has changed since the one
 // before, in an order that leads to the new state when they are applied.
 
-const indexSuffix = ".idx"
-
 const indexMagic = "DurIdx1\n"
 
 const indexPrefix = len(indexMagic) + 4
@@ -48,17 +45,6 @@ var (
 
 	errIndexBroken = errors.New("GTID index file is broken")
 )
-
-func (o *Options) gtidIndexName(n uint64) string { return o.segmentName(n) + indexSuffix }
-
-// parseGTIDIndexName returns the number of the segment that an index file belongs to.
-func (o *Options) parseGTIDIndexName(name string) (uint64, bool) {
-	base, ok := strings.CutSuffix(name, indexSuffix)
-	if !ok {
-		return 0, false
-	}
-	return o.parseSegmentName(base)
-}
 
 // gtidIndex is the contents of an index file.
 type gtidIndex struct {
@@ -221,8 +207,8 @@ func (l *Log) storeGTIDIndex(s *segment, size uint64) {
 	samples := s.samples
 	l.mu.Unlock()
 	if size >= s.headerEnd+indexWorth {
-		if err := l.o.writeGTIDIndex(s.n, encodeGTIDIndex(size, s.first, samples)); err != nil {
-			l.o.Logger.Debug("GTID index was not written; the samples stay in memory", "file", l.o.gtidIndexName(s.n), "err", err)
+		if err := l.dir.writeGTIDIndex(s.n, encodeGTIDIndex(size, s.first, samples)); err != nil {
+			l.o.Logger.Debug("GTID index was not written; the samples stay in memory", "file", l.dir.gtidIndexName(s.n), "err", err)
 			return
 		}
 	}
@@ -231,9 +217,9 @@ func (l *Log) storeGTIDIndex(s *segment, size uint64) {
 	l.mu.Unlock()
 }
 
-func (o *Options) writeGTIDIndex(n uint64, b []byte) error {
-	path := o.path(o.gtidIndexName(n))
-	f, err := o.FS.Create(path, vfs.WriteCategoryUnspecified)
+func (d dir) writeGTIDIndex(n uint64, b []byte) error {
+	path := d.path(d.gtidIndexName(n))
+	f, err := d.fs.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
@@ -248,17 +234,17 @@ func (o *Options) writeGTIDIndex(n uint64, b []byte) error {
 }
 
 // removeGTIDIndex removes an index file, if there is one.
-func (o *Options) removeGTIDIndex(n uint64) error {
-	path := o.path(o.gtidIndexName(n))
-	if err := o.FS.Remove(path); err != nil && !oserror.IsNotExist(err) {
+func (d dir) removeGTIDIndex(n uint64) error {
+	path := d.path(d.gtidIndexName(n))
+	if err := d.fs.Remove(path); err != nil && !oserror.IsNotExist(err) {
 		return fmt.Errorf("remove %s: %w", path, err)
 	}
 	return nil
 }
 
-func (o *Options) readGTIDIndex(s *segment, size uint64) (*gtidIndex, error) {
-	path := o.path(o.gtidIndexName(s.n))
-	f, err := o.FS.Open(path)
+func (d dir) readGTIDIndex(s *segment, size uint64) (*gtidIndex, error) {
+	path := d.path(d.gtidIndexName(s.n))
+	f, err := d.fs.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -274,7 +260,7 @@ func (o *Options) readGTIDIndex(s *segment, size uint64) (*gtidIndex, error) {
 
 // gtidIndexOf returns the index of a closed segment that the caller holds, and makes it anew if need be.
 func (l *Log) gtidIndexOf(s *segment, size uint64) (*gtidIndex, error) {
-	x, err := l.o.readGTIDIndex(s, size)
+	x, err := l.dir.readGTIDIndex(s, size)
 	if err == nil {
 		l.indexHits.Add(1)
 		return x, nil
@@ -282,14 +268,14 @@ func (l *Log) gtidIndexOf(s *segment, size uint64) (*gtidIndex, error) {
 	l.indexMisses.Add(1)
 	l.rebuild.Lock() // one after the other; the second finds it done
 	defer l.rebuild.Unlock()
-	if x, err := l.o.readGTIDIndex(s, size); err == nil {
+	if x, err := l.dir.readGTIDIndex(s, size); err == nil {
 		return x, nil
 	}
 	if !oserror.IsNotExist(err) {
 		l.o.Logger.Info("making the GTID index of a binary log file anew", "file", s.name, "reason", err)
 	}
-	path := l.o.path(s.name)
-	f, sc, err := l.o.openScanner(s.name)
+	path := l.dir.path(s.name)
+	f, sc, err := l.dir.openScanner(s.name)
 	if err != nil {
 		return nil, err
 	}
@@ -305,8 +291,8 @@ func (l *Log) gtidIndexOf(s *segment, size uint64) (*gtidIndex, error) {
 		return nil, err
 	}
 	b := encodeGTIDIndex(size, s.first, c.samples)
-	if err := l.o.writeGTIDIndex(s.n, b); err != nil {
-		l.o.Logger.Debug("GTID index was not written", "file", l.o.gtidIndexName(s.n), "err", err)
+	if err := l.dir.writeGTIDIndex(s.n, b); err != nil {
+		l.o.Logger.Debug("GTID index was not written", "file", l.dir.gtidIndexName(s.n), "err", err)
 	}
 	return decodeGTIDIndex(b, size, s.first)
 }

@@ -7,19 +7,14 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/errors/oserror"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // The index lists the segments, oldest first, one "./name" a line, as MariaDB
 // writes it. It is replaced as a whole: written under another name, synced,
 // renamed, directory synced.
 
-func (o *Options) indexName() string { return o.Basename + ".index" }
-
-const tmpSuffix = ".tmp"
-
 // parseIndex reads an index file. Numbers have to rise by one from line to line.
-func (o *Options) parseIndex(data []byte) ([]uint64, error) {
+func (d dir) parseIndex(data []byte) ([]uint64, error) {
 	var list []uint64
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		return nil, fmt.Errorf("%w: last line is incomplete", ErrIndex)
@@ -28,30 +23,30 @@ func (o *Options) parseIndex(data []byte) ([]uint64, error) {
 		if len(data) == 0 {
 			break
 		}
-		n, ok := o.parseSegmentName(strings.TrimSuffix(line, "\r"))
+		n, ok := d.parseSegmentName(strings.TrimSuffix(line, "\r"))
 		if !ok {
-			return nil, fmt.Errorf("%w: line %d is %q, not a name like %s", ErrIndex, i+1, line, o.segmentName(1))
+			return nil, fmt.Errorf("%w: line %d is %q, not a name like %s", ErrIndex, i+1, line, d.segmentName(1))
 		}
 		if len(list) > 0 && n != list[len(list)-1]+1 {
-			return nil, fmt.Errorf("%w: line %d names %s, expected %s", ErrIndex, i+1, o.segmentName(n), o.segmentName(list[len(list)-1]+1))
+			return nil, fmt.Errorf("%w: line %d names %s, expected %s", ErrIndex, i+1, d.segmentName(n), d.segmentName(list[len(list)-1]+1))
 		}
 		list = append(list, n)
 	}
 	return list, nil
 }
 
-func (o *Options) formatIndex(list []uint64) []byte {
+func (d dir) formatIndex(list []uint64) []byte {
 	var b bytes.Buffer
 	for _, n := range list {
-		fmt.Fprintf(&b, "./%s\n", o.segmentName(n))
+		fmt.Fprintf(&b, "./%s\n", d.segmentName(n))
 	}
 	return b.Bytes()
 }
 
 // readIndex returns nil and no error if there is no index file.
-func (o *Options) readIndex() ([]uint64, error) {
-	path := o.path(o.indexName())
-	f, err := o.FS.Open(path)
+func (d dir) readIndex() ([]uint64, error) {
+	path := d.path(d.indexName())
+	f, err := d.fs.Open(path)
 	if oserror.IsNotExist(err) {
 		return nil, nil
 	}
@@ -65,7 +60,7 @@ func (o *Options) readIndex() ([]uint64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	list, err := o.parseIndex(data)
+	list, err := d.parseIndex(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -75,32 +70,10 @@ func (o *Options) readIndex() ([]uint64, error) {
 	return list, nil
 }
 
-// stageIndex writes and syncs the coming index under its temporary name. Up
-// to here nothing has changed, so a full disk does no harm.
-func (o *Options) stageIndex(list []uint64) error {
-	tmp := o.path(o.indexName() + tmpSuffix)
-	f, err := o.FS.Create(tmp, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return noSpace(fmt.Errorf("create %s: %w", tmp, err))
-	}
-	_, err = f.Write(o.formatIndex(list))
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return noSpace(fmt.Errorf("write %s: %w", tmp, err))
-	}
-	return nil
+// stageIndex writes and syncs the coming index under its temporary name.
+func (d dir) stageIndex(list []uint64) error {
+	return noSpace(d.stageBytes(d.indexName()+tmpSuffix, d.formatIndex(list)))
 }
 
 // commitIndex gives the staged index its name and makes that durable.
-func (o *Options) commitIndex() error {
-	path := o.path(o.indexName())
-	if err := o.FS.Rename(path+tmpSuffix, path); err != nil {
-		return fmt.Errorf("rename %s: %w", path+tmpSuffix, err)
-	}
-	return o.syncDir()
-}
+func (d dir) commitIndex() error { return d.commit(d.indexName()+tmpSuffix, d.indexName()) }

@@ -208,7 +208,7 @@ func (l *Log) takeHandle() (*syncHandle, error) {
 		return h, nil
 	}
 	l.mu.Unlock()
-	f, err := l.o.openWritable(l.live.seg.name)
+	f, err := l.dir.openWritable(l.live.seg.name)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (w *Write) Finish() error {
 	l := w.l
 	err := w.direct.writeBlocks(w.buf, w.off)
 	if err != nil {
-		err = l.fail(fmt.Errorf("write %s at offset %d: %w", l.o.path(l.o.segmentName(w.End.Segment)), w.off, err))
+		err = l.fail(fmt.Errorf("write %s at offset %d: %w", l.dir.path(l.dir.segmentName(w.End.Segment)), w.off, err))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -248,7 +248,7 @@ func (w *Write) finishBuffered() error {
 	err := h.f.SyncData()
 	h.mu.Unlock()
 	if err != nil {
-		err = l.fail(fmt.Errorf("sync %s: %w", l.o.path(l.o.segmentName(w.End.Segment)), err))
+		err = l.fail(fmt.Errorf("sync %s: %w", l.dir.path(l.dir.segmentName(w.End.Segment)), err))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

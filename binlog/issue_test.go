@@ -62,7 +62,7 @@ func writtenBy(t *testing.T, m SyncMethod, pad bool) []byte {
 	require.Equal(t, l.End(), rec.End)
 	require.Equal(t, gtids(1, seq-1), contentsOf(t, again))
 	require.NoError(t, l.Close())
-	return readFile(t, fs, l.o.segmentName(1))
+	return readFile(t, fs, l.dir.segmentName(1))
 }
 
 // TestMethodsWriteTheSame compares the files that both methods write.

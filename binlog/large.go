@@ -66,14 +66,14 @@ func (l *Log) NewLargeFile() (*LargeFile, error) {
 
 // newLargeFile reserves room for the header as it would be now, some more GTIDs, and front bytes.
 func (l *Log) newLargeFile(front int) (*LargeFile, error) {
-	head, err := l.o.buildHeader(l.StateClone(), 0, l.o.segmentName(1<<40))
+	head, err := l.o.buildHeader(l.StateClone(), 0, l.dir.segmentName(1<<40))
 	if err != nil {
 		return nil, err
 	}
-	f := &LargeFile{l: l, name: fmt.Sprintf("%s.large-%d%s", l.o.Basename, l.larges.Add(1), tmpSuffix)}
+	f := &LargeFile{l: l, name: l.dir.largeName(l.larges.Add(1))}
 	f.reserve = roundUp(uint64(len(head)+len(head)/4+front)+4096, blockSize)
-	path := l.o.path(f.name)
-	if f.f, err = l.o.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified); err != nil {
+	path := l.dir.path(f.name)
+	if f.f, err = l.dir.fs.OpenReadWrite(path, vfs.WriteCategoryUnspecified); err != nil {
 		return nil, noSpace(fmt.Errorf("create %s: %w", path, err))
 	}
 	if err := f.zeros(0, f.reserve); err != nil {
@@ -104,7 +104,7 @@ func (f *LargeFile) writeAt(p []byte, at uint64) error {
 	return nil
 }
 
-func (f *LargeFile) path() string { return f.l.o.path(f.name) }
+func (f *LargeFile) path() string { return f.l.dir.path(f.name) }
 
 // Append writes complete events behind those that are there. It fills in their positions
 // and checksums in place.
@@ -152,7 +152,7 @@ func (f *LargeFile) Discard() {
 	}
 	f.done = true
 	err := f.f.Close()
-	if rerr := f.l.o.FS.Remove(f.path()); err == nil {
+	if rerr := f.l.dir.fs.Remove(f.path()); err == nil {
 		err = rerr
 	}
 	if err != nil { // the next start removes it
@@ -168,7 +168,7 @@ func (f *LargeFile) Seal() error {
 	end := f.reserve + f.size
 	if f.written > end { // events that were rolled back
 		var err error
-		if f.f, err = f.l.o.cutFile(f.f, f.name, end); err != nil {
+		if f.f, err = f.l.dir.cutFile(f.f, f.name, end); err != nil {
 			return noSpace(err)
 		}
 		f.written = end
@@ -215,7 +215,7 @@ func (p *preparer) await() error {
 // Fits reports whether the reserved part can hold front bytes before the events if the
 // transaction is committed now.
 func (f *LargeFile) Fits(front int) bool {
-	head, err := f.l.o.buildHeader(f.l.StateClone(), 0, f.l.o.segmentName(1<<40))
+	head, err := f.l.o.buildHeader(f.l.StateClone(), 0, f.l.dir.segmentName(1<<40))
 	return err == nil && f.room(len(head), front) >= 0
 }
 
@@ -282,14 +282,14 @@ func (l *Log) AppendLarge(g LargeGroup) (start, end logpos.Pos, err error) {
 	defer l.segmentClosed() // when the locks below are released
 	f := g.File
 	old, state := l.live.seg, l.StateClone()
-	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.o.segmentName(old.n+1)))
+	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.dir.segmentName(old.n+1)))
 	if err != nil {
 		return logpos.Pos{}, logpos.Pos{}, err
 	}
 	if err := l.allocate(l.live.end + uint64(len(rotate))); err != nil {
 		return logpos.Pos{}, logpos.Pos{}, err
 	}
-	recoverFrom := l.o.segmentName(l.recoveryStartFor(old.n + 1))
+	recoverFrom := l.dir.segmentName(l.recoveryStartFor(old.n + 1))
 	head, err := l.o.buildHeader(state, 0, recoverFrom)
 	if err != nil {
 		return logpos.Pos{}, logpos.Pos{}, err
@@ -297,11 +297,11 @@ func (l *Log) AppendLarge(g LargeGroup) (start, end logpos.Pos, err error) {
 	if f.room(len(head), g.FrontMax) < 0 {
 		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("%w: %s", ErrReserve, f.path())
 	}
-	next := &segment{n: old.n + 1, name: l.o.segmentName(old.n + 1), first: state, headerEnd: uint64(len(head)),
+	next := &segment{n: old.n + 1, name: l.dir.segmentName(old.n + 1), first: state, headerEnd: uint64(len(head)),
 		sampled: true, large: true}
 	l.indexMu.Lock()
 	defer l.indexMu.Unlock()
-	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
+	if err := l.dir.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
 		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("%w (kept %s)", err, old.name)
 	}
 

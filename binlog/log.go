@@ -16,6 +16,7 @@ import (
 // Lock order: purgeMu -> writeMu -> indexMu -> syncMu -> mu. No I/O is done under mu.
 type Log struct {
 	o    Options
+	dir  dir
 	prep *preparer
 	unit int // of writes to the device: see WriteUnit; never changes
 

@@ -269,14 +269,14 @@ func TestRealFiles(t *testing.T) {
 	for n := uint64(1); n <= 200; n++ {
 		commit(t, l, ddl(n, "CREATE TABLE t (a INT)"))
 	}
-	fi, err := vfs.Default.Stat(l.o.path(l.live.seg.name))
+	fi, err := vfs.Default.Stat(l.dir.path(l.live.seg.name))
 	require.NoError(t, err)
 	require.Equal(t, o.MaxSize, fi.Size(), "the live segment keeps its size")
 	require.NoError(t, l.Close())
 	l, _ = mustOpen(t, o)
 	require.Equal(t, gtids(1, 200), contentsOf(t, l))
 	for _, s := range l.Segments()[:len(l.Segments())-1] {
-		fi, err := vfs.Default.Stat(l.o.path(s.Name))
+		fi, err := vfs.Default.Stat(l.dir.path(s.Name))
 		require.NoError(t, err)
 		require.Equal(t, s.Size, fi.Size())
 	}
@@ -287,7 +287,7 @@ func TestRealFiles(t *testing.T) {
 	}
 	commit(t, l, ddl(201, "CREATE TABLE live_segment (a INT)"))
 	for _, s := range l.Segments() {
-		out, err := exec.Command(tool, "--no-defaults", "-vv", "--verify-binlog-checksum", l.o.path(s.Name)).CombinedOutput()
+		out, err := exec.Command(tool, "--no-defaults", "-vv", "--verify-binlog-checksum", l.dir.path(s.Name)).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		if s.Live {
 			require.Contains(t, string(out), "CREATE TABLE live_segment")

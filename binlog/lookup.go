@@ -98,7 +98,7 @@ func (l *Log) lastSample(seg *segment, accept func(off uint64, state *gtid.State
 
 // checkEventAt makes sure that an event starts at off.
 func (l *Log) checkEventAt(seg *segment, off uint64) error {
-	f, s, err := l.o.openScanner(seg.name)
+	f, s, err := l.dir.openScanner(seg.name)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (l *Log) StateAt(p logpos.Pos) (*gtid.State, error) {
 		}
 		ended, err := groups.Next(ev)
 		if err != nil {
-			return false, &CorruptError{File: l.o.path(seg.name), Offset: at.Offset, Reason: err}
+			return false, &CorruptError{File: l.dir.path(seg.name), Offset: at.Offset, Reason: err}
 		}
 		if ended {
 			state.Update(groups.GTID)

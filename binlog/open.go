@@ -50,13 +50,13 @@ func (p *Plan) Open() (*Log, error) {
 	if p.Damage != nil {
 		return nil, p.Damage
 	}
-	if err := p.o.makeDir(); err != nil {
+	if err := p.dir.make(); err != nil {
 		return nil, err
 	}
 	if err := p.execute(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: p.o, rotated: make(chan struct{}, 1)}
+	l := &Log{o: p.o, dir: p.dir, rotated: make(chan struct{}, 1)}
 	l.mu.maxSize = l.o.MaxSize
 	l.mu.wake = make(chan struct{})
 	l.idle = sync.NewCond(&l.mu)
@@ -90,17 +90,6 @@ func (p *Plan) nextNumber() uint64 {
 	return 1
 }
 
-// makeDir creates the directory, durably, if it is not there.
-func (o *Options) makeDir() error {
-	if _, err := o.FS.Stat(o.Dir); err == nil {
-		return nil
-	}
-	if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
-		return noSpace(fmt.Errorf("create binary log directory %s: %w", o.Dir, err))
-	}
-	return o.syncDirectory(o.FS.PathDir(o.Dir))
-}
-
 // startFirst starts this process's first segment.
 func (l *Log) startFirst(state *gtid.State, n uint64) error {
 	l.mu.state = state.Clone()
@@ -116,7 +105,7 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := l.o.stageIndex(append(l.segmentNumbers(), n)); err != nil {
+	if err := l.dir.stageIndex(append(l.segmentNumbers(), n)); err != nil {
 		return l.unstage(f, err)
 	}
 	if err := l.publish(next); err != nil {
@@ -134,8 +123,8 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 // adoptNext uses the file that a process before prepared, if it is as it was
 // made: of the right size, and no header was written into it.
 func (l *Log) adoptNext() error {
-	path := l.o.path(l.o.nextName())
-	fi, err := l.o.FS.Stat(path)
+	path := l.dir.path(l.dir.nextName())
+	fi, err := l.dir.fs.Stat(path)
 	if oserror.IsNotExist(err) {
 		return nil
 	}
@@ -144,11 +133,11 @@ func (l *Log) adoptNext() error {
 	}
 	if fi.Size() == roundUp(l.mu.maxSize, blockSize) && !l.o.NoPreallocate {
 		// A header cannot have been longer than one made now: states only grow.
-		head, err := l.o.buildHeader(l.mu.state, 0, l.o.segmentName(1))
+		head, err := l.o.buildHeader(l.mu.state, 0, l.dir.segmentName(1))
 		if err != nil {
 			return err
 		}
-		clean, err := l.o.startsWithZeros(path, max(64<<10, 2*len(head)))
+		clean, err := l.dir.startsWithZeros(path, max(64<<10, 2*len(head)))
 		if err != nil {
 			return err
 		}
@@ -157,24 +146,8 @@ func (l *Log) adoptNext() error {
 			return nil
 		}
 	}
-	if err := l.o.FS.Remove(path); err != nil {
+	if err := l.dir.fs.Remove(path); err != nil {
 		return fmt.Errorf("remove %s: %w", path, err)
 	}
 	return nil
-}
-
-func (o *Options) startsWithZeros(path string, n int) (bool, error) {
-	f, err := o.FS.Open(path)
-	if err != nil {
-		return false, fmt.Errorf("open %s: %w", path, err)
-	}
-	b := make([]byte, n)
-	got, rerr := f.ReadAt(b, 0)
-	if err := f.Close(); err != nil {
-		return false, fmt.Errorf("close %s: %w", path, err)
-	}
-	if got == 0 {
-		return false, fmt.Errorf("read %s: %w", path, rerr)
-	}
-	return allZero(b[:got]), nil
 }

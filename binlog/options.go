@@ -84,6 +84,4 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-func (o *Options) path(name string) string { return o.FS.PathJoin(o.Dir, name) }
-
 func (o *Options) now() uint32 { return uint32(o.nowForTesting().Unix()) }

@@ -57,6 +57,7 @@ type Plan struct {
 	Reset *Reset
 
 	o        Options
+	dir      dir
 	spec     ScanSpec
 	segments []*segment // that stay
 	remove   []string   // left over from something that was interrupted
@@ -91,9 +92,9 @@ func Scan(o Options, spec ScanSpec) (*Plan, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{o: o, spec: spec}
+	p := &Plan{o: o, dir: o.dir(), spec: spec}
 	p.State = gtid.NewState()
-	reset, err := o.readReset()
+	reset, err := p.dir.readReset()
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		p.Damage = err
@@ -105,16 +106,16 @@ func Scan(o Options, spec ScanSpec) (*Plan, error) {
 	}
 	var set fileSet
 	if spec.Until.IsZero() {
-		set, err = o.reconcileFiles()
+		set, err = p.dir.reconcileFiles()
 	} else {
-		set, err = o.reconcileUntil(spec.Engine.Segment)
+		set, err = p.dir.reconcileUntil(spec.Engine.Segment)
 	}
 	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIndex) {
 		return nil, err
 	}
 	p.Damage, p.remove = err, set.remove
 	if len(set.segments) == 0 && errors.Is(err, ErrIndex) { // the files can still say where the log ends
-		if set, err = o.reconcileUntil(spec.Engine.Segment); err != nil {
+		if set, err = p.dir.reconcileUntil(spec.Engine.Segment); err != nil {
 			return nil, err
 		}
 	}
@@ -142,9 +143,9 @@ func (p *Plan) scanSegments(set fileSet) error {
 		return err
 	}
 	for i, n := range set.segments {
-		seg := &segment{n: n, name: p.o.segmentName(n)}
+		seg := &segment{n: n, name: p.dir.segmentName(n)}
 		live := i == len(set.segments)-1 && p.Damage == nil && len(set.later) == 0
-		x := examination{o: &p.o, seg: seg, live: live, whole: live || n >= verifyFrom || p.spec.Until.in(n), prev: prev, progress: progress}
+		x := examination{dir: p.dir, seg: seg, live: live, whole: live || n >= verifyFrom || p.spec.Until.in(n), prev: prev, progress: progress}
 		if p.spec.Until.in(n) {
 			x.until, x.untilGTID = p.spec.Until.Pos.Offset, p.spec.Until.GTID
 		}
@@ -212,8 +213,8 @@ func (p *Plan) newProgress(segments []uint64, verifyFrom uint64) (*Progress, err
 		if n < verifyFrom && i < len(segments)-1 {
 			continue
 		}
-		path := p.o.path(p.o.segmentName(n))
-		fi, err := p.o.FS.Stat(path)
+		path := p.dir.path(p.dir.segmentName(n))
+		fi, err := p.dir.fs.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("stat %s: %w", path, err)
 		}
@@ -238,7 +239,7 @@ func (p *Plan) ReplayBytes(engine logpos.Pos) int64 {
 
 // examination is the reading of one segment.
 type examination struct {
-	o     *Options
+	dir   dir
 	seg   *segment
 	live  bool           // the last one, which a crash may have torn
 	whole bool           // read every event
@@ -292,8 +293,8 @@ type finding struct {
 }
 
 func (x *examination) run() (found finding, err error) {
-	path := x.o.path(x.seg.name)
-	f, s, err := x.o.openScanner(x.seg.name)
+	path := x.dir.path(x.seg.name)
+	f, s, err := x.dir.openScanner(x.seg.name)
 	if err != nil {
 		return found, err
 	}
@@ -327,19 +328,19 @@ func (x *examination) run() (found finding, err error) {
 // skim looks at header and end of a closed segment. done is false if something is wrong, which
 // the whole scan then locates.
 func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool, err error) {
-	h, err := readHeader(s, x.o.path(x.seg.name))
+	h, err := readHeader(s, x.dir.path(x.seg.name))
 	if errors.Is(err, ErrCorrupt) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	closing, err := x.o.checkEnd(f, x.seg.n, h.end, s.limit)
+	closing, err := x.dir.checkEnd(f, x.seg.n, h.end, s.limit)
 	if errors.Is(err, errNoEnd) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read %s: %w", x.o.path(x.seg.name), err)
+		return false, fmt.Errorf("read %s: %w", x.dir.path(x.seg.name), err)
 	}
 	if h.inUse || !x.prev.leadsTo(h.list) {
 		return false, nil
@@ -359,7 +360,7 @@ func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	case found.stop == errReached: // the rest of the file is not looked at
 		facts.live, facts.inUse, facts.last, facts.tail = true, true, lastComplete, tailNone
 	case !x.live && found.ended && facts.tail == tailNone:
-		_, err := x.o.checkEnd(f, x.seg.n, found.header.end, found.limit)
+		_, err := x.dir.checkEnd(f, x.seg.n, found.header.end, found.limit)
 		if err != nil && !errors.Is(err, errNoEnd) {
 			return err
 		}
@@ -371,7 +372,7 @@ func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	if found.row.decision != damaged {
 		return nil
 	}
-	ce := &CorruptError{File: x.o.path(x.seg.name), Offset: found.evEnd, Row: found.row.label}
+	ce := &CorruptError{File: x.dir.path(x.seg.name), Offset: found.evEnd, Row: found.row.label}
 	switch {
 	case !facts.chained:
 		ce.Offset, ce.Reason = found.listAt, fmt.Errorf("its GTID list is %q, but the file before ends with %q: it is not the file that was written here", found.list, x.prev.end)

@@ -191,6 +191,7 @@ func TestRowsOfEarlierSegments(t *testing.T) {
 func otherRotate(b []byte) []byte {
 	o := testOptions(nil)
 	o.EnsureDefaults()
+	p := &Plan{o: o, dir: o.dir()}
 	seg := &segment{n: 6, size: uint64(len(b) - minEventSize - 8 - len(testOptionsName(1)))}
 	mem := vfs.NewMem()
 	f, err := mem.Create("x", vfs.WriteCategoryUnspecified)
@@ -198,7 +199,7 @@ func otherRotate(b []byte) []byte {
 		_, err = f.Write(b[:seg.size])
 	}
 	if err == nil {
-		err = o.appendRotate(f, seg)
+		err = p.appendRotate(f, seg)
 	}
 	if err == nil {
 		b, err = mem.UnsafeGetFileDataBuffer("x")

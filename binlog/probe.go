@@ -17,8 +17,6 @@ const (
 	probeRounds = 96
 )
 
-func (o *Options) probeName() string { return o.Basename + ".probe" + tmpSuffix }
-
 // contestant is a way to write a block durably, and how long it took.
 type contestant struct {
 	method SyncMethod
@@ -93,7 +91,8 @@ func choose(list []contestant, directOnly bool) *contestant {
 
 // measure lets all ways write by turns, until deadline has passed or enough is known.
 func (o *Options) measure(deadline time.Time) (list []contestant, err error) {
-	path := o.path(o.probeName())
+	dir := o.dir()
+	path := dir.path(dir.probeName())
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o640)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", path, err)
@@ -113,7 +112,7 @@ func (o *Options) measure(deadline time.Time) (list []contestant, err error) {
 	if err := f.Sync(); err != nil {
 		return nil, fmt.Errorf("sync %s: %w", path, err)
 	}
-	buffered, err := o.openWritable(o.probeName())
+	buffered, err := dir.openWritable(dir.probeName())
 	if err != nil {
 		return nil, err
 	}

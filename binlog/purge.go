@@ -38,11 +38,11 @@ func (l *Log) Segments() []SegmentInfo {
 }
 
 // SegmentName is the file name of segment n.
-func (l *Log) SegmentName(n uint64) string { return l.o.segmentName(n) }
+func (l *Log) SegmentName(n uint64) string { return l.dir.segmentName(n) }
 
 // SegmentByName finds a segment by its file name, with or without directory.
 func (l *Log) SegmentByName(name string) (uint64, bool) {
-	n, ok := l.o.parseSegmentName(name)
+	n, ok := l.dir.parseSegmentName(name)
 	if !ok {
 		return 0, false
 	}
@@ -52,10 +52,10 @@ func (l *Log) SegmentByName(name string) (uint64, bool) {
 }
 
 // Basename is log_bin_basename without the directory; IndexName the index file's name.
-func (l *Log) Basename() string { return l.o.Basename }
+func (l *Log) Basename() string { return l.dir.basename }
 
 // IndexName is log_bin_index without the directory.
-func (l *Log) IndexName() string { return l.o.indexName() }
+func (l *Log) IndexName() string { return l.dir.indexName() }
 
 // PurgeTo removes the segments before segment n (PURGE BINARY LOGS TO). It
 // stops, without an error, at the first one that a reader, a Hold or recovery still needs,
@@ -70,10 +70,10 @@ func (l *Log) PurgeTo(n uint64) ([]string, error) {
 	// Removing large files takes its time: no lock is held that commits need.
 	var names []string
 	for _, s := range gone {
-		if err := l.o.FS.Remove(l.o.path(s.name)); err != nil {
-			return names, fmt.Errorf("remove %s: %w", l.o.path(s.name), err)
+		if err := l.dir.fs.Remove(l.dir.path(s.name)); err != nil {
+			return names, fmt.Errorf("remove %s: %w", l.dir.path(s.name), err)
 		}
-		if err := l.o.removeGTIDIndex(s.n); err != nil {
+		if err := l.dir.removeGTIDIndex(s.n); err != nil {
 			return names, err
 		}
 		names = append(names, s.name)
@@ -81,7 +81,7 @@ func (l *Log) PurgeTo(n uint64) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return names, l.o.syncDir()
+	return names, l.dir.sync()
 }
 
 // unlist takes the segments before n that nobody needs out of the index. The
@@ -112,13 +112,13 @@ func (l *Log) unlist(n uint64) ([]*segment, error) {
 	l.mu.segments = kept
 	l.mu.Unlock()
 
-	if err := l.o.stageIndex(l.segmentNumbers()); err != nil {
+	if err := l.dir.stageIndex(l.segmentNumbers()); err != nil {
 		l.mu.Lock()
 		l.mu.segments = append(gone, l.mu.segments...)
 		l.mu.Unlock()
 		return nil, err
 	}
-	if err := l.o.commitIndex(); err != nil {
+	if err := l.dir.commitIndex(); err != nil {
 		return nil, l.fail(err)
 	}
 	return gone, nil
@@ -141,12 +141,12 @@ func (l *Log) WrittenSince(t time.Time) (uint64, error) {
 		if s.Live {
 			return s.Segment, nil
 		}
-		fi, err := l.o.FS.Stat(l.o.path(s.Name))
+		fi, err := l.dir.fs.Stat(l.dir.path(s.Name))
 		if oserror.IsNotExist(err) {
 			continue // purged meanwhile
 		}
 		if err != nil {
-			return 0, fmt.Errorf("stat %s: %w", l.o.path(s.Name), err)
+			return 0, fmt.Errorf("stat %s: %w", l.dir.path(s.Name), err)
 		}
 		if !fi.ModTime().Before(t) {
 			return s.Segment, nil
@@ -162,20 +162,11 @@ func (l *Log) DiskUse() int64 {
 	for _, s := range l.Segments() {
 		size := s.Size
 		if s.Live {
-			size = max(size, l.o.fileSize(s.Name))
+			size = max(size, l.dir.fileSize(s.Name))
 		}
 		n += size
 	}
-	return n + l.o.fileSize(l.o.nextName()) + l.o.fileSize(l.o.nextName()+tmpSuffix)
-}
-
-// fileSize is 0 for a file that is not there.
-func (o *Options) fileSize(name string) int64 {
-	fi, err := o.FS.Stat(o.path(name))
-	if err != nil {
-		return 0
-	}
-	return fi.Size()
+	return n + l.dir.fileSize(l.dir.nextName()) + l.dir.fileSize(l.dir.nextName()+tmpSuffix)
 }
 
 // FittingInto is the number of the oldest segment that may stay if the log is not to take more

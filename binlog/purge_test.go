@@ -78,8 +78,8 @@ func TestPurgeCrashes(t *testing.T) {
 			names, err := p.fs.List(testDir)
 			require.NoError(t, err)
 			for _, name := range names {
-				n, segment := l.o.parseSegmentName(name)
-				k, index := l.o.parseGTIDIndexName(name)
+				n, segment := l.dir.parseSegmentName(name)
+				k, index := l.dir.parseGTIDIndexName(name)
 				require.False(t, segment && n < first || index && k < first, "%s: %s is left", p.what, name)
 			}
 			require.NoError(t, l.Close())

@@ -71,8 +71,8 @@ const firstEvent = 4
 
 // open takes over the caller's hold of seg.
 func (r *Reader) open(seg *segment, off uint64) error {
-	path := r.l.o.path(seg.name)
-	f, err := r.l.o.FS.Open(path)
+	path := r.l.dir.path(seg.name)
+	f, err := r.l.dir.fs.Open(path)
 	if err != nil {
 		return fmt.Errorf("open %s: %w", path, err)
 	}
@@ -132,7 +132,7 @@ func (r *Reader) read() ([]byte, logpos.Pos, error) {
 	if err == nil || errors.Is(err, errRead) {
 		return ev, pos, err
 	}
-	return nil, pos, &CorruptError{File: r.l.o.path(r.seg.name), Offset: at, Reason: err}
+	return nil, pos, &CorruptError{File: r.l.dir.path(r.seg.name), Offset: at, Reason: err}
 }
 
 // turn goes to the next segment.
@@ -277,9 +277,9 @@ func (l *Log) holdLocked(n uint64) (*segment, error) {
 	seg := l.segmentLocked(n)
 	if seg == nil {
 		if len(l.mu.segments) > 0 && n < l.mu.segments[0].n {
-			return nil, fmt.Errorf("%w: %s; the oldest is %s", ErrPurged, l.o.segmentName(n), l.mu.segments[0].name)
+			return nil, fmt.Errorf("%w: %s; the oldest is %s", ErrPurged, l.dir.segmentName(n), l.mu.segments[0].name)
 		}
-		return nil, fmt.Errorf("%w: there is no file %s", ErrPosition, l.o.segmentName(n))
+		return nil, fmt.Errorf("%w: there is no file %s", ErrPosition, l.dir.segmentName(n))
 	}
 	seg.holds++
 	return seg, nil

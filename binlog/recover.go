@@ -180,8 +180,8 @@ func (t *tail) findMarks(b []byte, base uint64) {
 
 // checkEnd checks that the file ends with STOP, or ROTATE to the next segment,
 // and returns where that event starts.
-func (o *Options) checkEnd(f io.ReaderAt, n, headerEnd, size uint64) (closing uint64, err error) {
-	rotate := event.AppendRotate(nil, event.Meta{}, uint64(len(event.Magic)), o.segmentName(n+1))
+func (d dir) checkEnd(f io.ReaderAt, n, headerEnd, size uint64) (closing uint64, err error) {
+	rotate := event.AppendRotate(nil, event.Meta{}, uint64(len(event.Magic)), d.segmentName(n+1))
 	for _, length := range []uint64{minEventSize, uint64(len(rotate))} {
 		if size < headerEnd+length {
 			continue

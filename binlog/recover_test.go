@@ -118,7 +118,7 @@ func TestRecoveryTable(t *testing.T) {
 		l, _, err := im.open(t)
 		require.NoError(t, err)
 		require.NoError(t, l.Close())
-		im.name = l.o.segmentName(2)
+		im.name = l.dir.segmentName(2)
 		im.b = bytes.Clone(readFile(t, im.fs, im.name))
 		return im
 	}
@@ -305,7 +305,7 @@ func TestRecoveryTable(t *testing.T) {
 func testOptionsName(n uint64) string {
 	o := testOptions(nil)
 	o.EnsureDefaults()
-	return o.segmentName(n)
+	return o.dir().segmentName(n)
 }
 
 func (im *image) wantDamageAfter(t *testing.T, edit func()) {
@@ -322,7 +322,7 @@ func (im *image) wantCutAgain(t *testing.T, n uint64) {
 	require.NoError(t, fs.MkdirAll(testDir, 0o755))
 	o := testOptions(fs)
 	o.EnsureDefaults()
-	writeFile(t, fs, o.indexName(), o.formatIndex([]uint64{1}))
+	writeFile(t, fs, o.dir().indexName(), o.dir().formatIndex([]uint64{1}))
 	again := &image{fs: fs, o: o, name: im.name, b: im.b}
 	again.wantCut(t, n, true)
 }
@@ -490,7 +490,7 @@ func TestReconcile(t *testing.T) {
 		{name: "index lost, several", index: nil, files: []uint64{1, 2}, kind: unlistedFresh, fails: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			remove, adopt, err := o.reconcile(c.index, c.files, func(uint64) (unlisted, error) { return c.kind, nil })
+			remove, adopt, err := o.dir().reconcile(c.index, c.files, func(uint64) (unlisted, error) { return c.kind, nil })
 			if c.fails {
 				require.ErrorIs(t, err, ErrIndex)
 				return
@@ -515,7 +515,7 @@ func TestUsedNextFileIsNotAdopted(t *testing.T) {
 		case "wrong size":
 			next = next[:len(next)-1]
 		}
-		writeFile(t, im.fs, im.o.nextName(), next)
+		writeFile(t, im.fs, im.o.dir().nextName(), next)
 		l, _, err := im.open(t)
 		require.NoError(t, err)
 		commit(t, l, transaction(2, 10))

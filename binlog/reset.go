@@ -47,14 +47,11 @@ type Reset struct {
 const ResetNumberMax = 1<<31 - 1
 
 const (
-	resetSuffix = ".reset"
 	resetMagic  = "DurRst1\n"
 	resetPrefix = len(resetMagic) + 4
 	// resetSizeMax bounds what is read: a million servers' GTIDs stay below.
 	resetSizeMax = 64 << 20
 )
-
-func (o *Options) resetName() string { return o.Basename + resetSuffix }
 
 func (r *Reset) encode() []byte {
 	b := append([]byte(resetMagic), 0, 0, 0, 0)
@@ -89,9 +86,9 @@ func decodeReset(b []byte) (*Reset, error) {
 }
 
 // readReset returns nil and no error if there is no unfinished reset.
-func (o *Options) readReset() (*Reset, error) {
-	path := o.path(o.resetName())
-	f, err := o.FS.Open(path)
+func (d dir) readReset() (*Reset, error) {
+	path := d.path(d.resetName())
+	f, err := d.fs.Open(path)
 	if oserror.IsNotExist(err) {
 		return nil, nil //nolint:nilnil // no reset is not an error
 	}
@@ -117,14 +114,14 @@ func (p *Plan) planReset(r *Reset) error {
 	if !p.spec.Until.IsZero() {
 		return fmt.Errorf("%w: a RESET MASTER was interrupted: start once without a place to recover until", ErrPosition)
 	}
-	names, err := p.o.FS.List(p.o.Dir)
+	names, err := p.dir.fs.List(p.dir.root)
 	if err != nil {
-		return fmt.Errorf("list %s: %w", p.o.Dir, err)
+		return fmt.Errorf("list %s: %w", p.dir.root, err)
 	}
 	for _, name := range names {
-		_, segment := p.o.parseSegmentName(name)
-		_, index := p.o.parseGTIDIndexName(name)
-		if segment || index || name == p.o.indexName() || p.o.unfinished(name) {
+		_, segment := p.dir.parseSegmentName(name)
+		_, index := p.dir.parseGTIDIndexName(name)
+		if segment || index || name == p.dir.indexName() || p.dir.unfinished(name) {
 			p.remove = append(p.remove, name)
 		}
 	}
@@ -167,9 +164,9 @@ func (l *Log) Reset(first uint64, state *gtid.State, moved func(start logpos.Pos
 	if err != nil {
 		return err
 	}
-	err = l.o.stageIndex([]uint64{first})
+	err = l.dir.stageIndex([]uint64{first})
 	if err == nil {
-		err = l.o.stageReset(&Reset{First: first, State: state, OldEnd: end})
+		err = l.dir.stageReset(&Reset{First: first, State: state, OldEnd: end})
 	}
 	if err != nil {
 		return l.unstage(file, err)
@@ -184,34 +181,15 @@ func (l *Log) Reset(first uint64, state *gtid.State, moved func(start logpos.Pos
 }
 
 // stageReset writes the file that begins the reset, under its temporary name.
-func (o *Options) stageReset(r *Reset) error {
-	tmp := o.path(o.resetName() + tmpSuffix)
-	f, err := o.FS.Create(tmp, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return noSpace(fmt.Errorf("create %s: %w", tmp, err))
-	}
-	_, err = f.Write(r.encode())
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return noSpace(fmt.Errorf("write %s: %w", tmp, err))
-	}
-	return nil
+func (d dir) stageReset(r *Reset) error {
+	return noSpace(d.stageBytes(d.resetName()+tmpSuffix, r.encode()))
 }
 
 // commitReset does the steps from the reset's beginning to the new log. It takes syncMu.
 func (l *Log) commitReset(next *segment, file vfs.File) error {
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
-	path := l.o.path(l.o.resetName())
-	if err := l.o.FS.Rename(path+tmpSuffix, path); err != nil {
-		return fmt.Errorf("rename %s: %w", path+tmpSuffix, err)
-	}
-	if err := l.o.syncDir(); err != nil {
+	if err := l.dir.commit(l.dir.resetName()+tmpSuffix, l.dir.resetName()); err != nil {
 		return err
 	}
 	if err := l.closeExtra(); err != nil {
@@ -222,10 +200,10 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 	}
 	l.live.file = nil
 	for _, n := range l.segmentNumbers() {
-		if err := l.o.FS.Remove(l.o.path(l.o.segmentName(n))); err != nil {
-			return fmt.Errorf("remove %s: %w", l.o.path(l.o.segmentName(n)), err)
+		if err := l.dir.fs.Remove(l.dir.path(l.dir.segmentName(n))); err != nil {
+			return fmt.Errorf("remove %s: %w", l.dir.path(l.dir.segmentName(n)), err)
 		}
-		if err := l.o.removeGTIDIndex(n); err != nil {
+		if err := l.dir.removeGTIDIndex(n); err != nil {
 			return err
 		}
 	}
@@ -248,11 +226,11 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 // FinishReset ends a reset: the engines' marks are those of the new log. Who opens a log by
 // a Plan with a Reset calls it before anything is written.
 func (l *Log) FinishReset() error {
-	path := l.o.path(l.o.resetName())
-	if err := l.o.FS.Remove(path); err != nil && !oserror.IsNotExist(err) {
+	path := l.dir.path(l.dir.resetName())
+	if err := l.dir.fs.Remove(path); err != nil && !oserror.IsNotExist(err) {
 		return l.fail(fmt.Errorf("remove %s: %w", path, err))
 	}
-	if err := l.o.syncDir(); err != nil {
+	if err := l.dir.sync(); err != nil {
 		return l.fail(err)
 	}
 	return nil

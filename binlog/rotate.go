@@ -39,7 +39,7 @@ func (l *Log) rotate() error {
 	}
 	defer l.segmentClosed() // when the locks below are released
 	old := l.live.seg
-	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.o.segmentName(old.n+1)))
+	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.dir.segmentName(old.n+1)))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (l *Log) rotate() error {
 	}
 	l.indexMu.Lock()
 	defer l.indexMu.Unlock()
-	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
+	if err := l.dir.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
 		err = fmt.Errorf("%w (kept %s)", err, old.name)
 		return l.unstage(file, err)
 	}
@@ -125,16 +125,16 @@ func (l *Log) recoveryStartFor(n uint64) uint64 {
 
 // stageSegmentFrom is stageSegment for a recovery that would begin with segment recoverFrom.
 func (l *Log) stageSegmentFrom(n uint64, state *gtid.State, created uint32, recoverFrom uint64) (*segment, vfs.File, error) {
-	l.announced, l.checkpoint = l.o.segmentName(recoverFrom), ""
-	head, err := l.o.buildHeader(state, created, l.o.segmentName(recoverFrom))
+	l.announced, l.checkpoint = l.dir.segmentName(recoverFrom), ""
+	head, err := l.o.buildHeader(state, created, l.dir.segmentName(recoverFrom))
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := l.prep.take(); err != nil {
 		return nil, nil, err
 	}
-	path := l.o.path(l.o.nextName())
-	f, err := l.o.openWritable(l.o.nextName())
+	path := l.dir.path(l.dir.nextName())
+	f, err := l.dir.openWritable(l.dir.nextName())
 	if err != nil {
 		l.prep.settled() // the next one takes its place
 		return nil, nil, err
@@ -148,14 +148,14 @@ func (l *Log) stageSegmentFrom(n uint64, state *gtid.State, created uint32, reco
 	if err != nil {
 		return nil, nil, l.unstage(f, noSpace(fmt.Errorf("write %s: %w", path, err)))
 	}
-	return &segment{n: n, name: l.o.segmentName(n), first: state, headerEnd: uint64(len(head)), sampled: true}, f, nil
+	return &segment{n: n, name: l.dir.segmentName(n), first: state, headerEnd: uint64(len(head)), sampled: true}, f, nil
 }
 
 // unstage gives up a staged segment because of err.
 func (l *Log) unstage(f vfs.File, err error) error {
-	path := l.o.path(l.o.nextName())
+	path := l.dir.path(l.dir.nextName())
 	cerr := f.Close()
-	if rerr := l.o.FS.Remove(path); rerr != nil && !oserror.IsNotExist(rerr) {
+	if rerr := l.dir.fs.Remove(path); rerr != nil && !oserror.IsNotExist(rerr) {
 		cerr = rerr
 	}
 	if cerr != nil {
@@ -169,7 +169,7 @@ func (l *Log) unstage(f vfs.File, err error) error {
 // closeLive writes the last event, and makes the live file a closed binlog
 // file. syncMu is held, and no write is in flight.
 func (l *Log) closeLive(last []byte) (size uint64, err error) {
-	path := l.o.path(l.live.seg.name)
+	path := l.dir.path(l.live.seg.name)
 	f := l.live.file.f
 	if err := l.closeExtra(); err != nil {
 		return 0, fmt.Errorf("close %s: %w", path, err)
@@ -181,7 +181,7 @@ func (l *Log) closeLive(last []byte) (size uint64, err error) {
 		return 0, fmt.Errorf("sync %s: %w", path, err)
 	}
 	size = l.live.end + uint64(len(last))
-	f, err = l.o.finishFile(f, l.live.seg.name, size)
+	f, err = l.dir.finishFile(f, l.live.seg.name, size)
 	if f != nil {
 		if cerr := f.Close(); err == nil && cerr != nil {
 			err = fmt.Errorf("close %s: %w", path, cerr)
@@ -210,35 +210,21 @@ func (l *Log) closeExtra() error {
 	return errors.Join(errs...)
 }
 
-// finishFile clears the in-use flag and cuts the file to size; both are durable afterwards.
-func (o *Options) finishFile(f vfs.File, name string, size uint64) (vfs.File, error) {
-	var flags [2]byte
-	if _, err := f.ReadAt(flags[:], flagsOffset); err != nil {
-		return f, fmt.Errorf("read %s: %w", o.path(name), err)
-	}
-	flags[0] &^= byte(event.FlagInUse)
-	if _, err := f.WriteAt(flags[:], flagsOffset); err != nil {
-		return f, fmt.Errorf("write %s: %w", o.path(name), err)
-	}
-	return o.cutFile(f, name, size)
-}
-
 // publish gives the staged segment and the staged index their names.
-func (l *Log) publish(next *segment) error { return l.publishAs(l.o.nextName(), next) }
+func (l *Log) publish(next *segment) error { return l.publishAs(l.dir.nextName(), next) }
 
 // publishAs is publish for a segment whose file has the given name.
 func (l *Log) publishAs(name string, next *segment) error {
-	from, to := l.o.path(name), l.o.path(next.name)
-	if err := l.o.FS.Rename(from, to); err != nil {
-		return fmt.Errorf("rename %s to %s: %w", from, to, err)
-	}
-	if name == l.o.nextName() {
-		l.prep.settled()
-	}
-	if err := l.o.syncDir(); err != nil {
+	if err := l.dir.rename(name, next.name); err != nil {
 		return err
 	}
-	return l.o.commitIndex()
+	if name == l.dir.nextName() {
+		l.prep.settled()
+	}
+	if err := l.dir.sync(); err != nil {
+		return err
+	}
+	return l.dir.commitIndex()
 }
 
 // install makes next the live segment. writeMu and syncMu are held, or the log is not open yet.
@@ -263,7 +249,7 @@ func (l *Log) startDirect() {
 	tail := make([]byte, l.live.end%uint64(l.unit), l.unit)
 	_, err := l.live.file.f.ReadAt(tail, int64(blockStart(l.live.end, l.unit)))
 	if err == nil {
-		l.live.blocks, err = l.o.openBlocks(l.live.seg.name)
+		l.live.blocks, err = l.dir.openBlocks(l.live.seg.name)
 	}
 	if err != nil {
 		l.o.Logger.Warn("the binary log cannot be written directly; fdatasync is used", "err", err)

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
-	"github.com/duramendb/duramen/logpos"
 )
 
 // segment is what the log knows of one file. Its fields are guarded by
@@ -39,14 +37,6 @@ type sample struct {
 
 // sampleDistance is the least number of bytes between two samples.
 const sampleDistance = 1 << 20
-
-func (o *Options) segmentName(n uint64) string { return logpos.FileName(o.Basename, n) }
-
-// parseSegmentName returns the number of a segment's file name, which may be
-// given with a directory.
-func (o *Options) parseSegmentName(name string) (uint64, bool) {
-	return logpos.ParseFileName(o.Basename, name)
-}
 
 // buildHeader makes the bytes a segment starts with: magic, format description, GTID list, checkpoint.
 func (o *Options) buildHeader(state *gtid.State, created uint32, recoverFrom string) ([]byte, error) {
@@ -127,71 +117,4 @@ func readHeader(s *scanner, path string) (header, error) {
 			return h, nil
 		}
 	}
-}
-
-// flagsOffset is where the flags of the format description stand in a file.
-const flagsOffset = 4 + 17
-
-// cutFile makes the file exactly size bytes long and durable, and returns the
-// handle to go on with. vfs.File has no truncate, but files of the operating system have; where
-// there is none a shorter copy takes the file's name.
-func (o *Options) cutFile(f vfs.File, name string, size uint64) (vfs.File, error) {
-	path := o.path(name)
-	if t, ok := f.(interface{ Truncate(size int64) error }); ok {
-		if err := t.Truncate(int64(size)); err != nil {
-			return f, fmt.Errorf("cut %s to %d bytes: %w", path, size, err)
-		}
-		if err := f.Sync(); err != nil {
-			return f, fmt.Errorf("sync %s: %w", path, err)
-		}
-		return f, nil
-	}
-	tmp := path + cutSuffix
-	g, err := o.FS.Create(tmp, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return f, fmt.Errorf("create %s: %w", tmp, err)
-	}
-	_, err = io.Copy(struct{ io.Writer }{g}, io.NewSectionReader(f, 0, int64(size)))
-	if err == nil {
-		err = g.Sync()
-	}
-	if err == nil {
-		err = g.Close()
-	}
-	if err != nil {
-		return f, fmt.Errorf("copy %d bytes of %s: %w", size, path, err)
-	}
-	if err := o.FS.Rename(tmp, path); err != nil {
-		return f, fmt.Errorf("rename %s: %w", tmp, err)
-	}
-	if err := o.syncDir(); err != nil {
-		return f, err
-	}
-	if err := f.Close(); err != nil {
-		return f, fmt.Errorf("close %s: %w", path, err)
-	}
-	g, err = o.FS.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	return g, nil
-}
-
-const cutSuffix = ".cut"
-
-func (o *Options) syncDir() error { return o.syncDirectory(o.Dir) }
-
-func (o *Options) syncDirectory(dir string) error {
-	d, err := o.FS.OpenDir(dir)
-	if err != nil {
-		return fmt.Errorf("open directory %s: %w", dir, err)
-	}
-	err = d.Sync()
-	if cerr := d.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return fmt.Errorf("sync directory %s: %w", dir, err)
-	}
-	return nil
 }

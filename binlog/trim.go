@@ -28,8 +28,8 @@ func (l *Log) Trim(keep int64) (more bool, err error) {
 		return false, nil
 	}
 	size := max(least, l.live.allocated-trimBytes)
-	if err := os.Truncate(l.o.path(l.live.seg.name), int64(size)); err != nil {
-		return false, fmt.Errorf("cut %s to %d bytes: %w", l.o.path(l.live.seg.name), size, err)
+	if err := os.Truncate(l.dir.path(l.live.seg.name), int64(size)); err != nil {
+		return false, fmt.Errorf("cut %s to %d bytes: %w", l.dir.path(l.live.seg.name), size, err)
 	}
 	l.live.allocated = size
 	return size > least, nil

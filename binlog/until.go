@@ -38,20 +38,21 @@ func ParseUntil(text, basename string) (Until, error) {
 		return Until{GTID: g}, nil
 	}
 	name, digits, ok := strings.Cut(text, ":")
-	n, isSegment := o.parseSegmentName(name)
+	d := o.dir()
+	n, isSegment := d.parseSegmentName(name)
 	offset, err := strconv.ParseUint(digits, 10, 64)
 	if !isSegment || !ok || err != nil || offset == 0 {
-		return Until{}, fmt.Errorf("%q is neither file:offset (%s:4711) nor a GTID (0-1-4711)", text, o.segmentName(1))
+		return Until{}, fmt.Errorf("%q is neither file:offset (%s:4711) nor a GTID (0-1-4711)", text, d.segmentName(1))
 	}
 	return Until{Pos: logpos.At(n, offset)}, nil
 }
 
 // text is u as an operator writes it.
-func (u Until) text(o *Options) string {
+func (u Until) text(basename string) string {
 	if u.GTID != (gtid.GTID{}) {
 		return u.GTID.String()
 	}
-	return u.Pos.In(o.Basename)
+	return u.Pos.In(basename)
 }
 
 // applyUntil turns the plan into one that ends the log at Until.
@@ -66,12 +67,12 @@ func (p *Plan) applyUntil(set fileSet) error {
 		}
 		return nil
 	case !p.reached:
-		return fmt.Errorf("%w: %s: the log ends at %s", ErrPosition, u.text(&p.o), p.End.In(p.o.Basename))
+		return fmt.Errorf("%w: %s: the log ends at %s", ErrPosition, u.text(p.dir.basename), p.End.In(p.dir.basename))
 	}
 	p.Damage = nil
 	last := p.segments[len(p.segments)-1]
-	path := p.o.path(last.name)
-	f, s, err := p.o.openScanner(last.name)
+	path := p.dir.path(last.name)
+	f, s, err := p.dir.openScanner(last.name)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (p *Plan) applyUntil(set fileSet) error {
 	}
 	for _, n := range slices.Concat(set.segments, set.later) {
 		if n > last.n || slices.Contains(set.later, n) {
-			p.SetAside = append(p.SetAside, p.o.segmentName(n))
+			p.SetAside = append(p.SetAside, p.dir.segmentName(n))
 		}
 	}
 	return nil
@@ -130,7 +131,7 @@ func (p *Plan) beginAnew(set fileSet) {
 	p.State, p.End, p.Boundary = p.spec.EngineState, p.spec.Engine, true
 	p.SetAside = nil
 	for _, n := range slices.Concat(set.segments, set.later) {
-		p.SetAside = append(p.SetAside, p.o.segmentName(n))
+		p.SetAside = append(p.SetAside, p.dir.segmentName(n))
 	}
 	p.First, p.FirstState, p.Complete = logpos.Pos{}, nil, true
 }

@@ -29,7 +29,7 @@ func wantKept(t testing.TB, fs vfs.FS, original map[string]string, plan *Plan) {
 	t.Helper()
 	now := tree(t, fs, testDir)
 	for name, data := range original {
-		if _, ok := plan.o.parseSegmentName(name); !ok {
+		if _, ok := plan.dir.parseSegmentName(name); !ok {
 			continue
 		}
 		found := false

@@ -51,14 +51,14 @@ var list = []breakage{
 		" || b.tainted", ""}}, lab: unit("./store", "PartialAtOnce")},
 
 	// RESET MASTER.
-	{name: "reset begins before its record is durable", edits: []edit{{"binlog/reset.go",
-		"	_, err = f.Write(r.encode())\n	if err == nil {\n		err = f.Sync()\n	}\n", "	_, err = f.Write(r.encode())\n"}}},
+	{name: "reset begins before its record is durable", edits: []edit{{"binlog/dir.go",
+		"	if err == nil {\n		err = f.Sync()\n	}\n", "	if err == nil && tmp != d.resetName()+tmpSuffix {\n		err = f.Sync()\n	}\n"}}},
 	{name: "reset removes the old log before it has begun", edits: []edit{{"binlog/reset.go",
-		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n"}}, lab: unit("./store", "ResetCrashes")},
+		"	if err := l.dir.commit(l.dir.resetName()+tmpSuffix, l.dir.resetName()); err != nil {\n", "	if err := l.dir.rename(l.dir.resetName()+tmpSuffix, l.dir.resetName()); err != nil {\n"}}, lab: unit("./store", "ResetCrashes")},
 	{name: "reset ends before the engine has moved", edits: []edit{{"binlog/reset.go",
 		"	if err := moved(logpos.At(next.n, next.headerEnd)); err != nil {\n", "	if err := l.FinishReset(); err != nil {\n		return err\n	}\n	if err := moved(logpos.At(next.n, next.headerEnd)); err != nil {\n"}}},
 	{name: "end of a reset not durable", edits: []edit{{"binlog/reset.go",
-		"	if err := l.o.syncDir(); err != nil {\n		return l.fail(err)\n	}\n	return nil\n", "	return nil\n"}}},
+		"	if err := l.dir.sync(); err != nil {\n		return l.fail(err)\n	}\n	return nil\n", "	return nil\n"}}},
 
 	// What recovery goes by.
 	{name: "write mark calls unsynced bytes durable", edits: []edit{{"binlog/append.go",
@@ -68,7 +68,7 @@ var list = []breakage{
 	{name: "incomplete group kept", edits: []edit{{"binlog/recover.go",
 		"		if groups.Open || mark {\n			continue\n", "		if mark {\n			continue\n"}}},
 	{name: "torn tail not cut before the file is ended", edits: []edit{{"binlog/execute.go",
-		"		if f, err = o.cutFile(f, seg.name, seg.size); err == nil {\n", "		if err == nil {\n"}}},
+		"		if f, err = p.dir.cutFile(f, seg.name, seg.size); err == nil {\n", "		if err == nil {\n"}}},
 	{name: "end of a torn file not synced before it is marked as closed", edits: []edit{{"binlog/execute.go",
 		"	seg.size += uint64(len(ev))\n	return f.Sync()\n", "	seg.size += uint64(len(ev))\n	return nil\n"}}},
 	{name: "GTID state not restored", edits: []edit{{"binlog/plan.go",
@@ -78,26 +78,26 @@ var list = []breakage{
 
 	// Rotation and the index.
 	{name: "directory not synced between file and index", edits: []edit{{"binlog/rotate.go",
-		"	if err := l.o.syncDir(); err != nil {\n		return err\n	}\n	return l.o.commitIndex()\n", "	return l.o.commitIndex()\n"}}},
+		"	if err := l.dir.sync(); err != nil {\n		return err\n	}\n	return l.dir.commitIndex()\n", "	return l.dir.commitIndex()\n"}}},
 	{name: "index committed before the file has its name", edits: []edit{{"binlog/rotate.go",
-		"	from, to := l.o.path(name), l.o.path(next.name)\n", "	from, to := l.o.path(name), l.o.path(next.name)\n	if err := l.o.commitIndex(); err != nil {\n		return err\n	}\n	if err := l.o.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {\n		return err\n	}\n"}}},
-	{name: "index not synced before it gets its name", edits: []edit{{"binlog/index.go",
-		"		err = f.Sync()\n", "		err = nil\n"}}},
+		"	if err := l.dir.rename(name, next.name); err != nil {\n", "	if err := l.dir.commitIndex(); err != nil {\n		return err\n	}\n	if err := l.dir.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {\n		return err\n	}\n	if err := l.dir.rename(name, next.name); err != nil {\n"}}},
+	{name: "index not synced before it gets its name", edits: []edit{{"binlog/dir.go",
+		"	if err == nil {\n		err = f.Sync()\n	}\n", "	if err == nil && tmp != d.indexName()+tmpSuffix {\n		err = f.Sync()\n	}\n"}}},
 	{name: "header of a new file not synced", edits: []edit{{"binlog/rotate.go",
 		"	if err == nil && l.o.NoPreallocate {\n		err = f.Sync()\n	} else if err == nil {\n		err = f.SyncData() // neither size nor extents have changed\n	}\n", ""}}},
 	{name: "ROTATE not synced before the file is marked as closed", edits: []edit{{"binlog/rotate.go",
 		"	if err := f.SyncData(); err != nil {\n		return 0, fmt.Errorf(\"sync %s: %w\", path, err)\n	}\n", ""}}},
 	{name: "closed file not synced", edits: []edit{
-		{"binlog/segment.go", "		if err := f.Sync(); err != nil {\n			return f, fmt.Errorf(\"sync %s: %w\", path, err)\n		}\n		return f, nil\n", "		return f, nil\n"},
-		{"binlog/segment.go", "		err = g.Sync()\n", "		err = nil\n"}}},
+		{"binlog/dirfile.go", "		if err := f.Sync(); err != nil {\n			return f, fmt.Errorf(\"sync %s: %w\", path, err)\n		}\n		return f, nil\n", "		return f, nil\n"},
+		{"binlog/dir.go", "	if err == nil {\n		err = f.Sync()\n	}\n", "	if err == nil && !strings.HasSuffix(tmp, cutSuffix) {\n		err = f.Sync()\n	}\n"}}},
 
 	// Purge and checkpoints.
 	{name: "next file made while its predecessor still has the name", edits: []edit{{"binlog/prepare.go",
 		"		for (!p.mu.wanted || p.mu.given) && !p.mu.closed {\n", "		for !p.mu.wanted && !p.mu.closed {\n"}}},
 	{name: "purge without writing the index", edits: []edit{{"binlog/purge.go",
-		"	if err := l.o.commitIndex(); err != nil {\n		return nil, l.fail(err)\n	}\n	return gone, nil\n", "	return gone, nil\n"}}},
+		"	if err := l.dir.commitIndex(); err != nil {\n		return nil, l.fail(err)\n	}\n	return gone, nil\n", "	return gone, nil\n"}}},
 	{name: "purge before the index is durable", edits: []edit{{"binlog/index.go",
-		"		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	return o.syncDir()\n", "		return fmt.Errorf(\"rename %s: %w\", path+tmpSuffix, err)\n	}\n	return nil\n"}}},
+		"return d.commit(d.indexName()+tmpSuffix, d.indexName()) }\n", "return d.rename(d.indexName()+tmpSuffix, d.indexName()) }\n"}}},
 	{name: "purge of files that recovery needs", edits: []edit{{"store/checkpoint.go",
 		"	s.log.SetRecoveryStart(mark.Position)\n", "	s.log.SetRecoveryStart(s.log.End())\n"},
 		{"store/checkpoint.go", "	if mark.Position != s.engine.Applied().Position {\n", "	if false {\n"}}},
