@@ -291,14 +291,6 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// SetRecoveryStart says that no engine needs anything before p any more. The write after the
-// next Reserve announces it in a BINLOG_CHECKPOINT event, and older segments may be purged.
-func (l *Log) SetRecoveryStart(p logpos.Pos) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.mu.recoveryStart = logpos.Max(l.mu.recoveryStart, p)
-}
-
 // noteRecoveryStart makes the next write announce where recovery would start, if that has moved to another
 // segment. Reserve calls it, which then makes room for the event. writeMu is held.
 func (l *Log) noteRecoveryStart() {

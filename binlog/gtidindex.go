@@ -179,42 +179,36 @@ func (r *uvarints) bytes(n uint64) []byte {
 	return out
 }
 
-// segmentClosed is called when a segment was closed and another one is live: it writes the
-// indexes of the closed segments whose samples are still kept in memory, and wakes who waits for
-// something to purge. writeMu is held, or the log is being opened; no other mutex is.
-func (l *Log) segmentClosed() {
-	l.mu.Lock()
+// storeDue writes the indexes of the closed segments whose samples are still kept in memory.
+func (k *lookup) storeDue() {
+	k.mu.Lock()
 	var due []*segment
-	for _, s := range l.mu.segments {
+	for _, s := range k.mu.segments {
 		if s.closed && s.sampled {
 			due = append(due, s)
 		}
 	}
-	l.mu.Unlock()
+	k.mu.Unlock()
 	for _, s := range due {
-		l.storeGTIDIndex(s, s.size)
-	}
-	select {
-	case l.rotated <- struct{}{}:
-	default:
+		k.storeGTIDIndex(s, s.size)
 	}
 }
 
 // storeGTIDIndex writes the index of a segment that was closed at size, from the samples in
 // memory, which are not needed any more then.
-func (l *Log) storeGTIDIndex(s *segment, size uint64) {
-	l.mu.Lock()
+func (k *lookup) storeGTIDIndex(s *segment, size uint64) {
+	k.mu.Lock()
 	samples := s.samples
-	l.mu.Unlock()
+	k.mu.Unlock()
 	if size >= s.headerEnd+indexWorth {
-		if err := l.dir.writeGTIDIndex(s.n, encodeGTIDIndex(size, s.first, samples)); err != nil {
-			l.o.Logger.Debug("GTID index was not written; the samples stay in memory", "file", l.dir.gtidIndexName(s.n), "err", err)
+		if err := k.dir.writeGTIDIndex(s.n, encodeGTIDIndex(size, s.first, samples)); err != nil {
+			k.logger.Debug("GTID index was not written; the samples stay in memory", "file", k.dir.gtidIndexName(s.n), "err", err)
 			return
 		}
 	}
-	l.mu.Lock()
+	k.mu.Lock()
 	s.samples, s.sampled = nil, false
-	l.mu.Unlock()
+	k.mu.Unlock()
 }
 
 func (d dir) writeGTIDIndex(n uint64, b []byte) error {
@@ -259,23 +253,23 @@ func (d dir) readGTIDIndex(s *segment, size uint64) (*gtidIndex, error) {
 }
 
 // gtidIndexOf returns the index of a closed segment that the caller holds, and makes it anew if need be.
-func (l *Log) gtidIndexOf(s *segment, size uint64) (*gtidIndex, error) {
-	x, err := l.dir.readGTIDIndex(s, size)
+func (k *lookup) gtidIndexOf(s *segment, size uint64) (*gtidIndex, error) {
+	x, err := k.dir.readGTIDIndex(s, size)
 	if err == nil {
-		l.indexHits.Add(1)
+		k.hits.Add(1)
 		return x, nil
 	}
-	l.indexMisses.Add(1)
-	l.rebuild.Lock() // one after the other; the second finds it done
-	defer l.rebuild.Unlock()
-	if x, err := l.dir.readGTIDIndex(s, size); err == nil {
+	k.misses.Add(1)
+	k.rebuild.Lock() // one after the other; the second finds it done
+	defer k.rebuild.Unlock()
+	if x, err := k.dir.readGTIDIndex(s, size); err == nil {
 		return x, nil
 	}
 	if !oserror.IsNotExist(err) {
-		l.o.Logger.Info("making the GTID index of a binary log file anew", "file", s.name, "reason", err)
+		k.logger.Info("making the GTID index of a binary log file anew", "file", s.name, "reason", err)
 	}
-	path := l.dir.path(s.name)
-	f, sc, err := l.dir.openScanner(s.name)
+	path := k.dir.path(s.name)
+	f, sc, err := k.dir.openScanner(s.name)
 	if err != nil {
 		return nil, err
 	}
@@ -291,17 +285,14 @@ func (l *Log) gtidIndexOf(s *segment, size uint64) (*gtidIndex, error) {
 		return nil, err
 	}
 	b := encodeGTIDIndex(size, s.first, c.samples)
-	if err := l.dir.writeGTIDIndex(s.n, b); err != nil {
-		l.o.Logger.Debug("GTID index was not written", "file", l.dir.gtidIndexName(s.n), "err", err)
+	if err := k.dir.writeGTIDIndex(s.n, b); err != nil {
+		k.logger.Debug("GTID index was not written", "file", k.dir.gtidIndexName(s.n), "err", err)
 	}
 	return decodeGTIDIndex(b, size, s.first)
 }
 
 // GTIDIndexStats are Binlog_gtid_index_hit and Binlog_gtid_index_miss: how many look-ups found
 // an index file, and how many had to read a whole segment to make it.
-func (l *Log) GTIDIndexStats() (hits, misses uint64) {
-	return l.indexHits.Load(), l.indexMisses.Load()
+func (k *lookup) GTIDIndexStats() (hits, misses uint64) {
+	return k.hits.Load(), k.misses.Load()
 }
-
-// Rotated receives something when a segment was closed since the last receive.
-func (l *Log) Rotated() <-chan struct{} { return l.rotated }

@@ -4,10 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 )
+
+// lookup finds places in the log by GTID, and the GTID state at a place, with the help of the GTID indexes.
+type lookup struct {
+	*status
+	logger  *slog.Logger
+	rebuild sync.Mutex // held while a GTID index is made anew
+	hits    atomic.Uint64
+	misses  atomic.Uint64
+}
 
 // FindGTID finds where a replica that has everything up to want must start
 // reading: the latest known place such that nothing it lacks lies before. It
@@ -18,30 +30,30 @@ import (
 // in a domain needs that domain from its very beginning.
 //
 // It reads no more of a closed segment than its index and one event, unless the index is missing.
-func (l *Log) FindGTID(want gtid.Position) (logpos.Pos, *gtid.State, error) {
-	seg, err := l.holdCovered(want)
+func (k *lookup) FindGTID(want gtid.Position) (logpos.Pos, *gtid.State, error) {
+	seg, err := k.holdCovered(want)
 	if err != nil {
 		return logpos.Pos{}, nil, err
 	}
-	defer l.release(seg)
-	at, state, err := l.lastSample(seg, func(off uint64, state *gtid.State) bool {
-		return covers(want, state) && !l.Visible().Before(logpos.At(seg.n, off))
+	defer k.release(seg)
+	at, state, err := k.lastSample(seg, func(off uint64, state *gtid.State) bool {
+		return covers(want, state) && !k.Visible().Before(logpos.At(seg.n, off))
 	})
 	if err != nil {
 		// The start of the segment is always right, only slower.
-		l.o.Logger.Warn("cannot use the GTID index of a binary log file", "file", seg.name, "err", err)
+		k.logger.Warn("cannot use the GTID index of a binary log file", "file", seg.name, "err", err)
 		return logpos.At(seg.n, firstEvent), seg.first.Clone(), nil
 	}
 	return logpos.At(seg.n, at), state, nil
 }
 
 // holdCovered holds the last segment before whose start a replica at want needs nothing.
-func (l *Log) holdCovered(want gtid.Position) (*segment, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := len(l.mu.segments) - 1; i >= 0; i-- {
-		s := l.mu.segments[i]
-		if s.n <= l.mu.visible.Segment && covers(want, s.first) {
+func (k *lookup) holdCovered(want gtid.Position) (*segment, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for i := len(k.mu.segments) - 1; i >= 0; i-- {
+		s := k.mu.segments[i]
+		if s.n <= k.mu.visible.Segment && covers(want, s.first) {
 			s.holds++
 			return s, nil
 		}
@@ -51,10 +63,10 @@ func (l *Log) holdCovered(want gtid.Position) (*segment, error) {
 
 // lastSample finds the last known place in a segment, held by the caller, up to which all
 // known places are accepted; the segment's start is one always. The state may be kept.
-func (l *Log) lastSample(seg *segment, accept func(off uint64, state *gtid.State) bool) (uint64, *gtid.State, error) {
-	l.mu.Lock()
+func (k *lookup) lastSample(seg *segment, accept func(off uint64, state *gtid.State) bool) (uint64, *gtid.State, error) {
+	k.mu.Lock()
 	samples, inMemory, size := seg.samples, seg.sampled || !seg.closed, seg.size
-	l.mu.Unlock()
+	k.mu.Unlock()
 	if inMemory {
 		off, state := uint64(firstEvent), seg.first
 		for _, s := range samples {
@@ -68,7 +80,7 @@ func (l *Log) lastSample(seg *segment, accept func(off uint64, state *gtid.State
 	if size < seg.headerEnd+indexWorth {
 		return firstEvent, seg.first.Clone(), nil
 	}
-	x, err := l.gtidIndexOf(seg, size)
+	x, err := k.gtidIndexOf(seg, size)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -93,12 +105,12 @@ func (l *Log) lastSample(seg *segment, accept func(off uint64, state *gtid.State
 	}); err != nil {
 		return 0, nil, err
 	}
-	return at, state, l.checkEventAt(seg, at)
+	return at, state, k.checkEventAt(seg, at)
 }
 
 // checkEventAt makes sure that an event starts at off.
-func (l *Log) checkEventAt(seg *segment, off uint64) error {
-	f, s, err := l.dir.openScanner(seg.name)
+func (k *lookup) checkEventAt(seg *segment, off uint64) error {
+	f, s, err := k.dir.openScanner(seg.name)
 	if err != nil {
 		return err
 	}
@@ -134,8 +146,8 @@ func covers(want gtid.Position, state *gtid.State) bool {
 
 // GTIDPosAt is the GTID position at an event boundary (BINLOG_GTID_POS).
 // ErrPosition: there is no such boundary at or before Visible.
-func (l *Log) GTIDPosAt(p logpos.Pos) (gtid.Position, error) {
-	state, err := l.StateAt(p)
+func (k *lookup) GTIDPosAt(p logpos.Pos) (gtid.Position, error) {
+	state, err := k.StateAt(p)
 	if err != nil {
 		return nil, err
 	}
@@ -143,28 +155,28 @@ func (l *Log) GTIDPosAt(p logpos.Pos) (gtid.Position, error) {
 }
 
 // StateAt is the binlog state at an event boundary. An offset in front of the first event means that one.
-func (l *Log) StateAt(p logpos.Pos) (*gtid.State, error) {
-	seg, err := l.hold(p.Segment)
+func (k *lookup) StateAt(p logpos.Pos) (*gtid.State, error) {
+	seg, err := k.hold(p.Segment)
 	if err != nil {
 		return nil, err
 	}
-	defer l.release(seg)
-	if limit, _ := l.readable(p.Segment); p.Offset > limit {
+	defer k.release(seg)
+	if limit, _ := k.readable(p.Segment); p.Offset > limit {
 		return nil, fmt.Errorf("%w: %s, offset %d: the log ends at %d", ErrPosition, seg.name, p.Offset, limit)
 	}
-	off, state, err := l.lastSample(seg, func(off uint64, _ *gtid.State) bool { return off <= p.Offset })
+	off, state, err := k.lastSample(seg, func(off uint64, _ *gtid.State) bool { return off <= p.Offset })
 	if err != nil {
 		off, state = firstEvent, seg.first.Clone()
 	}
 	from := logpos.At(p.Segment, off)
 	var groups Groups
-	err = l.ReadSegment(from, func(ev []byte, at logpos.Pos) (bool, error) {
+	err = k.ReadSegment(from, func(ev []byte, at logpos.Pos) (bool, error) {
 		if at.Offset >= p.Offset {
 			return false, nil
 		}
 		ended, err := groups.Next(ev)
 		if err != nil {
-			return false, &CorruptError{File: l.dir.path(seg.name), Offset: at.Offset, Reason: err}
+			return false, &CorruptError{File: k.dir.path(seg.name), Offset: at.Offset, Reason: err}
 		}
 		if ended {
 			state.Update(groups.GTID)
@@ -184,8 +196,8 @@ func (l *Log) StateAt(p logpos.Pos) (*gtid.State, error) {
 // ReadSegment calls fn with the events of one segment from an event boundary
 // on, up to its visible end or until fn returns false or an error (SHOW BINLOG
 // EVENTS). The bytes are valid until fn returns.
-func (l *Log) ReadSegment(from logpos.Pos, fn func(ev []byte, at logpos.Pos) (more bool, err error)) error {
-	r, err := l.NewReader(from)
+func (k *lookup) ReadSegment(from logpos.Pos, fn func(ev []byte, at logpos.Pos) (more bool, err error)) error {
+	r, err := newReader(k.status, from, nil)
 	if err != nil {
 		return err
 	}

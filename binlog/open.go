@@ -3,7 +3,6 @@ package binlog
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/duramendb/duramen/gtid"
@@ -56,10 +55,7 @@ func (p *Plan) Open() (*Log, error) {
 	if err := p.execute(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: p.o, dir: p.dir, rotated: make(chan struct{}, 1)}
-	l.mu.maxSize = l.o.MaxSize
-	l.mu.wake = make(chan struct{})
-	l.idle = sync.NewCond(&l.mu)
+	l := newLog(p.o)
 	l.mu.segments = p.segments
 	if p.Anew {
 		l.mu.recoveryStart = logpos.Pos{Segment: p.lastNumber + 1}

@@ -390,10 +390,3 @@ func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	found.damage = ce
 	return nil
 }
-
-// Start is where the oldest segment has its first group.
-func (l *Log) Start() logpos.Pos {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return logpos.At(l.mu.segments[0].n, l.mu.segments[0].headerEnd)
-}

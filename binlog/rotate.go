@@ -92,35 +92,10 @@ func (l *Log) closingEvent(ev []byte) ([]byte, error) {
 	return ev, nil
 }
 
-// segmentNumbers lists the segments of the index.
-func (l *Log) segmentNumbers() []uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	list := make([]uint64, len(l.mu.segments), len(l.mu.segments)+1)
-	for i, s := range l.mu.segments {
-		list[i] = s.n
-	}
-	return list
-}
-
 // stageSegment takes the prepared file and writes segment n's header into it. The file
 // keeps its temporary name.
 func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segment, vfs.File, error) {
 	return l.stageSegmentFrom(n, state, created, l.recoveryStartFor(n))
-}
-
-// recoveryStartFor is the segment that recovery would begin with, as the header of segment n says it.
-func (l *Log) recoveryStartFor(n uint64) uint64 {
-	l.mu.Lock()
-	recoverFrom := l.mu.recoveryStart.Segment
-	l.mu.Unlock()
-	if recoverFrom == 0 { // not known yet
-		recoverFrom = n
-		if numbers := l.segmentNumbers(); len(numbers) > 0 {
-			recoverFrom = numbers[0]
-		}
-	}
-	return recoverFrom
 }
 
 // stageSegmentFrom is stageSegment for a recovery that would begin with segment recoverFrom.

@@ -95,7 +95,7 @@ var list = []breakage{
 	{name: "next file made while its predecessor still has the name", edits: []edit{{"binlog/prepare.go",
 		"		for (!p.mu.wanted || p.mu.given) && !p.mu.closed {\n", "		for !p.mu.wanted && !p.mu.closed {\n"}}},
 	{name: "purge without writing the index", edits: []edit{{"binlog/purge.go",
-		"	if err := l.dir.commitIndex(); err != nil {\n		return nil, l.fail(err)\n	}\n	return gone, nil\n", "	return gone, nil\n"}}},
+		"	if err := p.dir.commitIndex(); err != nil {\n		return nil, p.fail(err)\n	}\n	return gone, nil\n", "	return gone, nil\n"}}},
 	{name: "purge before the index is durable", edits: []edit{{"binlog/index.go",
 		"return d.commit(d.indexName()+tmpSuffix, d.indexName()) }\n", "return d.rename(d.indexName()+tmpSuffix, d.indexName()) }\n"}}},
 	{name: "purge of files that recovery needs", edits: []edit{{"store/checkpoint.go",
@@ -138,7 +138,7 @@ var list = []breakage{
 
 	// Readers.
 	{name: "replica is sent what is not durable", edits: []edit{{"binlog/reader.go",
-		"	return limit, r.l.Sync()\n", "	return limit, nil\n"}}},
+		"	return limit, r.sync()\n", "	return limit, nil\n"}}},
 	{name: "savepoint keeps the rows of what was undone", edits: []edit{{"txn/statement.go",
 		"	t.mu.writes.rollbackTo(t.savepoints[i].writes)\n", ""}}},
 	{name: "failed statement stays in the log", edits: []edit{{"txn/statement.go",

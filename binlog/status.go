@@ -1,0 +1,257 @@
+package binlog
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
+)
+
+// status is what the parts of a log share: which segments there are, how far they are written, durable and visible, and
+// whether the log can still be used. It does no I/O.
+type status struct {
+	dir  dir
+	idle *sync.Cond // of mu: a write in flight has landed, or the log has failed
+
+	// indexMu is held while the index file and, with it, the list of segments change.
+	indexMu sync.Mutex
+
+	mu struct {
+		sync.Mutex
+		segments []*segment // by number without gaps; the last one is live
+		state    *gtid.State
+
+		// visible <= synced <= written, except under relaxed durability, where visible
+		// may pass synced.
+		written logpos.Pos // end of the last Append
+		synced  logpos.Pos // everything before is durable
+		visible logpos.Pos // readers may see everything before
+
+		inFlight int           // writes issued and not finished
+		flights  []*Write      // the direct ones of them, and those that wait for a predecessor, in log order
+		handles  []*syncHandle // of the live file, not used by a write in flight
+		buffers  [][]byte      // aligned, free
+		method   SyncMethod    // in use
+
+		resets        uint64     // how often the log was replaced by an empty one
+		turns         []turn     // segment ends that visible has not passed yet
+		recoveryStart logpos.Pos // engines replay from here: segments from this one on are kept
+		maxSize       int64
+		failed        error // of the first failed write or sync
+		closed        bool
+
+		wake    chan struct{} // closed when visible moves or the log closes
+		waiters int
+	}
+}
+
+func newStatus(d dir, maxSize int64) *status {
+	st := &status{dir: d}
+	st.idle = sync.NewCond(&st.mu)
+	st.mu.maxSize = maxSize
+	st.mu.wake = make(chan struct{})
+	return st
+}
+
+// turn is where the log goes from one segment to the next: whoever has seen
+// everything up to from has seen everything up to to.
+type turn struct{ from, to logpos.Pos }
+
+// End is the end of what was written.
+func (st *status) End() logpos.Pos {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.written
+}
+
+// Synced is the position before which everything is durable.
+func (st *status) Synced() logpos.Pos {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.synced
+}
+
+// Visible is the position up to which readers see the log.
+func (st *status) Visible() logpos.Pos {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.visible
+}
+
+// SetVisible lets readers see everything before p, the end of a group. Going
+// backwards is ignored.
+func (st *status) SetVisible(p logpos.Pos) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.mu.written.Before(p) {
+		panic(fmt.Sprintf("binlog: position %v made visible, but the log ends at %v", p, st.mu.written))
+	}
+	if st.mu.visible.Before(p) {
+		st.mu.visible = p
+	}
+	st.passTurnsLocked()
+	st.wakeLocked()
+}
+
+// passTurnsLocked moves visible over segment ends that it has reached.
+func (st *status) passTurnsLocked() {
+	for len(st.mu.turns) > 0 && !st.mu.visible.Before(st.mu.turns[0].from) {
+		st.mu.visible = logpos.Max(st.mu.visible, st.mu.turns[0].to)
+		st.mu.turns = st.mu.turns[1:]
+	}
+}
+
+func (st *status) wakeLocked() {
+	if st.mu.waiters > 0 {
+		close(st.mu.wake)
+		st.mu.wake = make(chan struct{})
+		st.mu.waiters = 0
+	}
+}
+
+// UpdateState adds a GTID to the state of the written end. Append does this
+// itself; it is for states that come from elsewhere.
+func (st *status) UpdateState(g gtid.GTID) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.mu.state.Update(g)
+}
+
+// StateClone is the binlog state (gtid_binlog_state) at End.
+func (st *status) StateClone() *gtid.State {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.state.Clone()
+}
+
+// SetMaxSize changes max_binlog_size for segments prepared from now on.
+func (st *status) SetMaxSize(n int64) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.mu.maxSize = max(n, minMaxSize)
+}
+
+func (st *status) maxSize() int64 {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.maxSize
+}
+
+// Failed is the error that ended the log's life, or nil.
+func (st *status) Failed() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.failed
+}
+
+// fail poisons the log: nothing is tried again after a failed write or sync.
+func (st *status) fail(err error) error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.mu.failed == nil {
+		st.mu.failed = fmt.Errorf("%w: %w", ErrSyncFailed, err)
+		st.idle.Broadcast()
+	}
+	return st.mu.failed
+}
+
+func (st *status) usable() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.mu.failed != nil {
+		return st.mu.failed
+	}
+	if st.mu.closed {
+		return ErrClosed
+	}
+	return nil
+}
+
+// segmentLocked returns the segment with number n, nil if there is none.
+func (st *status) segmentLocked(n uint64) *segment {
+	if len(st.mu.segments) == 0 || n < st.mu.segments[0].n {
+		return nil
+	}
+	if i := n - st.mu.segments[0].n; i < uint64(len(st.mu.segments)) {
+		return st.mu.segments[i]
+	}
+	return nil
+}
+
+// waitVisible waits until there is something visible behind p, in the log as it is after that
+// many resets.
+func (st *status) waitVisible(ctx context.Context, resets uint64, p logpos.Pos) error {
+	for {
+		st.mu.Lock()
+		if st.mu.resets != resets {
+			st.mu.Unlock()
+			return ErrReset
+		}
+		if p.Before(st.mu.visible) {
+			st.mu.Unlock()
+			return nil
+		}
+		if st.mu.closed {
+			st.mu.Unlock()
+			return ErrClosed
+		}
+		st.mu.waiters++
+		wake := st.mu.wake
+		st.mu.Unlock()
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// WaitVisible waits until everything before p is visible (MASTER_POS_WAIT), ctx
+// ends, the log is reset (ErrReset) or closed.
+func (st *status) WaitVisible(ctx context.Context, p logpos.Pos) error {
+	if p.Offset > 0 {
+		p.Offset--
+	}
+	return st.waitVisible(ctx, st.resets(), p)
+}
+
+// resets is how often the log was replaced: positions of before mean nothing.
+func (st *status) resets() uint64 {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.mu.resets
+}
+
+// readable is up to where segment n may be read; final says that no more
+// will come in this segment and the next one is visible.
+func (st *status) readable(n uint64) (limit uint64, final bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.readableLocked(n)
+}
+
+// readableOf is readable for a reader that was made after that many resets.
+func (st *status) readableOf(resets, n uint64) (limit uint64, final bool, err error) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.mu.resets != resets {
+		return 0, false, ErrReset
+	}
+	limit, final = st.readableLocked(n)
+	return limit, final, nil
+}
+
+func (st *status) readableLocked(n uint64) (limit uint64, final bool) {
+	if n < st.mu.visible.Segment {
+		if seg := st.segmentLocked(n); seg != nil {
+			return seg.size, true
+		}
+		return 0, true
+	}
+	if n == st.mu.visible.Segment {
+		return st.mu.visible.Offset, false
+	}
+	return 0, false
+}
