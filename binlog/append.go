@@ -47,37 +47,37 @@ func (l *Log) Reserve(n int64) error {
 }
 
 // overhead is what Append and a later rotation add to a group.
-func (l *Log) overhead() uint64 {
-	rotate := minEventSize + 8 + len(l.live.seg.name) + 1
+func (w *writer) overhead() uint64 {
+	rotate := minEventSize + 8 + len(w.live.seg.name) + 1
 	checkpoint := 0
-	if l.checkpoint != "" {
-		checkpoint = minEventSize + 4 + len(l.checkpoint)
+	if w.checkpoint != "" {
+		checkpoint = minEventSize + 4 + len(w.checkpoint)
 	}
 	return uint64(rotate + checkpoint + markSize)
 }
 
 // allocate makes the live file at least size bytes long, the new part zeros and durable.
-func (l *Log) allocate(size uint64) error {
-	if size <= l.live.allocated {
+func (w *writer) allocate(size uint64) error {
+	if size <= w.live.allocated {
 		return nil
 	}
-	path := l.dir.path(l.live.seg.name)
-	if l.o.NoPreallocate {
-		if du, err := l.dir.fs.GetDiskUsage(l.dir.root); err == nil && du.AvailBytes < size-l.live.end+spareBytes {
+	path := w.dir.path(w.live.seg.name)
+	if w.o.NoPreallocate {
+		if du, err := w.dir.fs.GetDiskUsage(w.dir.root); err == nil && du.AvailBytes < size-w.live.end+spareBytes {
 			return fmt.Errorf("%w: %s: %d bytes are left on the disk", ErrNoSpace, path, du.AvailBytes)
 		}
 		return nil
 	}
-	unit := min(growBytes, uint64(l.maxSize()))
+	unit := min(growBytes, uint64(w.maxSize()))
 	size = (size + unit - 1) / unit * unit
 	// Zeros that fill the disk to the brim would leave the engine nothing, and PURGE no room for the new index.
-	if du, err := l.dir.fs.GetDiskUsage(l.dir.root); err == nil && du.AvailBytes < size-l.live.allocated+spareBytes/4 {
+	if du, err := w.dir.fs.GetDiskUsage(w.dir.root); err == nil && du.AvailBytes < size-w.live.allocated+spareBytes/4 {
 		return fmt.Errorf("%w: %s: %d bytes are left on the disk", ErrNoSpace, path, du.AvailBytes)
 	}
 	var err error
-	for at := l.live.allocated; at < size && err == nil; {
+	for at := w.live.allocated; at < size && err == nil; {
 		n := min(uint64(len(zeroChunk)), size-at)
-		_, err = l.live.file.f.WriteAt(zeroChunk[:n], int64(at))
+		_, err = w.live.file.f.WriteAt(zeroChunk[:n], int64(at))
 		at += n
 	}
 	if err != nil {
@@ -85,15 +85,15 @@ func (l *Log) allocate(size uint64) error {
 		if isNoSpace(err) {
 			return fmt.Errorf("%w: grow %s: %w", ErrNoSpace, path, err)
 		}
-		return l.fail(fmt.Errorf("grow %s: %w", path, err))
+		return w.fail(fmt.Errorf("grow %s: %w", path, err))
 	}
-	l.live.file.mu.Lock()
-	err = l.live.file.f.Sync()
-	l.live.file.mu.Unlock()
+	w.live.file.mu.Lock()
+	err = w.live.file.f.Sync()
+	w.live.file.mu.Unlock()
 	if err != nil {
-		return l.fail(fmt.Errorf("sync %s: %w", path, err))
+		return w.fail(fmt.Errorf("sync %s: %w", path, err))
 	}
-	l.live.allocated = size
+	w.live.allocated = size
 	return nil
 }
 
@@ -103,94 +103,94 @@ func (l *Log) allocate(size uint64) error {
 // and returns where the groups start and end. They are durable after Sync.
 // Bytes that are not complete groups are refused, since recovery would take them
 // for damage. Any other error poisons the log.
-func (l *Log) Append(groups []byte) (start, end logpos.Pos, err error) {
+func (w *writer) Append(groups []byte) (start, end logpos.Pos, err error) {
 	gtids, err := gtidsOf(groups)
 	if err != nil {
 		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("binlog: append: %w", err)
 	}
-	return l.write(groups, gtids)
+	return w.write(groups, gtids)
 }
 
-func (l *Log) write(groups []byte, gtids []gtid.GTID) (start, end logpos.Pos, err error) {
-	l.writeMu.Lock()
-	defer l.writeMu.Unlock()
-	if err := l.usable(); err != nil {
+func (w *writer) write(groups []byte, gtids []gtid.GTID) (start, end logpos.Pos, err error) {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if err := w.usable(); err != nil {
 		return logpos.Pos{}, logpos.Pos{}, err
 	}
-	if l.live.blocks != nil {
-		if err := l.drain(); err != nil {
+	if w.live.blocks != nil {
+		if err := w.drain(); err != nil {
 			return logpos.Pos{}, logpos.Pos{}, err
 		}
 	}
-	return l.append(groups, gtids, false)
+	return w.append(groups, gtids, false)
 }
 
 // append needs writeMu. Everything in flight goes through the page cache, or nothing is in flight.
-func (l *Log) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end logpos.Pos, err error) {
-	at := l.live.end
-	buf, err := l.prefix(l.scratch[:0], groups, at)
+func (w *writer) append(groups []byte, gtids []gtid.GTID, pad bool) (start, end logpos.Pos, err error) {
+	at := w.live.end
+	buf, err := w.prefix(w.scratch[:0], groups, at)
 	if err != nil {
-		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
+		return logpos.Pos{}, logpos.Pos{}, w.fail(err)
 	}
 	first := at + uint64(len(buf))
 	if err := event.Finalize(groups, first); err != nil {
-		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
+		return logpos.Pos{}, logpos.Pos{}, w.fail(err)
 	}
 	if len(groups) <= copyMax {
 		buf = append(buf, groups...)
 		if pad {
-			if buf, err = l.pad(buf, at+uint64(len(buf))); err != nil {
-				return logpos.Pos{}, logpos.Pos{}, l.fail(err)
+			if buf, err = w.pad(buf, at+uint64(len(buf))); err != nil {
+				return logpos.Pos{}, logpos.Pos{}, w.fail(err)
 			}
 		}
-		_, err = l.live.file.f.WriteAt(buf, int64(at))
-		l.extendTail(buf, at)
+		_, err = w.live.file.f.WriteAt(buf, int64(at))
+		w.extendTail(buf, at)
 	} else {
-		_, err = l.live.file.f.WriteAt(buf, int64(at))
+		_, err = w.live.file.f.WriteAt(buf, int64(at))
 		if err == nil {
-			_, err = l.live.file.f.WriteAt(groups, int64(first))
+			_, err = w.live.file.f.WriteAt(groups, int64(first))
 		}
-		l.extendTail(groups, first)
+		w.extendTail(groups, first)
 	}
-	l.scratch = buf[:0]
+	w.scratch = buf[:0]
 	if err != nil {
-		return logpos.Pos{}, logpos.Pos{}, l.fail(fmt.Errorf("write %s at offset %d: %w", l.dir.path(l.live.seg.name), at, err))
+		return logpos.Pos{}, logpos.Pos{}, w.fail(fmt.Errorf("write %s at offset %d: %w", w.dir.path(w.live.seg.name), at, err))
 	}
-	seg := l.live.seg
-	l.live.end = max(at+uint64(len(buf)), first+uint64(len(groups)))
-	start, end = logpos.At(seg.n, first), logpos.At(seg.n, l.live.end)
-	l.live.allocated = max(l.live.allocated, l.live.end)
-	l.note(gtids, end, nil)
+	seg := w.live.seg
+	w.live.end = max(at+uint64(len(buf)), first+uint64(len(groups)))
+	start, end = logpos.At(seg.n, first), logpos.At(seg.n, w.live.end)
+	w.live.allocated = max(w.live.allocated, w.live.end)
+	w.note(gtids, end, nil)
 	return start, end, nil
 }
 
 // extendTail takes b, which goes to offset at, the end of the log, into the copy of the last block.
-func (l *Log) extendTail(b []byte, at uint64) {
-	if l.live.blocks == nil {
+func (w *writer) extendTail(b []byte, at uint64) {
+	if w.live.blocks == nil {
 		return
 	}
-	l.live.tail = append(l.live.tail, b[max(0, len(b)-l.unit):]...)
-	n := int((at + uint64(len(b))) % uint64(l.unit))
-	l.live.tail = append(l.live.tail[:0], l.live.tail[len(l.live.tail)-n:]...)
+	w.live.tail = append(w.live.tail, b[max(0, len(b)-w.unit):]...)
+	n := int((at + uint64(len(b))) % uint64(w.unit))
+	w.live.tail = append(w.live.tail[:0], w.live.tail[len(w.live.tail)-n:]...)
 }
 
 // note takes a write that ends at end into the cursors; flight is not nil if it has yet to be
 // written.
-func (l *Log) note(gtids []gtid.GTID, end logpos.Pos, flight *Write) {
-	l.checkpoint = ""
-	seg := l.live.seg
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (w *writer) note(gtids []gtid.GTID, end logpos.Pos, flight *Write) {
+	w.checkpoint = ""
+	seg := w.live.seg
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, g := range gtids {
-		l.mu.state.Update(g)
+		w.mu.state.Update(g)
 	}
-	l.mu.written = end
+	w.mu.written = end
 	if flight != nil {
-		l.mu.flights = append(l.mu.flights, flight)
-		l.mu.inFlight++
+		w.flying.direct = append(w.flying.direct, flight)
+		w.flying.count++
 	}
 	if last := seg.lastSample(); end.Offset-last >= sampleDistance {
-		seg.samples = append(seg.samples, sample{end.Offset, l.mu.state.Clone()})
+		seg.samples = append(seg.samples, sample{end.Offset, w.mu.state.Clone()})
 	}
 }
 
@@ -204,16 +204,16 @@ func (s *segment) lastSample() uint64 {
 
 // prefix appends to buf what goes before the groups of one write at offset at: the mark, and a
 // checkpoint event if one is due.
-func (l *Log) prefix(buf, groups []byte, at uint64) ([]byte, error) {
+func (w *writer) prefix(buf, groups []byte, at uint64) ([]byte, error) {
 	n := len(buf)
-	m := event.Meta{Timestamp: binary.LittleEndian.Uint32(groups), ServerID: l.o.ServerID}
+	m := event.Meta{Timestamp: binary.LittleEndian.Uint32(groups), ServerID: w.o.ServerID}
 	length := len(groups)
-	if l.checkpoint != "" {
-		length += minEventSize + 4 + len(l.checkpoint)
+	if w.checkpoint != "" {
+		length += minEventSize + 4 + len(w.checkpoint)
 	}
-	buf = appendMark(buf, m, l.durableOffset(), length)
-	if l.checkpoint != "" {
-		buf = event.AppendBinlogCheckpoint(buf, m, l.checkpoint)
+	buf = appendMark(buf, m, w.durableOffset(), length)
+	if w.checkpoint != "" {
+		buf = event.AppendBinlogCheckpoint(buf, m, w.checkpoint)
 	}
 	if err := event.Finalize(buf[n:], at); err != nil {
 		return nil, err
@@ -222,13 +222,13 @@ func (l *Log) prefix(buf, groups []byte, at uint64) ([]byte, error) {
 }
 
 // durableOffset is how much of the live segment is known to be durable.
-func (l *Log) durableOffset() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.mu.synced.Segment == l.live.seg.n {
-		return l.mu.synced.Offset
+func (w *writer) durableOffset() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.mu.synced.Segment == w.live.seg.n {
+		return w.mu.synced.Offset
 	}
-	return l.live.seg.headerEnd
+	return w.live.seg.headerEnd
 }
 
 // gtidsOf collects the GTIDs of complete groups in order.
@@ -260,16 +260,16 @@ func gtidsOf(events []byte) ([]gtid.GTID, error) {
 
 // Sync makes everything appended or issued before the call durable. After a failure
 // every call of the log fails: the process has to end.
-func (l *Log) Sync() error {
-	l.syncMu.Lock()
-	defer l.syncMu.Unlock()
-	l.mu.Lock()
-	target, closed := l.mu.written, l.mu.closed
-	for len(l.mu.flights) > 0 && l.mu.synced.Before(target) && l.mu.failed == nil {
-		l.idle.Wait() // their blocks are being written, each by whoever issued it
+func (w *writer) Sync() error {
+	w.syncMu.Lock()
+	defer w.syncMu.Unlock()
+	w.mu.Lock()
+	target, closed := w.mu.written, w.mu.closed
+	for len(w.flying.direct) > 0 && w.mu.synced.Before(target) && w.mu.failed == nil {
+		w.idle.Wait() // their blocks are being written, each by whoever issued it
 	}
-	failed, done := l.mu.failed, !l.mu.synced.Before(target)
-	l.mu.Unlock()
+	failed, done := w.mu.failed, !w.mu.synced.Before(target)
+	w.mu.Unlock()
 	switch {
 	case failed != nil:
 		return failed
@@ -278,30 +278,30 @@ func (l *Log) Sync() error {
 	case closed:
 		return ErrClosed
 	}
-	file := l.live.file
+	file := w.live.file
 	file.mu.Lock()
 	err := file.f.SyncData()
 	file.mu.Unlock()
 	if err != nil {
-		return l.fail(fmt.Errorf("sync %s: %w", l.dir.path(l.dir.segmentName(target.Segment)), err))
+		return w.fail(fmt.Errorf("sync %s: %w", w.dir.path(w.dir.segmentName(target.Segment)), err))
 	}
-	l.mu.Lock()
-	l.mu.synced = logpos.Max(l.mu.synced, target)
-	l.mu.Unlock()
+	w.mu.Lock()
+	w.mu.synced = logpos.Max(w.mu.synced, target)
+	w.mu.Unlock()
 	return nil
 }
 
 // noteRecoveryStart makes the next write announce where recovery would start, if that has moved to another
 // segment. Reserve calls it, which then makes room for the event. writeMu is held.
-func (l *Log) noteRecoveryStart() {
-	l.mu.Lock()
-	n := l.mu.recoveryStart.Segment
-	l.mu.Unlock()
-	if n == l.noted || n == 0 {
+func (w *writer) noteRecoveryStart() {
+	w.mu.Lock()
+	n := w.mu.recoveryStart.Segment
+	w.mu.Unlock()
+	if n == w.noted || n == 0 {
 		return
 	}
-	l.noted = n
-	if name := l.dir.segmentName(n); name != l.announced {
-		l.checkpoint, l.announced = name, name
+	w.noted = n
+	if name := w.dir.segmentName(n); name != w.announced {
+		w.checkpoint, w.announced = name, name
 	}
 }

@@ -163,7 +163,7 @@ func (h *crashLife) landSome(clone *vfs.MemFS) {
 		if w.direct == nil || w.buf == nil {
 			continue
 		}
-		file, err := clone.UnsafeGetFileDataBuffer(clone.PathJoin(testDir, w.l.dir.segmentName(w.Start.Segment)))
+		file, err := clone.UnsafeGetFileDataBuffer(clone.PathJoin(testDir, w.log.dir.segmentName(w.Start.Segment)))
 		if err != nil || len(file) < int(w.off)+len(w.buf) {
 			continue
 		}
@@ -223,9 +223,9 @@ func (h *crashLife) inFlight(l *Log, next uint64) (uint64, error) {
 					return next, err
 				}
 			} else {
-				flights[n].l.mu.Lock()
-				flights[n].l.landedLocked()
-				flights[n].l.mu.Unlock()
+				flights[n].log.mu.Lock()
+				flights[n].log.landedLocked()
+				flights[n].log.mu.Unlock()
 			}
 			flights[n].done = true
 			for k := 0; k < len(flights) && flights[k].done; k++ {

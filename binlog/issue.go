@@ -26,12 +26,12 @@ type Write struct {
 	// Start is where the groups start, End where the write ends, behind the padding.
 	Start, End logpos.Pos
 
-	l      *Log
+	log    *writer
 	direct blockFile
 	buf    []byte // direct: whole blocks, in a buffer of the log
 	off    int64  // direct: where they go
 	handle *syncHandle
-	done   bool // direct; guarded by Log.mu
+	done   bool // direct; guarded by status.mu
 }
 
 // syncHandle is an open file of the live segment for one sync at a time. The system reports
@@ -49,133 +49,133 @@ type syncHandle struct {
 // With pad the write ends with a padding record up to the end of a block, if there is room: up to
 // RoomForPadding more. The next write then does not write the same block again, and a direct one can be issued
 // before this one is finished.
-func (l *Log) Issue(groups []byte, pad bool) (*Write, error) {
+func (w *writer) Issue(groups []byte, pad bool) (*Write, error) {
 	gtids, err := gtidsOf(groups)
 	if err != nil {
 		return nil, fmt.Errorf("binlog: issue: %w", err)
 	}
-	return l.IssueGroups(groups, gtids, pad)
+	return w.IssueGroups(groups, gtids, pad)
 }
 
 // IssueGroups is Issue for a caller that made the groups itself: it vouches that they are complete, and for
 // their GTIDs, in order.
-func (l *Log) IssueGroups(groups []byte, gtids []gtid.GTID, pad bool) (*Write, error) {
-	l.writeMu.Lock()
-	defer l.writeMu.Unlock()
-	if err := l.usable(); err != nil {
+func (w *writer) IssueGroups(groups []byte, gtids []gtid.GTID, pad bool) (*Write, error) {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if err := w.usable(); err != nil {
 		return nil, err
 	}
-	if direct, err := l.mayGoDirect(len(groups)); err != nil {
+	if direct, err := w.mayGoDirect(len(groups)); err != nil {
 		return nil, err
 	} else if direct {
-		return l.issueDirect(groups, gtids, pad)
+		return w.issueDirect(groups, gtids, pad)
 	}
-	start, end, err := l.append(groups, gtids, pad)
+	start, end, err := w.append(groups, gtids, pad)
 	if err != nil {
 		return nil, err
 	}
-	w := &Write{Start: start, End: end, l: l}
-	if w.handle, err = l.takeHandle(); err != nil {
-		return nil, l.fail(err)
+	issued := &Write{Start: start, End: end, log: w}
+	if issued.handle, err = w.takeHandle(); err != nil {
+		return nil, w.fail(err)
 	}
-	l.mu.Lock()
-	l.mu.inFlight++
-	l.mu.Unlock()
-	return w, nil
+	w.mu.Lock()
+	w.flying.count++
+	w.mu.Unlock()
+	return issued, nil
 }
 
 // RoomForPadding is what padding takes at most.
 const RoomForPadding = blockSize + MinPadding
 
 // mayGoDirect decides how n bytes of groups are written, and waits for what has to be finished before.
-func (l *Log) mayGoDirect(n int) (bool, error) {
-	if l.live.blocks == nil {
+func (w *writer) mayGoDirect(n int) (bool, error) {
+	if w.live.blocks == nil {
 		return false, nil
 	}
-	limit := l.live.end + l.overhead() + uint64(n)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.mu.flights) == 0 && l.mu.synced.Before(l.mu.written) {
+	limit := w.live.end + w.overhead() + uint64(n)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.flying.direct) == 0 && w.mu.synced.Before(w.mu.written) {
 		return false, nil // behind what went through the page cache
 	}
-	if n > directMax || roundUp(limit, l.unit) > l.live.allocated {
-		return false, l.drainLocked()
+	if n > directMax || roundUp(limit, w.unit) > w.live.allocated {
+		return false, w.drainLocked()
 	}
-	if l.live.end%uint64(l.unit) != 0 { // the write in flight holds a part of our first block
-		return true, l.drainLocked()
+	if w.live.end%uint64(w.unit) != 0 { // the write in flight holds a part of our first block
+		return true, w.drainLocked()
 	}
 	return true, nil
 }
 
 // drainLocked waits until no write is in flight. writeMu is held, so that none is issued meanwhile.
-func (l *Log) drainLocked() error {
-	for l.mu.inFlight > 0 && l.mu.failed == nil {
-		l.idle.Wait()
+func (w *writer) drainLocked() error {
+	for w.flying.count > 0 && w.mu.failed == nil {
+		w.idle.Wait()
 	}
-	return l.mu.failed
+	return w.mu.failed
 }
 
-func (l *Log) drain() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.drainLocked()
+func (w *writer) drain() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.drainLocked()
 }
 
 // issueDirect builds whole blocks: what the first one holds already, mark and groups,
 // padding, zeros.
-func (l *Log) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write, error) {
-	at := l.live.end
-	buf := l.buffer(len(l.live.tail) + int(l.overhead()) + len(groups) + RoomForPadding)
-	buf = append(buf, l.live.tail...)
-	buf, err := l.prefix(buf, groups, at)
+func (w *writer) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write, error) {
+	at := w.live.end
+	buf := w.buffer(len(w.live.tail) + int(w.overhead()) + len(groups) + RoomForPadding)
+	buf = append(buf, w.live.tail...)
+	buf, err := w.prefix(buf, groups, at)
 	if err != nil {
-		return nil, l.fail(err)
+		return nil, w.fail(err)
 	}
-	base := blockStart(at, l.unit)
+	base := blockStart(at, w.unit)
 	first := base + uint64(len(buf))
 	if err := event.Finalize(groups, first); err != nil {
-		return nil, l.fail(err)
+		return nil, w.fail(err)
 	}
 	buf = append(buf, groups...)
 	if pad {
-		if buf, err = l.pad(buf, base+uint64(len(buf))); err != nil {
-			return nil, l.fail(err)
+		if buf, err = w.pad(buf, base+uint64(len(buf))); err != nil {
+			return nil, w.fail(err)
 		}
 	}
 	end := base + uint64(len(buf))
-	l.live.tail = append(l.live.tail[:0], buf[blockStart(len(buf), l.unit):]...)
-	size := roundUp(len(buf), l.unit)
+	w.live.tail = append(w.live.tail[:0], buf[blockStart(len(buf), w.unit):]...)
+	size := roundUp(len(buf), w.unit)
 	clear(buf[len(buf):size])
-	seg := l.live.seg
-	w := &Write{Start: logpos.At(seg.n, first), End: logpos.At(seg.n, end), l: l,
-		direct: l.live.blocks, buf: buf[:size], off: int64(base)}
-	l.live.end = end
-	l.note(gtids, w.End, w)
-	return w, nil
+	seg := w.live.seg
+	issued := &Write{Start: logpos.At(seg.n, first), End: logpos.At(seg.n, end), log: w,
+		direct: w.live.blocks, buf: buf[:size], off: int64(base)}
+	w.live.end = end
+	w.note(gtids, issued.End, issued)
+	return issued, nil
 }
 
 // pad fills the last block of buf, whose end goes to offset end, if it is not full.
-func (l *Log) pad(buf []byte, end uint64) ([]byte, error) {
-	gap := int(roundUp(end, l.unit) - end)
-	if gap == 0 || roundUp(end+RoomForPadding, l.unit) > l.live.allocated {
+func (w *writer) pad(buf []byte, end uint64) ([]byte, error) {
+	gap := int(roundUp(end, w.unit) - end)
+	if gap == 0 || roundUp(end+RoomForPadding, w.unit) > w.live.allocated {
 		return buf, nil
 	}
 	if gap < MinPadding {
-		gap += l.unit
+		gap += w.unit
 	}
 	n := len(buf)
-	buf = AppendPadding(buf, l.meta(), gap)
+	buf = AppendPadding(buf, w.meta(), gap)
 	return buf, event.Finalize(buf[n:], end)
 }
 
 // buffer takes an aligned buffer for at least n bytes from those that are free.
-func (l *Log) buffer(n int) []byte {
+func (w *writer) buffer(n int) []byte {
 	n = roundUp(n, blockSize)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i, b := range l.mu.buffers {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, b := range w.flying.buffers {
 		if cap(b) >= n {
-			l.mu.buffers = slices.Delete(l.mu.buffers, i, i+1)
+			w.flying.buffers = slices.Delete(w.flying.buffers, i, i+1)
 			return b[:0]
 		}
 	}
@@ -185,30 +185,30 @@ func (l *Log) buffer(n int) []byte {
 // buffersKept is how many buffers are kept for further writes: the largest.
 const buffersKept = 4
 
-func (l *Log) keepBufferLocked(b []byte) {
-	if len(l.mu.buffers) < buffersKept {
-		l.mu.buffers = append(l.mu.buffers, b)
+func (w *writer) keepBufferLocked(b []byte) {
+	if len(w.flying.buffers) < buffersKept {
+		w.flying.buffers = append(w.flying.buffers, b)
 		return
 	}
-	for i, kept := range l.mu.buffers {
+	for i, kept := range w.flying.buffers {
 		if cap(kept) < cap(b) {
-			l.mu.buffers[i] = b
+			w.flying.buffers[i] = b
 			return
 		}
 	}
 }
 
 // takeHandle returns a handle of the live file that no other write in flight uses.
-func (l *Log) takeHandle() (*syncHandle, error) {
-	l.mu.Lock()
-	if n := len(l.mu.handles); n > 0 {
-		h := l.mu.handles[n-1]
-		l.mu.handles = l.mu.handles[:n-1]
-		l.mu.Unlock()
+func (w *writer) takeHandle() (*syncHandle, error) {
+	w.mu.Lock()
+	if n := len(w.flying.handles); n > 0 {
+		h := w.flying.handles[n-1]
+		w.flying.handles = w.flying.handles[:n-1]
+		w.mu.Unlock()
 		return h, nil
 	}
-	l.mu.Unlock()
-	f, err := l.dir.openWritable(l.live.seg.name)
+	w.mu.Unlock()
+	f, err := w.dir.openWritable(w.live.seg.name)
 	if err != nil {
 		return nil, err
 	}
@@ -222,46 +222,46 @@ func (w *Write) Finish() error {
 	if w.direct == nil {
 		return w.finishBuffered()
 	}
-	l := w.l
+	log := w.log
 	err := w.direct.writeBlocks(w.buf, w.off)
 	if err != nil {
-		err = l.fail(fmt.Errorf("write %s at offset %d: %w", l.dir.path(l.dir.segmentName(w.End.Segment)), w.off, err))
+		err = log.fail(fmt.Errorf("write %s at offset %d: %w", log.dir.path(log.dir.segmentName(w.End.Segment)), w.off, err))
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.keepBufferLocked(w.buf[:0])
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	log.keepBufferLocked(w.buf[:0])
 	w.buf = nil
 	w.done = err == nil
 	n := 0
-	for n < len(l.mu.flights) && l.mu.flights[n].done {
-		l.mu.synced = logpos.Max(l.mu.synced, l.mu.flights[n].End)
+	for n < len(log.flying.direct) && log.flying.direct[n].done {
+		log.mu.synced = logpos.Max(log.mu.synced, log.flying.direct[n].End)
 		n++
 	}
-	l.mu.flights = slices.Delete(l.mu.flights, 0, n)
-	l.landedLocked()
+	log.flying.direct = slices.Delete(log.flying.direct, 0, n)
+	log.landedLocked()
 	return err
 }
 
 func (w *Write) finishBuffered() error {
-	l, h := w.l, w.handle
+	log, h := w.log, w.handle
 	h.mu.Lock()
 	err := h.f.SyncData()
 	h.mu.Unlock()
 	if err != nil {
-		err = l.fail(fmt.Errorf("sync %s: %w", l.dir.path(l.dir.segmentName(w.End.Segment)), err))
+		err = log.fail(fmt.Errorf("sync %s: %w", log.dir.path(log.dir.segmentName(w.End.Segment)), err))
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	log.mu.Lock()
+	defer log.mu.Unlock()
 	if err == nil {
-		l.mu.synced = logpos.Max(l.mu.synced, w.End)
+		log.mu.synced = logpos.Max(log.mu.synced, w.End)
 	}
-	l.mu.handles = append(l.mu.handles, h)
-	l.landedLocked()
+	log.flying.handles = append(log.flying.handles, h)
+	log.landedLocked()
 	return err
 }
 
 // landedLocked is called when a write is no longer in flight.
-func (l *Log) landedLocked() {
-	l.mu.inFlight--
-	l.idle.Broadcast()
+func (w *writer) landedLocked() {
+	w.flying.count--
+	w.idle.Broadcast()
 }

@@ -355,15 +355,3 @@ func (f *LargeFile) fill(head, front []byte, m event.Meta) (first uint64, err er
 	}
 	return first, nil
 }
-
-// installLarge makes the file of a large transaction the live segment. Nothing is appended to it but what
-// closes it.
-func (l *Log) installLarge(next *segment, f *LargeFile) {
-	f.done = true
-	l.live.file, l.live.seg = &syncHandle{f: f.f}, next
-	l.live.end, l.live.allocated = f.reserve+f.size, f.written
-	l.live.blocks, l.live.tail = nil, nil
-	l.mu.Lock()
-	l.mu.handles = append(l.mu.handles[:0], l.live.file)
-	l.mu.Unlock()
-}

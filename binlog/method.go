@@ -43,27 +43,27 @@ func ParseSyncMethod(s string) (SyncMethod, error) {
 }
 
 // SyncMethod is the method in use; never SyncAuto.
-func (l *Log) SyncMethod() SyncMethod {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.mu.method
+func (w *writer) SyncMethod() SyncMethod {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.method
 }
 
-func (l *Log) setMethod(m SyncMethod) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.mu.method = m
+func (w *writer) setMethod(m SyncMethod) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.method = m
 }
 
 // WriteUnit is the size in bytes of the blocks that reach the device: a write costs whole ones. For
 // direct writes it is what their place and length are multiples of.
-func (l *Log) WriteUnit() int { return l.unit }
+func (w *writer) WriteUnit() int { return w.unit }
 
 // chooseMethod settles how this log is synced.
-func (l *Log) chooseMethod() {
-	o := &l.o
+func (w *writer) chooseMethod() {
+	o := &w.o
 	m := o.SyncMethod
-	l.unit = blockSize
+	w.unit = blockSize
 	switch {
 	case m == SyncDirect && o.NoPreallocate:
 		o.Logger.Warn("direct writes of the binary log need preallocated files; fdatasync is used")
@@ -71,9 +71,9 @@ func (l *Log) chooseMethod() {
 	case m == SyncAuto && (o.NoPreallocate || o.FS != vfs.Default):
 		m = SyncFdatasync
 	case m != SyncFdatasync && o.FS == vfs.Default:
-		m, l.unit = o.probe()
+		m, w.unit = o.probe()
 	case o.unitForTesting > 0:
-		l.unit = o.unitForTesting
+		w.unit = o.unitForTesting
 	}
-	l.setMethod(m)
+	w.setMethod(m)
 }

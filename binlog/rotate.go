@@ -1,7 +1,6 @@
 package binlog
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/errors/oserror"
@@ -80,18 +79,6 @@ func (l *Log) rotate() error {
 	return nil
 }
 
-func (l *Log) meta() event.Meta {
-	return event.Meta{Timestamp: l.o.now(), ServerID: l.o.ServerID}
-}
-
-// closingEvent places the last event of the live segment.
-func (l *Log) closingEvent(ev []byte) ([]byte, error) {
-	if err := event.Finalize(ev, l.live.end); err != nil {
-		return nil, err
-	}
-	return ev, nil
-}
-
 // stageSegment takes the prepared file and writes segment n's header into it. The file
 // keeps its temporary name.
 func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segment, vfs.File, error) {
@@ -141,50 +128,6 @@ func (l *Log) unstage(f vfs.File, err error) error {
 	return err
 }
 
-// closeLive writes the last event, and makes the live file a closed binlog
-// file. syncMu is held, and no write is in flight.
-func (l *Log) closeLive(last []byte) (size uint64, err error) {
-	path := l.dir.path(l.live.seg.name)
-	f := l.live.file.f
-	if err := l.closeExtra(); err != nil {
-		return 0, fmt.Errorf("close %s: %w", path, err)
-	}
-	if _, err := f.WriteAt(last, int64(l.live.end)); err != nil {
-		return 0, fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := f.SyncData(); err != nil {
-		return 0, fmt.Errorf("sync %s: %w", path, err)
-	}
-	size = l.live.end + uint64(len(last))
-	f, err = l.dir.finishFile(f, l.live.seg.name, size)
-	if f != nil {
-		if cerr := f.Close(); err == nil && cerr != nil {
-			err = fmt.Errorf("close %s: %w", path, cerr)
-		}
-	}
-	l.live.file = nil
-	return size, err
-}
-
-// closeExtra closes all handles of the live file but the first.
-func (l *Log) closeExtra() error {
-	l.mu.Lock()
-	handles := l.mu.handles
-	l.mu.handles = nil
-	l.mu.Unlock()
-	var errs []error
-	for _, h := range handles {
-		if h != l.live.file {
-			errs = append(errs, h.f.Close())
-		}
-	}
-	if l.live.blocks != nil {
-		errs = append(errs, l.live.blocks.Close())
-		l.live.blocks = nil
-	}
-	return errors.Join(errs...)
-}
-
 // publish gives the staged segment and the staged index their names.
 func (l *Log) publish(next *segment) error { return l.publishAs(l.dir.nextName(), next) }
 
@@ -200,39 +143,6 @@ func (l *Log) publishAs(name string, next *segment) error {
 		return err
 	}
 	return l.dir.commitIndex()
-}
-
-// install makes next the live segment. writeMu and syncMu are held, or the log is not open yet.
-func (l *Log) install(next *segment, f vfs.File) {
-	l.live.file, l.live.seg = &syncHandle{f: f}, next
-	l.live.end = next.headerEnd
-	l.live.allocated = next.headerEnd
-	if fi, err := f.Stat(); err == nil {
-		l.live.allocated = max(l.live.allocated, uint64(fi.Size()))
-	}
-	l.mu.Lock()
-	l.mu.handles = append(l.mu.handles[:0], l.live.file)
-	direct := l.mu.method == SyncDirect
-	l.mu.Unlock()
-	if direct {
-		l.startDirect()
-	}
-}
-
-// startDirect opens the live file for direct writes, or goes back to fdatasync for good.
-func (l *Log) startDirect() {
-	tail := make([]byte, l.live.end%uint64(l.unit), l.unit)
-	_, err := l.live.file.f.ReadAt(tail, int64(blockStart(l.live.end, l.unit)))
-	if err == nil {
-		l.live.blocks, err = l.dir.openBlocks(l.live.seg.name)
-	}
-	if err != nil {
-		l.o.Logger.Warn("the binary log cannot be written directly; fdatasync is used", "err", err)
-		l.live.blocks = nil
-		l.setMethod(SyncFdatasync)
-		return
-	}
-	l.live.tail = tail
 }
 
 // Close writes STOP, cuts the live segment to its size and releases

@@ -10,7 +10,7 @@ import (
 )
 
 // segment is what the log knows of one file. Its fields are guarded by
-// Log.mu, except for those that never change.
+// status.mu, except for those that never change.
 type segment struct {
 	n     uint64      // never changes
 	name  string      // never changes

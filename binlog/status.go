@@ -29,12 +29,6 @@ type status struct {
 		synced  logpos.Pos // everything before is durable
 		visible logpos.Pos // readers may see everything before
 
-		inFlight int           // writes issued and not finished
-		flights  []*Write      // the direct ones of them, and those that wait for a predecessor, in log order
-		handles  []*syncHandle // of the live file, not used by a write in flight
-		buffers  [][]byte      // aligned, free
-		method   SyncMethod    // in use
-
 		resets        uint64     // how often the log was replaced by an empty one
 		turns         []turn     // segment ends that visible has not passed yet
 		recoveryStart logpos.Pos // engines replay from here: segments from this one on are kept

@@ -14,23 +14,23 @@ const trimBytes = 4 << 20
 // Trim gives back a part of the zeros behind the live segment's end, but leaves room for keep bytes of
 // groups: a segment that is about to be closed before it is full is cut step by step, so that nobody
 // waits for the whole of it. It reports whether there is more to cut.
-func (l *Log) Trim(keep int64) (more bool, err error) {
-	l.writeMu.Lock()
-	defer l.writeMu.Unlock()
-	if err := l.usable(); err != nil {
+func (w *writer) Trim(keep int64) (more bool, err error) {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if err := w.usable(); err != nil {
 		return false, err
 	}
-	if l.o.NoPreallocate || l.o.PrepareInline || l.live.seg.large || l.live.file.f.Fd() == vfs.InvalidFd {
+	if w.o.NoPreallocate || w.o.PrepareInline || w.live.seg.large || w.live.file.f.Fd() == vfs.InvalidFd {
 		return false, nil
 	}
-	least := roundUp(l.live.end+l.overhead()+uint64(keep)+RoomForPadding, blockSize)
-	if least+trimBytes > l.live.allocated {
+	least := roundUp(w.live.end+w.overhead()+uint64(keep)+RoomForPadding, blockSize)
+	if least+trimBytes > w.live.allocated {
 		return false, nil
 	}
-	size := max(least, l.live.allocated-trimBytes)
-	if err := os.Truncate(l.dir.path(l.live.seg.name), int64(size)); err != nil {
-		return false, fmt.Errorf("cut %s to %d bytes: %w", l.dir.path(l.live.seg.name), size, err)
+	size := max(least, w.live.allocated-trimBytes)
+	if err := os.Truncate(w.dir.path(w.live.seg.name), int64(size)); err != nil {
+		return false, fmt.Errorf("cut %s to %d bytes: %w", w.dir.path(w.live.seg.name), size, err)
 	}
-	l.live.allocated = size
+	w.live.allocated = size
 	return size > least, nil
 }

@@ -24,15 +24,15 @@ var list = []breakage{
 	{name: "groups in flight enter the apply stage out of order", edits: []edit{{"commit/flight.go",
 		"	for f.mu.entered != turn {\n", "	for false {\n"}}},
 	{name: "direct writes in flight share a block", edits: []edit{{"binlog/issue.go",
-		"	if l.live.end%uint64(l.unit) != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},
+		"	if w.live.end%uint64(w.unit) != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},
 	{name: "synced passes over a write in flight", edits: []edit{{"binlog/issue.go",
-		"l.mu.flights[n].done {\n", "w.done {\n"}}, lab: unit("./binlog", "SyncedInOrder")},
+		"log.flying.direct[n].done {\n", "w.done {\n"}}, lab: unit("./binlog", "SyncedInOrder")},
 	{name: "group acknowledged though the sync before it failed", edits: []edit{{"commit/pipeline.go",
 		"		g.err = *err // the sync of a group before this one failed\n", "		_ = err\n"}}, lab: unit("./commit", "FailedSyncInFlight")},
 	{name: "direct write with old bytes behind its end", edits: []edit{{"binlog/issue.go",
 		"	clear(buf[len(buf):size])\n", "	_ = size\n"}}, lab: unit("./binlog", "MethodsWriteTheSame|TestCrash$")},
 	{name: "direct write forgets the start of its first block", edits: []edit{{"binlog/append.go",
-		"		l.extendTail(buf, at)\n", "		_ = at\n"}}},
+		"		w.extendTail(buf, at)\n", "		_ = at\n"}}},
 
 	// Large transactions.
 	{name: "segment of a large transaction not synced", edits: []edit{{"binlog/large.go",
@@ -62,7 +62,7 @@ var list = []breakage{
 
 	// What recovery goes by.
 	{name: "write mark calls unsynced bytes durable", edits: []edit{{"binlog/append.go",
-		"		return l.mu.synced.Offset\n", "		return l.live.end\n"}}},
+		"		return w.mu.synced.Offset\n", "		return w.live.end\n"}}},
 	{name: "checksums not verified by recovery", edits: []edit{{"binlog/scan.go",
 		"	if err := event.Verify(ev); err != nil {\n", "	if err := event.Verify(ev); err != nil && false {\n"}}},
 	{name: "incomplete group kept", edits: []edit{{"binlog/recover.go",
@@ -85,7 +85,7 @@ var list = []breakage{
 		"	if err == nil {\n		err = f.Sync()\n	}\n", "	if err == nil && tmp != d.indexName()+tmpSuffix {\n		err = f.Sync()\n	}\n"}}},
 	{name: "header of a new file not synced", edits: []edit{{"binlog/rotate.go",
 		"	if err == nil && l.o.NoPreallocate {\n		err = f.Sync()\n	} else if err == nil {\n		err = f.SyncData() // neither size nor extents have changed\n	}\n", ""}}},
-	{name: "ROTATE not synced before the file is marked as closed", edits: []edit{{"binlog/rotate.go",
+	{name: "ROTATE not synced before the file is marked as closed", edits: []edit{{"binlog/writer.go",
 		"	if err := f.SyncData(); err != nil {\n		return 0, fmt.Errorf(\"sync %s: %w\", path, err)\n	}\n", ""}}},
 	{name: "closed file not synced", edits: []edit{
 		{"binlog/dirfile.go", "		if err := f.Sync(); err != nil {\n			return f, fmt.Errorf(\"sync %s: %w\", path, err)\n		}\n		return f, nil\n", "		return f, nil\n"},
