@@ -69,44 +69,24 @@
 // after the last sync may be there in any subset of their blocks, and a block
 // in part; whatever was durable when the last write was issued must be there
 // completely. So a hole is a torn tail if no later write says that the place
-// of the hole was durable before it; otherwise it is damage. Let E be the end of the
-// last valid event (table.go has this as data; every combination of facts has one row):
+// of the hole was durable before it; otherwise it is damage. A write mark before the hole counts, too: a large
+// transaction is durable before its mark is.
 //
-//	row  IN_USE  at E              behind E                  decision
-//	 1   any     STOP or ROTATE,   the file ends             clean
-//	             then nothing
-//	 2   any     STOP or ROTATE    zeros                     clean: a crash while closing; cut the zeros
-//	 3   any     STOP or ROTATE    anything else             damage
-//	 4   clear   anything else     anything                  damage: IN_USE is cleared only when ROTATE or
-//	                                                         STOP is durable
-//	 5   set     hole or invalid   a valid write mark that   damage: a lost or changed write that was durable
-//	             event             calls E durable
-//	 6   set     hole or invalid   anything else but zeros   torn: cut back to the last complete group
-//	             event
-//	 7   set     an incomplete     zeros or the file ends    torn: cut back to the last complete group
-//	             group
-//	 8   set     a complete group  zeros or the file ends    clean: a crash between two writes
-//	 9   any     a broken header   anything                  damage: the header was durable before the name
-//	10   any     valid events in an order that nobody        damage
-//	             writes (XID outside of a group, …)
+// table.go has the cases as data, a row for every combination of facts, with the fault that leads to it;
+// docs/recovery.md shows the table, printed from there. Why the rows are what they are:
 //
-// A write mark before E counts in row 5, too: a large transaction is durable before its mark is.
-//
-// Segments that are not the last one:
-//
-//	 9, 10   as above
-//	11   the GTID list is not the state at the end of the      damage: a file of another log or time
-//	     segment before (less domains that were deleted)
-//	12   IN_USE is set                                         damage: a later segment exists only when this one is closed
-//	13   an invalid event, or an end that is not STOP, or      damage: changed or cut short
-//	     ROTATE to the next segment, or anything behind it
-//	14   otherwise                                             clean
+//   - IN_USE is cleared only when ROTATE or STOP is durable (row 4). A crash in between, or before the zeros are cut,
+//     leaves a whole file (rows 1 and 2).
+//   - The header was durable before the file got its name (row 9).
+//   - A segment begins with the GTID state at the end of the one before, less domains that were deleted (row 11).
+//     That needs both segments to be read.
+//   - A later segment exists only when this one is closed: cut, not in use, and ending with ROTATE to that one, or with
+//     STOP (rows 12 and 13).
 //
 // Of segments before the engines' position only header and end are read, unless
-// everything is to be verified (duramen check); from there on every event is. Row 11 needs
-// both segments to be read.
+// everything is to be verified (duramen check); from there on every event is.
 //
-// Damage is reported as *CorruptError, which names file, offset and row, and nothing is changed. Three things look like
+// Damage is reported as *CorruptError, which names file, offset, row and cause, and nothing is changed. Three things look like
 // a torn tail and cannot be told from one by the log alone: damage in the very
 // last durable write (nothing follows that would vouch for it); damage in
 // the last durable write together with a crash that lost the mark of the write after

@@ -35,12 +35,17 @@ type CorruptError struct {
 	File   string // path
 	Offset uint64 // of the first event that is not valid
 	Reason error
-	// Row is the row of the recovery table that applies, if recovery found it.
-	Row string
+	// Row is the row of the recovery table that applies, if recovery found it, and Cause the fault that leaves a file
+	// like this.
+	Row, Cause string
 }
 
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("%v: file %s, offset %d: %v", ErrCorrupt, e.File, e.Offset, e.Reason)
+	text := fmt.Sprintf("%v: file %s, offset %d: %v", ErrCorrupt, e.File, e.Offset, e.Reason)
+	if e.Cause != "" {
+		text += fmt.Sprintf(". Cause: %s (recovery table, row %s)", e.Cause, e.Row)
+	}
+	return text
 }
 
 // Unwrap gives the reason.

@@ -39,7 +39,7 @@ func (p *Plan) execute() error {
 	last := p.segments[len(p.segments)-1]
 	if p.TornBytes > 0 {
 		p.o.Logger.Warn("cut the end of the binary log that a crash tore: it was never acknowledged",
-			"file", p.dir.path(last.name), "offset", p.End.Offset, "bytes", p.TornBytes, "found", p.tornReason.Error())
+			"file", p.dir.path(last.name), "offset", p.End.Offset, "bytes", p.TornBytes, "found", p.tornReason.Error(), "cause", p.Cause)
 	}
 	return p.closeRecovered(last, p.finish == finishEnded)
 }

@@ -36,8 +36,9 @@ type Plan struct {
 	// Recovered tells about the end of the log. With Damage it is the end of what is
 	// valid before that, and State is not set.
 	Recovered
-	// Row is the row of the recovery table that decided: the last segment's, or the damaged one's.
-	Row string
+	// Row is the row of the recovery table that decided: the last segment's, or the damaged one's. Cause is the fault
+	// that the table names for it.
+	Row, Cause string
 	// Damage is why the log cannot be used: a *CorruptError or an ErrIndex; nil if it can.
 	Damage error
 	// First is where the log begins, zero if it is new, and FirstState the GTID state there.
@@ -176,7 +177,7 @@ func (p *Plan) scanSegments(set fileSet) error {
 
 // take notes what was found in a segment.
 func (p *Plan) take(seg *segment, live bool, found *finding) {
-	p.Row = found.row.label
+	p.Row, p.Cause = found.row.label, found.row.cause
 	if found.list == nil { // a broken header: the log ends with the segment before
 		return
 	}
@@ -310,8 +311,8 @@ func (x *examination) run() (found finding, err error) {
 	found.contents, err = segmentScan{s: s, path: path, until: x.until, untilGTID: x.untilGTID, boundary: x.boundary, progress: x.progress}.run()
 	var ce *CorruptError
 	if errors.As(err, &ce) {
-		found.row = rowFor(facts{header: found.list != nil})
-		found.damage = &CorruptError{File: path, Offset: ce.Offset, Reason: ce.Reason, Row: found.row.label}
+		found.row = rowFor(facts{factHeader: found.list != nil})
+		found.damage = &CorruptError{File: path, Offset: ce.Offset, Reason: ce.Reason, Row: found.row.label, Cause: found.row.cause}
 		return found, nil
 	}
 	if err != nil {
@@ -346,7 +347,7 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 		return false, nil
 	}
 	found.contents = contents{header: h, state: h.list, unitEnd: s.limit, evStart: closing, evEnd: s.limit, ended: true, stop: io.EOF}
-	found.row = rowFor(facts{header: true, order: true, chained: true, last: lastClosing})
+	found.row = rowFor(facts{factHeader: true, factOrder: true, factChained: true, factClosed: true})
 	found.skimmed = true
 	return true, nil
 }
@@ -354,39 +355,42 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 // decide finds the row of a segment that was read.
 func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	facts := factsOf(found.contents, found.tail)
-	facts.live, facts.chained = x.live, x.prev.leadsTo(found.list)
-	endless := false
+	facts[factLive], facts[factChained] = x.live, x.prev.leadsTo(found.list)
 	switch {
 	case found.stop == errReached: // the rest of the file is not looked at
-		facts.live, facts.inUse, facts.last, facts.tail = true, true, lastComplete, tailNone
-	case !x.live && found.ended && facts.tail == tailNone:
+		facts[factLive], facts[factInUse] = true, true
+		facts[factClosed], facts[factInside], facts[factRest], facts[factData], facts[factVouched] = false, false, false, false, false
+	case !x.live && found.ended && !facts[factRest]:
 		_, err := x.dir.checkEnd(f, x.seg.n, found.header.end, found.limit)
 		if err != nil && !errors.Is(err, errNoEnd) {
 			return err
 		}
-		if endless = err != nil; endless {
-			facts.last = lastComplete // it goes on to another file than the next
-		}
+		facts[factClosed] = err == nil // otherwise it goes on to another file than the next
 	}
-	found.row = rowFor(facts)
+	x.conclude(facts, found)
+	return nil
+}
+
+// conclude does what the table says about the facts; damage gets a place and a reason.
+func (x *examination) conclude(f facts, found *finding) {
+	found.row = rowFor(f)
 	if found.row.decision != damaged {
-		return nil
+		return
 	}
-	ce := &CorruptError{File: x.dir.path(x.seg.name), Offset: found.evEnd, Row: found.row.label}
+	ce := &CorruptError{File: x.dir.path(x.seg.name), Offset: found.evEnd, Row: found.row.label, Cause: found.row.cause}
 	switch {
-	case !facts.chained:
+	case !f[factChained]:
 		ce.Offset, ce.Reason = found.listAt, fmt.Errorf("its GTID list is %q, but the file before ends with %q: it is not the file that was written here", found.list, x.prev.end)
-	case !x.live && found.inUse:
+	case !f[factLive] && f[factInUse]:
 		ce.Offset, ce.Reason = flagsOffset, errors.New("marked as in use, but a later file exists")
-	case endless:
+	case found.ended && !f[factClosed]:
 		ce.Offset, ce.Reason = found.evStart, errNoEnd
-	case !x.live && found.ended:
-		ce.Reason = errors.New("there is data behind the event that ends the file")
-	case !x.live:
+	case !f[factLive] && found.ended:
+		ce.Reason = errors.New("there is data after the event that ends the file")
+	case !f[factLive]:
 		ce.Reason = fmt.Errorf("the file was closed, but is not valid here: %w", endReason(found.contents))
 	default:
 		ce.Reason = damageReason(found.contents, found.tail)
 	}
 	found.damage = ce
-	return nil
 }

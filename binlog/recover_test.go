@@ -3,7 +3,6 @@ package binlog
 import (
 	"bytes"
 	"errors"
-	"io"
 	"slices"
 	"testing"
 
@@ -325,81 +324,6 @@ func (im *image) wantCutAgain(t *testing.T, n uint64) {
 	writeFile(t, fs, o.dir().indexName(), o.dir().formatIndex([]uint64{1}))
 	again := &image{fs: fs, o: o, name: im.name, b: im.b}
 	again.wantCut(t, n, true)
-}
-
-// every calls fn with each combination of facts.
-func everyFact(fn func(f facts)) {
-	for _, live := range []bool{false, true} {
-		for _, header := range []bool{false, true} {
-			for _, order := range []bool{false, true} {
-				for _, inUse := range []bool{false, true} {
-					for _, chained := range []bool{false, true} {
-						for last := lastClosing; last <= lastInside; last++ {
-							for tail := tailNone; tail <= tailVouched; tail++ {
-								fn(facts{live, header, order, inUse, last, tail, chained})
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestEveryCombinationHasOneRow: every combination of facts hits exactly one row, and every row is hit.
-func TestEveryCombinationHasOneRow(t *testing.T) {
-	hits := map[string]int{}
-	everyFact(func(f facts) {
-		var rows []string
-		for i := range recoveryTable {
-			if recoveryTable[i].match(f) {
-				rows = append(rows, recoveryTable[i].label)
-			}
-		}
-		require.Len(t, rows, 1, "%+v: %v", f, rows)
-		hits[rows[0]]++
-	})
-	require.Len(t, hits, len(recoveryTable))
-}
-
-// TestRowsAreSafe: what the table must never do, whatever its rows.
-func TestRowsAreSafe(t *testing.T) {
-	everyFact(func(f facts) {
-		switch rowFor(f).decision {
-		case torn:
-			require.True(t, f.live && f.inUse && f.sound() && f.last != lastClosing && f.tail != tailVouched, "%+v", f)
-		case clean:
-			require.True(t, f.sound() && f.tail <= tailZeros && f.last != lastInside, "%+v", f)
-		case damaged:
-		}
-	})
-}
-
-// TestFactsOf: what a scan finds becomes facts, and damage always has a reason.
-func TestFactsOf(t *testing.T) {
-	for _, ended := range []bool{false, true} {
-		for _, inUse := range []bool{false, true} {
-			for _, stop := range []error{io.EOF, errZeros, event.ErrChecksum} {
-				for _, behind := range []uint64{0, 50} {
-					for _, durable := range []uint64{0, 1000, 1001} {
-						for _, vouched := range []uint64{0, 1000, 1001} {
-							for _, unit := range []uint64{900, 1000} {
-								c := contents{header: header{inUse: inUse}, unitEnd: unit, evEnd: 1000, ended: ended, stop: stop, vouched: vouched}
-								r, err := judge(c, tail{dataEnd: 1000 + behind, durable: durable, mark: 1040})
-								require.Equal(t, r.decision == damaged, err != nil, "%+v", c)
-								if max(durable, vouched) > 1000 && inUse && !ended {
-									require.Equal(t, damaged, r.decision)
-								}
-								if r.decision == clean {
-									require.Zero(t, behind)
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	}
 }
 
 // TestEveryByteFlipped: a changed byte in a durable write that another durable write follows is

@@ -61,8 +61,8 @@ func FuzzScanSegment(f *testing.F) {
 		tl, err := scanTail(bytes.NewReader(b), c.evEnd, size)
 		require.NoError(t, err)
 		require.Equal(t, max(c.evEnd, uint64(len(bytes.TrimRight(b, "\x00")))), tl.dataEnd)
-		r, reason := judge(c, tl)
-		require.Equal(t, r.decision == damaged, reason != nil)
+		found := concluded(c, tl)
+		require.Equal(t, found.row.decision == damaged, found.damage != nil)
 
 		valid := b[:c.evEnd]
 		again, err := scanSegment(&scanner{f: bytes.NewReader(valid), limit: c.evEnd, chunk: 64}, "x")

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
-// The recovery table as data. What a scan finds out about a segment is boiled
-// down to a few facts; every combination of facts has exactly one row
-// (TestEveryCombinationHasOneRow), and the row decides.
+// The recovery table as data: what a scan finds out about a segment is boiled down to a few facts, each of them true or
+// false; a row says for each fact whether it must hold, must not hold, or does not matter; and every combination of
+// facts has exactly one row (TestEveryCombinationHasOneRow). docs/recovery.md shows the table, printed from this.
 
 // decision is what recovery does about a segment.
 type decision int
@@ -21,138 +22,130 @@ const (
 
 func (d decision) String() string { return [...]string{"clean", "torn", "damage"}[d] }
 
-// lastFact says what the last valid event of a segment is.
-type lastFact int
+// fact is something that is true of a segment or not. E is the end of its last valid event.
+type fact int
 
 const (
-	lastClosing  lastFact = iota // STOP or ROTATE
-	lastComplete                 // the end of a group, of the header, or another event between groups
-	lastInside                   // in the middle of a group, or between a write mark and its groups
+	factLive    fact = iota // it is the last segment of the index, the only one that a crash can tear
+	factHeader              // magic, format description, GTID list and checkpoint are valid
+	factOrder               // events stand in an order that the server writes
+	factChained             // its GTID list is the state at the end of the segment before; of the first: always
+	factInUse               // the flag in the format description
+	factClosed              // the last valid event is STOP or ROTATE (to the next segment, if there is one)
+	factInside              // E is in the middle of a group, or between a write mark and its groups
+	factRest                // the file goes on after E, with zeros at least
+	factData                // something else than zeros is after E, or must be there: see factVouched
+	factVouched             // a valid write mark calls durable what is after E
+
+	factCount
 )
 
-// tailFact says what lies behind the last valid event.
-type tailFact int
+// factNames head the columns of the printed table.
+var factNames = [factCount]string{"last", "header", "order", "chained", "in use", "closed", "inside", "rest", "data", "vouched"}
 
-const (
-	tailNone    tailFact = iota // the file ends
-	tailZeros                   // zeros up to the end of the file
-	tailData                    // anything else, and no write mark that calls the place durable
-	tailVouched                 // not even zeros may be there: a valid write mark calls the place durable
-)
+// facts are what the table goes by.
+type facts [factCount]bool
 
-// facts are what the table goes by. live is the last segment of the index, the
-// only one that a crash can tear.
-type facts struct {
-	live    bool
-	header  bool // magic, format description, GTID list and checkpoint are valid
-	order   bool // events stand in an order that the server writes
-	inUse   bool // the flag in the format description
-	last    lastFact
-	tail    tailFact
-	chained bool // its GTID list is the state at the end of the segment before; of the first: true
+// possible says that the facts do not contradict each other.
+func (f *facts) possible() bool {
+	return !(f[factClosed] && f[factInside]) && (f[factRest] || !f[factData]) && (f[factData] || !f[factVouched])
 }
 
 // row is a line of the table.
 type row struct {
-	label string
-	// cause is the fault that leaves a segment like this.
-	cause    string
+	// pattern has a sign for each fact: + it holds, - it does not, . it does not matter.
+	pattern  string
+	label    string
 	decision decision
-	match    func(f facts) bool
+	// cause is the fault that leaves a segment like this. The operator is told.
+	cause string
 }
 
 func (r *row) String() string { return r.label }
 
-// recoveryTable: see the package comment, which has it in words.
+// recoveryTable: the columns are the facts, in their order:
+// last, header, order, chained; in use, closed, inside, rest; data, vouched.
 var recoveryTable = []row{
-	{"1 closed", "a shutdown, or a crash after the end was durable", clean,
-		func(f facts) bool { return f.sound() && f.live && f.last == lastClosing && f.tail == tailNone }},
-	{"2 closed, not cut", "a crash while the file was being closed", clean,
-		func(f facts) bool { return f.sound() && f.live && f.last == lastClosing && f.tail == tailZeros }},
-	{"3 data behind the end", "a file that was appended to or overwritten", damaged,
-		func(f facts) bool { return f.sound() && f.live && f.last == lastClosing && f.tail >= tailData }},
-	{"4 closed without an end", "a closed file that was cut short or changed", damaged,
-		func(f facts) bool { return f.sound() && f.live && !f.inUse && f.last != lastClosing }},
-	{"5 lost durable write", "a changed or lost block, found by a later write", damaged,
-		func(f facts) bool {
-			return f.sound() && f.live && f.inUse && f.last != lastClosing && f.tail == tailVouched
-		}},
-	{"6 torn write", "a crash before a write was durable", torn,
-		func(f facts) bool {
-			return f.sound() && f.live && f.inUse && f.last != lastClosing && f.tail == tailData
-		}},
-	{"7 incomplete group", "a crash before a write was durable, at an event boundary", torn,
-		func(f facts) bool {
-			return f.sound() && f.live && f.inUse && f.last == lastInside && f.tail <= tailZeros
-		}},
-	{"8 between two writes", "a crash, or kill -9, while nothing was being written", clean,
-		func(f facts) bool {
-			return f.sound() && f.live && f.inUse && f.last == lastComplete && f.tail <= tailZeros
-		}},
-	{"9 broken header", "a changed block: the header was durable before the file got its name", damaged,
-		func(f facts) bool { return !f.header }},
-	{"10 impossible order", "a file put together by something else", damaged,
-		func(f facts) bool { return f.header && !f.order }},
-	{"11 foreign file", "a file of another log, or another state of it, under this name: transactions are missing or doubled", damaged,
-		func(f facts) bool { return f.header && f.order && !f.chained }},
-	{"12 earlier file in use", "a file that was put back: a later one exists only once this one is closed", damaged,
-		func(f facts) bool { return f.sound() && !f.live && f.inUse }},
-	{"13 earlier file cut short or changed", "a changed or lost block, a truncated file", damaged,
-		func(f facts) bool {
-			return f.sound() && !f.live && !f.inUse && (f.last != lastClosing || f.tail != tailNone)
-		}},
-	{"14 earlier file", "a rotation or shutdown", clean,
-		func(f facts) bool {
-			return f.sound() && !f.live && !f.inUse && f.last == lastClosing && f.tail == tailNone
-		}},
+	{"++++ .+-- --", "1 closed", clean, "a shutdown, or a crash after the end was durable"},
+	{"++++ .+-+ --", "2 closed, not cut", clean, "a crash while the file was being closed"},
+	{"++++ .+-+ +.", "3 data after the end", damaged, "a file that was appended to or overwritten"},
+	{"++++ --.. ..", "4 closed without an end", damaged, "a closed file that was cut short or changed"},
+	{"++++ +-.+ ++", "5 lost durable write", damaged, "a changed or lost block, found by a later write"},
+	{"++++ +-.+ +-", "6 torn write", torn, "a crash before a write was durable"},
+	{"++++ +-+. --", "7 incomplete group", torn, "a crash before a write was durable, at an event boundary"},
+	{"++++ +--. --", "8 between two writes", clean, "a crash, or kill -9, while nothing was being written"},
+	{".-.. .... ..", "9 broken header", damaged, "a changed block: the header was durable before the file got its name"},
+	{".+-. .... ..", "10 impossible order", damaged, "a file put together by something else"},
+	{".++- .... ..", "11 foreign file", damaged, "a file of another log, or another state of it, under this name: transactions are missing or doubled"},
+	{"-+++ +... ..", "12 earlier file in use", damaged, "a file that was put back: a later one exists only once this one is closed"},
+	{"-+++ --.. ..", "13 earlier file cut short or changed", damaged, "a changed or lost block, a truncated file"},
+	{"-+++ -+-+ ..", "13 earlier file cut short or changed", damaged, "a file that was appended to, or is not cut though a later one exists"},
+	{"-+++ -+-- --", "14 earlier file", clean, "a rotation or shutdown"},
 }
 
-// sound says that none of the rows applies that need no look at the segment's end.
-func (f facts) sound() bool { return f.header && f.order && f.chained }
+// holds reports whether the row is the one of these facts.
+func (r *row) holds(f *facts) bool {
+	at := fact(0)
+	for _, sign := range r.pattern {
+		switch {
+		case sign == ' ':
+			continue
+		case sign == '+' && !f[at], sign == '-' && f[at]:
+			return false
+		}
+		at++
+	}
+	return true
+}
 
 // rowFor finds the row of the table.
 func rowFor(f facts) *row {
 	for i := range recoveryTable {
-		if recoveryTable[i].match(f) {
+		if recoveryTable[i].holds(&f) {
 			return &recoveryTable[i]
 		}
 	}
-	panic(fmt.Sprintf("binlog: no row of the recovery table for %+v", f))
+	panic(fmt.Sprintf("binlog: no row of the recovery table for %v", f))
 }
 
-// factsOf boils a scan of the live segment down.
+// recoveryTableText is the table as docs/recovery.md shows it.
+func recoveryTableText() string {
+	var b strings.Builder
+	b.WriteString("| row |")
+	for _, name := range factNames {
+		b.WriteString(" " + name + " |")
+	}
+	b.WriteString(" decision | what leaves a file like this |\n|---|" + strings.Repeat("---|", int(factCount)) + "---|---|\n")
+	for i := range recoveryTable {
+		r := &recoveryTable[i]
+		b.WriteString("| " + r.label + " |")
+		for _, sign := range strings.ReplaceAll(r.pattern, " ", "") {
+			b.WriteString(map[rune]string{'+': " yes |", '-': " no |", '.': " |"}[sign])
+		}
+		fmt.Fprintf(&b, " %v | %s |\n", r.decision, r.cause)
+	}
+	return b.String()
+}
+
+// factsOf boils a scan of a segment down, as if it were the last one and followed on the one before.
 func factsOf(c contents, t tail) facts {
-	f := facts{live: true, header: true, order: true, chained: true, inUse: c.inUse, last: lastComplete}
-	switch {
-	case c.ended:
-		f.last = lastClosing
-	case c.unitEnd < c.evEnd:
-		f.last = lastInside
+	vouched := max(t.durable, c.vouched) > c.evEnd
+	data := vouched || t.dataEnd > c.evEnd
+	return facts{
+		factLive: true, factHeader: true, factOrder: true, factChained: true,
+		factInUse:   c.inUse,
+		factClosed:  c.ended,
+		factInside:  !c.ended && c.unitEnd < c.evEnd,
+		factRest:    data || c.stop != io.EOF,
+		factData:    data,
+		factVouched: vouched,
 	}
-	switch {
-	case max(t.durable, c.vouched) > c.evEnd:
-		f.tail = tailVouched
-	case t.dataEnd > c.evEnd:
-		f.tail = tailData
-	case c.stop != io.EOF:
-		f.tail = tailZeros
-	}
-	return f
-}
-
-// judge decides about the live segment; the reason is not nil for damage.
-func judge(c contents, t tail) (*row, error) {
-	r := rowFor(factsOf(c, t))
-	if r.decision != damaged {
-		return r, nil
-	}
-	return r, damageReason(c, t)
 }
 
 func damageReason(c contents, t tail) error {
 	switch {
 	case c.ended:
-		return errors.New("there is data behind the event that ends the file")
+		return errors.New("there is data after the event that ends the file")
 	case !c.inUse:
 		return fmt.Errorf("the file was closed, but its end is not valid: %w", endReason(c))
 	default:
