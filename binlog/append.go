@@ -9,7 +9,7 @@ import (
 	"github.com/duramendb/duramen/logpos"
 )
 
-// copyMax is up to which size a group is copied behind its write mark, so
+// copyMax is up to which size a group is copied after its write mark, so
 // that both go out with one write.
 const copyMax = 1 << 20
 

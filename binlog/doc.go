@@ -29,14 +29,14 @@
 //
 // A write mark is a private record (event.Private, kind PrivateWriteMark): 8
 // bytes, which part of the segment was durable when the write was issued; 8
-// bytes, the length of the write behind the mark. Like all private records it is never
+// bytes, the length of the write after the mark. Like all private records it is never
 // sent to replicas. A padding record (kind PrivatePadding) fills space between groups; its payload means nothing.
 //
 // # Durable writes
 //
 // By fdatasync: the write goes to the page cache in log order, then the file is synced. By direct
 // writes (O_DIRECT|O_DSYNC): whole blocks (WriteUnit) from the block that holds the log's end on, whose first part is
-// written again with the bytes it has, up to zeros behind the end. Readers use the page
+// written again with the bytes it has, up to zeros after the end. Readers use the page
 // cache in both cases; the system drops its pages when they are overwritten directly, and a reader never
 // looks beyond visible, where pages may be old. Several writes may be in flight,
 // see issue.go. A write mark's durable offset is the synced cursor at the moment its write was issued.
@@ -90,7 +90,7 @@
 // a torn tail and cannot be told from one by the log alone: damage in the very
 // last durable write (nothing follows that would vouch for it); damage in
 // the last durable write together with a crash that lost the mark of the write after
-// it; and a live file that was cut short by other hands. An engine whose position lies behind the cut reveals them
+// it; and a live file that was cut short by other hands. An engine whose position lies after the cut reveals them
 // (flip_test.go goes through every byte and every length).
 //
 // Index and files:
@@ -105,8 +105,8 @@
 //	lines not in sequence, foreign, incomplete     ErrIndex
 //
 // With ScanSpec.Until (--recover-until) the log ends at the last group before a place, or with a transaction, and what is
-// damaged or missing behind that does not matter. Nothing is destroyed: every file that holds anything from
-// behind the place gets a second name in the new directory <basename>.lost-<time> before the log is
+// damaged or missing after it does not matter. Nothing is destroyed: every file that holds anything from
+// after the place gets a second name in the new directory <basename>.lost-<time> before the log is
 // changed, and its last segment goes on as a copy of its good part. execute.go has the steps, and why a crash between
 // any two of them is recovered by the same command. If the place is where the engines are, and the log is damaged
 // before it, then the whole log is set aside, and a new one starts with the engines' GTID state.

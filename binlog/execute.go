@@ -102,7 +102,7 @@ func (p *Plan) setAside() error {
 	if err := errors.Join(p.dir.syncDirectory(dir), p.dir.sync()); err != nil {
 		return err
 	}
-	p.o.Logger.Warn("the binary log ends earlier, as --recover-until asks for: what lies behind is set aside, and no longer part of it; "+
+	p.o.Logger.Warn("the binary log ends earlier, as --recover-until asks for: what lies after it is set aside, and no longer part of it; "+
 		"replicas that have received any of it must be set up again",
 		"end", p.End.In(p.dir.basename), "gtids", p.State.String(), "directory", dir, "files", p.SetAside, "starts_anew", p.Anew)
 	if p.Anew {

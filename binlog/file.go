@@ -57,16 +57,16 @@ func IsZeros(err error) bool { return errors.Is(err, errZeros) }
 // read, which says nothing about its bytes.
 func IsReadError(err error) bool { return errors.Is(err, errRead) }
 
-// Behind is what lies behind the last valid event of a file.
-type Behind struct {
+// Rest is what lies after the last valid event of a file.
+type Rest struct {
 	DataEnd uint64 // end of the last byte that is not zero; where the look began if all are
 	// Durable is up to where the file was durable, by the valid write mark that says most; 0 without one.
 	Durable uint64
 }
 
-// ScanBehind reads f, which is size bytes long, from offset from to its end. A hole at from is damage,
-// and no torn tail, if Durable lies behind it.
-func ScanBehind(f io.ReaderAt, from, size uint64) (Behind, error) {
+// ScanRest reads f, which is size bytes long, from offset from to its end. A hole at from is damage,
+// and no torn tail, if Durable lies after it.
+func ScanRest(f io.ReaderAt, from, size uint64) (Rest, error) {
 	t, err := scanTail(f, from, size)
-	return Behind{DataEnd: t.dataEnd, Durable: t.durable}, err
+	return Rest{DataEnd: t.dataEnd, Durable: t.durable}, err
 }

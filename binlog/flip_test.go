@@ -131,7 +131,7 @@ func TestFlipEveryByteOfClosedSegment(t *testing.T) {
 				k := closed.spanOf(at)
 				require.LessOrEqual(t, plan.End.Offset, closed.end, what)
 				if k < len(closed.spans) && at >= closed.header {
-					require.LessOrEqual(t, plan.End.Offset, closed.spans[k].end, "%s: nothing behind the damage counts as good", what)
+					require.LessOrEqual(t, plan.End.Offset, closed.spans[k].end, "%s: nothing after the damage counts as good", what)
 				}
 			}
 		}
@@ -166,7 +166,7 @@ func TestFlipEveryByteOfLiveTail(t *testing.T) {
 				_, err := plan.Open()
 				require.ErrorIs(t, err, ErrCorrupt)
 				require.Equal(t, before, tree(t, fs, testDir), "%s: a refusal changes nothing", what)
-			default: // nothing behind it says that it was durable
+			default: // nothing after it says that it was durable
 				require.NoError(t, plan.Damage, what)
 				require.Positive(t, plan.TornBytes, what)
 				require.EqualValues(t, 9, plan.State.MaxSeq(0), what)
@@ -176,7 +176,7 @@ func TestFlipEveryByteOfLiveTail(t *testing.T) {
 			}
 		}
 	}
-	// The zeros behind the end.
+	// The zeros after the end.
 	for at := live.end; at < uint64(len(good)); at++ {
 		b := bytes.Clone(good)
 		b[at] = 0x5a

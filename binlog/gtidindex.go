@@ -20,7 +20,7 @@ import (
 // is ignored and replaced, and nothing that decides about recovery reads it.
 //
 //	0   "DurIdx1\n"
-//	8   CRC32C of everything behind, little endian, 4 bytes
+//	8   CRC32C of everything after it, little endian, 4 bytes
 //	12  size of the segment, its number of samples    uvarints
 //	    length of the state at the segment's start as text, and that text
 //	    each sample: distance in bytes from the one before, number of GTIDs, and for
@@ -84,7 +84,7 @@ func sealGTIDIndex(b []byte) {
 // stateChanges are GTIDs that lead from one state to a later one.
 func stateChanges(from, to *gtid.State) []gtid.GTID {
 	var out []gtid.GTID
-	for _, g := range to.List() { // a domain's last GTID comes behind its others
+	for _, g := range to.List() { // a domain's last GTID comes after its others
 		before, known := from.Lookup(g.Domain, g.Server)
 		if !known || before != g.Seq {
 			out = append(out, g)

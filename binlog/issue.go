@@ -23,7 +23,7 @@ import (
 
 // Write is a part of the log that was given its place by Issue. Finish has to be called, once.
 type Write struct {
-	// Start is where the groups start, End where the write ends, behind the padding.
+	// Start is where the groups start, End where the write ends, after the padding.
 	Start, End logpos.Pos
 
 	log    *writer
@@ -96,7 +96,7 @@ func (w *writer) mayGoDirect(n int) (bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.flying.direct) == 0 && w.mu.synced.Before(w.mu.written) {
-		return false, nil // behind what went through the page cache
+		return false, nil // after what went through the page cache
 	}
 	if n > directMax || roundUp(limit, w.unit) > w.live.allocated {
 		return false, w.drainLocked()

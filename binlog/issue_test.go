@@ -105,7 +105,7 @@ func TestSyncedInOrder(t *testing.T) {
 	}
 }
 
-// TestFailedWriteInFlight lets one of several writes fail: nothing behind it counts as durable,
+// TestFailedWriteInFlight lets one of several writes fail: nothing after it counts as durable,
 // though it is written.
 func TestFailedWriteInFlight(t *testing.T) {
 	for _, m := range []SyncMethod{SyncDirect, SyncFdatasync} {

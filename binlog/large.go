@@ -106,7 +106,7 @@ func (f *LargeFile) writeAt(p []byte, at uint64) error {
 
 func (f *LargeFile) path() string { return f.l.dir.path(f.name) }
 
-// Append writes complete events behind those that are there. It fills in their positions
+// Append writes complete events after those that are there. It fills in their positions
 // and checksums in place.
 func (f *LargeFile) Append(events []byte) error {
 	at := f.reserve + f.size
@@ -123,7 +123,7 @@ func (f *LargeFile) Append(events []byte) error {
 	if f.unsynced < largeSyncBytes {
 		return nil
 	}
-	f.l.prep.want() // the segment behind this one
+	f.l.prep.want() // the segment after this one
 	f.unsynced = 0
 	if err := f.f.SyncData(); err != nil {
 		return noSpace(fmt.Errorf("sync %s: %w", f.path(), err))
@@ -131,10 +131,10 @@ func (f *LargeFile) Append(events []byte) error {
 	return nil
 }
 
-// Truncate forgets everything behind the first size bytes of events.
+// Truncate forgets everything after the first size bytes of events.
 func (f *LargeFile) Truncate(size int64) { f.size = min(f.size, uint64(size)) }
 
-// ReadAt fills p with the events off bytes behind the first one.
+// ReadAt fills p with the events off bytes after the first one.
 func (f *LargeFile) ReadAt(p []byte, off int64) error {
 	if _, err := f.f.ReadAt(p, int64(f.reserve)+off); err != nil {
 		return fmt.Errorf("read %s: %w", f.path(), err)

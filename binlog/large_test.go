@@ -17,7 +17,7 @@ import (
 	"github.com/duramendb/duramen/logpos"
 )
 
-// splitGroup cuts a group behind its GTID event.
+// splitGroup cuts a group after its GTID event.
 func splitGroup(group []byte) (front, rest []byte) {
 	n := len(group)
 	_, rest, err := event.Next(group)
@@ -107,7 +107,7 @@ func TestAppendLarge(t *testing.T) {
 			require.False(t, rec.Crashed)
 			_, _, err := appendLarge(l, 11, 100, 9000)
 			require.NoError(t, err)
-			require.NoError(t, l.Close()) // STOP behind a large transaction
+			require.NoError(t, l.Close()) // STOP after a large transaction
 			l, rec = mustOpen(t, o)
 			require.Equal(t, "0-1-11", rec.State.String())
 			require.Equal(t, gtids(1, 11), contentsOf(t, l))
@@ -157,7 +157,7 @@ func TestLargeNoSpace(t *testing.T) {
 		})
 		_, _, err := appendLarge(l, 2, 20, 2000)
 		fs.SetHook(nil)
-		if errors.Is(err, ErrSyncFailed) { // behind the last step that may fail
+		if errors.Is(err, ErrSyncFailed) { // after the last step that may fail
 			require.Greater(t, k, 25)
 			break
 		}

@@ -14,11 +14,11 @@ type Recovered struct {
 	// State is the binlog state after the last group.
 	State *gtid.State
 	// End is the end of the last group found, before Open started its own
-	// segment; zero in a new log. Nothing behind it may have reached an engine.
+	// segment; zero in a new log. Nothing after it may have reached an engine.
 	End logpos.Pos
 	// Crashed says that the log was not closed by the process before.
 	Crashed bool
-	// TornBytes is what was cut off behind End: writes that were never acknowledged.
+	// TornBytes is what was cut off after End: writes that were never acknowledged.
 	TornBytes int64
 	// TornFile is the segment they were in, "" if there were none.
 	TornFile string

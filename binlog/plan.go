@@ -48,7 +48,7 @@ type Plan struct {
 	Complete   bool
 	// Boundary says that ScanSpec.Engine is the end of a group, as far as that was looked at.
 	Boundary bool
-	// SetAside are the files that hold what lies behind ScanSpec.Until; Open keeps them in
+	// SetAside are the files that hold what lies after ScanSpec.Until; Open keeps them in
 	// another directory.
 	SetAside []string
 	// Anew says that the log starts anew at ScanSpec.Engine: everything before is set aside, too.
@@ -82,7 +82,7 @@ const (
 	finishCut                   // cut, ROTATE, and closed
 )
 
-// lastOnly is a position behind every segment.
+// lastOnly is a position after every segment.
 var lastOnly = logpos.Pos{Segment: 1<<64 - 1}
 
 // Scan reads the log in o.Dir and decides how to recover it. It changes nothing. The
@@ -224,7 +224,7 @@ func (p *Plan) newProgress(segments []uint64, verifyFrom uint64) (*Progress, err
 	return NewProgress(p.o.Logger, "verifying the binary log", total, p.spec.ProgressInterval), nil
 }
 
-// ReplayBytes is about how much of the log lies behind an engine's position.
+// ReplayBytes is about how much of the log lies after an engine's position.
 func (p *Plan) ReplayBytes(engine logpos.Pos) int64 {
 	var n int64
 	for _, s := range p.segments {
@@ -255,7 +255,7 @@ type examination struct {
 // segmentStates is the GTID states at both ends of a segment.
 type segmentStates struct{ start, end *gtid.State }
 
-// leadsTo reports whether the segment behind may begin with a state: with that at the end of this
+// leadsTo reports whether the next segment may begin with a state: with that at the end of this
 // one, without any domains of which this one has nothing (FLUSH BINARY LOGS DELETE_DOMAIN_ID).
 func (h *segmentStates) leadsTo(state *gtid.State) bool {
 	if h == nil || h.end.Equal(state) {

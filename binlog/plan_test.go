@@ -166,7 +166,7 @@ func TestRowsOfEarlierSegments(t *testing.T) {
 		"cut short":     {"13", func(b []byte) []byte { return b[:len(b)-7] }},
 		"cut at event":  {"13", func(b []byte) []byte { return b[:len(b)-minEventSize-8-len(testOptionsName(1))] }},
 		"grown":         {"13", func(b []byte) []byte { return append(b, 1) }},
-		"zeros behind":  {"13", func(b []byte) []byte { return append(b, make([]byte, 100)...) }},
+		"zeros after":   {"13", func(b []byte) []byte { return append(b, make([]byte, 100)...) }},
 		"changed":       {"13", func(b []byte) []byte { b[len(b)/2] ^= 1; return b }},
 		"magic":         {"9", func(b []byte) []byte { b[0] = 0; return b }},
 		"empty":         {"9", func(b []byte) []byte { return nil }},

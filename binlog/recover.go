@@ -24,7 +24,7 @@ type contents struct {
 	stop     error  // why the scan ended at evEnd: io.EOF, errZeros, errReached, or what is wrong with the event there
 	boundary bool   // segmentScan.boundary is the end of a group, or of the header
 	// vouched is the highest offset that a write mark before evEnd called durable, and vouchedBy
-	// is where that one is. It can lie behind evEnd: a large transaction is durable before its mark is.
+	// is where that one is. It can lie after evEnd: a large transaction is durable before its mark is.
 	vouched, vouchedBy uint64
 }
 
@@ -37,7 +37,7 @@ type segmentScan struct {
 	path string
 	// until ends the scan with the last group that does not reach beyond it; 0: no end.
 	until uint64
-	// untilGTID ends the scan behind this transaction; zero: no end.
+	// untilGTID ends the scan after this transaction; zero: no end.
 	untilGTID gtid.GTID
 	// boundary is a place that the caller wants to be the end of a group.
 	boundary uint64
@@ -68,7 +68,7 @@ func (sc segmentScan) run() (contents, error) {
 		switch {
 		case errors.Is(err, errRead):
 			return c, fmt.Errorf("scan %s: %w", sc.path, err)
-		case sc.until > 0 && at == sc.until && err == nil && closes(ev): // nothing lies behind the place
+		case sc.until > 0 && at == sc.until && err == nil && closes(ev): // nothing lies after the place
 		case sc.until > 0 && (at >= sc.until || err == nil && sc.s.off > sc.until):
 			err = errReached
 		}
@@ -125,7 +125,7 @@ func (c *contents) groupsEnd() uint64 {
 	return c.unitEnd
 }
 
-// tail is what lies behind the last valid event.
+// tail is what lies after the last valid event.
 type tail struct {
 	dataEnd uint64 // end of the last byte that is not zero; the start of the tail if all are
 	// durable is the highest offset that a valid write mark in the tail says was durable before

@@ -142,7 +142,7 @@ func TestRecoveryTable(t *testing.T) {
 			im.wantCut(t, 3, false)
 		}
 	})
-	t.Run("row 3: data behind the end", func(t *testing.T) {
+	t.Run("row 3: data after the end", func(t *testing.T) {
 		im := closedImage(t)
 		end := uint64(len(im.b))
 		im.b = append(im.b, 0, 0, 7)
@@ -178,7 +178,7 @@ func TestRecoveryTable(t *testing.T) {
 		im.zero(s[1].mark, s[1].end)
 		im.wantDamage(t, s[1].mark)
 	})
-	t.Run("row 6: hole in the last write, valid transactions behind it", func(t *testing.T) {
+	t.Run("row 6: hole in the last write, valid transactions after it", func(t *testing.T) {
 		var first, last span
 		var two uint64
 		im := crashed(t, func(l *Log) {

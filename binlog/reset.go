@@ -31,7 +31,7 @@ import (
 // goes on from step 4.
 //
 //	0   "DurRst1\n"
-//	8   CRC32C of everything behind, little endian, 4 bytes
+//	8   CRC32C of everything after it, little endian, 4 bytes
 //	12  number of the first segment; segment and offset of the old log's end; length of the GTID
 //	    state at the new log's start as text    uvarints
 //	    that text

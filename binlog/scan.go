@@ -20,7 +20,7 @@ var errRead = errors.New("cannot read")
 // minEventSize is an event without a body.
 const minEventSize = event.HeaderSize + event.ChecksumSize
 
-// scanner reads the events of one file in order. It never reads at or behind
+// scanner reads the events of one file in order. It never reads at or after
 // limit, which the owner may raise.
 type scanner struct {
 	f     io.ReaderAt

@@ -13,7 +13,7 @@ import (
 type SegmentInfo struct {
 	Name    string
 	Segment uint64
-	// Size in bytes; of the live segment up to Visible, without the zeros behind it.
+	// Size in bytes; of the live segment up to Visible, without the zeros after it.
 	Size int64
 	// FirstState is the binlog state at its start. It must not be changed.
 	FirstState *gtid.State

@@ -174,7 +174,7 @@ func (st *status) segmentLocked(n uint64) *segment {
 	return nil
 }
 
-// waitVisible waits until there is something visible behind p, in the log as it is after that
+// waitVisible waits until there is something visible after p, in the log as it is after that
 // many resets.
 func (st *status) waitVisible(ctx context.Context, resets uint64, p logpos.Pos) error {
 	for {

@@ -11,7 +11,7 @@ import (
 // third of a millisecond for a megabyte of zeros.
 const trimBytes = 4 << 20
 
-// Trim gives back a part of the zeros behind the live segment's end, but leaves room for keep bytes of
+// Trim gives back a part of the zeros after the live segment's end, but leaves room for keep bytes of
 // groups: a segment that is about to be closed before it is full is cut step by step, so that nobody
 // waits for the whole of it. It reports whether there is more to cut.
 func (w *writer) Trim(keep int64) (more bool, err error) {

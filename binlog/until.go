@@ -77,14 +77,14 @@ func (p *Plan) applyUntil(set fileSet) error {
 		return err
 	}
 	defer f.Close() // it was only read
-	behind, err := p.behind(s)
+	rest, err := p.rest(s)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	if behind != behindEnd {
+	if rest != restEnd {
 		last.size, p.finish = p.End.Offset, finishCut
 	}
-	p.TornBytes, p.TornFile, p.copyLast = 0, "", behind == behindData
+	p.TornBytes, p.TornFile, p.copyLast = 0, "", rest == restData
 	if p.copyLast {
 		p.SetAside = append(p.SetAside, last.name)
 	}
@@ -96,32 +96,32 @@ func (p *Plan) applyUntil(set fileSet) error {
 	return nil
 }
 
-// behind tells what the last segment has behind the end of the plan's log.
-func (p *Plan) behind(s *scanner) (behindFact, error) {
+// rest tells what the last segment has after the end of the plan's log.
+func (p *Plan) rest(s *scanner) (restFact, error) {
 	s.seek(p.End.Offset)
 	ev, _, err := s.next()
 	if err == nil && closes(ev) && s.off == s.limit && p.finish == finishNothing {
-		return behindEnd, nil
+		return restEnd, nil
 	}
 	if err == io.EOF {
-		return behindZeros, nil
+		return restZeros, nil
 	}
 	t, err := scanTail(s.f, p.End.Offset, s.limit)
 	if err != nil || t.dataEnd == p.End.Offset {
-		return behindZeros, err
+		return restZeros, err
 	}
 	if p.finish == finishEnded {
-		return behindEnd, nil
+		return restEnd, nil
 	}
-	return behindData, nil
+	return restData, nil
 }
 
-type behindFact int
+type restFact int
 
 const (
-	behindZeros behindFact = iota
-	behindEnd              // the event that closes the file
-	behindData
+	restZeros restFact = iota
+	restEnd            // the event that closes the file
+	restData
 )
 
 // beginAnew gives up the whole log, and begins a new one where the engines

@@ -63,7 +63,7 @@ func (f *inFlight) split(after, applied logpos.Pos) ([]*group, error) {
 		n++
 	}
 	if at != after {
-		return nil, fmt.Errorf("commit: the log cannot lose what is behind %s: everything up to %s is applied, and the next groups end at %s",
+		return nil, fmt.Errorf("commit: the log cannot lose what is after %s: everything up to %s is applied, and the next groups end at %s",
 			after, applied, f.endsLocked())
 	}
 	lost := slices.Clone(f.groups[n:])

@@ -7,7 +7,7 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// OutOfOrderError refuses a transaction whose sequence number, which the session chose (gtid_seq_no), is not behind
+// OutOfOrderError refuses a transaction whose sequence number, which the session chose (gtid_seq_no), is not after
 // the last one of its domain, with gtid_strict_mode. Nothing happened.
 type OutOfOrderError struct {
 	GTID gtid.GTID // of the transaction
@@ -15,7 +15,7 @@ type OutOfOrderError struct {
 }
 
 func (e *OutOfOrderError) Error() string {
-	return fmt.Sprintf("commit: GTID %s is not behind %s, the last one of its domain", e.GTID, e.Last)
+	return fmt.Sprintf("commit: GTID %s is not after %s, the last one of its domain", e.GTID, e.Last)
 }
 
 // mayBeOutOfOrder tells the transactions that the leader has to check. They must not be ordered

@@ -41,10 +41,10 @@ func (b *batches) flushChunk() error {
 		return nil
 	}
 	if err := engine.Writable(b.engine); err != nil {
-		return fmt.Errorf("behind %s: %w", b.read, err)
+		return fmt.Errorf("after %s: %w", b.read, err)
 	}
 	if err := b.applyChunk(); err != nil {
-		return fmt.Errorf("applying a part of the group behind %s: %w", b.read, err)
+		return fmt.Errorf("applying a part of the group after %s: %w", b.read, err)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ var ownOptions = []option.Def{
 	{Name: "max_binlog_cache_size", Kind: option.Int, Default: "4G", Help: "events of a transaction at most; there is a limit a little below 4 GiB anyway"},
 	{Name: "binlog_large_commit_threshold", Kind: option.Int, Default: "16M", Help: "a transaction with more events is written as a file of the binary log before its commit; also its changed rows in memory"},
 	{Name: "binlog_sync_method", Default: "auto", Help: "fdatasync; direct (O_DIRECT|O_DSYNC, needs binlog_preallocate); auto: the faster one, measured at each start"},
-	{Name: "recover_until", Help: "start with the binary log up to file:offset, or up to and with a GTID; what lies behind is set aside, in a directory beside the log"},
+	{Name: "recover_until", Help: "start with the binary log up to file:offset, or up to and with a GTID; what lies after it is set aside, in a directory beside the log"},
 	{Name: "innodb_buffer_pool_size", Kind: option.Int, Default: "64M", Help: "memory for cached blocks of tables"},
 	{Name: "max_connections", Kind: option.Int, Default: "151", Help: "open connections at most"},
 	{Name: "max_allowed_packet", Kind: option.Int, Default: "16M", Help: "longest statement or value that a client may send"},

@@ -32,7 +32,7 @@ type Options struct {
 	MaxBinlogSize int64
 	// NoPreallocate turns the zero-filling of log files ahead of time off.
 	NoPreallocate bool
-	// RecoverUntil ends the log there: what lies behind is set aside. The zero value recovers everything.
+	// RecoverUntil ends the log there: what lies after it is set aside. The zero value recovers everything.
 	RecoverUntil binlog.Until
 	// VerifyLog verifies every event of the whole log at Open, not only what will be replayed.
 	VerifyLog bool

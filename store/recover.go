@@ -154,9 +154,9 @@ func engineIsAhead(d *decision) (error, string) {
 }
 
 func engineIsInside(d *decision) (error, string) {
-	return fmt.Errorf("the storage engine holds a part of the transaction behind %s (GTIDs %q), because its recovery was interrupted, but the binary log ends at %s",
+	return fmt.Errorf("the storage engine holds a part of the transaction after %s (GTIDs %q), because its recovery was interrupted, but the binary log ends at %s",
 			d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
-		"start without --recover-until, or give a place behind that transaction; if there was none, put the missing log files and their index back, or restore a backup"
+		"start without --recover-until, or give a place after that transaction; if there was none, put the missing log files and their index back, or restore a backup"
 }
 
 func filesAreMissing(d *decision) (error, string) {
@@ -172,14 +172,14 @@ func positionIsAstray(d *decision) (error, string) {
 func logIsDamaged(d *decision) (error, string) {
 	hint := "look at the place named above (duramen binlog show), and put an undamaged copy of the file back, or restore a backup"
 	if !d.plan.End.IsZero() {
-		hint += fmt.Sprintf(". To go on with what lies before the damage, and lose what lies behind: start the server once with --recover-until=%s (the files are kept)", d.position(d.plan.End))
+		hint += fmt.Sprintf(". To go on with what lies before the damage, and lose what lies after it: start the server once with --recover-until=%s (the files are kept)", d.position(d.plan.End))
 	}
 	return d.plan.Damage, hint
 }
 
 func logIsDamagedBefore(d *decision) (error, string) {
 	return d.plan.Damage, fmt.Sprintf("look at the place named above (duramen binlog show), and put an undamaged copy of the file back, or restore a backup. "+
-		"The storage engine holds everything up to %[1]s; to go on from there with an empty log, and lose what lies behind: start the server once with --recover-until=%[1]s (the files are kept; replicas that are not as far must be set up again)", d.markText())
+		"The storage engine holds everything up to %[1]s; to go on from there with an empty log, and lose what lies after that place: start the server once with --recover-until=%[1]s (the files are kept; replicas that are not as far must be set up again)", d.markText())
 }
 
 // decide reads log and engine, and finds out whether and how the directory can be recovered.

@@ -316,7 +316,7 @@ func TestInterruptedReplay(t *testing.T) {
 	before := files(t, level, "/data")
 	_, err = tryOpen(Options{FS: level, Logger: quiet()})
 	require.ErrorIs(t, err, ErrCorrupt)
-	require.ErrorContains(t, err, "holds a part of the transaction behind "+place(mark.Position))
+	require.ErrorContains(t, err, "holds a part of the transaction after "+place(mark.Position))
 	require.Equal(t, before, files(t, level, "/data"))
 
 	_, err = tryOpen(Options{FS: behind, Logger: quiet(), RecoverUntil: until(t, place(mark.Position))})

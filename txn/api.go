@@ -189,7 +189,7 @@ type CommitInfo struct {
 type CommitRequest struct {
 	Domain, ServerID uint32
 	// Seq is the sequence number that the session chose; 0 leaves it to the committer.
-	// Strict refuses one that is not behind the last of its domain.
+	// Strict refuses one that is not after the last of its domain.
 	Seq    uint64
 	Strict bool
 	// Flags are those of the GTID event (event.FL...), without FLGroupCommitID.
@@ -213,7 +213,7 @@ type CommitRequest struct {
 	Import engine.Import
 	// Catalog is the change of the catalog to publish when the transaction is applied; nil for none.
 	Catalog *catalog.Change
-	// Ticket is moved by the committer: Order in log order, before any transaction behind it is taken from the
+	// Ticket is moved by the committer: Order in log order, before any transaction after it is taken from the
 	// queue; then Apply, in the critical section in which the engine and the catalog get the changes (see
 	// Committer.ApplyBarrier), or Lose, of all behind a place in the log.
 	Ticket Ticket

@@ -245,5 +245,5 @@ func (f *Filter) timely(unix uint32) bool {
 	return (f.After.IsZero() || t >= f.After.Unix()) && (f.Before.IsZero() || t < f.Before.Unix())
 }
 
-// past reports whether the time lies behind all that is chosen.
+// past reports whether the time lies after all that is chosen.
 func (f *Filter) past(unix uint32) bool { return !f.Before.IsZero() && int64(unix) >= f.Before.Unix() }

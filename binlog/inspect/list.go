@@ -26,7 +26,7 @@ type ListOptions struct {
 const (
 	StateClosed   = "closed"   // ends with ROTATE or STOP
 	StateLive     = "live"     // in use: being written, or left by a server that did not shut down
-	StateTorn     = "torn"     // in use, and behind the last transaction lies something incomplete
+	StateTorn     = "torn"     // in use, and after the last transaction lies something incomplete
 	StateUnclosed = "unclosed" // in use, but not the last file: MariaDB crashed
 	StateDamaged  = "damaged"
 	StateMissing  = "missing"
@@ -206,7 +206,7 @@ func (e *ListEntry) finish() {
 
 // added are the GTIDs by which one state is ahead of another, a range for each
 // domain and server. The first of a server that is new in its domain
-// is not known exactly: a master continues behind the highest of the domain.
+// is not known exactly: a master continues after the highest of the domain.
 func added(start, end *gtid.State) []GTIDRange {
 	if start == nil {
 		start = gtid.NewState()

@@ -31,7 +31,7 @@ type Header struct {
 	Encrypted bool
 	// Checkpoint is the file that recovery starts from, "" if the header does not say.
 	Checkpoint string
-	// End is where the first event behind the header starts.
+	// End is where the first event after the header starts.
 	End uint64
 }
 

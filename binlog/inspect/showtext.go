@@ -74,7 +74,7 @@ func (s *textSink) body(b []byte, it *item) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// gtidFlags are the words behind a GTID.
+// gtidFlags are the words after a GTID.
 func gtidFlags(g *event.GTIDInfo) string {
 	var words []string
 	for _, f := range []struct {

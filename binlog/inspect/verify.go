@@ -129,7 +129,7 @@ type link struct {
 // retries is how often a file is looked at again that a running server may be changing.
 const retries = 5
 
-// one verifies file i, and takes note of files that have come behind it.
+// one verifies file i, and takes note of files that have come after it.
 func (v *verifier) one(ctx context.Context, i int) error {
 	f := v.files[i]
 	v.o.Progress.File(f.Name)
@@ -182,7 +182,7 @@ func (v *verifier) changing(f File) bool {
 }
 
 // relist reads the index again. It reports whether f is still listed, and appends the files
-// that were made behind those known.
+// that were made after those known.
 func (v *verifier) relist(f File, i int) (listed bool, err error) {
 	if v.set.Index == "" {
 		return true, nil
@@ -290,7 +290,7 @@ func (v *verifier) chain(rep *Report, r *Reader) {
 // judge decides what the end of a file means, as recovery does.
 func (v *verifier) judge(rep *Report, w *walk, last bool) error {
 	r := w.r
-	behind, err := binlog.ScanBehind(r.f, w.end, r.Size)
+	rest, err := binlog.ScanRest(r.f, w.end, r.Size)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", r.File.Path, err)
 	}
@@ -298,12 +298,12 @@ func (v *verifier) judge(rep *Report, w *walk, last bool) error {
 	if why == nil && !w.closed {
 		why = errors.New("the file ends here, without ROTATE or STOP")
 	}
-	torn := behind.DataEnd > w.end || w.unitEnd < w.end
+	torn := rest.DataEnd > w.end || w.unitEnd < w.end
 	switch {
 	case w.misplaced: // valid bytes that no server writes
 		rep.problem(w.problemAt, "%v", w.problem)
-	case w.closed && behind.DataEnd > w.end:
-		rep.problem(w.end, "there is data behind the event that ends the file")
+	case w.closed && rest.DataEnd > w.end:
+		rep.problem(w.end, "there is data after the event that ends the file")
 	case w.closed && (r.InUse || r.Size > w.end) && (!last || !r.Ours):
 		if r.Ours {
 			rep.problem(flagsOffset, "it was not closed properly, but a later file exists")
@@ -315,9 +315,9 @@ func (v *verifier) judge(rep *Report, w *walk, last bool) error {
 		rep.State = StateClosed
 	case !r.InUse:
 		rep.problem(w.end, "the file was closed, but is not valid here: %v", why)
-	case max(behind.Durable, w.vouched) > w.end:
+	case max(rest.Durable, w.vouched) > w.end:
 		rep.problem(w.end, "%v; but a write mark says that everything before offset %d was durable: no crash can have done this",
-			why, max(behind.Durable, w.vouched))
+			why, max(rest.Durable, w.vouched))
 	case !last && r.Ours:
 		rep.problem(flagsOffset, "it is marked as in use, but a later file exists")
 	case !last:
@@ -328,7 +328,7 @@ func (v *verifier) judge(rep *Report, w *walk, last bool) error {
 		}
 	case torn:
 		rep.State = StateTorn
-		rep.note("behind offset %d lies something incomplete: it is being written, or a crash tore it, and the next start cuts it off", w.unitEnd)
+		rep.note("after offset %d lies something incomplete: it is being written, or a crash tore it, and the next start cuts it off", w.unitEnd)
 	default:
 		rep.State = StateLive
 	}

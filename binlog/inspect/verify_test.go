@@ -69,7 +69,7 @@ func TestVerifyLarge(t *testing.T) {
 	require.Zero(t, problems, "%+v", reports)
 	require.EqualValues(t, 1, reports["binlog.000002"].Transactions)
 	_, cut := changeEveryByte(t, image, "binlog.000002", 41)
-	require.LessOrEqual(t, cut, 10, "bytes behind the transaction, and its in-use flag")
+	require.LessOrEqual(t, cut, 10, "bytes after the transaction, and its in-use flag")
 	shown := records(t, openSet(t, fs), ShowOptions{Filter: Filter{GTIDs: []GTIDRange{{Server: 1, First: 2, Last: 2}}}})
 	require.Len(t, shown, 1+1+500+1)
 }
@@ -159,7 +159,7 @@ func TestVerifyChain(t *testing.T) {
 		}, "binlog.000001", "the file was closed, but is not valid here"},
 		"longer": {func(t *testing.T, fs vfs.FS) {
 			write(t, fs, "binlog.000001", append(read(t, fs, "binlog.000001"), 1))
-		}, "binlog.000001", "data behind the event that ends the file"},
+		}, "binlog.000001", "data after the event that ends the file"},
 		"index": {func(t *testing.T, fs vfs.FS) {
 			write(t, fs, "binlog.000005", read(t, fs, "binlog.000001"))
 		}, "binlog.index", "the server will not start"},

@@ -47,7 +47,7 @@ func newWalk(r *Reader) *walk {
 }
 
 // clean reports whether a file in use ends between two groups, with nothing
-// but zeros behind them.
+// but zeros after them.
 func (w *walk) clean() bool {
 	return w.problem == nil && (w.stop == io.EOF || binlog.IsZeros(w.stop)) && w.unitEnd == w.end
 }
@@ -74,7 +74,7 @@ func (w *walk) run(ctx context.Context, visit func(ev event.Event, ended bool) e
 			return nil
 		}
 		if w.closed {
-			return nil // whoever judges finds data behind the end
+			return nil // whoever judges finds data after the end
 		}
 		if err := w.event(raw, at, visit); err != nil {
 			w.problem, w.problemAt, w.misplaced = err, at, true
