@@ -21,48 +21,52 @@ type Applier interface {
 	Apply(mark engine.Mark) error
 	// Applied is the mark of the last Apply.
 	Applied() engine.Mark
+	// Resetter is how it follows to another log (RESET MASTER); nil if it cannot.
+	Resetter() Resetter
 }
 
-// resettable is an Applier that can follow to another log (RESET MASTER).
-type resettable interface {
+// Resetter moves what an Applier has applied to another log.
+type Resetter interface {
 	engine.MarkResetter
 	Checkpoint() (engine.Mark, error)
 }
 
 // EngineApplier applies to an engine, one batch at a time, and to the catalog.
 func EngineApplier(e engine.Engine, c *catalog.Registry) Applier {
-	a := &engineApplier{engine: e, catalog: c}
-	if r, ok := e.(engine.MarkResetter); ok {
-		return resettableEngine{a, r}
-	}
-	return a
+	return &engineApplier{engine: e, can: e.Capabilities(), catalog: c}
 }
-
-type resettableEngine struct {
-	*engineApplier
-	engine.MarkResetter
-}
-
-var _ resettable = resettableEngine{}
 
 type engineApplier struct {
 	engine  engine.Engine
+	can     engine.Capabilities
 	catalog *catalog.Registry
 
 	batch engine.Batch
 	last  *txn.CommitRequest // added; nil after Apply
 }
 
-func (a *engineApplier) Writable() error      { return engine.Writable(a.engine) }
-func (a *engineApplier) Applied() engine.Mark { return a.engine.Applied() }
+type engineResetter struct {
+	engine.MarkResetter
+	engine engine.Engine
+}
 
-func (a *engineApplier) Checkpoint() (engine.Mark, error) {
-	mark, err := a.engine.Checkpoint()
+func (a *engineApplier) Resetter() Resetter {
+	if a.can.MarkResetter == nil {
+		return nil
+	}
+	return engineResetter{a.can.MarkResetter, a.engine}
+}
+
+func (r engineResetter) Checkpoint() (engine.Mark, error) {
+	mark, err := r.engine.Checkpoint()
 	if err != nil {
-		return mark, fmt.Errorf("checkpoint of %s: %w", a.engine.Name(), err)
+		return mark, fmt.Errorf("checkpoint of %s: %w", r.engine.Name(), err)
 	}
 	return mark, nil
 }
+
+func (a *engineApplier) Writable() error      { return a.can.Writable() }
+func (a *engineApplier) Applied() engine.Mark { return a.engine.Applied() }
 
 func (a *engineApplier) Add(req *txn.CommitRequest) error {
 	if a.batch == nil {
@@ -103,7 +107,7 @@ func (a *engineApplier) Apply(mark engine.Mark) error {
 // applyBatch applies a batch that ends with the changes of a request.
 func (a *engineApplier) applyBatch(batch engine.Batch, last *txn.CommitRequest, mark engine.Mark) error {
 	if last != nil && last.Import != nil {
-		return a.engine.(engine.Importer).ApplyImport(last.Import, batch, mark)
+		return a.can.Importer.ApplyImport(last.Import, batch, mark)
 	}
 	return a.engine.Apply(batch, mark)
 }

@@ -107,6 +107,8 @@ func (b *recordBatch) Discard()                {}
 func (r *recorder) Name() string           { return "recorder" }
 func (r *recorder) NewBatch() engine.Batch { return &recordBatch{} }
 
+func (r *recorder) Capabilities() engine.Capabilities { return engine.Capabilities{} }
+
 func (r *recorder) Apply(b engine.Batch, m engine.Mark) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -22,8 +22,8 @@ var ErrNotEmpty = errors.New("commit: the log is not empty")
 // commits meanwhile. Until the new log is decided upon, an error leaves everything as it was; later
 // ones are fatal, and the next start goes on from there.
 func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) error {
-	applier, ok := p.applier.(resettable)
-	if !ok {
+	applier := p.applier.Resetter()
+	if applier == nil {
 		return ErrNoReset
 	}
 	log, ok := p.log.(segmented)
@@ -64,7 +64,7 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 
 // checkpointAtEnd makes everything durable in the engine up to the log's end, where its mark is
 // afterwards. logMu and applyMu are held, and no group is under way.
-func (p *Pipeline) checkpointAtEnd(applier resettable) error {
+func (p *Pipeline) checkpointAtEnd(applier Resetter) error {
 	end := p.log.End()
 	mark := p.applier.Applied()
 	if mark.Position.Before(end) {

@@ -17,22 +17,6 @@ type Mark struct {
 // ErrClosed is returned by every method of a closed engine.
 var ErrClosed = errors.New("engine: closed")
 
-// Pressed is what an engine may implement whose Apply can be held up for ever by a
-// failing disk.
-type Pressed interface {
-	// Writable returns the error of the disk when Apply would soon have to wait for it. It is
-	// asked before a group is written to the log, and leaves room for what is under way.
-	Writable() error
-}
-
-// Writable is what e says, nil if it does not implement Pressed.
-func Writable(e Engine) error {
-	if p, ok := e.(Pressed); ok {
-		return p.Writable()
-	}
-	return nil
-}
-
 // Engine keeps tables and a log position, and no log of its own. It is a
 // sorted map of byte keys to byte values; the layers above give the keys
 // their meaning (see package catalog). An Engine is safe for concurrent use,
@@ -47,6 +31,8 @@ func Writable(e Engine) error {
 type Engine interface {
 	// Name is the value of ENGINE= in SQL, in MariaDB's spelling.
 	Name() string
+	// Capabilities are what the engine can do beyond this interface. They stay the same while it is open.
+	Capabilities() Capabilities
 	// NewBatch returns an empty batch; it is consumed by Apply or Ingest.
 	NewBatch() Batch
 	// Apply makes a batch visible atomically, together with the mark. It does
@@ -71,14 +57,6 @@ type Engine interface {
 	Applied() Mark
 	Durable() Mark
 	Close() error
-}
-
-// MarkResetter is an engine whose mark can be moved to another log (RESET MASTER).
-type MarkResetter interface {
-	// ResetMark replaces the mark, wherever it was, and returns when that is durable. The engine
-	// holds everything up to the end of the old log, durably, and nothing is
-	// applied meanwhile.
-	ResetMark(m Mark) error
 }
 
 // Batch collects changes for one Apply. Keys and values are copied.

@@ -15,6 +15,7 @@ import (
 // partial row images, and for counters.
 type batches struct {
 	engine     engine.Engine
+	can        engine.Capabilities
 	owns       func(*catalog.TableDef) bool
 	collations catalog.Collations
 	batchBytes int // a batch of that size is applied
@@ -43,7 +44,7 @@ func newBatches(cfg *Config) (*batches, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replay: GTID state in the mark of %s: %w", cfg.Engine.Name(), err)
 	}
-	b := &batches{engine: cfg.Engine, owns: cfg.Owns, collations: cfg.Collations, batchBytes: cfg.BatchBytes,
+	b := &batches{engine: cfg.Engine, can: cfg.Engine.Capabilities(), owns: cfg.Owns, collations: cfg.Collations, batchBytes: cfg.BatchBytes,
 		catalog: cfg.Catalog, state: state, read: mark.Position, applied: mark.Position,
 		written: map[string][]byte{}, next: map[uint32]uint64{}}
 	if b.chunks, err = Unfinished(cfg.Engine); err != nil {
@@ -72,7 +73,7 @@ func (b *batches) flush(size int) error {
 	if !b.applied.Before(b.read) || b.size() < size {
 		return nil
 	}
-	if err := engine.Writable(b.engine); err != nil {
+	if err := b.can.Writable(); err != nil {
 		return fmt.Errorf("up to %s: %w", b.read, err)
 	}
 	if err := b.apply(engine.Mark{Position: b.read, GTIDState: b.state.String()}); err != nil {

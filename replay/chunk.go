@@ -40,7 +40,7 @@ func (b *batches) flushChunk() error {
 	if b.size() < chunkBatches*b.batchBytes || b.tainted {
 		return nil
 	}
-	if err := engine.Writable(b.engine); err != nil {
+	if err := b.can.Writable(); err != nil {
 		return fmt.Errorf("after %s: %w", b.read, err)
 	}
 	if err := b.applyChunk(); err != nil {

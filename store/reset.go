@@ -42,8 +42,8 @@ func (s *Store) checkReset(d *decision) error {
 
 // finishReset goes on with an interrupted reset: the log is new, and the engine is told so.
 func (s *Store) finishReset() error {
-	resetter, ok := s.engine.(engine.MarkResetter)
-	if !ok {
+	resetter := s.engine.Capabilities().MarkResetter
+	if resetter == nil {
 		return fmt.Errorf("storage engine %s cannot be moved to a new log", s.engine.Name())
 	}
 	end, state := s.log.End(), s.log.StateClone()

@@ -126,7 +126,7 @@ func (p *pipeline) apply(j *job) error {
 		return err
 	}
 	if j.r.Import != nil {
-		if err := p.eng.(engine.Importer).ApplyImport(j.r.Import, b, j.mark); err != nil {
+		if err := p.eng.Capabilities().Importer.ApplyImport(j.r.Import, b, j.mark); err != nil {
 			return err
 		}
 	} else if err := p.eng.Apply(b, j.mark); err != nil {

@@ -31,7 +31,7 @@ func (t *Txn) place(r *CommitRequest, head []byte) (err error) {
 
 // buildImport writes the newest version of every key into an import.
 func (t *Txn) buildImport(big *spill.Set) (engine.Import, error) {
-	imp, err := t.m.cfg.Engine.(engine.Importer).NewImport(t.m.space.Dir())
+	imp, err := t.m.importer.NewImport(t.m.space.Dir())
 	if err != nil {
 		return nil, err
 	}

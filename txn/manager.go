@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/txn/lock"
 	"github.com/duramendb/duramen/txn/rowlog"
 	"github.com/duramendb/duramen/txn/spill"
@@ -15,9 +16,11 @@ import (
 
 // Manager begins transactions over one engine. It is safe for concurrent use.
 type Manager struct {
-	cfg     Config
-	locks   *lock.Manager
-	pending *pending
+	cfg Config
+	// importer is how the engine takes large transactions; nil if it does not.
+	importer engine.Importer
+	locks    *lock.Manager
+	pending  *pending
 	// ordered counts the transactions that were given a place in the log. It
 	// rises after their writes were published and before their locks are
 	// released, so that whoever gets a lock and finds it unchanged knows that nothing else has changed.
@@ -51,7 +54,7 @@ func NewManager(cfg Config) *Manager {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	m := &Manager{cfg: cfg, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}), pending: newPending()}
+	m := &Manager{cfg: cfg, importer: cfg.Engine.Capabilities().Importer, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}), pending: newPending()}
 	m.space = spill.NewSpace(cfg.SpillFS, cfg.SpillDir)
 	m.SetCacheSize(cfg.CacheSize)
 	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)

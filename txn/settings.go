@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/duramendb/duramen/binlog/event"
-	"github.com/duramendb/duramen/engine"
 )
 
 // MaxEventBytes is the most that one transaction may log: positions in a log file have 32 bits.
@@ -42,9 +41,8 @@ func (m *Manager) SetLargeCommitThreshold(n int64) {
 	}
 	n = min(n, MaxEventBytes)
 	m.sizes.threshold.Store(n)
-	_, ok := m.cfg.Engine.(engine.Importer)
 	switch {
-	case !ok || m.cfg.SpillFS == nil || m.cfg.NewEventFile == nil:
+	case m.importer == nil || m.cfg.SpillFS == nil || m.cfg.NewEventFile == nil:
 		m.space.SetLimit(math.MaxInt64) // there is no other way to commit it
 	case m.cfg.WriteSetMemory > 0:
 		m.space.SetLimit(int64(m.cfg.WriteSetMemory))

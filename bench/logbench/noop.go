@@ -18,6 +18,9 @@ var errEmpty = errors.New("logbench: this engine keeps no rows")
 func (e *idleEngine) Name() string           { return "idle" }
 func (e *idleEngine) NewBatch() engine.Batch { return idleBatch{} }
 
+// Capabilities are none: there is nothing to import, to reset, or to wait for.
+func (e *idleEngine) Capabilities() engine.Capabilities { return engine.Capabilities{} }
+
 func (e *idleEngine) Apply(_ engine.Batch, m engine.Mark) error {
 	e.mark.Store(&m)
 	return nil

@@ -15,7 +15,6 @@ const name = "RocksDB"
 
 var (
 	_ engine.Engine   = (*Engine)(nil)
-	_ engine.Pressed  = (*Engine)(nil)
 	_ engine.Batch    = (*batch)(nil)
 	_ engine.Snapshot = (*snapshot)(nil)
 	_ engine.Iterator = (*iterator)(nil)
@@ -73,6 +72,11 @@ func Open(o Options) (*Engine, error) {
 
 // Name is MariaDB's name of its LSM engine.
 func (e *Engine) Name() string { return name }
+
+// Capabilities are all there are.
+func (e *Engine) Capabilities() engine.Capabilities {
+	return engine.Capabilities{Importer: e, MarkResetter: e, Pressed: e}
+}
 
 // beforeManifest is called before a MANIFEST is written.
 func (e *Engine) beforeManifest() error {

@@ -15,10 +15,7 @@ import (
 	"github.com/duramendb/duramen/engine"
 )
 
-var (
-	_ engine.Importer = (*Engine)(nil)
-	_ engine.Import   = (*tables)(nil)
-)
+var _ engine.Import = (*tables)(nil)
 
 // tableBytes is the size of the table files of an import. A table's index and
 // filter are kept in memory while it is written.

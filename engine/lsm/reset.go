@@ -9,8 +9,6 @@ import (
 	"github.com/duramendb/duramen/engine"
 )
 
-var _ engine.MarkResetter = (*Engine)(nil)
-
 // ResetMark implements engine.MarkResetter.
 func (e *Engine) ResetMark(m engine.Mark) error {
 	e.checkpoint.Lock()
