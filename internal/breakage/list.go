@@ -108,7 +108,7 @@ var list = []breakage{
 	{name: "log not synced for an engine that would overtake it", edits: []edit{{"commit/sync.go",
 		"	if err := p.log.Sync(); err != nil {\n		return p.fatal(err)\n	}\n	return nil\n", "	return nil\n"}}},
 	{name: "position not in the batch of the rows", edits: []edit{{"commit/group.go",
-		"	p.stats.bytes.Add(uint64(len(buf)))\n", "	p.stats.bytes.Add(uint64(len(buf)))\n	if err := p.engine.Apply(p.engine.NewBatch(), g.mark); err != nil {\n		return err\n	}\n"}}},
+		"	p.stats.bytes.Add(uint64(len(buf)))\n", "	p.stats.bytes.Add(uint64(len(buf)))\n	if err := p.applier.Apply(g.mark); err != nil {\n		return err\n	}\n"}}},
 	{name: "GTID state not in the mark", edits: []edit{{"commit/group.go",
 		"GTIDState: p.build.text()}\n", "GTIDState: \"\"}\n"}}},
 	{name: "bulk build not durable before its definition", edits: []edit{{"txn/bulk.go",
