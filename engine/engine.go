@@ -17,6 +17,9 @@ type Mark struct {
 // ErrClosed is returned by every method of a closed engine.
 var ErrClosed = errors.New("engine: closed")
 
+// ErrDamaged is matched by errors of Kind.Peek about files that are not as they were written.
+var ErrDamaged = errors.New("engine: damaged files")
+
 // Engine keeps tables and a log position, and no log of its own. It is a
 // sorted map of byte keys to byte values; the layers above give the keys
 // their meaning (see package catalog). An Engine is safe for concurrent use,

@@ -10,7 +10,7 @@ const module = "github.com/duramendb/duramen"
 // storage are the packages below SQL.
 var storage = map[string]bool{
 	"logpos": true, "gtid": true, "mysql": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
-	"engine": true, "engine/lsm": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "store": true,
+	"engine": true, "engine/set": true, "engine/lsm": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
 
@@ -30,6 +30,7 @@ var mayImport = map[string]string{
 	"catalog":            "mysql row binlog/event",
 	"binlog/inspect":     "logpos mysql binlog binlog/event gtid catalog",
 	"engine":             "logpos",
+	"engine/set":         "engine catalog",
 	"engine/lsm":         "logpos engine",
 	"txn/keyset":         "",
 	"txn/lock":           "txn/keyset",

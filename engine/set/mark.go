@@ -1,0 +1,74 @@
+package set
+
+import (
+	"fmt"
+
+	"github.com/duramendb/duramen/engine"
+)
+
+// smallest is the mark of the engine that lacks most of the log.
+func smallest(engines []engine.Engine, of func(engine.Engine) engine.Mark) engine.Mark {
+	least := of(engines[0])
+	for _, e := range engines[1:] {
+		if m := of(e); m.Position.Before(least.Position) {
+			least = m
+		}
+	}
+	return least
+}
+
+// Applied is the mark of the last Apply.
+func (s *Set) Applied() engine.Mark {
+	if s.only != nil {
+		return s.only.Applied()
+	}
+	s.barrier.RLock()
+	defer s.barrier.RUnlock()
+	return s.applied
+}
+
+// Durable is the mark from which recovery would have to begin.
+func (s *Set) Durable() engine.Mark {
+	if s.only != nil {
+		return s.only.Durable()
+	}
+	return smallest(s.engines, engine.Engine.Durable)
+}
+
+// Checkpoint makes everything applied before the call durable, in all engines. An engine that the latest Applies have not
+// touched hears of their mark now, so that it needs nothing of the log before.
+func (s *Set) Checkpoint() (engine.Mark, error) {
+	if s.only != nil {
+		return s.only.Checkpoint()
+	}
+	if err := s.levelMarks(); err != nil {
+		return engine.Mark{}, err
+	}
+	marks := make([]engine.Mark, len(s.engines))
+	least := 0
+	for i, e := range s.engines {
+		var err error
+		if marks[i], err = e.Checkpoint(); err != nil {
+			return engine.Mark{}, fmt.Errorf("engine %s: %w", e.Name(), err)
+		}
+		if marks[i].Position.Before(marks[least].Position) {
+			least = i
+		}
+	}
+	return marks[least], nil
+}
+
+// levelMarks moves the marks of all engines to that of the last Apply.
+func (s *Set) levelMarks() error {
+	s.barrier.Lock()
+	defer s.barrier.Unlock()
+	for _, e := range s.engines {
+		if !e.Applied().Position.Before(s.applied.Position) {
+			continue
+		}
+		if err := e.Apply(e.NewBatch(), s.applied); err != nil {
+			return fmt.Errorf("engine %s: %w", e.Name(), err)
+		}
+	}
+	return nil
+}
