@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -43,7 +45,7 @@ func (s *server) open() {
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	var err error
 	s.store, err = store.Open(context.Background(), store.Options{
-		FS: s.fs, Dir: "/data", ServerID: 1, MaxBinlogSize: 1 << 20, NoPreallocate: true,
+		FS: s.fs, Dir: "/data", Engines: []engine.Kind{lsm.Kind{}}, ServerID: 1, MaxBinlogSize: 1 << 20, NoPreallocate: true,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) }, Logger: quiet,
 		Fatal: func(err error) { s.t.Errorf("store failed: %v", err) },
 	})

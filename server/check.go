@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/internal/cowfs"
 	"github.com/duramendb/duramen/store"
 )
@@ -39,7 +40,8 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	o.VerifyLog = true
 	files := cowfs.New(vfs.Default)
 	// Nothing is written ahead of need, and no file is written anew that can stay as it is: it is all memory.
-	o.FS, o.NoPreallocate, o.NoCompactions, o.SyncMethod = files, true, true, binlog.SyncFdatasync
+	o.FS, o.NoPreallocate, o.SyncMethod = files, true, binlog.SyncFdatasync
+	o.Engines = engines(lsm.Kind{CacheBytes: cfg.CacheSize, NoCompactions: true})
 	st, err := store.Open(ctx, o)
 	if err != nil {
 		return joinClose(openError(dir, err), files)

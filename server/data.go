@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
@@ -32,7 +34,7 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	o := store.Options{
 		Dir: cfg.DataDir, LogBasename: cfg.LogBasename, ServerID: cfg.ServerID, ServerVersion: ServerVersion,
 		MaxBinlogSize: cfg.MaxBinlogSize, NoPreallocate: cfg.NoPreallocate, SyncMethod: cfg.SyncMethod,
-		CacheSize:  cfg.CacheSize,
+		Engines:    engines(lsm.Kind{CacheBytes: cfg.CacheSize}),
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
 		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil,
 	}
@@ -50,6 +52,9 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	}
 	return o
 }
+
+// engines are the storage engines that this server has; the first is the default.
+func engines(tables lsm.Kind) []engine.Kind { return []engine.Kind{tables} }
 
 // fatal ends the process after a failed write or sync of the log: from then on
 // nobody knows what is on the disk, except a recovery.
@@ -97,14 +102,14 @@ func openError(dir string, err error) error {
 
 // openEngine starts the query engine on the open store.
 func (s *Server) openEngine() error {
-	engine, err := query.New(query.Config{
+	e, err := query.New(query.Config{
 		Store: s.store, Version: ServerVersion, Variables: s.cfg.Variables, Logger: s.log,
 		Shutdown: s.cfg.OnShutdown,
 	})
 	if err != nil {
 		return &ExitError{Code: ExitFailure, Err: fmt.Errorf("start query engine: %w", err)}
 	}
-	s.engine = engine
+	s.engine = e
 	return nil
 }
 

@@ -9,24 +9,27 @@
 //	binlog.index    the log (package binlog); Options.LogDir moves it elsewhere
 //	binlog.000001…
 //	tmp/            what large transactions cannot keep in memory; emptied by Open
-//	lsm/            the files of the engine "lsm" (Pebble, without a WAL)
+//	lsm/            the files of an engine; Options.Engines says which there are
 //
 // # Opening
 //
 //  1. Lock the directory (ErrLocked) and check FORMAT (ErrFormat). A directory
 //     without FORMAT must be empty.
-//  2. Decide, without changing anything: look up the engine's mark (lsm.Peek), scan the log from
+//  2. Decide, without changing anything: look up the engines' marks (engine.Kind), scan the log from
 //     there on and make a plan (binlog.Scan), and find the row of the table below. A refusal leaves
 //     every file as it was, and says what can be done.
 //  3. Carry out the log's plan: cut a torn tail, close the last segment, begin the next one.
-//  4. Open the engine, and replay: apply what the log holds after its mark (replay.Run).
+//  4. Open the engines, and replay: apply to each what the log holds after its mark (replay.Run), as far as it is of its
+//     tables.
 //  5. Delete orphan key spaces: tables and indexes that were being built when
 //     the server went down, to which no definition refers.
 //  6. Checkpoint, so that a second crash does not replay the same again, and
 //     start the background work: checkpoints, and syncing when sync_binlog is
 //     not 1.
 //
-// Recovery of one engine never looks at another one.
+// Recovery of one engine never looks at another one: each has all definitions as of its own mark. The log is carried on as the
+// engine with the smallest mark needs it, and the directory is refused if the table below refuses any engine. From there on
+// the engines are one (package engine/set).
 //
 // # The recovery table
 //

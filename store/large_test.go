@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
@@ -138,7 +140,7 @@ func TestLargeTransactionsInOrder(t *testing.T) {
 		}
 		return nil
 	})
-	o := Options{FS: fs, BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500, MemTableSize: 64 << 10,
+	o := Options{FS: fs, BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500, Engines: []engine.Kind{lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 64 << 10}},
 		Logger: slog.New(slog.DiscardHandler)}
 	s := open(t, o)
 	tbl := createTable(t, s)

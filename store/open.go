@@ -5,15 +5,9 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
-	"github.com/duramendb/duramen/engine/lsm"
-	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
-
-// engineDir is where the engine's files lie in the data directory.
-const engineDir = "lsm"
 
 // spillDir is where large transactions keep what does not fit into memory, for as long as they run.
 const spillDir = "tmp"
@@ -42,11 +36,15 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d, r, err := s.decide(o.VerifyLog)
+	ds, err := s.decide(o.VerifyLog)
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{o.LogDir, o.FS.PathJoin(o.Dir, engineDir), o.FS.PathJoin(o.Dir, spillDir)} {
+	dirs := []string{o.LogDir}
+	for _, kind := range o.Engines {
+		dirs = append(dirs, s.engineDir(kind))
+	}
+	for _, dir := range append(dirs, o.FS.PathJoin(o.Dir, spillDir)) {
 		if err := makeDir(o.FS, dir); err != nil {
 			return nil, s.fail("create directories in", nil, err)
 		}
@@ -57,7 +55,7 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := syncDir(o.FS, o.Dir); err != nil { // a process before may have died between making and syncing
 		return nil, s.fail("create directories in", nil, err)
 	}
-	if err := s.recover(ctx, d, r); err != nil {
+	if err := s.recover(ctx, ds); err != nil {
 		return nil, err
 	}
 	s.startPipeline()
@@ -85,75 +83,6 @@ func (s *Store) logOptions() binlog.Options {
 		FS: o.FS, Dir: o.LogDir, Basename: o.LogBasename, ServerID: o.ServerID, ServerVersion: o.ServerVersion,
 		MaxSize: o.MaxBinlogSize, NoPreallocate: o.NoPreallocate, SyncMethod: o.SyncMethod, Logger: o.Logger,
 	}
-}
-
-func (s *Store) engineOptions() lsm.Options {
-	o := &s.opts
-	return lsm.Options{
-		FS: o.FS, Dir: o.FS.PathJoin(o.Dir, engineDir), CacheBytes: o.CacheSize, MemTableBytes: uint64(o.MemTableSize),
-		SyncLog: s.syncLogTo, Fatal: s.opts.Fatal, Logger: o.Logger, NoCompactions: o.NoCompactions,
-	}
-}
-
-func (s *Store) openEngine() error {
-	eng, err := lsm.Open(s.engineOptions())
-	if err != nil {
-		return s.fail("open the storage engine in", nil, err)
-	}
-	s.engine = eng
-	return nil
-}
-
-// syncLogTo is what the engine calls before it makes anything durable.
-func (s *Store) syncLogTo(pos logpos.Pos) error {
-	if f := s.syncLog.Load(); f != nil {
-		return (*f)(pos)
-	}
-	return s.log.Sync() // recovery: no pipeline yet
-}
-
-func (s *Store) loadCatalog() (*catalog.Snapshot, error) {
-	it, err := s.engine.NewIter(catalog.MetaSpan())
-	if err != nil {
-		return nil, err
-	}
-	snapshot, err := catalog.Load(it, s.opts.Collations)
-	if cerr := it.Close(); err == nil {
-		err = cerr
-	}
-	return snapshot, err
-}
-
-// removeOrphans deletes the key spaces that no definition refers to: what was
-// built for a DDL statement that never made it into the log.
-func (s *Store) removeOrphans(snapshot *catalog.Snapshot) error {
-	it, err := s.engine.NewIter(nil, nil)
-	if err != nil {
-		return s.fail("look for orphans in", nil, err)
-	}
-	orphans, err := snapshot.Orphans(it)
-	if cerr := it.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return s.fail("look for orphans in", ErrCorrupt, err)
-	}
-	if len(orphans) == 0 {
-		return nil
-	}
-	batch := s.engine.NewBatch()
-	for _, k := range orphans {
-		s.logger.Info("removing a key space that was not finished", "table", k.Table, "index", k.Index, "whole", k.Whole)
-		lower, upper := k.Span()
-		if err := batch.DeleteRange(lower, upper); err != nil {
-			batch.Discard()
-			return s.fail("remove orphans in", nil, err)
-		}
-	}
-	if err := s.engine.Ingest(batch); err != nil {
-		return s.fail("remove orphans in", nil, err)
-	}
-	return nil
 }
 
 // startPipeline opens the store for transactions.

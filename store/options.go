@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -10,15 +11,19 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
 )
 
-// Options say which data directory to open and how. Dir and ServerID are
+// Options say which data directory to open and how. Dir, Engines and ServerID are
 // required; the zero value of everything else is the default.
 type Options struct {
 	// FS is the file system; nil means the operating system's.
 	FS vfs.FS
 	// Dir is the data directory; it is created if it does not exist.
 	Dir string
+	// Engines are the storage engines, each with its settings. The first holds the tables that name none, and those of InnoDB;
+	// it stays the first for as long as the directory lives.
+	Engines []engine.Kind
 	// LogDir is where the log lies; "" means in Dir.
 	LogDir string
 	// LogBasename is the name of the log's files before the number (log_bin); "" means "binlog".
@@ -47,10 +52,6 @@ type Options struct {
 	CommitWaitCount int
 	CommitWaitTime  time.Duration
 
-	// CacheSize is the size of the engine's block cache in bytes; 0 means the engine's default.
-	CacheSize int64
-	// MemTableSize is the size in bytes of one table in memory of the engine; 0 means the engine's default.
-	MemTableSize int64
 	// CheckpointBytes is how much log may be written between two checkpoints,
 	// and so has to be replayed after a crash; 0 means 128 MiB.
 	CheckpointBytes int64
@@ -83,8 +84,6 @@ type Options struct {
 
 	// DepthForTesting is commit.Config's.
 	DepthForTesting int
-	// NoCompactions leaves the engine's files as flushes wrote them.
-	NoCompactions bool
 	// WokenForTesting is txn.Config's.
 	WokenForTesting func(context.Context)
 }
@@ -119,10 +118,19 @@ func (o *Options) validate() error {
 	switch {
 	case o.Dir == "":
 		return errors.New("store: Options.Dir is not set")
+	case len(o.Engines) == 0:
+		return errors.New("store: Options.Engines is empty")
 	case o.ServerID == 0:
 		return errors.New("store: Options.ServerID is not set")
 	case o.MaxBinlogSize < 0 || o.CheckpointBytes < 0 || o.CheckpointInterval < 0:
 		return errors.New("store: sizes and intervals cannot be negative")
+	}
+	dirs := map[string]bool{spillDir: true}
+	for _, kind := range o.Engines {
+		if dirs[kind.Dir()] {
+			return fmt.Errorf("store: Options.Engines: the directory %s of %s belongs to something else", kind.Dir(), kind.Name())
+		}
+		dirs[kind.Dir()] = true
 	}
 	return nil
 }

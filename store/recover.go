@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
-	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/replay"
@@ -80,9 +79,13 @@ var recoveryTable = []recoveryRow{
 	{logAnew, engineLevel, moveTo, "--recover-until at the engine's mark, in spite of damage before it", nil},
 }
 
-// decision is what is known before anything is changed.
+// decision is what is known of an engine before anything is changed.
 type decision struct {
-	plan     *binlog.Plan
+	kind engine.Kind
+	// alone says that there is no other engine.
+	alone    bool
+	plan     *binlog.Plan // of the log, as seen from the mark
+	row      *recoveryRow
 	mark     engine.Mark
 	basename string
 	until    binlog.Until
@@ -137,36 +140,44 @@ func (d *decision) position(p logpos.Pos) string {
 	return p.In(d.basename)
 }
 
+// text is the engine in sentences.
+func (d *decision) text() string {
+	if d.alone {
+		return "the storage engine"
+	}
+	return "the storage engine " + d.kind.Name()
+}
+
 func (d *decision) markText() string { return d.position(d.mark.Position) }
 
 func engineIsAhead(d *decision) (error, string) {
-	err := fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q), but the binary log ends at %s: log files were lost or replaced, or their end was damaged",
-		d.markText(), d.mark.GTIDState, d.position(d.plan.End))
+	err := fmt.Errorf("%s holds everything up to %s (GTIDs %q), but the binary log ends at %s: log files were lost or replaced, or their end was damaged",
+		d.text(), d.markText(), d.mark.GTIDState, d.position(d.plan.End))
 	if !d.until.IsZero() {
-		return fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q): recovery cannot end before that, at %s",
-				d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
+		return fmt.Errorf("%s holds everything up to %s (GTIDs %q): recovery cannot end before that, at %s",
+				d.text(), d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
 			fmt.Sprintf("if the start with --recover-until has succeeded before, remove the option; otherwise give %s or a later place, or restore a backup and replay the log up to there", d.markText())
 	}
 	if d.plan.End.IsZero() {
-		err = fmt.Errorf("the storage engine holds everything up to %s (GTIDs %q), but there is no binary log", d.markText(), d.mark.GTIDState)
+		err = fmt.Errorf("%s holds everything up to %s (GTIDs %q), but there is no binary log", d.text(), d.markText(), d.mark.GTIDState)
 	}
 	return err, "put the missing log files and their index back, or restore a backup"
 }
 
 func engineIsInside(d *decision) (error, string) {
-	return fmt.Errorf("the storage engine holds a part of the transaction after %s (GTIDs %q), because its recovery was interrupted, but the binary log ends at %s",
-			d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
+	return fmt.Errorf("%s holds a part of the transaction after %s (GTIDs %q), because its recovery was interrupted, but the binary log ends at %s",
+			d.text(), d.markText(), d.mark.GTIDState, d.position(d.plan.End)),
 		"start without --recover-until, or give a place after that transaction; if there was none, put the missing log files and their index back, or restore a backup"
 }
 
 func filesAreMissing(d *decision) (error, string) {
-	return fmt.Errorf("the storage engine holds everything up to %s, but the oldest binary log file begins later, at %s",
-		d.markText(), d.position(d.plan.First)), "put the missing log files and their index back, or restore a backup"
+	return fmt.Errorf("%s holds everything up to %s, but the oldest binary log file begins later, at %s",
+		d.text(), d.markText(), d.position(d.plan.First)), "put the missing log files and their index back, or restore a backup"
 }
 
 func positionIsAstray(d *decision) (error, string) {
-	return fmt.Errorf("the storage engine holds everything up to %s, which is not the end of a transaction in the binary log: log files were replaced",
-		d.markText()), "put the log files back that belong to this data directory, or restore a backup"
+	return fmt.Errorf("%s holds everything up to %s, which is not the end of a transaction in the binary log: log files were replaced",
+		d.text(), d.markText()), "put the log files back that belong to this data directory, or restore a backup"
 }
 
 func logIsDamaged(d *decision) (error, string) {
@@ -182,91 +193,155 @@ func logIsDamagedBefore(d *decision) (error, string) {
 		"The storage engine holds everything up to %[1]s; to go on from there with an empty log, and lose what lies after that place: start the server once with --recover-until=%[1]s (the files are kept; replicas that are not as far must be set up again)", d.markText())
 }
 
-// decide reads log and engine, and finds out whether and how the directory can be recovered.
-// Nothing is changed.
-func (s *Store) decide(verifyAll bool) (*decision, *recoveryRow, error) {
-	o := &s.opts
-	mark, unfinished, err := lsm.Peek(s.engineOptions(), replay.UnfinishedKey())
-	if err != nil {
-		if errors.Is(err, pebble.ErrCorruption) {
-			return nil, nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err, Unchanged: true,
-				Hint: "restore a backup; if the binary log is complete from its first file on, the tables can be rebuilt from it by moving the directory " + engineDir + " away"}
-		}
-		return nil, nil, s.fail("open the storage engine in", nil, err)
-	}
-	d := &decision{mark: mark, until: o.RecoverUntil, basename: o.LogBasename, unfinished: unfinished}
-	if d.basename == "" {
-		d.basename = "binlog"
-	}
-	state, err := gtid.ParseState(mark.GTIDState)
-	if err != nil {
-		return nil, nil, s.fail("read the position of the storage engine in", ErrCorrupt, err)
-	}
-	d.plan, err = binlog.Scan(s.logOptions(), binlog.ScanSpec{
-		Engine: mark.Position, EngineState: state, VerifyAll: verifyAll, Until: o.RecoverUntil,
-	})
-	if err != nil {
-		return nil, nil, s.fail("recover the binary log of", nil, err)
-	}
-	if d.plan.Reset != nil {
-		if err := s.checkReset(d); err != nil {
-			return nil, nil, err
-		}
-		return d, rowFor(logGood, engineLevel), nil
-	}
-	r := rowFor(d.facts())
-	if r.reason == nil {
-		return d, r, nil
-	}
-	e := &OpenError{Dir: o.Dir, Op: "recover", Kind: ErrCorrupt, Unchanged: true}
-	if r.verdict == purged {
-		e.Kind = ErrPurged
-	}
-	e.Err, e.Hint = r.reason(d)
-	return nil, nil, e
+// decisions are one for each engine, in the order of Options.Engines.
+type decisions []*decision
+
+// first is the one of the engine that lacks most of the log: its plan is carried out, as it covers what the others need.
+func (ds decisions) first() *decision {
+	return slices.MinFunc(ds, func(a, b *decision) int { return a.mark.Position.Compare(b.mark.Position) })
 }
 
-// recover carries out what decide decided.
-func (s *Store) recover(ctx context.Context, d *decision, r *recoveryRow) error {
-	log, err := d.plan.Open()
+// decide reads log and engines, and finds out whether and how the directory can be recovered.
+// Nothing is changed.
+func (s *Store) decide(verifyAll bool) (decisions, error) {
+	ds, err := s.peek()
+	if err != nil {
+		return nil, err
+	}
+	first := ds.first()
+	if first.plan, err = s.scan(first, verifyAll); err != nil {
+		return nil, err
+	}
+	for _, d := range ds {
+		if d.mark == first.mark {
+			d.plan = first.plan
+		} else if d.plan, err = s.scan(d, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range ds {
+		if err := s.judge(d); err != nil {
+			return nil, err
+		}
+	}
+	return ds, nil
+}
+
+// peek looks up the engines' marks.
+func (s *Store) peek() (decisions, error) {
+	o := &s.opts
+	var ds decisions
+	for _, kind := range o.Engines {
+		mark, unfinished, err := kind.Peek(s.engineOptions(kind), replay.UnfinishedKey())
+		if err != nil {
+			if errors.Is(err, engine.ErrDamaged) {
+				return nil, &OpenError{Dir: o.Dir, Op: "open the storage engine in", Kind: ErrCorrupt, Err: err, Unchanged: true,
+					Hint: "restore a backup; if the binary log is complete from its first file on, the tables can be rebuilt from it by moving the directory " + kind.Dir() + " away"}
+			}
+			return nil, s.fail("open the storage engine in", nil, err)
+		}
+		d := &decision{kind: kind, alone: len(o.Engines) == 1, mark: mark, until: o.RecoverUntil, basename: o.LogBasename, unfinished: unfinished}
+		if d.basename == "" {
+			d.basename = "binlog"
+		}
+		ds = append(ds, d)
+	}
+	return ds, nil
+}
+
+// scan looks at the log as an engine needs it.
+func (s *Store) scan(d *decision, verifyAll bool) (*binlog.Plan, error) {
+	state, err := gtid.ParseState(d.mark.GTIDState)
+	if err != nil {
+		return nil, s.fail("read the position of the storage engine in", ErrCorrupt, err)
+	}
+	plan, err := binlog.Scan(s.logOptions(), binlog.ScanSpec{
+		Engine: d.mark.Position, EngineState: state, VerifyAll: verifyAll, Until: s.opts.RecoverUntil,
+	})
+	if err != nil {
+		return nil, s.fail("recover the binary log of", nil, err)
+	}
+	return plan, nil
+}
+
+// judge finds the row of the recovery table, and the error if that refuses.
+func (s *Store) judge(d *decision) error {
+	if d.plan.Reset != nil {
+		d.row = rowFor(logGood, engineLevel)
+		return s.checkReset(d)
+	}
+	d.row = rowFor(d.facts())
+	if d.row.reason == nil {
+		return nil
+	}
+	e := &OpenError{Dir: s.opts.Dir, Op: "recover", Kind: ErrCorrupt, Unchanged: true}
+	if d.row.verdict == purged {
+		e.Kind = ErrPurged
+	}
+	e.Err, e.Hint = d.row.reason(d)
+	return e
+}
+
+// recover carries out what decide decided. Each engine is brought to the end of the log by itself.
+func (s *Store) recover(ctx context.Context, ds decisions) error {
+	plan := ds.first().plan
+	log, err := plan.Open()
 	if err != nil {
 		return s.fail("recover the binary log of", nil, err)
 	}
 	s.log = log
-	if err := s.openEngine(); err != nil {
+	if err := s.openEngines(ds); err != nil {
 		return err
 	}
-	if mark := s.engine.Durable(); mark != d.mark {
-		return s.fail("recover", ErrCorrupt, fmt.Errorf("the storage engine holds everything up to %s, but when it was looked at up to %s", mark.Position, d.mark.Position))
-	}
-	if d.plan.Reset != nil {
+	if plan.Reset != nil {
 		if err := s.finishReset(); err != nil {
 			return s.fail("finish the interrupted RESET MASTER of", nil, err)
 		}
 	}
-	if r.verdict == moveTo {
-		first := s.log.Start()
-		mark := engine.Mark{Position: first, GTIDState: d.mark.GTIDState}
-		if err := s.engine.Apply(s.engine.NewBatch(), mark); err != nil {
-			return s.fail("recover", nil, err)
+	var snapshot *catalog.Snapshot
+	for i, e := range s.engine.Engines() {
+		result, err := s.recoverEngine(ctx, e, ds[i])
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			snapshot = result.Catalog
 		}
 	}
-	snapshot, err := s.loadCatalog()
+	s.engine.Recovered()
+	if err := s.placeTables(snapshot); err != nil {
+		return err
+	}
+	s.registry = catalog.NewRegistry(snapshot, s.opts.Collations)
+	return nil
+}
+
+// recoverEngine applies to an engine what it lacks of the log, and removes from it what was never finished.
+func (s *Store) recoverEngine(ctx context.Context, e engine.Engine, d *decision) (*replay.Result, error) {
+	if d.row.verdict == moveTo {
+		mark := engine.Mark{Position: s.log.Start(), GTIDState: d.mark.GTIDState}
+		if err := e.Apply(e.NewBatch(), mark); err != nil {
+			return nil, s.fail("recover", nil, err)
+		}
+	}
+	snapshot, err := s.loadCatalog(e)
 	if err != nil {
-		return s.fail("load the table definitions in", ErrCorrupt, err)
+		return nil, s.fail("load the table definitions in", ErrCorrupt, err)
+	}
+	if err := s.placeTables(snapshot); err != nil {
+		return nil, err
 	}
 	result, err := replay.Run(ctx, replay.Config{
-		Log: s.log, Engine: s.engine, Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
+		Log: s.log, Engine: e, Owns: s.owns(e), Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,
 		TotalBytes: d.plan.ReplayBytes(d.mark.Position),
 	})
 	if err != nil {
-		return s.fail("recover", replayErrorKind(err), err)
+		return nil, s.fail("recover", replayErrorKind(err), err)
 	}
 	if text := result.State.String(); text != d.plan.State.String() {
 		s.logger.Warn("the engine's GTID state differs from the binary log's, which counts", "engine", text, "log", d.plan.State.String())
 	}
-	s.registry = catalog.NewRegistry(result.Catalog, s.opts.Collations)
-	return s.removeOrphans(result.Catalog)
+	return result, s.removeOrphans(e, result.Catalog)
 }
 
 // replayErrorKind finds the class of an error of Replay.

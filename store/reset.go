@@ -35,20 +35,16 @@ func (s *Store) checkReset(d *decision) error {
 		return nil
 	}
 	return &OpenError{Dir: s.opts.Dir, Op: "recover", Kind: ErrCorrupt,
-		Err: fmt.Errorf("a RESET MASTER was interrupted when the storage engine held everything up to %s, but it holds everything up to %s (GTIDs %q)",
-			d.position(r.OldEnd), d.markText(), d.mark.GTIDState),
+		Err: fmt.Errorf("a RESET MASTER was interrupted when %s held everything up to %s, but it holds everything up to %s (GTIDs %q)",
+			d.text(), d.position(r.OldEnd), d.markText(), d.mark.GTIDState),
 		Hint: "the engine's files were replaced since; restore a backup"}
 }
 
-// finishReset goes on with an interrupted reset: the log is new, and the engine is told so.
+// finishReset goes on with an interrupted reset: the log is new, and the engines are told so.
 func (s *Store) finishReset() error {
-	resetter := s.engine.Capabilities().MarkResetter
-	if resetter == nil {
-		return fmt.Errorf("storage engine %s cannot be moved to a new log", s.engine.Name())
-	}
 	end, state := s.log.End(), s.log.StateClone()
 	mark := engine.Mark{Position: end, GTIDState: state.String()}
-	if err := resetter.ResetMark(mark); err != nil {
+	if err := s.engine.Capabilities().MarkResetter.ResetMark(mark); err != nil {
 		return err
 	}
 	s.logger.Warn("a RESET MASTER that was interrupted is finished", "log", s.log.SegmentName(end.Segment), "gtids", state.String())

@@ -10,7 +10,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
-	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/set"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
 )
@@ -22,12 +22,12 @@ type Store struct {
 
 	lock     io.Closer
 	log      *binlog.Log
-	engine   engine.Engine
+	engine   *set.Set
 	registry *catalog.Registry
 	pipeline *commit.Pipeline
 	txns     *txn.Manager
 
-	// syncLog is what the engine calls before it makes anything durable. Until
+	// syncLog is what an engine calls before it makes anything durable. Until
 	// the pipeline exists it is the log's own sync.
 	syncLog atomic.Pointer[func(logpos.Pos) error]
 
@@ -54,14 +54,14 @@ func (s *Store) Log() *binlog.Log { return s.log }
 // Pipeline is the group commit pipeline: its settings, statistics, and rotation.
 func (s *Store) Pipeline() *commit.Pipeline { return s.pipeline }
 
-// Engine is the engine that holds the tables.
-func (s *Store) Engine() engine.Engine { return s.engine }
+// Engine is the engines that hold the tables, as one.
+func (s *Store) Engine() *set.Set { return s.engine }
 
 // Dir is the data directory.
 func (s *Store) Dir() string { return s.opts.Dir }
 
 // Close ends the background work, waits for commits under way, writes a
-// checkpoint, and closes engine, log and directory. Transactions that
+// checkpoint, and closes engines, log and directory. Transactions that
 // are still open lose their changes. It is idempotent.
 func (s *Store) Close() error {
 	s.closeOnce.Do(func() {
@@ -78,7 +78,7 @@ func (s *Store) Close() error {
 	return s.closeErr
 }
 
-// closeFiles closes whatever is open, the engine before the log that it syncs.
+// closeFiles closes whatever is open, the engines before the log that they sync.
 func (s *Store) closeFiles(errs *errorList) error {
 	if s.engine != nil {
 		errs.add("close engine", s.engine.Close())

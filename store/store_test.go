@@ -17,6 +17,8 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
@@ -42,7 +44,9 @@ func tryOpen(o Options) (*Store, error) {
 		o.Dir = "/data"
 	}
 	o.ServerID = 1
-	o.CacheSize, o.MemTableSize = 1<<20, 256<<10
+	if o.Engines == nil {
+		o.Engines = []engine.Kind{lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 256 << 10}}
+	}
 	if o.MaxBinlogSize == 0 {
 		o.MaxBinlogSize = 64 << 10
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/duramendb/duramen/logpos"
 )
 
-// Options of Open. Dir is required, the zero value of the rest is the default.
+// Options of Open. Dir is required, the zero value of the rest is the default. A data directory gets them from a Kind and
+// engine.Options.
 type Options struct {
 	// FS is the file system; nil means the operating system's.
 	FS  vfs.FS

@@ -17,6 +17,13 @@ func smallest(engines []engine.Engine, of func(engine.Engine) engine.Mark) engin
 	return least
 }
 
+// Recovered says that each engine was brought to the end of the log by itself.
+func (s *Set) Recovered() {
+	s.barrier.Lock()
+	defer s.barrier.Unlock()
+	s.applied = smallest(s.engines, engine.Engine.Applied)
+}
+
 // Applied is the mark of the last Apply.
 func (s *Set) Applied() engine.Mark {
 	if s.only != nil {

@@ -42,7 +42,7 @@ type Set struct {
 	applied engine.Mark // guarded by barrier
 }
 
-// New makes a set of engines, each of which was brought to the end of the log. The first is the default.
+// New makes a set of engines. The first is the default.
 func New(engines ...engine.Engine) (*Set, error) {
 	if len(engines) == 0 {
 		return nil, errors.New("engine/set: no engines")
@@ -67,7 +67,7 @@ func New(engines ...engine.Engine) (*Set, error) {
 	}
 	s.can = s.together()
 	s.places.byTable = map[uint32]int{}
-	s.applied = smallest(engines, engine.Engine.Applied)
+	s.Recovered()
 	return s, nil
 }
 

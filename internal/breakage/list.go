@@ -127,7 +127,7 @@ var list = []breakage{
 		"	after, err = row.Merge(nil, c.table.Columns, before, c.after.bytes, c.after.columns)\n", "	after, err = row.Merge(nil, c.table.Columns, nullImage(columns), c.after.bytes, c.after.columns)\n"}}},
 	{name: "local transactions not replayed", edits: []edit{{"replay/decode.go",
 		"			return true, d.local(body.Payload)\n", "			return true, d.local(nil)\n"}}},
-	{name: "orphan key spaces kept", edits: []edit{{"store/open.go",
+	{name: "orphan key spaces kept", edits: []edit{{"store/engines.go",
 		"	if len(orphans) == 0 {\n", "	if true {\n"}}},
 
 	// The data directory.

@@ -17,6 +17,9 @@ var storage = map[string]bool{
 // foreign are what storage must not import.
 var foreign = []string{"github.com/dolthub/"}
 
+// pebble is the library of one engine; its file systems are everybody's.
+const pebble, pebbleFiles = "github.com/cockroachdb/pebble/v2", "github.com/cockroachdb/pebble/v2/vfs"
+
 // mayImport lists, for each package, the packages of ours that it may import.
 // Arrows point down only: no package ever stands in the list of one that it
 // imports. Tests of a package may in addition import testOnly.
@@ -39,7 +42,7 @@ var mayImport = map[string]string{
 	"txn":                "logpos mysql engine catalog row binlog/event gtid txn/lock txn/rowlog txn/spill",
 	"replay":             "logpos binlog engine binlog/event gtid catalog row",
 	"commit":             "logpos binlog engine txn binlog/event gtid catalog",
-	"store":              "logpos binlog engine engine/lsm txn commit replay catalog row binlog/event gtid",
+	"store":              "logpos binlog engine engine/set txn commit replay catalog row binlog/event gtid",
 	"collation":          "mysql row",
 	"replication/source": "logpos binlog binlog/event gtid",
 	"query/mysqlerr":     "txn binlog", // the one place that maps storage errors to numbers
@@ -58,7 +61,7 @@ var mayImport = map[string]string{
 	"query":              "logpos mysql query/accounts query/ddltext query/fault query/infoschema query/loadfile query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn txn/lock store catalog row gtid collation binlog binlog/event commit",
 	"wire":               "mysql query query/accounts query/mysqlerr replication/source",
 	"option":             "",
-	"server":             "option query query/mysqlerr query/sysvar wire store collation row replication/source binlog binlog/event gtid internal/cowfs",
+	"server":             "option query query/mysqlerr query/sysvar wire store engine engine/lsm collation row replication/source binlog binlog/event gtid internal/cowfs",
 	"bench/stat":         "",
 	"bench/chart":        "",
 	"bench/turns":        "",
@@ -96,6 +99,9 @@ func checkImport(pkg, path string, inTest bool) string {
 				return fmt.Sprintf("%s is a storage package and must not import %s: SQL stays above package store", pkg, path)
 			}
 		}
+	}
+	if pkg != "engine/lsm" && !inTest && !testOnly(pkg) && path != pebbleFiles && (path == pebble || strings.HasPrefix(path, pebble+"/")) {
+		return fmt.Sprintf("%s must not import %s: only engine/lsm knows Pebble (except for its vfs)", pkg, path)
 	}
 	ours, ok := strings.CutPrefix(path, module+"/")
 	if !ok || testOnly(pkg) {

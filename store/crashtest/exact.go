@@ -112,7 +112,9 @@ func (x *exact) check(ctx context.Context, p picture) error {
 
 func (x *exact) open(ctx context.Context, fs *crashfs.FS, woken func(context.Context)) (*store.Store, error) {
 	opts := x.opts
-	opts.FS, opts.WokenForTesting, opts.NoCompactions = fs, woken, true
+	opts.FS, opts.WokenForTesting = fs, woken
+	x.lsm.NoCompactions = true
+	opts.Engines = x.engines()
 	opts.Fatal = func(err error) { x.fatal = fmt.Errorf("the process died though nothing was broken: %w", err) }
 	return store.Open(ctx, opts)
 }

@@ -75,7 +75,7 @@ func (l *lab) liveFreely(ctx context.Context, fs *crashfs.FS, last bool) (*crash
 	fs.SetTruncate(l.rng.IntN(2) == 0)
 	fs.SetHook(lf.hook)
 	opts := l.opts
-	opts.FS, opts.Fatal = fs, lf.die
+	opts.FS, opts.Fatal, opts.Engines = fs, lf.die, l.engines()
 	s, err := store.Open(ctx, opts)
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)

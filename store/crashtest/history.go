@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/store"
@@ -75,16 +76,16 @@ func (h *history) setUp(rng *rand.Rand, plain bool) {
 	h.lossy = rand.New(rand.NewPCG(h.cfg.Seed, rng.Uint64()))
 	h.opts = store.Options{
 		Dir: dataDir, ServerID: 1, SyncBinlog: &syncs, SyncInterval: time.Hour, CheckpointInterval: time.Hour,
-		MaxBinlogSize: 1 << 20, CacheSize: 1 << 20, MemTableSize: 256 << 10, MaxRowsEventBytes: 1024, Logger: h.cfg.Logger,
-		NoCompactions: true,
+		MaxBinlogSize: 1 << 20, MaxRowsEventBytes: 1024, Logger: h.cfg.Logger,
 	}
+	h.lsm = lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 256 << 10, NoCompactions: true}
 	o := &h.opts
 	if !plain {
 		syncs = []uint64{1, 1, 0, 3}[rng.IntN(4)]
 		o.SyncMethod = []binlog.SyncMethod{binlog.SyncFdatasync, binlog.SyncDirect}[rng.IntN(2)]
 		o.DepthForTesting = rng.IntN(4)
-		o.MemTableSize = []int64{64 << 10, 256 << 10, 1 << 20}[rng.IntN(3)]
-		o.NoCompactions = rng.IntN(2) == 0
+		h.lsm.MemTableBytes = []uint64{64 << 10, 256 << 10, 1 << 20}[rng.IntN(3)]
+		h.lsm.NoCompactions = rng.IntN(2) == 0
 		if !h.gate {
 			o.WriteSetMemory = []int{0, 256, 4096}[rng.IntN(3)]
 			o.MaxBinlogSize = []int64{4 << 10, 16 << 10, 64 << 10}[rng.IntN(3)]
@@ -95,7 +96,7 @@ func (h *history) setUp(rng *rand.Rand, plain bool) {
 	}
 	h.relaxed = syncs != 1
 	h.report = fmt.Sprintf("gate=%v sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d memtable=%d compactions=%v cache=%d large=%d writeset=%d",
-		h.gate, syncs, o.MaxBinlogSize, !o.NoPreallocate, o.SyncMethod, o.DepthForTesting, o.MemTableSize, !o.NoCompactions,
+		h.gate, syncs, o.MaxBinlogSize, !o.NoPreallocate, o.SyncMethod, o.DepthForTesting, h.lsm.MemTableBytes, !h.lsm.NoCompactions,
 		o.BinlogCacheSize, o.LargeCommitThreshold, o.WriteSetMemory)
 }
 
@@ -117,6 +118,7 @@ func (h *history) run(ctx context.Context) (*outcome, error) {
 		}
 		var dead error
 		opts := h.opts
+		opts.Engines = h.engines()
 		opts.FS, opts.WokenForTesting, opts.Fatal = fs, sched.step, func(err error) { dead = err }
 		var err error
 		if lf.store, err = store.Open(ctx, opts); err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -30,7 +32,8 @@ const dataDir = "/data"
 type lab struct {
 	cfg  Config
 	rng  *rand.Rand
-	opts store.Options
+	opts store.Options // but for Engines
+	lsm  lsm.Kind
 	// relaxed says that visible is not always durable: sync_binlog is not 1, or not all the time.
 	relaxed, changing bool
 	resets            bool // RESET MASTER happens
@@ -90,10 +93,10 @@ func (l *lab) drawOptions(sizes ...int64) {
 	if l.rng.IntN(4) == 0 {
 		l.relaxed, syncs = true, []uint64{0, 2, 5}[l.rng.IntN(3)]
 	}
+	l.lsm = lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 256 << 10}
 	l.opts = store.Options{
 		Dir: dataDir, ServerID: 1, SyncBinlog: &syncs, SyncInterval: 5 * time.Millisecond,
 		MaxBinlogSize: sizes[l.rng.IntN(len(sizes))], NoPreallocate: l.rng.IntN(4) == 0,
-		CacheSize: 1 << 20, MemTableSize: 256 << 10,
 		MaxRowsEventBytes:  64 << l.rng.IntN(8),
 		DepthForTesting:    []int{0, 0, 2, 4}[l.rng.IntN(4)],
 		CheckpointInterval: time.Hour, // the laboratory makes its own
@@ -111,6 +114,9 @@ func (l *lab) drawOptions(sizes ...int64) {
 	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d changing=%v cache=%d large=%d writeset=%d resets=%v", syncs, l.opts.MaxBinlogSize,
 		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting, l.changing, l.opts.BinlogCacheSize, l.opts.LargeCommitThreshold, l.opts.WriteSetMemory, l.resets)
 }
+
+// engines are those of the store.
+func (l *lab) engines() []engine.Kind { return []engine.Kind{l.lsm} }
 
 // disturb does one thing that has nothing to do with transactions.
 func (lf *life) disturb(ctx context.Context, rng *rand.Rand) error {

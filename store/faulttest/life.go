@@ -15,6 +15,8 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
@@ -97,7 +99,8 @@ type Life struct {
 // options are of a small store with all its background work but no timers.
 func options(fs store.Options) store.Options {
 	fs.Dir, fs.ServerID = dataDir, 1
-	fs.MaxBinlogSize, fs.CacheSize, fs.MemTableSize = 32<<10, 1<<20, 64<<10
+	fs.MaxBinlogSize = 32 << 10
+	fs.Engines = []engine.Kind{lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 64 << 10}}
 	fs.BinlogCacheSize, fs.LargeCommitThreshold, fs.WriteSetMemory = 512, 8<<10, 8<<10
 	fs.CheckpointInterval = time.Hour
 	fs.Logger = slog.New(slog.DiscardHandler)

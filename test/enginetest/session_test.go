@@ -13,6 +13,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/row"
@@ -104,7 +106,7 @@ func (h *sessionHarness) open(t *testing.T) error {
 	syncNever := uint64(0) // nothing crashes here
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	st, err := store.Open(context.Background(), store.Options{
-		FS: vfs.NewMem(), Dir: "/data", ServerID: 1,
+		FS: vfs.NewMem(), Dir: "/data", Engines: []engine.Kind{lsm.Kind{}}, ServerID: 1,
 		MaxBinlogSize: 1 << 20, NoPreallocate: true, SyncBinlog: &syncNever,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
 		Logger:     quiet,
