@@ -1,8 +1,6 @@
 package lsm
 
 import (
-	"errors"
-
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/duramendb/duramen/engine"
@@ -34,7 +32,7 @@ func (k Kind) options(o engine.Options) Options {
 // Peek is Peek.
 func (k Kind) Peek(o engine.Options, key []byte) (m engine.Mark, there bool, err error) {
 	m, there, err = Peek(k.options(o), key)
-	if errors.Is(err, pebble.ErrCorruption) {
+	if pebble.IsCorruptionError(err) { // its mark is not one that package errors finds
 		err = damaged{err}
 	}
 	return m, there, err

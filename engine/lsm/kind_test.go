@@ -2,6 +2,7 @@ package lsm
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -11,7 +12,7 @@ import (
 	"github.com/duramendb/duramen/logpos"
 )
 
-// A Kind looks at an engine and opens it.
+// A Kind looks at an engine and opens it, and tells damage from other errors.
 func TestKind(t *testing.T) {
 	fs := vfs.NewMem()
 	kind := Kind{MemTableBytes: 256 << 10, NoCompactions: true}
@@ -39,4 +40,18 @@ func TestKind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, m)
 	require.True(t, there)
+
+	names, err := fs.List(o.Dir)
+	require.NoError(t, err)
+	for _, name := range names {
+		if strings.HasPrefix(name, "MANIFEST-") {
+			f, err := fs.Create(fs.PathJoin(o.Dir, name), vfs.WriteCategoryUnspecified)
+			require.NoError(t, err)
+			_, err = f.Write([]byte("this is no manifest"))
+			require.NoError(t, err)
+			require.NoError(t, f.Close())
+		}
+	}
+	_, _, err = kind.Peek(o, []byte("key"))
+	require.ErrorIs(t, err, engine.ErrDamaged)
 }
