@@ -11,6 +11,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/set"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn/lock"
@@ -113,8 +114,8 @@ func (e *DuplicateKeyError) Error() string {
 
 // Config is what a Manager needs. Engine, Committer and Catalog are required.
 type Config struct {
-	// Engine holds the tables.
-	Engine    engine.Engine
+	// Engine holds the tables, and has been told of those in the catalog.
+	Engine    *set.Set
 	Committer Committer
 	Catalog   *catalog.Registry
 	// Logger may be nil: nothing is logged.

@@ -20,6 +20,7 @@ const bulkBatchBytes = 1 << 20
 type BulkWriter struct {
 	t        *Txn
 	tbl      *catalog.Table
+	engine   engine.Engine // of the table
 	rows     bool
 	indexes  []int
 	batch    engine.Batch
@@ -39,7 +40,14 @@ func (t *Txn) BulkWriter(tbl *catalog.Table, rows bool, indexes []int) (*BulkWri
 	if err := t.writable(); err != nil {
 		return nil, err
 	}
-	w := &BulkWriter{t: t, tbl: tbl, rows: rows, batch: t.m.cfg.Engine.NewBatch(), inBatch: map[string][]byte{},
+	if err := t.m.cfg.Engine.Place(tbl.Def); err != nil {
+		return nil, err
+	}
+	e, err := t.m.cfg.Engine.For(tbl.Def)
+	if err != nil {
+		return nil, err
+	}
+	w := &BulkWriter{t: t, tbl: tbl, engine: e, rows: rows, batch: e.NewBatch(), inBatch: map[string][]byte{},
 		last: make([][]byte, 1+len(tbl.Indexes))}
 	for _, i := range indexes {
 		if tbl.Indexes[i].Stored {
@@ -117,7 +125,7 @@ func (w *BulkWriter) unique(index int, key, value, image []byte) error {
 		existing, ok := w.inBatch[string(key)]
 		if !ok {
 			var err error
-			if existing, ok, err = read(w.t.m.cfg.Engine, key); err != nil {
+			if existing, ok, err = read(w.engine, key); err != nil {
 				return err
 			}
 		}
@@ -156,9 +164,9 @@ func (w *BulkWriter) duplicate(index int, key, existing, image []byte) error {
 func (w *BulkWriter) flush() error {
 	w.written, w.added = true, 0
 	b := w.batch
-	w.batch = w.t.m.cfg.Engine.NewBatch()
+	w.batch = w.engine.NewBatch()
 	clear(w.inBatch)
-	if err := w.t.m.cfg.Engine.Ingest(b); err != nil {
+	if err := w.engine.Ingest(b); err != nil {
 		return fmt.Errorf("bulk write of %s.%s: %w", w.tbl.Def.DB, w.tbl.Def.Name, err)
 	}
 	return nil
@@ -175,7 +183,7 @@ func (w *BulkWriter) Finish() error {
 		}
 	}
 	if w.written {
-		if _, err := w.t.m.cfg.Engine.Checkpoint(); err != nil {
+		if _, err := w.engine.Checkpoint(); err != nil {
 			return fmt.Errorf("bulk write of %s.%s: %w", w.tbl.Def.DB, w.tbl.Def.Name, err)
 		}
 	}
@@ -200,7 +208,7 @@ func (w *BulkWriter) spaces() []catalog.KeySpace {
 func (w *BulkWriter) clear() error {
 	for _, k := range w.spaces() {
 		lower, upper := k.Span()
-		it, err := w.t.m.cfg.Engine.NewIter(lower, upper)
+		it, err := w.engine.NewIter(lower, upper)
 		if err != nil {
 			return err
 		}
@@ -211,11 +219,11 @@ func (w *BulkWriter) clear() error {
 		if !found {
 			continue
 		}
-		b := w.t.m.cfg.Engine.NewBatch()
+		b := w.engine.NewBatch()
 		if err := b.DeleteRange(lower, upper); err != nil {
 			return err
 		}
-		if err := w.t.m.cfg.Engine.Ingest(b); err != nil {
+		if err := w.engine.Ingest(b); err != nil {
 			return err
 		}
 	}

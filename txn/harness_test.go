@@ -18,6 +18,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/engine/set"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/mysql"
@@ -292,7 +293,9 @@ func (h *harness) open() {
 	require.NoError(h, it.Close())
 	h.reg = catalog.NewRegistry(s, nil)
 	h.p = newPipeline(h.eng, h.reg)
-	cfg := Config{Engine: h.eng, Committer: h.p, Catalog: h.reg}
+	engines, err := set.New(h.eng)
+	require.NoError(h, err)
+	cfg := Config{Engine: engines, Committer: h.p, Catalog: h.reg}
 	if h.config != nil {
 		require.NoError(h, h.fs.MkdirAll("tmp", 0o755))
 		h.config(&cfg)

@@ -14,7 +14,7 @@ import (
 	"github.com/duramendb/duramen/txn/spill"
 )
 
-// Manager begins transactions over one engine. It is safe for concurrent use.
+// Manager begins transactions over the engines. It is safe for concurrent use.
 type Manager struct {
 	cfg Config
 	// importer is how the engine takes large transactions; nil if it does not.

@@ -113,6 +113,9 @@ func (t *Txn) ChangeCatalog(c catalog.Change) error {
 	if err != nil {
 		return fmt.Errorf("change catalog: %w", err)
 	}
+	if err := t.m.cfg.Engine.Place(c.Tables...); err != nil {
+		return fmt.Errorf("change catalog: %w", err)
+	}
 	t.own.change, t.own.base, t.own.current = change, base, next
 	return nil
 }

@@ -39,7 +39,7 @@ var mayImport = map[string]string{
 	"txn/lock":           "txn/keyset",
 	"txn/spill":          "txn/keyset",
 	"txn/rowlog":         "mysql catalog row binlog/event",
-	"txn":                "logpos mysql engine catalog row binlog/event gtid txn/lock txn/rowlog txn/spill",
+	"txn":                "logpos mysql engine engine/set catalog row binlog/event gtid txn/lock txn/rowlog txn/spill",
 	"replay":             "logpos binlog engine binlog/event gtid catalog row",
 	"commit":             "logpos binlog engine txn binlog/event gtid catalog",
 	"store":              "logpos binlog engine engine/set txn commit replay catalog row binlog/event gtid",
