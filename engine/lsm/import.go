@@ -106,7 +106,7 @@ func (t *tables) writer(key []byte, n int) (*sstable.Writer, error) {
 }
 
 func (t *tables) path(n int) string {
-	return t.e.opts.FS.PathJoin(t.dir, fmt.Sprintf("import-%06d-%04d.sst", t.id, n))
+	return t.e.opts.FS.PathJoin(t.dir, fmt.Sprintf("%s-import-%06d-%04d.sst", t.e.opts.FS.PathBase(t.e.opts.Dir), t.id, n))
 }
 
 // closeTable completes and syncs the table being written.

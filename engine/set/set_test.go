@@ -3,6 +3,7 @@ package set
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -306,7 +307,34 @@ func TestSnapshot(t *testing.T) {
 	require.Equal(t, "1", string(it.Value()))
 	require.NoError(t, it.Close())
 	require.NoError(t, s.Close())
+}
 
+// Whoever takes a snapshot while an Apply is between two engines waits for its end.
+func TestSnapshotDuringApply(t *testing.T) {
+	f := newFixture(t, "A", "B", "C")
+	f.apply(1, "1", 1, 2, 3)
+	seen := make(chan []string, 1)
+	f.engines[1].FailApply = func(engine.Mark) error {
+		go func() {
+			s := f.Snapshot()
+			seen <- values(t, s, 1, 2, 3)
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		for i := 0; i < 1000 && len(seen) == 0; i++ {
+			runtime.Gosched() // the snapshot has its chance
+		}
+		return nil
+	}
+	f.apply(2, "2", 1, 2, 3)
+	require.Equal(t, []string{"2", "2", "2"}, <-seen)
+}
+
+// Snapshots and checkpoints beside Applies.
+func TestConcurrent(t *testing.T) {
+	f := newFixture(t, "A", "B", "C")
+	f.apply(2, "2", 1, 3)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	for range 2 {

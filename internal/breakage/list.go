@@ -6,6 +6,9 @@ func unit(pkg, run string) *lab { return &lab{pkg: pkg, run: run} }
 // rare is the crash laboratory for what needs many seeds.
 var rare = &lab{pkg: "./store/crashtest", run: "^TestExact$", env: []string{"SEEDS=30000"}}
 
+// two is the crash laboratory with two engines.
+var two = &lab{pkg: "./store/crashtest", run: "^TestTwoEngines$", env: []string{"SEEDS=2000"}}
+
 // list has every deliberate breakage. What is right is the old text; the name says what is wrong with
 // the new one.
 var list = []breakage{
@@ -117,6 +120,18 @@ var list = []breakage{
 		"// Remove removes a marker when its successor is durable.\nfunc (fs *logFirstFS) Remove(name string) error {\n	if strings.HasPrefix(fs.PathBase(name), \"marker.\") {\n", "func (fs *logFirstFS) Remove(name string) error {\n	if false {\n"}}},
 	{name: "marker of the engine created before its MANIFEST is durable", edits: []edit{{"engine/lsm/logfirst.go",
 		"func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {\n	if strings.HasPrefix(fs.PathBase(name), \"marker.\") {\n", "func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {\n	if false {\n"}}},
+
+	// Several engines.
+	{name: "log purged that only the slower engine needs", edits: []edit{{"engine/set/mark.go",
+		"		if m := of(e); m.Position.Before(least.Position) {\n", "		if m := of(e); least.Position.Before(m.Position) {\n"}}, lab: unit("./engine/set", "Mark")},
+	{name: "engine replays the rows of all tables", edits: []edit{{"store/engines.go",
+		"		return err == nil && owner == e\n", "		return err == nil && owner != nil\n"}}, lab: two},
+	{name: "engine that is not touched does not get the mark", edits: []edit{{"engine/set/mark.go",
+		"		if !e.Applied().Position.Before(s.applied.Position) {\n", "		if true {\n"}}, lab: unit("./engine/set", "Mark")},
+	{name: "definitions in one engine only", edits: []edit{{"engine/set/batch.go",
+		"	if place != everywhere {\n		return f(b.part(place))\n", "	if true {\n		return f(b.part(reader(place)))\n"}}, lab: two},
+	{name: "snapshot in the middle of an apply", edits: []edit{{"engine/set/read.go",
+		"	s.barrier.RLock()\n	defer s.barrier.RUnlock()\n	parts :=", "	parts :="}}, lab: unit("./engine/set", "Snapshot")},
 
 	// Replay.
 	{name: "end of the log not replayed", edits: []edit{{"replay/replay.go",

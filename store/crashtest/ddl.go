@@ -50,6 +50,7 @@ func (w *worker) change(c catalog.Change, sql string) error {
 
 func (w *worker) create(name string) error {
 	def := newDef(w.t.NewTableID(), name, isKeyless(name))
+	def.Engine = w.life.lab.engineOf(name)
 	w.changes = append(w.changes, change{kind: createTable, table: def.ID, name: name, keyless: isKeyless(name)})
 	return w.change(catalog.Change{Tables: []*catalog.TableDef{def}}, "CREATE TABLE "+name)
 }

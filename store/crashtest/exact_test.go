@@ -35,6 +35,7 @@ const workerEnv = "DURAMEN_CRASHTEST_WORKER"
 const (
 	modeExact     = "exact"
 	modeHistories = "histories"
+	modeEngines   = "engines"
 )
 
 // chunk is how many seeds a process runs at most. Seeds of a process begin an hour apart, by the bubble's clock,
@@ -73,7 +74,7 @@ func TestExactWorker(t *testing.T) {
 			r := report{Seed: seed}
 			var err error
 			cfg := ExactConfig{
-				Config: Config{Seed: seed, KeepDir: keepDir(seed)},
+				Config: Config{Seed: seed, KeepDir: keepDir(seed), TwoEngines: mode == modeEngines},
 				Begin:  begun.Add(time.Duration(seed%chunk) * time.Hour), Trace: trace,
 			}
 			if mode == modeHistories {
@@ -137,6 +138,9 @@ func runWorker(ctx context.Context, t *testing.T, binary, mode string, first, co
 // KEEP=dir the file system that failed is written to dir, and TRACE=file gets all operations of the file system
 // and steps of the clients. FAILFAST=1 ends the run with the first failure.
 func TestExact(t *testing.T) { runSeeds(t, modeExact, 100) }
+
+// TestTwoEngines is TestExact over a store with two engines; with the same variables.
+func TestTwoEngines(t *testing.T) { runSeeds(t, modeEngines, 50) }
 
 // TestHistories compares what histories leave in stores that are set up in different ways; with the same variables.
 func TestHistories(t *testing.T) { runSeeds(t, modeHistories, 50) }

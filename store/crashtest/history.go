@@ -178,7 +178,7 @@ func (h *history) work(ctx context.Context, sched *scheduler, lf *life) error {
 			case n == 0:
 				err = lf.store.Pipeline().Rotate()
 			case n == 1:
-				_, err = lf.store.Engine().Checkpoint()
+				err = lf.flush(rng)
 			default:
 				err = lf.store.Checkpoint(ctx)
 			}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
-	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/store"
 )
@@ -19,6 +18,8 @@ type Config struct {
 	Seed uint64
 	// Lives is how many times the store is opened; every life but the last ends with a crash. 0 means 3.
 	Lives int
+	// TwoEngines gives the store a second engine, which holds every other table.
+	TwoEngines bool
 	// KeepDir is where the file system that could not be recovered, or not
 	// rightly, is written to, as it was before; "" for nowhere.
 	KeepDir string
@@ -115,9 +116,6 @@ func (l *lab) drawOptions(sizes ...int64) {
 		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting, l.changing, l.opts.BinlogCacheSize, l.opts.LargeCommitThreshold, l.opts.WriteSetMemory, l.resets)
 }
 
-// engines are those of the store.
-func (l *lab) engines() []engine.Kind { return []engine.Kind{l.lsm} }
-
 // disturb does one thing that has nothing to do with transactions.
 func (lf *life) disturb(ctx context.Context, rng *rand.Rand) error {
 	var err error
@@ -134,7 +132,7 @@ func (lf *life) disturb(ctx context.Context, rng *rand.Rand) error {
 	case n < 5:
 		err = lf.store.Checkpoint(ctx)
 	case n < 7: // as the engine does it on its own
-		_, err = lf.store.Engine().Checkpoint()
+		err = lf.flush(rng)
 	case n < 9:
 		err = lf.store.Pipeline().Rotate()
 	case n < 10:

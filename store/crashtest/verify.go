@@ -343,18 +343,7 @@ func (lf *life) verifyMark() error {
 	if text := log.StateClone().String(); mark.GTIDState != text {
 		return fmt.Errorf("the engine's GTID state is %q, the log's %q", mark.GTIDState, text)
 	}
-	it, err := s.Engine().NewIter(nil, nil)
-	if err != nil {
-		return err
-	}
-	orphans, err := s.Catalog().Current().Orphans(it)
-	if err := errors.Join(err, it.Close()); err != nil {
-		return err
-	}
-	if len(orphans) > 0 {
-		return fmt.Errorf("orphan key spaces: %+v", orphans)
-	}
-	return nil
+	return lf.verifyEngines()
 }
 
 // verifyState checks the log's GTID state.
@@ -385,7 +374,7 @@ func (lf *life) verifyFiles() error {
 	for _, name := range names {
 		_, listed := log.SegmentByName(strings.TrimSuffix(name, ".idx"))
 		switch {
-		case listed, name == "FORMAT", name == "FORMAT.tmp", name == "LOCK", name == "lsm", name == log.IndexName():
+		case listed, name == "FORMAT", name == "FORMAT.tmp", name == "LOCK", lf.lab.isEngineDir(name), name == log.IndexName():
 		case name == "tmp":
 			if left, err := lf.fs.List(dataDir + "/tmp"); err != nil || len(left) > 0 {
 				return fmt.Errorf("tmp holds %q (%v)", left, err)
