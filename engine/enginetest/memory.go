@@ -30,6 +30,13 @@ func (d *Disk) load() *state {
 	return &state{}
 }
 
+// Clone is another Disk with the same contents.
+func (d *Disk) Clone() *Disk {
+	c := &Disk{}
+	c.state.Store(d.load())
+	return c
+}
+
 // Memory is an engine in memory, made to be simple: every Apply copies everything. What is durable is the state of the
 // last Checkpoint, on a Disk.
 type Memory struct {
