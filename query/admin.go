@@ -2,7 +2,9 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -80,7 +82,7 @@ func (c *cursor) number() (n uint64, ok bool) {
 		return 0, false
 	}
 	c.i++
-	fmt.Sscan(t.text, &n)
+	n, _ = strconv.ParseUint(t.text, 10, 64) // the largest number for what is larger
 	return n, true
 }
 
@@ -180,7 +182,7 @@ func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink 
 		defer cancel()
 	}
 	rows, err := run(ctx, sink, more)
-	if err != nil && context.Cause(ctx) == errStatementTime {
+	if err != nil && errors.Is(context.Cause(ctx), errStatementTime) {
 		err = errStatementTime
 	}
 	if rows == nil || !rows.keepWarnings && !rows.sent {

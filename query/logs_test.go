@@ -36,7 +36,9 @@ func TestResetMaster(t *testing.T) {
 	require.Equal(t, "0-1-101", c.query("select @@last_gtid"))
 	c.fails(1956, "set global gtid_binlog_state='0-1-9'")
 	c.fails(1098, "reset master to 2147483648")
+	c.fails(1098, "reset master to 99999999999999999999")
 	c.fails(1064, "reset master to 'x'")
+	c.fails(1094, "kill 99999999999999999999")
 	require.Equal(t, "0-1-101,5-9-3", c.query("select @@global.gtid_binlog_pos"))
 }
 

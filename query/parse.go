@@ -2,8 +2,8 @@ package query
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -171,8 +171,7 @@ var (
 func syntaxError(err error, sql string) error {
 	pos := len(sql)
 	if m := positionText.FindStringSubmatch(err.Error()); m != nil {
-		n := 0
-		fmt.Sscan(m[1], &n)
+		n, _ := strconv.Atoi(m[1]) // digits; the largest int for what is larger
 		pos = min(max(n-1, 0), len(sql))
 		// The parser reports the place after the offending token.
 		word := m[2]
@@ -203,7 +202,7 @@ func (st *statement) lockClause(sql string) {
 	}
 	sql = strings.TrimRight(sql, "; \n\t\r")
 	if m := waitClause.FindStringSubmatch(sql); m != nil {
-		fmt.Sscan(m[2], &st.waitSeconds)
+		st.waitSeconds, _ = strconv.Atoi(m[2]) // digits; the largest int for what is larger
 	}
 	if m := shareClause.FindStringSubmatch(sql); m != nil {
 		for i := range st.tables {
