@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	srv, err := duramen.Start(context.Background(), duramen.Options{
 		Dir: filepath.Join(dir, "data"), Logger: slog.New(slog.DiscardHandler),
 	})

@@ -4,9 +4,10 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
-	"github.com/stretchr/testify/require"
 )
 
 // countingFS counts the bytes that are read of segments.

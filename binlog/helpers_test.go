@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -8,10 +9,11 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
-	"github.com/stretchr/testify/require"
 )
 
 const testDir = "/log"
@@ -75,7 +77,7 @@ func contentsOf(t testing.TB, l *Log) []string {
 	var groups Groups
 	for {
 		ev, at, err := r.NextNoWait()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return list
 		}
 		require.NoError(t, err, "at %v", at)

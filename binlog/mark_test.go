@@ -4,8 +4,9 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/binlog/event"
 )
 
 func TestPaddingSize(t *testing.T) {

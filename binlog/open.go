@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/errors/oserror"
+
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 )

@@ -62,7 +62,6 @@ type Plan struct {
 	spec     ScanSpec
 	segments []*segment // that stay
 	remove   []string   // left over from something that was interrupted
-	adopted  bool       // the index does not list all segments
 	// finish says how the last segment is closed.
 	finish finish
 	// lastNumber is the highest number of any segment.
@@ -159,10 +158,10 @@ func (p *Plan) scanSegments(set fileSet) error {
 		}
 		p.Boundary = p.Boundary || n == p.spec.Engine.Segment && found.boundary
 		p.take(seg, live, &found)
-		p.reached = p.reached || found.stop == errReached || p.spec.Until.within(n, &found)
+		p.reached = p.reached || errors.Is(found.stop, errReached) || p.spec.Until.within(n, &found)
 		if found.damage != nil {
 			p.Damage = found.damage
-			return nil
+			return nil //nolint:nilerr // the plan says what is to be done about it
 		}
 		if p.reached {
 			return nil
@@ -318,7 +317,7 @@ func (x *examination) run() (found finding, err error) {
 	if err != nil {
 		return found, err
 	}
-	if found.stop != errReached {
+	if !errors.Is(found.stop, errReached) {
 		if found.tail, err = scanTail(f, found.evEnd, s.limit); err != nil {
 			return found, fmt.Errorf("read %s: %w", path, err)
 		}
@@ -357,7 +356,7 @@ func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	facts := factsOf(found.contents, found.tail)
 	facts[factLive], facts[factChained] = x.live, x.prev.leadsTo(found.list)
 	switch {
-	case found.stop == errReached: // the rest of the file is not looked at
+	case errors.Is(found.stop, errReached): // the rest of the file is not looked at
 		facts[factLive], facts[factInUse] = true, true
 		facts[factClosed], facts[factInside], facts[factRest], facts[factData], facts[factVouched] = false, false, false, false, false
 	case !x.live && found.ended && !facts[factRest]:

@@ -9,9 +9,10 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
-	"github.com/stretchr/testify/require"
 )
 
 // tree is every file below a directory, with its bytes.

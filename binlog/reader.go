@@ -159,7 +159,7 @@ func (r *Reader) turn() error {
 func (r *Reader) Next(ctx context.Context) (ev []byte, at logpos.Pos, err error) {
 	for {
 		ev, at, err = r.NextNoWait()
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			return ev, at, err
 		}
 		if err := r.st.waitVisible(ctx, r.resets, r.Position()); err != nil {

@@ -74,7 +74,7 @@ func (sc segmentScan) run() (contents, error) {
 		}
 		if err != nil {
 			c.stop = err
-			return c, nil
+			return c, nil //nolint:nilerr // why the valid events end
 		}
 		ended, err := groups.Next(ev)
 		if err != nil {

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/logpos"
-	"github.com/stretchr/testify/require"
 )
 
 // image is a log directory as a crash left it: what follows edits its last

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 )
@@ -90,7 +91,7 @@ func (d dir) readReset() (*Reset, error) {
 	path := d.path(d.resetName())
 	f, err := d.fs.Open(path)
 	if oserror.IsNotExist(err) {
-		return nil, nil //nolint:nilnil // no reset is not an error
+		return nil, nil // no reset is not an error
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)

@@ -85,7 +85,7 @@ func readHeader(s *scanner, path string) (header, error) {
 	s.seek(uint64(len(magic)))
 	for want := event.FormatDescription; ; {
 		ev, at, err := s.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

@@ -159,7 +159,7 @@ func damageReason(c contents, t tail) error {
 }
 
 func endReason(c contents) error {
-	if c.stop == io.EOF {
+	if errors.Is(c.stop, io.EOF) {
 		return errors.New("the file ends here")
 	}
 	return c.stop

@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -103,7 +104,7 @@ func (p *Plan) rest(s *scanner) (restFact, error) {
 	if err == nil && closes(ev) && s.off == s.limit && p.finish == finishNothing {
 		return restEnd, nil
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return restZeros, nil
 	}
 	t, err := scanTail(s.f, p.End.Offset, s.limit)

@@ -109,10 +109,10 @@ func (c *climber) judge(age time.Duration) {
 // step starts a trial.
 func (c *climber) step() {
 	c.trial, c.kept = true, c.current()
-	switch {
-	case c.kept == 1:
+	switch c.kept {
+	case 1:
 		c.down = false
-	case c.kept == climbMaxDepth:
+	case climbMaxDepth:
 		c.down = true
 	}
 	c.depth = c.kept + 1

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duramendb/duramen/binlog"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/binlog"
 )
 
 // eachMethod runs a test with both sync methods.

@@ -186,7 +186,7 @@ func (p *Pipeline) reserve(g *group) (refused list) {
 		return list{}
 	}
 	if errors.Is(err, binlog.ErrSyncFailed) {
-		p.fatal(err)
+		_ = p.fatal(err) // who is refused gets the cause itself
 		return p.refuse(g, err)
 	}
 	refused = g.members.splitLate()

@@ -93,7 +93,6 @@ type Pipeline struct {
 
 	broken    atomic.Pointer[error] // what fatal was called with
 	stop      chan struct{}         // closed by Close
-	syncKick  chan struct{}         // capacity 1: sync in the background now
 	syncDone  chan struct{}         // closed when the background syncer has ended
 	closeOnce sync.Once
 	closeErr  error

@@ -8,9 +8,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/txn"
-	"github.com/stretchr/testify/require"
 )
 
 // A full disk fails those that have no place yet, and nobody else.

@@ -48,7 +48,7 @@ func (b *bodyBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.RowIte
 	case *plan.TriggerExecutor:
 		return b.with(&triggerBuilder{base: b.base, trigger: n}).Build(c, n, row)
 	}
-	return nil, nil //nolint:nilnil // go-mysql-server's builder goes on
+	return nil, nil // go-mysql-server's builder goes on
 }
 
 // with is go-mysql-server's builder with another one in front of it.
@@ -102,7 +102,7 @@ type triggerBuilder struct {
 func (b *triggerBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	switch n {
 	case sql.Node(b.trigger):
-		return nil, nil //nolint:nilnil // go-mysql-server's builder goes on
+		return nil, nil // go-mysql-server's builder goes on
 	case b.trigger.Left():
 		return b.base.Build(c, n, row)
 	}

@@ -168,9 +168,9 @@ func unixTimestampOfText(ctx *sql.Context, row sql.Row, f sql.FunctionExpression
 	if !there || v == nil || err != nil {
 		return nil, false, err
 	}
-	if t, _, err := types.DatetimeMaxPrecision.Convert(ctx, v); err != nil || t == nil {
-		ctx.Warn(int(mysqlerr.TruncatedWrongValue), "Incorrect datetime value: '%s'", fmt.Sprint(v))
-		return nil, true, nil
+	if t, _, err := types.DatetimeMaxPrecision.Convert(ctx, v); err == nil && t != nil {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	ctx.Warn(int(mysqlerr.TruncatedWrongValue), "Incorrect datetime value: '%s'", fmt.Sprint(v))
+	return nil, true, nil
 }

@@ -81,14 +81,14 @@ func endSourceOf(ctx *sql.Context, n sql.Node, outer sql.Row) (*endSource, error
 			}
 			t, ok := table.(*tables.Table)
 			if !ok {
-				return nil, nil //nolint:nilnil // documented
+				return nil, nil // documented
 			}
 			src.open = t.End
 			return src, nil
 		case *plan.IndexedTableAccess:
 			t, ok := at.Table.(*tables.IndexedTable)
 			if !ok {
-				return nil, nil //nolint:nilnil // documented
+				return nil, nil // documented
 			}
 			lookup, some, err := at.GetLookup(ctx, outer)
 			if err != nil {
@@ -102,7 +102,7 @@ func endSourceOf(ctx *sql.Context, n sql.Node, outer sql.Row) (*endSource, error
 			}
 			return src, nil
 		default:
-			return nil, nil //nolint:nilnil // documented
+			return nil, nil // documented
 		}
 	}
 }
@@ -111,10 +111,10 @@ func endSourceOf(ctx *sql.Context, n sql.Node, outer sql.Row) (*endSource, error
 func (s *endSource) end(ctx *sql.Context, field *expression.GetField, last bool) (sql.RowIter, error) {
 	at := field.Index() - s.before
 	if at < 0 || at >= len(s.schema) {
-		return nil, nil //nolint:nilnil // a column of an outer query
+		return nil, nil // a column of an outer query
 	}
 	if c := s.schema[at]; !strings.EqualFold(c.Name, field.Name()) || !strings.EqualFold(c.Source, field.Table()) {
-		return nil, nil //nolint:nilnil // a column of an outer query, or of a trigger's row
+		return nil, nil // a column of an outer query, or of a trigger's row
 	}
 	return s.open(ctx, at, last)
 }

@@ -317,17 +317,17 @@ func (e *Engine) loadFile(c *sql.Context, args []any) (any, error) {
 	}
 	f, err := e.files.Open(fmt.Sprint(args[0]))
 	if err != nil {
-		return nil, nil //nolint:nilerr // as MariaDB
+		return nil, nil // as MariaDB
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || info.Size() > int64(min(s.vars.Uint("max_allowed_packet"), 1<<30)) {
-		return nil, nil //nolint:nilerr // as MariaDB
+		return nil, nil // as MariaDB
 	}
 	data := make([]byte, info.Size())
 	n, err := io.ReadFull(f, data)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, nil //nolint:nilerr // as MariaDB
+		return nil, nil // as MariaDB
 	}
 	return data[:n], nil
 }

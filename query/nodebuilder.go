@@ -14,5 +14,5 @@ func (all nodeBuilders) Build(c *sql.Context, n sql.Node, outer sql.Row) (sql.Ro
 			return it, err
 		}
 	}
-	return nil, nil //nolint:nilnil // go-mysql-server's builder goes on
+	return nil, nil // go-mysql-server's builder goes on
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -177,7 +178,7 @@ func currentDigits(e sql.Expression) (digits int, is bool) {
 	}
 	for _, child := range e.Children() {
 		if literal, ok := child.(*expression.Literal); ok {
-			if n, _, err := types.Int64.Convert(nil, literal.Value()); err == nil {
+			if n, _, err := types.Int64.Convert(context.Background(), literal.Value()); err == nil {
 				digits, _ := n.(int64)
 				return int(min(max(digits, 0), 6)), true
 			}

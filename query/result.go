@@ -222,7 +222,6 @@ type rowBuffer struct {
 	schema sql.Schema
 	from   []origin
 	rows   []sql.Row
-	flags  *sql.QueryFlags
 }
 
 func (b *rowBuffer) hold()      {}

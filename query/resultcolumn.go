@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -250,7 +251,7 @@ func literalInteger(out *Column, e sql.Expression) bool {
 	}
 	switch v := literal.Value().(type) {
 	case int8, int16, int32, int64, int, uint8, uint16, uint32:
-		n, _, err := types.Int64.Convert(nil, v)
+		n, _, err := types.Int64.Convert(context.Background(), v)
 		signed, isInt := n.(int64)
 		if err != nil || !isInt {
 			return false

@@ -15,7 +15,6 @@ import (
 // are computed when they are asked for.
 type statusCounters struct {
 	questions atomic.Int64
-	queries   atomic.Int64
 	com       [comCount]atomic.Int64
 	mu        sync.RWMutex
 	others    map[string]*atomic.Int64

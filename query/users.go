@@ -2,7 +2,7 @@ package query
 
 import (
 	"context"
-	"crypto/sha1" //nolint:gosec // mysql_native_password is defined with it
+	"crypto/sha1" // mysql_native_password is defined with it
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -204,8 +204,8 @@ func nativeHash(password string) string {
 	if password == "" {
 		return ""
 	}
-	one := sha1.Sum([]byte(password)) //nolint:gosec // as above
-	two := sha1.Sum(one[:])           //nolint:gosec // as above
+	one := sha1.Sum([]byte(password)) // as above
+	two := sha1.Sum(one[:])           // as above
 	return "*" + strings.ToUpper(hex.EncodeToString(two[:]))
 }
 

@@ -124,7 +124,7 @@ func (w *jsonWalk) value(v any, depth int) {
 	case []byte:
 		w.n += int64(len(v)) + 2
 	case *apd.Decimal:
-		w.n += int64(v.NumDigits()) + 2
+		w.n += v.NumDigits() + 2
 	default:
 		w.n += 8
 	}

@@ -271,8 +271,8 @@ func toFloat(val any) (float64, error) {
 // character set of the collation.
 func trimmedSize[T string | []byte](collation uint16, s T) int {
 	n := len(s)
-	switch unit, last := wideUnit(mysql.CharsetOf(collation)); {
-	case unit == 1:
+	switch unit, last := wideUnit(mysql.CharsetOf(collation)); unit {
+	case 1:
 		for n > 0 && s[n-1] == ' ' {
 			n--
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -55,23 +56,30 @@ func checkTables(ctx context.Context, st *store.Store, out io.Writer) error {
 	if err != nil {
 		return &ExitError{Code: ExitCorrupt, Err: fmt.Errorf("check: %w", err)}
 	}
+	var text bytes.Buffer
 	rows, entries, bad := int64(0), int64(0), 0
 	for _, r := range results {
 		rows += r.Rows
 		entries += r.Entries
 		if r.OK() {
-			fmt.Fprintf(out, "%s.%s: %d rows, %d index entries: OK\n", r.DB, r.Table, r.Rows, r.Entries)
+			fmt.Fprintf(&text, "%s.%s: %d rows, %d index entries: OK\n", r.DB, r.Table, r.Rows, r.Entries)
 			continue
 		}
 		bad++
-		fmt.Fprintf(out, "%s.%s: %d rows, %d index entries: %d problems\n", r.DB, r.Table, r.Rows, r.Entries, r.ProblemCount)
+		fmt.Fprintf(&text, "%s.%s: %d rows, %d index entries: %d problems\n", r.DB, r.Table, r.Rows, r.Entries, r.ProblemCount)
 		for _, p := range r.Problems {
-			fmt.Fprintf(out, "  %s\n", p)
+			fmt.Fprintf(&text, "  %s\n", p)
 		}
 	}
-	if bad > 0 {
+	if bad == 0 {
+		fmt.Fprintf(&text, "log and %d tables are in order: %d rows, %d index entries\n", len(results), rows, entries)
+	}
+	_, err = out.Write(text.Bytes())
+	if bad > 0 { // which counts more than a result that could not be written
 		return &ExitError{Code: ExitCorrupt, Err: fmt.Errorf("check: %d damaged tables", bad)}
 	}
-	fmt.Fprintf(out, "log and %d tables are in order: %d rows, %d index entries\n", len(results), rows, entries)
+	if err != nil {
+		return fmt.Errorf("check: write the result: %w", err)
+	}
 	return nil
 }

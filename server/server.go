@@ -198,7 +198,7 @@ func (s *Server) refuseOpenRoot() error {
 
 func (s *Server) identity() (*wire.Identity, error) {
 	if !s.cfg.TLS {
-		return nil, nil //nolint:nilnil // no TLS is not an error
+		return nil, nil // no TLS is not an error
 	}
 	var id *wire.Identity
 	var err error

@@ -15,9 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duramendb/duramen/binlog"
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/binlog"
 )
 
 func TestMain(m *testing.M) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/replay"
 	"github.com/duramendb/duramen/txn"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/replay"
-	"github.com/stretchr/testify/require"
 )
 
 // TestTableIsComplete: every combination of log and engine that can be observed has exactly one row.

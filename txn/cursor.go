@@ -16,7 +16,7 @@ import (
 // rows as they are when it has locked them.
 type Cursor struct {
 	t    *Txn
-	ctx  context.Context //nolint:containedctx // a cursor lives inside one statement's context
+	ctx  context.Context // a cursor lives inside one statement's context
 	spec ScanSpec
 	lock lock.Mode
 	walk merged

@@ -177,7 +177,7 @@ func TestDDLEvents(t *testing.T) {
 	require.Equal(t, rows(acc(1, 1, "a")), h.scan(a, own, byU, Snapshot))
 	h.commit(a)
 	require.Equal(t, []string{"catalog", "Query", "Table_map", "Write_rows_v1 1 end", "Xid"}, describe(t, tbl, h.p.last().Events))
-	require.Equal(t, byte(event.FLDDL|event.FLTransactional), h.p.last().Flags)
+	require.Equal(t, event.FLDDL|event.FLTransactional, h.p.last().Flags)
 
 	b := h.m.Begin(Options{}) // a statement without effect here
 	b.SetDDL(event.Query{SQL: "CREATE TABLE IF NOT EXISTS copy"})

@@ -89,7 +89,6 @@ type engineSource struct {
 	it      engine.Iterator
 	reverse bool
 	ok      bool
-	val     []byte
 }
 
 func (s *engineSource) first() {

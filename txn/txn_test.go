@@ -456,7 +456,7 @@ func TestTableChangedSinceView(t *testing.T) {
 func TestLocalOnlyAndFlags(t *testing.T) {
 	h := newHarness(t)
 	tbl := h.create(accounts())
-	require.Equal(t, byte(event.FLDDL|event.FLStandalone|event.FLAllowParallel), h.p.last().Flags)
+	require.Equal(t, event.FLDDL|event.FLStandalone|event.FLAllowParallel, h.p.last().Flags)
 	a := h.begin(Options{SkipBinlog: true})
 	h.insert(a, tbl, acc(1, 1, nil)...)
 	h.commit(a)
@@ -469,9 +469,9 @@ func TestLocalOnlyAndFlags(t *testing.T) {
 	go func() { done <- h.tryUpdate(b, tbl, 1, acc(1, 3, nil)...) }()
 	require.Eventually(t, func() bool { return h.m.Stats().LockWaits > waits }, 10*time.Second, time.Millisecond)
 	h.commit(a)
-	require.Equal(t, byte(event.FLTransactional|event.FLAllowParallel), h.p.last().Flags)
+	require.Equal(t, event.FLTransactional|event.FLAllowParallel, h.p.last().Flags)
 	require.NoError(t, <-done)
 	h.commit(b)
-	require.Equal(t, byte(event.FLTransactional|event.FLAllowParallel|event.FLWaited), h.p.last().Flags)
+	require.Equal(t, event.FLTransactional|event.FLAllowParallel|event.FLWaited, h.p.last().Flags)
 	require.Equal(t, rows(acc(1, 3, nil)), h.table(tbl))
 }

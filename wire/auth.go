@@ -3,7 +3,7 @@ package wire
 import (
 	"bytes"
 	"crypto/rsa"
-	"crypto/sha1" //nolint:gosec // mysql_native_password is defined by it
+	"crypto/sha1" // mysql_native_password is defined by it
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -54,12 +54,12 @@ func checkNative(stored string, scramble, response []byte) bool {
 	if err != nil || len(hash) != sha1.Size || len(response) != sha1.Size {
 		return false
 	}
-	h := sha1.New() //nolint:gosec // as above
+	h := sha1.New() // as above
 	h.Write(scramble)
 	h.Write(hash)
 	stage1 := h.Sum(nil)
 	subtle.XORBytes(stage1, stage1, response)
-	again := sha1.Sum(stage1) //nolint:gosec // as above
+	again := sha1.Sum(stage1) // as above
 	return subtle.ConstantTimeCompare(again[:], hash) == 1
 }
 
@@ -222,7 +222,7 @@ func (c *conn) decryptPassword(answer []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	//nolint:gosec // OAEP with SHA-1 is what the protocol defines
+	// OAEP with SHA-1 is what the protocol defines
 	plain, err := rsa.DecryptOAEP(sha1.New(), nil, id.rsaKey, answer, nil)
 	if err != nil {
 		return nil, errAuthFailed

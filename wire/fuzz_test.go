@@ -40,7 +40,7 @@ func attributesSize(m map[string]string) int {
 }
 
 func FuzzChangeUser(f *testing.F) {
-	f.Add([]byte("root\x00\x03abcdb\x00\x2d\x00mysql_native_password\x00"), uint32(mysql.CLIENT_PLUGIN_AUTH))
+	f.Add([]byte("root\x00\x03abcdb\x00\x2d\x00mysql_native_password\x00"), mysql.CLIENT_PLUGIN_AUTH)
 	f.Fuzz(func(t *testing.T, b []byte, caps uint32) {
 		r, err := parseChangeUser(b, caps)
 		if err == nil {

@@ -429,9 +429,7 @@ func TestGarbage(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, c.conn.Conn.(*net.TCPConn).CloseWrite())
 			c.conn.seq = 2
-			if tc.name == "wrong sequence" {
-				c.conn.seq = 1
-			} else if tc.name == "HTTP" {
+			if tc.name == "wrong sequence" || tc.name == "HTTP" {
 				c.conn.seq = 1
 			}
 			answer, err := c.conn.readPacket(1<<20, keepDeadline)

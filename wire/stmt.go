@@ -123,33 +123,37 @@ func (c *conn) stmtSendLongData(arg []byte) error {
 	if !ok {
 		return nil
 	}
-	switch {
-	case s.longErr != nil:
-	case cur.failed || param >= s.ParamCount:
-		s.longErr = mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_send_long_data")
-	default:
-		if s.long == nil {
-			s.long = make([][]byte, s.ParamCount)
-		}
-		if len(s.long[param])+len(cur.b) > c.limits.maxAllowedPacket {
-			s.long[param] = nil
-			s.longErr = &mysqlerr.Error{Number: mysqlerr.UnknownError, State: mysqlerr.State(mysqlerr.UnknownError),
-				Message: fmt.Sprintf("Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes (%d)", c.limits.maxAllowedPacket)}
-			return nil
-		}
-		if keeper, ok := c.session.(memoryKeeper); ok {
-			if err := keeper.KeepMemory(int64(len(cur.b))); err != nil {
-				c.resetLong(s)
-				s.longErr = err
-				return nil
-			}
-			s.longBytes += int64(len(cur.b))
-		}
-		if s.long[param] == nil {
-			s.long[param] = []byte{}
-		}
-		s.long[param] = append(s.long[param], cur.b...)
+	if s.longErr == nil {
+		s.longErr = c.appendLong(s, param, &cur)
 	}
+	return nil
+}
+
+// appendLong adds to the value of a parameter. After an error there is none.
+func (c *conn) appendLong(s *stmt, param int, cur *cursor) error {
+	if cur.failed || param >= s.ParamCount {
+		return mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_send_long_data")
+	}
+	if s.long == nil {
+		s.long = make([][]byte, s.ParamCount)
+	}
+	b := cur.b
+	if len(s.long[param])+len(b) > c.limits.maxAllowedPacket {
+		s.long[param] = nil
+		return &mysqlerr.Error{Number: mysqlerr.UnknownError, State: mysqlerr.State(mysqlerr.UnknownError),
+			Message: fmt.Sprintf("Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes (%d)", c.limits.maxAllowedPacket)}
+	}
+	if keeper, ok := c.session.(memoryKeeper); ok {
+		if err := keeper.KeepMemory(int64(len(b))); err != nil {
+			c.resetLong(s)
+			return err
+		}
+		s.longBytes += int64(len(b))
+	}
+	if s.long[param] == nil {
+		s.long[param] = []byte{}
+	}
+	s.long[param] = append(s.long[param], b...)
 	return nil
 }
 

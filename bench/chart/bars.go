@@ -43,9 +43,9 @@ func (b *Bars) SVG(w io.Writer) error {
 	y1 := y0 + groupHeight*float64(len(b.Groups))
 	height := y1 + 56 + float64(len(b.Notes))*16
 
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">`+"\n",
+	fmt.Fprintf(&d.Buffer, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">`+"\n",
 		num(barsWidth), num(height), num(barsWidth), num(height))
-	fmt.Fprintf(d, `<title>%s</title>`+"\n", escape(b.Title))
+	fmt.Fprintf(&d.Buffer, `<title>%s</title>`+"\n", escape(b.Title))
 	d.rect(0, 0, barsWidth, height, "#ffffff")
 	d.text(24, 30, "start", `font-size="19" font-weight="bold"`, b.Title)
 	if b.Subtitle != "" {

@@ -44,9 +44,9 @@ func (f *Figure) SVG(w io.Writer) error {
 	panelsTop := top + float64(legendRows)*lineHeight + 8
 	height := panelsTop + float64(rows)*panelHeight + float64(len(f.Notes))*16 + 16
 
-	fmt.Fprintf(d, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">`+"\n",
+	fmt.Fprintf(&d.Buffer, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222222">`+"\n",
 		num(width), num(height), num(width), num(height))
-	fmt.Fprintf(d, `<title>%s</title>`+"\n", escape(f.Title))
+	fmt.Fprintf(&d.Buffer, `<title>%s</title>`+"\n", escape(f.Title))
 	d.rect(0, 0, width, height, "#ffffff")
 	d.text(24, 30, "start", `font-size="19" font-weight="bold"`, f.Title)
 	if f.Subtitle != "" {
@@ -104,7 +104,7 @@ func (d *drawing) panel(p *Panel, left, top float64, style map[string]int) {
 		d.text(x(i), y0+20, "middle", "", label)
 	}
 	d.text((x0+x1)/2, y0+42, "middle", "", p.X)
-	fmt.Fprintf(d, `<text transform="translate(%s %s) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+	fmt.Fprintf(&d.Buffer, `<text transform="translate(%s %s) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
 		num(left+16), num((y0+y1)/2), escape(p.Y))
 
 	for n, s := range p.Series {
@@ -112,7 +112,7 @@ func (d *drawing) panel(p *Panel, left, top float64, style map[string]int) {
 		aside := (float64(n) - float64(len(p.Series)-1)/2) * 3 // so that ranges do not hide each other
 		d.WriteString(`<polyline fill="none" stroke-width="2.2" stroke="` + colour(i) + `" points="`)
 		for _, pt := range s.Points {
-			fmt.Fprintf(d, "%s,%s ", num(x(pt.Place)+aside), num(y(pt.Value)))
+			fmt.Fprintf(&d.Buffer, "%s,%s ", num(x(pt.Place)+aside), num(y(pt.Value)))
 		}
 		d.WriteString("\"/>\n")
 		for _, pt := range s.Points {
@@ -128,16 +128,16 @@ func (d *drawing) panel(p *Panel, left, top float64, style map[string]int) {
 }
 
 func (d *drawing) rect(x, y, w, h float64, fill string) {
-	fmt.Fprintf(d, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", num(x), num(y), num(w), num(h), fill)
+	fmt.Fprintf(&d.Buffer, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", num(x), num(y), num(w), num(h), fill)
 }
 
 func (d *drawing) line(x1, y1, x2, y2 float64, stroke string, width float64) {
-	fmt.Fprintf(d, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n",
+	fmt.Fprintf(&d.Buffer, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n",
 		num(x1), num(y1), num(x2), num(y2), stroke, num(width))
 }
 
 func (d *drawing) text(x, y float64, anchor, attributes, text string) {
-	fmt.Fprintf(d, `<text x="%s" y="%s" text-anchor="%s" %s>%s</text>`+"\n", num(x), num(y), anchor, attributes, escape(text))
+	fmt.Fprintf(&d.Buffer, `<text x="%s" y="%s" text-anchor="%s" %s>%s</text>`+"\n", num(x), num(y), anchor, attributes, escape(text))
 }
 
 // marker draws the shape of series i around a point.
@@ -147,13 +147,13 @@ func (d *drawing) marker(x, y float64, i int) {
 	points := func(xy ...float64) {
 		d.WriteString(`<polygon fill="` + c + `" points="`)
 		for k := 0; k < len(xy); k += 2 {
-			fmt.Fprintf(d, "%s,%s ", num(x+xy[k]), num(y+xy[k+1]))
+			fmt.Fprintf(&d.Buffer, "%s,%s ", num(x+xy[k]), num(y+xy[k+1]))
 		}
 		d.WriteString("\"/>\n")
 	}
 	switch i % 4 {
 	case 0:
-		fmt.Fprintf(d, `<circle cx="%s" cy="%s" r="%s" fill="%s"/>`+"\n", num(x), num(y), num(r), c)
+		fmt.Fprintf(&d.Buffer, `<circle cx="%s" cy="%s" r="%s" fill="%s"/>`+"\n", num(x), num(y), num(r), c)
 	case 1:
 		d.rect(x-r+0.5, y-r+0.5, 2*r-1, 2*r-1, c)
 	case 2:

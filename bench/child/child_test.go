@@ -40,7 +40,7 @@ func ready(t *testing.T, script string) *Process {
 	cmd := exec.Command("sh", "-c", script)
 	cmd.Stdout = w
 	p, err := Start(cmd)
-	w.Close()
+	require.NoError(t, w.Close())
 	require.NoError(t, err)
 	t.Cleanup(p.Kill)
 	_, err = r.Read(make([]byte, 100))

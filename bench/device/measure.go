@@ -96,7 +96,13 @@ func (l *loop) write(ctx context.Context, h *stat.Histogram, until time.Time) er
 		}
 		now := time.Now()
 		h.Record(now.Sub(started))
-		if started = now; !now.Before(until) || ctx.Err() != nil {
+		started = now
+		select {
+		case <-ctx.Done():
+			return nil // what was measured until then counts
+		default:
+		}
+		if !now.Before(until) {
 			return nil
 		}
 	}

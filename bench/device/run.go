@@ -177,7 +177,7 @@ func Run(ctx context.Context, o Options) (res *Result, err error) {
 	err = turns.Run(ctx, turns.Options{Rounds: o.Rounds, Names: names, Progress: o.Progress}, func(ctx context.Context, t turns.Turn) error {
 		c := res.Cells[t.Cell]
 		if c.Unsupported != nil {
-			return nil
+			return nil //nolint:nilerr // the report names it
 		}
 		s, err := c.measure(ctx, f, res.Meter, spell)
 		if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EOPNOTSUPP) {

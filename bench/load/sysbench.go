@@ -181,7 +181,7 @@ func run(ctx context.Context, cmd *exec.Cmd, warmUp bool, m moments) (*output, *
 	defer r.Close()
 	cmd.Stdout, cmd.Stderr = w, w
 	p, err := child.Start(cmd)
-	w.Close() // ours; the child has its own
+	_ = w.Close() // ours, which nothing was written to; the child has its own
 	if err != nil {
 		return nil, nil, err
 	}

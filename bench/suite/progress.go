@@ -20,9 +20,10 @@ type progress struct {
 	perTurn time.Duration // what a turn takes at least
 }
 
+// say writes a line. That nobody can read it is no reason to stop measuring.
 func (p *progress) say(format string, args ...any) {
 	if p.w != nil {
-		fmt.Fprintf(p.w, format+"\n", args...)
+		_, _ = fmt.Fprintf(p.w, format+"\n", args...)
 	}
 }
 

@@ -267,7 +267,7 @@ func (s *Server) Stop() error {
 
 func (s *Server) closeConnections() {
 	if s.db != nil {
-		s.db.Close() // a connection that is broken already is as good as closed
+		_ = s.db.Close() // a connection that is broken already is as good as closed
 		s.db = nil
 	}
 	if s.process != nil && s.sockets != "" {

@@ -88,17 +88,17 @@ func (p *progress) show(t Turn) {
 	line := fmt.Sprintf("round %d of %d, %d %%, %s left: %s",
 		t.Round+1, p.o.Rounds, 100*p.done/max(total, 1), left(now.Sub(p.started), p.done, total), p.o.Names[t.Cell])
 	if !p.terminal {
-		fmt.Fprintln(p.o.Progress, line)
+		_, _ = fmt.Fprintln(p.o.Progress, line)
 		return
 	}
-	fmt.Fprint(p.o.Progress, "\r"+line+strings.Repeat(" ", max(0, p.width-len(line))))
+	_, _ = fmt.Fprint(p.o.Progress, "\r"+line+strings.Repeat(" ", max(0, p.width-len(line))))
 	p.width = len(line)
 }
 
 // end removes the line from the terminal.
 func (p *progress) end() {
 	if p.terminal && p.width > 0 {
-		fmt.Fprint(p.o.Progress, "\r"+strings.Repeat(" ", p.width)+"\r")
+		_, _ = fmt.Fprint(p.o.Progress, "\r"+strings.Repeat(" ", p.width)+"\r")
 	}
 }
 

@@ -63,7 +63,7 @@ func tracePoint(dir string) (uint64, error) {
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, fmt.Errorf("statfs %s: %w", dir, err)
 	}
-	name, ok := tracePoints[int64(st.Type)]
+	name, ok := tracePoints[int64(st.Type)] //nolint:unconvert // an int32 or an uint32 on other processors
 	if !ok {
 		return 0, fmt.Errorf("count syncs: file system %x of %s: %w", st.Type, dir, errors.ErrUnsupported)
 	}

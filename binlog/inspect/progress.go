@@ -70,18 +70,18 @@ func (p *Progress) draw(now time.Time) {
 	left := time.Duration(float64(total-p.done) / max(speed, 1) * float64(time.Second)).Round(time.Second)
 	text := fmt.Sprintf("%3.0f%% %s of %s, %s/s, %s left, %s", part*100, Bytes(p.done), Bytes(total), Bytes(uint64(speed)), left, p.file)
 	if !p.Terminal {
-		fmt.Fprintf(p.Out, "%s: %s\n", p.What, text)
+		_, _ = fmt.Fprintf(p.Out, "%s: %s\n", p.What, text)
 		return
 	}
 	filled := int(part * barWidth)
-	fmt.Fprintf(p.Out, "\r\x1b[K%s [%s%s] %s", p.What, strings.Repeat("=", filled), strings.Repeat(" ", barWidth-filled), text)
+	_, _ = fmt.Fprintf(p.Out, "\r\x1b[K%s [%s%s] %s", p.What, strings.Repeat("=", filled), strings.Repeat(" ", barWidth-filled), text)
 	p.drawn = true
 }
 
 // Clear removes the bar, so that other output may follow.
 func (p *Progress) Clear() {
 	if p != nil && p.drawn {
-		fmt.Fprint(p.Out, "\r\x1b[K")
+		_, _ = fmt.Fprint(p.Out, "\r\x1b[K")
 		p.drawn = false
 	}
 }

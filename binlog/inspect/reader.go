@@ -135,7 +135,7 @@ func (r *Reader) readHeader() error {
 }
 
 func headerError(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	return fmt.Errorf("read format description: %w", err)

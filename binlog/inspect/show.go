@@ -150,7 +150,7 @@ func (s *shower) collectFile(r *Reader) error {
 		}
 		h, at, err := r.skim()
 		if err != nil {
-			return nil // damage in a file that is not shown is Verify's business
+			return nil //nolint:nilerr // damage in a file that is not shown is Verify's business
 		}
 		if h.Type != event.Ignorable {
 			continue
@@ -158,7 +158,7 @@ func (s *shower) collectFile(r *Reader) error {
 		r.s.Seek(at)
 		raw, _, err := r.next()
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // likewise
 		}
 		if ev, err := event.Decode(raw); err == nil {
 			s.learn(ev)
@@ -241,7 +241,7 @@ func (s *shower) file(f File, first, last bool) (err error) {
 // end decides what the error that ended a file means.
 func (s *shower) end(at uint64, err error) error {
 	switch {
-	case err == io.EOF, s.closed && binlog.IsZeros(err):
+	case errors.Is(err, io.EOF), s.closed && binlog.IsZeros(err):
 		return nil
 	case binlog.IsReadError(err) || errors.Is(err, ErrEncrypted):
 		return fmt.Errorf("%s, offset %d: %w", s.r.File.Path, at, err)

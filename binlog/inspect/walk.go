@@ -49,7 +49,7 @@ func newWalk(r *Reader) *walk {
 // clean reports whether a file in use ends between two groups, with nothing
 // but zeros after them.
 func (w *walk) clean() bool {
-	return w.problem == nil && (w.stop == io.EOF || binlog.IsZeros(w.stop)) && w.unitEnd == w.end
+	return w.problem == nil && (errors.Is(w.stop, io.EOF) || binlog.IsZeros(w.stop)) && w.unitEnd == w.end
 }
 
 // run reads up to the end, or to the first problem. visit may be nil; its errors are
@@ -68,7 +68,7 @@ func (w *walk) run(ctx context.Context, visit func(ev event.Event, ended bool) e
 			return fmt.Errorf("%s: %w", w.r.File.Path, err)
 		case err != nil:
 			w.stop = err
-			if err != io.EOF && !binlog.IsZeros(err) {
+			if !errors.Is(err, io.EOF) && !binlog.IsZeros(err) {
 				w.problem, w.problemAt = err, at
 			}
 			return nil
@@ -78,7 +78,7 @@ func (w *walk) run(ctx context.Context, visit func(ev event.Event, ended bool) e
 		}
 		if err := w.event(raw, at, visit); err != nil {
 			w.problem, w.problemAt, w.misplaced = err, at, true
-			return nil
+			return nil //nolint:nilerr // it is what the walk has found
 		}
 	}
 }

@@ -63,7 +63,9 @@ func (o *benchOutput) run(cmd *cobra.Command, measure func(ctx context.Context, 
 	}
 	for i, t := range res.Tables() {
 		if i > 0 {
-			fmt.Fprintln(out)
+			if _, err := fmt.Fprintln(out); err != nil {
+				return benchFailed(err)
+			}
 		}
 		if err := t.Text(out); err != nil {
 			return benchFailed(err)

@@ -51,6 +51,6 @@ func writeReport(cmd *cobra.Command, dir string, o report.Options) error {
 	if err := writeFile(html, r.HTML); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "\nWritten: %s, %s\n", markdown, html)
-	return nil
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nWritten: %s, %s\n", markdown, html)
+	return err
 }

@@ -51,8 +51,8 @@ func slowdiskUp() *cobra.Command {
 			if err != nil {
 				return slowdiskFailed(ctx, err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: ext4 on %s, a flush takes %v\n", o.Dir, device, o.Latency)
-			return nil
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: ext4 on %s, a flush takes %v\n", o.Dir, device, o.Latency)
+			return err
 		},
 	}
 	cmd.Flags().DurationVar(&o.Latency, "latency", time.Millisecond, "how long a flush takes")
@@ -74,8 +74,8 @@ func slowdiskSet() *cobra.Command {
 			if err != nil {
 				return benchFailed(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: a flush takes %v from now on; there were %d so far\n", args[0], latency, n)
-			return nil
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: a flush takes %v from now on; there were %d so far\n", args[0], latency, n)
+			return err
 		},
 	}
 	cmd.Flags().DurationVar(&latency, "latency", 0, "how long a flush takes")

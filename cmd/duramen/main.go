@@ -99,8 +99,9 @@ func version() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "duramen %s (%s), as MariaDB %s\n", server.Version, server.Build(), server.MariaDBVersion)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "duramen %s (%s), as MariaDB %s\n", server.Version, server.Build(), server.MariaDBVersion)
+			return err
 		},
 	}
 }

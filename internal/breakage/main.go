@@ -136,7 +136,7 @@ func runAll(list []breakage, seeds, parallel int, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }() // in /tmp
 	todo := make(chan int)
 	verdicts := make([]verdict, len(list))
 	var wg sync.WaitGroup

@@ -111,9 +111,9 @@ func (e entryChange) apply(entries map[string]*node, both bool) {
 
 // contents chooses what a file holds.
 func (c *crash) contents(n *node) []byte {
-	size, last := len(n.data), len(n.data)
+	size := len(n.data)
 	chosen := make(map[int][]byte, len(n.dirty))
-	last = min(n.durableSize, size)
+	last := min(n.durableSize, size)
 	for _, b := range slices.Sorted(maps.Keys(n.dirty)) {
 		content := c.block(n, b)
 		chosen[b] = content

@@ -95,9 +95,9 @@ func (o *Object) view(w *words) {
 	upper := strings.ToUpper(o.Body)
 	for option, kind := range map[string]string{"WITH CHECK OPTION": "CASCADED", "WITH CASCADED CHECK OPTION": "CASCADED", "WITH LOCAL CHECK OPTION": "LOCAL"} {
 		fields := strings.Fields(option)
-		at, end := len(upper), len(upper)
+		at := len(upper)
 		for i := len(fields) - 1; i >= 0; i-- {
-			end = len(strings.TrimRight(upper[:at], " \n\t\r"))
+			end := len(strings.TrimRight(upper[:at], " \n\t\r"))
 			if !strings.HasSuffix(upper[:end], fields[i]) {
 				at = -1
 				break

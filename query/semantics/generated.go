@@ -41,7 +41,7 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, sch
 		unresolved = unresolved || text
 	}
 	if !some {
-		return nil, nil //nolint:nilnil // nothing is to be computed
+		return nil, nil // nothing is to be computed
 	}
 	bound := schema
 	if unresolved {

@@ -79,7 +79,7 @@ func (l *like) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	collation, _ := l.CollationCoercibility(ctx)
-	tokens := l.tokens
+	var tokens []likeToken
 	if _, constant := l.RightChild.(*expression.Literal); !constant || l.escape != nil {
 		if tokens, null, err = l.pattern(ctx, collation, row); err != nil || null {
 			return nil, err

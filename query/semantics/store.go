@@ -492,7 +492,7 @@ func floatOf(d *apd.Decimal) float64 {
 // storeBits stores in BIT(n): all bits set if the value has more.
 func (t *target) storeBits(v any, from sql.Type, to types.BitType) (any, error) {
 	var n number
-	fits := true
+	var fits bool
 	switch s := v.(type) {
 	case string:
 		n, fits = bitsOfText(s)

@@ -147,7 +147,7 @@ func (t *text) float(v float64, single bool) []byte {
 
 // How MariaDB's functions take their arguments.
 const (
-	asTexts = iota
+	_ = iota // texts
 	// asValues: numbers stay numbers, as in documents of JSON and in HEX.
 	asValues
 )
@@ -196,7 +196,7 @@ func (r replacer) withTexts(ctx *sql.Context, e sql.Expression) (sql.Expression,
 	children := e.Children()
 	for _, c := range children {
 		if c == nil || !c.Resolved() {
-			return nil, nil //nolint:nilnil // it is asked for once more when it is resolved
+			return nil, nil // it is asked for once more when it is resolved
 		}
 	}
 	t, err := takenTexts(ctx, e, children)
@@ -224,7 +224,7 @@ func (r replacer) withTexts(ctx *sql.Context, e sql.Expression) (sql.Expression,
 		wrap(i)
 	}
 	if out == nil {
-		return nil, nil //nolint:nilnil // nothing is to be changed
+		return nil, nil // nothing is to be changed
 	}
 	return e.WithChildren(ctx, out...)
 }
@@ -238,10 +238,10 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 		if types.IsText(e.Type(ctx)) {
 			return &firstText, nil
 		}
-		return nil, nil //nolint:nilnil // no text
+		return nil, nil // no text
 	case *expression.Case:
 		if !types.IsText(e.Type(ctx)) {
-			return nil, nil //nolint:nilnil // no text
+			return nil, nil // no text
 		}
 		t := textual{from: -1}
 		at := 0
@@ -265,7 +265,7 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 	}
 	f, ok := e.(sql.FunctionExpression)
 	if !ok {
-		return nil, nil //nolint:nilnil // no function
+		return nil, nil // no function
 	}
 	name := strings.ToLower(f.FunctionName())
 	switch name {
@@ -273,12 +273,12 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 		if types.IsText(e.Type(ctx)) && !onlyTimes(ctx, children) {
 			return &allTexts, nil
 		}
-		return nil, nil //nolint:nilnil // no text
+		return nil, nil // no text
 	case "if":
 		if types.IsText(e.Type(ctx)) && !onlyTimes(ctx, children[1:]) {
 			return &textual{from: 1}, nil
 		}
-		return nil, nil //nolint:nilnil // no text
+		return nil, nil // no text
 	case "greatest", "least":
 		times := 0
 		for _, c := range children {
@@ -289,12 +289,12 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 		if times > 0 && times < len(children) {
 			return nil, mysqlerr.New(mysqlerr.NotSupportedYet, strings.ToUpper(name)+"() of times and other values; CAST them to one type")
 		}
-		return nil, nil //nolint:nilnil // no text
+		return nil, nil // no text
 	}
 	if t, ok := textualFunctions[name]; ok {
 		return &t, nil
 	}
-	return nil, nil //nolint:nilnil // no text
+	return nil, nil // no text
 }
 
 // onlyTimes reports whether all values are times or NULL: MariaDB makes a time of them, no text.

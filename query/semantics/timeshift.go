@@ -31,18 +31,18 @@ func newTimeShift(ctx *sql.Context, e sql.FunctionExpression) (sql.Expression, e
 	switch name {
 	case "date_add", "date_sub", "adddate", "subdate", "timestampadd":
 	default:
-		return nil, nil //nolint:nilnil // another function
+		return nil, nil // another function
 	}
 	children := e.Children()
 	span := false
 	for _, c := range children {
 		if !c.Resolved() && !isInterval(c) {
-			return nil, nil //nolint:nilnil // not yet
+			return nil, nil // not yet
 		}
 		span = span || !isInterval(c) && types.IsTimespan(c.Type(ctx))
 	}
 	if !span {
-		return nil, nil //nolint:nilnil // of dates
+		return nil, nil // of dates
 	}
 	refused := mysqlerr.New(mysqlerr.NotSupportedYet, strings.ToUpper(name)+"() of a TIME in this form; use TIME + INTERVAL n SECOND to DAY")
 	if len(children) != 2 {

@@ -15,7 +15,7 @@ import (
 // cut to it with a warning, as MariaDB does; anything else that does not fit is
 // an error (1231, 1232).
 func (d *Def) convert(ctx *sql.Context, v any) (any, error) {
-	var base context.Context = context.Background()
+	base := context.Background()
 	if ctx != nil {
 		base = ctx
 	}

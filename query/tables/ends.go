@@ -21,14 +21,14 @@ import (
 func (t *Table) End(ctx *sql.Context, at int, last bool) (sql.RowIter, error) {
 	column := t.ordinal(at)
 	if !t.v.sortsByValue(column) {
-		return nil, nil //nolint:nilnil // documented
+		return nil, nil // documented
 	}
 	for _, idx := range t.v.indexes {
 		if idx.parts[0].Column == column && idx.ordered() && !idx.descends() {
 			return t.only(column).scan(ctx, idx.ordinal, []span{idx.notNull(idx.v.tbl.Prefix(idx.ordinal))}, last, nil)
 		}
 	}
-	return nil, nil //nolint:nilnil // documented
+	return nil, nil // documented
 }
 
 // End is Table.End for the rows of a lookup. Its index is usable if its columns before the
@@ -41,12 +41,12 @@ func (t *IndexedTable) End(ctx *sql.Context, lookup sql.IndexLookup, at int, las
 	}
 	place := slices.IndexFunc(idx.parts, func(p catalog.IndexPart) bool { return p.Column == column })
 	if place < 0 || place > 0 && len(ranges) > 1 {
-		return nil, nil //nolint:nilnil // documented
+		return nil, nil // documented
 	}
 	key := t.v.tbl.Prefix(idx.ordinal)
 	for n, part := range t.v.tbl.Parts(idx.ordinal)[:place] {
 		if n >= len(ranges[0]) {
-			return nil, nil //nolint:nilnil // documented
+			return nil, nil // documented
 		}
 		b, exact, err := idx.bounds(ctx, key, part, ranges[0][n])
 		if err != nil || !exact || b.single == nil {

@@ -71,7 +71,7 @@ func BindExpressions(ctx *sql.Context, db, table string, sch sql.Schema) (_ sql.
 // resolved gives the expressions of a schema the places of the columns that they name.
 func resolved(ctx *sql.Context, def *catalog.TableDef, sch sql.Schema) (out sql.Schema, err error) {
 	if out, err = BindExpressions(ctx, def.DB, def.Name, sch.Copy()); err != nil {
-		return nil, fmt.Errorf("expressions of table %s: %v", def.Name, err)
+		return nil, fmt.Errorf("expressions of table %s: %w", def.Name, err)
 	}
 	for _, c := range out {
 		if c.Generated == nil {

@@ -238,11 +238,11 @@ func (i *index) cut(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLR
 	}
 	conv, inRange, err := i.v.schema.Schema[part.Column].Type.Convert(ctx, v)
 	if err != nil || inRange != sql.InRange || conv == nil {
-		return keyCut{}, nil // no bound that the key could have: rows are checked one by one
+		return keyCut{}, nil //nolint:nilerr // no bound that the key could have: rows are checked one by one
 	}
 	stored, err := i.v.codec.Value(ctx, part.Column, conv)
 	if err != nil {
-		return keyCut{}, nil
+		return keyCut{}, nil //nolint:nilerr // likewise
 	}
 	if i.v.stamps[part.Column] {
 		stored = sessionZone(ctx).store(stored)

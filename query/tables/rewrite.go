@@ -188,7 +188,7 @@ func (w *rewriter) StatementComplete(*sql.Context) error { return nil }
 // something failed before.
 func (w *rewriter) Close(ctx *sql.Context) error {
 	if w.err != nil {
-		return nil // reported where it happened
+		return nil //nolint:nilerr // reported where it happened
 	}
 	if err := w.duplicate(w.w.Finish(), nil); err != nil {
 		return err
@@ -243,7 +243,7 @@ func (t *Table) eachRow(ctx *sql.Context, do func(sql.Row) error, done func() er
 	}
 	for {
 		r, err := it.Next(ctx)
-		if err == io.EOF {
+		if err == io.EOF { //nolint:errorlint // an error that wraps it is a failed read
 			if err := it.Close(ctx); err != nil {
 				return err
 			}

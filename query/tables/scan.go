@@ -218,7 +218,7 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	}
 	i.cur = cur
-	return nil, nil //nolint:nilnil // the rows are the cursor's
+	return nil, nil // the rows are the cursor's
 }
 
 // row makes the SQL row of an image; nil if the filter leaves it out.

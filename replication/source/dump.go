@@ -157,7 +157,7 @@ func (d *dump) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		ev, at, err := d.r.NextNoWait()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			more, err := d.wait(ctx)
 			if err != nil || !more {
 				return err

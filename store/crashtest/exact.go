@@ -225,7 +225,7 @@ func (x *exact) work(ctx context.Context, sched *scheduler, lf *life) error {
 	sched.start(ctx, "disturbance", func(ctx context.Context) error {
 		for range disturbances {
 			for range 1 + disturbRNG.IntN(2*transactions) {
-				if lf.step(ctx) != nil {
+				if lf.stepDies(ctx) {
 					return nil
 				}
 			}
@@ -238,7 +238,7 @@ func (x *exact) work(ctx context.Context, sched *scheduler, lf *life) error {
 	readRNG := x.newRNG()
 	sched.start(ctx, "reader", func(ctx context.Context) error {
 		for range 3 * transactions {
-			if lf.step(ctx) != nil {
+			if lf.stepDies(ctx) {
 				return nil
 			}
 			if err := lf.readHot(ctx, tableNames[readRNG.IntN(2)]); err != nil {

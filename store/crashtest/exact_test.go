@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,8 +21,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/duramendb/duramen/internal/steadymutex/overlay"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/internal/steadymutex/overlay"
 )
 
 // The exact laboratory needs a process of its own for each processor: one goroutine at a time,
@@ -62,9 +64,8 @@ func TestExactWorker(t *testing.T) {
 	if name := os.Getenv("TRACE"); name != "" {
 		f, err := os.Create(name)
 		require.NoError(t, err)
-		defer f.Close()
 		w := bufio.NewWriter(f)
-		defer w.Flush()
+		defer func() { require.NoError(t, errors.Join(w.Flush(), f.Close())) }()
 		trace = w
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -127,8 +128,12 @@ func runWorker(ctx context.Context, t *testing.T, binary, mode string, first, co
 		watchdog.Reset(seedMax)
 		each(r)
 	}
-	if err := cmd.Wait(); err != nil || seen < count {
-		return fmt.Errorf("seed %d: the worker ended: %v\n%s%s", first+seen, err, other.String(), stderr.String())
+	err = cmd.Wait()
+	if err == nil && seen < count {
+		err = errors.New("early, without an error")
+	}
+	if err != nil {
+		return fmt.Errorf("seed %d: the worker ended: %w\n%s%s", first+seen, err, other.String(), stderr.String())
 	}
 	return nil
 }

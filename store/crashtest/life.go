@@ -87,6 +87,9 @@ func newLife(l *lab, fs *crashfs.FS) *life {
 	return lf
 }
 
+// stepDies takes a step, and reports whether the process has died in it, which is no error.
+func (lf *life) stepDies(ctx context.Context) bool { return lf.step(ctx) != nil }
+
 // known is what is known at this moment, if the power fails now.
 func (lf *life) known() knowledge {
 	commits := lf.sorted()

@@ -282,6 +282,6 @@ func (s *scheduler) note(label string) {
 	_, _ = io.WriteString(s.trace, label)
 	_, _ = s.trace.Write([]byte{'\n'})
 	if s.log != nil {
-		fmt.Fprintf(s.log, "%5d %5d %s\n", s.steps, s.ops, label)
+		_, _ = fmt.Fprintf(s.log, "%5d %5d %s\n", s.steps, s.ops, label)
 	}
 }

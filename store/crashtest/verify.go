@@ -229,7 +229,7 @@ func (lf *life) copyLog(ctx context.Context, steps int, durable bool) error {
 	defer r.Close()
 	g := groupReader{r: r}
 	for range steps {
-		if lf.step(ctx) != nil {
+		if lf.stepDies(ctx) {
 			return nil
 		}
 		for {
@@ -376,8 +376,12 @@ func (lf *life) verifyFiles() error {
 		switch {
 		case listed, name == "FORMAT", name == "FORMAT.tmp", name == "LOCK", lf.lab.isEngineDir(name), name == log.IndexName():
 		case name == "tmp":
-			if left, err := lf.fs.List(dataDir + "/tmp"); err != nil || len(left) > 0 {
-				return fmt.Errorf("tmp holds %q (%v)", left, err)
+			left, err := lf.fs.List(dataDir + "/tmp")
+			if err != nil {
+				return fmt.Errorf("list tmp: %w", err)
+			}
+			if len(left) > 0 {
+				return fmt.Errorf("tmp holds %q", left)
 			}
 		case strings.HasPrefix(name, "binlog.next"): // made while the store is open
 		default:

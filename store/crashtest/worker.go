@@ -42,7 +42,7 @@ const hotKey = 1000
 // run does up to n transactions, or fewer if the crash comes. The error is errDying if the process is about to die.
 func (w *worker) run(ctx context.Context, n int) error {
 	for range n {
-		if w.life.crashed() || w.life.step(ctx) != nil {
+		if w.life.crashed() || w.life.stepDies(ctx) {
 			return nil
 		}
 		if err := w.transaction(ctx); err != nil {
@@ -85,7 +85,7 @@ func (w *worker) transaction(ctx context.Context) error {
 		w.t.Rollback()
 		return nil
 	}
-	if w.life.step(ctx) != nil {
+	if w.life.stepDies(ctx) {
 		w.t.Rollback()
 		return nil
 	}

@@ -124,13 +124,6 @@ func (d *disk) hit() string {
 	return d.failed
 }
 
-// count is how many operations of a kind there were.
-func (d *disk) count(k Kind) int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.counts[k]
-}
-
 func (d *disk) wrap(kind Kind, name string, open func() (vfs.File, error)) (vfs.File, error) {
 	if err := d.op(kind, name); err != nil {
 		return nil, err

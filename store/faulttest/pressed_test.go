@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/store"
-	"github.com/stretchr/testify/require"
 )
 
 // TestEngineCannotFlush: an engine whose files cannot be written holds what it gets in memory. Before

@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/store"
-	"github.com/stretchr/testify/require"
 )
 
 // relaxedRun is a store with relaxed durability and a replica that copies its log, until the power

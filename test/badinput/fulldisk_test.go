@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/duramendb/duramen/test/peer"
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/duramendb/duramen/test/peer"
 )
 
 // TestFullDisk fills a small file system. The client whose commit finds no room

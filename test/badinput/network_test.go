@@ -20,7 +20,7 @@ func dial(t *testing.T, s *peer.Server) (net.Conn, []byte) {
 	if err != nil {
 		t.Fatalf("the server does not accept connections any more: %v", err)
 	}
-	t.Cleanup(func() { c.Close() })
+	t.Cleanup(func() { _ = c.Close() })
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
 	greeting, _, err := readPacket(c)
 	if err != nil {
@@ -132,7 +132,7 @@ func TestBrokenHandshakes(t *testing.T) {
 		_ = c.(*net.TCPConn).CloseWrite()
 		// The server answers with an error or hangs up; it must not keep waiting.
 		_, _ = io.Copy(io.Discard, c)
-		c.Close()
+		_ = c.Close()
 	}
 	requireAlive(t, s)
 }
@@ -163,7 +163,7 @@ func TestGarbageAfterLogin(t *testing.T) {
 		_, _ = c.Write(packet(0, append([]byte{command}, body...)))
 		_ = c.(*net.TCPConn).CloseWrite()
 		_, _ = io.Copy(io.Discard, c)
-		c.Close()
+		_ = c.Close()
 	}
 	requireAlive(t, s)
 }

@@ -3,6 +3,7 @@ package badinput
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -27,7 +28,7 @@ func requireRefusal(t *testing.T, s *peer.Server, words ...string) {
 		}
 	}
 	s.Launch()
-	if err := s.Wait(time.Minute); err == peer.ErrStillRunning {
+	if err := s.Wait(time.Minute); errors.Is(err, peer.ErrStillRunning) {
 		t.Fatalf("the server started:\n%s", s.LogTail(4000))
 	}
 	if s.ExitCode() <= 0 {
@@ -116,7 +117,7 @@ func TestSecondServer(t *testing.T) {
 	onlyDuramen(t, s)
 	second := peer.Prepare(t, peer.Options{Dir: s.Dir})
 	second.Launch()
-	if err := second.Wait(time.Minute); err == peer.ErrStillRunning {
+	if err := second.Wait(time.Minute); errors.Is(err, peer.ErrStillRunning) {
 		t.Fatal("two servers run on one directory")
 	}
 	if said := second.LogTail(4000); second.ExitCode() <= 0 || !strings.Contains(said, s.Dir) {
@@ -134,13 +135,15 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer l.Close()
 	s.Launch()
-	if err := s.Wait(time.Minute); err == peer.ErrStillRunning {
+	if err := s.Wait(time.Minute); errors.Is(err, peer.ErrStillRunning) {
 		t.Fatal("the server runs without its port")
 	}
 	if said := s.LogTail(4000); s.ExitCode() <= 0 || !strings.Contains(said, s.Addr()) || !strings.Contains(said, "in use") {
 		t.Errorf("exit code %d, message:\n%s", s.ExitCode(), said)
 	}
-	l.Close()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
 	s.Up() // and nothing is left half made
 	s.Stop()
 }
@@ -158,7 +161,7 @@ func TestBadOptions(t *testing.T) {
 			s := peer.Prepare(t, peer.Options{Args: []string{c.arg}})
 			onlyDuramen(t, s)
 			s.Launch()
-			if err := s.Wait(time.Minute); err == peer.ErrStillRunning {
+			if err := s.Wait(time.Minute); errors.Is(err, peer.ErrStillRunning) {
 				t.Fatalf("the server started:\n%s", s.LogTail(4000))
 			}
 			said := s.LogTail(4000)

@@ -43,7 +43,7 @@ func BenchmarkBesideMariaDB(b *testing.B) {
 	for _, s := range []*peer.Server{ours, theirs} {
 		db := s.DB("")
 		peer.Exec(b, db, "CREATE DATABASE sbtest")
-		db.Close()
+		_ = db.Close()
 		load.Must(b, s, "prepare")
 	}
 	var table strings.Builder
@@ -101,7 +101,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	crowded := resident(b, s.Pid())
 	for _, p := range pools {
-		p.Close()
+		_ = p.Close()
 	}
 	b.Logf("first start %v, later start %v, idle %d MB, %d idle connections %d MB",
 		first.Round(time.Millisecond), again.Round(time.Millisecond), alone>>20, connections, crowded>>20)

@@ -255,12 +255,12 @@ func TestStatementsAgainstMariaDB(t *testing.T) {
 func connect(t *testing.T, s *peer.Server) *sql.Conn {
 	t.Helper()
 	db := s.DB("")
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { _ = db.Close() })
 	conn, err := db.Conn(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
+	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
 

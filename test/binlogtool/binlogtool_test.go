@@ -29,7 +29,7 @@ func TestToolReadsAndReplays(t *testing.T) {
 			t.Errorf("%s\n: %v", q, err)
 		}
 	}
-	conn.Close()
+	_ = conn.Close()
 	peer.Exec(t, db, "FLUSH BINARY LOGS", "CREATE DATABASE sbtest")
 	b := peer.Sysbench{Script: "oltp_write_only", Tables: 2, TableSize: 500, Threads: 4, Events: peer.Scaled(500, 20000)}
 	b.Must(t, s, "prepare")

@@ -167,7 +167,7 @@ func (f *fuzzer) command() []byte {
 
 // execution is what follows the statement's id in COM_STMT_EXECUTE: flags, iterations, NULLs, types and values.
 func (f *fuzzer) execution() []byte {
-	b := []byte{byte(f.pick("\x00", "\x00", "\x01", "\x80")[0]), 1, 0, 0, 0}
+	b := []byte{f.pick("\x00", "\x00", "\x01", "\x80")[0], 1, 0, 0, 0}
 	if f.IntN(3) == 0 {
 		return append(b, f.bytes(60)...)
 	}

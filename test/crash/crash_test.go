@@ -44,7 +44,7 @@ func TestKillUnderLoad(t *testing.T) {
 	for i := range accounts {
 		peer.Exec(t, db, fmt.Sprintf("INSERT INTO crash.accounts VALUES (%d, 1000)", i))
 	}
-	db.Close()
+	_ = db.Close()
 
 	d := &definer{}
 	for round := 1; round <= rounds; round++ {
@@ -57,8 +57,8 @@ func TestKillUnderLoad(t *testing.T) {
 		// How long the load runs is drawn; there is no condition to wait for.
 		<-time.After(time.Duration(100+rnd.IntN(900)) * time.Millisecond)
 		errs := crash(s.Kill)
-		prepared.Close()
-		text.Close()
+		// Their connections are broken.
+		_, _ = prepared.Close(), text.Close()
 		if err := errors.Join(errs...); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
@@ -70,7 +70,7 @@ func TestKillUnderLoad(t *testing.T) {
 		s.Up()
 		check := s.DB("")
 		verify(t, check, writers, d)
-		check.Close()
+		_ = check.Close()
 		if t.Failed() {
 			t.Fatalf("round %d of %d failed", round, rounds)
 		}

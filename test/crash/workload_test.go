@@ -109,7 +109,7 @@ func (d *definer) run(ctx context.Context, db *sql.DB, crashed func() bool) erro
 		} {
 			if _, err := db.ExecContext(ctx, q); err != nil {
 				if crashed() || ctx.Err() != nil {
-					return nil
+					return nil //nolint:nilerr // what the crash interrupts fails
 				}
 				return fmt.Errorf("%s: %w", q, err)
 			}

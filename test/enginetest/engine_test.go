@@ -105,7 +105,7 @@ func (e *sessionEngine) PrepareQuery(ctx *sql.Context, text string) (sql.Node, e
 	e.planned = true
 	node, err := e.engine.GMS().PrepareQuery(ctx, text)
 	if err != nil {
-		return nil, nil //nolint:nilnil // a statement that go-mysql-server never sees
+		return nil, nil //nolint:nilerr // a statement that go-mysql-server never sees
 	}
 	return node, nil
 }

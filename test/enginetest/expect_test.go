@@ -57,7 +57,7 @@ func causes(err error) []error {
 	var list []error
 	for err != nil {
 		list = append(list, err)
-		switch e := err.(type) {
+		switch e := err.(type) { //nolint:errorlint // unwraps step by step
 		case *goerrors.Error:
 			err = e.Cause()
 		case interface{ Unwrap() []error }:

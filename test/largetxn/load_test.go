@@ -34,7 +34,7 @@ func number(t testing.TB, db *sql.DB, query string) (n int64) {
 // setUp makes the tables: small is the writer's, big the large transaction's.
 func setUp(t testing.TB, s *peer.Server) *sql.DB {
 	db := s.DB("")
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { _ = db.Close() })
 	run(t, db, "CREATE DATABASE large")
 	run(t, db, "CREATE TABLE large.small (id INT AUTO_INCREMENT PRIMARY KEY, v INT)")
 	run(t, db, "CREATE TABLE large.big (id INT PRIMARY KEY, k INT, v VARCHAR(2000), KEY (k))")

@@ -205,7 +205,7 @@ func session(t *testing.T, s *peer.Server) *sql.Conn {
 	require.NoError(t, err)
 	_, err = c.ExecContext(context.Background(), "USE d")
 	require.NoError(t, err)
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { _ = db.Close() })
 	return c
 }
 

@@ -47,7 +47,7 @@ func killPrimary(t *testing.T, syncs, rounds int) {
 		"MASTER_CONNECT_RETRY=1, MASTER_HEARTBEAT_PERIOD=1, MASTER_USE_GTID=slave_pos", primary.Port), "START SLAVE")
 	b := peer.Sysbench{Script: "oltp_write_only", Tables: 3, TableSize: 500, Threads: 8, Time: time.Hour}
 	b.Must(t, primary, "prepare")
-	pdb.Close()
+	_ = pdb.Close()
 
 	for round := 1; round <= rounds; round++ {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -72,7 +72,7 @@ func killPrimary(t *testing.T, syncs, rounds int) {
 			catchUp(t, pdb, rdb)
 			peer.RequireEqualContent(t, pdb, rdb)
 		}
-		pdb.Close()
+		_ = pdb.Close()
 		if t.Failed() {
 			return
 		}

@@ -34,7 +34,7 @@ func TestSemiSyncReplica(t *testing.T) {
 		peer.Exec(t, fresh, fmt.Sprintf("CREATE TABLE d.t%d (id INT UNSIGNED PRIMARY KEY, e ENUM('a','b') CHARACTER SET latin1, s SET('x','y'), v VARCHAR(300), g POINT, y YEAR, KEY (v(7)))", i),
 			fmt.Sprintf("INSERT INTO d.t%d VALUES (1, 'b', 'x,y', 'v', ST_GeomFromText('POINT(1 2)'), 2026), (2, NULL, NULL, NULL, NULL, NULL)", i),
 			fmt.Sprintf("UPDATE d.t%d SET v = 'w' WHERE id = 1", i))
-		fresh.Close()
+		_ = fresh.Close()
 	}
 	catchUp(t, pdb, rdb)
 	peer.RequireEqualContent(t, pdb, rdb)

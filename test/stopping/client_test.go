@@ -61,7 +61,7 @@ func load(t *testing.T, s *peer.Server, db *sql.DB, settings ...string) (id int6
 	t.Helper()
 	file, send := io.Pipe()
 	mysql.RegisterReaderHandler("silent", func() io.Reader { return file })
-	t.Cleanup(func() { mysql.DeregisterReaderHandler("silent"); send.Close() })
+	t.Cleanup(func() { mysql.DeregisterReaderHandler("silent"); _ = send.Close() })
 	id, do := run(t, s, settings...)
 	ended = do("LOAD DATA LOCAL INFILE 'Reader::silent' INTO TABLE copied")
 	if _, err := io.WriteString(send, "7\n"); err != nil {
@@ -91,7 +91,7 @@ func TestSilentClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		free()
-		send.Close()
+		_ = send.Close() // which does not fail
 		if err := await(t, ended); number(err) != 1317 {
 			t.Errorf("want error 1317, got %v", err)
 		}
@@ -99,7 +99,7 @@ func TestSilentClient(t *testing.T) {
 	t.Run("max_statement_time", func(t *testing.T) {
 		_, ended, send := load(t, s, db, "SET max_statement_time = 0.2")
 		free()
-		send.Close()
+		_ = send.Close() // which does not fail
 		if err := await(t, ended); number(err) != 1969 {
 			t.Errorf("want error 1969, got %v", err)
 		}
@@ -133,7 +133,7 @@ func deaf(t *testing.T, s *peer.Server) (id int64) {
 	if !rows.Next() {
 		t.Fatal(rows.Err())
 	}
-	t.Cleanup(func() { conn.Raw(func(any) error { return io.EOF }); pool.Close() })
+	t.Cleanup(func() { _, _ = conn.Raw(func(any) error { return io.EOF }), pool.Close() })
 	return id
 }
 

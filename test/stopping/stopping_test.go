@@ -21,7 +21,7 @@ func start(t *testing.T, args ...string) (*peer.Server, *sql.DB) {
 	t.Helper()
 	s := peer.Start(t, peer.Options{Args: append(args, "--innodb-lock-wait-timeout=100000")})
 	db := s.DB("")
-	t.Cleanup(func() { db.Close() })
+	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
 	for _, q := range setup {
 		if _, err := db.Exec(q); err != nil {
@@ -35,7 +35,7 @@ func start(t *testing.T, args ...string) (*peer.Server, *sql.DB) {
 func run(t *testing.T, s *peer.Server, settings ...string) (id int64, query func(string) <-chan error) {
 	t.Helper()
 	pool := s.DB("d")
-	t.Cleanup(func() { pool.Close() })
+	t.Cleanup(func() { _ = pool.Close() })
 	conn, err := pool.Conn(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func run(t *testing.T, s *peer.Server, settings ...string) (id int64, query func
 				for rows.Next() {
 				}
 				err = rows.Err()
-				rows.Close()
+				_ = rows.Close() // has been read to the end
 			}
 			ended <- err
 		}()
