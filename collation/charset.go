@@ -60,18 +60,6 @@ func TranscoderOf(id uint16) Transcoder {
 	return t
 }
 
-// MaxCharLen is the largest number of bytes of a character of the collation's
-// character set, 1 for an unknown one.
-func MaxCharLen(id uint16) int {
-	if id == 0 || id > maxID {
-		return 1
-	}
-	if n := sql.CollationID(id).CharacterSet().MaxLength(); n > 0 {
-		return int(n)
-	}
-	return 1
-}
-
 // byteCoder is a character set of one byte per character.
 type byteCoder struct {
 	decode [256]rune

@@ -38,26 +38,12 @@ func Lookup(id uint16) (weight func(dst, s []byte) []byte, padSpace bool) {
 	return e.weight, e.pad
 }
 
-// Known reports whether the collation id exists and can sort.
-func Known(id uint16) bool {
-	return id != 0 && id <= maxID && sql.CollationID(id).Collation().Sorter != nil
-}
-
 // Name returns MariaDB's name of a collation, "" for an unknown id.
 func Name(id uint16) string {
 	if id == 0 || id > maxID {
 		return ""
 	}
 	return sql.CollationID(id).Name()
-}
-
-// ID returns the id of a collation name.
-func ID(name string) (uint16, bool) {
-	c, err := sql.ParseCollation("", name, false)
-	if err != nil || c == sql.Collation_Unspecified {
-		return 0, false
-	}
-	return uint16(c), true
 }
 
 func build(c sql.CollationID) (weight func(dst, s []byte) []byte, pad bool) {

@@ -1,16 +1,17 @@
 package query
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/duramendb/duramen/query/privilege"
 )
 
 // TestEveryAdminStatement finds a statement of the session's own that nobody said the privileges of.
 func TestEveryAdminStatement(t *testing.T) {
+	rules, err := os.ReadFile("privilege/rules.go")
+	require.NoError(t, err)
 	for word := range adminParsers {
-		require.True(t, privilege.Covers(word), "%s has no rule in query/privilege/rules.go", word)
+		require.Regexp(t, `"`+word+`( [A-Z ]+)?":`, string(rules), "%s has no rule in query/privilege/rules.go", word)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/duramendb/duramen/mysql"
 )
 
-// Decode appends the values of a full image to vals, one per column:
+// DecodeSome appends the values of the given columns of a full image to vals, in the given
+// order; the others are stepped over. Ascending order is fastest.
 //
 //	integers                        int64, uint64 if Unsigned
 //	FLOAT, DOUBLE                   float32, float64
@@ -22,26 +23,6 @@ import (
 //	NULL                            nil
 //
 // Nothing that is returned shares the image's memory.
-func Decode(vals []any, cols []Column, image []byte) ([]any, error) {
-	c, err := newCursor(cols, image)
-	if err != nil {
-		return vals, err
-	}
-	for i := range cols {
-		v, err := c.decode(i)
-		if err != nil {
-			return vals, err
-		}
-		vals = append(vals, v)
-	}
-	if c.pos != len(image) {
-		return vals, fmt.Errorf("%w: %d bytes after the last column", ErrCorrupt, len(image)-c.pos)
-	}
-	return vals, nil
-}
-
-// DecodeSome appends the values of the given columns only, in the given
-// order; the others are stepped over. Ascending order is fastest.
 func DecodeSome(vals []any, cols []Column, image []byte, ordinals []int) ([]any, error) {
 	c, err := newCursor(cols, image)
 	if err != nil {

@@ -77,11 +77,6 @@ func Packed(cols []Column, image []byte, column int) (packed []byte, ok bool, er
 	return packed, err == nil && !bit(image, column), err
 }
 
-// IsNull reports whether a column of a full image is NULL.
-func IsNull(image []byte, column int) bool {
-	return column/8 < len(image) && bit(image, column)
-}
-
 // Size measures the image at the start of b. present has one bit for each
 // column that the image holds; nil means all.
 func Size(cols []Column, present, b []byte) (int, error) {
@@ -117,15 +112,6 @@ func Size(cols []Column, present, b []byte) (int, error) {
 		pos += size
 	}
 	return pos, nil
-}
-
-// Split cuts the first image off the images of a rows event.
-func Split(cols []Column, present, images []byte) (image, rest []byte, err error) {
-	n, err := Size(cols, present, images)
-	if err != nil {
-		return nil, images, err
-	}
-	return images[:n:n], images[n:], nil
 }
 
 // Bitmap turns a list of flags, one per column, into the bitmap of a rows event.

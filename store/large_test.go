@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -108,7 +109,7 @@ func verifyLarge(t *testing.T, fs *crashfs.FS, o Options, sizes []int, acked int
 	cursor, err := x.Scan(ctx, txn.ScanSpec{Table: tbl, Index: -1})
 	require.NoError(t, err)
 	for cursor.Next() {
-		vals, err := row.Decode(nil, tbl.Columns, cursor.Image())
+		vals, err := rowtest.Decode(tbl.Columns, cursor.Image())
 		require.NoError(t, err)
 		counts[vals[0].(int64)/1000]++
 	}
@@ -163,7 +164,7 @@ func TestLargeTransactionsInOrder(t *testing.T) {
 		if err != nil || !ok {
 			return fmt.Errorf("the row is there: %v (%w)", ok, err)
 		}
-		vals, err := row.Decode(nil, tbl.Columns, before)
+		vals, err := rowtest.Decode(tbl.Columns, before)
 		if err != nil {
 			return err
 		}

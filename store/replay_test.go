@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
@@ -15,8 +17,8 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/replay"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 	"github.com/duramendb/duramen/txn"
-	"github.com/stretchr/testify/require"
 )
 
 // history fills a store with transactions of every kind that the log knows.
@@ -67,7 +69,7 @@ func history(t *testing.T, s *Store, transactions int) {
 			case rng.IntN(3) == 0:
 				err = x.Delete(ctx, tbl, key, before)
 			default:
-				vals, derr := row.Decode(nil, tbl.Columns, before)
+				vals, derr := rowtest.Decode(tbl.Columns, before)
 				require.NoError(t, derr)
 				next := values(vals[0].(int64))
 				if rng.IntN(4) == 0 {

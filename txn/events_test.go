@@ -53,9 +53,10 @@ func rowIDs(t *testing.T, tbl *catalog.Table, b *event.RowsInfo) string {
 	var ids []string
 	for images := b.Rows; len(images) > 0; {
 		id := func(present []byte) string {
-			img, rest, err := row.Split(tbl.Columns, present, images)
+			n, err := row.Size(tbl.Columns, present, images)
 			require.NoError(t, err)
-			images = rest
+			img := images[:n]
+			images = images[n:]
 			full, err := row.Merge(nil, tbl.Columns, image(t, tbl, acc(0, 0, nil)...), img, present)
 			require.NoError(t, err)
 			vals, err := row.DecodeSome(nil, tbl.Columns, full, []int{0})

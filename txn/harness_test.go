@@ -23,6 +23,7 @@ import (
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 )
 
 // waitMax only bounds how long a broken test hangs.
@@ -382,7 +383,7 @@ func image(tb testing.TB, tbl *catalog.Table, vals ...any) []byte {
 }
 
 func values(tb testing.TB, tbl *catalog.Table, image []byte) []any {
-	vals, err := row.Decode(nil, tbl.Columns, image)
+	vals, err := rowtest.Decode(tbl.Columns, image)
 	require.NoError(tb, err)
 	return vals
 }

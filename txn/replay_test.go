@@ -5,7 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 )
 
 // replayEvents applies the rows events of a transaction to rows by id, as a
@@ -46,13 +46,13 @@ func replayEvents(t require.TestingT, tbl *catalog.Table, events []byte, rows ma
 func replayRows(t require.TestingT, tbl *catalog.Table, it *event.RowIter, rows map[int64][]any) {
 	for it.Next() {
 		if it.Before() != nil {
-			v, err := row.Decode(nil, tbl.Columns, it.Before())
+			v, err := rowtest.Decode(tbl.Columns, it.Before())
 			require.NoError(t, err)
 			require.Equal(t, rows[v[0].(int64)], v, "before image")
 			delete(rows, v[0].(int64))
 		}
 		if it.After() != nil {
-			v, err := row.Decode(nil, tbl.Columns, it.After())
+			v, err := rowtest.Decode(tbl.Columns, it.After())
 			require.NoError(t, err)
 			rows[v[0].(int64)] = v
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 	"github.com/duramendb/duramen/test/peer"
 )
 
@@ -184,7 +185,7 @@ func checkRows(t *testing.T, tm *event.TableMapInfo, r *event.RowsInfo) {
 			if image == nil || !bytes.Equal(present, full) {
 				continue
 			}
-			vals, err := row.Decode(nil, cols, image)
+			vals, err := rowtest.Decode(cols, image)
 			require.NoError(t, err)
 			again, err := row.Encode(nil, cols, vals)
 			require.NoError(t, err)

@@ -98,16 +98,6 @@ func joined(list []Word) (key string, plain bool) {
 	return strings.Join(parts, " "), true
 }
 
-// Covers reports whether there is a rule for a statement that begins with a word. It is for tests.
-func Covers(word string) bool {
-	for key := range rules {
-		if first, _, _ := strings.Cut(key, " "); first == word {
-			return true
-		}
-	}
-	return false
-}
-
 func (w Word) is(keyword string) bool { return !w.Quoted && strings.EqualFold(w.Text, keyword) }
 
 // account reads user[@host]; the @ may be part of a word. The host is % without one.

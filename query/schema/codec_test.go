@@ -15,6 +15,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/collation"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 )
 
 // column makes everything that belongs to one column of a type.
@@ -57,8 +58,8 @@ func date(s string) time.Time {
 }
 
 func TestRoundTrip(t *testing.T) {
-	latin1, _ := collation.ID("latin1_swedish_ci")
-	utf16, _ := collation.ID("utf16_general_ci")
+	latin1 := uint16(sql.Collation_latin1_swedish_ci)
+	utf16 := uint16(sql.Collation_utf16_general_ci)
 	long := strings.Repeat("ü", 300)
 	for _, tc := range []struct {
 		typ    string
@@ -112,7 +113,7 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, err, "%s: %v", tc.typ, v)
 			image, err := row.Encode(nil, []row.Column{col}, vals)
 			require.NoError(t, err, "%s: %v", tc.typ, v)
-			back, err := row.Decode(nil, []row.Column{col}, image)
+			back, err := rowtest.Decode([]row.Column{col}, image)
 			require.NoError(t, err, "%s: %v", tc.typ, v)
 			got, err := codec.FromStore(0, back[0])
 			require.NoError(t, err, "%s: %v", tc.typ, v)
@@ -132,7 +133,7 @@ func TestRoundTripOfStructures(t *testing.T) {
 	require.NoError(t, err)
 	image, err := row.Encode(nil, []row.Column{col}, vals)
 	require.NoError(t, err)
-	back, err := row.Decode(nil, []row.Column{col}, image)
+	back, err := rowtest.Decode([]row.Column{col}, image)
 	require.NoError(t, err)
 	got, err := codec.FromStore(0, back[0])
 	require.NoError(t, err)
@@ -149,7 +150,7 @@ func TestRoundTripOfStructures(t *testing.T) {
 		require.NoError(t, err)
 		image, err := row.Encode(nil, []row.Column{col}, vals)
 		require.NoError(t, err)
-		back, err := row.Decode(nil, []row.Column{col}, image)
+		back, err := rowtest.Decode([]row.Column{col}, image)
 		require.NoError(t, err)
 		got, err := codec.FromStore(0, back[0])
 		require.NoError(t, err)
@@ -163,7 +164,7 @@ func TestTruncation(t *testing.T) {
 	require.NoError(t, err)
 	image, err := row.Encode(nil, []row.Column{col}, vals)
 	require.NoError(t, err)
-	back, err := row.Decode(nil, []row.Column{col}, image)
+	back, err := rowtest.Decode([]row.Column{col}, image)
 	require.NoError(t, err)
 	got, err := codec.FromStore(0, back[0])
 	require.NoError(t, err)
@@ -171,7 +172,7 @@ func TestTruncation(t *testing.T) {
 }
 
 func TestUnencodable(t *testing.T) {
-	latin1, _ := collation.ID("latin1_swedish_ci")
+	latin1 := uint16(sql.Collation_latin1_swedish_ci)
 	_, codec, _ := column(t, "varchar(20)", latin1, 0)
 	_, err := codec.ToStore(context.Background(), nil, sql.Row{"日本"})
 	require.True(t, sql.ErrCharSetFailedToEncode.Is(err) || err != nil)

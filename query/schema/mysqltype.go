@@ -54,19 +54,15 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 	case sql.StringType:
 		return stringStorage(t)
 	case sql.DecimalType:
-		s.Type, s.Meta = mysql.MYSQL_TYPE_NEWDECIMAL, uint16(t.Precision())<<8|uint16(t.Scale())
+		s.Type, s.Meta = mysql.MYSQL_TYPE_NEWDECIMAL, mysql.DecimalMeta(int(t.Precision()), int(t.Scale()))
 	case sql.EnumType:
 		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_ENUM, t.Values(), uint16(t.Collation())
-		s.Meta = uint16(mysql.MYSQL_TYPE_ENUM)<<8 | 1
-		if len(s.Values) > 255 {
-			s.Meta++
-		}
+		s.Meta = mysql.EnumMeta(len(s.Values))
 	case sql.SetType:
 		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_SET, t.Values(), uint16(t.Collation())
-		s.Meta = uint16(mysql.MYSQL_TYPE_SET)<<8 | setBytes(len(s.Values))
+		s.Meta = mysql.SetMeta(len(s.Values))
 	case types.BitType:
-		n := uint16(t.NumberOfBits())
-		s.Type, s.Meta = mysql.MYSQL_TYPE_BIT, n/8<<8|n%8
+		s.Type, s.Meta = mysql.MYSQL_TYPE_BIT, mysql.BitMeta(int(t.NumberOfBits()))
 	case sql.DatetimeType:
 		s.Meta = uint16(t.Precision())
 		s.Type = mysql.MYSQL_TYPE_DATETIME2
@@ -83,21 +79,12 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 		s.Type, s.Meta = mysql.MYSQL_TYPE_GEOMETRY, 4
 	default:
 		if typ.Type() == sqltypes.Null { // CREATE TABLE ... SELECT NULL
-			s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, uint16(mysql.MYSQL_TYPE_STRING)<<8
+			s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, mysql.StringMeta(0)
 			return s, nil
 		}
 		return s, fmt.Errorf("schema: type %s cannot be stored", typ)
 	}
 	return s, nil
-}
-
-// setBytes is the number of bytes of a SET with n members: 1, 2, 3, 4 or 8.
-func setBytes(n int) uint16 {
-	b := uint16(n+7) / 8
-	if b > 4 {
-		return 8
-	}
-	return b
 }
 
 func stringStorage(t sql.StringType) (Storage, error) {
@@ -108,11 +95,7 @@ func stringStorage(t sql.StringType) (Storage, error) {
 	length := uint16(min(t.MaxByteLength(), 65535))
 	switch t.Type() {
 	case sqltypes.Char, sqltypes.Binary:
-		// The real type and the length share two bytes: bits 8 and 9 of the
-		// length are kept inverted in bits 4 and 5 of the type, which a type
-		// code of 0xf0 and above has set.
-		real := uint16(mysql.MYSQL_TYPE_STRING) ^ (length&0x300)>>4
-		s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, real<<8|length&0xff
+		s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, mysql.StringMeta(int(length))
 	case sqltypes.VarChar, sqltypes.VarBinary:
 		s.Type, s.Meta = mysql.MYSQL_TYPE_VARCHAR, length
 	case sqltypes.Text, sqltypes.Blob:

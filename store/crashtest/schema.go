@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 )
 
 const database = "lab"
@@ -71,7 +72,7 @@ func encode(t *catalog.Table, r record) ([]byte, error) {
 }
 
 func decode(t *catalog.Table, image []byte) (record, error) {
-	vals, err := row.Decode(nil, t.Columns, image)
+	vals, err := rowtest.Decode(t.Columns, image)
 	if err != nil {
 		return record{}, err
 	}

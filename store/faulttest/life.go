@@ -20,6 +20,7 @@ import (
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/row/rowtest"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
 )
@@ -490,7 +491,7 @@ func rows(ctx context.Context, s *store.Store, tbl *catalog.Table) (byTransactio
 	}
 	byTransaction = map[int][]int{}
 	for cursor.Next() {
-		vals, derr := row.Decode(nil, tbl.Columns, cursor.Image())
+		vals, derr := rowtest.Decode(tbl.Columns, cursor.Image())
 		if derr != nil {
 			return nil, 0, errors.Join(derr, cursor.Close())
 		}
