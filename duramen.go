@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/server"
 )
 
@@ -74,6 +76,17 @@ func (s *Server) DSN(user, password string) string {
 	}
 	return user + "@tcp(" + s.Addr() + ")/"
 }
+
+// Log is the server's binary log, for readers within this program
+// (binlog.Log.NewReader). Nothing but the server may write to it.
+func (s *Server) Log() *binlog.Log { return s.s.Log() }
+
+// SetAfterSync has hook called for each group of transactions when it is
+// durable, and neither acknowledged nor visible to other transactions. Readers
+// of the log see it up to end by then. Groups come one at a time, in the order
+// of the log, and wait for the hook: a program that copies the log there
+// acknowledges nothing that it has not copied. nil removes the hook.
+func (s *Server) SetAfterSync(hook func(end logpos.Pos)) { s.s.SetAfterSync(hook) }
 
 // closeTimeout is how long Close lets statements run.
 const closeTimeout = 10 * time.Second
