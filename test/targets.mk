@@ -27,10 +27,11 @@ test-full: build peers ## the acceptance tests at the sizes of the acceptance li
 	DURAMEN_TEST_SCALE=full DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen \
 		$(GOTEST) -v -p 1 -timeout 3h ./test/...
 
-lint: ## go vet, the project's own rules, golangci-lint; installs nothing, but builds the tool once
+lint: ## go vet, the project's own rules, golangci-lint, dead code; installs nothing, but builds the tools once
 	$(GO) vet -tags $(TAGS) ./...
 	$(GO) run ./internal/lint
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI) run --allow-parallel-runners
+	$(GO) run ./internal/deadcode
 
 SEED  ?= 1
 SEEDS ?= 2000
