@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
 )
 
 // changeColumns drops, changes, renames and adds columns, each where it stands; added ones at the
@@ -205,4 +207,20 @@ func (r *alterRun) addCounting(c *alteredColumn, d *sqlparser.DDL) error {
 	temp := r.tempName()
 	r.dropLater = append(r.dropLater, temp)
 	return r.renameIndex(c.name, temp)
+}
+
+// movesCounter reports whether AUTO_INCREMENT goes from one column to another one: MariaDB numbers the rows of that
+// one from the counter on, go-mysql-server from 1 on.
+func (a *alteration) movesCounter() bool {
+	from := slices.IndexFunc(a.old.Columns, func(c catalog.ColumnDef) bool { return c.AutoIncrement })
+	stays, moves := false, false
+	for _, c := range a.columns {
+		counts := c.clause != nil && bool(c.spec().Type.Autoincrement)
+		if c.from == from {
+			stays = counts || c.clause == nil
+		} else {
+			moves = moves || counts
+		}
+	}
+	return from >= 0 && moves && !stays
 }

@@ -263,6 +263,9 @@ func (a *alteration) alterColumns(drops, defs, renames, clauses []*sqlparser.DDL
 			}
 		}
 	}
+	if a.movesCounter() {
+		return nil, notAsMeant("another AUTO_INCREMENT column, which goes on with the numbers of the old one")
+	}
 	for _, d := range defs {
 		indexes = append(indexes, a.inlineParts(d)...)
 	}

@@ -173,6 +173,10 @@ func (b *battery) insert() {
 
 func (b *battery) alter() {
 	names, _ := b.columns()
+	if len(names) == 0 { // all that are left are computed
+		b.begin()
+		names, _ = b.columns()
+	}
 	var list []string
 	for range 1 + b.rnd.IntN(4) {
 		list = append(list, b.clause(names))
