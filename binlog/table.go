@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // The recovery table as data: what a scan finds out about a segment is boiled down to a few facts, each of them true or
@@ -45,11 +44,6 @@ var factNames = [factCount]string{"last", "header", "order", "chained", "in use"
 
 // facts are what the table goes by.
 type facts [factCount]bool
-
-// possible says that the facts do not contradict each other.
-func (f *facts) possible() bool {
-	return !(f[factClosed] && f[factInside]) && (f[factRest] || !f[factData]) && (f[factData] || !f[factVouched])
-}
 
 // row is a line of the table.
 type row struct {
@@ -106,25 +100,6 @@ func rowFor(f facts) *row {
 		}
 	}
 	panic(fmt.Sprintf("binlog: no row of the recovery table for %v", f))
-}
-
-// recoveryTableText is the table as docs/recovery.md shows it.
-func recoveryTableText() string {
-	var b strings.Builder
-	b.WriteString("| row |")
-	for _, name := range factNames {
-		b.WriteString(" " + name + " |")
-	}
-	b.WriteString(" decision | what leaves a file like this |\n|---|" + strings.Repeat("---|", int(factCount)) + "---|---|\n")
-	for i := range recoveryTable {
-		r := &recoveryTable[i]
-		b.WriteString("| " + r.label + " |")
-		for _, sign := range strings.ReplaceAll(r.pattern, " ", "") {
-			b.WriteString(map[rune]string{'+': " yes |", '-': " no |", '.': " |"}[sign])
-		}
-		fmt.Fprintf(&b, " %v | %s |\n", r.decision, r.cause)
-	}
-	return b.String()
 }
 
 // factsOf boils a scan of a segment down, as if it were the last one and followed on the one before.

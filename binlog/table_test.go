@@ -2,6 +2,7 @@ package binlog
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -124,4 +125,28 @@ func TestFactsOf(t *testing.T) {
 			}
 		}
 	}
+}
+
+// possible says that the facts do not contradict each other.
+func (f *facts) possible() bool {
+	return !(f[factClosed] && f[factInside]) && (f[factRest] || !f[factData]) && (f[factData] || !f[factVouched])
+}
+
+// recoveryTableText is the table as docs/recovery.md shows it.
+func recoveryTableText() string {
+	var b strings.Builder
+	b.WriteString("| row |")
+	for _, name := range factNames {
+		b.WriteString(" " + name + " |")
+	}
+	b.WriteString(" decision | what leaves a file like this |\n|---|" + strings.Repeat("---|", int(factCount)) + "---|---|\n")
+	for i := range recoveryTable {
+		r := &recoveryTable[i]
+		b.WriteString("| " + r.label + " |")
+		for _, sign := range strings.ReplaceAll(r.pattern, " ", "") {
+			b.WriteString(map[rune]string{'+': " yes |", '-': " no |", '.': " |"}[sign])
+		}
+		fmt.Fprintf(&b, " %v | %s |\n", r.decision, r.cause)
+	}
+	return b.String()
 }

@@ -24,6 +24,7 @@ type Fault struct {
 	Panic   any
 	Stack   string // of the place where the panic began
 	Foreign bool   // it began in go-mysql-server or in its parser
+	In      string // the function of ours, of go-mysql-server or of its parser in which it began
 }
 
 // Error implements error.
@@ -41,7 +42,8 @@ func Of(recovered any) (thrown error, f *Fault) {
 	case error:
 		return r, nil
 	}
-	return nil, &Fault{Panic: recovered, Stack: string(debug.Stack()), Foreign: foreign()}
+	in := beginning()
+	return nil, &Fault{Panic: recovered, Stack: string(debug.Stack()), Foreign: strings.HasPrefix(in, theirs), In: in}
 }
 
 // Catch is deferred. An error that was thrown becomes the function's own; a fault goes on.
@@ -57,10 +59,15 @@ func Catch(err *error) {
 	*err = thrown
 }
 
-// foreign reports whether a panic that is being recovered began in go-mysql-server or its parser, by the first
-// function on the stack, below those that deal with the panic, that is theirs or ours; those that both
-// call (the standard library) do not count.
-func foreign() bool {
+// Where the code of others and ours begins.
+const (
+	theirs = "github.com/dolthub/"
+	ours   = "github.com/duramendb/"
+)
+
+// beginning is the innermost function of theirs or ours below the panic that is being recovered. One that was
+// recovered before and raised anew began at its first panic, which is further out on the stack.
+func beginning() (in string) {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
 	panicking := false
@@ -68,14 +75,12 @@ func foreign() bool {
 		f, more := frames.Next()
 		switch {
 		case f.Function == "runtime.gopanic":
-			panicking = true
-		case panicking && strings.HasPrefix(f.Function, "github.com/dolthub/"):
-			return true
-		case panicking && strings.HasPrefix(f.Function, "github.com/duramendb/"):
-			return false
+			panicking, in = true, ""
+		case panicking && in == "" && (strings.HasPrefix(f.Function, theirs) || strings.HasPrefix(f.Function, ours)):
+			in = f.Function
 		}
 		if !more {
-			return false
+			return in
 		}
 	}
 }

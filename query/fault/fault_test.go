@@ -41,11 +41,15 @@ func TestCatch(t *testing.T) {
 		foreign bool
 		at      string // a function that the stack of a fault names
 	}{
-		"nothing":       {f: func() {}},
-		"thrown":        {f: func() { panic(errThrown) }, err: errThrown},
-		"refusal":       {f: func() { panic(fault.Refusal{Err: errThrown}) }, err: errThrown},
-		"ours":          {f: func() { panic("ours") }, panic: "ours", at: "fault_test.TestCatch"},
-		"foreign":       {f: func() { _, _ = (&expression.Interval{}).Eval(nil, nil) }, panic: "Interval.Eval is just a placeholder", foreign: true, at: "expression.(*Interval).Eval"},
+		"nothing": {f: func() {}},
+		"thrown":  {f: func() { panic(errThrown) }, err: errThrown},
+		"refusal": {f: func() { panic(fault.Refusal{Err: errThrown}) }, err: errThrown},
+		"ours":    {f: func() { panic("ours") }, panic: "ours", at: "fault_test.TestCatch"},
+		"foreign": {f: func() { _, _ = (&expression.Interval{}).Eval(nil, nil) }, panic: "Interval.Eval is just a placeholder", foreign: true, at: "expression.(*Interval).Eval"},
+		"raised anew": {f: func() {
+			defer func() { panic(recover()) }()
+			_, _ = (&expression.Not{}).Eval(nil, nil)
+		}, panic: "nil pointer", foreign: true, at: "expression.(*Not).Eval"},
 		"runtime error": {f: func() { _, _ = (&expression.Not{}).Eval(nil, nil) }, panic: "nil pointer", foreign: true, at: "expression.(*Not).Eval"},
 	} {
 		err, f := caught(c.f)
@@ -57,6 +61,7 @@ func TestCatch(t *testing.T) {
 		require.NotNil(t, f, name)
 		require.Contains(t, f.Error(), c.panic, name)
 		require.Equal(t, c.foreign, f.Foreign, name)
+		require.Contains(t, f.In, c.at, name)
 		below := f.Stack[strings.Index(f.Stack, "\npanic("):]
 		require.Contains(t, below, c.at, name)
 	}

@@ -151,6 +151,13 @@ func (g *grammar) insert(n *sqlparser.Insert) error {
 		rows = r
 	case *sqlparser.AliasedValues:
 		rows = r.Values
+		// go-mysql-server gives each column of the table one of these names.
+		if names := len(r.Columns); names > 0 && names != len(n.Columns) {
+			if len(n.Columns) > 0 || len(rows) > 0 && names != len(rows[0]) {
+				return mysqlerr.New(mysqlerr.WrongValueCountOnRow, 1)
+			}
+			return mysqlerr.New(mysqlerr.NotSupportedYet, "names for the columns of a row of VALUES without a list of the table's columns")
+		}
 	}
 	for at, row := range rows {
 		// go-mysql-server looks at rows of no value as if DEFAULT were given for each column.
