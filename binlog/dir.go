@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/duramendb/duramen/logpos"
 )
 

@@ -220,8 +220,8 @@ func (p *preparer) make(size int64, paced bool) error {
 // fill it to the brim again otherwise, and take from the engine what is left.
 func (p *preparer) roomFor(size int64, spare uint64) error {
 	du, err := p.dir.fs.GetDiskUsage(p.dir.root)
-	if err != nil || du.AvailBytes >= uint64(size)+spare {
-		return nil // not known on every file system
+	if err == nil && du.AvailBytes < uint64(size)+spare { // it is not known on every file system
+		return fmt.Errorf("%w: the next file of %d bytes does not fit into the %d bytes that are left", ErrNoSpace, size, du.AvailBytes)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func factsOf(c contents, t tail) facts {
 		factInUse:   c.inUse,
 		factClosed:  c.ended,
 		factInside:  !c.ended && c.unitEnd < c.evEnd,
-		factRest:    data || c.stop != io.EOF,
+		factRest:    data || !errors.Is(c.stop, io.EOF),
 		factData:    data,
 		factVouched: vouched,
 	}

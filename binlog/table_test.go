@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/duramendb/duramen/binlog/event"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/binlog/event"
 )
 
 var update = flag.Bool("update", false, "write the recovery table into docs/recovery.md")

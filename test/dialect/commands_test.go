@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -106,8 +107,7 @@ func limitParameters(t *testing.T, kind peer.Kind) {
 				for rows.Next() {
 					n++
 				}
-				err = rows.Err()
-				rows.Close()
+				err = errors.Join(rows.Err(), rows.Close())
 			}
 			if err != nil || n != p.rows {
 				t.Errorf("%s with %v: %d rows, %v, want %d", text, p.value, n, err, p.rows)
