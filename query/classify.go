@@ -53,8 +53,8 @@ type statement struct {
 	ast    sqlparser.Statement
 	kind   stmtKind
 	tables []tableUse
-	// references are the tables in the FROM clause of the outermost query block, one by one, and inner the tables of the
-	// query blocks below it: only if they lock rows, and a table is named more than once.
+	// references are the tables in the FROM clause of a locking SELECT's outermost query block, one by one, and inner the
+	// tables of the query blocks below it: only if a table is named more than once.
 	references []reference
 	inner      []tableUse
 	// other is how tables that the statement does not name are read (below
@@ -89,7 +89,7 @@ func classify(text string, ast sqlparser.Statement) *statement {
 		st.addSelect(n.(sqlparser.SelectStatement))
 		if s, ok := n.(*sqlparser.Select); ok {
 			st.result = s.Into == nil
-			st.refer(s, s.From, lockedTables(s))
+			st.refer(s)
 		}
 	case *sqlparser.Insert:
 		st.kind, st.other = kindWrite, readShared
@@ -101,20 +101,16 @@ func classify(text string, ast sqlparser.Statement) *statement {
 		st.kind, st.other, st.locking = kindWrite, readShared, true
 		st.result = len(n.Returning) > 0
 		st.addSources(n, readLatest)
-		targets := updateTargets(n)
-		for _, t := range targets {
+		for _, t := range updateTargets(n) {
 			st.add(t.table, readExclusive, waitDefault)
 		}
-		st.refer(n, n.TableExprs, targets)
 	case *sqlparser.Delete:
 		st.kind, st.other, st.locking = kindWrite, readShared, true
 		st.result = len(n.Returning) > 0
 		st.addSources(n, readLatest)
-		targets := deleteTargets(n)
-		for _, t := range targets {
+		for _, t := range deleteTargets(n) {
 			st.add(t.table, readExclusive, waitDefault)
 		}
-		st.refer(n, n.TableExprs, targets)
 	case *sqlparser.Load:
 		st.kind, st.other, st.locking = kindWrite, readShared, true
 		st.add(n.Table, readExclusive, waitDefault)

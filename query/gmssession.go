@@ -25,7 +25,6 @@ type gmsSession struct {
 var (
 	_ sql.TransactionSession = (*gmsSession)(nil)
 	_ tables.Session         = (*gmsSession)(nil)
-	_ tables.Definers        = (*gmsSession)(nil)
 	_ sysvar.Holder          = (*gmsSession)(nil)
 )
 
@@ -105,16 +104,15 @@ func (g *gmsSession) accessFor(strength lockStrength, wait lockWait) tables.Acce
 	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}
 }
 
-// Meaning gives an expression the meaning that it has in MariaDB.
+// Meaning implements tables.Session: an expression gets the meaning that it has in MariaDB.
 func (g *gmsSession) Meaning(c *sql.Context, e sql.Expression) (sql.Expression, error) {
 	return semantics.Expression(c, e)
 }
 
-// KeepMemory counts n more bytes that are kept for the session, or fewer if n is
-// negative; its error (1041, 1290) refuses them.
-func (g *gmsSession) KeepMemory(n int64) error { return g.s.memory.keep(n) }
+// KeepMemory implements tables.Session.
+func (g *gmsSession) KeepMemory(n int64) error { return g.s.KeepMemory(n) }
 
-// AccountName is the account that the session's user matched; new views, triggers and routines
+// AccountName implements tables.Session: it is the account that the session's user matched; new views, triggers and routines
 // belong to it.
 func (g *gmsSession) AccountName() string { return g.s.accountName() }
 

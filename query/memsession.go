@@ -34,6 +34,10 @@ func (s *Session) holdTree(text string) (release func(), err error) {
 	return func() { s.memory.end(mark) }, nil
 }
 
+// KeepMemory counts n more bytes that are kept for the session, or fewer if n is
+// negative; its error (1041, 1290) refuses them.
+func (s *Session) KeepMemory(n int64) error { return s.memory.keep(n) }
+
 // setUserVariable is SET @name = value.
 func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
 	oldType, old, err := s.base.GetUserVariable(ctx, name)

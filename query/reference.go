@@ -136,63 +136,63 @@ func lockedTables(s *sqlparser.Select) []reference {
 	return pick(referencesOf(s.From), of, strength, wait)
 }
 
-// refer notes one by one how the tables of the outermost query block are read, if it makes a difference: if a table is
-// named more than once. Those that are not among the chosen ones are read as the statement reads what it does not lock.
-func (st *statement) refer(node sqlparser.SQLNode, from sqlparser.TableExprs, chosen []reference) {
-	if len(chosen) == 0 {
+// refer notes one by one how the tables of the outermost query block of a SELECT are read, if it makes a difference: if a
+// table is named more than once. Statements that change rows lock a table in all places, as MariaDB does.
+func (st *statement) refer(s *sqlparser.Select) {
+	locked := lockedTables(s)
+	if len(locked) == 0 {
 		return
 	}
-	otherwise := readSnapshot
-	if st.kind == kindWrite {
-		otherwise = readLatest
-	}
-	outermost := map[*sqlparser.AliasedTableExpr]bool{}
-	for _, a := range aliasedTables(from) {
-		outermost[a] = true
-	}
-	below := &statement{}
-	below.addBlocks(node, otherwise, outermost)
-	all := referencesOf(from)
+	all := referencesOf(s.From) // read without locks, but for those that the clause means
+	below := blocksBelow(s)
 	twice := false
 	for i := range all {
-		all[i].strength = otherwise
-		for _, c := range chosen {
-			if strings.EqualFold(c.alias, all[i].alias) {
-				all[i] = c
+		for _, l := range locked {
+			if strings.EqualFold(l.alias, all[i].alias) {
+				all[i] = l
 			}
 		}
 		name := all[i].table.Name.String()
 		twice = twice || slices.ContainsFunc(all[:i], func(r reference) bool { return strings.EqualFold(r.table.Name.String(), name) }) ||
-			slices.ContainsFunc(below.tables, func(u tableUse) bool { return strings.EqualFold(u.name, name) })
+			slices.ContainsFunc(below, func(u tableUse) bool { return strings.EqualFold(u.name, name) })
 	}
 	if twice {
-		st.references, st.inner = all, below.tables
+		st.references, st.inner = all, below
 	}
 }
 
-// addBlocks notes the tables of the query blocks below the outermost one, whose tables are given.
-func (st *statement) addBlocks(node sqlparser.SQLNode, strength lockStrength, outermost map[*sqlparser.AliasedTableExpr]bool) {
+// blocksBelow are the tables of the query blocks below the outermost one, which their own lock clauses lock.
+func blocksBelow(s *sqlparser.Select) []tableUse {
+	outermost := map[*sqlparser.AliasedTableExpr]bool{}
+	for _, a := range aliasedTables(s.From) {
+		outermost[a] = true
+	}
+	below := &statement{}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *sqlparser.AliasedTableExpr:
 			if t, ok := n.Expr.(sqlparser.TableName); ok && !outermost[n] {
-				st.add(t, strength, waitDefault)
+				below.add(t, readSnapshot, waitDefault)
 			}
 		case *sqlparser.Select:
-			if n != node {
+			if n != s {
 				for _, r := range lockedTables(n) {
-					st.add(r.table, r.strength, r.wait)
+					below.add(r.table, r.strength, r.wait)
 				}
 			}
 		}
 		return true, nil
-	}, node)
+	}, s)
+	return below.tables
 }
 
 // bindReferences tells the tables of a bound plan how the statement reads each of them. Where a plan does not show them
 // all, each table is read by its name, in the strongest of the ways that the statement wants.
 func bindReferences(c *sql.Context, st *statement, node sql.Node) {
 	now := runningOf(c)
+	if st != now.st { // a part of the statement, or a query that it needs
+		return
+	}
 	now.bound = false
 	if len(st.references) == 0 {
 		return

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 func TestBasics(t *testing.T) {
@@ -30,4 +32,19 @@ func TestBasics(t *testing.T) {
 	c = srv.connect()
 	defer c.Close()
 	require.Equal(t, "1|2|a\n2|3|b\n3|3|NULL", c.query("select * from d.t order by id"))
+}
+
+// The wire keeps values in pieces, and tells clients of the default database, by what the session says.
+func TestSessionForTheWire(t *testing.T) {
+	s := newServer(t)
+	c := s.connect()
+	require.Empty(t, c.DB())
+	c.exec("CREATE DATABASE d; USE d; SET max_session_mem_used = 1000000")
+	require.Equal(t, "d", c.DB())
+	c.exec("DO 1") // from here on with the limit
+	require.ErrorIs(t, c.KeepMemory(2_000_000), mysqlerr.New(mysqlerr.OptionPreventsStatement))
+	require.NoError(t, c.KeepMemory(500_000))
+	require.NoError(t, c.KeepMemory(-500_000))
+	c.exec("DROP DATABASE d")
+	require.Empty(t, c.DB())
 }

@@ -40,6 +40,10 @@ type Session interface {
 	Reset(ctx context.Context) error
 	ChangeUser(ctx context.Context, info query.ConnInfo) error
 	StatusFlags() uint16
+	// DB is the default database, "" if there is none.
+	DB() string
+	// KeepMemory counts n more bytes that are kept for the session, or fewer if n is negative; its error refuses them.
+	KeepMemory(n int64) error
 	SetMultiStatements(on bool)
 	// VarUint is the session's value of a system variable, 0 if it has none.
 	VarUint(name string) uint64
@@ -56,10 +60,6 @@ type Session interface {
 	Statistics() string
 	Close()
 }
-
-// schemaTracker is implemented by sessions that tell their default database,
-// for clients that ask to be told of its changes.
-type schemaTracker interface{ GetCurrentDatabase() string }
 
 // Dump is a COM_BINLOG_DUMP request.
 type Dump struct {

@@ -107,9 +107,21 @@ type fakeSession struct {
 	multi bool
 	wait  uint64
 	max   uint64
+	kept  int64
 }
 
-func (s *fakeSession) GetCurrentDatabase() string { return s.db }
+func (s *fakeSession) DB() string { return s.db }
+
+func (s *fakeSession) KeepMemory(n int64) error {
+	if s.kept+n > keptMax {
+		return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--max-session-mem-used")
+	}
+	s.kept += n
+	return nil
+}
+
+// keptMax is what a session may keep, in bytes.
+const keptMax = 1 << 20
 
 var bigint = query.Column{Name: "n", Type: mysql.MYSQL_TYPE_LONGLONG, Charset: mysql.Collation_binary, Length: 20}
 

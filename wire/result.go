@@ -156,11 +156,7 @@ func (c *conn) writeOK(header byte, ok query.OK) {
 // trackSchema reports a default database that differs from the one last told
 // to the client.
 func (c *conn) trackSchema() (string, bool) {
-	tracker, ok := c.session.(schemaTracker)
-	if !ok {
-		return "", false
-	}
-	db := tracker.GetCurrentDatabase()
+	db := c.session.DB()
 	if db == c.knownDB {
 		return "", false
 	}

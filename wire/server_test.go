@@ -285,6 +285,14 @@ func TestPreparedStatements(t *testing.T) {
 	c.read()
 	require.Equal(t, []byte{0, 4}, c.read())
 	c.read()
+	// They count as the session's memory as long as they are kept.
+	for range 3 {
+		c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{0, 0}, make([]byte, keptMax))...)
+		require.Equal(t, byte(0), c.command(mysql.COM_STMT_RESET, id...)[0])
+	}
+	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{0, 0}, make([]byte, keptMax))...)
+	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{0, 0}, []byte("x"))...)
+	require.Equal(t, 1290, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, cat(head, []byte{0, 1, mysql.MYSQL_TYPE_BLOB, 0})...)))
 	// Wrong ones.
 	c.start(mysql.COM_STMT_SEND_LONG_DATA, cat(id, []byte{9, 0}, []byte("x"))...)
 	require.Equal(t, 1210, errorNumber(t, c.command(mysql.COM_STMT_EXECUTE, cat(head, []byte{0, 1, mysql.MYSQL_TYPE_BLOB, 0})...)))

@@ -24,16 +24,8 @@ type stmt struct {
 }
 
 func (c *conn) resetLong(s *stmt) {
-	if keeper, ok := c.session.(memoryKeeper); ok && s.longBytes > 0 {
-		_ = keeper.KeepMemory(-s.longBytes)
-	}
+	_ = c.session.KeepMemory(-s.longBytes) // fewer are never refused
 	s.long, s.longErr, s.longBytes = nil, nil, 0
-}
-
-// memoryKeeper is implemented by sessions that count what is kept for them.
-type memoryKeeper interface {
-	// KeepMemory counts n more bytes, or fewer; its error refuses them.
-	KeepMemory(n int64) error
 }
 
 func unknownStmt(id uint32, command string) error {
@@ -143,13 +135,11 @@ func (c *conn) appendLong(s *stmt, param int, cur *cursor) error {
 		return &mysqlerr.Error{Number: mysqlerr.UnknownError, State: mysqlerr.State(mysqlerr.UnknownError),
 			Message: fmt.Sprintf("Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes (%d)", c.limits.maxAllowedPacket)}
 	}
-	if keeper, ok := c.session.(memoryKeeper); ok {
-		if err := keeper.KeepMemory(int64(len(b))); err != nil {
-			c.resetLong(s)
-			return err
-		}
-		s.longBytes += int64(len(b))
+	if err := c.session.KeepMemory(int64(len(b))); err != nil {
+		c.resetLong(s)
+		return err
 	}
+	s.longBytes += int64(len(b))
 	if s.long[param] == nil {
 		s.long[param] = []byte{}
 	}

@@ -18,6 +18,9 @@ type Origin struct {
 	Created    time.Time `json:",omitempty"`
 }
 
+// accountNamer is a session that knows its account, to which new views, triggers and routines belong.
+type accountNamer interface{ AccountName() string }
+
 func originOf(ctx *sql.Context) Origin {
 	text := func(name string) string {
 		v, err := ctx.GetSessionVariable(ctx, name)
@@ -31,7 +34,7 @@ func originOf(ctx *sql.Context) Origin {
 	if c := ctx.Client(); c.User != "" {
 		o.Creator = c.User + "@" + c.Address
 	}
-	if s, ok := ctx.Session.(interface{ AccountName() string }); ok {
+	if s, ok := ctx.Session.(accountNamer); ok {
 		o.Creator = s.AccountName()
 	}
 	return o

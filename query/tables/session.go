@@ -27,6 +27,13 @@ type Session interface {
 	Statement() *Statement
 	// Temporary holds the session's temporary tables; never nil.
 	Temporary() *TempTables
+
+	// A plan may be made outside of a session of ours, by a tool: who needs one of these asks whether it is there.
+
+	accountNamer
+	expressionSession
+	memoryKeeper
+	Definers
 }
 
 // Statement is what is remembered during one run of one statement. The session
