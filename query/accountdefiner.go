@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -16,35 +17,35 @@ import (
 // nameDefiner adds the DEFINER clause to a CREATE VIEW, PROCEDURE, TRIGGER or EVENT that has none, and
 // writes out DEFINER = CURRENT_USER. Other statements stay as they are.
 func (s *Session) nameDefiner(text string) string {
-	toks := tokens(text, s.sqlModeLex, 24)
-	if len(toks) == 0 || !toks[0].is("CREATE") {
+	toks := dialect.Tokens(text, s.sqlModeLex, 24)
+	if len(toks) == 0 || !toks[0].Is("CREATE") {
 		return text
 	}
 	own := s.subject().Account
-	clause := "DEFINER=" + quoteName(own.User) + "@" + quoteName(own.Host)
-	c := &cursor{toks: toks, i: 1, sql: text}
-	c.accept("OR", "REPLACE")
-	if c.accept("ALGORITHM", "=") {
-		c.next()
+	clause := "DEFINER=" + dialect.QuoteName(own.User) + "@" + dialect.QuoteName(own.Host)
+	c := &dialect.Parser{Tokens: toks, Pos: 1, SQL: text}
+	c.Accept("OR", "REPLACE")
+	if c.Accept("ALGORITHM", "=") {
+		c.Next()
 	}
-	at := c.peek()
-	if c.accept("DEFINER", "=") {
-		if !c.peek().is("CURRENT_USER") {
+	at := c.Peek()
+	if c.Accept("DEFINER", "=") {
+		if !c.Peek().Is("CURRENT_USER") {
 			return text
 		}
-		end := c.next().end
-		if c.accept("(", ")") {
-			end = toks[c.i-1].end
+		end := c.Next().End
+		if c.Accept("(", ")") {
+			end = toks[c.Pos-1].End
 		}
-		return text[:at.start] + clause + text[end:]
+		return text[:at.Start] + clause + text[end:]
 	}
-	if c.accept("SQL", "SECURITY") {
-		c.next()
+	if c.Accept("SQL", "SECURITY") {
+		c.Next()
 	}
-	if !c.acceptAny("VIEW", "PROCEDURE", "TRIGGER", "EVENT") {
+	if !c.AcceptAny("VIEW", "PROCEDURE", "TRIGGER", "EVENT") {
 		return text
 	}
-	return text[:at.start] + clause + " " + text[at.start:]
+	return text[:at.Start] + clause + " " + text[at.Start:]
 }
 
 // definerOf is the DEFINER clause of a statement; ok is false if it makes nothing that has a definer.
@@ -68,8 +69,8 @@ func definerOf(ast sqlparser.Statement) (definer string, ok bool) {
 
 // accountNamed reads an account as it stands in a DEFINER clause.
 func accountNamed(text string) accounts.Name {
-	c := &cursor{toks: tokens(text, lexMode{}, 0), sql: text}
-	user, host := c.account()
+	c := dialect.NewParser(text, dialect.Mode{})
+	user, host := c.Account()
 	return accounts.Name{User: user, Host: strings.ToLower(host)}
 }
 
@@ -111,21 +112,21 @@ func (s *Session) definerSubject(definer string) (accounts.Subject, error) {
 // bound: from then until the end of that, its definer is the subject (see setPrivilegeSet).
 func (s *Session) readsView(create string) {
 	s.privs.pending = nil
-	toks := tokens(create, lexMode{}, 24)
-	c := &cursor{toks: toks, i: 1, sql: create}
-	c.accept("OR", "REPLACE")
-	if c.accept("ALGORITHM", "=") {
-		c.next()
+	toks := dialect.Tokens(create, dialect.Mode{}, 24)
+	c := &dialect.Parser{Tokens: toks, Pos: 1, SQL: create}
+	c.Accept("OR", "REPLACE")
+	if c.Accept("ALGORITHM", "=") {
+		c.Next()
 	}
 	sub := s.subject()
-	if c.accept("DEFINER", "=") {
-		from := c.peek().start
-		c.account()
-		definer, err := s.definerSubject(create[from:c.toks[c.i-1].end])
+	if c.Accept("DEFINER", "=") {
+		from := c.Peek().Start
+		c.Account()
+		definer, err := s.definerSubject(create[from:c.Tokens[c.Pos-1].End])
 		if err != nil {
 			definer = accounts.Subject{} // nobody: 1449 where it is checked, and no privileges
 		}
-		if !c.accept("SQL", "SECURITY", "INVOKER") {
+		if !c.Accept("SQL", "SECURITY", "INVOKER") {
 			sub = definer
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -44,20 +45,20 @@ func (g *grant) wanted() (privilege.Set, error) {
 const privilegeWords = 4
 
 // privilege takes the name of a privilege.
-func (c *accountCursor) privilege() (privilege.Set, bool) {
+func (c *accountParser) privilege() (privilege.Set, bool) {
 	for n := privilegeWords; n > 0; n-- {
-		if c.i+n > len(c.toks) {
+		if c.Pos+n > len(c.Tokens) {
 			continue
 		}
 		words := make([]string, n)
 		fits := true
 		for i := range words {
-			t := c.toks[c.i+i]
-			fits = fits && t.kind == tokWord
-			words[i] = strings.ToUpper(t.text)
+			t := c.Tokens[c.Pos+i]
+			fits = fits && t.Kind == dialect.Word
+			words[i] = strings.ToUpper(t.Text)
 		}
 		if p, ok := privilege.Named(strings.Join(words, " ")); fits && ok {
-			c.i += n
+			c.Pos += n
 			return p, true
 		}
 	}
@@ -65,31 +66,31 @@ func (c *accountCursor) privilege() (privilege.Set, bool) {
 }
 
 // privileges takes a list of privileges, up to ON. ok is false if the list is one of roles.
-func (c *accountCursor) privileges(g *grant) (ok bool, err error) {
-	start := c.i
+func (c *accountParser) privileges(g *grant) (ok bool, err error) {
+	start := c.Pos
 	for {
 		switch {
-		case c.accept("ALL"):
-			c.accept("PRIVILEGES")
+		case c.Accept("ALL"):
+			c.Accept("PRIVILEGES")
 			g.all = true
-		case c.accept("PROXY"):
+		case c.Accept("PROXY"):
 			return false, mysqlerr.New(mysqlerr.NotSupportedYet, "PROXY")
 		default:
 			p, known := c.privilege()
 			if !known {
-				c.i = start
+				c.Pos = start
 				return false, nil
 			}
 			g.privs |= p
 		}
-		if c.peek().is("(") {
+		if c.Peek().Is("(") {
 			return false, mysqlerr.New(mysqlerr.NotSupportedYet, "privileges on columns (grant them on a view of these columns)")
 		}
-		if c.accept(",") {
+		if c.Accept(",") {
 			continue
 		}
-		if !c.peek().is("ON") && g.privs != privilege.Grant && !(g.all && c.peek().is("FROM")) {
-			c.i = start // a role may have the name of a privilege
+		if !c.Peek().Is("ON") && g.privs != privilege.Grant && !(g.all && c.Peek().Is("FROM")) {
+			c.Pos = start // a role may have the name of a privilege
 			return false, nil
 		}
 		return true, nil
@@ -97,47 +98,47 @@ func (c *accountCursor) privileges(g *grant) (ok bool, err error) {
 }
 
 // on takes ON [TABLE | FUNCTION | PROCEDURE] target.
-func (c *accountCursor) on() (t grantTarget, err error) {
-	if !c.accept("ON") {
-		return t, c.syntax()
+func (c *accountParser) on() (t grantTarget, err error) {
+	if !c.Accept("ON") {
+		return t, c.Syntax()
 	}
-	table := c.i+1 < len(c.toks) && !c.toks[c.i+1].is(".") && !c.toks[c.i+1].is("TO") && !c.toks[c.i+1].is("FROM")
+	table := c.Pos+1 < len(c.Tokens) && !c.Tokens[c.Pos+1].Is(".") && !c.Tokens[c.Pos+1].Is("TO") && !c.Tokens[c.Pos+1].Is("FROM")
 	if table {
 		switch {
-		case c.accept("TABLE"):
-		case c.accept("FUNCTION"):
+		case c.Accept("TABLE"):
+		case c.Accept("FUNCTION"):
 			t.routine, t.function = true, true
-		case c.accept("PROCEDURE"):
+		case c.Accept("PROCEDURE"):
 			t.routine = true
-		case c.peek().is("PACKAGE"):
+		case c.Peek().Is("PACKAGE"):
 			return t, mysqlerr.New(mysqlerr.NotSupportedYet, "PACKAGE")
 		}
 	}
 	switch {
-	case c.accept("*", ".", "*"):
+	case c.Accept("*", ".", "*"):
 		t.level = privilege.All
-	case c.accept("*"):
+	case c.Accept("*"):
 		if t.db = c.s.DB(); t.db == "" {
 			return t, mysqlerr.New(mysqlerr.NoDB)
 		}
 		t.level = privilege.OnDatabase
 	default:
-		first := c.next()
-		if !first.name() {
-			c.i--
-			return t, c.syntax()
+		first := c.Next()
+		if !first.IsName() {
+			c.Pos--
+			return t, c.Syntax()
 		}
 		t.db, t.level = c.s.DB(), privilege.OnTable
-		t.name = first.text
-		if c.accept(".") {
-			t.db, t.name = first.text, ""
-			if c.accept("*") {
+		t.name = first.Text
+		if c.Accept(".") {
+			t.db, t.name = first.Text, ""
+			if c.Accept("*") {
 				t.level = privilege.OnDatabase
-			} else if second := c.next(); second.name() {
-				t.name = second.text
+			} else if second := c.Next(); second.IsName() {
+				t.name = second.Text
 			} else {
-				c.i--
-				return t, c.syntax()
+				c.Pos--
+				return t, c.Syntax()
 			}
 		}
 		if t.db == "" {
@@ -146,7 +147,7 @@ func (c *accountCursor) on() (t grantTarget, err error) {
 	}
 	if t.routine {
 		if t.name == "" {
-			return t, c.syntax()
+			return t, c.Syntax()
 		}
 		t.level = privilege.OnRoutine
 	}
@@ -248,8 +249,8 @@ func (s *Session) targetExists(t grantTarget, p privilege.Set) error {
 
 // parseGrant is GRANT privileges ON target TO user [IDENTIFIED ...], ... [REQUIRE ...] [WITH ...],
 // or GRANT role TO who.
-func (s *Session) parseGrant(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
+func (s *Session) parseGrant(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
 	var g grant
 	ok, err := c.privileges(&g)
 	if err != nil {
@@ -260,16 +261,16 @@ func (s *Session) parseGrant(cur *cursor) adminRun {
 		if err != nil {
 			return failRun(err)
 		}
-		if !c.accept("TO") {
-			return failRun(c.syntax())
+		if !c.Accept("TO") {
+			return failRun(c.Syntax())
 		}
 		return s.grantRole(c, roles)
 	}
 	if g.target, err = c.on(); err != nil {
 		return failRun(err)
 	}
-	if !c.accept("TO") {
-		return failRun(c.syntax())
+	if !c.Accept("TO") {
+		return failRun(c.Syntax())
 	}
 	users, err := c.userClauses()
 	if err != nil {
@@ -281,7 +282,7 @@ func (s *Session) parseGrant(cur *cursor) adminRun {
 	} else if req != nil {
 		opts = append(opts, req)
 	}
-	if c.accept("WITH") {
+	if c.Accept("WITH") {
 		more, grantOption, err := c.limits()
 		if err != nil {
 			return failRun(err)
@@ -292,7 +293,7 @@ func (s *Session) parseGrant(cur *cursor) adminRun {
 			g.option = true
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
@@ -355,12 +356,12 @@ func (s *Session) grantee(set *accounts.Set, u userClause, changes bool) (*accou
 
 // parseRevoke is REVOKE privileges ON target FROM user, ..., REVOKE ALL PRIVILEGES, GRANT OPTION FROM
 // user, ..., or REVOKE [ADMIN OPTION FOR] role FROM who.
-func (s *Session) parseRevoke(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
-	if c.accept("ADMIN", "OPTION", "FOR") {
+func (s *Session) parseRevoke(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
+	if c.Accept("ADMIN", "OPTION", "FOR") {
 		return s.parseRevokeRole(c, true)
 	}
-	if c.accept("ALL", "PRIVILEGES", ",", "GRANT", "OPTION", "FROM") || c.accept("ALL", ",", "GRANT", "OPTION", "FROM") {
+	if c.Accept("ALL", "PRIVILEGES", ",", "GRANT", "OPTION", "FROM") || c.Accept("ALL", ",", "GRANT", "OPTION", "FROM") {
 		return s.revokeEverything(c)
 	}
 	var g grant
@@ -374,14 +375,14 @@ func (s *Session) parseRevoke(cur *cursor) adminRun {
 	if g.target, err = c.on(); err != nil {
 		return failRun(err)
 	}
-	if !c.accept("FROM") {
-		return failRun(c.syntax())
+	if !c.Accept("FROM") {
+		return failRun(c.Syntax())
 	}
 	var from []named
 	if err := c.accountList(func(n named) error { from = append(from, n); return nil }); err != nil {
 		return failRun(err)
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
@@ -389,7 +390,7 @@ func (s *Session) parseRevoke(cur *cursor) adminRun {
 		if err != nil {
 			return err
 		}
-		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		return s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			if err := s.checkGrant(set, g.target, p); err != nil {
 				return err
 			}
@@ -418,31 +419,31 @@ func noSuchGrant(n accounts.Name, t grantTarget) error {
 	return mysqlerr.New(mysqlerr.NonexistingGrant, n.User, n.Host)
 }
 
-func (s *Session) parseRevokeRole(c *accountCursor, onlyAdmin bool) adminRun {
+func (s *Session) parseRevokeRole(c *accountParser, onlyAdmin bool) adminRun {
 	roles, err := c.roleNames()
 	if err != nil {
 		return failRun(err)
 	}
-	if !c.accept("FROM") {
-		return failRun(c.syntax())
+	if !c.Accept("FROM") {
+		return failRun(c.Syntax())
 	}
 	return s.revokeRole(c, roles, onlyAdmin)
 }
 
 // revokeEverything is REVOKE ALL PRIVILEGES, GRANT OPTION FROM user, ...: the roles go too.
-func (s *Session) revokeEverything(c *accountCursor) adminRun {
+func (s *Session) revokeEverything(c *accountParser) adminRun {
 	var from []named
 	if err := c.accountList(func(n named) error { from = append(from, n); return nil }); err != nil {
 		return failRun(err)
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
 		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Update); err != nil {
 			return err
 		}
-		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		return s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			for _, who := range from {
 				a := set.Find(who.resolve(set))
 				if a == nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -74,13 +75,13 @@ var changesData = map[string]bool{
 
 // firstWord is the first word of a statement, "" for none.
 func (s *Session) firstWord(text string) string {
-	head := scanner{sql: text, mode: s.sqlModeLex}
+	head := dialect.Scanner{SQL: text, Mode: s.sqlModeLex}
 	for {
-		t, ok := head.next()
-		if !ok || t.kind == tokWord {
-			return t.text
+		t, ok := head.Next()
+		if !ok || t.Kind == dialect.Word {
+			return t.Text
 		}
-		if !t.is("(") {
+		if !t.Is("(") {
 			return ""
 		}
 	}

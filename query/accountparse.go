@@ -7,24 +7,25 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 )
 
-// accountCursor reads the clauses of statements about accounts. Clear text passwords are replaced by
+// accountParser reads the clauses of statements about accounts. Clear text passwords are replaced by
 // their hashes in the text that is logged.
-type accountCursor struct {
-	*cursor
+type accountParser struct {
+	*dialect.Parser
 	s    *Session
-	edit editor
+	edit dialect.Editor
 }
 
-func (s *Session) accountCursor(c *cursor) *accountCursor {
-	return &accountCursor{cursor: c, s: s, edit: editor{sql: c.sql}}
+func (s *Session) accountParser(c *dialect.Parser) *accountParser {
+	return &accountParser{Parser: c, s: s, edit: dialect.Editor{SQL: c.SQL}}
 }
 
 // logged is the text for the log.
-func (c *accountCursor) logged() string { return c.edit.done() }
+func (c *accountParser) logged() string { return c.edit.Done() }
 
 // named is a user or role that a statement names.
 type named struct {
@@ -51,37 +52,37 @@ func (n named) user() accounts.Name {
 }
 
 // account takes the name of a user or role, or CURRENT_USER.
-func (c *accountCursor) account() (named, error) {
-	t := c.peek()
-	if t.is("CURRENT_USER") {
-		c.next()
-		if c.accept("(") && !c.accept(")") {
-			return named{}, c.syntax()
+func (c *accountParser) account() (named, error) {
+	t := c.Peek()
+	if t.Is("CURRENT_USER") {
+		c.Next()
+		if c.Accept("(") && !c.Accept(")") {
+			return named{}, c.Syntax()
 		}
 		return named{Name: c.s.privs.account}, nil
 	}
-	if t.is("CURRENT_ROLE") {
-		c.next()
-		if c.accept("(") && !c.accept(")") {
-			return named{}, c.syntax()
+	if t.Is("CURRENT_ROLE") {
+		c.Next()
+		if c.Accept("(") && !c.Accept(")") {
+			return named{}, c.Syntax()
 		}
 		if c.s.privs.role == "" {
 			return named{}, mysqlerr.New(mysqlerr.InvalidRole, "NONE")
 		}
 		return named{Name: accounts.Name{User: c.s.privs.role}, bare: true}, nil
 	}
-	if t.kind != tokString && !t.name() || t.kind == tokWord && strings.HasPrefix(t.text, "@") {
-		return named{}, c.syntax()
+	if t.Kind != dialect.String && !t.IsName() || t.Kind == dialect.Word && strings.HasPrefix(t.Text, "@") {
+		return named{}, c.Syntax()
 	}
 	if reservedWord(t) {
-		return named{}, c.syntax()
+		return named{}, c.Syntax()
 	}
-	user, host := c.cursor.account()
-	c.i = min(c.i, len(c.toks)) // after "user@", which has host %
+	user, host := c.Parser.Account()
+	c.Pos = min(c.Pos, len(c.Tokens)) // after "user@", which has host %
 	n := named{Name: accounts.Name{User: user, Host: strings.ToLower(host)}}
-	end := c.toks[c.i-1].end
+	end := c.Tokens[c.Pos-1].End
 	// The scanner's account() gives host % to a bare name; the text tells.
-	if !strings.Contains(c.sql[t.start:end], "@") || c.toks[c.i-1].start == t.start && t.kind != tokWord {
+	if !strings.Contains(c.SQL[t.Start:end], "@") || c.Tokens[c.Pos-1].Start == t.Start && t.Kind != dialect.Word {
 		n.Host, n.bare = "", true
 	}
 	if len([]rune(n.User)) > 80 {
@@ -97,7 +98,7 @@ func (c *accountCursor) account() (named, error) {
 }
 
 // accountList takes names, with what reads the clauses after each.
-func (c *accountCursor) accountList(after func(named) error) error {
+func (c *accountParser) accountList(after func(named) error) error {
 	for {
 		n, err := c.account()
 		if err != nil {
@@ -106,7 +107,7 @@ func (c *accountCursor) accountList(after func(named) error) error {
 		if err := after(n); err != nil {
 			return err
 		}
-		if !c.accept(",") {
+		if !c.Accept(",") {
 			return nil
 		}
 	}
@@ -119,61 +120,61 @@ type password struct {
 }
 
 // identified takes an IDENTIFIED clause, if there is one.
-func (c *accountCursor) identified() (*password, error) {
-	if !c.accept("IDENTIFIED") {
+func (c *accountParser) identified() (*password, error) {
+	if !c.Accept("IDENTIFIED") {
 		return nil, nil
 	}
-	if c.accept("BY") {
-		if c.accept("PASSWORD") {
-			hash, ok := c.str()
+	if c.Accept("BY") {
+		if c.Accept("PASSWORD") {
+			hash, ok := c.StringLiteral()
 			if !ok {
-				return nil, c.syntax()
+				return nil, c.Syntax()
 			}
 			return checkedHash(accounts.NativePassword, hash)
 		}
 		return c.clearPassword(accounts.NativePassword)
 	}
-	if !c.acceptAny("VIA", "WITH") {
-		return nil, c.syntax()
+	if !c.AcceptAny("VIA", "WITH") {
+		return nil, c.Syntax()
 	}
-	p := c.next()
-	if p.kind != tokString && !p.name() {
-		return nil, c.syntax()
+	p := c.Next()
+	if p.Kind != dialect.String && !p.IsName() {
+		return nil, c.Syntax()
 	}
-	plugin := strings.ToLower(p.text)
+	plugin := strings.ToLower(p.Text)
 	if plugin != accounts.NativePassword && plugin != string(mysql.CachingSha2Password) {
-		return nil, mysqlerr.Newf(mysqlerr.PluginNotLoaded, "Plugin '%s' is not loaded", p.text)
+		return nil, mysqlerr.Newf(mysqlerr.PluginNotLoaded, "Plugin '%s' is not loaded", p.Text)
 	}
 	out, err := &password{plugin: plugin}, error(nil)
 	switch {
-	case c.acceptAny("USING", "AS"):
-		if c.accept("PASSWORD", "(") {
-			if out, err = c.clearPassword(plugin); err == nil && !c.accept(")") {
-				return nil, c.syntax()
+	case c.AcceptAny("USING", "AS"):
+		if c.Accept("PASSWORD", "(") {
+			if out, err = c.clearPassword(plugin); err == nil && !c.Accept(")") {
+				return nil, c.Syntax()
 			}
-		} else if hash, ok := c.str(); ok {
+		} else if hash, ok := c.StringLiteral(); ok {
 			out, err = checkedHash(plugin, hash)
 		} else {
-			return nil, c.syntax()
+			return nil, c.Syntax()
 		}
-	case c.accept("BY"):
+	case c.Accept("BY"):
 		out, err = c.clearPassword(plugin)
 	}
-	if err == nil && c.peek().is("OR") {
+	if err == nil && c.Peek().Is("OR") {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "IDENTIFIED VIA more than one plugin")
 	}
 	return out, err
 }
 
 // clearPassword takes a password in clear text. For the log, its hash takes its place.
-func (c *accountCursor) clearPassword(plugin string) (*password, error) {
-	t := c.peek()
-	text, ok := c.str()
+func (c *accountParser) clearPassword(plugin string) (*password, error) {
+	t := c.Peek()
+	text, ok := c.StringLiteral()
 	if !ok {
-		return nil, c.syntax()
+		return nil, c.Syntax()
 	}
 	out := &password{plugin: plugin, auth: nativeHash(text)}
-	inCall := c.toks[c.i-2].is("(") // PASSWORD('text')
+	inCall := c.Tokens[c.Pos-2].Is("(") // PASSWORD('text')
 	if plugin == string(mysql.CachingSha2Password) && text != "" {
 		auth, err := sha2Hash(text)
 		if err != nil {
@@ -183,18 +184,18 @@ func (c *accountCursor) clearPassword(plugin string) (*password, error) {
 	}
 	switch {
 	case inCall:
-		for i := c.i - 3; i >= 0; i-- { // from PASSWORD to the closing parenthesis
-			if c.toks[i].is("PASSWORD") {
-				whole := token{start: c.toks[i].start, end: c.peek().end}
-				c.edit.replace(whole, quoteString(out.auth))
+		for i := c.Pos - 3; i >= 0; i-- { // from PASSWORD to the closing parenthesis
+			if c.Tokens[i].Is("PASSWORD") {
+				whole := dialect.Token{Start: c.Tokens[i].Start, End: c.Peek().End}
+				c.edit.Replace(whole, dialect.QuoteString(out.auth))
 				break
 			}
 		}
 	case plugin == accounts.NativePassword && text != "":
-		c.edit.replace(t, "PASSWORD "+quoteString(out.auth))
+		c.edit.Replace(t, "PASSWORD "+dialect.QuoteString(out.auth))
 	case text != "":
-		by := c.toks[c.i-2]
-		c.edit.replace(token{start: by.start, end: t.end}, "USING "+quoteString(out.auth))
+		by := c.Tokens[c.Pos-2]
+		c.edit.Replace(dialect.Token{Start: by.Start, End: t.End}, "USING "+dialect.QuoteString(out.auth))
 	}
 	return out, nil
 }
@@ -220,45 +221,41 @@ func checkedHash(plugin, hash string) (*password, error) {
 	return &password{plugin: plugin, auth: hash}, nil
 }
 
-func quoteString(s string) string {
-	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", "''") + "'"
-}
-
 // option is what a clause changes of an account.
 type option func(*accounts.Account)
 
 // require takes a REQUIRE clause, if there is one.
-func (c *accountCursor) require() (option, error) {
-	if !c.accept("REQUIRE") {
+func (c *accountParser) require() (option, error) {
+	if !c.Accept("REQUIRE") {
 		return nil, nil
 	}
 	want := accounts.Account{}
 	switch {
-	case c.accept("NONE"):
-	case c.accept("SSL"):
+	case c.Accept("NONE"):
+	case c.Accept("SSL"):
 		want.Require = accounts.RequireSSL
-	case c.accept("X509"):
+	case c.Accept("X509"):
 		want.Require = accounts.RequireX509
 	default:
 		for {
 			var to *string
 			switch {
-			case c.accept("CIPHER"):
+			case c.Accept("CIPHER"):
 				to = &want.Cipher
-			case c.accept("ISSUER"):
+			case c.Accept("ISSUER"):
 				to = &want.Issuer
-			case c.accept("SUBJECT"):
+			case c.Accept("SUBJECT"):
 				to = &want.Subject
 			default:
-				return nil, c.syntax()
+				return nil, c.Syntax()
 			}
 			var ok bool
-			if *to, ok = c.str(); !ok {
-				return nil, c.syntax()
+			if *to, ok = c.StringLiteral(); !ok {
+				return nil, c.Syntax()
 			}
 			want.Require = accounts.RequireSpecified
-			c.accept("AND")
-			if n := c.peek(); !n.is("CIPHER") && !n.is("ISSUER") && !n.is("SUBJECT") {
+			c.Accept("AND")
+			if n := c.Peek(); !n.Is("CIPHER") && !n.Is("ISSUER") && !n.Is("SUBJECT") {
 				break
 			}
 		}
@@ -269,22 +266,22 @@ func (c *accountCursor) require() (option, error) {
 }
 
 // limits takes what follows WITH: MAX_... n, and for GRANT also GRANT OPTION and ADMIN OPTION.
-func (c *accountCursor) limits() (opts []option, grantOption bool, err error) {
+func (c *accountParser) limits() (opts []option, grantOption bool, err error) {
 	for {
-		t := c.peek()
+		t := c.Peek()
 		switch {
-		case c.accept("GRANT", "OPTION"):
+		case c.Accept("GRANT", "OPTION"):
 			grantOption = true
 			continue
-		case t.is("MAX_QUERIES_PER_HOUR"), t.is("MAX_UPDATES_PER_HOUR"), t.is("MAX_CONNECTIONS_PER_HOUR"), t.is("MAX_USER_CONNECTIONS"), t.is("MAX_STATEMENT_TIME"):
+		case t.Is("MAX_QUERIES_PER_HOUR"), t.Is("MAX_UPDATES_PER_HOUR"), t.Is("MAX_CONNECTIONS_PER_HOUR"), t.Is("MAX_USER_CONNECTIONS"), t.Is("MAX_STATEMENT_TIME"):
 		default:
 			if len(opts) == 0 && !grantOption {
-				return nil, false, c.syntax()
+				return nil, false, c.Syntax()
 			}
 			return opts, grantOption, nil
 		}
-		c.next()
-		opt, err := c.limit(strings.ToUpper(t.text))
+		c.Next()
+		opt, err := c.limit(strings.ToUpper(t.Text))
 		if err != nil {
 			return nil, false, err
 		}
@@ -293,19 +290,19 @@ func (c *accountCursor) limits() (opts []option, grantOption bool, err error) {
 }
 
 // limit takes the number of one limit.
-func (c *accountCursor) limit(name string) (option, error) {
-	start := c.peek().start
-	negative := c.accept("-")
-	if t := c.next(); t.kind != tokWord && !t.is(".") {
-		c.i--
-		return nil, c.syntax()
+func (c *accountParser) limit(name string) (option, error) {
+	start := c.Peek().Start
+	negative := c.Accept("-")
+	if t := c.Next(); t.Kind != dialect.Word && !t.Is(".") {
+		c.Pos--
+		return nil, c.Syntax()
 	}
-	if c.accept(".") || c.toks[c.i-1].is(".") {
-		if n := c.peek(); n.kind == tokWord {
-			c.next()
+	if c.Accept(".") || c.Tokens[c.Pos-1].Is(".") {
+		if n := c.Peek(); n.Kind == dialect.Word {
+			c.Next()
 		}
 	}
-	text := c.sql[start:c.toks[c.i-1].end]
+	text := c.SQL[start:c.Tokens[c.Pos-1].End]
 	if name == "MAX_STATEMENT_TIME" {
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || negative || f > 31536000 {
@@ -338,28 +335,28 @@ func (c *accountCursor) limit(name string) (option, error) {
 }
 
 // lockAndExpiry takes ACCOUNT LOCK | UNLOCK and PASSWORD EXPIRE ..., in any order.
-func (c *accountCursor) lockAndExpiry() ([]option, error) {
+func (c *accountParser) lockAndExpiry() ([]option, error) {
 	var opts []option
 	for {
 		switch {
-		case c.accept("ACCOUNT", "LOCK"):
+		case c.Accept("ACCOUNT", "LOCK"):
 			opts = append(opts, func(a *accounts.Account) { a.Locked = true })
-		case c.accept("ACCOUNT", "UNLOCK"):
+		case c.Accept("ACCOUNT", "UNLOCK"):
 			opts = append(opts, func(a *accounts.Account) { a.Locked = false })
-		case c.accept("PASSWORD", "EXPIRE", "NEVER"):
+		case c.Accept("PASSWORD", "EXPIRE", "NEVER"):
 			opts = append(opts, lifetime(accounts.LifetimeNever))
-		case c.accept("PASSWORD", "EXPIRE", "DEFAULT"):
+		case c.Accept("PASSWORD", "EXPIRE", "DEFAULT"):
 			opts = append(opts, lifetime(accounts.LifetimeDefault))
-		case c.accept("PASSWORD", "EXPIRE", "INTERVAL"):
-			n, ok := c.number()
-			if !ok || !c.accept("DAY") {
-				return nil, c.syntax()
+		case c.Accept("PASSWORD", "EXPIRE", "INTERVAL"):
+			n, ok := c.Number()
+			if !ok || !c.Accept("DAY") {
+				return nil, c.Syntax()
 			}
 			if n == 0 || n > 65535 {
 				return nil, mysqlerr.Newf(mysqlerr.NoSuchKeyValue, "Incorrect DAY value: '%d'", n)
 			}
 			opts = append(opts, lifetime(int64(n)))
-		case c.accept("PASSWORD", "EXPIRE"):
+		case c.Accept("PASSWORD", "EXPIRE"):
 			opts = append(opts, func(a *accounts.Account) { a.Expired = true })
 		default:
 			return opts, nil
@@ -372,7 +369,7 @@ func lifetime(days int64) option {
 }
 
 // options takes what CREATE USER and ALTER USER have after the names.
-func (c *accountCursor) options() ([]option, error) {
+func (c *accountParser) options() ([]option, error) {
 	var opts []option
 	req, err := c.require()
 	if err != nil {
@@ -381,16 +378,16 @@ func (c *accountCursor) options() ([]option, error) {
 	if req != nil {
 		opts = append(opts, req)
 	}
-	if c.accept("WITH") {
-		if c.peek().is("GRANT") {
-			return nil, c.syntax()
+	if c.Accept("WITH") {
+		if c.Peek().Is("GRANT") {
+			return nil, c.Syntax()
 		}
 		more, grantOption, err := c.limits()
 		if err != nil {
 			return nil, err
 		}
 		if grantOption {
-			return nil, c.syntax()
+			return nil, c.Syntax()
 		}
 		opts = append(opts, more...)
 	}
@@ -398,15 +395,15 @@ func (c *accountCursor) options() ([]option, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(opts, more...), c.done()
+	return append(opts, more...), c.Done()
 }
 
 // reservedWord reports whether a name has to be quoted, by go-mysql-server's parser.
-func reservedWord(t token) bool {
-	if t.kind != tokWord {
+func reservedWord(t dialect.Token) bool {
+	if t.Kind != dialect.Word {
 		return false
 	}
-	word, _, _ := strings.Cut(t.text, "@")
+	word, _, _ := strings.Cut(t.Text, "@")
 	_, err := nesting.ParseText("SELECT 1 FROM " + word)
 	return word != "" && err != nil
 }

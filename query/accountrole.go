@@ -6,27 +6,28 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
 
 // roleName takes the name of a role. NONE and PUBLIC cannot be one.
-func (c *accountCursor) roleName() (string, error) {
-	t := c.peek()
-	if t.kind != tokString && !t.name() || t.kind == tokWord && (strings.Contains(t.text, "@") || t.is("CURRENT_USER") || t.is("CURRENT_ROLE")) {
-		return "", c.syntax()
+func (c *accountParser) roleName() (string, error) {
+	t := c.Peek()
+	if t.Kind != dialect.String && !t.IsName() || t.Kind == dialect.Word && (strings.Contains(t.Text, "@") || t.Is("CURRENT_USER") || t.Is("CURRENT_ROLE")) {
+		return "", c.Syntax()
 	}
-	c.next()
-	if t.text == "" || strings.EqualFold(t.text, "NONE") || strings.EqualFold(t.text, "PUBLIC") {
-		return "", mysqlerr.New(mysqlerr.InvalidRole, strings.ToUpper(t.text))
+	c.Next()
+	if t.Text == "" || strings.EqualFold(t.Text, "NONE") || strings.EqualFold(t.Text, "PUBLIC") {
+		return "", mysqlerr.New(mysqlerr.InvalidRole, strings.ToUpper(t.Text))
 	}
-	if len([]rune(t.text)) > 128 {
-		return "", mysqlerr.Newf(mysqlerr.WrongStringLength, "String '%s' is too long for user name (should be no longer than 128)", t.text)
+	if len([]rune(t.Text)) > 128 {
+		return "", mysqlerr.Newf(mysqlerr.WrongStringLength, "String '%s' is too long for user name (should be no longer than 128)", t.Text)
 	}
-	return t.text, nil
+	return t.Text, nil
 }
 
-func (c *accountCursor) roleNames() ([]string, error) {
+func (c *accountParser) roleNames() ([]string, error) {
 	var out []string
 	for {
 		r, err := c.roleName()
@@ -34,16 +35,16 @@ func (c *accountCursor) roleNames() ([]string, error) {
 			return nil, err
 		}
 		out = append(out, r)
-		if !c.accept(",") {
+		if !c.Accept(",") {
 			return out, nil
 		}
 	}
 }
 
 // parseCreateRole is CREATE [OR REPLACE] ROLE [IF NOT EXISTS] role, ... [WITH ADMIN who].
-func (s *Session) parseCreateRole(cur *cursor, replace bool) adminRun {
-	c := s.accountCursor(cur)
-	absent := c.accept("IF", "NOT", "EXISTS")
+func (s *Session) parseCreateRole(cur *dialect.Parser, replace bool) adminRun {
+	c := s.accountParser(cur)
+	absent := c.Accept("IF", "NOT", "EXISTS")
 	if replace && absent {
 		return failRun(mysqlerr.New(mysqlerr.WrongUsage, "OR REPLACE", "IF NOT EXISTS"))
 	}
@@ -52,12 +53,12 @@ func (s *Session) parseCreateRole(cur *cursor, replace bool) adminRun {
 		return failRun(err)
 	}
 	admin := named{Name: s.privs.account}
-	if c.accept("WITH", "ADMIN") {
+	if c.Accept("WITH", "ADMIN") {
 		if admin, err = c.account(); err != nil {
 			return failRun(err)
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
@@ -65,7 +66,7 @@ func (s *Session) parseCreateRole(cur *cursor, replace bool) adminRun {
 			return err
 		}
 		var there []string
-		err := s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		err := s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			to := admin.resolve(set)
 			if set.Find(to) == nil {
 				return mysqlerr.New(mysqlerr.PasswordNoMatch)
@@ -97,12 +98,12 @@ func (s *Session) parseCreateRole(cur *cursor, replace bool) adminRun {
 }
 
 // parseDropRole is DROP ROLE [IF EXISTS] role, ...
-func (s *Session) parseDropRole(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
-	present := c.accept("IF", "EXISTS")
+func (s *Session) parseDropRole(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
+	present := c.Accept("IF", "EXISTS")
 	roles, err := c.roleNames()
 	if err == nil {
-		err = c.done()
+		err = c.Done()
 	}
 	if err != nil {
 		return failRun(err)
@@ -112,7 +113,7 @@ func (s *Session) parseDropRole(cur *cursor) adminRun {
 			return err
 		}
 		var missing []string
-		err := s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		err := s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			for _, r := range roles {
 				n := accounts.Name{User: r}
 				if set.Find(n) == nil {
@@ -141,24 +142,24 @@ func mayUseRole(set *accounts.Set, n accounts.Name, role string) error {
 		return mysqlerr.New(mysqlerr.InvalidRole, role)
 	}
 	if !set.HasRole(n, role) {
-		return mysqlerr.Newf(mysqlerr.InvalidRole, "User %s@%s has not been granted role %s", quoteName(n.User), quoteName(n.Host), quoteName(role))
+		return mysqlerr.Newf(mysqlerr.InvalidRole, "User %s@%s has not been granted role %s", dialect.QuoteName(n.User), dialect.QuoteName(n.Host), dialect.QuoteName(role))
 	}
 	return nil
 }
 
 // parseSetRole is SET ROLE role | NONE.
-func (s *Session) parseSetRole(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
+func (s *Session) parseSetRole(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
 	role := ""
-	if t := c.peek(); t.kind == tokWord && t.is("NONE") {
-		c.next()
+	if t := c.Peek(); t.Kind == dialect.Word && t.Is("NONE") {
+		c.Next()
 	} else {
 		var err error
 		if role, err = c.roleName(); err != nil {
 			return failRun(err)
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
@@ -174,11 +175,11 @@ func (s *Session) parseSetRole(cur *cursor) adminRun {
 }
 
 // parseSetDefaultRole is SET DEFAULT ROLE role | NONE [FOR user].
-func (s *Session) parseSetDefaultRole(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
+func (s *Session) parseSetDefaultRole(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
 	role := ""
-	if t := c.peek(); t.kind == tokWord && t.is("NONE") {
-		c.next()
+	if t := c.Peek(); t.Kind == dialect.Word && t.Is("NONE") {
+		c.Next()
 	} else {
 		var err error
 		if role, err = c.roleName(); err != nil {
@@ -186,13 +187,13 @@ func (s *Session) parseSetDefaultRole(cur *cursor) adminRun {
 		}
 	}
 	who := named{Name: s.privs.account}
-	if c.accept("FOR") {
+	if c.Accept("FOR") {
 		var err error
 		if who, err = c.account(); err != nil {
 			return failRun(err)
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
@@ -204,9 +205,9 @@ func (s *Session) parseSetDefaultRole(cur *cursor) adminRun {
 		}
 		as := "NONE"
 		if role != "" {
-			as = quoteName(role)
+			as = dialect.QuoteName(role)
 		}
-		text := fmt.Sprintf("SET DEFAULT ROLE %s FOR %s@%s", as, quoteName(n.User), quoteName(n.Host))
+		text := fmt.Sprintf("SET DEFAULT ROLE %s FOR %s@%s", as, dialect.QuoteName(n.User), dialect.QuoteName(n.Host))
 		return s.changeAccounts(ctx, text, func(set *accounts.Set) error {
 			a := set.Find(n)
 			if a == nil {
@@ -224,17 +225,17 @@ func (s *Session) parseSetDefaultRole(cur *cursor) adminRun {
 }
 
 // grantRole is GRANT role, ... TO who, ... [WITH ADMIN OPTION].
-func (s *Session) grantRole(c *accountCursor, roles []string) adminRun {
+func (s *Session) grantRole(c *accountParser, roles []string) adminRun {
 	var to []named
 	if err := c.accountList(func(n named) error { to = append(to, n); return nil }); err != nil {
 		return failRun(err)
 	}
-	admin := c.accept("WITH", "ADMIN", "OPTION")
-	if err := c.done(); err != nil {
+	admin := c.Accept("WITH", "ADMIN", "OPTION")
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		return s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			if err := s.checkRoleAdmin(set, roles); err != nil {
 				return err
 			}
@@ -271,16 +272,16 @@ func (s *Session) checkRoleAdmin(set *accounts.Set, roles []string) error {
 }
 
 // revokeRole is REVOKE [ADMIN OPTION FOR] role, ... FROM who, ...
-func (s *Session) revokeRole(c *accountCursor, roles []string, onlyAdmin bool) adminRun {
+func (s *Session) revokeRole(c *accountParser, roles []string, onlyAdmin bool) adminRun {
 	var from []named
 	if err := c.accountList(func(n named) error { from = append(from, n); return nil }); err != nil {
 		return failRun(err)
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
-		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		return s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			if err := s.checkRoleAdmin(set, roles); err != nil {
 				return err
 			}

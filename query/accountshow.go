@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -30,11 +31,11 @@ func (s *Session) mayShow(n accounts.Name) error {
 }
 
 // parseShowGrants is SHOW GRANTS [FOR user | role | CURRENT_USER | CURRENT_ROLE].
-func (s *Session) parseShowGrants(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
+func (s *Session) parseShowGrants(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
 	who, active, own := named{Name: s.privs.account}, s.privs.role, true
-	if c.accept("FOR") {
-		if c.peek().is("CURRENT_ROLE") && s.privs.role == "" {
+	if c.Accept("FOR") {
+		if c.Peek().Is("CURRENT_ROLE") && s.privs.role == "" {
 			return failRun(mysqlerr.New(mysqlerr.NonexistingGrant, s.privs.account.User, s.privs.account.Host))
 		}
 		var err error
@@ -43,7 +44,7 @@ func (s *Session) parseShowGrants(cur *cursor) adminRun {
 		}
 		own = false
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {
@@ -71,16 +72,16 @@ func (s *Session) parseShowGrants(cur *cursor) adminRun {
 }
 
 // parseShowCreateUser is SHOW CREATE USER [user].
-func (s *Session) parseShowCreateUser(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
+func (s *Session) parseShowCreateUser(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
 	who := named{Name: s.privs.account}
-	if !c.end() {
+	if !c.End() {
 		var err error
 		if who, err = c.account(); err != nil {
 			return failRun(err)
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {

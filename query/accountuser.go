@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -33,7 +34,7 @@ func newUser(n accounts.Name) *accounts.Account {
 }
 
 // userClauses takes accounts with their passwords.
-func (c *accountCursor) userClauses() ([]userClause, error) {
+func (c *accountParser) userClauses() ([]userClause, error) {
 	var out []userClause
 	err := c.accountList(func(n named) error {
 		p, err := c.identified()
@@ -70,9 +71,9 @@ func cannot(what string, failed []string) error {
 }
 
 // parseCreateUser is CREATE [OR REPLACE] USER [IF NOT EXISTS] user [IDENTIFIED ...], ... [options].
-func (s *Session) parseCreateUser(cur *cursor, replace bool) adminRun {
-	c := s.accountCursor(cur)
-	absent := c.accept("IF", "NOT", "EXISTS")
+func (s *Session) parseCreateUser(cur *dialect.Parser, replace bool) adminRun {
+	c := s.accountParser(cur)
+	absent := c.Accept("IF", "NOT", "EXISTS")
 	if replace && absent {
 		return failRun(mysqlerr.New(mysqlerr.WrongUsage, "OR REPLACE", "IF NOT EXISTS"))
 	}
@@ -132,9 +133,9 @@ func (s *Session) note(number int, text string) {
 }
 
 // parseAlterUser is ALTER USER [IF EXISTS] user [IDENTIFIED ...], ... [options].
-func (s *Session) parseAlterUser(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
-	present := c.accept("IF", "EXISTS")
+func (s *Session) parseAlterUser(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
+	present := c.Accept("IF", "EXISTS")
 	users, err := c.userClauses()
 	if err != nil {
 		return failRun(err)
@@ -185,16 +186,16 @@ func (s *Session) parseAlterUser(cur *cursor) adminRun {
 }
 
 // parseDropUser is DROP USER [IF EXISTS] user, ...
-func (s *Session) parseDropUser(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
-	present := c.accept("IF", "EXISTS")
+func (s *Session) parseDropUser(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
+	present := c.Accept("IF", "EXISTS")
 	var users []accounts.Name
 	err := c.accountList(func(n named) error {
 		users = append(users, n.user())
 		return nil
 	})
 	if err == nil {
-		err = c.done()
+		err = c.Done()
 	}
 	if err != nil {
 		return failRun(err)
@@ -204,7 +205,7 @@ func (s *Session) parseDropUser(cur *cursor) adminRun {
 			return err
 		}
 		var missing []string
-		err := s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		err := s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			for _, n := range users {
 				a := set.Find(n)
 				if a == nil {
@@ -228,37 +229,37 @@ func (s *Session) parseDropUser(cur *cursor) adminRun {
 }
 
 // parseRename is RENAME USER old TO new, ...; every other RENAME is go-mysql-server's.
-func (s *Session) parseRename(cur *cursor) adminRun {
-	if !cur.accept("USER") {
+func (s *Session) parseRename(cur *dialect.Parser) adminRun {
+	if !cur.Accept("USER") {
 		return nil
 	}
-	c := s.accountCursor(cur)
+	c := s.accountParser(cur)
 	var pairs [][2]accounts.Name
 	for {
 		from, err := c.account()
 		if err != nil {
 			return failRun(err)
 		}
-		if !c.accept("TO") {
-			return failRun(c.syntax())
+		if !c.Accept("TO") {
+			return failRun(c.Syntax())
 		}
 		to, err := c.account()
 		if err != nil {
 			return failRun(err)
 		}
 		pairs = append(pairs, [2]accounts.Name{from.user(), to.user()})
-		if !c.accept(",") {
+		if !c.Accept(",") {
 			break
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {
 		if err := s.requireOn(privilege.CreateUser, "CREATE USER", privilege.Update); err != nil {
 			return err
 		}
-		return s.changeAccounts(ctx, c.sql, func(set *accounts.Set) error {
+		return s.changeAccounts(ctx, c.SQL, func(set *accounts.Set) error {
 			var failed []string
 			for _, p := range pairs {
 				a := set.Find(p[0])
@@ -277,39 +278,39 @@ func (s *Session) parseRename(cur *cursor) adminRun {
 }
 
 // parseSetPassword is SET PASSWORD [FOR user] = PASSWORD('text') | 'hash'.
-func (s *Session) parseSetPassword(cur *cursor) adminRun {
-	c := s.accountCursor(cur)
+func (s *Session) parseSetPassword(cur *dialect.Parser) adminRun {
+	c := s.accountParser(cur)
 	n := named{Name: s.privs.account}
-	if c.accept("FOR") {
+	if c.Accept("FOR") {
 		var err error
 		if n, err = c.account(); err != nil {
 			return failRun(err)
 		}
 	}
-	if !c.accept("=") {
-		return failRun(c.syntax())
+	if !c.Accept("=") {
+		return failRun(c.Syntax())
 	}
 	p := &password{plugin: accounts.NativePassword}
-	if c.acceptAny("PASSWORD", "OLD_PASSWORD") {
-		if !c.accept("(") {
-			return failRun(c.syntax())
+	if c.AcceptAny("PASSWORD", "OLD_PASSWORD") {
+		if !c.Accept("(") {
+			return failRun(c.Syntax())
 		}
-		text, ok := c.str()
-		if !ok || !c.accept(")") {
-			return failRun(c.syntax())
+		text, ok := c.StringLiteral()
+		if !ok || !c.Accept(")") {
+			return failRun(c.Syntax())
 		}
 		p.auth = nativeHash(text)
 	} else {
-		hash, ok := c.str()
+		hash, ok := c.StringLiteral()
 		if !ok {
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
 		var err error
 		if p, err = checkedHash(p.plugin, hash); err != nil {
 			return failRun(err)
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -32,113 +32,28 @@ type adminRows struct {
 
 var sentAlready = &adminRows{sent: true}
 
-// cursor walks over the tokens of a statement.
-type cursor struct {
-	toks []token
-	i    int
-	sql  string
-}
-
-func (c *cursor) peek() token {
-	if c.i < len(c.toks) {
-		return c.toks[c.i]
-	}
-	return token{start: len(c.sql), end: len(c.sql)}
-}
-
-func (c *cursor) end() bool { return c.i >= len(c.toks) }
-
-// accept takes the given words, all or none of them.
-func (c *cursor) accept(words ...string) bool {
-	for n, w := range words {
-		if c.i+n >= len(c.toks) || !c.toks[c.i+n].is(w) {
-			return false
-		}
-	}
-	c.i += len(words)
-	return true
-}
-
-// acceptAny takes one of the words.
-func (c *cursor) acceptAny(words ...string) bool {
-	for _, w := range words {
-		if c.accept(w) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *cursor) next() token {
-	t := c.peek()
-	c.i++
-	return t
-}
-
-// number takes an unsigned number.
-func (c *cursor) number() (n uint64, ok bool) {
-	t := c.peek()
-	if t.kind != tokWord || !isNumber(t.text) {
-		return 0, false
-	}
-	c.i++
-	n, _ = strconv.ParseUint(t.text, 10, 64) // the largest number for what is larger
-	return n, true
-}
-
-// str takes a string literal.
-func (c *cursor) str() (string, bool) {
-	t := c.peek()
-	if t.kind != tokString {
-		return "", false
-	}
-	c.i++
-	return t.text, true
-}
-
-// rest is the text from the next token on.
-func (c *cursor) rest() string { return c.sql[min(c.peek().start, len(c.sql)):] }
-
-// syntax is the error for what stands at the cursor.
-func (c *cursor) syntax() error {
-	near := c.rest()
-	if len(near) > 80 {
-		near = near[:80]
-	}
-	line := 1 + strings.Count(c.sql[:min(c.peek().start, len(c.sql))], "\n")
-	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line)
-}
-
-// done checks that nothing follows.
-func (c *cursor) done() error {
-	if c.end() {
-		return nil
-	}
-	return c.syntax()
-}
-
 // findAdmin finds the session's own way to run the first statement of sql. run
 // is nil if it is one for go-mysql-server; rest is what follows the statement.
 func (s *Session) findAdmin(sql string) (run adminRun, first, rest string) {
-	head := scanner{sql: sql, mode: s.sqlModeLex}
-	t, ok := head.next()
-	if !ok || t.kind != tokWord {
+	head := dialect.Scanner{SQL: sql, Mode: s.sqlModeLex}
+	t, ok := head.Next()
+	if !ok || t.Kind != dialect.Word {
 		return nil, sql, ""
 	}
-	find := adminByWord(t.text)
+	find := adminByWord(t.Text)
 	if find == nil {
 		return nil, sql, ""
 	}
-	first, rest = splitAtSemicolon(sql, s.sqlModeLex)
-	first, rest = trimSQL(first, s.sqlModeLex), trimSQL(rest, s.sqlModeLex)
-	c := &cursor{toks: tokens(first, s.sqlModeLex, 0), sql: first}
-	c.i = 1
+	first, rest = dialect.Split(sql, s.sqlModeLex)
+	first, rest = dialect.Trim(first, s.sqlModeLex), dialect.Trim(rest, s.sqlModeLex)
+	c := dialect.NewParser(first, s.sqlModeLex)
+	c.Pos = 1
 	run = find(s, c)
 	return run, first, rest
 }
 
 // adminByWord finds the parser for statements that begin with a word.
-func adminByWord(word string) func(*Session, *cursor) adminRun {
+func adminByWord(word string) func(*Session, *dialect.Parser) adminRun {
 	if len(word) > 12 {
 		return nil
 	}
@@ -152,10 +67,10 @@ func adminByWord(word string) func(*Session, *cursor) adminRun {
 	return adminParsers[string(buf[:n])]
 }
 
-var adminParsers map[string]func(*Session, *cursor) adminRun
+var adminParsers map[string]func(*Session, *dialect.Parser) adminRun
 
 func init() {
-	adminParsers = map[string]func(*Session, *cursor) adminRun{
+	adminParsers = map[string]func(*Session, *dialect.Parser) adminRun{
 		"SHOW": (*Session).parseShow, "FLUSH": (*Session).parseFlush, "PURGE": (*Session).parsePurge,
 		"RESET": (*Session).parseReset, "KILL": (*Session).parseKill, "SET": (*Session).parseSet,
 		"BEGIN": (*Session).parseBegin, "START": (*Session).parseStart, "COMMIT": (*Session).parseCommit,
@@ -206,9 +121,9 @@ func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink 
 
 // endsTransaction reports whether a statement is COMMIT or ROLLBACK, to which max_statement_time does not apply.
 func endsTransaction(text string) bool {
-	head := scanner{sql: text}
-	t, _ := head.next()
-	return t.is("COMMIT") || t.is("ROLLBACK")
+	head := dialect.Scanner{SQL: text}
+	t, _ := head.Next()
+	return t.Is("COMMIT") || t.Is("ROLLBACK")
 }
 
 // dropWarnings forgets the warnings of earlier statements, the oldest n.
@@ -284,10 +199,10 @@ func rowsRun(f func(ctx context.Context) (*adminRows, error)) adminRun {
 }
 
 // parseRefused refuses statements that this server does not have.
-func (s *Session) parseRefused(c *cursor) adminRun {
-	what := strings.ToUpper(c.toks[0].text)
-	if !c.end() && c.peek().kind == tokWord {
-		what += " " + strings.ToUpper(c.peek().text)
+func (s *Session) parseRefused(c *dialect.Parser) adminRun {
+	what := strings.ToUpper(c.Tokens[0].Text)
+	if !c.End() && c.Peek().Kind == dialect.Word {
+		what += " " + strings.ToUpper(c.Peek().Text)
 	}
 	return failRun(mysqlerr.New(mysqlerr.NotSupportedYet, what))
 }

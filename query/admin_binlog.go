@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -37,34 +38,34 @@ func (s *Session) showBinaryLogs(ctx context.Context) (*adminRows, error) {
 }
 
 // parseBinlogEvents is SHOW BINLOG EVENTS [IN 'file'] [FROM pos] [LIMIT [offset,] count].
-func (s *Session) parseBinlogEvents(c *cursor) adminRun {
+func (s *Session) parseBinlogEvents(c *dialect.Parser) adminRun {
 	file, from, offset, limit := "", uint64(4), uint64(0), ^uint64(0)
 	var ok bool
-	if c.accept("IN") {
-		if file, ok = c.str(); !ok {
-			return failRun(c.syntax())
+	if c.Accept("IN") {
+		if file, ok = c.StringLiteral(); !ok {
+			return failRun(c.Syntax())
 		}
 	}
-	if c.accept("FROM") {
-		if from, ok = c.number(); !ok {
-			return failRun(c.syntax())
+	if c.Accept("FROM") {
+		if from, ok = c.Number(); !ok {
+			return failRun(c.Syntax())
 		}
 	}
-	if c.accept("LIMIT") {
-		if limit, ok = c.number(); !ok {
-			return failRun(c.syntax())
+	if c.Accept("LIMIT") {
+		if limit, ok = c.Number(); !ok {
+			return failRun(c.Syntax())
 		}
-		if c.accept(",") {
+		if c.Accept(",") {
 			offset = limit
-			limit, ok = c.number()
-		} else if c.accept("OFFSET") {
-			offset, ok = c.number()
+			limit, ok = c.Number()
+		} else if c.Accept("OFFSET") {
+			offset, ok = c.Number()
 		}
 		if !ok {
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return rowsRun(func(ctx context.Context) (*adminRows, error) {
@@ -153,16 +154,16 @@ func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
 }
 
 // parsePurge is PURGE {BINARY|MASTER} LOGS {TO 'file' | BEFORE time}.
-func (s *Session) parsePurge(c *cursor) adminRun {
-	if !c.acceptAny("BINARY", "MASTER") || !c.accept("LOGS") {
-		return failRun(c.syntax())
+func (s *Session) parsePurge(c *dialect.Parser) adminRun {
+	if !c.AcceptAny("BINARY", "MASTER") || !c.Accept("LOGS") {
+		return failRun(c.Syntax())
 	}
 	log := s.engine.store.Log()
 	switch {
-	case c.accept("TO"):
-		file, ok := c.str()
-		if !ok || !c.end() {
-			return failRun(c.syntax())
+	case c.Accept("TO"):
+		file, ok := c.StringLiteral()
+		if !ok || !c.End() {
+			return failRun(c.Syntax())
 		}
 		return okRun(func(ctx context.Context) error {
 			number, ok := log.SegmentByName(file)
@@ -172,8 +173,8 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 			_, err := s.engine.store.PurgeLog(ctx, number)
 			return err
 		})
-	case c.accept("BEFORE"):
-		expr := c.rest()
+	case c.Accept("BEFORE"):
+		expr := c.Rest()
 		return okRun(func(ctx context.Context) error {
 			t, ok, err := s.evalTime(ctx, expr)
 			if err != nil || !ok {
@@ -187,7 +188,7 @@ func (s *Session) parsePurge(c *cursor) adminRun {
 			return err
 		})
 	}
-	return failRun(c.syntax())
+	return failRun(c.Syntax())
 }
 
 // evalTime evaluates a date expression; false if it is no date (before which there is nothing).
@@ -207,47 +208,47 @@ func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, bool, e
 }
 
 // parseReset is RESET {QUERY CACHE | SLAVE [ALL] | MASTER [TO n]}.
-func (s *Session) parseReset(c *cursor) adminRun {
+func (s *Session) parseReset(c *dialect.Parser) adminRun {
 	switch {
-	case c.accept("QUERY", "CACHE"), c.accept("SLAVE"), c.accept("REPLICA"):
+	case c.Accept("QUERY", "CACHE"), c.Accept("SLAVE"), c.Accept("REPLICA"):
 		return okRun(func(context.Context) error { return nil })
-	case c.accept("MASTER"):
+	case c.Accept("MASTER"):
 		first := uint64(1)
-		if c.accept("TO") {
+		if c.Accept("TO") {
 			var ok bool
-			if first, ok = c.number(); !ok {
-				return failRun(c.syntax())
+			if first, ok = c.Number(); !ok {
+				return failRun(c.Syntax())
 			}
 		}
-		if err := c.done(); err != nil {
+		if err := c.Done(); err != nil {
 			return failRun(err)
 		}
 		return okRun(func(ctx context.Context) error { return s.resetMaster(ctx, max(first, 1)) })
 	}
-	return failRun(c.syntax())
+	return failRun(c.Syntax())
 }
 
 // parseFlush is FLUSH.
-func (s *Session) parseFlush(c *cursor) adminRun {
-	if !c.accept("NO_WRITE_TO_BINLOG") {
-		c.accept("LOCAL")
+func (s *Session) parseFlush(c *dialect.Parser) adminRun {
+	if !c.Accept("NO_WRITE_TO_BINLOG") {
+		c.Accept("LOCAL")
 	}
 	switch {
-	case c.accept("TABLES"), c.accept("TABLE"):
+	case c.Accept("TABLES"), c.Accept("TABLE"):
 		return s.parseFlushTables(c)
-	case c.accept("BINARY", "LOGS"):
+	case c.Accept("BINARY", "LOGS"):
 		return s.parseFlushBinaryLogs(c)
-	case c.accept("LOGS"):
-		if err := c.done(); err != nil {
+	case c.Accept("LOGS"):
+		if err := c.Done(); err != nil {
 			return failRun(err)
 		}
 		return okRun(s.flushBinaryLogs)
-	case c.accept("PRIVILEGES"):
+	case c.Accept("PRIVILEGES"):
 		return okRun(func(ctx context.Context) error {
 			s.engine.users.used.forgive(nil)
 			return nil // statements change what counts at once
 		})
-	case c.accept("USER_RESOURCES"):
+	case c.Accept("USER_RESOURCES"):
 		return okRun(func(context.Context) error {
 			s.engine.users.used.flush()
 			return nil
@@ -257,21 +258,21 @@ func (s *Session) parseFlush(c *cursor) adminRun {
 }
 
 // parseFlushTables is FLUSH TABLES [names] [WITH READ LOCK | FOR EXPORT].
-func (s *Session) parseFlushTables(c *cursor) adminRun {
+func (s *Session) parseFlushTables(c *dialect.Parser) adminRun {
 	var want []tableRef
-	for !c.end() && !c.peek().is("WITH") && !c.peek().is("FOR") {
-		use, ok := c.tableName()
+	for !c.End() && !c.Peek().Is("WITH") && !c.Peek().Is("FOR") {
+		use, ok := tableAt(c)
 		if !ok {
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
 		want = append(want, tableRef{db: use.db, table: use.name, alias: use.name})
-		if !c.accept(",") {
+		if !c.Accept(",") {
 			break
 		}
 	}
-	lock := c.accept("WITH", "READ", "LOCK") || c.accept("FOR", "EXPORT")
-	c.accept("AND", "DISABLE", "CHECKPOINT")
-	if err := c.done(); err != nil {
+	lock := c.Accept("WITH", "READ", "LOCK") || c.Accept("FOR", "EXPORT")
+	c.Accept("AND", "DISABLE", "CHECKPOINT")
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -34,24 +35,24 @@ func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, 
 }
 
 // parseFlushBinaryLogs is FLUSH BINARY LOGS [DELETE_DOMAIN_ID = (id, ...)].
-func (s *Session) parseFlushBinaryLogs(c *cursor) adminRun {
+func (s *Session) parseFlushBinaryLogs(c *dialect.Parser) adminRun {
 	var domains []uint64
-	if c.accept("DELETE_DOMAIN_ID") {
-		if !c.accept("=") || !c.accept("(") {
-			return failRun(c.syntax())
+	if c.Accept("DELETE_DOMAIN_ID") {
+		if !c.Accept("=") || !c.Accept("(") {
+			return failRun(c.Syntax())
 		}
-		for !c.accept(")") {
-			n, ok := c.number()
+		for !c.Accept(")") {
+			n, ok := c.Number()
 			if !ok || n > 1<<32-1 {
-				return failRun(c.syntax())
+				return failRun(c.Syntax())
 			}
 			domains = append(domains, n)
-			if !c.accept(",") && !c.peek().is(")") {
-				return failRun(c.syntax())
+			if !c.Accept(",") && !c.Peek().Is(")") {
+				return failRun(c.Syntax())
 			}
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error {

@@ -7,19 +7,20 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/store"
 )
 
 // parseKill is KILL [HARD|SOFT] [CONNECTION|QUERY] [ID] n, or KILL ... USER name.
-func (s *Session) parseKill(c *cursor) adminRun {
-	c.acceptAny("HARD", "SOFT")
-	queryOnly := c.accept("QUERY")
+func (s *Session) parseKill(c *dialect.Parser) adminRun {
+	c.AcceptAny("HARD", "SOFT")
+	queryOnly := c.Accept("QUERY")
 	if !queryOnly {
-		c.accept("CONNECTION")
+		c.Accept("CONNECTION")
 	}
-	if c.accept("USER") {
-		user, _ := c.account()
+	if c.Accept("USER") {
+		user, _ := c.Account()
 		return okRun(func(ctx context.Context) error {
 			for _, o := range s.engine.sessions.all() {
 				if o.info.User != user || o == s {
@@ -33,10 +34,10 @@ func (s *Session) parseKill(c *cursor) adminRun {
 			return nil
 		})
 	}
-	c.accept("ID")
-	id, ok := c.number()
-	if !ok || !c.end() {
-		return failRun(c.syntax())
+	c.Accept("ID")
+	id, ok := c.Number()
+	if !ok || !c.End() {
+		return failRun(c.Syntax())
 	}
 	return okRun(func(ctx context.Context) error {
 		o := s.engine.sessions.get(uint32(id))
@@ -62,25 +63,25 @@ func (s *Session) mayKill(ctx context.Context) error {
 }
 
 // parseMaintain is CHECK|ANALYZE|OPTIMIZE|REPAIR TABLE names [options].
-func (s *Session) parseMaintain(c *cursor) adminRun {
-	op := strings.ToLower(c.toks[0].text)
-	if !c.accept("NO_WRITE_TO_BINLOG") {
-		c.accept("LOCAL")
+func (s *Session) parseMaintain(c *dialect.Parser) adminRun {
+	op := strings.ToLower(c.Tokens[0].Text)
+	if !c.Accept("NO_WRITE_TO_BINLOG") {
+		c.Accept("LOCAL")
 	}
-	if !c.acceptAny("TABLE", "TABLES") {
+	if !c.AcceptAny("TABLE", "TABLES") {
 		if op == "analyze" {
 			return failRun(mysqlerr.New(mysqlerr.NotSupportedYet, "ANALYZE statement"))
 		}
-		return failRun(c.syntax())
+		return failRun(c.Syntax())
 	}
 	var names []tableUse
 	for {
-		use, ok := c.tableName()
+		use, ok := tableAt(c)
 		if !ok {
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
 		names = append(names, use)
-		if !c.accept(",") {
+		if !c.Accept(",") {
 			break
 		}
 	}
@@ -149,39 +150,39 @@ func (s *Session) maintain(ctx context.Context, op string, n tableUse) ([][]any,
 }
 
 // parseChecksum refuses CHECKSUM TABLE.
-func (s *Session) parseChecksum(c *cursor) adminRun { return s.parseRefused(c) }
+func (s *Session) parseChecksum(c *dialect.Parser) adminRun { return s.parseRefused(c) }
 
 // parseDrop is DROP PREPARE name; every other DROP is go-mysql-server's.
-func (s *Session) parseDrop(c *cursor) adminRun {
-	if c.peek().is("PREPARE") {
+func (s *Session) parseDrop(c *dialect.Parser) adminRun {
+	if c.Peek().Is("PREPARE") {
 		return s.parseDeallocate(c)
 	}
 	switch {
-	case c.accept("USER"):
+	case c.Accept("USER"):
 		return s.parseDropUser(c)
-	case c.accept("ROLE"):
+	case c.Accept("ROLE"):
 		return s.parseDropRole(c)
 	}
 	return nil
 }
 
 // parseAlter takes ALTER TABLE ... DISABLE | ENABLE KEYS, which mariadb-dump writes.
-func (s *Session) parseAlter(c *cursor) adminRun {
-	if c.accept("USER") {
+func (s *Session) parseAlter(c *dialect.Parser) adminRun {
+	if c.Accept("USER") {
 		return s.parseAlterUser(c)
 	}
-	if !c.accept("TABLE") {
+	if !c.Accept("TABLE") {
 		return nil
 	}
-	if _, ok := c.tableName(); ok && (c.accept("DISABLE", "KEYS") || c.accept("ENABLE", "KEYS")) && c.end() {
+	if _, ok := tableAt(c); ok && (c.Accept("DISABLE", "KEYS") || c.Accept("ENABLE", "KEYS")) && c.End() {
 		return okRun(func(ctx context.Context) error { return s.commitAll(ctx) })
 	}
 	return nil
 }
 
 // parseDo is DO expr, ...: a query whose result is thrown away.
-func (s *Session) parseDo(c *cursor) adminRun {
-	expr := c.rest()
+func (s *Session) parseDo(c *dialect.Parser) adminRun {
+	expr := c.Rest()
 	return okRun(func(ctx context.Context) error {
 		_, err := s.executeFirst(ctx, "SELECT "+expr, discardSink{})
 		return err
@@ -189,45 +190,45 @@ func (s *Session) parseDo(c *cursor) adminRun {
 }
 
 // parseCreate is CREATE OR REPLACE: a DROP IF EXISTS and a CREATE in one statement. Every other CREATE is go-mysql-server's.
-func (s *Session) parseCreate(c *cursor) adminRun {
-	replace := c.accept("OR", "REPLACE")
+func (s *Session) parseCreate(c *dialect.Parser) adminRun {
+	replace := c.Accept("OR", "REPLACE")
 	switch {
-	case c.accept("USER"):
+	case c.Accept("USER"):
 		return s.parseCreateUser(c, replace)
-	case c.accept("ROLE"):
+	case c.Accept("ROLE"):
 		return s.parseCreateRole(c, replace)
 	case !replace:
 		return nil
 	}
-	temporary := c.accept("TEMPORARY")
-	from := c.peek().start
+	temporary := c.Accept("TEMPORARY")
+	from := c.Peek().Start
 	for _, what := range []string{"PROCEDURE", "TRIGGER", "EVENT"} {
-		if c.accept(what) {
-			name := c.peek()
-			end := c.next().end
-			if !c.end() && c.peek().is(".") {
-				c.next()
-				end = c.next().end
+		if c.Accept(what) {
+			name := c.Peek()
+			end := c.Next().End
+			if !c.End() && c.Peek().Is(".") {
+				c.Next()
+				end = c.Next().End
 			}
-			return s.replaceRun("DROP "+what+" IF EXISTS "+c.sql[name.start:end], "CREATE "+c.sql[from:], c.sql)
+			return s.replaceRun("DROP "+what+" IF EXISTS "+c.SQL[name.Start:end], "CREATE "+c.SQL[from:], c.SQL)
 		}
 	}
-	if !c.accept("TABLE") {
+	if !c.Accept("TABLE") {
 		return nil
 	}
-	use, ok := c.tableName()
+	use, ok := tableAt(c)
 	if !ok {
-		return failRun(c.syntax())
+		return failRun(c.Syntax())
 	}
-	name := quoteName(use.name)
+	name := dialect.QuoteName(use.name)
 	if use.db != "" {
-		name = quoteName(use.db) + "." + name
+		name = dialect.QuoteName(use.db) + "." + name
 	}
-	create, drop := "CREATE "+c.sql[from:], "DROP TABLE IF EXISTS "+name
+	create, drop := "CREATE "+c.SQL[from:], "DROP TABLE IF EXISTS "+name
 	if temporary {
-		create, drop = "CREATE TEMPORARY "+c.sql[from:], "DROP TEMPORARY TABLE IF EXISTS "+name
+		create, drop = "CREATE TEMPORARY "+c.SQL[from:], "DROP TEMPORARY TABLE IF EXISTS "+name
 	}
-	return s.replaceRun(drop, create, c.sql)
+	return s.replaceRun(drop, create, c.SQL)
 }
 
 // replaceRun runs a DROP and a CREATE as one statement, logged as whole.
@@ -247,8 +248,8 @@ func (s *Session) replaceRun(drop, create, whole string) adminRun {
 }
 
 // parseReplica is START|STOP SLAVE, CHANGE MASTER TO.
-func (s *Session) parseReplica(c *cursor) adminRun {
-	if c.toks[0].is("STOP") && c.acceptAny("SLAVE", "REPLICA", "ALL") {
+func (s *Session) parseReplica(c *dialect.Parser) adminRun {
+	if c.Tokens[0].Is("STOP") && c.AcceptAny("SLAVE", "REPLICA", "ALL") {
 		return okRun(func(context.Context) error {
 			s.warn(&sql.Warning{Level: "Note", Code: 1255, Message: "Slave already has been stopped"})
 			return nil

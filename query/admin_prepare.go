@@ -6,55 +6,56 @@ import (
 
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // parsePrepare is PREPARE name FROM 'text' | @variable.
-func (s *Session) parsePrepare(c *cursor) adminRun {
-	name := c.next()
-	if !name.name() || !c.accept("FROM") {
-		return failRun(c.syntax())
+func (s *Session) parsePrepare(c *dialect.Parser) adminRun {
+	name := c.Next()
+	if !name.IsName() || !c.Accept("FROM") {
+		return failRun(c.Syntax())
 	}
-	source := c.next()
-	if !c.end() {
-		return failRun(c.syntax())
+	source := c.Next()
+	if !c.End() {
+		return failRun(c.Syntax())
 	}
 	return okRun(func(ctx context.Context) error {
 		text, err := s.statementText(source)
 		if err != nil {
 			return err
 		}
-		return s.prepareNamed(ctx, name.text, text)
+		return s.prepareNamed(ctx, name.Text, text)
 	})
 }
 
 // statementText is a string literal, or the value of a user variable.
-func (s *Session) statementText(t token) (string, error) {
-	if t.kind == tokString {
-		return t.text, nil
+func (s *Session) statementText(t dialect.Token) (string, error) {
+	if t.Kind == dialect.String {
+		return t.Text, nil
 	}
-	if v, ok := strings.CutPrefix(t.text, "@"); ok && t.kind == tokWord {
+	if v, ok := strings.CutPrefix(t.Text, "@"); ok && t.Kind == dialect.Word {
 		text, _ := s.UserVar(v)
 		return text, nil
 	}
-	return "", mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, t.text, 1)
+	return "", mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, t.Text, 1)
 }
 
 // parseExecute is EXECUTE name [USING values], EXECUTE IMMEDIATE text [USING values].
-func (s *Session) parseExecute(c *cursor) adminRun {
-	immediate := c.accept("IMMEDIATE")
-	name := c.next()
-	var using []token
-	if c.accept("USING") {
+func (s *Session) parseExecute(c *dialect.Parser) adminRun {
+	immediate := c.Accept("IMMEDIATE")
+	name := c.Next()
+	var using []dialect.Token
+	if c.Accept("USING") {
 		for {
-			using = append(using, c.next())
-			if !c.accept(",") {
+			using = append(using, c.Next())
+			if !c.Accept(",") {
 				break
 			}
 		}
 	}
-	if !c.end() {
-		return failRun(c.syntax())
+	if !c.End() {
+		return failRun(c.Syntax())
 	}
 	return func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error) {
 		params, err := s.usingValues(ctx, using)
@@ -62,7 +63,7 @@ func (s *Session) parseExecute(c *cursor) adminRun {
 			return nil, err
 		}
 		if !immediate {
-			return sentAlready, s.executeNamed(ctx, name.text, params, sink, more)
+			return sentAlready, s.executeNamed(ctx, name.Text, params, sink, more)
 		}
 		text, err := s.statementText(name)
 		if err != nil {
@@ -77,36 +78,36 @@ func (s *Session) parseExecute(c *cursor) adminRun {
 	}
 }
 
-func (s *Session) usingValues(ctx context.Context, using []token) ([]sqltypes.Value, error) {
+func (s *Session) usingValues(ctx context.Context, using []dialect.Token) ([]sqltypes.Value, error) {
 	c := s.newContext(ctx, "")
 	var out []sqltypes.Value
 	for _, t := range using {
-		name, isVar := strings.CutPrefix(t.text, "@")
+		name, isVar := strings.CutPrefix(t.Text, "@")
 		switch {
-		case t.kind == tokString:
-			out = append(out, sqltypes.NewVarChar(t.text))
-		case t.kind == tokWord && isVar:
+		case t.Kind == dialect.String:
+			out = append(out, sqltypes.NewVarChar(t.Text))
+		case t.Kind == dialect.Word && isVar:
 			v, err := s.userVarValue(c, name)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, v)
-		case t.kind == tokWord && isNumber(t.text):
-			out = append(out, sqltypes.MakeTrusted(sqltypes.Int64, []byte(t.text)))
-		case t.is("NULL"):
+		case t.Kind == dialect.Word && dialect.IsNumber(t.Text):
+			out = append(out, sqltypes.MakeTrusted(sqltypes.Int64, []byte(t.Text)))
+		case t.Is("NULL"):
 			out = append(out, sqltypes.NULL)
 		default:
-			return nil, mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, t.text, 1)
+			return nil, mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, t.Text, 1)
 		}
 	}
 	return out, nil
 }
 
 // parseDeallocate is DEALLOCATE PREPARE name.
-func (s *Session) parseDeallocate(c *cursor) adminRun {
-	if !c.accept("PREPARE") {
-		return failRun(c.syntax())
+func (s *Session) parseDeallocate(c *dialect.Parser) adminRun {
+	if !c.Accept("PREPARE") {
+		return failRun(c.Syntax())
 	}
-	name := c.next().text
+	name := c.Next().Text
 	return okRun(func(context.Context) error { return s.deallocate(name) })
 }

@@ -8,51 +8,52 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // parseSet finds the forms of SET that go-mysql-server does not know.
-func (s *Session) parseSet(c *cursor) adminRun {
+func (s *Session) parseSet(c *dialect.Parser) adminRun {
 	switch {
-	case c.accept("STATEMENT"):
+	case c.Accept("STATEMENT"):
 		return s.parseSetStatement(c)
-	case c.accept("TRANSACTION"):
+	case c.Accept("TRANSACTION"):
 		return s.parseSetTransaction(c, "")
-	case c.accept("GLOBAL", "TRANSACTION"):
+	case c.Accept("GLOBAL", "TRANSACTION"):
 		return s.parseSetTransaction(c, "GLOBAL")
-	case c.accept("SESSION", "TRANSACTION"), c.accept("LOCAL", "TRANSACTION"):
+	case c.Accept("SESSION", "TRANSACTION"), c.Accept("LOCAL", "TRANSACTION"):
 		return s.parseSetTransaction(c, "SESSION")
-	case c.accept("NAMES"):
+	case c.Accept("NAMES"):
 		return s.parseSetNames(c)
-	case c.accept("CHARACTER", "SET"), c.accept("CHARSET"):
+	case c.Accept("CHARACTER", "SET"), c.Accept("CHARSET"):
 		return s.parseSetNames(c)
-	case c.accept("PASSWORD"):
+	case c.Accept("PASSWORD"):
 		return s.parseSetPassword(c)
-	case c.accept("DEFAULT", "ROLE"):
+	case c.Accept("DEFAULT", "ROLE"):
 		return s.parseSetDefaultRole(c)
-	case c.accept("ROLE"):
+	case c.Accept("ROLE"):
 		return s.parseSetRole(c)
 	}
 	return nil
 }
 
 // parseSetNames is SET NAMES charset [COLLATE collation], SET CHARACTER SET charset.
-func (s *Session) parseSetNames(c *cursor) adminRun {
-	name := c.next()
-	if name.kind == tokPunct || name.text == "" {
-		return failRun(c.syntax())
+func (s *Session) parseSetNames(c *dialect.Parser) adminRun {
+	name := c.Next()
+	if name.Kind == dialect.Punct || name.Text == "" {
+		return failRun(c.Syntax())
 	}
 	collation := ""
-	if c.accept("COLLATE") {
-		collation = c.next().text
+	if c.Accept("COLLATE") {
+		collation = c.Next().Text
 	}
-	if !c.end() {
+	if !c.End() {
 		return nil
 	}
 	return okRun(func(context.Context) error {
-		charset := name.text
-		if name.kind != tokString && name.is("DEFAULT") {
+		charset := name.Text
+		if name.Kind != dialect.String && name.Is("DEFAULT") {
 			charset = s.engine.globals.Str("character_set_client")
 		}
 		v, err := charsetValue("character_set_client", charset)
@@ -82,23 +83,23 @@ func (s *Session) parseSetNames(c *cursor) adminRun {
 }
 
 // parseSetStatement is SET STATEMENT var=value, ... FOR statement.
-func (s *Session) parseSetStatement(c *cursor) adminRun {
-	start, depth := c.i, 0
-	for ; !c.end(); c.i++ {
-		t := c.peek()
+func (s *Session) parseSetStatement(c *dialect.Parser) adminRun {
+	start, depth := c.Pos, 0
+	for ; !c.End(); c.Pos++ {
+		t := c.Peek()
 		switch {
-		case t.is("("):
+		case t.Is("("):
 			depth++
-		case t.is(")"):
+		case t.Is(")"):
 			depth--
-		case depth == 0 && t.is("FOR"):
-			assign := c.sql[c.toks[start].start:t.start]
-			c.i++
-			inner := c.rest()
+		case depth == 0 && t.Is("FOR"):
+			assign := c.SQL[c.Tokens[start].Start:t.Start]
+			c.Pos++
+			inner := c.Rest()
 			var names []string
-			for i := start; i+1 < len(c.toks) && c.toks[i].start < t.start; i++ {
-				if c.toks[i+1].is("=") && c.toks[i].name() {
-					names = append(names, strings.ToLower(c.toks[i].text))
+			for i := start; i+1 < len(c.Tokens) && c.Tokens[i].Start < t.Start; i++ {
+				if c.Tokens[i+1].Is("=") && c.Tokens[i].IsName() {
+					names = append(names, strings.ToLower(c.Tokens[i].Text))
 				}
 			}
 			return func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error) {
@@ -106,7 +107,7 @@ func (s *Session) parseSetStatement(c *cursor) adminRun {
 			}
 		}
 	}
-	return failRun(c.syntax())
+	return failRun(c.Syntax())
 }
 
 func (s *Session) setStatement(ctx context.Context, names []string, assign, inner string, sink ResultSink) error {

@@ -10,71 +10,72 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // parseShow finds the SHOW statements that are answered here.
-func (s *Session) parseShow(c *cursor) adminRun {
+func (s *Session) parseShow(c *dialect.Parser) adminRun {
 	full := false
 	switch {
-	case c.accept("MASTER", "STATUS"), c.accept("BINLOG", "STATUS"), c.accept("BINARY", "LOG", "STATUS"):
+	case c.Accept("MASTER", "STATUS"), c.Accept("BINLOG", "STATUS"), c.Accept("BINARY", "LOG", "STATUS"):
 		return rowsRun(s.showMasterStatus)
-	case c.accept("BINARY", "LOGS"), c.accept("MASTER", "LOGS"):
+	case c.Accept("BINARY", "LOGS"), c.Accept("MASTER", "LOGS"):
 		return rowsRun(s.showBinaryLogs)
-	case c.accept("BINLOG", "EVENTS"):
+	case c.Accept("BINLOG", "EVENTS"):
 		return s.parseBinlogEvents(c)
-	case c.accept("RELAYLOG", "EVENTS"):
+	case c.Accept("RELAYLOG", "EVENTS"):
 		return emptyRun("Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info")
-	case c.accept("SLAVE", "HOSTS"), c.accept("REPLICA", "HOSTS"):
+	case c.Accept("SLAVE", "HOSTS"), c.Accept("REPLICA", "HOSTS"):
 		return rowsRun(s.showSlaveHosts)
-	case c.accept("SLAVE"), c.accept("REPLICA"), c.accept("ALL", "SLAVES"), c.accept("ALL", "REPLICAS"):
+	case c.Accept("SLAVE"), c.Accept("REPLICA"), c.Accept("ALL", "SLAVES"), c.Accept("ALL", "REPLICAS"):
 		return emptyRun(slaveStatusColumns...)
-	case c.accept("ENGINES"), c.accept("STORAGE", "ENGINES"):
+	case c.Accept("ENGINES"), c.Accept("STORAGE", "ENGINES"):
 		return rowsRun(func(context.Context) (*adminRows, error) { return showEngines(), nil })
-	case c.accept("ENGINE", "INNODB", "STATUS"):
+	case c.Accept("ENGINE", "INNODB", "STATUS"):
 		return rowsRun(func(context.Context) (*adminRows, error) {
 			return &adminRows{names: []string{"Type", "Name", "Status"}, rows: [][]any{{"InnoDB", "", s.engine.innodbStatus(time.Now())}}}, nil
 		})
-	case c.accept("ENGINE"):
+	case c.Accept("ENGINE"):
 		return rowsRun(func(context.Context) (*adminRows, error) {
 			return &adminRows{names: []string{"Type", "Name", "Status"}}, nil
 		})
-	case c.accept("PLUGINS"):
+	case c.Accept("PLUGINS"):
 		return rowsRun(func(context.Context) (*adminRows, error) { return showPlugins(), nil })
-	case c.accept("PACKAGE"):
+	case c.Accept("PACKAGE"):
 		return emptyRun("Db", "Name", "Type", "Definer", "Modified", "Created", "Security_type", "Comment",
 			"character_set_client", "collation_connection", "Database Collation")
-	case c.accept("OPEN", "TABLES"):
+	case c.Accept("OPEN", "TABLES"):
 		return emptyRun("Database", "Table", "In_use", "Name_locked")
-	case c.accept("PROFILES"):
+	case c.Accept("PROFILES"):
 		return emptyRun("Query_ID", "Duration", "Query")
-	case c.accept("GRANTS"):
+	case c.Accept("GRANTS"):
 		return s.parseShowGrants(c)
-	case c.accept("CREATE", "USER"):
+	case c.Accept("CREATE", "USER"):
 		return s.parseShowCreateUser(c)
-	case c.accept("CREATE", "TABLE"):
+	case c.Accept("CREATE", "TABLE"):
 		return s.parseShowCreateTable(c)
-	case c.accept("WARNINGS"):
+	case c.Accept("WARNINGS"):
 		return s.parseShowWarnings(c, false)
-	case c.accept("ERRORS"):
+	case c.Accept("ERRORS"):
 		return s.parseShowWarnings(c, true)
-	case c.accept("COUNT", "(", "*", ")"):
+	case c.Accept("COUNT", "(", "*", ")"):
 		return s.parseCountWarnings(c)
-	case c.accept("FULL"):
+	case c.Accept("FULL"):
 		full = true
-	case c.acceptAny("GLOBAL"):
+	case c.AcceptAny("GLOBAL"):
 		return s.parseShowScoped(c, true)
-	case c.acceptAny("SESSION", "LOCAL"):
+	case c.AcceptAny("SESSION", "LOCAL"):
 		return s.parseShowScoped(c, false)
 	}
-	if c.accept("PROCESSLIST") {
+	if c.Accept("PROCESSLIST") {
 		return rowsRun(func(ctx context.Context) (*adminRows, error) { return s.showProcessList(ctx, full), nil })
 	}
-	if c.acceptAny("COLUMNS", "FIELDS") {
+	if c.AcceptAny("COLUMNS", "FIELDS") {
 		return s.parseShowColumns(c, full)
 	}
-	if c.accept("TABLES") {
+	if c.Accept("TABLES") {
 		return s.parseShowTables(c, full)
 	}
 	if full {
@@ -87,18 +88,18 @@ func (s *Session) parseShow(c *cursor) adminRun {
 }
 
 // parseShowWarnings is SHOW WARNINGS | ERRORS [LIMIT [offset,] count].
-func (s *Session) parseShowWarnings(c *cursor, errorsOnly bool) adminRun {
+func (s *Session) parseShowWarnings(c *dialect.Parser, errorsOnly bool) adminRun {
 	offset, limit := uint64(0), ^uint64(0)
-	if c.accept("LIMIT") {
-		limit, _ = c.number()
-		if c.accept(",") {
+	if c.Accept("LIMIT") {
+		limit, _ = c.Number()
+		if c.Accept(",") {
 			offset = limit
-			limit, _ = c.number()
-		} else if c.accept("OFFSET") {
-			offset, _ = c.number()
+			limit, _ = c.Number()
+		} else if c.Accept("OFFSET") {
+			offset, _ = c.Number()
 		}
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {
@@ -124,12 +125,12 @@ func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
 }
 
 // parseCountWarnings is SHOW COUNT(*) WARNINGS | ERRORS.
-func (s *Session) parseCountWarnings(c *cursor) adminRun {
+func (s *Session) parseCountWarnings(c *dialect.Parser) adminRun {
 	name, errorsOnly := "@@session.warning_count", false
-	if c.accept("ERRORS") {
+	if c.Accept("ERRORS") {
 		name, errorsOnly = "@@session.error_count", true
-	} else if !c.accept("WARNINGS") {
-		return failRun(c.syntax())
+	} else if !c.Accept("WARNINGS") {
+		return failRun(c.Syntax())
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {
 		return &adminRows{names: []string{name}, types: []byte{mysql.MYSQL_TYPE_LONGLONG}, keepWarnings: true,
@@ -145,17 +146,17 @@ var logTables = map[string]string{
 }
 
 // parseDescribe is DESCRIBE table [column | 'pattern'].
-func (s *Session) parseDescribe(c *cursor) adminRun {
-	use, ok := c.tableName()
+func (s *Session) parseDescribe(c *dialect.Parser) adminRun {
+	use, ok := tableAt(c)
 	if !ok {
 		return nil
 	}
-	if !c.end() {
-		pattern := c.next()
-		if !c.end() {
+	if !c.End() {
+		pattern := c.Next()
+		if !c.End() {
 			return nil
 		}
-		c = &cursor{sql: c.sql, toks: []token{{kind: tokWord, text: "LIKE"}, {kind: tokString, text: pattern.text}}}
+		c = &dialect.Parser{SQL: c.SQL, Tokens: []dialect.Token{{Kind: dialect.Word, Text: "LIKE"}, {Kind: dialect.String, Text: pattern.Text}}}
 	}
 	return s.columnsRun(c, use, false)
 }
@@ -165,12 +166,12 @@ func emptyRun(names ...string) adminRun {
 }
 
 // parseShowScoped is SHOW [scope] VARIABLES | STATUS [LIKE | WHERE].
-func (s *Session) parseShowScoped(c *cursor, global bool) adminRun {
+func (s *Session) parseShowScoped(c *dialect.Parser, global bool) adminRun {
 	var rows func() [][]any
 	switch {
-	case c.accept("VARIABLES"):
+	case c.Accept("VARIABLES"):
 		rows = func() [][]any { return s.variableRows(global) }
-	case c.accept("STATUS"):
+	case c.Accept("STATUS"):
 		rows = func() [][]any {
 			var out [][]any
 			for _, r := range s.engine.statusRows() {
@@ -182,7 +183,7 @@ func (s *Session) parseShowScoped(c *cursor, global bool) adminRun {
 		return nil
 	}
 	names := []string{"Variable_name", "Value"}
-	keep, err := c.filter(names)
+	keep, err := filterAt(c, names)
 	if err != nil {
 		return failRun(err)
 	}
@@ -217,21 +218,21 @@ func (s *Session) variableRows(global bool) [][]any {
 	return out
 }
 
-// filter parses LIKE 'pattern' or WHERE condition at the end of a SHOW statement.
-func (c *cursor) filter(names []string) (func(row []any) (bool, error), error) {
+// filterAt parses LIKE 'pattern' or WHERE condition at the end of a SHOW statement.
+func filterAt(c *dialect.Parser, names []string) (func(row []any) (bool, error), error) {
 	switch {
-	case c.end():
+	case c.End():
 		return func([]any) (bool, error) { return true, nil }, nil
-	case c.accept("LIKE"):
-		pattern, ok := c.str()
-		if !ok || !c.end() {
-			return nil, c.syntax()
+	case c.Accept("LIKE"):
+		pattern, ok := c.StringLiteral()
+		if !ok || !c.End() {
+			return nil, c.Syntax()
 		}
 		return func(row []any) (bool, error) { return likeMatch(fmt.Sprint(row[0]), pattern), nil }, nil
-	case c.accept("WHERE"):
-		ast, err := nesting.ParseText("select 1 from dual where " + c.rest())
+	case c.Accept("WHERE"):
+		ast, err := nesting.ParseText("select 1 from dual where " + c.Rest())
 		if err != nil {
-			return nil, syntaxError(err, c.sql)
+			return nil, syntaxError(err, c.SQL)
 		}
 		expr := ast.(*sqlparser.Select).Where.Expr
 		return func(row []any) (bool, error) {
@@ -239,7 +240,7 @@ func (c *cursor) filter(names []string) (func(row []any) (bool, error), error) {
 			return v == "1", err
 		}, nil
 	}
-	return nil, c.syntax()
+	return nil, c.Syntax()
 }
 
 func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
@@ -289,30 +290,6 @@ func showPlugins() *adminRows {
 		out.rows = append(out.rows, []any{p[0], "ACTIVE", p[1], nil, "Apache-2.0"})
 	}
 	return out
-}
-
-// account parses user[@host]; the scanner keeps @ in words.
-func (c *cursor) account() (user, host string) {
-	host = "%"
-	t := c.next()
-	user = t.text
-	if t.kind == tokWord {
-		if u, h, ok := strings.Cut(t.text, "@"); ok {
-			user = u
-			if h != "" {
-				return user, h
-			}
-			return user, c.next().text
-		}
-	}
-	if at := c.peek(); at.kind == tokWord && strings.HasPrefix(at.text, "@") {
-		c.next()
-		if at.text != "@" {
-			return user, at.text[1:]
-		}
-		return user, c.next().text
-	}
-	return user, host
 }
 
 var slaveStatusColumns = strings.Fields(`Slave_IO_State Master_Host Master_User Master_Port Connect_Retry Master_Log_File

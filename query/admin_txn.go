@@ -3,14 +3,15 @@ package query
 import (
 	"context"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
 )
 
 // parseBegin is BEGIN [WORK].
-func (s *Session) parseBegin(c *cursor) adminRun {
-	c.accept("WORK")
-	if !c.end() {
+func (s *Session) parseBegin(c *dialect.Parser) adminRun {
+	c.Accept("WORK")
+	if !c.End() {
 		return nil // BEGIN NOT ATOMIC and the like: the parser's error
 	}
 	return okRun(func(ctx context.Context) error {
@@ -21,31 +22,31 @@ func (s *Session) parseBegin(c *cursor) adminRun {
 }
 
 // parseStart is START TRANSACTION [characteristic, ...], or START SLAVE.
-func (s *Session) parseStart(c *cursor) adminRun {
-	if !c.accept("TRANSACTION") {
+func (s *Session) parseStart(c *dialect.Parser) adminRun {
+	if !c.Accept("TRANSACTION") {
 		return s.parseReplica(c)
 	}
 	var chars nextTransaction
 	snapshot := false
-	for !c.end() {
+	for !c.End() {
 		switch {
-		case c.accept("READ", "ONLY"):
+		case c.Accept("READ", "ONLY"):
 			chars.readOnly, chars.hasAccess = true, true
-		case c.accept("READ", "WRITE"):
+		case c.Accept("READ", "WRITE"):
 			chars.readOnly, chars.hasAccess = false, true
-		case c.accept("WITH", "CONSISTENT", "SNAPSHOT"):
+		case c.Accept("WITH", "CONSISTENT", "SNAPSHOT"):
 			snapshot = true
-		case c.accept("ISOLATION", "LEVEL"):
-			level, ok := c.isolation()
+		case c.Accept("ISOLATION", "LEVEL"):
+			level, ok := isolationAt(c)
 			if !ok {
-				return failRun(c.syntax())
+				return failRun(c.Syntax())
 			}
 			chars.isolation, chars.hasIsolation = level, true
 		default:
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
-		if !c.accept(",") && !c.end() {
-			return failRun(c.syntax())
+		if !c.Accept(",") && !c.End() {
+			return failRun(c.Syntax())
 		}
 	}
 	return okRun(func(ctx context.Context) error {
@@ -55,38 +56,23 @@ func (s *Session) parseStart(c *cursor) adminRun {
 	})
 }
 
-func (c *cursor) isolation() (txn.Isolation, bool) {
+func isolationAt(c *dialect.Parser) (txn.Isolation, bool) {
 	switch {
-	case c.accept("READ", "UNCOMMITTED"):
+	case c.Accept("READ", "UNCOMMITTED"):
 		return txn.ReadUncommitted, true
-	case c.accept("READ", "COMMITTED"):
+	case c.Accept("READ", "COMMITTED"):
 		return txn.ReadCommitted, true
-	case c.accept("REPEATABLE", "READ"):
+	case c.Accept("REPEATABLE", "READ"):
 		return txn.RepeatableRead, true
-	case c.accept("SERIALIZABLE"):
+	case c.Accept("SERIALIZABLE"):
 		return txn.Serializable, true
 	}
 	return 0, false
 }
 
-// completion parses [AND [NO] CHAIN] [[NO] RELEASE].
-func (c *cursor) completion() (chain, release bool, err error) {
-	if c.accept("AND", "NO", "CHAIN") {
-		chain = false
-	} else if c.accept("AND", "CHAIN") {
-		chain = true
-	}
-	if c.accept("NO", "RELEASE") {
-		release = false
-	} else if c.accept("RELEASE") {
-		release = true
-	}
-	return chain, release, c.done()
-}
-
 // parseCommit is COMMIT [WORK] [AND [NO] CHAIN] [[NO] RELEASE].
-func (s *Session) parseCommit(c *cursor) adminRun {
-	c.accept("WORK")
+func (s *Session) parseCommit(c *dialect.Parser) adminRun {
+	c.Accept("WORK")
 	return s.endRun(c, func(ctx context.Context) error {
 		s.engine.status.com[comCommit].Add(1)
 		return s.commitAll(ctx)
@@ -94,11 +80,11 @@ func (s *Session) parseCommit(c *cursor) adminRun {
 }
 
 // parseRollback is ROLLBACK, or ROLLBACK TO [SAVEPOINT] name.
-func (s *Session) parseRollback(c *cursor) adminRun {
-	c.accept("WORK")
-	if c.accept("TO") {
-		c.accept("SAVEPOINT")
-		name := c.next().text
+func (s *Session) parseRollback(c *dialect.Parser) adminRun {
+	c.Accept("WORK")
+	if c.Accept("TO") {
+		c.Accept("SAVEPOINT")
+		name := c.Next().Text
 		return okRun(func(ctx context.Context) error { return s.rollbackToSavepoint(name) })
 	}
 	return s.endRun(c, func(context.Context) error {
@@ -108,8 +94,8 @@ func (s *Session) parseRollback(c *cursor) adminRun {
 	})
 }
 
-func (s *Session) endRun(c *cursor, end func(context.Context) error) adminRun {
-	chain, release, err := c.completion()
+func (s *Session) endRun(c *dialect.Parser, end func(context.Context) error) adminRun {
+	chain, release, err := c.Completion()
 	if err != nil {
 		return failRun(err)
 	}
@@ -129,49 +115,49 @@ func (s *Session) endRun(c *cursor, end func(context.Context) error) adminRun {
 }
 
 // parseSavepoint is SAVEPOINT name.
-func (s *Session) parseSavepoint(c *cursor) adminRun {
-	name := c.next()
-	if !name.name() || !c.end() {
-		return failRun(c.syntax())
+func (s *Session) parseSavepoint(c *dialect.Parser) adminRun {
+	name := c.Next()
+	if !name.IsName() || !c.End() {
+		return failRun(c.Syntax())
 	}
-	return okRun(func(context.Context) error { return s.createSavepoint(name.text) })
+	return okRun(func(context.Context) error { return s.createSavepoint(name.Text) })
 }
 
 // parseRelease is RELEASE SAVEPOINT name.
-func (s *Session) parseRelease(c *cursor) adminRun {
-	if !c.accept("SAVEPOINT") {
-		return failRun(c.syntax())
+func (s *Session) parseRelease(c *dialect.Parser) adminRun {
+	if !c.Accept("SAVEPOINT") {
+		return failRun(c.Syntax())
 	}
-	name := c.next().text
+	name := c.Next().Text
 	return okRun(func(context.Context) error { return s.releaseSavepoint(name) })
 }
 
 // parseSetTransaction is SET [GLOBAL|SESSION] TRANSACTION characteristic, ...
-func (s *Session) parseSetTransaction(c *cursor, scope string) adminRun {
+func (s *Session) parseSetTransaction(c *dialect.Parser, scope string) adminRun {
 	var chars nextTransaction
 	level := ""
 	for {
 		switch {
-		case c.accept("ISOLATION", "LEVEL"):
-			l, ok := c.isolation()
+		case c.Accept("ISOLATION", "LEVEL"):
+			l, ok := isolationAt(c)
 			if !ok {
-				return failRun(c.syntax())
+				return failRun(c.Syntax())
 			}
 			chars.isolation, chars.hasIsolation = l, true
 			level = [...]string{"REPEATABLE-READ", "READ-COMMITTED", "READ-UNCOMMITTED", "SERIALIZABLE"}[l]
-		case c.accept("READ", "ONLY"):
+		case c.Accept("READ", "ONLY"):
 			chars.readOnly, chars.hasAccess = true, true
-		case c.accept("READ", "WRITE"):
+		case c.Accept("READ", "WRITE"):
 			chars.hasAccess = true
 		default:
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
-		if c.accept(",") {
+		if c.Accept(",") {
 			continue
 		}
 		break
 	}
-	if err := c.done(); err != nil {
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error { return s.setTransaction(ctx, scope, chars, level) })
@@ -208,66 +194,53 @@ func (s *Session) setTransaction(ctx context.Context, scope string, chars nextTr
 }
 
 // parseLock is LOCK TABLES table [[AS] alias] {READ [LOCAL] | WRITE [CONCURRENT]}, ...
-func (s *Session) parseLock(c *cursor) adminRun {
-	if !c.acceptAny("TABLES", "TABLE") {
-		return failRun(c.syntax())
+func (s *Session) parseLock(c *dialect.Parser) adminRun {
+	if !c.AcceptAny("TABLES", "TABLE") {
+		return failRun(c.Syntax())
 	}
 	var want []tableRef
 	for {
-		use, ok := c.tableName()
+		use, ok := tableAt(c)
 		if !ok {
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
 		t := tableRef{db: use.db, table: use.name, alias: use.name}
-		if c.accept("AS") || !c.peek().is("READ") && !c.peek().is("WRITE") && !c.peek().is("LOW_PRIORITY") {
-			name := c.next()
-			if !name.name() {
-				return failRun(c.syntax())
+		if c.Accept("AS") || !c.Peek().Is("READ") && !c.Peek().Is("WRITE") && !c.Peek().Is("LOW_PRIORITY") {
+			name := c.Next()
+			if !name.IsName() {
+				return failRun(c.Syntax())
 			}
-			t.alias = name.text
+			t.alias = name.Text
 		}
-		c.accept("LOW_PRIORITY")
+		c.Accept("LOW_PRIORITY")
 		switch {
-		case c.accept("READ"):
-			c.accept("LOCAL")
-		case c.accept("WRITE"):
-			c.accept("CONCURRENT")
+		case c.Accept("READ"):
+			c.Accept("LOCAL")
+		case c.Accept("WRITE"):
+			c.Accept("CONCURRENT")
 			t.write = true
 		default:
-			return failRun(c.syntax())
+			return failRun(c.Syntax())
 		}
 		want = append(want, t)
-		if !c.accept(",") {
+		if !c.Accept(",") {
 			break
 		}
 	}
-	if c.accept("WAIT") {
-		c.number()
+	if c.Accept("WAIT") {
+		c.Number()
 	}
-	c.accept("NOWAIT")
-	if err := c.done(); err != nil {
+	c.Accept("NOWAIT")
+	if err := c.Done(); err != nil {
 		return failRun(err)
 	}
 	return okRun(func(ctx context.Context) error { return s.lockTables(ctx, want) })
 }
 
-// tableName parses [db.]table.
-func (c *cursor) tableName() (tableUse, bool) {
-	t := c.next()
-	if !t.name() {
-		return tableUse{}, false
-	}
-	if c.accept(".") {
-		n := c.next()
-		return tableUse{db: t.text, name: n.text}, n.name()
-	}
-	return tableUse{name: t.text}, true
-}
-
 // parseUnlock is UNLOCK TABLES.
-func (s *Session) parseUnlock(c *cursor) adminRun {
-	if !c.acceptAny("TABLES", "TABLE") || !c.end() {
-		return failRun(c.syntax())
+func (s *Session) parseUnlock(c *dialect.Parser) adminRun {
+	if !c.AcceptAny("TABLES", "TABLE") || !c.End() {
+		return failRun(c.Syntax())
 	}
 	return okRun(func(ctx context.Context) error {
 		if s.tabLocks != nil {
@@ -278,4 +251,10 @@ func (s *Session) parseUnlock(c *cursor) adminRun {
 		s.unlockTables()
 		return nil
 	})
+}
+
+// tableAt takes the name of a table.
+func tableAt(c *dialect.Parser) (tableUse, bool) {
+	db, name, ok := c.TableName()
+	return tableUse{db: db, name: name}, ok
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 )
@@ -34,17 +35,17 @@ func columnsIn(expr string) []string {
 
 // renameIn replaces the name of a column in an expression.
 func renameIn(expr, from, to string) string {
-	toks := tokens(expr, lexMode{}, 0)
-	e := editor{sql: expr}
+	toks := dialect.Tokens(expr, dialect.Mode{}, 0)
+	e := dialect.Editor{SQL: expr}
 	for i, t := range toks {
-		name := t.name()
-		call := i+1 < len(toks) && toks[i+1].is("(") && t.kind == tokWord
-		qualifier := i+1 < len(toks) && toks[i+1].is(".")
-		if name && !call && !qualifier && strings.EqualFold(t.text, from) {
-			e.replace(t, quoteName(to))
+		name := t.IsName()
+		call := i+1 < len(toks) && toks[i+1].Is("(") && t.Kind == dialect.Word
+		qualifier := i+1 < len(toks) && toks[i+1].Is(".")
+		if name && !call && !qualifier && strings.EqualFold(t.Text, from) {
+			e.Replace(t, dialect.QuoteName(to))
 		}
 	}
-	return e.done()
+	return e.Done()
 }
 
 // renameInExpressions makes expressions name a column that was renamed by its new name;

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -222,9 +223,9 @@ func (r *alterRun) convert() error {
 
 // convertsColumns tells CONVERT TO CHARACTER SET from DEFAULT CHARACTER SET; the parser does not.
 func (r *alterRun) convertsColumns() bool {
-	toks := tokens(r.st.text, r.s.sqlModeLex, 0)
+	toks := dialect.Tokens(r.st.text, r.s.sqlModeLex, 0)
 	for i := range toks {
-		if toks[i].is("CONVERT") && i+1 < len(toks) && toks[i+1].is("TO") {
+		if toks[i].Is("CONVERT") && i+1 < len(toks) && toks[i+1].Is("TO") {
 			return true
 		}
 	}

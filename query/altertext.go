@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -42,24 +43,24 @@ func ifTable(ast *sqlparser.AlterTable) bool {
 // rewriteAlter takes out of an ALTER TABLE what the parser does not know: conditions, lists of
 // columns in parentheses, and ORDER BY, which has no meaning for tables ordered by their keys.
 func (s *Session) rewriteAlter(text *string) *alterConditions {
-	c := &cursor{toks: tokens(*text, s.sqlModeLex, 0), i: 1, sql: *text}
-	c.accept("ONLINE")
-	c.accept("IGNORE")
-	if !c.accept("TABLE") {
+	c := &dialect.Parser{Tokens: dialect.Tokens(*text, s.sqlModeLex, 0), Pos: 1, SQL: *text}
+	c.Accept("ONLINE")
+	c.Accept("IGNORE")
+	if !c.Accept("TABLE") {
 		return nil
 	}
 	a := &alterConditions{}
-	from := c.peek().start
-	a.table = c.accept("IF", "EXISTS")
-	name := c.peek().start
-	if _, ok := c.tableName(); !ok || c.end() {
+	from := c.Peek().Start
+	a.table = c.Accept("IF", "EXISTS")
+	name := c.Peek().Start
+	if _, _, ok := c.TableName(); !ok || c.End() {
 		return nil
 	}
-	head := (*text)[:from] + (*text)[name:c.peek().start]
+	head := (*text)[:from] + (*text)[name:c.Peek().Start]
 	var out []string
-	for _, clause := range splitClauses(*text, c.toks[c.i:]) {
-		toks := tokens(clause, s.sqlModeLex, 2)
-		if len(toks) == 2 && toks[0].is("ORDER") && toks[1].is("BY") {
+	for _, clause := range splitClauses(*text, c.Tokens[c.Pos:]) {
+		toks := dialect.Tokens(clause, s.sqlModeLex, 2)
+		if len(toks) == 2 && toks[0].Is("ORDER") && toks[1].Is("BY") {
 			break // to the end of the statement
 		}
 		clause, conditional := alterClause(clause, s.sqlModeLex)
@@ -75,54 +76,54 @@ func (s *Session) rewriteAlter(text *string) *alterConditions {
 }
 
 // splitClauses splits at the commas outside parentheses.
-func splitClauses(sql string, toks []token) []string {
+func splitClauses(sql string, toks []dialect.Token) []string {
 	var out []string
-	depth, start := 0, toks[0].start
+	depth, start := 0, toks[0].Start
 	for _, t := range toks {
 		switch {
-		case t.is("("):
+		case t.Is("("):
 			depth++
-		case t.is(")"):
+		case t.Is(")"):
 			depth--
-		case t.is(",") && depth == 0:
-			out = append(out, sql[start:t.start])
-			start = t.end
+		case t.Is(",") && depth == 0:
+			out = append(out, sql[start:t.Start])
+			start = t.End
 		}
 	}
 	return append(out, sql[start:])
 }
 
 // alterClause takes IF [NOT] EXISTS out of a clause.
-func alterClause(clause string, mode lexMode) (text string, conditional bool) {
-	c := &cursor{toks: tokens(clause, mode, 12), sql: clause}
-	if !c.acceptAny("ADD", "DROP", "MODIFY", "CHANGE", "ALTER", "RENAME") {
+func alterClause(clause string, mode dialect.Mode) (text string, conditional bool) {
+	c := &dialect.Parser{Tokens: dialect.Tokens(clause, mode, 12), SQL: clause}
+	if !c.AcceptAny("ADD", "DROP", "MODIFY", "CHANGE", "ALTER", "RENAME") {
 		return clause, false
 	}
-	for c.acceptAny("UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "PRIMARY", "INDEX", "KEY", "COLUMN", "CONSTRAINT") {
+	for c.AcceptAny("UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "PRIMARY", "INDEX", "KEY", "COLUMN", "CONSTRAINT") {
 	}
-	from := c.peek().start
-	if !c.accept("IF", "NOT", "EXISTS") && !c.accept("IF", "EXISTS") {
+	from := c.Peek().Start
+	if !c.Accept("IF", "NOT", "EXISTS") && !c.Accept("IF", "EXISTS") {
 		return clause, false
 	}
-	return clause[:from] + clause[c.peek().start:], true
+	return clause[:from] + clause[c.Peek().Start:], true
 }
 
 // columnList makes ADD COLUMN (a INT, b INT) one clause for each column.
-func columnList(clause string, mode lexMode) []string {
-	c := &cursor{toks: tokens(clause, mode, 0), sql: clause}
-	if !c.accept("ADD") {
+func columnList(clause string, mode dialect.Mode) []string {
+	c := dialect.NewParser(clause, mode)
+	if !c.Accept("ADD") {
 		return []string{clause}
 	}
-	c.accept("COLUMN")
-	if !c.accept("(") {
+	c.Accept("COLUMN")
+	if !c.Accept("(") {
 		return []string{clause}
 	}
-	inner := c.toks[c.i:]
+	inner := c.Tokens[c.Pos:]
 	last := len(inner) - 1
-	if last < 1 || !inner[last].is(")") {
+	if last < 1 || !inner[last].Is(")") {
 		return []string{clause}
 	}
-	list := splitClauses(clause[:inner[last].start], inner[:last])
+	list := splitClauses(clause[:inner[last].Start], inner[:last])
 	for i := range list {
 		list[i] = "ADD COLUMN " + strings.TrimSpace(list[i])
 	}
@@ -131,25 +132,25 @@ func columnList(clause string, mode lexMode) []string {
 
 // withoutAlgorithm takes ALGORITHM= and LOCK= out of an ALTER TABLE. They ask how the server does it,
 // and a replica would refuse the statement if it cannot do it so.
-func withoutAlgorithm(text string, mode lexMode) string {
-	c := &cursor{toks: tokens(text, mode, 0), sql: text}
-	if !c.accept("ALTER") {
+func withoutAlgorithm(text string, mode dialect.Mode) string {
+	c := dialect.NewParser(text, mode)
+	if !c.Accept("ALTER") {
 		return text
 	}
-	c.accept("ONLINE")
-	c.accept("IGNORE")
-	if !c.accept("TABLE") {
+	c.Accept("ONLINE")
+	c.Accept("IGNORE")
+	if !c.Accept("TABLE") {
 		return text
 	}
-	c.accept("IF", "EXISTS")
-	if _, ok := c.tableName(); !ok || c.end() {
+	c.Accept("IF", "EXISTS")
+	if _, _, ok := c.TableName(); !ok || c.End() {
 		return text
 	}
-	head := text[:c.peek().start]
-	clauses := splitClauses(text, c.toks[c.i:])
+	head := text[:c.Peek().Start]
+	clauses := splitClauses(text, c.Tokens[c.Pos:])
 	kept := slices.DeleteFunc(slices.Clone(clauses), func(clause string) bool {
-		first := tokens(clause, mode, 1)
-		return len(first) > 0 && (first[0].is("ALGORITHM") || first[0].is("LOCK"))
+		first := dialect.Tokens(clause, mode, 1)
+		return len(first) > 0 && (first[0].Is("ALGORITHM") || first[0].Is("LOCK"))
 	})
 	if len(kept) == len(clauses) || len(kept) == 0 {
 		return text

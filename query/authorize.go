@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -50,10 +51,10 @@ func (s *Session) authorizeWords(ctx context.Context, text string) error {
 	if a.everything() {
 		return nil
 	}
-	toks := tokens(text, s.sqlModeLex, 0)
+	toks := dialect.Tokens(text, s.sqlModeLex, 0)
 	list := make([]privilege.Word, len(toks))
 	for i, t := range toks {
-		list[i] = privilege.Word{Text: t.text, Quoted: t.kind != tokWord && t.kind != tokPunct}
+		list[i] = privilege.Word{Text: t.Text, Quoted: t.Kind != dialect.Word && t.Kind != dialect.Punct}
 	}
 	needs, ok := privilege.OfWords(list)
 	if !ok {

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/schema"
 )
 
@@ -60,7 +61,7 @@ func (s *Session) withSelectTypes(c *sql.Context, st *statement, b bindings) (*s
 		}
 		text, made := m.definition(c, col, e)
 		some = some || made
-		defs = append(defs, quoteName(col.Name)+" "+text)
+		defs = append(defs, dialect.QuoteName(col.Name)+" "+text)
 	}
 	if !some {
 		return st, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -167,8 +168,6 @@ func (s *Session) loggedText(st *statement) (string, error) {
 	return ddltext.Table(tbl.Def, 0), nil
 }
 
-func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
 // queryRows runs a query of the server's own inside the running statement.
 func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
 	st, _, err := s.parseOne(text)
@@ -260,18 +259,18 @@ func withoutPasswords(text string) string {
 	if !strings.Contains(upper, "IDENTIFIED") && !strings.Contains(upper, "PASSWORD") {
 		return text
 	}
-	toks := tokens(text, lexMode{}, 0)
+	toks := dialect.Tokens(text, dialect.Mode{}, 0)
 	var b strings.Builder
 	last := 0
 	for i := 2; i < len(toks); i++ {
-		if toks[i].kind == tokString && toks[i-1].is("BY") && toks[i-2].is("IDENTIFIED") {
-			b.WriteString(text[last:toks[i].start])
-			if toks[i].text == "" {
+		if toks[i].Kind == dialect.String && toks[i-1].Is("BY") && toks[i-2].Is("IDENTIFIED") {
+			b.WriteString(text[last:toks[i].Start])
+			if toks[i].Text == "" {
 				b.WriteString("''")
 			} else {
-				b.WriteString("PASSWORD '" + nativeHash(toks[i].text) + "'")
+				b.WriteString("PASSWORD '" + nativeHash(toks[i].Text) + "'")
 			}
-			last = toks[i].end
+			last = toks[i].End
 		}
 	}
 	b.WriteString(text[last:])

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -117,7 +118,7 @@ func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Er
 }
 
 func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
-	return quoteName(def.DB) + "." + quoteName(def.Name) + ", " + ddltext.ForeignKey(def, fk)
+	return dialect.QuoteName(def.DB) + "." + dialect.QuoteName(def.Name) + ", " + ddltext.ForeignKey(def, fk)
 }
 
 var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)

@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
@@ -34,7 +35,7 @@ func (s *Session) Execute(ctx context.Context, text string, sink ResultSink) err
 }
 
 func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) error {
-	rest := trimSQL(openComments(text, s.sqlModeLex), s.sqlModeLex)
+	rest := dialect.Trim(dialect.OpenComments(text, s.sqlModeLex), s.sqlModeLex)
 	if rest == "" {
 		if text == "" || trimOnlySpace(text) {
 			return mysqlerr.New(mysqlerr.EmptyQuery)

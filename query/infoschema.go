@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/schema"
@@ -120,7 +121,7 @@ func upperNames(rows [][]any) [][]any {
 // viewColumns are the columns of a view as its query yields them; nil if the query cannot be run,
 // because its tables have changed, for example.
 func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef {
-	st, _, err := s.parseOne("SELECT * FROM " + quoteName(db) + "." + quoteName(view) + " LIMIT 0")
+	st, _, err := s.parseOne("SELECT * FROM " + dialect.QuoteName(db) + "." + dialect.QuoteName(view) + " LIMIT 0")
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/txn"
@@ -138,7 +139,7 @@ func lockedTable(l txn.Locked) string {
 	if l.DB == "" {
 		return fmt.Sprintf("table %d, which is not there any more", l.TableID)
 	}
-	return quoteName(l.DB) + "." + quoteName(l.Table)
+	return dialect.QuoteName(l.DB) + "." + dialect.QuoteName(l.Table)
 }
 
 // innodbStatus is the answer to SHOW ENGINE INNODB STATUS: deadlocks and transactions are shown.
@@ -216,7 +217,7 @@ func (e *Engine) describeLock(key []byte, p lock.Party) string {
 	case l.User != "":
 		return fmt.Sprintf("USER LOCK %q trx id %d lock mode %s", l.User, p.ID, modeLetter(p.Mode))
 	case l.Name && l.Table == "":
-		return fmt.Sprintf("METADATA LOCK on database %s trx id %d lock mode %s", quoteName(l.DB), p.ID, modeLetter(p.Mode))
+		return fmt.Sprintf("METADATA LOCK on database %s trx id %d lock mode %s", dialect.QuoteName(l.DB), p.ID, modeLetter(p.Mode))
 	case l.Name:
 		return fmt.Sprintf("METADATA LOCK on table %s trx id %d lock mode %s", lockedTable(l), p.ID, modeLetter(p.Mode))
 	}

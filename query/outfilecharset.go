@@ -5,13 +5,15 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/encodings"
+
+	"github.com/duramendb/duramen/query/dialect"
 )
 
 // INTO OUTFILE writes each text in the character set of its column, unless the statement names one (binary
 // is none): what is kept here is UTF-8.
 
 // outfileEncoders are those of a result's columns; nil for text that is written as it is kept. text is the statement.
-func outfileEncoders(schema sql.Schema, text string, mode lexMode) ([]encodings.Encoder, error) {
+func outfileEncoders(schema sql.Schema, text string, mode dialect.Mode) ([]encodings.Encoder, error) {
 	named := outfileCharset(text, mode)
 	if named != "" && named != "binary" {
 		return nil, nil // refused unless it is UTF-8: useStoredCharset
@@ -34,17 +36,17 @@ func outfileEncoders(schema sql.Schema, text string, mode lexMode) ([]encodings.
 }
 
 // outfileCharset is the name after INTO OUTFILE '...' CHARACTER SET, in small letters; empty without one.
-func outfileCharset(text string, mode lexMode) string {
-	toks := tokens(text, mode, 0)
+func outfileCharset(text string, mode dialect.Mode) string {
+	toks := dialect.Tokens(text, mode, 0)
 	for i, t := range toks {
-		if !t.is("OUTFILE") || i+3 >= len(toks) || toks[i+1].kind != tokString {
+		if !t.Is("OUTFILE") || i+3 >= len(toks) || toks[i+1].Kind != dialect.String {
 			continue
 		}
 		switch at := i + 2; {
-		case toks[at].is("CHARSET"):
-			return strings.ToLower(toks[at+1].text)
-		case toks[at].is("CHARACTER") && toks[at+1].is("SET") && at+2 < len(toks):
-			return strings.ToLower(toks[at+2].text)
+		case toks[at].Is("CHARSET"):
+			return strings.ToLower(toks[at+1].Text)
+		case toks[at].Is("CHARACTER") && toks[at+1].Is("SET") && at+2 < len(toks):
+			return strings.ToLower(toks[at+2].Text)
 		}
 	}
 	return ""

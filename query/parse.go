@@ -8,8 +8,8 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -75,7 +75,7 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 		return nil, "", err
 	}
 	if placeholdersOf(first, s.sqlModeLex).count > 0 { // only PREPARE takes them
-		return nil, "", syntaxErrorAt(sql, placeholdersOf(sql, s.sqlModeLex).first)
+		return nil, "", dialect.SyntaxError(sql, placeholdersOf(sql, s.sqlModeLex).first)
 	}
 	st = classify(first, ast)
 	st.lockClause(sql)
@@ -96,9 +96,9 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 	if errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
 		return ast, first, rest, err
 	}
-	one, after := splitAtSemicolon(sql, s.sqlModeLex)
+	one, after := dialect.Split(sql, s.sqlModeLex)
 	if ast, ok := s.parseDeleteReturning(one); ok {
-		return ast, trimSQL(one, s.sqlModeLex), trimSQL(after, s.sqlModeLex), nil
+		return ast, dialect.Trim(one, s.sqlModeLex), dialect.Trim(after, s.sqlModeLex), nil
 	}
 	if r := s.rewriteMariaDB(one); r.text != one {
 		r.text = s.nameDefiner(r.text)
@@ -108,9 +108,9 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 				return nil, "", "", err
 			}
 			if r.alter.apply(ast) {
-				r.text = trimSQL(one, s.sqlModeLex) // replicas understand the conditions
+				r.text = dialect.Trim(one, s.sqlModeLex) // replicas understand the conditions
 			}
-			return ast, r.text, trimSQL(after, s.sqlModeLex), nil
+			return ast, r.text, dialect.Trim(after, s.sqlModeLex), nil
 		}
 		if nesting.Refused(err2) {
 			return nil, "", "", err2
@@ -122,7 +122,7 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	sql = s.nameDefiner(sql)
 	sql = looseSelects(keepBackslashes(sql, s.sqlModeLex), s.sqlModeLex)
-	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.ansiQuotes, PipesAsConcat: s.sqlModeLex.pipesAsConcat}
+	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.AnsiQuotes, PipesAsConcat: s.sqlModeLex.PipesAsConcat}
 	ast, end, err := nesting.ParseOne(sql, opts)
 	if err != nil {
 		s.parserFault(err)
@@ -140,9 +140,9 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	if end > 0 && end < len(sql) {
 		first, rest = sql[:end], sql[end:]
 	}
-	first = trimSQL(first, s.sqlModeLex)
+	first = dialect.Trim(first, s.sqlModeLex)
 	endBody(ast, len(first))
-	return ast, first, trimSQL(rest, s.sqlModeLex), nil
+	return ast, first, dialect.Trim(rest, s.sqlModeLex), nil
 }
 
 // parserFault tells the log that the parser has panicked over a text.
@@ -157,7 +157,7 @@ func (s *Session) parserFault(err error) {
 func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) {
 	own := s.sqlModeLex
 	defer func() { s.sqlModeLex = own }()
-	s.sqlModeLex = lexModeOf(sqlMode)
+	s.sqlModeLex = dialect.ModeOf(sqlMode)
 	ast, _, _, err := s.parseText(text)
 	return ast, err
 }
@@ -181,17 +181,7 @@ func syntaxError(err error, sql string) error {
 			}
 		}
 	}
-	return syntaxErrorAt(sql, pos).WithCause(err)
-}
-
-// syntaxErrorAt is the error of a text that is wrong from a place on.
-func syntaxErrorAt(sql string, pos int) *mysqlerr.Error {
-	line := 1 + strings.Count(sql[:pos], "\n")
-	near := sql[pos:]
-	if len(near) > 80 {
-		near = near[:80]
-	}
-	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line)
+	return dialect.SyntaxError(sql, pos).WithCause(err)
 }
 
 // lockClause applies what the parser does not know of a lock clause at the end of a
@@ -217,12 +207,3 @@ func (st *statement) lockClause(sql string) {
 }
 
 var shareClause = regexp.MustCompile(`(?i)\block\s+in\s+share\s+mode\s+(nowait|skip\s+locked)\s*$`)
-
-func isNumber(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -20,28 +21,28 @@ type placeholders struct {
 }
 
 // placeholdersOf finds the placeholders of a statement.
-func placeholdersOf(sql string, mode lexMode) placeholders {
+func placeholdersOf(sql string, mode dialect.Mode) placeholders {
 	var p placeholders
 	if strings.IndexByte(sql, '?') < 0 {
 		return p
 	}
-	var before [3]token // the last three, the nearest at the end
-	s := scanner{sql: sql, mode: mode}
+	var before [3]dialect.Token // the last three, the nearest at the end
+	s := dialect.Scanner{SQL: sql, Mode: mode}
 	for {
-		t, ok := s.next()
+		t, ok := s.Next()
 		if !ok {
 			return p
 		}
-		if t.kind == tokPunct && t.text == "?" {
+		if t.Kind == dialect.Punct && t.Text == "?" {
 			if p.count == 0 {
-				p.first = t.start
+				p.first = t.Start
 			}
-			if before[2].is("LIMIT") || before[2].is("OFFSET") || before[2].is(",") && before[0].is("LIMIT") {
+			if before[2].Is("LIMIT") || before[2].Is("OFFSET") || before[2].Is(",") && before[0].Is("LIMIT") {
 				p.limits = append(p.limits, p.count)
 			}
 			p.count++
 		}
-		before = [3]token{before[1], before[2], t}
+		before = [3]dialect.Token{before[1], before[2], t}
 	}
 }
 

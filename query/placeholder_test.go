@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query/dialect"
 )
 
 func TestPlaceholdersInLimits(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPlaceholdersInLimits(t *testing.T) {
 		"SELECT * FROM (SELECT 1 LIMIT ?) x WHERE a=? /**/": {count: 2, limits: []int{0}, first: 30},
 		"SELECT (SELECT 1 LIMIT 1), ?":                      {count: 1, first: 27},
 	} {
-		if got := placeholdersOf(text, lexMode{}); !reflect.DeepEqual(got, want) {
+		if got := placeholdersOf(text, dialect.Mode{}); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", text, got, want)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -29,7 +30,7 @@ type Stmt struct {
 	bytes int64 // counted as the session's memory
 	admin bool  // run by its text: it never reaches go-mysql-server's parser
 	st    *statement
-	mode  lexMode // sql_mode when it was parsed
+	mode  dialect.Mode // sql_mode when it was parsed
 }
 
 // Prepare parses a statement and finds out the columns of its result.
@@ -54,7 +55,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	if uint64(len(s.prepared)) >= s.engine.globals.Uint("max_prepared_stmt_count") {
 		return nil, mysqlerr.New(mysqlerr.MaxPreparedStmtCount, len(s.prepared))
 	}
-	body := trimSQL(openComments(text, s.sqlModeLex), s.sqlModeLex)
+	body := dialect.Trim(dialect.OpenComments(text, s.sqlModeLex), s.sqlModeLex)
 	if body == "" {
 		return nil, mysqlerr.New(mysqlerr.EmptyQuery)
 	}
@@ -199,27 +200,27 @@ func exprOf(v sqltypes.Value) (sqlparser.Expr, error) {
 
 // substitute puts values in the place of placeholders, for statements that are run
 // by their text.
-func substitute(sql string, params []sqltypes.Value, mode lexMode) (string, error) {
+func substitute(sql string, params []sqltypes.Value, mode dialect.Mode) (string, error) {
 	if len(params) == 0 {
 		return sql, nil
 	}
 	var b strings.Builder
-	s := scanner{sql: sql, mode: mode}
+	s := dialect.Scanner{SQL: sql, Mode: mode}
 	last, n := 0, 0
 	for {
-		t, ok := s.next()
+		t, ok := s.Next()
 		if !ok {
 			break
 		}
-		if t.kind != tokPunct || t.text != "?" {
+		if t.Kind != dialect.Punct || t.Text != "?" {
 			continue
 		}
 		if n >= len(params) {
 			return "", mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 		}
-		b.WriteString(sql[last:t.start])
+		b.WriteString(sql[last:t.Start])
 		params[n].EncodeSQL(&b)
-		last = t.end
+		last = t.End
 		n++
 	}
 	b.WriteString(sql[last:])

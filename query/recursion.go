@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -60,9 +61,9 @@ func (s *Session) enterCall(st *statement) (leave func(), err error) {
 
 // preparesOthers reports whether a statement is one about prepared statements, which cannot be
 // prepared itself (1295): EXECUTE s, prepared as s, would run itself for ever.
-func preparesOthers(text string, mode lexMode) bool {
-	first := tokens(text, mode, 1)
-	return len(first) == 1 && (first[0].is("PREPARE") || first[0].is("EXECUTE") || first[0].is("DEALLOCATE"))
+func preparesOthers(text string, mode dialect.Mode) bool {
+	first := dialect.Tokens(text, mode, 1)
+	return len(first) == 1 && (first[0].Is("PREPARE") || first[0].Is("EXECUTE") || first[0].Is("DEALLOCATE"))
 }
 
 // countText is told of every text that go-mysql-server parses while it plans a statement. It panics

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -19,7 +20,7 @@ func (s *Session) refuse(text string, ast sqlparser.Statement) error {
 	case *sqlparser.Set:
 		return refuseScheduler(n)
 	case *sqlparser.DDL, *sqlparser.AlterTable:
-		return refuseInDefinition(tokens(text, s.sqlModeLex, 0))
+		return refuseInDefinition(dialect.Tokens(text, s.sqlModeLex, 0))
 	}
 	return nil
 }
@@ -110,56 +111,56 @@ var engines = map[string]bool{
 }
 
 // refuseInDefinition looks at the words of CREATE TABLE and ALTER TABLE.
-func refuseInDefinition(toks []token) error {
-	if len(toks) < 3 || !toks[0].is("CREATE") && !toks[0].is("ALTER") || !definesTable(toks) {
+func refuseInDefinition(toks []dialect.Token) error {
+	if len(toks) < 3 || !toks[0].Is("CREATE") && !toks[0].Is("ALTER") || !definesTable(toks) {
 		return nil
 	}
-	alter := toks[0].is("ALTER")
-	at := func(i int) token {
+	alter := toks[0].Is("ALTER")
+	at := func(i int) dialect.Token {
 		if i >= 0 && i < len(toks) {
 			return toks[i]
 		}
-		return token{}
+		return dialect.Token{}
 	}
 	for i, t := range toks {
-		if t.kind != tokWord {
+		if t.Kind != dialect.Word {
 			continue
 		}
 		value := at(i + 1)
-		if value.is("=") {
+		if value.Is("=") {
 			value = at(i + 2)
 		}
-		option := at(i-1).is(")") || at(i-1).is(",") || at(i+1).is("=") || alter
-		switch strings.ToUpper(t.text) {
+		option := at(i-1).Is(")") || at(i-1).Is(",") || at(i+1).Is("=") || alter
+		switch strings.ToUpper(t.Text) {
 		case "SYSTEM":
-			if value.is("VERSIONING") {
+			if value.Is("VERSIONING") {
 				return notYet("SYSTEM VERSIONING")
 			}
 		case "PERIOD":
-			if value.is("FOR") {
+			if value.Is("FOR") {
 				return notYet("PERIOD FOR")
 			}
 		case "INVISIBLE":
-			if at(i-1).kind != tokPunct || at(i-1).is(")") {
+			if at(i-1).Kind != dialect.Punct || at(i-1).Is(")") {
 				return notYet("INVISIBLE")
 			}
 		case "ENCRYPTED":
-			if option && (strings.EqualFold(value.text, "YES") || value.text == "1") {
+			if option && (strings.EqualFold(value.Text, "YES") || value.Text == "1") {
 				return notYet("ENCRYPTED=YES")
 			}
 		case "DATA", "INDEX":
-			if value.is("DIRECTORY") && at(i+2).is("=") || value.is("DIRECTORY") && at(i+2).kind == tokString {
-				return notYet(strings.ToUpper(t.text) + " DIRECTORY")
+			if value.Is("DIRECTORY") && at(i+2).Is("=") || value.Is("DIRECTORY") && at(i+2).Kind == dialect.String {
+				return notYet(strings.ToUpper(t.Text) + " DIRECTORY")
 			}
 		case "ENGINE":
-			if (option || value.name()) && value.text != "" && value.kind != tokPunct && !engines[strings.ToLower(value.text)] && engineOption(toks, i, alter) {
-				return mysqlerr.Newf(1286, "Unknown storage engine '%s'", value.text)
+			if (option || value.IsName()) && value.Text != "" && value.Kind != dialect.Punct && !engines[strings.ToLower(value.Text)] && engineOption(toks, i, alter) {
+				return mysqlerr.Newf(1286, "Unknown storage engine '%s'", value.Text)
 			}
 		case "PARTITION", "PARTITIONING":
-			if alter && !at(i-1).is(".") {
+			if alter && !at(i-1).Is(".") {
 				return notYet("ALTER TABLE ... PARTITION")
 			}
-			if value.is("BY") {
+			if value.Is("BY") {
 				if err := refusePartitions(toks[i+2:]); err != nil {
 					return err
 				}
@@ -171,29 +172,29 @@ func refuseInDefinition(toks []token) error {
 
 // engineOption reports whether the word ENGINE at a place is the table's option and
 // not the name of a column: it stands outside of all parentheses.
-func engineOption(toks []token, at int, alter bool) bool {
+func engineOption(toks []dialect.Token, at int, alter bool) bool {
 	depth := 0
 	for _, t := range toks[:at] {
 		switch {
-		case t.is("("):
+		case t.Is("("):
 			depth++
-		case t.is(")"):
+		case t.Is(")"):
 			depth--
 		}
 	}
 	if depth != 0 {
 		return false
 	}
-	return !alter || at+1 < len(toks) && (toks[at+1].is("=") || toks[at-1].kind == tokIdent || toks[at-1].kind == tokWord && !toks[at-1].is("COLUMN") && !toks[at-1].is("ADD") && !toks[at-1].is("DROP") && !toks[at-1].is("MODIFY") && !toks[at-1].is("CHANGE"))
+	return !alter || at+1 < len(toks) && (toks[at+1].Is("=") || toks[at-1].Kind == dialect.Quoted || toks[at-1].Kind == dialect.Word && !toks[at-1].Is("COLUMN") && !toks[at-1].Is("ADD") && !toks[at-1].Is("DROP") && !toks[at-1].Is("MODIFY") && !toks[at-1].Is("CHANGE"))
 }
 
 // definesTable reports whether words begin a CREATE TABLE or ALTER TABLE.
-func definesTable(toks []token) bool {
+func definesTable(toks []dialect.Token) bool {
 	for _, t := range toks[1:min(len(toks), 7)] {
 		switch {
-		case t.is("TABLE"):
+		case t.Is("TABLE"):
 			return true
-		case t.is("OR"), t.is("REPLACE"), t.is("TEMPORARY"), t.is("ONLINE"), t.is("IGNORE"):
+		case t.Is("OR"), t.Is("REPLACE"), t.Is("TEMPORARY"), t.Is("ONLINE"), t.Is("IGNORE"):
 		default:
 			return false
 		}
@@ -203,22 +204,22 @@ func definesTable(toks []token) bool {
 
 // refusePartitions takes partitions only if every row has one. There are none in
 // fact; but replicas, which run the text, must not refuse rows that this server took.
-func refusePartitions(toks []token) error {
+func refusePartitions(toks []dialect.Token) error {
 	for _, t := range toks {
 		switch {
-		case t.is("HASH"), t.is("KEY"):
+		case t.Is("HASH"), t.Is("KEY"):
 			return nil
-		case t.is("LINEAR"):
+		case t.Is("LINEAR"):
 			continue
-		case t.is("RANGE"), t.is("LIST"):
+		case t.Is("RANGE"), t.Is("LIST"):
 			for _, rest := range toks {
-				if rest.is("MAXVALUE") || rest.is("DEFAULT") {
+				if rest.Is("MAXVALUE") || rest.Is("DEFAULT") {
 					return nil
 				}
 			}
-			return notYet("PARTITION BY " + strings.ToUpper(t.text) + " without a partition for all other rows")
+			return notYet("PARTITION BY " + strings.ToUpper(t.Text) + " without a partition for all other rows")
 		default:
-			return notYet("PARTITION BY " + strings.ToUpper(t.text))
+			return notYet("PARTITION BY " + strings.ToUpper(t.Text))
 		}
 	}
 	return nil

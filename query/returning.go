@@ -5,28 +5,30 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/dialect"
 )
 
 // parseDeleteReturning parses DELETE ... RETURNING, which go-mysql-server can run but
 // its grammar lacks. ok is false if the text is nothing of that kind.
 func (s *Session) parseDeleteReturning(sql string) (ast sqlparser.Statement, ok bool) {
-	toks := tokens(sql, s.sqlModeLex, 0)
-	if len(toks) == 0 || !toks[0].is("DELETE") {
+	toks := dialect.Tokens(sql, s.sqlModeLex, 0)
+	if len(toks) == 0 || !toks[0].Is("DELETE") {
 		return nil, false
 	}
 	depth := 0
 	for i, t := range toks {
 		switch {
-		case t.is("("):
+		case t.Is("("):
 			depth++
-		case t.is(")"):
+		case t.Is(")"):
 			depth--
-		case depth == 0 && t.is("RETURNING") && i+1 < len(toks):
-			body, _, _, err := s.parseVitess(sql[:t.start])
+		case depth == 0 && t.Is("RETURNING") && i+1 < len(toks):
+			body, _, _, err := s.parseVitess(sql[:t.Start])
 			if err != nil {
 				return nil, false
 			}
-			list, _, _, err := s.parseVitess("SELECT " + sql[t.end:])
+			list, _, _, err := s.parseVitess("SELECT " + sql[t.End:])
 			if err != nil {
 				return nil, false
 			}

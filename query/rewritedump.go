@@ -5,36 +5,38 @@ import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/dialect"
 )
 
 // Words of dumps and of MariaDB's grammar that go-mysql-server's parser does not take. Each is rewritten
 // into what means the same here.
 
 // rewriteDump changes the token at i of a statement if it is one of those; true if it has.
-func rewriteDump(e *editor, toks []token, i int, mode lexMode) bool {
+func rewriteDump(e *dialect.Editor, toks []dialect.Token, i int, mode dialect.Mode) bool {
 	t := toks[i]
-	at := func(n int, word string) bool { return i+n >= 0 && i+n < len(toks) && toks[i+n].is(word) }
+	at := func(n int, word string) bool { return i+n >= 0 && i+n < len(toks) && toks[i+n].Is(word) }
 	switch {
-	case t.kind == tokWord && beyondASCII(t.text) && t.text[0] != '@':
-		e.replace(t, quoteName(t.text)) // an identifier; the parser knows letters of ASCII
-	case t.kind == tokWord && beyondASCII(t.text) && t.text[0] == '@' && !strings.HasPrefix(t.text, "@@"):
-		e.replace(t, "@"+quoteName(t.text[1:]))
-	case (t.kind == tokString || t.kind == tokIdent) && isOptionValue(toks, i):
-		e.replace(t, t.text) // ENGINE='InnoDB'
-	case toks[0].is("LOAD") && i == 2 && (t.is("LOW_PRIORITY") || t.is("CONCURRENT")):
-		e.remove(t) // of a lock that there is not
-	case t.kind == tokWord && at(-1, "BY") && (at(-2, "TERMINATED") || at(-2, "ENCLOSED") || at(-2, "ESCAPED") || at(-2, "STARTING")):
-		if text, ok := hexText(t.text, mode); ok {
-			e.replace(t, text)
+	case t.Kind == dialect.Word && beyondASCII(t.Text) && t.Text[0] != '@':
+		e.Replace(t, dialect.QuoteName(t.Text)) // an identifier; the parser knows letters of ASCII
+	case t.Kind == dialect.Word && beyondASCII(t.Text) && t.Text[0] == '@' && !strings.HasPrefix(t.Text, "@@"):
+		e.Replace(t, "@"+dialect.QuoteName(t.Text[1:]))
+	case (t.Kind == dialect.String || t.Kind == dialect.Quoted) && isOptionValue(toks, i):
+		e.Replace(t, t.Text) // ENGINE='InnoDB'
+	case toks[0].Is("LOAD") && i == 2 && (t.Is("LOW_PRIORITY") || t.Is("CONCURRENT")):
+		e.Remove(t) // of a lock that there is not
+	case t.Kind == dialect.Word && at(-1, "BY") && (at(-2, "TERMINATED") || at(-2, "ENCLOSED") || at(-2, "ESCAPED") || at(-2, "STARTING")):
+		if text, ok := hexText(t.Text, mode); ok {
+			e.Replace(t, text)
 		}
-	case t.is("BINARY") && toks[0].is("SET") && at(-1, "="):
-		e.replace(t, "'binary'")
-	case t.is("IGNORE") && toks[0].is("DELETE") && i < 4, t.is("QUICK") && toks[0].is("DELETE") && i < 4,
-		t.is("LOW_PRIORITY") && toks[0].is("DELETE") && i < 4:
-		e.remove(t) // what would be a warning is an error
-	case t.is("PARTITION") && at(1, "BY") && toks[0].is("CREATE") && depthAt(toks, i) == 0:
+	case t.Is("BINARY") && toks[0].Is("SET") && at(-1, "="):
+		e.Replace(t, "'binary'")
+	case t.Is("IGNORE") && toks[0].Is("DELETE") && i < 4, t.Is("QUICK") && toks[0].Is("DELETE") && i < 4,
+		t.Is("LOW_PRIORITY") && toks[0].Is("DELETE") && i < 4:
+		e.Remove(t) // what would be a warning is an error
+	case t.Is("PARTITION") && at(1, "BY") && toks[0].Is("CREATE") && depthAt(toks, i) == 0:
 		// A table without partitions answers alike; the log has it without them as well.
-		e.remove(token{start: t.start, end: len(e.sql)})
+		e.Remove(dialect.Token{Start: t.Start, End: len(e.SQL)})
 	default:
 		return false
 	}
@@ -42,7 +44,7 @@ func rewriteDump(e *editor, toks []token, i int, mode lexMode) bool {
 }
 
 // hexText is a string literal for a hexadecimal one such as 0x2c, which separators may be.
-func hexText(word string, mode lexMode) (string, bool) {
+func hexText(word string, mode dialect.Mode) (string, bool) {
 	if len(word) < 3 || !strings.EqualFold(word[:2], "0x") {
 		return "", false
 	}
@@ -54,10 +56,10 @@ func hexText(word string, mode lexMode) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	if mode.noBackslashEscapes {
+	if mode.NoBackslashEscapes {
 		return "'" + strings.ReplaceAll(string(bytes), "'", "''") + "'", true
 	}
-	return quoteString(string(bytes)), true
+	return dialect.QuoteString(string(bytes)), true
 }
 
 func beyondASCII(s string) bool {
@@ -70,31 +72,31 @@ func beyondASCII(s string) bool {
 }
 
 // isOptionValue reports whether the token is the quoted value of a table option that takes a name.
-func isOptionValue(toks []token, i int) bool {
-	if !toks[0].is("CREATE") && !toks[0].is("ALTER") {
+func isOptionValue(toks []dialect.Token, i int) bool {
+	if !toks[0].Is("CREATE") && !toks[0].Is("ALTER") {
 		return false
 	}
-	for _, r := range toks[i].text {
+	for _, r := range toks[i].Text {
 		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
 			return false
 		}
 	}
-	if toks[i].text == "" || depthAt(toks, i) != 0 {
+	if toks[i].Text == "" || depthAt(toks, i) != 0 {
 		return false
 	}
 	i--
-	if i > 0 && toks[i].is("=") {
+	if i > 0 && toks[i].Is("=") {
 		i--
 	}
-	return i > 0 && (toks[i].is("ENGINE") || toks[i].is("CHARSET") || toks[i].is("COLLATE") || toks[i].is("SET") && toks[i-1].is("CHARACTER"))
+	return i > 0 && (toks[i].Is("ENGINE") || toks[i].Is("CHARSET") || toks[i].Is("COLLATE") || toks[i].Is("SET") && toks[i-1].Is("CHARACTER"))
 }
 
 // depthAt is the number of parentheses that are open before a token.
-func depthAt(toks []token, i int) (depth int) {
+func depthAt(toks []dialect.Token, i int) (depth int) {
 	for _, t := range toks[:i] {
-		if t.is("(") {
+		if t.Is("(") {
 			depth++
-		} else if t.is(")") {
+		} else if t.Is(")") {
 			depth--
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -49,7 +50,7 @@ type Session struct {
 	calls routineCalls // those that are running
 
 	autocommit bool
-	sqlModeLex lexMode
+	sqlModeLex dialect.Mode
 	gmsSQLMode string // sql_mode as go-mysql-server may see it
 	charset    sessionCharset
 	lastGTID   string
@@ -261,7 +262,7 @@ func (s *Session) StatusFlags() uint16 {
 			f |= mysql.SERVER_STATUS_IN_TRANS_READONLY
 		}
 	}
-	if s.sqlModeLex.noBackslashEscapes {
+	if s.sqlModeLex.NoBackslashEscapes {
 		f |= mysql.SERVER_STATUS_NO_BACKSLASH_ESCAPES
 	}
 	return f

@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
@@ -75,54 +76,54 @@ func resultName(name string) string {
 }
 
 // parseShowSchema finds the SHOW statements that are such views, and SHOW CREATE of objects.
-func (s *Session) parseShowSchema(c *cursor) adminRun {
+func (s *Session) parseShowSchema(c *dialect.Parser) adminRun {
 	switch {
-	case c.accept("TABLE", "STATUS"):
+	case c.Accept("TABLE", "STATUS"):
 		return s.showView(c, showTableStatus)
-	case c.accept("INDEX"), c.accept("INDEXES"), c.accept("KEYS"):
+	case c.Accept("INDEX"), c.Accept("INDEXES"), c.Accept("KEYS"):
 		return s.showView(c, showIndex)
-	case c.accept("COLLATION"):
+	case c.Accept("COLLATION"):
 		return s.showView(c, showCollations)
-	case c.accept("TRIGGERS"):
+	case c.Accept("TRIGGERS"):
 		return s.showView(c, showTriggers)
-	case c.accept("EVENTS"):
+	case c.Accept("EVENTS"):
 		return s.showView(c, showEvents)
-	case c.accept("PROCEDURE", "STATUS"):
+	case c.Accept("PROCEDURE", "STATUS"):
 		v := showRoutines
 		v.fixed = [2]string{"ROUTINE_TYPE", "PROCEDURE"}
 		return s.showView(c, v)
-	case c.accept("FUNCTION", "STATUS"):
+	case c.Accept("FUNCTION", "STATUS"):
 		v := showRoutines
 		v.fixed = [2]string{"ROUTINE_TYPE", "FUNCTION"}
 		return s.showView(c, v)
-	case c.accept("CREATE", "DATABASE"), c.accept("CREATE", "SCHEMA"):
+	case c.Accept("CREATE", "DATABASE"), c.Accept("CREATE", "SCHEMA"):
 		return parseShowCreateSystem(c)
-	case c.accept("CREATE", "VIEW"):
+	case c.Accept("CREATE", "VIEW"):
 		return s.parseShowCreate(c, s.createdView)
-	case c.accept("CREATE", "TRIGGER"):
+	case c.Accept("CREATE", "TRIGGER"):
 		return s.parseShowCreate(c, s.createdTrigger)
-	case c.accept("CREATE", "PROCEDURE"):
+	case c.Accept("CREATE", "PROCEDURE"):
 		return s.parseShowCreate(c, s.createdProcedure)
-	case c.accept("CREATE", "EVENT"):
+	case c.Accept("CREATE", "EVENT"):
 		return s.parseShowCreate(c, s.createdEvent)
 	}
 	return nil
 }
 
 // showView parses FROM clauses and the filter, and reads the rows when it runs.
-func (s *Session) showView(c *cursor, v showView) adminRun {
+func (s *Session) showView(c *dialect.Parser, v showView) adminRun {
 	var of tableUse
 	if v.nameColumn != "" {
-		if !c.acceptAny("FROM", "IN") {
+		if !c.AcceptAny("FROM", "IN") {
 			return nil
 		}
 		var ok bool
-		if of, ok = c.tableName(); !ok {
+		if of, ok = tableAt(c); !ok {
 			return nil
 		}
 	}
-	if v.schemaColumn != "" && c.acceptAny("FROM", "IN") {
-		of.db = c.next().text
+	if v.schemaColumn != "" && c.AcceptAny("FROM", "IN") {
+		of.db = c.Next().Text
 	}
 	if of.db == "" {
 		of.db = s.DB()
@@ -131,8 +132,8 @@ func (s *Session) showView(c *cursor, v showView) adminRun {
 	for i := 0; i < len(v.columns); i += 2 {
 		names = append(names, resultName(v.columns[i]))
 	}
-	byName := c.peek().is("LIKE")
-	keep, err := c.filter(names)
+	byName := c.Peek().Is("LIKE")
+	keep, err := filterAt(c, names)
 	if err != nil {
 		return failRun(err)
 	}
@@ -218,17 +219,17 @@ func shown(v any) any {
 
 // parseShowCreateSystem is SHOW CREATE DATABASE [IF NOT EXISTS] of mysql and information_schema, for which go-mysql-server
 // names a collation that MariaDB does not have; nil for other databases.
-func parseShowCreateSystem(c *cursor) adminRun {
+func parseShowCreateSystem(c *dialect.Parser) adminRun {
 	exists := ""
-	if c.accept("IF", "NOT", "EXISTS") {
+	if c.Accept("IF", "NOT", "EXISTS") {
 		exists = "/*!32312 IF NOT EXISTS*/ "
 	}
-	name := strings.ToLower(c.next().text)
+	name := strings.ToLower(c.Next().Text)
 	collation := map[string]string{
 		"mysql":              "utf8mb4 COLLATE utf8mb4_general_ci",
 		"information_schema": "utf8mb3 COLLATE utf8mb3_general_ci",
 	}[name]
-	if collation == "" || !c.end() {
+	if collation == "" || !c.End() {
 		return nil
 	}
 	return rowsRun(func(context.Context) (*adminRows, error) {
@@ -238,9 +239,9 @@ func parseShowCreateSystem(c *cursor) adminRun {
 }
 
 // parseShowCreate is SHOW CREATE VIEW, TRIGGER or PROCEDURE name.
-func (s *Session) parseShowCreate(c *cursor, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) adminRun {
-	use, ok := c.tableName()
-	if !ok || !c.end() {
+func (s *Session) parseShowCreate(c *dialect.Parser, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) adminRun {
+	use, ok := tableAt(c)
+	if !ok || !c.End() {
 		return nil
 	}
 	use.db = s.dbOf(use)
@@ -342,22 +343,22 @@ func databaseCollation(cat *catalog.Snapshot, db string) string {
 
 // parseShowTables is SHOW [FULL] TABLES of the database mysql, of which go-mysql-server would list
 // tables that MariaDB does not have or that cannot be read. nil for other databases.
-func (s *Session) parseShowTables(c *cursor, full bool) adminRun {
+func (s *Session) parseShowTables(c *dialect.Parser, full bool) adminRun {
 	db := s.DB()
-	if c.acceptAny("FROM", "IN") {
-		db = c.next().text
+	if c.AcceptAny("FROM", "IN") {
+		db = c.Next().Text
 	}
 	if !strings.EqualFold(db, "mysql") {
 		return nil
 	}
 	names := []string{"Tables_in_mysql"}
-	if !c.end() && c.peek().is("LIKE") && c.i+1 < len(c.toks) {
-		names[0] += " (" + c.toks[c.i+1].text + ")"
+	if !c.End() && c.Peek().Is("LIKE") && c.Pos+1 < len(c.Tokens) {
+		names[0] += " (" + c.Tokens[c.Pos+1].Text + ")"
 	}
 	if full {
 		names = append(names, "Table_type")
 	}
-	keep, err := c.filter(names)
+	keep, err := filterAt(c, names)
 	if err != nil {
 		return failRun(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
 )
@@ -53,23 +54,23 @@ func (s *Session) maySee(ctx context.Context, db, table string) bool {
 }
 
 // parseShowColumns is SHOW [FULL] COLUMNS FROM table [FROM db] [LIKE | WHERE].
-func (s *Session) parseShowColumns(c *cursor, full bool) adminRun {
-	if !c.acceptAny("FROM", "IN") {
+func (s *Session) parseShowColumns(c *dialect.Parser, full bool) adminRun {
+	if !c.AcceptAny("FROM", "IN") {
 		return nil
 	}
-	use, ok := c.tableName()
+	use, ok := tableAt(c)
 	if !ok {
 		return nil
 	}
-	if c.acceptAny("FROM", "IN") {
-		use.db = c.next().text
+	if c.AcceptAny("FROM", "IN") {
+		use.db = c.Next().Text
 	}
 	return s.columnsRun(c, use, full)
 }
 
 // columnsRun answers SHOW COLUMNS for stored tables; others are left to
 // go-mysql-server (nil).
-func (s *Session) columnsRun(c *cursor, use tableUse, full bool) adminRun {
+func (s *Session) columnsRun(c *dialect.Parser, use tableUse, full bool) adminRun {
 	db := s.dbOf(use)
 	system := systemTable(db, use.name)
 	if system == nil && (db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil && !s.isView(db, use.name)) {
@@ -80,7 +81,7 @@ func (s *Session) columnsRun(c *cursor, use tableUse, full bool) adminRun {
 	if full {
 		names = []string{"Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"}
 	}
-	keep, err := c.filter(names)
+	keep, err := filterAt(c, names)
 	if err != nil {
 		return failRun(err)
 	}
@@ -141,9 +142,9 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 }
 
 // parseShowCreateTable is SHOW CREATE TABLE name.
-func (s *Session) parseShowCreateTable(c *cursor) adminRun {
-	use, ok := c.tableName()
-	if !ok || !c.end() {
+func (s *Session) parseShowCreateTable(c *dialect.Parser) adminRun {
+	use, ok := tableAt(c)
+	if !ok || !c.End() {
 		return nil
 	}
 	db := s.dbOf(use)

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/privilege"
 )
 
@@ -14,31 +15,31 @@ import (
 // qualifyTrigger looks for what the body names, and CURRENT_USER is its definer.
 // mode is the sql_mode that the trigger was made under.
 func (s *Session) triggerText(db, create, mode string) string {
-	toks := tokens(create, lexModeOf(mode), 0)
-	c := &cursor{toks: toks, i: 1, sql: create}
-	e := editor{sql: create}
+	toks := dialect.Tokens(create, dialect.ModeOf(mode), 0)
+	c := &dialect.Parser{Tokens: toks, Pos: 1, SQL: create}
+	e := dialect.Editor{SQL: create}
 	definer := ""
-	if c.accept("DEFINER", "=") {
-		user, host := c.account()
-		definer = quoteString(user + "@" + host)
+	if c.Accept("DEFINER", "=") {
+		user, host := c.Account()
+		definer = dialect.QuoteString(user + "@" + host)
 	}
-	if c.accept("TRIGGER") {
-		c.accept("IF", "NOT", "EXISTS")
-		if name := c.next(); !c.peek().is(".") {
-			e.replace(name, quoteName(db)+"."+quoteName(name.text))
+	if c.Accept("TRIGGER") {
+		c.Accept("IF", "NOT", "EXISTS")
+		if name := c.Next(); !c.Peek().Is(".") {
+			e.Replace(name, dialect.QuoteName(db)+"."+dialect.QuoteName(name.Text))
 		}
 	}
-	for ; definer != "" && !c.end(); c.i++ {
-		if !c.peek().is("CURRENT_USER") || c.toks[c.i-1].is(".") {
+	for ; definer != "" && !c.End(); c.Pos++ {
+		if !c.Peek().Is("CURRENT_USER") || c.Tokens[c.Pos-1].Is(".") {
 			continue
 		}
-		t := c.peek()
-		if c.i+2 < len(toks) && toks[c.i+1].is("(") && toks[c.i+2].is(")") {
-			t.end = toks[c.i+2].end
+		t := c.Peek()
+		if c.Pos+2 < len(toks) && toks[c.Pos+1].Is("(") && toks[c.Pos+2].Is(")") {
+			t.End = toks[c.Pos+2].End
 		}
-		e.replace(t, definer)
+		e.Replace(t, definer)
 	}
-	text := e.done()
+	text := e.Done()
 	if s.privs.modes == nil {
 		s.privs.modes = map[string]string{}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -120,7 +121,7 @@ func charsetValue(name string, v any) (any, error) {
 		}
 		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, name, "NULL")
 	}
-	if isNumber(text) {
+	if dialect.IsNumber(text) {
 		id, err := collationID(text)
 		if err != nil {
 			return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, text)
@@ -157,7 +158,7 @@ func collationValue(v any) (any, error) {
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownCollation, "NULL")
 	}
-	if isNumber(text) {
+	if dialect.IsNumber(text) {
 		id, err := collationID(text)
 		if err != nil {
 			return nil, err
@@ -181,7 +182,7 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 	case "autocommit":
 		s.autocommit = v == int8(1)
 	case "sql_mode":
-		s.sqlModeLex = lexModeOf(text)
+		s.sqlModeLex = dialect.ModeOf(text)
 		s.gmsSQLMode = knownModes(text)
 		s.parsed.clear()
 	case "character_set_connection":

@@ -1,0 +1,169 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Parser walks over the tokens of one statement. Its methods take what they name if it stands there, and leave their place
+// unchanged if it does not, unless they say otherwise.
+type Parser struct {
+	Tokens []Token
+	Pos    int    // of the next token, in Tokens
+	SQL    string // the statement
+}
+
+// NewParser stands at the first token of a statement.
+func NewParser(sql string, mode Mode) *Parser {
+	return &Parser{Tokens: Tokens(sql, mode, 0), SQL: sql}
+}
+
+// Peek is the next token, which stays; at the end, one of kind NoToken.
+func (p *Parser) Peek() Token {
+	if p.Pos < len(p.Tokens) {
+		return p.Tokens[p.Pos]
+	}
+	return Token{Start: len(p.SQL), End: len(p.SQL)}
+}
+
+// End reports whether nothing follows.
+func (p *Parser) End() bool { return p.Pos >= len(p.Tokens) }
+
+// Accept takes the given words, all or none of them.
+func (p *Parser) Accept(words ...string) bool {
+	for n, w := range words {
+		if p.Pos+n >= len(p.Tokens) || !p.Tokens[p.Pos+n].Is(w) {
+			return false
+		}
+	}
+	p.Pos += len(words)
+	return true
+}
+
+// AcceptAny takes one of the words.
+func (p *Parser) AcceptAny(words ...string) bool {
+	for _, w := range words {
+		if p.Accept(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Next takes the next token; at the end, one of kind NoToken.
+func (p *Parser) Next() Token {
+	t := p.Peek()
+	p.Pos++
+	return t
+}
+
+// Number takes an unsigned number.
+func (p *Parser) Number() (n uint64, ok bool) {
+	t := p.Peek()
+	if t.Kind != Word || !IsNumber(t.Text) {
+		return 0, false
+	}
+	p.Pos++
+	n, _ = strconv.ParseUint(t.Text, 10, 64) // the largest number for what is larger
+	return n, true
+}
+
+// StringLiteral takes a string literal.
+func (p *Parser) StringLiteral() (string, bool) {
+	t := p.Peek()
+	if t.Kind != String {
+		return "", false
+	}
+	p.Pos++
+	return t.Text, true
+}
+
+// Rest is the text from the next token on.
+func (p *Parser) Rest() string { return p.SQL[min(p.Peek().Start, len(p.SQL)):] }
+
+// Syntax is the error for what stands at its place.
+func (p *Parser) Syntax() error {
+	return SyntaxError(p.SQL, min(p.Peek().Start, len(p.SQL)))
+}
+
+// Done checks that nothing follows.
+func (p *Parser) Done() error {
+	if p.End() {
+		return nil
+	}
+	return p.Syntax()
+}
+
+// SyntaxError is the error of a text that is wrong from a place on (1064, as MariaDB words it: 80 bytes of text, and the line).
+func SyntaxError(sql string, pos int) *mysqlerr.Error {
+	line := 1 + strings.Count(sql[:pos], "\n")
+	near := sql[pos:]
+	if len(near) > 80 {
+		near = near[:80]
+	}
+	return mysqlerr.New(mysqlerr.Parse, mysqlerr.SyntaxErrorText, near, line)
+}
+
+// IsNumber reports whether a text is nothing but digits.
+func IsNumber(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Account takes user[@host], whatever stands there: a host that is missing is %. The scanner keeps @ in words.
+func (p *Parser) Account() (user, host string) {
+	host = "%"
+	t := p.Next()
+	user = t.Text
+	if t.Kind == Word {
+		if u, h, ok := strings.Cut(t.Text, "@"); ok {
+			user = u
+			if h != "" {
+				return user, h
+			}
+			return user, p.Next().Text
+		}
+	}
+	if at := p.Peek(); at.Kind == Word && strings.HasPrefix(at.Text, "@") {
+		p.Next()
+		if at.Text != "@" {
+			return user, at.Text[1:]
+		}
+		return user, p.Next().Text
+	}
+	return user, host
+}
+
+// Completion parses [AND [NO] CHAIN] [[NO] RELEASE].
+func (p *Parser) Completion() (chain, release bool, err error) {
+	if p.Accept("AND", "NO", "CHAIN") {
+		chain = false
+	} else if p.Accept("AND", "CHAIN") {
+		chain = true
+	}
+	if p.Accept("NO", "RELEASE") {
+		release = false
+	} else if p.Accept("RELEASE") {
+		release = true
+	}
+	return chain, release, p.Done()
+}
+
+// TableName takes [db.]name; a token that is no name is taken, too.
+func (p *Parser) TableName() (db, name string, ok bool) {
+	t := p.Next()
+	if !t.IsName() {
+		return "", "", false
+	}
+	if p.Accept(".") {
+		n := p.Next()
+		return t.Text, n.Text, n.IsName()
+	}
+	return "", t.Text, true
+}
