@@ -41,11 +41,20 @@ func (s *Session) findAdmin(sql string) (run adminRun, first, rest string) {
 		return nil, sql, ""
 	}
 	find := adminByWord(t.Text)
-	if find == nil {
+	if find == nil && !dialect.Begins(t.Text) {
 		return nil, sql, ""
 	}
 	first, rest = dialect.Split(sql, s.sqlModeLex)
 	first, rest = dialect.Trim(first, s.sqlModeLex), dialect.Trim(rest, s.sqlModeLex)
+	st, err := dialect.ParseStatement(first, s.sqlModeLex)
+	switch {
+	case err != nil:
+		return failRun(err), first, rest
+	case st != nil:
+		return s.ownRun(st), first, rest
+	case find == nil:
+		return nil, sql, ""
+	}
 	c := dialect.NewParser(first, s.sqlModeLex)
 	c.Pos = 1
 	run = find(s, c)
@@ -81,7 +90,7 @@ func init() {
 		"DEALLOCATE": (*Session).parseDeallocate, "DROP": (*Session).parseDrop, "XA": (*Session).parseRefused,
 		"CHANGE": (*Session).parseReplica, "STOP": (*Session).parseReplica, "INSTALL": (*Session).parseRefused,
 		"UNINSTALL": (*Session).parseRefused, "HANDLER": (*Session).parseRefused, "BACKUP": (*Session).parseRefused,
-		"HELP": (*Session).parseRefused, "SHUTDOWN": (*Session).parseShutdown, "BINLOG": (*Session).parseRefused,
+		"HELP": (*Session).parseRefused, "BINLOG": (*Session).parseRefused,
 		"GRANT": (*Session).parseGrant, "REVOKE": (*Session).parseRevoke, "RENAME": (*Session).parseRename,
 		"ALTER": (*Session).parseAlter, "DO": (*Session).parseDo, "CREATE": (*Session).parseCreate,
 		"DESC": (*Session).parseDescribe, "DESCRIBE": (*Session).parseDescribe,
