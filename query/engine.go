@@ -16,6 +16,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"github.com/duramendb/duramen/query/infoschema"
+	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/serverfile"
@@ -65,7 +66,7 @@ type Engine struct {
 	gate      *commitGate
 	users     *userStore
 	files     serverfile.Policy
-	memory    *serverMemory
+	memory    *memory.Server
 	// infoSchema is information_schema, which many SHOW statements read.
 	infoSchema *infoschema.Database
 	lastID     atomic.Uint32
@@ -97,7 +98,7 @@ func New(cfg Config) (*Engine, error) {
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
 		sessions: newSessionList(), status: newStatusCounters(),
 		explicit: newExplicitLocks(), gate: newCommitGate(),
-		memory: newServerMemory(processMemory()),
+		memory: memory.NewServer(memory.OfProcess()),
 	}
 	e.processes.engine = e
 	if err := e.setUpVariables(); err != nil {

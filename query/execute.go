@@ -93,7 +93,7 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	s.warnOfPartitions(st)
 	s.engine.status.question(st)
 	s.refreshPrivileges(c, st)
-	defer s.memory.end(s.memory.begin(s.memoryLimit()))
+	defer s.memory.End(s.memory.Begin(s.memoryLimit()))
 	if err := s.authorize(c, st); err != nil {
 		if st.kind == kindDDL && !s.temporaryOnly(st) {
 			err = cmp.Or(s.commitAll(c), err) // as MariaDB: definitions commit before anything else
@@ -201,7 +201,7 @@ const fruitlessRetriesMax = 100
 func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result) error {
 	var deadline time.Time
 	locks, fruitless := -1, 0
-	held := s.memory.statement.Load()
+	held := s.memory.Statement.Load()
 	now := runningOf(c)
 	for {
 		tx := s.beginStatement(st)
@@ -229,7 +229,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 			return nil
 		}
 		s.failStatement(tx, err)
-		s.memory.end(held)
+		s.memory.End(held)
 		if !errors.Is(err, txn.ErrRowChanged) || out.sent() {
 			return err
 		}
@@ -358,7 +358,7 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, o
 	for n := 0; ; n++ {
 		row, err := iter.Next(c)
 		if err == io.EOF {
-			return sessionOf(c).memory.failed()
+			return sessionOf(c).memory.Failed()
 		}
 		if err != nil {
 			return err
@@ -367,7 +367,7 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, o
 			if c.Err() != nil {
 				return context.Cause(c)
 			}
-			if err := sessionOf(c).memory.failed(); err != nil {
+			if err := sessionOf(c).memory.Failed(); err != nil {
 				return err
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,90 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
-
-// function is a SQL function that is written in Go: arguments are evaluated and
-// given to call, which must not keep them.
-type function struct {
-	name    string
-	minArgs int
-	maxArgs int
-	typ     sql.Type
-	args    []sql.Expression
-	call    func(ctx *sql.Context, args []any) (any, error)
-}
-
-var _ sql.FunctionExpression = (*function)(nil)
-
-func (f *function) register() sql.Function {
-	return sql.FunctionN{Name: f.name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
-		if len(args) < f.minArgs || len(args) > f.maxArgs {
-			return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, strings.ToUpper(f.name))
-		}
-		own := *f
-		own.args = args
-		return &own, nil
-	}}
-}
-
-// FunctionName implements sql.FunctionExpression.
-func (f *function) FunctionName() string { return f.name }
-
-// Description implements sql.FunctionExpression.
-func (f *function) Description() string { return f.name }
-
-// Resolved implements sql.Expression.
-func (f *function) Resolved() bool {
-	for _, a := range f.args {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
-
-// String implements sql.Expression.
-func (f *function) String() string {
-	parts := make([]string, len(f.args))
-	for i, a := range f.args {
-		parts[i] = a.String()
-	}
-	return f.name + "(" + strings.Join(parts, ",") + ")"
-}
-
-// Type implements sql.Expression.
-func (f *function) Type(*sql.Context) sql.Type { return f.typ }
-
-// IsNullable implements sql.Expression.
-func (f *function) IsNullable(*sql.Context) bool { return true }
-
-// Children implements sql.Expression.
-func (f *function) Children() []sql.Expression { return f.args }
-
-// WithChildren implements sql.Expression.
-func (f *function) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	own := *f
-	own.args = children
-	return &own, nil
-}
-
-// IsNonDeterministic keeps the planner from evaluating the function early.
-func (f *function) IsNonDeterministic() bool { return true }
-
-// Eval implements sql.Expression.
-func (f *function) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	args := make([]any, len(f.args))
-	for i, a := range f.args {
-		v, err := a.Eval(ctx, row)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = v
-	}
-	return f.call(ctx, args)
-}
 
 // provider is the database provider with MariaDB's functions, which go before
 // go-mysql-server's of the same name.
@@ -124,66 +43,55 @@ func (e *Engine) functions() map[string]sql.Function {
 		s := sessionOf(c)
 		return s.info.User + "@" + s.info.Host, nil
 	}
-	list := []*function{
-		{name: "version", typ: text, call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
-		{name: "user", typ: text, call: client},
-		{name: "session_user", typ: text, call: client},
-		{name: "system_user", typ: text, call: client},
-		{name: "current_role", typ: text, call: func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).currentRole(), nil }},
-		{name: "binlog_gtid_pos", minArgs: 2, maxArgs: 2, typ: text, call: e.binlogGTIDPos},
-		{name: "master_gtid_wait", minArgs: 1, maxArgs: 2, typ: number, call: e.masterGTIDWait},
-		{name: "master_pos_wait", minArgs: 2, maxArgs: 4, typ: number, call: masterPosWait},
-		{name: "decode_histogram", minArgs: 2, maxArgs: 2, typ: text, call: null},
-		{name: nativeHashFunction, minArgs: 1, maxArgs: 1, typ: text, call: func(_ *sql.Context, args []any) (any, error) {
+	list := []*function.Native{
+		{Name: "version", Typ: text, Call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
+		{Name: "user", Typ: text, Call: client},
+		{Name: "session_user", Typ: text, Call: client},
+		{Name: "system_user", Typ: text, Call: client},
+		{Name: "current_role", Typ: text, Call: func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).currentRole(), nil }},
+		{Name: "binlog_gtid_pos", MinArgs: 2, MaxArgs: 2, Typ: text, Call: e.binlogGTIDPos},
+		{Name: "master_gtid_wait", MinArgs: 1, MaxArgs: 2, Typ: number, Call: e.masterGTIDWait},
+		{Name: "master_pos_wait", MinArgs: 2, MaxArgs: 4, Typ: number, Call: masterPosWait},
+		{Name: "decode_histogram", MinArgs: 2, MaxArgs: 2, Typ: text, Call: null},
+		{Name: nativeHashFunction, MinArgs: 1, MaxArgs: 1, Typ: text, Call: func(_ *sql.Context, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
 			return nativeHash(fmt.Sprint(args[0])), nil
 		}},
-		{name: "load_file", minArgs: 1, maxArgs: 1, typ: types.LongBlob, call: e.loadFile},
-		{name: "lengthb", minArgs: 1, maxArgs: 1, typ: number, call: func(_ *sql.Context, args []any) (any, error) {
+		{Name: "load_file", MinArgs: 1, MaxArgs: 1, Typ: types.LongBlob, Call: e.loadFile},
+		{Name: "lengthb", MinArgs: 1, MaxArgs: 1, Typ: number, Call: func(_ *sql.Context, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}
 			return int64(len(fmt.Sprint(args[0]))), nil
 		}},
-		{name: "sys_guid", typ: text, call: func(*sql.Context, []any) (any, error) {
+		{Name: "sys_guid", Typ: text, Call: func(*sql.Context, []any) (any, error) {
 			id := uuid.New()
 			return strings.ToUpper(hex.EncodeToString(id[:])), nil
 		}},
 	}
-	out := map[string]sql.Function{
-		"nvl": sql.Function2{Name: "nvl", Fn: fn.NewIfNull},
-	}
+	out := function.All()
+	out["nvl"] = sql.Function2{Name: "nvl", Fn: fn.NewIfNull}
 	out["current_user"] = currentUserFunction()
-	out["benchmark"] = benchmarkFunction()
-	maps.Copy(out, checkedFunctions())
-	for name, f := range boundedFunctions() {
-		out[name] = f
-	}
 	for _, f := range append(list, e.lockFunctions()...) {
-		out[f.name] = f.register()
+		out[f.Name] = f.Register()
 	}
-	for _, f := range exactSumFunctions() {
-		out[f.FunctionName()] = f
-	}
-	maps.Copy(out, varianceFunctions())
-	maps.Copy(out, guardedGeometry())
 	return out
 }
 
 // currentUserFunction is CURRENT_USER(). In the definition of a view it is the view's definer, whoever asks.
 func currentUserFunction() sql.Function {
-	f := &function{name: "current_user", typ: types.LongText}
-	f.call = func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).accountName(), nil }
-	return sql.FunctionN{Name: f.name, Fn: func(c *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+	f := &function.Native{Name: "current_user", Typ: types.LongText}
+	f.Call = func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).accountName(), nil }
+	return sql.FunctionN{Name: f.Name, Fn: func(c *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) > 0 {
 			return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, "CURRENT_USER")
 		}
 		own := *f
 		if s := sessionOf(c); s != nil && len(s.privs.views) > 0 {
 			name := s.accountName()
-			own.call = func(*sql.Context, []any) (any, error) { return name, nil }
+			own.Call = func(*sql.Context, []any) (any, error) { return name, nil }
 		}
 		return &own, nil
 	}}

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -25,7 +27,7 @@ type gmsSession struct {
 var (
 	_ sql.TransactionSession = (*gmsSession)(nil)
 	_ tables.Session         = (*gmsSession)(nil)
-	_ sysvar.Holder          = (*gmsSession)(nil)
+	_ function.Session       = (*gmsSession)(nil)
 )
 
 // seenBy is the session for the contexts of one statement.
@@ -111,6 +113,12 @@ func (g *gmsSession) Meaning(c *sql.Context, e sql.Expression) (sql.Expression, 
 
 // KeepMemory implements tables.Session.
 func (g *gmsSession) KeepMemory(n int64) error { return g.s.KeepMemory(n) }
+
+// Memory implements evaluator.
+func (g *gmsSession) Memory() *memory.Session { return &g.s.memory }
+
+// Storing implements evaluator.
+func (g *gmsSession) Storing() (stores, ignore bool) { return g.now.storing() }
 
 // AccountName implements tables.Session: it is the account that the session's user matched; new views, triggers and routines
 // belong to it.

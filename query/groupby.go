@@ -9,6 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/memory"
 )
 
 // buildGroupBy makes the iterator of GROUP BY. With grouping expressions it is one of
@@ -106,10 +109,10 @@ func (g *groups) compute(ctx *sql.Context) error {
 
 // add makes the buffers of a new group, which keep values of its first row.
 func (g *groups) add(ctx *sql.Context, key uint64, row sql.Row) error {
-	if s := sessionOf(ctx); s != nil {
-		bytes := cacheEntryBytes + rowBytes(row) + int64(len(g.selected))*mapEntryBytes
+	if s := function.SessionOf(ctx); s != nil {
+		bytes := memory.EntryBytes + function.RowBytes(row) + int64(len(g.selected))*function.MapEntryBytes
 		g.bytes += bytes
-		if err := s.memory.hold(bytes); err != nil {
+		if err := s.Memory().Hold(bytes); err != nil {
 			return err
 		}
 	}
@@ -155,8 +158,8 @@ func (g *groups) Close(ctx *sql.Context) error {
 		}
 	}
 	g.buffers = nil
-	if s := sessionOf(ctx); s != nil {
-		s.memory.release(g.bytes)
+	if s := function.SessionOf(ctx); s != nil {
+		s.Memory().Release(g.bytes)
 		g.bytes = 0
 	}
 	return g.child.Close(ctx)

@@ -7,13 +7,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // boundedAggregates counts what aggregate functions collect, and gives those that
 // collect texts MariaDB's limit, group_concat_max_len.
 func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression {
-	s := sessionOf(ctx)
+	s := function.SessionOf(ctx)
 	if s == nil {
 		return list
 	}
@@ -37,7 +39,7 @@ func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression
 // collecting is an aggregate function that keeps its arguments until the end of its group.
 type collecting struct {
 	sql.Aggregation
-	session *Session
+	session function.Session
 	meter   *meter
 	rows    uint64 // that were looked at in all groups, for warning 1260
 }
@@ -57,7 +59,7 @@ func (m metered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return v, err
 	}
-	n := textBytes(v)
+	n := function.TextBytes(v)
 	switch v.(type) {
 	case string, []byte, sql.JSONWrapper, sql.AnyWrapper:
 	default: // a limit in bytes needs the length itself
@@ -76,7 +78,7 @@ func (m metered) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte)
 	return sql.GetCoercibility(ctx, m.Expression)
 }
 
-func newCollecting(ctx *sql.Context, s *Session, a sql.Aggregation) (sql.Expression, error) {
+func newCollecting(ctx *sql.Context, s function.Session, a sql.Aggregation) (sql.Expression, error) {
 	c := &collecting{session: s, meter: &meter{}}
 	children := append([]sql.Expression(nil), a.Children()...)
 	first := 0
@@ -106,7 +108,7 @@ func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 	b := &collected{AggregationBuffer: inner, of: c}
 	switch a := c.Aggregation.(type) {
 	case *aggregation.GroupConcat:
-		b.name, b.lengthMax = "group_concat", int64(c.session.vars.Uint("group_concat_max_len"))
+		b.name, b.lengthMax = "group_concat", int64(c.session.SysVars().Uint("group_concat_max_len"))
 		text := a.String()
 		b.distinct = strings.HasPrefix(text, "group_concat(distinct ")
 		b.ordered = len(a.Children()) > len(a.OutputExpressions())
@@ -114,9 +116,9 @@ func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 			b.separator = int64(max(len(after)-2, 0))
 		}
 	case *aggregation.JsonArray:
-		b.name, b.lengthMax, b.separator, b.refuse = "json_arrayagg", int64(c.session.vars.Uint("group_concat_max_len")), 1, true
+		b.name, b.lengthMax, b.separator, b.refuse = "json_arrayagg", int64(c.session.SysVars().Uint("group_concat_max_len")), 1, true
 	case *aggregation.JSONObjectAgg:
-		b.name, b.lengthMax, b.separator, b.refuse = "json_objectagg", int64(c.session.vars.Uint("max_allowed_packet"))*packetFactor, 6, true
+		b.name, b.lengthMax, b.separator, b.refuse = "json_objectagg", int64(c.session.SysVars().Uint("max_allowed_packet"))*function.PacketFactor, 6, true
 	}
 	return b, nil
 }
@@ -152,9 +154,9 @@ func (b *collected) Update(ctx *sql.Context, row sql.Row) error {
 		return nil
 	}
 	b.of.rows++
-	n := meter.last + rowBytes(row) + cacheEntryBytes
+	n := meter.last + function.RowBytes(row) + memory.EntryBytes
 	b.bytes += n
-	if err := b.of.session.memory.hold(n); err != nil {
+	if err := b.of.session.Memory().Hold(n); err != nil {
 		return err
 	}
 	if b.values > 0 {
@@ -175,7 +177,7 @@ func (b *collected) Update(ctx *sql.Context, row sql.Row) error {
 // cut is the error of a result that would be too long.
 func (b *collected) cut() error {
 	if b.name == "json_objectagg" {
-		return tooLong(b.name, b.lengthMax/packetFactor)
+		return function.TooLong(b.name, b.lengthMax/function.PacketFactor)
 	}
 	return mysqlerr.New(mysqlerr.CutValueGroupConcat, b.cutAt, strings.ToUpper(b.name))
 }
@@ -189,12 +191,12 @@ func (b *collected) Eval(ctx *sql.Context) (any, error) {
 	if text, ok := v.(string); ok && int64(len(text)) < b.lengthMax {
 		return v, nil // what was more were duplicates
 	}
-	return v, b.of.session.warnOrFail(ctx, mysqlerr.CutValueGroupConcat, b.cutAt, strings.ToUpper(b.name))
+	return v, function.WarnOrFail(ctx, mysqlerr.CutValueGroupConcat, b.cutAt, strings.ToUpper(b.name))
 }
 
 // Dispose implements sql.Disposable.
 func (b *collected) Dispose(ctx *sql.Context) {
-	b.of.session.memory.release(b.bytes)
+	b.of.session.Memory().Release(b.bytes)
 	b.bytes = 0
 	b.AggregationBuffer.Dispose(ctx)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/loadfile"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -162,7 +163,7 @@ func (n *loadData) BuildRowIter(c *sql.Context, _ sql.NodeExecBuilder, _ sql.Row
 	s := sessionOf(c)
 	now := runningOf(c)
 	now.loaded = 0
-	it := &loadIter{n: n, sources: n.DestSch, strict: s.strictMode() && !n.IsIgnore, ignored: n.IgnoreNum}
+	it := &loadIter{n: n, sources: n.DestSch, strict: function.StrictMode(s.vars) && !n.IsIgnore, ignored: n.IgnoreNum}
 	if it.charset, err = loadCharset(c, n.ast.Charset); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/iters"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/memory"
 )
 
 // memoryBuilder makes the iterators of the nodes that hold rows back, and counts
@@ -46,7 +49,7 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 			return b.alone(ctx, &own, row, counting{how: untilClosed})
 		}
 		if n.SetOpType != plan.UnionType { // these keep a hash of each row
-			return b.alone(ctx, n, row, counting{how: untilClosed, rowBytes: cacheEntryBytes})
+			return b.alone(ctx, n, row, counting{how: untilClosed, rowBytes: memory.EntryBytes})
 		}
 		if n.Distinct {
 			return b.alone(ctx, n, row, counting{how: elsewhere})
@@ -133,17 +136,17 @@ func (e *exceptNode) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIt
 
 // hold counts the rows of an iterator as held by the statement.
 func hold(ctx *sql.Context, iter sql.RowIter, how counting) sql.RowIter {
-	s := sessionOf(ctx)
+	s := function.SessionOf(ctx)
 	if how.how == notHeld || s == nil {
 		return iter
 	}
-	return &heldRows{child: iter, memory: &s.memory, counting: how}
+	return &heldRows{child: iter, memory: s.Memory(), counting: how}
 }
 
 // heldRows passes rows on and counts them.
 type heldRows struct {
 	child  sql.RowIter
-	memory *sessionMemory
+	memory *memory.Session
 	counting
 	rows, bytes int64
 }
@@ -155,17 +158,17 @@ func (h *heldRows) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	}
 	if h.how == elsewhere {
-		return row, h.memory.failed()
+		return row, h.memory.Failed()
 	}
 	if h.rows++; h.rowsMax > 0 && h.rows > h.rowsMax {
 		return row, nil // it takes the place of another one
 	}
 	n := h.rowBytes
 	if n == 0 {
-		n = rowBytes(row)
+		n = function.RowBytes(row)
 	}
 	h.bytes += n
-	if err := h.memory.hold(n); err != nil {
+	if err := h.memory.Hold(n); err != nil {
 		return nil, err
 	}
 	return row, nil
@@ -174,7 +177,7 @@ func (h *heldRows) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (h *heldRows) Close(ctx *sql.Context) error {
 	if h.how == untilClosed {
-		h.memory.release(h.bytes)
+		h.memory.Release(h.bytes)
 		h.bytes = 0
 	}
 	return h.child.Close(ctx)

@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/memory"
 )
 
 // Estimates of what a statement's syntax tree and plan take. Lists of short values
@@ -26,17 +29,17 @@ func (s *Session) holdTree(text string) (release func(), err error) {
 	if len(text) < largeTextBytes {
 		return func() {}, nil
 	}
-	mark := s.memory.begin(s.memoryLimit())
-	if err := s.memory.hold(treeBytes(text)); err != nil {
-		s.memory.end(mark)
+	mark := s.memory.Begin(s.memoryLimit())
+	if err := s.memory.Hold(treeBytes(text)); err != nil {
+		s.memory.End(mark)
 		return nil, err
 	}
-	return func() { s.memory.end(mark) }, nil
+	return func() { s.memory.End(mark) }, nil
 }
 
 // KeepMemory counts n more bytes that are kept for the session, or fewer if n is
 // negative; its error (1041, 1290) refuses them.
-func (s *Session) KeepMemory(n int64) error { return s.memory.keep(n) }
+func (s *Session) KeepMemory(n int64) error { return s.memory.Keep(n) }
 
 // setUserVariable is SET @name = value.
 func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
@@ -44,12 +47,37 @@ func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ 
 	if err != nil {
 		return err
 	}
-	n := valueBytes(value) - valueBytes(old)
+	n := function.ValueBytes(value) - function.ValueBytes(old)
 	if oldType == nil {
-		n += int64(len(name)) + cacheEntryBytes
+		n += int64(len(name)) + memory.EntryBytes
 	}
-	if err := s.memory.keep(n); err != nil {
+	if err := s.memory.Keep(n); err != nil {
 		return err
 	}
 	return s.base.SetUserVariable(ctx, name, value, typ)
 }
+
+var varMaxSessionMem = mustVar("max_session_mem_used")
+
+// memoryLimit is the session's max_session_mem_used.
+func (s *Session) memoryLimit() int64 {
+	v, _ := s.vars.Value(varMaxSessionMem).(uint64)
+	return int64(min(v, 1<<63-1))
+}
+
+// cacheEntries counts the entries of go-mysql-server's caches, which ask for the
+// memory limit before each: as a sql.Reporter it never says that there is none left,
+// because an error there would stop go-mysql-server's own goroutines half way. The
+// refusal reaches the statement at its next row.
+type cacheEntries struct{ memory *memory.Session }
+
+var _ sql.Reporter = cacheEntries{}
+
+// MaxMemory implements sql.Reporter; 0 is no limit.
+func (c cacheEntries) MaxMemory() uint64 {
+	_ = c.memory.Hold(memory.EntryBytes)
+	return 0
+}
+
+// UsedMemory implements sql.Reporter.
+func (c cacheEntries) UsedMemory() uint64 { return 0 }

@@ -85,9 +85,9 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out result
 	if err != nil {
 		return err
 	}
-	held := s.memory.statement.Load()
+	held := s.memory.Statement.Load()
 	defer func() {
-		s.memory.end(held)
+		s.memory.End(held)
 		leave()
 	}()
 	c := s.contextOf(ctx.Context, r, st.text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -133,7 +134,7 @@ func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest 
 	}
 	tables.Normalize(ast)
 	nameDefaultCollations(ast)
-	useExactSums(ast)
+	function.UseExactSums(ast)
 	useStoredCharset(ast)
 	serveSystemTables(ast, sql, s.DB())
 	first = sql

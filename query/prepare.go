@@ -63,13 +63,13 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
 	stmt := &Stmt{text: body, mode: s.sqlModeLex, bytes: treeBytes(body)}
-	if err := s.memory.keep(stmt.bytes); err != nil {
+	if err := s.memory.Keep(stmt.bytes); err != nil {
 		return nil, err
 	}
 	kept := false
 	defer func() {
 		if !kept {
-			_ = s.memory.keep(-stmt.bytes)
+			_ = s.memory.Keep(-stmt.bytes)
 		}
 	}()
 	if run, _, rest := s.findAdmin(body); run != nil {
@@ -175,7 +175,7 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 func (s *Session) CloseStmt(stmt *Stmt) {
 	if _, open := s.prepared[stmt]; open {
 		delete(s.prepared, stmt)
-		_ = s.memory.keep(-stmt.bytes)
+		_ = s.memory.Keep(-stmt.bytes)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -16,7 +18,7 @@ import (
 // ends after max_recursive_iterations as MariaDB's does: with warning 1931 and the
 // rows so far.
 func (b *memoryBuilder) buildRecursiveCte(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row) (sql.RowIter, error) {
-	s := sessionOf(ctx)
+	s := function.SessionOf(ctx)
 	if s == nil {
 		return nil, nil
 	}
@@ -25,7 +27,7 @@ func (b *memoryBuilder) buildRecursiveCte(ctx *sql.Context, n *plan.RecursiveCte
 	}
 	return &recursiveRows{
 		builder: b.base, session: s, node: n, row: row,
-		distinct: n.Union().Distinct, iterationsMax: s.vars.Uint("max_recursive_iterations"),
+		distinct: n.Union().Distinct, iterationsMax: s.SysVars().Uint("max_recursive_iterations"),
 	}, nil
 }
 
@@ -33,7 +35,7 @@ func (b *memoryBuilder) buildRecursiveCte(ctx *sql.Context, n *plan.RecursiveCte
 // makes of them, and so on until there are none.
 type recursiveRows struct {
 	builder       sql.NodeExecBuilder
-	session       *Session
+	session       function.Session
 	node          *plan.RecursiveCte
 	row           sql.Row
 	distinct      bool
@@ -95,22 +97,22 @@ func (r *recursiveRows) note(ctx *sql.Context, row sql.Row) (isNew bool, err err
 			return false, nil
 		}
 		r.seen[key] = struct{}{}
-		r.seenBytes += cacheEntryBytes
-		if err := r.session.memory.hold(cacheEntryBytes); err != nil {
+		r.seenBytes += memory.EntryBytes
+		if err := r.session.Memory().Hold(memory.EntryBytes); err != nil {
 			return false, err
 		}
 	}
 	r.fresh = append(r.fresh, row)
-	n := rowBytes(row)
+	n := function.RowBytes(row)
 	r.freshBytes += n
-	return true, r.session.memory.hold(n)
+	return true, r.session.Memory().Hold(n)
 }
 
 // iterate begins the next iteration over what the last one yielded.
 func (r *recursiveRows) iterate(ctx *sql.Context) error {
 	if r.iterations >= r.iterationsMax {
 		r.forget()
-		if err := r.session.warnOrFail(ctx, mysqlerr.QueryResultIncomplete, r.iterationsMax); err != nil {
+		if err := function.WarnOrFail(ctx, mysqlerr.QueryResultIncomplete, r.iterationsMax); err != nil {
 			return err
 		}
 		return io.EOF
@@ -120,7 +122,7 @@ func (r *recursiveRows) iterate(ctx *sql.Context) error {
 		return err
 	}
 	r.node.Working.Buf, r.fresh = r.fresh, nil
-	r.session.memory.release(r.readBytes)
+	r.session.Memory().Release(r.readBytes)
 	r.readBytes, r.freshBytes = r.freshBytes, 0
 	var err error
 	r.current, err = r.builder.Build(ctx, r.node.Right(), r.row)
@@ -128,7 +130,7 @@ func (r *recursiveRows) iterate(ctx *sql.Context) error {
 }
 
 func (r *recursiveRows) forget() {
-	r.session.memory.release(r.readBytes + r.freshBytes + r.seenBytes)
+	r.session.Memory().Release(r.readBytes + r.freshBytes + r.seenBytes)
 	r.readBytes, r.freshBytes, r.seenBytes = 0, 0, 0
 	r.node.Working.Buf, r.fresh, r.seen = nil, nil, nil
 }

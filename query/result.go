@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/function"
 )
 
 // result takes what one statement yields.
@@ -75,7 +76,7 @@ func (w *wire) row(c *sql.Context, row sql.Row) error {
 	}
 	if w.holding {
 		w.rows = append(w.rows, row)
-		return w.session.memory.hold(rowBytes(row))
+		return w.session.memory.Hold(function.RowBytes(row))
 	}
 	return w.send(c, row)
 }
@@ -235,7 +236,7 @@ func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema, from []origin) er
 
 func (b *rowBuffer) row(c *sql.Context, row sql.Row) error {
 	b.rows = append(b.rows, row)
-	return sessionOf(c).memory.hold(rowBytes(row))
+	return sessionOf(c).memory.Hold(function.RowBytes(row))
 }
 
 func (b *rowBuffer) ok(r types.OkResult) {

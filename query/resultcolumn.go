@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/function"
 )
 
 // textDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
@@ -190,7 +191,7 @@ func correct(c *sql.Context, out *Column, e sql.Expression) {
 		out.Flags &^= mysql.NOT_NULL_FLAG // there may be no rows
 	case "stddevpop", "stddevsamp", "varpop", "varsamp":
 		out.Flags &^= mysql.NOT_NULL_FLAG
-		if digits, exact := varianceDecimals(c, e); exact {
+		if digits, exact := function.VarianceDecimals(c, e); exact {
 			out.Decimals, out.Length = digits, 26
 		}
 	}

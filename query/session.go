@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -29,7 +30,7 @@ type Session struct {
 	info   ConnInfo
 	vars   *sysvar.Session
 	parsed parseCache
-	memory sessionMemory
+	memory memory.Session
 	caches *sql.MemoryManager // go-mysql-server's caches of this session
 	multi  bool               // several statements per packet are allowed
 
@@ -121,8 +122,8 @@ func (s *Session) setUp(ci ConnInfo) {
 	s.base.SetLogger(s.engine.gmsLog)
 	s.multi = ci.Capabilities&mysql.CLIENT_MULTI_STATEMENTS != 0
 	s.vars = s.engine.globals.NewSession()
-	s.memory.server = s.engine.memory
-	s.memory.begin(s.memoryLimit())
+	s.memory.Server = s.engine.memory
+	s.memory.Begin(s.memoryLimit())
 	s.caches = sql.NewMemoryManager(cacheEntries{&s.memory})
 	s.vars.Changed = s.variableChanged
 	s.vars.Check = s.checkVariable
@@ -162,7 +163,7 @@ func (s *Session) dispose() {
 	s.userLocks.releaseAll()
 	clear(s.prepared)
 	s.named = nil
-	s.memory.close()
+	s.memory.Close()
 }
 
 // Close rolls back what is open and forgets the session.

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -17,14 +18,14 @@ const userLockNameBytes = 192
 const longestUserLockWait = 365 * 24 * time.Hour
 
 // lockFunctions are GET_LOCK and its kin.
-func (e *Engine) lockFunctions() []*function {
-	return []*function{
-		{name: "get_lock", minArgs: 2, maxArgs: 2, typ: types.Int32, call: e.getLock},
-		{name: "release_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: e.releaseLock},
-		{name: "release_all_locks", typ: types.Uint32, call: func(c *sql.Context, _ []any) (any, error) {
+func (e *Engine) lockFunctions() []*function.Native {
+	return []*function.Native{
+		{Name: "get_lock", MinArgs: 2, MaxArgs: 2, Typ: types.Int32, Call: e.getLock},
+		{Name: "release_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: e.releaseLock},
+		{Name: "release_all_locks", Typ: types.Uint32, Call: func(c *sql.Context, _ []any) (any, error) {
 			return uint32(sessionOf(c).userLocks.releaseAll()), nil
 		}},
-		{name: "is_free_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: func(c *sql.Context, args []any) (any, error) {
+		{Name: "is_free_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: func(c *sql.Context, args []any) (any, error) {
 			name, err := lockName("is_free_lock", args[0])
 			if err != nil || name == "" {
 				return nil, err
@@ -34,7 +35,7 @@ func (e *Engine) lockFunctions() []*function {
 			}
 			return int32(1), nil
 		}},
-		{name: "is_used_lock", minArgs: 1, maxArgs: 1, typ: types.Int32, call: func(c *sql.Context, args []any) (any, error) {
+		{Name: "is_used_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: func(c *sql.Context, args []any) (any, error) {
 			name, err := lockName("is_used_lock", args[0])
 			if err != nil || name == "" {
 				return nil, err

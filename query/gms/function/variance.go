@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -55,9 +55,9 @@ func (*doubleOf) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// varianceDecimals are the digits behind the point that MariaDB shows of a variance: four more than an exact
+// VarianceDecimals are the digits behind the point that MariaDB shows of a variance: four more than an exact
 // argument has, as many as there are of another one.
-func varianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {
+func VarianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {
 	if len(e.Children()) == 0 {
 		return 0, false
 	}

@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"fmt"
@@ -9,68 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/stretchr/testify/require"
-
-	"github.com/duramendb/duramen/query/mysqlerr"
 )
-
-func TestServerMemory(t *testing.T) {
-	heap := int64(0)
-	m := newServerMemory(10 << 20)
-	m.heapUsed = func() int64 { return heap }
-	a, b := &sessionMemory{server: m}, &sessionMemory{server: m}
-	a.begin(math.MaxInt64)
-	b.begin(math.MaxInt64)
-	require.NoError(t, a.hold(3<<20))
-	require.ErrorIs(t, b.hold(2<<20), mysqlerr.New(mysqlerr.OutOfResources), "half of 10 MB is for all sessions")
-	require.ErrorIs(t, b.failed(), mysqlerr.New(mysqlerr.OutOfResources), "who could not return it asks")
-	b.end(0)
-	require.NoError(t, b.failed())
-	require.NoError(t, b.hold(1<<20), "what was refused is not counted")
-	a.end(0)
-	require.NoError(t, b.hold(3<<20), "what ended is given back")
-	b.close()
-	a.close()
-	require.Zero(t, m.held.Load())
-
-	heap = 9 << 20
-	require.Error(t, a.value(largeValueBytes), "the heap is full, whoever filled it")
-	require.NoError(t, a.value(largeValueBytes-1), "a small value is not worth looking")
-	heap = 1 << 20
-	require.NoError(t, a.value(largeValueBytes))
-	require.NoError(t, newServerMemory(0).admit(math.MaxInt64/2), "no limit")
-}
-
-func TestSessionMemory(t *testing.T) {
-	s := &sessionMemory{server: newServerMemory(0)}
-	mark := s.begin(10_000)
-	require.NoError(t, s.hold(6000))
-	require.NoError(t, s.keep(3000))
-	err := s.hold(2000)
-	require.ErrorIs(t, err, mysqlerr.New(mysqlerr.OptionPreventsStatement))
-	require.Contains(t, err.Error(), "--max-session-mem-used=10000 option")
-	s.end(mark)
-	require.Error(t, s.keep(8000), "3000 are kept")
-	require.Error(t, s.value(8000))
-	require.NoError(t, s.keep(-3000))
-	require.NoError(t, s.keep(8000))
-	s.begin(20_000)
-	require.NoError(t, s.hold(11_000), "the limit was raised")
-	s.begin(5000)
-	require.Error(t, s.hold(1), "and lowered")
-}
-
-// The counters of a keyed statement and of a row that passes allocate nothing.
-func TestCountingAllocatesNothing(t *testing.T) {
-	m := &sessionMemory{server: newServerMemory(1 << 40)}
-	row := sql.Row{int64(1), "text", []byte("bytes"), nil, 1.5}
-	m.begin(math.MaxInt64)
-	require.NoError(t, m.hold(1))
-	require.Zero(t, testing.AllocsPerRun(100, func() { m.end(m.begin(math.MaxInt64)) }))
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		_ = m.hold(rowBytes(row))
-		m.release(rowBytes(row))
-	}))
-}
 
 func TestJSONBytes(t *testing.T) {
 	for _, text := range []string{`null`, `"a\"b\n"`, `[]`, `[1, [2, 3], "x"]`, `{"a": {"b": [null, true]}}`} {
@@ -131,4 +70,10 @@ func TestSizesOfFunctions(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.size(sql.NewEmptyContext(), nil, c.args), fmt.Sprint(c.args))
 	}
+}
+
+func TestRowBytesAllocatesNothing(t *testing.T) {
+	row := sql.Row{int64(1), "text", []byte("bytes"), nil, 1.5}
+	require.Positive(t, RowBytes(row))
+	require.Zero(t, testing.AllocsPerRun(100, func() { _ = RowBytes(row) }))
 }

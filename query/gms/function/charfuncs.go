@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"math"
@@ -31,7 +31,7 @@ func characterFunctions() []boundedSpec {
 	}
 }
 
-func sameBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 { return textBytes(args[0]) }
+func sameBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 { return TextBytes(args[0]) }
 
 // overCharacters makes a function of one over the characters of its first argument, which are bytes if it is binary.
 func overCharacters(f func(ctx *sql.Context, s []rune, args sql.Row) []rune) func(ctx *sql.Context, args sql.Row) (any, error) {

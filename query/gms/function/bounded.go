@@ -1,8 +1,7 @@
-package query
+package function
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -94,11 +93,11 @@ func (b *bounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		args[i] = v
 	}
-	s := sessionOf(ctx)
+	s := SessionOf(ctx)
 	if s == nil { // the planner of a tool, without a session of ours
 		return b.shape.Eval(ctx, row)
 	}
-	packet := int64(s.vars.Uint("max_allowed_packet"))
+	packet := int64(s.SysVars().Uint("max_allowed_packet"))
 	n := b.spec.size(ctx, b.shape, args)
 	if n > packet {
 		if stop, err := b.spec.exceeded(ctx, s, n, packet); stop || err != nil {
@@ -108,7 +107,7 @@ func (b *bounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if b.spec.loose {
 		n = min(n, packet)
 	}
-	if err := s.memory.value(n); err != nil {
+	if err := s.Memory().Value(n); err != nil {
 		return nil, err
 	}
 	if b.spec.own != nil {
@@ -127,15 +126,15 @@ func (b *bounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // exceeded handles a result that is longer than max_allowed_packet. Functions that
 // MariaDB does not bound may make values up to packetFactor times as long.
-func (spec *boundedSpec) exceeded(ctx *sql.Context, s *Session, n, packet int64) (stop bool, err error) {
+func (spec *boundedSpec) exceeded(ctx *sql.Context, s Session, n, packet int64) (stop bool, err error) {
 	switch {
 	case spec.over != nil:
 		return true, spec.over(ctx, packet)
 	case !spec.unbounded:
-		return true, s.warnOrFail(ctx, mysqlerr.WarnAllowedPacketOverflowed, spec.name, packet)
-	case spec.loose && n <= s.memory.server.looseMax():
-	case n > packet*packetFactor:
-		return true, tooLong(spec.name, packet)
+		return true, WarnOrFail(ctx, mysqlerr.WarnAllowedPacketOverflowed, spec.name, packet)
+	case spec.loose && n <= s.Memory().Server.LooseMax():
+	case n > packet*PacketFactor:
+		return true, TooLong(spec.name, packet)
 	}
 	return false, nil
 }
@@ -147,20 +146,20 @@ func (spec *boundedSpec) checkDocument(v any, packet int64) (any, error) {
 	if !ok {
 		return v, nil
 	}
-	n, deep := jsonBytes(doc, packet*packetFactor)
+	n, deep := jsonBytes(doc, packet*PacketFactor)
 	switch {
 	case deep:
 		return nil, mysqlerr.New(mysqlerr.JSONDepth, jsonDepthMax, 1, spec.name, 1)
-	case n > packet*packetFactor:
-		return nil, tooLong(spec.name, packet)
+	case n > packet*PacketFactor:
+		return nil, TooLong(spec.name, packet)
 	}
 	return v, nil
 }
 
-// tooLong refuses a value that MariaDB would make.
-func tooLong(name string, packet int64) error {
+// TooLong refuses a value that MariaDB would make.
+func TooLong(name string, packet int64) error {
 	return mysqlerr.Newf(mysqlerr.WarnAllowedPacketOverflowed,
-		"Result of %s() was larger than %d times max_allowed_packet (%d)", name, packetFactor, packet)
+		"Result of %s() was larger than %d times max_allowed_packet (%d)", name, PacketFactor, packet)
 }
 
 // withSlots gives the function arguments that are read from a row of values.
@@ -203,21 +202,4 @@ func (a argumentSlot) WithChildren(*sql.Context, ...sql.Expression) (sql.Express
 // CollationCoercibility implements sql.CollationCoercible.
 func (a argumentSlot) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, a.Expression)
-}
-
-// warnOrFail raises a condition as MariaDB does where a value was lost: a warning, or
-// in strict mode the error of a statement that would store the value.
-func (s *Session) warnOrFail(ctx *sql.Context, number uint16, args ...any) error {
-	e := mysqlerr.New(number, args...)
-	if stores, ignore := runningOf(ctx).storing(); stores && !ignore && s.strictMode() {
-		return e
-	}
-	ctx.Warn(int(number), "%s", e.Message)
-	return nil
-}
-
-// strictMode reports whether sql_mode is strict for transactional tables.
-func (s *Session) strictMode() bool {
-	mode, _ := s.vars.Value(varSQLMode).(string)
-	return strings.Contains(mode, "STRICT_ALL_TABLES") || strings.Contains(mode, "STRICT_TRANS_TABLES")
 }

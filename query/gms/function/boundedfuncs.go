@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"compress/zlib"
@@ -16,9 +16,9 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// packetFactor bounds functions that MariaDB does not bound: their values are at most
+// PacketFactor bounds functions that MariaDB does not bound: their values are at most
 // so many times max_allowed_packet, or the statement fails (1301).
-const packetFactor = 4
+const PacketFactor = 4
 
 // boundedSpec tells how long the result of a function can be.
 type boundedSpec struct {
@@ -61,7 +61,7 @@ func boundedFunctions() map[string]sql.Function {
 		{name: "json_merge", size: documentBytes, json: true},
 		{name: "json_merge_preserve", size: documentBytes, json: true},
 		{name: "uncompress", strict: true, size: uncompressBytes, own: uncompress, over: func(ctx *sql.Context, packet int64) error {
-			return sessionOf(ctx).warnOrFail(ctx, mysqlerr.TooBigForUncompress, packet)
+			return WarnOrFail(ctx, mysqlerr.TooBigForUncompress, packet)
 		}},
 		{name: "make_set", unbounded: true, size: concatWSBytes},
 		{name: "regexp_replace", unbounded: true, loose: true, size: regexpReplaceBytes},
@@ -147,7 +147,7 @@ func textOf(ctx *sql.Context, v any) (string, error) {
 }
 
 func repeatBytes(ctx *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	return product(textBytes(args[0]), count(ctx, args[1]))
+	return product(TextBytes(args[0]), count(ctx, args[1]))
 }
 
 func repeatText(ctx *sql.Context, args sql.Row) (any, error) {
@@ -177,7 +177,7 @@ func padBytes(ctx *sql.Context, f sql.Expression, args sql.Row) int64 {
 
 func concatBytes(_ *sql.Context, _ sql.Expression, args sql.Row) (n int64) {
 	for _, a := range args {
-		n += textBytes(a)
+		n += TextBytes(a)
 	}
 	return n
 }
@@ -187,10 +187,10 @@ func concatWSBytes(_ *sql.Context, _ sql.Expression, args sql.Row) (n int64) {
 	if len(args) == 0 || args[0] == nil {
 		return 0
 	}
-	separator, parts := textBytes(args[0]), int64(0)
+	separator, parts := TextBytes(args[0]), int64(0)
 	for _, a := range args[1:] {
 		if a != nil {
-			n += textBytes(a)
+			n += TextBytes(a)
 			parts++
 		}
 	}
@@ -198,7 +198,7 @@ func concatWSBytes(_ *sql.Context, _ sql.Expression, args sql.Row) (n int64) {
 }
 
 func replaceBytes(ctx *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	n, from, to := textBytes(args[0]), textBytes(args[1]), textBytes(args[2])
+	n, from, to := TextBytes(args[0]), TextBytes(args[1]), TextBytes(args[2])
 	if from == 0 || to <= from {
 		return n
 	}
@@ -214,17 +214,17 @@ func replaceBytes(ctx *sql.Context, _ sql.Expression, args sql.Row) int64 {
 }
 
 func insertBytes(ctx *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	n, position, cut := textBytes(args[0]), count(ctx, args[1]), count(ctx, args[2])
+	n, position, cut := TextBytes(args[0]), count(ctx, args[1]), count(ctx, args[2])
 	if position < 1 || position > n {
 		return n
 	}
-	return n - min(cut, n-position+1) + textBytes(args[3])
+	return n - min(cut, n-position+1) + TextBytes(args[3])
 }
 
 func hexBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
 	switch args[0].(type) {
 	case string, []byte, sql.AnyWrapper:
-		return product(2, textBytes(args[0]))
+		return product(2, TextBytes(args[0]))
 	}
 	return 32
 }
@@ -232,12 +232,12 @@ func hexBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
 // base64Bytes counts as MariaDB's my_base64_needed_encoded_length does: line breaks,
 // and a byte for the end.
 func base64Bytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	n := (textBytes(args[0]) + 2) / 3 * 4
+	n := (TextBytes(args[0]) + 2) / 3 * 4
 	return n + max(n-1, 0)/76 + 1
 }
 
 func quoteBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	n := textBytes(args[0]) + 2
+	n := TextBytes(args[0]) + 2
 	for _, special := range []string{"'", "\\", "\x00", "\x1a"} {
 		switch v := args[0].(type) {
 		case string:
@@ -267,12 +267,12 @@ var quoteEscapes = strings.NewReplacer("'", `\'`, `\`, `\\`, "\x00", `\0`, "\x1a
 func exportSetBytes(ctx *sql.Context, _ sql.Expression, args sql.Row) int64 {
 	separator, length := int64(1), int64(64)
 	if len(args) > 3 {
-		separator = textBytes(args[3])
+		separator = TextBytes(args[3])
 	}
 	if len(args) > 4 {
 		length = min(count(ctx, args[4]), 64)
 	}
-	return product(length, max(textBytes(args[1]), textBytes(args[2]))) + product(length-1, separator)
+	return product(length, max(TextBytes(args[1]), TextBytes(args[2]))) + product(length-1, separator)
 }
 
 // documentBytes is the length of the arguments as parts of a JSON document.
@@ -283,7 +283,7 @@ func documentBytes(_ *sql.Context, _ sql.Expression, args sql.Row) (n int64) {
 			n += length + 2
 			continue
 		}
-		n += textBytes(a) + 2
+		n += TextBytes(a) + 2
 	}
 	return n
 }
@@ -293,14 +293,14 @@ func extractBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
 	if len(args) < 3 {
 		return 0
 	}
-	return product(textBytes(args[0]), int64(len(args)-1))
+	return product(TextBytes(args[0]), int64(len(args)-1))
 }
 
 func quotedBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
 	if text, ok := args[0].(string); ok {
 		return quotedJSON(text)
 	}
-	return product(2, textBytes(args[0]))
+	return product(2, TextBytes(args[0]))
 }
 
 // prettyBytes counts a line for each value, indented by its depth.
@@ -309,13 +309,13 @@ func prettyBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
 	if !ok {
 		text, isText := args[0].(string)
 		if !isText {
-			return textBytes(args[0])
+			return TextBytes(args[0])
 		}
 		doc = types.NewLazyJSONDocument([]byte(text))
 	}
 	v, err := doc.ToInterface(context.Background())
 	if err != nil {
-		return textBytes(args[0]) // the function says what is wrong with it
+		return TextBytes(args[0]) // the function says what is wrong with it
 	}
 	w := jsonWalk{limit: jsonWalkMax, indent: 2}
 	w.value(v, 0)
@@ -328,12 +328,12 @@ func regexpReplaceBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
 	if len(args) < 3 {
 		return 0
 	}
-	n := textBytes(args[0])
+	n := TextBytes(args[0])
 	references := int64(0)
 	if text, ok := args[2].(string); ok {
 		references = int64(strings.Count(text, "$") + strings.Count(text, "\\"))
 	}
-	return n + product(n+1, textBytes(args[2])) + product(references, n)
+	return n + product(n+1, TextBytes(args[2])) + product(references, n)
 }
 
 // uncompress is UNCOMPRESS of a value whose length is allowed. go-mysql-server's takes
@@ -347,7 +347,7 @@ func uncompress(ctx *sql.Context, args sql.Row) (any, error) {
 		return []byte{}, nil
 	}
 	corrupted := func(number uint16) (any, error) {
-		return nil, sessionOf(ctx).warnOrFail(ctx, number)
+		return nil, WarnOrFail(ctx, number)
 	}
 	if len(text) <= 4 {
 		return corrupted(mysqlerr.ZlibDataError)

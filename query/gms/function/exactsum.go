@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"strings"
@@ -26,9 +26,9 @@ func init() {
 	}
 }
 
-// useExactSums renames SUM and AVG in a query; as window functions they stay
+// UseExactSums renames SUM and AVG in a query; as window functions they stay
 // what they are.
-func useExactSums(ast sqlparser.Statement) {
+func UseExactSums(ast sqlparser.Statement) {
 	switch ast.(type) {
 	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
 	default:

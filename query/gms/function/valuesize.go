@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"context"
@@ -15,20 +15,20 @@ const (
 	sliceBytes     = 24
 	decimalBytes   = 64
 	timeBytes      = 24
-	mapEntryBytes  = 48
+	MapEntryBytes  = 48
 )
 
-// rowBytes estimates what a row takes in memory. It allocates nothing.
-func rowBytes(r sql.Row) int64 {
+// RowBytes estimates what a row takes in memory. It allocates nothing.
+func RowBytes(r sql.Row) int64 {
 	n := int64(sliceBytes)
 	for _, v := range r {
-		n += interfaceBytes + valueBytes(v)
+		n += interfaceBytes + ValueBytes(v)
 	}
 	return n
 }
 
-// valueBytes estimates what a value takes besides the interface that holds it.
-func valueBytes(v any) int64 {
+// ValueBytes estimates what a value takes besides the interface that holds it.
+func ValueBytes(v any) int64 {
 	switch v := v.(type) {
 	case nil:
 		return 0
@@ -42,11 +42,11 @@ func valueBytes(v any) int64 {
 		return timeBytes
 	case sql.JSONWrapper:
 		n, _ := jsonBytes(v, jsonWalkMax)
-		return 2*n + mapEntryBytes
+		return 2*n + MapEntryBytes
 	case []any:
 		n := int64(sliceBytes)
 		for _, e := range v {
-			n += interfaceBytes + valueBytes(e)
+			n += interfaceBytes + ValueBytes(e)
 		}
 		return n
 	case sql.AnyWrapper:
@@ -151,8 +151,8 @@ func quotedJSON(s string) int64 {
 	return n
 }
 
-// textBytes is the length of a value as text, which is estimated for numbers and times.
-func textBytes(v any) int64 {
+// TextBytes is the length of a value as text, which is estimated for numbers and times.
+func TextBytes(v any) int64 {
 	switch v := v.(type) {
 	case nil:
 		return 0

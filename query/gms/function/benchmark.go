@@ -1,4 +1,4 @@
-package query
+package function
 
 import (
 	"context"
@@ -15,7 +15,7 @@ const errWrongValueForType = 1411
 
 // benchmark is BENCHMARK(n, expr): expr is evaluated n times, until the statement is killed or its time is
 // over. The result is 0, or NULL for an n that is NULL or below 0.
-type benchmark struct{ function }
+type benchmark struct{ Native }
 
 func benchmarkFunction() sql.Function {
 	const name = "benchmark"
@@ -28,7 +28,7 @@ func benchmarkFunction() sql.Function {
 				return nil, mysqlerr.New(mysqlerr.OperandColumns, 1)
 			}
 		}
-		return &benchmark{function{name: name, typ: types.Int64, args: args}}, nil
+		return &benchmark{Native{Name: name, Typ: types.Int64, args: args}}, nil
 	}}
 }
 

@@ -1,0 +1,22 @@
+package function
+
+import (
+	"maps"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// All are the functions by name. They go before go-mysql-server's of the same names.
+func All() map[string]sql.Function {
+	out := map[string]sql.Function{"benchmark": benchmarkFunction()}
+	maps.Copy(out, checkedFunctions())
+	for name, f := range boundedFunctions() {
+		out[name] = f
+	}
+	for _, f := range exactSumFunctions() {
+		out[f.FunctionName()] = f
+	}
+	maps.Copy(out, varianceFunctions())
+	maps.Copy(out, guardedGeometry())
+	return out
+}
