@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -60,7 +61,7 @@ func (b *bodyBuilder) with(first sql.NodeExecBuilder) *rowexec.BaseBuilder {
 
 // call runs a procedure; when its iterator is there, it has run.
 func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIter, error) {
-	alone := b.with(&exceptNode{node: n, base: b.base})
+	alone := b.with(exec.Except(n, b.base))
 	if n.Procedure == nil || n.Procedure.ExternalProc != nil {
 		return alone.Build(c, n, row)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/sirupsen/logrus"
 
+	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -113,8 +114,7 @@ func New(cfg Config) (*Engine, error) {
 	e.setUpAuthorization()
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
-	a.ExecBuilder.PriorityBuilder = nodeBuilders{semantics.Install(a), endsBuilder{}, &bodyBuilder{base: a.ExecBuilder}, &memoryBuilder{base: a.ExecBuilder}}
-	interruptible(a)
+	exec.Install(a, semantics.Install(a), &bodyBuilder{base: a.ExecBuilder})
 	if err := e.loadUsers(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}

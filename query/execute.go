@@ -201,7 +201,7 @@ const fruitlessRetriesMax = 100
 func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result) error {
 	var deadline time.Time
 	locks, fruitless := -1, 0
-	held := s.memory.Statement.Load()
+	held := s.memory.Mark()
 	now := runningOf(c)
 	for {
 		tx := s.beginStatement(st)

@@ -85,7 +85,7 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out result
 	if err != nil {
 		return err
 	}
-	held := s.memory.Statement.Load()
+	held := s.memory.Mark()
 	defer func() {
 		s.memory.End(held)
 		leave()

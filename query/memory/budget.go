@@ -96,7 +96,7 @@ func (m *Server) LooseMax() int64 {
 // statement may be evaluated by more than one goroutine.
 type Session struct {
 	Server    *Server
-	Statement atomic.Int64 // bytes held by the running statement
+	statement atomic.Int64 // bytes held by the running statement
 	kept      atomic.Int64 // bytes that outlive statements: user variables, parameters
 	allowed   atomic.Int64 // statement+kept below this need no further question
 	limit     atomic.Int64 // max_session_mem_used
@@ -114,12 +114,15 @@ func (m *Session) Begin(limit int64) (mark int64) {
 		m.allowed.Store(min(m.granted, limit))
 		m.mu.Unlock()
 	}
-	return m.Statement.Load()
+	return m.statement.Load()
 }
+
+// Mark is what the statement holds by now, for End.
+func (m *Session) Mark() int64 { return m.statement.Load() }
 
 // End gives back what was taken since mark.
 func (m *Session) End(mark int64) {
-	m.Statement.Store(mark)
+	m.statement.Store(mark)
 	m.failure.Store(nil)
 	m.shrink()
 }
@@ -138,18 +141,18 @@ func (m *Session) Close() {
 // Hold counts n more bytes that the statement keeps. Its error, which is also kept
 // for failed, is that of the statement.
 func (m *Session) Hold(n int64) error {
-	if m.Statement.Add(n)+m.kept.Load() <= m.allowed.Load() {
+	if m.statement.Add(n)+m.kept.Load() <= m.allowed.Load() {
 		return nil
 	}
 	return m.grow()
 }
 
 // Release takes back what hold counted.
-func (m *Session) Release(n int64) { m.Statement.Add(-n) }
+func (m *Session) Release(n int64) { m.statement.Add(-n) }
 
 // Keep counts n more (or less) bytes that outlive the statement.
 func (m *Session) Keep(n int64) error {
-	if m.kept.Add(n)+m.Statement.Load() <= m.allowed.Load() || n <= 0 {
+	if m.kept.Add(n)+m.statement.Load() <= m.allowed.Load() || n <= 0 {
 		return nil
 	}
 	err := m.grow()
@@ -171,7 +174,7 @@ func (m *Session) Failed() error {
 // Value asks for the room of one value of n bytes that is about to be made. It is
 // not counted as held.
 func (m *Session) Value(n int64) error {
-	if limit := m.limit.Load(); n+m.Statement.Load()+m.kept.Load() > limit {
+	if limit := m.limit.Load(); n+m.statement.Load()+m.kept.Load() > limit {
 		return errSessionMemory(limit)
 	}
 	if n < largeValueBytes {
@@ -183,7 +186,7 @@ func (m *Session) Value(n int64) error {
 func (m *Session) grow() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	used, limit := m.Statement.Load()+m.kept.Load(), m.limit.Load()
+	used, limit := m.statement.Load()+m.kept.Load(), m.limit.Load()
 	var err error
 	if used > limit {
 		err = errSessionMemory(limit)
@@ -204,7 +207,7 @@ func (m *Session) grow() error {
 func (m *Session) shrink() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	surplus := m.granted - m.Statement.Load() - m.kept.Load() - memoryGrant
+	surplus := m.granted - m.statement.Load() - m.kept.Load() - memoryGrant
 	if surplus <= 0 {
 		return
 	}

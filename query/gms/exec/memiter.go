@@ -1,4 +1,4 @@
-package query
+package exec
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
