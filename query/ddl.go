@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -155,8 +156,8 @@ func (s *Session) loggedText(st *statement) (string, error) {
 	}
 	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
-		if _, alter := st.ast.(*sqlparser.AlterTable); alter {
-			return withoutAlgorithm(st.text, s.sqlModeLex), nil
+		if _, isAlter := st.ast.(*sqlparser.AlterTable); isAlter {
+			return alter.WithoutAlgorithm(st.text, s.sqlModeLex), nil
 		}
 		return withoutPasswords(st.text), nil
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -103,7 +104,7 @@ func (s *Session) refuseGeneratedNames(st *statement) error {
 		}
 		def := s.generatedIn(name)
 		for i := 0; def != nil && i < len(n.Exprs); i++ {
-			if at := columnAt(def, n.Exprs[i].Name.Name.String()); at >= 0 && def.Columns[at].Generated != "" {
+			if at := alter.ColumnAt(def, n.Exprs[i].Name.Name.String()); at >= 0 && def.Columns[at].Generated != "" {
 				return notYet("an UPDATE of several tables that sets a column with the name of a generated one (" + def.Columns[at].Name + ")")
 			}
 		}
@@ -130,7 +131,7 @@ func (s *Session) generatedIn(name sqlparser.TableName) *catalog.TableDef {
 
 // replacesGenerated reports whether a value for a column is replaced by the column's own, and warns.
 func (s *Session) replacesGenerated(c *sql.Context, def *catalog.TableDef, column string, value sqlparser.Expr) bool {
-	at := columnAt(def, column)
+	at := alter.ColumnAt(def, column)
 	if at < 0 || def.Columns[at].Generated == "" {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/loadfile"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -112,7 +113,7 @@ func (s *Session) withoutLoadedGenerated(st *statement, n *sqlparser.Load) *stat
 	load, whole := *n, *st
 	load.Columns = nil
 	for _, name := range names {
-		if at := columnAt(def, name); at >= 0 && def.Columns[at].Generated != "" {
+		if at := alter.ColumnAt(def, name); at >= 0 && def.Columns[at].Generated != "" {
 			name = skippedField
 		}
 		load.Columns = append(load.Columns, sqlparser.NewColIdent(name))

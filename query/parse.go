@@ -108,7 +108,7 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 			if err := s.refuse(one, ast); err != nil {
 				return nil, "", "", err
 			}
-			if r.alter.apply(ast) {
+			if r.alter.Apply(ast) {
 				r.text = dialect.Trim(one, s.sqlModeLex) // replicas understand the conditions
 			}
 			return ast, r.text, dialect.Trim(after, s.sqlModeLex), nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/alter"
 )
 
 // MariaDB's grammar is larger than that of go-mysql-server's parser. A statement
@@ -13,7 +14,7 @@ import (
 type rewritten struct {
 	text string
 	// alter is what was taken out of an ALTER TABLE; nil if nothing was.
-	alter *alterConditions
+	alter *alter.Conditions
 }
 
 var waitClause = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
@@ -26,7 +27,7 @@ func (s *Session) rewriteMariaDB(sql string) rewritten {
 		return r
 	}
 	if toks[0].Is("ALTER") {
-		r.alter = s.rewriteAlter(&r.text)
+		r.alter = alter.Rewrite(&r.text, s.sqlModeLex)
 		toks = dialect.Tokens(r.text, s.sqlModeLex, 0)
 	}
 	e := dialect.Editor{SQL: r.text}

@@ -1,4 +1,4 @@
-package query
+package alter
 
 import (
 	"fmt"
@@ -185,7 +185,7 @@ func (a *alteration) alterColumns(drops, defs, renames, clauses []*sqlparser.DDL
 	old := a.old
 	unknown := func(name string) error { return mysqlerr.New(mysqlerr.BadField, name, old.Name) }
 	for _, d := range drops {
-		at := columnAt(old, d.Column.String())
+		at := ColumnAt(old, d.Column.String())
 		if at < 0 || slices.Contains(a.dropped, at) {
 			return nil, cantDrop("COLUMN", d.Column.String())
 		}
@@ -315,7 +315,7 @@ func keyOption(words string) sqlparser.ColumnKeyOption {
 	return ast.(*sqlparser.DDL).TableSpec.Columns[0].Type.KeyOpt
 }
 
-func columnAt(def *catalog.TableDef, name string) int {
+func ColumnAt(def *catalog.TableDef, name string) int {
 	return slices.IndexFunc(def.Columns, func(c catalog.ColumnDef) bool { return strings.EqualFold(c.Name, name) })
 }
 

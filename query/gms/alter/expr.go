@@ -1,4 +1,4 @@
-package query
+package alter
 
 import (
 	"fmt"
@@ -50,11 +50,11 @@ func renameIn(expr, from, to string) string {
 
 // renameInExpressions makes expressions name a column that was renamed by its new name;
 // go-mysql-server leaves some of them as they were.
-func (r *alterRun) renameInExpressions(from, to string) error {
+func (r *run) renameInExpressions(from, to string) error {
 	t := r.table()
 	stale := func(expr string) bool { return slices.Contains(columnsIn(expr), strings.ToLower(from)) }
 	def := t.Definition()
-	if columnAt(def, from) >= 0 {
+	if ColumnAt(def, from) >= 0 {
 		return nil // only letters of another case
 	}
 	columns, checks := slices.Clone(def.Columns), slices.Clone(def.Checks)
@@ -166,7 +166,7 @@ func (a *alteration) checkExpressions(got *catalog.TableDef) error {
 	same := func(was, now, what string) error {
 		var want []string
 		for _, name := range columnsIn(was) {
-			if at := columnAt(a.old, name); at >= 0 {
+			if at := ColumnAt(a.old, name); at >= 0 {
 				if to, stays := a.nameNow(at); stays {
 					name = strings.ToLower(to)
 				}

@@ -1,4 +1,4 @@
-package query
+package alter
 
 import (
 	"fmt"
@@ -14,105 +14,54 @@ import (
 	"github.com/duramendb/duramen/query/tables"
 )
 
-// alterRun runs an alteration as steps of one clause each. Each step is planned on its own, so
+// Statement is what an alteration asks of the statement that it belongs to.
+type Statement interface {
+	// Table is a table in the statement's transaction; nil if there is none.
+	Table(c *sql.Context, db, name string) *tables.Table
+	// Run plans and runs clauses of the statement that do not meet.
+	Run(c *sql.Context, ast *sqlparser.AlterTable) error
+	// Mode is how the statement's text is read.
+	Mode() dialect.Mode
+}
+
+// run runs an alteration as steps of one clause each. Each step is planned on its own, so
 // that go-mysql-server sees the definition that the step before has left. Its planner takes the
 // clauses of one statement to be about the definition as it was, its executor about the definition
 // as it is, which mixes up columns as soon as one moves. Columns are never moved by it either:
 // it converts the values of moved columns by the types of their neighbours.
-type alterRun struct {
-	s     *Session
-	c     *sql.Context
-	st    *statement
-	ast   *sqlparser.AlterTable
-	a     *alteration
-	names []string // of the columns there are, in order
-	temps int      // temporary names given out
+type run struct {
+	runner Statement
+	c      *sql.Context
+	text   string // of the statement
+	ast    *sqlparser.AlterTable
+	a      *alteration
+	db     string
+	names  []string // of the columns there are, in order
+	temps  int      // temporary names given out
 	// primaryDone says that the new primary key is there already.
 	primaryDone bool
 	indexNames  []pendingName
 	dropLater   []string // temporary names of indexes
 }
 
-// planStatement is plan, except for ALTER TABLE, whose clauses are planned one by one.
-func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out result) error {
-	if known, err := s.runAlter(c, st); known {
-		return err
-	}
-	restore, err := s.inViewDatabase(c, st)
-	if err != nil {
-		return err
-	}
-	defer restore()
-	if err := s.refuseOverUnknown(c, st); err != nil {
-		return err
-	}
-	if st, err = s.withSelectTypes(c, st, b); err != nil {
-		return err
-	}
-	if err := s.refuseGeneratedNames(st); err != nil {
-		return err
-	}
-	st = s.withoutGenerated(c, st)
-	if err := s.plan(c, st, b, out); err != nil {
-		return err
-	}
-	return s.completeLike(c, st)
-}
-
-// runAlter runs ALTER TABLE, CREATE INDEX and DROP INDEX. known is false for what is not about
-// the definition of a table here, and is left to go-mysql-server.
-func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error) {
-	ast, ok := st.ast.(*sqlparser.AlterTable)
-	if !ok || len(ast.Statements) == 0 || len(ast.PartitionSpecs) > 0 || ast.Table.Name.IsEmpty() {
-		return false, nil
-	}
-	db := s.dbOf(tableUse{db: ast.Table.DbQualifier.String()})
-	t := s.tableNow(c, db, ast.Table.Name.String())
-	if t == nil {
-		if ifTable(ast) {
-			c.Session.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
-			return true, nil
-		}
-		return false, nil
-	}
-	restore := s.temp.Keep(db, t.Name())
-	defer func() {
-		if err != nil {
-			restore()
-		}
-	}()
+// Table runs clauses of ALTER TABLE on a table, in the words of its statement. Clauses that have nothing to do are notes.
+func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text string, t *tables.Table) error {
 	kept, notes := withoutMoot(t.Definition(), ast.Statements)
 	a, err := newAlteration(t.Definition(), kept)
 	if err != nil {
-		return true, err
+		return err
 	}
 	for _, n := range notes {
 		c.Session.Warn(&sql.Warning{Level: "Note", Code: int(n.Number), Message: n.Message})
 	}
-	r := &alterRun{s: s, c: c, st: st, ast: ast, a: a}
+	r := &run{runner: runner, c: c, text: text, ast: ast, a: a, db: t.Definition().DB}
 	for i := range a.old.Columns {
 		r.names = append(r.names, a.old.Columns[i].Name)
 	}
-	return true, r.run(db)
+	return r.all()
 }
 
-// tableNow is a table in the session's transaction; nil if there is none.
-func (s *Session) tableNow(c *sql.Context, db, name string) *tables.Table {
-	if db == "" {
-		return nil
-	}
-	t, _, err := s.engine.gms.Analyzer.Catalog.Table(c, db, name)
-	if err != nil {
-		return nil
-	}
-	stored, ok := tables.Stored(t)
-	if !ok {
-		return nil
-	}
-	return stored
-}
-
-func (r *alterRun) run(db string) error {
+func (r *run) all() error {
 	a := r.a
 	for _, part := range []func() error{
 		r.authorize, r.dropChecks,
@@ -129,9 +78,9 @@ func (r *alterRun) run(db string) error {
 			return err
 		}
 	}
-	t := r.s.tableNow(r.c, db, a.old.Name)
+	t := r.table()
 	if t == nil {
-		return mysqlerr.New(mysqlerr.NoSuchTable, db, a.old.Name)
+		return mysqlerr.New(mysqlerr.NoSuchTable, r.db, a.old.Name)
 	}
 	if err := a.check(t.Definition()); err != nil {
 		return err
@@ -143,18 +92,14 @@ func (r *alterRun) run(db string) error {
 }
 
 // exec lets go-mysql-server run clauses that do not meet.
-func (r *alterRun) exec(clauses ...*sqlparser.DDL) error {
+func (r *run) exec(clauses ...*sqlparser.DDL) error {
 	ast := *r.ast
 	ast.Statements = clauses
-	st := &statement{text: r.st.text, ast: &ast, kind: kindDDL, globals: r.st.globals}
-	now := runningOf(r.c)
-	now.attempt.AST = &ast
-	defer func() { now.attempt.AST = r.st.ast }()
-	return r.s.plan(r.c, st, nil, &rowBuffer{})
+	return r.runner.Run(r.c, &ast)
 }
 
 // steps runs clauses one after the other.
-func (r *alterRun) steps(lists ...[]*sqlparser.DDL) error {
+func (r *run) steps(lists ...[]*sqlparser.DDL) error {
 	for _, list := range lists {
 		for _, d := range list {
 			if err := r.exec(d); err != nil {
@@ -166,7 +111,7 @@ func (r *alterRun) steps(lists ...[]*sqlparser.DDL) error {
 }
 
 // authorize checks the privileges that all clauses need, before the first one runs.
-func (r *alterRun) authorize() error {
+func (r *run) authorize() error {
 	var bare []*sqlparser.DDL
 	for _, d := range r.ast.Statements {
 		bare = append(bare, &sqlparser.DDL{Action: sqlparser.AlterStr, Table: r.ast.Table, Auth: d.Auth})
@@ -175,7 +120,7 @@ func (r *alterRun) authorize() error {
 }
 
 // dropChecks drops checks; go-mysql-server cannot for a table with virtual columns.
-func (r *alterRun) dropChecks() error {
+func (r *run) dropChecks() error {
 	for _, d := range r.a.droppedChecks {
 		if err := r.table().DropCheck(r.c, d.TableSpec.Constraints[0].Name); err != nil {
 			return err
@@ -185,26 +130,26 @@ func (r *alterRun) dropChecks() error {
 }
 
 // like makes a clause of the same table, with the privileges that the statement needs.
-func (r *alterRun) like(d *sqlparser.DDL) *sqlparser.DDL {
+func (r *run) like(d *sqlparser.DDL) *sqlparser.DDL {
 	d.Action, d.Table, d.Auth = sqlparser.AlterStr, r.ast.Table, r.ast.Statements[0].Auth
 	return d
 }
 
 // tempName is a name that no column or index has.
-func (r *alterRun) tempName() string {
+func (r *run) tempName() string {
 	r.temps++
 	return fmt.Sprintf("duramen#%d", r.temps)
 }
 
 // convert changes the character set: of the table, and after CONVERT TO of its columns.
-func (r *alterRun) convert() error {
+func (r *run) convert() error {
 	if r.a.charset == nil {
 		return nil
 	}
 	if err := r.exec(r.a.charset); err != nil || !r.convertsColumns() {
 		return err
 	}
-	t := r.s.tableNow(r.c, r.a.old.DB, r.a.old.Name)
+	t := r.table()
 	coll, err := sql.ParseCollation("", t.Definition().Collation, false)
 	if err != nil {
 		return err
@@ -222,8 +167,8 @@ func (r *alterRun) convert() error {
 }
 
 // convertsColumns tells CONVERT TO CHARACTER SET from DEFAULT CHARACTER SET; the parser does not.
-func (r *alterRun) convertsColumns() bool {
-	toks := dialect.Tokens(r.st.text, r.s.sqlModeLex, 0)
+func (r *run) convertsColumns() bool {
+	toks := dialect.Tokens(r.text, r.runner.Mode(), 0)
 	for i := range toks {
 		if toks[i].Is("CONVERT") && i+1 < len(toks) && toks[i+1].Is("TO") {
 			return true
@@ -235,7 +180,7 @@ func (r *alterRun) convertsColumns() bool {
 // dropKeys drops indexes, and the primary key where it does not have to wait for the new one.
 // Indexes whose columns go with them must be away before their columns are: what is left of a
 // unique index may have duplicates.
-func (r *alterRun) dropKeys() error {
+func (r *run) dropKeys() error {
 	a := r.a
 	for _, name := range a.droppedIndexes {
 		if r.later(name) {
@@ -270,7 +215,7 @@ func (r *alterRun) dropKeys() error {
 
 // autoIndexed reports whether an index of the new definition begins with the AUTO_INCREMENT
 // column, or no column counts any more.
-func (r *alterRun) autoIndexed() bool {
+func (r *run) autoIndexed() bool {
 	for _, c := range r.a.columns {
 		auto := c.from >= 0 && r.a.old.Columns[c.from].AutoIncrement
 		if spec := c.spec(); spec != nil {
@@ -297,10 +242,10 @@ func (a *alteration) losesPrimary() bool {
 	return len(a.old.Primary) > 0
 }
 
-func (r *alterRun) table() *tables.Table { return r.s.tableNow(r.c, r.a.old.DB, r.a.old.Name) }
+func (r *run) table() *tables.Table { return r.runner.Table(r.c, r.db, r.a.old.Name) }
 
 // primaryAsItIs reports whether all columns of the new primary key are old ones that stay as they are.
-func (r *alterRun) primaryAsItIs() bool {
+func (r *run) primaryAsItIs() bool {
 	for _, p := range r.a.primary {
 		if !slices.ContainsFunc(r.a.columns, func(c *alteredColumn) bool {
 			return strings.EqualFold(c.name, p.Name) && c.from >= 0 && c.clause == nil && c.renamed == nil
@@ -313,7 +258,7 @@ func (r *alterRun) primaryAsItIs() bool {
 
 // later reports whether an index that is dropped may be needed until its successor is there: by a
 // foreign key or an AUTO_INCREMENT column.
-func (r *alterRun) later(name string) bool {
+func (r *run) later(name string) bool {
 	x := &r.a.old.Indexes[indexAt(r.a.old, name)]
 	if !r.a.addPrimary && !slices.ContainsFunc(r.a.indexes, func(n *alteredIndex) bool { return n.from == "" }) {
 		return false
@@ -330,11 +275,11 @@ func (r *alterRun) later(name string) bool {
 	return err == nil && len(refs) > 0
 }
 
-func (r *alterRun) dropIndex(name string) error {
+func (r *run) dropIndex(name string) error {
 	return r.exec(r.like(&sqlparser.DDL{IndexSpec: &sqlparser.IndexSpec{Action: sqlparser.DropStr, ToName: sqlparser.NewColIdent(name)}}))
 }
 
-func (r *alterRun) renameIndex(from, to string) error {
+func (r *run) renameIndex(from, to string) error {
 	return r.exec(r.like(&sqlparser.DDL{IndexSpec: &sqlparser.IndexSpec{Action: sqlparser.RenameStr,
 		FromName: sqlparser.NewColIdent(from), ToName: sqlparser.NewColIdent(to)}}))
 }
@@ -344,7 +289,7 @@ type pendingName struct{ temp, to string }
 
 // freeIndexNames takes their names from indexes that are renamed, or dropped later: names may be
 // exchanged, and others may take them.
-func (r *alterRun) freeIndexNames() error {
+func (r *run) freeIndexNames() error {
 	for _, x := range r.a.indexes {
 		if x.from != "" && x.from != x.name {
 			p := pendingName{r.tempName(), x.name}
@@ -367,7 +312,7 @@ func (r *alterRun) freeIndexNames() error {
 }
 
 // arrange brings the columns into their order, and makes a primary key that could not be made before.
-func (r *alterRun) arrange() error {
+func (r *run) arrange() error {
 	a := r.a
 	order := make([]string, len(a.columns))
 	for i, c := range a.columns {
@@ -383,7 +328,7 @@ func (r *alterRun) arrange() error {
 	return r.table().Rearrange(r.c, order, primary)
 }
 
-func (r *alterRun) addKeys() error {
+func (r *run) addKeys() error {
 	for _, p := range r.indexNames {
 		if strings.EqualFold(p.temp, p.to) {
 			continue
@@ -414,6 +359,6 @@ func (r *alterRun) addKeys() error {
 
 // isAuto reports whether a column of a definition counts.
 func isAuto(def *catalog.TableDef, name string) bool {
-	at := columnAt(def, name)
+	at := ColumnAt(def, name)
 	return at >= 0 && def.Columns[at].AutoIncrement
 }

@@ -1,4 +1,4 @@
-package query
+package alter
 
 import (
 	"reflect"
@@ -144,21 +144,13 @@ func (a *alteration) checkRest(got *catalog.TableDef) error {
 	return nil
 }
 
-// checkCreated compares a new table with the column list of its CREATE TABLE.
-func (s *Session) checkCreated(st *statement) error {
-	d, ok := st.ast.(*sqlparser.DDL)
-	if !ok || d.Action != sqlparser.CreateStr || d.TableSpec == nil || d.OptSelect != nil || d.OptLike != nil || d.Temporary || s.tx == nil {
-		return nil
-	}
-	tbl := s.tx.Catalog().Table(s.dbOf(tableUse{db: d.Table.DbQualifier.String()}), d.Table.Name.String())
-	if tbl == nil || !s.tx.Changed() {
-		return nil
-	}
-	if len(tbl.Def.Columns) != len(d.TableSpec.Columns) {
+// CheckCreated compares a new table with the column list of its CREATE TABLE.
+func CheckCreated(spec *sqlparser.TableSpec, got *catalog.TableDef) error {
+	if len(got.Columns) != len(spec.Columns) {
 		return notAsMeant("number of columns")
 	}
-	for i, c := range d.TableSpec.Columns {
-		if err := sameAsWritten(c, &tbl.Def.Columns[i]); err != nil {
+	for i, c := range spec.Columns {
+		if err := sameAsWritten(c, &got.Columns[i]); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package query
+package alter
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 // changeColumns drops, changes, renames and adds columns, each where it stands; added ones at the
 // end. A column that is dropped makes room for its name first.
-func (r *alterRun) changeColumns() error {
+func (r *run) changeColumns() error {
 	var dropped []string
 	for _, at := range r.a.dropped {
 		dropped = append(dropped, r.a.old.Columns[at].Name)
@@ -43,7 +43,7 @@ func (r *alterRun) changeColumns() error {
 	return r.dropColumns(dropped)
 }
 
-func (r *alterRun) dropColumns(names []string) error {
+func (r *run) dropColumns(names []string) error {
 	for _, name := range names {
 		if err := r.exec(r.like(&sqlparser.DDL{ColumnAction: sqlparser.DropStr, Column: sqlparser.NewColIdent(name)})); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (r *alterRun) dropColumns(names []string) error {
 	return nil
 }
 
-func (r *alterRun) renameColumn(from, to string) error {
+func (r *run) renameColumn(from, to string) error {
 	if from == to {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (r *alterRun) renameColumn(from, to string) error {
 	return r.renamed(from, to)
 }
 
-func (r *alterRun) renamed(from, to string) error {
+func (r *run) renamed(from, to string) error {
 	if at := slices.IndexFunc(r.names, func(n string) bool { return strings.EqualFold(n, from) }); at >= 0 {
 		r.names[at] = to
 	}
@@ -72,7 +72,7 @@ func (r *alterRun) renamed(from, to string) error {
 
 // changeOld renames and changes the columns that stay. A name that is taken by a column that will
 // have another one is freed first: the names of two columns may be exchanged.
-func (r *alterRun) changeOld() error {
+func (r *run) changeOld() error {
 	type pending struct {
 		c   *alteredColumn
 		now string
@@ -112,7 +112,7 @@ func (r *alterRun) changeOld() error {
 
 // changeColumn runs MODIFY or CHANGE. A column that becomes NOT NULL is converted first: where
 // go-mysql-server looks for NULLs, it converts values in its own way.
-func (r *alterRun) changeColumn(c *alteredColumn, now string) error {
+func (r *run) changeColumn(c *alteredColumn, now string) error {
 	if now != c.name { // first, so that expressions follow
 		if err := r.renameColumn(now, c.name); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r *alterRun) changeColumn(c *alteredColumn, now string) error {
 }
 
 // columnClause is a clause that defines a column, without its place, key and constraints.
-func (r *alterRun) columnClause(c *alteredColumn, now string, dontCount bool) *sqlparser.DDL {
+func (r *run) columnClause(c *alteredColumn, now string, dontCount bool) *sqlparser.DDL {
 	d := *c.clause
 	col := *c.spec()
 	col.Type.KeyOpt, col.Type.Constraint, col.Type.ForeignKeyDef = 0, nil, nil
@@ -147,13 +147,13 @@ func (r *alterRun) columnClause(c *alteredColumn, now string, dontCount bool) *s
 }
 
 // countsLater reports whether a changed column gets its AUTO_INCREMENT after its key has been made.
-func (r *alterRun) countsLater(c *alteredColumn) bool {
+func (r *run) countsLater(c *alteredColumn) bool {
 	spec := c.spec()
 	return spec != nil && bool(spec.Type.Autoincrement) && !r.a.old.Columns[c.from].AutoIncrement
 }
 
 // countAgain makes columns AUTO_INCREMENT whose keys had to be made before.
-func (r *alterRun) countAgain() error {
+func (r *run) countAgain() error {
 	for _, c := range r.a.columns {
 		if c.from < 0 || !r.countsLater(c) || isAuto(r.table().Definition(), c.name) {
 			continue
@@ -166,7 +166,7 @@ func (r *alterRun) countAgain() error {
 }
 
 // addColumn adds a column at the end. One that counts comes with its key.
-func (r *alterRun) addColumn(c *alteredColumn) error {
+func (r *run) addColumn(c *alteredColumn) error {
 	d := r.columnClause(c, "", false)
 	col := d.TableSpec.Columns[0]
 	if col.Type.Autoincrement {
@@ -195,7 +195,7 @@ func (r *alterRun) addColumn(c *alteredColumn) error {
 }
 
 // addCounting adds an AUTO_INCREMENT column whose key is made later: with a unique index meanwhile.
-func (r *alterRun) addCounting(c *alteredColumn, d *sqlparser.DDL) error {
+func (r *run) addCounting(c *alteredColumn, d *sqlparser.DDL) error {
 	if indexAt(r.table().Definition(), c.name) >= 0 {
 		return notAsMeant("an AUTO_INCREMENT column with the name of an index")
 	}

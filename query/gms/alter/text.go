@@ -1,4 +1,4 @@
-package query
+package alter
 
 import (
 	"slices"
@@ -13,14 +13,14 @@ import (
 
 // What the parser does not take of ALTER TABLE, and what replicas must not get.
 
-// alterConditions are the IF [NOT] EXISTS of an ALTER TABLE that the parser does not take.
-type alterConditions struct {
+// Conditions are the IF [NOT] EXISTS of an ALTER TABLE that the parser does not take.
+type Conditions struct {
 	table   bool   // ALTER TABLE IF EXISTS
 	clauses []bool // those with IF EXISTS or IF NOT EXISTS
 }
 
-// apply puts the conditions into the syntax tree; false if there are none.
-func (a *alterConditions) apply(ast sqlparser.Statement) bool {
+// Apply puts the conditions into the syntax tree; false if there are none.
+func (a *Conditions) Apply(ast sqlparser.Statement) bool {
 	alter, ok := ast.(*sqlparser.AlterTable)
 	if a == nil || !ok || len(alter.Statements) != len(a.clauses) {
 		return false
@@ -34,22 +34,22 @@ func (a *alterConditions) apply(ast sqlparser.Statement) bool {
 	return true
 }
 
-// ifTable reports whether an ALTER TABLE does nothing without an error if there is no such table.
-func ifTable(ast *sqlparser.AlterTable) bool {
-	a, ok := ast.Auth.Extra.(*alterConditions)
+// IfTable reports whether an ALTER TABLE does nothing without an error if there is no such table.
+func IfTable(ast *sqlparser.AlterTable) bool {
+	a, ok := ast.Auth.Extra.(*Conditions)
 	return ok && a.table
 }
 
-// rewriteAlter takes out of an ALTER TABLE what the parser does not know: conditions, lists of
+// Rewrite takes out of an ALTER TABLE what the parser does not know: conditions, lists of
 // columns in parentheses, and ORDER BY, which has no meaning for tables ordered by their keys.
-func (s *Session) rewriteAlter(text *string) *alterConditions {
-	c := &dialect.Parser{Tokens: dialect.Tokens(*text, s.sqlModeLex, 0), Pos: 1, SQL: *text}
+func Rewrite(text *string, mode dialect.Mode) *Conditions {
+	c := &dialect.Parser{Tokens: dialect.Tokens(*text, mode, 0), Pos: 1, SQL: *text}
 	c.Accept("ONLINE")
 	c.Accept("IGNORE")
 	if !c.Accept("TABLE") {
 		return nil
 	}
-	a := &alterConditions{}
+	a := &Conditions{}
 	from := c.Peek().Start
 	a.table = c.Accept("IF", "EXISTS")
 	name := c.Peek().Start
@@ -59,12 +59,12 @@ func (s *Session) rewriteAlter(text *string) *alterConditions {
 	head := (*text)[:from] + (*text)[name:c.Peek().Start]
 	var out []string
 	for _, clause := range splitClauses(*text, c.Tokens[c.Pos:]) {
-		toks := dialect.Tokens(clause, s.sqlModeLex, 2)
+		toks := dialect.Tokens(clause, mode, 2)
 		if len(toks) == 2 && toks[0].Is("ORDER") && toks[1].Is("BY") {
 			break // to the end of the statement
 		}
-		clause, conditional := alterClause(clause, s.sqlModeLex)
-		for _, one := range columnList(clause, s.sqlModeLex) {
+		clause, conditional := alterClause(clause, mode)
+		for _, one := range columnList(clause, mode) {
 			out, a.clauses = append(out, one), append(a.clauses, conditional)
 		}
 	}
@@ -130,9 +130,9 @@ func columnList(clause string, mode dialect.Mode) []string {
 	return list
 }
 
-// withoutAlgorithm takes ALGORITHM= and LOCK= out of an ALTER TABLE. They ask how the server does it,
+// WithoutAlgorithm takes ALGORITHM= and LOCK= out of an ALTER TABLE. They ask how the server does it,
 // and a replica would refuse the statement if it cannot do it so.
-func withoutAlgorithm(text string, mode dialect.Mode) string {
+func WithoutAlgorithm(text string, mode dialect.Mode) string {
 	c := dialect.NewParser(text, mode)
 	if !c.Accept("ALTER") {
 		return text
@@ -175,18 +175,18 @@ func moot(old *catalog.TableDef, d *sqlparser.DDL) *mysqlerr.Error {
 		return nil
 	}
 	missing := func(name string) *mysqlerr.Error {
-		if columnAt(old, name) >= 0 {
+		if ColumnAt(old, name) >= 0 {
 			return nil
 		}
 		return mysqlerr.New(mysqlerr.BadField, name, old.Name)
 	}
 	switch {
 	case d.ColumnAction == sqlparser.AddStr:
-		if name := d.TableSpec.Columns[0].Name.String(); columnAt(old, name) >= 0 {
+		if name := d.TableSpec.Columns[0].Name.String(); ColumnAt(old, name) >= 0 {
 			return mysqlerr.New(mysqlerr.DupFieldName, name)
 		}
 	case d.ColumnAction == sqlparser.DropStr:
-		if columnAt(old, d.Column.String()) < 0 {
+		if ColumnAt(old, d.Column.String()) < 0 {
 			return mysqlerr.New(mysqlerr.CantDropFieldOrKey, "COLUMN", d.Column.String())
 		}
 	case d.ColumnAction != "":
