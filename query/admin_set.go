@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -136,7 +137,7 @@ func (s *Session) setStatement(ctx context.Context, names []string, assign, inne
 	}
 	rest, err := s.executeFirst(ctx, inner, sink)
 	if err == nil && rest != "" {
-		err = syntaxError(errors.New("one statement expected"), rest)
+		err = parse.SyntaxError(errors.New("one statement expected"), rest)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -232,7 +233,7 @@ func filterAt(c *dialect.Parser, names []string) (func(row []any) (bool, error),
 	case c.Accept("WHERE"):
 		ast, err := nesting.ParseText("select 1 from dual where " + c.Rest())
 		if err != nil {
-			return nil, syntaxError(err, c.SQL)
+			return nil, parse.SyntaxError(err, c.SQL)
 		}
 		expr := ast.(*sqlparser.Select).Where.Expr
 		return func(row []any) (bool, error) {

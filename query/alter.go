@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/alter"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -46,7 +47,7 @@ func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error
 	db := s.dbOf(tableUse{db: ast.Table.DbQualifier.String()})
 	t := s.tableNow(c, db, ast.Table.Name.String())
 	if t == nil {
-		if alter.IfTable(ast) {
+		if parse.IfTable(ast) {
 			c.Session.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
 			return true, nil
 		}

@@ -41,11 +41,11 @@ func TestContain(t *testing.T) {
 // TestContainParser: the log tells of a text over which the parser panics, which counts as a syntax error.
 func TestContainParser(t *testing.T) {
 	var log bytes.Buffer
-	s := &Session{engine: &Engine{log: slog.New(slog.NewTextHandler(&log, nil))}}
+	s := &Session{base: sql.NewBaseSession(), engine: &Engine{log: slog.New(slog.NewTextHandler(&log, nil))}}
 	for _, err := range []error{nil, errStatementTime} {
-		s.parserFault(err)
+		s.reader().NoteFault(err)
 		require.Empty(t, log.String())
 	}
-	s.parserFault(&fault.Fault{Panic: "index out of range"})
+	s.reader().NoteFault(&fault.Fault{Panic: "index out of range"})
 	require.Contains(t, log.String(), "go-mysql-server failed at a statement")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/schema"
 )
 
@@ -135,7 +136,7 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 // definition is the type of a column, and whether it is one that the expression makes: a column of a
 // table is taken as it is.
 func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expression) (text string, made bool) {
-	if t, ok := col.Type.(sql.StringType); e == nil && (!ok || !foreignCollation(t.Collation().Name())) {
+	if t, ok := col.Type.(sql.StringType); e == nil && (!ok || !parse.ForeignCollation(t.Collation().Name())) {
 		if ok && !types.IsBinaryType(t) {
 			return withNull(schema.TypeText(t, 0)+" COLLATE "+t.Collation().Name(), col.Nullable), false
 		}
@@ -176,7 +177,7 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	}
 	_, plain := e.(*expression.GetField)
 	length, coll, known := m.text(c, e)
-	if plain && !foreignCollation(t.Collation().Name()) {
+	if plain && !parse.ForeignCollation(t.Collation().Name()) {
 		return withNull(schema.TypeText(t, 0)+" COLLATE "+t.Collation().Name(), nullable), false
 	}
 	if coll == "" {
@@ -270,7 +271,7 @@ func (m *madeColumns) text(c *sql.Context, e sql.Expression) (length int64, coll
 		return int64(len(x.String())), "", !isText
 	case *expression.GetField:
 		if isText && !types.IsTextBlob(t) {
-			return t.MaxCharacterLength(), t.Collation().Name(), !foreignCollation(t.Collation().Name())
+			return t.MaxCharacterLength(), t.Collation().Name(), !parse.ForeignCollation(t.Collation().Name())
 		}
 		return m.numberText(c, e)
 	case *expression.Case:

@@ -9,7 +9,7 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/gms/alter"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -24,7 +24,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if err := checkPrimaryKeys(st.ast); err != nil {
 		return err
 	}
-	if err := checkCollations(st.ast); err != nil {
+	if err := parse.CheckCollations(st.ast); err != nil {
 		return err
 	}
 	if err := s.checkDefiner(st); err != nil {
@@ -157,7 +157,7 @@ func (s *Session) loggedText(st *statement) (string, error) {
 	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
 		if _, isAlter := st.ast.(*sqlparser.AlterTable); isAlter {
-			return alter.WithoutAlgorithm(st.text, s.sqlModeLex), nil
+			return parse.WithoutAlgorithm(st.text, s.sqlModeLex), nil
 		}
 		return withoutPasswords(st.text), nil
 	}

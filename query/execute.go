@@ -17,6 +17,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/txn"
@@ -59,7 +60,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 	s.refreshPrivileges(s.newContext(ctx, ""), nil)
 	if run, first, after := s.findAdmin(sql); run != nil {
 		if after != "" && !s.multi {
-			return "", syntaxError(errors.New("one statement expected"), after)
+			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
 		if err := s.authorizeWords(ctx, first); err != nil {
 			return "", err
@@ -77,7 +78,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 		return "", err
 	}
 	if rest != "" && !s.multi {
-		return "", syntaxError(errors.New("one statement expected"), rest)
+		return "", parse.SyntaxError(errors.New("one statement expected"), rest)
 	}
 	return rest, s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, rest != ""))
 }

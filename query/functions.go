@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/tables"
 )
@@ -32,9 +33,6 @@ func (p *provider) Function(_ *sql.Context, _, name string) (sql.Function, bool)
 	return f, ok
 }
 
-// nativeHashFunction is the name under which PASSWORD() is registered.
-const nativeHashFunction = "native_password_hash"
-
 // functions are those that MariaDB has and go-mysql-server lacks or does differently.
 func (e *Engine) functions() map[string]sql.Function {
 	text, number := types.LongText, types.Int64
@@ -53,7 +51,7 @@ func (e *Engine) functions() map[string]sql.Function {
 		{Name: "master_gtid_wait", MinArgs: 1, MaxArgs: 2, Typ: number, Call: e.masterGTIDWait},
 		{Name: "master_pos_wait", MinArgs: 2, MaxArgs: 4, Typ: number, Call: masterPosWait},
 		{Name: "decode_histogram", MinArgs: 2, MaxArgs: 2, Typ: text, Call: null},
-		{Name: nativeHashFunction, MinArgs: 1, MaxArgs: 1, Typ: text, Call: func(_ *sql.Context, args []any) (any, error) {
+		{Name: parse.NativeHash, MinArgs: 1, MaxArgs: 1, Typ: text, Call: func(_ *sql.Context, args []any) (any, error) {
 			if args[0] == nil {
 				return nil, nil
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 )
@@ -19,7 +20,7 @@ func (e *Engine) overrides() sql.EngineOverrides {
 
 // parsedForPlan changes what go-mysql-server has parsed while it plans a statement: views, triggers, routines.
 func parsedForPlan(ast sqlparser.Statement, text string) {
-	qualifyTrigger(ast)
+	parse.QualifyTrigger(ast)
 	serveSystemTables(ast, text, "")
 }
 

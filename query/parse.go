@@ -1,7 +1,6 @@
 package query
 
 import (
-	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,9 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
-	"github.com/duramendb/duramen/query/gms/function"
-	"github.com/duramendb/duramen/query/nesting"
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/parse"
 )
 
 // Sizes of a session's parse cache: statements longer than the limit are not
@@ -86,72 +83,17 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 	return st, rest, nil
 }
 
-// parseText runs the parser of go-mysql-server; what only MariaDB's grammar has
-// is rewritten and tried again.
+// reader reads texts as the session's variables say.
+func (s *Session) reader() *parse.Reader {
+	return &parse.Reader{
+		Mode: s.sqlModeLex, DB: s.DB(), Definer: s.nameDefiner, System: serveSystemTables,
+		Fault: func(f *fault.Fault) { s.engine.contained(s.info.ID, f) },
+	}
+}
+
+// parseText parses the first statement of a text; first is its own text, rest what follows.
 func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
-	ast, first, rest, err = s.parseVitess(sql)
-	if err == nil {
-		err = s.refuse(first, ast)
-		return ast, first, rest, err
-	}
-	if errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
-		return ast, first, rest, err
-	}
-	one, after := dialect.Split(sql, s.sqlModeLex)
-	if ast, ok := s.parseDeleteReturning(one); ok {
-		return ast, dialect.Trim(one, s.sqlModeLex), dialect.Trim(after, s.sqlModeLex), nil
-	}
-	if r := s.rewriteMariaDB(one); r.text != one {
-		r.text = s.nameDefiner(r.text)
-		ast, _, _, err2 := s.parseVitess(r.text)
-		if err2 == nil {
-			if err := s.refuse(one, ast); err != nil {
-				return nil, "", "", err
-			}
-			if r.alter.Apply(ast) {
-				r.text = dialect.Trim(one, s.sqlModeLex) // replicas understand the conditions
-			}
-			return ast, r.text, dialect.Trim(after, s.sqlModeLex), nil
-		}
-		if nesting.Refused(err2) {
-			return nil, "", "", err2
-		}
-	}
-	return nil, "", "", syntaxError(err, sql)
-}
-
-func (s *Session) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
-	sql = s.nameDefiner(sql)
-	sql = looseSelects(keepBackslashes(sql, s.sqlModeLex), s.sqlModeLex)
-	opts := sqlparser.ParserOptions{AnsiQuotes: s.sqlModeLex.AnsiQuotes, PipesAsConcat: s.sqlModeLex.PipesAsConcat}
-	ast, end, err := nesting.ParseOne(sql, opts)
-	if err != nil {
-		s.parserFault(err)
-		return nil, "", "", nesting.ParseError(err)
-	}
-	if err := nesting.Check(ast); err != nil {
-		return nil, "", "", err
-	}
-	tables.Normalize(ast)
-	nameDefaultCollations(ast)
-	function.UseExactSums(ast)
-	useStoredCharset(ast)
-	serveSystemTables(ast, sql, s.DB())
-	first = sql
-	if end > 0 && end < len(sql) {
-		first, rest = sql[:end], sql[end:]
-	}
-	first = dialect.Trim(first, s.sqlModeLex)
-	endBody(ast, len(first))
-	return ast, first, dialect.Trim(rest, s.sqlModeLex), nil
-}
-
-// parserFault tells the log that the parser has panicked over a text.
-func (s *Session) parserFault(err error) {
-	var f *fault.Fault
-	if errors.As(err, &f) {
-		s.engine.contained(s.info.ID, f)
-	}
+	return s.reader().Text(sql)
 }
 
 // parseUnder parses what was written under another sql_mode: the statement of a trigger.
@@ -163,28 +105,6 @@ func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) 
 	return ast, err
 }
 
-var (
-	positionText = regexp.MustCompile(`at position (\d+)(?: near '(.*)')?`)
-)
-
-// syntaxError words a parser's error as MariaDB does (1064): the text from the
-// place of the error on, and its line.
-func syntaxError(err error, sql string) error {
-	pos := len(sql)
-	if m := positionText.FindStringSubmatch(err.Error()); m != nil {
-		n, _ := strconv.Atoi(m[1]) // digits; the largest int for what is larger
-		pos = min(max(n-1, 0), len(sql))
-		// The parser reports the place after the offending token.
-		word := m[2]
-		if word != "" && pos >= len(word) {
-			if at := strings.LastIndex(strings.ToLower(sql[:pos]), strings.ToLower(word)); at >= 0 {
-				pos = min(at, len(sql)) // letters may have grown
-			}
-		}
-	}
-	return dialect.SyntaxError(sql, pos).WithCause(err)
-}
-
 // lockClause applies what the parser does not know of a lock clause at the end of a
 // query: WAIT n, and NOWAIT or SKIP LOCKED after LOCK IN SHARE MODE.
 func (st *statement) lockClause(sql string) {
@@ -192,7 +112,7 @@ func (st *statement) lockClause(sql string) {
 		return
 	}
 	sql = strings.TrimRight(sql, "; \n\t\r")
-	if m := waitClause.FindStringSubmatch(sql); m != nil {
+	if m := parse.WaitClause.FindStringSubmatch(sql); m != nil {
 		st.waitSeconds, _ = strconv.Atoi(m[2]) // digits; the largest int for what is larger
 	}
 	if m := shareClause.FindStringSubmatch(sql); m != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -55,7 +56,7 @@ func (p placeholders) defined(ast sqlparser.Statement) error {
 		return nil
 	case d.ViewSpec != nil:
 		return mysqlerr.New(mysqlerr.ViewSelectVariable)
-	case len(bodies(d)) > 0:
+	case len(parse.Bodies(d)) > 0:
 		return notYet("a parameter in a body")
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -74,7 +75,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	}()
 	if run, _, rest := s.findAdmin(body); run != nil {
 		if rest != "" {
-			return nil, syntaxError(errors.New("one statement expected"), rest)
+			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
 		stmt.admin = true
 		stmt.holders = placeholdersOf(body, s.sqlModeLex)
@@ -96,7 +97,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 		return err
 	}
 	if rest != "" {
-		return syntaxError(errors.New("one statement expected"), rest)
+		return parse.SyntaxError(errors.New("one statement expected"), rest)
 	}
 	stmt.st = classify(first, ast)
 	stmt.st.lockClause(stmt.text)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/infoschema"
 )
 
@@ -15,7 +16,7 @@ func serveSystemTables(ast sqlparser.Statement, text, db string) {
 	if !isSystemDatabase(db) && !mentionsMySQL(text) {
 		return
 	}
-	w := &nameWalker{table: func(t *sqlparser.AliasedTableExpr, name sqlparser.TableName) {
+	w := &parse.NameWalker{Table: func(t *sqlparser.AliasedTableExpr, name sqlparser.TableName) {
 		in := name.DbQualifier.String()
 		if in == "" {
 			in = db
@@ -30,12 +31,12 @@ func serveSystemTables(ast sqlparser.Statement, text, db string) {
 			Name:        sqlparser.NewTableIdent(infoschema.MySQLPrefix + name.Name.String()),
 			DbQualifier: sqlparser.NewTableIdent("information_schema"),
 		}
-	}, column: func(c *sqlparser.TableName) {
+	}, Column: func(c *sqlparser.TableName) {
 		if systemTable(c.DbQualifier.String(), c.Name.String()) != nil {
 			c.DbQualifier = sqlparser.NewTableIdent("") // it is an alias now
 		}
 	}}
-	w.tree(ast)
+	w.Tree(ast)
 }
 
 // servedTable is the table of mysql behind a name of information_schema, or the name itself.

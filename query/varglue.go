@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -102,10 +103,10 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 // named the character set only (SET a = 1, NAMES utf8mb4), by MariaDB's.
 func ownDefault(c *sql.Context, collation any) any {
 	text, _ := collation.(string)
-	if !foreignCollation(text) || c == nil {
+	if !parse.ForeignCollation(text) || c == nil {
 		return collation
 	}
-	if st := runningOf(c).st; st == nil || foreignCollation(st.text) {
+	if st := runningOf(c).st; st == nil || parse.ForeignCollation(st.text) {
 		return collation
 	}
 	return defaultCollation(sql.CharacterSet_utf8mb4).Name()
@@ -169,7 +170,7 @@ func collationValue(v any) (any, error) {
 		text = "utf8mb3_" + rest
 	}
 	c, err := sql.ParseCollation("", text, false)
-	if err != nil || foreignCollation(text) {
+	if err != nil || parse.ForeignCollation(text) {
 		return nil, mysqlerr.New(mysqlerr.UnknownCollation, text)
 	}
 	return c.Name(), nil
@@ -220,7 +221,7 @@ func (s *Session) setHandshakeCollation(id uint8) {
 	if !knownCollation(c) {
 		return
 	}
-	if foreignCollation(c.Name()) {
+	if parse.ForeignCollation(c.Name()) {
 		c = defaultCollation(c.CharacterSet()) // clients of MySQL 8 ask for one that no replica knows
 	}
 	s.setNames(c)

@@ -37,6 +37,9 @@ func New(number uint16, args ...any) *Error {
 	return &Error{Number: number, State: entry.state, Message: fmt.Sprintf(entry.text, args...)}
 }
 
+// NotYet is the error of what this server does not do (1235), or is known to do wrongly.
+func NotYet(what string) *Error { return New(NotSupportedYet, what) }
+
 // Newf makes the Error of a number with a message of its own.
 func Newf(number uint16, format string, args ...any) *Error {
 	return &Error{Number: number, State: State(number), Message: fmt.Sprintf(format, args...)}

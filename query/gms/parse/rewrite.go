@@ -1,11 +1,10 @@
-package query
+package parse
 
 import (
 	"regexp"
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/gms/alter"
 )
 
 // MariaDB's grammar is larger than that of go-mysql-server's parser. A statement
@@ -14,28 +13,31 @@ import (
 type rewritten struct {
 	text string
 	// alter is what was taken out of an ALTER TABLE; nil if nothing was.
-	alter *alter.Conditions
+	alter *alterConditions
 }
 
-var waitClause = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
+var WaitClause = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
+
+// NativeHash is the name under which PASSWORD() is registered, which is a keyword of the parser.
+const NativeHash = "native_password_hash"
 
 // rewriteMariaDB rewrites one statement.
-func (s *Session) rewriteMariaDB(sql string) rewritten {
-	r := rewritten{text: waitClause.ReplaceAllString(strings.TrimRight(sql, "; \n\t\r"), "$1")}
-	toks := dialect.Tokens(r.text, s.sqlModeLex, 0)
+func rewriteMariaDB(sql string, mode dialect.Mode) rewritten {
+	r := rewritten{text: WaitClause.ReplaceAllString(strings.TrimRight(sql, "; \n\t\r"), "$1")}
+	toks := dialect.Tokens(r.text, mode, 0)
 	if len(toks) == 0 {
 		return r
 	}
 	if toks[0].Is("ALTER") {
-		r.alter = alter.Rewrite(&r.text, s.sqlModeLex)
-		toks = dialect.Tokens(r.text, s.sqlModeLex, 0)
+		r.alter = rewriteAlter(&r.text, mode)
+		toks = dialect.Tokens(r.text, mode, 0)
 	}
 	e := dialect.Editor{SQL: r.text}
 	ddl := isDDLWord(toks[0])
 	for i, t := range toks {
 		at := func(n int, word string) bool { return i+n >= 0 && i+n < len(toks) && toks[i+n].Is(word) }
 		switch {
-		case rewriteDump(&e, toks, i, s.sqlModeLex):
+		case rewriteDump(&e, toks, i, mode):
 		case t.Is("VIA") && at(-1, "IDENTIFIED"):
 			e.Replace(t, "WITH")
 		case t.Is("USING") && (at(-2, "VIA") || at(-2, "WITH")) && at(-3, "IDENTIFIED"):
@@ -62,7 +64,7 @@ func (s *Session) rewriteMariaDB(sql string) rewritten {
 		case t.Is("ROW") && at(-1, "=") && at(-2, "binlog_format"):
 			e.Replace(t, "'ROW'") // a keyword of the parser
 		case t.Is("PASSWORD") && at(1, "(") && !ddl:
-			e.Replace(t, nativeHashFunction) // PASSWORD is a keyword of the parser
+			e.Replace(t, NativeHash) // PASSWORD is a keyword of the parser
 		case t.Is("PRIMARY") && at(-1, "(") && at(1, ")") && (at(-2, "INDEX") || at(-2, "KEY") || at(-2, "FOR")):
 			e.Replace(t, "`PRIMARY`")
 		case selectOptions[strings.ToUpper(t.Text)] && t.Kind == dialect.Word && i > 0 && (at(-1, "SELECT") || selectOptions[strings.ToUpper(toks[i-1].Text)]):

@@ -9,71 +9,6 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// endBody corrects where the body of a routine, trigger, event or view ends: the parser counts the semicolon
-// before a next statement, which the text of the statement has no longer.
-func endBody(ast sqlparser.Statement, length int) {
-	if d, ok := ast.(*sqlparser.DDL); ok && d.SubStatementPositionEnd > length {
-		d.SubStatementPositionEnd = length
-	}
-}
-
-// refuseDynamic refuses PREPARE and EXECUTE in a body: triggers must not have it, and go-mysql-server cannot
-// run it within a procedure.
-func refuseDynamic(d *sqlparser.DDL, body sqlparser.Statement) error {
-	var err error
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		switch n.(type) {
-		case *sqlparser.Prepare, *sqlparser.Execute, *sqlparser.Deallocate:
-			if d.TriggerSpec != nil {
-				err = mysqlerr.New(mysqlerr.StmtNotAllowedInSFOrTrg, "Dynamic SQL")
-			} else {
-				err = notYet("PREPARE or EXECUTE in a body")
-			}
-		case *sqlparser.Analyze:
-			err = notYet("ANALYZE TABLE in a body")
-		}
-		if d.TriggerSpec != nil && err == nil {
-			err = refuseInTrigger(n)
-		}
-		return err == nil, nil
-	}, body)
-	return err
-}
-
-// refuseInTrigger refuses statements that have a result, or that end the transaction of which the trigger is a part.
-func refuseInTrigger(n sqlparser.SQLNode) error {
-	if answers(n) {
-		return mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
-	}
-	switch n := n.(type) {
-	case *sqlparser.Savepoint, *sqlparser.RollbackSavepoint, *sqlparser.ReleaseSavepoint:
-		return notYet("a savepoint in a trigger")
-	case *sqlparser.DDL:
-		if n.Temporary {
-			return nil
-		}
-	case *sqlparser.Begin, *sqlparser.Commit, *sqlparser.Rollback, *sqlparser.AlterTable, *sqlparser.DBDDL:
-	default:
-		return nil
-	}
-	return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
-}
-
-// answers reports whether a statement has a result by its kind or by its RETURNING.
-func answers(n sqlparser.SQLNode) bool {
-	switch n := n.(type) {
-	case *sqlparser.Show, *sqlparser.Explain, *sqlparser.OtherRead:
-		return true
-	case *sqlparser.Insert:
-		return len(n.Returning) > 0
-	case *sqlparser.Update:
-		return len(n.Returning) > 0
-	case *sqlparser.Delete:
-		return len(n.Returning) > 0
-	}
-	return false
-}
-
 // refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
 // needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types.
 func (s *Session) refuseOverUnknown(c *sql.Context, st *statement) error {
@@ -145,3 +80,12 @@ func (s *Session) tableOrView(c *sql.Context, t sqlparser.TableName) bool {
 	}
 	return false
 }
+
+// warnOfPartitions tells that a table will have no partitions.
+func (s *Session) warnOfPartitions(st *statement) {
+	if d, ok := st.ast.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
+		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
+	}
+}
+
+func notYet(what string) error { return mysqlerr.NotYet(what) }

@@ -1,4 +1,4 @@
-package query
+package parse
 
 import (
 	"reflect"
@@ -8,10 +8,10 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// qualifyTrigger gives the tables and procedures that a trigger names without a database that of the trigger.
+// QualifyTrigger gives the tables and procedures that a trigger names without a database that of the trigger.
 // go-mysql-server would look for them in the session's current database. The statement is one of TriggerText:
 // its trigger is named with its database.
-func qualifyTrigger(ast sqlparser.Statement) {
+func QualifyTrigger(ast sqlparser.Statement) {
 	d, ok := ast.(*sqlparser.DDL)
 	if !ok || d.TriggerSpec == nil || d.TriggerSpec.TrigName.Qualifier.IsEmpty() {
 		return
@@ -23,7 +23,7 @@ func qualifyTrigger(ast sqlparser.Statement) {
 		}
 	}
 	qualify(&d.Table)
-	w := &nameWalker{table: func(t *sqlparser.AliasedTableExpr, name sqlparser.TableName) {
+	w := &NameWalker{Table: func(t *sqlparser.AliasedTableExpr, name sqlparser.TableName) {
 		qualify(&name)
 		t.Expr = name
 	}, insert: qualify, call: func(p *sqlparser.ProcedureName) {
@@ -31,22 +31,22 @@ func qualifyTrigger(ast sqlparser.Statement) {
 			p.Qualifier = db
 		}
 	}}
-	w.tree(d.TriggerSpec.Body)
+	w.Tree(d.TriggerSpec.Body)
 }
 
-// nameWalker finds the names of tables and procedures in a statement. It looks at every field of every node, because the
+// NameWalker finds the names of tables and procedures in a statement. It looks at every field of every node, because the
 // parser's own walk leaves out parts of bodies. Functions that are nil are not called.
-type nameWalker struct {
-	table  func(t *sqlparser.AliasedTableExpr, name sqlparser.TableName) // not of a common table expression
+type NameWalker struct {
+	Table  func(t *sqlparser.AliasedTableExpr, name sqlparser.TableName) // not of a common table expression
 	insert func(t *sqlparser.TableName)                                  // the table of an INSERT
-	column func(qualifier *sqlparser.TableName)                          // of a column or of *
+	Column func(qualifier *sqlparser.TableName)                          // of a column or of *
 	call   func(p *sqlparser.ProcedureName)
 	ctes   []string // the names of common table expressions in scope
 }
 
-func (w *nameWalker) tree(node any) { w.walk(reflect.ValueOf(node)) }
+func (w *NameWalker) Tree(node any) { w.walk(reflect.ValueOf(node)) }
 
-func (w *nameWalker) walk(v reflect.Value) {
+func (w *NameWalker) walk(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
 		w.walk(v.Elem())
@@ -71,7 +71,7 @@ func (w *nameWalker) walk(v reflect.Value) {
 }
 
 // node looks at what names something, and then at all below it.
-func (w *nameWalker) node(v reflect.Value) {
+func (w *NameWalker) node(v reflect.Value) {
 	defer func(n int) { w.ctes = w.ctes[:n] }(len(w.ctes))
 	if with := v.Elem().FieldByName("With"); with.IsValid() && with.Type() == reflect.TypeFor[*sqlparser.With]() && !with.IsNil() {
 		for _, cte := range with.Interface().(*sqlparser.With).Ctes {
@@ -81,19 +81,19 @@ func (w *nameWalker) node(v reflect.Value) {
 	switch n := v.Interface().(type) {
 	case *sqlparser.AliasedTableExpr:
 		if t, ok := n.Expr.(sqlparser.TableName); ok && !w.elsewhere(t) {
-			w.table(n, t)
+			w.Table(n, t)
 		}
 	case *sqlparser.Insert:
 		if w.insert != nil {
 			w.insert(&n.Table)
 		}
 	case *sqlparser.ColName:
-		if w.column != nil {
-			w.column(&n.Qualifier)
+		if w.Column != nil {
+			w.Column(&n.Qualifier)
 		}
 	case *sqlparser.StarExpr:
-		if w.column != nil {
-			w.column(&n.TableName)
+		if w.Column != nil {
+			w.Column(&n.TableName)
 		}
 	case *sqlparser.Call:
 		if w.call != nil {
@@ -104,7 +104,7 @@ func (w *nameWalker) node(v reflect.Value) {
 }
 
 // elsewhere reports whether a name is that of no table: of a common table expression, or DUAL.
-func (w *nameWalker) elsewhere(t sqlparser.TableName) bool {
+func (w *NameWalker) elsewhere(t sqlparser.TableName) bool {
 	name := t.Name.String()
 	return t.DbQualifier.IsEmpty() && (strings.EqualFold(name, "dual") || slices.ContainsFunc(w.ctes, func(c string) bool { return strings.EqualFold(c, name) }))
 }

@@ -1,4 +1,4 @@
-package query
+package parse
 
 import (
 	"strings"
@@ -11,15 +11,15 @@ import (
 // Collations of MySQL 8 have no number that MariaDB knows. They never get into a definition: replicas
 // and restores of dumps would stop at them.
 
-// foreignCollation reports whether a collation is one that MariaDB does not have.
-func foreignCollation(name string) bool {
+// ForeignCollation reports whether a collation is one that MariaDB does not have.
+func ForeignCollation(name string) bool {
 	return strings.Contains(strings.ToLower(name), "_0900_")
 }
 
-// checkCollations refuses definitions that name such a collation (1273).
-func checkCollations(ast sqlparser.Statement) error {
+// CheckCollations refuses definitions that name such a collation (1273).
+func CheckCollations(ast sqlparser.Statement) error {
 	check := func(name string) error {
-		if name = strings.Trim(name, "'\"`"); foreignCollation(name) {
+		if name = strings.Trim(name, "'\"`"); ForeignCollation(name) {
 			return mysqlerr.New(mysqlerr.UnknownCollation, name)
 		}
 		return nil

@@ -4,45 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
-
-	"github.com/duramendb/duramen/query/dialect"
 )
-
-// parseDeleteReturning parses DELETE ... RETURNING, which go-mysql-server can run but
-// its grammar lacks. ok is false if the text is nothing of that kind.
-func (s *Session) parseDeleteReturning(sql string) (ast sqlparser.Statement, ok bool) {
-	toks := dialect.Tokens(sql, s.sqlModeLex, 0)
-	if len(toks) == 0 || !toks[0].Is("DELETE") {
-		return nil, false
-	}
-	depth := 0
-	for i, t := range toks {
-		switch {
-		case t.Is("("):
-			depth++
-		case t.Is(")"):
-			depth--
-		case depth == 0 && t.Is("RETURNING") && i+1 < len(toks):
-			body, _, _, err := s.parseVitess(sql[:t.Start])
-			if err != nil {
-				return nil, false
-			}
-			list, _, _, err := s.parseVitess("SELECT " + sql[t.End:])
-			if err != nil {
-				return nil, false
-			}
-			del, isDelete := body.(*sqlparser.Delete)
-			sel, isSelect := list.(*sqlparser.Select)
-			if !isDelete || !isSelect {
-				return nil, false
-			}
-			del.Returning = sel.SelectExprs
-			return del, true
-		}
-	}
-	return nil, false
-}
 
 // changedRows repairs RETURNING where go-mysql-server's insert yields the old and the
 // new row side by side (REPLACE, ON DUPLICATE KEY UPDATE): the list is evaluated on

@@ -1,4 +1,4 @@
-package query
+package parse
 
 import (
 	"encoding/hex"

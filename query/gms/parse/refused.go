@@ -1,9 +1,8 @@
-package query
+package parse
 
 import (
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
@@ -12,7 +11,7 @@ import (
 
 // refuse is the error of a statement whose meaning would be lost: the parser takes
 // it, and nothing here does what it says.
-func (s *Session) refuse(text string, ast sqlparser.Statement) error {
+func refuse(text string, mode dialect.Mode, ast sqlparser.Statement) error {
 	if err := refuseInTree(ast); err != nil {
 		return err
 	}
@@ -20,12 +19,10 @@ func (s *Session) refuse(text string, ast sqlparser.Statement) error {
 	case *sqlparser.Set:
 		return refuseScheduler(n)
 	case *sqlparser.DDL, *sqlparser.AlterTable:
-		return refuseInDefinition(dialect.Tokens(text, s.sqlModeLex, 0))
+		return refuseInDefinition(dialect.Tokens(text, mode, 0))
 	}
 	return nil
 }
-
-func notYet(what string) error { return mysqlerr.New(mysqlerr.NotSupportedYet, what) }
 
 // refuseInTree looks for clauses that the syntax tree shows.
 func refuseInTree(ast sqlparser.Statement) error {
@@ -33,7 +30,7 @@ func refuseInTree(ast sqlparser.Statement) error {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *sqlparser.DDL:
-			for _, body := range bodies(n) {
+			for _, body := range Bodies(n) {
 				if err == nil {
 					err = refuseInTree(body)
 				}
@@ -43,27 +40,27 @@ func refuseInTree(ast sqlparser.Statement) error {
 			}
 		case *sqlparser.AliasedTableExpr:
 			if len(n.Partitions) > 0 {
-				err = notYet("PARTITION (...) of a table")
+				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
 			if n.AsOf != nil {
-				err = notYet("FOR SYSTEM_TIME")
+				err = mysqlerr.NotYet("FOR SYSTEM_TIME")
 			}
 		case *sqlparser.Insert:
 			if len(n.Partitions) > 0 {
-				err = notYet("PARTITION (...) of a table")
+				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
 		case *sqlparser.Delete:
 			if len(n.Partitions) > 0 {
-				err = notYet("PARTITION (...) of a table")
+				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
 		case *sqlparser.Load:
 			if len(n.Partition) > 0 {
-				err = notYet("PARTITION (...) of a table")
+				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
 		case *sqlparser.Declare:
 			// They miss errors, catch those of other blocks, or loop for ever.
 			if n.Handler != nil {
-				err = notYet("DECLARE ... HANDLER")
+				err = mysqlerr.NotYet("DECLARE ... HANDLER")
 			}
 		}
 		return err == nil, nil
@@ -71,9 +68,9 @@ func refuseInTree(ast sqlparser.Statement) error {
 	return err
 }
 
-// bodies are the statements of a routine, trigger or event, which a walk over its
+// Bodies are the statements of a routine, trigger or event, which a walk over its
 // definition leaves out.
-func bodies(n *sqlparser.DDL) []sqlparser.Statement {
+func Bodies(n *sqlparser.DDL) []sqlparser.Statement {
 	var out []sqlparser.Statement
 	if n.ProcedureSpec != nil && n.ProcedureSpec.Body != nil {
 		out = append(out, n.ProcedureSpec.Body)
@@ -97,7 +94,7 @@ func refuseScheduler(n *sqlparser.Set) error {
 		switch strings.ToLower(strings.Trim(sqlparser.String(e.Expr), "'`\"")) {
 		case "off", "0", "false", "disabled", "default":
 		default:
-			return notYet("event_scheduler=ON")
+			return mysqlerr.NotYet("event_scheduler=ON")
 		}
 	}
 	return nil
@@ -134,23 +131,23 @@ func refuseInDefinition(toks []dialect.Token) error {
 		switch strings.ToUpper(t.Text) {
 		case "SYSTEM":
 			if value.Is("VERSIONING") {
-				return notYet("SYSTEM VERSIONING")
+				return mysqlerr.NotYet("SYSTEM VERSIONING")
 			}
 		case "PERIOD":
 			if value.Is("FOR") {
-				return notYet("PERIOD FOR")
+				return mysqlerr.NotYet("PERIOD FOR")
 			}
 		case "INVISIBLE":
 			if at(i-1).Kind != dialect.Punct || at(i-1).Is(")") {
-				return notYet("INVISIBLE")
+				return mysqlerr.NotYet("INVISIBLE")
 			}
 		case "ENCRYPTED":
 			if option && (strings.EqualFold(value.Text, "YES") || value.Text == "1") {
-				return notYet("ENCRYPTED=YES")
+				return mysqlerr.NotYet("ENCRYPTED=YES")
 			}
 		case "DATA", "INDEX":
 			if value.Is("DIRECTORY") && at(i+2).Is("=") || value.Is("DIRECTORY") && at(i+2).Kind == dialect.String {
-				return notYet(strings.ToUpper(t.Text) + " DIRECTORY")
+				return mysqlerr.NotYet(strings.ToUpper(t.Text) + " DIRECTORY")
 			}
 		case "ENGINE":
 			if (option || value.IsName()) && value.Text != "" && value.Kind != dialect.Punct && !engines[strings.ToLower(value.Text)] && engineOption(toks, i, alter) {
@@ -158,7 +155,7 @@ func refuseInDefinition(toks []dialect.Token) error {
 			}
 		case "PARTITION", "PARTITIONING":
 			if alter && !at(i-1).Is(".") {
-				return notYet("ALTER TABLE ... PARTITION")
+				return mysqlerr.NotYet("ALTER TABLE ... PARTITION")
 			}
 			if value.Is("BY") {
 				if err := refusePartitions(toks[i+2:]); err != nil {
@@ -217,17 +214,10 @@ func refusePartitions(toks []dialect.Token) error {
 					return nil
 				}
 			}
-			return notYet("PARTITION BY " + strings.ToUpper(t.Text) + " without a partition for all other rows")
+			return mysqlerr.NotYet("PARTITION BY " + strings.ToUpper(t.Text) + " without a partition for all other rows")
 		default:
-			return notYet("PARTITION BY " + strings.ToUpper(t.Text))
+			return mysqlerr.NotYet("PARTITION BY " + strings.ToUpper(t.Text))
 		}
 	}
 	return nil
-}
-
-// warnOfPartitions tells that a table will have no partitions.
-func (s *Session) warnOfPartitions(st *statement) {
-	if d, ok := st.ast.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
-		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
-	}
 }

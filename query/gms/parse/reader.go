@@ -1,0 +1,118 @@
+package parse
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/nesting"
+	"github.com/duramendb/duramen/query/tables"
+)
+
+// Reader parses texts.
+type Reader struct {
+	Mode dialect.Mode
+	DB   string // the current database
+	// Definer puts the account that is meant in place of CURRENT_USER in a DEFINER clause.
+	Definer func(sql string) string
+	// System makes what reads or writes the system tables do so by the server's own means.
+	System func(ast sqlparser.Statement, sql, db string)
+	// Fault is told of panics of the parser.
+	Fault func(*fault.Fault)
+}
+
+// Text runs the parser of go-mysql-server; what only MariaDB's grammar has
+// is rewritten and tried again.
+func (p *Reader) Text(sql string) (ast sqlparser.Statement, first, rest string, err error) {
+	ast, first, rest, err = p.parseVitess(sql)
+	if err == nil {
+		err = refuse(first, p.Mode, ast)
+		return ast, first, rest, err
+	}
+	if errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
+		return ast, first, rest, err
+	}
+	one, after := dialect.Split(sql, p.Mode)
+	if ast, ok := p.parseDeleteReturning(one); ok {
+		return ast, dialect.Trim(one, p.Mode), dialect.Trim(after, p.Mode), nil
+	}
+	if r := rewriteMariaDB(one, p.Mode); r.text != one {
+		r.text = p.Definer(r.text)
+		ast, _, _, err2 := p.parseVitess(r.text)
+		if err2 == nil {
+			if err := refuse(one, p.Mode, ast); err != nil {
+				return nil, "", "", err
+			}
+			if r.alter.apply(ast) {
+				r.text = dialect.Trim(one, p.Mode) // replicas understand the conditions
+			}
+			return ast, r.text, dialect.Trim(after, p.Mode), nil
+		}
+		if nesting.Refused(err2) {
+			return nil, "", "", err2
+		}
+	}
+	return nil, "", "", SyntaxError(err, sql)
+}
+
+func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
+	sql = p.Definer(sql)
+	sql = looseSelects(keepBackslashes(sql, p.Mode), p.Mode)
+	opts := sqlparser.ParserOptions{AnsiQuotes: p.Mode.AnsiQuotes, PipesAsConcat: p.Mode.PipesAsConcat}
+	ast, end, err := nesting.ParseOne(sql, opts)
+	if err != nil {
+		p.NoteFault(err)
+		return nil, "", "", nesting.ParseError(err)
+	}
+	if err := nesting.Check(ast); err != nil {
+		return nil, "", "", err
+	}
+	tables.Normalize(ast)
+	nameDefaultCollations(ast)
+	function.UseExactSums(ast)
+	useStoredCharset(ast)
+	p.System(ast, sql, p.DB)
+	first = sql
+	if end > 0 && end < len(sql) {
+		first, rest = sql[:end], sql[end:]
+	}
+	first = dialect.Trim(first, p.Mode)
+	endBody(ast, len(first))
+	return ast, first, dialect.Trim(rest, p.Mode), nil
+}
+
+// NoteFault tells the log that the parser has panicked over a text.
+func (p *Reader) NoteFault(err error) {
+	var f *fault.Fault
+	if errors.As(err, &f) {
+		p.Fault(f)
+	}
+}
+
+var (
+	positionText = regexp.MustCompile(`at position (\d+)(?: near '(.*)')?`)
+)
+
+// SyntaxError words a parser's error as MariaDB does (1064): the text from the
+// place of the error on, and its line.
+func SyntaxError(err error, sql string) error {
+	pos := len(sql)
+	if m := positionText.FindStringSubmatch(err.Error()); m != nil {
+		n, _ := strconv.Atoi(m[1]) // digits; the largest int for what is larger
+		pos = min(max(n-1, 0), len(sql))
+		// The parser reports the place after the offending token.
+		word := m[2]
+		if word != "" && pos >= len(word) {
+			if at := strings.LastIndex(strings.ToLower(sql[:pos]), strings.ToLower(word)); at >= 0 {
+				pos = min(at, len(sql)) // letters may have grown
+			}
+		}
+	}
+	return dialect.SyntaxError(sql, pos).WithCause(err)
+}
