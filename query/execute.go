@@ -17,6 +17,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
@@ -298,7 +299,7 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 			return err
 		}
 		bindReferences(c, st, node)
-		if err = loadedColumns(st, node, flags); err != nil {
+		if err = loaddata.Prepare(st.ast, node, flags); err != nil {
 			return err
 		}
 		if st.result {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/alter"
+	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -148,4 +149,31 @@ func (s *Session) replacesGenerated(c *sql.Context, def *catalog.TableDef, colum
 	e := mysqlerr.New(mysqlerr.FieldIsGenerated, def.Columns[at].Name, def.Name)
 	c.Session.Warn(&sql.Warning{Level: "Warning", Code: int(e.Number), Message: e.Message})
 	return true
+}
+
+// withoutLoadedGenerated replaces generated columns in the list of a LOAD DATA.
+func (s *Session) withoutLoadedGenerated(st *statement, n *sqlparser.Load) *statement {
+	def := s.generatedIn(n.Table)
+	if def == nil {
+		return st
+	}
+	var names []string
+	for _, col := range n.Columns {
+		names = append(names, col.String())
+	}
+	for i := range def.Columns {
+		if len(n.Columns) == 0 && !def.Columns[i].Hidden && !def.Columns[i].Invisible {
+			names = append(names, def.Columns[i].Name)
+		}
+	}
+	load, whole := *n, *st
+	load.Columns = nil
+	for _, name := range names {
+		if at := alter.ColumnAt(def, name); at >= 0 && def.Columns[at].Generated != "" {
+			name = loaddata.SkippedField
+		}
+		load.Columns = append(load.Columns, sqlparser.NewColIdent(name))
+	}
+	whole.ast = &load
+	return &whole
 }

@@ -2,12 +2,13 @@ package query
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/semantics"
@@ -27,7 +28,7 @@ type gmsSession struct {
 var (
 	_ sql.TransactionSession = (*gmsSession)(nil)
 	_ tables.Session         = (*gmsSession)(nil)
-	_ function.Session       = (*gmsSession)(nil)
+	_ loaddata.Session       = (*gmsSession)(nil)
 )
 
 // seenBy is the session for the contexts of one statement.
@@ -114,11 +115,19 @@ func (g *gmsSession) Meaning(c *sql.Context, e sql.Expression) (sql.Expression, 
 // KeepMemory implements tables.Session.
 func (g *gmsSession) KeepMemory(n int64) error { return g.s.KeepMemory(n) }
 
-// Memory implements evaluator.
+// Memory implements function.Session.
 func (g *gmsSession) Memory() *memory.Session { return &g.s.memory }
 
-// Storing implements evaluator.
+// Storing implements function.Session.
 func (g *gmsSession) Storing() (stores, ignore bool) { return g.now.storing() }
+
+// OpenLoaded implements loaddata.Session.
+func (g *gmsSession) OpenLoaded(ctx context.Context, name string) (io.ReadCloser, error) {
+	return g.s.loadInfile(ctx, g.now, name)
+}
+
+// NoteLoaded implements loaddata.Session.
+func (g *gmsSession) NoteLoaded(rows uint64) { g.now.loaded = rows }
 
 // AccountName implements tables.Session: it is the account that the session's user matched; new views, triggers and routines
 // belong to it.

@@ -19,6 +19,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/serverfile"
@@ -81,7 +82,7 @@ func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load, from []or
 				return &intoFile{Into: n, from: from}, transform.NewTree, nil
 			}
 		case *plan.LoadData:
-			return &loadData{LoadData: n, ast: load}, transform.NewTree, nil
+			return loaddata.New(n, load), transform.NewTree, nil
 		}
 		return n, transform.SameTree, nil
 	})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/gms/loaddata"
 )
 
 // result takes what one statement yields.
@@ -136,7 +137,7 @@ func (w *wire) finish(c *sql.Context) error {
 			} else if now.st != nil {
 				ok.Info = insertInfo(now.st.ast, ok.AffectedRows, s.base.WarningCount())
 				if _, load := now.st.ast.(*sqlparser.Load); load {
-					ok.Info = loadInfo(now.loaded, ok.AffectedRows, s.base.WarningCount())
+					ok.Info = loaddata.Info(now.loaded, ok.AffectedRows, s.base.WarningCount())
 				}
 			}
 			if now.st != nil && now.st.kind == kindDDL {

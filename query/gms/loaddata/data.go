@@ -1,6 +1,8 @@
-package query
+package loaddata
 
 import (
+	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -9,14 +11,24 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/loadfile"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// Rows of LOAD DATA come from here: go-mysql-server's reader takes lines apart before it looks at escapes and
-// enclosures. The rules are those of MariaDB's sql/sql_load.cc, as tests compare them.
+// Session is what LOAD DATA asks of its session.
+type Session interface {
+	function.Session
+	// OpenLoaded opens the file that is loaded: the server's, or with LOCAL the client's.
+	OpenLoaded(ctx context.Context, name string) (io.ReadCloser, error)
+	// NoteLoaded is told how many rows were read by now.
+	NoteLoaded(rows uint64)
+}
+
+// New is LOAD DATA in a plan, by rules of this package.
+func New(n *plan.LoadData, ast *sqlparser.Load) sql.Node {
+	return &loadData{LoadData: n, ast: ast}
+}
 
 // loadData is LOAD DATA in a plan, the source of an INSERT.
 type loadData struct {
@@ -58,11 +70,11 @@ func (n *loadData) WithChildren(c *sql.Context, children ...sql.Node) (sql.Node,
 	return &loadData{LoadData: load.(*plan.LoadData), ast: n.ast}, nil
 }
 
-// loadedColumns prepares the plan of a LOAD DATA for analysis. It names the columns that an INSERT gets when the
+// Prepare prepares the plan of a LOAD DATA for analysis. It names the columns that an INSERT gets when the
 // list has variables only, for go-mysql-server an empty list means all of them; and those without a default,
 // which MariaDB fills with their type's zero. And it says that rows are inserted: triggers run then.
-func loadedColumns(st *statement, node sql.Node, flags *sql.QueryFlags) error {
-	load, ok := st.ast.(*sqlparser.Load)
+func Prepare(ast sqlparser.Statement, node sql.Node, flags *sql.QueryFlags) error {
+	load, ok := ast.(*sqlparser.Load)
 	if !ok {
 		return nil
 	}
@@ -81,7 +93,7 @@ func loadedColumns(st *statement, node sql.Node, flags *sql.QueryFlags) error {
 		}
 	}
 	if len(source.ColNames) == 0 {
-		return notYet("LOAD DATA into no column")
+		return mysqlerr.NotYet("LOAD DATA into no column")
 	}
 	for _, col := range source.DestSch {
 		if !col.Nullable && col.Default == nil && col.Generated == nil && !col.AutoIncrement && !slices.ContainsFunc(source.ColNames, func(name string) bool { return strings.EqualFold(name, col.Name) }) {
@@ -92,35 +104,8 @@ func loadedColumns(st *statement, node sql.Node, flags *sql.QueryFlags) error {
 	return nil
 }
 
-// skippedField stands in the column list of a LOAD DATA for a generated column, the values of which are ignored.
-const skippedField = "@duramen generated"
-
-// withoutLoadedGenerated replaces generated columns in the list of a LOAD DATA.
-func (s *Session) withoutLoadedGenerated(st *statement, n *sqlparser.Load) *statement {
-	def := s.generatedIn(n.Table)
-	if def == nil {
-		return st
-	}
-	var names []string
-	for _, col := range n.Columns {
-		names = append(names, col.String())
-	}
-	for i := range def.Columns {
-		if len(n.Columns) == 0 && !def.Columns[i].Hidden && !def.Columns[i].Invisible {
-			names = append(names, def.Columns[i].Name)
-		}
-	}
-	load, whole := *n, *st
-	load.Columns = nil
-	for _, name := range names {
-		if at := alter.ColumnAt(def, name); at >= 0 && def.Columns[at].Generated != "" {
-			name = skippedField
-		}
-		load.Columns = append(load.Columns, sqlparser.NewColIdent(name))
-	}
-	whole.ast = &load
-	return &whole
-}
+// SkippedField stands in the column list of a LOAD DATA for a generated column, the values of which are ignored.
+const SkippedField = "@duramen generated"
 
 // format reads the clauses FIELDS and LINES.
 func (n *loadData) format() (loadfile.Format, error) {
@@ -148,9 +133,9 @@ func (n *loadData) format() (loadfile.Format, error) {
 	case len(f.EnclosedBy) > 1 || len(f.EscapedBy) > 1:
 		return f, mysqlerr.New(mysqlerr.WrongFieldTerminators)
 	case f.FieldsTerminatedBy == "" && f.EnclosedBy == "":
-		return f, notYet("LOAD DATA with fields of fixed width (FIELDS TERMINATED BY '' without ENCLOSED BY)")
+		return f, mysqlerr.NotYet("LOAD DATA with fields of fixed width (FIELDS TERMINATED BY '' without ENCLOSED BY)")
 	case max(len(f.FieldsTerminatedBy), len(f.LinesTerminatedBy), len(f.LinesStartingBy)) > loadfile.MaxSeparator:
-		return f, notYet("LOAD DATA with a separator of more than 4096 bytes")
+		return f, mysqlerr.NotYet("LOAD DATA with a separator of more than 4096 bytes")
 	}
 	return f, nil
 }
@@ -161,20 +146,19 @@ func (n *loadData) BuildRowIter(c *sql.Context, _ sql.NodeExecBuilder, _ sql.Row
 	if err != nil {
 		return nil, err
 	}
-	s := sessionOf(c)
-	now := runningOf(c)
-	now.loaded = 0
-	it := &loadIter{n: n, sources: n.DestSch, strict: function.StrictMode(s.vars) && !n.IsIgnore, ignored: n.IgnoreNum}
+	s := c.Session.(Session)
+	s.NoteLoaded(0)
+	it := &loadIter{n: n, sources: n.DestSch, strict: function.StrictMode(s.SysVars()) && !n.IsIgnore, ignored: n.IgnoreNum}
 	if it.charset, err = loadCharset(c, n.ast.Charset); err != nil {
 		return nil, err
 	}
 	if err := it.setUp(c); err != nil {
 		return nil, err
 	}
-	if it.file, err = s.loadInfile(c, now, n.File); err != nil {
+	if it.file, err = s.OpenLoaded(c, n.File); err != nil {
 		return nil, err
 	}
-	limit := int(min(s.vars.Uint("max_allowed_packet"), 1<<30))
+	limit := int(min(s.SysVars().Uint("max_allowed_packet"), 1<<30))
 	it.in = loadfile.NewReader(&stoppable{Reader: it.file, c: c}, f, limit)
 	return it, nil
 }

@@ -1,4 +1,4 @@
-package query
+package loaddata
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func loadCharset(c *sql.Context, name string) (sql.CharacterSetID, error) {
 	case "ascii":
 		return sql.CharacterSet_ascii, nil
 	}
-	return 0, notYet("LOAD DATA with CHARACTER SET " + name)
+	return 0, mysqlerr.NotYet("LOAD DATA with CHARACTER SET " + name)
 }
 
 // loadIter yields the rows of a file.
@@ -100,21 +100,21 @@ func (it *loadIter) setUp(c *sql.Context) error {
 		if i < len(n.UserVars) && n.UserVars[i] != nil {
 			set, ok := n.UserVars[i].(*expression.SetField)
 			if !ok {
-				return notYet("this column list of LOAD DATA")
+				return mysqlerr.NotYet("this column list of LOAD DATA")
 			}
 			variable, ok := set.LeftChild.(*expression.UserVar)
 			if !ok {
-				return notYet("this column list of LOAD DATA")
+				return mysqlerr.NotYet("this column list of LOAD DATA")
 			}
 			t := loadTarget{column: -1, variable: variable.Name}
-			if n.ast.Columns[i].String() == skippedField {
+			if n.ast.Columns[i].String() == SkippedField {
 				t.variable = ""
 			}
 			it.targets = append(it.targets, t)
 			continue
 		}
 		if next >= len(names) {
-			return notYet("this column list of LOAD DATA")
+			return mysqlerr.NotYet("this column list of LOAD DATA")
 		}
 		it.targets = append(it.targets, loadTarget{column: it.sources.IndexOfColName(names[next])})
 		next++
@@ -175,7 +175,7 @@ func (it *loadIter) next(c *sql.Context) (sql.Row, error) {
 		}
 	}
 	if it.row > 0 && !it.done {
-		runningOf(c).loaded = uint64(it.row)
+		c.Session.(Session).NoteLoaded(uint64(it.row))
 		if err := it.endLine(c); err != nil {
 			return nil, err
 		}
@@ -196,8 +196,8 @@ func (it *loadIter) next(c *sql.Context) (sql.Row, error) {
 	}
 }
 
-// loadInfo is the message of a LOAD DATA that has read so many rows.
-func loadInfo(rows, affected uint64, warnings uint16) string {
+// Info is the message of a LOAD DATA that has read so many rows.
+func Info(rows, affected uint64, warnings uint16) string {
 	var deleted, skipped uint64
 	if affected > rows {
 		deleted = affected - rows // a replaced row counts as two
