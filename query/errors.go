@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/gmserr"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -24,7 +25,7 @@ func (s *Session) mapError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
 		err = cause
 	}
-	e := mysqlerr.From(err)
+	e := gmserr.From(err)
 	s.engine.status.add("Errors", 1)
 	s.warn(&sql.Warning{Level: "Error", Code: int(e.Number), Message: e.Message})
 	return e
@@ -37,7 +38,7 @@ func (s *Session) refine(r *running, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := s.refineNumber(r.st, mysqlerr.From(err))
+	e := s.refineNumber(r.st, gmserr.From(err))
 	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
 		e = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).WithCause(err)
 		e.Number = mysqlerr.DupEntry
@@ -90,12 +91,10 @@ func (s *Session) dbOf(t tableUse) string {
 	return s.DB()
 }
 
-var violatedKey = regexp.MustCompile("on fk: `([^`]+)`, table: `([^`]+)`")
-
 // foreignKeyError words a foreign key violation as MariaDB does.
 func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
-	m := violatedKey.FindStringSubmatch(e.Message)
-	if m == nil {
+	key, table, ok := gmserr.ViolatedKey(e.Message)
+	if !ok {
 		return e
 	}
 	cat := s.engine.store.Catalog().Current()
@@ -104,12 +103,12 @@ func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Er
 		dbs = append(dbs, s.dbOf(t))
 	}
 	for _, db := range dbs {
-		tbl := cat.Table(db, m[2])
+		tbl := cat.Table(db, table)
 		if tbl == nil {
 			continue
 		}
 		for _, fk := range tbl.Def.ForeignKeys {
-			if strings.EqualFold(fk.Name, m[1]) {
+			if strings.EqualFold(fk.Name, key) {
 				return mysqlerr.New(e.Number, foreignKeyText(tbl.Def, &fk)).WithCause(e)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/mysqlerr/storage"
 )
 
 // appendError appends the payload of an ERR packet. The SQLSTATE is left out
@@ -35,7 +36,7 @@ func protocolError(err error) *mysqlerr.Error {
 	case errors.Is(err, errMalformed):
 		return &mysqlerr.Error{Number: 1835, State: "HY000", Message: "Malformed communication packet"}
 	}
-	return mysqlerr.From(err)
+	return storage.From(err)
 }
 
 // pluginNotLoaded is the answer to an account of a plugin that we do not have.

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
+	"github.com/duramendb/duramen/query/gms/gmserr"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -105,7 +106,7 @@ func (h *sessionHarness) EvaluateExpectedErrorKind(t *testing.T, expected *goerr
 	}
 	e := sent(err)
 	require.NotNil(t, e, "not an error of ours: %v", err)
-	if n := mysqlerr.From(expected.New()).Number; n != mysqlerr.UnknownError && n == e.Number {
+	if n := gmserr.From(expected.New()).Number; n != mysqlerr.UnknownError && n == e.Number {
 		return
 	}
 	t.Errorf("expected an error like %q, got %v", expected.Message, e)
