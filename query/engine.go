@@ -16,6 +16,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"github.com/duramendb/duramen/query/gms/exec"
+	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -101,6 +102,7 @@ func New(cfg Config) (*Engine, error) {
 		explicit: newExplicitLocks(), gate: newCommitGate(),
 		memory: memory.NewServer(memory.OfProcess()),
 	}
+	variable.Serve(e.globals)
 	e.processes.engine = e
 	if err := e.setUpVariables(); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func (e *Engine) wireLogVariables() {
 	e.store.SetRetention(r.limits())
 
 	change := func(name string, set func(v any)) {
-		g.OnSet(name, func(ctx *sql.Context, v any) (any, error) {
+		g.OnSet(name, func(ctx context.Context, v any) (any, error) {
 			set(v)
 			e.store.SetRetention(r.limits())
 			_, err := e.store.ApplyRetention(ctx)
@@ -53,7 +53,7 @@ func (e *Engine) wireLogVariables() {
 	g.Computed("max_binlog_total_size", func() any { return r.bytes.Load() })
 	g.Computed("binlog_space_limit", func() any { return r.bytes.Load() })
 
-	g.OnSet("gtid_binlog_state", func(ctx *sql.Context, v any) (any, error) {
+	g.OnSet("gtid_binlog_state", func(ctx context.Context, v any) (any, error) {
 		text, ok := v.(string)
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.WrongArguments, "SET")

@@ -11,8 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // nestedRunner runs the statements of stored procedures for go-mysql-server's
@@ -273,7 +273,7 @@ func ownGlobals(c *sql.Context, node sql.Node) (sql.Node, error) {
 			return e, transform.SameTree, nil
 		}
 		own := *v
-		own.Scope = sysvar.GlobalScope
+		own.Scope = variable.GlobalScope
 		return &own, transform.NewTree, nil
 	})
 	return node, err

@@ -1,9 +1,8 @@
 package query
 
 import (
+	"context"
 	"fmt"
-
-	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -60,7 +59,7 @@ func (e *Engine) wireUnsupported() error {
 		if err := refuseUnsupported(d, e.globals.Value(d)); err != nil {
 			return fmt.Errorf("option %s: %w", name, err)
 		}
-		e.globals.OnSet(name, func(_ *sql.Context, v any) (any, error) { return v, refuseUnsupported(d, v) })
+		e.globals.OnSet(name, func(_ context.Context, v any) (any, error) { return v, refuseUnsupported(d, v) })
 	}
 	return nil
 }

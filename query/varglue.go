@@ -73,7 +73,7 @@ func (s *Session) computedVariables() {
 }
 
 // checkVariable refuses values that a session must not have now.
-func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, error) {
+func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any, error) {
 	switch d.Name {
 	case "sql_log_bin":
 		if s.inTransaction() {
@@ -101,7 +101,8 @@ func (s *Session) checkVariable(ctx *sql.Context, d *sysvar.Def, v any) (any, er
 
 // ownDefault replaces the collation that go-mysql-server takes for the default of utf8mb4, when a statement has
 // named the character set only (SET a = 1, NAMES utf8mb4), by MariaDB's.
-func ownDefault(c *sql.Context, collation any) any {
+func ownDefault(ctx context.Context, collation any) any {
+	c, _ := ctx.(*sql.Context)
 	text, _ := collation.(string)
 	if !parse.ForeignCollation(text) || c == nil {
 		return collation
@@ -249,47 +250,47 @@ func (s *Session) setNames(c sql.CollationID) {
 func (e *Engine) wireVariables() {
 	g := e.globals
 	pipeline, log := e.store.Pipeline(), e.store.Log()
-	g.OnSet("sync_binlog", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("sync_binlog", func(_ context.Context, v any) (any, error) {
 		pipeline.SetSyncBinlog(uintOf(v))
 		return v, nil
 	})
-	g.OnSet("binlog_commit_wait_count", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("binlog_commit_wait_count", func(_ context.Context, v any) (any, error) {
 		pipeline.SetWait(int(min(uintOf(v), 1<<30)), time.Duration(g.Uint("binlog_commit_wait_usec"))*time.Microsecond)
 		return v, nil
 	})
-	g.OnSet("binlog_commit_wait_usec", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("binlog_commit_wait_usec", func(_ context.Context, v any) (any, error) {
 		pipeline.SetWait(int(min(g.Uint("binlog_commit_wait_count"), 1<<30)), time.Duration(uintOf(v))*time.Microsecond)
 		return v, nil
 	})
-	g.OnSet("max_binlog_size", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("max_binlog_size", func(_ context.Context, v any) (any, error) {
 		log.SetMaxSize(int64(uintOf(v)))
 		return v, nil
 	})
 	txns := e.store.Txns()
-	g.OnSet("binlog_cache_size", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("binlog_cache_size", func(_ context.Context, v any) (any, error) {
 		txns.SetCacheSize(bytesOf(v))
 		return v, nil
 	})
-	g.OnSet("max_binlog_cache_size", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("max_binlog_cache_size", func(_ context.Context, v any) (any, error) {
 		txns.SetMaxTransactionBytes(bytesOf(v))
 		return v, nil
 	})
-	g.OnSet("binlog_large_commit_threshold", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("binlog_large_commit_threshold", func(_ context.Context, v any) (any, error) {
 		txns.SetLargeCommitThreshold(bytesOf(v))
 		return v, nil
 	})
 	txns.SetRowMetadata(rowMetadata(g.Str("binlog_row_metadata")))
-	g.OnSet("binlog_row_metadata", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("binlog_row_metadata", func(_ context.Context, v any) (any, error) {
 		txns.SetRowMetadata(rowMetadata(v))
 		return v, nil
 	})
-	g.OnSet("binlog_checksum", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("binlog_checksum", func(_ context.Context, v any) (any, error) {
 		if v != "CRC32" {
 			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, "binlog_checksum", v)
 		}
 		return v, nil
 	})
-	g.OnSet("gtid_slave_pos", func(_ *sql.Context, v any) (any, error) {
+	g.OnSet("gtid_slave_pos", func(_ context.Context, v any) (any, error) {
 		if v == "" {
 			return v, nil
 		}
@@ -297,7 +298,7 @@ func (e *Engine) wireVariables() {
 	})
 	e.wireLogVariables()
 	for _, name := range []string{"character_set_server", "collation_server", "character_set_client", "character_set_connection", "collation_connection", "character_set_results"} {
-		g.OnSet(name, func(_ *sql.Context, v any) (any, error) {
+		g.OnSet(name, func(_ context.Context, v any) (any, error) {
 			if strings.HasPrefix(name, "collation") {
 				return collationValue(v)
 			}

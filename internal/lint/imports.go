@@ -47,6 +47,7 @@ var mayImport = map[string]string{
 	"replication/source":     "logpos binlog binlog/event gtid",
 	"query/mysqlerr":         "",
 	"query/mysqlerr/storage": "query/mysqlerr txn binlog", // the one place that maps storage errors to numbers
+	"query/gms/variable":     "query/mysqlerr query/sysvar",
 	"query/gms/gmserr":       "query/mysqlerr query/mysqlerr/storage",
 	"query/privilege":        "",
 	"query/loadfile":         "",
@@ -67,7 +68,7 @@ var mayImport = map[string]string{
 	"query/gms/alter":        "catalog query/dialect query/mysqlerr query/nesting query/schema query/tables",
 	"query/gms/parse":        "query/dialect query/fault query/gms/function query/mysqlerr query/nesting query/tables",
 	"query/gms/loaddata":     "query/gms/function query/loadfile query/mysqlerr",
-	"query":                  "logpos mysql query/gms/gmserr query/gms/loaddata query/gms/parse query/gms/alter query/gms/exec query/accounts query/dialect query/ddltext query/fault query/gms/function query/infoschema query/memory query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn txn/lock store catalog row gtid collation binlog binlog/event commit",
+	"query":                  "logpos mysql query/gms/variable query/gms/gmserr query/gms/loaddata query/gms/parse query/gms/alter query/gms/exec query/accounts query/dialect query/ddltext query/fault query/gms/function query/infoschema query/memory query/mysqlerr query/nesting query/privilege query/semantics query/serverfile query/sysvar query/schema query/tables txn txn/lock store catalog row gtid collation binlog binlog/event commit",
 	"wire":                   "mysql query query/accounts query/mysqlerr query/mysqlerr/storage replication/source",
 	"option":                 "",
 	"server":                 "option logpos query query/mysqlerr query/sysvar wire store engine engine/lsm collation row replication/source binlog binlog/event gtid internal/cowfs",

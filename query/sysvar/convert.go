@@ -3,22 +3,22 @@ package sysvar
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
-
-	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// convert makes v a value of the variable. A number outside the range is
-// cut to it with a warning, as MariaDB does; anything else that does not fit is
+// Warner is a context that takes the warnings of its statement.
+type Warner interface {
+	Warn(code int, format string, args ...any)
+}
+
+// Convert makes v a value of the variable. A number outside the range is
+// cut to it with a warning for a ctx that is a Warner, as MariaDB does; anything else that does not fit is
 // an error (1231, 1232).
-func (d *Def) convert(ctx *sql.Context, v any) (any, error) {
-	base := context.Background()
-	if ctx != nil {
-		base = ctx
-	}
+func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 	if b, ok := v.([]byte); ok {
 		v = string(b)
 	}
@@ -32,11 +32,17 @@ func (d *Def) convert(ctx *sql.Context, v any) (any, error) {
 	case Uint:
 		return d.convertUint(ctx, v)
 	case Int:
-		n, _, err := d.typ.Convert(base, v)
-		if err != nil {
+		i, ok := whole(v)
+		if text, isText := v.(string); isText {
+			n, err := strconv.ParseInt(text, 10, 64)
+			i, ok = n, err == nil
+		}
+		if u, large := v.(uint64); large && !ok { // more than any of them may be
+			i, ok = math.MaxInt64, u > math.MaxInt64
+		}
+		if !ok {
 			return nil, d.wrongType(v)
 		}
-		i, _ := n.(int64)
 		switch {
 		case float64(i) < d.min:
 			d.warnCut(ctx, v)
@@ -47,11 +53,14 @@ func (d *Def) convert(ctx *sql.Context, v any) (any, error) {
 		}
 		return i, nil
 	case Double:
-		n, _, err := d.typ.Convert(base, v)
-		if err != nil {
+		f, ok := number(v)
+		if text, isText := v.(string); isText {
+			n, err := strconv.ParseFloat(text, 64)
+			f, ok = n, err == nil
+		}
+		if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
 			return nil, d.wrongType(v)
 		}
-		f, _ := n.(float64)
 		if f < d.min || f > d.max {
 			d.warnCut(ctx, v)
 			return min(max(f, d.min), d.max), nil
@@ -62,14 +71,103 @@ func (d *Def) convert(ctx *sql.Context, v any) (any, error) {
 	case FlagSet, String:
 		return fmt.Sprint(v), nil
 	}
-	out, _, err := d.typ.Convert(base, v)
-	if err != nil {
-		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
+	if d.Kind == Bool {
+		if b, ok := boolean(v); ok {
+			return b, nil
+		}
+	} else if i := d.place(v); i >= 0 && i < len(d.Members) {
+		return d.Members[i], nil
 	}
-	return out, nil
+	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
 }
 
-func (d *Def) convertUint(ctx *sql.Context, v any) (any, error) {
+// place is the number of the member that a value of an ENUM means, -1 for none.
+func (d *Def) place(v any) int {
+	if text, ok := v.(string); ok {
+		return d.member(text)
+	}
+	n, ok := whole(v)
+	if _, isBool := v.(bool); isBool || !ok || n < 0 || n >= int64(len(d.Members)) {
+		return -1
+	}
+	return int(n)
+}
+
+// boolean is the value of a BOOLEAN: a truth value, ON, OFF, TRUE or FALSE in any case, 0 or 1.
+func boolean(v any) (b int8, ok bool) {
+	if text, isText := v.(string); isText {
+		switch strings.ToLower(text) {
+		case "on", "true":
+			return 1, true
+		case "off", "false":
+			return 0, true
+		}
+		return 0, false
+	}
+	n, ok := whole(v)
+	return int8(n), ok && (n == 0 || n == 1)
+}
+
+// whole is a number that has no fraction.
+func whole(v any) (n int64, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			n = 1
+		}
+		return n, true
+	case int:
+		return int64(v), true
+	case int8:
+		return int64(v), true
+	case int16:
+		return int64(v), true
+	case int32:
+		return int64(v), true
+	case int64:
+		return v, true
+	case uint:
+		return int64(v), v <= math.MaxInt64
+	case uint8:
+		return int64(v), true
+	case uint16:
+		return int64(v), true
+	case uint32:
+		return int64(v), true
+	case uint64:
+		return int64(v), v <= math.MaxInt64
+	}
+	f, ok := number(v)
+	if !ok || f < math.MinInt64 || f >= math.MaxInt64 || f != math.Trunc(f) {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// number is any number. A DECIMAL comes as whatever can say its value.
+func number(v any) (f float64, ok bool) {
+	switch v := v.(type) {
+	case float32:
+		return float64(v), true
+	case float64:
+		return v, true
+	case uint64:
+		return float64(v), true
+	case uint:
+		return float64(v), true
+	case interface{ Float64() (float64, error) }:
+		f, err := v.Float64()
+		return f, err == nil
+	case bool, string, nil:
+		return 0, false
+	case int, int8, int16, int32, int64, uint8, uint16, uint32:
+		n, _ := whole(v)
+		return float64(n), true
+	}
+	return 0, false
+}
+
+func (d *Def) convertUint(ctx context.Context, v any) (any, error) {
 	var u uint64
 	switch x := v.(type) {
 	case string, float64, float32:
@@ -143,9 +241,9 @@ func (d *Def) member(word string) int {
 
 func (d *Def) wrongType(any) error { return mysqlerr.New(mysqlerr.WrongTypeForVar, d.Name) }
 
-func (d *Def) warnCut(ctx *sql.Context, v any) {
-	if ctx != nil {
-		ctx.Warn(int(mysqlerr.TruncatedWrongValue), "Truncated incorrect %s value: '%v'", d.Name, v)
+func (d *Def) warnCut(ctx context.Context, v any) {
+	if w, ok := ctx.(Warner); ok {
+		w.Warn(int(mysqlerr.TruncatedWrongValue), "Truncated incorrect %s value: '%v'", d.Name, v)
 	}
 }
 

@@ -7,10 +7,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/go-mysql-server/sql/variables"
 )
 
 //go:embed variables.tsv
@@ -31,7 +27,7 @@ type Kind byte
 
 // The kinds and the Go type of their values.
 const (
-	Bool    Kind = iota // int8, 0 or 1 (as go-mysql-server wants it)
+	Bool    Kind = iota // int8, 0 or 1
 	Uint                // uint64
 	Int                 // int64
 	Double              // float64
@@ -50,7 +46,6 @@ type Def struct {
 	Default  any
 	Members  []string
 
-	typ        sql.Type
 	min, max   float64
 	minU, maxU uint64
 	slot       int // index in Session.values, -1 for global variables
@@ -73,8 +68,6 @@ func init() {
 		sorted = append(sorted, d)
 	}
 	sort.Slice(sorted, func(i, j int) bool { return sorted[i].Name < sorted[j].Name })
-	variables.InitSystemVariables()
-	installRegistry()
 }
 
 func parseDef(f []string) *Def {
@@ -98,21 +91,21 @@ func parseDef(f []string) *Def {
 	lo, hi, ranged := strings.Cut(f[5], "..")
 	switch f[2] {
 	case "bool":
-		d.Kind, d.typ = Bool, types.NewSystemBoolType(d.Name)
+		d.Kind = Bool
 	case "uint":
-		d.Kind, d.typ = Uint, types.NewSystemUintType(d.Name, 0, math.MaxUint64)
+		d.Kind = Uint
 		if ranged {
 			d.minU, _ = strconv.ParseUint(lo, 10, 64)
 			d.maxU, _ = strconv.ParseUint(hi, 10, 64)
 		}
 	case "int":
-		d.Kind, d.typ = Int, types.NewSystemIntType(d.Name, math.MinInt64, math.MaxInt64, true)
+		d.Kind = Int
 		if ranged {
 			d.min, _ = strconv.ParseFloat(lo, 64)
 			d.max, _ = strconv.ParseFloat(hi, 64)
 		}
 	case "double":
-		d.Kind, d.typ = Double, types.NewSystemDoubleType(d.Name, -math.MaxFloat64, math.MaxFloat64)
+		d.Kind = Double
 		if ranged {
 			d.min, _ = strconv.ParseFloat(lo, 64)
 			d.max, _ = strconv.ParseFloat(hi, 64)
@@ -120,18 +113,17 @@ func parseDef(f []string) *Def {
 	case "enum":
 		d.Kind = Enum
 		if f[5] == "" { // character sets, collations, locales: checked by who uses them
-			d.Kind, d.typ = String, types.NewSystemStringType(d.Name)
+			d.Kind = String
 			break
 		}
 		d.Members = strings.Split(f[5], ",")
-		d.typ = types.NewSystemEnumType(d.Name, d.Members...)
 	case "set", "flagset":
-		d.Kind, d.Members, d.typ = Set, strings.Split(f[5], ","), types.NewSystemStringType(d.Name)
+		d.Kind, d.Members = Set, strings.Split(f[5], ",")
 		if f[2] == "flagset" {
 			d.Kind = FlagSet
 		}
 	case "string":
-		d.Kind, d.typ = String, types.NewSystemStringType(d.Name)
+		d.Kind = String
 	default:
 		panic("sysvar: unknown type " + f[2])
 	}
@@ -193,4 +185,20 @@ func (d *Def) Format(v any) (text string, null bool) {
 		return x, false
 	}
 	return fmt.Sprint(v), false
+}
+
+// Range are the least and the greatest value of a numeric variable as text, nil if there is no bound.
+func (d *Def) Range() (low, high any) {
+	switch d.Kind {
+	case Uint:
+		return strconv.FormatUint(d.minU, 10), strconv.FormatUint(d.maxU, 10)
+	case Int, Double:
+		if !math.IsInf(d.min, 0) {
+			low = strconv.FormatFloat(d.min, 'f', -1, 64)
+		}
+		if !math.IsInf(d.max, 0) {
+			high = strconv.FormatFloat(d.max, 'f', -1, 64)
+		}
+	}
+	return low, high
 }

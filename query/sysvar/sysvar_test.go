@@ -1,6 +1,8 @@
 package sysvar
 
 import (
+	"context"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +15,7 @@ func TestDefinitions(t *testing.T) {
 		if d.Name != "secure_file_priv" {
 			require.False(t, null, d.Name)
 		}
-		v, err := d.convert(nil, d.Default)
+		v, err := d.Convert(nil, d.Default)
 		require.NoError(t, err, d.Name)
 		again, _ := d.Format(v)
 		require.Equal(t, text, again, "the default of %s is a value of it", d.Name)
@@ -45,10 +47,22 @@ func TestConvert(t *testing.T) {
 		{"long_query_time", 0.5, 0.5},
 		{"max_user_connections", int64(-1), int64(-1)},
 		{"time_zone", "+01:00", "+01:00"},
+		{"autocommit", decimal(1), int8(1)},
+		{"autocommit", decimal(0.5), nil},
+		{"autocommit", uint64(1), int8(1)},
+		{"binlog_row_image", decimal(1), "NOBLOB"},
+		{"binlog_row_image", int64(3), nil},
+		{"binlog_row_image", true, nil},
+		{"long_query_time", decimal(2.5), 2.5},
+		{"long_query_time", uint64(3), 3.0},
+		{"long_query_time", math.NaN(), nil},
+		{"max_user_connections", 1.0, int64(1)},
+		{"max_user_connections", 1.5, nil},
+		{"max_user_connections", uint64(math.MaxUint64), int64(math.MaxInt32)},
 	} {
 		d, ok := Lookup(c.name)
 		require.True(t, ok, c.name)
-		got, err := d.convert(nil, c.value)
+		got, err := d.Convert(nil, c.value)
 		if c.want == nil {
 			require.Error(t, err, "%s = %v", c.name, c.value)
 			continue
@@ -56,6 +70,44 @@ func TestConvert(t *testing.T) {
 		require.NoError(t, err, "%s = %v", c.name, c.value)
 		require.Equal(t, c.want, got, "%s = %v", c.name, c.value)
 	}
+}
+
+// decimal is a number that comes as neither of Go's.
+type decimal float64
+
+func (d decimal) Float64() (float64, error) { return float64(d), nil }
+
+// warned is the context of a statement that takes warnings.
+type warned struct {
+	context.Context
+	codes []int
+}
+
+func (w *warned) Warn(code int, _ string, _ ...any) { w.codes = append(w.codes, code) }
+
+// TestCut: a number outside of the range is cut to it, with a warning where somebody takes it.
+func TestCut(t *testing.T) {
+	w := &warned{Context: context.Background()}
+	s := NewGlobals().NewSession()
+	for name, c := range map[string][2]any{
+		"max_error_count":      {int64(1 << 40), uint64(65535)},
+		"max_user_connections": {int64(-7), int64(-1)},
+		"lock_wait_timeout":    {int64(-1), uint64(0)},
+		"long_query_time":      {1e12, 31536000.0},
+		"group_concat_max_len": {int64(1), uint64(4)},
+		"default_week_format":  {int64(9), uint64(7)},
+	} {
+		w.codes = nil
+		d, ok := Lookup(name)
+		require.True(t, ok, name)
+		got, err := d.Convert(w, c[0])
+		require.NoError(t, err, name)
+		require.Equal(t, c[1], got, name)
+		require.Equal(t, []int{1292}, w.codes, name)
+		_, err = d.Convert(context.Background(), c[0])
+		require.NoError(t, err, name)
+	}
+	require.Error(t, s.Set(w, "windowing_use_high_precision", 1), "nobody has it here")
 }
 
 func TestSQLModeBits(t *testing.T) {

@@ -1,11 +1,9 @@
 package sysvar
 
 import (
+	"context"
 	"strings"
 	"sync"
-	"sync/atomic"
-
-	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -16,24 +14,38 @@ type Globals struct {
 		sync.RWMutex
 		values   map[*Def]any
 		defaults map[*Def]any
-		others   map[string]any // variables that only go-mysql-server knows
 	}
+	// Foreign are variables besides those of MariaDB; nil for none. It is set before there are sessions.
+	Foreign Foreign
 	// hooks and funcs are set up before the server takes connections and not changed later.
-	hooks map[*Def]func(ctx *sql.Context, v any) (any, error)
+	hooks map[*Def]func(ctx context.Context, v any) (any, error)
 	funcs map[*Def]func() any
 }
 
-// last is the Globals for reads that come without a context.
-var last atomic.Pointer[Globals]
+// Foreign are variables that the SQL engine below has and MariaDB does not: they can be read and set, and are not listed.
+type Foreign interface {
+	// Default is the value of a variable that was not set.
+	Default(name string) (any, bool)
+	// Convert makes v a value of the variable; 1193 if there is none of the name.
+	Convert(ctx context.Context, name string, v any) (any, error)
+}
+
+// noForeign are none.
+type noForeign struct{}
+
+func (noForeign) Default(string) (any, bool) { return nil, false }
+
+func (noForeign) Convert(_ context.Context, name string, _ any) (any, error) {
+	return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+}
 
 // NewGlobals returns the defaults.
 func NewGlobals() *Globals {
 	g := &Globals{
-		hooks: map[*Def]func(*sql.Context, any) (any, error){},
-		funcs: map[*Def]func() any{},
+		hooks: map[*Def]func(context.Context, any) (any, error){},
+		funcs: map[*Def]func() any{}, Foreign: noForeign{},
 	}
-	g.mu.values, g.mu.defaults, g.mu.others = map[*Def]any{}, map[*Def]any{}, map[string]any{}
-	last.Store(g)
+	g.mu.values, g.mu.defaults = map[*Def]any{}, map[*Def]any{}
 	return g
 }
 
@@ -44,7 +56,7 @@ func (g *Globals) Configure(name string, v any) error {
 	if !ok {
 		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
 	}
-	v, err := d.convert(nil, v)
+	v, err := d.Convert(nil, v)
 	if err != nil {
 		return err
 	}
@@ -56,7 +68,7 @@ func (g *Globals) Configure(name string, v any) error {
 
 // OnSet makes SET GLOBAL of the variable call f with the new value before it is
 // stored; what f returns is stored. Panics for an unknown name.
-func (g *Globals) OnSet(name string, f func(ctx *sql.Context, v any) (any, error)) {
+func (g *Globals) OnSet(name string, f func(ctx context.Context, v any) (any, error)) {
 	g.hooks[mustLookup(name)] = f
 }
 
@@ -103,7 +115,7 @@ func (g *Globals) defaultValue(d *Def) any {
 }
 
 // Set is SET GLOBAL.
-func (g *Globals) Set(ctx *sql.Context, name string, v any) error {
+func (g *Globals) Set(ctx context.Context, name string, v any) error {
 	d, ok := Lookup(name)
 	if !ok {
 		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
@@ -114,7 +126,7 @@ func (g *Globals) Set(ctx *sql.Context, name string, v any) error {
 	if d.Scope == SessionOnly {
 		return mysqlerr.New(mysqlerr.LocalVariable, d.Name)
 	}
-	v, err := d.convert(ctx, v)
+	v, err := d.Convert(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -161,13 +173,13 @@ var aliases = map[string]string{
 type Session struct {
 	globals *Globals
 	values  []any
-	others  map[string]any // variables that only go-mysql-server knows
+	others  map[string]any // values of foreign variables
 	// computed variables of the session: last_insert_id, last_gtid ...
 	funcs map[*Def]func() any
 	// Changed, if set, is told every change after it happened.
 	Changed func(d *Def, v any)
 	// Check, if set, may refuse or replace a new value before it is stored.
-	Check func(ctx *sql.Context, d *Def, v any) (any, error)
+	Check func(ctx context.Context, d *Def, v any) (any, error)
 }
 
 // NewSession copies the global values.
@@ -212,7 +224,7 @@ func (s *Session) Value(d *Def) any {
 	return s.values[d.slot]
 }
 
-// Get is Value by name; it knows go-mysql-server's own variables too.
+// Get is Value by name; it knows foreign variables too.
 func (s *Session) Get(name string) (any, bool) {
 	if d, ok := Lookup(name); ok {
 		return s.Value(d), true
@@ -221,12 +233,11 @@ func (s *Session) Get(name string) (any, bool) {
 	if v, ok := s.others[name]; ok {
 		return v, true
 	}
-	_, v, ok := fallback.GetGlobal(name)
-	return v, ok
+	return s.globals.Foreign.Default(name)
 }
 
 // Set is SET SESSION.
-func (s *Session) Set(ctx *sql.Context, name string, v any) error {
+func (s *Session) Set(ctx context.Context, name string, v any) error {
 	d, ok := Lookup(name)
 	if !ok {
 		return s.setOther(ctx, strings.ToLower(name), v)
@@ -237,7 +248,7 @@ func (s *Session) Set(ctx *sql.Context, name string, v any) error {
 	if d.slot < 0 {
 		return mysqlerr.New(mysqlerr.GlobalVariable, d.Name)
 	}
-	v, err := d.convert(ctx, v)
+	v, err := d.Convert(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -261,19 +272,15 @@ func (s *Session) Store(d *Def, v any) {
 	}
 }
 
-func (s *Session) setOther(ctx *sql.Context, name string, v any) error {
-	def, _, ok := fallback.GetGlobal(name)
-	if !ok {
-		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
-	}
-	val, err := def.SetValue(ctx, v, false)
+func (s *Session) setOther(ctx context.Context, name string, v any) error {
+	v, err := s.globals.Foreign.Convert(ctx, name, v)
 	if err != nil {
 		return err
 	}
 	if s.others == nil {
 		s.others = map[string]any{}
 	}
-	s.others[name] = val.Val
+	s.others[name] = v
 	return nil
 }
 
@@ -282,11 +289,7 @@ func (s *Session) setOther(ctx *sql.Context, name string, v any) error {
 func (s *Session) Default(name string) (any, bool) {
 	d, ok := Lookup(name)
 	if !ok {
-		def, _, ok := fallback.GetGlobal(name)
-		if !ok {
-			return nil, false
-		}
-		return def.GetDefault(), true
+		return s.globals.Foreign.Default(name)
 	}
 	if d.Scope == Both {
 		return s.globals.Value(d), true
