@@ -29,7 +29,7 @@ func (s *Session) parseKill(c *dialect.Parser) adminRun {
 				if err := s.mayKill(ctx); err != nil && user != s.info.User {
 					return mysqlerr.New(mysqlerr.KillDenied, o.info.ID)
 				}
-				o.kill(queryOnly)
+				o.proc.Kill(!queryOnly)
 			}
 			return nil
 		})
@@ -50,7 +50,7 @@ func (s *Session) parseKill(c *dialect.Parser) adminRun {
 			}
 		}
 		s.engine.status.add("Com_kill", 1)
-		o.kill(queryOnly)
+		o.proc.Kill(!queryOnly)
 		if o == s {
 			return mysqlerr.New(mysqlerr.QueryInterrupted)
 		}

@@ -251,21 +251,19 @@ func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
 	}
 	all := s.may(ctx, "PROCESS")
 	for _, o := range s.engine.sessions.all() {
-		o.proc.mu.Lock()
-		p := []any{o.info.ID, o.proc.user, o.proc.host, nil, o.proc.command, int64(time.Since(o.proc.since).Seconds()), o.proc.state, nil, "0.000"}
-		if o.proc.db != "" {
-			p[3] = o.proc.db
+		i := o.proc.Info()
+		p := []any{i.ID, i.User, i.Host, nil, i.Command, int64(time.Since(i.Since).Seconds()), i.State, nil, "0.000"}
+		if i.DB != "" {
+			p[3] = i.DB
 		}
-		if o.proc.query != "" {
-			q := o.proc.query
+		if i.Query != "" {
+			q := i.Query
 			if !full && len(q) > 100 {
 				q = q[:100]
 			}
 			p[7] = q
 		}
-		mine := o.proc.user == s.info.User
-		o.proc.mu.Unlock()
-		if all || mine {
+		if all || i.User == s.info.User {
 			out.rows = append(out.rows, p)
 		}
 	}

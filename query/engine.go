@@ -129,7 +129,7 @@ func (e *Engine) GMS() *sqle.Engine { return e.gms }
 // Close ends all sessions' statements. The store stays open.
 func (e *Engine) Close() error {
 	for _, s := range e.sessions.all() {
-		s.kill(false)
+		s.proc.Kill(true)
 	}
 	return e.gms.BackgroundThreads.Shutdown()
 }
@@ -162,7 +162,7 @@ func (e *Engine) Kill(id uint32, queryOnly bool) bool {
 	if s == nil {
 		return false
 	}
-	s.kill(queryOnly)
+	s.proc.Kill(!queryOnly)
 	return true
 }
 

@@ -60,12 +60,10 @@ func (r *innodbReport) transactions() [][]any {
 		} else if !info.Used {
 			continue
 		}
-		s.proc.mu.Lock()
 		query := any(nil)
-		if s.proc.query != "" {
-			query = cutText(s.proc.query, 1024)
+		if text := s.proc.Info().Query; text != "" {
+			query = cutText(text, 1024)
 		}
-		s.proc.mu.Unlock()
 		locked := 0
 		if info.RowsLocked > 0 {
 			locked = info.NamesLocked
@@ -196,12 +194,10 @@ func (e *Engine) writeTransaction(b *strings.Builder, s *Session, info txn.Info,
 	if at >= 0 {
 		b.WriteString("LOCK WAIT ")
 	}
-	s.proc.mu.Lock()
-	query, user, host := s.proc.query, s.proc.user, s.proc.host
-	s.proc.mu.Unlock()
-	fmt.Fprintf(b, "%d row lock(s), undo log entries %d\nMariaDB thread id %d %s %s\n", info.RowsLocked, info.RowsModified, info.Thread, host, user)
-	if query != "" {
-		fmt.Fprintf(b, "%s\n", query)
+	p := s.proc.Info()
+	fmt.Fprintf(b, "%d row lock(s), undo log entries %d\nMariaDB thread id %d %s %s\n", info.RowsLocked, info.RowsModified, info.Thread, p.Host, p.User)
+	if p.Query != "" {
+		fmt.Fprintf(b, "%s\n", p.Query)
 	}
 	if at >= 0 {
 		w := &waits[at]

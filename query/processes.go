@@ -56,13 +56,11 @@ var _ sql.ProcessList = processList{}
 func (l processList) Processes() []sql.Process {
 	var out []sql.Process
 	for _, s := range l.engine.sessions.all() {
-		s.proc.mu.Lock()
+		p := s.proc.Info()
 		out = append(out, sql.Process{
-			StartedAt: s.proc.since, Host: s.proc.host, Database: s.proc.db, User: s.proc.user,
-			Command: sql.ProcessCommand(s.proc.command), Query: s.proc.query, QueryPid: uint64(s.info.ID),
-			Connection: s.info.ID, Kill: func() {},
+			StartedAt: p.Since, Host: p.Host, Database: p.DB, User: p.User, Command: sql.ProcessCommand(p.Command),
+			Query: p.Query, QueryPid: uint64(p.ID), Connection: p.ID, Kill: func() {},
 		})
-		s.proc.mu.Unlock()
 	}
 	return out
 }

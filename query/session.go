@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
@@ -60,7 +60,7 @@ type Session struct {
 	prepared map[*Stmt]struct{}
 	named    namedStatements // SQL PREPARE
 
-	proc process
+	proc process.Entry
 
 	privs   privileges
 	counted accounts.Name // the account that counts this connection; none for the server's own
@@ -75,20 +75,6 @@ type nextTransaction struct {
 	hasIsolation bool
 	readOnly     bool
 	hasAccess    bool
-}
-
-// process is what SHOW PROCESSLIST shows and KILL needs; guarded by mu.
-type process struct {
-	mu      sync.Mutex
-	command string
-	state   string
-	query   string
-	since   time.Time
-	db      string
-	user    string
-	host    string
-	cancel  context.CancelCauseFunc // of the running statement
-	killed  bool
 }
 
 // NewSession starts a session for an authenticated connection.
@@ -143,13 +129,11 @@ func (s *Session) setUp(ci ConnInfo) {
 	}
 	s.lastGTID, s.lastInsert = "", 0
 	s.next, s.current = nextTransaction{}, nextTransaction{}
-	s.proc.mu.Lock()
-	defer s.proc.mu.Unlock()
-	s.proc.command, s.proc.since = "Sleep", time.Now()
-	s.proc.user, s.proc.host, s.proc.db = ci.User, ci.Address, ""
-	if s.proc.host == "" {
-		s.proc.host = ci.Host
+	address := ci.Address
+	if address == "" {
+		address = ci.Host
 	}
+	s.proc.Connect(ci.ID, ci.User, address, ci.Kill)
 }
 
 // ID returns the connection id.
@@ -222,9 +206,7 @@ func (s *Session) UseDB(ctx context.Context, name string) error {
 
 func (s *Session) setDB(name string) {
 	s.base.SetCurrentDatabase(name)
-	s.proc.mu.Lock()
-	s.proc.db = name
-	s.proc.mu.Unlock()
+	s.proc.SetDB(name)
 }
 
 // DB is the current database, "" if there is none.
@@ -271,55 +253,17 @@ func (s *Session) StatusFlags() uint16 {
 
 // SetState sets the Command and State columns of SHOW PROCESSLIST, for commands
 // that are not statements ("Binlog Dump").
-func (s *Session) SetState(command, state string) {
-	s.proc.mu.Lock()
-	defer s.proc.mu.Unlock()
-	if s.proc.command != command {
-		s.proc.since = time.Now()
-	}
-	s.proc.command, s.proc.state = command, state
-}
+func (s *Session) SetState(command, state string) { s.proc.SetState(command, state) }
 
 // begin marks the session as running a statement; the returned context is
 // cancelled by KILL. end must be called.
 func (s *Session) begin(ctx context.Context, query string) (context.Context, func()) {
-	run, cancel := context.WithCancelCause(ctx)
-	s.proc.mu.Lock()
-	s.proc.command, s.proc.state, s.proc.query = "Query", "starting", query
-	s.proc.since, s.proc.cancel = time.Now(), cancel
-	if s.proc.killed {
-		cancel(mysqlerr.New(mysqlerr.ConnectionKilled))
-	}
-	s.proc.mu.Unlock()
+	run, end := s.proc.Begin(ctx, query)
 	return run, func() {
 		if err := s.cursors.CloseAll(); err != nil {
 			s.engine.log.Error("closing cursors that a statement left open", "connection", s.info.ID, "err", err)
 		}
-		s.proc.mu.Lock()
-		s.proc.command, s.proc.state, s.proc.query = "Sleep", "", ""
-		s.proc.since, s.proc.cancel = time.Now(), nil
-		s.proc.mu.Unlock()
-		cancel(nil)
-	}
-}
-
-// kill cancels the running statement, and closes the connection unless queryOnly.
-func (s *Session) kill(queryOnly bool) {
-	s.proc.mu.Lock()
-	cancel := s.proc.cancel
-	if !queryOnly {
-		s.proc.killed = true
-	}
-	s.proc.mu.Unlock()
-	if cancel != nil {
-		number := mysqlerr.QueryInterrupted
-		if !queryOnly {
-			number = mysqlerr.ConnectionKilled
-		}
-		cancel(mysqlerr.New(number))
-	}
-	if !queryOnly && s.info.Kill != nil {
-		s.info.Kill()
+		end()
 	}
 }
 

@@ -117,15 +117,14 @@ func (e *Engine) statusRows() []statusRow {
 	sessions := e.sessions.all()
 	running, dumps, stmts := 0, 0, 0
 	for _, s := range sessions {
-		s.proc.mu.Lock()
-		switch {
-		case s.proc.command == "Binlog Dump":
+		switch s.proc.Info().Command {
+		case "Binlog Dump":
 			dumps++
 			running++
-		case s.proc.command != "Sleep":
+		case "Sleep":
+		default:
 			running++
 		}
-		s.proc.mu.Unlock()
 	}
 	add("Threads_connected", len(sessions))
 	add("Threads_running", running)
