@@ -118,6 +118,9 @@ func checkImport(pkg, path string, inTest bool) string {
 	if pkg != "engine/lsm" && !inTest && !testOnly(pkg) && path != pebbleFiles && (path == pebble || strings.HasPrefix(path, pebble+"/")) {
 		return fmt.Sprintf("%s must not import %s: only engine/lsm knows Pebble (except for its vfs)", pkg, path)
 	}
+	if wrong := checkDoor(pkg, path, inTest); wrong != "" {
+		return wrong
+	}
 	ours, ok := strings.CutPrefix(path, module+"/")
 	if !ok || testOnly(pkg) {
 		return ""

@@ -14,6 +14,10 @@ func TestRules(t *testing.T) {
 		{"upwards", "row/a.go", "package row\n\nimport \"github.com/duramendb/duramen/txn\"\n\nvar _ txn.Txn\n", "must not import txn"},
 		{"upwards in a test", "row/a_test.go", "package row\n\nimport \"github.com/duramendb/duramen/txn\"\n\nvar _ txn.Txn\n", ""},
 		{"storage and SQL", "txn/a.go", "package txn\n\nimport _ \"github.com/dolthub/go-mysql-server/sql\"\n", "SQL stays above"},
+		{"door", "query/dialect/a.go", "package dialect\n\nimport _ \"github.com/dolthub/vitess/go/sqltypes\"\n", "one door"},
+		{"door in a test", "query/dialect/a_test.go", "package dialect\n\nimport _ \"github.com/dolthub/vitess/go/sqltypes\"\n", ""},
+		{"behind the door", "query/gms/any/a.go", "package any\n\nimport _ \"github.com/dolthub/go-mysql-server/sql\"\n", ""},
+		{"long file", "row/a.go", "package row\n" + strings.Repeat("\n// more\n", linesMax), "lines"},
 		{"store and an engine", "store/a.go", "package store\n\nimport _ \"github.com/duramendb/duramen/engine/lsm\"\n", "must not import engine/lsm"},
 		{"store and Pebble", "store/a.go", "package store\n\nimport _ \"github.com/cockroachdb/pebble/v2\"\n", "only engine/lsm"},
 		{"store and files", "store/a.go", "package store\n\nimport _ \"github.com/cockroachdb/pebble/v2/vfs\"\n", ""},
@@ -34,6 +38,36 @@ func TestRules(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestMethods(t *testing.T) {
+	f, err := checkFile("row/a.go", []byte("package row\n\ntype a struct{}\n\nfunc (a) b()  {}\nfunc (*a) c() {}\n\ntype d[t any] struct{}\n\nfunc (d[t]) e() {}\nfunc f()        {}\n"))
+	if err != nil || len(f.problems) > 0 {
+		t.Fatal(err, f.problems)
+	}
+	if f.methods["row.a"] != 2 || f.methods["row.d"] != 1 || len(f.methods) != 2 {
+		t.Errorf("methods: %v", f.methods)
+	}
+	counts := map[string]int{"row.a": methodsMax, "row.b": methodsMax + 1}
+	for name, n := range largeTypes {
+		counts[name] = n
+	}
+	if got := checkMethods(counts); len(got) != 1 || !strings.Contains(got[0], "row.b has 61 methods") {
+		t.Errorf("too many: %q", got)
+	}
+	delete(counts, "row.b")
+	counts["query.Session"]--
+	if got := checkMethods(counts); len(got) != 1 || !strings.Contains(got[0], "smaller number") {
+		t.Errorf("fewer: %q", got)
+	}
+	counts["query.Session"] += 2
+	if got := checkMethods(counts); len(got) != 1 || !strings.Contains(got[0], "query.Session has") {
+		t.Errorf("more: %q", got)
+	}
+	delete(counts, "query.Session")
+	if got := checkMethods(counts); len(got) != 1 || !strings.Contains(got[0], "not there any more") {
+		t.Errorf("gone: %q", got)
 	}
 }
 

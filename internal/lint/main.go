@@ -37,6 +37,7 @@ func main() {
 func check(root string) ([]string, error) {
 	var problems []string
 	documented := map[string]bool{} // package directory -> says what it is
+	methods := map[string]int{}     // package.Type -> how many
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -66,6 +67,9 @@ func check(root string) ([]string, error) {
 		problems = append(problems, f.problems...)
 		dir := filepath.ToSlash(filepath.Dir(rel))
 		documented[dir] = documented[dir] || f.documented
+		for name, n := range f.methods {
+			methods[name] += n
+		}
 		return nil
 	})
 	if err != nil {
@@ -79,6 +83,7 @@ func check(root string) ([]string, error) {
 	if pkg := cycle(); pkg != "" {
 		problems = append(problems, "internal/lint/imports.go: the import table has a cycle through "+pkg)
 	}
+	problems = append(problems, checkMethods(methods)...)
 	sort.Strings(problems)
 	return problems, nil
 }
@@ -86,6 +91,7 @@ func check(root string) ([]string, error) {
 type file struct {
 	problems   []string
 	documented bool
+	methods    map[string]int
 }
 
 // unfinished is written so that this file does not contain the marks itself.
@@ -113,6 +119,13 @@ func checkFile(path string, src []byte) (file, error) {
 		pkg = "."
 	}
 	inTest := strings.HasSuffix(path, "_test.go")
+	if n := bytes.Count(src, []byte("\n")); n > linesMax && !ast.IsGenerated(parsed) {
+		f.problems = append(f.problems, fmt.Sprintf("%s: %d lines, at most %d: a part of it is a file of its own", path, n, linesMax))
+	}
+	f.methods = map[string]int{}
+	if !inTest {
+		countMethods(pkg, parsed, f.methods)
+	}
 	for _, imp := range parsed.Imports {
 		if wrong := checkImport(pkg, strings.Trim(imp.Path.Value, `"`), inTest); wrong != "" {
 			report(imp.Pos(), "%s", wrong)
