@@ -18,6 +18,7 @@ import (
 	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/userlock"
 	"github.com/duramendb/duramen/txn"
 	"github.com/duramendb/duramen/txn/lock"
 )
@@ -45,7 +46,7 @@ type Session struct {
 	temp     tables.TempTables
 	tabLocks *tableLocks // LOCK TABLES
 
-	userLocks userLocks
+	userLocks userlock.Set
 	waiter    lock.Waiter // of the transaction and of userLocks
 
 	calls routineCalls // those that are running
@@ -83,7 +84,7 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 		ci.ID = e.NextConnectionID()
 	}
 	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
-	s.userLocks.init(e.store.Txns().Locks(), ci.ID, &s.waiter)
+	s.userLocks.Init(e.store.Txns().Locks(), ci.ID, &s.waiter)
 	s.setUp(ci)
 	if err := s.admit(ci.Login); err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func (s *Session) dispose() {
 	s.rollbackAll()
 	s.unlockTables()
 	s.temp.DropAll()
-	s.userLocks.releaseAll()
+	s.userLocks.ReleaseAll()
 	clear(s.prepared)
 	s.named = nil
 	s.memory.Close()

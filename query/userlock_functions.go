@@ -23,14 +23,14 @@ func (e *Engine) lockFunctions() []*function.Native {
 		{Name: "get_lock", MinArgs: 2, MaxArgs: 2, Typ: types.Int32, Call: e.getLock},
 		{Name: "release_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: e.releaseLock},
 		{Name: "release_all_locks", Typ: types.Uint32, Call: func(c *sql.Context, _ []any) (any, error) {
-			return uint32(sessionOf(c).userLocks.releaseAll()), nil
+			return uint32(sessionOf(c).userLocks.ReleaseAll()), nil
 		}},
 		{Name: "is_free_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: func(c *sql.Context, args []any) (any, error) {
 			name, err := lockName("is_free_lock", args[0])
 			if err != nil || name == "" {
 				return nil, err
 			}
-			if _, used := sessionOf(c).userLocks.holder(name); used {
+			if _, used := sessionOf(c).userLocks.Holder(name); used {
 				return int32(0), nil
 			}
 			return int32(1), nil
@@ -40,7 +40,7 @@ func (e *Engine) lockFunctions() []*function.Native {
 			if err != nil || name == "" {
 				return nil, err
 			}
-			if id, used := sessionOf(c).userLocks.holder(name); used {
+			if id, used := sessionOf(c).userLocks.Holder(name); used {
 				return int32(id), nil
 			}
 			return nil, nil
@@ -99,7 +99,7 @@ func (e *Engine) getLock(c *sql.Context, args []any) (any, error) {
 	}
 	s := sessionOf(c)
 	s.SetState("Query", "User lock")
-	ok, err := s.userLocks.acquire(c, name, timeout)
+	ok, err := s.userLocks.Acquire(c, name, timeout)
 	s.SetState("Query", "")
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (e *Engine) releaseLock(c *sql.Context, args []any) (any, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	released, held := sessionOf(c).userLocks.release(name)
+	released, held := sessionOf(c).userLocks.Release(name)
 	switch {
 	case released:
 		return int32(1), nil

@@ -1,4 +1,4 @@
-package query
+package userlock
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/duramendb/duramen/txn/lock"
 )
 
-// userLocks are the locks of GET_LOCK that a session holds: any number of them, and each several
+// Set are the locks of GET_LOCK that a session holds: any number of them, and each several
 // times. They are in one table with the locks of transactions, so a wait that would close a circle
 // through both kinds fails at once (1213). Whoever waits is served in order of arrival.
 //
 // The names are compared byte by byte, as in MariaDB.
-type userLocks struct {
+type Set struct {
 	locks *lock.Manager
 	owner lock.Owner
 
@@ -24,14 +24,15 @@ type userLocks struct {
 	count map[string]int // how many times the session has each
 }
 
-func (l *userLocks) init(m *lock.Manager, connection uint32, waiter *lock.Waiter) {
+// Init makes the set of a connection. waiter is that of its transactions: who waits for one waits for both.
+func (l *Set) Init(m *lock.Manager, connection uint32, waiter *lock.Waiter) {
 	l.locks, l.count = m, map[string]int{}
 	l.owner.Thread, l.owner.Waiter = connection, waiter
 }
 
-// acquire takes a lock; ok is false when the timeout is over. The error is 1213, or
+// Acquire takes a lock; ok is false when the timeout is over. The error is 1213, or
 // the cause of the end of ctx.
-func (l *userLocks) acquire(ctx context.Context, name string, timeout time.Duration) (ok bool, err error) {
+func (l *Set) Acquire(ctx context.Context, name string, timeout time.Duration) (ok bool, err error) {
 	if timeout == 0 {
 		timeout = -1 // see lock.Request
 	}
@@ -52,8 +53,8 @@ func (l *userLocks) acquire(ctx context.Context, name string, timeout time.Durat
 	return true, nil
 }
 
-// release lets go of a lock once; held says whether anybody has it.
-func (l *userLocks) release(name string) (released, held bool) {
+// Release lets go of a lock once; held says whether anybody has it.
+func (l *Set) Release(name string) (released, held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.count[name] == 0 {
@@ -67,8 +68,8 @@ func (l *userLocks) release(name string) (released, held bool) {
 	return true, true
 }
 
-// releaseAll lets go of all locks of the session and says how many times it had locks.
-func (l *userLocks) releaseAll() int {
+// ReleaseAll lets go of all locks of the session and says how many times it had locks.
+func (l *Set) ReleaseAll() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := 0
@@ -80,8 +81,8 @@ func (l *userLocks) releaseAll() int {
 	return n
 }
 
-// holder is the connection that has a lock.
-func (l *userLocks) holder(name string) (id uint32, ok bool) {
+// Holder is the connection that has a lock.
+func (l *Set) Holder(name string) (id uint32, ok bool) {
 	p, ok := l.locks.Holder(txn.UserLockKey(name))
 	return p.Thread, ok
 }
