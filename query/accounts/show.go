@@ -178,7 +178,7 @@ func quoteName(n Name) string {
 	return quote(n.User) + "@" + quote(n.Host)
 }
 
-var escaper = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+var escaper = strings.NewReplacer(`\`, `\\`, `'`, `''`)
 
 func escape(s string) string { return escaper.Replace(s) }
 
