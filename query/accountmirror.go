@@ -3,6 +3,7 @@ package query
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db/serial"
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/privilege"
@@ -158,4 +159,39 @@ func privsOf(list []sql.PrivilegeType) privilege.Set {
 		p |= privOf(one)
 	}
 	return p
+}
+
+// earlierAccounts reads what servers before accounts.Set stored: go-mysql-server's own form.
+// Their roles counted without SET ROLE; now they count when they are set.
+func (e *Engine) earlierAccounts(body []byte) (*accounts.Set, error) {
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	err := func() error {
+		ed := db.Editor()
+		defer ed.Close()
+		return db.OverwriteUsersAndGrantData(sql.NewEmptyContext(), ed, body)
+	}()
+	if err != nil {
+		return nil, err
+	}
+	rd := db.Reader()
+	defer rd.Close()
+	set := accounts.New()
+	rd.VisitUsers(func(u *mysql_db.User) { addEarlier(set, u) })
+	// go-mysql-server does not read who may give a role to others.
+	all := serial.GetRootAsMySQLDb(body, 0)
+	for i := range all.RoleEdgesLength() {
+		var r serial.RoleEdge
+		all.RoleEdges(&r, i)
+		to := accounts.Name{User: string(r.ToUser()), Host: string(r.ToHost())}
+		if a := set.Find(accounts.Name{User: to.User}); a != nil && a.Role {
+			to = a.Name
+		}
+		set.GrantRole(to, string(r.FromUser()), r.WithAdminOption())
+	}
+	for _, a := range set.Accounts {
+		if a.Role {
+			set.GrantRole(accounts.Name{User: "root", Host: "localhost"}, a.User, true)
+		}
+	}
+	return set, nil
 }

@@ -12,7 +12,8 @@ import (
 
 // routinePrivileges is what automatic_sp_privileges means: who makes a procedure may run and change it, and
 // what was granted on one goes when it is dropped. Replicas do the same by themselves, so nothing of it is logged.
-func (s *Session) routinePrivileges(ctx context.Context, st *statement) error {
+func (a accountSession) routinePrivileges(ctx context.Context, st *statement) error {
+	s := a.s
 	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok || d.ProcedureSpec == nil || !s.engine.globals.On("automatic_sp_privileges") {
 		return nil
@@ -22,7 +23,7 @@ func (s *Session) routinePrivileges(ctx context.Context, st *statement) error {
 		db = s.DB()
 	}
 	const own = privilege.Execute | privilege.AlterRoutine
-	set, sub := s.engine.accountSet(), s.subject()
+	set, sub := s.engine.accountSet(), a.Subject()
 	made := strings.EqualFold(d.Action, sqlparser.CreateStr)
 	if made && (set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, name, false)).Has(own) {
 		return nil
@@ -33,11 +34,11 @@ func (s *Session) routinePrivileges(ctx context.Context, st *statement) error {
 	logged := s.vars.Value(varSQLLogBin)
 	s.vars.Store(varSQLLogBin, int8(0))
 	defer s.vars.Store(varSQLLogBin, logged)
-	return s.changeAccounts(ctx, "", func(set *accounts.Set) error {
+	return a.change(ctx, "", func(set *accounts.Set) error {
 		if !made {
 			set.DropRoutine(db, name, false)
-		} else if a := set.Find(sub.Account); a != nil {
-			set.GrantRoutine(a.Name, db, name, false, own)
+		} else if to := set.Find(sub.Account); to != nil {
+			set.GrantRoutine(to.Name, db, name, false, own)
 		}
 		return nil
 	})

@@ -91,7 +91,6 @@ func init() {
 		"CHANGE": (*Session).parseReplica, "STOP": (*Session).parseReplica, "INSTALL": (*Session).parseRefused,
 		"UNINSTALL": (*Session).parseRefused, "HANDLER": (*Session).parseRefused, "BACKUP": (*Session).parseRefused,
 		"HELP": (*Session).parseRefused, "BINLOG": (*Session).parseRefused,
-		"GRANT": (*Session).parseGrant, "REVOKE": (*Session).parseRevoke, "RENAME": (*Session).parseRename,
 		"ALTER": (*Session).parseAlter, "DO": (*Session).parseDo, "CREATE": (*Session).parseCreate,
 		"DESC": (*Session).parseDescribe, "DESCRIBE": (*Session).parseDescribe,
 	}

@@ -245,12 +245,12 @@ func (s *Session) parseFlush(c *dialect.Parser) adminRun {
 		return okRun(s.flushBinaryLogs)
 	case c.Accept("PRIVILEGES"):
 		return okRun(func(ctx context.Context) error {
-			s.engine.users.used.forgive(nil)
+			s.engine.accounts.Use.ForgiveAll()
 			return nil // statements change what counts at once
 		})
 	case c.Accept("USER_RESOURCES"):
 		return okRun(func(context.Context) error {
-			s.engine.users.used.flush()
+			s.engine.accounts.Use.Flush()
 			return nil
 		})
 	}

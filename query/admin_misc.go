@@ -157,20 +157,11 @@ func (s *Session) parseDrop(c *dialect.Parser) adminRun {
 	if c.Peek().Is("PREPARE") {
 		return s.parseDeallocate(c)
 	}
-	switch {
-	case c.Accept("USER"):
-		return s.parseDropUser(c)
-	case c.Accept("ROLE"):
-		return s.parseDropRole(c)
-	}
 	return nil
 }
 
 // parseAlter takes ALTER TABLE ... DISABLE | ENABLE KEYS, which mariadb-dump writes.
 func (s *Session) parseAlter(c *dialect.Parser) adminRun {
-	if c.Accept("USER") {
-		return s.parseAlterUser(c)
-	}
 	if !c.Accept("TABLE") {
 		return nil
 	}
@@ -192,12 +183,7 @@ func (s *Session) parseDo(c *dialect.Parser) adminRun {
 // parseCreate is CREATE OR REPLACE: a DROP IF EXISTS and a CREATE in one statement. Every other CREATE is go-mysql-server's.
 func (s *Session) parseCreate(c *dialect.Parser) adminRun {
 	replace := c.Accept("OR", "REPLACE")
-	switch {
-	case c.Accept("USER"):
-		return s.parseCreateUser(c, replace)
-	case c.Accept("ROLE"):
-		return s.parseCreateRole(c, replace)
-	case !replace:
+	if !replace {
 		return nil
 	}
 	temporary := c.Accept("TEMPORARY")

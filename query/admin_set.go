@@ -29,12 +29,6 @@ func (s *Session) parseSet(c *dialect.Parser) adminRun {
 		return s.parseSetNames(c)
 	case c.Accept("CHARACTER", "SET"), c.Accept("CHARSET"):
 		return s.parseSetNames(c)
-	case c.Accept("PASSWORD"):
-		return s.parseSetPassword(c)
-	case c.Accept("DEFAULT", "ROLE"):
-		return s.parseSetDefaultRole(c)
-	case c.Accept("ROLE"):
-		return s.parseSetRole(c)
 	}
 	return nil
 }

@@ -51,10 +51,6 @@ func (s *Session) parseShow(c *dialect.Parser) adminRun {
 		return emptyRun("Database", "Table", "In_use", "Name_locked")
 	case c.Accept("PROFILES"):
 		return emptyRun("Query_ID", "Duration", "Query")
-	case c.Accept("GRANTS"):
-		return s.parseShowGrants(c)
-	case c.Accept("CREATE", "USER"):
-		return s.parseShowCreateUser(c)
 	case c.Accept("CREATE", "TABLE"):
 		return s.parseShowCreateTable(c)
 	case c.Accept("WARNINGS"):

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 )
 
 // TestReplicaHandshake sends what a MariaDB replica asks its primary, word for word.
@@ -114,8 +115,8 @@ func TestDDLInLog(t *testing.T) {
 	require.Equal(t, []string{
 		"use `d`; create table u (a int primary key) -- end",
 		"use `d`; CREATE TABLE `v`",
-		"use `d`; create user bob@'%' identified by PASSWORD '*14E65567ABDB5135D0CFD9A70B3032C179A49EE7'",
-		"use `d`; grant select on d.* to bob@'%'",
+		"use `d`; CREATE USER `bob`@`%` IDENTIFIED BY PASSWORD '*14E65567ABDB5135D0CFD9A70B3032C179A49EE7'",
+		"use `d`; GRANT SELECT ON `d`.* TO `bob`@`%`",
 		"use `d`; create or replace table u (b int primary key)",
 		"use `d`; truncate table u",
 		"use `d`; drop table if exists u, nothing",
@@ -139,7 +140,7 @@ func TestAccounts(t *testing.T) {
 	require.False(t, srv.engine.RootHasPassword())
 	a, ok := srv.engine.Auth("root", "localhost")
 	require.True(t, ok)
-	require.Equal(t, query.Account{User: "root", Host: "localhost", Plugin: "mysql_native_password"}, a)
+	require.Equal(t, account.Login{User: "root", Host: "localhost", Plugin: "mysql_native_password"}, a)
 	_, ok = srv.engine.Auth("nobody", "localhost")
 	require.False(t, ok)
 	c.exec("create database d; create table d.t (id int primary key)")

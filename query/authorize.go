@@ -51,6 +51,13 @@ func (s *Session) authorizeWords(ctx context.Context, text string) error {
 	if a.everything() {
 		return nil
 	}
+	st, err := dialect.ParseStatement(text, s.sqlModeLex)
+	if err != nil {
+		return nil // it fails for that
+	}
+	if needs, ok := privilege.OfStatement(st); ok {
+		return a.check(needs)
+	}
 	toks := dialect.Tokens(text, s.sqlModeLex, 0)
 	list := make([]privilege.Word, len(toks))
 	for i, t := range toks {
@@ -81,7 +88,7 @@ func (s *Session) newAccess(c *sql.Context) *access {
 	if !s.engine.gms.Analyzer.Catalog.MySQLDb.Enabled() {
 		return &access{s: s, c: c, off: true}
 	}
-	sub := s.subject()
+	sub := s.privs.subject()
 	h := granted{s.engine.accountSet(), sub}
 	if h != s.heldFor {
 		s.heldFor, s.heldGlobal = h, h.Global()
@@ -368,7 +375,7 @@ func accountParts(account string) (user, host string) {
 
 // passwordWord is how MariaDB's error 1045 says whether the client gave a password.
 func (s *Session) passwordWord() string {
-	if a := s.engine.accountSet().Find(s.privs.account); a != nil && a.Auth == "" {
+	if a := s.engine.accountSet().Find(s.privs.Account); a != nil && a.Auth == "" {
 		return "NO"
 	}
 	return "YES"

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -98,10 +99,10 @@ func (a *access) viewSpec(db, view string) *sqlparser.ViewSpec {
 }
 
 // become makes the access that of another account.
-func (a *access) become(account string) {
-	sub, err := a.s.definerSubject(account)
+func (a *access) become(definer string) {
+	sub, err := account.DefinerSubject(a.s.engine.accountSet(), definer)
 	if err != nil {
-		a.held, a.global, a.account = nobody{}, 0, accountNamed(account)
+		a.held, a.global, a.account = nobody{}, 0, account.Named(definer)
 		a.named = a.account
 		return
 	}

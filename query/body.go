@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -78,9 +79,9 @@ func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIt
 func (s *Session) procedureSubject(call *plan.Call) (accounts.Subject, error) {
 	p := call.Procedure
 	if p.SecurityContext == plan.ProcedureSecurityContext_Invoker || p.Definer == "" {
-		return s.subject(), nil
+		return s.privs.subject(), nil
 	}
-	sub, err := s.definerSubject(p.Definer)
+	sub, err := account.DefinerSubject(s.engine.accountSet(), p.Definer)
 	if err != nil {
 		return sub, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -27,7 +28,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if err := parse.CheckCollations(st.ast); err != nil {
 		return err
 	}
-	if err := s.checkDefiner(st); err != nil {
+	if err := accountsOf(s).checkDefiner(st); err != nil {
 		return err
 	}
 	if s.temporaryOnly(st) {
@@ -55,7 +56,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) 
 	if d, ok := st.ast.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
 		s.setDB("")
 	}
-	if err := s.routinePrivileges(c, st); err != nil {
+	if err := accountsOf(s).routinePrivileges(c, st); err != nil {
 		return err
 	}
 	return out.finish(c)
@@ -208,7 +209,7 @@ func (s *Session) queryEvent(text string) event.Query {
 		AutoIncrementOffset:    uint16(s.vars.Uint("auto_increment_offset")),
 	}
 	// A replica makes this account the definer of views, triggers and routines.
-	invoker := s.subject().Account
+	invoker := s.privs.subject().Account
 	q.InvokerUser, q.InvokerHost = invoker.User, invoker.Host
 	if !s.vars.On("foreign_key_checks") {
 		q.Flags2 |= event.Flags2NoForeignKeyChecks
@@ -269,7 +270,7 @@ func withoutPasswords(text string) string {
 			if toks[i].Text == "" {
 				b.WriteString("''")
 			} else {
-				b.WriteString("PASSWORD '" + nativeHash(toks[i].Text) + "'")
+				b.WriteString("PASSWORD '" + account.NativeHash(toks[i].Text) + "'")
 			}
 			last = toks[i].End
 		}

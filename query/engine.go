@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/sirupsen/logrus"
 
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/infoschema"
@@ -66,7 +67,7 @@ type Engine struct {
 	status    *statusCounters
 	explicit  *explicitLocks
 	gate      *commitGate
-	users     *userStore
+	accounts  *account.Store
 	files     serverfile.Policy
 	memory    *memory.Server
 	// infoSchema is information_schema, which many SHOW statements read.
@@ -98,7 +99,7 @@ func New(cfg Config) (*Engine, error) {
 	e := &Engine{
 		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
-		sessions: newSessionList(), status: newStatusCounters(),
+		sessions: newSessionList(), status: newStatusCounters(), accounts: account.NewStore(),
 		explicit: newExplicitLocks(), gate: newCommitGate(),
 		memory: memory.NewServer(memory.OfProcess()),
 	}
@@ -117,7 +118,7 @@ func New(cfg Config) (*Engine, error) {
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
 	exec.Install(a, semantics.Install(a), &bodyBuilder{base: a.ExecBuilder})
-	if err := e.loadUsers(); err != nil {
+	if err := e.loadAccounts(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}
 	return e, nil

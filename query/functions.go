@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -55,7 +56,7 @@ func (e *Engine) functions() map[string]sql.Function {
 			if args[0] == nil {
 				return nil, nil
 			}
-			return nativeHash(fmt.Sprint(args[0])), nil
+			return account.NativeHash(fmt.Sprint(args[0])), nil
 		}},
 		{Name: "load_file", MinArgs: 1, MaxArgs: 1, Typ: types.LongBlob, Call: e.loadFile},
 		{Name: "lengthb", MinArgs: 1, MaxArgs: 1, Typ: number, Call: func(_ *sql.Context, args []any) (any, error) {
@@ -98,13 +99,13 @@ func currentUserFunction() sql.Function {
 // accountName is whose privileges count, user@host as in mysql.user: the account that the session's
 // user matched, or in a body the definer's.
 func (s *Session) accountName() string {
-	n := s.subject().Account
+	n := s.privs.subject().Account
 	return n.User + "@" + n.Host
 }
 
 // currentRole is CURRENT_ROLE(), NULL for none.
 func (s *Session) currentRole() any {
-	if role := s.subject().Role; role != "" {
+	if role := s.privs.subject().Role; role != "" {
 		return role
 	}
 	return nil

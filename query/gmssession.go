@@ -134,7 +134,7 @@ func (g *gmsSession) NoteLoaded(rows uint64) { g.now.loaded = rows }
 func (g *gmsSession) AccountName() string { return g.s.accountName() }
 
 // ReadsView implements tables.Definers.
-func (g *gmsSession) ReadsView(create string) { g.s.readsView(create) }
+func (g *gmsSession) ReadsView(create string) { g.s.privs.readsView(create) }
 
 // TriggerText implements tables.Definers.
 func (g *gmsSession) TriggerText(db, create, mode string) string {
@@ -151,7 +151,7 @@ func (g *gmsSession) GetPrivilegeSet() (sql.PrivilegeSet, uint64) {
 
 // SetPrivilegeSet implements sql.Session.
 func (g *gmsSession) SetPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
-	g.s.setPrivilegeSet(given, counter)
+	g.s.privs.give(given, counter)
 }
 
 // SetUserVariable implements sql.Session.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/privilege"
@@ -50,8 +51,8 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 		"INNODB_LOCKS":      innodbRows((*innodbReport).locks),
 		"INNODB_LOCK_WAITS": innodbRows((*innodbReport).lockWaits),
 	}
-	for name, of := range accountRows {
-		rows[name] = session(of)
+	for name, of := range account.Tables {
+		rows[name] = session(func(s *Session) [][]any { return of(accountsOf(s).view()) })
 	}
 	return infoschema.New(&infoschema.Server{
 		Catalog: tables.CatalogOf,

@@ -13,7 +13,7 @@ func (s *Session) ownRun(st dialect.Statement) adminRun {
 	case dialect.Shutdown:
 		return okRun(s.shutdown)
 	}
-	return nil
+	return accountsOf(s).runOf(st)
 }
 
 // shutdown is SHUTDOWN: the answer comes before the server begins to go.

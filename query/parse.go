@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/fault"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -86,7 +87,10 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 // reader reads texts as the session's variables say.
 func (s *Session) reader() *parse.Reader {
 	return &parse.Reader{
-		Mode: s.sqlModeLex, DB: s.DB(), Definer: s.nameDefiner, System: serveSystemTables,
+		Mode: s.sqlModeLex, DB: s.DB(), System: serveSystemTables,
+		Definer: func(sql string) string {
+			return account.NameDefiner(sql, s.sqlModeLex, s.privs.subject().Account)
+		},
 		Fault: func(f *fault.Fault) { s.engine.contained(s.info.ID, f) },
 	}
 }

@@ -86,13 +86,13 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
 	s.userLocks.Init(e.store.Txns().Locks(), ci.ID, &s.waiter)
 	s.setUp(ci)
-	if err := s.admit(ci.Login); err != nil {
+	if err := accountsOf(s).admit(ci.Login); err != nil {
 		return nil, err
 	}
 	if ci.DB != "" {
 		if err := s.UseDB(context.Background(), ci.DB); err != nil {
 			s.dispose()
-			s.leave()
+			accountsOf(s).leave()
 			return nil, err
 		}
 	}
@@ -102,9 +102,13 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 
 // setUp gives the session the state of a new connection.
 func (s *Session) setUp(ci ConnInfo) {
-	s.identify(ci)
+	s.privs = s.engine.privilegesOf(ci, s.DB)
+	s.info, s.info.Host = ci, s.privs.Host
+	if s.info.IP == "" {
+		s.info.IP = ci.Host
+	}
 	// For go-mysql-server, the client is its account: the definer of what it creates.
-	client := sql.Client{User: s.privs.account.User, Address: s.privs.account.Host, Capabilities: ci.Capabilities}
+	client := sql.Client{User: s.privs.Account.User, Address: s.privs.Account.Host, Capabilities: ci.Capabilities}
 	s.base = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
 	s.base.SetLogger(s.engine.gmsLog)
 	s.multi = ci.Capabilities&mysql.CLIENT_MULTI_STATEMENTS != 0
@@ -154,7 +158,7 @@ func (s *Session) dispose() {
 // Close rolls back what is open and forgets the session.
 func (s *Session) Close() {
 	s.dispose()
-	s.leave()
+	accountsOf(s).leave()
 	s.engine.sessions.remove(s)
 	s.engine.UnregisterReplica(s.info.ID)
 }
@@ -182,9 +186,9 @@ func (s *Session) ChangeUser(ctx context.Context, ci ConnInfo) error {
 	if ci.Address == "" {
 		ci.Address = s.info.Address
 	}
-	s.leave()
+	accountsOf(s).leave()
 	s.setUp(ci)
-	if err := s.admit(ci.Login); err != nil || ci.DB == "" {
+	if err := accountsOf(s).admit(ci.Login); err != nil || ci.DB == "" {
 		return err
 	}
 	return s.UseDB(ctx, ci.DB)

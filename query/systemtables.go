@@ -1,12 +1,17 @@
 package query
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/infoschema"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // serveSystemTables lets a statement read the tables of the database mysql: they are among those of
@@ -55,4 +60,59 @@ func mentionsMySQL(text string) bool {
 		}
 	}
 	return false
+}
+
+// checkAccountStatement refuses what only the session's own parsers may run: statements about
+// accounts inside of procedures, and changes of the tables of database mysql.
+func (s *Session) checkAccountStatement(st *statement) error {
+	switch st.ast.(type) {
+	case *sqlparser.CreateUser, *sqlparser.RenameUser, *sqlparser.DropUser, *sqlparser.CreateRole, *sqlparser.DropRole,
+		*sqlparser.GrantPrivilege, *sqlparser.GrantRole, *sqlparser.GrantProxy, *sqlparser.RevokePrivilege, *sqlparser.RevokeRole,
+		*sqlparser.RevokeProxy, *sqlparser.ShowGrants:
+		return mysqlerr.New(mysqlerr.NotSupportedYet, "statements about accounts in this place")
+	}
+	if st.kind != kindWrite && st.kind != kindDDL {
+		return nil
+	}
+	for _, t := range st.tables {
+		db, name := servedTable(s.dbOf(t), t.name)
+		if t.strength != readExclusive || !isSystemDatabase(db) {
+			continue
+		}
+		if st.kind == kindDDL || systemTable(db, name) != nil {
+			return errSystemTable
+		}
+	}
+	return nil
+}
+
+func isSystemDatabase(name string) bool { return strings.EqualFold(name, "mysql") }
+
+// systemTable is the definition of a table of the database mysql, nil for other databases and names.
+func systemTable(db, name string) *catalog.TableDef {
+	if !isSystemDatabase(db) {
+		return nil
+	}
+	return infoschema.MySQLTable(name)
+}
+
+// createdSystemTable is SHOW CREATE TABLE of such a table.
+func createdSystemTable(def *catalog.TableDef) *adminRows {
+	if def.Engine == "VIEW" {
+		return &adminRows{names: []string{"View", "Create View", "character_set_client", "collation_connection"},
+			rows: [][]any{{def.Name, strings.TrimSpace(infoschema.UserView), "latin1", "latin1_swedish_ci"}}}
+	}
+	return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{def.Name, ddltext.Table(def, 0)}}}
+}
+
+// view is what the tables that show accounts have for the session.
+func (a accountSession) view() account.View {
+	return account.View{Set: a.s.engine.accountSet(), Subject: a.Subject(), Version: versionID(a.s.engine.cfg.Version)}
+}
+
+// versionID is a version as MariaDB numbers it: 101114 for 10.11.14.
+func versionID(version string) int {
+	var major, minor, patch int
+	_, _ = fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch) // 0 for what is not there
+	return major*10000 + minor*100 + patch
 }

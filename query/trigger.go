@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/privilege"
@@ -65,10 +66,10 @@ func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
 	if !ok || d.TriggerSpec == nil {
 		return nil, fmt.Errorf("not a trigger: %s", create)
 	}
-	f := &firing{definer: s.subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
+	f := &firing{definer: s.privs.subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
 	a := s.newAccess(c)
 	if definer := d.TriggerSpec.Definer; definer != "" {
-		if f.definer, err = s.definerSubject(definer); err != nil {
+		if f.definer, err = account.DefinerSubject(s.engine.accountSet(), definer); err != nil {
 			return nil, err
 		}
 		a.become(definer)

@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // passwordObserver is implemented by backends that count wrong passwords.
 type passwordObserver interface {
-	PasswordTried(a query.Account, right bool)
+	PasswordTried(a account.Login, right bool)
 }
 
-func (c *conn) passwordTried(a query.Account, right bool) {
+func (c *conn) passwordTried(a account.Login, right bool) {
 	if o, ok := c.srv.backend.(passwordObserver); ok {
 		o.PasswordTried(a, right)
 	}
@@ -25,7 +25,7 @@ func (c *conn) passwordTried(a query.Account, right bool) {
 
 // admitted checks what an account asks of its connections after the password was right. The order of
 // the checks, and their errors, are MariaDB's.
-func (c *conn) admitted(a query.Account) error {
+func (c *conn) admitted(a account.Login) error {
 	if !c.meetsRequire(a) {
 		return errAuthFailed
 	}
@@ -39,7 +39,7 @@ func (c *conn) admitted(a query.Account) error {
 }
 
 // meetsRequire reports whether the connection is what the account's REQUIRE clause asks for.
-func (c *conn) meetsRequire(a query.Account) bool {
+func (c *conn) meetsRequire(a account.Login) bool {
 	if a.Require == "" {
 		return true
 	}

@@ -14,7 +14,7 @@ import (
 	vitess "github.com/dolthub/vitess/go/mysql"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -28,9 +28,9 @@ import (
 // key holds the stored hash: a changed password misses.
 type passwordCache struct{ m sync.Map }
 
-func cacheKey(a query.Account) string { return a.User + "\x00" + a.Host + "\x00" + a.AuthString }
+func cacheKey(a account.Login) string { return a.User + "\x00" + a.Host + "\x00" + a.AuthString }
 
-func (p *passwordCache) load(a query.Account) ([]byte, bool) {
+func (p *passwordCache) load(a account.Login) ([]byte, bool) {
 	v, ok := p.m.Load(cacheKey(a))
 	if !ok {
 		return nil, false
@@ -38,7 +38,7 @@ func (p *passwordCache) load(a query.Account) ([]byte, bool) {
 	return v.([]byte), true
 }
 
-func (p *passwordCache) store(a query.Account, password []byte) {
+func (p *passwordCache) store(a account.Login, password []byte) {
 	one := sha256.Sum256(password)
 	two := sha256.Sum256(one[:])
 	p.m.Store(cacheKey(a), two[:])
@@ -98,7 +98,7 @@ var errAuthFailed = errors.New("password does not match")
 
 // authenticate runs the exchange for user, whose client answered with plugin
 // and response, and returns the account.
-func (c *conn) authenticate(user, plugin string, response []byte) (query.Account, error) {
+func (c *conn) authenticate(user, plugin string, response []byte) (account.Login, error) {
 	account, found := c.srv.backend.Auth(user, c.host)
 	want := account.Plugin
 	if want == "" {
@@ -176,7 +176,7 @@ const (
 	sha2FullAuth   = 0x04
 )
 
-func (c *conn) authenticateSha2(account query.Account, response []byte) error {
+func (c *conn) authenticateSha2(account account.Login, response []byte) error {
 	if account.AuthString == "" || len(response) == 0 {
 		if account.AuthString == "" && len(response) == 0 {
 			return nil

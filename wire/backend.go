@@ -7,13 +7,14 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 )
 
 // Backend is what a Server needs of the SQL layer and of the log. Package
 // server makes it of the query engine; tests make a fake.
 type Backend interface {
 	// Auth finds the account that a user coming from host logs in to.
-	Auth(user, host string) (query.Account, bool)
+	Auth(user, host string) (account.Login, bool)
 	// NewSession starts a session for an authenticated user.
 	NewSession(info query.ConnInfo) (Session, error)
 	NextConnectionID() uint32

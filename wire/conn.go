@@ -17,6 +17,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -201,7 +202,7 @@ func (c *conn) handshake() error {
 }
 
 // info is what the session needs to know of the connection.
-func (c *conn) info(a query.Account, user, db string, collation byte, attributes map[string]string) query.ConnInfo {
+func (c *conn) info(a account.Login, user, db string, collation byte, attributes map[string]string) query.ConnInfo {
 	return query.ConnInfo{
 		ID: c.id, User: user, Host: c.host, Login: true, Expired: a.Expired, Address: c.address, DB: db, Capabilities: c.caps,
 		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled) },

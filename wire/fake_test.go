@@ -18,6 +18,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -33,7 +34,7 @@ import (
 //	panic              panics
 type fakeBackend struct {
 	mu       sync.Mutex
-	accounts map[string]query.Account
+	accounts map[string]account.Login
 	globals  map[string]uint64
 	replicas map[uint32]query.ReplicaInfo
 	sessions atomic.Int64
@@ -46,14 +47,14 @@ type fakeBackend struct {
 
 func newFakeBackend() *fakeBackend {
 	return &fakeBackend{
-		accounts: map[string]query.Account{"root": {User: "root", Host: "%"}},
+		accounts: map[string]account.Login{"root": {User: "root", Host: "%"}},
 		globals:  map[string]uint64{"max_connections": 100, "max_prepared_stmt_count": 5},
 		replicas: make(map[uint32]query.ReplicaInfo),
 		blocked:  make(chan struct{}, 8), ended: make(chan error, 8), hear: make(chan struct{}),
 	}
 }
 
-func (b *fakeBackend) Auth(user, _ string) (query.Account, bool) {
+func (b *fakeBackend) Auth(user, _ string) (account.Login, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a, ok := b.accounts[user]

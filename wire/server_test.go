@@ -19,6 +19,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/account"
 )
 
 func TestMain(m *testing.M) {
@@ -130,11 +131,11 @@ func TestAuthentication(t *testing.T) {
 	require.NoError(t, err)
 	sha2, err := vitess.SerializeCachingSha2PasswordAuthString("pässword", []byte("01234567890123456789"), 5)
 	require.NoError(t, err)
-	b.accounts["n"] = query.Account{User: "n", Host: "%", Plugin: pluginNative, AuthString: "*" + strings.ToUpper(hex.EncodeToString(native))}
-	b.accounts["s"] = query.Account{User: "s", Host: "%", Plugin: pluginSha2, AuthString: string(sha2)}
-	b.accounts["e"] = query.Account{User: "e", Host: "%", Plugin: pluginSha2}
-	b.accounts["locked"] = query.Account{User: "locked", Host: "%", Locked: true}
-	b.accounts["other"] = query.Account{User: "other", Host: "%", Plugin: "ed25519"}
+	b.accounts["n"] = account.Login{User: "n", Host: "%", Plugin: pluginNative, AuthString: "*" + strings.ToUpper(hex.EncodeToString(native))}
+	b.accounts["s"] = account.Login{User: "s", Host: "%", Plugin: pluginSha2, AuthString: string(sha2)}
+	b.accounts["e"] = account.Login{User: "e", Host: "%", Plugin: pluginSha2}
+	b.accounts["locked"] = account.Login{User: "locked", Host: "%", Locked: true}
+	b.accounts["other"] = account.Login{User: "other", Host: "%", Plugin: "ed25519"}
 	id, err := GeneratedIdentity(t.TempDir())
 	require.NoError(t, err)
 	_, plain := startServer(t, b, Options{})
@@ -192,7 +193,7 @@ func TestUnixSocket(t *testing.T) {
 	b := newFakeBackend()
 	sha2, err := vitess.SerializeCachingSha2PasswordAuthString("pw", []byte("01234567890123456789"), 5)
 	require.NoError(t, err)
-	b.accounts["s"] = query.Account{User: "s", Host: "localhost", Plugin: pluginSha2, AuthString: string(sha2)}
+	b.accounts["s"] = account.Login{User: "s", Host: "localhost", Plugin: pluginSha2, AuthString: string(sha2)}
 	s, _ := startServer(t, b, Options{})
 	path := filepath.Join(t.TempDir(), "s.sock")
 	l, err := net.Listen("unix", path)

@@ -15,6 +15,14 @@ var statements map[string]parse
 
 func init() {
 	statements = map[string]parse{
+		"ALTER":    parseAlterAccount,
+		"CREATE":   parseCreateAccount,
+		"DROP":     parseDropAccount,
+		"GRANT":    parseGrant,
+		"RENAME":   parseRenameAccount,
+		"REVOKE":   parseRevoke,
+		"SET":      parseSetAccount,
+		"SHOW":     parseShowAccount,
 		"SHUTDOWN": parseShutdown,
 	}
 }
@@ -51,5 +59,9 @@ func ParseStatement(sql string, mode Mode) (Statement, error) {
 	if parse == nil {
 		return nil, nil
 	}
-	return parse(p)
+	st, err := parse(p)
+	if err != nil {
+		return nil, err
+	}
+	return st, nil
 }

@@ -12,12 +12,6 @@ var rules = map[string]rule{
 	"SET": own, "SET STATEMENT": own, "SET NAMES": own, "SET CHARACTER": own, "SET CHARSET": own,
 	"SET TRANSACTION": own, "SET SESSION TRANSACTION": own, "SET LOCAL TRANSACTION": own,
 	"SET GLOBAL TRANSACTION": on(Super),
-	"SET PASSWORD":           setPassword, "SET ROLE": own, "SET DEFAULT ROLE": setDefaultRole,
-
-	// Accounts. GRANT, REVOKE and roles depend on who grants what; the statements ask for it themselves.
-	"CREATE USER": on(CreateUser), "CREATE ROLE": on(CreateUser), "DROP USER": on(CreateUser), "DROP ROLE": on(CreateUser),
-	"RENAME USER": on(CreateUser), "ALTER USER": on(CreateUser), "GRANT": own, "REVOKE": own,
-	"CREATE OR REPLACE USER": on(CreateUser), "CREATE OR REPLACE ROLE": on(CreateUser),
 
 	"FLUSH": on(Reload), "RESET": on(Reload), "BACKUP": on(Reload), "SHUTDOWN": on(Shutdown),
 	"FLUSH TABLES": flushTables, "FLUSH TABLE": flushTables,
@@ -45,7 +39,7 @@ var rules = map[string]rule{
 	"SHOW SLAVE HOSTS": on(ReplicationMasterAdmin), "SHOW REPLICA HOSTS": on(ReplicationMasterAdmin),
 	"SHOW SLAVE": on(Super | SlaveMonitor), "SHOW REPLICA": on(Super | SlaveMonitor),
 	"SHOW ALL SLAVES": on(Super | SlaveMonitor), "SHOW ALL REPLICAS": on(Super | SlaveMonitor),
-	"SHOW ENGINE": on(Process), "SHOW CREATE USER": showAccount, "SHOW GRANTS": showAccount,
+	"SHOW ENGINE":  on(Process),
 	"SHOW ENGINES": own, "SHOW STORAGE ENGINES": own, "SHOW PLUGINS": own, "SHOW PACKAGE": own, "SHOW OPEN TABLES": own,
 	"SHOW PROFILES": own, "SHOW PROFILE": own, "SHOW WARNINGS": own, "SHOW ERRORS": own, "SHOW COUNT": own, "SHOW PRIVILEGES": own,
 	"SHOW AUTHORS": own, "SHOW CONTRIBUTORS": own, "SHOW CHARACTER": own, "SHOW CHARSET": own, "SHOW COLLATION": own,
@@ -163,34 +157,4 @@ func flushTables(w *words) []Need {
 
 func equal(w Word, keyword string) bool {
 	return !w.Quoted && len(w.Text) == len(keyword) && w.is(keyword)
-}
-
-// setPassword is SET PASSWORD [FOR account] = ...
-func setPassword(w *words) []Need {
-	if !w.accept("FOR") {
-		return nil
-	}
-	n := Need{On: Database, DB: "mysql", All: Update, Account: w.account()}
-	return []Need{n}
-}
-
-func setDefaultRole(w *words) []Need {
-	for w.i < len(w.list) && !w.accept("FOR") {
-		w.i++
-	}
-	if w.i >= len(w.list) {
-		return nil
-	}
-	return []Need{{On: Database, DB: "mysql", All: Update, Account: w.account()}}
-}
-
-// showAccount is SHOW GRANTS | CREATE USER [FOR] [account].
-func showAccount(w *words) []Need {
-	w.accept("FOR")
-	x := w.peek()
-	if x.Text == "" || equal(x, "CURRENT_USER") || equal(x, "CURRENT_ROLE") {
-		return nil
-	}
-	n := Need{On: Database, DB: "mysql", All: Select, Account: w.account()}
-	return []Need{n}
 }

@@ -99,26 +99,3 @@ func joined(list []Word) (key string, plain bool) {
 }
 
 func (w Word) is(keyword string) bool { return !w.Quoted && strings.EqualFold(w.Text, keyword) }
-
-// account reads user[@host]; the @ may be part of a word. The host is % without one.
-func (w *words) account() string {
-	x := w.next()
-	if !x.Quoted && equal(x, "CURRENT_USER") {
-		return ""
-	}
-	text := x.Text
-	if user, host, ok := strings.Cut(text, "@"); ok && !x.Quoted {
-		if host == "" {
-			host = w.next().Text
-		}
-		return user + "@" + host
-	}
-	if at := w.peek(); !at.Quoted && strings.HasPrefix(at.Text, "@") {
-		w.i++
-		if at.Text != "@" {
-			return text + at.Text
-		}
-		return text + "@" + w.next().Text
-	}
-	return text + "@%"
-}

@@ -1,4 +1,4 @@
-package query
+package account
 
 import (
 	"sync"
@@ -9,9 +9,9 @@ import (
 	"github.com/duramendb/duramen/query/privilege"
 )
 
-// accountUse counts what accounts use, for their limits. There is at most one entry for each account;
+// Use counts what accounts use, for their limits. There is at most one entry for each account;
 // entries go with their accounts, and on FLUSH USER_RESOURCES.
-type accountUse struct {
+type Use struct {
 	mu sync.Mutex
 	of map[accounts.Name]*usage
 }
@@ -27,7 +27,7 @@ type usage struct {
 }
 
 // get finds the counters of an account, with the hour that is now. u.mu is held.
-func (u *accountUse) get(n accounts.Name) *usage {
+func (u *Use) get(n accounts.Name) *usage {
 	if u.of == nil {
 		u.of = map[accounts.Name]*usage{}
 	}
@@ -44,7 +44,7 @@ func (u *accountUse) get(n accounts.Name) *usage {
 }
 
 // forget removes the counters of accounts that are no more.
-func (u *accountUse) forget(set *accounts.Set) {
+func (u *Use) forget(set *accounts.Set) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for n, one := range u.of {
@@ -54,8 +54,8 @@ func (u *accountUse) forget(set *accounts.Set) {
 	}
 }
 
-// flush is FLUSH USER_RESOURCES: the hour begins anew for everybody.
-func (u *accountUse) flush() {
+// Flush is FLUSH USER_RESOURCES: the hour begins anew for everybody.
+func (u *Use) Flush() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for n, one := range u.of {
@@ -67,19 +67,26 @@ func (u *accountUse) flush() {
 	}
 }
 
-// forgive forgets the wrong passwords of one account, or of all (nil).
-func (u *accountUse) forgive(n *accounts.Name) {
+// Forgive forgets the wrong passwords of an account.
+func (u *Use) Forgive(n accounts.Name) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for have, one := range u.of {
-		if n == nil || have == *n {
-			one.wrong = 0
-		}
+	if one := u.of[n]; one != nil {
+		one.wrong = 0
 	}
 }
 
-// password notes the outcome of an authentication.
-func (u *accountUse) password(a Account, right bool) {
+// ForgiveAll is FLUSH PRIVILEGES: it forgets all wrong passwords.
+func (u *Use) ForgiveAll() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, one := range u.of {
+		one.wrong = 0
+	}
+}
+
+// PasswordTried notes the outcome of an authentication.
+func (u *Use) PasswordTried(a Login, right bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	n := accounts.Name{User: a.User, Host: a.Host}
@@ -93,7 +100,7 @@ func (u *accountUse) password(a Account, right bool) {
 
 // blocked reports whether an account had too many wrong passwords. Who may administer connections is
 // never blocked on the server's own host, as in MariaDB.
-func (u *accountUse) blocked(a *accounts.Account, host string, limit uint64) bool {
+func (u *Use) blocked(a *accounts.Account, host string, limit uint64) bool {
 	if accounts.ClientOf(host).Name == "localhost" && a.Global.Has(privilege.ConnectionAdmin) {
 		return false
 	}
@@ -103,8 +110,8 @@ func (u *accountUse) blocked(a *accounts.Account, host string, limit uint64) boo
 	return one != nil && one.wrong >= limit
 }
 
-// connect counts a new connection of an account, or refuses it. global is max_user_connections.
-func (u *accountUse) connect(a *accounts.Account, global int64, admin bool) error {
+// connect counts a new connection of an account, or refuses it. most is max_user_connections.
+func (u *Use) connect(a *accounts.Account, most int64, admin bool) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	one, l := u.get(a.Name), a.Limits
@@ -112,7 +119,7 @@ func (u *accountUse) connect(a *accounts.Account, global int64, admin bool) erro
 	case admin:
 	case l.UserConnections < 0 || l.UserConnections > 0 && one.open >= l.UserConnections:
 		return overLimit(a, "max_user_connections", uint64(max(l.UserConnections, 0)))
-	case l.UserConnections == 0 && global != 0 && one.open >= max(global, 0):
+	case l.UserConnections == 0 && most != 0 && one.open >= max(most, 0):
 		return mysqlerr.New(mysqlerr.TooManyUserConnections, a.User)
 	}
 	if l.Connections != 0 && one.connections >= l.Connections {
@@ -123,8 +130,8 @@ func (u *accountUse) connect(a *accounts.Account, global int64, admin bool) erro
 	return nil
 }
 
-// disconnect is the end of a connection that connect counted.
-func (u *accountUse) disconnect(n accounts.Name) {
+// Disconnect is the end of a connection that connect counted.
+func (u *Use) Disconnect(n accounts.Name) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if one := u.of[n]; one != nil && one.open > 0 {
@@ -133,7 +140,7 @@ func (u *accountUse) disconnect(n accounts.Name) {
 }
 
 // statement counts a statement of an account, or refuses it.
-func (u *accountUse) statement(a *accounts.Account, updates bool) error {
+func (u *Use) statement(a *accounts.Account, updates bool) error {
 	l := a.Limits
 	if l.Queries == 0 && l.Updates == 0 {
 		return nil

@@ -1,23 +1,25 @@
-package query
+package account
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/dolthub/go-mysql-server/sql/types"
-
-	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/accounts"
-	"github.com/duramendb/duramen/query/ddltext"
-	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/privilege"
 )
 
-// accountRows are the rows of the tables that show the accounts, by their names for infoschema.Server.Rows: those of
-// the database mysql, and those of information_schema.
-var accountRows = map[string]func(*Session) [][]any{
+// View is what the tables that show accounts are made of.
+type View struct {
+	Set     *accounts.Set
+	Subject accounts.Subject // who asks
+	Version int              // of the server, as MariaDB numbers it: 101114 for 10.11.14
+}
+
+// Tables are the rows of the tables that show the accounts: those of the database mysql, and those of information_schema.
+var Tables = map[string]func(View) [][]any{
 	"mysql.user": userRows, "mysql.global_priv": globalPrivRows, "mysql.db": dbRows, "mysql.tables_priv": tablesPrivRows,
 	"mysql.procs_priv": procsPrivRows, "mysql.roles_mapping": rolesMappingRows,
 	"APPLICABLE_ROLES": applicableRoles, "ENABLED_ROLES": enabledRoles, "USER_PRIVILEGES": userPrivileges,
@@ -63,9 +65,9 @@ func requireType(a *accounts.Account) int {
 	return max(0, slices.Index([]string{"", accounts.RequireSSL, accounts.RequireX509, accounts.RequireSpecified}, a.Require))
 }
 
-func userRows(s *Session) [][]any {
+func userRows(v View) [][]any {
 	var out [][]any
-	for _, a := range s.engine.accountSet().Accounts {
+	for _, a := range v.Set.Accounts {
 		password := ""
 		if a.Plugin == accounts.NativePassword {
 			password = a.Auth
@@ -77,19 +79,12 @@ func userRows(s *Session) [][]any {
 	return out
 }
 
-func globalPrivRows(s *Session) [][]any {
+func globalPrivRows(v View) [][]any {
 	var out [][]any
-	for _, a := range s.engine.accountSet().Accounts {
-		out = append(out, []any{a.Host, a.User, globalPriv(a, versionID(s.engine.cfg.Version))})
+	for _, a := range v.Set.Accounts {
+		out = append(out, []any{a.Host, a.User, globalPriv(a, v.Version)})
 	}
 	return out
-}
-
-// versionID is a version as MariaDB numbers it: 101114 for 10.11.14.
-func versionID(version string) int {
-	var major, minor, patch int
-	_, _ = fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch) // 0 for what is not there
-	return major*10000 + minor*100 + patch
 }
 
 // globalPriv is the JSON of an account in mysql.global_priv, with MariaDB's keys in MariaDB's order. Those with
@@ -147,9 +142,9 @@ func changedAt(a *accounts.Account) int64 {
 	return a.Changed.Unix()
 }
 
-func dbRows(s *Session) [][]any {
+func dbRows(v View) [][]any {
 	var out [][]any
-	for _, g := range s.engine.accountSet().DBs {
+	for _, g := range v.Set.DBs {
 		out = append(out, append([]any{g.Host, g.DB, g.User}, ynOf(g.Privs, dbColumns)...))
 	}
 	return out
@@ -172,19 +167,19 @@ func members(p privilege.Set) string {
 }
 
 // noTime is the time of a grant, as in MariaDB. Who granted is not kept: Grantor is "".
-var noTime = types.ZeroTime
+var noTime = time.Date(0, 0, 0, 0, 0, 0, 0, time.UTC) // 0000-00-00 00:00:00 for query/schema
 
-func tablesPrivRows(s *Session) [][]any {
+func tablesPrivRows(v View) [][]any {
 	var out [][]any
-	for _, g := range s.engine.accountSet().Tables {
+	for _, g := range v.Set.Tables {
 		out = append(out, []any{g.Host, g.DB, g.User, g.Table, "", noTime, members(g.Privs), ""})
 	}
 	return out
 }
 
-func procsPrivRows(s *Session) [][]any {
+func procsPrivRows(v View) [][]any {
 	var out [][]any
-	for _, g := range s.engine.accountSet().Routines {
+	for _, g := range v.Set.Routines {
 		kind := "PROCEDURE"
 		if g.Function {
 			kind = "FUNCTION"
@@ -194,9 +189,9 @@ func procsPrivRows(s *Session) [][]any {
 	return out
 }
 
-func rolesMappingRows(s *Session) [][]any {
+func rolesMappingRows(v View) [][]any {
 	var out [][]any
-	for _, g := range s.engine.accountSet().Roles {
+	for _, g := range v.Set.Roles {
 		out = append(out, []any{g.Host, g.User, g.Role, yn(g.Admin)})
 	}
 	return out
@@ -210,8 +205,8 @@ func yesNo(b bool) string {
 }
 
 // applicableRoles are the roles that the session's user can get at.
-func applicableRoles(s *Session) [][]any {
-	set, own := s.engine.accountSet(), s.subject().Account
+func applicableRoles(v View) [][]any {
+	set, own := v.Set, v.Subject.Account
 	a := set.Find(own)
 	var out [][]any
 	for _, g := range set.RolesOf(own) {
@@ -225,9 +220,9 @@ func applicableRoles(s *Session) [][]any {
 }
 
 // enabledRoles are the active role and those in it; a row of NULL without one, as in MariaDB.
-func enabledRoles(s *Session) [][]any {
+func enabledRoles(v View) [][]any {
 	var out [][]any
-	for _, r := range s.engine.accountSet().ActiveRoles(s.subject().Role) {
+	for _, r := range v.Set.ActiveRoles(v.Subject.Role) {
 		out = append(out, []any{r})
 	}
 	if out == nil {
@@ -251,9 +246,9 @@ func grantRows(out [][]any, p privilege.Set, grantee accounts.Name, on ...any) [
 	return out
 }
 
-func userPrivileges(s *Session) [][]any {
+func userPrivileges(v View) [][]any {
 	var out [][]any
-	for _, a := range s.engine.accountSet().Accounts {
+	for _, a := range v.Set.Accounts {
 		if !a.Role {
 			out = grantRows(out, a.Global, a.Name)
 		}
@@ -262,36 +257,19 @@ func userPrivileges(s *Session) [][]any {
 }
 
 // schemaPrivileges has for a role also what roles in it were granted.
-func schemaPrivileges(s *Session) [][]any {
+func schemaPrivileges(v View) [][]any {
 	var out [][]any
-	for _, g := range s.engine.accountSet().InheritedDBs() {
+	for _, g := range v.Set.InheritedDBs() {
 		out = grantRows(out, g.Privs, g.Name, g.DB)
 	}
 	return out
 }
 
 // tablePrivileges is schemaPrivileges for tables.
-func tablePrivileges(s *Session) [][]any {
+func tablePrivileges(v View) [][]any {
 	var out [][]any
-	for _, g := range s.engine.accountSet().InheritedTables() {
+	for _, g := range v.Set.InheritedTables() {
 		out = grantRows(out, g.Privs, g.Name, g.DB, g.Table)
 	}
 	return out
-}
-
-// systemTable is the definition of a table of the database mysql, nil for other databases and names.
-func systemTable(db, name string) *catalog.TableDef {
-	if !isSystemDatabase(db) {
-		return nil
-	}
-	return infoschema.MySQLTable(name)
-}
-
-// createdSystemTable is SHOW CREATE TABLE of such a table.
-func createdSystemTable(def *catalog.TableDef) *adminRows {
-	if def.Engine == "VIEW" {
-		return &adminRows{names: []string{"View", "Create View", "character_set_client", "collation_connection"},
-			rows: [][]any{{def.Name, strings.TrimSpace(infoschema.UserView), "latin1", "latin1_swedish_ci"}}}
-	}
-	return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{def.Name, ddltext.Table(def, 0)}}}
 }

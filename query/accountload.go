@@ -1,0 +1,87 @@
+package query
+
+import (
+	"context"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// Users, roles and grants are an accounts.Set. Every change of it is a DDL statement
+// whose transaction carries the whole set as one catalog object; a start loads that.
+// go-mysql-server's MySQLDb is a mirror of it, for its own checks and tables.
+const (
+	privilegesKind = "privileges"
+	privilegesName = "mysql"
+)
+
+// mirrorOnly is what go-mysql-server stores its accounts in: statements do not change the mirror, and what tries to
+// (UPDATE mysql.user) is refused.
+type mirrorOnly struct{}
+
+// Persist implements mysql_db.MySQLDbPersistence.
+func (mirrorOnly) Persist(*sql.Context, []byte) error { return errSystemTable }
+
+var errSystemTable = mysqlerr.New(mysqlerr.NotSupportedYet, "changing tables of database mysql (use CREATE USER, ALTER USER, GRANT and REVOKE)")
+
+// loadAccounts reads the accounts from the catalog, or makes root on a first start.
+func (e *Engine) loadAccounts() error {
+	db := e.gms.Analyzer.Catalog.MySQLDb
+	db.SetPersister(mirrorOnly{})
+	db.SetEnabled(true)
+	if e.store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
+		return e.reloadAccounts()
+	}
+	s, err := e.NewSession(ConnInfo{User: "root", Host: "localhost"})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.vars.Store(varSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
+	return accountsOf(s).change(context.Background(), "", account.MakeRoot)
+}
+
+// reloadAccounts makes the accounts in memory equal to those in the catalog.
+func (e *Engine) reloadAccounts() error {
+	o := e.store.Catalog().Current().Object(privilegesKind, "", privilegesName)
+	if o == nil {
+		return nil
+	}
+	if !accounts.IsStored(o.Body) {
+		set, err := e.earlierAccounts(o.Body)
+		if err != nil {
+			return err
+		}
+		return e.publish(set)
+	}
+	set, err := accounts.Decode(o.Body)
+	if err != nil {
+		return err
+	}
+	return e.publish(set)
+}
+
+// publish makes a set the one that counts.
+func (e *Engine) publish(set *accounts.Set) error {
+	e.accounts.Publish(set)
+	return e.mirrorAccounts(set)
+}
+
+// accountSet is the accounts as they are now.
+func (e *Engine) accountSet() *accounts.Set { return e.accounts.Set() }
+
+// Auth finds the account that a client with this user name and host gets. ok is
+// false if there is none.
+func (e *Engine) Auth(user, host string) (account.Login, bool) {
+	return e.accounts.Login(user, host, e.globals)
+}
+
+// PasswordTried notes the outcome of an authentication, for max_password_errors.
+func (e *Engine) PasswordTried(a account.Login, right bool) { e.accounts.Use.PasswordTried(a, right) }
+
+// RootHasPassword reports whether every account that may do everything needs a
+// password, which listening on a public address asks for.
+func (e *Engine) RootHasPassword() bool { return e.accounts.RootHasPassword() }
