@@ -23,23 +23,18 @@ var _ account.Session = accountSession{}
 
 func accountsOf(s *Session) accountSession { return accountSession{s} }
 
-// runOf is how the session runs a statement about accounts; nil for others.
-func (a accountSession) runOf(st dialect.Statement) adminRun {
-	if !account.Runs(st) {
-		return nil
+// run runs a statement about accounts.
+func (a accountSession) run(ctx context.Context, st dialect.Statement) (*adminRows, error) {
+	listing, err := account.Run(ctx, a.s.engine.accounts, a, st)
+	a.s.privs.counter = 0 // the role may be another one: the next statement computes the privileges anew
+	if err != nil || listing == nil {
+		return nil, err
 	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		listing, err := account.Run(ctx, a.s.engine.accounts, a, st)
-		a.s.privs.counter = 0 // the role may be another one: the next statement computes the privileges anew
-		if err != nil || listing == nil {
-			return nil, err
-		}
-		out := &adminRows{names: []string{listing.Title}}
-		for _, line := range listing.Lines {
-			out.rows = append(out.rows, []any{line})
-		}
-		return out, nil
-	})
+	out := &adminRows{names: []string{listing.Title}}
+	for _, line := range listing.Lines {
+		out.rows = append(out.rows, []any{line})
+	}
+	return out, nil
 }
 
 // Identity implements account.Session.

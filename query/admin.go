@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// adminRun is a statement that the session answers itself. It returns rows, or
-// sends its results to sink itself and returns done.
-type adminRun func(ctx context.Context, sink ResultSink, more bool) (*adminRows, error)
+// own is a statement that the session answers itself. One of its fields is set.
+type own struct {
+	statement dialect.Statement
+	err       error // what is wrong with the text
+}
 
 // adminRows is a small result set. A nil *adminRows stands for a plain OK.
 type adminRows struct {
@@ -32,16 +32,12 @@ type adminRows struct {
 
 var sentAlready = &adminRows{sent: true}
 
-// findAdmin finds the session's own way to run the first statement of sql. run
-// is nil if it is one for go-mysql-server; rest is what follows the statement.
-func (s *Session) findAdmin(sql string) (run adminRun, first, rest string) {
+// findAdmin finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
+// go-mysql-server; rest is what follows the statement.
+func (s *Session) findAdmin(sql string) (found *own, first, rest string) {
 	head := dialect.Scanner{SQL: sql, Mode: s.sqlModeLex}
 	t, ok := head.Next()
-	if !ok || t.Kind != dialect.Word {
-		return nil, sql, ""
-	}
-	find := adminByWord(t.Text)
-	if find == nil && !dialect.Begins(t.Text) {
+	if !ok || t.Kind != dialect.Word || !dialect.Begins(t.Text) {
 		return nil, sql, ""
 	}
 	first, rest = dialect.Split(sql, s.sqlModeLex)
@@ -49,62 +45,24 @@ func (s *Session) findAdmin(sql string) (run adminRun, first, rest string) {
 	st, err := dialect.ParseStatement(first, s.sqlModeLex)
 	switch {
 	case err != nil:
-		return failRun(err), first, rest
+		return &own{err: err}, first, rest
+	case st != nil && s.answers(st):
+		return &own{statement: st}, first, rest
 	case st != nil:
-		return s.ownRun(st), first, rest
-	case find == nil:
-		return nil, sql, ""
+		return nil, first, rest
 	}
-	c := dialect.NewParser(first, s.sqlModeLex)
-	c.Pos = 1
-	run = find(s, c)
-	return run, first, rest
-}
-
-// adminByWord finds the parser for statements that begin with a word.
-func adminByWord(word string) func(*Session, *dialect.Parser) adminRun {
-	if len(word) > 12 {
-		return nil
-	}
-	var buf [12]byte
-	n := copy(buf[:], word)
-	for i := range n {
-		if c := buf[i]; c >= 'a' && c <= 'z' {
-			buf[i] = c - 32
-		}
-	}
-	return adminParsers[string(buf[:n])]
-}
-
-var adminParsers map[string]func(*Session, *dialect.Parser) adminRun
-
-func init() {
-	adminParsers = map[string]func(*Session, *dialect.Parser) adminRun{
-		"SHOW": (*Session).parseShow, "FLUSH": (*Session).parseFlush, "PURGE": (*Session).parsePurge,
-		"RESET": (*Session).parseReset, "KILL": (*Session).parseKill, "SET": (*Session).parseSet,
-		"BEGIN": (*Session).parseBegin, "START": (*Session).parseStart, "COMMIT": (*Session).parseCommit,
-		"ROLLBACK": (*Session).parseRollback, "SAVEPOINT": (*Session).parseSavepoint, "RELEASE": (*Session).parseRelease,
-		"LOCK": (*Session).parseLock, "UNLOCK": (*Session).parseUnlock, "CHECK": (*Session).parseMaintain,
-		"ANALYZE": (*Session).parseMaintain, "OPTIMIZE": (*Session).parseMaintain, "REPAIR": (*Session).parseMaintain,
-		"CHECKSUM": (*Session).parseChecksum, "PREPARE": (*Session).parsePrepare, "EXECUTE": (*Session).parseExecute,
-		"DEALLOCATE": (*Session).parseDeallocate, "DROP": (*Session).parseDrop, "XA": (*Session).parseRefused,
-		"CHANGE": (*Session).parseReplica, "STOP": (*Session).parseReplica, "INSTALL": (*Session).parseRefused,
-		"UNINSTALL": (*Session).parseRefused, "HANDLER": (*Session).parseRefused, "BACKUP": (*Session).parseRefused,
-		"HELP": (*Session).parseRefused, "BINLOG": (*Session).parseRefused,
-		"ALTER": (*Session).parseAlter, "DO": (*Session).parseDo, "CREATE": (*Session).parseCreate,
-		"DESC": (*Session).parseDescribe, "DESCRIBE": (*Session).parseDescribe,
-	}
+	return nil, first, rest
 }
 
 // runAdmin runs a statement of our own and sends its result.
-func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink ResultSink, more bool) error {
+func (s *Session) runAdmin(ctx context.Context, o *own, sink ResultSink, more bool) error {
 	before := len(s.base.Warnings())
-	if !endsTransaction(text) {
+	if !endsTransaction(o.statement) {
 		var cancel context.CancelFunc
 		ctx, cancel = s.withStatementTime(ctx)
 		defer cancel()
 	}
-	rows, err := run(ctx, sink, more)
+	rows, err := s.runOwn(ctx, o.statement, sink, more)
 	if err != nil && errors.Is(context.Cause(ctx), errStatementTime) {
 		err = errStatementTime
 	}
@@ -128,10 +86,12 @@ func (s *Session) runAdmin(ctx context.Context, run adminRun, text string, sink 
 }
 
 // endsTransaction reports whether a statement is COMMIT or ROLLBACK, to which max_statement_time does not apply.
-func endsTransaction(text string) bool {
-	head := dialect.Scanner{SQL: text}
-	t, _ := head.Next()
-	return t.Is("COMMIT") || t.Is("ROLLBACK")
+func endsTransaction(st dialect.Statement) bool {
+	switch st.(type) {
+	case dialect.Commit, dialect.Rollback, dialect.RollbackTo:
+		return true
+	}
+	return false
 }
 
 // dropWarnings forgets the warnings of earlier statements, the oldest n.
@@ -189,28 +149,4 @@ func columnCharset45(s *Session) uint16 {
 		return uint16(defaultCollation(s.charset.results))
 	}
 	return 45
-}
-
-// okRun wraps a function without rows.
-func okRun(f func(ctx context.Context) error) adminRun {
-	return func(ctx context.Context, _ ResultSink, _ bool) (*adminRows, error) { return nil, f(ctx) }
-}
-
-// failRun is a statement that ends with an error.
-func failRun(err error) adminRun {
-	return func(context.Context, ResultSink, bool) (*adminRows, error) { return nil, err }
-}
-
-// rowsRun wraps a function that yields rows.
-func rowsRun(f func(ctx context.Context) (*adminRows, error)) adminRun {
-	return func(ctx context.Context, _ ResultSink, _ bool) (*adminRows, error) { return f(ctx) }
-}
-
-// parseRefused refuses statements that this server does not have.
-func (s *Session) parseRefused(c *dialect.Parser) adminRun {
-	what := strings.ToUpper(c.Tokens[0].Text)
-	if !c.End() && c.Peek().Kind == dialect.Word {
-		what += " " + strings.ToUpper(c.Peek().Text)
-	}
-	return failRun(mysqlerr.New(mysqlerr.NotSupportedYet, what))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // showMasterStatus is SHOW MASTER STATUS: the end of what readers can see.
-func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
+func (s *Session) showMasterStatus() (*adminRows, error) {
 	log := s.engine.store.Log()
 	pos := log.Visible()
 	// A copy of the data that is taken now, for a replica that starts from here, must not be ahead of
@@ -29,60 +29,25 @@ func (s *Session) showMasterStatus(ctx context.Context) (*adminRows, error) {
 }
 
 // showBinaryLogs is SHOW BINARY LOGS.
-func (s *Session) showBinaryLogs(ctx context.Context) (*adminRows, error) {
+func (s *Session) showBinaryLogs() *adminRows {
 	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true}
 	for _, seg := range s.engine.store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
 	}
-	return out, nil
+	return out
 }
 
-// parseBinlogEvents is SHOW BINLOG EVENTS [IN 'file'] [FROM pos] [LIMIT [offset,] count].
-func (s *Session) parseBinlogEvents(c *dialect.Parser) adminRun {
-	file, from, offset, limit := "", uint64(4), uint64(0), ^uint64(0)
-	var ok bool
-	if c.Accept("IN") {
-		if file, ok = c.StringLiteral(); !ok {
-			return failRun(c.Syntax())
-		}
-	}
-	if c.Accept("FROM") {
-		if from, ok = c.Number(); !ok {
-			return failRun(c.Syntax())
-		}
-	}
-	if c.Accept("LIMIT") {
-		if limit, ok = c.Number(); !ok {
-			return failRun(c.Syntax())
-		}
-		if c.Accept(",") {
-			offset = limit
-			limit, ok = c.Number()
-		} else if c.Accept("OFFSET") {
-			offset, ok = c.Number()
-		}
-		if !ok {
-			return failRun(c.Syntax())
-		}
-	}
-	if err := c.Done(); err != nil {
-		return failRun(err)
-	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		return s.binlogEvents(ctx, file, from, offset, limit)
-	})
-}
-
-func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, limit uint64) (*adminRows, error) {
+// binlogEvents is SHOW BINLOG EVENTS.
+func (s *Session) binlogEvents(ctx context.Context, st dialect.ShowBinlogEvents) (*adminRows, error) {
 	log := s.engine.store.Log()
 	segments := log.Segments()
 	if len(segments) == 0 {
 		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging)
 	}
 	number := segments[0].Segment
-	if file != "" {
+	if st.File != "" {
 		var ok bool
-		if number, ok = log.SegmentByName(file); !ok || log.SegmentName(number) != file {
+		if number, ok = log.SegmentByName(st.File); !ok || log.SegmentName(number) != st.File {
 			return nil, eventsError("Could not find target log", nil)
 		}
 	}
@@ -91,19 +56,18 @@ func (s *Session) binlogEvents(ctx context.Context, file string, from, offset, l
 		names: []string{"Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info"},
 		types: []byte{0, mysql.MYSQL_TYPE_LONGLONG, 0, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true,
 	}
-	seen := uint64(0)
-	if size := s.readableSize(number); from > size {
-		return nil, eventsError(fmt.Sprintf("Invalid pos specified. Requested from pos:%d is greater than actual file size:%d", from, size), nil)
+	index := uint64(0)
+	if size := s.readableSize(number); st.From > size {
+		return nil, eventsError(fmt.Sprintf("Invalid pos specified. Requested from pos:%d is greater than actual file size:%d", st.From, size), nil)
 	}
-	err := log.ReadSegment(logpos.At(number, from), func(raw []byte, at logpos.Pos) (bool, error) {
+	err := log.ReadSegment(logpos.At(number, st.From), func(raw []byte, at logpos.Pos) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, context.Cause(ctx)
 		}
-		if seen++; seen <= offset {
-			return true, nil
-		}
-		if uint64(len(out.rows)) >= limit {
-			return false, nil
+		i := index
+		index++
+		if !st.Limit.Holds(i) {
+			return !st.Limit.Past(i), nil
 		}
 		ev, err := event.Decode(raw)
 		if err != nil {
@@ -142,7 +106,7 @@ func (s *Session) readableSize(number uint64) uint64 {
 }
 
 // showSlaveHosts is SHOW SLAVE HOSTS.
-func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
+func (s *Session) showSlaveHosts() *adminRows {
 	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{mysql.MYSQL_TYPE_LONG, 0, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONG}, unsigned: true}
 	for _, r := range s.engine.replicas.all() {
 		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
@@ -150,50 +114,35 @@ func (s *Session) showSlaveHosts(ctx context.Context) (*adminRows, error) {
 		}
 		out.rows = append(out.rows, []any{r.ServerID, r.Host, r.Port, r.MasterID})
 	}
-	return out, nil
+	return out
 }
 
-// parsePurge is PURGE {BINARY|MASTER} LOGS {TO 'file' | BEFORE time}.
-func (s *Session) parsePurge(c *dialect.Parser) adminRun {
-	if !c.AcceptAny("BINARY", "MASTER") || !c.Accept("LOGS") {
-		return failRun(c.Syntax())
-	}
+// purgeBinaryLogs is PURGE BINARY LOGS.
+func (s *Session) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLogs) error {
 	log := s.engine.store.Log()
-	switch {
-	case c.Accept("TO"):
-		file, ok := c.StringLiteral()
-		if !ok || !c.End() {
-			return failRun(c.Syntax())
+	if st.Before == "" {
+		number, ok := log.SegmentByName(st.To)
+		if !ok || log.SegmentName(number) != st.To {
+			return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
 		}
-		return okRun(func(ctx context.Context) error {
-			number, ok := log.SegmentByName(file)
-			if !ok || log.SegmentName(number) != file {
-				return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
-			}
-			_, err := s.engine.store.PurgeLog(ctx, number)
-			return err
-		})
-	case c.Accept("BEFORE"):
-		expr := c.Rest()
-		return okRun(func(ctx context.Context) error {
-			t, ok, err := s.evalTime(ctx, expr)
-			if err != nil || !ok {
-				return err
-			}
-			number, err := log.WrittenSince(t)
-			if err != nil {
-				return err
-			}
-			_, err = s.engine.store.PurgeLog(ctx, number)
-			return err
-		})
+		_, err := s.engine.store.PurgeLog(ctx, number)
+		return err
 	}
-	return failRun(c.Syntax())
+	t, ok, err := s.evalTime(ctx, st.Before)
+	if err != nil || !ok {
+		return err
+	}
+	number, err := log.WrittenSince(t)
+	if err != nil {
+		return err
+	}
+	_, err = s.engine.store.PurgeLog(ctx, number)
+	return err
 }
 
 // evalTime evaluates a date expression; false if it is no date (before which there is nothing).
 func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, bool, error) {
-	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP(CAST(CONCAT("+expr+") AS DATETIME))")
+	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP(CAST(CONCAT("+expr+"\n) AS DATETIME))") // the text may end with a comment
 	if err != nil {
 		return time.Time{}, false, err
 	}
@@ -205,88 +154,4 @@ func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, bool, e
 		return time.Time{}, false, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
 	}
 	return time.Unix(int64(seconds), 0), seconds > 0, nil
-}
-
-// parseReset is RESET {QUERY CACHE | SLAVE [ALL] | MASTER [TO n]}.
-func (s *Session) parseReset(c *dialect.Parser) adminRun {
-	switch {
-	case c.Accept("QUERY", "CACHE"), c.Accept("SLAVE"), c.Accept("REPLICA"):
-		return okRun(func(context.Context) error { return nil })
-	case c.Accept("MASTER"):
-		first := uint64(1)
-		if c.Accept("TO") {
-			var ok bool
-			if first, ok = c.Number(); !ok {
-				return failRun(c.Syntax())
-			}
-		}
-		if err := c.Done(); err != nil {
-			return failRun(err)
-		}
-		return okRun(func(ctx context.Context) error { return s.resetMaster(ctx, max(first, 1)) })
-	}
-	return failRun(c.Syntax())
-}
-
-// parseFlush is FLUSH.
-func (s *Session) parseFlush(c *dialect.Parser) adminRun {
-	if !c.Accept("NO_WRITE_TO_BINLOG") {
-		c.Accept("LOCAL")
-	}
-	switch {
-	case c.Accept("TABLES"), c.Accept("TABLE"):
-		return s.parseFlushTables(c)
-	case c.Accept("BINARY", "LOGS"):
-		return s.parseFlushBinaryLogs(c)
-	case c.Accept("LOGS"):
-		if err := c.Done(); err != nil {
-			return failRun(err)
-		}
-		return okRun(s.flushBinaryLogs)
-	case c.Accept("PRIVILEGES"):
-		return okRun(func(ctx context.Context) error {
-			s.engine.accounts.Use.ForgiveAll()
-			return nil // statements change what counts at once
-		})
-	case c.Accept("USER_RESOURCES"):
-		return okRun(func(context.Context) error {
-			s.engine.accounts.Use.Flush()
-			return nil
-		})
-	}
-	return okRun(func(context.Context) error { return nil })
-}
-
-// parseFlushTables is FLUSH TABLES [names] [WITH READ LOCK | FOR EXPORT].
-func (s *Session) parseFlushTables(c *dialect.Parser) adminRun {
-	var want []tableRef
-	for !c.End() && !c.Peek().Is("WITH") && !c.Peek().Is("FOR") {
-		use, ok := tableAt(c)
-		if !ok {
-			return failRun(c.Syntax())
-		}
-		want = append(want, tableRef{db: use.db, table: use.name, alias: use.name})
-		if !c.Accept(",") {
-			break
-		}
-	}
-	lock := c.Accept("WITH", "READ", "LOCK") || c.Accept("FOR", "EXPORT")
-	c.Accept("AND", "DISABLE", "CHECKPOINT")
-	if err := c.Done(); err != nil {
-		return failRun(err)
-	}
-	return okRun(func(ctx context.Context) error {
-		switch {
-		case !lock:
-			return s.commitAll(ctx)
-		case s.tabLocks != nil:
-			return mysqlerr.New(mysqlerr.LockOrActiveTransaction)
-		case len(want) > 0:
-			return s.lockTables(ctx, want)
-		}
-		if err := s.commitAll(ctx); err != nil {
-			return err
-		}
-		return s.engine.gate.close(ctx, s)
-	})
 }

@@ -34,43 +34,45 @@ func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, 
 	return err
 }
 
-// parseFlushBinaryLogs is FLUSH BINARY LOGS [DELETE_DOMAIN_ID = (id, ...)].
-func (s *Session) parseFlushBinaryLogs(c *dialect.Parser) adminRun {
-	var domains []uint64
-	if c.Accept("DELETE_DOMAIN_ID") {
-		if !c.Accept("=") || !c.Accept("(") {
-			return failRun(c.Syntax())
+// flush is FLUSH of anything but tables. What has no case here, the server does not have: there is nothing to empty.
+func (s *Session) flush(ctx context.Context, st dialect.Flush) error {
+	for _, what := range st.What {
+		var err error
+		switch what {
+		case dialect.FlushedLogs:
+			err = s.flushBinaryLogs(ctx)
+		case dialect.FlushedBinaryLogs:
+			err = s.flushBinaryLogsWithout(ctx, st.DeleteDomains)
+		case dialect.FlushedPrivileges: // statements change what counts at once
+			s.engine.accounts.Use.ForgiveAll()
+		case dialect.FlushedUserResources:
+			s.engine.accounts.Use.Flush()
+		case dialect.FlushedMaster:
+			err = notYet("FLUSH MASTER")
 		}
-		for !c.Accept(")") {
-			n, ok := c.Number()
-			if !ok || n > 1<<32-1 {
-				return failRun(c.Syntax())
-			}
-			domains = append(domains, n)
-			if !c.Accept(",") && !c.Peek().Is(")") {
-				return failRun(c.Syntax())
-			}
-		}
-	}
-	if err := c.Done(); err != nil {
-		return failRun(err)
-	}
-	return okRun(func(ctx context.Context) error {
-		state := s.engine.store.Log().StateClone()
-		for _, d := range domains {
-			if _, known := state.Last(uint32(d)); known {
-				return mysqlerr.New(mysqlerr.NotSupportedYet, "FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
-			}
-		}
-		if err := s.flushBinaryLogs(ctx); err != nil {
+		if err != nil {
 			return err
 		}
-		for _, d := range domains {
-			s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.BinlogCantDeleteGTIDDomain),
-				Message: fmt.Sprintf("The gtid domain being deleted ('%d') is not in the current binlog state", d)})
+	}
+	return nil
+}
+
+// flushBinaryLogsWithout is FLUSH BINARY LOGS DELETE_DOMAIN_ID = (...).
+func (s *Session) flushBinaryLogsWithout(ctx context.Context, domains []uint64) error {
+	state := s.engine.store.Log().StateClone()
+	for _, d := range domains {
+		if _, known := state.Last(uint32(d)); known {
+			return notYet("FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
 		}
-		return nil
-	})
+	}
+	if err := s.flushBinaryLogs(ctx); err != nil {
+		return err
+	}
+	for _, d := range domains {
+		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.BinlogCantDeleteGTIDDomain),
+			Message: fmt.Sprintf("The gtid domain being deleted ('%d') is not in the current binlog state", d)})
+	}
+	return nil
 }
 
 // flushBinaryLogs goes on to the next file, and removes those that are beyond the limits.
@@ -83,4 +85,24 @@ func (s *Session) flushBinaryLogs(ctx context.Context) error {
 	}
 	_, err := s.engine.store.ApplyRetention(ctx)
 	return err
+}
+
+// flushTables is FLUSH TABLES.
+func (s *Session) flushTables(ctx context.Context, st dialect.FlushTables) error {
+	switch {
+	case st.Lock == "":
+		return s.commitAll(ctx)
+	case s.tabLocks != nil:
+		return mysqlerr.New(mysqlerr.LockOrActiveTransaction)
+	case len(st.Tables) > 0:
+		var want []tableRef
+		for _, t := range st.Tables {
+			want = append(want, tableRef{db: t.DB, table: t.Name, alias: t.Name})
+		}
+		return s.lockTables(ctx, want)
+	}
+	if err := s.commitAll(ctx); err != nil {
+		return err
+	}
+	return s.engine.gate.close(ctx, s)
 }

@@ -12,102 +12,20 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
-// parseShow finds the SHOW statements that are answered here.
-func (s *Session) parseShow(c *dialect.Parser) adminRun {
-	full := false
-	switch {
-	case c.Accept("MASTER", "STATUS"), c.Accept("BINLOG", "STATUS"), c.Accept("BINARY", "LOG", "STATUS"):
-		return rowsRun(s.showMasterStatus)
-	case c.Accept("BINARY", "LOGS"), c.Accept("MASTER", "LOGS"):
-		return rowsRun(s.showBinaryLogs)
-	case c.Accept("BINLOG", "EVENTS"):
-		return s.parseBinlogEvents(c)
-	case c.Accept("RELAYLOG", "EVENTS"):
-		return emptyRun("Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info")
-	case c.Accept("SLAVE", "HOSTS"), c.Accept("REPLICA", "HOSTS"):
-		return rowsRun(s.showSlaveHosts)
-	case c.Accept("SLAVE"), c.Accept("REPLICA"), c.Accept("ALL", "SLAVES"), c.Accept("ALL", "REPLICAS"):
-		return emptyRun(slaveStatusColumns...)
-	case c.Accept("ENGINES"), c.Accept("STORAGE", "ENGINES"):
-		return rowsRun(func(context.Context) (*adminRows, error) { return showEngines(), nil })
-	case c.Accept("ENGINE", "INNODB", "STATUS"):
-		return rowsRun(func(context.Context) (*adminRows, error) {
-			return &adminRows{names: []string{"Type", "Name", "Status"}, rows: [][]any{{"InnoDB", "", s.engine.innodbStatus(time.Now())}}}, nil
-		})
-	case c.Accept("ENGINE"):
-		return rowsRun(func(context.Context) (*adminRows, error) {
-			return &adminRows{names: []string{"Type", "Name", "Status"}}, nil
-		})
-	case c.Accept("PLUGINS"):
-		return rowsRun(func(context.Context) (*adminRows, error) { return showPlugins(), nil })
-	case c.Accept("PACKAGE"):
-		return emptyRun("Db", "Name", "Type", "Definer", "Modified", "Created", "Security_type", "Comment",
-			"character_set_client", "collation_connection", "Database Collation")
-	case c.Accept("OPEN", "TABLES"):
-		return emptyRun("Database", "Table", "In_use", "Name_locked")
-	case c.Accept("PROFILES"):
-		return emptyRun("Query_ID", "Duration", "Query")
-	case c.Accept("CREATE", "TABLE"):
-		return s.parseShowCreateTable(c)
-	case c.Accept("WARNINGS"):
-		return s.parseShowWarnings(c, false)
-	case c.Accept("ERRORS"):
-		return s.parseShowWarnings(c, true)
-	case c.Accept("COUNT", "(", "*", ")"):
-		return s.parseCountWarnings(c)
-	case c.Accept("FULL"):
-		full = true
-	case c.AcceptAny("GLOBAL"):
-		return s.parseShowScoped(c, true)
-	case c.AcceptAny("SESSION", "LOCAL"):
-		return s.parseShowScoped(c, false)
-	}
-	if c.Accept("PROCESSLIST") {
-		return rowsRun(func(ctx context.Context) (*adminRows, error) { return s.showProcessList(ctx, full), nil })
-	}
-	if c.AcceptAny("COLUMNS", "FIELDS") {
-		return s.parseShowColumns(c, full)
-	}
-	if c.Accept("TABLES") {
-		return s.parseShowTables(c, full)
-	}
-	if full {
-		return nil
-	}
-	if run := s.parseShowSchema(c); run != nil {
-		return run
-	}
-	return s.parseShowScoped(c, false)
-}
-
-// parseShowWarnings is SHOW WARNINGS | ERRORS [LIMIT [offset,] count].
-func (s *Session) parseShowWarnings(c *dialect.Parser, errorsOnly bool) adminRun {
-	offset, limit := uint64(0), ^uint64(0)
-	if c.Accept("LIMIT") {
-		limit, _ = c.Number()
-		if c.Accept(",") {
-			offset = limit
-			limit, _ = c.Number()
-		} else if c.Accept("OFFSET") {
-			offset, _ = c.Number()
+// showWarnings is SHOW WARNINGS and SHOW ERRORS.
+func (s *Session) showWarnings(st dialect.ShowWarnings) *adminRows {
+	out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}
+	for i, w := range s.warningsInOrder(st.ErrorsOnly) {
+		if st.Limit.Holds(uint64(i)) {
+			out.rows = append(out.rows, []any{w.Level, w.Code, w.Message})
 		}
 	}
-	if err := c.Done(); err != nil {
-		return failRun(err)
-	}
-	return rowsRun(func(context.Context) (*adminRows, error) {
-		out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}
-		for i, w := range s.warningsInOrder(errorsOnly) {
-			if uint64(i) >= offset && uint64(len(out.rows)) < limit {
-				out.rows = append(out.rows, []any{w.Level, w.Code, w.Message})
-			}
-		}
-		return out, nil
-	})
+	return out
 }
 
 func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
@@ -121,18 +39,14 @@ func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
 	return out
 }
 
-// parseCountWarnings is SHOW COUNT(*) WARNINGS | ERRORS.
-func (s *Session) parseCountWarnings(c *dialect.Parser) adminRun {
-	name, errorsOnly := "@@session.warning_count", false
-	if c.Accept("ERRORS") {
-		name, errorsOnly = "@@session.error_count", true
-	} else if !c.Accept("WARNINGS") {
-		return failRun(c.Syntax())
+// countWarnings is SHOW COUNT(*) WARNINGS and SHOW COUNT(*) ERRORS.
+func (s *Session) countWarnings(st dialect.ShowWarningCount) *adminRows {
+	name := "@@session.warning_count"
+	if st.ErrorsOnly {
+		name = "@@session.error_count"
 	}
-	return rowsRun(func(context.Context) (*adminRows, error) {
-		return &adminRows{names: []string{name}, types: []byte{mysql.MYSQL_TYPE_LONGLONG}, keepWarnings: true,
-			rows: [][]any{{len(s.warningsInOrder(errorsOnly))}}}, nil
-	})
+	return &adminRows{names: []string{name}, types: []byte{mysql.MYSQL_TYPE_LONGLONG}, keepWarnings: true,
+		rows: [][]any{{len(s.warningsInOrder(st.ErrorsOnly))}}}
 }
 
 // logTables are tables of the database mysql that mariadb-dump asks for by name
@@ -142,61 +56,26 @@ var logTables = map[string]string{
 	"slow_log":    "CREATE TABLE `slow_log` (\n  `start_time` timestamp(6) NOT NULL,\n  `user_host` mediumtext NOT NULL,\n  `query_time` time(6) NOT NULL,\n  `lock_time` time(6) NOT NULL,\n  `rows_sent` int(11) NOT NULL,\n  `rows_examined` int(11) NOT NULL,\n  `db` varchar(512) NOT NULL,\n  `last_insert_id` int(11) NOT NULL,\n  `insert_id` int(11) NOT NULL,\n  `server_id` int(10) unsigned NOT NULL,\n  `sql_text` mediumtext NOT NULL,\n  `thread_id` bigint(21) unsigned NOT NULL,\n  `rows_affected` int(11) NOT NULL\n) ENGINE=CSV DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci COMMENT='Slow log'",
 }
 
-// parseDescribe is DESCRIBE table [column | 'pattern'].
-func (s *Session) parseDescribe(c *dialect.Parser) adminRun {
-	use, ok := tableAt(c)
-	if !ok {
-		return nil
-	}
-	if !c.End() {
-		pattern := c.Next()
-		if !c.End() {
-			return nil
-		}
-		c = &dialect.Parser{SQL: c.SQL, Tokens: []dialect.Token{{Kind: dialect.Word, Text: "LIKE"}, {Kind: dialect.String, Text: pattern.Text}}}
-	}
-	return s.columnsRun(c, use, false)
-}
+// noRows is a result with columns and nothing in them.
+func noRows(names ...string) *adminRows { return &adminRows{names: names} }
 
-func emptyRun(names ...string) adminRun {
-	return rowsRun(func(context.Context) (*adminRows, error) { return &adminRows{names: names}, nil })
-}
-
-// parseShowScoped is SHOW [scope] VARIABLES | STATUS [LIKE | WHERE].
-func (s *Session) parseShowScoped(c *dialect.Parser, global bool) adminRun {
-	var rows func() [][]any
-	switch {
-	case c.Accept("VARIABLES"):
-		rows = func() [][]any { return s.variableRows(global) }
-	case c.Accept("STATUS"):
-		rows = func() [][]any {
-			var out [][]any
-			for _, r := range s.engine.statusRows() {
-				out = append(out, []any{r.name, r.value})
-			}
-			return out
-		}
-	default:
-		return nil
-	}
-	names := []string{"Variable_name", "Value"}
-	keep, err := filterAt(c, names)
+// filtered is a result of the rows that a statement's filter keeps.
+func filtered(names []string, rows [][]any, f dialect.Filter) (*adminRows, error) {
+	keep, err := keeps(f, names)
 	if err != nil {
-		return failRun(err)
+		return nil, err
 	}
-	return rowsRun(func(context.Context) (*adminRows, error) {
-		out := &adminRows{names: names}
-		for _, row := range rows() {
-			ok, err := keep(row)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				out.rows = append(out.rows, row)
-			}
+	out := &adminRows{names: names}
+	for _, row := range rows {
+		ok, err := keep(row)
+		if err != nil {
+			return nil, err
 		}
-		return out, nil
-	})
+		if ok {
+			out.rows = append(out.rows, row)
+		}
+	}
+	return out, nil
 }
 
 func (s *Session) variableRows(global bool) [][]any {
@@ -215,29 +94,32 @@ func (s *Session) variableRows(global bool) [][]any {
 	return out
 }
 
-// filterAt parses LIKE 'pattern' or WHERE condition at the end of a SHOW statement.
-func filterAt(c *dialect.Parser, names []string) (func(row []any) (bool, error), error) {
+func (s *Session) statusRows() [][]any {
+	var out [][]any
+	for _, r := range s.engine.statusRows() {
+		out = append(out, []any{r.name, r.value})
+	}
+	return out
+}
+
+// keeps makes a filter of LIKE, which is about the first column, or WHERE.
+func keeps(f dialect.Filter, names []string) (func(row []any) (bool, error), error) {
 	switch {
-	case c.End():
-		return func([]any) (bool, error) { return true, nil }, nil
-	case c.Accept("LIKE"):
-		pattern, ok := c.StringLiteral()
-		if !ok || !c.End() {
-			return nil, c.Syntax()
-		}
-		return func(row []any) (bool, error) { return likeMatch(fmt.Sprint(row[0]), pattern), nil }, nil
-	case c.Accept("WHERE"):
-		ast, err := nesting.ParseText("select 1 from dual where " + c.Rest())
+	case f.Where != "":
+		text := "select 1 from dual where " + f.Where
+		ast, err := nesting.ParseText(text)
 		if err != nil {
-			return nil, parse.SyntaxError(err, c.SQL)
+			return nil, parse.SyntaxError(err, text)
 		}
 		expr := ast.(*sqlparser.Select).Where.Expr
 		return func(row []any) (bool, error) {
 			v, err := evalFilter(expr, names, row)
 			return v == "1", err
 		}, nil
+	case f.Like != "":
+		return func(row []any) (bool, error) { return likeMatch(fmt.Sprint(row[0]), f.Like), nil }, nil
 	}
-	return nil, c.Syntax()
+	return func([]any) (bool, error) { return true, nil }, nil
 }
 
 func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
@@ -274,6 +156,18 @@ func showEngines() *adminRows {
 			{"ROCKSDB", "YES", "The LSM engine", "YES", "NO", "YES"},
 		},
 	}
+}
+
+// showEngine is SHOW ENGINE.
+func (s *Session) showEngine(st dialect.ShowEngine, now time.Time) (*adminRows, error) {
+	if st.Engine != "" && !parse.KnowsEngine(st.Engine) {
+		return nil, mysqlerr.New(mysqlerr.UnknownStorageEngine, st.Engine)
+	}
+	out := noRows("Type", "Name", "Status")
+	if strings.EqualFold(st.Engine, "InnoDB") && st.What == "STATUS" {
+		out.rows = [][]any{{"InnoDB", "", s.engine.innodbStatus(now)}}
+	}
+	return out, nil
 }
 
 func showPlugins() *adminRows {

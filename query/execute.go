@@ -59,14 +59,18 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
 	s.refreshPrivileges(s.newContext(ctx, ""), nil)
-	if run, first, after := s.findAdmin(sql); run != nil {
+	if own, first, after := s.findAdmin(sql); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
+		}
+		if own.err != nil {
+			s.base.ClearWarnings()
+			return "", own.err
 		}
 		if err := s.authorizeWords(ctx, first); err != nil {
 			return "", err
 		}
-		return after, s.runAdmin(ctx, run, first, sink, after != "")
+		return after, s.runAdmin(ctx, own, sink, after != "")
 	}
 	release, err := s.holdTree(sql)
 	if err != nil {

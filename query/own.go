@@ -2,22 +2,198 @@ package query
 
 import (
 	"context"
+	"strings"
+	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// ownRun is how the session runs a statement of its own; nil if it does not.
-func (s *Session) ownRun(st dialect.Statement) adminRun {
-	switch st.(type) {
-	case dialect.Shutdown:
-		return okRun(s.shutdown)
+// answers reports whether a statement is the session's to run: some are so only for some tables and databases, and
+// go-mysql-server's for the others.
+func (s *Session) answers(st dialect.Statement) bool {
+	switch st := st.(type) {
+	case dialect.ShowColumns:
+		return s.describes(useOf(st.Table))
+	case dialect.Describe:
+		return s.describes(useOf(st.Table))
+	case dialect.ShowCreateTable:
+		return s.writesDefinition(useOf(st.Table))
+	case dialect.ShowTables:
+		return strings.EqualFold(s.dbOf(tableUse{db: st.DB}), "mysql")
+	case dialect.ShowCreateDatabase:
+		return systemDatabaseCollations[strings.ToLower(st.DB)] != ""
 	}
-	return accountsOf(s).runOf(st)
+	return true
+}
+
+// runOwn runs a statement of the session's own. It returns rows, or sends its results to sink itself and returns sentAlready.
+func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink ResultSink, more bool) (*adminRows, error) {
+	if account.Runs(st) {
+		return accountsOf(s).run(ctx, st)
+	}
+	switch st := st.(type) {
+	// They send what other statements send.
+	case dialect.Execute:
+		return sentAlready, s.execute(ctx, st, sink, more)
+	case dialect.ExecuteImmediate:
+		return sentAlready, s.executeImmediate(ctx, st, sink, more)
+	case dialect.SetStatement:
+		return sentAlready, s.setStatement(ctx, st, moreSink{sink, more})
+	case dialect.CreateOrReplace:
+		return sentAlready, s.createOrReplace(ctx, st, sink, more)
+
+	case dialect.MaintainTables:
+		return s.maintainTables(ctx, st)
+	case dialect.ShowMasterStatus:
+		return s.showMasterStatus()
+	case dialect.ShowBinaryLogs:
+		return s.showBinaryLogs(), nil
+	case dialect.ShowBinlogEvents:
+		return s.binlogEvents(ctx, st)
+	case dialect.ShowRelaylogEvents:
+		return noRows("Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info"), nil
+	case dialect.ShowSlaveHosts:
+		return s.showSlaveHosts(), nil
+	case dialect.ShowSlaveStatus:
+		return noRows(slaveStatusColumns...), nil
+	case dialect.ShowEngines:
+		return showEngines(), nil
+	case dialect.ShowEngine:
+		return s.showEngine(st, time.Now())
+	case dialect.ShowPlugins:
+		return showPlugins(), nil
+	case dialect.ShowProfiles:
+		return noRows("Query_ID", "Duration", "Query"), nil
+	case dialect.ShowProcesslist:
+		return s.showProcessList(ctx, st.Full), nil
+	case dialect.ShowWarnings:
+		return s.showWarnings(st), nil
+	case dialect.ShowWarningCount:
+		return s.countWarnings(st), nil
+	case dialect.ShowVariables:
+		return filtered([]string{"Variable_name", "Value"}, s.variableRows(st.Global), st.Filter)
+	case dialect.ShowStatus:
+		return filtered([]string{"Variable_name", "Value"}, s.statusRows(), st.Filter)
+	case dialect.ShowColumns:
+		return s.showColumns(ctx, useOf(st.Table), st.Full, st.Filter)
+	case dialect.Describe:
+		return s.showColumns(ctx, useOf(st.Table), false, dialect.Filter{Like: st.Like})
+	case dialect.ShowTables:
+		return s.showSystemTables(ctx, st)
+	case dialect.ShowOpenTables:
+		return filtered([]string{"Database", "Table", "In_use", "Name_locked"}, nil, st.Filter)
+	case dialect.ShowTableStatus:
+		return s.showView(ctx, &tableStatusView, tableUse{db: st.DB}, st.Filter)
+	case dialect.ShowIndex:
+		return s.showView(ctx, &indexView, useOf(st.Table), dialect.Filter{Where: st.Where})
+	case dialect.ShowCollation:
+		return s.showView(ctx, &collationView, tableUse{}, st.Filter)
+	case dialect.ShowTriggers:
+		return s.showView(ctx, &triggerView, tableUse{db: st.DB}, st.Filter)
+	case dialect.ShowEvents:
+		return s.showView(ctx, &eventView, tableUse{db: st.DB}, st.Filter)
+	case dialect.ShowRoutines:
+		return s.showRoutines(ctx, st)
+	case dialect.ShowCreateTable:
+		return s.showCreateTable(ctx, useOf(st.Table))
+	case dialect.ShowCreateView:
+		return s.showCreated(st.View, s.createdView)
+	case dialect.ShowCreateTrigger:
+		return s.showCreated(st.Trigger, s.createdTrigger)
+	case dialect.ShowCreateProcedure:
+		return s.showCreated(st.Procedure, s.createdProcedure)
+	case dialect.ShowCreateEvent:
+		return s.showCreated(st.Event, s.createdEvent)
+	case dialect.ShowCreateDatabase:
+		return showCreateSystemDatabase(st), nil
+	}
+	return nil, s.runPlainOwn(ctx, st)
+}
+
+// runPlainOwn runs a statement that yields nothing but OK.
+func (s *Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
+	switch st := st.(type) {
+	case dialect.Shutdown:
+		return s.shutdown()
+	case dialect.Kill:
+		return s.killConnections(ctx, st)
+
+	case dialect.StartTransaction:
+		return s.beginTransaction(ctx, st)
+	case dialect.Commit:
+		return s.commit(ctx, st.Completion)
+	case dialect.Rollback:
+		return s.rollback(st.Completion)
+	case dialect.RollbackTo:
+		return s.rollbackToSavepoint(st.Name)
+	case dialect.Savepoint:
+		return s.createSavepoint(st.Name)
+	case dialect.ReleaseSavepoint:
+		return s.releaseSavepoint(st.Name)
+	case dialect.SetTransaction:
+		return s.setTransaction(st)
+	case dialect.LockTables:
+		return s.lockNamed(ctx, st)
+	case dialect.UnlockTables:
+		return s.unlockAll(ctx)
+
+	case dialect.Flush:
+		return s.flush(ctx, st)
+	case dialect.FlushTables:
+		return s.flushTables(ctx, st)
+	case dialect.PurgeBinaryLogs:
+		return s.purgeBinaryLogs(ctx, st)
+	case dialect.ResetMaster:
+		return s.resetMaster(ctx, st.To)
+	case dialect.ResetSlave, dialect.ResetQueryCache: // there is neither
+		return nil
+	case dialect.StopSlave:
+		s.warn(&sql.Warning{Level: "Note", Code: 1255, Message: "Slave already has been stopped"})
+		return nil
+
+	case dialect.Prepare:
+		return s.prepareFrom(ctx, st)
+	case dialect.Deallocate:
+		return s.deallocate(st.Name)
+	case dialect.Do:
+		_, err := s.executeFirst(ctx, "SELECT "+st.Expressions, discardSink{})
+		return err
+	case dialect.SetNames:
+		return s.setNamesTo(st.Charset, st.Collation)
+	case dialect.SetCharacterSet:
+		return s.setNamesTo(st.Charset, "")
+	case dialect.AlterKeys: // every index is kept up to date
+		return s.commitAll(ctx)
+
+	case dialect.Handler:
+		return notYet("HANDLER")
+	case dialect.ChecksumTables:
+		return notYet("CHECKSUM TABLE")
+	case dialect.XA, dialect.Help, dialect.Backup, dialect.Binlog, dialect.Install, dialect.Uninstall, dialect.ChangeMaster, dialect.StartSlave:
+		return notYet(firstWords(st.String()))
+	}
+	return notYet(st.String()) // a value that nobody runs, see TestEveryStatementHasARunner
+}
+
+// useOf is the table that a statement names.
+func useOf(n dialect.TableName) tableUse { return tableUse{db: n.DB, name: n.Name} }
+
+// firstWords are the first two words of a statement, as far as they are words.
+func firstWords(text string) string {
+	toks := dialect.Tokens(text, dialect.Mode{}, 2)
+	out := strings.ToUpper(toks[0].Text)
+	if len(toks) > 1 && toks[1].Kind == dialect.Word {
+		out += " " + strings.ToUpper(toks[1].Text)
+	}
+	return out
 }
 
 // shutdown is SHUTDOWN: the answer comes before the server begins to go.
-func (s *Session) shutdown(context.Context) error {
+func (s *Session) shutdown() error {
 	if s.engine.cfg.Shutdown == nil {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN of an embedded server")
 	}

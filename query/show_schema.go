@@ -35,24 +35,24 @@ type showView struct {
 func pairs(text string) []string { return strings.Fields(text) }
 
 var (
-	showTableStatus = showView{table: "TABLES", schemaColumn: "TABLE_SCHEMA", columns: pairs(`Name TABLE_NAME Engine ENGINE Version VERSION
+	tableStatusView = showView{table: "TABLES", schemaColumn: "TABLE_SCHEMA", columns: pairs(`Name TABLE_NAME Engine ENGINE Version VERSION
 		Row_format ROW_FORMAT Rows TABLE_ROWS Avg_row_length AVG_ROW_LENGTH Data_length DATA_LENGTH Max_data_length MAX_DATA_LENGTH
 		Index_length INDEX_LENGTH Data_free DATA_FREE Auto_increment AUTO_INCREMENT Create_time CREATE_TIME Update_time UPDATE_TIME
 		Check_time CHECK_TIME Collation TABLE_COLLATION Checksum CHECKSUM Create_options CREATE_OPTIONS Comment TABLE_COMMENT
 		Max_index_length MAX_INDEX_LENGTH Temporary TEMPORARY`)}
-	showIndex = showView{table: "STATISTICS", schemaColumn: "TABLE_SCHEMA", nameColumn: "TABLE_NAME", columns: pairs(`Table TABLE_NAME
+	indexView = showView{table: "STATISTICS", schemaColumn: "TABLE_SCHEMA", nameColumn: "TABLE_NAME", columns: pairs(`Table TABLE_NAME
 		Non_unique NON_UNIQUE Key_name INDEX_NAME Seq_in_index SEQ_IN_INDEX Column_name COLUMN_NAME Collation COLLATION
 		Cardinality CARDINALITY Sub_part SUB_PART Packed PACKED Null NULLABLE Index_type INDEX_TYPE Comment COMMENT
 		Index_comment INDEX_COMMENT Ignored IGNORED`)}
-	showTriggers = showView{table: "TRIGGERS", likeAt: 2, schemaColumn: "TRIGGER_SCHEMA", columns: pairs(`Trigger TRIGGER_NAME Event EVENT_MANIPULATION
+	triggerView = showView{table: "TRIGGERS", likeAt: 2, schemaColumn: "TRIGGER_SCHEMA", columns: pairs(`Trigger TRIGGER_NAME Event EVENT_MANIPULATION
 		Table EVENT_OBJECT_TABLE Statement ACTION_STATEMENT Timing ACTION_TIMING Created CREATED sql_mode SQL_MODE Definer DEFINER
 		character_set_client CHARACTER_SET_CLIENT collation_connection COLLATION_CONNECTION Database_Collation DATABASE_COLLATION`)}
-	showRoutines = showView{table: "ROUTINES", likeAt: 1, columns: pairs(`Db ROUTINE_SCHEMA Name ROUTINE_NAME Type ROUTINE_TYPE Definer DEFINER
+	routineView = showView{table: "ROUTINES", likeAt: 1, columns: pairs(`Db ROUTINE_SCHEMA Name ROUTINE_NAME Type ROUTINE_TYPE Definer DEFINER
 		Modified LAST_ALTERED Created CREATED Security_type SECURITY_TYPE Comment ROUTINE_COMMENT
 		character_set_client CHARACTER_SET_CLIENT collation_connection COLLATION_CONNECTION Database_Collation DATABASE_COLLATION`)}
-	showCollations = showView{table: "COLLATIONS", columns: pairs(`Collation COLLATION_NAME Charset CHARACTER_SET_NAME Id ID Default IS_DEFAULT
+	collationView = showView{table: "COLLATIONS", columns: pairs(`Collation COLLATION_NAME Charset CHARACTER_SET_NAME Id ID Default IS_DEFAULT
 		Compiled IS_COMPILED Sortlen SORTLEN`)}
-	showEvents = showView{table: "EVENTS", likeAt: 1, schemaColumn: "EVENT_SCHEMA", columns: pairs(`Db EVENT_SCHEMA Name EVENT_NAME Definer DEFINER
+	eventView = showView{table: "EVENTS", likeAt: 1, schemaColumn: "EVENT_SCHEMA", columns: pairs(`Db EVENT_SCHEMA Name EVENT_NAME Definer DEFINER
 		Time_zone TIME_ZONE Type EVENT_TYPE Execute_at EXECUTE_AT Interval_value INTERVAL_VALUE Interval_field INTERVAL_FIELD
 		Starts STARTS Ends ENDS Status STATUS Originator ORIGINATOR
 		character_set_client CHARACTER_SET_CLIENT collation_connection COLLATION_CONNECTION Database_Collation DATABASE_COLLATION`)}
@@ -75,108 +75,71 @@ func resultName(name string) string {
 	return name
 }
 
-// parseShowSchema finds the SHOW statements that are such views, and SHOW CREATE of objects.
-func (s *Session) parseShowSchema(c *dialect.Parser) adminRun {
-	switch {
-	case c.Accept("TABLE", "STATUS"):
-		return s.showView(c, showTableStatus)
-	case c.Accept("INDEX"), c.Accept("INDEXES"), c.Accept("KEYS"):
-		return s.showView(c, showIndex)
-	case c.Accept("COLLATION"):
-		return s.showView(c, showCollations)
-	case c.Accept("TRIGGERS"):
-		return s.showView(c, showTriggers)
-	case c.Accept("EVENTS"):
-		return s.showView(c, showEvents)
-	case c.Accept("PROCEDURE", "STATUS"):
-		v := showRoutines
-		v.fixed = [2]string{"ROUTINE_TYPE", "PROCEDURE"}
-		return s.showView(c, v)
-	case c.Accept("FUNCTION", "STATUS"):
-		v := showRoutines
-		v.fixed = [2]string{"ROUTINE_TYPE", "FUNCTION"}
-		return s.showView(c, v)
-	case c.Accept("CREATE", "DATABASE"), c.Accept("CREATE", "SCHEMA"):
-		return parseShowCreateSystem(c)
-	case c.Accept("CREATE", "VIEW"):
-		return s.parseShowCreate(c, s.createdView)
-	case c.Accept("CREATE", "TRIGGER"):
-		return s.parseShowCreate(c, s.createdTrigger)
-	case c.Accept("CREATE", "PROCEDURE"):
-		return s.parseShowCreate(c, s.createdProcedure)
-	case c.Accept("CREATE", "EVENT"):
-		return s.parseShowCreate(c, s.createdEvent)
+// showRoutines is SHOW PROCEDURE STATUS and its like.
+func (s *Session) showRoutines(ctx context.Context, st dialect.ShowRoutines) (*adminRows, error) {
+	if st.Kind == dialect.Package || st.Kind == dialect.PackageBody { // there are none
+		return filtered(routineView.names(), nil, st.Filter)
 	}
-	return nil
+	v := routineView
+	v.fixed = [2]string{"ROUTINE_TYPE", string(st.Kind)}
+	return s.showView(ctx, &v, tableUse{}, st.Filter)
 }
 
-// showView parses FROM clauses and the filter, and reads the rows when it runs.
-func (s *Session) showView(c *dialect.Parser, v showView) adminRun {
-	var of tableUse
-	if v.nameColumn != "" {
-		if !c.AcceptAny("FROM", "IN") {
-			return nil
-		}
-		var ok bool
-		if of, ok = tableAt(c); !ok {
-			return nil
-		}
-	}
-	if v.schemaColumn != "" && c.AcceptAny("FROM", "IN") {
-		of.db = c.Next().Text
-	}
-	if of.db == "" {
-		of.db = s.DB()
-	}
+// names are the headings of the columns.
+func (v *showView) names() []string {
 	names := make([]string, 0, len(v.columns)/2)
 	for i := 0; i < len(v.columns); i += 2 {
 		names = append(names, resultName(v.columns[i]))
 	}
-	byName := c.Peek().Is("LIKE")
-	keep, err := filterAt(c, names)
+	return names
+}
+
+// showView reads the rows of a view about a database or a table.
+func (s *Session) showView(ctx context.Context, v *showView, of tableUse, f dialect.Filter) (*adminRows, error) {
+	of.db = s.dbOf(of)
+	names := v.names()
+	keep, err := keeps(f, names)
 	if err != nil {
-		return failRun(err)
+		return nil, err
 	}
-	if byName {
-		all := keep
-		keep = func(row []any) (bool, error) { return all(row[v.likeAt:]) }
+	likeAt := 0
+	if f.Where == "" {
+		likeAt = v.likeAt
 	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		if v.schemaColumn != "" && of.db == "" {
-			return nil, mysqlerr.New(mysqlerr.NoDB)
+	if v.schemaColumn != "" && of.db == "" {
+		return nil, mysqlerr.New(mysqlerr.NoDB)
+	}
+	sc := s.newContext(ctx, "")
+	if err := s.checkShown(ctx, sc, v, of); err != nil {
+		return nil, err
+	}
+	cols, rows, err := s.engine.infoSchema.Read(sc, v.table, of.db, of.name)
+	if err != nil {
+		return nil, err
+	}
+	out := &adminRows{names: names, types: make([]byte, len(names))}
+	at := make([]int, len(names))
+	for i := range names {
+		at[i] = cols.IndexOfColName(v.columns[2*i+1])
+		if sql.IsNumberType(cols[at[i]].Type) {
+			out.types[i] = mysql.MYSQL_TYPE_LONGLONG
 		}
-		sc := s.newContext(ctx, "")
-		if err := s.checkShown(ctx, sc, v, of); err != nil {
+	}
+	for _, r := range rows {
+		if !v.wanted(cols, r, of) || !s.shownTo(sc, v.table, cols, r) {
+			continue
+		}
+		row := make([]any, len(names))
+		for i := range row {
+			row[i] = shown(r[at[i]])
+		}
+		if ok, err := keep(row[likeAt:]); err != nil {
 			return nil, err
+		} else if ok {
+			out.rows = append(out.rows, row)
 		}
-		cols, rows, err := s.engine.infoSchema.Read(sc, v.table, of.db, of.name)
-		if err != nil {
-			return nil, err
-		}
-		out := &adminRows{names: names, types: make([]byte, len(names))}
-		at := make([]int, len(names))
-		for i := range names {
-			at[i] = cols.IndexOfColName(v.columns[2*i+1])
-			if sql.IsNumberType(cols[at[i]].Type) {
-				out.types[i] = mysql.MYSQL_TYPE_LONGLONG
-			}
-		}
-		for _, r := range rows {
-			if !v.wanted(cols, r, of) || !s.shownTo(sc, v.table, cols, r) {
-				continue
-			}
-			row := make([]any, len(names))
-			for i := range row {
-				row[i] = shown(r[at[i]])
-			}
-			if ok, err := keep(row); err != nil {
-				return nil, err
-			} else if ok {
-				out.rows = append(out.rows, row)
-			}
-		}
-		return out, nil
-	})
+	}
+	return out, nil
 }
 
 func (v *showView) wanted(cols sql.Schema, r sql.Row, of tableUse) bool {
@@ -187,7 +150,7 @@ func (v *showView) wanted(cols sql.Schema, r sql.Row, of tableUse) bool {
 }
 
 // checkShown reports a database or table that does not exist.
-func (s *Session) checkShown(ctx context.Context, c *sql.Context, v showView, of tableUse) error {
+func (s *Session) checkShown(ctx context.Context, c *sql.Context, v *showView, of tableUse) error {
 	switch {
 	case v.schemaColumn == "" || virtualDatabase(of.db):
 		return nil
@@ -217,40 +180,30 @@ func shown(v any) any {
 	return fmt.Sprint(v)
 }
 
-// parseShowCreateSystem is SHOW CREATE DATABASE [IF NOT EXISTS] of mysql and information_schema, for which go-mysql-server
-// names a collation that MariaDB does not have; nil for other databases.
-func parseShowCreateSystem(c *dialect.Parser) adminRun {
-	exists := ""
-	if c.Accept("IF", "NOT", "EXISTS") {
-		exists = "/*!32312 IF NOT EXISTS*/ "
-	}
-	name := strings.ToLower(c.Next().Text)
-	collation := map[string]string{
-		"mysql":              "utf8mb4 COLLATE utf8mb4_general_ci",
-		"information_schema": "utf8mb3 COLLATE utf8mb3_general_ci",
-	}[name]
-	if collation == "" || !c.End() {
-		return nil
-	}
-	return rowsRun(func(context.Context) (*adminRows, error) {
-		return &adminRows{names: []string{"Database", "Create Database"},
-			rows: [][]any{{name, "CREATE DATABASE " + exists + "`" + name + "` /*!40100 DEFAULT CHARACTER SET " + collation + " */"}}}, nil
-	})
+// systemDatabaseCollations are those of the databases for which go-mysql-server names a collation that MariaDB does not have.
+var systemDatabaseCollations = map[string]string{
+	"mysql":              "utf8mb4 COLLATE utf8mb4_general_ci",
+	"information_schema": "utf8mb3 COLLATE utf8mb3_general_ci",
 }
 
-// parseShowCreate is SHOW CREATE VIEW, TRIGGER or PROCEDURE name.
-func (s *Session) parseShowCreate(c *dialect.Parser, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) adminRun {
-	use, ok := tableAt(c)
-	if !ok || !c.End() {
-		return nil
+// showCreateSystemDatabase is SHOW CREATE DATABASE of one of these.
+func showCreateSystemDatabase(st dialect.ShowCreateDatabase) *adminRows {
+	exists := ""
+	if st.IfNotExists {
+		exists = "/*!32312 IF NOT EXISTS*/ "
 	}
-	use.db = s.dbOf(use)
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		if use.db == "" {
-			return nil, mysqlerr.New(mysqlerr.NoDB)
-		}
-		return find(s.ensureTxn().Catalog(), use)
-	})
+	name := strings.ToLower(st.DB)
+	return &adminRows{names: []string{"Database", "Create Database"},
+		rows: [][]any{{name, "CREATE DATABASE " + exists + "`" + name + "` /*!40100 DEFAULT CHARACTER SET " + systemDatabaseCollations[name] + " */"}}}
+}
+
+// showCreated is SHOW CREATE VIEW, TRIGGER, PROCEDURE or EVENT.
+func (s *Session) showCreated(name dialect.TableName, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) (*adminRows, error) {
+	use := useOf(name)
+	if use.db = s.dbOf(use); use.db == "" {
+		return nil, mysqlerr.New(mysqlerr.NoDB)
+	}
+	return find(s.ensureTxn().Catalog(), use)
 }
 
 func (s *Session) createdView(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
@@ -341,47 +294,29 @@ func databaseCollation(cat *catalog.Snapshot, db string) string {
 	return ""
 }
 
-// parseShowTables is SHOW [FULL] TABLES of the database mysql, of which go-mysql-server would list
-// tables that MariaDB does not have or that cannot be read. nil for other databases.
-func (s *Session) parseShowTables(c *dialect.Parser, full bool) adminRun {
-	db := s.DB()
-	if c.AcceptAny("FROM", "IN") {
-		db = c.Next().Text
-	}
-	if !strings.EqualFold(db, "mysql") {
-		return nil
-	}
+// showSystemTables is SHOW [FULL] TABLES of the database mysql, of which go-mysql-server would list
+// tables that MariaDB does not have or that cannot be read.
+func (s *Session) showSystemTables(ctx context.Context, st dialect.ShowTables) (*adminRows, error) {
 	names := []string{"Tables_in_mysql"}
-	if !c.End() && c.Peek().Is("LIKE") && c.Pos+1 < len(c.Tokens) {
-		names[0] += " (" + c.Tokens[c.Pos+1].Text + ")"
+	if st.Filter.Like != "" {
+		names[0] += " (" + st.Filter.Like + ")"
 	}
-	if full {
+	if st.Full {
 		names = append(names, "Table_type")
 	}
-	keep, err := filterAt(c, names)
-	if err != nil {
-		return failRun(err)
-	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		out := &adminRows{names: names}
-		a := s.newAccess(s.newContext(ctx, ""))
-		for _, def := range systemTables() {
-			if !a.tableVisible(def.DB, def.Name) {
-				continue
-			}
-			kind := "BASE TABLE"
-			if def.Engine == "VIEW" {
-				kind = "VIEW"
-			}
-			row := []any{def.Name, kind}[:len(names)]
-			if ok, err := keep(row); err != nil {
-				return nil, err
-			} else if ok {
-				out.rows = append(out.rows, row)
-			}
+	a := s.newAccess(s.newContext(ctx, ""))
+	var rows [][]any
+	for _, def := range systemTables() {
+		if !a.tableVisible(def.DB, def.Name) {
+			continue
 		}
-		return out, nil
-	})
+		kind := "BASE TABLE"
+		if def.Engine == "VIEW" {
+			kind = "VIEW"
+		}
+		rows = append(rows, []any{def.Name, kind}[:len(names)])
+	}
+	return filtered(names, rows, st.Filter)
 }
 
 // unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server

@@ -53,68 +53,46 @@ func (s *Session) maySee(ctx context.Context, db, table string) bool {
 	return false
 }
 
-// parseShowColumns is SHOW [FULL] COLUMNS FROM table [FROM db] [LIKE | WHERE].
-func (s *Session) parseShowColumns(c *dialect.Parser, full bool) adminRun {
-	if !c.AcceptAny("FROM", "IN") {
-		return nil
+// describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
+func (s *Session) describes(use tableUse) bool {
+	db := s.dbOf(use)
+	if systemTable(db, use.name) != nil {
+		return true
 	}
-	use, ok := tableAt(c)
-	if !ok {
-		return nil
+	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil && !s.isView(db, use.name) {
+		s.endIdle()
+		return false
 	}
-	if c.AcceptAny("FROM", "IN") {
-		use.db = c.Next().Text
-	}
-	return s.columnsRun(c, use, full)
+	return true
 }
 
-// columnsRun answers SHOW COLUMNS for stored tables; others are left to
-// go-mysql-server (nil).
-func (s *Session) columnsRun(c *dialect.Parser, use tableUse, full bool) adminRun {
+// showColumns is SHOW COLUMNS and DESCRIBE.
+func (s *Session) showColumns(ctx context.Context, use tableUse, full bool, f dialect.Filter) (*adminRows, error) {
 	db := s.dbOf(use)
-	system := systemTable(db, use.name)
-	if system == nil && (db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil && !s.isView(db, use.name)) {
-		s.endIdle()
-		return nil
-	}
 	names := []string{"Field", "Type", "Null", "Key", "Default", "Extra"}
 	if full {
 		names = []string{"Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"}
 	}
-	keep, err := filterAt(c, names)
-	if err != nil {
-		return failRun(err)
+	def := systemTable(db, use.name)
+	if def == nil {
+		tbl, err := s.storedTable(ctx, use)
+		if err != nil {
+			return nil, err
+		}
+		if def = s.viewDef(ctx, db, use.name); tbl != nil {
+			def = tbl.Def
+		}
 	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		def := system
-		if def == nil {
-			tbl, err := s.storedTable(ctx, use)
-			if err != nil {
-				return nil, err
-			}
-			if def = s.viewDef(ctx, db, use.name); tbl != nil {
-				def = tbl.Def
-			}
+	if def == nil {
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.name)
+	}
+	var rows [][]any
+	for i := range def.Columns {
+		if !def.Columns[i].Hidden {
+			rows = append(rows, columnRow(def, i, full))
 		}
-		if def == nil {
-			return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.name)
-		}
-		out := &adminRows{names: names}
-		for i := range def.Columns {
-			if def.Columns[i].Hidden {
-				continue
-			}
-			row := columnRow(def, i, full)
-			ok, err := keep(row)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				out.rows = append(out.rows, row)
-			}
-		}
-		return out, nil
-	})
+	}
+	return filtered(names, rows, f)
 }
 
 // endIdle ends a transaction that was begun only to look at the catalog.
@@ -141,40 +119,33 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 	return append(append(slices.Insert(row, 2, coll), "select,insert,update,references"), c.Comment)
 }
 
-// parseShowCreateTable is SHOW CREATE TABLE name.
-func (s *Session) parseShowCreateTable(c *dialect.Parser) adminRun {
-	use, ok := tableAt(c)
-	if !ok || !c.End() {
-		return nil
-	}
+// writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
+func (s *Session) writesDefinition(use tableUse) bool {
 	db := s.dbOf(use)
-	if text := logTables[strings.ToLower(use.name)]; strings.EqualFold(db, "mysql") && text != "" {
-		return rowsRun(func(context.Context) (*adminRows, error) {
-			return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
-		})
+	return strings.EqualFold(db, "mysql") && logTables[strings.ToLower(use.name)] != "" || s.describes(use)
+}
+
+// showCreateTable is SHOW CREATE TABLE.
+func (s *Session) showCreateTable(ctx context.Context, use tableUse) (*adminRows, error) {
+	use.db = s.dbOf(use)
+	if text := logTables[strings.ToLower(use.name)]; strings.EqualFold(use.db, "mysql") && text != "" {
+		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
 	}
-	if def := systemTable(db, use.name); def != nil {
-		return rowsRun(func(context.Context) (*adminRows, error) { return createdSystemTable(def), nil })
+	if def := systemTable(use.db, use.name); def != nil {
+		return createdSystemTable(def), nil
 	}
-	if db != "" && !virtualDatabase(db) && s.isView(db, use.name) && !s.temp.Has(db, use.name) {
-		use.db = db
-		return rowsRun(func(context.Context) (*adminRows, error) { return s.createdView(s.ensureTxn().Catalog(), use) })
+	if s.isView(use.db, use.name) {
+		return s.createdView(s.ensureTxn().Catalog(), use)
 	}
-	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil {
-		s.endIdle()
-		return nil
+	tbl, err := s.storedTable(ctx, use)
+	if err != nil {
+		return nil, err
 	}
-	return rowsRun(func(ctx context.Context) (*adminRows, error) {
-		tbl, err := s.storedTable(ctx, use)
-		if err != nil {
-			return nil, err
-		}
-		if tbl == nil {
-			return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.name)
-		}
-		text, err := s.showCreateText(tbl)
-		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{tbl.Def.Name, text}}}, err
-	})
+	if tbl == nil {
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, use.db, use.name)
+	}
+	text, err := s.showCreateText(tbl)
+	return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{tbl.Def.Name, text}}}, err
 }
 
 func (s *Session) showCreateText(tbl *catalog.Table) (string, error) {

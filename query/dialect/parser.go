@@ -96,6 +96,22 @@ func (p *Parser) Done() error {
 	return p.Syntax()
 }
 
+// closed reports a quote that is not closed, which is the last token's if there is one.
+func (p *Parser) closed(mode Mode) error {
+	if len(p.Tokens) == 0 {
+		return nil
+	}
+	last := p.Tokens[len(p.Tokens)-1]
+	if last.Kind != String && last.Kind != Quoted {
+		return nil
+	}
+	s := Scanner{SQL: p.SQL, Mode: mode}
+	if _, closed := s.quoted(last.Start); !closed {
+		return SyntaxError(p.SQL, last.Start)
+	}
+	return nil
+}
+
 // SyntaxError is the error of a text that is wrong from a place on (1064, as MariaDB words it: 80 bytes of text, and the line).
 func SyntaxError(sql string, pos int) *mysqlerr.Error {
 	line := 1 + strings.Count(sql[:pos], "\n")

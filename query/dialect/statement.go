@@ -15,15 +15,31 @@ var statements map[string]parse
 
 func init() {
 	statements = map[string]parse{
-		"ALTER":    parseAlterAccount,
-		"CREATE":   parseCreateAccount,
-		"DROP":     parseDropAccount,
-		"GRANT":    parseGrant,
-		"RENAME":   parseRenameAccount,
-		"REVOKE":   parseRevoke,
-		"SET":      parseSetAccount,
-		"SHOW":     parseShowAccount,
 		"SHUTDOWN": parseShutdown,
+		"SHOW":     either(parseShowAccount, parseShow), "DESC": parseDescribe, "DESCRIBE": parseDescribe,
+		"GRANT": parseGrant, "REVOKE": parseRevoke, "RENAME": parseRenameAccount,
+		"FLUSH": parseFlush, "PURGE": parsePurge, "RESET": parseReset, "KILL": parseKill,
+		"BEGIN": parseBegin, "START": parseStart, "COMMIT": parseCommit, "ROLLBACK": parseRollback,
+		"SAVEPOINT": parseSavepoint, "RELEASE": parseRelease,
+		"SET":  either(parseSetAccount, parseSet),
+		"LOCK": parseLock, "UNLOCK": parseUnlock,
+		"CHECK": parseCheck, "ANALYZE": parseAnalyze, "OPTIMIZE": parseOptimize, "REPAIR": parseRepair, "CHECKSUM": parseChecksum,
+		"PREPARE": parsePrepare, "EXECUTE": parseExecute, "DEALLOCATE": parseDeallocate, "DO": parseDo,
+		"CREATE": either(parseCreateAccount, parseCreate), "ALTER": either(parseAlterAccount, parseAlter), "DROP": either(parseDropAccount, parseDrop),
+		"XA": parseXA, "HELP": parseHelp, "BACKUP": parseBackup, "BINLOG": parseBinlog, "INSTALL": parseInstall, "UNINSTALL": parseUninstall,
+		"HANDLER": parseHandler, "CHANGE": parseChange, "STOP": parseStop,
+	}
+}
+
+// either tries one parser, and if the statement is none of its own the other one.
+func either(first, second parse) parse {
+	return func(p *Parser) (Statement, error) {
+		at := p.Pos
+		if st, err := first(p); st != nil || err != nil {
+			return st, err
+		}
+		p.Pos = at
+		return second(p)
 	}
 }
 
@@ -60,6 +76,9 @@ func ParseStatement(sql string, mode Mode) (Statement, error) {
 		return nil, nil
 	}
 	st, err := parse(p)
+	if err == nil && st != nil {
+		err = p.closed(mode)
+	}
 	if err != nil {
 		return nil, err
 	}

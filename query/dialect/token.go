@@ -115,6 +115,12 @@ func (s *Scanner) commentAt(i int) int {
 
 // quotedEnd returns the end of the quoted text that starts at i.
 func (s *Scanner) quotedEnd(i int) int {
+	end, _ := s.quoted(i)
+	return end
+}
+
+// quoted returns the end of the quoted text that starts at i, and whether its quote is closed.
+func (s *Scanner) quoted(i int) (end int, closed bool) {
 	q := s.SQL[i]
 	for i++; i < len(s.SQL); i++ {
 		switch c := s.SQL[i]; {
@@ -125,10 +131,10 @@ func (s *Scanner) quotedEnd(i int) int {
 				i++
 				continue
 			}
-			return i + 1
+			return i + 1, true
 		}
 	}
-	return len(s.SQL)
+	return len(s.SQL), false
 }
 
 func (s *Scanner) unquote(start, end int) string {

@@ -107,6 +107,9 @@ var engines = map[string]bool{
 	"archive": true, "csv": true, "tokudb": true, "xtradb": true, "columnstore": true, "duramen": true, "default": true,
 }
 
+// KnowsEngine reports whether a table's ENGINE may have a name.
+func KnowsEngine(name string) bool { return engines[strings.ToLower(name)] }
+
 // refuseInDefinition looks at the words of CREATE TABLE and ALTER TABLE.
 func refuseInDefinition(toks []dialect.Token) error {
 	if len(toks) < 3 || !toks[0].Is("CREATE") && !toks[0].Is("ALTER") || !definesTable(toks) {
@@ -150,7 +153,7 @@ func refuseInDefinition(toks []dialect.Token) error {
 				return mysqlerr.NotYet(strings.ToUpper(t.Text) + " DIRECTORY")
 			}
 		case "ENGINE":
-			if (option || value.IsName()) && value.Text != "" && value.Kind != dialect.Punct && !engines[strings.ToLower(value.Text)] && engineOption(toks, i, alter) {
+			if (option || value.IsName()) && value.Text != "" && value.Kind != dialect.Punct && !KnowsEngine(value.Text) && engineOption(toks, i, alter) {
 				return mysqlerr.Newf(1286, "Unknown storage engine '%s'", value.Text)
 			}
 		case "PARTITION", "PARTITIONING":

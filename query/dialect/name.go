@@ -1,0 +1,96 @@
+package dialect
+
+import "strings"
+
+// TableName names a table, or what else lives in a database. DB is "" for the current database.
+type TableName struct{ DB, Name string }
+
+func (n TableName) text() string {
+	if n.DB == "" {
+		return QuoteName(n.Name)
+	}
+	return QuoteName(n.DB) + "." + QuoteName(n.Name)
+}
+
+func namesText(names []TableName) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = n.text()
+	}
+	return strings.Join(out, ", ")
+}
+
+// name takes an identifier. A number is none, and neither is what has an @, or nothing between quotes.
+func (p *Parser) name() (string, error) {
+	t := p.Peek()
+	if !t.IsName() || t.Text == "" || t.Kind == Word && (IsNumber(t.Text) || strings.Contains(t.Text, "@")) {
+		return "", p.Syntax()
+	}
+	p.Pos++
+	return t.Text, nil
+}
+
+// table takes [db.]name.
+func (p *Parser) table() (TableName, error) {
+	name, err := p.name()
+	if err != nil || !p.Accept(".") {
+		return TableName{Name: name}, err
+	}
+	n := TableName{DB: name}
+	n.Name, err = p.name()
+	return n, err
+}
+
+// tables takes name, ... and after each name what follows takes.
+func (p *Parser) tables(follows func() error) ([]TableName, error) {
+	var out []TableName
+	for {
+		n, err := p.table()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+		if follows != nil {
+			if err := follows(); err != nil {
+				return nil, err
+			}
+		}
+		if !p.Accept(",") {
+			return out, nil
+		}
+	}
+}
+
+// tableWord takes TABLE or TABLES.
+func (p *Parser) tableWord() error {
+	if !p.AcceptAny("TABLES", "TABLE") {
+		return p.Syntax()
+	}
+	return nil
+}
+
+// local takes NO_WRITE_TO_BINLOG or LOCAL, which mean the same.
+func (p *Parser) local() bool { return p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL") }
+
+// words joins the parts of a statement that are there.
+func words(parts ...string) string {
+	var b strings.Builder
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}
+
+// when is a part of a statement that is there or not.
+func when(there bool, part string) string {
+	if there {
+		return part
+	}
+	return ""
+}
