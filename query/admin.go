@@ -34,24 +34,22 @@ var sentAlready = &adminRows{sent: true}
 
 // findAdmin finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
 // go-mysql-server; rest is what follows the statement.
-func (s *Session) findAdmin(sql string) (found *own, first, rest string) {
+func (s *Session) findAdmin(sql string) (found *own, rest string) {
 	head := dialect.Scanner{SQL: sql, Mode: s.sqlModeLex}
 	t, ok := head.Next()
 	if !ok || t.Kind != dialect.Word || !dialect.Begins(t.Text) {
-		return nil, sql, ""
+		return nil, ""
 	}
-	first, rest = dialect.Split(sql, s.sqlModeLex)
+	first, rest := dialect.Split(sql, s.sqlModeLex)
 	first, rest = dialect.Trim(first, s.sqlModeLex), dialect.Trim(rest, s.sqlModeLex)
 	st, err := dialect.ParseStatement(first, s.sqlModeLex)
 	switch {
 	case err != nil:
-		return &own{err: err}, first, rest
+		return &own{err: err}, rest
 	case st != nil && s.answers(st):
-		return &own{statement: st}, first, rest
-	case st != nil:
-		return nil, first, rest
+		return &own{statement: st}, rest
 	}
-	return nil, first, rest
+	return nil, rest
 }
 
 // runAdmin runs a statement of our own and sends its result.

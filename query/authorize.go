@@ -45,25 +45,13 @@ func (s *Session) authorize(c *sql.Context, st *statement) error {
 	return a.check(*st.needs)
 }
 
-// authorizeWords is authorize for a statement that the session runs itself.
-func (s *Session) authorizeWords(ctx context.Context, text string) error {
+// authorizeOwn is authorize for a statement that the session runs itself.
+func (s *Session) authorizeOwn(ctx context.Context, st dialect.Statement) error {
 	a := s.newAccess(&sql.Context{Context: ctx, Session: s.seenBy(newRunning(nil, nil))})
 	if a.everything() {
 		return nil
 	}
-	st, err := dialect.ParseStatement(text, s.sqlModeLex)
-	if err != nil {
-		return nil // it fails for that
-	}
-	if needs, ok := privilege.OfStatement(st); ok {
-		return a.check(needs)
-	}
-	toks := dialect.Tokens(text, s.sqlModeLex, 0)
-	list := make([]privilege.Word, len(toks))
-	for i, t := range toks {
-		list[i] = privilege.Word{Text: t.Text, Quoted: t.Kind != dialect.Word && t.Kind != dialect.Punct}
-	}
-	needs, ok := privilege.OfWords(list)
+	needs, ok := privilege.OfStatement(st)
 	if !ok {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, "this statement for users without all privileges")
 	}

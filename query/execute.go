@@ -59,7 +59,7 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
 	s.refreshPrivileges(s.newContext(ctx, ""), nil)
-	if own, first, after := s.findAdmin(sql); own != nil {
+	if own, after := s.findAdmin(sql); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
@@ -67,7 +67,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 			s.base.ClearWarnings()
 			return "", own.err
 		}
-		if err := s.authorizeWords(ctx, first); err != nil {
+		if err := s.authorizeOwn(ctx, own.statement); err != nil {
 			return "", err
 		}
 		return after, s.runAdmin(ctx, own, sink, after != "")

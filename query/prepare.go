@@ -73,7 +73,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			_ = s.memory.Keep(-stmt.bytes)
 		}
 	}()
-	if run, _, rest := s.findAdmin(body); run != nil {
+	if run, rest := s.findAdmin(body); run != nil {
 		if rest != "" {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}

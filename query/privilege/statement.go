@@ -304,8 +304,10 @@ func (c *collector) set(s *sqlparser.Set) {
 	}
 }
 
-func (c *collector) lock(t TableName) {
-	c.needs.add(Need{On: Database, DB: t.DB, Name: t.Name, All: LockTables, Temporary: true}, onTable(t, Select))
+func (c *collector) lock(t TableName) { c.needs.add(locking(t)...) }
+
+func locking(t TableName) []Need {
+	return []Need{{On: Database, DB: t.DB, Name: t.Name, All: LockTables, Temporary: true}, onTable(t, Select)}
 }
 
 // grant needs what is granted, and the right to grant it.
