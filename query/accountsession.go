@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/account"
@@ -64,12 +63,7 @@ func (a accountSession) HasProcedure(db, name string) bool {
 
 // SHA2Hash implements account.Session.
 func (a accountSession) SHA2Hash(password string) (string, error) {
-	salt, err := mysql.NewSalt()
-	if err != nil {
-		return "", err
-	}
-	b, err := mysql.SerializeCachingSha2PasswordAuthString(password, salt, mysql.DefaultCachingSha2PasswordHashIterations)
-	return string(b), err
+	return accounts.SHA2Hash(password), nil
 }
 
 // Warn implements account.Session.

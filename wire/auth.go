@@ -11,17 +11,15 @@ import (
 	"strings"
 	"sync"
 
-	vitess "github.com/dolthub/vitess/go/mysql"
-
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // go-mysql's server package authenticates against plaintext passwords (its
 // CredentialProvider returns one), and a server has only hashes of them. So
-// the exchange is our own; the stored format of caching_sha2_password comes from
-// vitess.
+// the exchange is our own.
 
 // passwordCache remembers SHA256(SHA256(password)) of caching_sha2_password
 // accounts that have logged in, so that later logins need one round trip. The
@@ -76,22 +74,6 @@ func checkSha2Fast(cached, scramble, response []byte) bool {
 	subtle.XORBytes(stage1, stage1, response)
 	again := sha256.Sum256(stage1)
 	return subtle.ConstantTimeCompare(again[:], cached) == 1
-}
-
-// storedSha2Len is the length of "$A$005$", a salt of 20 and a digest of 43 characters.
-const storedSha2Len = 7 + 20 + 43
-
-// checkSha2Full verifies a plaintext password against its stored crypt form.
-func checkSha2Full(stored string, password []byte) bool {
-	if len(stored) != storedSha2Len {
-		return false
-	}
-	_, iterations, salt, _, err := vitess.DeserializeCachingSha2PasswordAuthString([]byte(stored))
-	if err != nil {
-		return false
-	}
-	again, err := vitess.SerializeCachingSha2PasswordAuthString(string(password), salt, iterations)
-	return err == nil && subtle.ConstantTimeCompare(again, []byte(stored)) == 1
 }
 
 var errAuthFailed = errors.New("password does not match")
@@ -201,7 +183,7 @@ func (c *conn) authenticateSha2(account account.Login, response []byte) error {
 		}
 	}
 	password := bytes.TrimSuffix(answer, []byte{0})
-	if !checkSha2Full(account.AuthString, password) {
+	if !accounts.SHA2Matches(account.AuthString, password) {
 		return errAuthFailed
 	}
 	c.srv.passwords.store(account, password)

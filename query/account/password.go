@@ -21,15 +21,12 @@ func NativeHash(password string) string {
 	return "*" + strings.ToUpper(hex.EncodeToString(two[:]))
 }
 
-// sha2Password is the other plugin that accounts may have.
-const sha2Password = "caching_sha2_password"
-
 // hash is a password in clear text as a plugin stores it.
 func (r *run) hash(plugin, password string) (string, error) {
 	switch {
 	case password == "":
 		return "", nil
-	case strings.EqualFold(plugin, sha2Password):
+	case strings.EqualFold(plugin, accounts.SHA2Password):
 		return r.SHA2Hash(password)
 	}
 	return NativeHash(password), nil
@@ -40,7 +37,7 @@ func checkPassword(w dialect.Password) error {
 	if w.Form == dialect.NoPassword {
 		return nil
 	}
-	if w.Plugin != accounts.NativePassword && !strings.EqualFold(w.Plugin, sha2Password) {
+	if w.Plugin != accounts.NativePassword && !strings.EqualFold(w.Plugin, accounts.SHA2Password) {
 		return mysqlerr.Newf(mysqlerr.PluginNotLoaded, "Plugin '%s' is not loaded", w.Plugin)
 	}
 	if w.Plugin != accounts.NativePassword || w.Form != dialect.HashedPassword || w.Text == "" {
