@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/dolthub/vitess/go/sqltypes"
+	"reflect"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // own is a statement that the session answers itself. One of its fields is set.
@@ -24,8 +24,8 @@ type adminRows struct {
 	// unsigned says that all its numbers are.
 	unsigned bool
 	rows     [][]any
-	ok       OK   // for results without columns
-	sent     bool // the statement sent its result itself
+	ok       result.OK // for results without columns
+	sent     bool      // the statement sent its result itself
 	// keepWarnings is for statements about the warnings of the last one.
 	keepWarnings bool
 }
@@ -53,7 +53,7 @@ func (s *Session) findAdmin(sql string) (found *own, rest string) {
 }
 
 // runAdmin runs a statement of our own and sends its result.
-func (s *Session) runAdmin(ctx context.Context, o *own, sink ResultSink, more bool) error {
+func (s *Session) runAdmin(ctx context.Context, o *own, sink result.Sink, more bool) error {
 	before := len(s.base.Warnings())
 	if !endsTransaction(o.statement) {
 		var cancel context.CancelFunc
@@ -74,7 +74,7 @@ func (s *Session) runAdmin(ctx context.Context, o *own, sink ResultSink, more bo
 	case err != nil:
 		return err
 	case rows == nil:
-		return s.sendOK(sink, OK{}, more)
+		return s.sendOK(sink, result.OK{}, more)
 	case rows.sent:
 		return nil
 	case rows.names == nil:
@@ -105,10 +105,10 @@ func (s *Session) dropWarnings(n int) {
 }
 
 // sendRows sends a small result set.
-func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
-	cols := make([]Column, len(r.names))
+func (s *Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
+	cols := make([]result.Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: columnCharset45(s), Length: 1024, Decimals: textDecimals}
+		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: columnCharset45(s), Length: 1024, Decimals: textDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
 			if r.unsigned {
@@ -119,27 +119,36 @@ func (s *Session) sendRows(sink ResultSink, r *adminRows, more bool) error {
 	if err := sink.Columns(cols); err != nil {
 		return err
 	}
-	vals := make([]sqltypes.Value, len(cols))
+	typed := result.NewValues(cols)
 	for _, row := range r.rows {
-		for i := range vals {
+		for i := range cols {
 			var v any
 			if i < len(row) {
 				v = row[i]
 			}
-			switch {
-			case v == nil:
-				vals[i] = sqltypes.NULL
-			case cols[i].Type == mysql.MYSQL_TYPE_VAR_STRING:
-				vals[i] = sqltypes.MakeTrusted(sqltypes.VarChar, fmt.Append(nil, v))
-			default:
-				vals[i] = sqltypes.MakeTrusted(sqltypes.Int64, fmt.Append(nil, v))
-			}
+			typed.Set(i, adminValue(v, &cols[i]))
 		}
-		if err := sink.Row(vals); err != nil {
+		if err := sink.Row(typed); err != nil {
 			return err
 		}
 	}
 	return sink.EndRows(s.endStatus(more))
+}
+
+// adminValue is a value of such a row: a number, or anything as a text.
+func adminValue(v any, col *result.Column) result.Value {
+	if v == nil {
+		return result.Value{}
+	}
+	if col.Type != mysql.MYSQL_TYPE_VAR_STRING {
+		switch n := reflect.ValueOf(v); {
+		case n.CanInt():
+			return result.Signed(n.Int())
+		case n.CanUint():
+			return result.Unsigned(n.Uint())
+		}
+	}
+	return result.Text(fmt.Append(nil, v))
 }
 
 func columnCharset45(s *Session) uint16 {

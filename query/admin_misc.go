@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -117,7 +118,7 @@ func (s *Session) maintain(ctx context.Context, do dialect.Maintenance, n tableU
 }
 
 // createOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as whole.
-func (s *Session) createOrReplace(ctx context.Context, of dialect.CreateOrReplace, sink ResultSink, more bool) error {
+func (s *Session) createOrReplace(ctx context.Context, of dialect.CreateOrReplace, sink result.Sink, more bool) error {
 	first, _, err := s.parseOne(of.Drop())
 	if err != nil {
 		return err

@@ -3,9 +3,8 @@ package query
 import (
 	"context"
 
-	"github.com/dolthub/vitess/go/sqltypes"
-
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // prepareFrom is PREPARE.
@@ -23,7 +22,7 @@ func (s *Session) statementText(from dialect.Operand) string {
 }
 
 // execute is EXECUTE.
-func (s *Session) execute(ctx context.Context, st dialect.Execute, sink ResultSink, more bool) error {
+func (s *Session) execute(ctx context.Context, st dialect.Execute, sink result.Sink, more bool) error {
 	params, err := s.usingValues(ctx, st.Using)
 	if err != nil {
 		return err
@@ -32,7 +31,7 @@ func (s *Session) execute(ctx context.Context, st dialect.Execute, sink ResultSi
 }
 
 // executeImmediate is EXECUTE IMMEDIATE.
-func (s *Session) executeImmediate(ctx context.Context, st dialect.ExecuteImmediate, sink ResultSink, more bool) error {
+func (s *Session) executeImmediate(ctx context.Context, st dialect.ExecuteImmediate, sink result.Sink, more bool) error {
 	params, err := s.usingValues(ctx, st.Using)
 	if err != nil {
 		return err
@@ -43,25 +42,4 @@ func (s *Session) executeImmediate(ctx context.Context, st dialect.ExecuteImmedi
 	}
 	defer s.CloseStmt(stmt)
 	return s.executeStmt(ctx, stmt, params, moreSink{sink, more})
-}
-
-func (s *Session) usingValues(ctx context.Context, using []dialect.Operand) ([]sqltypes.Value, error) {
-	c := s.newContext(ctx, "")
-	var out []sqltypes.Value
-	for _, o := range using {
-		v := sqltypes.NULL
-		switch o.Kind {
-		case dialect.StringOperand:
-			v = sqltypes.NewVarChar(o.Text)
-		case dialect.NumberOperand:
-			v = sqltypes.MakeTrusted(sqltypes.Int64, []byte(o.Text))
-		case dialect.VariableOperand:
-			var err error
-			if v, err = s.userVarValue(c, o.Text); err != nil {
-				return nil, err
-			}
-		}
-		out = append(out, v)
-	}
-	return out, nil
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -45,7 +45,7 @@ func (s *Session) setNamesTo(to dialect.Charset, collation string) error {
 }
 
 // setStatement is SET STATEMENT ... FOR.
-func (s *Session) setStatement(ctx context.Context, st dialect.SetStatement, sink ResultSink) error {
+func (s *Session) setStatement(ctx context.Context, st dialect.SetStatement, sink result.Sink) error {
 	type saved struct {
 		d *sysvar.Def
 		v any
@@ -79,7 +79,7 @@ func (s *Session) setStatement(ctx context.Context, st dialect.SetStatement, sin
 // discardSink takes results that nobody wants.
 type discardSink struct{}
 
-func (discardSink) Columns([]Column) error     { return nil }
-func (discardSink) Row([]sqltypes.Value) error { return nil }
-func (discardSink) EndRows(Status) error       { return nil }
-func (discardSink) OK(OK) error                { return nil }
+func (discardSink) Columns([]result.Column) error { return nil }
+func (discardSink) Row(result.Row) error          { return nil }
+func (discardSink) EndRows(result.Status) error   { return nil }
+func (discardSink) OK(result.OK) error            { return nil }

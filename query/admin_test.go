@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // TestReplicaHandshake sends what a MariaDB replica asks its primary, word for word.
@@ -184,21 +184,21 @@ func TestPrepared(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, st.ParamCount)
 	require.Len(t, st.Columns, 2)
-	run := func(params ...sqltypes.Value) string {
+	run := func(params ...result.Value) string {
 		t.Helper()
 		var r recorder
 		require.NoError(t, c.ExecuteStmt(ctx, st, params, &r))
 		return r.sets[0].text()
 	}
-	require.Equal(t, "1|a\n2|b", run(sqltypes.NewInt64(1), sqltypes.NewVarChar("b")))
-	require.Equal(t, "3|c", run(sqltypes.NewInt64(3), sqltypes.NULL))
+	require.Equal(t, "1|a\n2|b", run(result.Signed(1), result.Text([]byte("b"))))
+	require.Equal(t, "3|c", run(result.Signed(3), result.Value{}))
 	c.CloseStmt(st)
 
 	st, err = c.Prepare(ctx, "insert into t (id, c) values (?, ?)")
 	require.NoError(t, err)
 	require.Nil(t, st.Columns)
 	var r recorder
-	require.NoError(t, c.ExecuteStmt(ctx, st, []sqltypes.Value{sqltypes.NewInt64(9), sqltypes.NewVarBinary("it's ?")}, &r))
+	require.NoError(t, c.ExecuteStmt(ctx, st, []result.Value{result.Signed(9), result.Bytes([]byte("it's ?"))}, &r))
 	require.EqualValues(t, 1, r.sets[0].ok.AffectedRows)
 	require.Error(t, c.ExecuteStmt(ctx, st, nil, &r))
 	require.Equal(t, "it's ?", c.query("select c from t where id=9"))
@@ -206,9 +206,9 @@ func TestPrepared(t *testing.T) {
 	for _, sql := range []string{"commit", "show master status", "begin", "rollback", "set names utf8mb4", "show variables like ?"} {
 		st, err = c.Prepare(ctx, sql)
 		require.NoError(t, err, sql)
-		params := make([]sqltypes.Value, st.ParamCount)
+		params := make([]result.Value, st.ParamCount)
 		for i := range params {
-			params[i] = sqltypes.NewVarChar("autocommit")
+			params[i] = result.Text([]byte("autocommit"))
 		}
 		r = recorder{}
 		require.NoError(t, c.ExecuteStmt(ctx, st, params, &r), sql)

@@ -12,7 +12,7 @@ import (
 )
 
 // planStatement is plan, except for ALTER TABLE, whose clauses are planned one by one.
-func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out outcome) error {
 	if known, err := s.runAlter(c, st); known {
 		return err
 	}

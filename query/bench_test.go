@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/query/result"
 )
 
 func benchTable(b *testing.B) *client {
@@ -31,11 +32,11 @@ func BenchmarkUpdateNonIndex(b *testing.B) {
 	ctx := context.Background()
 	stmt, err := c.Prepare(ctx, "UPDATE sbtest1 SET c=? WHERE id=?")
 	require.NoError(b, err)
-	value := sqltypes.NewVarChar(strings.Repeat("x", 119))
+	value := result.Text([]byte(strings.Repeat("x", 119)))
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		id := sqltypes.NewInt64(int64(i%2000 + 1))
-		require.NoError(b, c.ExecuteStmt(ctx, stmt, []sqltypes.Value{value, id}, &recorder{}))
+		id := result.Signed(int64(i%2000 + 1))
+		require.NoError(b, c.ExecuteStmt(ctx, stmt, []result.Value{value, id}, &recorder{}))
 	}
 }
 
@@ -47,7 +48,7 @@ func BenchmarkPointSelect(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		id := sqltypes.NewInt64(int64(i%2000 + 1))
-		require.NoError(b, c.ExecuteStmt(ctx, stmt, []sqltypes.Value{id}, &recorder{}))
+		id := result.Signed(int64(i%2000 + 1))
+		require.NoError(b, c.ExecuteStmt(ctx, stmt, []result.Value{id}, &recorder{}))
 	}
 }

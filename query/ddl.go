@@ -18,7 +18,7 @@ import (
 // runDDL runs a statement that changes definitions: what is open is committed
 // first, and the change is committed with the statement's own text as its log
 // record. Statements about temporary tables are neither logged nor do they commit.
-func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out outcome) error {
 	if err := s.engine.checkReadOnly(s, st); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 }
 
 // attemptDDL runs the statement and sets the log record; on an error everything is rolled back.
-func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out outcome) error {
 	err := s.attempt(c, st, b, out)
 	if err == nil {
 		err = s.checkCreated(st)

@@ -20,6 +20,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/txn"
 )
@@ -29,20 +30,20 @@ type bindings map[string]sqlparser.Expr
 
 // Execute runs the statements of one COM_QUERY and gives their results to sink
 // in order. The first error ends it; results before it have been sent.
-func (s *Session) Execute(ctx context.Context, text string, sink ResultSink) error {
+func (s *Session) Execute(ctx context.Context, text string, sink result.Sink) error {
 	run, end := s.begin(ctx, text)
 	defer end()
 	err := s.protect(func() error { return s.executeAll(run, text, sink) })
 	return s.mapError(run, err)
 }
 
-func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) error {
+func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink) error {
 	rest := dialect.Trim(dialect.OpenComments(text, s.sqlModeLex), s.sqlModeLex)
 	if rest == "" {
 		if text == "" || trimOnlySpace(text) {
 			return mysqlerr.New(mysqlerr.EmptyQuery)
 		}
-		return s.sendOK(sink, OK{}, false) // nothing but comments
+		return s.sendOK(sink, result.OK{}, false) // nothing but comments
 	}
 	for rest != "" {
 		if err := s.checkAccount(rest); err != nil {
@@ -57,7 +58,7 @@ func (s *Session) executeAll(ctx context.Context, text string, sink ResultSink) 
 }
 
 // executeFirst runs the first statement of sql and returns the rest.
-func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink) (rest string, err error) {
+func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
 	s.refreshPrivileges(s.newContext(ctx, ""), nil)
 	if own, after := s.findAdmin(sql); own != nil {
 		if after != "" && !s.multi {
@@ -89,7 +90,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink ResultSink)
 }
 
 // runStatement runs one statement in the transaction that it belongs to.
-func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out result) (err error) {
+func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out outcome) (err error) {
 	ctx, cancel := s.withStatementTime(ctx)
 	defer cancel()
 	defer func() { err = s.refine(r, err) }()
@@ -122,7 +123,7 @@ func (s *Session) withStatementTime(ctx context.Context) (context.Context, conte
 	return context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Second)), errStatementTime)
 }
 
-func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out outcome) error {
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out result
 }
 
 // runPlain runs a statement that touches no tables (SET and the like).
-func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out outcome) error {
 	runningOf(c).begin()
 	out.reset()
 	if err := s.plan(c, st, b, out); err != nil {
@@ -165,7 +166,7 @@ func (s *Session) mayChange(st *statement) error {
 // runInTransaction runs a statement that reads or writes rows. When a row
 // changed between its read and its lock, the statement is rolled back, keeping
 // its locks, and runs again.
-func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, out outcome) error {
 	if err := s.mayChange(st); err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ const fruitlessRetriesMax = 100
 // timeout is over. A row that has changed is locked afterwards. So if runs end
 // without a new lock, nobody else changes rows: it is the statement that does not
 // find the row that it has read, and it never will.
-func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out outcome) error {
 	var deadline time.Time
 	locks, fruitless := -1, 0
 	held := s.memory.Mark()
@@ -254,7 +255,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out result)
 }
 
 // plan binds, analyses and executes one statement.
-func (s *Session) plan(c *sql.Context, st *statement, b bindings, out result) (err error) {
+func (s *Session) plan(c *sql.Context, st *statement, b bindings, out outcome) (err error) {
 	defer s.engine.contain(c, &err)
 	schema, iter, from, err := s.engine.open(c, st, b)
 	if err != nil {
@@ -350,7 +351,7 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 }
 
 // drain gives everything that an iterator yields to out.
-func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, out result) (err error) {
+func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, out outcome) (err error) {
 	defer func() {
 		if cerr := iter.Close(c); err == nil {
 			err = cerr

@@ -4,12 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // FieldList is COM_FIELD_LIST: the columns of a table whose names match a LIKE
 // pattern, "" for all.
-func (s *Session) FieldList(ctx context.Context, table, wildcard string) ([]Column, error) {
+func (s *Session) FieldList(ctx context.Context, table, wildcard string) ([]result.Column, error) {
 	var list fieldSink
 	quoted := "`" + strings.ReplaceAll(table, "`", "``") + "`"
 	if err := s.Execute(ctx, "SELECT * FROM "+quoted+" LIMIT 0", &list); err != nil {
@@ -18,7 +18,7 @@ func (s *Session) FieldList(ctx context.Context, table, wildcard string) ([]Colu
 	if wildcard == "" || wildcard == "%" {
 		return list.cols, nil
 	}
-	var out []Column
+	var out []result.Column
 	for _, c := range list.cols {
 		if likeName(strings.ToLower(wildcard), strings.ToLower(c.Name)) {
 			out = append(out, c)
@@ -55,19 +55,19 @@ func likeName(pattern, name string) bool {
 }
 
 // fieldSink keeps the columns of a result.
-type fieldSink struct{ cols []Column }
+type fieldSink struct{ cols []result.Column }
 
-// Columns implements ResultSink.
-func (f *fieldSink) Columns(cols []Column) error {
+// Columns implements result.Sink.
+func (f *fieldSink) Columns(cols []result.Column) error {
 	f.cols = append(f.cols, cols...)
 	return nil
 }
 
-// Row implements ResultSink.
-func (f *fieldSink) Row([]sqltypes.Value) error { return nil }
+// Row implements result.Sink.
+func (f *fieldSink) Row(result.Row) error { return nil }
 
-// EndRows implements ResultSink.
-func (f *fieldSink) EndRows(Status) error { return nil }
+// EndRows implements result.Sink.
+func (f *fieldSink) EndRows(result.Status) error { return nil }
 
-// OK implements ResultSink.
-func (f *fieldSink) OK(OK) error { return nil }
+// OK implements result.Sink.
+func (f *fieldSink) OK(result.OK) error { return nil }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/collation"
@@ -20,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )
@@ -100,39 +100,40 @@ func (s *server) connect(opts ...func(*query.ConnInfo)) *client {
 
 // resultSet is what one statement gave.
 type resultSet struct {
-	cols   []query.Column
+	cols   []result.Column
 	rows   [][]string
-	ok     *query.OK
-	status query.Status
+	ok     *result.OK
+	status result.Status
 }
 
-// recorder is a ResultSink that keeps everything.
+// recorder is a result.Sink that keeps everything.
 type recorder struct{ sets []*resultSet }
 
-func (r *recorder) Columns(cols []query.Column) error {
+func (r *recorder) Columns(cols []result.Column) error {
 	r.sets = append(r.sets, &resultSet{cols: cols})
 	return nil
 }
 
-func (r *recorder) Row(vals []sqltypes.Value) error {
-	row := make([]string, len(vals))
-	for i, v := range vals {
-		row[i] = v.ToString()
+func (r *recorder) Row(got result.Row) error {
+	set := r.sets[len(r.sets)-1]
+	row := make([]string, len(set.cols))
+	for i := range row {
+		v := got.Value(i)
+		row[i] = string(set.cols[i].AppendText(nil, v))
 		if v.IsNull() {
 			row[i] = "NULL"
 		}
 	}
-	set := r.sets[len(r.sets)-1]
 	set.rows = append(set.rows, row)
 	return nil
 }
 
-func (r *recorder) EndRows(st query.Status) error {
+func (r *recorder) EndRows(st result.Status) error {
 	r.sets[len(r.sets)-1].status = st
 	return nil
 }
 
-func (r *recorder) OK(ok query.OK) error {
+func (r *recorder) OK(ok result.OK) error {
 	r.sets = append(r.sets, &resultSet{ok: &ok})
 	return nil
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/serverfile"
 )
 
@@ -167,17 +167,19 @@ type fileWriter struct {
 	out  *bufio.Writer
 	into *plan.Into
 	rows int
+	cols []result.Column
 	text []bool // by column: its values are enclosed, and escaped
 	bits []bool // by column: it is a BIT
+	buf  []byte // the bytes of a value
 	// encoders of columns in other character sets than UTF-8.
 	encoders []encodings.Encoder
 }
 
-var _ ResultSink = (*fileWriter)(nil)
+var _ result.Sink = (*fileWriter)(nil)
 
-// Columns implements ResultSink.
-func (w *fileWriter) Columns(cols []Column) error {
-	w.text, w.bits = make([]bool, len(cols)), make([]bool, len(cols))
+// Columns implements result.Sink.
+func (w *fileWriter) Columns(cols []result.Column) error {
+	w.cols, w.text, w.bits = cols, make([]bool, len(cols)), make([]bool, len(cols))
 	for i, c := range cols {
 		w.bits[i] = c.Type == mysql.MYSQL_TYPE_BIT
 		switch c.Type {
@@ -191,30 +193,30 @@ func (w *fileWriter) Columns(cols []Column) error {
 	return nil
 }
 
-// EndRows implements ResultSink.
-func (w *fileWriter) EndRows(Status) error { return nil }
+// EndRows implements result.Sink.
+func (w *fileWriter) EndRows(result.Status) error { return nil }
 
-// OK implements ResultSink.
-func (w *fileWriter) OK(OK) error { return nil }
+// OK implements result.Sink.
+func (w *fileWriter) OK(result.OK) error { return nil }
 
-// Row implements ResultSink.
-func (w *fileWriter) Row(vals []sqltypes.Value) error {
+// Row implements result.Sink.
+func (w *fileWriter) Row(row result.Row) error {
 	w.rows++
 	if w.into.Dumpfile != "" {
 		if w.rows > 1 {
 			return mysqlerr.New(mysqlerr.TooManyRows)
 		}
-		for i, v := range vals {
-			_, _ = w.out.Write(w.bytes(v, i)) // Flush tells the error
+		for i := range w.cols {
+			_, _ = w.out.Write(w.bytes(row.Value(i), i)) // Flush tells the error
 		}
 		return nil
 	}
 	_, _ = w.out.WriteString(w.into.LinesStartingBy)
-	for i, v := range vals {
+	for i := range w.cols {
 		if i > 0 {
 			_, _ = w.out.WriteString(w.into.FieldsTerminatedBy)
 		}
-		w.value(v, i)
+		w.value(row.Value(i), i)
 	}
 	_, err := w.out.WriteString(w.into.LinesTerminatedBy)
 	return err
@@ -223,7 +225,7 @@ func (w *fileWriter) Row(vals []sqltypes.Value) error {
 // value writes one value. The rule is that of MariaDB's select_export::send_data (sql/sql_class.cc): what is escaped is the
 // escape character, the first character of what ends a field (of the enclosure, where there is one) and of what ends a
 // line, and a zero byte.
-func (w *fileWriter) value(v sqltypes.Value, i int) {
+func (w *fileWriter) value(v result.Value, i int) {
 	text := w.text[i]
 	enclosed := w.into.FieldsEnclosedBy != "" && (!w.into.FieldsEnclosedByOpt || text)
 	escape, escapes := first(w.into.FieldsEscapedBy)
@@ -239,7 +241,7 @@ func (w *fileWriter) value(v sqltypes.Value, i int) {
 		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
 	}
 	if w.bits[i] && escapes {
-		w.bit(v.ToBytes(), escape)
+		w.bit(w.bytes(v, i), escape)
 	} else if !text || !escapes {
 		_, _ = w.out.Write(w.bytes(v, i))
 	} else {
@@ -279,12 +281,13 @@ func (w *fileWriter) bit(data []byte, escape byte) {
 	}
 }
 
-// bytes are those of a value of the column i in the file.
-func (w *fileWriter) bytes(v sqltypes.Value, i int) []byte {
+// bytes are those of a value of the column i in the file, until the next call.
+func (w *fileWriter) bytes(v result.Value, i int) []byte {
+	w.buf = w.cols[i].AppendText(w.buf[:0], v)
 	if i >= len(w.encoders) || w.encoders[i] == nil || v.IsNull() {
-		return v.ToBytes()
+		return w.buf
 	}
-	return w.encoders[i].EncodeReplaceUnknown(v.ToBytes())
+	return w.encoders[i].EncodeReplaceUnknown(w.buf)
 }
 
 func first(s string) (c byte, ok bool) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // nestedRunner runs the statements of stored procedures for go-mysql-server's
@@ -24,7 +25,7 @@ var _ sql.StatementRunner = nestedRunner{}
 
 // procedureCall is the state of the outermost running CALL.
 type procedureCall struct {
-	sink ResultSink
+	sink result.Sink
 	// results holds the statements of the procedures whose rows go to the client.
 	// Others go to variables, or are made by the interpreter to evaluate expressions.
 	results map[sqlparser.Statement]bool
@@ -79,7 +80,7 @@ func (p *procedureCall) forClient(ast sqlparser.Statement, buf *rowBuffer) bool 
 }
 
 // runNested runs a statement inside of the one that ctx belongs to.
-func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out result) error {
+func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcome) error {
 	st := r.st
 	leave, err := s.enter(r)
 	if err != nil {
@@ -120,7 +121,7 @@ func (s *Session) inTrigger() bool {
 
 // runWithin runs a statement of a procedure that a trigger calls. It is part of the statement that fires the trigger:
 // that one begins and ends, is rolled back, runs again when a row has changed, and commits.
-func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out outcome) error {
 	if err := s.mayChange(st); err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out resul
 }
 
 // runCall runs CALL and the other statements that consist of further statements.
-func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out result) error {
+func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out outcome) error {
 	if call, ok := st.ast.(*sqlparser.Call); ok && call.ProcName.Qualifier.IsEmpty() && s.DB() == "" {
 		return mysqlerr.New(mysqlerr.NoDB)
 	}

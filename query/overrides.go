@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/nesting"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // overrides are what go-mysql-server does differently for MariaDB.
@@ -34,7 +35,7 @@ func (s *Session) loadInfile(ctx context.Context, r *running, name string) (io.R
 	if !s.engine.globals.On("local_infile") || s.info.Capabilities&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
 	}
-	sink, ok := r.sink.(LocalInfileSink)
+	sink, ok := r.sink.(result.LocalInfileSink)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "LOAD DATA LOCAL INFILE")
 	}

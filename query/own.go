@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // answers reports whether a statement is the session's to run: some are so only for some tables and databases, and
@@ -31,7 +32,7 @@ func (s *Session) answers(st dialect.Statement) bool {
 }
 
 // runOwn runs a statement of the session's own. It returns rows, or sends its results to sink itself and returns sentAlready.
-func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink ResultSink, more bool) (*adminRows, error) {
+func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
 	if account.Runs(st) {
 		return accountsOf(s).run(ctx, st)
 	}

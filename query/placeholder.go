@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // placeholders are those of one statement.
@@ -64,39 +64,46 @@ func (p placeholders) defined(ast sqlparser.Statement) error {
 
 // bind gives the values to take for those of a client: what stands in a LIMIT clause is a whole number
 // without a sign, and NULL there means 0.
-func (p placeholders) bind(params []sqltypes.Value) ([]sqltypes.Value, error) {
+func (p placeholders) bind(params []result.Value) ([]result.Value, error) {
 	if len(p.limits) == 0 {
 		return params, nil
 	}
-	own := append([]sqltypes.Value(nil), params...)
+	own := append([]result.Value(nil), params...)
 	for _, i := range p.limits {
 		n, ok := limitOf(params[i])
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 		}
-		own[i] = sqltypes.NewUint64(n)
+		own[i] = result.Unsigned(n)
 	}
 	return own, nil
 }
 
 // limitOf is the number that a value gives a LIMIT clause, by MariaDB's rules: a DECIMAL is rounded, a text
 // counts as far as it is a whole number. ok is false for what is refused, such as numbers below 0.
-func limitOf(v sqltypes.Value) (n uint64, ok bool) {
-	text := string(v.ToBytes())
-	switch {
-	case v.IsNull():
+func limitOf(v result.Value) (n uint64, ok bool) {
+	switch v.Kind() {
+	case result.Null:
 		return 0, true
-	case v.IsFloat():
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil || f < 0 || f >= math.MaxInt64 || f != math.Trunc(f) {
+	case result.KindSigned:
+		return v.Uint(), v.Int() >= 0
+	case result.KindUnsigned, result.KindYear:
+		return v.Uint(), true
+	case result.KindFloat, result.KindDouble:
+		f := v.Float()
+		if f < 0 || f >= math.MaxInt64 || f != math.Trunc(f) {
 			return 0, false // MariaDB rounds it in one protocol and cuts it in the other
 		}
 		return uint64(f), true
-	case v.Type() == sqltypes.Decimal:
-		return roundedLimit(text)
-	case v.Type() == sqltypes.Date, v.Type() == sqltypes.Datetime, v.Type() == sqltypes.Timestamp, v.Type() == sqltypes.Time:
-		return 0, false // MariaDB makes a number of its digits, which nobody means
+	case result.KindDecimal:
+		return roundedLimit(string(v.Raw()))
+	case result.KindText, result.KindBytes, result.KindJSON:
+		return limitOfText(string(v.Raw()))
 	}
+	return 0, false // MariaDB makes a number of the digits of a date, which nobody means
+}
+
+func limitOfText(text string) (n uint64, ok bool) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	digits := strings.TrimLeft(text, "+-")
 	if len(text)-len(digits) > 1 {
@@ -107,9 +114,6 @@ func limitOf(v sqltypes.Value) (n uint64, ok bool) {
 		end++
 	}
 	n, err := strconv.ParseUint("0"+digits[:end], 10, 64)
-	if v.IsIntegral() {
-		return n, err == nil && (n == 0 || len(text) == len(digits))
-	}
 	return n, err == nil && n <= math.MaxInt64 && (n == 0 || !strings.HasPrefix(text, "-"))
 }
 

@@ -4,9 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/dolthub/vitess/go/sqltypes"
-
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/result"
 )
 
 func TestPlaceholdersInLimits(t *testing.T) {
@@ -29,28 +28,26 @@ func TestPlaceholdersInLimits(t *testing.T) {
 
 // TestLimitOf has the rows that MariaDB returns for a parameter of a LIMIT; test/dialect compares them.
 func TestLimitOf(t *testing.T) {
-	value := func(typ sqltypes.Value, text string) sqltypes.Value {
-		return sqltypes.MakeTrusted(typ.Type(), []byte(text))
-	}
-	number, large := sqltypes.NewInt64(0), sqltypes.NewUint64(0)
-	double, text := sqltypes.NewFloat64(0), sqltypes.NewVarChar("")
-	decimal := sqltypes.MakeTrusted(sqltypes.Decimal, nil)
+	signed, unsigned, double := result.Signed, result.Unsigned, result.Double
+	text := func(s string) result.Value { return result.Text([]byte(s)) }
+	decimal := func(s string) result.Value { return result.Decimal([]byte(s)) }
 	for _, c := range []struct {
-		v    sqltypes.Value
+		v    result.Value
 		want uint64
 		ok   bool
 	}{
-		{sqltypes.NULL, 0, true},
-		{value(number, "7"), 7, true}, {value(number, "-1"), 0, false}, {value(large, "18446744073709551615"), 1<<64 - 1, true},
-		{value(double, "2"), 2, true}, {value(double, "1.7"), 0, false}, {value(double, "1e30"), 0, false}, {value(double, "-1"), 0, false},
-		{value(decimal, "1.5"), 2, true}, {value(decimal, "1.49"), 1, true}, {value(decimal, "-0.4"), 0, true}, {value(decimal, "-0.5"), 0, false},
-		{value(decimal, "18446744073709551616"), 1<<64 - 1, true},
-		{value(text, " 12x"), 12, true}, {value(text, ""), 0, true}, {value(text, "x"), 0, true}, {value(text, "-0"), 0, true},
-		{value(text, "--1"), 0, true}, {value(text, "-1"), 0, false}, {value(text, "18446744073709551615"), 0, false},
+		{result.Value{}, 0, true},
+		{signed(7), 7, true}, {signed(-1), 0, false}, {unsigned(1<<64 - 1), 1<<64 - 1, true},
+		{double(2), 2, true}, {double(1.7), 0, false}, {double(1e30), 0, false}, {double(-1), 0, false},
+		{decimal("1.5"), 2, true}, {decimal("1.49"), 1, true}, {decimal("-0.4"), 0, true}, {decimal("-0.5"), 0, false},
+		{decimal("18446744073709551616"), 1<<64 - 1, true},
+		{text(" 12x"), 12, true}, {text(""), 0, true}, {text("x"), 0, true}, {text("-0"), 0, true},
+		{text("--1"), 0, true}, {text("-1"), 0, false}, {text("18446744073709551615"), 0, false},
+		{result.Date(result.Moment{Year: 2024, Month: 1, Day: 1}), 0, false}, {result.Time(result.Span{}, 0), 0, false},
 	} {
 		got, ok := limitOf(c.v)
 		if ok != c.ok || ok && got != c.want {
-			t.Errorf("%v %q: got %d, %v, want %d, %v", c.v.Type(), c.v.ToBytes(), got, ok, c.want, c.ok)
+			t.Errorf("%v %q: got %d, %v, want %d, %v", c.v.Kind(), c.v.AppendText(nil), got, ok, c.want, c.ok)
 		}
 	}
 }

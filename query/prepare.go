@@ -2,28 +2,23 @@ package query
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // Stmt is a prepared statement of one session.
 type Stmt struct {
 	ParamCount int
-	Columns    []Column // nil for a statement without rows, or whose columns are known only when it runs
+	Columns    []result.Column // nil for a statement without rows, or whose columns are known only when it runs
 
 	holders placeholders
 
@@ -131,14 +126,14 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 }
 
 // ExecuteStmt runs a prepared statement.
-func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []sqltypes.Value, sink ResultSink) error {
+func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
 	run, end := s.begin(ctx, stmt.text)
 	defer end()
 	err := s.protect(func() error { return s.executeStmt(run, stmt, params, sink) })
 	return s.mapError(run, err)
 }
 
-func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes.Value, sink ResultSink) error {
+func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 	}
@@ -163,13 +158,7 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []sqltypes
 		}
 		stmt.mode = s.sqlModeLex
 	}
-	b, err := bindingsOf(params)
-	if err != nil {
-		return err
-	}
-	out := s.wireResult(sink, false)
-	out.binary = true
-	return s.runStatement(ctx, newRunning(stmt.st, sink), b, out)
+	return s.runStatement(ctx, newRunning(stmt.st, sink), bindingsOf(params), s.wireResult(sink, false))
 }
 
 // CloseStmt forgets a prepared statement.
@@ -180,28 +169,9 @@ func (s *Session) CloseStmt(stmt *Stmt) {
 	}
 }
 
-func bindingsOf(params []sqltypes.Value) (bindings, error) {
-	b := make(bindings, len(params))
-	for i, v := range params {
-		e, err := exprOf(v)
-		if err != nil {
-			return nil, err
-		}
-		b[fmt.Sprintf("v%d", i+1)] = e
-	}
-	return b, nil
-}
-
-func exprOf(v sqltypes.Value) (sqlparser.Expr, error) {
-	if v.IsQuoted() && !utf8.Valid(v.ToBytes()) { // bytes that are no text
-		return sqlparser.NewHexVal([]byte(hex.EncodeToString(v.ToBytes()))), nil
-	}
-	return sqlparser.ExprFromValue(v)
-}
-
 // substitute puts values in the place of placeholders, for statements that are run
 // by their text.
-func substitute(sql string, params []sqltypes.Value, mode dialect.Mode) (string, error) {
+func substitute(sql string, params []result.Value, mode dialect.Mode) (string, error) {
 	if len(params) == 0 {
 		return sql, nil
 	}
@@ -220,7 +190,7 @@ func substitute(sql string, params []sqltypes.Value, mode dialect.Mode) (string,
 			return "", mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 		}
 		b.WriteString(sql[last:t.Start])
-		params[n].EncodeSQL(&b)
+		b.WriteString(literalOf(params[n], mode))
 		last = t.End
 		n++
 	}
@@ -250,7 +220,7 @@ func (s *Session) prepareNamed(ctx context.Context, name, text string) error {
 }
 
 // executeNamed is EXECUTE name USING values.
-func (s *Session) executeNamed(ctx context.Context, name string, params []sqltypes.Value, sink ResultSink, more bool) error {
+func (s *Session) executeNamed(ctx context.Context, name string, params []result.Value, sink result.Sink, more bool) error {
 	stmt := s.named[strings.ToLower(name)]
 	if stmt == nil {
 		return mysqlerr.New(mysqlerr.UnknownStmtHandler, name, "EXECUTE")
@@ -270,31 +240,22 @@ func (s *Session) deallocate(name string) error {
 	return nil
 }
 
-// userVarValue is the value of a user variable as a parameter.
-func (s *Session) userVarValue(c *sql.Context, name string) (sqltypes.Value, error) {
-	typ, v, err := s.base.GetUserVariable(c, name)
-	if err != nil || v == nil || typ == nil {
-		return sqltypes.NULL, err
-	}
-	return typ.SQL(c, nil, v)
-}
-
 // moreSink adds the more-results flag to what passes through it.
 type moreSink struct {
-	ResultSink
+	result.Sink
 	more bool
 }
 
-func (m moreSink) EndRows(st Status) error {
+func (m moreSink) EndRows(st result.Status) error {
 	if m.more {
 		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
-	return m.ResultSink.EndRows(st)
+	return m.Sink.EndRows(st)
 }
 
-func (m moreSink) OK(ok OK) error {
+func (m moreSink) OK(ok result.OK) error {
 	if m.more {
 		ok.Status |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
-	return m.ResultSink.OK(ok)
+	return m.Sink.OK(ok)
 }

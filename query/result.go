@@ -5,16 +5,16 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/result"
 )
 
-// result takes what one statement yields.
-type result interface {
+// outcome takes what one statement yields.
+type outcome interface {
 	// hold keeps everything back until finish: the statement may run again.
 	hold()
 	// reset forgets what was held; called before each run.
@@ -29,27 +29,24 @@ type result interface {
 	finish(c *sql.Context) error
 }
 
-// wireResult converts rows to the protocol's text values and gives them to a ResultSink.
-func (s *Session) wireResult(sink ResultSink, more bool) *wire {
+// wireResult turns rows into typed ones and gives them to a sink.
+func (s *Session) wireResult(sink result.Sink, more bool) *wire {
 	return &wire{session: s, sink: sink, more: more}
 }
 
 type wire struct {
-	binary  bool // the client gets the numbers themselves: a FLOAT keeps all its digits
 	session *Session
-	sink    ResultSink
+	sink    result.Sink
 	more    bool
 
 	holding bool
 	started bool // columns were given to sink
 	schema  sql.Schema
-	cols    []Column
+	cols    []result.Column
+	cells   *cells
+	typed   *result.Values
 	rows    []sql.Row
 	okay    *types.OkResult
-	values  []sqltypes.Value
-	buf     []byte
-	// printers are those of columns whose text is not go-mysql-server's; nil without any.
-	printers map[int]printer
 }
 
 func (w *wire) hold() { w.holding = true }
@@ -63,7 +60,8 @@ func (w *wire) ok(r types.OkResult) { w.okay = &r }
 func (w *wire) columns(c *sql.Context, schema sql.Schema, from []origin) error {
 	w.schema = schema
 	w.cols = columnsOf(c, schema, from)
-	w.printers = printersOf(schema, from)
+	w.cells = cellsOf(c, schema, w.cols, from)
+	w.typed = result.NewValues(w.cols)
 	if w.holding {
 		return nil
 	}
@@ -83,53 +81,17 @@ func (w *wire) row(c *sql.Context, row sql.Row) error {
 }
 
 func (w *wire) send(c *sql.Context, row sql.Row) error {
-	if w.values == nil {
-		w.values = make([]sqltypes.Value, len(w.schema))
+	if err := w.cells.row(c, w.typed, row); err != nil {
+		return err
 	}
-	w.buf = w.buf[:0]
-	for i, col := range w.schema {
-		if row[i] == nil {
-			w.values[i] = sqltypes.NULL
-			continue
-		}
-		start := len(w.buf)
-		switch f := row[i].(type) {
-		case float64:
-			if types.IsFloat(col.Type) {
-				w.buf = w.appendDouble(w.buf, f, i)
-				w.values[i] = sqltypes.MakeTrusted(col.Type.Type(), w.buf[start:len(w.buf):len(w.buf)])
-				continue
-			}
-		case float32:
-			if types.IsFloat(col.Type) {
-				w.buf = w.appendSingle(w.buf, f, i)
-				w.values[i] = sqltypes.MakeTrusted(col.Type.Type(), w.buf[start:len(w.buf):len(w.buf)])
-				continue
-			}
-		}
-		v, err := col.Type.SQL(c, w.buf[start:start], row[i])
-		if err != nil {
-			return err
-		}
-		// SQL appends to the free part of buf unless that is too small.
-		if n := v.Len(); start+n <= cap(w.buf) {
-			w.buf = w.buf[:start+n]
-		} else {
-			w.buf = make([]byte, 0, 2*(start+n))
-		}
-		if p := w.printers[i]; p != nil {
-			v = p(v)
-		}
-		w.values[i] = v
-	}
-	return w.sink.Row(w.values)
+	return w.sink.Row(w.typed)
 }
 
 func (w *wire) finish(c *sql.Context) error {
 	s := w.session
 	if w.schema == nil {
 		now := runningOf(c)
-		var ok OK
+		var ok result.OK
 		if w.okay != nil {
 			ok.AffectedRows, ok.InsertID = w.okay.RowsAffected, w.okay.InsertID
 			if w.okay.Info != nil {
@@ -163,7 +125,7 @@ func (w *wire) finish(c *sql.Context) error {
 
 // ddlResult gives the OK of a definition statement MariaDB's numbers: rows are
 // counted for CREATE TABLE ... SELECT only.
-func ddlResult(ast sqlparser.Statement, ok *OK) {
+func ddlResult(ast sqlparser.Statement, ok *result.OK) {
 	d, isDDL := ast.(*sqlparser.DDL)
 	switch {
 	case isDDL && d.OptSelect != nil:
@@ -201,8 +163,8 @@ func insertInfo(ast sqlparser.Statement, affected uint64, warnings uint16) strin
 	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, warnings)
 }
 
-func (s *Session) endStatus(more bool) Status {
-	st := Status{Flags: s.StatusFlags(), Warnings: s.base.WarningCount()}
+func (s *Session) endStatus(more bool) result.Status {
+	st := result.Status{Flags: s.StatusFlags(), Warnings: s.base.WarningCount()}
 	if more {
 		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
@@ -210,7 +172,7 @@ func (s *Session) endStatus(more bool) Status {
 }
 
 // sendOK completes an OK with the session's status and sends it.
-func (s *Session) sendOK(sink ResultSink, ok OK, more bool) error {
+func (s *Session) sendOK(sink result.Sink, ok result.OK, more bool) error {
 	st := s.endStatus(more)
 	ok.Status, ok.Warnings = st.Flags, st.Warnings
 	if ok.InsertID != 0 {

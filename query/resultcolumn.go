@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // textDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
@@ -24,9 +25,9 @@ const unknownTextBytes = 65535 * 4
 
 // columnsOf describes a result's columns for the protocol: columns of tables as their definitions say, and
 // expressions as far as go-mysql-server's types tell what MariaDB's are.
-func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []Column {
+func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []result.Column {
 	results := c.GetCharacterSetResults()
-	out := make([]Column, len(schema))
+	out := make([]result.Column, len(schema))
 	for i, col := range schema {
 		var o origin
 		known := len(from) == len(schema)
@@ -44,9 +45,9 @@ func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []Column {
 }
 
 // tableColumn describes a column of a table.
-func tableColumn(o origin, results sql.CharacterSetID) Column {
+func tableColumn(o origin, results sql.CharacterSetID) result.Column {
 	f := o.facts
-	out := Column{
+	out := result.Column{
 		Schema: o.db, Table: o.table, OrgTable: o.orgTable, OrgName: o.orgName,
 		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
 	}
@@ -79,8 +80,8 @@ func lengthIn(chars uint32, cs sql.CharacterSetID) uint32 {
 }
 
 // expressionColumn describes a column that is none of a table of ours.
-func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, results sql.CharacterSetID) Column {
-	out := Column{Charset: uint16(sql.Collation_binary), Flags: mysql.BINARY_FLAG}
+func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, results sql.CharacterSetID) result.Column {
+	out := result.Column{Charset: uint16(sql.Collation_binary), Flags: mysql.BINARY_FLAG}
 	switch {
 	case o.table != "": // of a table of the server's own, a view, or a derived table
 		out.Schema = o.db
@@ -96,7 +97,7 @@ func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, res
 	return out
 }
 
-func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, results sql.CharacterSetID) {
+func describeType(c *sql.Context, out *result.Column, col *sql.Column, o origin, results sql.CharacterSetID) {
 	t := col.Type
 	switch t.Type() {
 	case sqltypes.Int8, sqltypes.Int16, sqltypes.Int24, sqltypes.Int32:
@@ -172,7 +173,7 @@ func describeType(c *sql.Context, out *Column, col *sql.Column, o origin, result
 }
 
 // correct gives the result of some functions the type that MariaDB's have; their values are texts that read the same.
-func correct(c *sql.Context, out *Column, e sql.Expression) {
+func correct(c *sql.Context, out *result.Column, e sql.Expression) {
 	f, ok := e.(sql.FunctionExpression)
 	if !ok {
 		return
@@ -207,14 +208,14 @@ func isBinaryCollation(t sql.Type) bool {
 	return strings.HasSuffix(collated.Collation().Name(), "_bin")
 }
 
-func addDigits(out *Column, digits int) {
+func addDigits(out *result.Column, digits int) {
 	if digits > 0 {
 		out.Decimals = byte(digits)
 		out.Length += uint32(digits) + 1
 	}
 }
 
-func describeText(c *sql.Context, out *Column, col *sql.Column, o origin, results sql.CharacterSetID) {
+func describeText(c *sql.Context, out *result.Column, col *sql.Column, o origin, results sql.CharacterSetID) {
 	t := col.Type
 	out.Type, out.Decimals, out.Length = mysql.MYSQL_TYPE_VAR_STRING, textDecimals, unknownTextBytes
 	if out.Table != "" && o.expr == nil {
@@ -245,7 +246,7 @@ func describeText(c *sql.Context, out *Column, col *sql.Column, o origin, result
 }
 
 // literalInteger describes a number that is written in the statement, whose type follows from its digits.
-func literalInteger(out *Column, e sql.Expression) bool {
+func literalInteger(out *result.Column, e sql.Expression) bool {
 	literal, ok := e.(*expression.Literal)
 	if !ok {
 		return false

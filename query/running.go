@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/tables"
 )
 
@@ -15,7 +16,7 @@ type running struct {
 	// attempt is the state of this attempt to run it; never nil.
 	attempt *tables.Statement
 	// sink takes its result; nil if no client waits for one. LOAD DATA LOCAL asks it for the file.
-	sink ResultSink
+	sink result.Sink
 	// loaded counts the rows that LOAD DATA has read.
 	loaded uint64
 	// call is the outermost CALL that it belongs to, or is; nil without one.
@@ -29,7 +30,7 @@ type running struct {
 }
 
 // newRunning is the run of a statement of the client; st is nil for a command.
-func newRunning(st *statement, sink ResultSink) *running {
+func newRunning(st *statement, sink result.Sink) *running {
 	r := &running{st: st, sink: sink}
 	r.begin()
 	return r

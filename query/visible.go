@@ -223,7 +223,7 @@ var showRows = map[string]visibility{
 }
 
 // visibleResult leaves out the rows of a SHOW that its user may not see.
-func (s *Session) visibleResult(c *sql.Context, st *statement, out result) result {
+func (s *Session) visibleResult(c *sql.Context, st *statement, out outcome) outcome {
 	show, ok := st.ast.(*sqlparser.Show)
 	if !ok {
 		return out
@@ -243,7 +243,7 @@ func (s *Session) visibleResult(c *sql.Context, st *statement, out result) resul
 	if db == "" {
 		db = s.DB()
 	}
-	return &filteredResult{result: out, keep: func(schema sql.Schema, row sql.Row) bool {
+	return &filteredResult{outcome: out, keep: func(schema sql.Schema, row sql.Row) bool {
 		return keep(a, func(name string) string {
 			i := columnIndex(schema, name)
 			switch name {
@@ -261,19 +261,19 @@ func (s *Session) visibleResult(c *sql.Context, st *statement, out result) resul
 }
 
 type filteredResult struct {
-	result
+	outcome
 	schema sql.Schema
 	keep   func(sql.Schema, sql.Row) bool
 }
 
 func (f *filteredResult) columns(c *sql.Context, schema sql.Schema, from []origin) error {
 	f.schema = schema
-	return f.result.columns(c, schema, from)
+	return f.outcome.columns(c, schema, from)
 }
 
 func (f *filteredResult) row(c *sql.Context, row sql.Row) error {
 	if types.IsOkResultSchema(f.schema) || f.keep(f.schema, row) {
-		return f.result.row(c, row)
+		return f.outcome.row(c, row)
 	}
 	return nil
 }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"net"
 
-	"github.com/dolthub/vitess/go/sqltypes"
-
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // Backend is what a Server needs of the SQL layer and of the log. Package
@@ -32,12 +31,12 @@ type Backend interface {
 // Session is one connection's session; *query.Session is one. Its methods are
 // called by the connection's goroutine.
 type Session interface {
-	Execute(ctx context.Context, sql string, sink query.ResultSink) error
+	Execute(ctx context.Context, sql string, sink result.Sink) error
 	Prepare(ctx context.Context, sql string) (*query.Stmt, error)
-	ExecuteStmt(ctx context.Context, st *query.Stmt, params []sqltypes.Value, sink query.ResultSink) error
+	ExecuteStmt(ctx context.Context, st *query.Stmt, params []result.Value, sink result.Sink) error
 	CloseStmt(st *query.Stmt)
 	UseDB(ctx context.Context, name string) error
-	FieldList(ctx context.Context, table, wildcard string) ([]query.Column, error)
+	FieldList(ctx context.Context, table, wildcard string) ([]result.Column, error)
 	Reset(ctx context.Context) error
 	ChangeUser(ctx context.Context, info query.ConnInfo) error
 	StatusFlags() uint16

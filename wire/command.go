@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // commands answers commands until the client leaves or must.
@@ -99,7 +99,7 @@ func (c *conn) command(com byte, arg []byte) error {
 		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors (COM_STMT_FETCH)"))
 		return nil
 	case mysql.COM_PING:
-		c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
+		c.writeOK(0x00, result.OK{Status: c.session.StatusFlags()})
 		return nil
 	case mysql.COM_INIT_DB:
 		return c.simple(c.session.UseDB(c.ctx, string(arg)))
@@ -146,7 +146,7 @@ func (c *conn) simple(err error) error {
 		c.writeError(err)
 		return nil
 	}
-	c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
+	c.writeOK(0x00, result.OK{Status: c.session.StatusFlags()})
 	return nil
 }
 
@@ -210,11 +210,11 @@ func (c *conn) fieldList(arg []byte) error {
 	}
 	for i := range cols {
 		start := c.begin()
-		c.out = append(appendColumn(c.out, &cols[i]), 0xfb) // the default value is not told
+		c.out = append(cols[i].AppendDefinition(c.out), 0xfb) // the default value is not told
 		c.end(start)
 	}
 	if c.caps&mysql.CLIENT_DEPRECATE_EOF != 0 {
-		c.writeOK(0xfe, query.OK{Status: c.session.StatusFlags()})
+		c.writeOK(0xfe, result.OK{Status: c.session.StatusFlags()})
 	} else {
 		c.writeEOF(c.session.StatusFlags(), 0)
 	}

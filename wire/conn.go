@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // conn is one client. See the package comment for who may touch what.
@@ -197,7 +198,7 @@ func (c *conn) handshake() error {
 	}
 	c.knownDB = r.db
 	c.refreshLimits()
-	c.writeOK(0x00, query.OK{Status: c.session.StatusFlags()})
+	c.writeOK(0x00, result.OK{Status: c.session.StatusFlags()})
 	return c.flush()
 }
 

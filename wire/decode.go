@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+
+	"github.com/duramendb/duramen/query/result"
 )
 
 // errMalformed is returned for a payload that is shorter or stranger than its
@@ -108,18 +110,6 @@ func (c *cursor) nulOrRest() string {
 	return s
 }
 
-func appendLenenc(dst []byte, n uint64) []byte {
-	switch {
-	case n < 0xfb:
-		return append(dst, byte(n))
-	case n < 1<<16:
-		return append(dst, 0xfc, byte(n), byte(n>>8))
-	case n < 1<<24:
-		return append(dst, 0xfd, byte(n), byte(n>>8), byte(n>>16))
-	}
-	return binary.LittleEndian.AppendUint64(append(dst, 0xfe), n)
-}
-
 func appendLenencBytes[T ~string | ~[]byte](dst []byte, s T) []byte {
-	return append(appendLenenc(dst, uint64(len(s))), s...)
+	return append(result.AppendLength(dst, uint64(len(s))), s...)
 }

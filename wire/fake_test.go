@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // fakeBackend answers a few fixed statements:
@@ -124,9 +125,16 @@ func (s *fakeSession) KeepMemory(n int64) error {
 // keptMax is what a session may keep, in bytes.
 const keptMax = 1 << 20
 
-var bigint = query.Column{Name: "n", Type: mysql.MYSQL_TYPE_LONGLONG, Charset: mysql.Collation_binary, Length: 20}
+var bigint = result.Column{Name: "n", Type: mysql.MYSQL_TYPE_LONGLONG, Charset: mysql.Collation_binary, Length: 20}
 
-func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.ResultSink) error {
+// oneValue is a row of one column.
+func oneValue(col result.Column, v result.Value) result.Row {
+	row := result.NewValues([]result.Column{col})
+	row.Set(0, v)
+	return row
+}
+
+func (s *fakeSession) Execute(ctx context.Context, sql string, sink result.Sink) error {
 	var n int
 	verb, arg, _ := strings.Cut(sql, " ")
 	switch verb {
@@ -134,29 +142,29 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		if _, err := fmt.Sscan(arg, &n); err != nil {
 			return err
 		}
-		if err := sink.Columns([]query.Column{bigint}); err != nil {
+		if err := sink.Columns([]result.Column{bigint}); err != nil {
 			return err
 		}
 		for i := range n {
-			if err := sink.Row([]sqltypes.Value{sqltypes.NewInt64(int64(i))}); err != nil {
+			if err := sink.Row(oneValue(bigint, result.Signed(int64(i)))); err != nil {
 				return err
 			}
 		}
-		return sink.EndRows(query.Status{Flags: mysql.SERVER_STATUS_AUTOCOMMIT})
+		return sink.EndRows(result.Status{Flags: mysql.SERVER_STATUS_AUTOCOMMIT})
 	case "blob":
 		if _, err := fmt.Sscan(arg, &n); err != nil {
 			return err
 		}
-		col := query.Column{Name: "b", Type: mysql.MYSQL_TYPE_LONG_BLOB, Charset: mysql.Collation_binary}
-		if err := sink.Columns([]query.Column{col}); err != nil {
+		col := result.Column{Name: "b", Type: mysql.MYSQL_TYPE_LONG_BLOB, Charset: mysql.Collation_binary}
+		if err := sink.Columns([]result.Column{col}); err != nil {
 			return err
 		}
-		if err := sink.Row([]sqltypes.Value{sqltypes.NewVarBinary(strings.Repeat("x", n))}); err != nil {
+		if err := sink.Row(oneValue(col, result.Bytes(bytes.Repeat([]byte("x"), n)))); err != nil {
 			return err
 		}
-		return sink.EndRows(query.Status{})
+		return sink.EndRows(result.Status{})
 	case "len":
-		return sink.OK(query.OK{AffectedRows: uint64(len(sql))})
+		return sink.OK(result.OK{AffectedRows: uint64(len(sql))})
 	case "block":
 		s.b.blocked <- struct{}{}
 		<-ctx.Done()
@@ -167,7 +175,7 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		<-s.b.hear
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	case "load":
-		f, err := sink.(query.LocalInfileSink).LocalInfile(ctx, arg)
+		f, err := sink.(result.LocalInfileSink).LocalInfile(ctx, arg)
 		if err != nil {
 			return err
 		}
@@ -178,17 +186,17 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink query.Result
 		if err := f.Close(); err != nil {
 			return err
 		}
-		return sink.OK(query.OK{AffectedRows: uint64(len(data))})
+		return sink.OK(result.OK{AffectedRows: uint64(len(data))})
 	case "two":
-		if err := sink.OK(query.OK{AffectedRows: 1, Status: mysql.SERVER_MORE_RESULTS_EXISTS}); err != nil {
+		if err := sink.OK(result.OK{AffectedRows: 1, Status: mysql.SERVER_MORE_RESULTS_EXISTS}); err != nil {
 			return err
 		}
 		return s.Execute(ctx, "select 2", sink)
 	case "set":
 		s.wait, s.max = 1, 1024
-		return sink.OK(query.OK{})
+		return sink.OK(result.OK{})
 	case "half":
-		if err := sink.Columns([]query.Column{bigint}); err != nil {
+		if err := sink.Columns([]result.Column{bigint}); err != nil {
 			return err
 		}
 		return mysqlerr.New(mysqlerr.LockDeadlock)
@@ -202,45 +210,49 @@ func (s *fakeSession) Prepare(_ context.Context, sql string) (*query.Stmt, error
 	params := strings.Count(sql, "?")
 	st := &query.Stmt{ParamCount: params}
 	for range params {
-		st.Columns = append(st.Columns, query.Column{Name: "?", Type: mysql.MYSQL_TYPE_VAR_STRING})
+		st.Columns = append(st.Columns, result.Column{Name: "?", Type: mysql.MYSQL_TYPE_VAR_STRING})
 	}
 	return st, nil
 }
 
 // ExecuteStmt sends the parameters back, as columns of their types.
-func (s *fakeSession) ExecuteStmt(_ context.Context, st *query.Stmt, params []sqltypes.Value, sink query.ResultSink) error {
+func (s *fakeSession) ExecuteStmt(_ context.Context, st *query.Stmt, params []result.Value, sink result.Sink) error {
 	if st.ParamCount != len(params) {
 		return errors.New("wrong number of parameters")
 	}
-	cols := make([]query.Column, len(params))
+	cols := make([]result.Column, len(params))
 	for i, p := range params {
-		cols[i] = query.Column{Name: "p", Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: 45}
-		switch {
-		case p.IsUnsigned():
+		cols[i] = result.Column{Name: "p", Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: 45}
+		switch p.Kind() {
+		case result.KindUnsigned:
 			cols[i].Type, cols[i].Flags = mysql.MYSQL_TYPE_LONGLONG, mysql.UNSIGNED_FLAG
-		case p.IsIntegral():
+		case result.KindSigned:
 			cols[i].Type = mysql.MYSQL_TYPE_LONGLONG
-		case p.Type() == sqltypes.Float64:
-			cols[i].Type = mysql.MYSQL_TYPE_DOUBLE
-		case p.Type() == sqltypes.Float32:
-			cols[i].Type = mysql.MYSQL_TYPE_FLOAT
-		case p.Type() == sqltypes.Datetime, p.Type() == sqltypes.Timestamp:
+		case result.KindDouble:
+			cols[i].Type, cols[i].Decimals = mysql.MYSQL_TYPE_DOUBLE, mysql.NOT_FIXED_DEC
+		case result.KindFloat:
+			cols[i].Type, cols[i].Decimals = mysql.MYSQL_TYPE_FLOAT, mysql.NOT_FIXED_DEC
+		case result.KindDatetime:
 			cols[i].Type = mysql.MYSQL_TYPE_DATETIME
-		case p.Type() == sqltypes.Date:
+		case result.KindDate:
 			cols[i].Type = mysql.MYSQL_TYPE_DATE
-		case p.Type() == sqltypes.Time:
+		case result.KindTime:
 			cols[i].Type = mysql.MYSQL_TYPE_TIME
-		case p.IsBinary():
+		case result.KindBytes:
 			cols[i].Type, cols[i].Charset = mysql.MYSQL_TYPE_BLOB, mysql.Collation_binary
 		}
 	}
 	if err := sink.Columns(cols); err != nil {
 		return err
 	}
-	if err := sink.Row(params); err != nil {
+	row := result.NewValues(cols)
+	for i, p := range params {
+		row.Set(i, p)
+	}
+	if err := sink.Row(row); err != nil {
 		return err
 	}
-	return sink.EndRows(query.Status{})
+	return sink.EndRows(result.Status{})
 }
 
 func (s *fakeSession) CloseStmt(*query.Stmt) {}
@@ -253,11 +265,11 @@ func (s *fakeSession) UseDB(_ context.Context, name string) error {
 	return nil
 }
 
-func (s *fakeSession) FieldList(_ context.Context, table, _ string) ([]query.Column, error) {
+func (s *fakeSession) FieldList(_ context.Context, table, _ string) ([]result.Column, error) {
 	if table == "missing" {
 		return nil, mysqlerr.New(mysqlerr.NoSuchTable, "db", table)
 	}
-	return []query.Column{bigint}, nil
+	return []result.Column{bigint}, nil
 }
 
 func (s *fakeSession) Reset(context.Context) error { s.db = ""; return nil }

@@ -6,15 +6,15 @@ import (
 	"io"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
-var _ query.LocalInfileSink = (*resultWriter)(nil)
+var _ result.LocalInfileSink = (*resultWriter)(nil)
 
 // LocalInfile asks the client for a file (LOAD DATA LOCAL INFILE). The client
 // sends it packet by packet, and an empty packet at its end.
-func (w *resultWriter) LocalInfile(ctx context.Context, name string) (query.LocalFile, error) {
+func (w *resultWriter) LocalInfile(ctx context.Context, name string) (result.LocalFile, error) {
 	c := w.c
 	if w.file != nil { // of a statement before, in the same packet
 		w.file.skip()
@@ -41,7 +41,7 @@ type localFile struct {
 	done bool
 }
 
-// Read implements query.LocalFile.
+// Read implements result.LocalFile.
 func (f *localFile) Read(p []byte) (int, error) {
 	for len(f.rest) == 0 {
 		if f.done {
@@ -76,7 +76,7 @@ func (f *localFile) next() error {
 // maxLocalPacket bounds one packet of a file; clients send far smaller ones.
 const maxLocalPacket = 64 << 20
 
-// Close implements query.LocalFile. What the client still sends is read by skip, once the statement has ended and
+// Close implements result.LocalFile. What the client still sends is read by skip, once the statement has ended and
 // its locks are free.
 func (f *localFile) Close() error { return nil }
 

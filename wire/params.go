@@ -1,14 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
-
-	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // paramType is a parameter's type as the client declares it.
@@ -33,7 +32,7 @@ func parseExecuteHead(c *cursor) (executeHead, error) {
 // declarations of an earlier execution, used when the client sends none; the
 // declarations in force are returned. long[i] is not nil where the value has
 // come by COM_STMT_SEND_LONG_DATA.
-func parseParams(c *cursor, count int, types []paramType, long [][]byte) ([]sqltypes.Value, []paramType, error) {
+func parseParams(c *cursor, count int, types []paramType, long [][]byte) ([]result.Value, []paramType, error) {
 	if count == 0 {
 		return nil, types, nil
 	}
@@ -51,13 +50,13 @@ func parseParams(c *cursor, count int, types []paramType, long [][]byte) ([]sqlt
 	if c.failed || len(types) != count {
 		return nil, types, errMalformed
 	}
-	vals := make([]sqltypes.Value, count)
+	vals := make([]result.Value, count)
 	for i := range vals {
 		switch {
 		case i < len(long) && long[i] != nil:
 			vals[i] = longValue(types[i].kind, long[i])
 		case nulls[i/8]&(1<<(i%8)) != 0:
-			vals[i] = sqltypes.NULL
+			vals[i] = result.Value{}
 		default:
 			v, err := c.param(types[i])
 			if err != nil {
@@ -69,33 +68,26 @@ func parseParams(c *cursor, count int, types []paramType, long [][]byte) ([]sqlt
 	return vals, types, c.err()
 }
 
-func longValue(kind byte, data []byte) sqltypes.Value {
-	if isBlob(kind) {
-		return sqltypes.MakeTrusted(sqltypes.VarBinary, data)
-	}
-	return sqltypes.MakeTrusted(sqltypes.VarChar, data)
-}
-
-func isBlob(kind byte) bool {
+func longValue(kind byte, data []byte) result.Value {
 	switch kind {
 	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY:
-		return true
+		return result.Bytes(data)
 	}
-	return false
+	return result.Text(data)
 }
 
 // param decodes one value; the result does not alias the packet.
-func (c *cursor) param(t paramType) (sqltypes.Value, error) {
-	integer := func(signed int64, unsigned uint64) sqltypes.Value {
+func (c *cursor) param(t paramType) (result.Value, error) {
+	integer := func(signed int64, unsigned uint64) result.Value {
 		if t.unsigned {
-			return sqltypes.NewUint64(unsigned)
+			return result.Unsigned(unsigned)
 		}
-		return sqltypes.NewInt64(signed)
+		return result.Signed(signed)
 	}
-	var v sqltypes.Value
+	var v result.Value
 	switch t.kind {
 	case mysql.MYSQL_TYPE_NULL:
-		return sqltypes.NULL, nil
+		return v, nil
 	case mysql.MYSQL_TYPE_TINY:
 		n := c.u8()
 		v = integer(int64(int8(n)), uint64(n))
@@ -109,79 +101,74 @@ func (c *cursor) param(t paramType) (sqltypes.Value, error) {
 		n := c.u64()
 		v = integer(int64(n), n)
 	case mysql.MYSQL_TYPE_FLOAT:
-		f := math.Float32frombits(c.u32())
-		v = sqltypes.MakeTrusted(sqltypes.Float32, strconv.AppendFloat(nil, float64(f), 'g', -1, 32))
+		v = result.Float(math.Float32frombits(c.u32()))
 	case mysql.MYSQL_TYPE_DOUBLE:
-		v = sqltypes.NewFloat64(math.Float64frombits(c.u64()))
+		v = result.Double(math.Float64frombits(c.u64()))
 	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE, mysql.MYSQL_TYPE_DATETIME, mysql.MYSQL_TYPE_TIMESTAMP:
-		text, err := c.datetimeText(t.kind == mysql.MYSQL_TYPE_DATE || t.kind == mysql.MYSQL_TYPE_NEWDATE)
-		if err != nil {
-			return v, err
-		}
-		kind := sqltypes.Datetime
-		switch t.kind {
-		case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE:
-			kind = sqltypes.Date
-		case mysql.MYSQL_TYPE_TIMESTAMP:
-			kind = sqltypes.Timestamp
-		}
-		v = sqltypes.MakeTrusted(kind, text)
+		return c.moment(t.kind == mysql.MYSQL_TYPE_DATE || t.kind == mysql.MYSQL_TYPE_NEWDATE)
 	case mysql.MYSQL_TYPE_TIME:
-		text, err := c.timeText()
-		if err != nil {
-			return v, err
-		}
-		v = sqltypes.MakeTrusted(sqltypes.Time, text)
+		return c.span()
 	case mysql.MYSQL_TYPE_DECIMAL, mysql.MYSQL_TYPE_NEWDECIMAL:
-		v = sqltypes.MakeTrusted(sqltypes.Decimal, append([]byte{}, c.lenencBytes()...))
+		v = result.Decimal(bytes.Clone(c.lenencBytes()))
 	case mysql.MYSQL_TYPE_BIT:
-		v = sqltypes.MakeTrusted(sqltypes.VarBinary, append([]byte{}, c.lenencBytes()...))
+		v = result.Bytes(bytes.Clone(c.lenencBytes()))
 	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY,
 		mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET, mysql.MYSQL_TYPE_JSON:
-		v = longValue(t.kind, append([]byte{}, c.lenencBytes()...))
+		v = longValue(t.kind, bytes.Clone(c.lenencBytes()))
 	default:
 		return v, fmt.Errorf("%w: type %d", errMalformed, t.kind)
 	}
 	return v, c.err()
 }
 
-// datetimeText reads a DATE or DATETIME of 0, 4, 7 or 11 bytes.
-func (c *cursor) datetimeText(dateOnly bool) ([]byte, error) {
+// moment reads a DATE or DATETIME of 0, 4, 7 or 11 bytes. A DATE that has a time of day is a DATETIME.
+func (c *cursor) moment(date bool) (result.Value, error) {
 	length := c.u8()
 	b := c.bytes(uint64(length))
 	if c.failed || (length != 0 && length != 4 && length != 7 && length != 11) {
-		return nil, errMalformed
+		return result.Value{}, errMalformed
 	}
 	var p [11]byte
 	copy(p[:], b)
-	text := fmt.Appendf(nil, "%04d-%02d-%02d", binary.LittleEndian.Uint16(p[:]), p[2], p[3])
-	if dateOnly && length <= 4 {
-		return text, nil
+	m := result.Moment{
+		Year: binary.LittleEndian.Uint16(p[:]), Month: p[2], Day: p[3],
+		Hour: p[4], Minute: p[5], Second: p[6], Micro: binary.LittleEndian.Uint32(p[7:]),
 	}
-	text = fmt.Appendf(text, " %02d:%02d:%02d", p[4], p[5], p[6])
-	if length == 11 {
-		text = fmt.Appendf(text, ".%06d", binary.LittleEndian.Uint32(p[7:]))
+	switch {
+	case m.Micro > microMax:
+		return result.Value{}, errMalformed
+	case date && length <= 4:
+		return result.Date(m), nil
+	case length == 11:
+		return result.Datetime(m, 6), nil
 	}
-	return text, nil
+	return result.Datetime(m, 0), nil
 }
 
-// timeText reads a TIME of 0, 8 or 12 bytes.
-func (c *cursor) timeText() ([]byte, error) {
+// microMax and daysMax bound what a client may send as a time: a second has no more microseconds, and the hours of
+// so many days are counted in 32 bits.
+const (
+	microMax = 999_999
+	daysMax  = (1<<32 - 1 - 255) / 24
+)
+
+// span reads a TIME of 0, 8 or 12 bytes.
+func (c *cursor) span() (result.Value, error) {
 	length := c.u8()
 	b := c.bytes(uint64(length))
 	if c.failed || (length != 0 && length != 8 && length != 12) {
-		return nil, errMalformed
+		return result.Value{}, errMalformed
 	}
 	var p [12]byte
 	copy(p[:], b)
-	var text []byte
-	if p[0] != 0 {
-		text = append(text, '-')
+	days := binary.LittleEndian.Uint32(p[1:])
+	s := result.Span{Negative: p[0] != 0, Minute: p[6], Second: p[7], Micro: binary.LittleEndian.Uint32(p[8:])}
+	if days > daysMax || s.Micro > microMax {
+		return result.Value{}, errMalformed
 	}
-	hours := uint64(binary.LittleEndian.Uint32(p[1:]))*24 + uint64(p[5])
-	text = fmt.Appendf(text, "%02d:%02d:%02d", hours, p[6], p[7])
+	s.Hours = days*24 + uint32(p[5])
 	if length == 12 {
-		text = fmt.Appendf(text, ".%06d", binary.LittleEndian.Uint32(p[8:]))
+		return result.Time(s, 6), nil
 	}
-	return text, nil
+	return result.Time(s, 0), nil
 }

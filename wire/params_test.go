@@ -4,115 +4,80 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/result"
 )
 
-// TestBinaryValues encodes a text value as a column and reads it back as a
-// parameter of the same type: the two encodings are the same.
-func TestBinaryValues(t *testing.T) {
-	for _, tc := range []struct {
-		kind     byte
-		unsigned bool
-		text     string
-		want     string // "" means text
-		size     int
-	}{
-		{kind: mysql.MYSQL_TYPE_TINY, text: "-128", size: 1},
-		{kind: mysql.MYSQL_TYPE_TINY, unsigned: true, text: "255", size: 1},
-		{kind: mysql.MYSQL_TYPE_SHORT, text: "-32768", size: 2},
-		{kind: mysql.MYSQL_TYPE_YEAR, text: "2155", size: 2},
-		{kind: mysql.MYSQL_TYPE_INT24, text: "-8388608", size: 4},
-		{kind: mysql.MYSQL_TYPE_LONG, unsigned: true, text: "4294967295", size: 4},
-		{kind: mysql.MYSQL_TYPE_LONGLONG, text: "-9223372036854775808", size: 8},
-		{kind: mysql.MYSQL_TYPE_LONGLONG, unsigned: true, text: "18446744073709551615", size: 8},
-		{kind: mysql.MYSQL_TYPE_LONGLONG, text: "3.0", want: "3", size: 8},
-		{kind: mysql.MYSQL_TYPE_FLOAT, text: "1.5", size: 4},
-		{kind: mysql.MYSQL_TYPE_DOUBLE, text: "-2.25e+100", want: "-2.25e+100", size: 8},
-		{kind: mysql.MYSQL_TYPE_DATE, text: "2024-02-29", size: 5},
-		{kind: mysql.MYSQL_TYPE_DATE, text: "0000-00-00", size: 1},
-		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 23:59:58", size: 8},
-		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 23:59:58.000012", size: 12},
-		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 23:59:58.5", want: "2024-02-29 23:59:58.500000", size: 12},
-		{kind: mysql.MYSQL_TYPE_DATETIME, text: "2024-02-29 00:00:00", size: 5},
-		{kind: mysql.MYSQL_TYPE_DATETIME, text: "0000-00-00 00:00:00", size: 1},
-		{kind: mysql.MYSQL_TYPE_TIMESTAMP, text: "1970-01-01 00:00:01", size: 8},
-		{kind: mysql.MYSQL_TYPE_TIME, text: "-838:59:59", size: 9},
-		{kind: mysql.MYSQL_TYPE_TIME, text: "00:00:00", size: 1},
-		{kind: mysql.MYSQL_TYPE_TIME, text: "00:00:00.000001", size: 13},
-		{kind: mysql.MYSQL_TYPE_TIME, text: "24:00:01.100000", size: 13},
-		{kind: mysql.MYSQL_TYPE_NEWDECIMAL, text: "-123.4500", size: 10},
-		{kind: mysql.MYSQL_TYPE_VAR_STRING, text: "text", size: 5},
-		{kind: mysql.MYSQL_TYPE_BLOB, text: "\x00\xff", size: 3},
-		{kind: mysql.MYSQL_TYPE_JSON, text: `{"a":1}`, size: 8},
-		{kind: mysql.MYSQL_TYPE_ENUM, text: "red", size: 4},
-	} {
-		got, err := appendBinaryValue(nil, binaryColumn{kind: tc.kind, unsigned: tc.unsigned}, []byte(tc.text))
-		require.NoError(t, err, tc.text)
-		require.Len(t, got, tc.size, tc.text)
-		c := cursor{b: got}
-		v, err := c.param(paramType{kind: tc.kind, unsigned: tc.unsigned})
-		require.NoError(t, err, tc.text)
-		require.Empty(t, c.b)
-		want := tc.want
-		if want == "" {
-			want = tc.text
-		}
-		switch {
-		case tc.kind == mysql.MYSQL_TYPE_DATETIME && tc.size == 1, tc.kind == mysql.MYSQL_TYPE_DATE, tc.kind == mysql.MYSQL_TYPE_TIMESTAMP:
-		case tc.kind == mysql.MYSQL_TYPE_DATETIME && tc.size == 5:
-		default:
-			require.Equal(t, want, v.ToString())
-			continue
-		}
-		require.Contains(t, v.ToString(), want[:10])
-	}
-}
-
-func TestBinaryValuesRefused(t *testing.T) {
+// TestParamsAsSent encodes a value as a column and reads it back as a parameter
+// of the same type: the two encodings are the same.
+func TestParamsAsSent(t *testing.T) {
+	text := func(s string) result.Value { return result.Text([]byte(s)) }
+	moment := result.Moment{Year: 2024, Month: 2, Day: 29, Hour: 23, Minute: 59, Second: 58}
+	exact, midnight := moment, result.Moment{Year: 2024, Month: 2, Day: 29}
+	exact.Micro = 12
 	for _, tc := range []struct {
 		kind byte
-		text string
+		v    result.Value
 	}{
-		{mysql.MYSQL_TYPE_LONG, ""}, {mysql.MYSQL_TYPE_LONG, "-"}, {mysql.MYSQL_TYPE_LONG, "x"}, {mysql.MYSQL_TYPE_LONGLONG, "111111111111111111111"},
-		{mysql.MYSQL_TYPE_DOUBLE, "x"}, {mysql.MYSQL_TYPE_DATE, ""}, {mysql.MYSQL_TYPE_DATE, "2024"}, {mysql.MYSQL_TYPE_DATE, "a-b-c"},
-		{mysql.MYSQL_TYPE_TIME, "1"}, {mysql.MYSQL_TYPE_TIME, "1:2:3:4:5:6:7:8:9"},
+		{mysql.MYSQL_TYPE_TINY, result.Signed(-128)}, {mysql.MYSQL_TYPE_TINY, result.Unsigned(255)},
+		{mysql.MYSQL_TYPE_SHORT, result.Signed(-32768)}, {mysql.MYSQL_TYPE_YEAR, result.Unsigned(2155)},
+		{mysql.MYSQL_TYPE_INT24, result.Signed(-8388608)}, {mysql.MYSQL_TYPE_LONG, result.Unsigned(math.MaxUint32)},
+		{mysql.MYSQL_TYPE_LONGLONG, result.Signed(math.MinInt64)}, {mysql.MYSQL_TYPE_LONGLONG, result.Unsigned(math.MaxUint64)},
+		{mysql.MYSQL_TYPE_FLOAT, result.Float(0.1)}, {mysql.MYSQL_TYPE_DOUBLE, result.Double(-2.25e100)},
+		{mysql.MYSQL_TYPE_DATE, result.Date(midnight)}, {mysql.MYSQL_TYPE_DATE, result.Date(result.Moment{})},
+		{mysql.MYSQL_TYPE_DATETIME, result.Datetime(moment, 0)}, {mysql.MYSQL_TYPE_DATETIME, result.Datetime(exact, 6)},
+		{mysql.MYSQL_TYPE_DATETIME, result.Datetime(midnight, 0)}, {mysql.MYSQL_TYPE_DATETIME, result.Datetime(result.Moment{}, 0)},
+		{mysql.MYSQL_TYPE_TIMESTAMP, result.Datetime(moment, 0)},
+		{mysql.MYSQL_TYPE_TIME, result.Time(result.Span{Negative: true, Hours: 838, Minute: 59, Second: 59}, 0)},
+		{mysql.MYSQL_TYPE_TIME, result.Time(result.Span{}, 0)}, {mysql.MYSQL_TYPE_TIME, result.Time(result.Span{Micro: 1}, 6)},
+		{mysql.MYSQL_TYPE_TIME, result.Time(result.Span{Hours: 24, Second: 1, Micro: 100_000}, 6)},
+		{mysql.MYSQL_TYPE_NEWDECIMAL, result.Decimal([]byte("-123.4500"))},
+		{mysql.MYSQL_TYPE_VAR_STRING, text("text")}, {mysql.MYSQL_TYPE_VAR_STRING, text("")}, {mysql.MYSQL_TYPE_BLOB, result.Bytes([]byte("\x00\xff"))},
+		{mysql.MYSQL_TYPE_JSON, text(`{"a":1}`)}, {mysql.MYSQL_TYPE_ENUM, text("red")}, {mysql.MYSQL_TYPE_SET, text("red,blue")},
 	} {
-		_, err := appendBinaryValue(nil, binaryColumn{kind: tc.kind}, []byte(tc.text))
-		require.Error(t, err, "%d %q", tc.kind, tc.text)
+		col := result.Column{Type: tc.kind}
+		packet, err := col.AppendBinary(nil, tc.v)
+		require.NoError(t, err)
+		c := cursor{b: packet}
+		got, err := c.param(paramType{kind: tc.kind, unsigned: tc.v.Kind() == result.KindUnsigned})
+		require.NoError(t, err)
+		require.Empty(t, c.b)
+		require.Equal(t, tc.v, got, "%s", tc.v.AppendText(nil))
 	}
 }
 
-func TestBinaryRowNulls(t *testing.T) {
-	cols := make([]binaryColumn, 9)
-	vals := make([]sqltypes.Value, 9)
-	for i := range cols {
-		cols[i].kind = mysql.MYSQL_TYPE_TINY
-		vals[i] = sqltypes.NULL
+func TestParamsRefused(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind   byte
+		packet []byte
+	}{
+		"a million microseconds":         {mysql.MYSQL_TYPE_DATETIME, []byte{11, 232, 7, 1, 1, 0, 0, 0, 0x40, 0x42, 0x0f, 0}},
+		"a million microseconds of TIME": {mysql.MYSQL_TYPE_TIME, []byte{12, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x42, 0x0f, 0}},
+		"too many days":                  {mysql.MYSQL_TYPE_TIME, []byte{8, 0, 255, 255, 255, 255, 0, 0, 0}},
+		"a date of five bytes":           {mysql.MYSQL_TYPE_DATE, []byte{5, 232, 7, 1, 1, 0}},
+		"a time of nine bytes":           {mysql.MYSQL_TYPE_TIME, []byte{9, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+		"an unknown type":                {200, []byte{1, 1}},
+		"half a number":                  {mysql.MYSQL_TYPE_LONG, []byte{1, 2}},
+		"half a text":                    {mysql.MYSQL_TYPE_STRING, []byte{3, 'a'}},
+	} {
+		c := cursor{b: tc.packet}
+		_, err := c.param(paramType{kind: tc.kind})
+		require.ErrorIs(t, err, errMalformed, name)
 	}
-	vals[6] = sqltypes.NewInt64(7)
-	row, err := appendBinaryRow(nil, cols, vals)
-	require.NoError(t, err)
-	require.Equal(t, []byte{0, 0b11111100, 0b00000110, 7}, row)
-	_, err = appendBinaryRow(nil, cols[:8], vals)
-	require.Error(t, err)
 }
 
 func TestParseParamsKeepsTypes(t *testing.T) {
 	first := []byte{0, 1, mysql.MYSQL_TYPE_LONGLONG, 0x80, mysql.MYSQL_TYPE_VAR_STRING, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
 	vals, types, err := parseParams(&cursor{b: first}, 2, nil, nil)
 	require.NoError(t, err)
-	require.Equal(t, "1", vals[0].ToString())
-	require.True(t, vals[0].IsUnsigned())
-	require.Equal(t, "hi", vals[1].ToString())
+	require.Equal(t, []result.Value{result.Unsigned(1), result.Text([]byte("hi"))}, vals)
 	// The second execution sends no types; its second value came as long data.
 	again := []byte{0, 0, 255, 255, 255, 255, 255, 255, 255, 255}
 	vals, _, err = parseParams(&cursor{b: again}, 2, types, [][]byte{nil, []byte("long")})
 	require.NoError(t, err)
-	require.Equal(t, "18446744073709551615", vals[0].ToString())
-	require.Equal(t, "long", vals[1].ToString())
+	require.Equal(t, []result.Value{result.Unsigned(math.MaxUint64), result.Text([]byte("long"))}, vals)
 	// No types at all.
 	_, _, err = parseParams(&cursor{b: again}, 2, nil, nil)
 	require.ErrorIs(t, err, errMalformed)
@@ -120,7 +85,7 @@ func TestParseParamsKeepsTypes(t *testing.T) {
 
 func TestLenenc(t *testing.T) {
 	for _, n := range []uint64{0, 250, 251, 1 << 16, 1<<16 - 1, 1<<24 - 1, 1 << 24, math.MaxUint64} {
-		c := cursor{b: appendLenenc(nil, n)}
+		c := cursor{b: result.AppendLength(nil, n)}
 		require.Equal(t, n, c.lenenc())
 		require.NoError(t, c.err())
 		require.Empty(t, c.b)

@@ -3,38 +3,31 @@ package wire
 import (
 	"encoding/binary"
 
-	"github.com/dolthub/vitess/go/sqltypes"
-
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/result"
 )
 
-// resultWriter sends results to the client: query.ResultSink for text
-// (COM_QUERY) and binary rows (COM_STMT_EXECUTE).
+// resultWriter sends results to the client: a result.Sink for text (COM_QUERY)
+// and binary rows (COM_STMT_EXECUTE).
 type resultWriter struct {
 	c      *conn
 	binary bool
-	types  []binaryColumn // of the open result set, for binary rows
-	ioErr  error          // first failure to write; ends the connection
-	sent   bool           // something has been answered
-	file   *localFile     // that the client was asked for
+	ioErr  error      // first failure to write; ends the connection
+	sent   bool       // something has been answered
+	file   *localFile // that the client was asked for
 }
 
-var _ query.ResultSink = (*resultWriter)(nil)
+var _ result.Sink = (*resultWriter)(nil)
 
 // Columns begins a result set.
-func (w *resultWriter) Columns(cols []query.Column) error {
+func (w *resultWriter) Columns(cols []result.Column) error {
 	c := w.c
 	w.sent = true
 	start := c.begin()
-	c.out = appendLenenc(c.out, uint64(len(cols)))
+	c.out = result.AppendLength(c.out, uint64(len(cols)))
 	c.end(start)
-	w.types = w.types[:0]
 	for i := range cols {
 		c.writeColumn(&cols[i])
-		if w.binary {
-			w.types = append(w.types, binaryColumn{kind: cols[i].Type, unsigned: cols[i].Flags&mysql.UNSIGNED_FLAG != 0})
-		}
 	}
 	if c.caps&mysql.CLIENT_DEPRECATE_EOF == 0 {
 		c.writeEOF(c.session.StatusFlags(), 0)
@@ -43,36 +36,28 @@ func (w *resultWriter) Columns(cols []query.Column) error {
 }
 
 // Row sends one row.
-func (w *resultWriter) Row(vals []sqltypes.Value) error {
+func (w *resultWriter) Row(r result.Row) error {
 	c := w.c
 	start := c.begin()
 	if w.binary {
-		out, err := appendBinaryRow(c.out, w.types, vals)
+		out, err := r.AppendBinary(c.out)
 		if err != nil {
 			c.abandon(start)
 			return err
 		}
 		c.out = out
 	} else {
-		out := c.out
-		for i := range vals {
-			if vals[i].IsNull() {
-				out = append(out, 0xfb)
-				continue
-			}
-			out = appendLenencBytes(out, vals[i].Raw())
-		}
-		c.out = out
+		c.out = r.AppendText(c.out)
 	}
 	c.end(start)
 	return w.flushIfFull()
 }
 
 // EndRows ends the open result set.
-func (w *resultWriter) EndRows(s query.Status) error {
+func (w *resultWriter) EndRows(s result.Status) error {
 	c := w.c
 	if c.caps&mysql.CLIENT_DEPRECATE_EOF != 0 {
-		c.writeOK(0xfe, query.OK{Status: s.Flags, Warnings: s.Warnings})
+		c.writeOK(0xfe, result.OK{Status: s.Flags, Warnings: s.Warnings})
 	} else {
 		c.writeEOF(s.Flags, s.Warnings)
 	}
@@ -80,7 +65,7 @@ func (w *resultWriter) EndRows(s query.Status) error {
 }
 
 // OK answers a statement without rows.
-func (w *resultWriter) OK(ok query.OK) error {
+func (w *resultWriter) OK(ok result.OK) error {
 	w.sent = true
 	w.c.writeOK(0x00, ok)
 	return w.flushIfFull()
@@ -95,25 +80,10 @@ func (w *resultWriter) flushIfFull() error {
 }
 
 // writeColumn queues a column definition.
-func (c *conn) writeColumn(col *query.Column) {
+func (c *conn) writeColumn(col *result.Column) {
 	start := c.begin()
-	c.out = appendColumn(c.out, col)
+	c.out = col.AppendDefinition(c.out)
 	c.end(start)
-}
-
-func appendColumn(dst []byte, col *query.Column) []byte {
-	dst = appendLenencBytes(dst, "def")
-	dst = appendLenencBytes(dst, col.Schema)
-	dst = appendLenencBytes(dst, col.Table)
-	dst = appendLenencBytes(dst, col.OrgTable)
-	dst = appendLenencBytes(dst, col.Name)
-	dst = appendLenencBytes(dst, col.OrgName)
-	dst = append(dst, 0x0c)
-	dst = binary.LittleEndian.AppendUint16(dst, col.Charset)
-	dst = binary.LittleEndian.AppendUint32(dst, col.Length)
-	dst = append(dst, col.Type)
-	dst = binary.LittleEndian.AppendUint16(dst, col.Flags)
-	return append(dst, col.Decimals, 0, 0)
 }
 
 func (c *conn) writeEOF(status, warnings uint16) {
@@ -126,11 +96,11 @@ func (c *conn) writeEOF(status, warnings uint16) {
 
 // writeOK queues an OK packet: header 0x00, or 0xfe where it takes the place
 // of an EOF packet.
-func (c *conn) writeOK(header byte, ok query.OK) {
+func (c *conn) writeOK(header byte, ok result.OK) {
 	start := c.begin()
 	out := append(c.out, header)
-	out = appendLenenc(out, ok.AffectedRows)
-	out = appendLenenc(out, ok.InsertID)
+	out = result.AppendLength(out, ok.AffectedRows)
+	out = result.AppendLength(out, ok.InsertID)
 	changedDB, changed := "", false
 	if c.caps&mysql.CLIENT_SESSION_TRACK != 0 {
 		if changedDB, changed = c.trackSchema(); changed {

@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // stmt is a prepared statement with what the client has told about its
@@ -57,7 +58,7 @@ func (c *conn) stmtPrepare(sql string) error {
 	c.out = binary.LittleEndian.AppendUint16(c.out, uint16(params))
 	c.out = append(c.out, 0, 0, 0) // reserved, no warnings
 	c.end(start)
-	param := query.Column{Name: "?", Charset: mysql.Collation_binary, Type: mysql.MYSQL_TYPE_NULL, Flags: mysql.BINARY_FLAG}
+	param := result.Column{Name: "?", Charset: mysql.Collation_binary, Type: mysql.MYSQL_TYPE_NULL, Flags: mysql.BINARY_FLAG}
 	for range params {
 		c.writeColumn(&param)
 	}

@@ -12,7 +12,7 @@ const sqlLibraries = "github.com/dolthub/"
 // shorter: what is not in it stays outside of the door.
 var nameSQLLibraries = map[string]bool{
 	"query": true, "query/ddltext": true, "query/fault": true, "query/infoschema": true, "query/nesting": true, "query/privilege": true,
-	"query/schema": true, "query/semantics": true, "query/tables": true, "collation": true, "wire": true,
+	"query/schema": true, "query/semantics": true, "query/tables": true, "collation": true,
 }
 
 // checkDoor tells what is wrong with an import of go-mysql-server, or "".

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -142,7 +143,7 @@ func (t *text) float(v float64, single bool) []byte {
 	if t.digits >= 0 {
 		return strconv.AppendFloat(nil, v, 'f', t.digits, 64)
 	}
-	return AppendFloat(nil, v, single)
+	return floattext.Append(nil, v, single)
 }
 
 // How MariaDB's functions take their arguments.

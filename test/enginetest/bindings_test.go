@@ -7,6 +7,8 @@ import (
 
 	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/result"
 )
 
 // placeholders turns the named placeholders that go-mysql-server prints (:v1)
@@ -58,8 +60,8 @@ func quoted(text string, i int) int {
 
 // parameters are the values of placeholders in order. Where one is missing they
 // end, which the session has to refuse.
-func parameters(names []string, bindings map[string]sqlparser.Expr) ([]sqltypes.Value, error) {
-	var params []sqltypes.Value
+func parameters(names []string, bindings map[string]sqlparser.Expr) ([]result.Value, error) {
+	var params []result.Value
 	for _, name := range names {
 		b, ok := bindings[name]
 		if !ok {
@@ -75,7 +77,7 @@ func parameters(names []string, bindings map[string]sqlparser.Expr) ([]sqltypes.
 }
 
 // literal puts values into a statement with placeholders.
-func literal(text string, params []sqltypes.Value) string {
+func literal(text string, params []result.Value) string {
 	var out strings.Builder
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
@@ -84,7 +86,7 @@ func literal(text string, params []sqltypes.Value) string {
 			out.WriteString(text[i:end])
 			i = end
 		case c == '?' && len(params) > 0:
-			params[0].EncodeSQL(&out)
+			sqlOf(params[0]).EncodeSQL(&out)
 			params = params[1:]
 			i++
 		default:
@@ -95,34 +97,50 @@ func literal(text string, params []sqltypes.Value) string {
 	return out.String()
 }
 
+// sqlOf is a parameter for a statement's text.
+func sqlOf(v result.Value) sqltypes.Value {
+	kind := sqltypes.Int64 // not quoted
+	switch v.Kind() {
+	case result.Null:
+		return sqltypes.NULL
+	case result.KindText:
+		kind = sqltypes.VarChar
+	}
+	if v.Kind() == result.KindDouble {
+		return sqltypes.MakeTrusted(kind, strconv.AppendFloat(nil, v.Float(), 'e', -1, 64))
+	}
+	return sqltypes.MakeTrusted(kind, v.AppendText(nil))
+}
+
 // parameter is the value of a placeholder as a client sends it.
-func parameter(e sqlparser.Expr) (sqltypes.Value, error) {
+func parameter(e sqlparser.Expr) (result.Value, error) {
 	switch v := e.(type) {
 	case *sqlparser.NullVal:
-		return sqltypes.NULL, nil
+		return result.Value{}, nil
 	case sqlparser.BoolVal:
 		if v {
-			return sqltypes.NewInt64(1), nil
+			return result.Signed(1), nil
 		}
-		return sqltypes.NewInt64(0), nil
+		return result.Signed(0), nil
 	case *sqlparser.SQLVal:
 		switch v.Type {
 		case sqlparser.StrVal:
-			return sqltypes.NewVarChar(string(v.Val)), nil
+			return result.Text(v.Val), nil
 		case sqlparser.IntVal:
-			if _, err := strconv.ParseInt(string(v.Val), 10, 64); err == nil {
-				return sqltypes.MakeTrusted(sqltypes.Int64, v.Val), nil
+			if n, err := strconv.ParseInt(string(v.Val), 10, 64); err == nil {
+				return result.Signed(n), nil
 			}
-			if _, err := strconv.ParseUint(string(v.Val), 10, 64); err == nil {
-				return sqltypes.MakeTrusted(sqltypes.Uint64, v.Val), nil
+			if n, err := strconv.ParseUint(string(v.Val), 10, 64); err == nil {
+				return result.Unsigned(n), nil
 			}
-			return sqltypes.MakeTrusted(sqltypes.Decimal, v.Val), nil
+			return result.Decimal(v.Val), nil
 		case sqlparser.FloatVal:
 			if strings.ContainsAny(string(v.Val), "eE") {
-				return sqltypes.MakeTrusted(sqltypes.Float64, v.Val), nil
+				f, err := strconv.ParseFloat(string(v.Val), 64)
+				return result.Double(f), err
 			}
-			return sqltypes.MakeTrusted(sqltypes.Decimal, v.Val), nil
+			return result.Decimal(v.Val), nil
 		}
 	}
-	return sqltypes.NULL, fmt.Errorf("no client can send %T %v", e, sqlparser.String(e))
+	return result.Value{}, fmt.Errorf("no client can send %T %v", e, sqlparser.String(e))
 }

@@ -2,53 +2,45 @@ package enginetest
 
 import (
 	"context"
-	"encoding/binary"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // decode gives the Go value that the suite compares with what a client is sent.
-func decode(v sqltypes.Value) (any, error) {
-	raw := string(v.ToBytes())
-	switch t := v.Type(); {
-	case v.IsNull():
+func decode(col *result.Column, v result.Value, text string) (any, error) {
+	switch v.Kind() {
+	case result.Null:
 		return nil, nil
-	case sqltypes.IsSigned(t), t == sqltypes.Year:
-		return strconv.ParseInt(raw, 10, 64)
-	case sqltypes.IsUnsigned(t):
-		return strconv.ParseUint(raw, 10, 64)
-	case t == sqltypes.Float32, t == sqltypes.Float64:
-		return strconv.ParseFloat(raw, 64)
-	case t == sqltypes.Date, t == sqltypes.Datetime, t == sqltypes.Timestamp:
-		return moment(raw)
-	case t == sqltypes.Time:
-		d, _, err := types.Time.Convert(context.Background(), raw)
+	case result.KindSigned:
+		return v.Int(), nil
+	case result.KindYear:
+		return int64(v.Uint()), nil
+	case result.KindUnsigned, result.KindBit:
+		return v.Uint(), nil
+	case result.KindFloat, result.KindDouble:
+		return strconv.ParseFloat(text, 64)
+	case result.KindDate, result.KindDatetime:
+		return moment(text)
+	case result.KindTime:
+		d, _, err := types.Time.Convert(context.Background(), text)
 		return d, err
-	case t == sqltypes.TypeJSON:
-		d, _, err := types.JSON.Convert(context.Background(), raw)
+	case result.KindJSON:
+		d, _, err := types.JSON.Convert(context.Background(), text)
 		return d, err
-	case t == sqltypes.Bit:
-		b := make([]byte, 8)
-		if len(raw) > len(b) {
-			return nil, fmt.Errorf("a BIT of %d bytes", len(raw))
+	case result.KindBytes:
+		if col.Type == mysql.MYSQL_TYPE_GEOMETRY {
+			g, _, err := types.GeometryType{}.Convert(context.Background(), []byte(text))
+			return g, err
 		}
-		copy(b[len(b)-len(raw):], raw)
-		return binary.BigEndian.Uint64(b), nil
-	case t == sqltypes.Geometry:
-		g, _, err := types.GeometryType{}.Convert(context.Background(), []byte(raw))
-		return g, err
-	case t == sqltypes.Blob, t == sqltypes.Binary, t == sqltypes.VarBinary, t == sqltypes.Vector:
-		return []byte(raw), nil
+		return []byte(text), nil
 	}
-	return raw, nil
+	return text, nil
 }
 
 // moment reads a date, with or without a time of day.
@@ -63,7 +55,7 @@ func moment(raw string) (time.Time, error) {
 }
 
 // columnType is the type of a result's column, as far as the protocol tells it.
-func columnType(c query.Column) sql.Type {
+func columnType(c result.Column) sql.Type {
 	unsigned := c.Flags&mysql.UNSIGNED_FLAG != 0
 	switch c.Type {
 	case mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONGLONG, mysql.MYSQL_TYPE_INT24:

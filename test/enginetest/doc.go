@@ -4,7 +4,7 @@
 // Every statement of the suite goes through query.Session as that of a
 // connection does: as text, or prepared with values. The session has a store on
 // a file system in memory below it, and its results come back through a
-// query.ResultSink, from which the values are read as a client would. So
+// result.Sink, from which the values are read as a client would. So
 // autocommit, running again, classification, locks, privileges, the mapping of
 // errors and everything that is rewritten are part of what is tested. Only the
 // tests of plans ask the analyzer itself.

@@ -1,13 +1,13 @@
 package enginetest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/result"
 )
 
 // sink keeps what a session answers, as the suite asks for it: a schema and
@@ -21,32 +21,34 @@ type sink struct {
 // answer is the result of one statement: rows, or an OK.
 type answer struct {
 	schema sql.Schema
+	cols   []result.Column
 	rows   []sql.Row
 }
 
-var _ query.ResultSink = (*sink)(nil)
+var _ result.Sink = (*sink)(nil)
 
-// Columns implements query.ResultSink.
-func (s *sink) Columns(cols []query.Column) error {
+// Columns implements result.Sink.
+func (s *sink) Columns(cols []result.Column) error {
 	schema := make(sql.Schema, len(cols))
 	for i, c := range cols {
 		schema[i] = &sql.Column{Name: c.Name, Type: columnType(c)}
 	}
-	s.sets = append(s.sets, answer{schema: schema})
+	s.sets = append(s.sets, answer{schema: schema, cols: slices.Clone(cols)})
 	return nil
 }
 
-// Row implements query.ResultSink.
-func (s *sink) Row(vals []sqltypes.Value) error {
+// Row implements result.Sink.
+func (s *sink) Row(r result.Row) error {
 	set := &s.sets[len(s.sets)-1]
-	row := make(sql.Row, len(vals))
-	fields := make([]string, len(vals))
-	for i, v := range vals {
-		if fields[i] = v.ToString(); v.IsNull() {
+	row := make(sql.Row, len(set.cols))
+	fields := make([]string, len(set.cols))
+	for i := range set.cols {
+		v := r.Value(i)
+		if fields[i] = string(set.cols[i].AppendText(nil, v)); v.IsNull() {
 			fields[i] = "NULL"
 		}
 		var err error
-		if row[i], err = decode(v); err != nil {
+		if row[i], err = decode(&set.cols[i], v, fields[i]); err != nil {
 			return err
 		}
 		if _, isJSON := row[i].(sql.JSONWrapper); isJSON {
@@ -58,15 +60,15 @@ func (s *sink) Row(vals []sqltypes.Value) error {
 	return nil
 }
 
-// EndRows implements query.ResultSink.
-func (s *sink) EndRows(query.Status) error {
+// EndRows implements result.Sink.
+func (s *sink) EndRows(result.Status) error {
 	s.plain.rows(s.texts)
 	s.texts = nil
 	return nil
 }
 
-// OK implements query.ResultSink.
-func (s *sink) OK(ok query.OK) error {
+// OK implements result.Sink.
+func (s *sink) OK(ok result.OK) error {
 	s.plain.okay(ok.AffectedRows, ok.InsertID)
 	r := types.OkResult{RowsAffected: ok.AffectedRows, InsertID: ok.InsertID}
 	if strings.HasPrefix(ok.Info, "Rows matched") {

@@ -1,0 +1,69 @@
+package floattext
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// Numbers from 1e-15 up to, but not including, 1e15 are written without an exponent.
+const minExponent, maxExponent = -15, 14
+
+// Append writes a floating point number as MariaDB does: the shortest text that
+// reads back as the same DOUBLE, six digits for a FLOAT (single).
+func Append(dst []byte, v float64, single bool) []byte {
+	digits := -1
+	if single {
+		digits = 5 // after the first
+	}
+	var scratch [32]byte
+	text := strconv.AppendFloat(scratch[:0], v, 'e', digits, 64)
+	e := bytes.IndexByte(text, 'e')
+	if e < 0 {
+		return append(dst, text...) // not a number
+	}
+	exp := exponent(text[e+1:])
+	mantissa := text[:e]
+	if mantissa[0] == '-' {
+		dst, mantissa = append(dst, '-'), mantissa[1:]
+	}
+	if len(mantissa) > 1 {
+		mantissa = bytes.TrimRight(bytes.TrimRight(mantissa, "0"), ".")
+	}
+	if exp < minExponent || exp > maxExponent {
+		dst = append(append(dst, mantissa...), 'e')
+		return strconv.AppendInt(dst, int64(exp), 10)
+	}
+	fraction := []byte(nil)
+	if len(mantissa) > 2 {
+		fraction = mantissa[2:]
+	}
+	if exp < 0 {
+		dst = append(dst, '0', '.')
+		for range -exp - 1 {
+			dst = append(dst, '0')
+		}
+		return append(append(dst, mantissa[0]), fraction...)
+	}
+	dst = append(dst, mantissa[0])
+	if len(fraction) <= exp {
+		dst = append(dst, fraction...)
+		for range exp - len(fraction) {
+			dst = append(dst, '0')
+		}
+		return dst
+	}
+	dst = append(append(dst, fraction[:exp]...), '.')
+	return append(dst, fraction[exp:]...)
+}
+
+// exponent reads what package strconv writes after the e: a sign and at least two digits.
+func exponent(text []byte) int {
+	n := 0
+	for _, c := range text[1:] {
+		n = 10*n + int(c-'0')
+	}
+	if text[0] == '-' {
+		return -n
+	}
+	return n
+}

@@ -1,0 +1,2 @@
+// Package floattext prints floating point numbers as MariaDB does.
+package floattext

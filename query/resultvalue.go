@@ -1,0 +1,380 @@
+package query
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/encodings"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/floattext"
+	"github.com/duramendb/duramen/query/result"
+)
+
+// cells turn the values of go-mysql-server's rows into typed ones, column by column. They convert as its types do
+// when it prints values, without printing.
+type cells struct {
+	list []cell
+	// buf holds the bytes of a row's values that are made here.
+	buf []byte
+}
+
+// cell is how the values of one column are turned.
+type cell struct {
+	typ     sql.Type
+	convert func(*cells, *sql.Context, *cell, any) (result.Value, error)
+	charset sql.CharacterSetID // of what is sent, where it is a text
+	encoder encodings.Encoder  // of charset; nil for UTF-8
+	digits  int                // fractional digits of a time; -1 if they are not known
+	unit    int                // nanoseconds to which go-mysql-server rounds
+	low     int64              // the smallest and the largest number of an integer type
+	high    uint64
+}
+
+// cellsOf are those of a result's columns. from are their origins, if they are known.
+func cellsOf(c *sql.Context, schema sql.Schema, cols []result.Column, from []origin) *cells {
+	out := &cells{list: make([]cell, len(schema))}
+	results := c.GetCharacterSetResults()
+	for i, col := range schema {
+		var o origin
+		if len(from) == len(schema) {
+			o = from[i]
+		}
+		out.list[i] = cellOf(col.Type, o, results)
+		if cols[i].Type == mysql.MYSQL_TYPE_DATE && types.IsText(col.Type) {
+			out.list[i].convert = (*cells).dateOfText
+		}
+	}
+	return out
+}
+
+func cellOf(t sql.Type, o origin, results sql.CharacterSetID) cell {
+	out := cell{typ: t, convert: (*cells).unknown, digits: -1}
+	switch t := t.(type) {
+	case sql.SystemVariableType:
+		out.convert = (*cells).variable
+	case types.NumberTypeImpl_:
+		out.number()
+	case types.DecimalType_:
+		out.convert = (*cells).decimal
+	case sql.DatetimeType:
+		out.convert, out.digits, out.unit = (*cells).moment, t.Precision(), int(math.Pow10(9-t.Precision()))
+		if digits, is := currentDigits(o.expr); is && types.IsDatetimeType(t) {
+			out.digits = min(out.digits, digits)
+		}
+	case types.TimespanType_:
+		out.convert, out.digits = (*cells).span, o.timeDigits()
+	case types.YearType_:
+		out.convert = (*cells).year
+	case types.BitType:
+		out.convert = (*cells).bit
+	case sql.EnumType:
+		out.convert = (*cells).enum
+		out.encode(results, t.Collation())
+	case sql.SetType:
+		out.convert = (*cells).set
+		out.encode(results, t.Collation())
+	case types.JsonType:
+		out.convert = (*cells).json
+	case sql.SpatialColumnType:
+		out.convert = (*cells).geometry
+	case types.VectorType:
+		out.convert = (*cells).vector
+	case types.StringType:
+		if types.IsBinaryType(t) {
+			out.convert = (*cells).bytes
+			break
+		}
+		out.convert = (*cells).text
+		out.encode(results, t.Collation())
+	default:
+		if t.Type() == sqltypes.Null {
+			out.convert = (*cells).null
+		}
+	}
+	return out
+}
+
+// encode says in which character set the text of a column goes out: in its own if the session asks for none.
+func (f *cell) encode(results sql.CharacterSetID, own sql.CollationID) {
+	f.charset = results
+	if !converts(results) {
+		f.charset = own.CharacterSet()
+	}
+	if f.encoder = f.charset.Encoder(); f.encoder == encodings.Utf8mb4 {
+		f.encoder = nil
+	}
+}
+
+// row sets a row's values. They are valid until the next call.
+func (b *cells) row(c *sql.Context, dst *result.Values, row sql.Row) error {
+	b.buf = b.buf[:0]
+	for i := range b.list {
+		v, err := b.value(c, i, row[i])
+		if err != nil {
+			return err
+		}
+		dst.Set(i, v)
+	}
+	return nil
+}
+
+// value is the value of the i-th column.
+func (b *cells) value(c *sql.Context, i int, v any) (result.Value, error) {
+	if v == nil {
+		return result.Value{}, nil
+	}
+	f := &b.list[i]
+	return f.convert(b, c, f, v)
+}
+
+func (b *cells) null(*sql.Context, *cell, any) (result.Value, error) { return result.Value{}, nil }
+
+func (b *cells) unknown(_ *sql.Context, f *cell, v any) (result.Value, error) {
+	return result.Value{}, fmt.Errorf("a value of type %s cannot be sent (%T)", f.typ, v)
+}
+
+// room is more than what a number takes as text.
+const room = 128
+
+// free is where the next value's bytes may be put.
+func (b *cells) free() []byte {
+	if cap(b.buf)-len(b.buf) < room {
+		b.buf = make([]byte, 0, max(2*cap(b.buf), room)) // values of the row keep their bytes in the old one
+	}
+	return b.buf[len(b.buf):]
+}
+
+// taken tells which bytes were made of free, if they are still there: they may be others, or have outgrown it.
+func (b *cells) taken(bytes []byte) []byte {
+	if n := len(b.buf); len(bytes) > 0 && &bytes[0] == &b.buf[:n+1][n] {
+		b.buf = b.buf[:n+len(bytes)]
+	}
+	return bytes
+}
+
+func (b *cells) moment(c *sql.Context, f *cell, v any) (result.Value, error) {
+	t, ok := v.(time.Time)
+	if !ok || !f.plain(t) {
+		converted, _, err := f.typ.Convert(c, v)
+		if err != nil {
+			return result.Value{}, err
+		}
+		t = converted.(time.Time)
+	}
+	m := result.Moment{}
+	if !t.Equal(types.ZeroTime) {
+		year, month, day := t.Date()
+		hour, minute, second := t.Clock()
+		m = result.Moment{
+			Year: uint16(year), Month: uint8(month), Day: uint8(day),
+			Hour: uint8(hour), Minute: uint8(minute), Second: uint8(second), Micro: uint32(t.Nanosecond() / 1000),
+		}
+	}
+	if f.typ.Type() == sqltypes.Date {
+		return result.Date(m), nil
+	}
+	return result.Datetime(m, f.digits), nil
+}
+
+// plain reports whether a time is in the range of its type and needs no rounding: go-mysql-server's conversion would
+// change nothing.
+func (f *cell) plain(t time.Time) bool {
+	if t.Location() != time.UTC || t.Nanosecond()%f.unit != 0 {
+		return false
+	}
+	year := t.Year()
+	if f.typ.Type() == sqltypes.Timestamp {
+		return year > 1970 && year < 2038
+	}
+	return year > 0 && year < 10000
+}
+
+func (b *cells) span(_ *sql.Context, f *cell, v any) (result.Value, error) {
+	t, err := f.typ.(types.TimespanType_).ConvertToTimespan(v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	return timeOf(t, f.digits), nil
+}
+
+// timeOf is a TIME of so many fractional digits; with -1 they are shown if they are not zeros.
+func timeOf(t types.Timespan, digits int) result.Value {
+	micros, negative := int64(t), t < 0
+	if negative {
+		micros = -micros
+	}
+	if digits < 0 {
+		if digits = 0; micros%1e6 != 0 {
+			digits = 6
+		}
+	}
+	seconds := micros / 1e6
+	return result.Time(result.Span{
+		Negative: negative, Hours: uint32(seconds / 3600), Minute: uint8(seconds / 60 % 60), Second: uint8(seconds % 60), Micro: uint32(micros % 1e6),
+	}, digits)
+}
+
+func (b *cells) year(c *sql.Context, f *cell, v any) (result.Value, error) {
+	n, ok := v.(int16)
+	if !ok || n < 1901 || n > 2155 { // 70 is 1970
+		converted, _, err := f.typ.Convert(c, v)
+		if err != nil {
+			return result.Value{}, err
+		}
+		n = converted.(int16)
+	}
+	return result.Year(uint16(n)), nil
+}
+
+func (b *cells) bit(c *sql.Context, f *cell, v any) (result.Value, error) {
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	return result.Bit(converted.(uint64), int(f.typ.(types.BitType).NumberOfBits())), nil
+}
+
+func (b *cells) enum(c *sql.Context, f *cell, v any) (result.Value, error) {
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	name, _ := f.typ.(sql.EnumType).At(int(converted.(uint16)))
+	return b.encoded(f, encodings.StringToBytes(name))
+}
+
+func (b *cells) set(c *sql.Context, f *cell, v any) (result.Value, error) {
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	names, err := f.typ.(sql.SetType).BitsToString(converted.(uint64))
+	if err != nil {
+		return result.Value{}, err
+	}
+	return b.encoded(f, encodings.StringToBytes(names))
+}
+
+func (b *cells) json(c *sql.Context, f *cell, v any) (result.Value, error) {
+	if j, ok := v.(types.JSONBytes); ok { // as it is stored
+		text, err := types.MarshallJson(c, j)
+		return result.JSON(text), err
+	}
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	document, ok := converted.(sql.JSONWrapper)
+	if !ok {
+		return b.unknown(c, f, v)
+	}
+	text, err := types.JsonToMySqlString(c, document)
+	return result.JSON(encodings.StringToBytes(text)), err
+}
+
+func (b *cells) geometry(c *sql.Context, f *cell, v any) (result.Value, error) {
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	return result.Bytes(converted.(types.GeometryValue).Serialize()), nil
+}
+
+func (b *cells) vector(c *sql.Context, _ *cell, v any) (result.Value, error) {
+	data, err := types.ConvertToBytes(c, v, types.LongBlob, b.free())
+	return result.Bytes(b.taken(data)), err
+}
+
+func (b *cells) bytes(c *sql.Context, f *cell, v any) (result.Value, error) {
+	data, err := types.ConvertToBytes(c, v, f.typ.(types.StringType), b.free())
+	return result.Bytes(b.taken(data)), err
+}
+
+func (b *cells) text(c *sql.Context, f *cell, v any) (result.Value, error) {
+	var text []byte
+	var err error
+	switch v := v.(type) {
+	case string:
+		return b.encoded(f, encodings.StringToBytes(v))
+	case []byte:
+		return b.encoded(f, v)
+	case types.JSONBytes:
+		text, err = v.GetBytes(c)
+	case float64:
+		text = b.taken(floattext.Append(b.free(), v, false))
+	case float32:
+		text = b.taken(floattext.Append(b.free(), float64(v), true))
+	case types.Timespan:
+		text = b.taken(timeOf(v, -1).AppendText(b.free()))
+	default: // however long it is: the type's length is an estimate
+		text, err = types.ConvertToBytes(c, v, types.LongText, b.free())
+		b.taken(text)
+	}
+	if err != nil {
+		return result.Value{}, err
+	}
+	return b.encoded(f, text)
+}
+
+// encoded is a text in the character set that it goes out in.
+func (b *cells) encoded(f *cell, text []byte) (result.Value, error) {
+	if f.encoder == nil {
+		return result.Text(text), nil
+	}
+	out := b.free()[:0]
+	for rest := text; len(rest) > 0; {
+		_, size := utf8.DecodeRune(rest)
+		char, ok := f.encoder.EncodeRune(rest[:size])
+		if !ok {
+			shown := strings.ToValidUTF8(string(text[:min(len(text), 50)]), string(utf8.RuneError))
+			return result.Value{}, sql.ErrCharSetFailedToEncode.New(f.charset.Name(), utf8.Valid(text), shown)
+		}
+		out, rest = append(out, char...), rest[size:]
+	}
+	return result.Text(b.taken(out)), nil
+}
+
+// dateOfText is for functions that yield a date, of which go-mysql-server makes texts.
+func (b *cells) dateOfText(c *sql.Context, f *cell, v any) (result.Value, error) {
+	if s, ok := v.(string); ok {
+		if t, err := time.Parse(time.DateOnly, s); err == nil {
+			return result.Date(result.Moment{Year: uint16(t.Year()), Month: uint8(t.Month()), Day: uint8(t.Day())}), nil
+		}
+	}
+	return b.text(c, f, v)
+}
+
+// variable is the value of a system variable.
+func (b *cells) variable(c *sql.Context, f *cell, v any) (result.Value, error) {
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	switch n := converted.(type) {
+	case int8:
+		return result.Signed(int64(n)), nil
+	case int64:
+		return result.Signed(n), nil
+	case uint64:
+		names, isSet := f.typ.(interface {
+			BitsToString(bits uint64) (string, error)
+		})
+		if !isSet {
+			return result.Unsigned(n), nil
+		}
+		text, err := names.BitsToString(n)
+		return result.Text(encodings.StringToBytes(text)), err
+	case float64:
+		return result.Double(n), nil
+	case string:
+		return result.Text(encodings.StringToBytes(n)), nil
+	}
+	return b.unknown(c, f, converted)
+}
