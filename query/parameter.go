@@ -2,47 +2,16 @@ package query
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/result"
 )
-
-// bindingsOf makes of a statement's parameters what go-mysql-server's planner puts in the place of placeholders.
-func bindingsOf(params []result.Value) bindings {
-	b := make(bindings, len(params))
-	for i, v := range params {
-		b["v"+strconv.Itoa(i+1)] = exprOf(v)
-	}
-	return b
-}
-
-// exprOf is a parameter as a literal of the syntax tree, which keeps numbers as digits.
-func exprOf(v result.Value) sqlparser.Expr {
-	switch v.Kind() {
-	case result.Null:
-		return &sqlparser.NullVal{}
-	case result.KindSigned, result.KindUnsigned, result.KindYear:
-		return sqlparser.NewIntVal(v.AppendText(nil))
-	case result.KindFloat, result.KindDouble:
-		// With an exponent it stays a DOUBLE; without one it would be a DECIMAL.
-		return sqlparser.NewFloatVal(strconv.AppendFloat(nil, v.Float(), 'e', -1, 64))
-	case result.KindDecimal:
-		return sqlparser.NewFloatVal(v.Raw())
-	}
-	text := v.AppendText(nil)
-	if !utf8.Valid(text) { // bytes that are no text
-		return sqlparser.NewHexVal([]byte(hex.EncodeToString(text)))
-	}
-	return sqlparser.NewStrVal(text)
-}
 
 // literalOf writes a parameter as SQL, for statements that are run by their text.
 func literalOf(v result.Value, mode dialect.Mode) string {
@@ -100,8 +69,7 @@ func (s *Session) userVarValue(c *sql.Context, name string) (result.Value, error
 	if err != nil || v == nil || typ == nil {
 		return result.Value{}, err
 	}
-	one := cells{list: []cell{cellOf(typ, origin{}, sql.CharacterSet_utf8mb4)}}
-	out, err := one.value(c, 0, v)
+	out, err := value.NewRow([]value.Source{{Type: typ, Digits: -1}}, sql.CharacterSet_utf8mb4).Value(c, 0, v)
 	if err != nil {
 		return out, fmt.Errorf("user variable %s: %w", name, err)
 	}

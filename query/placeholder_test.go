@@ -51,3 +51,26 @@ func TestLimitOf(t *testing.T) {
 		}
 	}
 }
+
+// TestSubstitute puts values into a statement that is run by its text; what stands in a literal or a comment is no placeholder.
+func TestSubstitute(t *testing.T) {
+	params := []result.Value{
+		{}, result.Signed(-1), result.Unsigned(1<<64 - 1), result.Double(0.5), result.Decimal([]byte("1.50")), result.Text([]byte(`it's \`)),
+		result.Date(result.Moment{Year: 2024, Month: 2, Day: 29}),
+	}
+	const text = "SHOW '?' /* ? */ ?, ?, ?, ?, ?, ?, ?"
+	for _, c := range []struct {
+		mode dialect.Mode
+		want string
+	}{
+		{dialect.Mode{}, `SHOW '?' /* ? */ NULL, -1, 18446744073709551615, 5e-01, 1.50, 'it''s \\', '2024-02-29'`},
+		{dialect.Mode{NoBackslashEscapes: true}, `SHOW '?' /* ? */ NULL, -1, 18446744073709551615, 5e-01, 1.50, 'it''s \', '2024-02-29'`},
+	} {
+		if got, err := substitute(text, params, c.mode); err != nil || got != c.want {
+			t.Errorf("got %s, %v, want %s", got, err, c.want)
+		}
+	}
+	if _, err := substitute(text, params[1:], dialect.Mode{}); err == nil {
+		t.Error("a value too few is no error")
+	}
+}

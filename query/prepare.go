@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 )
@@ -158,7 +159,7 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		}
 		stmt.mode = s.sqlModeLex
 	}
-	return s.runStatement(ctx, newRunning(stmt.st, sink), bindingsOf(params), s.wireResult(sink, false))
+	return s.runStatement(ctx, newRunning(stmt.st, sink), value.Bindings(params), s.wireResult(sink, false))
 }
 
 // CloseStmt forgets a prepared statement.

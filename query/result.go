@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/result"
 )
 
@@ -43,7 +44,7 @@ type wire struct {
 	started bool // columns were given to sink
 	schema  sql.Schema
 	cols    []result.Column
-	cells   *cells
+	values  *value.Row
 	typed   *result.Values
 	rows    []sql.Row
 	okay    *types.OkResult
@@ -60,13 +61,30 @@ func (w *wire) ok(r types.OkResult) { w.okay = &r }
 func (w *wire) columns(c *sql.Context, schema sql.Schema, from []origin) error {
 	w.schema = schema
 	w.cols = columnsOf(c, schema, from)
-	w.cells = cellsOf(c, schema, w.cols, from)
+	w.values = value.NewRow(sourcesOf(schema, w.cols, from), c.GetCharacterSetResults())
 	w.typed = result.NewValues(w.cols)
 	if w.holding {
 		return nil
 	}
 	w.started = true
 	return w.sink.Columns(w.cols)
+}
+
+// sourcesOf tells of each column what its type does not say about its values.
+func sourcesOf(schema sql.Schema, cols []result.Column, from []origin) []value.Source {
+	out := make([]value.Source, len(schema))
+	for i, col := range schema {
+		out[i] = value.Source{Type: col.Type, Digits: -1, Date: cols[i].Type == mysql.MYSQL_TYPE_DATE}
+		if len(from) != len(schema) {
+			continue
+		}
+		if digits, is := currentDigits(from[i].expr); is {
+			out[i].Digits = digits
+		} else if types.IsTimespan(col.Type) {
+			out[i].Digits = from[i].timeDigits()
+		}
+	}
+	return out
 }
 
 func (w *wire) row(c *sql.Context, row sql.Row) error {
@@ -81,7 +99,7 @@ func (w *wire) row(c *sql.Context, row sql.Row) error {
 }
 
 func (w *wire) send(c *sql.Context, row sql.Row) error {
-	if err := w.cells.row(c, w.typed, row); err != nil {
+	if err := w.values.Set(c, w.typed, row); err != nil {
 		return err
 	}
 	return w.sink.Row(w.typed)

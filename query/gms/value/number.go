@@ -1,4 +1,4 @@
-package query
+package value
 
 import (
 	"math"
@@ -16,9 +16,9 @@ import (
 // number sets up a cell of a numeric type.
 func (f *cell) number() {
 	signed := func(bits uint) {
-		f.convert, f.low, f.high = (*cells).signed, -1<<(bits-1), 1<<(bits-1)-1
+		f.convert, f.low, f.high = (*Row).signed, -1<<(bits-1), 1<<(bits-1)-1
 	}
-	unsigned := func(bits uint) { f.convert, f.high = (*cells).unsigned, 1<<bits-1 }
+	unsigned := func(bits uint) { f.convert, f.high = (*Row).unsigned, 1<<bits-1 }
 	switch f.typ.Type() {
 	case sqltypes.Int8:
 		signed(8)
@@ -41,9 +41,9 @@ func (f *cell) number() {
 	case sqltypes.Uint64:
 		unsigned(64)
 	case sqltypes.Float32:
-		f.convert = (*cells).float
+		f.convert = (*Row).float
 	case sqltypes.Float64:
-		f.convert = (*cells).double
+		f.convert = (*Row).double
 	}
 }
 
@@ -54,7 +54,7 @@ func (f *cell) clamped(n int64) result.Value {
 	return result.Signed(max(n, f.low))
 }
 
-func (b *cells) signed(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) signed(c *sql.Context, f *cell, v any) (result.Value, error) {
 	switch n := v.(type) {
 	case int64:
 		return f.clamped(n), nil
@@ -84,7 +84,7 @@ func (b *cells) signed(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return f.clamped(n.(int64)), nil
 }
 
-func (b *cells) unsigned(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) unsigned(c *sql.Context, f *cell, v any) (result.Value, error) {
 	switch n := v.(type) {
 	case uint64:
 		return result.Unsigned(min(n, f.high)), nil
@@ -140,7 +140,7 @@ func unconverted(v any, err error) (result.Value, error) {
 	return result.Value{}, err
 }
 
-func (b *cells) double(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) double(c *sql.Context, f *cell, v any) (result.Value, error) {
 	switch n := v.(type) {
 	case float64:
 		return result.Double(n), nil
@@ -160,7 +160,7 @@ func (b *cells) double(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.Double(n.(float64)), nil
 }
 
-func (b *cells) float(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) float(c *sql.Context, f *cell, v any) (result.Value, error) {
 	n, ok := v.(float32)
 	if ok {
 		return result.Float(n), nil
@@ -172,7 +172,7 @@ func (b *cells) float(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.Float(float32(max(min(out.Float(), math.MaxFloat32), -math.MaxFloat32))), nil
 }
 
-func (b *cells) decimal(_ *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) decimal(_ *sql.Context, f *cell, v any) (result.Value, error) {
 	t := f.typ.(types.DecimalType_)
 	d, err := t.ConvertToDecimal(v)
 	if err != nil || d == nil { // null in a JSON document

@@ -1,4 +1,4 @@
-package query
+package value
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/go-mysql-server/sql/variables"
 	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -23,9 +25,10 @@ func decimalOf(t testing.TB, text string) *apd.Decimal {
 	return d
 }
 
-// TestCellsPrintAsBefore compares the text of typed values with what go-mysql-server's types print, for all pairs of a type
+// TestTextAsPrinted compares the text of typed values with what go-mysql-server's types print, for all pairs of a type
 // and a Go value; where it fails for one, so does the conversion.
-func TestCellsPrintAsBefore(t *testing.T) {
+func TestTextAsPrinted(t *testing.T) {
+	variables.InitSystemVariables()
 	c := sql.NewEmptyContext()
 	list := []sql.Type{
 		types.Int8, types.Int16, types.Int24, types.Int32, types.Int64, types.Uint8, types.Uint16, types.Uint32, types.Uint64,
@@ -55,13 +58,14 @@ func TestCellsPrintAsBefore(t *testing.T) {
 	}
 	for _, charset := range []sql.CharacterSetID{sql.CharacterSet_utf8mb4, sql.CharacterSet_latin1, sql.CharacterSet_binary, sql.CharacterSet_Unspecified} {
 		require.NoError(t, setResults(c, charset))
+		require.Equal(t, charset, c.GetCharacterSetResults())
 		for _, typ := range list {
 			col := &result.Column{Type: mysql.MYSQL_TYPE_VAR_STRING}
-			cell := cells{list: []cell{cellOf(typ, origin{}, c.GetCharacterSetResults())}}
+			row := NewRow([]Source{{Type: typ, Digits: -1}}, c.GetCharacterSetResults())
 			for _, v := range values {
 				name := fmt.Sprintf("%s of %T %v, %s", typ, v, v, charset.Name())
-				cell.buf = cell.buf[:0]
-				got, err := cell.value(c, 0, v)
+				row.buf = row.buf[:0]
+				got, err := row.Value(c, 0, v)
 				want, wantErr, panicked := printed(c, typ, v)
 				if panicked {
 					assert.True(t, err != nil || got.IsNull(), name)
@@ -100,8 +104,8 @@ func setResults(c *sql.Context, cs sql.CharacterSetID) error {
 	return c.SetSessionVariable(c, "character_set_results", cs.Name())
 }
 
-// TestFloatCells has what go-mysql-server prints otherwise than MariaDB.
-func TestFloatCells(t *testing.T) {
+// TestOwnTexts has what go-mysql-server prints otherwise than MariaDB.
+func TestOwnTexts(t *testing.T) {
 	c := sql.NewEmptyContext()
 	for _, tc := range []struct {
 		typ  sql.Type
@@ -110,19 +114,18 @@ func TestFloatCells(t *testing.T) {
 	}{
 		{types.Float64, 1e6, "1000000"}, {types.Float64, int64(1000000), "1000000"}, {types.Float64, float32(0.1), "0.1"}, {types.Float64, "1.5x", "1.5"}, {types.Float64, decimalOf(t, "2.50"), "2.5"},
 		{types.Float32, float32(16777216), "16777200"}, {types.Float32, 0.1, "0.1"}, {types.Float32, 1e300, "3.40282e38"}, {types.Float32, int8(-3), "-3"},
-		{types.LongText, -1.5, "-1.5"}, {types.LongText, float32(-0.25), "-0.25"}, {types.Float64, true, "1"},
+		{types.LongText, -1.5, "-1.5"}, {types.LongText, float32(-0.25), "-0.25"}, {types.Float64, true, "1"}, {types.Uint24, int64(-1), "16777215"},
 		{types.LongText, types.Timespan(-1500000), "-00:00:01.500000"}, {types.MustCreateString(sqltypes.VarChar, 2, sql.Collation_utf8mb4_general_ci), decimalOf(t, "123.45"), "123.45"},
 		{types.Date, time.Date(999, 1, 2, 0, 0, 0, 0, time.UTC), "0999-01-02"},
 	} {
-		cell := cells{list: []cell{cellOf(tc.typ, origin{}, sql.CharacterSet_utf8mb4)}}
-		got, err := cell.value(c, 0, tc.v)
+		got, err := NewRow([]Source{{Type: tc.typ, Digits: -1}}, sql.CharacterSet_utf8mb4).Value(c, 0, tc.v)
 		require.NoError(t, err, tc.want)
 		require.Equal(t, tc.want, string(got.AppendText(nil)))
 	}
 }
 
-// TestTimeCells has TIME with known digits and without; go-mysql-server prints six always.
-func TestTimeCells(t *testing.T) {
+// TestTimes has TIME with known digits and without; go-mysql-server prints six always.
+func TestTimes(t *testing.T) {
 	c := sql.NewEmptyContext()
 	micros := func(n int64) types.Timespan { return types.Timespan(n) }
 	for _, tc := range []struct {
@@ -133,32 +136,45 @@ func TestTimeCells(t *testing.T) {
 		{micros(0), -1, "00:00:00"}, {micros(1), -1, "00:00:00.000001"}, {micros(-3020399000000), -1, "-838:59:59"},
 		{micros(-1), 6, "-00:00:00.000001"}, {micros(1999999), 3, "00:00:01.999"}, {micros(1999999), 0, "00:00:01"}, {micros(90061000000), 2, "25:01:01.00"},
 	} {
-		var o origin
-		o.setTimeDigits(tc.digits)
-		cell := cells{list: []cell{cellOf(types.Time, o, sql.CharacterSet_utf8mb4)}}
-		got, err := cell.value(c, 0, tc.v)
+		got, err := NewRow([]Source{{Type: types.Time, Digits: tc.digits}}, sql.CharacterSet_utf8mb4).Value(c, 0, tc.v)
 		require.NoError(t, err)
 		require.Equal(t, tc.want, string(got.AppendText(nil)))
 	}
 }
 
-// TestCellsKeepTheirBytes: values of one row have their bytes in a buffer that grows while the row is made.
-func TestCellsKeepTheirBytes(t *testing.T) {
+// TestBytesOfARow: values of one row have their bytes in a buffer that grows while the row is made.
+func TestBytesOfARow(t *testing.T) {
 	c := sql.NewEmptyContext()
-	var schema sql.Schema
+	var from []Source
 	var row sql.Row
 	var want []string
 	for i := range 50 {
-		schema = append(schema, &sql.Column{Name: "d", Type: types.MustCreateColumnDecimalType(20, 3)}, &sql.Column{Name: "b", Type: types.LongBlob})
+		from = append(from, Source{Type: types.MustCreateColumnDecimalType(20, 3)}, Source{Type: types.LongBlob})
 		row = append(row, decimalOf(t, fmt.Sprintf("%d.5", 1000000+i)), fmt.Sprintf("text %d", i))
 		want = append(want, fmt.Sprintf("%d.500", 1000000+i), fmt.Sprintf("text %d", i))
 	}
-	cols := make([]result.Column, len(schema))
-	all, typed := cellsOf(c, schema, cols, nil), result.NewValues(cols)
+	all, typed := NewRow(from, sql.CharacterSet_utf8mb4), result.NewValues(make([]result.Column, len(from)))
 	for range 3 {
-		require.NoError(t, all.row(c, typed, row))
+		require.NoError(t, all.Set(c, typed, row))
 		for i := range want {
 			require.Equal(t, want[i], string(typed.Value(i).AppendText(nil)))
 		}
+	}
+}
+
+func TestBindings(t *testing.T) {
+	text := func(v result.Value) string {
+		return sqlparser.String(Bindings([]result.Value{{}, v})["v2"])
+	}
+	for _, tc := range []struct {
+		v    result.Value
+		want string
+	}{
+		{result.Value{}, "null"}, {result.Signed(math.MinInt64), "-9223372036854775808"}, {result.Unsigned(math.MaxUint64), "18446744073709551615"}, {result.Year(2024), "2024"},
+		{result.Double(1.5), "1.5e+00"}, {result.Float(0.5), "5e-01"}, {result.Float(0.1), "1.0000000149011612e-01"}, {result.Decimal([]byte("-1.50")), "-1.50"},
+		{result.Text([]byte("it's")), `'it\'s'`}, {result.Bytes([]byte("a\xff")), "X'61ff'"}, {result.Bytes([]byte("a")), "'a'"},
+		{result.Date(result.Moment{Year: 2024, Month: 2, Day: 29}), "'2024-02-29'"}, {result.Time(result.Span{Negative: true, Hours: 838, Minute: 59, Second: 59}, 0), "'-838:59:59'"},
+	} {
+		require.Equal(t, tc.want, text(tc.v))
 	}
 }

@@ -1,4 +1,4 @@
-package query
+package value
 
 import (
 	"fmt"
@@ -12,14 +12,23 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/result"
 )
 
-// cells turn the values of go-mysql-server's rows into typed ones, column by column. They convert as its types do
-// when it prints values, without printing.
-type cells struct {
+// Source is where the values of a column come from.
+type Source struct {
+	Type sql.Type
+	// Digits are the fractional digits of a time where the type does not tell them, as that of TIME never does;
+	// negative if they are not known.
+	Digits int
+	// Date: the column is a DATE, though the type is a text: functions that yield dates make texts of them.
+	Date bool
+}
+
+// Row turns the values of go-mysql-server's rows into typed ones, column by column. It converts as its types do
+// when they print values, without printing.
+type Row struct {
 	list []cell
 	// buf holds the bytes of a row's values that are made here.
 	buf []byte
@@ -28,7 +37,7 @@ type cells struct {
 // cell is how the values of one column are turned.
 type cell struct {
 	typ     sql.Type
-	convert func(*cells, *sql.Context, *cell, any) (result.Value, error)
+	convert func(*Row, *sql.Context, *cell, any) (result.Value, error)
 	charset sql.CharacterSetID // of what is sent, where it is a text
 	encoder encodings.Encoder  // of charset; nil for UTF-8
 	digits  int                // fractional digits of a time; -1 if they are not known
@@ -37,65 +46,60 @@ type cell struct {
 	high    uint64
 }
 
-// cellsOf are those of a result's columns. from are their origins, if they are known.
-func cellsOf(c *sql.Context, schema sql.Schema, cols []result.Column, from []origin) *cells {
-	out := &cells{list: make([]cell, len(schema))}
-	results := c.GetCharacterSetResults()
-	for i, col := range schema {
-		var o origin
-		if len(from) == len(schema) {
-			o = from[i]
-		}
-		out.list[i] = cellOf(col.Type, o, results)
-		if cols[i].Type == mysql.MYSQL_TYPE_DATE && types.IsText(col.Type) {
-			out.list[i].convert = (*cells).dateOfText
-		}
+// NewRow prepares for the rows of a result. results is the session's character_set_results.
+func NewRow(from []Source, results sql.CharacterSetID) *Row {
+	out := &Row{list: make([]cell, len(from))}
+	for i := range from {
+		out.list[i] = cellOf(from[i], results)
 	}
 	return out
 }
 
-func cellOf(t sql.Type, o origin, results sql.CharacterSetID) cell {
-	out := cell{typ: t, convert: (*cells).unknown, digits: -1}
-	switch t := t.(type) {
+func cellOf(from Source, results sql.CharacterSetID) cell {
+	out := cell{typ: from.Type, convert: (*Row).unknown, digits: from.Digits}
+	switch t := from.Type.(type) {
 	case sql.SystemVariableType:
-		out.convert = (*cells).variable
+		out.convert = (*Row).variable
 	case types.NumberTypeImpl_:
 		out.number()
 	case types.DecimalType_:
-		out.convert = (*cells).decimal
+		out.convert = (*Row).decimal
 	case sql.DatetimeType:
-		out.convert, out.digits, out.unit = (*cells).moment, t.Precision(), int(math.Pow10(9-t.Precision()))
-		if digits, is := currentDigits(o.expr); is && types.IsDatetimeType(t) {
-			out.digits = min(out.digits, digits)
+		out.convert, out.unit = (*Row).moment, int(math.Pow10(9-t.Precision()))
+		if from.Digits < 0 || from.Digits > t.Precision() {
+			out.digits = t.Precision()
 		}
 	case types.TimespanType_:
-		out.convert, out.digits = (*cells).span, o.timeDigits()
+		out.convert = (*Row).span
 	case types.YearType_:
-		out.convert = (*cells).year
+		out.convert = (*Row).year
 	case types.BitType:
-		out.convert = (*cells).bit
+		out.convert = (*Row).bit
 	case sql.EnumType:
-		out.convert = (*cells).enum
+		out.convert = (*Row).enum
 		out.encode(results, t.Collation())
 	case sql.SetType:
-		out.convert = (*cells).set
+		out.convert = (*Row).set
 		out.encode(results, t.Collation())
 	case types.JsonType:
-		out.convert = (*cells).json
+		out.convert = (*Row).json
 	case sql.SpatialColumnType:
-		out.convert = (*cells).geometry
+		out.convert = (*Row).geometry
 	case types.VectorType:
-		out.convert = (*cells).vector
+		out.convert = (*Row).vector
 	case types.StringType:
 		if types.IsBinaryType(t) {
-			out.convert = (*cells).bytes
+			out.convert = (*Row).bytes
 			break
 		}
-		out.convert = (*cells).text
+		out.convert = (*Row).text
+		if from.Date {
+			out.convert = (*Row).dateOfText
+		}
 		out.encode(results, t.Collation())
 	default:
 		if t.Type() == sqltypes.Null {
-			out.convert = (*cells).null
+			out.convert = (*Row).null
 		}
 	}
 	return out
@@ -104,7 +108,7 @@ func cellOf(t sql.Type, o origin, results sql.CharacterSetID) cell {
 // encode says in which character set the text of a column goes out: in its own if the session asks for none.
 func (f *cell) encode(results sql.CharacterSetID, own sql.CollationID) {
 	f.charset = results
-	if !converts(results) {
+	if results == sql.CharacterSet_Unspecified || results == sql.CharacterSet_binary {
 		f.charset = own.CharacterSet()
 	}
 	if f.encoder = f.charset.Encoder(); f.encoder == encodings.Utf8mb4 {
@@ -112,11 +116,11 @@ func (f *cell) encode(results sql.CharacterSetID, own sql.CollationID) {
 	}
 }
 
-// row sets a row's values. They are valid until the next call.
-func (b *cells) row(c *sql.Context, dst *result.Values, row sql.Row) error {
+// Set sets a row's values. They are valid until the next call.
+func (b *Row) Set(c *sql.Context, dst *result.Values, row sql.Row) error {
 	b.buf = b.buf[:0]
 	for i := range b.list {
-		v, err := b.value(c, i, row[i])
+		v, err := b.Value(c, i, row[i])
 		if err != nil {
 			return err
 		}
@@ -125,8 +129,8 @@ func (b *cells) row(c *sql.Context, dst *result.Values, row sql.Row) error {
 	return nil
 }
 
-// value is the value of the i-th column.
-func (b *cells) value(c *sql.Context, i int, v any) (result.Value, error) {
+// Value is the value of the i-th column.
+func (b *Row) Value(c *sql.Context, i int, v any) (result.Value, error) {
 	if v == nil {
 		return result.Value{}, nil
 	}
@@ -134,9 +138,9 @@ func (b *cells) value(c *sql.Context, i int, v any) (result.Value, error) {
 	return f.convert(b, c, f, v)
 }
 
-func (b *cells) null(*sql.Context, *cell, any) (result.Value, error) { return result.Value{}, nil }
+func (b *Row) null(*sql.Context, *cell, any) (result.Value, error) { return result.Value{}, nil }
 
-func (b *cells) unknown(_ *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) unknown(_ *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.Value{}, fmt.Errorf("a value of type %s cannot be sent (%T)", f.typ, v)
 }
 
@@ -144,7 +148,7 @@ func (b *cells) unknown(_ *sql.Context, f *cell, v any) (result.Value, error) {
 const room = 128
 
 // free is where the next value's bytes may be put.
-func (b *cells) free() []byte {
+func (b *Row) free() []byte {
 	if cap(b.buf)-len(b.buf) < room {
 		b.buf = make([]byte, 0, max(2*cap(b.buf), room)) // values of the row keep their bytes in the old one
 	}
@@ -152,14 +156,14 @@ func (b *cells) free() []byte {
 }
 
 // taken tells which bytes were made of free, if they are still there: they may be others, or have outgrown it.
-func (b *cells) taken(bytes []byte) []byte {
+func (b *Row) taken(bytes []byte) []byte {
 	if n := len(b.buf); len(bytes) > 0 && &bytes[0] == &b.buf[:n+1][n] {
 		b.buf = b.buf[:n+len(bytes)]
 	}
 	return bytes
 }
 
-func (b *cells) moment(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) moment(c *sql.Context, f *cell, v any) (result.Value, error) {
 	t, ok := v.(time.Time)
 	if !ok || !f.plain(t) {
 		converted, _, err := f.typ.Convert(c, v)
@@ -196,7 +200,7 @@ func (f *cell) plain(t time.Time) bool {
 	return year > 0 && year < 10000
 }
 
-func (b *cells) span(_ *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) span(_ *sql.Context, f *cell, v any) (result.Value, error) {
 	t, err := f.typ.(types.TimespanType_).ConvertToTimespan(v)
 	if err != nil {
 		return result.Value{}, err
@@ -221,7 +225,7 @@ func timeOf(t types.Timespan, digits int) result.Value {
 	}, digits)
 }
 
-func (b *cells) year(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) year(c *sql.Context, f *cell, v any) (result.Value, error) {
 	n, ok := v.(int16)
 	if !ok || n < 1901 || n > 2155 { // 70 is 1970
 		converted, _, err := f.typ.Convert(c, v)
@@ -233,7 +237,7 @@ func (b *cells) year(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.Year(uint16(n)), nil
 }
 
-func (b *cells) bit(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) bit(c *sql.Context, f *cell, v any) (result.Value, error) {
 	converted, _, err := f.typ.Convert(c, v)
 	if err != nil {
 		return result.Value{}, err
@@ -241,7 +245,7 @@ func (b *cells) bit(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.Bit(converted.(uint64), int(f.typ.(types.BitType).NumberOfBits())), nil
 }
 
-func (b *cells) enum(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) enum(c *sql.Context, f *cell, v any) (result.Value, error) {
 	converted, _, err := f.typ.Convert(c, v)
 	if err != nil {
 		return result.Value{}, err
@@ -250,7 +254,7 @@ func (b *cells) enum(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return b.encoded(f, encodings.StringToBytes(name))
 }
 
-func (b *cells) set(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) set(c *sql.Context, f *cell, v any) (result.Value, error) {
 	converted, _, err := f.typ.Convert(c, v)
 	if err != nil {
 		return result.Value{}, err
@@ -262,7 +266,7 @@ func (b *cells) set(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return b.encoded(f, encodings.StringToBytes(names))
 }
 
-func (b *cells) json(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) json(c *sql.Context, f *cell, v any) (result.Value, error) {
 	if j, ok := v.(types.JSONBytes); ok { // as it is stored
 		text, err := types.MarshallJson(c, j)
 		return result.JSON(text), err
@@ -279,7 +283,7 @@ func (b *cells) json(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.JSON(encodings.StringToBytes(text)), err
 }
 
-func (b *cells) geometry(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) geometry(c *sql.Context, f *cell, v any) (result.Value, error) {
 	converted, _, err := f.typ.Convert(c, v)
 	if err != nil {
 		return result.Value{}, err
@@ -287,17 +291,17 @@ func (b *cells) geometry(c *sql.Context, f *cell, v any) (result.Value, error) {
 	return result.Bytes(converted.(types.GeometryValue).Serialize()), nil
 }
 
-func (b *cells) vector(c *sql.Context, _ *cell, v any) (result.Value, error) {
+func (b *Row) vector(c *sql.Context, _ *cell, v any) (result.Value, error) {
 	data, err := types.ConvertToBytes(c, v, types.LongBlob, b.free())
 	return result.Bytes(b.taken(data)), err
 }
 
-func (b *cells) bytes(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) bytes(c *sql.Context, f *cell, v any) (result.Value, error) {
 	data, err := types.ConvertToBytes(c, v, f.typ.(types.StringType), b.free())
 	return result.Bytes(b.taken(data)), err
 }
 
-func (b *cells) text(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) text(c *sql.Context, f *cell, v any) (result.Value, error) {
 	var text []byte
 	var err error
 	switch v := v.(type) {
@@ -324,7 +328,7 @@ func (b *cells) text(c *sql.Context, f *cell, v any) (result.Value, error) {
 }
 
 // encoded is a text in the character set that it goes out in.
-func (b *cells) encoded(f *cell, text []byte) (result.Value, error) {
+func (b *Row) encoded(f *cell, text []byte) (result.Value, error) {
 	if f.encoder == nil {
 		return result.Text(text), nil
 	}
@@ -342,7 +346,7 @@ func (b *cells) encoded(f *cell, text []byte) (result.Value, error) {
 }
 
 // dateOfText is for functions that yield a date, of which go-mysql-server makes texts.
-func (b *cells) dateOfText(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) dateOfText(c *sql.Context, f *cell, v any) (result.Value, error) {
 	if s, ok := v.(string); ok {
 		if t, err := time.Parse(time.DateOnly, s); err == nil {
 			return result.Date(result.Moment{Year: uint16(t.Year()), Month: uint8(t.Month()), Day: uint8(t.Day())}), nil
@@ -352,7 +356,7 @@ func (b *cells) dateOfText(c *sql.Context, f *cell, v any) (result.Value, error)
 }
 
 // variable is the value of a system variable.
-func (b *cells) variable(c *sql.Context, f *cell, v any) (result.Value, error) {
+func (b *Row) variable(c *sql.Context, f *cell, v any) (result.Value, error) {
 	converted, _, err := f.typ.Convert(c, v)
 	if err != nil {
 		return result.Value{}, err
