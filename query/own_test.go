@@ -11,6 +11,7 @@ import (
 
 // TestEveryStatementHasARunner finds a statement of package dialect that no session runs, or that two functions would.
 func TestEveryStatementHasARunner(t *testing.T) {
-	cases := slices.Concat(dialecttest.Cases(t, "own.go", "runOwn"), dialecttest.Cases(t, "own.go", "runPlainOwn"))
+	cases := slices.Concat(dialecttest.Cases(t, "own.go", "runOwn"), dialecttest.Cases(t, "own.go", "runPlainOwn"),
+		dialecttest.Cases(t, "account/run.go", "of"))
 	require.ElementsMatch(t, dialecttest.Statements(t, "dialect"), cases)
 }

@@ -60,7 +60,7 @@ func tooLong(name, what string, limit int) error {
 }
 
 // parentheses takes () if they stand there.
-func (p *Parser) parentheses() error {
+func (p accountParser) parentheses() error {
 	if p.Accept("(") && !p.Accept(")") {
 		return p.Syntax()
 	}
@@ -71,7 +71,7 @@ func (p *Parser) parentheses() error {
 func isPlainName(word string) bool { return word != "" && !IsReserved(word) && !IsNumber(word) }
 
 // account takes the name of a user or role, CURRENT_USER or CURRENT_ROLE.
-func (p *Parser) account() (Account, error) {
+func (p accountParser) account() (Account, error) {
 	t := p.Peek()
 	switch {
 	case p.Accept("CURRENT_USER"):
@@ -114,7 +114,7 @@ func (p *Parser) account() (Account, error) {
 }
 
 // commaList takes what one takes, and more of it after commas.
-func commaList[T any](p *Parser, one func() (T, error)) ([]T, error) {
+func commaList[T any](p accountParser, one func() (T, error)) ([]T, error) {
 	var out []T
 	for {
 		v, err := one()
@@ -128,10 +128,10 @@ func commaList[T any](p *Parser, one func() (T, error)) ([]T, error) {
 	}
 }
 
-func (p *Parser) accounts() ([]Account, error) { return commaList(p, p.account) }
+func (p accountParser) accounts() ([]Account, error) { return commaList(p, p.account) }
 
 // after takes an account if a word stands before it.
-func (p *Parser) after(words ...string) (Account, error) {
+func (p accountParser) after(words ...string) (Account, error) {
 	if !p.Accept(words...) {
 		return Account{}, nil
 	}
@@ -139,7 +139,7 @@ func (p *Parser) after(words ...string) (Account, error) {
 }
 
 // role takes the name of a role. NONE and PUBLIC cannot be one.
-func (p *Parser) role() (string, error) {
+func (p accountParser) role() (string, error) {
 	t := p.Peek()
 	switch t.Kind {
 	case String, Quoted:
@@ -160,7 +160,7 @@ func (p *Parser) role() (string, error) {
 	return t.Text, checkUserLength(t.Text)
 }
 
-func (p *Parser) roles() ([]string, error) { return commaList(p, p.role) }
+func (p accountParser) roles() ([]string, error) { return commaList(p, p.role) }
 
 // roles writes names of roles.
 func (p *printer) roles(names []string) { list(p, names, p.name) }

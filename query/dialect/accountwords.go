@@ -4,7 +4,7 @@ package dialect
 // accounts, and leaves its place unchanged then.
 
 // parseCreateAccount is CREATE [OR REPLACE] USER | ROLE.
-func parseCreateAccount(p *Parser) (Statement, error) {
+func parseCreateAccount(p accountParser) (Statement, error) {
 	start := p.Pos
 	orReplace := p.Accept("OR", "REPLACE")
 	switch {
@@ -18,7 +18,7 @@ func parseCreateAccount(p *Parser) (Statement, error) {
 }
 
 // parseAlterAccount is ALTER USER.
-func parseAlterAccount(p *Parser) (Statement, error) {
+func parseAlterAccount(p accountParser) (Statement, error) {
 	if p.Accept("USER") {
 		return parseAlterUser(p)
 	}
@@ -26,7 +26,7 @@ func parseAlterAccount(p *Parser) (Statement, error) {
 }
 
 // parseDropAccount is DROP USER | ROLE.
-func parseDropAccount(p *Parser) (Statement, error) {
+func parseDropAccount(p accountParser) (Statement, error) {
 	switch {
 	case p.Accept("USER"):
 		return parseDropUser(p)
@@ -37,7 +37,7 @@ func parseDropAccount(p *Parser) (Statement, error) {
 }
 
 // parseRenameAccount is RENAME USER.
-func parseRenameAccount(p *Parser) (Statement, error) {
+func parseRenameAccount(p accountParser) (Statement, error) {
 	if p.Accept("USER") {
 		return parseRenameUser(p)
 	}
@@ -45,7 +45,7 @@ func parseRenameAccount(p *Parser) (Statement, error) {
 }
 
 // parseSetAccount is SET PASSWORD | ROLE | DEFAULT ROLE.
-func parseSetAccount(p *Parser) (Statement, error) {
+func parseSetAccount(p accountParser) (Statement, error) {
 	switch {
 	case p.Accept("PASSWORD"):
 		return parseSetPassword(p)
@@ -58,7 +58,7 @@ func parseSetAccount(p *Parser) (Statement, error) {
 }
 
 // parseShowAccount is SHOW GRANTS | CREATE USER.
-func parseShowAccount(p *Parser) (Statement, error) {
+func parseShowAccount(p accountParser) (Statement, error) {
 	switch {
 	case p.Accept("GRANTS"):
 		return parseShowGrants(p)
@@ -66,4 +66,12 @@ func parseShowAccount(p *Parser) (Statement, error) {
 		return parseShowCreateUser(p)
 	}
 	return nil, nil
+}
+
+// accountParser reads statements about accounts.
+type accountParser struct{ *Parser }
+
+// about makes the parser of a statement about accounts one for any statement.
+func about(parse func(accountParser) (Statement, error)) parse {
+	return func(p *Parser) (Statement, error) { return parse(accountParser{p}) }
 }

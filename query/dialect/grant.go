@@ -42,7 +42,7 @@ func (p *printer) privileges(l PrivilegeList) {
 }
 
 // privilege takes the name of a privilege, "" if none stands there.
-func (p *Parser) privilege() string {
+func (p accountParser) privilege() string {
 	for _, words := range privilegeWords {
 		if p.Accept(words...) {
 			return strings.Join(words, " ")
@@ -52,7 +52,7 @@ func (p *Parser) privilege() string {
 }
 
 // privileges takes a list of privileges and stands at ON, or takes nothing where the list is one of roles.
-func (p *Parser) privileges() (l PrivilegeList, ok bool, err error) {
+func (p accountParser) privileges() (l PrivilegeList, ok bool, err error) {
 	start, first := p.Pos, p.Peek()
 	// A role may have the name of a privilege, in quotes or where that is not reserved.
 	roles := func() (PrivilegeList, bool, error) {
@@ -139,7 +139,7 @@ func (p *printer) target(t Target) {
 }
 
 // target takes ON [TABLE | FUNCTION | PROCEDURE] target.
-func (p *Parser) target() (t Target, err error) {
+func (p accountParser) target() (t Target, err error) {
 	if !p.Accept("ON") {
 		return t, p.Syntax()
 	}
@@ -180,7 +180,7 @@ func (p *Parser) target() (t Target, err error) {
 }
 
 // peekAt is the token n places after the next.
-func (p *Parser) peekAt(n int) Token {
+func (p accountParser) peekAt(n int) Token {
 	if p.Pos+n < len(p.Tokens) {
 		return p.Tokens[p.Pos+n]
 	}
@@ -188,7 +188,7 @@ func (p *Parser) peekAt(n int) Token {
 }
 
 // identifier takes a name that is not empty.
-func (p *Parser) identifier() (string, error) {
+func (p accountParser) identifier() (string, error) {
 	t := p.Peek()
 	if !t.IsName() || t.Text == "" {
 		return "", p.Syntax()
@@ -231,7 +231,7 @@ func (s Grant) Hashed(hash Hash) (Grant, error) {
 }
 
 // parseGrant is a GRANT of privileges or of roles.
-func parseGrant(p *Parser) (Statement, error) {
+func parseGrant(p accountParser) (Statement, error) {
 	var s Grant
 	var ok bool
 	var err error
@@ -300,7 +300,7 @@ func (s RevokeEverything) print(p *printer) {
 }
 
 // parseRevoke is a REVOKE of privileges or of roles.
-func parseRevoke(p *Parser) (Statement, error) {
+func parseRevoke(p accountParser) (Statement, error) {
 	if p.Accept("ADMIN", "OPTION", "FOR") {
 		return parseRevokeRole(p, true)
 	}
@@ -344,7 +344,7 @@ func (s ShowGrants) print(p *printer) {
 	}
 }
 
-func parseShowGrants(p *Parser) (Statement, error) {
+func parseShowGrants(p accountParser) (Statement, error) {
 	a, err := p.after("FOR")
 	if err != nil {
 		return nil, err

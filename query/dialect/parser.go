@@ -156,21 +156,6 @@ func (p *Parser) Account() (user, host string) {
 	return user, host
 }
 
-// Completion parses [AND [NO] CHAIN] [[NO] RELEASE].
-func (p *Parser) Completion() (chain, release bool, err error) {
-	if p.Accept("AND", "NO", "CHAIN") {
-		chain = false
-	} else if p.Accept("AND", "CHAIN") {
-		chain = true
-	}
-	if p.Accept("NO", "RELEASE") {
-		release = false
-	} else if p.Accept("RELEASE") {
-		release = true
-	}
-	return chain, release, p.Done()
-}
-
 // TableName takes [db.]name; a token that is no name is taken, too.
 func (p *Parser) TableName() (db, name string, ok bool) {
 	t := p.Next()

@@ -67,7 +67,7 @@ func (p *printer) identified(w Password) {
 }
 
 // password takes a string literal as a password of some form.
-func (p *Parser) password(form PasswordForm, plugin string) (Password, error) {
+func (p accountParser) password(form PasswordForm, plugin string) (Password, error) {
 	text, ok := p.StringLiteral()
 	if !ok {
 		return Password{}, p.Syntax()
@@ -76,7 +76,7 @@ func (p *Parser) password(form PasswordForm, plugin string) (Password, error) {
 }
 
 // identified takes an IDENTIFIED clause, if there is one.
-func (p *Parser) identified() (Password, error) {
+func (p accountParser) identified() (Password, error) {
 	if !p.Accept("IDENTIFIED") {
 		return Password{}, nil
 	}
@@ -115,7 +115,7 @@ func (p *Parser) identified() (Password, error) {
 }
 
 // inParentheses takes what stands after PASSWORD: ('text').
-func (p *Parser) inParentheses(plugin string) (Password, error) {
+func (p accountParser) inParentheses(plugin string) (Password, error) {
 	if !p.Accept("(") {
 		return Password{}, p.Syntax()
 	}
@@ -154,7 +154,7 @@ func (s SetPassword) Hashed(hash Hash) (SetPassword, error) {
 	return s, err
 }
 
-func parseSetPassword(p *Parser) (Statement, error) {
+func parseSetPassword(p accountParser) (Statement, error) {
 	var s SetPassword
 	var err error
 	if s.For, err = p.after("FOR"); err != nil {

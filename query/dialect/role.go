@@ -18,7 +18,7 @@ func (s CreateRole) print(p *printer) {
 	}
 }
 
-func parseCreateRole(p *Parser, orReplace bool) (Statement, error) {
+func parseCreateRole(p accountParser, orReplace bool) (Statement, error) {
 	s := CreateRole{OrReplace: orReplace}
 	var err error
 	if s.IfNotExists, err = p.ifNotExists(orReplace); err != nil {
@@ -47,7 +47,7 @@ func (s DropRole) print(p *printer) {
 	p.roles(s.Roles)
 }
 
-func parseDropRole(p *Parser) (Statement, error) {
+func parseDropRole(p accountParser) (Statement, error) {
 	s := DropRole{IfExists: p.Accept("IF", "EXISTS")}
 	var err error
 	if s.Roles, err = p.roles(); err != nil {
@@ -77,14 +77,14 @@ func (p *printer) roleOrNone(role string) {
 }
 
 // roleOrNone takes a role or NONE, for which it yields "".
-func (p *Parser) roleOrNone() (string, error) {
+func (p accountParser) roleOrNone() (string, error) {
 	if p.Accept("NONE") {
 		return "", nil
 	}
 	return p.role()
 }
 
-func parseSetRole(p *Parser) (Statement, error) {
+func parseSetRole(p accountParser) (Statement, error) {
 	role, err := p.roleOrNone()
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (s SetDefaultRole) print(p *printer) {
 	}
 }
 
-func parseSetDefaultRole(p *Parser) (Statement, error) {
+func parseSetDefaultRole(p accountParser) (Statement, error) {
 	var s SetDefaultRole
 	var err error
 	if s.Role, err = p.roleOrNone(); err != nil {
@@ -138,7 +138,7 @@ func (s GrantRole) print(p *printer) {
 	p.wordsIf(s.Admin, "WITH ADMIN OPTION")
 }
 
-func parseGrantRole(p *Parser) (Statement, error) {
+func parseGrantRole(p accountParser) (Statement, error) {
 	var s GrantRole
 	var err error
 	if s.Role, err = p.role(); err != nil {
@@ -171,7 +171,7 @@ func (s RevokeRole) print(p *printer) {
 	p.accounts(s.From)
 }
 
-func parseRevokeRole(p *Parser, onlyAdmin bool) (Statement, error) {
+func parseRevokeRole(p accountParser, onlyAdmin bool) (Statement, error) {
 	s := RevokeRole{OnlyAdmin: onlyAdmin}
 	var err error
 	if s.Role, err = p.role(); err != nil {

@@ -16,16 +16,16 @@ var statements map[string]parse
 func init() {
 	statements = map[string]parse{
 		"SHUTDOWN": parseShutdown,
-		"SHOW":     either(parseShowAccount, parseShow), "DESC": parseDescribe, "DESCRIBE": parseDescribe,
-		"GRANT": parseGrant, "REVOKE": parseRevoke, "RENAME": parseRenameAccount,
+		"SHOW":     either(about(parseShowAccount), parseShow), "DESC": parseDescribe, "DESCRIBE": parseDescribe,
+		"GRANT": about(parseGrant), "REVOKE": about(parseRevoke), "RENAME": about(parseRenameAccount),
 		"FLUSH": parseFlush, "PURGE": parsePurge, "RESET": parseReset, "KILL": parseKill,
 		"BEGIN": parseBegin, "START": parseStart, "COMMIT": parseCommit, "ROLLBACK": parseRollback,
 		"SAVEPOINT": parseSavepoint, "RELEASE": parseRelease,
-		"SET":  either(parseSetAccount, parseSet),
+		"SET":  either(about(parseSetAccount), parseSet),
 		"LOCK": parseLock, "UNLOCK": parseUnlock,
 		"CHECK": parseCheck, "ANALYZE": parseAnalyze, "OPTIMIZE": parseOptimize, "REPAIR": parseRepair, "CHECKSUM": parseChecksum,
 		"PREPARE": parsePrepare, "EXECUTE": parseExecute, "DEALLOCATE": parseDeallocate, "DO": parseDo,
-		"CREATE": either(parseCreateAccount, parseCreate), "ALTER": either(parseAlterAccount, parseAlter), "DROP": either(parseDropAccount, parseDrop),
+		"CREATE": either(about(parseCreateAccount), parseCreate), "ALTER": either(about(parseAlterAccount), parseAlter), "DROP": either(about(parseDropAccount), parseDrop),
 		"XA": parseXA, "HELP": parseHelp, "BACKUP": parseBackup, "BINLOG": parseBinlog, "INSTALL": parseInstall, "UNINSTALL": parseUninstall,
 		"HANDLER": parseHandler, "CHANGE": parseChange, "STOP": parseStop,
 	}

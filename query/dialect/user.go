@@ -8,7 +8,7 @@ type User struct {
 	Password Password
 }
 
-func (p *Parser) users() ([]User, error) {
+func (p accountParser) users() ([]User, error) {
 	return commaList(p, func() (u User, err error) {
 		if u.Account, err = p.account(); err != nil {
 			return u, err
@@ -69,7 +69,7 @@ func (p *printer) create(what string, orReplace, ifNotExists bool) {
 }
 
 // ifNotExists takes the condition of a CREATE, which OR REPLACE excludes.
-func (p *Parser) ifNotExists(orReplace bool) (bool, error) {
+func (p accountParser) ifNotExists(orReplace bool) (bool, error) {
 	there := p.Accept("IF", "NOT", "EXISTS")
 	if there && orReplace {
 		return false, mysqlerr.New(mysqlerr.WrongUsage, "OR REPLACE", "IF NOT EXISTS")
@@ -77,7 +77,7 @@ func (p *Parser) ifNotExists(orReplace bool) (bool, error) {
 	return there, nil
 }
 
-func parseCreateUser(p *Parser, orReplace bool) (Statement, error) {
+func parseCreateUser(p accountParser, orReplace bool) (Statement, error) {
 	s := CreateUser{OrReplace: orReplace}
 	var err error
 	if s.IfNotExists, err = p.ifNotExists(orReplace); err != nil {
@@ -115,7 +115,7 @@ func (s AlterUser) Hashed(hash Hash) (AlterUser, error) {
 	return s, err
 }
 
-func parseAlterUser(p *Parser) (Statement, error) {
+func parseAlterUser(p accountParser) (Statement, error) {
 	s := AlterUser{IfExists: p.Accept("IF", "EXISTS")}
 	var err error
 	if s.Users, err = p.users(); err != nil {
@@ -141,7 +141,7 @@ func (s DropUser) print(p *printer) {
 	p.accounts(s.Users)
 }
 
-func parseDropUser(p *Parser) (Statement, error) {
+func parseDropUser(p accountParser) (Statement, error) {
 	s := DropUser{IfExists: p.Accept("IF", "EXISTS")}
 	var err error
 	if s.Users, err = p.accounts(); err != nil {
@@ -167,7 +167,7 @@ func (s RenameUser) print(p *printer) {
 	})
 }
 
-func parseRenameUser(p *Parser) (Statement, error) {
+func parseRenameUser(p accountParser) (Statement, error) {
 	all, err := commaList(p, func() (r Rename, err error) {
 		if r.From, err = p.account(); err != nil {
 			return r, err
@@ -194,7 +194,7 @@ func (s ShowCreateUser) print(p *printer) {
 	p.account(s.User)
 }
 
-func parseShowCreateUser(p *Parser) (Statement, error) {
+func parseShowCreateUser(p accountParser) (Statement, error) {
 	if p.End() {
 		return ShowCreateUser{}, nil
 	}

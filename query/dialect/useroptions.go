@@ -130,7 +130,7 @@ func (p *printer) limits(l Limits) {
 }
 
 // options takes the clauses of CREATE USER and ALTER USER.
-func (p *Parser) options() (o UserOptions, err error) {
+func (p accountParser) options() (o UserOptions, err error) {
 	if o.Require, err = p.require(); err != nil {
 		return o, err
 	}
@@ -161,7 +161,7 @@ func (p *Parser) options() (o UserOptions, err error) {
 }
 
 // expiry takes what stands after PASSWORD EXPIRE.
-func (p *Parser) expiry(o *UserOptions) error {
+func (p accountParser) expiry(o *UserOptions) error {
 	switch {
 	case p.Accept("NEVER"):
 		o.Expiry = ExpireNever
@@ -183,7 +183,7 @@ func (p *Parser) expiry(o *UserOptions) error {
 }
 
 // require takes a REQUIRE clause, if there is one.
-func (p *Parser) require() (Require, error) {
+func (p accountParser) require() (Require, error) {
 	switch {
 	case !p.Accept("REQUIRE"):
 		return Require{}, nil
@@ -222,7 +222,7 @@ func (p *Parser) require() (Require, error) {
 }
 
 // atLimit reports whether a limit stands there.
-func (p *Parser) atLimit() bool {
+func (p accountParser) atLimit() bool {
 	switch t := p.Peek(); strings.ToUpper(t.Text) {
 	case "MAX_QUERIES_PER_HOUR", "MAX_UPDATES_PER_HOUR", "MAX_CONNECTIONS_PER_HOUR", "MAX_USER_CONNECTIONS", "MAX_STATEMENT_TIME":
 		return t.Kind == Word
@@ -231,7 +231,7 @@ func (p *Parser) atLimit() bool {
 }
 
 // limit takes one limit.
-func (p *Parser) limit(l *Limits) error {
+func (p accountParser) limit(l *Limits) error {
 	name := strings.ToUpper(p.Next().Text)
 	text, err := p.signedNumber()
 	if err != nil {
@@ -273,7 +273,7 @@ func (p *Parser) limit(l *Limits) error {
 func wrongLimit(name, text string) error { return mysqlerr.New(mysqlerr.WrongValueForVar, name, text) }
 
 // signedNumber takes a number with or without sign and fraction, as text.
-func (p *Parser) signedNumber() (string, error) {
+func (p accountParser) signedNumber() (string, error) {
 	start := p.Peek().Start
 	p.Accept("-")
 	t := p.Peek()
