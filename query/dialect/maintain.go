@@ -67,6 +67,9 @@ func (p *Parser) maintain(s MaintainTables) (Statement, error) {
 	if s.Tables, err = p.tables(follows); err != nil {
 		return nil, err
 	}
+	if s.Do == Analyze && (p.Accept("UPDATE", "HISTOGRAM") || p.Accept("DROP", "HISTOGRAM")) {
+		p.Pos = len(p.Tokens) // MySQL's, which its tools and tests write
+	}
 	for s.Do != Optimize && !p.End() {
 		option := strings.ToUpper(p.Peek().Text)
 		switch {

@@ -121,6 +121,7 @@ var forms = []struct {
 		"CHECK TABLE `t`, `d`.`u` QUICK FOR UPGRADE"},
 	{"ANALYZE LOCAL TABLES t PERSISTENT FOR COLUMNS (a, b) INDEXES (), u PERSISTENT FOR ALL, v", MaintainTables{Do: Analyze, Local: true,
 		Tables: []TableName{{"", "t"}, {"", "u"}, {"", "v"}}}, "ANALYZE LOCAL TABLE `t`, `u`, `v`"},
+	{"analyze table t update histogram on a using data '{}'", MaintainTables{Do: Analyze, Tables: []TableName{{"", "t"}}}, "ANALYZE TABLE `t`"},
 	{"OPTIMIZE TABLE t WAIT 1", MaintainTables{Do: Optimize, Tables: []TableName{{"", "t"}}, Wait: Wait{true, 1}}, "OPTIMIZE TABLE `t` WAIT 1"},
 	{"REPAIR NO_WRITE_TO_BINLOG TABLE t QUICK EXTENDED USE_FRM", MaintainTables{Do: Repair, Local: true, Tables: []TableName{{"", "t"}},
 		Options: []string{"QUICK", "EXTENDED", "USE_FRM"}}, "REPAIR LOCAL TABLE `t` QUICK EXTENDED USE_FRM"},
