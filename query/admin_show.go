@@ -17,6 +17,14 @@ import (
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
+// showSlaveStatus is SHOW SLAVE STATUS: the server replicates from nowhere.
+func showSlaveStatus(st dialect.ShowSlaveStatus) (*adminRows, error) {
+	if st.Connection != "" {
+		return nil, mysqlerr.Newf(1617, "There is no master connection '%s'", st.Connection)
+	}
+	return noRows(slaveStatusColumns...), nil
+}
+
 // showWarnings is SHOW WARNINGS and SHOW ERRORS.
 func (s *Session) showWarnings(st dialect.ShowWarnings) *adminRows {
 	out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}

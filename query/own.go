@@ -60,7 +60,7 @@ func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink result.
 	case dialect.ShowSlaveHosts:
 		return s.showSlaveHosts(), nil
 	case dialect.ShowSlaveStatus:
-		return noRows(slaveStatusColumns...), nil
+		return showSlaveStatus(st)
 	case dialect.ShowEngines:
 		return showEngines(), nil
 	case dialect.ShowEngine:
