@@ -57,7 +57,7 @@ func (s *Session) completed(then dialect.Completion, chars nextTransaction) {
 }
 
 // setTransaction is SET TRANSACTION.
-func (s *Session) setTransaction(st dialect.SetTransaction) error {
+func (s *Session) setTransaction(ctx context.Context, st dialect.SetTransaction) error {
 	if st.Scope == dialect.NextTransaction {
 		if s.inTransaction() {
 			return mysqlerr.Newf(1568, "Transaction characteristics can't be changed while a transaction is in progress")
@@ -75,12 +75,12 @@ func (s *Session) setTransaction(st dialect.SetTransaction) error {
 		set = s.engine.globals.Set
 	}
 	if st.Isolation != "" {
-		if err := set(nil, "tx_isolation", isolations[st.Isolation].variable); err != nil {
+		if err := set(ctx, "tx_isolation", isolations[st.Isolation].variable); err != nil {
 			return err
 		}
 	}
 	if st.Access != "" {
-		return set(nil, "tx_read_only", st.Access == dialect.ReadOnly)
+		return set(ctx, "tx_read_only", st.Access == dialect.ReadOnly)
 	}
 	return nil
 }

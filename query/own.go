@@ -136,7 +136,7 @@ func (s *Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 	case dialect.ReleaseSavepoint:
 		return s.releaseSavepoint(st.Name)
 	case dialect.SetTransaction:
-		return s.setTransaction(st)
+		return s.setTransaction(ctx, st)
 	case dialect.LockTables:
 		return s.lockNamed(ctx, st)
 	case dialect.UnlockTables:

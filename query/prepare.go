@@ -76,6 +76,9 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		stmt.admin = true
 		stmt.holders = placeholdersOf(body, s.sqlModeLex)
 		stmt.ParamCount = stmt.holders.count
+		if run.err != nil && stmt.holders.count == 0 {
+			return nil, run.err
+		}
 	} else if err := s.prepareParsed(ctx, stmt); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func TestDefinitions(t *testing.T) {
 		if d.Name != "secure_file_priv" {
 			require.False(t, null, d.Name)
 		}
-		v, err := d.Convert(nil, d.Default)
+		v, err := d.Convert(t.Context(), d.Default)
 		require.NoError(t, err, d.Name)
 		again, _ := d.Format(v)
 		require.Equal(t, text, again, "the default of %s is a value of it", d.Name)
@@ -62,7 +62,7 @@ func TestConvert(t *testing.T) {
 	} {
 		d, ok := Lookup(c.name)
 		require.True(t, ok, c.name)
-		got, err := d.Convert(nil, c.value)
+		got, err := d.Convert(t.Context(), c.value)
 		if c.want == nil {
 			require.Error(t, err, "%s = %v", c.name, c.value)
 			continue
@@ -120,16 +120,16 @@ func TestScopes(t *testing.T) {
 	g := NewGlobals()
 	require.NoError(t, g.Configure("port", uint64(1234)))
 	require.EqualValues(t, 1234, g.Uint("port"))
-	require.Error(t, g.Set(nil, "port", uint64(1)), "read only")
-	require.Error(t, g.Set(nil, "last_insert_id", uint64(1)), "session only")
+	require.Error(t, g.Set(t.Context(), "port", uint64(1)), "read only")
+	require.Error(t, g.Set(t.Context(), "last_insert_id", uint64(1)), "session only")
 	require.Error(t, g.Configure("nothing", 1))
 
 	s := g.NewSession()
-	require.Error(t, s.Set(nil, "sync_binlog", uint64(0)), "global only")
-	require.NoError(t, s.Set(nil, "tx_isolation", "READ-COMMITTED"))
+	require.Error(t, s.Set(t.Context(), "sync_binlog", uint64(0)), "global only")
+	require.NoError(t, s.Set(t.Context(), "tx_isolation", "READ-COMMITTED"))
 	require.Equal(t, "READ-COMMITTED", s.Str("transaction_isolation"), "two names of one variable")
 	require.Equal(t, "REPEATABLE-READ", g.Str("tx_isolation"))
-	require.NoError(t, g.Set(nil, "tx_isolation", "SERIALIZABLE"))
+	require.NoError(t, g.Set(t.Context(), "tx_isolation", "SERIALIZABLE"))
 	require.Equal(t, "READ-COMMITTED", s.Str("tx_isolation"))
 	require.Equal(t, "SERIALIZABLE", g.NewSession().Str("tx_isolation"))
 	v, ok := s.Default("tx_isolation")

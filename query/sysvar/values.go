@@ -56,7 +56,7 @@ func (g *Globals) Configure(name string, v any) error {
 	if !ok {
 		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
 	}
-	v, err := d.Convert(nil, v)
+	v, err := d.Convert(context.Background(), v)
 	if err != nil {
 		return err
 	}
