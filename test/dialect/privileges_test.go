@@ -63,12 +63,13 @@ func (r *run) privileges(t *testing.T, d *datadriven.TestData) string {
 	return out.String()
 }
 
-// grantTo completes a grant; WITH GRANT OPTION stands behind the name.
+// grantTo completes a grant; WITH GRANT OPTION, or WITH ADMIN OPTION of a role, stands after the name.
 func grantTo(grant string) string {
-	if g, ok := strings.CutSuffix(grant, " WITH GRANT OPTION"); ok {
-		return g + " TO p@localhost WITH GRANT OPTION"
+	g, option, ok := strings.Cut(grant, " WITH ")
+	if !ok {
+		return grant + " TO p@localhost"
 	}
-	return grant + " TO p@localhost"
+	return g + " TO p@localhost WITH " + option
 }
 
 func (r *run) root(t *testing.T, d *datadriven.TestData, statement string) {
