@@ -63,7 +63,7 @@ func (c *call) try() (end outcome, set *bulkLocks) {
 	defer s.Unlock()
 	l := s.lock(c.hash)
 	held := l.heldBy(c.owner)
-	if held >= c.Mode {
+	if held != None && held.includes(c.Mode) {
 		return had, nil
 	}
 	if c.Class == Rows {
@@ -81,20 +81,16 @@ func (c *call) try() (end outcome, set *bulkLocks) {
 			return noted, nil
 		}
 	}
-	if !l.grantable(c.owner, c.Mode, held) {
+	if !l.grantable(c.owner, c.Mode, c.First || held != None) {
 		return blocked, nil
 	}
-	l.grant(c.owner, c.Mode)
-	if held != None {
-		return strengthened, nil
-	}
-	return granted, nil
+	return l.grant(c.owner, c.Mode), nil
 }
 
 // request is one for the lock, or for the gate of the set that has it.
 func (c *call) request(hash uint64, mode Mode) *request {
 	return &request{owner: c.owner, hash: hash, class: c.Class, mode: mode, gate: hash != c.hash,
-		key: bytes.Clone(c.Key), wants: c.Mode, statement: c.Statement, since: c.m.now()}
+		first: c.First, yields: c.Yields, key: bytes.Clone(c.Key), wants: c.Mode, statement: c.Statement, since: c.m.now()}
 }
 
 // wait puts a request into the queue and blocks until it is granted, the
@@ -122,14 +118,14 @@ func (c *call) wait(ctx context.Context, r *request) outcome {
 		if c.m.opts.WokenForTesting != nil {
 			c.m.opts.WokenForTesting(ctx)
 		}
-		return r.gain()
+		return r.gain
 	case <-c.clock.expired:
 		end = timedOut
 	case <-ctx.Done():
 		end = cancelled
 	}
 	if !c.m.giveUp(r) {
-		return r.gain() // granted at the last moment
+		return r.gain // granted at the last moment
 	}
 	if end == timedOut {
 		c.m.timeouts.Add(1)

@@ -2,12 +2,14 @@ package lock
 
 // Deadlock detection. The wait-for graph has an edge from a waiting owner to
 // every holder, and every request in front of it in the queue, that its
-// request conflicts with. The graph is searched when an owner starts to wait, and
+// request conflicts with; a request that goes first has none in front of it, and one
+// that yields is in nobody's way. The graph is searched when an owner starts to wait, and
 // the waiter is the victim.
 //
 // That is enough: an edge that appears later replaces a longer path (a
-// request in front that becomes a holder, a gap left by a request that gave up; an
-// upgrade that goes to the front was a holder before). A request enters its queue
+// request in front that becomes a holder, a gap left by a request that gave up), or leads to an owner that does
+// not wait (who got the lock before a request that yields), or to the one that the search is for
+// (who goes before others that wait). A request enters its queue
 // and the graph under one mutex, so of the waits that close a cycle the last one sees all others.
 //
 // A request that was granted, but whose owner has not woken yet, has no edges.
@@ -40,15 +42,13 @@ func (s *shard) enqueue(m *Manager, r *request) outcome {
 	s.Lock()
 	defer s.Unlock()
 	l := s.lock(r.hash)
-	held := l.heldBy(r.owner)
 	if r.class == Rows && !r.gate && m.bulkHolder(r.owner, r.hash) != nil {
 		s.dropIfUnused(r.hash, l)
 		return inSet
 	}
-	r.upgrade = held != None
-	if l.grantable(r.owner, r.mode, held) {
-		l.grant(r.owner, r.mode)
-		return r.gain()
+	r.first = r.first || l.heldBy(r.owner) != None
+	if l.grantable(r.owner, r.mode, r.first) {
+		return l.grant(r.owner, r.mode)
 	}
 	r.granted = make(chan struct{})
 	l.enqueue(r)
@@ -127,25 +127,32 @@ func (m *Manager) blockers(dst []*Waiter, r *request, target *Waiter) []*Waiter 
 		return dst
 	}
 	l := s.locks[r.hash]
+	// inFront and held are the modes that are in the way of r, or of a request that r waits for: in the queue,
+	// and of holders.
+	inFront, held := conflicts[r.mode], conflicts[r.mode]
+	if r.first {
+		inFront = 0
+	}
 	at := len(l.queue) - 1
 	for l.queue[at] != r {
 		at--
 	}
-	// Everything in front of an exclusive request matters to it, and through it
-	// to those behind.
-	all, behind := r.mode == Exclusive, false
 	for at--; at >= 0; at-- {
 		q := l.queue[at]
-		if q.mode == Exclusive {
-			all, behind = true, true
+		if q.yields || inFront&q.mode.set() == 0 {
+			continue
 		}
-		if all && q.owner.waiter() == target {
+		held |= conflicts[q.mode]
+		if !q.first {
+			inFront |= conflicts[q.mode]
+		}
+		if q.owner.waiter() == target {
 			dst = append(dst, target)
 		}
 	}
+	// Those of r's own session are in nobody's way here: who has the lock in any mode goes first.
 	for _, h := range l.holders {
-		// A request does not wait for its own owner (an upgrade), but may stand behind one that does.
-		if (all || h.mode == Exclusive) && (h.owner != r.owner || behind) {
+		if held&h.mode.set() != 0 && !h.owner.sameSession(r.owner) {
 			dst = append(dst, h.owner.waiter())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,8 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// locker runs a script: "a S 1" (a locks 1 shared), "b X 1 waits", "a X 1 deadlock",
+// locker runs a script: "a S 1" (a locks the row 1 shared), "b X 1 waits", "a X 1 deadlock",
 // "c X 1 nowait" (refused), "a release", "b got" (its wait has ended), "b blocked" (it has not).
+// "a IX t" is about the name t, "a IX everything" about the global lock; "first" and "yields" at the end are those of Request.
+// "a.tables" is another owner of a's session.
 type locker struct {
 	t      *testing.T
 	m      *Manager
@@ -34,6 +37,10 @@ func row(key uint64, mode Mode, timeout time.Duration) Request {
 func (l *locker) owner(name string) *Owner {
 	if l.owners[name] == nil {
 		l.owners[name] = &Owner{}
+		if session, _, of := strings.Cut(name, "."); of {
+			l.owners[name].Waiter = l.owner(session).waiter()
+			l.owner(session).Waiter = l.owners[name].Waiter
+		}
 	}
 	return l.owners[name]
 }
@@ -43,7 +50,7 @@ func (l *locker) run(line string) {
 	o := l.owner(f[0])
 	switch f[1] {
 	case "release":
-		l.m.Release(o, Rows)
+		l.release(o)
 		return
 	case "got":
 		select {
@@ -64,14 +71,23 @@ func (l *locker) run(line string) {
 		require.False(l.t, r.done, line)
 		return
 	}
-	mode := Shared
-	if f[1] == "X" {
-		mode = Exclusive
+	r := Request{Class: Metadata, Key: []byte(f[2]), Mode: Mode(slices.Index(modeNames[:], f[1])), Timeout: time.Hour}
+	switch {
+	case f[2] == "everything":
+		r.Class = Global
+	case f[2] <= "9":
+		r.Class = Rows
 	}
-	r := Request{Class: Rows, Key: []byte(f[2]), Mode: mode, Timeout: time.Hour}
 	want := ""
-	if len(f) > 3 {
-		want = f[3]
+	for _, word := range f[3:] {
+		switch word {
+		case "first":
+			r.First = true
+		case "yields":
+			r.Yields = true
+		default:
+			want = word
+		}
 	}
 	if want == "nowait" {
 		r.Timeout = -1
@@ -98,8 +114,35 @@ func (l *locker) run(line string) {
 	require.Eventually(l.t, func() bool { return l.m.waits.Load() > waits }, 30*time.Second, 100*time.Microsecond, line)
 }
 
+func (l *locker) release(o *Owner) {
+	for class := range classes {
+		l.m.Release(o, class)
+	}
+}
+
+// runAll runs scripts, whose lines are divided by semicolons, each with a manager of its own.
+func runAll(t *testing.T, scripts map[string]string) {
+	for name, script := range scripts {
+		t.Run(name, func(t *testing.T) {
+			l := &locker{t: t, m: NewManager(Options{}), owners: map[string]*Owner{}, waits: map[string]chan error{}}
+			for line := range strings.SplitSeq(script, ";") {
+				l.run(strings.TrimSpace(line))
+			}
+			for _, o := range l.owners {
+				l.release(o)
+			}
+			require.Zero(t, l.m.Count())
+			require.Zero(t, l.m.global.strong)
+			for i := range l.m.global.lists {
+				require.Nil(t, l.m.global.lists[i].first)
+				require.False(t, l.m.global.lists[i].closed)
+			}
+		})
+	}
+}
+
 func TestLocks(t *testing.T) {
-	for name, script := range map[string]string{
+	runAll(t, map[string]string{
 		"shared locks go together": `a S 1; b S 1; c X 1 nowait; a release; c X 1 nowait; b release; c X 1`,
 		"exclusive locks do not":   `a X 1; b S 1 nowait; b X 1 nowait; a release; b X 1; a S 1 nowait`,
 		"a lock held is had again": `a X 1; a S 1; a X 1; b S 1 nowait; a release; b S 1`,
@@ -120,18 +163,7 @@ func TestLocks(t *testing.T) {
 		"no deadlock between readers":                    `a S 1; b S 2; a S 2; b S 1; a release; b X 1; b X 2`,
 		"no deadlock in a chain":                         `a X 1; b X 2; b X 1 waits; c X 2 waits; d X 2 waits; a release; b got; b release; c got; c release; d got`,
 		"a victim leaves the queue":                      `a X 1; b X 2; a X 2 waits; b X 1 deadlock; c X 1 nowait; b release; a got; a release; c X 1`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			l := &locker{t: t, m: NewManager(Options{}), owners: map[string]*Owner{}, waits: map[string]chan error{}}
-			for line := range strings.SplitSeq(script, ";") {
-				l.run(strings.TrimSpace(line))
-			}
-			for _, o := range l.owners {
-				l.m.Release(o, Rows)
-			}
-			require.Zero(t, l.m.Count())
-		})
-	}
+	})
 }
 
 func TestLockWaitEnds(t *testing.T) {
@@ -179,7 +211,7 @@ func TestLocksUnderLoad(t *testing.T) {
 				held := map[uint64]Mode{}
 				for range 1 + rnd.IntN(4) {
 					runtime.Gosched() // let others come in between
-					key, mode := rnd.Uint64N(keys), Mode(1+rnd.IntN(2))
+					key, mode := rnd.Uint64N(keys), []Mode{Shared, Exclusive}[rnd.IntN(2)]
 					_, err := m.Lock(ctx, &o, row(key, mode, time.Minute))
 					if errors.Is(err, ErrDeadlock) {
 						deadlocks.Add(1)

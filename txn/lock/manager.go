@@ -52,6 +52,8 @@ type Manager struct {
 	bulkMin int                          // BulkMin, or less in tests
 	gates   atomic.Uint64
 
+	global global
+
 	newTimer func(time.Duration) *timer // newTimer, or another one in tests
 }
 
@@ -65,14 +67,18 @@ type Owner struct {
 	mu   sync.Mutex
 	held [classes][]uint64 // locks held, each once; guarded by mu
 
-	// Waiter is shared by owners of which only one waits at a time, such as those of one session; a
-	// circle through any of them is a deadlock. nil: there are no others.
+	// Waiter is shared by owners of which only one waits at a time, such as those of one session. They are not in each
+	// other's way, what one has the others have too, and a circle through any of them is a deadlock. nil: there are no others.
 	Waiter *Waiter
 	alone  Waiter // instead of a shared one
 
 	// bulk are row locks that are not in the table; nil as long as there are few. It is changed by
 	// the owner's goroutine with mu held.
 	bulk *bulkLocks
+
+	intent intentEntry
+	// strong says that the owner has the global lock in another mode than IntentExclusive; its goroutine's own.
+	strong bool
 }
 
 // Waiter is a node of the wait-for graph. The zero value waits for nothing.
@@ -87,6 +93,11 @@ func (o *Owner) waiter() *Waiter {
 	return &o.alone
 }
 
+// sameSession reports whether o and other are not in each other's way: they are one owner, or share a waiter.
+func (o *Owner) sameSession(other *Owner) bool {
+	return o == other || o.Waiter != nil && o.Waiter == other.Waiter
+}
+
 // Request is what an owner asks for.
 type Request struct {
 	Class Class
@@ -96,13 +107,17 @@ type Request struct {
 	// Timeout is the longest wait, for all owners in the way together; if it is negative
 	// nothing is waited for, and ErrNoWait returned instead.
 	Timeout time.Duration
+	// First passes by those who wait: only who has the lock is in the way. It is for an owner whose end others wait for.
+	First bool
+	// Yields lets those who come later go first, if who has the lock is not in their way.
+	Yields bool
 	// Statement is for reports.
 	Statement string
 }
 
 // Result tells how a lock was got.
 type Result struct {
-	Had    bool // the owner held it before, in this mode or a stronger one
+	Had    bool // the owner, or its session, held it before, in this mode or a stronger one
 	Waited bool
 }
 
@@ -138,10 +153,24 @@ func (m *Manager) shard(hash uint64) *shard { return &m.shards[hash%shardCount] 
 
 // Lock takes a lock for o.
 func (m *Manager) Lock(ctx context.Context, o *Owner, r Request) (Result, error) {
+	if r.Class == Global && r.Mode == IntentExclusive {
+		if end, ok := m.global.enter(o); ok {
+			return Result{Had: end == had}, nil
+		}
+	}
 	c := call{m: m, owner: o, Request: r, hash: m.hash(r.Key)}
+	strengthens := r.Class == Global && r.Mode != IntentExclusive && !o.strong
+	if strengthens {
+		m.closeLists(c.hash)
+	}
 	end := c.run(ctx)
 	if c.clock != nil {
 		c.clock.stop()
+	}
+	if strengthens {
+		if o.strong = end == granted || end == strengthened; !o.strong {
+			m.openLists()
+		}
 	}
 	switch end {
 	case had:
@@ -160,6 +189,9 @@ func (m *Manager) Lock(ctx context.Context, o *Owner, r Request) (Result, error)
 
 // Release gives back all locks that o holds of a class.
 func (m *Manager) Release(o *Owner, class Class) {
+	if class == Global {
+		m.global.leave(o) // it may be in the table as well: from there it came when the lists were closed before
+	}
 	o.mu.Lock()
 	held := o.held[class]
 	o.held[class] = nil
@@ -173,9 +205,13 @@ func (m *Manager) Release(o *Owner, class Class) {
 		s.release(o, hash)
 		s.Unlock()
 	}
+	if class == Global && o.strong {
+		o.strong = false
+		m.openLists()
+	}
 }
 
-// ReleaseOne gives back one lock that o holds of a class other than Rows.
+// ReleaseOne gives back one lock that o holds of a class other than Rows and Global.
 func (m *Manager) ReleaseOne(o *Owner, class Class, key []byte) {
 	hash := m.hash(key)
 	o.mu.Lock()

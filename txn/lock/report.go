@@ -85,15 +85,15 @@ func (m *Manager) inTheWay(r *request) ([]holder, bool) {
 	var out []holder
 	l := s.locks[r.hash]
 	for _, h := range l.holders {
-		if h.owner != r.owner && !compatible(h.mode, r.mode) {
+		if !compatible(h.mode, r.mode) && !h.owner.sameSession(r.owner) {
 			out = append(out, h)
 		}
 	}
 	for _, q := range l.queue {
-		if q == r {
+		if q == r || r.first {
 			break
 		}
-		if !compatible(q.mode, r.mode) {
+		if !q.yields && !compatible(q.mode, r.mode) {
 			out = append(out, holder{q.owner, q.mode})
 		}
 	}

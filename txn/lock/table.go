@@ -42,23 +42,17 @@ type request struct {
 	class   Class
 	mode    Mode
 	gate    bool          // hash is that of a set's gate
-	upgrade bool          // the owner has the lock in a weaker mode
+	first   bool          // goes before those who wait: Request.First, or the session has the lock in a weaker mode
+	yields  bool          // Request.Yields
 	granted chan struct{} // closed under the shard's mutex
 	done    bool          // granted was closed; guarded by the shard's mutex
+	gain    outcome       // what being granted is: granted or strengthened; set before granted is closed
 
 	// For reports. The lock may be a gate: then key and wants are those of the row's lock.
 	key       []byte
 	wants     Mode
 	statement string
 	since     time.Time
-}
-
-// gain is the outcome of a request that was granted.
-func (r *request) gain() outcome {
-	if r.upgrade {
-		return strengthened
-	}
-	return granted
 }
 
 // lock finds or makes the lock. A new one must be granted or dropped before
@@ -104,46 +98,56 @@ func (s *shard) release(o *Owner, hash uint64) {
 
 func (l *lock) unused() bool { return len(l.holders) == 0 && len(l.queue) == 0 }
 
+// heldBy is what the owner and the others of its session hold.
 func (l *lock) heldBy(o *Owner) Mode {
+	held := None
 	for _, h := range l.holders {
-		if h.owner == o {
-			return h.mode
+		if h.owner.sameSession(o) {
+			held = held.with(h.mode)
 		}
 	}
-	return None
+	return held
 }
 
-// grantable reports whether o, which holds the lock in mode held, can have it now.
-func (l *lock) grantable(o *Owner, mode, held Mode) bool {
-	if held == None && len(l.queue) > 0 {
-		return false
-	}
-	return l.compatibleWithHolders(o, mode)
+// grantable reports whether o can have the lock now. Who goes first looks at those who hold it only.
+func (l *lock) grantable(o *Owner, mode Mode, first bool) bool {
+	return l.compatibleWithHolders(o, mode) && (first || l.compatibleWithQueue(mode))
 }
 
 func (l *lock) compatibleWithHolders(o *Owner, mode Mode) bool {
 	for _, h := range l.holders {
-		if h.owner != o && !compatible(h.mode, mode) {
+		if !compatible(h.mode, mode) && !h.owner.sameSession(o) {
 			return false
 		}
 	}
 	return true
 }
 
-func (l *lock) grant(o *Owner, mode Mode) {
+func (l *lock) compatibleWithQueue(mode Mode) bool {
+	for _, r := range l.queue {
+		if !r.yields && !compatible(r.mode, mode) {
+			return false
+		}
+	}
+	return true
+}
+
+// grant returns granted, or strengthened if o itself had the lock.
+func (l *lock) grant(o *Owner, mode Mode) outcome {
 	for i := range l.holders {
 		if l.holders[i].owner == o {
-			l.holders[i].mode = max(l.holders[i].mode, mode)
-			return
+			l.holders[i].mode = l.holders[i].mode.with(mode)
+			return strengthened
 		}
 	}
 	l.holders = append(l.holders, holder{o, mode})
+	return granted
 }
 
 func (l *lock) enqueue(r *request) {
 	at := len(l.queue)
-	if r.upgrade {
-		for at = 0; at < len(l.queue) && l.queue[at].upgrade; at++ {
+	if r.first {
+		for at = 0; at < len(l.queue) && l.queue[at].first; at++ {
 		}
 	}
 	l.queue = append(l.queue, nil)
@@ -172,19 +176,28 @@ func (l *lock) remove(o *Owner) {
 	}
 }
 
-// grantWaiters grants from the front of the queue as far as possible.
+// grantWaiters grants, from the front of the queue, what nobody is in the way of any more.
 func (l *lock) grantWaiters() {
-	n := 0
-	for n < len(l.queue) && l.compatibleWithHolders(l.queue[n].owner, l.queue[n].mode) {
-		r := l.queue[n]
-		l.grant(r.owner, r.mode)
+	var waiting modeSet // of those who stay and are in the way of others
+	kept := l.queue[:0]
+	for i, r := range l.queue {
+		if waiting&Exclusive.set() != 0 && !r.first {
+			kept = append(kept, l.queue[i:]...)
+			break
+		}
+		if !r.first && waiting&conflicts[r.mode] != 0 || !l.compatibleWithHolders(r.owner, r.mode) {
+			if !r.yields {
+				waiting |= r.mode.set()
+			}
+			kept = append(kept, r)
+			continue
+		}
+		r.gain = l.grant(r.owner, r.mode)
 		r.done = true
 		close(r.granted)
-		n++
 	}
-	if n > 0 {
-		l.queue = append(l.queue[:0], l.queue[n:]...)
-	}
+	clear(l.queue[len(kept):])
+	l.queue = kept
 }
 
 // addHeld notes a lock that the table has granted, and returns how many of its class o holds.
