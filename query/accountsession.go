@@ -90,10 +90,13 @@ func (a accountSession) change(ctx context.Context, text string, change func(*ac
 	if s.tabLocks != nil {
 		return mysqlerr.New(mysqlerr.TableNotLocked, "db") // mysql.db, as MariaDB has it
 	}
-	if err := s.passReadLock(ctx); err != nil {
+	if err := s.readLock.mayChange(); err != nil {
 		return err
 	}
 	if err := s.commitAll(ctx); err != nil {
+		return err
+	}
+	if _, err := s.beginChange(ctx, text); err != nil {
 		return err
 	}
 	return s.engine.accounts.Change(ctx, change, func(set *accounts.Set) error {

@@ -99,10 +99,10 @@ func (s *Session) flushTables(ctx context.Context, st dialect.FlushTables) error
 		for _, t := range st.Tables {
 			want = append(want, tableRef{db: t.DB, table: t.Name, alias: t.Name})
 		}
-		return s.lockTables(ctx, want)
+		return s.lockTables(ctx, want, s.metadataTimeout())
 	}
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
-	return s.engine.gate.close(ctx, s)
+	return s.readLock.acquire(ctx, s.metadataTimeout())
 }

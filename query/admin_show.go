@@ -136,8 +136,12 @@ func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
 		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
 	}
 	all := s.may(ctx, "PROCESS")
+	waiting := s.engine.lockStates()
 	for _, o := range s.engine.sessions.all() {
 		i := o.proc.Info()
+		if state, waits := waiting[i.ID]; waits {
+			i.State = state
+		}
 		p := []any{i.ID, i.User, i.Host, nil, i.Command, int64(time.Since(i.Since).Seconds()), i.State, nil, "0.000"}
 		if i.DB != "" {
 			p[3] = i.DB

@@ -22,7 +22,6 @@ var isolations = map[dialect.Isolation]struct {
 // beginTransaction is BEGIN and START TRANSACTION.
 func (s *Session) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
 	s.engine.status.com[comBegin].Add(1)
-	s.releaseTables()
 	return s.startTransaction(ctx, nextTransaction{readOnly: st.Access == dialect.ReadOnly, hasAccess: st.Access != ""}, st.Snapshot)
 }
 
@@ -95,7 +94,11 @@ func (s *Session) lockNamed(ctx context.Context, st dialect.LockTables) error {
 		}
 		want = append(want, r)
 	}
-	return s.lockTables(ctx, want)
+	timeout := s.metadataTimeout()
+	if st.Wait.Given {
+		timeout = seconds(st.Wait.Seconds)
+	}
+	return s.lockTables(ctx, want, timeout)
 }
 
 // unlockAll is UNLOCK TABLES.

@@ -37,7 +37,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out outcome)
 	if err := s.confine(st); err != nil {
 		return err
 	}
-	if err := s.passReadLock(c); err != nil {
+	if err := s.readLock.mayChange(); err != nil {
 		return err
 	}
 	defer s.forgetDropped()
@@ -45,6 +45,9 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out outcome)
 		if err := s.commitAll(c); err != nil {
 			return err
 		}
+	}
+	if _, err := s.beginChange(c, st.text); err != nil {
+		return err
 	}
 	out.hold()
 	if err := s.attemptDDL(c, st, b, out); err != nil {

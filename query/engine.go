@@ -65,8 +65,6 @@ type Engine struct {
 	retention retention
 	waits     gtidWaits
 	status    *statusCounters
-	explicit  *explicitLocks
-	gate      *commitGate
 	accounts  *account.Store
 	files     serverfile.Policy
 	memory    *memory.Server
@@ -100,7 +98,6 @@ func New(cfg Config) (*Engine, error) {
 		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
 		sessions: newSessionList(), status: newStatusCounters(), accounts: account.NewStore(),
-		explicit: newExplicitLocks(), gate: newCommitGate(),
 		memory: memory.NewServer(memory.OfProcess()),
 	}
 	variable.Serve(e.globals)

@@ -171,8 +171,12 @@ func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, ou
 		return err
 	}
 	if s.writesTables(st) && !s.temporaryOnly(st) {
-		if err := s.passReadLock(c); err != nil {
+		taken, err := s.beginChange(c, st.text)
+		if err != nil {
 			return err
+		}
+		if taken != nil {
+			defer taken.Unlock()
 		}
 	}
 	if st.waitSeconds >= 0 {

@@ -103,7 +103,7 @@ func (r *innodbReport) locks() [][]any {
 		}
 		seen[id] = true
 		l := r.engine.store.Txns().DescribeLock(key)
-		out = append(out, []any{id, p.ID, modeLetter(p.Mode), "RECORD", lockedTable(l), l.Index, l.TableID, nil, nil, l.Key})
+		out = append(out, []any{id, p.ID, p.Mode.String(), "RECORD", lockedTable(l), l.Index, l.TableID, nil, nil, l.Key})
 	}
 	for i := range r.waits {
 		add(r.waits[i].Party, r.waits[i].Key)
@@ -126,18 +126,36 @@ func (r *innodbReport) lockWaits() [][]any {
 	return out
 }
 
-func modeLetter(m lock.Mode) string {
-	if m == lock.Exclusive {
-		return "X"
-	}
-	return "S"
-}
-
 func lockedTable(l txn.Locked) string {
 	if l.DB == "" {
 		return fmt.Sprintf("table %d, which is not there any more", l.TableID)
 	}
 	return dialect.QuoteName(l.DB) + "." + dialect.QuoteName(l.Table)
+}
+
+// lockStates is what PROCESSLIST shows of connections that wait for locks on names, in MariaDB's words.
+func (e *Engine) lockStates() map[uint32]string {
+	states := map[uint32]string{}
+	for _, w := range e.store.Txns().Waits() {
+		if state := e.lockState(w); state != "" {
+			states[w.Thread] = state
+		}
+	}
+	return states
+}
+
+func (e *Engine) lockState(w lock.Wait) string {
+	switch l := e.store.Txns().DescribeLock(w.Key); {
+	case l.Global:
+		return "Waiting for backup lock"
+	case l.Name && l.Table == "":
+		return "Waiting for schema metadata lock"
+	case l.Name:
+		return "Waiting for table metadata lock"
+	case l.User != "":
+		return "User lock"
+	}
+	return ""
 }
 
 // innodbStatus is the answer to SHOW ENGINE INNODB STATUS: deadlocks and transactions are shown.
@@ -171,12 +189,12 @@ func writeSection(b *strings.Builder, title string) {
 func (e *Engine) writeDeadlock(b *strings.Builder, d *lock.Deadlock) {
 	fmt.Fprintf(b, "%s\n", d.At.Format(statusTime))
 	for i := range d.Waits {
-		w, next := &d.Waits[i], d.Waits[(i+1)%len(d.Waits)].ID
+		w, next := &d.Waits[i], d.Waits[(i+1)%len(d.Waits)].Thread
 		fmt.Fprintf(b, "*** (%d) TRANSACTION:\nTRANSACTION %d, waiting since %s\nMariaDB thread id %d\n%s\n", i+1, w.ID, w.Since.Format(statusTime), w.Thread, w.Statement)
 		fmt.Fprintf(b, "*** WAITING FOR THIS LOCK TO BE GRANTED:\n%s waiting\n", e.describeLock(w.Key, w.Party))
 		b.WriteString("*** CONFLICTING WITH:\n")
 		for _, p := range w.Blockers {
-			if p.ID == next {
+			if p.Thread == next {
 				fmt.Fprintf(b, "%s\n", e.describeLock(w.Key, p))
 			}
 		}
@@ -211,12 +229,14 @@ func (e *Engine) describeLock(key []byte, p lock.Party) string {
 	l := e.store.Txns().DescribeLock(key)
 	switch {
 	case l.User != "":
-		return fmt.Sprintf("USER LOCK %q trx id %d lock mode %s", l.User, p.ID, modeLetter(p.Mode))
+		return fmt.Sprintf("USER LOCK %q trx id %d lock mode %s", l.User, p.ID, p.Mode)
+	case l.Global:
+		return fmt.Sprintf("GLOBAL LOCK trx id %d lock mode %s", p.ID, p.Mode)
 	case l.Name && l.Table == "":
-		return fmt.Sprintf("METADATA LOCK on database %s trx id %d lock mode %s", dialect.QuoteName(l.DB), p.ID, modeLetter(p.Mode))
+		return fmt.Sprintf("METADATA LOCK on database %s trx id %d lock mode %s", dialect.QuoteName(l.DB), p.ID, p.Mode)
 	case l.Name:
-		return fmt.Sprintf("METADATA LOCK on table %s trx id %d lock mode %s", lockedTable(l), p.ID, modeLetter(p.Mode))
+		return fmt.Sprintf("METADATA LOCK on table %s trx id %d lock mode %s", lockedTable(l), p.ID, p.Mode)
 	}
 	return fmt.Sprintf("RECORD LOCKS index %s of table %s trx id %d lock_mode %s locks rec but not gap, key (%s)",
-		l.Index, lockedTable(l), p.ID, modeLetter(p.Mode), l.Key)
+		l.Index, lockedTable(l), p.ID, p.Mode, l.Key)
 }

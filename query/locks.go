@@ -2,99 +2,35 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
-// tableLocks are the tables of one session's LOCK TABLES: as it has named them (see confine), and
-// what it holds of them in explicitLocks, by tableKey, true for WRITE.
+// tableLocks is a session's LOCK TABLES: the tables as it has named them (see confine), and an owner
+// of metadata locks on them until UNLOCK TABLES. It and the session's transactions are not in each other's way.
 type tableLocks struct {
-	named []tableRef
-	held  map[string]bool
+	named   []tableRef
+	catalog *catalog.Registry
+	temp    *tables.TempTables
+	locks   *lock.Manager
+	owner   lock.Owner
 }
 
-func tableKey(db, table string) string {
-	return strings.ToLower(db) + "\x00" + strings.ToLower(table)
-}
-
-// explicitLocks are the LOCK TABLES of all sessions. A statement looks here after
-// it got its metadata locks (which keep DDL and new LOCK TABLES ... WRITE away).
-type explicitLocks struct {
-	count atomic.Int64 // sessions with locks: the fast way past
-	mu    sync.Mutex
-	held  map[string]map[*Session]bool // write?
-	freed chan struct{}                // closed and replaced when locks are released
-}
-
-func newExplicitLocks() *explicitLocks {
-	return &explicitLocks{held: map[string]map[*Session]bool{}, freed: make(chan struct{})}
-}
-
-// wait returns when no other session's LOCK TABLES is in the way of the use.
-func (l *explicitLocks) wait(ctx context.Context, s *Session, key string, write bool, timeout time.Duration) error {
-	if l.count.Load() == 0 {
-		return nil
-	}
-	deadline := time.NewTimer(max(timeout, 0))
-	defer deadline.Stop()
-	for {
-		l.mu.Lock()
-		blocked := false
-		for owner, w := range l.held[key] {
-			blocked = blocked || owner != s && (w || write)
-		}
-		freed := l.freed
-		l.mu.Unlock()
-		if !blocked {
-			return nil
-		}
-		select {
-		case <-freed:
-		case <-deadline.C:
-			return txn.ErrLockWaitTimeout
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-func (l *explicitLocks) add(s *Session, key string, write bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.held[key] == nil {
-		l.held[key] = map[*Session]bool{}
-	}
-	l.held[key][s] = l.held[key][s] || write
-}
-
-func (l *explicitLocks) release(s *Session, keys map[string]bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for key := range keys {
-		delete(l.held[key], s)
-		if len(l.held[key]) == 0 {
-			delete(l.held, key)
-		}
-	}
-	close(l.freed)
-	l.freed = make(chan struct{})
-}
-
-// lockTables is LOCK TABLES: it releases earlier locks, commits, and waits for
+// lockTables is LOCK TABLES: it commits, releases earlier locks, and waits for
 // the transactions that use the tables.
-func (s *Session) lockTables(ctx context.Context, want []tableRef) error {
-	s.releaseTables()
+func (s *Session) lockTables(ctx context.Context, want []tableRef, timeout time.Duration) error {
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
-	defer s.rollbackAll()
-	tx := s.ensureTxn()
+	s.releaseTables()
 	for i := range want {
 		t := &want[i]
 		if t.db == "" {
@@ -105,85 +41,120 @@ func (s *Session) lockTables(ctx context.Context, want []tableRef) error {
 				return mysqlerr.New(mysqlerr.NonUniqTable, t.alias)
 			}
 		}
-		if virtualDatabase(t.db) {
-			continue
-		}
-		if tx.Catalog().Table(t.db, t.table) == nil && tx.Catalog().Object("view", t.db, t.table) == nil && !s.temp.Has(t.db, t.table) {
-			return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.table)
-		}
 	}
-	want, err := s.belowViews(want)
+	l := &tableLocks{named: want, catalog: s.engine.store.Catalog(), temp: &s.temp, locks: s.engine.store.Txns().Locks()}
+	l.owner.Thread, l.owner.Waiter = s.info.ID, &s.waiter
+	err := l.checkExist()
+	if err == nil {
+		l.named, err = s.belowViews(want)
+	}
+	if err == nil && l.writes() {
+		err = s.readLock.mayChange()
+	}
+	if err == nil {
+		err = l.acquire(ctx, timeout)
+	}
+	if err == nil {
+		err = l.checkExist() // one may have been dropped during a wait
+	}
 	if err != nil {
+		l.release()
 		return err
 	}
-	if slices.ContainsFunc(want, func(t tableRef) bool { return t.write }) {
-		if err := s.passReadLock(ctx); err != nil {
-			return err
+	s.tabLocks = l
+	return nil
+}
+
+// checkExist reports the first table that does not exist.
+func (l *tableLocks) checkExist() error {
+	for _, t := range l.named {
+		if !l.exists(t) {
+			return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.table)
 		}
-	}
-	locks := &tableLocks{named: want, held: map[string]bool{}}
-	s.engine.explicit.count.Add(1)
-	s.tabLocks = locks
-	for _, t := range want {
-		if virtualDatabase(t.db) || s.temp.Has(t.db, t.table) {
-			continue
-		}
-		mode := txn.Shared
-		if t.write {
-			mode = txn.Exclusive
-		}
-		key := tableKey(t.db, t.table)
-		err := tx.LockTable(ctx, t.db, t.table, mode)
-		if err == nil {
-			err = s.engine.explicit.wait(ctx, s, key, t.write, s.metadataTimeout())
-		}
-		if err != nil {
-			s.releaseTables()
-			return err
-		}
-		s.engine.explicit.add(s, key, t.write)
-		locks.held[key] = locks.held[key] || t.write
 	}
 	return nil
 }
 
+func (l *tableLocks) exists(t tableRef) bool {
+	cat := l.catalog.Current()
+	return l.unlocked(t) || cat.Table(t.db, t.table) != nil || cat.Object("view", t.db, t.table) != nil
+}
+
+// unlocked reports whether LOCK TABLES of a table does nothing.
+func (l *tableLocks) unlocked(t tableRef) bool {
+	return virtualDatabase(t.db) || l.temp.Has(t.db, t.table)
+}
+
+func (l *tableLocks) writes() bool {
+	return slices.ContainsFunc(l.named, func(t tableRef) bool { return t.write })
+}
+
+// acquire takes the locks: the global one first, then one table after the other in the order of their
+// names, so that two LOCK TABLES of the same tables do not wait for each other. READ lets others go first that come while it
+// waits, as MariaDB does.
+func (l *tableLocks) acquire(ctx context.Context, timeout time.Duration) error {
+	write := map[string]bool{}
+	for _, t := range l.named {
+		if l.unlocked(t) {
+			continue
+		}
+		key := string(txn.TableLockKey(t.db, t.table))
+		write[key] = write[key] || t.write
+	}
+	r := lock.Request{Class: lock.Global, Key: txn.GlobalLockKey(), Mode: lock.IntentExclusive, Timeout: timeout, Statement: "LOCK TABLES"}
+	if l.writes() {
+		if _, err := l.locks.Lock(ctx, &l.owner, r); err != nil {
+			return err
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(write)) {
+		r.Class, r.Key, r.Mode, r.Yields = lock.Metadata, []byte(key), lock.Shared, true
+		if write[key] {
+			r.Mode, r.Yields = lock.Confined, false
+		}
+		if _, err := l.locks.Lock(ctx, &l.owner, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *tableLocks) release() {
+	l.locks.Release(&l.owner, lock.Metadata)
+	l.locks.Release(&l.owner, lock.Global)
+}
+
 // forgetDropped takes the tables that do not exist any more out of the session's LOCK TABLES.
 func (s *Session) forgetDropped() {
-	if s.tabLocks == nil {
+	l := s.tabLocks
+	if l == nil {
 		return
 	}
-	cat := s.engine.store.Catalog().Current()
-	gone := map[string]bool{}
-	s.tabLocks.named = slices.DeleteFunc(s.tabLocks.named, func(t tableRef) bool {
-		if virtualDatabase(t.db) || s.temp.Has(t.db, t.table) || cat.Table(t.db, t.table) != nil || cat.Object("view", t.db, t.table) != nil {
+	l.named = slices.DeleteFunc(l.named, func(t tableRef) bool {
+		if l.exists(t) {
 			return false
 		}
-		key := tableKey(t.db, t.table)
-		gone[key] = true
-		delete(s.tabLocks.held, key)
+		l.locks.ReleaseOne(&l.owner, lock.Metadata, txn.TableLockKey(t.db, t.table))
 		return true
 	})
-	if len(gone) > 0 {
-		s.engine.explicit.release(s, gone)
-	}
 }
 
 // unlockTables is UNLOCK TABLES, for LOCK TABLES and FLUSH TABLES WITH READ LOCK.
 func (s *Session) unlockTables() {
 	s.releaseTables()
-	s.engine.gate.open(s)
+	s.readLock.release()
 }
 
 // releaseTables ends LOCK TABLES; FLUSH TABLES WITH READ LOCK stays.
 func (s *Session) releaseTables() {
 	if s.tabLocks != nil {
-		s.engine.explicit.release(s, s.tabLocks.held)
-		s.engine.explicit.count.Add(-1)
+		s.tabLocks.release()
 		s.tabLocks = nil
 	}
 }
 
-func (s *Session) metadataTimeout() time.Duration { return max(seconds(s.vars.Value(varMDLWait)), 0) }
+// metadataTimeout is how long the session waits for metadata locks and for the global lock; negative is not at all.
+func (s *Session) metadataTimeout() time.Duration { return seconds(s.vars.Value(varMDLWait)) }
 
 // lockForStatement takes the metadata locks of the tables that a statement names.
 func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *statement) error {
@@ -197,14 +168,22 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *stateme
 		if db == "" || virtualDatabase(db) {
 			continue
 		}
-		mode, write := txn.Shared, t.strength == readExclusive && st.kind != kindRead
-		if st.kind == kindDDL && t.strength == readExclusive && !st.temporary {
+		mode := txn.IntentShared
+		if t.strength == readExclusive {
+			mode = txn.IntentExclusive
+		}
+		switch {
+		case st.kind != kindDDL:
+			if s.temp.Has(db, t.name) {
+				continue
+			}
+		case t.strength != readExclusive:
+		case st.temporary:
+			continue // it is the temporary table's name
+		default:
 			mode = txn.Exclusive
 		}
 		if err := tx.LockTable(ctx, db, t.name, mode); err != nil {
-			return err
-		}
-		if err := s.engine.explicit.wait(ctx, s, tableKey(db, t.name), write, s.metadataTimeout()); err != nil {
 			return err
 		}
 	}

@@ -2,128 +2,65 @@ package query
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
+	"errors"
 	"time"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
+	"github.com/duramendb/duramen/txn/lock"
 )
 
-// commitGate is what FLUSH TABLES WITH READ LOCK closes. While it is closed no session begins a
-// statement that writes (see pass), and no commit passes of one that was running already.
-type commitGate struct {
-	owners atomic.Int32 // len(owner): the fast way past
-	mu     sync.Mutex
-	owner  map[*Session]struct{}
-	inside int
-	change chan struct{} // closed and replaced at every change that may let somebody go on
+// readLock is a session's FLUSH TABLES WITH READ LOCK: the global lock, as Shared. Statements that change rows, LOCK
+// TABLES ... WRITE and commits have it as IntentExclusive, so while somebody has it nothing changes.
+type readLock struct {
+	locks *lock.Manager
+	owner lock.Owner
+	held  bool
 }
 
-func newCommitGate() *commitGate {
-	return &commitGate{owner: map[*Session]struct{}{}, change: make(chan struct{})}
+func (r *readLock) init(m *lock.Manager, connection uint32, waiter *lock.Waiter) {
+	r.locks, r.owner.Thread, r.owner.Waiter = m, connection, waiter
 }
 
-func (g *commitGate) changed() {
-	close(g.change)
-	g.change = make(chan struct{})
+// acquire waits for statements that change something and for LOCK TABLES ... WRITE, not for transactions between
+// their statements: these wait at their next one, or at COMMIT. As in MariaDB it goes before those who wait for another session's.
+func (r *readLock) acquire(ctx context.Context, timeout time.Duration) error {
+	_, err := r.locks.Lock(ctx, &r.owner, lock.Request{Class: lock.Global, Key: txn.GlobalLockKey(), Mode: lock.Shared, First: true,
+		Timeout: timeout, Statement: "FLUSH TABLES WITH READ LOCK"})
+	r.held = r.held || err == nil
+	return err
 }
 
-// pass returns when a statement of the session may write. It does not wait for the session itself:
-// one that holds the gate closed cannot write (1223).
-func (g *commitGate) pass(ctx context.Context, s *Session, timeout time.Duration) error {
-	if g.owners.Load() == 0 {
-		return nil
-	}
-	return g.await(ctx, timeout, func() (bool, error) {
-		if _, mine := g.owner[s]; mine {
-			return false, mysqlerr.New(mysqlerr.CantUpdateWithReadlock)
-		}
-		return len(g.owner) == 0, nil
-	})
-}
-
-// enter waits until no other session holds the gate closed; leave must follow.
-func (g *commitGate) enter(ctx context.Context, s *Session, timeout time.Duration) error {
-	return g.await(ctx, timeout, func() (bool, error) {
-		_, mine := g.owner[s]
-		open := len(g.owner) == 0 || mine && len(g.owner) == 1
-		if open {
-			g.inside++
-		}
-		return open, nil
-	})
-}
-
-// await waits until ready, which is called with the mutex held, says so: txn.ErrLockWaitTimeout after timeout.
-func (g *commitGate) await(ctx context.Context, timeout time.Duration, ready func() (bool, error)) error {
-	var deadline <-chan time.Time
-	for {
-		g.mu.Lock()
-		ok, err := ready()
-		wait := g.change
-		g.mu.Unlock()
-		if ok || err != nil {
-			return err
-		}
-		if deadline == nil {
-			timer := time.NewTimer(timeout)
-			defer timer.Stop()
-			deadline = timer.C
-		}
-		select {
-		case <-wait:
-		case <-deadline:
-			return txn.ErrLockWaitTimeout
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+func (r *readLock) release() {
+	if r.held {
+		r.held = false
+		r.locks.Release(&r.owner, lock.Global)
 	}
 }
 
-func (g *commitGate) leave() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.inside--
-	if g.inside == 0 && len(g.owner) > 0 {
-		g.changed()
+// mayChange refuses a change to the session that has the read lock itself.
+func (r *readLock) mayChange() error {
+	if r.held {
+		return mysqlerr.New(mysqlerr.CantUpdateWithReadlock)
 	}
-}
-
-// close closes the gate and waits for the commits that are on their way.
-func (g *commitGate) close(ctx context.Context, s *Session) error {
-	g.mu.Lock()
-	g.owner[s] = struct{}{}
-	g.owners.Store(int32(len(g.owner)))
-	for g.inside > 0 {
-		wait := g.change
-		g.mu.Unlock()
-		select {
-		case <-wait:
-		case <-ctx.Done():
-			g.open(s)
-			return context.Cause(ctx)
-		}
-		g.mu.Lock()
-	}
-	g.mu.Unlock()
 	return nil
 }
 
-// open gives up the session's hold on the gate.
-func (g *commitGate) open(s *Session) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if _, ok := g.owner[s]; ok {
-		delete(g.owner, s)
-		g.owners.Store(int32(len(g.owner)))
-		g.changed()
+// beginChange returns when the session's transaction may change something. taken, if it is not nil, has to be unlocked at the end of the
+// change. statement is for reports.
+func (s *Session) beginChange(ctx context.Context, statement string) (taken *txn.GlobalLock, err error) {
+	if err := s.readLock.mayChange(); err != nil {
+		return nil, err
 	}
-}
-
-// passReadLock returns when no FLUSH TABLES WITH READ LOCK keeps the session from writing.
-func (s *Session) passReadLock(ctx context.Context) error {
-	return s.engine.gate.pass(ctx, s, s.metadataTimeout())
+	tx := s.ensureTxn()
+	ok, err := tx.Global.Lock(ctx, statement)
+	if err != nil && (!s.inTransaction() || errors.Is(err, txn.ErrDeadlock)) {
+		s.rollbackAll()
+	}
+	if !ok {
+		return nil, err
+	}
+	return &tx.Global, nil
 }
 
 // writesTables reports whether a statement changes rows of tables that are not temporary, or locks them to

@@ -46,8 +46,9 @@ type Session struct {
 	temp     tables.TempTables
 	tabLocks *tableLocks // LOCK TABLES
 
+	readLock  readLock
 	userLocks userlock.Set
-	waiter    lock.Waiter // of the transaction and of userLocks
+	waiter    lock.Waiter // of the transaction, tabLocks, readLock and userLocks
 
 	calls routineCalls // those that are running
 
@@ -85,6 +86,7 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 	}
 	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
 	s.userLocks.Init(e.store.Txns().Locks(), ci.ID, &s.waiter)
+	s.readLock.init(e.store.Txns().Locks(), ci.ID, &s.waiter)
 	s.setUp(ci)
 	if err := accountsOf(s).admit(ci.Login); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func (s *Session) storedTable(ctx context.Context, use tableUse) (*catalog.Table
 		return nil, nil
 	}
 	tx := s.ensureTxn()
-	if err := tx.LockTable(ctx, db, use.name, txn.Shared); err != nil {
+	if err := tx.LockTable(ctx, db, use.name, txn.Describe); err != nil {
 		return nil, err
 	}
 	tbl := tx.Catalog().Table(db, use.name)

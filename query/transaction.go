@@ -114,11 +114,12 @@ func (s *Session) serializable() bool {
 	return s.inTransaction() && s.isolation() == txn.Serializable
 }
 
-// startTransaction is BEGIN: what is open is committed first.
+// startTransaction is BEGIN: what is open is committed, then LOCK TABLES ends.
 func (s *Session) startTransaction(ctx context.Context, chars nextTransaction, snapshot bool) error {
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
+	s.releaseTables()
 	if !chars.hasIsolation && s.next.hasIsolation {
 		chars.isolation, chars.hasIsolation = s.next.isolation, true
 	}
@@ -146,12 +147,6 @@ func (s *Session) commitAll(ctx context.Context) error {
 		s.temp.Commit()
 		return nil
 	}
-	if err := s.engine.gate.enter(ctx, s, s.metadataTimeout()); err != nil {
-		tx.Rollback()
-		s.temp.Rollback()
-		return err
-	}
-	defer s.engine.gate.leave()
 	chosen := uintOf(s.vars.Value(varSeqNo))
 	if chosen != 0 {
 		tx.SetSeqNo(chosen, s.engine.globals.On("gtid_strict_mode"))

@@ -97,10 +97,7 @@ func (e *Engine) getLock(c *sql.Context, args []any) (any, error) {
 	if seconds < timeout.Seconds() {
 		timeout = time.Duration(seconds * float64(time.Second))
 	}
-	s := sessionOf(c)
-	s.SetState("Query", "User lock")
-	ok, err := s.userLocks.Acquire(c, name, timeout)
-	s.SetState("Query", "")
+	ok, err := sessionOf(c).userLocks.Acquire(c, name, timeout)
 	if err != nil {
 		return nil, err
 	}

@@ -59,10 +59,13 @@ const (
 // LockMode is the strength of a metadata lock.
 type LockMode = lock.Mode
 
-// Lock modes.
+// Modes of metadata locks that transactions take: of who reads a definition only, who reads rows, who changes or locks
+// them, and who changes the definition.
 const (
-	Shared    = lock.Shared
-	Exclusive = lock.Exclusive
+	Describe        = lock.Describe
+	IntentShared    = lock.IntentShared
+	IntentExclusive = lock.IntentExclusive
+	Exclusive       = lock.Exclusive
 )
 
 // Errors of transactions. They are returned wrapped or bare; test with errors.Is.

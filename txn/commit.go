@@ -16,7 +16,7 @@ import (
 // errBulkOpen is a programming error of the DDL's author.
 var errBulkOpen = errors.New("txn: commit with an unfinished bulk writer")
 
-// Commit makes the transaction durable and visible. On an error it was rolled
+// Commit makes the transaction durable and visible, when nobody else has the global lock as Shared. On an error it was rolled
 // back. A transaction that changed nothing only releases its locks.
 func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 	if t.finished {
@@ -28,6 +28,11 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 	if !t.Changed() {
 		t.finish()
 		return CommitInfo{}, nil
+	}
+	// It passes by a FLUSH TABLES WITH READ LOCK that waits, perhaps for a statement that waits for this transaction's rows.
+	if _, err := t.Global.lock(ctx, "COMMIT", true); err != nil {
+		t.Rollback()
+		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
 	if !t.own.change.Empty() {
 		// One change of the catalog after the other, so that each is known to fit
@@ -87,6 +92,7 @@ func (t *Txn) finish() {
 	t.savepoints, t.bulk, t.touched = nil, nil, nil
 	t.m.locks.Release(&t.owner, lock.Rows)
 	t.m.locks.Release(&t.owner, lock.Metadata)
+	t.Global.Unlock()
 	t.m.active.Add(-1)
 }
 

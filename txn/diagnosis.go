@@ -44,6 +44,22 @@ func UserLockKey(name string) []byte {
 	return append(append(key, name...), 0)
 }
 
+// TableLockKey is the key of the metadata lock on a table name.
+func TableLockKey(db, table string) []byte { return appendNameKey(nil, "t", db, table) }
+
+// GlobalLockKey is the key of the global lock.
+func GlobalLockKey() []byte { return bytes.Clone(globalLockKey) }
+
+var globalLockKey = appendNameKey(nil, "g", "", "")
+
+// appendNameKey appends the key of a lock on a name. It cannot be that of a row: it starts with the table id of the meta space.
+func appendNameKey(key []byte, kind, db, table string) []byte {
+	key = append(key, nameKeyPrefix...)
+	key = append(append(key, kind...), 0)
+	key = append(append(key, catalog.Fold(db)...), 0)
+	return append(key, catalog.Fold(table)...)
+}
+
 // Waits are the waits for locks of this moment.
 func (m *Manager) Waits() []lock.Wait { return m.locks.Waits() }
 
@@ -58,7 +74,9 @@ type Locked struct {
 	// Name says that the lock is on the name, a metadata lock; what follows is of rows only.
 	Name bool
 	// User is the name of a lock of GET_LOCK, and nothing else is set then.
-	User             string
+	User string
+	// Global says that it is the global lock, and nothing else is set then.
+	Global           bool
 	TableID, IndexID uint32
 	Index            string
 	Key              string // the values of the key's columns; see row.DisplayKey
@@ -70,9 +88,12 @@ var nameKeyPrefix = []byte{0, 0, 0, 0}
 // DescribeLock says what the lock with this key protects.
 func (m *Manager) DescribeLock(key []byte) Locked {
 	if name, ok := bytes.CutPrefix(key, nameKeyPrefix); ok {
-		parts := strings.SplitN(string(name), "\x00", 3) // see lockName
-		if parts[0] == "u" {
+		parts := strings.SplitN(string(name), "\x00", 3) // see appendNameKey
+		switch parts[0] {
+		case "u":
 			return Locked{User: parts[1]}
+		case "g":
+			return Locked{Global: true}
 		}
 		return Locked{Name: true, DB: parts[1], Table: parts[2]}
 	}

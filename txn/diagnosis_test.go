@@ -40,7 +40,7 @@ func TestDeadlockIsDescribed(t *testing.T) {
 	tbl := h.create(accounts())
 	h.load(tbl, acc(1, 1, nil))
 	a, b := h.begin(Options{ThreadID: 1}), h.begin(Options{ThreadID: 2})
-	require.NoError(t, a.LockTable(ctx, "test", "Accounts", Shared))
+	require.NoError(t, a.LockTable(ctx, "test", "Accounts", IntentShared))
 	h.update(b, tbl, 1, acc(1, 2, nil)...)
 	a.BeginStatement("update the row", false)
 	done := make(chan error)

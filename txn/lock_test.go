@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/txn/lock"
 )
 
 func TestMetadataLocks(t *testing.T) {
@@ -14,8 +16,8 @@ func TestMetadataLocks(t *testing.T) {
 	h.load(tbl, acc(1, 1, nil))
 	a := h.begin(Options{})
 	b := h.begin(Options{MetadataTimeout: time.Millisecond})
-	require.NoError(t, a.LockTable(ctx, "test", "Accounts", Shared))
-	require.NoError(t, b.LockTable(ctx, "TEST", "accounts", Shared))
+	require.NoError(t, a.LockTable(ctx, "test", "Accounts", IntentShared))
+	require.NoError(t, b.LockTable(ctx, "TEST", "accounts", IntentShared))
 	require.ErrorIs(t, b.LockTable(ctx, "test", "accounts", Exclusive), ErrLockWaitTimeout)
 	require.NoError(t, b.LockDatabase(ctx, "test", Exclusive))
 	h.update(a, tbl, 1, acc(1, 2, nil)...)
@@ -36,7 +38,7 @@ func TestDeadlockOfRowAndMetadata(t *testing.T) {
 	tbl := h.create(accounts())
 	h.load(tbl, acc(1, 1, nil))
 	a, b := h.begin(Options{}), h.begin(Options{})
-	require.NoError(t, a.LockTable(ctx, "test", "accounts", Shared))
+	require.NoError(t, a.LockTable(ctx, "test", "accounts", IntentShared))
 	h.update(b, tbl, 1, acc(1, 2, nil)...)
 	done := make(chan error)
 	go func() { done <- h.tryUpdate(a, tbl, 1, acc(1, 3, nil)...) }()
@@ -69,4 +71,49 @@ func TestWaitPolicies(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoWait)
 	a.Rollback()
 	b.Rollback()
+}
+
+// While somebody has the global lock as Shared nothing is committed: a commit waits, no longer than its transaction waits for
+// metadata locks. It does not wait for who only asks for the lock, perhaps because of this transaction's rows.
+func TestCommitTakesGlobalLock(t *testing.T) {
+	h := newHarness(t)
+	tbl := h.create(accounts())
+	h.load(tbl, acc(1, 1, nil))
+	var reader lock.Owner
+	shared := lock.Request{Class: lock.Global, Key: GlobalLockKey(), Mode: lock.Shared, Timeout: time.Hour}
+	_, err := h.m.Locks().Lock(ctx, &reader, shared)
+	require.NoError(t, err)
+	a := h.begin(Options{MetadataTimeout: time.Millisecond})
+	h.update(a, tbl, 1, acc(1, 2, nil)...)
+	_, err = a.Commit(ctx)
+	require.ErrorIs(t, err, ErrLockWaitTimeout)
+	require.Zero(t, h.m.Stats().Active)
+	b := h.begin(Options{})
+	require.Equal(t, rows(acc(1, 1, nil)), h.scan(b, tbl, -1, Snapshot))
+	h.update(b, tbl, 1, acc(1, 3, nil)...)
+	waits := h.m.Stats().LockWaits
+	done := make(chan error, 1)
+	go func() { _, err := b.Commit(ctx); done <- err }()
+	require.Eventually(t, func() bool { return h.m.Stats().LockWaits > waits }, 30*time.Second, time.Millisecond)
+	require.Equal(t, Locked{Global: true}, h.m.DescribeLock(h.m.Waits()[0].Key))
+	h.m.Locks().Release(&reader, lock.Global)
+	require.NoError(t, <-done)
+
+	a, b = h.begin(Options{}), h.begin(Options{})
+	taken, err := a.Global.Lock(ctx, "a statement")
+	require.True(t, taken)
+	require.NoError(t, err)
+	taken, err = a.Global.Lock(ctx, "a statement")
+	require.False(t, taken)
+	require.NoError(t, err)
+	go func() { _, err := h.m.Locks().Lock(ctx, &reader, shared); done <- err }()
+	require.Eventually(t, func() bool { return len(h.m.Waits()) == 1 }, 30*time.Second, time.Millisecond)
+	h.update(b, tbl, 1, acc(1, 4, nil)...)
+	h.commit(b)
+	require.Len(t, h.m.Waits(), 1)
+	a.Global.Unlock()
+	require.NoError(t, <-done)
+	h.m.Locks().Release(&reader, lock.Global)
+	require.NoError(t, a.LockTable(ctx, "test", "accounts", IntentShared))
+	a.Rollback()
 }

@@ -99,6 +99,7 @@ func (m *Manager) Begin(o Options) *Txn {
 	}
 	m.active.Add(1)
 	t := &Txn{m: m, opts: o, id: m.ids.Add(1), started: time.Now()}
+	t.Global.t = t
 	t.owner.ID, t.owner.Thread, t.owner.Waiter = t.id, o.ThreadID, o.Waiter
 	t.log.Init(rowlog.Options{ServerID: o.ServerID, Image: o.RowImage, Private: o.SkipBinlog,
 		Metadata: event.RowMetadata(m.metadata.Load()), MaxRowsBytes: m.cfg.MaxRowsEventBytes,

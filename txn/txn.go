@@ -18,6 +18,9 @@ import (
 // except that reads (Get, Scan, and cursors of their own) may run concurrently
 // with each other.
 type Txn struct {
+	// Global is the transaction's hold on the global lock. It is the caller's for a statement; Commit takes it if need be.
+	Global GlobalLock
+
 	m     *Manager
 	id    uint64
 	opts  Options
@@ -148,7 +151,8 @@ func (t *Txn) writable() error {
 	return nil
 }
 
-// LockTable takes a metadata lock on a table name until the end of the transaction.
+// LockTable takes a metadata lock on a table name until the end of the transaction. What another owner of the same
+// Options.Waiter has, the transaction has too.
 func (t *Txn) LockTable(ctx context.Context, db, table string, mode LockMode) error {
 	return t.lockName(ctx, "t", db, table, mode)
 }
@@ -158,20 +162,15 @@ func (t *Txn) LockDatabase(ctx context.Context, db string, mode LockMode) error 
 	return t.lockName(ctx, "d", db, "", mode)
 }
 
-// lockName locks a name. The key cannot be that of a row: it starts with the
-// table id of the meta space.
+// lockName locks a name.
 func (t *Txn) lockName(ctx context.Context, kind, db, table string, mode LockMode) error {
 	if t.finished {
 		return ErrFinished
 	}
 	var buf [96]byte
-	key := append(buf[:0], nameKeyPrefix...)
-	key = append(append(key, kind...), 0)
-	key = append(append(key, catalog.Fold(db)...), 0)
-	key = append(key, catalog.Fold(table)...)
 	t.locking.Lock()
 	defer t.locking.Unlock()
-	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: key, Mode: mode,
+	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: appendNameKey(buf[:0], kind, db, table), Mode: mode,
 		Timeout: t.opts.MetadataTimeout, Statement: t.log.Statement()})
 	if err != nil {
 		return fmt.Errorf("metadata lock on %s.%s: %w", db, table, err)

@@ -126,8 +126,8 @@ func lastInRange(ctx *sql.Context, typ sql.Type, next uint64) uint64 {
 
 // SetAutoIncrementValue implements sql.AutoIncrementSetter.
 func (e *editor) SetAutoIncrementValue(ctx *sql.Context, next uint64) error {
-	if e.err != nil {
-		return e.err
+	if err := e.begin(ctx); err != nil {
+		return err
 	}
 	cur, err := e.current(ctx)
 	if err != nil {

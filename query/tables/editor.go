@@ -42,7 +42,7 @@ var (
 // that ask for it have no error, so the first change reports it.
 func (t *Table) newEditor(ctx *sql.Context) *editor {
 	full := *t
-	full.columns, full.projection, full.projected = nil, nil, nil
+	full.columns, full.projection, full.projected, full.edited = nil, nil, nil, true
 	e := &editor{Table: &full, zone: t.v.zoneOf(ctx)}
 	s, err := sessionOf(ctx)
 	if err != nil {
@@ -50,11 +50,20 @@ func (t *Table) newEditor(ctx *sql.Context) *editor {
 		return e
 	}
 	e.stmt = s.Statement()
-	if e.src, e.err = t.use(ctx, s); e.err != nil {
-		return e
-	}
 	e.changed = e.stmt.changes(t.v.tbl, e.stmt.rescans() || e.meetsTwice(ctx))
 	return e
+}
+
+// begin is called before every change. The table is locked with the first: a foreign key may need the editor to look at rows only.
+func (e *editor) begin(ctx *sql.Context) error {
+	if e.err != nil || e.src != nil {
+		return e.err
+	}
+	var s Session
+	if s, e.err = sessionOf(ctx); e.err == nil {
+		e.src, e.err = e.use(ctx, s, txn.IntentExclusive)
+	}
+	return e.err
 }
 
 // meetsTwice reports whether the statement may come to one row twice.
@@ -93,8 +102,8 @@ func (e *editor) Close(*sql.Context) error { return nil }
 
 // encode makes the image of a row in dst.
 func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error) {
-	if e.err != nil {
-		return nil, e.err
+	if err := e.begin(ctx); err != nil {
+		return nil, err
 	}
 	var err error
 	if e.vals, err = e.v.codec.ToStore(ctx, e.vals, r); err != nil {

@@ -53,6 +53,18 @@ func (t *Table) accessMode(s Session) Access {
 	return s.Access(t.Database(), t.Name())
 }
 
+// nameMode is how a scan locks the table's name. The look at a row for a foreign key, at an editor's table, does not wait for LOCK
+// TABLES, as in MariaDB: the row's own lock is enough.
+func nameMode(edited bool, a Access) txn.LockMode {
+	switch {
+	case edited:
+		return txn.Describe
+	case a.Mode == txn.LockExclusive:
+		return txn.IntentExclusive
+	}
+	return txn.IntentShared
+}
+
 // Read is the table as a reference to it in a statement wants its rows read.
 func (t *Table) Read(a Access) *Table {
 	n := *t
@@ -99,7 +111,8 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 			return nil, err
 		}
 	}
-	src, err := t.use(ctx, s)
+	a := t.accessMode(s)
+	src, err := t.use(ctx, s, nameMode(t.edited, a))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +123,6 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 		stmt:     s.Statement(),
 		zone:     t.v.zoneOf(ctx),
 	}
-	a := t.accessMode(s)
 	it.spec.Mode, it.spec.Wait = a.Mode, a.Wait
 	if it.ordinals == nil {
 		it.ordinals = t.v.all

@@ -27,6 +27,8 @@ type Table struct {
 	access *Access
 	// asked is how the statement wants the rows of this reference to the table; nil asks the session.
 	asked *Access
+	// edited says that it is an editor's table: foreign keys look for rows by the editors of the tables they lead to.
+	edited bool
 	// byKey says that rows to change are named by their primary key alone; the
 	// SQL engine does not know the other columns of a full-text index's tables.
 	byKey bool
@@ -220,12 +222,12 @@ func (t *Table) rows(ctx *sql.Context) (rows, error) {
 	return txnRows{tx}, nil
 }
 
-// use is rows for a statement that is going to read or write them. It takes the
+// use is rows for a statement that is going to use them. It takes the
 // table's metadata lock, which the session has taken already for the tables that
 // the statement names, but not for those behind views, triggers and foreign
 // keys. If the table was altered before the lock was there, the statement has to
 // be planned again.
-func (t *Table) use(ctx *sql.Context, s Session) (rows, error) {
+func (t *Table) use(ctx *sql.Context, s Session, mode txn.LockMode) (rows, error) {
 	if t.temp != nil {
 		return t.temp, nil
 	}
@@ -234,7 +236,7 @@ func (t *Table) use(ctx *sql.Context, s Session) (rows, error) {
 		return nil, err
 	}
 	def := t.v.def()
-	if err := tx.LockTable(ctx, def.DB, def.Name, txn.Shared); err != nil {
+	if err := tx.LockTable(ctx, def.DB, def.Name, mode); err != nil {
 		return nil, err
 	}
 	if !isDDL(s.Statement().AST) && tx.Catalog().TableByID(def.ID) != t.v.tbl {
@@ -297,7 +299,7 @@ func lockMode(exclusive bool) txn.LockMode {
 	if exclusive {
 		return txn.Exclusive
 	}
-	return txn.Shared
+	return txn.IntentShared
 }
 
 // ModifyTargetRowSize implements sql.TargetRowSizeAlterableTable.

@@ -395,7 +395,7 @@ func (lf *life) verifyFiles() error {
 func (lf *life) readHot(ctx context.Context, name string) error {
 	t := lf.store.Txns().Begin(txn.Options{})
 	defer t.Rollback()
-	if err := t.LockTable(ctx, database, name, txn.Shared); err != nil {
+	if err := t.LockTable(ctx, database, name, txn.IntentShared); err != nil {
 		return err
 	}
 	tbl := t.Catalog().Table(database, name)

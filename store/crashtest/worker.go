@@ -187,7 +187,7 @@ func (w *worker) statement(ctx context.Context) error {
 // table picks a table and locks its name. It is nil if there is none of the name.
 func (w *worker) table(ctx context.Context) (*catalog.Table, error) {
 	name := tableNames[w.rng.IntN(len(tableNames))]
-	if err := w.lockName(ctx, name, txn.Shared); err != nil {
+	if err := w.lockName(ctx, name, txn.IntentExclusive); err != nil {
 		return nil, err
 	}
 	return w.t.Catalog().Table(database, name), nil

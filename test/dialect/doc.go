@@ -40,5 +40,7 @@
 //	nocount        the number of affected rows is not compared (an ALTER TABLE that copies reports none here)
 //	refused=N      Duramen has to refuse each statement of the block with error N: what it cannot do as MariaDB
 //	               does, it does not do at all
+//	waits          the statement has to wait for a lock on a name: it goes on in the background, and the output is
+//	               what PROCESSLIST shows. The command "got", with the same conn=NAME, yields its answer
 //	only=duramen   the block is not run on MariaDB; its output is Duramen's, written by hand
 package dialect

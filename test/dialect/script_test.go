@@ -36,7 +36,7 @@ func rewriting() bool {
 
 func runScripts(t *testing.T, server *peer.Server) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		r := &run{t: t, server: server, conns: map[string]*client.Conn{}}
+		r := &run{t: t, server: server, conns: map[string]*client.Conn{}, waiting: map[string]chan string{}}
 		defer r.close()
 		r.begin()
 		datadriven.RunTest(t, path, r.block)
@@ -52,6 +52,8 @@ type run struct {
 	server *peer.Server
 	conns  map[string]*client.Conn
 	admin  *client.Conn
+	// waiting are the connections on which a statement waits, with where its answer comes.
+	waiting map[string]chan string
 }
 
 // begin gives the script a server without what scripts before it made.
@@ -101,6 +103,9 @@ func (r *run) block(t *testing.T, d *datadriven.TestData) string {
 	if d.Cmd == "privileges" {
 		return r.privileges(t, d)
 	}
+	if d.Cmd == "got" {
+		return r.endWaiting(t, d, arguments(t, d))
+	}
 	if d.Cmd != "sql" {
 		d.Fatalf(t, "unknown command %q", d.Cmd)
 	}
@@ -111,7 +116,11 @@ func (r *run) block(t *testing.T, d *datadriven.TestData) string {
 	if a.only != "" && a.only != string(r.server.Kind) {
 		return d.Expected
 	}
+	if a.waits {
+		return r.startWaiting(t, d, a)
+	}
 	c := r.conn(t, d, a)
+	r.answered(t, d, a.conn)
 	if a.refused != 0 && r.server.Kind == peer.Duramen {
 		for _, q := range statements(d.Input) {
 			if got := answer(c, q, a); !strings.HasPrefix(got, fmt.Sprintf("error %d ", a.refused)) {
@@ -131,7 +140,7 @@ func (r *run) block(t *testing.T, d *datadriven.TestData) string {
 type args struct {
 	conn, user, password, db, only                    string
 	binary, sort, messages, meta, nowarnings, nocount bool
-	origin                                            bool
+	origin, waits                                     bool
 	refused                                           int
 }
 
@@ -163,6 +172,8 @@ func arguments(t *testing.T, d *datadriven.TestData) args {
 			a.meta = true
 		case "origin":
 			a.origin = true
+		case "waits":
+			a.waits = true
 		case "nowarnings":
 			a.nowarnings = true
 		case "nocount":

@@ -60,6 +60,7 @@ var endless = map[string]string{
 	"add index":            "ALTER TABLE many ADD KEY z (s, i)",
 	"primary key":          "ALTER TABLE many DROP PRIMARY KEY, ADD PRIMARY KEY (s, i)",
 	"table lock":           "LOCK TABLES held WRITE",
+	"read table lock":      "LOCK TABLES held READ",
 	"alter's lock":         "ALTER TABLE held ADD COLUMN z INT",
 	"drop's lock":          "DROP TABLE held",
 	"truncate's lock":      "TRUNCATE TABLE held",

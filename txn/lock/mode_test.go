@@ -76,6 +76,7 @@ func TestNames(t *testing.T) {
 		"LOCK TABLES WRITE waits for a reader": `a IS t; b SX t waits; c IS t nowait; c D t; a release; b got; c IS t nowait`,
 		"a writer passes a request that yields": `a IX t; b S t waits yields; c IX t; d IS t; a release; b blocked; c release; b got;
 			d release; c IX t nowait`,
+		"a writer that waits as well goes first": `a SX t; b S t waits yields; c IX t waits; a release; c got; b blocked; c release; b got`,
 		"a writer does not pass another request": `a IX t; b S t waits; c IX t nowait; d IS t; a release; b got`,
 		"readers pass where writers wait":        `a S t; b IX t waits; c S t nowait; c IS t; d D t; a release; b got; c release; d X t nowait`,
 		"what goes first passes by":              `a IX t; b S t waits; c IX t nowait; c IX t first; a release; b blocked; c release; b got`,
@@ -103,15 +104,16 @@ func TestNames(t *testing.T) {
 
 func TestGlobal(t *testing.T) {
 	runAll(t, map[string]string{
-		"changes go together":                      `a IX everything; b IX everything; a IX everything; a release; c S everything nowait; b release; c S everything`,
-		"the read lock waits for changes":          `a IX everything; b IX everything; c S everything waits; a release; c blocked; b release; c got`,
-		"changes wait for the read lock":           `a S everything; b S everything; c IX everything waits; a release; c blocked; b release; c got; a S everything nowait`,
-		"changes wait behind the read lock":        `a IX everything; b S everything waits; c IX everything waits; a release; b got; c blocked; b release; c got`,
-		"commits pass by a read lock that waits":   `a IX everything; b S everything waits; c IX everything first; c release; a release; b got; c IX everything nowait first`,
-		"two waiting read locks, one gives up":     `a IX everything; b S everything waits; c S everything nowait; a release; b got`,
-		"the lists are open after a read lock":     `a S everything; b IX everything nowait; a release; b IX everything; c S everything nowait; b release; c S everything`,
-		"had from before the read lock, had after": `a IX everything; b S everything nowait; a IX everything; a release; c S everything`,
-		"the own read lock is in nobody's way":     `a.readlock S everything; a IX everything first; b IX everything nowait; a release; a.readlock release; b IX everything`,
+		"changes go together":                                `a IX everything; b IX everything; a IX everything; a release; c S everything nowait; b release; c S everything`,
+		"the read lock waits for changes":                    `a IX everything; b IX everything; c S everything waits; a release; c blocked; b release; c got`,
+		"changes wait for the read lock":                     `a S everything; b S everything; c IX everything waits; a release; c blocked; b release; c got; a S everything nowait`,
+		"changes wait behind the read lock":                  `a IX everything; b S everything waits; c IX everything waits; a release; b got; c blocked; b release; c got`,
+		"commits pass by a read lock that waits":             `a IX everything; b S everything waits; c IX everything first; c release; a release; b got; c IX everything nowait first`,
+		"a read lock beside another one goes before changes": `a S everything; b IX everything waits; c S everything first; a release; b blocked; c release; b got`,
+		"two waiting read locks, one gives up":               `a IX everything; b S everything waits; c S everything nowait; a release; b got`,
+		"the lists are open after a read lock":               `a S everything; b IX everything nowait; a release; b IX everything; c S everything nowait; b release; c S everything`,
+		"had from before the read lock, had after":           `a IX everything; b S everything nowait; a IX everything; a release; c S everything`,
+		"the own read lock is in nobody's way":               `a.readlock S everything; a IX everything first; b IX everything nowait; a release; a.readlock release; b IX everything`,
 
 		"read lock, change and row lock":       `a X 1; b IX everything; b X 1 waits; c S everything waits; a IX everything deadlock; a release; b got; b release; c got`,
 		"a commit does not close that circle":  `a X 1; b IX everything; b X 1 waits; c S everything waits; a IX everything first; a release; b got; b release; c got`,

@@ -176,8 +176,15 @@ func (l *lock) remove(o *Owner) {
 	}
 }
 
-// grantWaiters grants, from the front of the queue, what nobody is in the way of any more.
+// grantWaiters grants, from the front of the queue, what nobody is in the way of any more; requests that yield after the others.
 func (l *lock) grantWaiters() {
+	if l.grantPass(false) {
+		l.grantPass(true)
+	}
+}
+
+// grantPass grants requests that yield, or the others. It reports whether it has seen one that yields.
+func (l *lock) grantPass(yielding bool) (yields bool) {
 	var waiting modeSet // of those who stay and are in the way of others
 	kept := l.queue[:0]
 	for i, r := range l.queue {
@@ -185,7 +192,8 @@ func (l *lock) grantWaiters() {
 			kept = append(kept, l.queue[i:]...)
 			break
 		}
-		if !r.first && waiting&conflicts[r.mode] != 0 || !l.compatibleWithHolders(r.owner, r.mode) {
+		yields = yields || r.yields
+		if r.yields != yielding || !r.first && waiting&conflicts[r.mode] != 0 || !l.compatibleWithHolders(r.owner, r.mode) {
 			if !r.yields {
 				waiting |= r.mode.set()
 			}
@@ -198,6 +206,7 @@ func (l *lock) grantWaiters() {
 	}
 	clear(l.queue[len(kept):])
 	l.queue = kept
+	return yields
 }
 
 // addHeld notes a lock that the table has granted, and returns how many of its class o holds.
