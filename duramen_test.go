@@ -6,11 +6,20 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	_ "github.com/go-sql-driver/mysql"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/sirupsen/logrus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen"
@@ -61,6 +70,7 @@ func start(t *testing.T, o duramen.Options) *duramen.Server {
 
 // TestTwoServers: two servers in one process share nothing.
 func TestTwoServers(t *testing.T) {
+	var group sync.WaitGroup
 	var dbs []*sql.DB
 	for i := range 2 {
 		s := start(t, duramen.Options{Dir: filepath.Join(t.TempDir(), "data"), Args: []string{fmt.Sprintf("--server-id=%d", 10+i)}})
@@ -78,11 +88,64 @@ func TestTwoServers(t *testing.T) {
 		_, err = db.Exec(fmt.Sprintf("SET GLOBAL max_connections = %d", 100+i))
 		require.NoError(t, err)
 	}
+	for i, db := range dbs { // at once, so that the race detector sees what they share
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for n := range 20 {
+				if _, err := db.Exec(fmt.Sprintf("CREATE TABLE d.t%d (a INT DEFAULT %d)", n, i)); err != nil {
+					t.Errorf("server %d: %v", i, err)
+				}
+				if _, err := db.Exec(fmt.Sprintf("INSERT INTO d.t%d SELECT @@server_id FROM DUAL WHERE @@max_connections = %d", n, 100+i)); err != nil {
+					t.Errorf("server %d: %v", i, err)
+				}
+			}
+		}()
+	}
+	group.Wait()
+	for i, db := range dbs {
+		var id int
+		require.NoError(t, db.QueryRow("SELECT a FROM d.t19").Scan(&id))
+		require.Equal(t, 10+i, id)
+		var position string
+		require.NoError(t, db.QueryRow("SELECT @@gtid_binlog_pos").Scan(&position))
+		require.Equal(t, fmt.Sprintf("0-%d-41", 10+i), position)
+	}
 	for i, db := range dbs {
 		var n int
 		require.NoError(t, db.QueryRow("SELECT @@max_connections").Scan(&n))
 		require.Equal(t, 100+i, n)
 	}
+}
+
+// TestHostStaysAsItIs: a server in a program changes nothing that belongs to the process.
+func TestHostStaysAsItIs(t *testing.T) {
+	state := func() map[string]any {
+		pprof, _ := http.NewRequest(http.MethodGet, "/debug/pprof/", nil)
+		_, pattern := http.DefaultServeMux.Handler(pprof)
+		metrics, err := prometheus.DefaultGatherer.Gather()
+		require.NoError(t, err)
+		return map[string]any{
+			"logrus's level": logrus.GetLevel(), "logrus's output": logrus.StandardLogger().Out, "slog's logger": slog.Default(),
+			"log's output": log.Writer(), "log's flags": log.Flags(), "handler of profiles": pattern, "registered metrics": len(metrics),
+			"memory limit": debug.SetMemoryLimit(-1), "GOMAXPROCS": runtime.GOMAXPROCS(0), "time zone": time.Local,
+			"SIGTERM ignored": signal.Ignored(syscall.SIGTERM), "environment": os.Environ(),
+		}
+	}
+	before := state()
+	require.Equal(t, logrus.InfoLevel, before["logrus's level"])
+	require.Empty(t, before["handler of profiles"])
+	s := start(t, duramen.Options{Dir: filepath.Join(t.TempDir(), "data"), Args: []string{"--metrics-address=127.0.0.1:0", "--pprof"}})
+	db, err := sql.Open("mysql", s.DSN("root", ""))
+	require.NoError(t, err)
+	defer db.Close()
+	for _, q := range []string{"CREATE DATABASE d", "CREATE TABLE d.t (a INT)", "SET GLOBAL time_zone = '+05:00'", "SELECT * FROM d.t"} {
+		_, err := db.Exec(q)
+		require.NoError(t, err)
+	}
+	require.Equal(t, before, state())
+	require.NoError(t, s.Close())
+	require.Equal(t, before, state())
 }
 
 func TestSocketOnly(t *testing.T) {

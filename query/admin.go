@@ -55,6 +55,7 @@ func (s *Session) findAdmin(sql string) (found *own, rest string) {
 // runAdmin runs a statement of our own and sends its result.
 func (s *Session) runAdmin(ctx context.Context, o *own, sink result.Sink, more bool) error {
 	before := len(s.base.Warnings())
+	s.engine.status.own(o.statement)
 	if !endsTransaction(o.statement) {
 		var cancel context.CancelFunc
 		ctx, cancel = s.withStatementTime(ctx)

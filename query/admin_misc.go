@@ -27,7 +27,6 @@ func (s *Session) killConnections(ctx context.Context, st dialect.Kill) error {
 			return mysqlerr.New(mysqlerr.KillDenied, st.ID)
 		}
 	}
-	s.engine.status.add("Com_kill", 1)
 	o.proc.Kill(!st.Query)
 	if o == s {
 		return mysqlerr.New(mysqlerr.QueryInterrupted)

@@ -104,7 +104,7 @@ func (s *Session) variableRows(global bool) [][]any {
 
 func (s *Session) statusRows() [][]any {
 	var out [][]any
-	for _, r := range s.engine.statusRows() {
+	for _, r := range statusRows(s) {
 		out = append(out, []any{r.name, r.value})
 	}
 	return out

@@ -21,14 +21,12 @@ var isolations = map[dialect.Isolation]struct {
 
 // beginTransaction is BEGIN and START TRANSACTION.
 func (s *Session) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
-	s.engine.status.com[comBegin].Add(1)
 	return s.startTransaction(ctx, nextTransaction{readOnly: st.Access == dialect.ReadOnly, hasAccess: st.Access != ""}, st.Snapshot)
 }
 
 // commit is COMMIT.
 func (s *Session) commit(ctx context.Context, then dialect.Completion) error {
 	chars := s.current
-	s.engine.status.com[comCommit].Add(1)
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
@@ -39,7 +37,6 @@ func (s *Session) commit(ctx context.Context, then dialect.Completion) error {
 // rollback is ROLLBACK.
 func (s *Session) rollback(then dialect.Completion) error {
 	chars := s.current
-	s.engine.status.com[comRollback].Add(1)
 	s.rollbackAll()
 	s.completed(then, chars)
 	return nil

@@ -94,6 +94,16 @@ func (a *altering) Mode() dialect.Mode { return a.s.sqlModeLex }
 
 // Run implements alter.Statement.
 func (a *altering) Run(c *sql.Context, ast *sqlparser.AlterTable) error {
+	for _, d := range ast.Statements {
+		if d.Action != sqlparser.RenameStr {
+			continue
+		}
+		restore, err := inRenamedDatabase(a.s, d)
+		if err != nil {
+			return err
+		}
+		defer restore()
+	}
 	st := &statement{text: a.st.text, ast: ast, kind: kindDDL, globals: a.st.globals}
 	now := runningOf(c)
 	now.attempt.AST = ast

@@ -18,6 +18,8 @@ type ConnInfo struct {
 	Collation uint8
 	// Attributes are the connection attributes that the client sent.
 	Attributes map[string]string
+	// TLSCipher and TLSVersion are those of an encrypted connection, in OpenSSL's words.
+	TLSCipher, TLSVersion string
 	// Kill, if set, closes the connection; called by KILL CONNECTION, from any goroutine.
 	Kill func()
 }

@@ -110,7 +110,13 @@ func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out outc
 			if _, db := st.ast.(*sqlparser.DBDDL); db {
 				flags = event.FlagSuppressUse // the statement's own database may not be there
 			}
-			s.tx.SetDDL(s.queryEvent(text), flags)
+			q := s.queryEvent(text)
+			if _, alter := st.ast.(*sqlparser.AlterTable); alter {
+				// A replica fills a new column DEFAULT NOW(6) with the time to the microsecond.
+				q.Microseconds = uint32(c.QueryTime().Nanosecond() / 1000)
+				q.HasMicroseconds = q.Microseconds != 0
+			}
+			s.tx.SetDDL(q, flags)
 		}
 	}
 	if err != nil {

@@ -92,8 +92,6 @@ func New(cfg Config) (*Engine, error) {
 	silent := logrus.New()
 	silent.SetOutput(io.Discard)
 	silent.SetLevel(logrus.PanicLevel)
-	analyzer.SetOutput(io.Discard)
-	logrus.SetLevel(logrus.PanicLevel)
 	e := &Engine{
 		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
 		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",

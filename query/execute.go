@@ -215,10 +215,10 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out outcome
 	held := s.memory.Mark()
 	now := runningOf(c)
 	for {
-		tx := s.beginStatement(st)
+		tx := s.beginStatement(c, st)
 		now.begin()
 		out.reset()
-		err := s.lockForStatement(c, tx, st)
+		err := lockNames(c, s, tx, st)
 		if err == nil && st.before != nil {
 			err = s.plan(c, st.before, nil, &rowBuffer{})
 		}

@@ -32,7 +32,7 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 	}
 	status := func(s *Session) [][]any {
 		var out [][]any
-		for _, r := range s.engine.statusRows() {
+		for _, r := range statusRows(s) {
 			out = append(out, []any{r.name, r.value})
 		}
 		return upperNames(out)

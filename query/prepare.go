@@ -84,7 +84,8 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	}
 	s.prepared[stmt] = struct{}{}
 	kept = true
-	s.engine.status.add("Com_stmt_prepare", 1)
+	s.engine.status.prepared.Add(1)
+	s.engine.status.com[comStmtPrepare].Add(1)
 	return stmt, nil
 }
 
@@ -138,6 +139,7 @@ func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.V
 }
 
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
+	s.engine.status.com[comStmtExecute].Add(1)
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 	}
@@ -169,6 +171,8 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 func (s *Session) CloseStmt(stmt *Stmt) {
 	if _, open := s.prepared[stmt]; open {
 		delete(s.prepared, stmt)
+		s.engine.status.prepared.Add(-1)
+		s.engine.status.com[comStmtClose].Add(1)
 		_ = s.memory.Keep(-stmt.bytes)
 	}
 }

@@ -57,6 +57,7 @@ type Session struct {
 	gmsSQLMode string // sql_mode as go-mysql-server may see it
 	charset    sessionCharset
 	lastGTID   string
+	clock      clock // SET TIMESTAMP
 	lastInsert uint64
 
 	prepared map[*Stmt]struct{}
@@ -92,7 +93,7 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 		return nil, err
 	}
 	if ci.DB != "" {
-		if err := s.UseDB(context.Background(), ci.DB); err != nil {
+		if err := useDB(context.Background(), s, ci.DB); err != nil {
 			s.dispose()
 			accountsOf(s).leave()
 			return nil, err
@@ -152,6 +153,7 @@ func (s *Session) dispose() {
 	s.unlockTables()
 	s.temp.DropAll()
 	s.userLocks.ReleaseAll()
+	s.engine.status.prepared.Add(-int64(len(s.prepared)))
 	clear(s.prepared)
 	s.named = nil
 	s.memory.Close()
@@ -193,11 +195,17 @@ func (s *Session) ChangeUser(ctx context.Context, ci ConnInfo) error {
 	if err := accountsOf(s).admit(ci.Login); err != nil || ci.DB == "" {
 		return err
 	}
-	return s.UseDB(ctx, ci.DB)
+	return useDB(ctx, s, ci.DB)
 }
 
 // UseDB is USE name, COM_INIT_DB.
 func (s *Session) UseDB(ctx context.Context, name string) error {
+	s.engine.status.com[comChangeDB].Add(1)
+	return useDB(ctx, s, name)
+}
+
+// useDB is UseDB for a database that the connection names.
+func useDB(ctx context.Context, s *Session, name string) error {
 	return s.guard(ctx, "", func(c *sql.Context) error {
 		if a := s.newAccess(c); !a.visible(name) {
 			return a.deniedDatabase(name)
@@ -265,11 +273,13 @@ func (s *Session) SetState(command, state string) { s.proc.SetState(command, sta
 // begin marks the session as running a statement; the returned context is
 // cancelled by KILL. end must be called.
 func (s *Session) begin(ctx context.Context, query string) (context.Context, func()) {
+	began := time.Now()
 	run, end := s.proc.Begin(ctx, query)
 	return run, func() {
 		if err := s.cursors.CloseAll(); err != nil {
 			s.engine.log.Error("closing cursors that a statement left open", "connection", s.info.ID, "err", err)
 		}
+		slow(s, time.Since(began))
 		end()
 	}
 }
@@ -292,9 +302,8 @@ func (s *Session) contextOf(ctx context.Context, r *running, query string) *sql.
 			LoadInfile:     func(name string) (io.ReadCloser, error) { return s.loadInfile(ctx, r, name) },
 		}),
 	)
-	if ts, _ := s.vars.Value(varTimestamp).(float64); ts > 0 {
-		sec, frac := int64(ts), ts-float64(int64(ts))
-		c.SetQueryTime(time.Unix(sec, int64(frac*1e9)))
+	if !s.clock.fixed.IsZero() {
+		c.SetQueryTime(s.clock.fixed)
 	}
 	return c
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
@@ -151,6 +153,7 @@ func (s *Session) commitAll(ctx context.Context) error {
 	if chosen != 0 {
 		tx.SetSeqNo(chosen, s.engine.globals.On("gtid_strict_mode"))
 	}
+	tx.SetTimestamp(s.clock.of(ctx))
 	info, err := tx.Commit(ctx)
 	if chosen != 0 && (info.GTID.Seq != 0 || err != nil) {
 		s.vars.Store(varSeqNo, uint64(0)) // it was for one transaction
@@ -192,8 +195,9 @@ func (s *Session) endTransaction() {
 func (s *Session) chain(chars nextTransaction) { s.current, s.explicit = chars, true }
 
 // beginStatement opens the scope that a failed statement is rolled back to.
-func (s *Session) beginStatement(st *statement) *txn.Txn {
+func (s *Session) beginStatement(c *sql.Context, st *statement) *txn.Txn {
 	tx := s.ensureTxn()
+	tx.SetTimestamp(c.QueryTime())
 	tx.BeginStatement(st.text, st.kind == kindWrite && s.vars.Value(varAnnotate) == int8(1))
 	s.temp.BeginStatement()
 	return tx

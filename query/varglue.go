@@ -17,19 +17,19 @@ import (
 
 // Variables that are read on every statement, looked up once.
 var (
-	varTimestamp   = mustVar("timestamp")
-	varLockWait    = mustVar("innodb_lock_wait_timeout")
-	varMDLWait     = mustVar("lock_wait_timeout")
-	varSQLLogBin   = mustVar("sql_log_bin")
-	varRowImage    = mustVar("binlog_row_image")
-	varDomainID    = mustVar("gtid_domain_id")
-	varSeqNo       = mustVar("gtid_seq_no")
-	varServerID    = mustVar("server_id")
-	varIsolation   = mustVar("tx_isolation")
-	varReadOnlyTx  = mustVar("tx_read_only")
-	varAnnotate    = mustVar("binlog_annotate_row_events")
-	varSQLMode     = mustVar("sql_mode")
-	varMaxExecTime = mustVar("max_statement_time")
+	varLockWait      = mustVar("innodb_lock_wait_timeout")
+	varMDLWait       = mustVar("lock_wait_timeout")
+	varSQLLogBin     = mustVar("sql_log_bin")
+	varRowImage      = mustVar("binlog_row_image")
+	varDomainID      = mustVar("gtid_domain_id")
+	varSeqNo         = mustVar("gtid_seq_no")
+	varServerID      = mustVar("server_id")
+	varIsolation     = mustVar("tx_isolation")
+	varReadOnlyTx    = mustVar("tx_read_only")
+	varAnnotate      = mustVar("binlog_annotate_row_events")
+	varSQLMode       = mustVar("sql_mode")
+	varLongQueryTime = mustVar("long_query_time")
+	varMaxExecTime   = mustVar("max_statement_time")
 
 	varSkipReplication = mustVar("skip_replication")
 )
@@ -51,6 +51,7 @@ type sessionCharset struct {
 
 // computedVariables are session variables whose value is a state of the session.
 func (s *Session) computedVariables() {
+	s.vars.Computed("timestamp", s.clock.shown)
 	s.vars.Computed("last_gtid", func() any { return s.lastGTID })
 	s.vars.Computed("in_transaction", func() any {
 		if s.inTransaction() {
@@ -183,6 +184,9 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 	switch d.Name {
 	case "autocommit":
 		s.autocommit = v == int8(1)
+	case "timestamp":
+		seconds, _ := v.(float64)
+		s.clock.fix(seconds)
 	case "sql_mode":
 		s.sqlModeLex = dialect.ModeOf(text)
 		s.gmsSQLMode = knownModes(text)

@@ -11,13 +11,16 @@ import (
 
 // inViewDatabase plans CREATE VIEW db.v and CREATE TRIGGER db.t of a session without a current database
 // in the object's own: go-mysql-server asks for one though nothing needs it. Tables without a database
-// are an error as ever (1046).
+// are an error as ever (1046). RENAME TABLE is planned in the database of its tables.
 func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(), err error) {
 	restore = func() {}
+	d, ok := st.ast.(*sqlparser.DDL)
+	if ok && d.Action == sqlparser.RenameStr {
+		return inRenamedDatabase(s, d)
+	}
 	if s.DB() != "" {
 		return restore, nil
 	}
-	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok {
 		return s.inNamedView(st), nil
 	}

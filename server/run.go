@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+
+	"github.com/duramendb/duramen/query"
 )
 
 // Run is the whole life of a server process: start, wait for SIGTERM or
@@ -21,6 +23,7 @@ func Run(ctx context.Context, cfg Config) error {
 	requested := make(chan struct{})
 	var once sync.Once
 	cfg.OnShutdown = func() { once.Do(func() { close(requested) }) }
+	query.QuietLibraries()
 	tuneMemory(cfg.Logger)
 	s, err := Start(ctx, cfg)
 	if err != nil {

@@ -80,8 +80,8 @@ func (t *Txn) SetRowImage(r RowImage) {
 	t.log.SetImage(r)
 }
 
-// SetTimestamp fixes the time of the statements that follow (SET TIMESTAMP);
-// the zero time means the clock.
+// SetTimestamp fixes the time of the events that follow, in whole seconds: set it before a statement and
+// before Commit, whose time the GTID event and the XID carry. The zero time means the clock.
 func (t *Txn) SetTimestamp(at time.Time) { t.log.SetTime(at) }
 
 // Catalog is the current catalog, with this transaction's own changes.
@@ -154,16 +154,18 @@ func (t *Txn) writable() error {
 // LockTable takes a metadata lock on a table name until the end of the transaction. What another owner of the same
 // Options.Waiter has, the transaction has too.
 func (t *Txn) LockTable(ctx context.Context, db, table string, mode LockMode) error {
-	return t.lockName(ctx, "t", db, table, mode)
+	return t.LockObject(ctx, "t", db, table, mode)
 }
 
 // LockDatabase takes a metadata lock on a database name until the end of the transaction.
 func (t *Txn) LockDatabase(ctx context.Context, db string, mode LockMode) error {
-	return t.lockName(ctx, "d", db, "", mode)
+	return t.LockObject(ctx, "d", db, "", mode)
 }
 
-// lockName locks a name.
-func (t *Txn) lockName(ctx context.Context, kind, db, table string, mode LockMode) error {
+// LockObject takes a metadata lock on a name until the end of the transaction: "t" is a table, "d" a database, and other
+// objects are of kinds with longer names. The key cannot be that of a row: it starts with the
+// table id of the meta space.
+func (t *Txn) LockObject(ctx context.Context, kind, db, table string, mode LockMode) error {
 	if t.finished {
 		return ErrFinished
 	}

@@ -78,6 +78,11 @@ func cipherName(id uint16) string {
 	return strings.TrimPrefix(out, "RSA-")
 }
 
+// protocolName is OpenSSL's name of a version of TLS: TLSv1.3.
+func protocolName(version uint16) string {
+	return strings.Replace(tls.VersionName(version), "TLS 1", "TLSv1", 1)
+}
+
 // attributeNames are the short names of the attributes in names of certificates.
 var attributeNames = map[string]string{
 	"2.5.4.3": "CN", "2.5.4.4": "SN", "2.5.4.5": "serialNumber", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST",

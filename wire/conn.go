@@ -204,10 +204,15 @@ func (c *conn) handshake() error {
 
 // info is what the session needs to know of the connection.
 func (c *conn) info(a account.Login, user, db string, collation byte, attributes map[string]string) query.ConnInfo {
-	return query.ConnInfo{
+	ci := query.ConnInfo{
 		ID: c.id, User: user, Host: c.host, Login: true, Expired: a.Expired, Address: c.address, DB: db, Capabilities: c.caps,
 		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled) },
 	}
+	if secure, ok := c.Conn.(*tls.Conn); ok {
+		state := secure.ConnectionState()
+		ci.TLSCipher, ci.TLSVersion = cipherName(state.CipherSuite), protocolName(state.Version)
+	}
+	return ci
 }
 
 // readHandshakeResponse reads the client's answer, by way of TLS if it asks for it.

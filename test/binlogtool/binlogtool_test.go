@@ -83,15 +83,21 @@ func TestToolReadsAndReplays(t *testing.T) {
 				args = append([]string{"--read-from-remote-server", "--host=127.0.0.1", "--port=" + strconv.Itoa(s.Port), "--user=root"}, files...)
 			}
 			script, _ := tool(t, args...)
-			client := exec.Command("mariadb", "--no-defaults", "--socket="+target.Socket, "--user=root")
-			client.Stdin = strings.NewReader(script)
-			if out, err := client.CombinedOutput(); err != nil {
-				t.Fatalf("replaying: %v\n%s", err, out)
-			}
+			replay(t, target, script)
 			tdb := target.DB("")
 			defer tdb.Close()
 			peer.RequireEqualContent(t, db, tdb)
 		})
+	}
+}
+
+// replay gives a script of mariadb-binlog to a server.
+func replay(t *testing.T, target *peer.Server, script string) {
+	t.Helper()
+	client := exec.Command("mariadb", "--no-defaults", "--socket="+target.Socket, "--user=root")
+	client.Stdin = strings.NewReader(script)
+	if out, err := client.CombinedOutput(); err != nil {
+		t.Fatalf("replaying: %v\n%s", err, out)
 	}
 }
 

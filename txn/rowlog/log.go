@@ -52,7 +52,7 @@ type Log struct {
 	opts  Options
 	image Image
 	meta  event.Meta
-	fixed time.Time // SET TIMESTAMP
+	fixed time.Time // SetTime
 	proj  projection
 
 	// local are the events of tables that replicas do not have. They become one
@@ -108,7 +108,12 @@ func (l *Log) SetImage(i Image) {
 }
 
 // SetTime fixes the time of the events that follow; the zero time means the clock.
-func (l *Log) SetTime(at time.Time) { l.fixed = at }
+func (l *Log) SetTime(at time.Time) {
+	l.fixed = at
+	if !at.IsZero() {
+		l.meta.Timestamp = uint32(at.Unix())
+	}
+}
 
 // StartClock takes the time of the events that follow.
 func (l *Log) StartClock(now func() time.Time) {

@@ -1,0 +1,40 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+)
+
+// clock is the time of a session's statements: the machine's, or what SET TIMESTAMP has fixed.
+type clock struct{ fixed time.Time }
+
+// now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
+func (k *clock) now() time.Time {
+	if !k.fixed.IsZero() {
+		return k.fixed
+	}
+	return time.Now()
+}
+
+// of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
+// a replica that runs a definition again (ADD COLUMN ... DEFAULT NOW()) takes the time from there.
+func (k *clock) of(ctx context.Context) time.Time {
+	if c, ok := ctx.(*sql.Context); ok {
+		return c.QueryTime()
+	}
+	return k.now()
+}
+
+// fix is SET TIMESTAMP; 0 lets the clock run again. As in MariaDB, the value is cut to microseconds after the
+// multiplication: .3 are 300000 of them, though the nearest double is a little less.
+func (k *clock) fix(seconds float64) {
+	k.fixed = time.Time{}
+	if seconds > 0 {
+		k.fixed = time.UnixMicro(int64(seconds * 1e6))
+	}
+}
+
+// shown is the value of @@timestamp.
+func (k *clock) shown() any { return float64(k.now().UnixMicro()) / 1e6 }
