@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/internal/invariants"
 	"github.com/duramendb/duramen/logpos"
 )
 
@@ -184,7 +185,9 @@ func (w *writer) note(gtids []gtid.GTID, end logpos.Pos, flight *Write) {
 	for _, g := range gtids {
 		w.mu.state.Update(g)
 	}
+	invariants.Check(w.mu.written.Before(end), "the log ends at %v, and a write before that, at %v", w.mu.written, end)
 	w.mu.written = end
+	w.checkCursorsLocked()
 	if flight != nil {
 		w.flying.direct = append(w.flying.direct, flight)
 		w.flying.count++
@@ -287,6 +290,7 @@ func (w *writer) Sync() error {
 	}
 	w.mu.Lock()
 	w.mu.synced = logpos.Max(w.mu.synced, target)
+	w.checkCursorsLocked()
 	w.mu.Unlock()
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/duramendb/duramen/internal/invariants"
 	"github.com/duramendb/duramen/logpos"
 )
 
@@ -22,6 +23,7 @@ type Reader struct {
 	sync   func() error // makes the log durable before it is read; nil if that is not asked for
 	closed bool
 	resets uint64 // of the log when the reader was made
+	lent   invariants.Lent
 }
 
 const readerChunk = 64 << 10
@@ -92,6 +94,7 @@ func (r *Reader) Segment() string { return r.seg.name }
 // end. The bytes are valid until the following call. Every event of the files is
 // returned, those of segment headers and private records too.
 func (r *Reader) NextNoWait() (ev []byte, at logpos.Pos, err error) {
+	r.lent.Recall()
 	if r.closed {
 		return nil, logpos.Pos{}, ErrClosed
 	}
@@ -131,7 +134,7 @@ func (r *Reader) read() ([]byte, logpos.Pos, error) {
 	ev, at, err := r.s.next()
 	pos := logpos.At(r.seg.n, at)
 	if err == nil || errors.Is(err, errRead) {
-		return ev, pos, err
+		return r.lent.Lend(ev), pos, err
 	}
 	return nil, pos, &CorruptError{File: r.st.dir.path(r.seg.name), Offset: at, Reason: err}
 }
@@ -174,6 +177,7 @@ func (r *Reader) Close() error {
 		return nil
 	}
 	r.closed = true
+	r.lent.Recall()
 	r.st.release(r.seg)
 	if err := r.file.Close(); err != nil {
 		return fmt.Errorf("close %s: %w", r.seg.name, err)

@@ -6,10 +6,14 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/internal/invariants"
 )
 
 // applyGroup is the apply stage: engines, catalog, visibility. applyMu is held.
 func (p *Pipeline) applyGroup(g *group) {
+	if invariants.Enabled {
+		invariants.Check(g.write == nil || !p.log.Synced().Before(g.end), "the group that ends at %v is applied, and the log is durable up to %v", g.end, p.log.Synced())
+	}
 	if hook := p.tuning.afterSync.Load(); hook != nil {
 		// The replica whose answer the hook waits for must be able to read the group.
 		p.log.SetVisible(g.end)

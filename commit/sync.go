@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/duramendb/duramen/internal/invariants"
 	"github.com/duramendb/duramen/logpos"
 )
 
@@ -23,6 +24,15 @@ type cursors struct {
 // advance moves applied, and shows readers of the log everything up to there.
 // It is called in the apply stage, so positions come in order.
 func (c *cursors) advance(log Log, end logpos.Pos) {
+	if invariants.Enabled {
+		invariants.Check(!end.Before(c.applied()), "applied goes back from %v to %v", c.applied(), end)
+		invariants.Check(!log.End().Before(end), "applied up to %v, but the log ends at %v", end, log.End())
+	}
+	c.set(log, end)
+}
+
+// set is advance to another log as well, whose positions are not those of the one before.
+func (c *cursors) set(log Log, end logpos.Pos) {
 	c.mu.Lock()
 	c.mu.applied = end
 	c.mu.Unlock()

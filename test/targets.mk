@@ -8,7 +8,7 @@ GOLANGCI  := v2.5.0
 # 1 where everything that the tests talk to is installed: a test that misses something then fails instead of skipping.
 PEERS   = $$(sh test/install-peers.sh --check >/dev/null 2>&1 && echo 1)
 
-.PHONY: check peers test test-race test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
+.PHONY: check peers test test-race test-invariants test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
 
 check: lint ## under a minute, installs nothing: vet, the project's rules, the tests of the packages below the store
 	$(GOTEST) ./binlog/event ./catalog ./commit ./engine/... ./gtid ./logpos ./mysql ./option ./row ./txn/...
@@ -22,6 +22,10 @@ test: build peers ## everything, in slices that fit into CI; at its end it says 
 
 test-race: ## unit tests under the race detector (needs a C compiler), with a thinner slice of the failing disks
 	STRIDE=397 CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
+
+# What stands on the log and the engines, and with it what they lend.
+test-invariants: ## the tests of the storage packages with their invariants checked (build tag invariants)
+	$(GO) test -tags $(TAGS),invariants -short -timeout 10m ./binlog ./commit ./engine/... ./internal/invariants ./replay ./replication/source ./store ./txn/... ./query
 
 test-full: build peers ## the acceptance tests at the sizes of the acceptance list (about an hour)
 	DURAMEN_TEST_SCALE=full DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen \

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/internal/invariants"
 	"github.com/duramendb/duramen/txn/lock"
 )
 
@@ -32,6 +33,7 @@ type Cursor struct {
 	rowKey, image []byte
 	err           error
 	closed        bool
+	lent          invariants.Lent
 }
 
 // Scan reads a range of a table or index in key order.
@@ -122,6 +124,7 @@ func (c *Cursor) addEngine(it engine.Iterator) {
 // Next moves to the next row; false at the end or on an error, which is ErrRowChanged if the
 // scan cannot be sure to meet a row that another transaction has moved meanwhile (see moved.go).
 func (c *Cursor) Next() bool {
+	c.lent.Recall()
 	if c.closed || c.err != nil {
 		return false
 	}
@@ -263,13 +266,13 @@ func (c *Cursor) matches() (bool, error) {
 }
 
 // RowKey is the row's full key; valid until Next.
-func (c *Cursor) RowKey() []byte { return c.rowKey }
+func (c *Cursor) RowKey() []byte { return c.lent.Lend(c.rowKey) }
 
 // Image is the row image; valid until Next.
-func (c *Cursor) Image() []byte { return c.image }
+func (c *Cursor) Image() []byte { return c.lent.Lend(c.image) }
 
 // Key is the full key of the index entry (of the row, if Index is -1); valid until Next.
-func (c *Cursor) Key() []byte { return c.walk.current.key() }
+func (c *Cursor) Key() []byte { return c.lent.Lend(c.walk.current.key()) }
 
 // Err is the error that ended the walk, if any.
 func (c *Cursor) Err() error { return c.err }
@@ -280,6 +283,7 @@ func (c *Cursor) Close() error {
 		return nil
 	}
 	c.closed = true
+	c.lent.Recall()
 	c.t.opts.Cursors.remove(c)
 	err := c.walk.close()
 	if c.own != nil {

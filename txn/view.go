@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/internal/invariants"
 )
 
 // view is a read view: the engine's and the catalog's state at one moment. It
@@ -29,7 +30,9 @@ func (m *Manager) newView() *view {
 func (v *view) ref() { v.refs.Add(1) }
 
 func (v *view) unref() {
-	if v.refs.Add(-1) == 0 {
+	left := v.refs.Add(-1)
+	invariants.Check(left >= 0, "a read view was released %d times too often", -left)
+	if left == 0 {
 		_ = v.snap.Close() // frees memory; nothing was written
 	}
 }

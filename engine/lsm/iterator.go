@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/duramendb/duramen/internal/invariants"
 )
 
 // iterator keeps the error of a value that could not be fetched.
@@ -11,16 +13,18 @@ type iterator struct {
 	it      *pebble.Iterator
 	stepper stepper
 	err     error
+	lent    invariants.Lent
+	once    invariants.Once
 }
 
-func (i *iterator) First() bool            { return i.it.First() }
-func (i *iterator) Last() bool             { return i.it.Last() }
-func (i *iterator) SeekGE(key []byte) bool { return i.it.SeekGE(key) }
-func (i *iterator) SeekLT(key []byte) bool { return i.it.SeekLT(key) }
-func (i *iterator) Next() bool             { return i.stepper.next() }
-func (i *iterator) Prev() bool             { return i.stepper.prev() }
+func (i *iterator) First() bool            { i.lent.Recall(); return i.it.First() }
+func (i *iterator) Last() bool             { i.lent.Recall(); return i.it.Last() }
+func (i *iterator) SeekGE(key []byte) bool { defer i.lent.Recall(); return i.it.SeekGE(key) } // key may be its own
+func (i *iterator) SeekLT(key []byte) bool { defer i.lent.Recall(); return i.it.SeekLT(key) }
+func (i *iterator) Next() bool             { i.lent.Recall(); return i.stepper.next() }
+func (i *iterator) Prev() bool             { i.lent.Recall(); return i.stepper.prev() }
 func (i *iterator) Valid() bool            { return i.it.Valid() }
-func (i *iterator) Key() []byte            { return i.it.Key() }
+func (i *iterator) Key() []byte            { return i.lent.Lend(i.it.Key()) }
 
 func (i *iterator) Value() []byte {
 	v, err := i.it.ValueAndErr()
@@ -28,7 +32,7 @@ func (i *iterator) Value() []byte {
 		i.err = fmt.Errorf("lsm: read value of %x: %w", i.it.Key(), err)
 		return nil
 	}
-	return v
+	return i.lent.Lend(v)
 }
 
 func (i *iterator) Error() error {
@@ -39,6 +43,8 @@ func (i *iterator) Error() error {
 }
 
 func (i *iterator) Close() error {
+	i.once.Happens("an iterator was closed")
+	i.lent.Recall()
 	if i.it == nil {
 		return nil
 	}

@@ -8,9 +8,13 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/internal/invariants"
 )
 
-type snapshot struct{ s *pebble.Snapshot }
+type snapshot struct {
+	s    *pebble.Snapshot
+	once invariants.Once
+}
 
 // Snapshot returns the state after the last Apply.
 func (e *Engine) Snapshot() engine.Snapshot { return &snapshot{s: e.db.NewSnapshot()} }
@@ -39,7 +43,10 @@ func (s *snapshot) NewIter(lower, upper []byte) (engine.Iterator, error) {
 	return newIter(s.s, lower, upper)
 }
 
-func (s *snapshot) Close() error { return s.s.Close() }
+func (s *snapshot) Close() error {
+	s.once.Happens("a snapshot was closed")
+	return s.s.Close()
+}
 
 func noRelease() {}
 
@@ -52,7 +59,20 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, release func(), er
 	if err != nil {
 		return nil, false, nil, fmt.Errorf("lsm: get %x: %w", key, err)
 	}
+	if invariants.Enabled {
+		return lend(value, c)
+	}
 	return value, true, func() { _ = c.Close() }, nil
+}
+
+// lend is the end of get with checks: the value is overwritten when it is released, which happens once.
+func lend(value []byte, c io.Closer) ([]byte, bool, func(), error) {
+	lent, once := new(invariants.Lent), new(invariants.Once)
+	return lent.Lend(value), true, func() {
+		once.Happens("a value was released")
+		lent.Recall()
+		_ = c.Close()
+	}, nil
 }
 
 func newIter(r pebble.Reader, lower, upper []byte) (engine.Iterator, error) {

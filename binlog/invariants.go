@@ -1,0 +1,17 @@
+package binlog
+
+import "github.com/duramendb/duramen/internal/invariants"
+
+// checkCursorsLocked panics if the log's positions are not in their order:
+//
+//	recovery start <= synced <= written, visible <= written
+//
+// mu is held.
+func (st *status) checkCursorsLocked() {
+	if !invariants.Enabled {
+		return
+	}
+	m := &st.mu
+	invariants.Check(!m.written.Before(m.synced), "the log is synced up to %v, but ends at %v", m.synced, m.written)
+	invariants.Check(!m.written.Before(m.visible), "the log is visible up to %v, but ends at %v", m.visible, m.written)
+}
