@@ -10,7 +10,7 @@ const module = "github.com/duramendb/duramen"
 // storage are the packages below SQL.
 var storage = map[string]bool{
 	"logpos": true, "gtid": true, "mysql": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
-	"engine": true, "engine/set": true, "engine/lsm": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "store": true,
+	"engine": true, "engine/set": true, "engine/lsm": true, "engine/sorted": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
 
@@ -33,6 +33,7 @@ var mayImport = map[string]string{
 	"catalog":                "mysql row binlog/event",
 	"binlog/inspect":         "logpos mysql binlog binlog/event gtid catalog",
 	"engine":                 "logpos",
+	"engine/sorted":          "engine",
 	"engine/set":             "engine catalog",
 	"engine/lsm":             "logpos engine internal/invariants",
 	"txn/keyset":             "",
@@ -94,6 +95,7 @@ var mayImport = map[string]string{
 	"cmd/duramen":            "server option binlog binlog/inspect bench/chart bench/device bench/logbench bench/slowdisk bench/load bench/report bench/suite bench/target",
 	".":                      "server option logpos binlog",
 	"examples/embed":         "",
+	"examples/engine":        "engine engine/sorted logpos",
 	"examples/tail":          "binlog binlog/event logpos",
 	"examples/aftersync":     "binlog logpos",
 	"internal/cowfs":         "",
