@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -77,5 +78,31 @@ func TestMethods(t *testing.T) {
 func TestTableHasNoCycle(t *testing.T) {
 	if pkg := cycle(); pkg != "" {
 		t.Errorf("the import table has a cycle through %s", pkg)
+	}
+}
+
+func TestDrawing(t *testing.T) {
+	if pkg := undrawn(); pkg != "" {
+		t.Errorf("package %s is in no layer", pkg)
+	}
+	got, err := os.ReadFile("../../" + drawingFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != drawing() {
+		t.Errorf("%s is not what the table says: go run ./internal/lint -drawing > %s", drawingFile, drawingFile)
+	}
+}
+
+func TestGraphLeavesOutWhatFollows(t *testing.T) {
+	g := graph{}
+	for _, e := range [][2]string{{"a", "b"}, {"b", "c"}, {"a", "c"}, {"c", "d"}, {"a", "d"}, {"b", "e"}, {"e", "d"}} {
+		g.edge(e[0], e[1])
+	}
+	var b strings.Builder
+	g.write(&b)
+	want := "    a --> b\n    b --> c\n    b --> e\n    c --> d\n    e --> d\n"
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }

@@ -17,6 +17,10 @@ import (
 
 func main() {
 	root := "."
+	if len(os.Args) > 1 && os.Args[1] == "-drawing" {
+		fmt.Print(drawing())
+		return
+	}
 	if len(os.Args) > 1 {
 		root = os.Args[1]
 	}
@@ -79,6 +83,12 @@ func check(root string) ([]string, error) {
 		if !ok {
 			problems = append(problems, dir+": no package comment (it belongs into doc.go)")
 		}
+	}
+	if pkg := undrawn(); pkg != "" {
+		problems = append(problems, "internal/lint/drawing.go: package "+pkg+" is in no layer")
+	}
+	if drawn, err := os.ReadFile(filepath.Join(root, drawingFile)); err != nil || string(drawn) != drawing() {
+		problems = append(problems, drawingFile+" is stale: go run ./internal/lint -drawing > "+drawingFile)
 	}
 	if pkg := cycle(); pkg != "" {
 		problems = append(problems, "internal/lint/imports.go: the import table has a cycle through "+pkg)
