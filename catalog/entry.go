@@ -51,7 +51,7 @@ func (t *Table) EntryRowKey(dst []byte, i int, key, value []byte) ([]byte, error
 	return append(dst, rest...), nil
 }
 
-// entrySuffix is the part of an ordinary entry's key behind the index key.
+// entrySuffix is the part of an ordinary entry's key after the index key.
 func (t *Table) entrySuffix(i int, key []byte) ([]byte, error) {
 	ix := &t.Indexes[i]
 	if !bytes.HasPrefix(key, ix.prefix) {

@@ -5,7 +5,7 @@ import "encoding/binary"
 // RowsIndex is the index id under which a table's rows are kept.
 const RowsIndex uint32 = 0
 
-// PrefixLen is the number of bytes in front of every key: table id and index id.
+// PrefixLen is the number of bytes before every key: table id and index id.
 const PrefixLen = 8
 
 // AppendPrefix appends the prefix of a key space.

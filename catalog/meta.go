@@ -78,7 +78,7 @@ func objectKey(kind, db, name string) []byte {
 
 // WriteChange writes c into an engine that holds version s: the definitions,
 // and the removal of the key spaces of tables and indexes that c takes away.
-// It goes into the same batch as the log position, in front of the row changes of
+// It goes into the same batch as the log position, before the row changes of
 // the same transaction. Writing it again changes nothing.
 func (s *Snapshot) WriteChange(w Writer, c Change) error {
 	for _, k := range c.DropObjects {

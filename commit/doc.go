@@ -66,8 +66,8 @@
 //	flights.enter(turn)                    waits until all earlier turns have entered; applyMu.Lock
 //	...                                    as above
 //
-// Turns replace the overlap of the mutexes: a group enters the apply stage behind its predecessor,
-// whosever sync was done first. If a sync fails, every group behind finds the pipeline broken
+// Turns replace the overlap of the mutexes: a group enters the apply stage after its predecessor,
+// whosever sync was done first. If a sync fails, every later group finds the pipeline broken
 // when its turn comes, and is not acknowledged, though its own sync may have succeeded.
 //
 // The depth is found by measuring (climber): it stays 1 where syncs take less than half a millisecond,
@@ -86,7 +86,7 @@
 // more, except with the whole process. What can fail is room on the disk.
 // Segments are preallocated, hence: a request is ordered when it arrives,
 // under queue.mu, if it fits into the part of the current segment that nobody
-// ahead of it in the queue has claimed, and everybody ahead is ordered too. Otherwise it
+// before it in the queue has claimed, and everybody before it is ordered too. Otherwise it
 // is ordered by the leader, after Reserve. When Reserve fails, the requests
 // that were ordered on arrival are written (they fit without it), and the
 // others get the error, with their locks still held: they roll back.
@@ -98,12 +98,12 @@
 // # Places that are lost
 //
 // A transaction that is Ordered is not durable yet. Where the log is more than files, its end can be lost before it
-// is: Lose drops all places behind one, as a suffix, in the log, among txn's pending rows and in the queue. See lose.go.
+// is: Lose drops all places after a given one, as a suffix, in the log, among txn's pending rows and in the queue. See lose.go.
 //
 // # Large transactions
 //
 // A request with a file does not go through the queue: see large.go. It gets
-// the log stage for itself, behind everybody who was ordered on arrival. What it does there
+// the log stage for itself, after everybody who was ordered on arrival. What it does there
 // does not depend on its size: it completes the header of its segment, syncs it, and rotates onto it.
 // Others wait about as long as for a rotation, and once more for the rotation onto the next segment.
 //

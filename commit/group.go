@@ -126,7 +126,7 @@ func (r *commitRun) id(m *member) uint64 {
 	return r.current
 }
 
-// nextGlobal is the next member behind m that gets a GTID.
+// nextGlobal is the next member after m that gets a GTID.
 func nextGlobal(m *member) *member {
 	for m = m.next; m != nil && m.req.LocalOnly; m = m.next {
 	}

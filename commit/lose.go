@@ -16,7 +16,7 @@ import (
 //	Lose(after)
 //	    placing.Lock, applyMu.Lock     no group gets a place, none is applied
 //	    barrier.Lock, queue.mu.Lock    nobody reads, nobody is ordered on arrival
-//	        Ticket.Lose                of all in the groups behind after, and of those in the queue that are ordered
+//	        Ticket.Lose                of all in the groups past after, and of those in the queue that are ordered
 //	        ErrLost                    for them, and for the others in the queue, who may have built on them
 //	        the epoch ends             and with it the right to a place of all that have read in it
 //	    Cut                            of the log; GTIDs go on from what is left
@@ -26,7 +26,7 @@ import (
 
 // cuttable is a log that can lose its end.
 type cuttable interface {
-	// Cut removes everything behind a place between two groups. Finish returns soon, if it is waiting for one of
+	// Cut removes everything after a place between two groups. Finish returns soon, if it is waiting for one of
 	// those; it does not matter what.
 	Cut(after logpos.Pos) error
 }
@@ -52,7 +52,7 @@ func (f *inFlight) remove(g *group) {
 	}
 }
 
-// split takes out and returns the groups behind a place. The place has to be between two groups, the first of
+// split takes out and returns the groups after a place. The place has to be between two groups, the first of
 // which begins at applied.
 func (f *inFlight) split(after, applied logpos.Pos) ([]*group, error) {
 	f.mu.Lock()
@@ -78,7 +78,7 @@ func (f *inFlight) endsLocked() (ends []logpos.Pos) {
 	return ends
 }
 
-// Lose drops everything behind a place in the log that is not applied yet, and whoever has not got a place. Their Commit
+// Lose drops everything after a place in the log that is not applied yet, and whoever has not got a place. Their Commit
 // returns txn.ErrLost. The place is the end of a group. The log has to be one that can be cut; those in files cannot.
 func (p *Pipeline) Lose(after logpos.Pos) error {
 	log, ok := p.log.(cuttable)

@@ -43,7 +43,7 @@ func (f *fixture) syncGates() <-chan chan<- error {
 	return gates
 }
 
-// Three groups are in flight, and three requests wait. The first group stays; everything behind it is lost, in log
+// Three groups are in flight, and three requests wait. The first group stays; everything after it is lost, in log
 // order, and so is the request that had no place yet: it may have built on the others.
 func TestLose(t *testing.T) {
 	f := newFixture(t, func(c *Config, _ *memLog) { c.DepthForTesting = 3 })

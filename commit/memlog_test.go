@@ -164,7 +164,7 @@ func (l *memLog) syncedLocked(end logpos.Pos) {
 	}
 }
 
-// Cut removes everything behind a place; a held sync goes on when the test lets it.
+// Cut removes everything after a place; a held sync goes on when the test lets it.
 func (l *memLog) Cut(after logpos.Pos) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

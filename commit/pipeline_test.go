@@ -125,7 +125,7 @@ func (f *fixture) holdSync() (reached chan struct{}, release func()) {
 	return reached, sync.OnceFunc(func() { close(gate) })
 }
 
-// While a group syncs, the transactions behind it pass their locks on at once,
+// While a group syncs, the transactions after it pass their locks on at once,
 // so a chain of writers of one row joins the next group as a whole.
 func TestChainOfWritersSharesOneSync(t *testing.T) {
 	f := newFixture(t, nil)
@@ -302,7 +302,7 @@ func TestFailedRotationIsFatal(t *testing.T) {
 	require.ErrorIs(t, f.commit(f.request("later")), broken)
 }
 
-// Everybody who waits behind a group that fails fails, too.
+// When a group fails, everybody who comes after it fails, too.
 func TestFailureReachesTheQueue(t *testing.T) {
 	f := newFixture(t, nil)
 	reached, gate := make(chan struct{}), make(chan struct{})

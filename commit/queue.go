@@ -156,7 +156,7 @@ func (q *queue) take() list {
 		}
 	}
 	if l.late {
-		// Nobody behind an unordered one may be ordered; settle ends this.
+		// Nobody may be ordered after one that is not; settle ends this.
 		q.mu.room = 0
 	}
 	return l

@@ -41,7 +41,7 @@ func TestNoSpace(t *testing.T) {
 	require.EqualValues(t, committed+1, f.groupsInLog()[committed].GTID.Seq, "a refused transaction takes no number")
 }
 
-// A request that fits is ordered when it arrives and cannot fail any more; those behind the first that does not
+// A request that fits is ordered when it arrives and cannot fail any more; those after the first that does not
 // fit are ordered by their leader, or refused.
 func TestOrderedOnArrival(t *testing.T) {
 	f := newFixture(t, nil)
@@ -74,7 +74,7 @@ func TestOrderedOnArrival(t *testing.T) {
 	require.Equal(t, []string{"0", "1", "2"}, f.engine.keys())
 }
 
-// While a large transaction takes its place, nobody is ordered on arrival: it would be behind the large one in the log, and
+// While a large transaction takes its place, nobody is ordered on arrival: it would be after the large one in the log, and
 // before it for those who read what is pending.
 func TestNobodyIsOrderedBesideALargeTransaction(t *testing.T) {
 	f := newFixture(t, nil)
@@ -85,12 +85,12 @@ func TestNobodyIsOrderedBesideALargeTransaction(t *testing.T) {
 	require.True(t, leads)
 	require.Equal(t, txn.Waiting, m.req.Ticket.State())
 	f.p.queue.unhold(f.p.room())
-	behind := newMember(f.request("behind"))
-	_, err = f.p.queue.enqueue(behind)
+	later := newMember(f.request("later"))
+	_, err = f.p.queue.enqueue(later)
 	require.NoError(t, err)
-	require.Equal(t, txn.Waiting, behind.req.Ticket.State(), "nor behind one that waits")
+	require.Equal(t, txn.Waiting, later.req.Ticket.State(), "nor after one that waits")
 	f.p.lead(m)
-	require.Equal(t, []txn.TicketState{txn.Applied, txn.Applied}, []txn.TicketState{m.req.Ticket.State(), behind.req.Ticket.State()})
+	require.Equal(t, []txn.TicketState{txn.Applied, txn.Applied}, []txn.TicketState{m.req.Ticket.State(), later.req.Ticket.State()})
 	f.p.queue.accepted.Add(-2)
 	first := newMember(f.request("first"))
 	_, err = f.p.queue.enqueue(first)

@@ -50,7 +50,7 @@ func (p *Pipeline) refuseOutOfOrder(g *group) (refused list) {
 	return refused
 }
 
-// follow checks the GTID that a request would get behind those in last, by domain, and notes it
+// follow checks the GTID that a request would get after those in last (by domain), and notes it
 // there. It assigns nothing.
 func (b *builder) follow(req *txn.CommitRequest, last map[uint32]gtid.GTID) error {
 	if req.LocalOnly {

@@ -10,7 +10,7 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// TestStrictOrder: a chosen sequence number has to be behind the last one of its domain, also of those in the same
+// TestStrictOrder: a chosen sequence number has to be after the last one of its domain, also of those in the same
 // group, and a refused transaction leaves nothing.
 func TestStrictOrder(t *testing.T) {
 	f := newFixture(t, nil)
@@ -25,7 +25,7 @@ func TestStrictOrder(t *testing.T) {
 		{0, 100, true, "", "0-7-100"},
 		{0, 99, true, "", "0-7-100"},
 		{0, 50, false, "0-7-50", ""},
-		{0, 51, true, "0-7-51", ""}, // behind the last one, not behind the highest, as in MariaDB
+		{0, 51, true, "0-7-51", ""}, // after the last one, not after the highest, as in MariaDB
 		{0, 0, true, "0-7-101", ""},
 		{4, 1, true, "4-7-1", ""},
 	} {

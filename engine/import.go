@@ -3,7 +3,7 @@ package engine
 import "errors"
 
 // ErrKeyOrder is returned by Import.Set and Delete for a key that does not lie
-// behind the one before.
+// after the one before.
 var ErrKeyOrder = errors.New("engine: keys of an import are not in ascending order")
 
 // Import is a set of changes in files that are not part of the engine yet. It

@@ -110,7 +110,7 @@ func (s *State) Position() Position {
 }
 
 // List returns all entries as a GTID_LIST event holds them: domain by domain,
-// each domain's last GTID behind its others. Domains and servers are sorted,
+// each domain's last GTID after its others. Domains and servers are sorted,
 // so that equal states give equal lists.
 func (s *State) List() []GTID {
 	list := make([]GTID, 0, s.Len())

@@ -108,7 +108,7 @@ func (v *Values) include(line, dir string, groups []string, depth int) error {
 	return fmt.Errorf("unknown directive %q", directive)
 }
 
-// unquote takes the quotes and escapes out of a value, and a comment behind it.
+// unquote takes the quotes and escapes out of a value, and a comment after it.
 func unquote(text string) (string, error) {
 	if text == "" {
 		return "", nil

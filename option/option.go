@@ -131,7 +131,7 @@ func (v *Values) assign(name, text string, hasValue bool, origin string) error {
 	return nil
 }
 
-// find resolves a canonical name, also behind skip_, disable_ and enable_.
+// find resolves a canonical name, also after skip_, disable_ and enable_.
 func (s *Set) find(name string) (d *Def, negated, switched bool) {
 	if d, ok := s.byName[name]; ok {
 		return d, false, false

@@ -272,7 +272,7 @@ func (e *Engine) wireVariables() {
 	})
 	txns := e.store.Txns()
 	g.OnSet("binlog_cache_size", func(_ context.Context, v any) (any, error) {
-		txns.SetCacheSize(bytesOf(v))
+		txns.SetBinlogCacheSize(bytesOf(v))
 		return v, nil
 	})
 	g.OnSet("max_binlog_cache_size", func(_ context.Context, v any) (any, error) {

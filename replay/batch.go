@@ -185,7 +185,7 @@ func (b *batches) define(c catalog.Change) error {
 	return nil
 }
 
-// counters keeps the table's auto-increment counter behind every value that
+// counters keeps the table's auto-increment counter beyond every value that
 // was inserted.
 func (b *batches) counters(t *catalog.Table, after []byte) error {
 	if t.AutoIncrement < 0 || after == nil {

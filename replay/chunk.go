@@ -23,7 +23,7 @@ var unfinishedKey = []byte("\x00\x00\x00\x00\x00\x00\x00\x00unfinished")
 func UnfinishedKey() []byte { return slices.Clone(unfinishedKey) }
 
 // Unfinished reports whether a replay was interrupted inside a group: then the engine is right again
-// only when the whole group behind its mark has been replayed.
+// only when the whole group after its mark has been replayed.
 func Unfinished(e engine.Engine) (bool, error) {
 	_, ok, release, err := e.Get(unfinishedKey)
 	if err != nil {

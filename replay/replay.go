@@ -50,7 +50,7 @@ type Result struct {
 	Bytes   int64
 }
 
-// Run applies to an engine what the log holds behind the engine's mark, in
+// Run applies to an engine what the log holds after the engine's mark, in
 // order, up to the log's visible end. Groups are applied in batches, each with
 // the mark of its last group, so a replay that is interrupted goes on where it
 // was, and replaying what is already applied does not happen, except for parts of a large group (chunk.go).

@@ -73,7 +73,7 @@ func parseDecimal(text []byte) (digits, error) {
 	for i, c := range rest {
 		switch {
 		case c >= '0' && c <= '9':
-			d.digits = append(d.digits, c) // never ahead of what is being read
+			d.digits = append(d.digits, c) // never past what is being read
 			if !seenPoint {
 				d.point++
 			}
@@ -97,7 +97,7 @@ func parseDecimal(text []byte) (digits, error) {
 }
 
 // digit returns the digit at a place relative to the point: 0 is the first
-// behind it, -1 the last before it.
+// after it, -1 the last before it.
 func (d *digits) digit(place int) byte {
 	i := d.point + place
 	if i < 0 || i >= len(d.digits) {
@@ -154,7 +154,7 @@ func (d *digits) round(out []byte, scale int, exact bool) error {
 	if exact {
 		for i := max(d.point+scale, 0); i < len(d.digits); i++ {
 			if d.digits[i] != '0' {
-				return fmt.Errorf("%w: more than %d digits behind the point", ErrInexact, scale)
+				return fmt.Errorf("%w: more than %d digits after the point", ErrInexact, scale)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ func bitmapSize(columns int) int { return (columns + 7) / 8 }
 
 func bit(bitmap []byte, i int) bool { return bitmap[i/8]>>(i%8)&1 == 1 }
 
-// appendNoNulls appends the NULL bitmap of a row without NULLs. The bits behind
+// appendNoNulls appends the NULL bitmap of a row without NULLs. The bits after
 // the last column are set, as MariaDB sets them, so that equal rows have equal images wherever they
 // were encoded.
 func appendNoNulls(dst []byte, columns int) []byte {

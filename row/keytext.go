@@ -63,7 +63,7 @@ func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error
 	}
 	start := len(dst)
 	if !c.PadSpace {
-		// The weight is made behind the place where its escaped form goes,
+		// The weight is made after the place where its escaped form goes,
 		// and overwritten by it at the end.
 		dst = c.Weight(dst, s)
 		if bytes.IndexByte(dst[start:], escape) < 0 {
@@ -128,7 +128,7 @@ func appendPadded(dst, s, space []byte) []byte {
 	return append(append(dst, space...), padEnd)
 }
 
-// skipKeyText measures a string's component behind its first byte. flip is
+// skipKeyText measures a string's component after its first byte. flip is
 // xor-ed to every byte.
 func skipKeyText(b []byte, c *Column, flip byte) (int, bool) {
 	if !c.PadSpace {

@@ -42,7 +42,7 @@ func Check(ctx context.Context, dir string, out io.Writer) error {
 	files := cowfs.New(vfs.Default)
 	// Nothing is written ahead of need, and no file is written anew that can stay as it is: it is all memory.
 	o.FS, o.NoPreallocate, o.SyncMethod = files, true, binlog.SyncFdatasync
-	o.Engines = engines(lsm.Kind{CacheBytes: cfg.CacheSize, NoCompactions: true})
+	o.Engines = engines(lsm.Kind{CacheBytes: cfg.BufferPoolSize, NoCompactions: true})
 	st, err := store.Open(ctx, o)
 	if err != nil {
 		return joinClose(openError(dir, err), files)

@@ -34,7 +34,7 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	o := store.Options{
 		Dir: cfg.DataDir, LogBasename: cfg.LogBasename, ServerID: cfg.ServerID, ServerVersion: ServerVersion,
 		MaxBinlogSize: cfg.MaxBinlogSize, NoPreallocate: cfg.NoPreallocate, SyncMethod: cfg.SyncMethod,
-		Engines:    engines(lsm.Kind{CacheBytes: cfg.CacheSize}),
+		Engines:    engines(lsm.Kind{CacheBytes: cfg.BufferPoolSize}),
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
 		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil,
 	}

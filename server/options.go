@@ -106,7 +106,7 @@ type Config struct {
 	NoPreallocate   bool // binlog_preallocate=OFF
 	SyncMethod      binlog.SyncMethod
 	RecoverUntil    binlog.Until
-	CacheSize       int64
+	BufferPoolSize  int64
 	TLS             bool
 	Cert, Key, CA   string // PEM files; "" for the generated certificate
 	RequireTLS      bool
@@ -170,7 +170,7 @@ func configFrom(v option.Values) (Config, error) {
 	cfg := Config{
 		DataDir: dir, Port: int(v.Int("port")), Socket: v.String("socket"), PIDFile: v.String("pid_file"),
 		ServerID: uint32(v.Int("server_id")), LogBasename: v.String("log_bin"),
-		MaxBinlogSize: v.Int("max_binlog_size"), CacheSize: v.Int("innodb_buffer_pool_size"),
+		MaxBinlogSize: v.Int("max_binlog_size"), BufferPoolSize: v.Int("innodb_buffer_pool_size"),
 		TLS: v.Bool("ssl"), Cert: v.String("ssl_cert"), Key: v.String("ssl_key"), CA: v.String("ssl_ca"),
 		RequireTLS:      v.Bool("require_secure_transport"),
 		ShutdownTimeout: v.Duration("shutdown_timeout"),
@@ -235,7 +235,7 @@ func variables(v option.Values, cfg *Config) map[string]any {
 		"datadir": cfg.DataDir + string(filepath.Separator), "socket": cfg.Socket, "pid_file": cfg.PIDFile,
 		"port": uint64(cfg.Port), "server_id": uint64(cfg.ServerID), "max_binlog_size": uint64(cfg.MaxBinlogSize),
 		"binlog_preallocate": !cfg.NoPreallocate, "binlog_sync_method": cfg.SyncMethod.String(),
-		"innodb_buffer_pool_size": uint64(cfg.CacheSize), "bind_address": strings.Join(cfg.Bind, ","),
+		"innodb_buffer_pool_size": uint64(cfg.BufferPoolSize), "bind_address": strings.Join(cfg.Bind, ","),
 		"log_bin": true, "log_bin_basename": filepath.Join(cfg.DataDir, cfg.LogBasename),
 		"log_bin_index": filepath.Join(cfg.DataDir, cfg.LogBasename+".index"),
 	}

@@ -99,7 +99,7 @@ func (s *Store) startPipeline() {
 		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Logger: o.Logger,
 		MaxRowsEventBytes: o.MaxRowsEventBytes, MaxTransactionBytes: o.MaxTransactionBytes, Now: time.Now,
 		WokenForTesting: o.WokenForTesting,
-		CacheSize:       o.BinlogCacheSize, LargeCommitThreshold: o.LargeCommitThreshold, WriteSetMemory: o.WriteSetMemory,
+		BinlogCacheSize: o.BinlogCacheSize, LargeCommitThreshold: o.LargeCommitThreshold, WriteSetMemory: o.WriteSetMemory,
 		SpillFS: o.FS, SpillDir: o.FS.PathJoin(o.Dir, spillDir), NewEventFile: s.newEventFile,
 	})
 }

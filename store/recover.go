@@ -32,7 +32,7 @@ type engineFact int
 const (
 	engineBehind  engineFact = iota // inside the log, before its end
 	engineLevel                     // at its end
-	engineAhead                     // behind its end
+	engineAhead                     // after its end
 	engineEarlier                   // before its beginning
 	engineAtStart                   // in a file before its first, which was begun when nothing before was needed
 	engineAstray                    // inside the log, but in the middle of a group
@@ -89,7 +89,7 @@ type decision struct {
 	mark     engine.Mark
 	basename string
 	until    binlog.Until
-	// unfinished says that the engine holds a part of the group behind its mark.
+	// unfinished says that the engine holds a part of the group after its mark.
 	unfinished bool
 }
 

@@ -67,7 +67,7 @@ func TestFactsOfEngine(t *testing.T) {
 			c.plan.State = gtid.NewState()
 			_, got = (&decision{plan: c.plan, mark: c.mark, unfinished: true}).facts()
 			require.Equal(t, engineInside, got)
-			c.plan.State.Update(gtid.GTID{Server: 1, Seq: 1}) // there is a group behind the mark
+			c.plan.State.Update(gtid.GTID{Server: 1, Seq: 1}) // there is a group after the mark
 			_, got = (&decision{plan: c.plan, mark: c.mark, unfinished: true}).facts()
 			require.Equal(t, c.want, got)
 		})

@@ -148,7 +148,7 @@ func TestResetCrashes(t *testing.T) {
 			}
 			return nil
 		})
-		if first == 3 { // as if somebody had committed behind the checkpoint that ResetLog begins with
+		if first == 3 { // as if somebody had committed after the checkpoint that ResetLog begins with
 			require.NoError(t, s.pipeline.ResetLog(first, gtid.NewState(), false))
 		} else {
 			require.NoError(t, s.ResetLog(ctx, first, gtid.NewState(), false))

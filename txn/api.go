@@ -128,10 +128,10 @@ type Config struct {
 	// MaxTransactionBytes bounds the events of one transaction (max_binlog_cache_size);
 	// 0 means MaxEventBytes, which is also the most.
 	MaxTransactionBytes int64
-	// CacheSize is binlog_cache_size: events beyond that go to a file made by
+	// BinlogCacheSize is binlog_cache_size: events beyond that go to a file made by
 	// NewEventFile. 0 means 32 KiB. Without NewEventFile they stay in memory.
-	CacheSize    int64
-	NewEventFile func() (EventFile, error)
+	BinlogCacheSize int64
+	NewEventFile    func() (EventFile, error)
 	// LargeCommitThreshold is binlog_large_commit_threshold: a transaction with more bytes of
 	// events is handed to the Committer as a file; 0 means 16 MiB.
 	LargeCommitThreshold int64
@@ -200,9 +200,9 @@ type CommitRequest struct {
 	Flags byte
 	// Timestamp is the GTID event's, in Unix seconds.
 	Timestamp uint32
-	// Events are all events behind the GTID event, LogPos and CRC unset.
+	// Events are all events after the GTID event, LogPos and CRC unset.
 	Events []byte
-	// File, if set, holds the events behind Events: the transaction is a large one. It
+	// File, if set, holds the events after Events: the transaction is a large one. It
 	// is not durable yet. Of a LocalOnly transaction it holds private records.
 	File EventFile
 	// LocalOnly says that the transaction must not be seen by replicas
@@ -219,7 +219,7 @@ type CommitRequest struct {
 	Catalog *catalog.Change
 	// Ticket is moved by the committer: Order in log order, before any transaction after it is taken from the
 	// queue; then Apply, in the critical section in which the engine and the catalog get the changes (see
-	// Committer.ApplyBarrier), or Lose, of all behind a place in the log.
+	// Committer.ApplyBarrier), or Lose, of all after a place in the log.
 	Ticket Ticket
 
 	// GTID and End are set by the committer before Commit returns nil.

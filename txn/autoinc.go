@@ -49,7 +49,7 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 	return first, nil
 }
 
-// raise makes the counter go on behind value.
+// raise lets the counter go on with the number after value.
 func (c *counter) raise(value uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

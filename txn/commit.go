@@ -172,7 +172,7 @@ func (f *flight) release() {
 	m.locks.Release(&f.t.owner, lock.Rows)
 }
 
-// prepare completes the events behind the GTID event, and what else has to be done before
+// prepare completes the events after the GTID event, and what else has to be done before
 // the transaction can get its place:
 //
 //	rows only      the statements' events, XID

@@ -71,7 +71,7 @@
 //
 // If step 1 cannot be done, Commit returns an error and the ticket stays Waiting.
 //
-// A committer whose log can lose its end (a leader that is one no more) moves the tickets of all transactions behind a
+// A committer whose log can lose its end (a leader that is one no more) moves the tickets of all transactions after a
 // place in the log to Lost, and then begins a new epoch. Their pending rows are dropped, as one suffix. Whoever has
 // read such rows, with a lock or not, finds that out when it commits, or asks whether what it has read may leave the
 // server (AwaitVisible): ErrLost.

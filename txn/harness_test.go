@@ -257,7 +257,7 @@ func (f *memFile) Discard() {
 
 // spilling makes transactions large very soon.
 func (h *harness) spilling(c *Config) {
-	c.CacheSize, c.LargeCommitThreshold, c.WriteSetMemory = 300, 2000, 2000
+	c.BinlogCacheSize, c.LargeCommitThreshold, c.WriteSetMemory = 300, 2000, 2000
 	c.SpillFS, c.SpillDir = h.fs, "tmp"
 	c.NewEventFile = func() (EventFile, error) {
 		h.files.open.Add(1)

@@ -23,7 +23,7 @@ func TestEventsOfOneStatement(t *testing.T) {
 	h.update(a, tbl, 1, acc(1, 10, nil)...)
 	h.update(a, tbl, 2, acc(3, 20, nil)...)
 	a.Savepoint("inside")
-	h.insert(a, tbl2, acc(5, 5, nil)...) // its table map goes in front of the rows
+	h.insert(a, tbl2, acc(5, 5, nil)...) // its table map goes before the rows
 	h.update(a, tbl, 3, acc(3, 30, nil)...)
 	require.NoError(t, a.RollbackTo("inside"))
 	h.insert(a, tbl2, acc(6, 6, nil)...)

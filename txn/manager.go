@@ -56,7 +56,7 @@ func NewManager(cfg Config) *Manager {
 	}
 	m := &Manager{cfg: cfg, importer: cfg.Engine.Capabilities().Importer, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}), pending: newPending()}
 	m.space = spill.NewSpace(cfg.SpillFS, cfg.SpillDir)
-	m.SetCacheSize(cfg.CacheSize)
+	m.SetBinlogCacheSize(cfg.BinlogCacheSize)
 	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)
 	m.SetLargeCommitThreshold(cfg.LargeCommitThreshold)
 	m.counters.byTable = map[uint32]*counter{}

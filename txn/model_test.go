@@ -364,7 +364,7 @@ func TestModel(t *testing.T) {
 		if memory := rapid.SampledFrom([]int{0, 0, 1, 400, 3000}).Draw(rt, "memory"); memory > 0 {
 			h.config = func(c *Config) {
 				h.spilling(c)
-				c.CacheSize = rapid.SampledFrom([]int64{1, 100, 1000}).Draw(rt, "cache")
+				c.BinlogCacheSize = rapid.SampledFrom([]int64{1, 100, 1000}).Draw(rt, "cache")
 				c.WriteSetMemory = memory
 			}
 		}

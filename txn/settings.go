@@ -16,9 +16,9 @@ type sizes struct {
 	cache, largest, threshold atomic.Int64
 }
 
-// SetCacheSize changes binlog_cache_size for transactions that begin from now on; 0 means the
+// SetBinlogCacheSize changes binlog_cache_size for transactions that begin from now on; 0 means the
 // default.
-func (m *Manager) SetCacheSize(n int64) {
+func (m *Manager) SetBinlogCacheSize(n int64) {
 	if n <= 0 {
 		n = 32 << 10
 	}

@@ -16,11 +16,11 @@ type TicketState uint8
 const (
 	// Waiting: it has no place yet, and holds all its locks.
 	Waiting TicketState = iota
-	// Ordered: its place is fixed, but it is not durable and no reader sees it. Writers behind it may have built on it.
+	// Ordered: its place is fixed, but it is not durable and no reader sees it. Writers after it may have built on it.
 	Ordered
 	// Applied: it is durable and visible.
 	Applied
-	// Lost: its place is gone, and so are the places of all behind it.
+	// Lost: its place is gone, and so are the places of all after it.
 	Lost
 )
 

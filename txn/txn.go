@@ -124,7 +124,7 @@ func (t *Txn) ChangeCatalog(c catalog.Change) error {
 }
 
 // SetDDL sets the statement that replicas will run. A transaction that also
-// changed rows logs it in front of them. Thread id and XID are filled in if they
+// changed rows logs it before those. Thread id and XID are filled in if they
 // are 0. headerFlags are added to the Query event's (event.FlagSuppressUse for
 // statements about databases).
 func (t *Txn) SetDDL(q event.Query, headerFlags ...uint16) {

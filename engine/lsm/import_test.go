@@ -209,7 +209,7 @@ func TestImportVisibility(t *testing.T) {
 	require.NoError(t, e.Close())
 }
 
-// A batch that deletes ranges, or has keys among the rows, goes in behind the tables.
+// A batch that deletes ranges, or has keys among the rows, goes in after the tables.
 func TestImportBesideRanges(t *testing.T) {
 	fs := vfs.NewMem()
 	require.NoError(t, fs.MkdirAll("tmp", 0o755))

@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// logFirstFS calls before ahead of every write to a MANIFEST file: the write
+// logFirstFS calls the function in before first, whenever a MANIFEST file is about to be written: the write
 // that makes flushed tables part of the database.
 //
 // It also syncs the directory before a marker file is created. Pebble creates

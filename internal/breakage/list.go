@@ -32,7 +32,7 @@ var list = []breakage{
 		"log.flying.direct[n].done {\n", "w.done {\n"}}, lab: unit("./binlog", "SyncedInOrder")},
 	{name: "group acknowledged though the sync before it failed", edits: []edit{{"commit/pipeline.go",
 		"		g.err = *err // the sync of a group before this one failed\n", "		_ = err\n"}}, lab: unit("./commit", "FailedSyncInFlight")},
-	{name: "direct write with old bytes behind its end", edits: []edit{{"binlog/issue.go",
+	{name: "direct write with old bytes after its end", edits: []edit{{"binlog/issue.go",
 		"	clear(buf[len(buf):size])\n", "	_ = size\n"}}, lab: unit("./binlog", "MethodsWriteTheSame|TestCrash$")},
 	{name: "direct write forgets the start of its first block", edits: []edit{{"binlog/append.go",
 		"		w.extendTail(buf, at)\n", "		_ = at\n"}}},

@@ -102,7 +102,7 @@ func (n *node) touch(from, to int) {
 
 func (n *node) write(p []byte, off int) {
 	end := off + len(p)
-	// A write behind the end also fills the gap with zeros.
+	// A write after the end also fills the gap with zeros.
 	n.touch(min(off, len(n.data)), end)
 	n.resize(max(end, len(n.data)))
 	copy(n.data[off:], p)

@@ -122,7 +122,7 @@ func connectAt(b *testing.B, l *binlog.Log, seq uint64) {
 			return err
 		}
 		if info, ok := e.Body.(*event.GTIDInfo); !ok || info.GTID.Seq != seq+1 {
-			return fmt.Errorf("%v behind %d", e.Body, seq)
+			return fmt.Errorf("%v after %d", e.Body, seq)
 		}
 		return arrived
 	})

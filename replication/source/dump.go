@@ -316,7 +316,7 @@ func (d *dump) forward(t event.Type, ev []byte, end logpos.Pos) error {
 	return d.send(out)
 }
 
-// groupEnd is called behind the last event of every group, skipped or not.
+// groupEnd is called after the last event of every group, skipped or not.
 func (d *dump) groupEnd() (done bool, err error) {
 	if d.start.state != nil {
 		d.start.state.Update(d.groups.GTID)

@@ -313,7 +313,7 @@ func TestDumpErrors(t *testing.T) {
 		{"unknown file", func() Request { r := replica(); r.File, r.Pos = "binlog.000009", 4; return r }, ErrUnknownFile,
 			"Could not find first log file name in binary log index file"},
 		{"below 4", func() Request { r := replica(); r.File, r.Pos = "binlog.000001", 1; return r }, ErrPosition, "position < 4"},
-		{"behind the end", func() Request { r := replica(); r.File, r.Pos = "binlog.000001", end.Offset+1; return r }, ErrPosition,
+		{"after the end", func() Request { r := replica(); r.File, r.Pos = "binlog.000001", end.Offset+1; return r }, ErrPosition,
 			"Client requested master to start replication from impossible position"},
 		{"between events", func() Request { r := replica(); r.File, r.Pos = "binlog.000001", end.Offset-3; return r }, ErrPosition,
 			"bogus data in log event"},

@@ -13,7 +13,7 @@ import (
 
 const database = "lab"
 
-// Columns of every table of the laboratory; a column may be added behind them.
+// Columns of every table of the laboratory; a column may be added after them.
 const (
 	colID   = iota // int: the primary key; in keyless tables a number that is never used twice
 	colN           // int

@@ -122,7 +122,7 @@ func (w *worker) commit(ctx context.Context) error {
 	return nil
 }
 
-// statements runs one statement, or several behind a savepoint, some of which are undone.
+// statements runs one statement, or several after a savepoint, some of which are undone.
 func (w *worker) statements(ctx context.Context) error {
 	if w.rng.IntN(6) != 0 {
 		return w.statement(ctx)

@@ -21,7 +21,7 @@ type loadCase struct {
 	columns string // of the table; a, b, c unless set
 	before  string // a statement before
 	file    string
-	clauses string // behind INTO TABLE t
+	clauses string // after INTO TABLE t
 	dup     string // IGNORE or REPLACE
 	refused uint16 // what Duramen answers instead of MariaDB's answer
 }

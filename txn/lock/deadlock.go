@@ -1,8 +1,8 @@
 package lock
 
 // Deadlock detection. The wait-for graph has an edge from a waiting owner to
-// every holder, and every request in front of it in the queue, that its
-// request conflicts with; a request that goes first has none in front of it, and one
+// every holder, and every request before it in the queue, that its
+// request conflicts with; a request that goes first has none before it, and one
 // that yields is in nobody's way. The graph is searched when an owner starts to wait, and
 // the waiter is the victim.
 //
@@ -115,7 +115,7 @@ func (m *Manager) reaches(r *request, target *Waiter) bool {
 }
 
 // blockers appends the owners that r waits for, directly or through requests
-// in front of it in the same queue. Of those requests' owners only target is of
+// before it in the same queue. Of those requests' owners only target is of
 // interest: they wait for this lock and nothing else, so all further edges start at
 // its holders. (Following a queue request by request would make the search
 // quadratic, with a mutex held, where many wait for one hot row.)
@@ -127,11 +127,11 @@ func (m *Manager) blockers(dst []*Waiter, r *request, target *Waiter) []*Waiter 
 		return dst
 	}
 	l := s.locks[r.hash]
-	// inFront and held are the modes that are in the way of r, or of a request that r waits for: in the queue,
+	// ahead and held are the modes that are in the way of r, or of a request that r waits for: in the queue,
 	// and of holders.
-	inFront, held := conflicts[r.mode], conflicts[r.mode]
+	ahead, held := conflicts[r.mode], conflicts[r.mode]
 	if r.first {
-		inFront = 0
+		ahead = 0
 	}
 	at := len(l.queue) - 1
 	for l.queue[at] != r {
@@ -139,12 +139,12 @@ func (m *Manager) blockers(dst []*Waiter, r *request, target *Waiter) []*Waiter 
 	}
 	for at--; at >= 0; at-- {
 		q := l.queue[at]
-		if q.yields || inFront&q.mode.set() == 0 {
+		if q.yields || ahead&q.mode.set() == 0 {
 			continue
 		}
 		held |= conflicts[q.mode]
 		if !q.first {
-			inFront |= conflicts[q.mode]
+			ahead |= conflicts[q.mode]
 		}
 		if q.owner.waiter() == target {
 			dst = append(dst, target)

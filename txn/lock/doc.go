@@ -11,7 +11,7 @@
 // # Order
 //
 // A lock is granted in the order of arrival: a request waits if it conflicts
-// with a holder or with a request in front of it (mode.go has the table of conflicts). Three kinds of requests are different: a
+// with a holder or with a request before it (mode.go has the table of conflicts). Three kinds of requests are different: a
 // holder who wants a stronger mode goes first (nobody who is in its way could be granted before it anyway), and so does who
 // asks to (a commit, for whose end others wait); who yields is passed by others whom no holder is in the way of.
 //

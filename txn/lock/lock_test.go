@@ -158,7 +158,7 @@ func TestLocks(t *testing.T) {
 		"deadlock through the queue":                     `a S 1; b X 1 waits; c X 2; c S 1 waits; a X 2 deadlock; a release; b got; b release; c got`,
 		"deadlock through a reader's place in the queue": `a X 2; h S 1; b X 1 waits; a S 1 waits; h X 2 deadlock; h release; b got; b release; a got`,
 		"deadlock through several places of one queue":   `a X 1; b X 2; c X 1 waits; d X 1 waits; b S 1 waits; a X 2 deadlock; a release; c got; c release; d got; d release; b got`,
-		"deadlock far behind in a queue":                 `a X 1; c X 1 waits; d X 1 waits; e X 2; e X 1 waits; f X 3; f X 2 waits; a X 3 deadlock; a release; c got; c release; d got; d release; e got; e release; f got`,
+		"deadlock late in a queue":                       `a X 1; c X 1 waits; d X 1 waits; e X 2; e X 1 waits; f X 3; f X 2 waits; a X 3 deadlock; a release; c got; c release; d got; d release; e got; e release; f got`,
 		"a reader in front is waited for":                `a S 1; b X 1 waits; c X 2; d X 2 waits; c S 1 waits; b blocked; a release; b got; b release; c got; c release; d got`,
 		"no deadlock between readers":                    `a S 1; b S 2; a S 2; b S 1; a release; b X 1; b X 2`,
 		"no deadlock in a chain":                         `a X 1; b X 2; b X 1 waits; c X 2 waits; d X 2 waits; a release; b got; b release; c got; c release; d got`,
@@ -183,7 +183,7 @@ func TestLockWaitEnds(t *testing.T) {
 	}()
 	require.Eventually(t, func() bool { return m.waits.Load() == 2 }, 30*time.Second, time.Millisecond)
 	got := make(chan error)
-	go func() { // waits behind b only
+	go func() { // waits for b only
 		_, err := m.Lock(ctx, &c, row(1, Shared, time.Hour))
 		got <- err
 	}()

@@ -26,7 +26,7 @@ func (l *Log) InFile() bool { return l.file != nil }
 // MayUseFile reports whether events can be moved to a file.
 func (l *Log) MayUseFile() bool { return l.opts.NewFile != nil }
 
-// Events returns all events, behind head.
+// Events returns all events, after head.
 func (l *Log) Events(head []byte) ([]byte, error) {
 	switch {
 	case l.file == nil && head == nil:

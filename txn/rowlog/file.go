@@ -6,11 +6,11 @@ import "fmt"
 // is part of the log that has not been committed: events get the positions and
 // checksums that they will have. It is used by one goroutine at a time.
 type File interface {
-	// Append writes complete events behind those that are there. It changes them.
+	// Append writes complete events after those that are there. It changes them.
 	Append(events []byte) error
-	// Truncate forgets everything behind the first size bytes of events.
+	// Truncate forgets everything after the first size bytes of events.
 	Truncate(size int64)
-	// ReadAt fills p with what lies off bytes behind the first event.
+	// ReadAt fills p with what lies off bytes after the first event.
 	ReadAt(p []byte, off int64) error
 	// Size is the number of bytes of events.
 	Size() int64
@@ -82,7 +82,7 @@ func (l *Log) truncate(off int) {
 	l.base, l.buf = off, l.buf[:0]
 }
 
-// cut is truncate, and brings what lies behind keep (if that is not 0) back from the file: it may
+// cut is truncate, and brings what lies after keep (if that is not 0) back from the file: it may
 // be changed.
 func (l *Log) cut(off, keep int) error {
 	if keep == 0 || keep >= l.base {

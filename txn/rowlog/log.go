@@ -39,12 +39,12 @@ const (
 //
 // A statement's events are: [ANNOTATE_ROWS] TABLE_MAP... then its rows
 // events. A replica opens all of a statement's tables at its first rows event, so the TABLE_MAP of a
-// table that the statement comes to later is inserted behind the other ones.
+// table that the statement comes to later is inserted after the others.
 // The last rows event of a statement has the flag STMT_END. Rows of the same
 // table and kind that follow each other share an event up to Options.MaxRowsBytes.
 //
 // When buf has grown beyond binlog_cache_size its events go to a file (file.go).
-// Places are offsets in the whole log, of which buf holds what lies behind base.
+// Places are offsets in the whole log, of which buf holds what lies after base.
 type Log struct {
 	buf   []byte
 	base  int  // of buf[0]; that many bytes are in file
@@ -84,7 +84,7 @@ type openRows struct {
 	rowIDs        []uint64
 }
 
-// Mark is a point to roll back to. Table maps inserted in front of it move it.
+// Mark is a point to roll back to. Table maps that are inserted before it move it.
 type Mark struct {
 	bytes    int
 	lastRows int
@@ -127,7 +127,7 @@ func (l *Log) StartClock(now func() time.Time) {
 // Meta is what the headers of the next events say.
 func (l *Log) Meta() event.Meta { return l.meta }
 
-// BeginStatement starts a statement; annotate says whether its text goes in front of its events.
+// BeginStatement starts a statement; annotate says whether its text goes before its events.
 func (l *Log) BeginStatement(sql string, annotate bool, now func() time.Time) {
 	l.StartClock(now)
 	l.stmt = statementLog{running: true, sql: sql, annotate: annotate, start: l.End(), local: len(l.local), tables: l.stmt.tables[:0]}
@@ -185,7 +185,7 @@ func (m *Mark) Move(at, n int) {
 	}
 }
 
-// Mark ends the open rows event, so that it can be cut off behind it.
+// Mark ends the open rows event, so that what follows can be cut off.
 func (l *Log) Mark() Mark {
 	l.closeRows()
 	return Mark{bytes: l.End(), lastRows: l.stmt.lastRows, local: len(l.local)}
