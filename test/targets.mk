@@ -10,8 +10,10 @@ PEERS   = $$(sh test/install-peers.sh --check >/dev/null 2>&1 && echo 1)
 
 .PHONY: check peers test test-race test-invariants test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
 
-check: lint ## under a minute, installs nothing: vet, the project's rules, the tests of the packages below the store
-	$(GOTEST) ./binlog/event ./catalog ./commit ./engine/... ./gtid ./logpos ./mysql ./option ./row ./txn/...
+check: ## under a minute, installs nothing: vet, the project's own rules, the tests of the packages below the store
+	$(GO) vet -tags $(TAGS) ./...
+	$(GO) run ./internal/lint
+	$(GOTEST) -short ./binlog/event ./catalog ./commit ./engine/... ./gtid ./logpos ./mysql ./option ./row ./txn/...
 
 peers: ## install what the tests talk to (MariaDB 10.11, sysbench, strace), on Debian as root; says what it cannot
 	@sh test/install-peers.sh || true
