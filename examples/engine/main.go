@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"path/filepath"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -27,11 +28,12 @@ func main() {
 
 // run applies two changes, makes the first one durable, and looks what is there after a restart.
 func run(dir string, out io.Writer) error {
-	if err := os.MkdirAll(dir, 0o750); err != nil {
+	var kind engine.Kind = treeKind{}
+	o := engine.Options{FS: vfs.Default, Dir: filepath.Join(dir, kind.Dir())}
+	if err := os.MkdirAll(o.Dir, 0o750); err != nil {
 		return err
 	}
-	o := engine.Options{FS: vfs.Default, Dir: dir}
-	e, err := treeKind{}.Open(o)
+	e, err := kind.Open(o)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,12 @@ func run(dir string, out io.Writer) error {
 	if err := e.Close(); err != nil {
 		return err
 	}
-	if e, err = (treeKind{}).Open(o); err != nil {
+	_, there, err := kind.Peek(o, []byte("second"))
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "%s has the second change: %v\n", kind.Name(), there)
+	if e, err = kind.Open(o); err != nil {
 		return err
 	}
 	it, err := e.NewIter(nil, nil)

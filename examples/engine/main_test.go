@@ -61,6 +61,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
+	// TREE has the second change: false
 	// first: change
 	// the log has to be read from 000001:100
 }
