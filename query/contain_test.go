@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // withSelectTypes gives CREATE TABLE ... SELECT definitions of the columns that the query makes, where

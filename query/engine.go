@@ -17,14 +17,14 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/gms/exec"
+	"github.com/duramendb/duramen/query/gms/infoschema"
+	"github.com/duramendb/duramen/query/gms/semantics"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/gms/variable"
-	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/serverfile"
 	"github.com/duramendb/duramen/query/sysvar"
-	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/store"
 )
 

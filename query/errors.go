@@ -10,8 +10,8 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/gmserr"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )

@@ -9,11 +9,11 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/gms/semantics"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/semantics"
 	"github.com/duramendb/duramen/query/sysvar"
-	"github.com/duramendb/duramen/query/tables"
 	"github.com/duramendb/duramen/txn"
 )
 

@@ -15,11 +15,11 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/infoschema"
+	"github.com/duramendb/duramen/query/gms/infoschema"
+	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/privilege"
-	"github.com/duramendb/duramen/query/schema"
 	"github.com/duramendb/duramen/query/sysvar"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // informationSchema is the database information_schema of this server.

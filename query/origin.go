@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // origin is where a column of a result comes from: a column of a table, perhaps through views and derived

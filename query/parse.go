@@ -9,7 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/parse"
 )
 

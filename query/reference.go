@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/txn"
 )
 

@@ -4,8 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/result"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // running is a statement on its way: what it is, and what its run has met so far. It travels with the statement's

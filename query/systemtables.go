@@ -8,9 +8,9 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/account"
-	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/parse"
-	"github.com/duramendb/duramen/query/infoschema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/duramendb/duramen/collation"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )

@@ -22,7 +22,7 @@ import (
 //
 // What a scan of several ranges, or several scans of one index by one statement, miss because
 // they are opened one after the other is found by comparing Moves and looking again, with Holds
-// (package query/tables).
+// (package query/gms/tables).
 
 // moveSlots is the number of counters of moves. Two tables that share one only make each other's
 // scans look again.

@@ -17,7 +17,7 @@ var layers = []struct {
 }{
 	{"programs", []string{"cmd", ".", "examples", "bench"}},
 	{"server", []string{"server", "option", "wire"}},
-	{"SQL", []string{"query", "collation"}},
+	{"SQL", []string{"query"}},
 	{"transactions", []string{"store", "commit", "replay", "txn", "replication"}},
 	{"engines", []string{"engine", "catalog", "row"}},
 	{"log", []string{"binlog", "logpos", "gtid", "mysql"}},

@@ -167,7 +167,7 @@ func members(p privilege.Set) string {
 }
 
 // noTime is the time of a grant, as in MariaDB. Who granted is not kept: Grantor is "".
-var noTime = time.Date(0, 0, 0, 0, 0, 0, 0, time.UTC) // 0000-00-00 00:00:00 for query/schema
+var noTime = time.Date(0, 0, 0, 0, 0, 0, 0, time.UTC) // 0000-00-00 00:00:00 for query/gms/schema
 
 func tablesPrivRows(v View) [][]any {
 	var out [][]any

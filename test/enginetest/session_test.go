@@ -12,11 +12,11 @@ import (
 	"github.com/dolthub/go-mysql-server/enginetest/scriptgen/setup"
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/collation"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )

@@ -10,9 +10,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/schema"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // Replicas run the text of a statement that changes definitions, while rows are logged by the

@@ -9,8 +9,8 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/nesting"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/nesting"
 )
 
 // columnsIn lists the columns that an expression of a definition names, in lower case and sorted.

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // endsBuilder answers aggregations without GROUP BY that ask for nothing but MAX and MIN of

@@ -8,8 +8,8 @@ import (
 	fn "github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/tables"
 )
 
 // errJSONPath is MariaDB's ER_JSON_PATH_SYNTAX.

@@ -9,10 +9,10 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/function"
-	"github.com/duramendb/duramen/query/nesting"
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/nesting"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // Reader parses texts.

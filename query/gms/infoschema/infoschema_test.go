@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // TestDefinitions reads every definition: Table.Schema relies on it.

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // version is one version of a table as the SQL engine sees it. It is immutable.

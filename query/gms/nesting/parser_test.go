@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/fault"
 )
 
 // TestParserFault: a text over which the parser panics gives the fault; go-mysql-server's own texts go on panicking.

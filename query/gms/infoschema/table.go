@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 //go:embed columns.tsv

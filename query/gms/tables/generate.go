@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/fault"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/fault"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // expressionSession is a session that gives expressions MariaDB's meaning in the place of the SQL engine's.

@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/ddltext"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // defaultEngine is the storage engine of a table that names none.

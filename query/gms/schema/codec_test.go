@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/row/rowtest"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/gms/ddltext"
 )
 
 // Kinds of catalog objects that belong to a database. Their bodies are JSON.

@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // notFixed is the number of decimals of a FLOAT or DOUBLE without a declared scale.

@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/gms/ddltext"
 )
 
 // mysql.tsv has the columns of the tables of the database mysql: of those which are empty in a MariaDB that does

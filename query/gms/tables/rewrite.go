@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query/gms/collation"
 )
 
 // Provider finds databases in the catalog version that the session's

@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
-	"github.com/duramendb/duramen/query/schema"
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // views fills VIEWS. VIEW_DEFINITION is the query as it was written.

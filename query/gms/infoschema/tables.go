@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // pageBytes is the least that MariaDB says a table takes: one page of InnoDB.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // ShouldRewriteTable implements sql.RewritableTable: every change that alters

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/gms/ddltext"
 )
 
 // spatialPrefix is SUB_PART of a SPATIAL index: the bytes of a bounding rectangle.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/query/ddltext"
+	"github.com/duramendb/duramen/query/gms/ddltext"
 )
 
 // typeFacts are what COLUMNS, PARAMETERS and ROUTINES say of a type.

@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/fault"
+	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 

@@ -13,8 +13,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/collation"
-	"github.com/duramendb/duramen/query/schema"
+	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // Database is a database in a statement.

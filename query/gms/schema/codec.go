@@ -11,7 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/collation"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/row"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/ddltext"
-	"github.com/duramendb/duramen/query/tables"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/tables"
 )
 
 // columns fills COLUMNS: of stored tables, views, and of the databases mysql and information_schema.
