@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/needs"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -25,7 +26,7 @@ func (s *Session) authorize(c *sql.Context, st *statement) error {
 		return a.definersOf(st)
 	}
 	if st.needs == nil {
-		needs, ok := privilege.Of(st.ast, st.text)
+		needs, ok := needs.Of(st.ast, st.text)
 		if !ok {
 			return mysqlerr.New(mysqlerr.NotSupportedYet, "this statement for users without all privileges")
 		}

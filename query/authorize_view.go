@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/gms/needs"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -41,7 +42,7 @@ func (a *access) belowView(db, view string, use privilege.Set) error {
 	if below.everything() {
 		return nil
 	}
-	needs, _ := privilege.Of(spec.ViewExpr, "")
+	needs, _ := needs.Of(spec.ViewExpr, "")
 	for i := range needs.List {
 		n := needs.List[i]
 		if n.On == privilege.Table && n.All&privilege.Select != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/gms/needs"
 )
 
 // triggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
@@ -78,5 +78,5 @@ func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
 		return f, nil
 	}
 	a.db = f.db
-	return f, a.check(privilege.OfTrigger(d))
+	return f, a.check(needs.OfTrigger(d))
 }

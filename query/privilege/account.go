@@ -7,7 +7,7 @@ import "github.com/duramendb/duramen/query/dialect"
 func ofAccountStatement(st dialect.Statement) (n Needs, ok bool) {
 	switch st := st.(type) {
 	case dialect.CreateUser, dialect.AlterUser, dialect.DropUser, dialect.RenameUser, dialect.CreateRole, dialect.DropRole:
-		n.add(global(CreateUser))
+		n.Add(NeedGlobal(CreateUser))
 	case dialect.Grant, dialect.Revoke, dialect.RevokeEverything, dialect.GrantRole, dialect.RevokeRole, dialect.SetRole:
 	case dialect.SetPassword:
 		n.ofOther(st.For, Update)
@@ -38,5 +38,5 @@ func (n *Needs) ofOther(a dialect.Account, p Set) {
 	case dialect.BareAccount:
 		need.Account = a.User + "@%"
 	}
-	n.add(need)
+	n.Add(need)
 }

@@ -98,10 +98,16 @@ func (n Need) String() string {
 	return fmt.Sprintf("%s on %s", what, on)
 }
 
-func (n *Needs) add(x ...Need) { n.List = append(n.List, x...) }
+func (n *Needs) Add(x ...Need) { n.List = append(n.List, x...) }
 
-func global(any Set) Need                { return Need{On: Global, Any: any} }
-func onDatabase(db string, all Set) Need { return Need{On: Database, DB: db, All: all} }
-func onTable(t TableName, all Set) Need {
+func NeedGlobal(any Set) Need              { return Need{On: Global, Any: any} }
+func NeedDatabase(db string, all Set) Need { return Need{On: Database, DB: db, All: all} }
+func NeedTable(t TableName, all Set) Need {
 	return Need{On: Table, DB: t.DB, Name: t.Name, All: all, Temporary: true}
 }
+
+// TriggerMark begins the Name of a need on the table of a trigger, whose name follows.
+const TriggerMark = "\x00trigger "
+
+// TriggerOf tells whether a need is about the table of a trigger, and of which.
+func (n Need) TriggerOf() (trigger string, ok bool) { return strings.CutPrefix(n.Name, TriggerMark) }

@@ -59,7 +59,7 @@ func ofServer(st dialect.Statement) (list []Need, ok bool) {
 	default:
 		return nil, false
 	}
-	return []Need{global(any)}, true
+	return []Need{NeedGlobal(any)}, true
 }
 
 // ofSchema is about tables and what else is in databases.
@@ -67,13 +67,13 @@ func ofSchema(st dialect.Statement) (list []Need, ok bool) {
 	switch st := st.(type) {
 	case dialect.LockTables:
 		for _, t := range st.Tables {
-			list = append(list, locking(TableName(t.Table))...)
+			list = append(list, Locking(TableName(t.Table))...)
 		}
 	case dialect.FlushTables:
-		list = []Need{global(Reload)}
+		list = []Need{NeedGlobal(Reload)}
 		if st.Lock != "" {
 			for _, t := range st.Tables {
-				list = append(list, Need{On: Database, DB: t.DB, Name: t.Name, All: LockTables}, onTable(TableName(t), Select))
+				list = append(list, Need{On: Database, DB: t.DB, Name: t.Name, All: LockTables}, NeedTable(TableName(t), Select))
 			}
 		}
 	case dialect.MaintainTables:
@@ -82,38 +82,38 @@ func ofSchema(st dialect.Statement) (list []Need, ok bool) {
 		}
 	case dialect.ChecksumTables:
 		for _, t := range st.Tables {
-			list = append(list, onTable(TableName(t), Select))
+			list = append(list, NeedTable(TableName(t), Select))
 		}
 	case dialect.Handler:
-		list = []Need{onTable(TableName(st.Table), Select)}
+		list = []Need{NeedTable(TableName(st.Table), Select)}
 	case dialect.AlterKeys:
-		list = []Need{onTable(TableName(st.Table), Alter)}
+		list = []Need{NeedTable(TableName(st.Table), Alter)}
 	case dialect.Install:
-		list = []Need{onTable(TableName{"mysql", "plugin"}, Insert)}
+		list = []Need{NeedTable(TableName{"mysql", "plugin"}, Insert)}
 	case dialect.Uninstall:
-		list = []Need{onTable(TableName{"mysql", "plugin"}, Delete)}
+		list = []Need{NeedTable(TableName{"mysql", "plugin"}, Delete)}
 	case dialect.ShowColumns:
-		list = describing("", TableName(st.Table))
+		list = Describing("", TableName(st.Table))
 	case dialect.Describe:
-		list = describing("", TableName(st.Table))
+		list = Describing("", TableName(st.Table))
 	case dialect.ShowIndex:
-		list = describing("", TableName(st.Table))
+		list = Describing("", TableName(st.Table))
 	case dialect.ShowTables:
-		list = listingOf(st.DB, TableName{})
+		list = ListingOf(st.DB, TableName{})
 	case dialect.ShowTableStatus:
-		list = listingOf(st.DB, TableName{})
+		list = ListingOf(st.DB, TableName{})
 	case dialect.ShowTriggers:
-		list = listingOf(st.DB, TableName{})
+		list = ListingOf(st.DB, TableName{})
 	case dialect.ShowEvents:
-		list = []Need{onDatabase(st.DB, Event)}
+		list = []Need{NeedDatabase(st.DB, Event)}
 	case dialect.ShowCreateTable:
-		list = showCreate("", TableName(st.Table))
+		list = ShowCreate("", TableName(st.Table))
 	case dialect.ShowCreateView:
-		list = showCreateView("", TableName(st.View))
+		list = ShowCreateView("", TableName(st.View))
 	case dialect.ShowCreateEvent:
-		list = []Need{onDatabase(st.Event.DB, Event)}
+		list = []Need{NeedDatabase(st.Event.DB, Event)}
 	case dialect.ShowCreateDatabase:
-		list = anyOnDatabase(st.DB, TableName{})
+		list = AnyOnDatabase(st.DB, TableName{})
 	case dialect.ShowCreateTrigger, dialect.ShowCreateProcedure: // they show what the user may see
 	case dialect.ShowRoutines, dialect.ShowCollation, dialect.ShowOpenTables:
 	default:
@@ -125,9 +125,9 @@ func ofSchema(st dialect.Statement) (list []Need, ok bool) {
 // maintaining is CHECK TABLE and its like.
 func maintaining(do dialect.Maintenance, t TableName) Need {
 	if do != dialect.Check {
-		return onTable(t, Select|Insert)
+		return NeedTable(t, Select|Insert)
 	}
-	n := onTable(t, 0)
+	n := NeedTable(t, 0)
 	n.Any, n.Word = OnTable, "CHECK TABLE"
 	return n
 }

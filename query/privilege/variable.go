@@ -8,14 +8,14 @@ func Variable(name string, isGlobal bool) []Need {
 	name = strings.ToLower(name)
 	if !isGlobal {
 		if p, ok := sessionVariables[name]; ok {
-			return []Need{global(p)}
+			return []Need{NeedGlobal(p)}
 		}
 		return nil
 	}
 	if p, ok := globalVariables[name]; ok {
-		return []Need{global(p)}
+		return []Need{NeedGlobal(p)}
 	}
-	return []Need{global(Super)}
+	return []Need{NeedGlobal(Super)}
 }
 
 // sessionVariables are the privileged ones; everybody may set all others.

@@ -1,22 +1,24 @@
-package privilege
+package needs
 
 import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // OfTrigger is what the definer of a trigger needs when it fires, from its CREATE TRIGGER: TRIGGER on the table,
 // UPDATE on the columns of NEW that it sets, SELECT on those of NEW and OLD that it reads, and what its statements need.
-func OfTrigger(s *sqlparser.DDL) Needs {
-	var n Needs
+func OfTrigger(s *sqlparser.DDL) privilege.Needs {
+	var n privilege.Needs
 	table := tableName(s.Table)
 	if table.DB == "" {
 		table.DB = s.TriggerSpec.TrigName.Qualifier.String()
 	}
-	need := onTable(table, Trigger)
+	need := privilege.NeedTable(table, privilege.Trigger)
 	need.Temporary = false
-	n.add(need)
+	n.Add(need)
 	c := &collector{needs: &n}
 	c.scoped(nil, func() {
 		for _, row := range []string{"NEW", "OLD"} {
@@ -32,6 +34,6 @@ func (c *collector) setsNew(name *sqlparser.ColName) bool {
 	if !strings.EqualFold(name.Qualifier.Name.String(), "NEW") {
 		return false
 	}
-	c.column(Update, name.Name.String(), name.Qualifier)
+	c.column(privilege.Update, name.Name.String(), name.Qualifier)
 	return true
 }

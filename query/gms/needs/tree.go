@@ -1,16 +1,18 @@
-package privilege
+package needs
 
 import (
 	"reflect"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // collector finds the tables and columns that a syntax tree reads. It looks at every field of every node: what
 // it does not know, it walks through, so that a sub-query is found wherever it stands.
 type collector struct {
-	needs *Needs
+	needs *privilege.Needs
 	word  string // in the error for a table that is read, in place of SELECT
 	block *block
 	depth int // of the value that is looked at
@@ -28,14 +30,14 @@ type block struct {
 }
 
 type aliased struct {
-	TableName
+	privilege.TableName
 	alias string
 	base  bool // a table or view: not derived, not a common table expression
 	row   bool // the row of a trigger (NEW, OLD), whose columns are always qualified
 }
 
-func tableName(t sqlparser.TableName) TableName {
-	return TableName{DB: t.DbQualifier.String(), Name: t.Name.String()}
+func tableName(t sqlparser.TableName) privilege.TableName {
+	return privilege.TableName{DB: t.DbQualifier.String(), Name: t.Name.String()}
 }
 
 // cte reports whether a name is that of a common table expression in scope.
@@ -51,11 +53,11 @@ func (b *block) cte(name string) bool {
 }
 
 // levels are the tables that a column may belong to.
-func (b *block) levels(qualifier sqlparser.TableName) [][]TableName {
+func (b *block) levels(qualifier sqlparser.TableName) [][]privilege.TableName {
 	q := tableName(qualifier)
-	var out [][]TableName
+	var out [][]privilege.TableName
 	for ; b != nil; b = b.outer {
-		var level []TableName
+		var level []privilege.TableName
 		for _, t := range b.tables {
 			if q.Name != "" && (!strings.EqualFold(q.Name, t.alias) || q.DB != "" && t.DB != "" && !strings.EqualFold(q.DB, t.DB)) {
 				continue
@@ -146,12 +148,12 @@ func (c *collector) special(node any) bool {
 	case *sqlparser.SQLVal, sqlparser.ColIdent, sqlparser.TableIdent, *sqlparser.Lock, *sqlparser.ConvertType:
 		return true
 	case *sqlparser.ColName:
-		c.column(Select, n.Name.String(), n.Qualifier)
+		c.column(privilege.Select, n.Name.String(), n.Qualifier)
 		if n.StoredProcVal != nil {
 			c.walk(n.StoredProcVal)
 		}
 	case *sqlparser.StarExpr:
-		c.column(Select, "", n.TableName)
+		c.column(privilege.Select, "", n.TableName)
 	case *sqlparser.AliasedTableExpr:
 		c.aliased(n)
 	case *sqlparser.Select:
@@ -186,12 +188,12 @@ func (b *block) add(t aliased) {
 	}
 }
 
-func (c *collector) column(p Set, name string, qualifier sqlparser.TableName) {
+func (c *collector) column(p privilege.Set, name string, qualifier sqlparser.TableName) {
 	if c.block == nil {
 		return
 	}
 	if levels := c.block.levels(qualifier); len(levels) > 0 {
-		c.needs.Reads = append(c.needs.Reads, Read{Privilege: p, Column: name, Levels: levels})
+		c.needs.Reads = append(c.needs.Reads, privilege.Read{Privilege: p, Column: name, Levels: levels})
 	}
 }
 
@@ -205,9 +207,9 @@ func (c *collector) read(t sqlparser.TableName, alias string) {
 		c.block.add(aliased{TableName: name, alias: aliasOr(alias, name.Name)})
 		return
 	}
-	need := onTable(name, Select)
+	need := privilege.NeedTable(name, privilege.Select)
 	need.ByColumn, need.Word = true, c.word
-	c.needs.add(need)
+	c.needs.Add(need)
 	c.block.add(aliased{TableName: name, alias: aliasOr(alias, name.Name), base: true})
 }
 
@@ -292,6 +294,6 @@ func splitFrom(from sqlparser.TableExprs) (tables []sqlparser.TableExpr, conditi
 
 func (c *collector) into(n *sqlparser.Into) {
 	if n != nil && (n.Outfile != "" || n.Dumpfile != "") {
-		c.needs.add(Need{On: Global, All: File})
+		c.needs.Add(privilege.Need{On: privilege.Global, All: privilege.File})
 	}
 }

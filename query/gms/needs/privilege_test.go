@@ -1,4 +1,4 @@
-package privilege
+package needs
 
 import (
 	"strings"

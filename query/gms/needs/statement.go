@@ -1,14 +1,16 @@
-package privilege
+package needs
 
 import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/privilege"
 )
 
 // Of gives the needs of a statement. ok is false for one that the tables here do not know. The text is for
 // its first word: CREATE INDEX and ALTER TABLE ... ADD INDEX are the same tree.
-func Of(st sqlparser.Statement, text string) (n Needs, ok bool) {
+func Of(st sqlparser.Statement, text string) (n privilege.Needs, ok bool) {
 	c := &collector{needs: &n}
 	ok = c.statement(st, text)
 	return n, ok && !c.deep
@@ -30,42 +32,42 @@ func (c *collector) statement(st sqlparser.Statement, text string) (ok bool) {
 	case *sqlparser.Set:
 		c.set(s)
 	case *sqlparser.Call:
-		n.add(Need{On: Procedure, DB: s.ProcName.Qualifier.String(), Name: s.ProcName.Name.String(), All: Execute})
+		n.Add(privilege.Need{On: privilege.Procedure, DB: s.ProcName.Qualifier.String(), Name: s.ProcName.Name.String(), All: privilege.Execute})
 		c.walk(s.Params)
 	case *sqlparser.Explain:
 		return c.statement(s.Statement, "")
 	case *sqlparser.DDL:
 		c.ddl(s)
 	case *sqlparser.AlterTable:
-		alter := Alter
+		alter := privilege.Alter
 		if w, _, _ := strings.Cut(strings.TrimSpace(text), " "); strings.EqualFold(w, "CREATE") || strings.EqualFold(w, "DROP") {
-			alter = Index
+			alter = privilege.Index
 		}
 		for _, clause := range s.Statements {
 			c.alterClause(clause, alter)
 		}
 		if len(s.Statements) == 0 {
-			n.add(onTable(tableName(s.Table), Alter))
+			n.Add(privilege.NeedTable(tableName(s.Table), privilege.Alter))
 		}
 		for _, p := range s.PartitionSpecs {
 			if p != nil && p.Action == sqlparser.DropStr {
-				n.add(onTable(tableName(s.Table), Drop))
+				n.Add(privilege.NeedTable(tableName(s.Table), privilege.Drop))
 			}
 		}
 		n.List = unique(n.List)
 	case *sqlparser.DBDDL:
-		all := Create
+		all := privilege.Create
 		switch strings.ToLower(s.Action) {
 		case sqlparser.DropStr:
-			all = Drop
+			all = privilege.Drop
 		case sqlparser.AlterStr:
-			all = Alter
+			all = privilege.Alter
 		}
-		n.add(onDatabase(s.DBName, all))
+		n.Add(privilege.NeedDatabase(s.DBName, all))
 	case *sqlparser.Show:
 		return c.show(s)
 	case *sqlparser.Use:
-		n.add(Need{On: Database, DB: s.DBName.String(), Any: OnDatabase})
+		n.Add(privilege.Need{On: privilege.Database, DB: s.DBName.String(), Any: privilege.OnDatabase})
 	case *sqlparser.LockTables:
 		for _, t := range s.Tables {
 			if a, isTable := t.Table.(*sqlparser.AliasedTableExpr); isTable {
@@ -76,41 +78,41 @@ func (c *collector) statement(st sqlparser.Statement, text string) (ok bool) {
 		}
 	case *sqlparser.Analyze:
 		for _, t := range s.Tables {
-			n.add(onTable(tableName(t), Select|Insert))
+			n.Add(privilege.NeedTable(tableName(t), privilege.Select|privilege.Insert))
 		}
 	case *sqlparser.CreateUser, *sqlparser.RenameUser, *sqlparser.DropUser, *sqlparser.CreateRole, *sqlparser.DropRole:
-		n.add(global(CreateUser))
+		n.Add(privilege.NeedGlobal(privilege.CreateUser))
 	case *sqlparser.GrantPrivilege:
-		n.grant(s.ObjectType, s.PrivilegeLevel, s.Privileges)
+		grant(n, s.ObjectType, s.PrivilegeLevel, s.Privileges)
 		if s.WithGrantOption {
-			n.List[len(n.List)-1].All |= Grant
+			n.List[len(n.List)-1].All |= privilege.Grant
 		}
 	case *sqlparser.RevokePrivilege:
 		if s.Auth.AuthType == sqlparser.AuthType_REVOKE_ALL {
-			n.add(global(CreateUser))
+			n.Add(privilege.NeedGlobal(privilege.CreateUser))
 			break
 		}
-		n.grant(s.ObjectType, s.PrivilegeLevel, s.Privileges)
+		grant(n, s.ObjectType, s.PrivilegeLevel, s.Privileges)
 	case *sqlparser.GrantRole, *sqlparser.RevokeRole:
 		// MariaDB asks for the role's ADMIN OPTION, or for SUPER; the grant itself knows of the first.
 	case *sqlparser.GrantProxy, *sqlparser.RevokeProxy:
-		n.add(global(Super))
+		n.Add(privilege.NeedGlobal(privilege.Super))
 	case *sqlparser.ShowGrants:
 		if s.For != nil && !s.CurrentUser {
-			n.add(otherAccount(s.For.Name, s.For.Host))
+			n.Add(otherAccount(s.For.Name, s.For.Host))
 		}
 	case *sqlparser.Flush:
-		n.add(global(Reload))
+		n.Add(privilege.NeedGlobal(privilege.Reload))
 	case *sqlparser.Binlog:
-		n.add(global(Super | BinlogReplay))
+		n.Add(privilege.NeedGlobal(privilege.Super | privilege.BinlogReplay))
 	case *sqlparser.PurgeBinaryLogs:
-		n.add(global(Super | BinlogAdmin))
+		n.Add(privilege.NeedGlobal(privilege.Super | privilege.BinlogAdmin))
 	case *sqlparser.ChangeReplicationSource, *sqlparser.ChangeReplicationFilter, *sqlparser.StartReplica, *sqlparser.StopReplica:
-		n.add(global(Super | ReplicationSlaveAdmin))
+		n.Add(privilege.NeedGlobal(privilege.Super | privilege.ReplicationSlaveAdmin))
 	case *sqlparser.ResetReplica:
-		n.add(global(Reload))
+		n.Add(privilege.NeedGlobal(privilege.Reload))
 	case *sqlparser.CreateSpatialRefSys:
-		n.add(global(Super))
+		n.Add(privilege.NeedGlobal(privilege.Super))
 	case *sqlparser.Kill, *sqlparser.Prepare, *sqlparser.Execute, *sqlparser.Deallocate, *sqlparser.Begin, *sqlparser.Commit,
 		*sqlparser.Rollback, *sqlparser.Savepoint, *sqlparser.RollbackSavepoint, *sqlparser.ReleaseSavepoint,
 		*sqlparser.UnlockTables, *sqlparser.ShowPrivileges:
@@ -126,8 +128,8 @@ func (c *collector) statement(st sqlparser.Statement, text string) (ok bool) {
 }
 
 // unique leaves out repeated needs.
-func unique(list []Need) []Need {
-	var out []Need
+func unique(list []privilege.Need) []privilege.Need {
+	var out []privilege.Need
 	for _, x := range list {
 		seen := false
 		for i := range out {
@@ -141,31 +143,31 @@ func unique(list []Need) []Need {
 }
 
 // target is the table that a statement changes, in a query block of which the rest of the statement reads.
-func (c *collector) target(t sqlparser.TableName, need Need) {
-	c.needs.add(need)
+func (c *collector) target(t sqlparser.TableName, need privilege.Need) {
+	c.needs.Add(need)
 	c.block.add(aliased{TableName: tableName(t), alias: t.Name.String(), base: true})
 }
 
 func (c *collector) insert(s *sqlparser.Insert) {
-	need := onTable(tableName(s.Table), Insert)
+	need := privilege.NeedTable(tableName(s.Table), privilege.Insert)
 	if s.Action == sqlparser.ReplaceStr {
-		need.All |= Delete
+		need.All |= privilege.Delete
 	}
 	if len(s.OnDup) > 0 {
-		need.All |= Update
+		need.All |= privilege.Update
 	}
-	need.ByColumn = len(s.Columns) > 0 && need.All == Insert
-	c.needs.add(need)
+	need.ByColumn = len(s.Columns) > 0 && need.All == privilege.Insert
+	c.needs.Add(need)
 	c.scoped(s.With, func() { c.walk(s.Rows) })
 	c.scoped(nil, func() {
 		c.block.add(aliased{TableName: tableName(s.Table), alias: s.Table.Name.String(), base: true})
 		if need.ByColumn {
 			for _, col := range s.Columns {
-				c.column(Insert, col.String(), sqlparser.TableName{})
+				c.column(privilege.Insert, col.String(), sqlparser.TableName{})
 			}
 		}
 		for _, a := range s.OnDup {
-			c.column(Select, a.Name.Name.String(), sqlparser.TableName{})
+			c.column(privilege.Select, a.Name.Name.String(), sqlparser.TableName{})
 			c.walk(a.Expr)
 		}
 		c.walk(s.Returning)
@@ -188,9 +190,9 @@ func single(exprs sqlparser.TableExprs) (*sqlparser.AliasedTableExpr, sqlparser.
 func (c *collector) update(s *sqlparser.Update) {
 	c.scoped(s.With, func() {
 		if a, t, ok := single(s.TableExprs); ok && !c.block.cte(t.Name.String()) {
-			need := onTable(tableName(t), Update)
+			need := privilege.NeedTable(tableName(t), privilege.Update)
 			need.ByColumn = true
-			c.needs.add(need)
+			c.needs.Add(need)
 			c.block.add(aliased{TableName: tableName(t), alias: aliasOr(a.As.String(), t.Name.String()), base: true})
 		} else {
 			tables, conditions := splitFrom(s.TableExprs)
@@ -199,13 +201,13 @@ func (c *collector) update(s *sqlparser.Update) {
 			}
 			c.walk(conditions)
 			for _, t := range c.block.targets(assigned(s.Exprs)) {
-				need := onTable(t, Update)
+				need := privilege.NeedTable(t, privilege.Update)
 				need.ByColumn = true
-				c.needs.add(need)
+				c.needs.Add(need)
 			}
 		}
 		for _, e := range s.Exprs {
-			c.column(Update, e.Name.Name.String(), e.Name.Qualifier)
+			c.column(privilege.Update, e.Name.Name.String(), e.Name.Qualifier)
 			c.walk(e.Expr)
 		}
 		c.walk(s.Where)
@@ -228,8 +230,8 @@ func assigned(exprs sqlparser.AssignmentExprs) []sqlparser.TableName {
 }
 
 // targets are the tables of the block that the names mean; all if there are none.
-func (b *block) targets(named []sqlparser.TableName) []TableName {
-	var out []TableName
+func (b *block) targets(named []sqlparser.TableName) []privilege.TableName {
+	var out []privilege.TableName
 	for _, t := range b.tables {
 		if !t.base {
 			continue
@@ -248,7 +250,7 @@ func (b *block) targets(named []sqlparser.TableName) []TableName {
 func (c *collector) delete(s *sqlparser.Delete) {
 	c.scoped(s.With, func() {
 		if a, t, ok := single(s.TableExprs); ok && len(s.Targets) == 0 {
-			c.needs.add(onTable(tableName(t), Delete))
+			c.needs.Add(privilege.NeedTable(tableName(t), privilege.Delete))
 			c.block.add(aliased{TableName: tableName(t), alias: aliasOr(a.As.String(), t.Name.String()), base: true})
 		} else {
 			tables, conditions := splitFrom(s.TableExprs)
@@ -257,7 +259,7 @@ func (c *collector) delete(s *sqlparser.Delete) {
 			}
 			c.walk(conditions)
 			for _, t := range c.block.targets(s.Targets) {
-				c.needs.add(onTable(t, Delete))
+				c.needs.Add(privilege.NeedTable(t, privilege.Delete))
 			}
 		}
 		c.walk(s.Where)
@@ -269,11 +271,11 @@ func (c *collector) delete(s *sqlparser.Delete) {
 
 func (c *collector) load(s *sqlparser.Load) {
 	if !bool(s.Local) {
-		c.needs.add(Need{On: Global, All: File, File: true})
+		c.needs.Add(privilege.Need{On: privilege.Global, All: privilege.File, File: true})
 	}
-	need := onTable(tableName(s.Table), Insert)
+	need := privilege.NeedTable(tableName(s.Table), privilege.Insert)
 	if strings.Contains(strings.ToLower(s.IgnoreOrReplace), "replace") {
-		need.All |= Delete
+		need.All |= privilege.Delete
 	}
 	c.scoped(nil, func() {
 		c.target(s.Table, need)
@@ -296,43 +298,39 @@ func (c *collector) set(s *sqlparser.Set) {
 		}
 		switch scope {
 		case sqlparser.SetScope_Global, sqlparser.SetScope_Persist, sqlparser.SetScope_PersistOnly:
-			c.needs.add(Variable(name, true)...)
+			c.needs.Add(privilege.Variable(name, true)...)
 		case sqlparser.SetScope_Session, sqlparser.SetScope_None:
-			c.needs.add(Variable(name, false)...)
+			c.needs.Add(privilege.Variable(name, false)...)
 		}
 		c.walk(e.Expr)
 	}
 }
 
-func (c *collector) lock(t TableName) { c.needs.add(locking(t)...) }
-
-func locking(t TableName) []Need {
-	return []Need{{On: Database, DB: t.DB, Name: t.Name, All: LockTables, Temporary: true}, onTable(t, Select)}
-}
+func (c *collector) lock(t privilege.TableName) { c.needs.Add(privilege.Locking(t)...) }
 
 // grant needs what is granted, and the right to grant it.
-func (n *Needs) grant(kind sqlparser.GrantObjectType, level sqlparser.PrivilegeLevel, privs []sqlparser.Privilege) {
-	all := Grant
+func grant(n *privilege.Needs, kind sqlparser.GrantObjectType, level sqlparser.PrivilegeLevel, privs []sqlparser.Privilege) {
+	all := privilege.Grant
 	for _, p := range privs {
 		all |= granted(p)
 	}
-	need := Need{All: all}
+	need := privilege.Need{All: all}
 	switch {
 	case level.Database == "*" && level.TableRoutine == "*":
-		need.On, need.File = Global, true
+		need.On, need.File = privilege.Global, true
 	case level.TableRoutine == "*":
-		need.On, need.DB = Database, level.Database
-		need.All &= OnDatabase
+		need.On, need.DB = privilege.Database, level.Database
+		need.All &= privilege.OnDatabase
 	default:
-		need.On, need.DB, need.Name = Table, level.Database, level.TableRoutine
+		need.On, need.DB, need.Name = privilege.Table, level.Database, level.TableRoutine
 		switch kind {
 		case sqlparser.GrantObjectType_Procedure:
-			need.On, need.All = Procedure, need.All&OnRoutine
+			need.On, need.All = privilege.Procedure, need.All&privilege.OnRoutine
 		case sqlparser.GrantObjectType_Function:
-			need.On, need.All = Function, need.All&OnRoutine
+			need.On, need.All = privilege.Function, need.All&privilege.OnRoutine
 		default:
-			need.All &= OnTable
+			need.All &= privilege.OnTable
 		}
 	}
-	n.add(need)
+	n.Add(need)
 }
