@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -324,6 +325,7 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 		if node, err = semantics.Replace(c, node); err != nil {
 			return err
 		}
+		exec.KeepRows(c, node)
 		node, err = gms.Analyzer.Analyze(c, node, nil, flags)
 		return err
 	})

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
@@ -27,6 +28,7 @@ func interruptible(a *analyzer.Analyzer) {
 			apply := r.Apply
 			joins := r.Id.String() == "optimizeJoins"
 			unnests := r.Id.String() == "unnestExistsSubqueries"
+			truncates := r.Id.String() == "processTruncate"
 			r.Apply = func(c *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, f *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 				if c.Err() != nil {
 					return nil, transform.SameTree, context.Cause(c)
@@ -36,6 +38,9 @@ func interruptible(a *analyzer.Analyzer) {
 						return apply(c, a, n, scope, sel, f)
 					})
 				}
+				if truncates && deletesElsewhere(c, n) {
+					return n, transform.SameTree, nil
+				}
 				if unnests && existsNesting(c, n, 0) > existsNestingMax {
 					return n, transform.SameTree, nil
 				}
@@ -44,6 +49,26 @@ func interruptible(a *analyzer.Analyzer) {
 			rules[i] = r
 		}
 		b.Rules = rules
+	}
+}
+
+// deletesElsewhere reports whether a DELETE is about a table that is not in the current database. The rule that makes a TRUNCATE of a
+// DELETE of all rows looks for the table, its triggers and its foreign keys in the current one: it takes a namesake there for it, and
+// fails without any.
+func deletesElsewhere(c *sql.Context, n sql.Node) bool {
+	del, ok := n.(*plan.DeleteFrom)
+	if !ok {
+		return false
+	}
+	t, ok := del.Child.(*plan.ResolvedTable)
+	return ok && (t.SqlDatabase == nil || !strings.EqualFold(t.SqlDatabase.Name(), c.GetCurrentDatabase()))
+}
+
+// KeepRows makes the analyzer treat a DELETE from another database than the current one by the rules that interruptible
+// has changed: for simple statements it has lists of its own.
+func KeepRows(c *sql.Context, n sql.Node) {
+	if deletesElsewhere(c, n) {
+		n.(*plan.DeleteFrom).RefsSingleRel = false
 	}
 }
 
