@@ -115,6 +115,7 @@ var kinds = []kind{
 	{planbuilder.ErrPrimaryKeyOnNullField, mysqlerr.PrimaryCantHaveNull},
 	{sql.ErrMultiplePrimaryKeysDefined, mysqlerr.MultiplePriKey},
 	{sql.ErrWrongAutoKey, mysqlerr.WrongAutoKey},
+	{sql.ErrInvalidColumnSpecifier, mysqlerr.WrongFieldSpec},
 	{sql.ErrInvalidAutoIncCols, mysqlerr.WrongAutoKey},
 	{sql.ErrGrantUserDoesNotExist, mysqlerr.PasswordNoMatch},
 	{sql.ErrKeyColumnDoesNotExist, mysqlerr.KeyColumnDoesNotExist},

@@ -34,6 +34,7 @@ func TestFrom(t *testing.T) {
 		{errors.New("syntax error at position 3"), 1064, "42000"},
 		{errors.New("Access denied for user 'a'"), 1227, "42000"},
 		{errors.New("can't drop database d; database doesn't exist"), 1008, "HY000"},
+		{sql.ErrInvalidColumnSpecifier.New("a"), 1063, "42000"},
 		{errors.New("anything"), 1105, "HY000"},
 	} {
 		e := From(c.err)

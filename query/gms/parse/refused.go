@@ -46,8 +46,11 @@ func refuseInTree(ast sqlparser.Statement) error {
 				err = mysqlerr.NotYet("FOR SYSTEM_TIME")
 			}
 		case *sqlparser.Insert:
-			if len(n.Partitions) > 0 {
+			switch {
+			case len(n.Partitions) > 0:
 				err = mysqlerr.NotYet("PARTITION (...) of a table")
+			case n.Ignore != "" && len(n.Returning) > 0: // its rows are lost, or taken for others
+				err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
 			}
 		case *sqlparser.Delete:
 			if len(n.Partitions) > 0 {
