@@ -34,7 +34,7 @@ var sentAlready = &adminRows{sent: true}
 
 // findAdmin finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
 // go-mysql-server; rest is what follows the statement.
-func (s *Session) findAdmin(sql string) (found *own, rest string) {
+func (s answering) findAdmin(sql string) (found *own, rest string) {
 	head := dialect.Scanner{SQL: sql, Mode: s.sqlModeLex}
 	t, ok := head.Next()
 	if !ok || t.Kind != dialect.Word || !dialect.Begins(t.Text) {
@@ -53,7 +53,7 @@ func (s *Session) findAdmin(sql string) (found *own, rest string) {
 }
 
 // runAdmin runs a statement of our own and sends its result.
-func (s *Session) runAdmin(ctx context.Context, o *own, sink result.Sink, more bool) error {
+func (s answering) runAdmin(ctx context.Context, o *own, sink result.Sink, more bool) error {
 	before := len(s.base.Warnings())
 	s.engine.status.own(o.statement)
 	if !endsTransaction(o.statement) {
@@ -94,7 +94,7 @@ func endsTransaction(st dialect.Statement) bool {
 }
 
 // dropWarnings forgets the warnings of earlier statements, the oldest n.
-func (s *Session) dropWarnings(n int) {
+func (s answering) dropWarnings(n int) {
 	if n == 0 {
 		return
 	}
@@ -106,10 +106,10 @@ func (s *Session) dropWarnings(n int) {
 }
 
 // sendRows sends a small result set.
-func (s *Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
+func (s answering) sendRows(sink result.Sink, r *adminRows, more bool) error {
 	cols := make([]result.Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: columnCharset45(s), Length: 1024, Decimals: textDecimals}
+		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: columnCharset45(s.Session), Length: 1024, Decimals: textDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
 			if r.unsigned {

@@ -13,7 +13,7 @@ import (
 )
 
 // showMasterStatus is SHOW MASTER STATUS: the end of what readers can see.
-func (s *Session) showMasterStatus() (*adminRows, error) {
+func (s answering) showMasterStatus() (*adminRows, error) {
 	log := s.engine.store.Log()
 	pos := log.Visible()
 	// A copy of the data that is taken now, for a replica that starts from here, must not be ahead of
@@ -29,7 +29,7 @@ func (s *Session) showMasterStatus() (*adminRows, error) {
 }
 
 // showBinaryLogs is SHOW BINARY LOGS.
-func (s *Session) showBinaryLogs() *adminRows {
+func (s answering) showBinaryLogs() *adminRows {
 	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true}
 	for _, seg := range s.engine.store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
@@ -38,7 +38,7 @@ func (s *Session) showBinaryLogs() *adminRows {
 }
 
 // binlogEvents is SHOW BINLOG EVENTS.
-func (s *Session) binlogEvents(ctx context.Context, st dialect.ShowBinlogEvents) (*adminRows, error) {
+func (s answering) binlogEvents(ctx context.Context, st dialect.ShowBinlogEvents) (*adminRows, error) {
 	log := s.engine.store.Log()
 	segments := log.Segments()
 	if len(segments) == 0 {
@@ -96,7 +96,7 @@ func eventsError(reason string, cause error) error {
 }
 
 // readableSize is how much of a segment SHOW BINARY LOGS shows.
-func (s *Session) readableSize(number uint64) uint64 {
+func (s answering) readableSize(number uint64) uint64 {
 	for _, seg := range s.engine.store.Log().Segments() {
 		if seg.Segment == number {
 			return uint64(seg.Size)
@@ -106,7 +106,7 @@ func (s *Session) readableSize(number uint64) uint64 {
 }
 
 // showSlaveHosts is SHOW SLAVE HOSTS.
-func (s *Session) showSlaveHosts() *adminRows {
+func (s answering) showSlaveHosts() *adminRows {
 	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{mysql.MYSQL_TYPE_LONG, 0, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONG}, unsigned: true}
 	for _, r := range s.engine.replicas.all() {
 		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
@@ -118,7 +118,7 @@ func (s *Session) showSlaveHosts() *adminRows {
 }
 
 // purgeBinaryLogs is PURGE BINARY LOGS.
-func (s *Session) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLogs) error {
+func (s answering) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLogs) error {
 	log := s.engine.store.Log()
 	if st.Before == "" {
 		number, ok := log.SegmentByName(st.To)
@@ -141,7 +141,7 @@ func (s *Session) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLog
 }
 
 // evalTime evaluates a date expression; false if it is no date (before which there is nothing).
-func (s *Session) evalTime(ctx context.Context, expr string) (time.Time, bool, error) {
+func (s answering) evalTime(ctx context.Context, expr string) (time.Time, bool, error) {
 	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP(CAST(CONCAT("+expr+"\n) AS DATETIME))") // the text may end with a comment
 	if err != nil {
 		return time.Time{}, false, err

@@ -15,7 +15,7 @@ import (
 )
 
 // resetMaster is RESET MASTER TO first.
-func (s *Session) resetMaster(ctx context.Context, first uint64) error {
+func (s answering) resetMaster(ctx context.Context, first uint64) error {
 	if first > binlog.ResetNumberMax {
 		// MariaDB gives this error, too, and has no binary log afterwards.
 		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.engine.store.Log().Basename())
@@ -35,7 +35,7 @@ func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, 
 }
 
 // flush is FLUSH of anything but tables. What has no case here, the server does not have: there is nothing to empty.
-func (s *Session) flush(ctx context.Context, st dialect.Flush) error {
+func (s answering) flush(ctx context.Context, st dialect.Flush) error {
 	for _, what := range st.What {
 		var err error
 		switch what {
@@ -58,7 +58,7 @@ func (s *Session) flush(ctx context.Context, st dialect.Flush) error {
 }
 
 // flushBinaryLogsWithout is FLUSH BINARY LOGS DELETE_DOMAIN_ID = (...).
-func (s *Session) flushBinaryLogsWithout(ctx context.Context, domains []uint64) error {
+func (s answering) flushBinaryLogsWithout(ctx context.Context, domains []uint64) error {
 	state := s.engine.store.Log().StateClone()
 	for _, d := range domains {
 		if _, known := state.Last(uint32(d)); known {
@@ -76,7 +76,7 @@ func (s *Session) flushBinaryLogsWithout(ctx context.Context, domains []uint64) 
 }
 
 // flushBinaryLogs goes on to the next file, and removes those that are beyond the limits.
-func (s *Session) flushBinaryLogs(ctx context.Context) error {
+func (s answering) flushBinaryLogs(ctx context.Context) error {
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Session) flushBinaryLogs(ctx context.Context) error {
 }
 
 // flushTables is FLUSH TABLES.
-func (s *Session) flushTables(ctx context.Context, st dialect.FlushTables) error {
+func (s answering) flushTables(ctx context.Context, st dialect.FlushTables) error {
 	switch {
 	case st.Lock == "":
 		return s.commitAll(ctx)

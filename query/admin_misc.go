@@ -14,7 +14,7 @@ import (
 )
 
 // killConnections is KILL.
-func (s *Session) killConnections(ctx context.Context, st dialect.Kill) error {
+func (s answering) killConnections(ctx context.Context, st dialect.Kill) error {
 	if st.ByUser {
 		return s.killUser(ctx, st)
 	}
@@ -28,16 +28,16 @@ func (s *Session) killConnections(ctx context.Context, st dialect.Kill) error {
 		}
 	}
 	o.proc.Kill(!st.Query)
-	if o == s {
+	if o == s.Session {
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	}
 	return nil
 }
 
 // killUser is KILL USER.
-func (s *Session) killUser(ctx context.Context, st dialect.Kill) error {
+func (s answering) killUser(ctx context.Context, st dialect.Kill) error {
 	for _, o := range s.engine.sessions.all() {
-		if o.info.User != st.User || st.Host != "%" && o.info.Host != st.Host || o == s {
+		if o.info.User != st.User || st.Host != "%" && o.info.Host != st.Host || o == s.Session {
 			continue
 		}
 		if err := s.mayKill(ctx); err != nil && st.User != s.info.User {
@@ -48,12 +48,12 @@ func (s *Session) killUser(ctx context.Context, st dialect.Kill) error {
 	return nil
 }
 
-func (s *Session) mayKill(ctx context.Context) error {
+func (s answering) mayKill(ctx context.Context) error {
 	return s.require(ctx, "CONNECTION ADMIN", sql.PrivilegeType_Super)
 }
 
 // maintainTables is CHECK, ANALYZE, OPTIMIZE and REPAIR TABLE.
-func (s *Session) maintainTables(ctx context.Context, st dialect.MaintainTables) (*adminRows, error) {
+func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables) (*adminRows, error) {
 	if err := s.commitAll(ctx); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Session) maintainTables(ctx context.Context, st dialect.MaintainTables)
 	return out, nil
 }
 
-func (s *Session) maintain(ctx context.Context, do dialect.Maintenance, n tableUse) ([][]any, error) {
+func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n tableUse) ([][]any, error) {
 	op := strings.ToLower(string(do))
 	name := n.db + "." + n.name
 	if n.db == "" {
@@ -117,7 +117,7 @@ func (s *Session) maintain(ctx context.Context, do dialect.Maintenance, n tableU
 }
 
 // createOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as whole.
-func (s *Session) createOrReplace(ctx context.Context, of dialect.CreateOrReplace, sink result.Sink, more bool) error {
+func (s answering) createOrReplace(ctx context.Context, of dialect.CreateOrReplace, sink result.Sink, more bool) error {
 	first, _, err := s.parseOne(of.Drop())
 	if err != nil {
 		return err

@@ -8,12 +8,12 @@ import (
 )
 
 // prepareFrom is PREPARE.
-func (s *Session) prepareFrom(ctx context.Context, st dialect.Prepare) error {
+func (s answering) prepareFrom(ctx context.Context, st dialect.Prepare) error {
 	return s.prepareNamed(ctx, st.Name, s.statementText(st.From))
 }
 
 // statementText is a string literal, or the value of a user variable.
-func (s *Session) statementText(from dialect.Operand) string {
+func (s answering) statementText(from dialect.Operand) string {
 	if from.Kind == dialect.VariableOperand {
 		text, _ := s.UserVar(from.Text)
 		return text
@@ -22,7 +22,7 @@ func (s *Session) statementText(from dialect.Operand) string {
 }
 
 // execute is EXECUTE.
-func (s *Session) execute(ctx context.Context, st dialect.Execute, sink result.Sink, more bool) error {
+func (s answering) execute(ctx context.Context, st dialect.Execute, sink result.Sink, more bool) error {
 	params, err := s.usingValues(ctx, st.Using)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Session) execute(ctx context.Context, st dialect.Execute, sink result.S
 }
 
 // executeImmediate is EXECUTE IMMEDIATE.
-func (s *Session) executeImmediate(ctx context.Context, st dialect.ExecuteImmediate, sink result.Sink, more bool) error {
+func (s answering) executeImmediate(ctx context.Context, st dialect.ExecuteImmediate, sink result.Sink, more bool) error {
 	params, err := s.usingValues(ctx, st.Using)
 	if err != nil {
 		return err

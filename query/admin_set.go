@@ -14,7 +14,7 @@ import (
 )
 
 // setNamesTo is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
-func (s *Session) setNamesTo(to dialect.Charset, collation string) error {
+func (s answering) setNamesTo(to dialect.Charset, collation string) error {
 	charset := to.Name
 	if to.Default {
 		charset = s.engine.globals.Str("character_set_client")
@@ -45,7 +45,7 @@ func (s *Session) setNamesTo(to dialect.Charset, collation string) error {
 }
 
 // setStatement is SET STATEMENT ... FOR.
-func (s *Session) setStatement(ctx context.Context, st dialect.SetStatement, sink result.Sink) error {
+func (s answering) setStatement(ctx context.Context, st dialect.SetStatement, sink result.Sink) error {
 	type saved struct {
 		d *sysvar.Def
 		v any

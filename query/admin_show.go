@@ -26,7 +26,7 @@ func showSlaveStatus(st dialect.ShowSlaveStatus) (*adminRows, error) {
 }
 
 // showWarnings is SHOW WARNINGS and SHOW ERRORS.
-func (s *Session) showWarnings(st dialect.ShowWarnings) *adminRows {
+func (s showing) showWarnings(st dialect.ShowWarnings) *adminRows {
 	out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}
 	for i, w := range s.warningsInOrder(st.ErrorsOnly) {
 		if st.Limit.Holds(uint64(i)) {
@@ -36,7 +36,7 @@ func (s *Session) showWarnings(st dialect.ShowWarnings) *adminRows {
 	return out
 }
 
-func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
+func (s showing) warningsInOrder(errorsOnly bool) []*sql.Warning {
 	var out []*sql.Warning
 	all := s.base.Warnings()
 	for i := len(all) - 1; i >= 0; i-- {
@@ -48,7 +48,7 @@ func (s *Session) warningsInOrder(errorsOnly bool) []*sql.Warning {
 }
 
 // countWarnings is SHOW COUNT(*) WARNINGS and SHOW COUNT(*) ERRORS.
-func (s *Session) countWarnings(st dialect.ShowWarningCount) *adminRows {
+func (s showing) countWarnings(st dialect.ShowWarningCount) *adminRows {
 	name := "@@session.warning_count"
 	if st.ErrorsOnly {
 		name = "@@session.error_count"
@@ -86,7 +86,7 @@ func filtered(names []string, rows [][]any, f dialect.Filter) (*adminRows, error
 	return out, nil
 }
 
-func (s *Session) variableRows(global bool) [][]any {
+func (s showing) variableRows(global bool) [][]any {
 	var out [][]any
 	for _, d := range sysvar.All() {
 		if global && d.Scope == sysvar.SessionOnly || d.Name == "transaction_isolation" || d.Name == "transaction_read_only" {
@@ -102,9 +102,9 @@ func (s *Session) variableRows(global bool) [][]any {
 	return out
 }
 
-func (s *Session) statusRows() [][]any {
+func (s showing) statusRows() [][]any {
 	var out [][]any
-	for _, r := range statusRows(s) {
+	for _, r := range statusRows(s.Session) {
 		out = append(out, []any{r.name, r.value})
 	}
 	return out
@@ -130,7 +130,7 @@ func keeps(f dialect.Filter, names []string) (func(row []any) (bool, error), err
 	return func([]any) (bool, error) { return true, nil }, nil
 }
 
-func (s *Session) showProcessList(ctx context.Context, full bool) *adminRows {
+func (s showing) showProcessList(ctx context.Context, full bool) *adminRows {
 	out := &adminRows{
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
 		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
@@ -171,7 +171,7 @@ func showEngines() *adminRows {
 }
 
 // showEngine is SHOW ENGINE.
-func (s *Session) showEngine(st dialect.ShowEngine, now time.Time) (*adminRows, error) {
+func (s showing) showEngine(st dialect.ShowEngine, now time.Time) (*adminRows, error) {
 	if st.Engine != "" && !parse.KnowsEngine(st.Engine) {
 		return nil, mysqlerr.New(mysqlerr.UnknownStorageEngine, st.Engine)
 	}

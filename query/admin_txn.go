@@ -20,12 +20,12 @@ var isolations = map[dialect.Isolation]struct {
 }
 
 // beginTransaction is BEGIN and START TRANSACTION.
-func (s *Session) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
+func (s answering) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
 	return s.startTransaction(ctx, nextTransaction{readOnly: st.Access == dialect.ReadOnly, hasAccess: st.Access != ""}, st.Snapshot)
 }
 
 // commit is COMMIT.
-func (s *Session) commit(ctx context.Context, then dialect.Completion) error {
+func (s answering) commit(ctx context.Context, then dialect.Completion) error {
 	chars := s.current
 	if err := s.commitAll(ctx); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *Session) commit(ctx context.Context, then dialect.Completion) error {
 }
 
 // rollback is ROLLBACK.
-func (s *Session) rollback(then dialect.Completion) error {
+func (s answering) rollback(then dialect.Completion) error {
 	chars := s.current
 	s.rollbackAll()
 	s.completed(then, chars)
@@ -43,7 +43,7 @@ func (s *Session) rollback(then dialect.Completion) error {
 }
 
 // completed does what a statement asked for after the end of a transaction with these characteristics.
-func (s *Session) completed(then dialect.Completion, chars nextTransaction) {
+func (s answering) completed(then dialect.Completion, chars nextTransaction) {
 	if then.Chain {
 		s.chain(chars)
 	}
@@ -53,7 +53,7 @@ func (s *Session) completed(then dialect.Completion, chars nextTransaction) {
 }
 
 // setTransaction is SET TRANSACTION.
-func (s *Session) setTransaction(ctx context.Context, st dialect.SetTransaction) error {
+func (s answering) setTransaction(ctx context.Context, st dialect.SetTransaction) error {
 	if st.Scope == dialect.NextTransaction {
 		if s.inTransaction() {
 			return mysqlerr.Newf(1568, "Transaction characteristics can't be changed while a transaction is in progress")
@@ -82,7 +82,7 @@ func (s *Session) setTransaction(ctx context.Context, st dialect.SetTransaction)
 }
 
 // lockNamed is LOCK TABLES.
-func (s *Session) lockNamed(ctx context.Context, st dialect.LockTables) error {
+func (s answering) lockNamed(ctx context.Context, st dialect.LockTables) error {
 	var want []tableRef
 	for _, t := range st.Tables {
 		r := tableRef{db: t.Table.DB, table: t.Table.Name, alias: t.Alias, write: t.Write}
@@ -99,7 +99,7 @@ func (s *Session) lockNamed(ctx context.Context, st dialect.LockTables) error {
 }
 
 // unlockAll is UNLOCK TABLES.
-func (s *Session) unlockAll(ctx context.Context) error {
+func (s answering) unlockAll(ctx context.Context) error {
 	if s.tabLocks != nil {
 		if err := s.commitAll(ctx); err != nil {
 			return err

@@ -61,7 +61,7 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
 	s.refreshPrivileges(s.newContext(ctx, ""), nil)
-	if own, after := s.findAdmin(sql); own != nil {
+	if own, after := answer(s).findAdmin(sql); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
@@ -72,7 +72,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		if err := s.authorizeOwn(ctx, own.statement); err != nil {
 			return "", err
 		}
-		return after, s.runAdmin(ctx, own, sink, after != "")
+		return after, answer(s).runAdmin(ctx, own, sink, after != "")
 	}
 	release, err := s.holdTree(sql)
 	if err != nil {

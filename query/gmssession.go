@@ -69,7 +69,7 @@ func (g *gmsSession) Warn(w *sql.Warning) {
 		return
 	case w.Code == int(mysqlerr.BadTable) && g.now.st != nil:
 		own := *w
-		own.Message = g.s.unknownTable(g.now.st, w.Message)
+		own.Message = show(g.s).unknownTable(g.now.st, w.Message)
 		w = &own
 	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && g.now.writes():
 		own := *w

@@ -28,7 +28,7 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 		return func(c *sql.Context) ([][]any, error) { return rows(sessionOf(c)), nil }
 	}
 	variables := func(global bool) func(*Session) [][]any {
-		return func(s *Session) [][]any { return upperNames(s.variableRows(global)) }
+		return func(s *Session) [][]any { return upperNames(show(s).variableRows(global)) }
 	}
 	status := func(s *Session) [][]any {
 		var out [][]any
@@ -222,7 +222,7 @@ const processInfoMax = 65535
 // processRows are the rows of PROCESSLIST: what SHOW PROCESSLIST shows the user.
 func processRows(s *Session) [][]any {
 	var out [][]any
-	for _, r := range s.showProcessList(context.Background(), true).rows {
+	for _, r := range show(s).showProcessList(context.Background(), true).rows {
 		seconds, _ := r[5].(int64)
 		if info, ok := r[7].(string); ok {
 			r[7] = info[:min(len(info), processInfoMax)]

@@ -15,14 +15,14 @@ import (
 
 // answers reports whether a statement is the session's to run: some are so only for some tables and databases, and
 // go-mysql-server's for the others.
-func (s *Session) answers(st dialect.Statement) bool {
+func (s answering) answers(st dialect.Statement) bool {
 	switch st := st.(type) {
 	case dialect.ShowColumns:
-		return s.describes(useOf(st.Table))
+		return show(s.Session).describes(useOf(st.Table))
 	case dialect.Describe:
-		return s.describes(useOf(st.Table))
+		return show(s.Session).describes(useOf(st.Table))
 	case dialect.ShowCreateTable:
-		return s.writesDefinition(useOf(st.Table))
+		return show(s.Session).writesDefinition(useOf(st.Table))
 	case dialect.ShowTables:
 		return strings.EqualFold(s.dbOf(tableUse{db: st.DB}), "mysql")
 	case dialect.ShowCreateDatabase:
@@ -32,9 +32,9 @@ func (s *Session) answers(st dialect.Statement) bool {
 }
 
 // runOwn runs a statement of the session's own. It returns rows, or sends its results to sink itself and returns sentAlready.
-func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
+func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
 	if account.Runs(st) {
-		return accountsOf(s).run(ctx, st)
+		return accountsOf(s.Session).run(ctx, st)
 	}
 	switch st := st.(type) {
 	// They send what other statements send.
@@ -64,51 +64,51 @@ func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink result.
 	case dialect.ShowEngines:
 		return showEngines(), nil
 	case dialect.ShowEngine:
-		return s.showEngine(st, time.Now())
+		return show(s.Session).showEngine(st, time.Now())
 	case dialect.ShowPlugins:
 		return showPlugins(), nil
 	case dialect.ShowProfiles:
 		return noRows("Query_ID", "Duration", "Query"), nil
 	case dialect.ShowProcesslist:
-		return s.showProcessList(ctx, st.Full), nil
+		return show(s.Session).showProcessList(ctx, st.Full), nil
 	case dialect.ShowWarnings:
-		return s.showWarnings(st), nil
+		return show(s.Session).showWarnings(st), nil
 	case dialect.ShowWarningCount:
-		return s.countWarnings(st), nil
+		return show(s.Session).countWarnings(st), nil
 	case dialect.ShowVariables:
-		return filtered([]string{"Variable_name", "Value"}, s.variableRows(st.Global), st.Filter)
+		return filtered([]string{"Variable_name", "Value"}, show(s.Session).variableRows(st.Global), st.Filter)
 	case dialect.ShowStatus:
-		return filtered([]string{"Variable_name", "Value"}, s.statusRows(), st.Filter)
+		return filtered([]string{"Variable_name", "Value"}, show(s.Session).statusRows(), st.Filter)
 	case dialect.ShowColumns:
-		return s.showColumns(ctx, useOf(st.Table), st.Full, st.Filter)
+		return show(s.Session).showColumns(ctx, useOf(st.Table), st.Full, st.Filter)
 	case dialect.Describe:
-		return s.showColumns(ctx, useOf(st.Table), false, dialect.Filter{Like: st.Like})
+		return show(s.Session).showColumns(ctx, useOf(st.Table), false, dialect.Filter{Like: st.Like})
 	case dialect.ShowTables:
-		return s.showSystemTables(ctx, st)
+		return show(s.Session).showSystemTables(ctx, st)
 	case dialect.ShowOpenTables:
 		return filtered([]string{"Database", "Table", "In_use", "Name_locked"}, nil, st.Filter)
 	case dialect.ShowTableStatus:
-		return s.showView(ctx, &tableStatusView, tableUse{db: st.DB}, st.Filter)
+		return show(s.Session).showView(ctx, &tableStatusView, tableUse{db: st.DB}, st.Filter)
 	case dialect.ShowIndex:
-		return s.showView(ctx, &indexView, useOf(st.Table), dialect.Filter{Where: st.Where})
+		return show(s.Session).showView(ctx, &indexView, useOf(st.Table), dialect.Filter{Where: st.Where})
 	case dialect.ShowCollation:
-		return s.showView(ctx, &collationView, tableUse{}, st.Filter)
+		return show(s.Session).showView(ctx, &collationView, tableUse{}, st.Filter)
 	case dialect.ShowTriggers:
-		return s.showView(ctx, &triggerView, tableUse{db: st.DB}, st.Filter)
+		return show(s.Session).showView(ctx, &triggerView, tableUse{db: st.DB}, st.Filter)
 	case dialect.ShowEvents:
-		return s.showView(ctx, &eventView, tableUse{db: st.DB}, st.Filter)
+		return show(s.Session).showView(ctx, &eventView, tableUse{db: st.DB}, st.Filter)
 	case dialect.ShowRoutines:
-		return s.showRoutines(ctx, st)
+		return show(s.Session).showRoutines(ctx, st)
 	case dialect.ShowCreateTable:
-		return s.showCreateTable(ctx, useOf(st.Table))
+		return show(s.Session).showCreateTable(ctx, useOf(st.Table))
 	case dialect.ShowCreateView:
-		return s.showCreated(st.View, s.createdView)
+		return show(s.Session).showCreated(st.View, show(s.Session).createdView)
 	case dialect.ShowCreateTrigger:
-		return s.showCreated(st.Trigger, s.createdTrigger)
+		return show(s.Session).showCreated(st.Trigger, show(s.Session).createdTrigger)
 	case dialect.ShowCreateProcedure:
-		return s.showCreated(st.Procedure, s.createdProcedure)
+		return show(s.Session).showCreated(st.Procedure, show(s.Session).createdProcedure)
 	case dialect.ShowCreateEvent:
-		return s.showCreated(st.Event, s.createdEvent)
+		return show(s.Session).showCreated(st.Event, show(s.Session).createdEvent)
 	case dialect.ShowCreateDatabase:
 		return showCreateSystemDatabase(st), nil
 	}
@@ -116,7 +116,7 @@ func (s *Session) runOwn(ctx context.Context, st dialect.Statement, sink result.
 }
 
 // runPlainOwn runs a statement that yields nothing but OK.
-func (s *Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
+func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 	switch st := st.(type) {
 	case dialect.Shutdown:
 		return s.shutdown()
@@ -194,10 +194,20 @@ func firstWords(text string) string {
 }
 
 // shutdown is SHUTDOWN: the answer comes before the server begins to go.
-func (s *Session) shutdown() error {
+func (s answering) shutdown() error {
 	if s.engine.cfg.Shutdown == nil {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN of an embedded server")
 	}
 	s.engine.cfg.Shutdown()
 	return nil
 }
+
+// answering is a session that runs a statement of its own.
+type answering struct{ *Session }
+
+func answer(s *Session) answering { return answering{s} }
+
+// showing is a session that runs a SHOW, or a statement like it.
+type showing struct{ *Session }
+
+func show(s *Session) showing { return showing{s} }

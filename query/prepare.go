@@ -69,7 +69,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			_ = s.memory.Keep(-stmt.bytes)
 		}
 	}()
-	if run, rest := s.findAdmin(body); run != nil {
+	if run, rest := answer(s).findAdmin(body); run != nil {
 		if rest != "" {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}

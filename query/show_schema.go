@@ -76,7 +76,7 @@ func resultName(name string) string {
 }
 
 // showRoutines is SHOW PROCEDURE STATUS and its like.
-func (s *Session) showRoutines(ctx context.Context, st dialect.ShowRoutines) (*adminRows, error) {
+func (s showing) showRoutines(ctx context.Context, st dialect.ShowRoutines) (*adminRows, error) {
 	if st.Kind == dialect.Package || st.Kind == dialect.PackageBody { // there are none
 		return filtered(routineView.names(), nil, st.Filter)
 	}
@@ -95,7 +95,7 @@ func (v *showView) names() []string {
 }
 
 // showView reads the rows of a view about a database or a table.
-func (s *Session) showView(ctx context.Context, v *showView, of tableUse, f dialect.Filter) (*adminRows, error) {
+func (s showing) showView(ctx context.Context, v *showView, of tableUse, f dialect.Filter) (*adminRows, error) {
 	of.db = s.dbOf(of)
 	names := v.names()
 	keep, err := keeps(f, names)
@@ -150,7 +150,7 @@ func (v *showView) wanted(cols sql.Schema, r sql.Row, of tableUse) bool {
 }
 
 // checkShown reports a database or table that does not exist.
-func (s *Session) checkShown(ctx context.Context, c *sql.Context, v *showView, of tableUse) error {
+func (s showing) checkShown(ctx context.Context, c *sql.Context, v *showView, of tableUse) error {
 	switch {
 	case v.schemaColumn == "" || virtualDatabase(of.db):
 		return nil
@@ -198,7 +198,7 @@ func showCreateSystemDatabase(st dialect.ShowCreateDatabase) *adminRows {
 }
 
 // showCreated is SHOW CREATE VIEW, TRIGGER, PROCEDURE or EVENT.
-func (s *Session) showCreated(name dialect.TableName, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) (*adminRows, error) {
+func (s showing) showCreated(name dialect.TableName, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) (*adminRows, error) {
 	use := useOf(name)
 	if use.db = s.dbOf(use); use.db == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
@@ -206,7 +206,7 @@ func (s *Session) showCreated(name dialect.TableName, find func(*catalog.Snapsho
 	return find(s.ensureTxn().Catalog(), use)
 }
 
-func (s *Session) createdView(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+func (s showing) createdView(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
 	views, err := tables.Views(cat, use.db)
 	if err != nil {
 		return nil, err
@@ -225,19 +225,19 @@ func (s *Session) createdView(cat *catalog.Snapshot, use tableUse) (*adminRows, 
 }
 
 // isView reports whether a name is that of a view.
-func (s *Session) isView(db, name string) bool {
+func (s showing) isView(db, name string) bool {
 	return s.ensureTxn().Catalog().Object("view", db, name) != nil
 }
 
 // viewDef is a definition with the columns of a view, nil if there is no such view.
-func (s *Session) viewDef(ctx context.Context, db, name string) *catalog.TableDef {
+func (s showing) viewDef(ctx context.Context, db, name string) *catalog.TableDef {
 	if db == "" || !s.isView(db, name) || !s.maySee(ctx, db, name) {
 		return nil
 	}
 	return &catalog.TableDef{DB: db, Name: name, Columns: s.viewColumns(s.newContext(ctx, ""), db, name)}
 }
 
-func (s *Session) createdTrigger(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+func (s showing) createdTrigger(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
 	triggers, err := tables.Triggers(cat, use.db)
 	if err != nil {
 		return nil, err
@@ -256,7 +256,7 @@ func (s *Session) createdTrigger(cat *catalog.Snapshot, use tableUse) (*adminRow
 	return nil, mysqlerr.New(mysqlerr.TrgDoesNotExist)
 }
 
-func (s *Session) createdProcedure(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+func (s showing) createdProcedure(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
 	procedures, err := tables.Procedures(cat, use.db)
 	if err != nil {
 		return nil, err
@@ -272,7 +272,7 @@ func (s *Session) createdProcedure(cat *catalog.Snapshot, use tableUse) (*adminR
 	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "PROCEDURE", use.name)
 }
 
-func (s *Session) createdEvent(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
+func (s showing) createdEvent(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
 	events, err := tables.Events(cat, use.db)
 	if err != nil {
 		return nil, err
@@ -296,7 +296,7 @@ func databaseCollation(cat *catalog.Snapshot, db string) string {
 
 // showSystemTables is SHOW [FULL] TABLES of the database mysql, of which go-mysql-server would list
 // tables that MariaDB does not have or that cannot be read.
-func (s *Session) showSystemTables(ctx context.Context, st dialect.ShowTables) (*adminRows, error) {
+func (s showing) showSystemTables(ctx context.Context, st dialect.ShowTables) (*adminRows, error) {
 	names := []string{"Tables_in_mysql"}
 	if st.Filter.Like != "" {
 		names[0] += " (" + st.Filter.Like + ")"
@@ -321,7 +321,7 @@ func (s *Session) showSystemTables(ctx context.Context, st dialect.ShowTables) (
 
 // unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server
 // names it without its database, in small letters.
-func (s *Session) unknownTable(st *statement, message string) string {
+func (s showing) unknownTable(st *statement, message string) string {
 	d, ok := st.ast.(*sqlparser.DDL)
 	if !ok {
 		return message

@@ -19,7 +19,7 @@ import (
 
 // storedTable finds a table of the catalog in the session's transaction, and checks
 // that the user may see it. nil is for views, temporary and virtual tables.
-func (s *Session) storedTable(ctx context.Context, use tableUse) (*catalog.Table, error) {
+func (s showing) storedTable(ctx context.Context, use tableUse) (*catalog.Table, error) {
 	db := s.dbOf(use)
 	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) {
 		return nil, nil
@@ -39,7 +39,7 @@ func (s *Session) storedTable(ctx context.Context, use tableUse) (*catalog.Table
 }
 
 // maySee reports whether the user has any privilege on a table.
-func (s *Session) maySee(ctx context.Context, db, table string) bool {
+func (s showing) maySee(ctx context.Context, db, table string) bool {
 	users := s.engine.gms.Analyzer.Catalog.MySQLDb
 	c := s.newContext(ctx, "")
 	for _, p := range []sql.PrivilegeType{
@@ -54,7 +54,7 @@ func (s *Session) maySee(ctx context.Context, db, table string) bool {
 }
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
-func (s *Session) describes(use tableUse) bool {
+func (s showing) describes(use tableUse) bool {
 	db := s.dbOf(use)
 	if systemTable(db, use.name) != nil {
 		return true
@@ -67,7 +67,7 @@ func (s *Session) describes(use tableUse) bool {
 }
 
 // showColumns is SHOW COLUMNS and DESCRIBE.
-func (s *Session) showColumns(ctx context.Context, use tableUse, full bool, f dialect.Filter) (*adminRows, error) {
+func (s showing) showColumns(ctx context.Context, use tableUse, full bool, f dialect.Filter) (*adminRows, error) {
 	db := s.dbOf(use)
 	names := []string{"Field", "Type", "Null", "Key", "Default", "Extra"}
 	if full {
@@ -96,7 +96,7 @@ func (s *Session) showColumns(ctx context.Context, use tableUse, full bool, f di
 }
 
 // endIdle ends a transaction that was begun only to look at the catalog.
-func (s *Session) endIdle() {
+func (s showing) endIdle() {
 	if s.tx != nil && !s.inTransaction() {
 		s.rollbackAll()
 	}
@@ -120,13 +120,13 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 }
 
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
-func (s *Session) writesDefinition(use tableUse) bool {
+func (s showing) writesDefinition(use tableUse) bool {
 	db := s.dbOf(use)
 	return strings.EqualFold(db, "mysql") && logTables[strings.ToLower(use.name)] != "" || s.describes(use)
 }
 
 // showCreateTable is SHOW CREATE TABLE.
-func (s *Session) showCreateTable(ctx context.Context, use tableUse) (*adminRows, error) {
+func (s showing) showCreateTable(ctx context.Context, use tableUse) (*adminRows, error) {
 	use.db = s.dbOf(use)
 	if text := logTables[strings.ToLower(use.name)]; strings.EqualFold(use.db, "mysql") && text != "" {
 		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
@@ -148,7 +148,7 @@ func (s *Session) showCreateTable(ctx context.Context, use tableUse) (*adminRows
 	return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{tbl.Def.Name, text}}}, err
 }
 
-func (s *Session) showCreateText(tbl *catalog.Table) (string, error) {
+func (s showing) showCreateText(tbl *catalog.Table) (string, error) {
 	next := uint64(0)
 	for _, c := range tbl.Def.Columns {
 		if c.AutoIncrement {
