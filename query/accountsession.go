@@ -99,24 +99,26 @@ func (a accountSession) change(ctx context.Context, text string, change func(*ac
 	if _, err := s.beginChange(ctx, text); err != nil {
 		return err
 	}
-	return s.engine.accounts.Change(ctx, change, func(set *accounts.Set) error {
+	err := s.engine.accounts.Change(ctx, change, func(set *accounts.Set) error {
 		body, err := set.Encode()
 		if err != nil {
 			return fmt.Errorf("accounts: %w", err)
 		}
 		if err := s.ensureTxn().ChangeCatalog(accountsChange(body)); err != nil {
-			s.rollbackAll()
 			return err
 		}
 		if text != "" {
 			s.tx.SetDDL(s.queryEvent(text))
 		}
 		if err := s.commitAll(ctx); err != nil {
-			s.rollbackAll()
 			return err
 		}
 		return s.engine.publish(set)
 	})
+	if err != nil {
+		s.rollbackAll() // it has the global lock, also if the change itself was refused
+	}
+	return err
 }
 
 var varMaxUserConnections = mustVar("max_user_connections")

@@ -59,7 +59,7 @@ func (s answering) setStatement(ctx context.Context, st dialect.SetStatement, si
 		if d.Scope == sysvar.Global {
 			return mysqlerr.New(mysqlerr.GlobalVariable, name)
 		}
-		old = append(old, saved{d, s.vars.Value(d)})
+		old = append(old, saved{d, s.vars.Stored(d)})
 	}
 	defer func() {
 		for _, o := range old {

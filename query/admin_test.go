@@ -326,8 +326,11 @@ func TestVariables(t *testing.T) {
 	require.Equal(t, "77", d.query("select @@global.max_connections"))
 	require.Equal(t, "10", c.query("select @@global.max_connections"), "values are not shared between servers")
 	require.EqualValues(t, 10, srv.engine.GlobalUint("max_connections"))
+	c.exec("set timestamp = 5")
+	require.Equal(t, "5", c.query("select unix_timestamp()"))
 	require.NoError(t, c.Reset(context.Background()))
 	require.Equal(t, "d", c.query("select database()"))
+	require.Equal(t, "1", c.query("select now() > '2020-01-01'"), "the clock runs again")
 }
 
 func TestReadOnlyServer(t *testing.T) {

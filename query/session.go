@@ -135,7 +135,7 @@ func (s *Session) setUp(ci ConnInfo) {
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
 	}
-	s.lastGTID, s.lastInsert = "", 0
+	s.lastGTID, s.lastInsert, s.clock = "", 0, clock{}
 	s.next, s.current = nextTransaction{}, nextTransaction{}
 	address := ci.Address
 	if address == "" {

@@ -95,3 +95,14 @@ func TestTableLockDeadlockIsTold(t *testing.T) {
 		require.True(t, strings.Contains(status, part), "%q is not in %s", part, status)
 	}
 }
+
+// TestRefusedAccountHoldsNothing: a statement about accounts that was refused holds nothing up, also in a session without autocommit.
+func TestRefusedAccountHoldsNothing(t *testing.T) {
+	s := newServer(t)
+	a, b := s.connect(), s.connect()
+	a.exec("SET autocommit = 0")
+	a.fails(1396, "DROP USER nobody")
+	b.exec("SET lock_wait_timeout = 0")
+	b.exec("FLUSH TABLES WITH READ LOCK")
+	b.exec("UNLOCK TABLES")
+}

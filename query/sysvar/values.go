@@ -224,6 +224,10 @@ func (s *Session) Value(d *Def) any {
 	return s.values[d.slot]
 }
 
+// Stored is what Store has set last, or the session began with: of a computed variable not what it shows, but what it is to be set
+// to again. d is a session variable.
+func (s *Session) Stored(d *Def) any { return s.values[d.slot] }
+
 // Get is Value by name; it knows foreign variables too.
 func (s *Session) Get(name string) (any, bool) {
 	if d, ok := Lookup(name); ok {
