@@ -3,35 +3,23 @@ package query
 import (
 	"context"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/gms/earlier"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // Users, roles and grants are an accounts.Set. Every change of it is a DDL statement
 // whose transaction carries the whole set as one catalog object; a start loads that.
-// go-mysql-server's MySQLDb is a mirror of it, for its own checks and tables.
 const (
 	privilegesKind = "privileges"
 	privilegesName = "mysql"
 )
 
-// mirrorOnly is what go-mysql-server stores its accounts in: statements do not change the mirror, and what tries to
-// (UPDATE mysql.user) is refused.
-type mirrorOnly struct{}
-
-// Persist implements mysql_db.MySQLDbPersistence.
-func (mirrorOnly) Persist(*sql.Context, []byte) error { return errSystemTable }
-
 var errSystemTable = mysqlerr.New(mysqlerr.NotSupportedYet, "changing tables of database mysql (use CREATE USER, ALTER USER, GRANT and REVOKE)")
 
 // loadAccounts reads the accounts from the catalog, or makes root on a first start.
 func (e *Engine) loadAccounts() error {
-	db := e.gms.Analyzer.Catalog.MySQLDb
-	db.SetPersister(mirrorOnly{})
-	db.SetEnabled(true)
 	if e.store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
 		return e.reloadAccounts()
 	}
@@ -51,23 +39,19 @@ func (e *Engine) reloadAccounts() error {
 		return nil
 	}
 	if !accounts.IsStored(o.Body) {
-		set, err := e.earlierAccounts(o.Body)
+		set, err := earlier.Accounts(o.Body)
 		if err != nil {
 			return err
 		}
-		return e.publish(set)
+		e.accounts.Publish(set)
+		return nil
 	}
 	set, err := accounts.Decode(o.Body)
 	if err != nil {
 		return err
 	}
-	return e.publish(set)
-}
-
-// publish makes a set the one that counts.
-func (e *Engine) publish(set *accounts.Set) error {
 	e.accounts.Publish(set)
-	return e.mirrorAccounts(set)
+	return nil
 }
 
 // accountSet is the accounts as they are now.

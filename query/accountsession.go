@@ -25,7 +25,6 @@ func accountsOf(s *Session) accountSession { return accountSession{s} }
 // run runs a statement about accounts.
 func (a accountSession) run(ctx context.Context, st dialect.Statement) (*adminRows, error) {
 	listing, err := account.Run(ctx, a.s.engine.accounts, a, st)
-	a.s.privs.counter = 0 // the role may be another one: the next statement computes the privileges anew
 	if err != nil || listing == nil {
 		return nil, err
 	}
@@ -113,7 +112,8 @@ func (a accountSession) change(ctx context.Context, text string, change func(*ac
 		if err := s.commitAll(ctx); err != nil {
 			return err
 		}
-		return s.engine.publish(set)
+		s.engine.accounts.Publish(set)
+		return nil
 	})
 	if err != nil {
 		s.rollbackAll() // it has the global lock, also if the change itself was refused
@@ -159,27 +159,15 @@ func (s *Session) checkAccount(text string) error {
 	return s.engine.accounts.CheckStatement(&s.privs.Identity, text, s.sqlModeLex)
 }
 
-// may reports whether the session's user has one of the static privileges, or
-// the dynamic one (MariaDB's name, "BINLOG MONITOR"), on everything.
-func (s *Session) may(_ context.Context, dynamic string, static ...sql.PrivilegeType) bool {
-	have := s.engine.accountSet().Global(s.privs.subject())
-	if p, ok := privilege.Named(strings.ToUpper(dynamic)); ok && p != 0 && have.Has(p) {
-		return true
-	}
-	for _, p := range static {
-		if one := privOf(p); one != 0 && have.Has(one) {
-			return true
-		}
-	}
-	return false
-}
+// may reports whether the session's user has one of some privileges on *.*.
+func (s *Session) may(any privilege.Set) bool { return s.globalPrivileges()&any != 0 }
 
-// require is may with MariaDB's error.
-func (s *Session) require(ctx context.Context, dynamic string, static ...sql.PrivilegeType) error {
-	if s.may(ctx, dynamic, static...) {
+// require is may with MariaDB's error, which names the privilege.
+func (s *Session) require(p privilege.Set) error {
+	if s.may(p) {
 		return nil
 	}
-	return mysqlerr.New(mysqlerr.SpecificAccessDenied, dynamic)
+	return mysqlerr.New(mysqlerr.SpecificAccessDenied, p.String())
 }
 
 // CanRegister is CanReplicate for COM_REGISTER_SLAVE.
@@ -192,8 +180,8 @@ func (s *Session) CanRegister() error {
 
 // CanReplicate checks the privilege that a replica's account needs (COM_BINLOG_DUMP).
 func (s *Session) CanReplicate() error {
-	return s.require(context.Background(), "REPLICATION SLAVE")
+	return s.require(privilege.ReplicationSlave)
 }
 
 // CanDebug checks the privilege for COM_DEBUG.
-func (s *Session) CanDebug() error { return s.require(context.Background(), "SUPER") }
+func (s *Session) CanDebug() error { return s.require(privilege.Super) }

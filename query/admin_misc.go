@@ -5,25 +5,24 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/store"
 )
 
 // killConnections is KILL.
-func (s answering) killConnections(ctx context.Context, st dialect.Kill) error {
+func (s answering) killConnections(st dialect.Kill) error {
 	if st.ByUser {
-		return s.killUser(ctx, st)
+		return s.killUser(st)
 	}
 	o := s.engine.sessions.get(uint32(st.ID))
 	if o == nil || st.ID > 1<<32-1 {
 		return mysqlerr.New(mysqlerr.NoSuchThread, st.ID)
 	}
 	if o.info.User != s.info.User {
-		if err := s.mayKill(ctx); err != nil {
+		if !s.mayKill() {
 			return mysqlerr.New(mysqlerr.KillDenied, st.ID)
 		}
 	}
@@ -35,12 +34,12 @@ func (s answering) killConnections(ctx context.Context, st dialect.Kill) error {
 }
 
 // killUser is KILL USER.
-func (s answering) killUser(ctx context.Context, st dialect.Kill) error {
+func (s answering) killUser(st dialect.Kill) error {
 	for _, o := range s.engine.sessions.all() {
 		if o.info.User != st.User || st.Host != "%" && o.info.Host != st.Host || o == s.Session {
 			continue
 		}
-		if err := s.mayKill(ctx); err != nil && st.User != s.info.User {
+		if st.User != s.info.User && !s.mayKill() {
 			return mysqlerr.New(mysqlerr.KillDenied, o.info.ID)
 		}
 		o.proc.Kill(!st.Query)
@@ -48,9 +47,8 @@ func (s answering) killUser(ctx context.Context, st dialect.Kill) error {
 	return nil
 }
 
-func (s answering) mayKill(ctx context.Context) error {
-	return s.require(ctx, "CONNECTION ADMIN", sql.PrivilegeType_Super)
-}
+// mayKill reports whether the user may end the statements of others.
+func (s answering) mayKill() bool { return s.may(privilege.ConnectionAdmin | privilege.Super) }
 
 // maintainTables is CHECK, ANALYZE, OPTIMIZE and REPAIR TABLE.
 func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables) (*adminRows, error) {

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/nesting"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -130,12 +130,12 @@ func keeps(f dialect.Filter, names []string) (func(row []any) (bool, error), err
 	return func([]any) (bool, error) { return true, nil }, nil
 }
 
-func (s showing) showProcessList(ctx context.Context, full bool) *adminRows {
+func (s showing) showProcessList(full bool) *adminRows {
 	out := &adminRows{
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
 		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
 	}
-	all := s.may(ctx, "PROCESS")
+	all := s.may(privilege.Process)
 	waiting := s.engine.lockStates()
 	for _, o := range s.engine.sessions.all() {
 		i := o.proc.Info()

@@ -65,7 +65,6 @@ type access struct {
 	c      *sql.Context
 	held   holder
 	global privilege.Set
-	off    bool
 	db     string // of unqualified names below a view or in a trigger; "" for the session's current database
 	// account is whose privileges these are, and named how errors about tables and routines name it: who
 	// the client is by its own account, or the definer.
@@ -74,23 +73,24 @@ type access struct {
 }
 
 func (s *Session) newAccess(c *sql.Context) *access {
-	if !s.engine.gms.Analyzer.Catalog.MySQLDb.Enabled() {
-		return &access{s: s, c: c, off: true}
-	}
 	sub := s.privs.subject()
-	h := granted{s.engine.accountSet(), sub}
-	if h != s.heldFor {
-		s.heldFor, s.heldGlobal = h, h.Global()
-	}
-	a := &access{s: s, c: c, held: h, global: s.heldGlobal, account: sub.Account, named: sub.Account}
+	a := &access{s: s, c: c, held: granted{s.engine.accountSet(), sub}, global: s.globalPrivileges(), account: sub.Account, named: sub.Account}
 	if !s.privs.delegated() {
 		a.named = accounts.Name{User: s.info.User, Host: s.info.Host}
 	}
 	return a
 }
 
+// globalPrivileges are those on *.* of whoever counts now.
+func (s *Session) globalPrivileges() privilege.Set {
+	if h := (granted{s.engine.accountSet(), s.privs.subject()}); h != s.heldFor {
+		s.heldFor, s.heldGlobal = h, h.Global()
+	}
+	return s.heldGlobal
+}
+
 // everything reports whether there is nothing that the user may not do.
-func (a *access) everything() bool { return a.off || a.global|privilege.Grant == privilege.All }
+func (a *access) everything() bool { return a.global|privilege.Grant == privilege.All }
 
 func (a *access) database(db string) privilege.Set { return a.global | a.held.Database(db) }
 
@@ -100,12 +100,12 @@ func (a *access) table(db, table string) privilege.Set {
 
 // visible reports whether the user has any privilege on a database or on something in it.
 func (a *access) visible(db string) bool {
-	return a.off || strings.EqualFold(db, "information_schema") || a.database(db)&privilege.OnDatabase != 0 || a.held.Within(db)
+	return strings.EqualFold(db, "information_schema") || a.database(db)&privilege.OnDatabase != 0 || a.held.Within(db)
 }
 
 // tableVisible reports whether the user has any privilege on a table or a column of it.
 func (a *access) tableVisible(db, table string) bool {
-	return a.off || strings.EqualFold(db, "information_schema") || a.table(db, table)&privilege.OnTable != 0 ||
+	return strings.EqualFold(db, "information_schema") || a.table(db, table)&privilege.OnTable != 0 ||
 		a.anyColumn(db, table, privilege.OnColumn)
 }
 
@@ -371,7 +371,7 @@ func (s *Session) passwordWord() string {
 }
 
 // may reports whether the session's user has one of the global privileges, by MariaDB's names.
-func (a *access) may(any privilege.Set) bool { return a.off || a.global&any != 0 }
+func (a *access) may(any privilege.Set) bool { return a.global&any != 0 }
 
 // noAuthorization stands in for go-mysql-server's own checks, which know neither MariaDB's rules nor its
 // errors: every statement has been through authorize when a plan is made of it.

@@ -31,12 +31,11 @@ func (s *Session) enterBody(b body, db string) (leave func()) {
 	}
 }
 
-// inBody changes the current database; the next statement computes the privileges anew.
+// inBody changes the current database.
 func (s *Session) inBody(db string) {
 	if db != s.DB() {
 		s.setDB(db)
 	}
-	s.privs.counter = 0
 }
 
 // bodyBuilder runs procedures and triggers with the privileges of their definers, and in their databases.

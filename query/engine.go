@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,6 +22,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/serverfile"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/store"
@@ -219,7 +219,7 @@ func (e *Engine) checkReadOnly(s *Session, st *statement) error {
 	if st.kind != kindWrite && (st.kind != kindDDL || st.temporary) || !e.globals.On("read_only") {
 		return nil
 	}
-	if s.may(context.Background(), "READ_ONLY ADMIN") {
+	if s.may(privilege.ReadOnlyAdmin) {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--read-only")

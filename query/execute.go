@@ -60,7 +60,7 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
-	s.refreshPrivileges(s.newContext(ctx, ""), nil)
+	s.privs.begin()
 	if own, after := answer(s).findAdmin(sql); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
@@ -100,7 +100,7 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	s.base.ClearWarnings()
 	s.warnOfPartitions(st)
 	s.engine.status.question(st)
-	s.refreshPrivileges(c, st)
+	s.privs.begin()
 	defer s.memory.End(s.memory.Begin(s.memoryLimit()))
 	if err := s.authorize(c, st); err != nil {
 		if st.kind == kindDDL && !s.temporaryOnly(st) {

@@ -28,6 +28,49 @@ type provider struct {
 
 var _ sql.FunctionProvider = (*provider)(nil)
 
+// Database implements sql.DatabaseProvider.
+func (p *provider) Database(c *sql.Context, name string) (sql.Database, error) {
+	if isSystemDatabase(name) {
+		return systemDatabase{}, nil
+	}
+	return p.Provider.Database(c, name)
+}
+
+// HasDatabase implements sql.DatabaseProvider.
+func (p *provider) HasDatabase(c *sql.Context, name string) bool {
+	return isSystemDatabase(name) || p.Provider.HasDatabase(c, name)
+}
+
+// AllDatabases implements sql.DatabaseProvider.
+func (p *provider) AllDatabases(c *sql.Context) []sql.Database {
+	return append(p.Provider.AllDatabases(c), systemDatabase{})
+}
+
+// DropDatabase implements sql.MutableDatabaseProvider.
+func (p *provider) DropDatabase(c *sql.Context, name string) error {
+	if isSystemDatabase(name) {
+		return errSystemTable
+	}
+	return p.Provider.DropDatabase(c, name)
+}
+
+// systemDatabase is the database mysql to go-mysql-server: what reads its tables has been directed to information_schema
+// (serveSystemTables), so that there are none in it.
+type systemDatabase struct{}
+
+var _ sql.Database = systemDatabase{}
+
+// Name implements sql.Nameable.
+func (systemDatabase) Name() string { return "mysql" }
+
+// GetTableInsensitive implements sql.Database.
+func (systemDatabase) GetTableInsensitive(*sql.Context, string) (sql.Table, bool, error) {
+	return nil, false, nil
+}
+
+// GetTableNames implements sql.Database.
+func (systemDatabase) GetTableNames(*sql.Context) ([]string, error) { return nil, nil }
+
 // Function implements sql.FunctionProvider.
 func (p *provider) Function(_ *sql.Context, _, name string) (sql.Function, bool) {
 	f, ok := p.functions[strings.ToLower(name)]

@@ -146,12 +146,12 @@ func (g *gmsSession) TriggerText(db, create, mode string) string {
 
 // GetPrivilegeSet implements sql.Session.
 func (g *gmsSession) GetPrivilegeSet() (sql.PrivilegeSet, uint64) {
-	return g.s.privs.set, g.s.privs.counter
+	return g.s.privs.set, 1
 }
 
 // SetPrivilegeSet implements sql.Session.
-func (g *gmsSession) SetPrivilegeSet(given sql.PrivilegeSet, counter uint64) {
-	g.s.privs.give(given, counter)
+func (g *gmsSession) SetPrivilegeSet(given sql.PrivilegeSet, _ uint64) {
+	g.s.privs.give(given)
 }
 
 // SetUserVariable implements sql.Session.

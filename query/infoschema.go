@@ -103,11 +103,11 @@ func (s *Session) maySeeObject(kind, db, name string) bool {
 	a := s.newAccess(s.newContext(context.Background(), ""))
 	switch kind {
 	case "trigger":
-		return a.off || a.table(db, name)&privilege.Trigger != 0
+		return a.table(db, name)&privilege.Trigger != 0
 	case "procedure":
 		return a.routineVisible(db, name, false)
 	}
-	return a.off || a.database(db)&privilege.Event != 0
+	return a.database(db)&privilege.Event != 0
 }
 
 func upperNames(rows [][]any) [][]any {
@@ -222,7 +222,7 @@ const processInfoMax = 65535
 // processRows are the rows of PROCESSLIST: what SHOW PROCESSLIST shows the user.
 func processRows(s *Session) [][]any {
 	var out [][]any
-	for _, r := range show(s).showProcessList(context.Background(), true).rows {
+	for _, r := range show(s).showProcessList(true).rows {
 		seconds, _ := r[5].(int64)
 		if info, ok := r[7].(string); ok {
 			r[7] = info[:min(len(info), processInfoMax)]

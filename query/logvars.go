@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -97,9 +95,6 @@ func (e *Engine) currentPos() gtid.Position {
 
 // checkGTIDVariable refuses SET gtid_domain_id and gtid_seq_no where MariaDB does.
 func (s *Session) checkGTIDVariable(d *sysvar.Def, v any) error {
-	if err := s.require(context.Background(), "BINLOG REPLAY", sql.PrivilegeType_Super); err != nil {
-		return err
-	}
 	if s.inTransaction() {
 		return mysqlerr.New(mysqlerr.InsideTransactionSwitchGTID)
 	}

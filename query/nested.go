@@ -92,7 +92,7 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 		leave()
 	}()
 	c := s.contextOf(ctx.Context, r, st.text)
-	s.refreshPrivileges(c, st)
+	s.privs.begin()
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
 	}

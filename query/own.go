@@ -70,7 +70,7 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 	case dialect.ShowProfiles:
 		return noRows("Query_ID", "Duration", "Query"), nil
 	case dialect.ShowProcesslist:
-		return show(s.Session).showProcessList(ctx, st.Full), nil
+		return show(s.Session).showProcessList(st.Full), nil
 	case dialect.ShowWarnings:
 		return show(s.Session).showWarnings(st), nil
 	case dialect.ShowWarningCount:
@@ -121,7 +121,7 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 	case dialect.Shutdown:
 		return s.shutdown()
 	case dialect.Kill:
-		return s.killConnections(ctx, st)
+		return s.killConnections(st)
 
 	case dialect.StartTransaction:
 		return s.beginTransaction(ctx, st)

@@ -113,7 +113,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	if !stmt.st.result {
 		return nil
 	}
-	s.refreshPrivileges(c, stmt.st)
+	s.privs.begin()
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
 	return s.engine.planning(c, func() error {
 		node, _, err := binder.BindOnly(ast, first, nil)

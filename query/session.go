@@ -105,7 +105,7 @@ func (e *Engine) NewSession(ci ConnInfo) (*Session, error) {
 
 // setUp gives the session the state of a new connection.
 func (s *Session) setUp(ci ConnInfo) {
-	s.privs = s.engine.privilegesOf(ci, s.DB)
+	s.privs = s.engine.privilegesOf(ci)
 	s.info, s.info.Host = ci, s.privs.Host
 	if s.info.IP == "" {
 		s.info.IP = ci.Host
@@ -313,7 +313,7 @@ func (s *Session) guard(ctx context.Context, query string, f func(c *sql.Context
 	run, end := s.begin(ctx, query)
 	defer end()
 	c := s.newContext(run, query)
-	s.refreshPrivileges(c, nil)
+	s.privs.begin()
 	err := s.protect(func() error { return f(c) })
 	if s.tx != nil && !s.inTransaction() {
 		s.rollbackAll()

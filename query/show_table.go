@@ -5,12 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -40,17 +39,9 @@ func (s showing) storedTable(ctx context.Context, use tableUse) (*catalog.Table,
 
 // maySee reports whether the user has any privilege on a table.
 func (s showing) maySee(ctx context.Context, db, table string) bool {
-	users := s.engine.gms.Analyzer.Catalog.MySQLDb
-	c := s.newContext(ctx, "")
-	for _, p := range []sql.PrivilegeType{
-		sql.PrivilegeType_Select, sql.PrivilegeType_Insert, sql.PrivilegeType_Update, sql.PrivilegeType_Delete,
-		sql.PrivilegeType_Create, sql.PrivilegeType_Alter, sql.PrivilegeType_Drop, sql.PrivilegeType_Index, sql.PrivilegeType_References,
-	} {
-		if users.UserHasPrivileges(c, sql.NewPrivilegedOperation(sql.PrivilegeCheckSubject{Database: db, Table: table}, p)) {
-			return true
-		}
-	}
-	return false
+	const any = privilege.Select | privilege.Insert | privilege.Update | privilege.Delete | privilege.Create | privilege.Alter |
+		privilege.Drop | privilege.Index | privilege.References
+	return s.newAccess(s.newContext(ctx, "")).table(db, table)&any != 0
 }
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.

@@ -26,7 +26,7 @@ func byTable(schema, table string) visibility {
 // byAccount shows what is about the user's own account, and everything to who may read the accounts.
 func byAccount(column string) visibility {
 	return func(a *access, get func(string) string) bool {
-		return a.off || a.database("mysql")&privilege.Select != 0 || a.self(get(column))
+		return a.database("mysql")&privilege.Select != 0 || a.self(get(column))
 	}
 }
 
@@ -37,16 +37,16 @@ func byRoutine(schema, name, kind string) visibility {
 }
 
 func (a *access) routineVisible(db, name string, function bool) bool {
-	return a.off || a.table("mysql", "proc")&privilege.Select != 0 ||
+	return a.table("mysql", "proc")&privilege.Select != 0 ||
 		(a.database(db)|a.held.Routine(db, name, function))&(privilege.Execute|privilege.AlterRoutine|privilege.CreateRoutine) != 0
 }
 
 func withPrivilegeOn(schema, table string, p privilege.Set) visibility {
 	return func(a *access, get func(string) string) bool {
 		if table == "" {
-			return a.off || a.database(get(schema))&p != 0
+			return a.database(get(schema))&p != 0
 		}
-		return a.off || a.table(get(schema), get(table))&p != 0
+		return a.table(get(schema), get(table))&p != 0
 	}
 }
 
@@ -82,7 +82,7 @@ var schemaTables = map[string]visibility{
 	"user_privileges": byAccount("GRANTEE"), "schema_privileges": byAccount("GRANTEE"),
 	"table_privileges": byAccount("GRANTEE"), "column_privileges": byAccount("GRANTEE"),
 	"user_attributes": func(a *access, get func(string) string) bool {
-		return a.off || a.database("mysql")&privilege.Select != 0 || a.self(get("USER")+"@"+get("HOST"))
+		return a.database("mysql")&privilege.Select != 0 || a.self(get("USER")+"@"+get("HOST"))
 	},
 	"files": toProcess, "tablespaces": toProcess, "tablespaces_extensions": toProcess,
 }
@@ -208,7 +208,7 @@ var showRows = map[string]visibility{
 	},
 	"databases": schemaVisible("0"), "schemas": schemaVisible("0"),
 	"triggers": func(a *access, get func(string) string) bool {
-		return a.off || a.table(get(""), get("Table"))&privilege.Trigger != 0
+		return a.table(get(""), get("Table"))&privilege.Trigger != 0
 	},
 	"events": withPrivilegeOn("Db", "", privilege.Event),
 	"procedure status": func(a *access, get func(string) string) bool {
