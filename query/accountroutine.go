@@ -7,14 +7,15 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/privilege"
 )
 
 // routinePrivileges is what automatic_sp_privileges means: who makes a procedure may run and change it, and
 // what was granted on one goes when it is dropped. Replicas do the same by themselves, so nothing of it is logged.
-func (a accountSession) routinePrivileges(ctx context.Context, st *statement) error {
+func (a accountSession) routinePrivileges(ctx context.Context, st *syntax.Statement) error {
 	s := a.s
-	d, ok := st.ast.(*sqlparser.DDL)
+	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok || d.ProcedureSpec == nil || !s.engine.globals.On("automatic_sp_privileges") {
 		return nil
 	}

@@ -11,8 +11,10 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // accountSession is a session as package account sees it.
@@ -83,7 +85,7 @@ func accountsChange(body []byte) catalog.Change {
 // ("" for nothing to log).
 func (a accountSession) change(ctx context.Context, text string, change func(*accounts.Set) error) error {
 	s := a.s
-	if err := s.engine.checkReadOnly(s, &statement{kind: kindDDL}); err != nil {
+	if err := s.engine.checkReadOnly(s, &syntax.Statement{Statement: statement.Statement{Kind: statement.Definition}}); err != nil {
 		return err
 	}
 	if s.tabLocks != nil {

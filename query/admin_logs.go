@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // resetMaster is RESET MASTER TO first.
@@ -48,7 +49,7 @@ func (s answering) flush(ctx context.Context, st dialect.Flush) error {
 		case dialect.FlushedUserResources:
 			s.engine.accounts.Use.Flush()
 		case dialect.FlushedMaster:
-			err = notYet("FLUSH MASTER")
+			err = mysqlerr.NotYet("FLUSH MASTER")
 		}
 		if err != nil {
 			return err
@@ -62,7 +63,7 @@ func (s answering) flushBinaryLogsWithout(ctx context.Context, domains []uint64)
 	state := s.engine.store.Log().StateClone()
 	for _, d := range domains {
 		if _, known := state.Last(uint32(d)); known {
-			return notYet("FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
+			return mysqlerr.NotYet("FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
 		}
 	}
 	if err := s.flushBinaryLogs(ctx); err != nil {
@@ -95,9 +96,9 @@ func (s answering) flushTables(ctx context.Context, st dialect.FlushTables) erro
 	case s.tabLocks != nil:
 		return mysqlerr.New(mysqlerr.LockOrActiveTransaction)
 	case len(st.Tables) > 0:
-		var want []tableRef
+		var want []statement.Ref
 		for _, t := range st.Tables {
-			want = append(want, tableRef{db: t.DB, table: t.Name, alias: t.Name})
+			want = append(want, statement.Ref{DB: t.DB, Table: t.Name, Alias: t.Name})
 		}
 		return s.lockTables(ctx, want, s.metadataTimeout())
 	}

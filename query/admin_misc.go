@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -61,7 +62,7 @@ func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables
 			return nil, context.Cause(ctx)
 		}
 		n := useOf(t)
-		n.db = s.dbOf(n)
+		n.DB = s.dbOf(n)
 		rows, err := s.maintain(ctx, st.Do, n)
 		if err != nil {
 			return nil, err
@@ -71,25 +72,25 @@ func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables
 	return out, nil
 }
 
-func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n tableUse) ([][]any, error) {
+func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n statement.Use) ([][]any, error) {
 	op := strings.ToLower(string(do))
-	name := n.db + "." + n.name
-	if n.db == "" {
+	name := n.DB + "." + n.Name
+	if n.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
 	st := s.engine.store
-	if st.Catalog().Current().Table(n.db, n.name) == nil {
-		if st.Catalog().Current().Object("view", n.db, n.name) != nil {
+	if st.Catalog().Current().Table(n.DB, n.Name) == nil {
+		if st.Catalog().Current().Object("view", n.DB, n.Name) != nil {
 			return [][]any{{name, op, "status", "OK"}}, nil
 		}
 		return [][]any{
-			{name, op, "Error", mysqlerr.New(mysqlerr.NoSuchTable, n.db, n.name).Message},
+			{name, op, "Error", mysqlerr.New(mysqlerr.NoSuchTable, n.DB, n.Name).Message},
 			{name, op, "status", "Operation failed"},
 		}, nil
 	}
 	switch do {
 	case dialect.Check:
-		r, err := st.CheckTable(ctx, n.db, n.name)
+		r, err := st.CheckTable(ctx, n.DB, n.Name)
 		if errors.Is(err, store.ErrNoTable) {
 			return [][]any{{name, op, "status", "Operation failed"}}, nil
 		}
@@ -124,6 +125,6 @@ func (s answering) createOrReplace(ctx context.Context, of dialect.CreateOrRepla
 	if err != nil {
 		return err
 	}
-	st.before, st.logged = first, of.Text
+	st.Before, st.Logged = first, of.Text
 	return s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, more))
 }

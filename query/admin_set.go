@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
@@ -27,7 +28,7 @@ func (s answering) setNamesTo(to dialect.Charset, collation string) error {
 	if err != nil {
 		return mysqlerr.New(mysqlerr.UnknownCharacterSet, charset)
 	}
-	coll := defaultCollation(cs)
+	coll := column.DefaultCollation(cs)
 	if collation != "" {
 		cv, err := collationValue(collation)
 		if err != nil {

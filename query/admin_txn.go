@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -83,11 +84,11 @@ func (s answering) setTransaction(ctx context.Context, st dialect.SetTransaction
 
 // lockNamed is LOCK TABLES.
 func (s answering) lockNamed(ctx context.Context, st dialect.LockTables) error {
-	var want []tableRef
+	var want []statement.Ref
 	for _, t := range st.Tables {
-		r := tableRef{db: t.Table.DB, table: t.Table.Name, alias: t.Alias, write: t.Write}
-		if r.alias == "" {
-			r.alias = r.table
+		r := statement.Ref{DB: t.Table.DB, Table: t.Table.Name, Alias: t.Alias, Write: t.Write}
+		if r.Alias == "" {
+			r.Alias = r.Table
 		}
 		want = append(want, r)
 	}

@@ -7,12 +7,14 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // planStatement is plan, except for ALTER TABLE, whose clauses are planned one by one.
-func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) planStatement(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	if known, err := s.runAlter(c, st); known {
 		return err
 	}
@@ -39,12 +41,12 @@ func (s *Session) planStatement(c *sql.Context, st *statement, b bindings, out o
 
 // runAlter runs ALTER TABLE, CREATE INDEX and DROP INDEX. known is false for what is not about
 // the definition of a table here, and is left to go-mysql-server.
-func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error) {
-	ast, ok := st.ast.(*sqlparser.AlterTable)
+func (s *Session) runAlter(c *sql.Context, st *syntax.Statement) (known bool, err error) {
+	ast, ok := st.AST.(*sqlparser.AlterTable)
 	if !ok || len(ast.Statements) == 0 || len(ast.PartitionSpecs) > 0 || ast.Table.Name.IsEmpty() {
 		return false, nil
 	}
-	db := s.dbOf(tableUse{db: ast.Table.DbQualifier.String()})
+	db := s.dbOf(statement.Use{DB: ast.Table.DbQualifier.String()})
 	t := s.tableNow(c, db, ast.Table.Name.String())
 	if t == nil {
 		if parse.IfTable(ast) {
@@ -59,7 +61,7 @@ func (s *Session) runAlter(c *sql.Context, st *statement) (known bool, err error
 			restore()
 		}
 	}()
-	return true, alter.Table(&altering{s, st}, c, ast, st.text, t)
+	return true, alter.Table(&altering{s, st}, c, ast, st.Text, t)
 }
 
 // tableNow is a table in the session's transaction; nil if there is none.
@@ -81,7 +83,7 @@ func (s *Session) tableNow(c *sql.Context, db, name string) *tables.Table {
 // altering runs the steps of an ALTER TABLE as parts of its statement.
 type altering struct {
 	s  *Session
-	st *statement
+	st *syntax.Statement
 }
 
 // Table implements alter.Statement.
@@ -104,20 +106,20 @@ func (a *altering) Run(c *sql.Context, ast *sqlparser.AlterTable) error {
 		}
 		defer restore()
 	}
-	st := &statement{text: a.st.text, ast: ast, kind: kindDDL, globals: a.st.globals}
+	st := &syntax.Statement{Statement: statement.Statement{Text: a.st.Text, Kind: statement.Definition}, AST: ast, Globals: a.st.Globals}
 	now := runningOf(c)
 	now.attempt.AST = ast
-	defer func() { now.attempt.AST = a.st.ast }()
+	defer func() { now.attempt.AST = a.st.AST }()
 	return a.s.plan(c, st, nil, &rowBuffer{})
 }
 
 // checkCreated compares a new table with the column list of its CREATE TABLE.
-func (s *Session) checkCreated(st *statement) error {
-	d, ok := st.ast.(*sqlparser.DDL)
+func (s *Session) checkCreated(st *syntax.Statement) error {
+	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.TableSpec == nil || d.OptSelect != nil || d.OptLike != nil || d.Temporary || s.tx == nil {
 		return nil
 	}
-	tbl := s.tx.Catalog().Table(s.dbOf(tableUse{db: d.Table.DbQualifier.String()}), d.Table.Name.String())
+	tbl := s.tx.Catalog().Table(s.dbOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
 	if tbl == nil || !s.tx.Changed() {
 		return nil
 	}

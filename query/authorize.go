@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/needs"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -20,30 +21,30 @@ import (
 // privilege.
 
 // authorize checks the privileges that a statement needs.
-func (s *Session) authorize(c *sql.Context, st *statement) error {
+func (s *Session) authorize(c *sql.Context, st *syntax.Statement) error {
 	a := s.newAccess(c)
 	if a.everything() {
 		return a.definersOf(st)
 	}
-	if st.needs == nil {
-		needs, ok := needs.Of(st.ast, st.text)
+	if st.Needs == nil {
+		needs, ok := needs.Of(st.AST, st.Text)
 		if !ok {
 			return mysqlerr.New(mysqlerr.NotSupportedYet, "this statement for users without all privileges")
 		}
-		st.needs = &needs
+		st.Needs = &needs
 	}
-	if st.before != nil && len(st.needs.List) > 0 && st.needs.List[0].On == privilege.Table {
+	if st.Before != nil && len(st.Needs.List) > 0 && st.Needs.List[0].On == privilege.Table {
 		// CREATE OR REPLACE TABLE asks for both at once.
-		both := privilege.Needs{List: slices.Clone(st.needs.List), Reads: st.needs.Reads}
+		both := privilege.Needs{List: slices.Clone(st.Needs.List), Reads: st.Needs.Reads}
 		both.List[0].All |= privilege.Drop
 		return a.check(both)
 	}
-	if st.before != nil {
-		if err := s.authorize(c, st.before); err != nil {
+	if st.Before != nil {
+		if err := s.authorize(c, st.Before); err != nil {
 			return err
 		}
 	}
-	return a.check(*st.needs)
+	return a.check(*st.Needs)
 }
 
 // authorizeOwn is authorize for a statement that the session runs itself.

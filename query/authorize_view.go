@@ -8,8 +8,10 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/gms/needs"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // viewDepthMax is how deep views of views are followed.
@@ -62,11 +64,11 @@ func (a *access) belowView(db, view string, use privilege.Set) error {
 }
 
 // definersOf checks the views that a statement names for somebody who may do everything: their definers may not.
-func (a *access) definersOf(st *statement) error {
+func (a *access) definersOf(st *syntax.Statement) error {
 	cat := a.s.engine.store.Catalog().Current()
-	for _, t := range st.tables {
-		if db := a.s.dbOf(t); st.kind == kindRead && cat.Object("view", db, t.name) != nil {
-			if err := a.belowView(db, t.name, privilege.Select); err != nil {
+	for _, t := range st.Tables {
+		if db := a.s.dbOf(t); st.Kind == statement.Read && cat.Object("view", db, t.Name) != nil {
+			if err := a.belowView(db, t.Name, privilege.Select); err != nil {
 				return err
 			}
 		}

@@ -8,19 +8,21 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // completeLike gives a table that CREATE TABLE ... LIKE has made what go-mysql-server leaves out:
 // lengths of index parts, the comment, the names of checks, and what the storage alone knows of
 // columns. Foreign keys are not copied, as in MariaDB. The table is empty, so nothing has to be rewritten.
-func (s *Session) completeLike(c *sql.Context, st *statement) error {
-	d, ok := st.ast.(*sqlparser.DDL)
+func (s *Session) completeLike(c *sql.Context, st *syntax.Statement) error {
+	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptLike == nil || d.TableSpec != nil || len(d.OptLike.LikeTables) != 1 {
 		return nil
 	}
 	like := d.OptLike.LikeTables[0]
-	from := s.tableNow(c, s.dbOf(tableUse{db: like.DbQualifier.String()}), like.Name.String())
-	to := s.tableNow(c, s.dbOf(tableUse{db: d.Table.DbQualifier.String()}), d.Table.Name.String())
+	from := s.tableNow(c, s.dbOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
+	to := s.tableNow(c, s.dbOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
 	if from == nil || to == nil || from.Definition().ID == to.Definition().ID {
 		return nil
 	}

@@ -9,23 +9,26 @@ import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // runDDL runs a statement that changes definitions: what is open is committed
 // first, and the change is committed with the statement's own text as its log
 // record. Statements about temporary tables are neither logged nor do they commit.
-func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	if err := s.engine.checkReadOnly(s, st); err != nil {
 		return err
 	}
-	if err := checkPrimaryKeys(st.ast); err != nil {
+	if err := checkPrimaryKeys(st.AST); err != nil {
 		return err
 	}
-	if err := parse.CheckCollations(st.ast); err != nil {
+	if err := parse.CheckCollations(st.AST); err != nil {
 		return err
 	}
 	if err := accountsOf(s).checkDefiner(st); err != nil {
@@ -46,7 +49,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out outcome)
 			return err
 		}
 	}
-	if _, err := s.beginChange(c, st.text); err != nil {
+	if _, err := s.beginChange(c, st.Text); err != nil {
 		return err
 	}
 	out.hold()
@@ -56,7 +59,7 @@ func (s *Session) runDDL(c *sql.Context, st *statement, b bindings, out outcome)
 	if err := s.commitAll(c); err != nil {
 		return err
 	}
-	if d, ok := st.ast.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
+	if d, ok := st.AST.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
 		s.setDB("")
 	}
 	if err := accountsOf(s).routinePrivileges(c, st); err != nil {
@@ -98,7 +101,7 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 }
 
 // attemptDDL runs the statement and sets the log record; on an error everything is rolled back.
-func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) attemptDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	err := s.attempt(c, st, b, out)
 	if err == nil {
 		err = s.checkCreated(st)
@@ -107,11 +110,11 @@ func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out outc
 		var text string
 		if text, err = s.loggedText(st); err == nil {
 			var flags uint16
-			if _, db := st.ast.(*sqlparser.DBDDL); db {
+			if _, db := st.AST.(*sqlparser.DBDDL); db {
 				flags = event.FlagSuppressUse // the statement's own database may not be there
 			}
 			q := s.queryEvent(text)
-			if _, alter := st.ast.(*sqlparser.AlterTable); alter {
+			if _, alter := st.AST.(*sqlparser.AlterTable); alter {
 				// A replica fills a new column DEFAULT NOW(6) with the time to the microsecond.
 				q.Microseconds = uint32(c.QueryTime().Nanosecond() / 1000)
 				q.HasMicroseconds = q.Microseconds != 0
@@ -126,13 +129,13 @@ func (s *Session) attemptDDL(c *sql.Context, st *statement, b bindings, out outc
 }
 
 // temporaryOnly reports whether a DDL statement is about temporary tables only.
-func (s *Session) temporaryOnly(st *statement) bool {
-	switch n := st.ast.(type) {
+func (s *Session) temporaryOnly(st *syntax.Statement) bool {
+	switch n := st.AST.(type) {
 	case *sqlparser.DDL:
 		if n.Action == sqlparser.CreateStr && n.TableSpec == nil && n.OptLike == nil && n.OptSelect == nil {
 			return false
 		}
-		if st.temporary {
+		if st.Temporary {
 			return true
 		}
 		if n.Action != sqlparser.DropStr && n.Action != sqlparser.AlterStr && n.Action != sqlparser.TruncateStr || n.TriggerSpec != nil || n.ViewSpec != nil {
@@ -142,15 +145,15 @@ func (s *Session) temporaryOnly(st *statement) bool {
 	default:
 		return false
 	}
-	if len(st.tables) == 0 {
+	if len(st.Tables) == 0 {
 		return false
 	}
-	for _, t := range st.tables {
-		db := t.db
+	for _, t := range st.Tables {
+		db := t.DB
 		if db == "" {
 			db = s.DB()
 		}
-		if !s.temp.Has(db, t.name) {
+		if !s.temp.Has(db, t.Name) {
 			return false
 		}
 	}
@@ -160,21 +163,21 @@ func (s *Session) temporaryOnly(st *statement) bool {
 // loggedText is what replicas run for a DDL statement: its own text, except for
 // CREATE TABLE ... SELECT, where the rows follow as row events and so the
 // statement is that of the resulting table.
-func (s *Session) loggedText(st *statement) (string, error) {
-	if st.logged != "" {
-		return st.logged, nil
+func (s *Session) loggedText(st *syntax.Statement) (string, error) {
+	if st.Logged != "" {
+		return st.Logged, nil
 	}
-	d, ok := st.ast.(*sqlparser.DDL)
+	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
-		if _, isAlter := st.ast.(*sqlparser.AlterTable); isAlter {
-			return parse.WithoutAlgorithm(st.text, s.sqlModeLex), nil
+		if _, isAlter := st.AST.(*sqlparser.AlterTable); isAlter {
+			return parse.WithoutAlgorithm(st.Text, s.sqlModeLex), nil
 		}
-		return withoutPasswords(st.text), nil
+		return withoutPasswords(st.Text), nil
 	}
-	use := tableUse{db: d.Table.DbQualifier.String(), name: d.Table.Name.String()}
-	tbl := s.tx.Catalog().Table(s.dbOf(use), use.name)
+	use := statement.Use{DB: d.Table.DbQualifier.String(), Name: d.Table.Name.String()}
+	tbl := s.tx.Catalog().Table(s.dbOf(use), use.Name)
 	if tbl == nil {
-		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.dbOf(use), use.name)
+		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.dbOf(use), use.Name)
 	}
 	return ddltext.Table(tbl.Def, 0), nil
 }
@@ -243,7 +246,7 @@ func collationIDOfCharset(name string) uint16 {
 	if err != nil {
 		return uint16(sql.Collation_utf8mb4_general_ci)
 	}
-	return loggedCollation(defaultCollation(cs))
+	return loggedCollation(column.DefaultCollation(cs))
 }
 
 func collationIDOf(name string) uint16 {

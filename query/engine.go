@@ -18,12 +18,14 @@ import (
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/semantics"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/serverfile"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/store"
 )
@@ -212,11 +214,11 @@ func machine() string {
 
 // checkReadOnly refuses changes on a server with read_only=1, except for those
 // who may override it.
-func (e *Engine) checkReadOnly(s *Session, st *statement) error {
+func (e *Engine) checkReadOnly(s *Session, st *syntax.Statement) error {
 	if err := refuseMarked(s, st); err != nil {
 		return err
 	}
-	if st.kind != kindWrite && (st.kind != kindDDL || st.temporary) || !e.globals.On("read_only") {
+	if st.Kind != statement.Write && (st.Kind != statement.Definition || st.Temporary) || !e.globals.On("read_only") {
 		return nil
 	}
 	if s.may(privilege.ReadOnlyAdmin) {

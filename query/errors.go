@@ -13,7 +13,9 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/gmserr"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // mapError gives an error the form that the client gets. A statement that KILL or
@@ -48,12 +50,12 @@ func (s *Session) refine(r *running, err error) error {
 
 // refineNumber tells apart errors that go-mysql-server reports alike, by the statement
 // that they ended.
-func (s *Session) refineNumber(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
+func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
 	if m := bareTable.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.NoSuchTable {
 		db := s.DB()
-		for _, t := range st.tables {
-			if t.db != "" && strings.EqualFold(t.name, m[1]) {
-				db = t.db
+		for _, t := range st.Tables {
+			if t.DB != "" && strings.EqualFold(t.Name, m[1]) {
+				db = t.DB
 			}
 		}
 		e = mysqlerr.New(mysqlerr.NoSuchTable, db, m[1]).WithCause(e)
@@ -62,11 +64,11 @@ func (s *Session) refineNumber(st *statement, e *mysqlerr.Error) *mysqlerr.Error
 	case mysqlerr.NoReferencedRow2, mysqlerr.RowIsReferenced2:
 		return s.foreignKeyError(st, e)
 	case mysqlerr.ConstraintFailed:
-		if len(st.tables) > 0 {
-			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.dbOf(st.tables[0]), st.tables[0].name).WithCause(e)
+		if len(st.Tables) > 0 {
+			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.dbOf(st.Tables[0]), st.Tables[0].Name).WithCause(e)
 		}
 	}
-	switch n := st.ast.(type) {
+	switch n := st.AST.(type) {
 	case *sqlparser.DDL:
 		if e.Number == mysqlerr.NoSuchTable && n.Action == sqlparser.DropStr && len(n.FromTables) > 0 {
 			name := strings.TrimSuffix(strings.TrimPrefix(e.Message, "Table '"), "' doesn't exist")
@@ -84,22 +86,22 @@ func (s *Session) refineNumber(st *statement, e *mysqlerr.Error) *mysqlerr.Error
 	return e
 }
 
-func (s *Session) dbOf(t tableUse) string {
-	if t.db != "" {
-		return t.db
+func (s *Session) dbOf(t statement.Use) string {
+	if t.DB != "" {
+		return t.DB
 	}
 	return s.DB()
 }
 
 // foreignKeyError words a foreign key violation as MariaDB does.
-func (s *Session) foreignKeyError(st *statement, e *mysqlerr.Error) *mysqlerr.Error {
+func (s *Session) foreignKeyError(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
 	key, table, ok := gmserr.ViolatedKey(e.Message)
 	if !ok {
 		return e
 	}
 	cat := s.engine.store.Catalog().Current()
 	dbs := []string{s.DB()}
-	for _, t := range st.tables {
+	for _, t := range st.Tables {
 		dbs = append(dbs, s.dbOf(t))
 	}
 	for _, db := range dbs {

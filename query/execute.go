@@ -16,13 +16,16 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/semantics"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -96,14 +99,14 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	defer cancel()
 	defer func() { err = s.refine(r, err) }()
 	st := r.st
-	c := s.contextOf(ctx, r, st.text)
+	c := s.contextOf(ctx, r, st.Text)
 	s.base.ClearWarnings()
 	s.warnOfPartitions(st)
 	s.engine.status.question(st)
 	s.privs.begin()
 	defer s.memory.End(s.memory.Begin(s.memoryLimit()))
 	if err := s.authorize(c, st); err != nil {
-		if st.kind == kindDDL && !s.temporaryOnly(st) {
+		if st.Kind == statement.Definition && !s.temporaryOnly(st) {
 			err = cmp.Or(s.commitAll(c), err) // as MariaDB: definitions commit before anything else
 		}
 		return err
@@ -124,23 +127,23 @@ func (s *Session) withStatementTime(ctx context.Context) (context.Context, conte
 	return context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Second)), errStatementTime)
 }
 
-func (s *Session) dispatch(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) dispatch(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
 	}
-	switch st.kind {
-	case kindDDL:
+	switch st.Kind {
+	case statement.Definition:
 		return s.runDDL(c, st, b, out)
-	case kindCall:
+	case statement.Call:
 		return s.runCall(c, st, b, out)
-	case kindSession:
+	case statement.Session:
 		return s.runPlain(c, st, b, out)
 	}
 	return s.runInTransaction(c, st, b, out)
 }
 
 // runPlain runs a statement that touches no tables (SET and the like).
-func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) runPlain(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	runningOf(c).begin()
 	out.reset()
 	if err := s.plan(c, st, b, out); err != nil {
@@ -154,8 +157,8 @@ func (s *Session) runPlain(c *sql.Context, st *statement, b bindings, out outcom
 
 // mayChange asks what forbids a statement, whatever the account may do: a read-only transaction, a read-only
 // server, LOCK TABLES.
-func (s *Session) mayChange(st *statement) error {
-	if st.kind == kindWrite && s.readOnlyTransaction() {
+func (s *Session) mayChange(st *syntax.Statement) error {
+	if st.Kind == statement.Write && s.readOnlyTransaction() {
 		return mysqlerr.New(mysqlerr.CantExecuteInReadOnlyTransaction)
 	}
 	if err := s.engine.checkReadOnly(s, st); err != nil {
@@ -167,12 +170,12 @@ func (s *Session) mayChange(st *statement) error {
 // runInTransaction runs a statement that reads or writes rows. When a row
 // changed between its read and its lock, the statement is rolled back, keeping
 // its locks, and runs again.
-func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) runInTransaction(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	if err := s.mayChange(st); err != nil {
 		return err
 	}
 	if s.writesTables(st) && !s.temporaryOnly(st) {
-		taken, err := s.beginChange(c, st.text)
+		taken, err := s.beginChange(c, st.Text)
 		if err != nil {
 			return err
 		}
@@ -180,12 +183,12 @@ func (s *Session) runInTransaction(c *sql.Context, st *statement, b bindings, ou
 			defer taken.Unlock()
 		}
 	}
-	if st.waitSeconds >= 0 {
+	if st.WaitSeconds >= 0 {
 		tx := s.ensureTxn()
-		tx.SetLockWaitTimeout(seconds(uint64(st.waitSeconds)))
+		tx.SetLockWaitTimeout(seconds(uint64(st.WaitSeconds)))
 		defer tx.SetLockWaitTimeout(seconds(s.vars.Value(varLockWait)))
 	}
-	if st.locking || s.serializable() {
+	if st.Locking || s.serializable() {
 		out.hold()
 	}
 	if err := s.attempt(c, st, b, out); err != nil {
@@ -210,7 +213,7 @@ const fruitlessRetriesMax = 100
 // timeout is over. A row that has changed is locked afterwards. So if runs end
 // without a new lock, nobody else changes rows: it is the statement that does not
 // find the row that it has read, and it never will.
-func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) attempt(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	var deadline time.Time
 	locks, fruitless := -1, 0
 	held := s.memory.Mark()
@@ -220,8 +223,8 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out outcome
 		now.begin()
 		out.reset()
 		err := lockNames(c, s, tx, st)
-		if err == nil && st.before != nil {
-			err = s.plan(c, st.before, nil, &rowBuffer{})
+		if err == nil && st.Before != nil {
+			err = s.plan(c, st.Before, nil, &rowBuffer{})
 		}
 		if err == nil {
 			err = s.planStatement(c, st, b, out)
@@ -229,7 +232,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out outcome
 		if err == nil {
 			err = now.attempt.Missed(c, tx)
 		}
-		if err == nil && st.result && (st.locking || s.serializable()) {
+		if err == nil && st.Result && (st.Locking || s.serializable()) {
 			// Its reads may have met rows whose commit is still on its way into the log.
 			err = tx.AwaitVisible(c)
 		}
@@ -260,7 +263,7 @@ func (s *Session) attempt(c *sql.Context, st *statement, b bindings, out outcome
 }
 
 // plan binds, analyses and executes one statement.
-func (s *Session) plan(c *sql.Context, st *statement, b bindings, out outcome) (err error) {
+func (s *Session) plan(c *sql.Context, st *syntax.Statement, b bindings, out outcome) (err error) {
 	defer s.engine.contain(c, &err)
 	schema, iter, from, err := s.engine.open(c, st, b)
 	if err != nil {
@@ -277,7 +280,7 @@ func (s *Session) plan(c *sql.Context, st *statement, b bindings, out outcome) (
 func checkTypes(schema sql.Schema) error {
 	for _, col := range schema {
 		if col.Type == nil {
-			return notYet("an expression whose type is not known")
+			return mysqlerr.NotYet("an expression whose type is not known")
 		}
 	}
 	return nil
@@ -295,7 +298,7 @@ func unwrapInsert(err error) error {
 }
 
 // open makes the row iterator of a statement, and tells where its columns come from.
-func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sql.RowIter, []origin, error) {
+func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Schema, sql.RowIter, []column.Origin, error) {
 	gms := e.gms
 	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
 	if len(b) > 0 {
@@ -303,21 +306,21 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	}
 	flags := &sql.QueryFlags{}
 	var node sql.Node
-	var from []origin
+	var from []column.Origin
 	err := e.planning(c, func() (err error) {
-		if node, flags, err = binder.BindOnly(st.ast, st.text, flags); err != nil {
+		if node, flags, err = binder.BindOnly(st.AST, st.Text, flags); err != nil {
 			return err
 		}
 		bindReferences(c, st, node)
-		if err = loaddata.Prepare(st.ast, node, flags); err != nil {
+		if err = loaddata.Prepare(st.AST, node, flags); err != nil {
 			return err
 		}
-		if st.result {
-			from = originsOf(c, node) // before analysis takes the plan apart
+		if st.Result {
+			from = column.Origins(c, node) // before analysis takes the plan apart
 		} else if into, ok := node.(*plan.Into); ok {
-			from = originsOf(c, into.Child)
+			from = column.Origins(c, into.Child)
 		}
-		if st.globals {
+		if st.Globals {
 			if node, err = ownGlobals(c, node); err != nil {
 				return err
 			}
@@ -349,15 +352,15 @@ func (e *Engine) open(c *sql.Context, st *statement, b bindings) (sql.Schema, sq
 	if schema == nil {
 		schema = node.Schema(c)
 	}
-	if st.result && st.kind == kindWrite {
-		schema, iter = changedRows(c, node, schema, iter)
+	if st.Result && st.Kind == statement.Write {
+		schema, iter = column.ChangedRows(c, node, schema, iter)
 	}
-	schema, iter = explained(node, schema, iter)
+	schema, iter = column.Explained(node, schema, iter)
 	return schema, iter, from, nil
 }
 
 // drain gives everything that an iterator yields to out.
-func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []origin, out outcome) (err error) {
+func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []column.Origin, out outcome) (err error) {
 	defer func() {
 		if cerr := iter.Close(c); err == nil {
 			err = cerr

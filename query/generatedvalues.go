@@ -9,14 +9,16 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // withoutGenerated replaces values that INSERT ... VALUES and UPDATE give to generated columns, as old
 // dumps do: NULL stands for the column's own value, and without strict mode every other one is ignored
 // with a warning (1906). In strict mode it is an error, which go-mysql-server finds.
-func (s *Session) withoutGenerated(c *sql.Context, st *statement) *statement {
-	switch n := st.ast.(type) {
+func (s *Session) withoutGenerated(c *sql.Context, st *syntax.Statement) *syntax.Statement {
+	switch n := st.AST.(type) {
 	case *sqlparser.Load:
 		return s.withoutLoadedGenerated(st, n)
 	case *sqlparser.Insert:
@@ -53,10 +55,10 @@ func (s *Session) withoutGenerated(c *sql.Context, st *statement) *statement {
 		}
 		insert, aliased, whole := *n, *rows, *st
 		aliased.Values = values
-		insert.Rows, whole.ast = &aliased, &insert
+		insert.Rows, whole.AST = &aliased, &insert
 		return &whole
 	case *sqlparser.Update:
-		tables := aliasedTables(n.TableExprs)
+		tables := syntax.AliasedTables(n.TableExprs)
 		if len(tables) != 1 {
 			return st // see refuseGeneratedNames
 		}
@@ -81,7 +83,7 @@ func (s *Session) withoutGenerated(c *sql.Context, st *statement) *statement {
 			return st
 		}
 		update, whole := *n, *st
-		update.Exprs, whole.ast = exprs, &update
+		update.Exprs, whole.AST = exprs, &update
 		return &whole
 	}
 	return st
@@ -89,12 +91,12 @@ func (s *Session) withoutGenerated(c *sql.Context, st *statement) *statement {
 
 // refuseGeneratedNames refuses an UPDATE of several tables that sets a column with the name of one that is
 // generated: go-mysql-server looks for the name in all tables, and panics over what it finds.
-func (s *Session) refuseGeneratedNames(st *statement) error {
-	n, ok := st.ast.(*sqlparser.Update)
+func (s *Session) refuseGeneratedNames(st *syntax.Statement) error {
+	n, ok := st.AST.(*sqlparser.Update)
 	if !ok {
 		return nil
 	}
-	tables := aliasedTables(n.TableExprs)
+	tables := syntax.AliasedTables(n.TableExprs)
 	if len(tables) < 2 {
 		return nil
 	}
@@ -106,7 +108,7 @@ func (s *Session) refuseGeneratedNames(st *statement) error {
 		def := s.generatedIn(name)
 		for i := 0; def != nil && i < len(n.Exprs); i++ {
 			if at := alter.ColumnAt(def, n.Exprs[i].Name.Name.String()); at >= 0 && def.Columns[at].Generated != "" {
-				return notYet("an UPDATE of several tables that sets a column with the name of a generated one (" + def.Columns[at].Name + ")")
+				return mysqlerr.NotYet("an UPDATE of several tables that sets a column with the name of a generated one (" + def.Columns[at].Name + ")")
 			}
 		}
 	}
@@ -118,7 +120,7 @@ func (s *Session) generatedIn(name sqlparser.TableName) *catalog.TableDef {
 	if s.tx == nil {
 		return nil
 	}
-	tbl := s.tx.Catalog().Table(s.dbOf(tableUse{db: name.DbQualifier.String()}), name.Name.String())
+	tbl := s.tx.Catalog().Table(s.dbOf(statement.Use{DB: name.DbQualifier.String()}), name.Name.String())
 	if tbl == nil {
 		return nil
 	}
@@ -152,7 +154,7 @@ func (s *Session) replacesGenerated(c *sql.Context, def *catalog.TableDef, colum
 }
 
 // withoutLoadedGenerated replaces generated columns in the list of a LOAD DATA.
-func (s *Session) withoutLoadedGenerated(st *statement, n *sqlparser.Load) *statement {
+func (s *Session) withoutLoadedGenerated(st *syntax.Statement, n *sqlparser.Load) *syntax.Statement {
 	def := s.generatedIn(n.Table)
 	if def == nil {
 		return st
@@ -174,6 +176,6 @@ func (s *Session) withoutLoadedGenerated(st *statement, n *sqlparser.Load) *stat
 		}
 		load.Columns = append(load.Columns, sqlparser.NewColIdent(name))
 	}
-	whole.ast = &load
+	whole.AST = &load
 	return &whole
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/txn"
 )
@@ -100,9 +101,9 @@ func (g *gmsSession) Access(db, table string) tables.Access {
 }
 
 // accessFor is how rows are read that the statement wants like this.
-func (g *gmsSession) accessFor(strength lockStrength, wait lockWait) tables.Access {
-	if strength == readSnapshot && g.s.serializable() {
-		strength = readShared
+func (g *gmsSession) accessFor(strength statement.Strength, wait statement.Wait) tables.Access {
+	if strength == statement.Snapshot && g.s.serializable() {
+		strength = statement.Shared
 	}
 	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}
 }

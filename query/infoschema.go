@@ -126,7 +126,7 @@ func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnD
 	if err != nil {
 		return nil
 	}
-	cols, iter, from, err := s.engine.open(c.WithQuery(st.text), st, nil)
+	cols, iter, from, err := s.engine.open(c.WithQuery(st.Text), st, nil)
 	if err != nil {
 		return nil
 	}
@@ -140,9 +140,9 @@ func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnD
 			return nil
 		}
 		expression := true
-		if i < len(from) && from[i].facts != nil {
-			def.SQLType = from[i].facts.SQLType
-			expression = from[i].facts.Flags&mysql.AUTO_INCREMENT_FLAG != 0
+		if i < len(from) && from[i].Facts != nil {
+			def.SQLType = from[i].Facts.SQLType
+			expression = from[i].Facts.Flags&mysql.AUTO_INCREMENT_FLAG != 0
 		}
 		if expression && !def.Nullable && !def.HasDefault { // as in MariaDB's table of a view's result
 			def.HasDefault, def.DefaultLiteral, def.Default = true, true, "''"

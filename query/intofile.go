@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -11,17 +10,17 @@ import (
 	"syscall"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/encodings"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/gms/outfile"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
-	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/serverfile"
 )
 
@@ -46,9 +45,9 @@ func (e *Engine) setUpFiles() error {
 
 // ownFiles replaces what reads and writes files of the server in a plan: go-mysql-server does not keep to where
 // files may be. from are the origins of what INTO OUTFILE writes. (Its own code finds none: the registry of package sysvar sees to that.)
-func ownFiles(c *sql.Context, st *statement, node sql.Node, from []origin) (sql.Node, error) {
+func ownFiles(c *sql.Context, st *syntax.Statement, node sql.Node, from []column.Origin) (sql.Node, error) {
 	var into *sqlparser.Into
-	switch n := st.ast.(type) {
+	switch n := st.AST.(type) {
 	case *sqlparser.Select:
 		into = n.Into
 	case *sqlparser.SetOp:
@@ -68,7 +67,7 @@ func ownFiles(c *sql.Context, st *statement, node sql.Node, from []origin) (sql.
 }
 
 // replaceFiles does so in a plan. load is its statement, if that is LOAD DATA.
-func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load, from []origin) (sql.Node, error) {
+func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load, from []column.Origin) (sql.Node, error) {
 	node, _, err := transform.NodeWithOpaque(c, node, func(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.InsertInto: // the source of which is no child
@@ -92,7 +91,7 @@ func replaceFiles(c *sql.Context, node sql.Node, load *sqlparser.Load, from []or
 // intoFile is SELECT ... INTO OUTFILE or DUMPFILE.
 type intoFile struct {
 	*plan.Into
-	from []origin
+	from []column.Origin
 }
 
 var _ sql.ExecBuilderNode = (*intoFile)(nil)
@@ -132,14 +131,14 @@ func (n *intoFile) write(c *sql.Context, s *Session, b sql.NodeExecBuilder, row 
 	if err != nil {
 		return 0, err
 	}
-	w := &fileWriter{out: bufio.NewWriterSize(f, 64<<10), into: n.Into}
-	if w.encoders, err = outfileEncoders(n.Child.Schema(c), c.Query(), s.sqlModeLex); err != nil {
+	w, err := outfile.NewWriter(f, n.Into, n.Child.Schema(c), c.Query(), s.sqlModeLex)
+	if err != nil {
 		return 0, errors.Join(err, iter.Close(c))
 	}
 	if err := drain(c, n.Child.Schema(c), iter, n.from, s.wireResult(w, false)); err != nil {
 		return 0, err
 	}
-	return w.rows, w.out.Flush()
+	return w.Rows(), w.Flush()
 }
 
 // fileError is MariaDB's error for a file that cannot be made or read.
@@ -160,141 +159,6 @@ func fileError(err error, name string) error {
 func sentence(errno syscall.Errno) string {
 	text := errno.Error()
 	return strings.ToUpper(text[:1]) + text[1:]
-}
-
-// fileWriter writes rows in the format of SELECT ... INTO OUTFILE, or one row as it is (DUMPFILE).
-type fileWriter struct {
-	out  *bufio.Writer
-	into *plan.Into
-	rows int
-	cols []result.Column
-	text []bool // by column: its values are enclosed, and escaped
-	bits []bool // by column: it is a BIT
-	buf  []byte // the bytes of a value
-	// encoders of columns in other character sets than UTF-8.
-	encoders []encodings.Encoder
-}
-
-var _ result.Sink = (*fileWriter)(nil)
-
-// Columns implements result.Sink.
-func (w *fileWriter) Columns(cols []result.Column) error {
-	w.cols, w.text, w.bits = cols, make([]bool, len(cols)), make([]bool, len(cols))
-	for i, c := range cols {
-		w.bits[i] = c.Type == mysql.MYSQL_TYPE_BIT
-		switch c.Type {
-		case mysql.MYSQL_TYPE_DECIMAL, mysql.MYSQL_TYPE_TINY, mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_LONG,
-			mysql.MYSQL_TYPE_FLOAT, mysql.MYSQL_TYPE_DOUBLE, mysql.MYSQL_TYPE_LONGLONG, mysql.MYSQL_TYPE_INT24,
-			mysql.MYSQL_TYPE_YEAR, mysql.MYSQL_TYPE_BIT, mysql.MYSQL_TYPE_NEWDECIMAL:
-		default:
-			w.text[i] = true
-		}
-	}
-	return nil
-}
-
-// EndRows implements result.Sink.
-func (w *fileWriter) EndRows(result.Status) error { return nil }
-
-// OK implements result.Sink.
-func (w *fileWriter) OK(result.OK) error { return nil }
-
-// Row implements result.Sink.
-func (w *fileWriter) Row(row result.Row) error {
-	w.rows++
-	if w.into.Dumpfile != "" {
-		if w.rows > 1 {
-			return mysqlerr.New(mysqlerr.TooManyRows)
-		}
-		for i := range w.cols {
-			_, _ = w.out.Write(w.bytes(row.Value(i), i)) // Flush tells the error
-		}
-		return nil
-	}
-	_, _ = w.out.WriteString(w.into.LinesStartingBy)
-	for i := range w.cols {
-		if i > 0 {
-			_, _ = w.out.WriteString(w.into.FieldsTerminatedBy)
-		}
-		w.value(row.Value(i), i)
-	}
-	_, err := w.out.WriteString(w.into.LinesTerminatedBy)
-	return err
-}
-
-// value writes one value. The rule is that of MariaDB's select_export::send_data (sql/sql_class.cc): what is escaped is the
-// escape character, the first character of what ends a field (of the enclosure, where there is one) and of what ends a
-// line, and a zero byte.
-func (w *fileWriter) value(v result.Value, i int) {
-	text := w.text[i]
-	enclosed := w.into.FieldsEnclosedBy != "" && (!w.into.FieldsEnclosedByOpt || text)
-	escape, escapes := first(w.into.FieldsEscapedBy)
-	if v.IsNull() {
-		if escapes {
-			_, _ = w.out.Write([]byte{escape, 'N'})
-		} else {
-			_, _ = w.out.WriteString("NULL")
-		}
-		return
-	}
-	if enclosed {
-		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
-	}
-	if w.bits[i] && escapes {
-		w.bit(w.bytes(v, i), escape)
-	} else if !text || !escapes {
-		_, _ = w.out.Write(w.bytes(v, i))
-	} else {
-		field, hasField := first(w.into.FieldsTerminatedBy)
-		if enclosed {
-			field, hasField = first(w.into.FieldsEnclosedBy)
-		}
-		line, hasLine := first(w.into.LinesTerminatedBy)
-		for _, c := range w.bytes(v, i) {
-			switch {
-			case c == 0:
-				_, _ = w.out.Write([]byte{escape, '0'})
-				continue
-			case c == escape, hasField && c == field, hasLine && c == line:
-				_ = w.out.WriteByte(escape)
-			}
-			_ = w.out.WriteByte(c)
-		}
-	}
-	if enclosed {
-		_, _ = w.out.WriteString(w.into.FieldsEnclosedBy)
-	}
-}
-
-// bit writes the bytes of a BIT. MariaDB escapes none of them, and cannot read its own file if they are separators.
-func (w *fileWriter) bit(data []byte, escape byte) {
-	for _, c := range data {
-		special := c == escape
-		for _, separator := range []string{w.into.FieldsTerminatedBy, w.into.FieldsEnclosedBy, w.into.LinesTerminatedBy} {
-			b, ok := first(separator)
-			special = special || ok && b == c
-		}
-		if special {
-			_ = w.out.WriteByte(escape)
-		}
-		_ = w.out.WriteByte(c)
-	}
-}
-
-// bytes are those of a value of the column i in the file, until the next call.
-func (w *fileWriter) bytes(v result.Value, i int) []byte {
-	w.buf = w.cols[i].AppendText(w.buf[:0], v)
-	if i >= len(w.encoders) || w.encoders[i] == nil || v.IsNull() {
-		return w.buf
-	}
-	return w.encoders[i].EncodeReplaceUnknown(w.buf)
-}
-
-func first(s string) (c byte, ok bool) {
-	if s == "" {
-		return 0, false
-	}
-	return s[0], true
 }
 
 // openServerFile is LOAD DATA INFILE without LOCAL.

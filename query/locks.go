@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 	"github.com/duramendb/duramen/txn/lock"
 )
@@ -17,7 +19,7 @@ import (
 // tableLocks is a session's LOCK TABLES: the tables as it has named them (see confine), and an owner
 // of metadata locks on them until UNLOCK TABLES. It and the session's transactions are not in each other's way.
 type tableLocks struct {
-	named   []tableRef
+	named   []statement.Ref
 	catalog *catalog.Registry
 	temp    *tables.TempTables
 	locks   *lock.Manager
@@ -26,19 +28,19 @@ type tableLocks struct {
 
 // lockTables is LOCK TABLES: it commits, releases earlier locks, and waits for
 // the transactions that use the tables.
-func (s *Session) lockTables(ctx context.Context, want []tableRef, timeout time.Duration) error {
+func (s *Session) lockTables(ctx context.Context, want []statement.Ref, timeout time.Duration) error {
 	if err := s.commitAll(ctx); err != nil {
 		return err
 	}
 	s.releaseTables()
 	for i := range want {
 		t := &want[i]
-		if t.db == "" {
-			t.db = s.DB()
+		if t.DB == "" {
+			t.DB = s.DB()
 		}
 		for _, other := range want[:i] {
-			if strings.EqualFold(other.alias, t.alias) && strings.EqualFold(other.db, t.db) {
-				return mysqlerr.New(mysqlerr.NonUniqTable, t.alias)
+			if strings.EqualFold(other.Alias, t.Alias) && strings.EqualFold(other.DB, t.DB) {
+				return mysqlerr.New(mysqlerr.NonUniqTable, t.Alias)
 			}
 		}
 	}
@@ -69,24 +71,24 @@ func (s *Session) lockTables(ctx context.Context, want []tableRef, timeout time.
 func (l *tableLocks) checkExist() error {
 	for _, t := range l.named {
 		if !l.exists(t) {
-			return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.table)
+			return mysqlerr.New(mysqlerr.NoSuchTable, t.DB, t.Table)
 		}
 	}
 	return nil
 }
 
-func (l *tableLocks) exists(t tableRef) bool {
+func (l *tableLocks) exists(t statement.Ref) bool {
 	cat := l.catalog.Current()
-	return l.unlocked(t) || cat.Table(t.db, t.table) != nil || cat.Object("view", t.db, t.table) != nil
+	return l.unlocked(t) || cat.Table(t.DB, t.Table) != nil || cat.Object("view", t.DB, t.Table) != nil
 }
 
 // unlocked reports whether LOCK TABLES of a table does nothing.
-func (l *tableLocks) unlocked(t tableRef) bool {
-	return virtualDatabase(t.db) || l.temp.Has(t.db, t.table)
+func (l *tableLocks) unlocked(t statement.Ref) bool {
+	return virtualDatabase(t.DB) || l.temp.Has(t.DB, t.Table)
 }
 
 func (l *tableLocks) writes() bool {
-	return slices.ContainsFunc(l.named, func(t tableRef) bool { return t.write })
+	return slices.ContainsFunc(l.named, func(t statement.Ref) bool { return t.Write })
 }
 
 // acquire takes the locks: the global one first, then one table after the other in the order of their
@@ -98,8 +100,8 @@ func (l *tableLocks) acquire(ctx context.Context, timeout time.Duration) error {
 		if l.unlocked(t) {
 			continue
 		}
-		key := string(txn.TableLockKey(t.db, t.table))
-		write[key] = write[key] || t.write
+		key := string(txn.TableLockKey(t.DB, t.Table))
+		write[key] = write[key] || t.Write
 	}
 	r := lock.Request{Class: lock.Global, Key: txn.GlobalLockKey(), Mode: lock.IntentExclusive, Timeout: timeout, Statement: "LOCK TABLES"}
 	if l.writes() {
@@ -130,11 +132,11 @@ func (s *Session) forgetDropped() {
 	if l == nil {
 		return
 	}
-	l.named = slices.DeleteFunc(l.named, func(t tableRef) bool {
+	l.named = slices.DeleteFunc(l.named, func(t statement.Ref) bool {
 		if l.exists(t) {
 			return false
 		}
-		l.locks.ReleaseOne(&l.owner, lock.Metadata, txn.TableLockKey(t.db, t.table))
+		l.locks.ReleaseOne(&l.owner, lock.Metadata, txn.TableLockKey(t.DB, t.Table))
 		return true
 	})
 }
@@ -157,11 +159,11 @@ func (s *Session) releaseTables() {
 func (s *Session) metadataTimeout() time.Duration { return seconds(s.vars.Value(varMDLWait)) }
 
 // lockForStatement takes the metadata locks of the tables that a statement names.
-func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *statement) error {
+func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *syntax.Statement) error {
 	current := s.DB()
-	for i := range st.tables {
-		t := &st.tables[i]
-		db := t.db
+	for i := range st.Tables {
+		t := &st.Tables[i]
+		db := t.DB
 		if db == "" {
 			db = current
 		}
@@ -169,21 +171,21 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *stateme
 			continue
 		}
 		mode := txn.IntentShared
-		if t.strength == readExclusive {
+		if t.Strength == statement.Exclusive {
 			mode = txn.IntentExclusive
 		}
 		switch {
-		case st.kind != kindDDL:
-			if s.temp.Has(db, t.name) {
+		case st.Kind != statement.Definition:
+			if s.temp.Has(db, t.Name) {
 				continue
 			}
-		case t.strength != readExclusive:
-		case st.temporary:
+		case t.Strength != statement.Exclusive:
+		case st.Temporary:
 			continue // it is the temporary table's name
 		default:
 			mode = txn.Exclusive
 		}
-		if err := tx.LockTable(ctx, db, t.name, mode); err != nil {
+		if err := tx.LockTable(ctx, db, t.Name, mode); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -16,8 +18,8 @@ import (
 // name in shared mode, and one about the database itself in exclusive mode. So nothing comes into a database
 // between the look at what is in it and the commit of DROP DATABASE, and CREATE TABLE and ALTER DATABASE
 // are in the log in the order in which the one has seen the other's default character set.
-func lockNames(ctx context.Context, s *Session, tx *txn.Txn, st *statement) error {
-	if st.kind == kindDDL {
+func lockNames(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Statement) error {
+	if st.Kind == statement.Definition {
 		if err := lockDatabases(ctx, s, tx, st); err != nil {
 			return err
 		}
@@ -25,8 +27,8 @@ func lockNames(ctx context.Context, s *Session, tx *txn.Txn, st *statement) erro
 	return s.lockForStatement(ctx, tx, st)
 }
 
-func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *statement) error {
-	if d, ok := st.ast.(*sqlparser.DBDDL); ok {
+func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Statement) error {
+	if d, ok := st.AST.(*sqlparser.DBDDL); ok {
 		db := d.DBName
 		if db == "" {
 			db = s.DB() // ALTER DATABASE without a name
@@ -42,7 +44,7 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *statement) 
 		}
 		return nil
 	}
-	objects := objectsOf(st.ast)
+	objects := syntax.ObjectsOf(st.AST)
 	var databases []string
 	add := func(db string) {
 		if db == "" {
@@ -52,17 +54,17 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *statement) 
 			databases = append(databases, db)
 		}
 	}
-	for _, t := range st.tables {
-		if t.strength == readExclusive && !st.temporary {
-			add(t.db)
+	for _, t := range st.Tables {
+		if t.Strength == statement.Exclusive && !st.Temporary {
+			add(t.DB)
 		}
 	}
 	for _, o := range objects {
-		add(o.db)
+		add(o.DB)
 	}
 	mode := txn.IntentExclusive
 	for _, o := range objects {
-		if o.kind == "trigger" {
+		if o.Kind == "trigger" {
 			mode = txn.Exclusive // DROP TRIGGER does not name the table, whose DROP takes the trigger with it
 		}
 	}
@@ -72,11 +74,11 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *statement) 
 		}
 	}
 	for _, o := range objects {
-		db := o.db
+		db := o.DB
 		if db == "" {
 			db = s.DB()
 		}
-		if err := tx.LockObject(ctx, o.kind, db, o.name, txn.Exclusive); err != nil {
+		if err := tx.LockObject(ctx, o.Kind, db, o.Name, txn.Exclusive); err != nil {
 			return err
 		}
 	}
@@ -84,38 +86,14 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *statement) 
 }
 
 // contentOf is a definition of all tables and views of a database, which DROP DATABASE waits for.
-func contentOf(tx *txn.Txn, db string) *statement {
-	st := &statement{kind: kindDDL}
+func contentOf(tx *txn.Txn, db string) *syntax.Statement {
+	st := &syntax.Statement{Statement: statement.Statement{Kind: statement.Definition}}
 	cat := tx.Catalog()
 	for _, t := range cat.Tables(db) {
-		st.tables = append(st.tables, tableUse{db: db, name: t.Def.Name, strength: readExclusive})
+		st.Tables = append(st.Tables, statement.Use{DB: db, Name: t.Def.Name, Strength: statement.Exclusive})
 	}
 	for _, v := range cat.Objects("view", db) {
-		st.tables = append(st.tables, tableUse{db: db, name: v.Name, strength: readExclusive})
+		st.Tables = append(st.Tables, statement.Use{DB: db, Name: v.Name, Strength: statement.Exclusive})
 	}
 	return st
-}
-
-// objectUse is a routine, trigger or event that a definition names.
-type objectUse struct{ kind, db, name string }
-
-func objectsOf(ast sqlparser.Statement) []objectUse {
-	d, ok := ast.(*sqlparser.DDL)
-	if !ok {
-		return nil
-	}
-	var uses []objectUse
-	if p := d.ProcedureSpec; p != nil {
-		uses = append(uses, objectUse{"procedure", p.ProcName.Qualifier.String(), p.ProcName.Name.Lowered()})
-	}
-	if t := d.TriggerSpec; t != nil {
-		uses = append(uses, objectUse{"trigger", t.TrigName.Qualifier.String(), t.TrigName.Name.Lowered()})
-	}
-	if e := d.EventSpec; e != nil {
-		uses = append(uses, objectUse{"event", e.EventName.Qualifier.String(), e.EventName.Name.Lowered()})
-		if !e.RenameName.IsEmpty() {
-			uses = append(uses, objectUse{"event", e.RenameName.Qualifier.String(), e.RenameName.Name.Lowered()})
-		}
-	}
-	return uses
 }

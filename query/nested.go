@@ -11,9 +11,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // nestedRunner runs the statements of stored procedures for go-mysql-server's
@@ -47,7 +50,7 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	if query == "" {
 		query = sqlparser.String(parsed)
 	}
-	st := classify(query, parsed)
+	st := syntax.Classify(query, parsed)
 	var buf rowBuffer
 	outer := runningOf(ctx)
 	if err := s.runNested(ctx, outer.within(st), b, &buf); err != nil {
@@ -91,7 +94,7 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 		s.memory.End(held)
 		leave()
 	}()
-	c := s.contextOf(ctx.Context, r, st.text)
+	c := s.contextOf(ctx.Context, r, st.Text)
 	s.privs.begin()
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
@@ -101,11 +104,11 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 	}
 	within := s.inTrigger()
 	switch {
-	case within && (st.kind == kindDDL || st.kind == kindControl):
+	case within && (st.Kind == statement.Definition || st.Kind == statement.Control):
 		return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
-	case st.kind == kindDDL:
+	case st.Kind == statement.Definition:
 		return s.runDDL(c, st, b, out)
-	case st.kind == kindControl || st.kind == kindCall || st.kind == kindSession:
+	case st.Kind == statement.Control || st.Kind == statement.Call || st.Kind == statement.Session:
 		out.reset()
 		return s.plan(c, st, b, out)
 	case within:
@@ -121,7 +124,7 @@ func (s *Session) inTrigger() bool {
 
 // runWithin runs a statement of a procedure that a trigger calls. It is part of the statement that fires the trigger:
 // that one begins and ends, is rolled back, runs again when a row has changed, and commits.
-func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out outcome) error {
+func (s *Session) runWithin(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	if err := s.mayChange(st); err != nil {
 		return err
 	}
@@ -142,8 +145,8 @@ func (s *Session) runWithin(c *sql.Context, st *statement, b bindings, out outco
 }
 
 // runCall runs CALL and the other statements that consist of further statements.
-func (s *Session) runCall(c *sql.Context, st *statement, b bindings, out outcome) error {
-	if call, ok := st.ast.(*sqlparser.Call); ok && call.ProcName.Qualifier.IsEmpty() && s.DB() == "" {
+func (s *Session) runCall(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
+	if call, ok := st.AST.(*sqlparser.Call); ok && call.ProcName.Qualifier.IsEmpty() && s.DB() == "" {
 		return mysqlerr.New(mysqlerr.NoDB)
 	}
 	if w, ok := out.(*wire); ok && runningOf(c).call == nil {
@@ -253,13 +256,13 @@ func unpackAssignments(u *sqlparser.Update) *sqlparser.Update {
 // callResult is the result of a CALL: only its final OK is left to send.
 type callResult struct{ wire *wire }
 
-func (r *callResult) hold()                                            {}
-func (r *callResult) reset()                                           {}
-func (r *callResult) columns(*sql.Context, sql.Schema, []origin) error { return nil }
-func (r *callResult) row(*sql.Context, sql.Row) error                  { return nil }
-func (r *callResult) ok(ok types.OkResult)                             { r.wire.okay = &ok }
-func (r *callResult) sent() bool                                       { return true }
-func (r *callResult) finish(c *sql.Context) error                      { return r.wire.finish(c) }
+func (r *callResult) hold()                                                   {}
+func (r *callResult) reset()                                                  {}
+func (r *callResult) columns(*sql.Context, sql.Schema, []column.Origin) error { return nil }
+func (r *callResult) row(*sql.Context, sql.Row) error                         { return nil }
+func (r *callResult) ok(ok types.OkResult)                                    { r.wire.okay = &ok }
+func (r *callResult) sent() bool                                              { return true }
+func (r *callResult) finish(c *sql.Context) error                             { return r.wire.finish(c) }
 
 // ownGlobals makes @@global.x in a plan read and write the values of the session's
 // own server instead of go-mysql-server's process-wide ones.

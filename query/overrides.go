@@ -28,7 +28,7 @@ func parsedForPlan(ast sqlparser.Statement, text string) {
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.
 func (s *Session) loadInfile(ctx context.Context, r *running, name string) (io.ReadCloser, error) {
 	if r.st != nil {
-		if load, ok := r.st.ast.(*sqlparser.Load); ok && !bool(load.Local) {
+		if load, ok := r.st.AST.(*sqlparser.Load); ok && !bool(load.Local) {
 			return s.openServerFile(name)
 		}
 	}

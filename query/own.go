@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // answers reports whether a statement is the session's to run: some are so only for some tables and databases, and
@@ -24,7 +25,7 @@ func (s answering) answers(st dialect.Statement) bool {
 	case dialect.ShowCreateTable:
 		return show(s.Session).writesDefinition(useOf(st.Table))
 	case dialect.ShowTables:
-		return strings.EqualFold(s.dbOf(tableUse{db: st.DB}), "mysql")
+		return strings.EqualFold(s.dbOf(statement.Use{DB: st.DB}), "mysql")
 	case dialect.ShowCreateDatabase:
 		return systemDatabaseCollations[strings.ToLower(st.DB)] != ""
 	}
@@ -88,15 +89,15 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 	case dialect.ShowOpenTables:
 		return filtered([]string{"Database", "Table", "In_use", "Name_locked"}, nil, st.Filter)
 	case dialect.ShowTableStatus:
-		return show(s.Session).showView(ctx, &tableStatusView, tableUse{db: st.DB}, st.Filter)
+		return show(s.Session).showView(ctx, &tableStatusView, statement.Use{DB: st.DB}, st.Filter)
 	case dialect.ShowIndex:
 		return show(s.Session).showView(ctx, &indexView, useOf(st.Table), dialect.Filter{Where: st.Where})
 	case dialect.ShowCollation:
-		return show(s.Session).showView(ctx, &collationView, tableUse{}, st.Filter)
+		return show(s.Session).showView(ctx, &collationView, statement.Use{}, st.Filter)
 	case dialect.ShowTriggers:
-		return show(s.Session).showView(ctx, &triggerView, tableUse{db: st.DB}, st.Filter)
+		return show(s.Session).showView(ctx, &triggerView, statement.Use{DB: st.DB}, st.Filter)
 	case dialect.ShowEvents:
-		return show(s.Session).showView(ctx, &eventView, tableUse{db: st.DB}, st.Filter)
+		return show(s.Session).showView(ctx, &eventView, statement.Use{DB: st.DB}, st.Filter)
 	case dialect.ShowRoutines:
 		return show(s.Session).showRoutines(ctx, st)
 	case dialect.ShowCreateTable:
@@ -171,17 +172,17 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 		return s.commitAll(ctx)
 
 	case dialect.Handler:
-		return notYet("HANDLER")
+		return mysqlerr.NotYet("HANDLER")
 	case dialect.ChecksumTables:
-		return notYet("CHECKSUM TABLE")
+		return mysqlerr.NotYet("CHECKSUM TABLE")
 	case dialect.XA, dialect.Help, dialect.Backup, dialect.Binlog, dialect.Install, dialect.Uninstall, dialect.ChangeMaster, dialect.StartSlave:
-		return notYet(firstWords(st.String()))
+		return mysqlerr.NotYet(firstWords(st.String()))
 	}
-	return notYet(st.String()) // a value that nobody runs, see TestEveryStatementHasARunner
+	return mysqlerr.NotYet(st.String()) // a value that nobody runs, see TestEveryStatementHasARunner
 }
 
 // useOf is the table that a statement names.
-func useOf(n dialect.TableName) tableUse { return tableUse{db: n.DB, name: n.Name} }
+func useOf(n dialect.TableName) statement.Use { return statement.Use{DB: n.DB, Name: n.Name} }
 
 // firstWords are the first two words of a statement, as far as they are words.
 func firstWords(text string) string {

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -11,6 +9,8 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // Sizes of a session's parse cache: statements longer than the limit are not
@@ -23,11 +23,11 @@ const (
 // parseCache keeps the parsed statements of one session by their text. Syntax
 // trees are not shared between sessions: planning may write to them.
 type parseCache struct {
-	recent, old map[string]*statement
+	recent, old map[string]*syntax.Statement
 	triggers    map[string]sqlparser.Statement
 }
 
-func (c *parseCache) get(text string) *statement {
+func (c *parseCache) get(text string) *syntax.Statement {
 	if st := c.recent[text]; st != nil {
 		return st
 	}
@@ -38,12 +38,12 @@ func (c *parseCache) get(text string) *statement {
 	return st
 }
 
-func (c *parseCache) put(text string, st *statement) {
-	if len(text) > cachedStatementBytes || st.kind == kindDDL || st.kind == kindCall {
+func (c *parseCache) put(text string, st *syntax.Statement) {
+	if len(text) > cachedStatementBytes || st.Kind == statement.Definition || st.Kind == statement.Call {
 		return
 	}
 	if c.recent == nil || len(c.recent) >= cachedStatementsMax/2 {
-		c.old, c.recent = c.recent, make(map[string]*statement, cachedStatementsMax/2)
+		c.old, c.recent = c.recent, make(map[string]*syntax.Statement, cachedStatementsMax/2)
 	}
 	c.recent[text] = st
 }
@@ -64,7 +64,7 @@ func (c *parseCache) putTrigger(text string, st sqlparser.Statement) {
 
 // parseOne parses the first statement of sql, in which executable comments are
 // open already. rest is what follows it.
-func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
+func (s *Session) parseOne(sql string) (st *syntax.Statement, rest string, err error) {
 	inMySQL := strings.EqualFold(s.DB(), "mysql") // see serveSystemTables
 	if st = s.parsed.get(sql); st != nil && !inMySQL {
 		return st, "", nil
@@ -76,8 +76,8 @@ func (s *Session) parseOne(sql string) (st *statement, rest string, err error) {
 	if placeholdersOf(first, s.sqlModeLex).count > 0 { // only PREPARE takes them
 		return nil, "", dialect.SyntaxError(sql, placeholdersOf(sql, s.sqlModeLex).first)
 	}
-	st = classify(first, ast)
-	st.lockClause(sql)
+	st = syntax.Classify(first, ast)
+	st.LockClause(sql)
 	if rest == "" && !inMySQL {
 		s.parsed.put(sql, st)
 	}
@@ -108,27 +108,3 @@ func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) 
 	ast, _, _, err := s.parseText(text)
 	return ast, err
 }
-
-// lockClause applies what the parser does not know of a lock clause at the end of a
-// query: WAIT n, and NOWAIT or SKIP LOCKED after LOCK IN SHARE MODE.
-func (st *statement) lockClause(sql string) {
-	if !st.locking || st.kind != kindRead {
-		return
-	}
-	sql = strings.TrimRight(sql, "; \n\t\r")
-	if m := parse.WaitClause.FindStringSubmatch(sql); m != nil {
-		st.waitSeconds, _ = strconv.Atoi(m[2]) // digits; the largest int for what is larger
-	}
-	if m := shareClause.FindStringSubmatch(sql); m != nil {
-		for i := range st.tables {
-			if st.tables[i].strength == readShared {
-				st.tables[i].wait = waitNot
-				if strings.EqualFold(m[1][:4], "skip") {
-					st.tables[i].wait = waitSkip
-				}
-			}
-		}
-	}
-}
-
-var shareClause = regexp.MustCompile(`(?i)\block\s+in\s+share\s+mode\s+(nowait|skip\s+locked)\s*$`)

@@ -57,7 +57,7 @@ func (p placeholders) defined(ast sqlparser.Statement) error {
 	case d.ViewSpec != nil:
 		return mysqlerr.New(mysqlerr.ViewSelectVariable)
 	case len(parse.Bodies(d)) > 0:
-		return notYet("a parameter in a body")
+		return mysqlerr.NotYet("a parameter in a body")
 	}
 	return nil
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
@@ -26,7 +28,7 @@ type Stmt struct {
 	text  string
 	bytes int64 // counted as the session's memory
 	admin bool  // run by its text: it never reaches go-mysql-server's parser
-	st    *statement
+	st    *syntax.Statement
 	mode  dialect.Mode // sql_mode when it was parsed
 }
 
@@ -99,8 +101,8 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	if rest != "" {
 		return parse.SyntaxError(errors.New("one statement expected"), rest)
 	}
-	stmt.st = classify(first, ast)
-	stmt.st.lockClause(stmt.text)
+	stmt.st = syntax.Classify(first, ast)
+	stmt.st.LockClause(stmt.text)
 	stmt.holders = placeholdersOf(first, s.sqlModeLex)
 	stmt.ParamCount = stmt.holders.count
 	if err := stmt.holders.defined(ast); err != nil {
@@ -110,7 +112,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	if err := s.authorize(c, stmt.st); err != nil {
 		return err
 	}
-	if !stmt.st.result {
+	if !stmt.st.Result {
 		return nil
 	}
 	s.privs.begin()
@@ -120,11 +122,11 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 		if err != nil {
 			return err
 		}
-		if schema, _ := explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
+		if schema, _ := column.Explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
 			if err := checkTypes(schema); err != nil {
 				return err
 			}
-			stmt.Columns = columnsOf(c, schema, originsOf(c, node))
+			stmt.Columns = column.Of(c, schema, column.Origins(c, node))
 		}
 		return nil
 	})

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 	"github.com/duramendb/duramen/txn/lock"
 )
@@ -65,17 +67,17 @@ func (s *Session) beginChange(ctx context.Context, statement string) (taken *txn
 
 // writesTables reports whether a statement changes rows of tables that are not temporary, or locks them to
 // change them.
-func (s *Session) writesTables(st *statement) bool {
-	for i := range st.tables {
-		t := &st.tables[i]
-		if t.strength != readExclusive {
+func (s *Session) writesTables(st *syntax.Statement) bool {
+	for i := range st.Tables {
+		t := &st.Tables[i]
+		if t.Strength != statement.Exclusive {
 			continue
 		}
-		db := t.db
+		db := t.DB
 		if db == "" {
 			db = s.DB()
 		}
-		if !s.temp.Has(db, t.name) {
+		if !s.temp.Has(db, t.Name) {
 			return true
 		}
 	}

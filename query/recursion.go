@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/fault"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -37,8 +38,8 @@ func (s *Session) enter(r *running) (leave func(), err error) {
 }
 
 // enterCall is enter for what a CALL adds to it.
-func (s *Session) enterCall(st *statement) (leave func(), err error) {
-	call, ok := st.ast.(*sqlparser.Call)
+func (s *Session) enterCall(st *syntax.Statement) (leave func(), err error) {
+	call, ok := st.AST.(*sqlparser.Call)
 	if !ok {
 		return func() {}, nil
 	}

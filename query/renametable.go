@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // inRenamedDatabase makes the database of RENAME TABLE the current one until restore: go-mysql-server looks for
@@ -14,12 +15,12 @@ func inRenamedDatabase(s *Session, d *sqlparser.DDL) (restore func(), err error)
 	db, first := "", true
 	for _, names := range []sqlparser.TableNames{d.FromTables, d.ToTables} {
 		for _, t := range names {
-			in := s.dbOf(tableUse{db: t.DbQualifier.String()})
+			in := s.dbOf(statement.Use{DB: t.DbQualifier.String()})
 			if in == "" {
 				return nil, mysqlerr.New(mysqlerr.NoDB)
 			}
 			if !first && !strings.EqualFold(in, db) {
-				return nil, notYet("RENAME TABLE into another database")
+				return nil, mysqlerr.NotYet("RENAME TABLE into another database")
 			}
 			db, first = in, false
 		}

@@ -8,10 +8,12 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // outcome takes what one statement yields.
@@ -20,7 +22,7 @@ type outcome interface {
 	hold()
 	// reset forgets what was held; called before each run.
 	reset()
-	columns(c *sql.Context, schema sql.Schema, from []origin) error
+	columns(c *sql.Context, schema sql.Schema, from []column.Origin) error
 	row(c *sql.Context, row sql.Row) error
 	ok(types.OkResult)
 	// sent reports whether something went out that cannot be taken back.
@@ -58,33 +60,16 @@ func (w *wire) sent() bool { return w.started }
 
 func (w *wire) ok(r types.OkResult) { w.okay = &r }
 
-func (w *wire) columns(c *sql.Context, schema sql.Schema, from []origin) error {
+func (w *wire) columns(c *sql.Context, schema sql.Schema, from []column.Origin) error {
 	w.schema = schema
-	w.cols = columnsOf(c, schema, from)
-	w.values = value.NewRow(sourcesOf(schema, w.cols, from), c.GetCharacterSetResults())
+	w.cols = column.Of(c, schema, from)
+	w.values = value.NewRow(column.Sources(schema, w.cols, from), c.GetCharacterSetResults())
 	w.typed = result.NewValues(w.cols)
 	if w.holding {
 		return nil
 	}
 	w.started = true
 	return w.sink.Columns(w.cols)
-}
-
-// sourcesOf tells of each column what its type does not say about its values.
-func sourcesOf(schema sql.Schema, cols []result.Column, from []origin) []value.Source {
-	out := make([]value.Source, len(schema))
-	for i, col := range schema {
-		out[i] = value.Source{Type: col.Type, Digits: -1, Date: cols[i].Type == mysql.MYSQL_TYPE_DATE}
-		if len(from) != len(schema) {
-			continue
-		}
-		if digits, is := currentDigits(from[i].expr); is {
-			out[i].Digits = digits
-		} else if types.IsTimespan(col.Type) {
-			out[i].Digits = from[i].timeDigits()
-		}
-	}
-	return out
 }
 
 func (w *wire) row(c *sql.Context, row sql.Row) error {
@@ -115,13 +100,13 @@ func (w *wire) finish(c *sql.Context) error {
 			if w.okay.Info != nil {
 				ok.Info = w.okay.Info.String()
 			} else if now.st != nil {
-				ok.Info = insertInfo(now.st.ast, ok.AffectedRows, s.base.WarningCount())
-				if _, load := now.st.ast.(*sqlparser.Load); load {
+				ok.Info = insertInfo(now.st.AST, ok.AffectedRows, s.base.WarningCount())
+				if _, load := now.st.AST.(*sqlparser.Load); load {
 					ok.Info = loaddata.Info(now.loaded, ok.AffectedRows, s.base.WarningCount())
 				}
 			}
-			if now.st != nil && now.st.kind == kindDDL {
-				ddlResult(now.st.ast, &ok)
+			if now.st != nil && now.st.Kind == statement.Definition {
+				ddlResult(now.st.AST, &ok)
 			}
 		}
 		return s.sendOK(w.sink, ok, w.more)
@@ -202,7 +187,7 @@ func (s *Session) sendOK(sink result.Sink, ok result.OK, more bool) error {
 // rowBuffer collects the rows of a statement as go-mysql-server's values.
 type rowBuffer struct {
 	schema sql.Schema
-	from   []origin
+	from   []column.Origin
 	rows   []sql.Row
 }
 
@@ -210,7 +195,7 @@ func (b *rowBuffer) hold()      {}
 func (b *rowBuffer) reset()     { *b = rowBuffer{} }
 func (b *rowBuffer) sent() bool { return false }
 
-func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema, from []origin) error {
+func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema, from []column.Origin) error {
 	b.schema, b.from = schema, from
 	return nil
 }

@@ -14,8 +14,10 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/infoschema"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // SHOW statements about tables, indexes, triggers, routines and events are views of
@@ -82,7 +84,7 @@ func (s showing) showRoutines(ctx context.Context, st dialect.ShowRoutines) (*ad
 	}
 	v := routineView
 	v.fixed = [2]string{"ROUTINE_TYPE", string(st.Kind)}
-	return s.showView(ctx, &v, tableUse{}, st.Filter)
+	return s.showView(ctx, &v, statement.Use{}, st.Filter)
 }
 
 // names are the headings of the columns.
@@ -95,8 +97,8 @@ func (v *showView) names() []string {
 }
 
 // showView reads the rows of a view about a database or a table.
-func (s showing) showView(ctx context.Context, v *showView, of tableUse, f dialect.Filter) (*adminRows, error) {
-	of.db = s.dbOf(of)
+func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f dialect.Filter) (*adminRows, error) {
+	of.DB = s.dbOf(of)
 	names := v.names()
 	keep, err := keeps(f, names)
 	if err != nil {
@@ -106,14 +108,14 @@ func (s showing) showView(ctx context.Context, v *showView, of tableUse, f diale
 	if f.Where == "" {
 		likeAt = v.likeAt
 	}
-	if v.schemaColumn != "" && of.db == "" {
+	if v.schemaColumn != "" && of.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
 	sc := s.newContext(ctx, "")
 	if err := s.checkShown(ctx, sc, v, of); err != nil {
 		return nil, err
 	}
-	cols, rows, err := s.engine.infoSchema.Read(sc, v.table, of.db, of.name)
+	cols, rows, err := s.engine.infoSchema.Read(sc, v.table, of.DB, of.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -142,26 +144,26 @@ func (s showing) showView(ctx context.Context, v *showView, of tableUse, f diale
 	return out, nil
 }
 
-func (v *showView) wanted(cols sql.Schema, r sql.Row, of tableUse) bool {
+func (v *showView) wanted(cols sql.Schema, r sql.Row, of statement.Use) bool {
 	is := func(column, value string) bool {
 		return column == "" || strings.EqualFold(fmt.Sprint(r[cols.IndexOfColName(column)]), value)
 	}
-	return is(v.schemaColumn, of.db) && is(v.nameColumn, of.name) && is(v.fixed[0], v.fixed[1])
+	return is(v.schemaColumn, of.DB) && is(v.nameColumn, of.Name) && is(v.fixed[0], v.fixed[1])
 }
 
 // checkShown reports a database or table that does not exist.
-func (s showing) checkShown(ctx context.Context, c *sql.Context, v *showView, of tableUse) error {
+func (s showing) checkShown(ctx context.Context, c *sql.Context, v *showView, of statement.Use) error {
 	switch {
-	case v.schemaColumn == "" || virtualDatabase(of.db):
+	case v.schemaColumn == "" || virtualDatabase(of.DB):
 		return nil
-	case v.nameColumn == "" && !s.engine.gms.Analyzer.Catalog.HasDatabase(c, of.db):
-		return mysqlerr.New(mysqlerr.BadDB, of.db)
-	case v.nameColumn == "" || s.isView(of.db, of.name):
+	case v.nameColumn == "" && !s.engine.gms.Analyzer.Catalog.HasDatabase(c, of.DB):
+		return mysqlerr.New(mysqlerr.BadDB, of.DB)
+	case v.nameColumn == "" || s.isView(of.DB, of.Name):
 		return nil
 	}
 	tbl, err := s.storedTable(ctx, of)
 	if err == nil && tbl == nil {
-		return mysqlerr.New(mysqlerr.NoSuchTable, of.db, of.name)
+		return mysqlerr.New(mysqlerr.NoSuchTable, of.DB, of.Name)
 	}
 	return err
 }
@@ -198,30 +200,30 @@ func showCreateSystemDatabase(st dialect.ShowCreateDatabase) *adminRows {
 }
 
 // showCreated is SHOW CREATE VIEW, TRIGGER, PROCEDURE or EVENT.
-func (s showing) showCreated(name dialect.TableName, find func(*catalog.Snapshot, tableUse) (*adminRows, error)) (*adminRows, error) {
+func (s showing) showCreated(name dialect.TableName, find func(*catalog.Snapshot, statement.Use) (*adminRows, error)) (*adminRows, error) {
 	use := useOf(name)
-	if use.db = s.dbOf(use); use.db == "" {
+	if use.DB = s.dbOf(use); use.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
 	return find(s.ensureTxn().Catalog(), use)
 }
 
-func (s showing) createdView(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
-	views, err := tables.Views(cat, use.db)
+func (s showing) createdView(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
+	views, err := tables.Views(cat, use.DB)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range views {
-		if strings.EqualFold(v.Name, use.name) {
+		if strings.EqualFold(v.Name, use.Name) {
 			o := ddltext.ParseObject(v.CreateViewStatement)
 			return &adminRows{names: []string{"View", "Create View", "character_set_client", "collation_connection"},
 				rows: [][]any{{v.Name, ddltext.CreateView(o, v.Name, infoschema.Definer(o, v.Origin)), infoschema.Client(v.Origin), infoschema.Connection(v.Origin)}}}, nil
 		}
 	}
-	if cat.Table(use.db, use.name) != nil {
-		return nil, mysqlerr.New(mysqlerr.WrongObject, use.db, use.name, "VIEW")
+	if cat.Table(use.DB, use.Name) != nil {
+		return nil, mysqlerr.New(mysqlerr.WrongObject, use.DB, use.Name, "VIEW")
 	}
-	return nil, mysqlerr.New(mysqlerr.NoSuchTable, use.db, use.name)
+	return nil, mysqlerr.New(mysqlerr.NoSuchTable, use.DB, use.Name)
 }
 
 // isView reports whether a name is that of a view.
@@ -237,54 +239,54 @@ func (s showing) viewDef(ctx context.Context, db, name string) *catalog.TableDef
 	return &catalog.TableDef{DB: db, Name: name, Columns: s.viewColumns(s.newContext(ctx, ""), db, name)}
 }
 
-func (s showing) createdTrigger(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
-	triggers, err := tables.Triggers(cat, use.db)
+func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
+	triggers, err := tables.Triggers(cat, use.DB)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range triggers {
 		o := ddltext.ParseObject(t.CreateStatement)
-		if strings.EqualFold(t.Name, use.name) {
-			if !s.maySeeObject("trigger", use.db, o.Table) {
+		if strings.EqualFold(t.Name, use.Name) {
+			if !s.maySeeObject("trigger", use.DB, o.Table) {
 				return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, "TRIGGER")
 			}
 			return &adminRows{names: []string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection", "Database Collation", "Created"},
 				rows: [][]any{{t.Name, t.Origin.Mode, ddltext.CreateTrigger(o, infoschema.Definer(o, t.Origin)),
-					infoschema.Client(t.Origin), infoschema.Connection(t.Origin), databaseCollation(cat, use.db), shown(t.CreatedAt.Truncate(10 * time.Millisecond))}}}, nil
+					infoschema.Client(t.Origin), infoschema.Connection(t.Origin), databaseCollation(cat, use.DB), shown(t.CreatedAt.Truncate(10 * time.Millisecond))}}}, nil
 		}
 	}
 	return nil, mysqlerr.New(mysqlerr.TrgDoesNotExist)
 }
 
-func (s showing) createdProcedure(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
-	procedures, err := tables.Procedures(cat, use.db)
+func (s showing) createdProcedure(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
+	procedures, err := tables.Procedures(cat, use.DB)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range procedures {
-		if strings.EqualFold(p.Name, use.name) && s.maySeeObject("procedure", use.db, p.Name) {
+		if strings.EqualFold(p.Name, use.Name) && s.maySeeObject("procedure", use.DB, p.Name) {
 			o := ddltext.ParseObject(p.CreateStatement)
 			return &adminRows{names: []string{"Procedure", "sql_mode", "Create Procedure", "character_set_client", "collation_connection", "Database Collation"},
 				rows: [][]any{{p.Name, p.Origin.Mode, ddltext.CreateRoutine(o, infoschema.Definer(o, p.Origin)),
-					infoschema.Client(p.Origin), infoschema.Connection(p.Origin), databaseCollation(cat, use.db)}}}, nil
+					infoschema.Client(p.Origin), infoschema.Connection(p.Origin), databaseCollation(cat, use.DB)}}}, nil
 		}
 	}
-	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "PROCEDURE", use.name)
+	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "PROCEDURE", use.Name)
 }
 
-func (s showing) createdEvent(cat *catalog.Snapshot, use tableUse) (*adminRows, error) {
-	events, err := tables.Events(cat, use.db)
+func (s showing) createdEvent(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
+	events, err := tables.Events(cat, use.DB)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range events {
-		if strings.EqualFold(e.Name, use.name) && s.maySeeObject("event", use.db, e.Name) {
+		if strings.EqualFold(e.Name, use.Name) && s.maySeeObject("event", use.DB, e.Name) {
 			local := e.ConvertTimesFromUTCToTz(sql.SystemTimezoneOffset())
 			return &adminRows{names: []string{"Event", "sql_mode", "time_zone", "Create Event", "character_set_client", "collation_connection", "Database Collation"},
-				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", ddltext.CreateEvent(local), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.db)}}}, nil
+				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", ddltext.CreateEvent(local), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.DB)}}}, nil
 		}
 	}
-	return nil, mysqlerr.New(mysqlerr.EventDoesNotExist, use.name)
+	return nil, mysqlerr.New(mysqlerr.EventDoesNotExist, use.Name)
 }
 
 func databaseCollation(cat *catalog.Snapshot, db string) string {
@@ -321,15 +323,15 @@ func (s showing) showSystemTables(ctx context.Context, st dialect.ShowTables) (*
 
 // unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server
 // names it without its database, in small letters.
-func (s showing) unknownTable(st *statement, message string) string {
-	d, ok := st.ast.(*sqlparser.DDL)
+func (s showing) unknownTable(st *syntax.Statement, message string) string {
+	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok {
 		return message
 	}
 	for _, t := range d.FromTables {
 		if message == "Unknown table '"+strings.ToLower(t.Name.String())+"'" {
-			use := tableUse{db: t.DbQualifier.String(), name: t.Name.String()}
-			return mysqlerr.New(mysqlerr.BadTable, s.dbOf(use)+"."+use.name).Message
+			use := statement.Use{DB: t.DbQualifier.String(), Name: t.Name.String()}
+			return mysqlerr.New(mysqlerr.BadTable, s.dbOf(use)+"."+use.Name).Message
 		}
 	}
 	return message

@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -18,21 +19,21 @@ import (
 
 // storedTable finds a table of the catalog in the session's transaction, and checks
 // that the user may see it. nil is for views, temporary and virtual tables.
-func (s showing) storedTable(ctx context.Context, use tableUse) (*catalog.Table, error) {
+func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.Table, error) {
 	db := s.dbOf(use)
-	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) {
+	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.Name) {
 		return nil, nil
 	}
 	tx := s.ensureTxn()
-	if err := tx.LockTable(ctx, db, use.name, txn.Describe); err != nil {
+	if err := tx.LockTable(ctx, db, use.Name, txn.Describe); err != nil {
 		return nil, err
 	}
-	tbl := tx.Catalog().Table(db, use.name)
+	tbl := tx.Catalog().Table(db, use.Name)
 	if tbl == nil || tbl.Local {
 		return nil, nil
 	}
-	if !s.maySee(ctx, db, use.name) {
-		return nil, mysqlerr.New(mysqlerr.TableAccessDenied, "SHOW", s.info.User, s.info.Host, db, use.name)
+	if !s.maySee(ctx, db, use.Name) {
+		return nil, mysqlerr.New(mysqlerr.TableAccessDenied, "SHOW", s.info.User, s.info.Host, db, use.Name)
 	}
 	return tbl, nil
 }
@@ -45,12 +46,12 @@ func (s showing) maySee(ctx context.Context, db, table string) bool {
 }
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
-func (s showing) describes(use tableUse) bool {
+func (s showing) describes(use statement.Use) bool {
 	db := s.dbOf(use)
-	if systemTable(db, use.name) != nil {
+	if systemTable(db, use.Name) != nil {
 		return true
 	}
-	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.name) || s.ensureTxn().Catalog().Table(db, use.name) == nil && !s.isView(db, use.name) {
+	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.Name) || s.ensureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
 		s.endIdle()
 		return false
 	}
@@ -58,24 +59,24 @@ func (s showing) describes(use tableUse) bool {
 }
 
 // showColumns is SHOW COLUMNS and DESCRIBE.
-func (s showing) showColumns(ctx context.Context, use tableUse, full bool, f dialect.Filter) (*adminRows, error) {
+func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, f dialect.Filter) (*adminRows, error) {
 	db := s.dbOf(use)
 	names := []string{"Field", "Type", "Null", "Key", "Default", "Extra"}
 	if full {
 		names = []string{"Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"}
 	}
-	def := systemTable(db, use.name)
+	def := systemTable(db, use.Name)
 	if def == nil {
 		tbl, err := s.storedTable(ctx, use)
 		if err != nil {
 			return nil, err
 		}
-		if def = s.viewDef(ctx, db, use.name); tbl != nil {
+		if def = s.viewDef(ctx, db, use.Name); tbl != nil {
 			def = tbl.Def
 		}
 	}
 	if def == nil {
-		return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.name)
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.Name)
 	}
 	var rows [][]any
 	for i := range def.Columns {
@@ -111,21 +112,21 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 }
 
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
-func (s showing) writesDefinition(use tableUse) bool {
+func (s showing) writesDefinition(use statement.Use) bool {
 	db := s.dbOf(use)
-	return strings.EqualFold(db, "mysql") && logTables[strings.ToLower(use.name)] != "" || s.describes(use)
+	return strings.EqualFold(db, "mysql") && logTables[strings.ToLower(use.Name)] != "" || s.describes(use)
 }
 
 // showCreateTable is SHOW CREATE TABLE.
-func (s showing) showCreateTable(ctx context.Context, use tableUse) (*adminRows, error) {
-	use.db = s.dbOf(use)
-	if text := logTables[strings.ToLower(use.name)]; strings.EqualFold(use.db, "mysql") && text != "" {
-		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.name, text}}}, nil
+func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*adminRows, error) {
+	use.DB = s.dbOf(use)
+	if text := logTables[strings.ToLower(use.Name)]; strings.EqualFold(use.DB, "mysql") && text != "" {
+		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.Name, text}}}, nil
 	}
-	if def := systemTable(use.db, use.name); def != nil {
+	if def := systemTable(use.DB, use.Name); def != nil {
 		return createdSystemTable(def), nil
 	}
-	if s.isView(use.db, use.name) {
+	if s.isView(use.DB, use.Name) {
 		return s.createdView(s.ensureTxn().Catalog(), use)
 	}
 	tbl, err := s.storedTable(ctx, use)
@@ -133,7 +134,7 @@ func (s showing) showCreateTable(ctx context.Context, use tableUse) (*adminRows,
 		return nil, err
 	}
 	if tbl == nil {
-		return nil, mysqlerr.New(mysqlerr.NoSuchTable, use.db, use.name)
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, use.DB, use.Name)
 	}
 	text, err := s.showCreateText(tbl)
 	return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{tbl.Def.Name, text}}}, err

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/syntax"
 )
 
 // comKind is the index of a Com_ counter.
@@ -72,11 +73,11 @@ var comNames = [comCount]string{
 }
 
 // question counts a statement that was parsed.
-func (c *statusCounters) question(st *statement) {
+func (c *statusCounters) question(st *syntax.Statement) {
 	c.questions.Add(1)
-	k := comOf(st.ast)
+	k := comOf(st.AST)
 	if k == comAlterTable { // which CREATE INDEX and DROP INDEX are to the parser
-		switch first := dialect.Trim(st.text, dialect.Mode{}); {
+		switch first := dialect.Trim(st.Text, dialect.Mode{}); {
 		case len(first) > 6 && strings.EqualFold(first[:6], "CREATE"):
 			k = comCreateIndex
 		case len(first) > 4 && strings.EqualFold(first[:4], "DROP"):

@@ -11,7 +11,9 @@ import (
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // serveSystemTables lets a statement read the tables of the database mysql: they are among those of
@@ -64,22 +66,22 @@ func mentionsMySQL(text string) bool {
 
 // checkAccountStatement refuses what only the session's own parsers may run: statements about
 // accounts inside of procedures, and changes of the tables of database mysql.
-func (s *Session) checkAccountStatement(st *statement) error {
-	switch st.ast.(type) {
+func (s *Session) checkAccountStatement(st *syntax.Statement) error {
+	switch st.AST.(type) {
 	case *sqlparser.CreateUser, *sqlparser.RenameUser, *sqlparser.DropUser, *sqlparser.CreateRole, *sqlparser.DropRole,
 		*sqlparser.GrantPrivilege, *sqlparser.GrantRole, *sqlparser.GrantProxy, *sqlparser.RevokePrivilege, *sqlparser.RevokeRole,
 		*sqlparser.RevokeProxy, *sqlparser.ShowGrants:
 		return mysqlerr.New(mysqlerr.NotSupportedYet, "statements about accounts in this place")
 	}
-	if st.kind != kindWrite && st.kind != kindDDL {
+	if st.Kind != statement.Write && st.Kind != statement.Definition {
 		return nil
 	}
-	for _, t := range st.tables {
-		db, name := servedTable(s.dbOf(t), t.name)
-		if t.strength != readExclusive || !isSystemDatabase(db) {
+	for _, t := range st.Tables {
+		db, name := servedTable(s.dbOf(t), t.Name)
+		if t.Strength != statement.Exclusive || !isSystemDatabase(db) {
 			continue
 		}
-		if st.kind == kindDDL || systemTable(db, name) != nil {
+		if st.Kind == statement.Definition || systemTable(db, name) != nil {
 			return errSystemTable
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -195,10 +197,10 @@ func (s *Session) endTransaction() {
 func (s *Session) chain(chars nextTransaction) { s.current, s.explicit = chars, true }
 
 // beginStatement opens the scope that a failed statement is rolled back to.
-func (s *Session) beginStatement(c *sql.Context, st *statement) *txn.Txn {
+func (s *Session) beginStatement(c *sql.Context, st *syntax.Statement) *txn.Txn {
 	tx := s.ensureTxn()
 	tx.SetTimestamp(c.QueryTime())
-	tx.BeginStatement(st.text, st.kind == kindWrite && s.vars.Value(varAnnotate) == int8(1))
+	tx.BeginStatement(st.Text, st.Kind == statement.Write && s.vars.Value(varAnnotate) == int8(1))
 	s.temp.BeginStatement()
 	return tx
 }

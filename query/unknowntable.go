@@ -6,13 +6,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
 // needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types.
-func (s *Session) refuseOverUnknown(c *sql.Context, st *statement) error {
-	d, ok := st.ast.(*sqlparser.DDL)
+func (s *Session) refuseOverUnknown(c *sql.Context, st *syntax.Statement) error {
+	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok || d.TriggerSpec == nil {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (s *Session) refuseOverUnknown(c *sql.Context, st *statement) error {
 				break
 			}
 			if unknown = true; !n.As.IsEmpty() {
-				err = notYet("a trigger with an alias for a table that does not exist")
+				err = mysqlerr.NotYet("a trigger with an alias for a table that does not exist")
 			}
 		case *sqlparser.Insert:
 			unknown = unknown || !s.tableOrView(c, n.Table)
@@ -56,7 +57,7 @@ func (s *Session) refuseOverUnknown(c *sql.Context, st *statement) error {
 		return err == nil, nil
 	}, d.TriggerSpec.Body)
 	if err == nil && typed != "" && unknown {
-		err = notYet("a trigger with " + typed + " and a table that does not exist; create the table first")
+		err = mysqlerr.NotYet("a trigger with " + typed + " and a table that does not exist; create the table first")
 	}
 	return err
 }
@@ -82,10 +83,8 @@ func (s *Session) tableOrView(c *sql.Context, t sqlparser.TableName) bool {
 }
 
 // warnOfPartitions tells that a table will have no partitions.
-func (s *Session) warnOfPartitions(st *statement) {
-	if d, ok := st.ast.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
+func (s *Session) warnOfPartitions(st *syntax.Statement) {
+	if d, ok := st.AST.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
 		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
 	}
 }
-
-func notYet(what string) error { return mysqlerr.NotYet(what) }

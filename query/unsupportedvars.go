@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -45,8 +47,8 @@ func refuseUnsupported(d *sysvar.Def, v any) error {
 
 // refuseMarked refuses to change anything under skip_replication: the events would have to say so, for replicas
 // that leave them out. The variable itself may be set: a replica does so to have them left out of what it is sent.
-func refuseMarked(s *Session, st *statement) error {
-	if st.kind != kindWrite && st.kind != kindDDL || s.vars.Value(varSkipReplication) == int8(0) {
+func refuseMarked(s *Session, st *syntax.Statement) error {
+	if st.Kind != statement.Write && st.Kind != statement.Definition || s.vars.Value(varSkipReplication) == int8(0) {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.NotSupportedYet, "skip_replication=ON")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -108,10 +109,10 @@ func ownDefault(ctx context.Context, collation any) any {
 	if !parse.ForeignCollation(text) || c == nil {
 		return collation
 	}
-	if st := runningOf(c).st; st == nil || parse.ForeignCollation(st.text) {
+	if st := runningOf(c).st; st == nil || parse.ForeignCollation(st.Text) {
 		return collation
 	}
-	return defaultCollation(sql.CharacterSet_utf8mb4).Name()
+	return column.DefaultCollation(sql.CharacterSet_utf8mb4).Name()
 }
 
 // charsetValue takes the name of a character set, or the id of a collation (as
@@ -227,7 +228,7 @@ func (s *Session) setHandshakeCollation(id uint8) {
 		return
 	}
 	if parse.ForeignCollation(c.Name()) {
-		c = defaultCollation(c.CharacterSet()) // clients of MySQL 8 ask for one that no replica knows
+		c = column.DefaultCollation(c.CharacterSet()) // clients of MySQL 8 ask for one that no replica knows
 	}
 	s.setNames(c)
 }

@@ -6,15 +6,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // inViewDatabase plans CREATE VIEW db.v and CREATE TRIGGER db.t of a session without a current database
 // in the object's own: go-mysql-server asks for one though nothing needs it. Tables without a database
 // are an error as ever (1046). RENAME TABLE is planned in the database of its tables.
-func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(), err error) {
+func (s *Session) inViewDatabase(c *sql.Context, st *syntax.Statement) (restore func(), err error) {
 	restore = func() {}
-	d, ok := st.ast.(*sqlparser.DDL)
+	d, ok := st.AST.(*sqlparser.DDL)
 	if ok && d.Action == sqlparser.RenameStr {
 		return inRenamedDatabase(s, d)
 	}
@@ -42,8 +43,8 @@ func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(),
 		return restore, nil
 	}
 	if d.TriggerSpec == nil {
-		for _, t := range st.tables {
-			if t.db == "" {
+		for _, t := range st.Tables {
+			if t.DB == "" {
 				return restore, mysqlerr.New(mysqlerr.NoDB)
 			}
 		}
@@ -54,17 +55,17 @@ func (s *Session) inViewDatabase(c *sql.Context, st *statement) (restore func(),
 
 // inNamedView is the same for statements that name views: each table has its database, the view's text
 // is resolved in the view's.
-func (s *Session) inNamedView(st *statement) (restore func()) {
-	if s.tx == nil || namesDatabase.MatchString(st.text) {
+func (s *Session) inNamedView(st *syntax.Statement) (restore func()) {
+	if s.tx == nil || namesDatabase.MatchString(st.Text) {
 		return func() {}
 	}
 	view := ""
-	for _, t := range st.tables {
-		if t.db == "" {
+	for _, t := range st.Tables {
+		if t.DB == "" {
 			return func() {}
 		}
-		if s.tx.Catalog().Object("view", t.db, t.name) != nil {
-			view = t.db
+		if s.tx.Catalog().Object("view", t.DB, t.Name) != nil {
+			view = t.DB
 		}
 	}
 	if view == "" {

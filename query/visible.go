@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -223,8 +225,8 @@ var showRows = map[string]visibility{
 }
 
 // visibleResult leaves out the rows of a SHOW that its user may not see.
-func (s *Session) visibleResult(c *sql.Context, st *statement, out outcome) outcome {
-	show, ok := st.ast.(*sqlparser.Show)
+func (s *Session) visibleResult(c *sql.Context, st *syntax.Statement, out outcome) outcome {
+	show, ok := st.AST.(*sqlparser.Show)
 	if !ok {
 		return out
 	}
@@ -266,7 +268,7 @@ type filteredResult struct {
 	keep   func(sql.Schema, sql.Row) bool
 }
 
-func (f *filteredResult) columns(c *sql.Context, schema sql.Schema, from []origin) error {
+func (f *filteredResult) columns(c *sql.Context, schema sql.Schema, from []column.Origin) error {
 	f.schema = schema
 	return f.outcome.columns(c, schema, from)
 }

@@ -1,4 +1,4 @@
-package query
+package column
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -26,9 +26,9 @@ var explainSchema = func() sql.Schema {
 	}
 }()
 
-// explained gives EXPLAIN MariaDB's columns. go-mysql-server knows nothing to put there: it answers with one
+// Explained gives EXPLAIN MariaDB's columns. go-mysql-server knows nothing to put there: it answers with one
 // row, the same for every statement, in which NULL is a text, also in columns of numbers.
-func explained(node sql.Node, schema sql.Schema, iter sql.RowIter) (sql.Schema, sql.RowIter) {
+func Explained(node sql.Node, schema sql.Schema, iter sql.RowIter) (sql.Schema, sql.RowIter) {
 	if _, ok := node.(*plan.DescribeQuery); !ok || len(schema) < len(explainSchema) {
 		return schema, iter
 	}

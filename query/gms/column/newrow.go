@@ -1,4 +1,4 @@
-package query
+package column
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,10 +6,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// changedRows repairs RETURNING where go-mysql-server's insert yields the old and the
+// ChangedRows repairs RETURNING where go-mysql-server's insert yields the old and the
 // new row side by side (REPLACE, ON DUPLICATE KEY UPDATE): the list is evaluated on
 // the new one.
-func changedRows(c *sql.Context, node sql.Node, schema sql.Schema, iter sql.RowIter) (sql.Schema, sql.RowIter) {
+func ChangedRows(c *sql.Context, node sql.Node, schema sql.Schema, iter sql.RowIter) (sql.Schema, sql.RowIter) {
 	var insert *plan.InsertInto
 	transform.InspectWithOpaque(c, node, func(_ *sql.Context, n sql.Node) bool {
 		if ins, ok := n.(*plan.InsertInto); ok && insert == nil {

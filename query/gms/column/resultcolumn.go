@@ -1,4 +1,6 @@
-package query
+// Package column describes the columns of results as MariaDB does: where they come from, their types on the wire, and those of
+// the tables that CREATE TABLE ... SELECT makes of them.
+package column
 
 import (
 	"context"
@@ -16,25 +18,25 @@ import (
 	"github.com/duramendb/duramen/query/result"
 )
 
-// textDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
-const textDecimals = 39
+// TextDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
+const TextDecimals = 39
 
 // unknownTextBytes is the length sent for text expressions of which go-mysql-server does not know how long
 // they get: that of a TEXT.
 const unknownTextBytes = 65535 * 4
 
-// columnsOf describes a result's columns for the protocol: columns of tables as their definitions say, and
+// Of describes a result's columns for the protocol: columns of tables as their definitions say, and
 // expressions as far as go-mysql-server's types tell what MariaDB's are.
-func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []result.Column {
+func Of(c *sql.Context, schema sql.Schema, from []Origin) []result.Column {
 	results := c.GetCharacterSetResults()
 	out := make([]result.Column, len(schema))
 	for i, col := range schema {
-		var o origin
+		var o Origin
 		known := len(from) == len(schema)
 		if known {
 			o = from[i]
 		}
-		if o.facts != nil {
+		if o.Facts != nil {
 			out[i] = tableColumn(o, results)
 		} else {
 			out[i] = expressionColumn(c, col, o, known, results)
@@ -45,8 +47,8 @@ func columnsOf(c *sql.Context, schema sql.Schema, from []origin) []result.Column
 }
 
 // tableColumn describes a column of a table.
-func tableColumn(o origin, results sql.CharacterSetID) result.Column {
-	f := o.facts
+func tableColumn(o Origin, results sql.CharacterSetID) result.Column {
+	f := o.Facts
 	out := result.Column{
 		Schema: o.db, Table: o.table, OrgTable: o.orgTable, OrgName: o.orgName,
 		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
@@ -63,7 +65,7 @@ func tableColumn(o origin, results sql.CharacterSetID) result.Column {
 		}
 		return out
 	}
-	out.Charset = uint16(defaultCollation(results))
+	out.Charset = uint16(DefaultCollation(results))
 	out.Length = lengthIn(f.Length, results)
 	return out
 }
@@ -80,7 +82,7 @@ func lengthIn(chars uint32, cs sql.CharacterSetID) uint32 {
 }
 
 // expressionColumn describes a column that is none of a table of ours.
-func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, results sql.CharacterSetID) result.Column {
+func expressionColumn(c *sql.Context, col *sql.Column, o Origin, known bool, results sql.CharacterSetID) result.Column {
 	out := result.Column{Charset: uint16(sql.Collation_binary), Flags: mysql.BINARY_FLAG}
 	switch {
 	case o.table != "": // of a table of the server's own, a view, or a derived table
@@ -97,7 +99,7 @@ func expressionColumn(c *sql.Context, col *sql.Column, o origin, known bool, res
 	return out
 }
 
-func describeType(c *sql.Context, out *result.Column, col *sql.Column, o origin, results sql.CharacterSetID) {
+func describeType(c *sql.Context, out *result.Column, col *sql.Column, o Origin, results sql.CharacterSetID) {
 	t := col.Type
 	switch t.Type() {
 	case sqltypes.Int8, sqltypes.Int16, sqltypes.Int24, sqltypes.Int32:
@@ -161,11 +163,11 @@ func describeType(c *sql.Context, out *result.Column, col *sql.Column, o origin,
 		out.Type = mysql.MYSQL_TYPE_NULL
 		out.Flags &^= mysql.NOT_NULL_FLAG
 		if _, literal := o.expr.(*expression.Literal); !literal { // it may turn out to be something
-			out.Type, out.Decimals, out.Charset = mysql.MYSQL_TYPE_VAR_STRING, textDecimals, textCharset(t, results)
+			out.Type, out.Decimals, out.Charset = mysql.MYSQL_TYPE_VAR_STRING, TextDecimals, textCharset(t, results)
 			out.Length = unknownTextBytes
 		}
 	case sqltypes.TypeJSON: // MariaDB has no such type: its functions yield text
-		out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_LONG_BLOB, 1<<32-1, textDecimals
+		out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_LONG_BLOB, 1<<32-1, TextDecimals
 		out.Charset = textCharset(t, results)
 	default:
 		describeText(c, out, col, o, results)
@@ -215,9 +217,9 @@ func addDigits(out *result.Column, digits int) {
 	}
 }
 
-func describeText(c *sql.Context, out *result.Column, col *sql.Column, o origin, results sql.CharacterSetID) {
+func describeText(c *sql.Context, out *result.Column, col *sql.Column, o Origin, results sql.CharacterSetID) {
 	t := col.Type
-	out.Type, out.Decimals, out.Length = mysql.MYSQL_TYPE_VAR_STRING, textDecimals, unknownTextBytes
+	out.Type, out.Decimals, out.Length = mysql.MYSQL_TYPE_VAR_STRING, TextDecimals, unknownTextBytes
 	if out.Table != "" && o.expr == nil {
 		out.Decimals = 0
 		out.Length = t.MaxTextResponseByteLength(c)
@@ -273,16 +275,16 @@ func literalInteger(out *result.Column, e sql.Expression) bool {
 // textCharset is the collation id that text is sent in.
 func textCharset(t sql.Type, results sql.CharacterSetID) uint16 {
 	if converts(results) {
-		return uint16(defaultCollation(results))
+		return uint16(DefaultCollation(results))
 	}
 	if collated, ok := t.(sql.TypeWithCollation); ok && results == sql.CharacterSet_Unspecified {
-		return uint16(defaultCollation(collated.Collation().CharacterSet()))
+		return uint16(DefaultCollation(collated.Collation().CharacterSet()))
 	}
 	return uint16(sql.Collation_utf8mb4_general_ci)
 }
 
-// defaultCollation is MariaDB's default collation of a character set.
-func defaultCollation(cs sql.CharacterSetID) sql.CollationID {
+// DefaultCollation is MariaDB's default collation of a character set.
+func DefaultCollation(cs sql.CharacterSetID) sql.CollationID {
 	if cs == sql.CharacterSet_utf8mb4 {
 		return sql.Collation_utf8mb4_general_ci // go-mysql-server has MySQL 8's, which MariaDB's clients do not know
 	}

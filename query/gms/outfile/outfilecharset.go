@@ -1,4 +1,4 @@
-package query
+package outfile
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/encodings"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // INTO OUTFILE writes each text in the character set of its column, unless the statement names one (binary
@@ -28,7 +29,7 @@ func outfileEncoders(schema sql.Schema, text string, mode dialect.Mode) ([]encod
 		case sql.CharacterSet_binary, sql.CharacterSet_utf8mb4, sql.CharacterSet_utf8mb3, sql.CharacterSet_ascii:
 		default:
 			if out[i] = cs.Encoder(); out[i] == nil || cs.MaxLength() > 1 {
-				return nil, notYet("INTO OUTFILE of text in " + cs.Name())
+				return nil, mysqlerr.NotYet("INTO OUTFILE of text in " + cs.Name())
 			}
 		}
 	}

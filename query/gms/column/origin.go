@@ -1,4 +1,4 @@
-package query
+package column
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"github.com/duramendb/duramen/query/gms/tables"
 )
 
-// origin is where a column of a result comes from: a column of a table, perhaps through views and derived
+// Origin is where a column of a result comes from: a column of a table, perhaps through views and derived
 // tables, or else an expression.
-type origin struct {
-	// facts is what the table's definition says; nil for expressions and for tables of the server's own.
-	facts *tables.ColumnFacts
+type Origin struct {
+	// Facts is what the table's definition says; nil for expressions and for tables of the server's own.
+	Facts *tables.ColumnFacts
 	// expr is the expression that an output column is, its alias taken off; nil if it is not known.
 	expr sql.Expression
 	// db, orgTable and orgName are those of the table; table is its alias. A view or a derived table stands for
@@ -33,21 +33,21 @@ type origin struct {
 }
 
 // timeDigits are the fractional digits of a time; -1 if they are not known.
-func (o *origin) timeDigits() int {
+func (o *Origin) timeDigits() int {
 	switch {
-	case o.facts != nil:
-		return int(o.facts.Decimals)
+	case o.Facts != nil:
+		return int(o.Facts.Decimals)
 	case o.fraction.known:
 		return o.fraction.digits
 	}
 	return -1
 }
 
-func (o *origin) setTimeDigits(digits int) { o.fraction.digits, o.fraction.known = digits, digits >= 0 }
+func (o *Origin) setTimeDigits(digits int) { o.fraction.digits, o.fraction.known = digits, digits >= 0 }
 
-// originsOf finds the origin of each column of a bound plan's result; nil if the plan has a shape that it does
+// Origins finds the origin of each column of a bound plan's result; nil if the plan has a shape that it does
 // not know.
-func originsOf(c *sql.Context, node sql.Node) []origin {
+func Origins(c *sql.Context, node sql.Node) []Origin {
 	t := tracer{c: c}
 	return t.outputs(node)
 }
@@ -57,10 +57,10 @@ type tracer struct {
 	c *sql.Context
 	// derived are the columns of the views and derived tables that were met, by lower-case name: each is looked
 	// into once, however many of its columns are asked for.
-	derived map[*plan.SubqueryAlias]map[string]origin
+	derived map[*plan.SubqueryAlias]map[string]Origin
 }
 
-func (t *tracer) outputs(node sql.Node) []origin {
+func (t *tracer) outputs(node sql.Node) []Origin {
 	switch n := node.(type) {
 	case *plan.InsertInto:
 		if len(n.Returning) > 0 {
@@ -88,14 +88,14 @@ func (t *tracer) outputs(node sql.Node) []origin {
 		return append(left, right...)
 	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.SubqueryAlias:
 		schema := node.Schema(t.c)
-		out := make([]origin, len(schema))
+		out := make([]Origin, len(schema))
 		for i, col := range schema {
 			out[i], _ = t.find(node, "", "", col.Name)
 		}
 		return out
 	case *plan.SetOp:
 		left, right := t.outputs(n.Left()), t.outputs(n.Right())
-		out := make([]origin, len(node.Schema(t.c)))
+		out := make([]Origin, len(node.Schema(t.c)))
 		for i := range min(len(out), len(left), len(right)) {
 			out[i].setTimeDigits(max(left[i].timeDigits(), right[i].timeDigits()))
 		}
@@ -107,14 +107,14 @@ func (t *tracer) outputs(node sql.Node) []origin {
 	return nil
 }
 
-func setOuter(list []origin, outer bool) {
+func setOuter(list []Origin, outer bool) {
 	for i := range list {
 		list[i].outer = list[i].outer || outer
 	}
 }
 
-func (t *tracer) list(list []sql.Expression, from sql.Node) []origin {
-	out := make([]origin, len(list))
+func (t *tracer) list(list []sql.Expression, from sql.Node) []Origin {
+	out := make([]Origin, len(list))
 	for i, e := range list {
 		out[i] = t.origin(e, from)
 	}
@@ -122,7 +122,7 @@ func (t *tracer) list(list []sql.Expression, from sql.Node) []origin {
 }
 
 // origin finds the origin of an expression over the rows of from.
-func (t *tracer) origin(e sql.Expression, from sql.Node) origin {
+func (t *tracer) origin(e sql.Expression, from sql.Node) Origin {
 	for {
 		alias, ok := e.(*expression.Alias)
 		if !ok {
@@ -135,7 +135,7 @@ func (t *tracer) origin(e sql.Expression, from sql.Node) origin {
 			return o
 		}
 	}
-	o := origin{expr: e}
+	o := Origin{expr: e}
 	o.setTimeDigits(t.digits(e, from))
 	return o
 }
@@ -192,7 +192,7 @@ func currentDigits(e sql.Expression) (digits int, is bool) {
 }
 
 // find looks for a column of a table, "" for any, among those that a plan reads.
-func (t *tracer) find(node sql.Node, db, table, name string) (origin, bool) {
+func (t *tracer) find(node sql.Node, db, table, name string) (Origin, bool) {
 	switch n := node.(type) {
 	case *plan.ResolvedTable:
 		return ofTable(t.c, n, table, name)
@@ -200,7 +200,7 @@ func (t *tracer) find(node sql.Node, db, table, name string) (origin, bool) {
 		return t.find(n.TableNode, db, table, name)
 	case *plan.TableAlias:
 		if table != "" && !strings.EqualFold(table, n.Name()) {
-			return origin{}, false
+			return Origin{}, false
 		}
 		o, found := t.find(n.Child, "", "", name)
 		o.table = n.Name()
@@ -220,7 +220,7 @@ func (t *tracer) find(node sql.Node, db, table, name string) (origin, bool) {
 		o.outer = o.outer || n.Op.IsLeftOuter() || n.Op.IsFullOuter()
 		return o, found
 	case *plan.SetOp:
-		return origin{}, false
+		return Origin{}, false
 	case sql.Projector:
 		if table == "" { // an alias that was given below
 			for _, e := range n.ProjectedExprs() {
@@ -236,10 +236,10 @@ func (t *tracer) find(node sql.Node, db, table, name string) (origin, bool) {
 			return o, true
 		}
 	}
-	return origin{}, false
+	return Origin{}, false
 }
 
-func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o origin, found bool) {
+func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o Origin, found bool) {
 	if table != "" && !strings.EqualFold(table, n.Name()) {
 		return o, false
 	}
@@ -251,7 +251,7 @@ func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o origi
 		}
 		t = w.Underlying()
 	}
-	o = origin{table: n.Name(), orgTable: t.Name(), orgName: name}
+	o = Origin{table: n.Name(), orgTable: t.Name(), orgName: name}
 	if n.SqlDatabase != nil {
 		o.db = n.SqlDatabase.Name()
 	}
@@ -259,24 +259,24 @@ func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o origi
 		Facts(column string) *tables.ColumnFacts
 	})
 	if ok {
-		o.facts = own.Facts(name)
-		return o, o.facts != nil
+		o.Facts = own.Facts(name)
+		return o, o.Facts != nil
 	}
 	return o, n.Schema(c).IndexOfColName(name) >= 0
 }
 
 // throughSubquery finds what a column of a view or of a derived table is made of. MariaDB names the view and
 // its column instead of the table's, and the database of the table.
-func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (origin, bool) {
+func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (Origin, bool) {
 	if table != "" && !strings.EqualFold(table, n.Name()) {
-		return origin{}, false
+		return Origin{}, false
 	}
 	cols, met := t.derived[n]
 	if !met {
 		inner := t.outputs(n.Child)
-		cols = map[string]origin{}
+		cols = map[string]Origin{}
 		for i, col := range n.Schema(t.c) {
-			o := origin{}
+			o := Origin{}
 			if i < len(inner) {
 				o = inner[i]
 			}
@@ -286,7 +286,7 @@ func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (ori
 			}
 		}
 		if t.derived == nil {
-			t.derived = map[*plan.SubqueryAlias]map[string]origin{}
+			t.derived = map[*plan.SubqueryAlias]map[string]Origin{}
 		}
 		t.derived[n] = cols
 	}

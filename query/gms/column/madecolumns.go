@@ -1,0 +1,315 @@
+package column
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/schema"
+)
+
+// MadeDefinitions are the columns that CREATE TABLE ... SELECT makes of a query, as definitions; some is false if go-mysql-server
+// makes the same. connection is the connection's collation.
+func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []string, some bool) {
+	m := &madeColumns{connection: connection, deps: map[sql.ColumnId]sql.Expression{}}
+	exprs := m.outputs(node)
+	sch := node.Schema(c)
+	for i, col := range sch {
+		var e sql.Expression
+		if len(exprs) == len(sch) {
+			e = exprs[i]
+		}
+		text, made := m.definition(c, col, e)
+		some = some || made
+		defs = append(defs, dialect.QuoteName(col.Name)+" "+text)
+	}
+	return defs, some
+}
+
+// madeColumns finds the types of the columns that a query makes.
+type madeColumns struct {
+	connection string                          // collation of literals
+	deps       map[sql.ColumnId]sql.Expression // what the columns of a grouping are
+}
+
+// outputs are the expressions of a query's columns; nil if they are not to be seen in the plan.
+func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
+	for node != nil {
+		switch n := node.(type) {
+		case *plan.Project:
+			if out == nil {
+				out = n.Projections
+			}
+		case *plan.GroupBy:
+			for _, e := range n.SelectDeps {
+				if id, ok := e.(sql.IdExpression); ok {
+					m.deps[id.Id()] = e
+				}
+			}
+			if out == nil {
+				out = n.SelectDeps
+			}
+			return out
+		case *plan.SetOp, *plan.SubqueryAlias, *plan.ResolvedTable:
+			return out
+		}
+		children := node.Children()
+		if len(children) != 1 {
+			return out
+		}
+		node = children[0]
+	}
+	return out
+}
+
+// definition is the type of a column, and whether it is one that the expression makes: a column of a
+// table is taken as it is.
+func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expression) (text string, made bool) {
+	if t, ok := col.Type.(sql.StringType); e == nil && (!ok || !parse.ForeignCollation(t.Collation().Name())) {
+		if ok && !types.IsBinaryType(t) {
+			return withNull(schema.TypeText(t, 0)+" COLLATE "+t.Collation().Name(), col.Nullable), false
+		}
+		return withNull(schema.TypeText(col.Type, 0), col.Nullable), false
+	}
+	e = m.inner(e)
+	nullable := col.Nullable
+	if f, ok := e.(sql.FunctionExpression); ok {
+		name := strings.ToLower(f.FunctionName())
+		nullable = nullable || name == "min" || name == "max"
+	}
+	if f, ok := e.(sql.FunctionExpression); ok && text == "" {
+		if t, ok := aggregateType(c, f); ok {
+			nullable = !strings.EqualFold(f.FunctionName(), "count")
+			return withNull(t, nullable), true
+		}
+		if name := strings.ToLower(f.FunctionName()); name == "curdate" || name == "current_date" || name == "date" {
+			return withNull("DATE", nullable), true
+		}
+	}
+	t, isText := col.Type.(sql.StringType)
+	if !isText || types.IsBinaryType(t) {
+		_, plain := e.(*expression.GetField)
+		if col.Type == types.Boolean && !plain {
+			return withNull("INT", nullable), true
+		}
+		if lit, ok := e.(*expression.Literal); ok && types.IsInteger(lit.Type(c)) {
+			text = "INT"
+			if len(lit.String()) > 9 {
+				text = "BIGINT"
+			}
+			return withNull(text, nullable), true
+		}
+		if col.Type == types.Null {
+			return "BINARY(0) NULL", !plain
+		}
+		return withNull(schema.TypeText(col.Type, 0), nullable), !plain
+	}
+	_, plain := e.(*expression.GetField)
+	length, coll, known := m.text(c, e)
+	if plain && !parse.ForeignCollation(t.Collation().Name()) {
+		return withNull(schema.TypeText(t, 0)+" COLLATE "+t.Collation().Name(), nullable), false
+	}
+	if coll == "" {
+		coll = m.connection
+	}
+	text = "LONGTEXT"
+	switch {
+	case known && length == 0:
+		text = "CHAR(0)"
+	case known && length <= 512:
+		text = fmt.Sprintf("VARCHAR(%d)", length)
+	}
+	return withNull(text+" COLLATE "+coll, nullable), true
+}
+
+func withNull(text string, nullable bool) string {
+	if nullable {
+		return text + " NULL"
+	}
+	return text + " NOT NULL"
+}
+
+// inner takes names off an expression, and finds what a column of a grouping is.
+func (m *madeColumns) inner(e sql.Expression) sql.Expression {
+	for range 8 {
+		switch x := e.(type) {
+		case *expression.Alias:
+			e = x.Child
+		case *expression.GetField:
+			dep := m.deps[x.Id()]
+			if dep == nil || dep == e {
+				return e
+			}
+			e = dep
+		default:
+			return e
+		}
+	}
+	return e
+}
+
+// aggregateType is the type of an aggregate function of numbers, by Item_sum_sum and Item_sum_avg.
+func aggregateType(c *sql.Context, f sql.FunctionExpression) (string, bool) {
+	name := strings.ToLower(f.FunctionName())
+	if name == "count" {
+		return "BIGINT", true
+	}
+	args := f.Children()
+	if len(args) != 1 || name != "sum" && name != "avg" && name != "min" && name != "max" {
+		return "", false
+	}
+	typ := args[0].Type(c)
+	if name == "min" || name == "max" {
+		_, isText := typ.(sql.StringType)
+		return schema.TypeText(typ, 0), !isText && typ != types.Null
+	}
+	precision, scale := 0, 0
+	switch t := typ.(type) {
+	case sql.DecimalType:
+		precision, scale = int(t.Precision()), int(t.Scale())
+	default:
+		if !types.IsInteger(typ) {
+			return "DOUBLE", true
+		}
+		precision = integerDigits[strings.Fields(strings.ToLower(typ.String()))[0]]
+		if precision == 0 {
+			precision = 20
+		}
+	}
+	if name == "sum" {
+		return fmt.Sprintf("DECIMAL(%d,%d)", min(precision+22, 65), scale), true
+	}
+	return fmt.Sprintf("DECIMAL(%d,%d)", min(precision+4, 65), min(scale+4, 38)), true
+}
+
+// integerDigits is the precision of integer types.
+var integerDigits = map[string]int{"tinyint": 3, "smallint": 5, "mediumint": 8, "int": 10, "bigint": 19}
+
+// text is the greatest number of characters of an expression and its collation, "" for that of the connection.
+func (m *madeColumns) text(c *sql.Context, e sql.Expression) (length int64, coll string, known bool) {
+	e = m.inner(e)
+	if e == nil {
+		return 0, "", false
+	}
+	t, isText := e.Type(c).(sql.StringType)
+	switch x := e.(type) {
+	case *expression.Literal:
+		if s, ok := x.Value().(string); ok {
+			return int64(utf8.RuneCountInString(s)), "", true
+		}
+		return int64(len(x.String())), "", !isText
+	case *expression.GetField:
+		if isText && !types.IsTextBlob(t) {
+			return t.MaxCharacterLength(), t.Collation().Name(), !parse.ForeignCollation(t.Collation().Name())
+		}
+		return m.numberText(c, e)
+	case *expression.Case:
+		var branches []sql.Expression
+		for _, b := range x.Branches {
+			branches = append(branches, b.Value)
+		}
+		if x.Else != nil {
+			branches = append(branches, x.Else)
+		}
+		return m.longest(c, branches)
+	}
+	f, ok := e.(sql.FunctionExpression)
+	if !ok {
+		return m.numberText(c, e)
+	}
+	args := e.Children()
+	switch name := strings.ToLower(f.FunctionName()); name {
+	case "upper", "ucase", "lower", "lcase", "ltrim", "rtrim", "trim", "reverse", "min", "max":
+		return m.text(c, args[0])
+	case "concat":
+		known = true
+		for _, a := range args {
+			n, of, ok := m.text(c, a)
+			length, known = length+n, known && ok
+			if coll == "" {
+				coll = of
+			}
+		}
+		return length, coll, known
+	case "left", "right":
+		length, coll, known = m.text(c, args[0])
+		if n, ok := literalInt(args[1]); ok {
+			length = min(length, max(n, 0))
+		}
+		return length, coll, known
+	case "substring", "substr", "mid":
+		length, coll, known = m.text(c, args[0])
+		if n, ok := literalInt(args[1]); ok && n > 0 {
+			length = max(length-n+1, 0)
+		}
+		if len(args) == 3 {
+			if n, ok := literalInt(args[2]); ok {
+				length = min(length, max(n, 0))
+			}
+		}
+		return length, coll, known
+	case "repeat":
+		length, coll, known = m.text(c, args[0])
+		n, ok := literalInt(args[1])
+		return length * max(n, 0), coll, known && ok && n < 1<<20
+	case "if":
+		return m.longest(c, args[1:])
+	case "coalesce", "ifnull":
+		return m.longest(c, args)
+	case "md5":
+		return 32, "", true
+	case "sha", "sha1":
+		return 40, "", true
+	}
+	return m.numberText(c, e)
+}
+
+// numberText is the length of a number or date as text.
+func (m *madeColumns) numberText(c *sql.Context, e sql.Expression) (int64, string, bool) {
+	switch t := e.Type(c).(type) {
+	case sql.DecimalType:
+		return int64(t.Precision()) + 2, "", true
+	case sql.NumberType:
+		if types.IsInteger(t) {
+			if n := integerWidths[strings.Fields(strings.ToLower(t.String()))[0]]; n > 0 {
+				return n, "", true
+			}
+		}
+	}
+	return 0, "", false
+}
+
+// integerWidths is the display width of integer types.
+var integerWidths = map[string]int64{"tinyint": 4, "smallint": 6, "mediumint": 9, "int": 11, "bigint": 20}
+
+func (m *madeColumns) longest(c *sql.Context, list []sql.Expression) (length int64, coll string, known bool) {
+	known = true
+	for _, e := range list {
+		if e.Type(c) == types.Null {
+			continue
+		}
+		n, of, ok := m.text(c, e)
+		length, known = max(length, n), known && ok
+		if coll == "" {
+			coll = of
+		}
+	}
+	return length, coll, known
+}
+
+func literalInt(e sql.Expression) (int64, bool) {
+	lit, ok := e.(*expression.Literal)
+	if !ok {
+		return 0, false
+	}
+	var n int64
+	_, err := fmt.Sscan(fmt.Sprint(lit.Value()), &n)
+	return n, err == nil
+}

@@ -1,0 +1,27 @@
+package column
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/value"
+	"github.com/duramendb/duramen/query/result"
+)
+
+// Sources tells of each column what its type does not say about its values.
+func Sources(schema sql.Schema, cols []result.Column, from []Origin) []value.Source {
+	out := make([]value.Source, len(schema))
+	for i, col := range schema {
+		out[i] = value.Source{Type: col.Type, Digits: -1, Date: cols[i].Type == mysql.MYSQL_TYPE_DATE}
+		if len(from) != len(schema) {
+			continue
+		}
+		if digits, is := currentDigits(from[i].expr); is {
+			out[i].Digits = digits
+		} else if types.IsTimespan(col.Type) {
+			out[i].Digits = from[i].timeDigits()
+		}
+	}
+	return out
+}
