@@ -11,7 +11,7 @@ func (a accountSession) checkDefiner(st *syntax.Statement) error {
 	if !ok || definer == "" {
 		return nil
 	}
-	note, err := account.CheckDefiner(a.s.engine.accountSet(), a.Subject(), definer)
+	note, err := account.CheckDefiner(a.s.engine.Accounts.Set(), a.Subject(), definer)
 	if note != nil {
 		a.Warn("Note", note.Number, note.Message)
 	}

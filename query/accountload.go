@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/gms/earlier"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // Users, roles and grants are an accounts.Set. Every change of it is a DDL statement
@@ -20,21 +21,21 @@ var errSystemTable = mysqlerr.New(mysqlerr.NotSupportedYet, "changing tables of 
 
 // loadAccounts reads the accounts from the catalog, or makes root on a first start.
 func (e *Engine) loadAccounts() error {
-	if e.store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
+	if e.Store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
 		return e.reloadAccounts()
 	}
-	s, err := e.NewSession(ConnInfo{User: "root", Host: "localhost"})
+	s, err := e.NewSession(session.ConnInfo{User: "root", Host: "localhost"})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	s.vars.Store(varSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
+	s.Vars.Store(session.VarSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
 	return accountsOf(s).change(context.Background(), "", account.MakeRoot)
 }
 
 // reloadAccounts makes the accounts in memory equal to those in the catalog.
 func (e *Engine) reloadAccounts() error {
-	o := e.store.Catalog().Current().Object(privilegesKind, "", privilegesName)
+	o := e.Store.Catalog().Current().Object(privilegesKind, "", privilegesName)
 	if o == nil {
 		return nil
 	}
@@ -43,29 +44,26 @@ func (e *Engine) reloadAccounts() error {
 		if err != nil {
 			return err
 		}
-		e.accounts.Publish(set)
+		e.Accounts.Publish(set)
 		return nil
 	}
 	set, err := accounts.Decode(o.Body)
 	if err != nil {
 		return err
 	}
-	e.accounts.Publish(set)
+	e.Accounts.Publish(set)
 	return nil
 }
-
-// accountSet is the accounts as they are now.
-func (e *Engine) accountSet() *accounts.Set { return e.accounts.Set() }
 
 // Auth finds the account that a client with this user name and host gets. ok is
 // false if there is none.
 func (e *Engine) Auth(user, host string) (account.Login, bool) {
-	return e.accounts.Login(user, host, e.globals)
+	return e.Accounts.Login(user, host, e.Globals)
 }
 
 // PasswordTried notes the outcome of an authentication, for max_password_errors.
-func (e *Engine) PasswordTried(a account.Login, right bool) { e.accounts.Use.PasswordTried(a, right) }
+func (e *Engine) PasswordTried(a account.Login, right bool) { e.Accounts.Use.PasswordTried(a, right) }
 
 // RootHasPassword reports whether every account that may do everything needs a
 // password, which listening on a public address asks for.
-func (e *Engine) RootHasPassword() bool { return e.accounts.RootHasPassword() }
+func (e *Engine) RootHasPassword() bool { return e.Accounts.RootHasPassword() }

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // routinePrivileges is what automatic_sp_privileges means: who makes a procedure may run and change it, and
@@ -16,7 +17,7 @@ import (
 func (a accountSession) routinePrivileges(ctx context.Context, st *syntax.Statement) error {
 	s := a.s
 	d, ok := st.AST.(*sqlparser.DDL)
-	if !ok || d.ProcedureSpec == nil || !s.engine.globals.On("automatic_sp_privileges") {
+	if !ok || d.ProcedureSpec == nil || !s.engine.Globals.On("automatic_sp_privileges") {
 		return nil
 	}
 	db, name := d.ProcedureSpec.ProcName.Qualifier.String(), d.ProcedureSpec.ProcName.Name.String()
@@ -24,7 +25,7 @@ func (a accountSession) routinePrivileges(ctx context.Context, st *syntax.Statem
 		db = s.DB()
 	}
 	const own = privilege.Execute | privilege.AlterRoutine
-	set, sub := s.engine.accountSet(), a.Subject()
+	set, sub := s.engine.Accounts.Set(), a.Subject()
 	made := strings.EqualFold(d.Action, sqlparser.CreateStr)
 	if made && (set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, name, false)).Has(own) {
 		return nil
@@ -32,9 +33,9 @@ func (a accountSession) routinePrivileges(ctx context.Context, st *syntax.Statem
 	if !made && (!strings.EqualFold(d.Action, sqlparser.DropStr) || !set.Clone().DropRoutine(db, name, false)) {
 		return nil
 	}
-	logged := s.vars.Value(varSQLLogBin)
-	s.vars.Store(varSQLLogBin, int8(0))
-	defer s.vars.Store(varSQLLogBin, logged)
+	logged := s.Vars.Value(session.VarSQLLogBin)
+	s.Vars.Store(session.VarSQLLogBin, int8(0))
+	defer s.Vars.Store(session.VarSQLLogBin, logged)
 	return a.change(ctx, "", func(set *accounts.Set) error {
 		if !made {
 			set.DropRoutine(db, name, false)

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -64,7 +64,7 @@ func TestPasswordLifetime(t *testing.T) {
 		for _, user := range []string{"three", "never", "usual", "plain"} {
 			a, ok := s.engine.Auth(user, "localhost")
 			require.True(t, ok, user)
-			u := s.connect(func(ci *query.ConnInfo) { ci.User, ci.Login, ci.Expired = user, true, a.Expired })
+			u := s.connect(func(ci *session.ConnInfo) { ci.User, ci.Login, ci.Expired = user, true, a.Expired })
 			if a.Expired {
 				expired = append(expired, user)
 				u.fails(mysqlerr.MustChangePassword, "SELECT 1")

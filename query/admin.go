@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // own is a statement that the session answers itself. One of its fields is set.
@@ -36,14 +37,14 @@ var sentAlready = &adminRows{sent: true}
 // findAdmin finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
 // go-mysql-server; rest is what follows the statement.
 func (s answering) findAdmin(sql string) (found *own, rest string) {
-	head := dialect.Scanner{SQL: sql, Mode: s.sqlModeLex}
+	head := dialect.Scanner{SQL: sql, Mode: s.LexMode}
 	t, ok := head.Next()
 	if !ok || t.Kind != dialect.Word || !dialect.Begins(t.Text) {
 		return nil, ""
 	}
-	first, rest := dialect.Split(sql, s.sqlModeLex)
-	first, rest = dialect.Trim(first, s.sqlModeLex), dialect.Trim(rest, s.sqlModeLex)
-	st, err := dialect.ParseStatement(first, s.sqlModeLex)
+	first, rest := dialect.Split(sql, s.LexMode)
+	first, rest = dialect.Trim(first, s.LexMode), dialect.Trim(rest, s.LexMode)
+	st, err := dialect.ParseStatement(first, s.LexMode)
 	switch {
 	case err != nil:
 		return &own{err: err}, rest
@@ -55,32 +56,30 @@ func (s answering) findAdmin(sql string) (found *own, rest string) {
 
 // runAdmin runs a statement of our own and sends its result.
 func (s answering) runAdmin(ctx context.Context, o *own, sink result.Sink, more bool) error {
-	before := len(s.base.Warnings())
-	s.engine.status.own(o.statement)
+	before := len(s.Warnings.All())
+	s.engine.Status.Own(o.statement)
 	if !endsTransaction(o.statement) {
 		var cancel context.CancelFunc
-		ctx, cancel = s.withStatementTime(ctx)
+		ctx, cancel = s.WithStatementTime(ctx)
 		defer cancel()
 	}
 	rows, err := s.runOwn(ctx, o.statement, sink, more)
-	if err != nil && errors.Is(context.Cause(ctx), errStatementTime) {
-		err = errStatementTime
+	if err != nil && errors.Is(context.Cause(ctx), session.ErrStatementTime) {
+		err = session.ErrStatementTime
 	}
 	if rows == nil || !rows.keepWarnings && !rows.sent {
-		s.dropWarnings(before)
+		s.Warnings.DropFirst(before)
 	}
-	if s.tx != nil && !s.inTransaction() {
-		s.rollbackAll()
-	}
+	s.EndIdle()
 	switch {
 	case err != nil:
 		return err
 	case rows == nil:
-		return s.sendOK(sink, result.OK{}, more)
+		return s.SendOK(sink, result.OK{}, more)
 	case rows.sent:
 		return nil
 	case rows.names == nil:
-		return s.sendOK(sink, rows.ok, more)
+		return s.SendOK(sink, rows.ok, more)
 	}
 	return s.sendRows(sink, rows, more)
 }
@@ -92,18 +91,6 @@ func endsTransaction(st dialect.Statement) bool {
 		return true
 	}
 	return false
-}
-
-// dropWarnings forgets the warnings of earlier statements, the oldest n.
-func (s answering) dropWarnings(n int) {
-	if n == 0 {
-		return
-	}
-	all := s.base.Warnings() // newest first
-	s.base.ClearWarnings()
-	for i := len(all) - n - 1; i >= 0; i-- {
-		s.warn(all[i])
-	}
 }
 
 // sendRows sends a small result set.
@@ -134,7 +121,7 @@ func (s answering) sendRows(sink result.Sink, r *adminRows, more bool) error {
 			return err
 		}
 	}
-	return sink.EndRows(s.endStatus(more))
+	return sink.EndRows(s.EndStatus(more))
 }
 
 // adminValue is a value of such a row: a number, or anything as a text.

@@ -14,11 +14,11 @@ import (
 
 // showMasterStatus is SHOW MASTER STATUS: the end of what readers can see.
 func (s answering) showMasterStatus() (*adminRows, error) {
-	log := s.engine.store.Log()
+	log := s.engine.Store.Log()
 	pos := log.Visible()
 	// A copy of the data that is taken now, for a replica that starts from here, must not be ahead of
 	// the log after a loss of power: with relaxed durability the log is synced first.
-	if err := s.engine.store.Pipeline().SyncLog(); err != nil {
+	if err := s.engine.Store.Pipeline().SyncLog(); err != nil {
 		return nil, err
 	}
 	return &adminRows{
@@ -31,7 +31,7 @@ func (s answering) showMasterStatus() (*adminRows, error) {
 // showBinaryLogs is SHOW BINARY LOGS.
 func (s answering) showBinaryLogs() *adminRows {
 	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true}
-	for _, seg := range s.engine.store.Log().Segments() {
+	for _, seg := range s.engine.Store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
 	}
 	return out
@@ -39,7 +39,7 @@ func (s answering) showBinaryLogs() *adminRows {
 
 // binlogEvents is SHOW BINLOG EVENTS.
 func (s answering) binlogEvents(ctx context.Context, st dialect.ShowBinlogEvents) (*adminRows, error) {
-	log := s.engine.store.Log()
+	log := s.engine.Store.Log()
 	segments := log.Segments()
 	if len(segments) == 0 {
 		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging)
@@ -97,7 +97,7 @@ func eventsError(reason string, cause error) error {
 
 // readableSize is how much of a segment SHOW BINARY LOGS shows.
 func (s answering) readableSize(number uint64) uint64 {
-	for _, seg := range s.engine.store.Log().Segments() {
+	for _, seg := range s.engine.Store.Log().Segments() {
 		if seg.Segment == number {
 			return uint64(seg.Size)
 		}
@@ -119,13 +119,13 @@ func (s answering) showSlaveHosts() *adminRows {
 
 // purgeBinaryLogs is PURGE BINARY LOGS.
 func (s answering) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLogs) error {
-	log := s.engine.store.Log()
+	log := s.engine.Store.Log()
 	if st.Before == "" {
 		number, ok := log.SegmentByName(st.To)
 		if !ok || log.SegmentName(number) != st.To {
 			return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
 		}
-		_, err := s.engine.store.PurgeLog(ctx, number)
+		_, err := s.engine.Store.PurgeLog(ctx, number)
 		return err
 	}
 	t, ok, err := s.evalTime(ctx, st.Before)
@@ -136,7 +136,7 @@ func (s answering) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLo
 	if err != nil {
 		return err
 	}
-	_, err = s.engine.store.PurgeLog(ctx, number)
+	_, err = s.engine.Store.PurgeLog(ctx, number)
 	return err
 }
 

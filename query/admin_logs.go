@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/gtid"
@@ -19,16 +17,16 @@ import (
 func (s answering) resetMaster(ctx context.Context, first uint64) error {
 	if first > binlog.ResetNumberMax {
 		// MariaDB gives this error, too, and has no binary log afterwards.
-		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.engine.store.Log().Basename())
+		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.engine.Store.Log().Basename())
 	}
-	if err := s.commitAll(ctx); err != nil {
+	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
 	return s.engine.resetLog(ctx, first, gtid.NewState(), false)
 }
 
 func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, onlyEmpty bool) error {
-	err := e.store.ResetLog(ctx, first, state, onlyEmpty)
+	err := e.Store.ResetLog(ctx, first, state, onlyEmpty)
 	if errors.Is(err, commit.ErrNotEmpty) {
 		return mysqlerr.New(mysqlerr.BinlogMustBeEmpty).WithCause(err)
 	}
@@ -45,9 +43,9 @@ func (s answering) flush(ctx context.Context, st dialect.Flush) error {
 		case dialect.FlushedBinaryLogs:
 			err = s.flushBinaryLogsWithout(ctx, st.DeleteDomains)
 		case dialect.FlushedPrivileges: // statements change what counts at once
-			s.engine.accounts.Use.ForgiveAll()
+			s.engine.Accounts.Use.ForgiveAll()
 		case dialect.FlushedUserResources:
-			s.engine.accounts.Use.Flush()
+			s.engine.Accounts.Use.Flush()
 		case dialect.FlushedMaster:
 			err = mysqlerr.NotYet("FLUSH MASTER")
 		}
@@ -60,7 +58,7 @@ func (s answering) flush(ctx context.Context, st dialect.Flush) error {
 
 // flushBinaryLogsWithout is FLUSH BINARY LOGS DELETE_DOMAIN_ID = (...).
 func (s answering) flushBinaryLogsWithout(ctx context.Context, domains []uint64) error {
-	state := s.engine.store.Log().StateClone()
+	state := s.engine.Store.Log().StateClone()
 	for _, d := range domains {
 		if _, known := state.Last(uint32(d)); known {
 			return mysqlerr.NotYet("FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
@@ -70,21 +68,20 @@ func (s answering) flushBinaryLogsWithout(ctx context.Context, domains []uint64)
 		return err
 	}
 	for _, d := range domains {
-		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.BinlogCantDeleteGTIDDomain),
-			Message: fmt.Sprintf("The gtid domain being deleted ('%d') is not in the current binlog state", d)})
+		s.Warn("Warning", mysqlerr.BinlogCantDeleteGTIDDomain, fmt.Sprintf("The gtid domain being deleted ('%d') is not in the current binlog state", d))
 	}
 	return nil
 }
 
 // flushBinaryLogs goes on to the next file, and removes those that are beyond the limits.
 func (s answering) flushBinaryLogs(ctx context.Context) error {
-	if err := s.commitAll(ctx); err != nil {
+	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
-	if err := s.engine.store.Pipeline().Rotate(); err != nil {
+	if err := s.engine.Store.Pipeline().Rotate(); err != nil {
 		return err
 	}
-	_, err := s.engine.store.ApplyRetention(ctx)
+	_, err := s.engine.Store.ApplyRetention(ctx)
 	return err
 }
 
@@ -92,18 +89,18 @@ func (s answering) flushBinaryLogs(ctx context.Context) error {
 func (s answering) flushTables(ctx context.Context, st dialect.FlushTables) error {
 	switch {
 	case st.Lock == "":
-		return s.commitAll(ctx)
-	case s.tabLocks != nil:
+		return s.CommitAll(ctx)
+	case s.Confined():
 		return mysqlerr.New(mysqlerr.LockOrActiveTransaction)
 	case len(st.Tables) > 0:
 		var want []statement.Ref
 		for _, t := range st.Tables {
 			want = append(want, statement.Ref{DB: t.DB, Table: t.Name, Alias: t.Name})
 		}
-		return s.lockTables(ctx, want, s.metadataTimeout())
+		return s.LockTables(ctx, want, s.belowViews, s.MetadataTimeout())
 	}
-	if err := s.commitAll(ctx); err != nil {
+	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
-	return s.readLock.acquire(ctx, s.metadataTimeout())
+	return s.ReadLock.Acquire(ctx, s.MetadataTimeout())
 }

@@ -22,12 +22,12 @@ func (s answering) killConnections(st dialect.Kill) error {
 	if o == nil || st.ID > 1<<32-1 {
 		return mysqlerr.New(mysqlerr.NoSuchThread, st.ID)
 	}
-	if o.info.User != s.info.User {
+	if o.Info.User != s.Info.User {
 		if !s.mayKill() {
 			return mysqlerr.New(mysqlerr.KillDenied, st.ID)
 		}
 	}
-	o.proc.Kill(!st.Query)
+	o.Proc.Kill(!st.Query)
 	if o == s.Session {
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	}
@@ -37,23 +37,23 @@ func (s answering) killConnections(st dialect.Kill) error {
 // killUser is KILL USER.
 func (s answering) killUser(st dialect.Kill) error {
 	for _, o := range s.engine.sessions.all() {
-		if o.info.User != st.User || st.Host != "%" && o.info.Host != st.Host || o == s.Session {
+		if o.Info.User != st.User || st.Host != "%" && o.Info.Host != st.Host || o == s.Session {
 			continue
 		}
-		if st.User != s.info.User && !s.mayKill() {
-			return mysqlerr.New(mysqlerr.KillDenied, o.info.ID)
+		if st.User != s.Info.User && !s.mayKill() {
+			return mysqlerr.New(mysqlerr.KillDenied, o.Info.ID)
 		}
-		o.proc.Kill(!st.Query)
+		o.Proc.Kill(!st.Query)
 	}
 	return nil
 }
 
 // mayKill reports whether the user may end the statements of others.
-func (s answering) mayKill() bool { return s.may(privilege.ConnectionAdmin | privilege.Super) }
+func (s answering) mayKill() bool { return s.May(privilege.ConnectionAdmin | privilege.Super) }
 
 // maintainTables is CHECK, ANALYZE, OPTIMIZE and REPAIR TABLE.
 func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables) (*adminRows, error) {
-	if err := s.commitAll(ctx); err != nil {
+	if err := s.CommitAll(ctx); err != nil {
 		return nil, err
 	}
 	out := &adminRows{names: []string{"Table", "Op", "Msg_type", "Msg_text"}}
@@ -62,7 +62,7 @@ func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables
 			return nil, context.Cause(ctx)
 		}
 		n := useOf(t)
-		n.DB = s.dbOf(n)
+		n.DB = s.DBOf(n)
 		rows, err := s.maintain(ctx, st.Do, n)
 		if err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n state
 	if n.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
-	st := s.engine.store
+	st := s.engine.Store
 	if st.Catalog().Current().Table(n.DB, n.Name) == nil {
 		if st.Catalog().Current().Object("view", n.DB, n.Name) != nil {
 			return [][]any{{name, op, "status", "OK"}}, nil

@@ -18,7 +18,7 @@ import (
 func (s answering) setNamesTo(to dialect.Charset, collation string) error {
 	charset := to.Name
 	if to.Default {
-		charset = s.engine.globals.Str("character_set_client")
+		charset = s.engine.Globals.Str("character_set_client")
 	}
 	v, err := charsetValue("character_set_client", charset)
 	if err != nil {
@@ -60,11 +60,11 @@ func (s answering) setStatement(ctx context.Context, st dialect.SetStatement, si
 		if d.Scope == sysvar.Global {
 			return mysqlerr.New(mysqlerr.GlobalVariable, name)
 		}
-		old = append(old, saved{d, s.vars.Stored(d)})
+		old = append(old, saved{d, s.Vars.Stored(d)})
 	}
 	defer func() {
 		for _, o := range old {
-			s.vars.Store(o.d, o.v)
+			s.Vars.Store(o.d, o.v)
 		}
 	}()
 	if _, err := s.executeFirst(ctx, "SET SESSION "+st.Assignments, discardSink{}); err != nil {

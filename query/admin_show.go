@@ -2,10 +2,10 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
@@ -30,21 +31,18 @@ func (s showing) showWarnings(st dialect.ShowWarnings) *adminRows {
 	out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}
 	for i, w := range s.warningsInOrder(st.ErrorsOnly) {
 		if st.Limit.Holds(uint64(i)) {
-			out.rows = append(out.rows, []any{w.Level, w.Code, w.Message})
+			out.rows = append(out.rows, []any{w.Level, w.Number, w.Message})
 		}
 	}
 	return out
 }
 
-func (s showing) warningsInOrder(errorsOnly bool) []*sql.Warning {
-	var out []*sql.Warning
-	all := s.base.Warnings()
-	for i := len(all) - 1; i >= 0; i-- {
-		if !errorsOnly || all[i].Level == "Error" {
-			out = append(out, all[i])
-		}
+func (s showing) warningsInOrder(errorsOnly bool) []session.Warning {
+	all := s.Warnings.All()
+	if errorsOnly {
+		all = slices.DeleteFunc(all, func(w session.Warning) bool { return w.Level != "Error" })
 	}
-	return out
+	return all
 }
 
 // countWarnings is SHOW COUNT(*) WARNINGS and SHOW COUNT(*) ERRORS.
@@ -92,9 +90,9 @@ func (s showing) variableRows(global bool) [][]any {
 		if global && d.Scope == sysvar.SessionOnly || d.Name == "transaction_isolation" || d.Name == "transaction_read_only" {
 			continue
 		}
-		v := s.vars.Value(d)
+		v := s.Vars.Value(d)
 		if global {
-			v = s.engine.globals.Value(d)
+			v = s.engine.Globals.Value(d)
 		}
 		text, _ := d.Format(v)
 		out = append(out, []any{d.Name, text})
@@ -135,10 +133,10 @@ func (s showing) showProcessList(full bool) *adminRows {
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
 		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
 	}
-	all := s.may(privilege.Process)
+	all := s.May(privilege.Process)
 	waiting := s.engine.lockStates()
 	for _, o := range s.engine.sessions.all() {
-		i := o.proc.Info()
+		i := o.Proc.Info()
 		if state, waits := waiting[i.ID]; waits {
 			i.State = state
 		}
@@ -153,7 +151,7 @@ func (s showing) showProcessList(full bool) *adminRows {
 			}
 			p[7] = q
 		}
-		if all || i.User == s.info.User {
+		if all || i.User == s.Info.User {
 			out.rows = append(out.rows, p)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // TestReplicaHandshake sends what a MariaDB replica asks its primary, word for word.
@@ -155,7 +156,7 @@ func TestAccounts(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, "*2470C0C06DEE42FD1618BBB99005ADCA2EC9D1E0", a.AuthString)
 		require.True(t, srv.engine.RootHasPassword())
-		bob := srv.connect(func(ci *query.ConnInfo) { ci.User, ci.Host = "bob", "10.0.0.1" })
+		bob := srv.connect(func(ci *session.ConnInfo) { ci.User, ci.Host = "bob", "10.0.0.1" })
 		require.Empty(t, bob.query("select * from d.t"))
 		require.Error(t, second(bob.run("insert into d.t values (1)")))
 		bob.fails(1227, "show master status")
@@ -280,7 +281,7 @@ func TestMultiStatements(t *testing.T) {
 	require.Error(t, err)
 	require.Len(t, sets, 1)
 
-	one := srv.connect(func(ci *query.ConnInfo) { ci.Capabilities = 0 })
+	one := srv.connect(func(ci *session.ConnInfo) { ci.Capabilities = 0 })
 	defer one.Close()
 	one.fails(1064, "select 1; select 2")
 	require.Equal(t, "1", one.query("select 1;"))
@@ -336,7 +337,7 @@ func TestVariables(t *testing.T) {
 func TestReadOnlyServer(t *testing.T) {
 	srv, c := withTable(t)
 	c.exec("create user bob@'%'; grant all on d.* to bob@'%'; set global read_only = 1")
-	bob := srv.connect(func(ci *query.ConnInfo) { ci.User, ci.Host, ci.DB = "bob", "10.0.0.1", "d" })
+	bob := srv.connect(func(ci *session.ConnInfo) { ci.User, ci.Host, ci.DB = "bob", "10.0.0.1", "d" })
 	defer bob.Close()
 	bob.fails(1290, "insert into t values (70,1,'x')")
 	bob.fails(1290, "create table x (a int)")
@@ -409,7 +410,7 @@ func TestAccountLock(t *testing.T) {
 	require.False(t, a.Locked)
 	c.fails(1396, "alter user nobody account lock")
 	require.Equal(t, "root@localhost|root@localhost", c.query("select user(), current_user()"))
-	bob := srv.connect(func(ci *query.ConnInfo) { ci.User, ci.Host = "bob", "10.0.0.1" })
+	bob := srv.connect(func(ci *session.ConnInfo) { ci.User, ci.Host = "bob", "10.0.0.1" })
 	defer bob.Close()
 	require.Equal(t, "bob@10.0.0.1|bob@%", bob.query("select user(), current_user()"))
 	e := bob.fails(1142, "insert into d.t values (1,1,'x')")

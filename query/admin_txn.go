@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
@@ -22,13 +23,13 @@ var isolations = map[dialect.Isolation]struct {
 
 // beginTransaction is BEGIN and START TRANSACTION.
 func (s answering) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
-	return s.startTransaction(ctx, nextTransaction{readOnly: st.Access == dialect.ReadOnly, hasAccess: st.Access != ""}, st.Snapshot)
+	return s.StartTransaction(ctx, session.NextTransaction{ReadOnly: st.Access == dialect.ReadOnly, HasAccess: st.Access != ""}, st.Snapshot)
 }
 
 // commit is COMMIT.
 func (s answering) commit(ctx context.Context, then dialect.Completion) error {
-	chars := s.current
-	if err := s.commitAll(ctx); err != nil {
+	chars := s.Current
+	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
 	s.completed(then, chars)
@@ -37,39 +38,39 @@ func (s answering) commit(ctx context.Context, then dialect.Completion) error {
 
 // rollback is ROLLBACK.
 func (s answering) rollback(then dialect.Completion) error {
-	chars := s.current
-	s.rollbackAll()
+	chars := s.Current
+	s.RollbackAll()
 	s.completed(then, chars)
 	return nil
 }
 
 // completed does what a statement asked for after the end of a transaction with these characteristics.
-func (s answering) completed(then dialect.Completion, chars nextTransaction) {
+func (s answering) completed(then dialect.Completion, chars session.NextTransaction) {
 	if then.Chain {
-		s.chain(chars)
+		s.Chain(chars)
 	}
-	if then.Release && s.info.Kill != nil {
-		s.info.Kill()
+	if then.Release && s.Info.Kill != nil {
+		s.Info.Kill()
 	}
 }
 
 // setTransaction is SET TRANSACTION.
 func (s answering) setTransaction(ctx context.Context, st dialect.SetTransaction) error {
 	if st.Scope == dialect.NextTransaction {
-		if s.inTransaction() {
+		if s.InTransaction() {
 			return mysqlerr.Newf(1568, "Transaction characteristics can't be changed while a transaction is in progress")
 		}
 		if st.Isolation != "" {
-			s.next.isolation, s.next.hasIsolation = isolations[st.Isolation].level, true
+			s.Next.Isolation, s.Next.HasIsolation = isolations[st.Isolation].level, true
 		}
 		if st.Access != "" {
-			s.next.readOnly, s.next.hasAccess = st.Access == dialect.ReadOnly, true
+			s.Next.ReadOnly, s.Next.HasAccess = st.Access == dialect.ReadOnly, true
 		}
 		return nil
 	}
-	set := s.vars.Set
+	set := s.Vars.Set
 	if st.Scope == dialect.GlobalScope {
-		set = s.engine.globals.Set
+		set = s.engine.Globals.Set
 	}
 	if st.Isolation != "" {
 		if err := set(ctx, "tx_isolation", isolations[st.Isolation].variable); err != nil {
@@ -92,20 +93,20 @@ func (s answering) lockNamed(ctx context.Context, st dialect.LockTables) error {
 		}
 		want = append(want, r)
 	}
-	timeout := s.metadataTimeout()
+	timeout := s.MetadataTimeout()
 	if st.Wait.Given {
-		timeout = seconds(st.Wait.Seconds)
+		timeout = session.Seconds(st.Wait.Seconds)
 	}
-	return s.lockTables(ctx, want, timeout)
+	return s.LockTables(ctx, want, s.belowViews, timeout)
 }
 
 // unlockAll is UNLOCK TABLES.
 func (s answering) unlockAll(ctx context.Context) error {
-	if s.tabLocks != nil {
-		if err := s.commitAll(ctx); err != nil {
+	if s.Confined() {
+		if err := s.CommitAll(ctx); err != nil {
 			return err
 		}
 	}
-	s.unlockTables()
+	s.UnlockTables()
 	return nil
 }

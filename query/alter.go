@@ -46,7 +46,7 @@ func (s *Session) runAlter(c *sql.Context, st *syntax.Statement) (known bool, er
 	if !ok || len(ast.Statements) == 0 || len(ast.PartitionSpecs) > 0 || ast.Table.Name.IsEmpty() {
 		return false, nil
 	}
-	db := s.dbOf(statement.Use{DB: ast.Table.DbQualifier.String()})
+	db := s.DBOf(statement.Use{DB: ast.Table.DbQualifier.String()})
 	t := s.tableNow(c, db, ast.Table.Name.String())
 	if t == nil {
 		if parse.IfTable(ast) {
@@ -55,7 +55,7 @@ func (s *Session) runAlter(c *sql.Context, st *syntax.Statement) (known bool, er
 		}
 		return false, nil
 	}
-	restore := s.temp.Keep(db, t.Name())
+	restore := s.tables.Keep(db, t.Name())
 	defer func() {
 		if err != nil {
 			restore()
@@ -92,7 +92,7 @@ func (a *altering) Table(c *sql.Context, db, name string) *tables.Table {
 }
 
 // Mode implements alter.Statement.
-func (a *altering) Mode() dialect.Mode { return a.s.sqlModeLex }
+func (a *altering) Mode() dialect.Mode { return a.s.LexMode }
 
 // Run implements alter.Statement.
 func (a *altering) Run(c *sql.Context, ast *sqlparser.AlterTable) error {
@@ -116,11 +116,11 @@ func (a *altering) Run(c *sql.Context, ast *sqlparser.AlterTable) error {
 // checkCreated compares a new table with the column list of its CREATE TABLE.
 func (s *Session) checkCreated(st *syntax.Statement) error {
 	d, ok := st.AST.(*sqlparser.DDL)
-	if !ok || d.Action != sqlparser.CreateStr || d.TableSpec == nil || d.OptSelect != nil || d.OptLike != nil || d.Temporary || s.tx == nil {
+	if !ok || d.Action != sqlparser.CreateStr || d.TableSpec == nil || d.OptSelect != nil || d.OptLike != nil || d.Temporary || s.Tx == nil {
 		return nil
 	}
-	tbl := s.tx.Catalog().Table(s.dbOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
-	if tbl == nil || !s.tx.Changed() {
+	tbl := s.Tx.Catalog().Table(s.DBOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
+	if tbl == nil || !s.Tx.Changed() {
 		return nil
 	}
 	return alter.CheckCreated(d.TableSpec, tbl.Def)

@@ -74,20 +74,12 @@ type access struct {
 }
 
 func (s *Session) newAccess(c *sql.Context) *access {
-	sub := s.privs.subject()
-	a := &access{s: s, c: c, held: granted{s.engine.accountSet(), sub}, global: s.globalPrivileges(), account: sub.Account, named: sub.Account}
-	if !s.privs.delegated() {
-		a.named = accounts.Name{User: s.info.User, Host: s.info.Host}
+	sub := s.Authority.Subject()
+	a := &access{s: s, c: c, held: granted{s.engine.Accounts.Set(), sub}, global: s.GlobalPrivileges(), account: sub.Account, named: sub.Account}
+	if !s.Authority.Delegated() {
+		a.named = accounts.Name{User: s.Info.User, Host: s.Info.Host}
 	}
 	return a
-}
-
-// globalPrivileges are those on *.* of whoever counts now.
-func (s *Session) globalPrivileges() privilege.Set {
-	if h := (granted{s.engine.accountSet(), s.privs.subject()}); h != s.heldFor {
-		s.heldFor, s.heldGlobal = h, h.Global()
-	}
-	return s.heldGlobal
 }
 
 // everything reports whether there is nothing that the user may not do.
@@ -121,7 +113,7 @@ func (a *access) anyColumn(db, table string, p privilege.Set) bool {
 
 // columns are the names of a table's columns; nil if the catalog does not know it as a table.
 func (a *access) columns(db, table string) []string {
-	tbl := a.s.engine.store.Catalog().Current().Table(db, table)
+	tbl := a.s.engine.Store.Catalog().Current().Table(db, table)
 	if tbl == nil {
 		return nil
 	}
@@ -192,7 +184,7 @@ func (a *access) needGlobal(n *privilege.Need) error {
 	}
 	switch {
 	case n.Unsafe:
-		if a.s.engine.globals.On("log_bin_trust_function_creators") {
+		if a.s.engine.Globals.On("log_bin_trust_function_creators") {
 			return nil
 		}
 		return mysqlerr.New(mysqlerr.BinlogCreateRoutineNeedSuper)
@@ -203,7 +195,7 @@ func (a *access) needGlobal(n *privilege.Need) error {
 }
 
 func (a *access) needDatabase(n *privilege.Need, db string) error {
-	if n.Temporary && a.s.temp.Has(db, n.Name) {
+	if n.Temporary && a.s.Temp.Has(db, n.Name) {
 		return nil
 	}
 	schema := strings.EqualFold(db, "information_schema")
@@ -226,7 +218,7 @@ func (a *access) deniedDatabase(db string) error {
 }
 
 func (a *access) needTable(need *privilege.Need, db string) error {
-	if need.Temporary && a.s.temp.Has(db, need.Name) {
+	if need.Temporary && a.s.Temp.Has(db, need.Name) {
 		return nil
 	}
 	own := *need
@@ -319,7 +311,7 @@ func (a *access) readColumn(r *privilege.Read) error {
 		found := false
 		for _, t := range level {
 			db, err := a.dbOf(t.DB)
-			if err != nil || strings.EqualFold(db, "information_schema") || a.s.temp.Has(db, t.Name) {
+			if err != nil || strings.EqualFold(db, "information_schema") || a.s.Temp.Has(db, t.Name) {
 				continue
 			}
 			whole := a.table(db, t.Name)&r.Privilege != 0
@@ -365,7 +357,7 @@ func accountParts(account string) (user, host string) {
 
 // passwordWord is how MariaDB's error 1045 says whether the client gave a password.
 func (s *Session) passwordWord() string {
-	if a := s.engine.accountSet().Find(s.privs.Account); a != nil && a.Auth == "" {
+	if a := s.engine.Accounts.Set().Find(s.Authority.Account); a != nil && a.Auth == "" {
 		return "NO"
 	}
 	return "YES"

@@ -21,7 +21,7 @@ const viewDepthMax = 32
 // who uses it where it was made with SQL SECURITY INVOKER. What is missing is error 1356, which names the view only.
 func (a *access) belowView(db, view string, use privilege.Set) error {
 	use &= privilege.Select | privilege.Insert | privilege.Update | privilege.Delete
-	if use == 0 || strings.EqualFold(db, "information_schema") || a.s.engine.store.Catalog().Current().Object("view", db, view) == nil {
+	if use == 0 || strings.EqualFold(db, "information_schema") || a.s.engine.Store.Catalog().Current().Object("view", db, view) == nil {
 		return nil
 	}
 	spec := a.viewSpec(db, view)
@@ -65,9 +65,9 @@ func (a *access) belowView(db, view string, use privilege.Set) error {
 
 // definersOf checks the views that a statement names for somebody who may do everything: their definers may not.
 func (a *access) definersOf(st *syntax.Statement) error {
-	cat := a.s.engine.store.Catalog().Current()
+	cat := a.s.engine.Store.Catalog().Current()
 	for _, t := range st.Tables {
-		if db := a.s.dbOf(t); st.Kind == statement.Read && cat.Object("view", db, t.Name) != nil {
+		if db := a.s.DBOf(t); st.Kind == statement.Read && cat.Object("view", db, t.Name) != nil {
 			if err := a.belowView(db, t.Name, privilege.Select); err != nil {
 				return err
 			}
@@ -103,14 +103,14 @@ func (a *access) viewSpec(db, view string) *sqlparser.ViewSpec {
 
 // become makes the access that of another account.
 func (a *access) become(definer string) {
-	sub, err := account.DefinerSubject(a.s.engine.accountSet(), definer)
+	sub, err := account.DefinerSubject(a.s.engine.Accounts.Set(), definer)
 	if err != nil {
 		a.held, a.global, a.account = nobody{}, 0, account.Named(definer)
 		a.named = a.account
 		return
 	}
 	a.account, a.named = sub.Account, sub.Account
-	h := granted{a.s.engine.accountSet(), sub}
+	h := granted{a.s.engine.Accounts.Set(), sub}
 	a.held, a.global = h, h.Global()
 }
 

@@ -12,32 +12,6 @@ import (
 	"github.com/duramendb/duramen/query/privilege"
 )
 
-// body is a running procedure or trigger: whose privileges count in it, and in which database its names are.
-type body struct {
-	subject accounts.Subject
-	outside string // the current database of whoever runs it
-	trigger bool
-}
-
-// enterBody begins a body. The function that it returns ends it.
-func (s *Session) enterBody(b body, db string) (leave func()) {
-	b.outside = s.DB()
-	s.privs.bodies = append(s.privs.bodies, b)
-	s.inBody(db)
-	n := len(s.privs.bodies)
-	return func() {
-		s.inBody(s.privs.bodies[n-1].outside)
-		s.privs.bodies = s.privs.bodies[:n-1]
-	}
-}
-
-// inBody changes the current database.
-func (s *Session) inBody(db string) {
-	if db != s.DB() {
-		s.setDB(db)
-	}
-}
-
 // bodyBuilder runs procedures and triggers with the privileges of their definers, and in their databases.
 type bodyBuilder struct{ base *rowexec.BaseBuilder }
 
@@ -70,7 +44,7 @@ func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIt
 	if err != nil {
 		return nil, err
 	}
-	defer s.enterBody(body{subject: sub}, n.Database().Name())()
+	defer s.EnterBody(sub, n.Database().Name(), false)()
 	return alone.Build(c, n, row)
 }
 
@@ -78,13 +52,13 @@ func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIt
 func (s *Session) procedureSubject(call *plan.Call) (accounts.Subject, error) {
 	p := call.Procedure
 	if p.SecurityContext == plan.ProcedureSecurityContext_Invoker || p.Definer == "" {
-		return s.privs.subject(), nil
+		return s.Authority.Subject(), nil
 	}
-	sub, err := account.DefinerSubject(s.engine.accountSet(), p.Definer)
+	sub, err := account.DefinerSubject(s.engine.Accounts.Set(), p.Definer)
 	if err != nil {
 		return sub, err
 	}
-	set, db := s.engine.accountSet(), call.Database().Name()
+	set, db := s.engine.Accounts.Set(), call.Database().Name()
 	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, p.Name, false); !have.Has(privilege.Execute) {
 		return sub, mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", sub.Account.User, sub.Account.Host, db+"."+p.Name)
 	}
@@ -115,7 +89,7 @@ func (b *triggerBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		}
 		b.firing = f
 	}
-	leave := s.enterBody(body{subject: b.firing.definer, trigger: true}, b.firing.db)
+	leave := s.EnterBody(b.firing.definer, b.firing.db, true)
 	iter, err := b.base.Build(c, n, row)
 	if err != nil {
 		leave()

@@ -17,41 +17,22 @@ import (
 // for locks has named all of them, and two such sessions cannot wait for each other.
 
 // confine reports the first use of a table that the session's LOCK TABLES does not allow.
-func (s *Session) confine(st *syntax.Statement) error {
-	if s.tabLocks == nil {
+func confine(s *Session, st *syntax.Statement) error {
+	if !s.Confined() {
 		return nil
 	}
 	refs, err := s.tableRefs(st)
 	if err != nil {
 		return err
 	}
-	for _, r := range refs {
-		db := r.DB
-		if db == "" {
-			db = s.DB()
+	for i := range refs {
+		r := &refs[i]
+		if r.DB == "" {
+			r.DB = s.DB()
 		}
-		db, r.Table = servedTable(db, r.Table)
-		if s.temp.Has(db, r.Table) || virtualDatabase(db) && !strings.EqualFold(db, "mysql") {
-			continue
-		}
-		if err := s.tabLocks.check(db, r); err != nil {
-			return err
-		}
+		r.DB, r.Table = servedTable(r.DB, r.Table)
 	}
-	return nil
-}
-
-func (l *tableLocks) check(db string, r statement.Ref) error {
-	at := slices.IndexFunc(l.named, func(t statement.Ref) bool {
-		return strings.EqualFold(t.DB, db) && strings.EqualFold(t.Table, r.Table) && strings.EqualFold(t.Alias, r.Alias)
-	})
-	switch {
-	case at < 0:
-		return mysqlerr.New(mysqlerr.TableNotLocked, r.Alias)
-	case r.Write && !l.named[at].Write:
-		return mysqlerr.New(mysqlerr.TableNotLockedForWrite, r.Alias)
-	}
-	return nil
+	return s.Confine(refs)
 }
 
 // tableRefs lists the tables of a statement; an error if LOCK TABLES does not allow the statement at all.
@@ -114,7 +95,7 @@ func (s *Session) definedTables(st *syntax.Statement, d *sqlparser.DDL) ([]state
 
 // belowViews completes the tables of a LOCK TABLES by those that its views are made of.
 func (s *Session) belowViews(want []statement.Ref) ([]statement.Ref, error) {
-	cat := s.engine.store.Catalog().Current()
+	cat := s.engine.Store.Catalog().Current()
 	for i := 0; i < len(want) && len(want) < belowViewsMax; i++ {
 		text, ok, err := tables.ViewText(cat, want[i].DB, want[i].Table)
 		if err != nil {

@@ -11,13 +11,14 @@ import (
 
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // TestContain: a panic of go-mysql-server becomes an error of its statement, and the log tells of it; one in
 // our code goes on.
 func TestContain(t *testing.T) {
 	var log bytes.Buffer
-	e := &Engine{log: slog.New(slog.NewTextHandler(&log, nil))}
+	e := &Engine{Server: session.Server{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 	c := sql.NewEmptyContext()
 	run := func(f func()) (err error) {
 		defer e.contain(c, &err)
@@ -25,7 +26,7 @@ func TestContain(t *testing.T) {
 		return nil
 	}
 	require.NoError(t, run(func() {}))
-	require.ErrorIs(t, run(func() { panic(fault.Refusal{Err: errStatementTime}) }), errStatementTime)
+	require.ErrorIs(t, run(func() { panic(fault.Refusal{Err: session.ErrStatementTime}) }), session.ErrStatementTime)
 	require.Empty(t, log.String())
 
 	err := run(func() { _, _ = (&expression.Interval{}).Eval(c, nil) })
@@ -41,8 +42,8 @@ func TestContain(t *testing.T) {
 // TestContainParser: the log tells of a text over which the parser panics, which counts as a syntax error.
 func TestContainParser(t *testing.T) {
 	var log bytes.Buffer
-	s := &Session{base: sql.NewBaseSession(), engine: &Engine{log: slog.New(slog.NewTextHandler(&log, nil))}}
-	for _, err := range []error{nil, errStatementTime} {
+	s := &Session{base: sql.NewBaseSession(), engine: &Engine{Server: session.Server{Log: slog.New(slog.NewTextHandler(&log, nil))}}}
+	for _, err := range []error{nil, session.ErrStatementTime} {
 		s.reader().NoteFault(err)
 		require.Empty(t, log.String())
 	}

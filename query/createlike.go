@@ -21,8 +21,8 @@ func (s *Session) completeLike(c *sql.Context, st *syntax.Statement) error {
 		return nil
 	}
 	like := d.OptLike.LikeTables[0]
-	from := s.tableNow(c, s.dbOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
-	to := s.tableNow(c, s.dbOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
+	from := s.tableNow(c, s.DBOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
+	to := s.tableNow(c, s.DBOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
 	if from == nil || to == nil || from.Definition().ID == to.Definition().ID {
 		return nil
 	}
@@ -46,5 +46,5 @@ func (s *Session) completeLike(c *sql.Context, st *syntax.Statement) error {
 
 // existedBefore reports whether a table is not of this statement's making.
 func (s *Session) existedBefore(def *catalog.TableDef) bool {
-	return s.engine.store.Catalog().Current().TableByID(def.ID) != nil || s.temp.Has(def.DB, def.Name)
+	return s.engine.Store.Catalog().Current().TableByID(def.ID) != nil || s.Temp.Has(def.DB, def.Name)
 }

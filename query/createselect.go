@@ -47,7 +47,7 @@ func (s *Session) withSelectTypes(c *sql.Context, st *syntax.Statement, b bindin
 			}
 		}
 	}
-	defs, some := column.MadeDefinitions(c, node, s.vars.Str("collation_connection"))
+	defs, some := column.MadeDefinitions(c, node, s.Vars.Str("collation_connection"))
 	if !some {
 		return st, nil
 	}

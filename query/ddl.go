@@ -15,14 +15,13 @@ import (
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
-	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // runDDL runs a statement that changes definitions: what is open is committed
 // first, and the change is committed with the statement's own text as its log
 // record. Statements about temporary tables are neither logged nor do they commit.
 func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	if err := s.engine.checkReadOnly(s, st); err != nil {
+	if err := s.CheckReadOnly(&st.Statement); err != nil {
 		return err
 	}
 	if err := checkPrimaryKeys(st.AST); err != nil {
@@ -37,30 +36,30 @@ func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out o
 	if s.temporaryOnly(st) {
 		return s.runInTransaction(c, st, b, out)
 	}
-	if err := s.confine(st); err != nil {
+	if err := confine(s, st); err != nil {
 		return err
 	}
-	if err := s.readLock.mayChange(); err != nil {
+	if err := s.ReadLock.MayChange(); err != nil {
 		return err
 	}
-	defer s.forgetDropped()
-	if s.tabLocks == nil || s.tx != nil {
-		if err := s.commitAll(c); err != nil {
+	defer s.ForgetDropped()
+	if !s.Confined() || s.Tx != nil {
+		if err := s.CommitAll(c); err != nil {
 			return err
 		}
 	}
-	if _, err := s.beginChange(c, st.Text); err != nil {
+	if _, err := s.BeginChange(c, st.Text); err != nil {
 		return err
 	}
 	out.hold()
 	if err := s.attemptDDL(c, st, b, out); err != nil {
 		return err
 	}
-	if err := s.commitAll(c); err != nil {
+	if err := s.CommitAll(c); err != nil {
 		return err
 	}
 	if d, ok := st.AST.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
-		s.setDB("")
+		s.SetDB("")
 	}
 	if err := accountsOf(s).routinePrivileges(c, st); err != nil {
 		return err
@@ -106,24 +105,24 @@ func (s *Session) attemptDDL(c *sql.Context, st *syntax.Statement, b bindings, o
 	if err == nil {
 		err = s.checkCreated(st)
 	}
-	if err == nil && s.tx != nil && s.tx.Changed() {
+	if err == nil && s.Tx != nil && s.Tx.Changed() {
 		var text string
 		if text, err = s.loggedText(st); err == nil {
 			var flags uint16
 			if _, db := st.AST.(*sqlparser.DBDDL); db {
 				flags = event.FlagSuppressUse // the statement's own database may not be there
 			}
-			q := s.queryEvent(text)
+			q := s.QueryEvent(text)
 			if _, alter := st.AST.(*sqlparser.AlterTable); alter {
 				// A replica fills a new column DEFAULT NOW(6) with the time to the microsecond.
 				q.Microseconds = uint32(c.QueryTime().Nanosecond() / 1000)
 				q.HasMicroseconds = q.Microseconds != 0
 			}
-			s.tx.SetDDL(q, flags)
+			s.Tx.SetDDL(q, flags)
 		}
 	}
 	if err != nil {
-		s.rollbackAll()
+		s.RollbackAll()
 	}
 	return err
 }
@@ -153,7 +152,7 @@ func (s *Session) temporaryOnly(st *syntax.Statement) bool {
 		if db == "" {
 			db = s.DB()
 		}
-		if !s.temp.Has(db, t.Name) {
+		if !s.Temp.Has(db, t.Name) {
 			return false
 		}
 	}
@@ -170,14 +169,14 @@ func (s *Session) loggedText(st *syntax.Statement) (string, error) {
 	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
 		if _, isAlter := st.AST.(*sqlparser.AlterTable); isAlter {
-			return parse.WithoutAlgorithm(st.Text, s.sqlModeLex), nil
+			return parse.WithoutAlgorithm(st.Text, s.LexMode), nil
 		}
 		return withoutPasswords(st.Text), nil
 	}
 	use := statement.Use{DB: d.Table.DbQualifier.String(), Name: d.Table.Name.String()}
-	tbl := s.tx.Catalog().Table(s.dbOf(use), use.Name)
+	tbl := s.Tx.Catalog().Table(s.DBOf(use), use.Name)
 	if tbl == nil {
-		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.dbOf(use), use.Name)
+		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.DBOf(use), use.Name)
 	}
 	return ddltext.Table(tbl.Def, 0), nil
 }
@@ -200,45 +199,6 @@ func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
 		return nil, err
 	}
 	return buf.rows, nil
-}
-
-// queryEvent is the log record of a statement: its text with the settings of the
-// session that it depends on.
-func (s *Session) queryEvent(text string) event.Query {
-	mode, _ := s.vars.Value(varSQLMode).(string)
-	q := event.Query{
-		ThreadID: s.info.ID,
-		Flags2:   event.Flags2ExplicitTimestamp,
-		Schema:   s.DB(),
-		SQL:      text,
-		SQLMode:  sysvar.SQLModeBits(mode),
-		Charset: [3]uint16{
-			collationIDOfCharset(s.vars.Str("character_set_client")),
-			collationIDOf(s.vars.Str("collation_connection")),
-			collationIDOf(s.vars.Str("collation_server")),
-		},
-		AutoIncrementIncrement: uint16(s.vars.Uint("auto_increment_increment")),
-		AutoIncrementOffset:    uint16(s.vars.Uint("auto_increment_offset")),
-	}
-	// A replica makes this account the definer of views, triggers and routines.
-	invoker := s.privs.subject().Account
-	q.InvokerUser, q.InvokerHost = invoker.User, invoker.Host
-	if !s.vars.On("foreign_key_checks") {
-		q.Flags2 |= event.Flags2NoForeignKeyChecks
-	}
-	if !s.vars.On("unique_checks") {
-		q.Flags2 |= event.Flags2NoUniqueChecks
-	}
-	if !s.autocommit {
-		q.Flags2 |= event.Flags2NotAutocommit
-	}
-	if s.vars.On("sql_auto_is_null") {
-		q.Flags2 |= event.Flags2AutoIsNull
-	}
-	if !s.vars.On("check_constraint_checks") {
-		q.Flags2 |= event.Flags2NoCheckConstraint
-	}
-	return q
 }
 
 func collationIDOfCharset(name string) uint16 {

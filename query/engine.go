@@ -18,14 +18,12 @@ import (
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/semantics"
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
-	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/serverfile"
-	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/store"
 )
@@ -52,12 +50,10 @@ type Config struct {
 
 // Engine runs SQL for all sessions of one server. It is safe for concurrent use.
 type Engine struct {
-	cfg     Config
-	log     *slog.Logger
+	cfg Config
+	session.Server
 	gmsLog  *logrus.Entry // go-mysql-server's logger: silent, errors are returned
-	store   *store.Store
 	gms     *sqle.Engine
-	globals *sysvar.Globals
 	address string
 	started time.Time
 
@@ -66,10 +62,7 @@ type Engine struct {
 	replicas  replicaList
 	retention retention
 	waits     gtidWaits
-	status    *statusCounters
-	accounts  *account.Store
 	files     serverfile.Policy
-	memory    *memory.Server
 	// infoSchema is information_schema, which many SHOW statements read.
 	infoSchema *infoschema.Database
 	lastID     atomic.Uint32
@@ -95,12 +88,13 @@ func New(cfg Config) (*Engine, error) {
 	silent.SetOutput(io.Discard)
 	silent.SetLevel(logrus.PanicLevel)
 	e := &Engine{
-		cfg: cfg, log: cfg.Logger, gmsLog: logrus.NewEntry(silent), store: cfg.Store,
-		globals: sysvar.NewGlobals(), started: time.Now(), address: "127.0.0.1",
-		sessions: newSessionList(), status: newStatusCounters(), accounts: account.NewStore(),
-		memory: memory.NewServer(memory.OfProcess()),
+		cfg: cfg, gmsLog: logrus.NewEntry(silent), started: time.Now(), address: "127.0.0.1", sessions: newSessionList(),
+		Server: session.Server{
+			Store: cfg.Store, Globals: sysvar.NewGlobals(), Log: cfg.Logger, Memory: memory.NewServer(memory.OfProcess()),
+			Accounts: account.NewStore(), Status: status.New(), SQL: charsets{},
+		},
 	}
-	variable.Serve(e.globals)
+	variable.Serve(e.Globals)
 	e.processes.engine = e
 	if err := e.setUpVariables(); err != nil {
 		return nil, err
@@ -127,7 +121,7 @@ func (e *Engine) GMS() *sqle.Engine { return e.gms }
 // Close ends all sessions' statements. The store stays open.
 func (e *Engine) Close() error {
 	for _, s := range e.sessions.all() {
-		s.proc.Kill(true)
+		s.Proc.Kill(true)
 	}
 	return e.gms.BackgroundThreads.Shutdown()
 }
@@ -136,13 +130,13 @@ func (e *Engine) Close() error {
 func (e *Engine) Version() string { return e.cfg.Version }
 
 // Variables are the global system variables.
-func (e *Engine) Variables() *sysvar.Globals { return e.globals }
+func (e *Engine) Variables() *sysvar.Globals { return e.Globals }
 
 // GlobalUint returns the global value of an unsigned system variable.
-func (e *Engine) GlobalUint(name string) uint64 { return e.globals.Uint(name) }
+func (e *Engine) GlobalUint(name string) uint64 { return e.Globals.Uint(name) }
 
 // GlobalString returns the global value of a text system variable.
-func (e *Engine) GlobalString(name string) string { return e.globals.Str(name) }
+func (e *Engine) GlobalString(name string) string { return e.Globals.Str(name) }
 
 // NextConnectionID hands out connection ids.
 func (e *Engine) NextConnectionID() uint32 {
@@ -160,7 +154,7 @@ func (e *Engine) Kill(id uint32, queryOnly bool) bool {
 	if s == nil {
 		return false
 	}
-	s.proc.Kill(!queryOnly)
+	s.Proc.Kill(!queryOnly)
 	return true
 }
 
@@ -171,25 +165,25 @@ func (e *Engine) RegisterReplica(connID uint32, info ReplicaInfo) { e.replicas.p
 func (e *Engine) UnregisterReplica(connID uint32) { e.replicas.remove(connID) }
 
 // CountStatus adds to a global status variable (Aborted_connects, Bytes_received ...).
-func (e *Engine) CountStatus(name string, delta int64) { e.status.add(name, delta) }
+func (e *Engine) CountStatus(name string, delta int64) { e.Status.Add(name, delta) }
 
 func (e *Engine) setUpVariables() error {
 	host, _ := os.Hostname()
 	defaults := map[string]any{
 		"version": e.cfg.Version, "version_comment": "Duramen, one log", "hostname": host,
 		"version_compile_os": "Linux", "version_compile_machine": machine(), "version_ssl_library": "Go crypto/tls",
-		"version_malloc_library": "Go", "datadir": e.store.Dir(), "large_files_support": true,
-		"log_bin_basename": e.store.Dir() + "/binlog", "log_bin_index": e.store.Dir() + "/binlog.index",
+		"version_malloc_library": "Go", "datadir": e.Store.Dir(), "large_files_support": true,
+		"log_bin_basename": e.Store.Dir() + "/binlog", "log_bin_index": e.Store.Dir() + "/binlog.index",
 		"tmpdir": os.TempDir(), "system_time_zone": localZone(), "server_uid": "",
 	}
 	for name, v := range defaults {
-		if err := e.globals.Configure(name, v); err != nil {
+		if err := e.Globals.Configure(name, v); err != nil {
 			return err
 		}
 	}
 	for name, v := range e.cfg.Variables {
 		name = strings.ReplaceAll(name, "-", "_")
-		if err := e.globals.Configure(name, v); err != nil {
+		if err := e.Globals.Configure(name, v); err != nil {
 			return fmt.Errorf("option %s: %w", name, err)
 		}
 	}
@@ -210,19 +204,4 @@ func machine() string {
 		return "x86_64"
 	}
 	return runtime.GOARCH
-}
-
-// checkReadOnly refuses changes on a server with read_only=1, except for those
-// who may override it.
-func (e *Engine) checkReadOnly(s *Session, st *syntax.Statement) error {
-	if err := refuseMarked(s, st); err != nil {
-		return err
-	}
-	if st.Kind != statement.Write && (st.Kind != statement.Definition || st.Temporary) || !e.globals.On("read_only") {
-		return nil
-	}
-	if s.may(privilege.ReadOnlyAdmin) {
-		return nil
-	}
-	return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--read-only")
 }

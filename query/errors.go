@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
@@ -15,7 +14,6 @@ import (
 	"github.com/duramendb/duramen/query/gms/gmserr"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/statement"
 )
 
 // mapError gives an error the form that the client gets. A statement that KILL or
@@ -28,8 +26,8 @@ func (s *Session) mapError(ctx context.Context, err error) error {
 		err = cause
 	}
 	e := gmserr.From(err)
-	s.engine.status.add("Errors", 1)
-	s.warn(&sql.Warning{Level: "Error", Code: int(e.Number), Message: e.Message})
+	s.engine.Status.Add("Errors", 1)
+	s.Warn("Error", e.Number, e.Message)
 	return e
 }
 
@@ -65,7 +63,7 @@ func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqler
 		return s.foreignKeyError(st, e)
 	case mysqlerr.ConstraintFailed:
 		if len(st.Tables) > 0 {
-			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.dbOf(st.Tables[0]), st.Tables[0].Name).WithCause(e)
+			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.DBOf(st.Tables[0]), st.Tables[0].Name).WithCause(e)
 		}
 	}
 	switch n := st.AST.(type) {
@@ -86,23 +84,16 @@ func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqler
 	return e
 }
 
-func (s *Session) dbOf(t statement.Use) string {
-	if t.DB != "" {
-		return t.DB
-	}
-	return s.DB()
-}
-
 // foreignKeyError words a foreign key violation as MariaDB does.
 func (s *Session) foreignKeyError(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
 	key, table, ok := gmserr.ViolatedKey(e.Message)
 	if !ok {
 		return e
 	}
-	cat := s.engine.store.Catalog().Current()
+	cat := s.engine.Store.Catalog().Current()
 	dbs := []string{s.DB()}
 	for _, t := range st.Tables {
-		dbs = append(dbs, s.dbOf(t))
+		dbs = append(dbs, s.DBOf(t))
 	}
 	for _, db := range dbs {
 		tbl := cat.Table(db, table)
@@ -123,10 +114,3 @@ func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
 }
 
 var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)
-
-// warn adds a warning, a note or an error to those of the statement, up to max_error_count.
-func (s *Session) warn(w *sql.Warning) {
-	if uint64(len(s.base.Warnings())) < max(s.vars.Uint("max_error_count"), 1) {
-		s.base.Warn(w)
-	}
-}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -25,6 +23,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
@@ -35,19 +34,19 @@ type bindings map[string]sqlparser.Expr
 // Execute runs the statements of one COM_QUERY and gives their results to sink
 // in order. The first error ends it; results before it have been sent.
 func (s *Session) Execute(ctx context.Context, text string, sink result.Sink) error {
-	run, end := s.begin(ctx, text)
+	run, end := s.Begin(ctx, text)
 	defer end()
 	err := s.protect(func() error { return s.executeAll(run, text, sink) })
 	return s.mapError(run, err)
 }
 
 func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink) error {
-	rest := dialect.Trim(dialect.OpenComments(text, s.sqlModeLex), s.sqlModeLex)
+	rest := dialect.Trim(dialect.OpenComments(text, s.LexMode), s.LexMode)
 	if rest == "" {
 		if text == "" || trimOnlySpace(text) {
 			return mysqlerr.New(mysqlerr.EmptyQuery)
 		}
-		return s.sendOK(sink, result.OK{}, false) // nothing but comments
+		return s.SendOK(sink, result.OK{}, false) // nothing but comments
 	}
 	for rest != "" {
 		if err := s.checkAccount(rest); err != nil {
@@ -63,13 +62,13 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
-	s.privs.begin()
+	s.beginPlanning()
 	if own, after := answer(s).findAdmin(sql); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
 		if own.err != nil {
-			s.base.ClearWarnings()
+			s.Warnings.Clear()
 			return "", own.err
 		}
 		if err := s.authorizeOwn(ctx, own.statement); err != nil {
@@ -84,7 +83,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	defer release()
 	st, rest, err := s.parseOne(sql)
 	if err != nil {
-		s.base.ClearWarnings()
+		s.Warnings.Clear()
 		return "", err
 	}
 	if rest != "" && !s.multi {
@@ -95,19 +94,19 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 
 // runStatement runs one statement in the transaction that it belongs to.
 func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out outcome) (err error) {
-	ctx, cancel := s.withStatementTime(ctx)
+	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
 	defer func() { err = s.refine(r, err) }()
 	st := r.st
 	c := s.contextOf(ctx, r, st.Text)
-	s.base.ClearWarnings()
+	s.Warnings.Clear()
 	s.warnOfPartitions(st)
-	s.engine.status.question(st)
-	s.privs.begin()
-	defer s.memory.End(s.memory.Begin(s.memoryLimit()))
+	s.engine.Status.Question(syntax.Counter(st))
+	s.beginPlanning()
+	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	if err := s.authorize(c, st); err != nil {
 		if st.Kind == statement.Definition && !s.temporaryOnly(st) {
-			err = cmp.Or(s.commitAll(c), err) // as MariaDB: definitions commit before anything else
+			err = cmp.Or(s.CommitAll(c), err) // as MariaDB: definitions commit before anything else
 		}
 		return err
 	}
@@ -116,15 +115,6 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 		return context.Cause(ctx) // whatever error came of it
 	}
 	return err
-}
-
-// withStatementTime ends a statement after max_statement_time.
-func (s *Session) withStatementTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	limit, _ := s.vars.Value(varMaxExecTime).(float64)
-	if limit <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Second)), errStatementTime)
 }
 
 func (s *Session) dispatch(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
@@ -149,33 +139,28 @@ func (s *Session) runPlain(c *sql.Context, st *syntax.Statement, b bindings, out
 	if err := s.plan(c, st, b, out); err != nil {
 		return err
 	}
-	if s.tx != nil && !s.inTransaction() {
-		s.rollbackAll()
-	}
+	s.EndIdle()
 	return out.finish(c)
 }
 
 // mayChange asks what forbids a statement, whatever the account may do: a read-only transaction, a read-only
 // server, LOCK TABLES.
-func (s *Session) mayChange(st *syntax.Statement) error {
-	if st.Kind == statement.Write && s.readOnlyTransaction() {
-		return mysqlerr.New(mysqlerr.CantExecuteInReadOnlyTransaction)
-	}
-	if err := s.engine.checkReadOnly(s, st); err != nil {
+func mayChange(s *Session, st *syntax.Statement) error {
+	if err := s.MayChange(&st.Statement); err != nil {
 		return err
 	}
-	return s.confine(st)
+	return confine(s, st)
 }
 
 // runInTransaction runs a statement that reads or writes rows. When a row
 // changed between its read and its lock, the statement is rolled back, keeping
 // its locks, and runs again.
 func (s *Session) runInTransaction(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	if err := s.mayChange(st); err != nil {
+	if err := mayChange(s, st); err != nil {
 		return err
 	}
-	if s.writesTables(st) && !s.temporaryOnly(st) {
-		taken, err := s.beginChange(c, st.Text)
+	if s.WritesTables(&st.Statement) && !s.temporaryOnly(st) {
+		taken, err := s.BeginChange(c, st.Text)
 		if err != nil {
 			return err
 		}
@@ -184,82 +169,62 @@ func (s *Session) runInTransaction(c *sql.Context, st *syntax.Statement, b bindi
 		}
 	}
 	if st.WaitSeconds >= 0 {
-		tx := s.ensureTxn()
-		tx.SetLockWaitTimeout(seconds(uint64(st.WaitSeconds)))
-		defer tx.SetLockWaitTimeout(seconds(s.vars.Value(varLockWait)))
+		tx := s.EnsureTxn()
+		tx.SetLockWaitTimeout(session.Seconds(uint64(st.WaitSeconds)))
+		defer tx.SetLockWaitTimeout(session.Seconds(s.Vars.Value(session.VarLockWait)))
 	}
-	if st.Locking || s.serializable() {
+	if st.Locking || s.Serializable() {
 		out.hold()
 	}
 	if err := s.attempt(c, st, b, out); err != nil {
-		if s.tx != nil && !s.inTransaction() {
-			s.rollbackAll()
-		}
+		s.EndIdle()
 		return err
 	}
-	if !s.inTransaction() {
-		if err := s.commitAll(c); err != nil {
+	if !s.InTransaction() {
+		if err := s.CommitAll(c); err != nil {
 			return err
 		}
 	}
 	return out.finish(c)
 }
 
-// fruitlessRetriesMax is how often in a row a statement runs again without having
-// got a lock in between.
-const fruitlessRetriesMax = 100
+// planned is a statement that go-mysql-server plans and runs, once in each attempt.
+type planned struct {
+	s   *Session
+	c   *sql.Context
+	st  *syntax.Statement
+	b   bindings
+	out outcome
+}
 
-// attempt runs a statement until no row changed under it, or the lock wait
-// timeout is over. A row that has changed is locked afterwards. So if runs end
-// without a new lock, nobody else changes rows: it is the statement that does not
-// find the row that it has read, and it never will.
-func (s *Session) attempt(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	var deadline time.Time
-	locks, fruitless := -1, 0
-	held := s.memory.Mark()
-	now := runningOf(c)
-	for {
-		tx := s.beginStatement(c, st)
-		now.begin()
-		out.reset()
-		err := lockNames(c, s, tx, st)
-		if err == nil && st.Before != nil {
-			err = s.plan(c, st.Before, nil, &rowBuffer{})
-		}
-		if err == nil {
-			err = s.planStatement(c, st, b, out)
-		}
-		if err == nil {
-			err = now.attempt.Missed(c, tx)
-		}
-		if err == nil && st.Result && (st.Locking || s.serializable()) {
-			// Its reads may have met rows whose commit is still on its way into the log.
-			err = tx.AwaitVisible(c)
-		}
-		if err == nil {
-			err = context.Cause(c)
-		}
-		if err == nil {
-			s.endStatement(tx)
-			return nil
-		}
-		s.failStatement(tx, err)
-		s.memory.End(held)
-		if !errors.Is(err, txn.ErrRowChanged) || out.sent() {
+// Begin implements attempts.
+func (p *planned) Begin() {
+	runningOf(p.c).begin()
+	p.out.reset()
+}
+
+// Run implements attempts.
+func (p *planned) Run(tx *txn.Txn) error {
+	if err := lockNames(p.c, p.s, tx, p.st); err != nil {
+		return err
+	}
+	if p.st.Before != nil {
+		if err := p.s.plan(p.c, p.st.Before, nil, &rowBuffer{}); err != nil {
 			return err
-		}
-		if n := tx.LockCount(); n > locks {
-			locks, fruitless = n, 0
-		} else if fruitless++; fruitless >= fruitlessRetriesMax {
-			return err
-		}
-		at := time.Now()
-		if deadline.IsZero() {
-			deadline = at.Add(max(seconds(s.vars.Value(varLockWait)), time.Second))
-		} else if at.After(deadline) {
-			return fmt.Errorf("%w: %w", txn.ErrLockWaitTimeout, err)
 		}
 	}
+	if err := p.s.planStatement(p.c, p.st, p.b, p.out); err != nil {
+		return err
+	}
+	return runningOf(p.c).attempt.Missed(p.c, tx)
+}
+
+// Sent implements attempts.
+func (p *planned) Sent() bool { return p.out.sent() }
+
+// attempt runs a statement until no row changed under it.
+func (s *Session) attempt(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
+	return s.Session.Attempt(c, c.QueryTime(), &st.Statement, &planned{s, c, st, b, out})
 }
 
 // plan binds, analyses and executes one statement.
@@ -374,7 +339,7 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []column.Or
 	for n := 0; ; n++ {
 		row, err := iter.Next(c)
 		if err == io.EOF {
-			return sessionOf(c).memory.Failed()
+			return sessionOf(c).Memory.Failed()
 		}
 		if err != nil {
 			return err
@@ -383,7 +348,7 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []column.Or
 			if c.Err() != nil {
 				return context.Cause(c)
 			}
-			if err := sessionOf(c).memory.Failed(); err != nil {
+			if err := sessionOf(c).Memory.Failed(); err != nil {
 				return err
 			}
 		}
@@ -403,8 +368,6 @@ func drain(c *sql.Context, schema sql.Schema, iter sql.RowIter, from []column.Or
 	}
 }
 
-var errStatementTime error = mysqlerr.New(mysqlerr.StatementTimeout)
-
 // protect turns a panic of the planner or an expression into an error of this
 // statement; the transaction is rolled back, since its state is unknown.
 func (s *Session) protect(f func() error) (err error) {
@@ -412,10 +375,10 @@ func (s *Session) protect(f func() error) (err error) {
 		if r := recover(); r != nil {
 			thrown, f := fault.Of(r)
 			if f != nil {
-				s.engine.log.Error("statement panicked", "connection", s.info.ID, "panic", f.Panic, "stack", f.Stack)
+				s.engine.Log.Error("statement panicked", "connection", s.Info.ID, "panic", f.Panic, "stack", f.Stack)
 				thrown = mysqlerr.Newf(mysqlerr.UnknownError, "internal error: %v", f.Panic)
 			}
-			s.rollbackAll()
+			s.RollbackAll()
 			err = thrown
 		}
 	}()

@@ -83,7 +83,7 @@ func (e *Engine) functions() map[string]sql.Function {
 	null := func(*sql.Context, []any) (any, error) { return nil, nil }
 	client := func(c *sql.Context, _ []any) (any, error) {
 		s := sessionOf(c)
-		return s.info.User + "@" + s.info.Host, nil
+		return s.Info.User + "@" + s.Info.Host, nil
 	}
 	list := []*function.Native{
 		{Name: "version", Typ: text, Call: func(*sql.Context, []any) (any, error) { return e.cfg.Version, nil }},
@@ -125,30 +125,23 @@ func (e *Engine) functions() map[string]sql.Function {
 // currentUserFunction is CURRENT_USER(). In the definition of a view it is the view's definer, whoever asks.
 func currentUserFunction() sql.Function {
 	f := &function.Native{Name: "current_user", Typ: types.LongText}
-	f.Call = func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).accountName(), nil }
+	f.Call = func(c *sql.Context, _ []any) (any, error) { return sessionOf(c).AccountName(), nil }
 	return sql.FunctionN{Name: f.Name, Fn: func(c *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) > 0 {
 			return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, "CURRENT_USER")
 		}
 		own := *f
-		if s := sessionOf(c); s != nil && len(s.privs.views) > 0 {
-			name := s.accountName()
+		if s := sessionOf(c); s != nil && s.Authority.InView() {
+			name := s.AccountName()
 			own.Call = func(*sql.Context, []any) (any, error) { return name, nil }
 		}
 		return &own, nil
 	}}
 }
 
-// accountName is whose privileges count, user@host as in mysql.user: the account that the session's
-// user matched, or in a body the definer's.
-func (s *Session) accountName() string {
-	n := s.privs.subject().Account
-	return n.User + "@" + n.Host
-}
-
 // currentRole is CURRENT_ROLE(), NULL for none.
 func (s *Session) currentRole() any {
-	if role := s.privs.subject().Role; role != "" {
+	if role := s.Authority.Subject().Role; role != "" {
 		return role
 	}
 	return nil
@@ -162,7 +155,7 @@ func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
 	if args[0] == "" {
 		return "", nil
 	}
-	n, ok := e.store.Log().SegmentByName(fmt.Sprint(args[0]))
+	n, ok := e.Store.Log().SegmentByName(fmt.Sprint(args[0]))
 	if !ok {
 		return nil, nil
 	}
@@ -170,7 +163,7 @@ func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // as MariaDB: NULL
 	}
-	pos, err := e.store.Log().GTIDPosAt(logpos.At(n, offset.(uint64)))
+	pos, err := e.Store.Log().GTIDPosAt(logpos.At(n, offset.(uint64)))
 	if err != nil {
 		return nil, nil //nolint:nilerr // as MariaDB: NULL
 	}

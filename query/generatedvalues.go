@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 )
 
@@ -117,10 +118,10 @@ func (s *Session) refuseGeneratedNames(st *syntax.Statement) error {
 
 // generatedIn is the definition of a stored table with generated columns; nil for others.
 func (s *Session) generatedIn(name sqlparser.TableName) *catalog.TableDef {
-	if s.tx == nil {
+	if s.Tx == nil {
 		return nil
 	}
-	tbl := s.tx.Catalog().Table(s.dbOf(statement.Use{DB: name.DbQualifier.String()}), name.Name.String())
+	tbl := s.Tx.Catalog().Table(s.DBOf(statement.Use{DB: name.DbQualifier.String()}), name.Name.String())
 	if tbl == nil {
 		return nil
 	}
@@ -144,7 +145,7 @@ func (s *Session) replacesGenerated(c *sql.Context, def *catalog.TableDef, colum
 	case *sqlparser.NullVal:
 		return true
 	}
-	mode, _ := s.vars.Value(varSQLMode).(string)
+	mode, _ := s.Vars.Value(session.VarSQLMode).(string)
 	if strings.Contains(mode, "STRICT_") {
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/txn"
@@ -43,8 +44,11 @@ func SQLContext(ctx context.Context, s *Session) *sql.Context { return s.newCont
 // SessionOf is the session that a context of go-mysql-server belongs to; nil if it is none of ours.
 func SessionOf(c *sql.Context) *Session { return sessionOf(c) }
 
+// GetCurrentDatabase implements sql.Session.
+func (g *gmsSession) GetCurrentDatabase() string { return g.s.DB() }
+
 // SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
-func (g *gmsSession) SetCurrentDatabase(name string) { g.s.setDB(name) }
+func (g *gmsSession) SetCurrentDatabase(name string) { g.s.SetDB(name) }
 
 // Caches of go-mysql-server that would grow without bound in its BaseSession are
 // kept off: CacheQuery is for trigger bodies, which the parse cache holds.
@@ -80,14 +84,30 @@ func (g *gmsSession) Warn(w *sql.Warning) {
 		}
 		w = &own
 	}
-	g.s.warn(w)
+	g.s.Warn(w.Level, uint16(w.Code), w.Message)
 }
 
+// Warnings implements sql.Session: the newest first.
+func (g *gmsSession) Warnings() []*sql.Warning {
+	all := g.s.Warnings.All()
+	out := make([]*sql.Warning, len(all))
+	for i, w := range all {
+		out[len(out)-1-i] = &sql.Warning{Level: w.Level, Code: int(w.Number), Message: w.Message}
+	}
+	return out
+}
+
+// ClearWarnings implements sql.Session.
+func (g *gmsSession) ClearWarnings() { g.s.Warnings.Clear() }
+
+// WarningCount implements sql.Session.
+func (g *gmsSession) WarningCount() uint16 { return g.s.Warnings.Count() }
+
 // Txn implements tables.Session.
-func (g *gmsSession) Txn(*sql.Context) (*txn.Txn, error) { return g.s.ensureTxn(), nil }
+func (g *gmsSession) Txn(*sql.Context) (*txn.Txn, error) { return g.s.EnsureTxn(), nil }
 
 // Temporary implements tables.Session.
-func (g *gmsSession) Temporary() *tables.TempTables { return &g.s.temp }
+func (g *gmsSession) Temporary() *tables.TempTables { return &g.s.tables }
 
 // Statement implements tables.Session.
 func (g *gmsSession) Statement() *tables.Statement { return g.now.attempt }
@@ -102,7 +122,7 @@ func (g *gmsSession) Access(db, table string) tables.Access {
 
 // accessFor is how rows are read that the statement wants like this.
 func (g *gmsSession) accessFor(strength statement.Strength, wait statement.Wait) tables.Access {
-	if strength == statement.Snapshot && g.s.serializable() {
+	if strength == statement.Snapshot && g.s.Serializable() {
 		strength = statement.Shared
 	}
 	return tables.Access{Mode: readMode(strength), Wait: waitPolicy(wait)}
@@ -117,7 +137,7 @@ func (g *gmsSession) Meaning(c *sql.Context, e sql.Expression) (sql.Expression, 
 func (g *gmsSession) KeepMemory(n int64) error { return g.s.KeepMemory(n) }
 
 // Memory implements function.Session.
-func (g *gmsSession) Memory() *memory.Session { return &g.s.memory }
+func (g *gmsSession) Memory() *memory.Session { return &g.s.Memory }
 
 // Storing implements function.Session.
 func (g *gmsSession) Storing() (stores, ignore bool) { return g.now.storing() }
@@ -132,10 +152,10 @@ func (g *gmsSession) NoteLoaded(rows uint64) { g.now.loaded = rows }
 
 // AccountName implements tables.Session: it is the account that the session's user matched; new views, triggers and routines
 // belong to it.
-func (g *gmsSession) AccountName() string { return g.s.accountName() }
+func (g *gmsSession) AccountName() string { return g.s.AccountName() }
 
 // ReadsView implements tables.Definers.
-func (g *gmsSession) ReadsView(create string) { g.s.privs.readsView(create) }
+func (g *gmsSession) ReadsView(create string) { g.s.readsView(create) }
 
 // TriggerText implements tables.Definers.
 func (g *gmsSession) TriggerText(db, create, mode string) string {
@@ -147,12 +167,12 @@ func (g *gmsSession) TriggerText(db, create, mode string) string {
 
 // GetPrivilegeSet implements sql.Session.
 func (g *gmsSession) GetPrivilegeSet() (sql.PrivilegeSet, uint64) {
-	return g.s.privs.set, 1
+	return g.s.definers.set, 1
 }
 
 // SetPrivilegeSet implements sql.Session.
 func (g *gmsSession) SetPrivilegeSet(given sql.PrivilegeSet, _ uint64) {
-	g.s.privs.give(given)
+	g.s.gives(given)
 }
 
 // SetUserVariable implements sql.Session.
@@ -161,7 +181,7 @@ func (g *gmsSession) SetUserVariable(c *sql.Context, name string, value any, typ
 }
 
 // SysVars implements sysvar.Holder.
-func (g *gmsSession) SysVars() *sysvar.Session { return g.s.vars }
+func (g *gmsSession) SysVars() *sysvar.Session { return g.s.Vars }
 
 // GetCharacterSet implements sql.Session.
 func (g *gmsSession) GetCharacterSet() sql.CharacterSetID { return g.s.charset.connection }
@@ -177,7 +197,7 @@ func (g *gmsSession) GetSessionVariable(_ *sql.Context, name string) (any, error
 	if len(name) == len("sql_mode") && strings.EqualFold(name, "sql_mode") {
 		return g.s.gmsSQLMode, nil
 	}
-	v, ok := g.s.vars.Get(name)
+	v, ok := g.s.Vars.Get(name)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
 	}
@@ -186,7 +206,7 @@ func (g *gmsSession) GetSessionVariable(_ *sql.Context, name string) (any, error
 
 // GetSessionVariableDefault implements sql.Session.
 func (g *gmsSession) GetSessionVariableDefault(_ *sql.Context, name string) (any, error) {
-	v, ok := g.s.vars.Default(name)
+	v, ok := g.s.Vars.Default(name)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
 	}
@@ -195,24 +215,24 @@ func (g *gmsSession) GetSessionVariableDefault(_ *sql.Context, name string) (any
 
 // SetSessionVariable implements sql.Session.
 func (g *gmsSession) SetSessionVariable(c *sql.Context, name string, v any) error {
-	return g.s.vars.Set(c, name, v)
+	return g.s.Vars.Set(c, name, v)
 }
 
 // InitSessionVariable implements sql.Session.
 func (g *gmsSession) InitSessionVariable(c *sql.Context, name string, v any) error {
-	return g.s.vars.Set(c, name, v)
+	return g.s.Vars.Set(c, name, v)
 }
 
 // InitSessionVariableDefault implements sql.Session.
 func (g *gmsSession) InitSessionVariableDefault(c *sql.Context, name string, v any) error {
-	return g.s.vars.Set(c, name, v)
+	return g.s.Vars.Set(c, name, v)
 }
 
 // GetAllSessionVariables implements sql.Session.
 func (g *gmsSession) GetAllSessionVariables() map[string]any {
 	out := map[string]any{}
 	for _, d := range sysvar.All() {
-		out[d.Name] = g.s.vars.Value(d)
+		out[d.Name] = g.s.Vars.Value(d)
 	}
 	return out
 }
@@ -227,7 +247,7 @@ func (g *gmsSession) SetIgnoreAutoCommit(bool) {}
 // GetTransaction implements sql.Session. go-mysql-server only asks whether there
 // is one; the session begins the real one at need.
 func (g *gmsSession) GetTransaction() sql.Transaction {
-	return transaction{readOnly: g.s.readOnlyTransaction()}
+	return transaction{readOnly: g.s.ReadOnlyTransaction()}
 }
 
 // SetTransaction implements sql.Session.
@@ -239,14 +259,14 @@ func (g *gmsSession) SetTransaction(sql.Transaction) {}
 
 // StartTransaction implements sql.TransactionSession.
 func (g *gmsSession) StartTransaction(c *sql.Context, tc sql.TransactionCharacteristic) (sql.Transaction, error) {
-	chars := nextTransaction{}
+	chars := session.NextTransaction{}
 	if tc == sql.ReadOnly {
-		chars.readOnly, chars.hasAccess = true, true
+		chars.ReadOnly, chars.HasAccess = true, true
 	}
-	if err := g.s.startTransaction(c, chars, false); err != nil {
+	if err := g.s.StartTransaction(c, chars, false); err != nil {
 		return nil, err
 	}
-	return transaction{readOnly: chars.readOnly}, nil
+	return transaction{readOnly: chars.ReadOnly}, nil
 }
 
 // CommitTransaction implements sql.TransactionSession. go-mysql-server also calls
@@ -255,26 +275,35 @@ func (g *gmsSession) CommitTransaction(c *sql.Context, _ sql.Transaction) error 
 	if g.now.depth == 0 {
 		return nil
 	}
-	return g.s.commitAll(c)
+	return g.s.CommitAll(c)
 }
 
 // Rollback implements sql.TransactionSession.
 func (g *gmsSession) Rollback(*sql.Context, sql.Transaction) error {
-	g.s.rollbackAll()
+	g.s.RollbackAll()
 	return nil
 }
 
 // CreateSavepoint implements sql.TransactionSession.
 func (g *gmsSession) CreateSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
-	return g.s.createSavepoint(name)
+	return g.s.CreateSavepoint(name)
 }
 
 // RollbackToSavepoint implements sql.TransactionSession.
 func (g *gmsSession) RollbackToSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
-	return g.s.rollbackToSavepoint(name)
+	return g.s.RollbackToSavepoint(name)
 }
 
 // ReleaseSavepoint implements sql.TransactionSession.
 func (g *gmsSession) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name string) error {
-	return g.s.releaseSavepoint(name)
+	return g.s.ReleaseSavepoint(name)
 }
+
+// transaction is go-mysql-server's handle of the session's transaction.
+type transaction struct{ readOnly bool }
+
+// String implements sql.Transaction.
+func (transaction) String() string { return "transaction" }
+
+// IsReadOnly implements sql.Transaction.
+func (t transaction) IsReadOnly() bool { return t.readOnly }

@@ -54,12 +54,12 @@ func (e *Engine) masterGTIDWait(ctx *sql.Context, args []any) (any, error) {
 		defer func() { e.waits.micros.Add(uint64(time.Since(started).Microseconds())) }()
 	}
 	for {
-		from := e.store.Log().Visible()
+		from := e.Store.Log().Visible()
 		if reached(e.visibleState().Position(), want) {
 			return int64(0), nil
 		}
 		from.Offset++
-		err := e.store.Log().WaitVisible(wait, from)
+		err := e.Store.Log().WaitVisible(wait, from)
 		switch {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)

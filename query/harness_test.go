@@ -20,6 +20,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )
@@ -87,9 +88,9 @@ type client struct {
 	*query.Session
 }
 
-func (s *server) connect(opts ...func(*query.ConnInfo)) *client {
+func (s *server) connect(opts ...func(*session.ConnInfo)) *client {
 	s.t.Helper()
-	ci := query.ConnInfo{User: "root", Host: "localhost", Capabilities: mysql.CLIENT_MULTI_STATEMENTS | mysql.CLIENT_MULTI_RESULTS}
+	ci := session.ConnInfo{User: "root", Host: "localhost", Capabilities: mysql.CLIENT_MULTI_STATEMENTS | mysql.CLIENT_MULTI_RESULTS}
 	for _, o := range opts {
 		o(&ci)
 	}

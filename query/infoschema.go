@@ -59,7 +59,7 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 		Visible: func(c *sql.Context, db, object string) bool { return sessionOf(c).visible(c, db, object) },
 		Stats:   provider.Stats,
 		Counter: func(c *sql.Context, t *catalog.Table) uint64 {
-			n, err := sessionOf(c).ensureTxn().PeekAutoIncrement(t)
+			n, err := sessionOf(c).EnsureTxn().PeekAutoIncrement(t)
 			if err != nil {
 				return 0
 			}
@@ -181,11 +181,11 @@ func (s *Session) systemVariableRows() [][]any {
 		var inSession, inServer any
 		origin, scope := "COMPILE-TIME", "GLOBAL"
 		if d.Scope != sysvar.Global {
-			inSession, scope = text(s.vars.Value(d)), "SESSION"
+			inSession, scope = text(s.Vars.Value(d)), "SESSION"
 		}
 		if d.Scope == sysvar.SessionOnly {
 			scope = "SESSION ONLY"
-		} else if inServer = text(s.engine.globals.Value(d)); inServer != text(d.Default) {
+		} else if inServer = text(s.engine.Globals.Value(d)); inServer != text(d.Default) {
 			origin = "CONFIG"
 		}
 		low, high := d.Range()

@@ -27,7 +27,7 @@ func innodbRows(rows func(*innodbReport) [][]any) func(*sql.Context) ([][]any, e
 			return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, privilege.Process.String())
 		}
 		r := &innodbReport{engine: s.engine}
-		for _, w := range s.engine.store.Txns().Waits() {
+		for _, w := range s.engine.Store.Txns().Waits() {
 			if w.Class == lock.Rows {
 				r.waits = append(r.waits, w)
 			}
@@ -47,7 +47,7 @@ type innodbReport struct {
 func (r *innodbReport) transactions() [][]any {
 	var out [][]any
 	for _, s := range r.engine.sessions.all() {
-		tx := s.running.Load()
+		tx := s.Running.Load()
 		if tx == nil {
 			continue
 		}
@@ -61,7 +61,7 @@ func (r *innodbReport) transactions() [][]any {
 			continue
 		}
 		query := any(nil)
-		if text := s.proc.Info().Query; text != "" {
+		if text := s.Proc.Info().Query; text != "" {
 			query = cutText(text, 1024)
 		}
 		locked := 0
@@ -88,7 +88,7 @@ func cutText(text string, n int) string {
 
 // lockID names a lock of a transaction in the three tables.
 func (r *innodbReport) lockID(id uint64, key []byte) string {
-	l := r.engine.store.Txns().DescribeLock(key)
+	l := r.engine.Store.Txns().DescribeLock(key)
 	return fmt.Sprintf("%d:%d:%d:%s", id, l.TableID, l.IndexID, cutText(l.Key, 40))
 }
 
@@ -102,7 +102,7 @@ func (r *innodbReport) locks() [][]any {
 			return
 		}
 		seen[id] = true
-		l := r.engine.store.Txns().DescribeLock(key)
+		l := r.engine.Store.Txns().DescribeLock(key)
 		out = append(out, []any{id, p.ID, p.Mode.String(), "RECORD", lockedTable(l), l.Index, l.TableID, nil, nil, l.Key})
 	}
 	for i := range r.waits {
@@ -136,7 +136,7 @@ func lockedTable(l txn.Locked) string {
 // lockStates is what PROCESSLIST shows of connections that wait for locks on names, in MariaDB's words.
 func (e *Engine) lockStates() map[uint32]string {
 	states := map[uint32]string{}
-	for _, w := range e.store.Txns().Waits() {
+	for _, w := range e.Store.Txns().Waits() {
 		if state := e.lockState(w); state != "" {
 			states[w.Thread] = state
 		}
@@ -145,7 +145,7 @@ func (e *Engine) lockStates() map[uint32]string {
 }
 
 func (e *Engine) lockState(w lock.Wait) string {
-	switch l := e.store.Txns().DescribeLock(w.Key); {
+	switch l := e.Store.Txns().DescribeLock(w.Key); {
 	case l.Global:
 		return "Waiting for backup lock"
 	case l.Name && l.Table == "":
@@ -163,15 +163,15 @@ func (e *Engine) innodbStatus(now time.Time) string {
 	var b strings.Builder
 	line := strings.Repeat("=", 37)
 	fmt.Fprintf(&b, "\n%s\n%s INNODB MONITOR OUTPUT\n%s\n", line, now.Format(statusTime), line)
-	if d := e.store.Txns().LastDeadlock(); d != nil {
+	if d := e.Store.Txns().LastDeadlock(); d != nil {
 		writeSection(&b, "LATEST DETECTED DEADLOCK")
 		e.writeDeadlock(&b, d)
 	}
 	writeSection(&b, "TRANSACTIONS")
 	b.WriteString("LIST OF TRANSACTIONS FOR EACH SESSION:\n")
-	waits := e.store.Txns().Waits()
+	waits := e.Store.Txns().Waits()
 	for _, s := range e.sessions.all() {
-		if tx := s.running.Load(); tx != nil {
+		if tx := s.Running.Load(); tx != nil {
 			e.writeTransaction(&b, s, tx.Info(), waits, now)
 		}
 	}
@@ -212,7 +212,7 @@ func (e *Engine) writeTransaction(b *strings.Builder, s *Session, info txn.Info,
 	if at >= 0 {
 		b.WriteString("LOCK WAIT ")
 	}
-	p := s.proc.Info()
+	p := s.Proc.Info()
 	fmt.Fprintf(b, "%d row lock(s), undo log entries %d\nMariaDB thread id %d %s %s\n", info.RowsLocked, info.RowsModified, info.Thread, p.Host, p.User)
 	if p.Query != "" {
 		fmt.Fprintf(b, "%s\n", p.Query)
@@ -226,7 +226,7 @@ func (e *Engine) writeTransaction(b *strings.Builder, s *Session, info txn.Info,
 
 // describeLock says what a party has, or waits for.
 func (e *Engine) describeLock(key []byte, p lock.Party) string {
-	l := e.store.Txns().DescribeLock(key)
+	l := e.Store.Txns().DescribeLock(key)
 	switch {
 	case l.User != "":
 		return fmt.Sprintf("USER LOCK %q trx id %d lock mode %s", l.User, p.ID, p.Mode)

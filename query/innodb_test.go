@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // TestInnodbTables: who waits for whom, and for what, can be read, and a deadlock is told in full.
@@ -68,7 +68,7 @@ func TestInnodbTables(t *testing.T) {
 	}
 
 	look.exec("CREATE USER u")
-	u := s.connect(func(ci *query.ConnInfo) { ci.User = "u" })
+	u := s.connect(func(ci *session.ConnInfo) { ci.User = "u" })
 	for _, table := range []string{"INNODB_TRX", "INNODB_LOCKS", "INNODB_LOCK_WAITS"} {
 		e := u.fails(mysqlerr.SpecificAccessDenied, "SELECT * FROM information_schema."+table)
 		require.Contains(t, fmt.Sprint(e), "PROCESS")

@@ -33,14 +33,14 @@ func (e *Engine) setUpFiles() error {
 	}
 	dir, _ := v.(string)
 	var err error
-	if e.files, err = serverfile.New(e.store.Dir(), dir, given, given && v == nil); err != nil {
+	if e.files, err = serverfile.New(e.Store.Dir(), dir, given, given && v == nil); err != nil {
 		return fmt.Errorf("option %s: %w", name, err)
 	}
 	var shown any
 	if value, null := e.files.String(); !null {
 		shown = value
 	}
-	return e.globals.Configure(name, shown)
+	return e.Globals.Configure(name, shown)
 }
 
 // ownFiles replaces what reads and writes files of the server in a plan: go-mysql-server does not keep to where
@@ -119,7 +119,7 @@ func (n *intoFile) BuildRowIter(c *sql.Context, b sql.NodeExecBuilder, row sql.R
 	}
 	if err != nil {
 		if rerr := os.Remove(f.Name()); rerr != nil { // it is this statement's
-			s.engine.log.Warn("removing the file of a failed statement", "file", name, "err", rerr)
+			s.engine.Log.Warn("removing the file of a failed statement", "file", name, "err", rerr)
 		}
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (n *intoFile) write(c *sql.Context, s *Session, b sql.NodeExecBuilder, row 
 	if err != nil {
 		return 0, err
 	}
-	w, err := outfile.NewWriter(f, n.Into, n.Child.Schema(c), c.Query(), s.sqlModeLex)
+	w, err := outfile.NewWriter(f, n.Into, n.Child.Schema(c), c.Query(), s.LexMode)
 	if err != nil {
 		return 0, errors.Join(err, iter.Close(c))
 	}
@@ -189,7 +189,7 @@ func (e *Engine) loadFile(c *sql.Context, args []any) (any, error) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || info.Size() > int64(min(s.vars.Uint("max_allowed_packet"), 1<<30)) {
+	if err != nil || info.Size() > int64(min(s.Vars.Uint("max_allowed_packet"), 1<<30)) {
 		return nil, nil // as MariaDB
 	}
 	data := make([]byte, info.Size())

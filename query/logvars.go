@@ -8,7 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -23,7 +23,7 @@ const secondsPerDay = 24 * 60 * 60
 
 // wireLogVariables connects the variables of the log's files and GTIDs.
 func (e *Engine) wireLogVariables() {
-	g := e.globals
+	g := e.Globals
 	r := &e.retention
 	r.seconds.Store(g.Uint("binlog_expire_logs_seconds"))
 	if days, ok := g.Get("expire_logs_days"); ok && r.seconds.Load() == 0 {
@@ -31,21 +31,21 @@ func (e *Engine) wireLogVariables() {
 	}
 	r.bytes.Store(max(g.Uint("max_binlog_total_size"), g.Uint("binlog_space_limit")))
 	r.replicas.Store(g.Uint("slave_connections_needed_for_purge"))
-	e.store.SetRetention(r.limits())
+	e.Store.SetRetention(r.limits())
 
 	change := func(name string, set func(v any)) {
 		g.OnSet(name, func(ctx context.Context, v any) (any, error) {
 			set(v)
-			e.store.SetRetention(r.limits())
-			_, err := e.store.ApplyRetention(ctx)
+			e.Store.SetRetention(r.limits())
+			_, err := e.Store.ApplyRetention(ctx)
 			return v, err
 		})
 	}
-	change("binlog_expire_logs_seconds", func(v any) { r.seconds.Store(uintOf(v)) })
+	change("binlog_expire_logs_seconds", func(v any) { r.seconds.Store(session.UintOf(v)) })
 	change("expire_logs_days", func(v any) { r.seconds.Store(daysToSeconds(v)) })
-	change("max_binlog_total_size", func(v any) { r.bytes.Store(uintOf(v)) })
-	change("binlog_space_limit", func(v any) { r.bytes.Store(uintOf(v)) })
-	change("slave_connections_needed_for_purge", func(v any) { r.replicas.Store(uintOf(v)) })
+	change("max_binlog_total_size", func(v any) { r.bytes.Store(session.UintOf(v)) })
+	change("binlog_space_limit", func(v any) { r.bytes.Store(session.UintOf(v)) })
+	change("slave_connections_needed_for_purge", func(v any) { r.replicas.Store(session.UintOf(v)) })
 	g.Computed("binlog_expire_logs_seconds", func() any { return r.seconds.Load() })
 	g.Computed("expire_logs_days", func() any { return math.Round(float64(r.seconds.Load())/secondsPerDay*1e6) / 1e6 })
 	g.Computed("max_binlog_total_size", func() any { return r.bytes.Load() })
@@ -91,25 +91,4 @@ func (e *Engine) currentPos() gtid.Position {
 		}
 	}
 	return pos
-}
-
-// checkGTIDVariable refuses SET gtid_domain_id and gtid_seq_no where MariaDB does.
-func (s *Session) checkGTIDVariable(d *sysvar.Def, v any) error {
-	if s.inTransaction() {
-		return mysqlerr.New(mysqlerr.InsideTransactionSwitchGTID)
-	}
-	seq := uintOf(v)
-	if d != varSeqNo || seq == 0 || !s.engine.globals.On("gtid_strict_mode") {
-		return nil
-	}
-	domain := uint32(uintOf(s.vars.Value(varDomainID)))
-	last, ok := s.engine.store.Log().StateClone().Last(domain)
-	if ok && seq <= last.Seq {
-		return outOfOrder(gtid.GTID{Domain: domain, Server: uint32(uintOf(s.vars.Value(varServerID))), Seq: seq}, last)
-	}
-	return nil
-}
-
-func outOfOrder(g, last gtid.GTID) *mysqlerr.Error {
-	return mysqlerr.New(mysqlerr.GTIDStrictOutOfOrder, g.Domain, g.Server, g.Seq, last.Domain, last.Server, last.Seq)
 }

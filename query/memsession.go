@@ -29,17 +29,13 @@ func (s *Session) holdTree(text string) (release func(), err error) {
 	if len(text) < largeTextBytes {
 		return func() {}, nil
 	}
-	mark := s.memory.Begin(s.memoryLimit())
-	if err := s.memory.Hold(treeBytes(text)); err != nil {
-		s.memory.End(mark)
+	mark := s.Memory.Begin(s.MemoryLimit())
+	if err := s.Memory.Hold(treeBytes(text)); err != nil {
+		s.Memory.End(mark)
 		return nil, err
 	}
-	return func() { s.memory.End(mark) }, nil
+	return func() { s.Memory.End(mark) }, nil
 }
-
-// KeepMemory counts n more bytes that are kept for the session, or fewer if n is
-// negative; its error (1041, 1290) refuses them.
-func (s *Session) KeepMemory(n int64) error { return s.memory.Keep(n) }
 
 // setUserVariable is SET @name = value.
 func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ sql.Type) error {
@@ -51,18 +47,10 @@ func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ 
 	if oldType == nil {
 		n += int64(len(name)) + memory.EntryBytes
 	}
-	if err := s.memory.Keep(n); err != nil {
+	if err := s.Memory.Keep(n); err != nil {
 		return err
 	}
 	return s.base.SetUserVariable(ctx, name, value, typ)
-}
-
-var varMaxSessionMem = mustVar("max_session_mem_used")
-
-// memoryLimit is the session's max_session_mem_used.
-func (s *Session) memoryLimit() int64 {
-	v, _ := s.vars.Value(varMaxSessionMem).(uint64)
-	return int64(min(v, 1<<63-1))
 }
 
 // cacheEntries counts the entries of go-mysql-server's caches, which ask for the

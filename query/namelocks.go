@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
@@ -24,7 +25,7 @@ func lockNames(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Statemen
 			return err
 		}
 	}
-	return s.lockForStatement(ctx, tx, st)
+	return s.LockForStatement(ctx, tx, &st.Statement)
 }
 
 func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Statement) error {
@@ -33,14 +34,14 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Stat
 		if db == "" {
 			db = s.DB() // ALTER DATABASE without a name
 		}
-		if virtualDatabase(db) {
+		if session.VirtualDatabase(db) {
 			return nil
 		}
 		if err := tx.LockDatabase(ctx, db, txn.Exclusive); err != nil {
 			return err
 		}
 		if d.Action == sqlparser.DropStr {
-			return s.lockForStatement(ctx, tx, contentOf(tx, db))
+			return s.LockForStatement(ctx, tx, contentOf(tx, db))
 		}
 		return nil
 	}
@@ -50,7 +51,7 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Stat
 		if db == "" {
 			db = s.DB()
 		}
-		if db != "" && !virtualDatabase(db) && !slices.ContainsFunc(databases, func(have string) bool { return strings.EqualFold(have, db) }) {
+		if db != "" && !session.VirtualDatabase(db) && !slices.ContainsFunc(databases, func(have string) bool { return strings.EqualFold(have, db) }) {
 			databases = append(databases, db)
 		}
 	}
@@ -86,8 +87,8 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Stat
 }
 
 // contentOf is a definition of all tables and views of a database, which DROP DATABASE waits for.
-func contentOf(tx *txn.Txn, db string) *syntax.Statement {
-	st := &syntax.Statement{Statement: statement.Statement{Kind: statement.Definition}}
+func contentOf(tx *txn.Txn, db string) *statement.Statement {
+	st := &statement.Statement{Kind: statement.Definition}
 	cat := tx.Catalog()
 	for _, t := range cat.Tables(db) {
 		st.Tables = append(st.Tables, statement.Use{DB: db, Name: t.Def.Name, Strength: statement.Exclusive})

@@ -1,8 +1,6 @@
 package query
 
 import (
-	"slices"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -89,20 +87,20 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 	if err != nil {
 		return err
 	}
-	held := s.memory.Mark()
+	held := s.Memory.Mark()
 	defer func() {
-		s.memory.End(held)
+		s.Memory.End(held)
 		leave()
 	}()
 	c := s.contextOf(ctx.Context, r, st.Text)
-	s.privs.begin()
+	s.beginPlanning()
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
 	}
 	if err := s.authorize(c, st); err != nil {
 		return err
 	}
-	within := s.inTrigger()
+	within := s.Authority.InTrigger()
 	switch {
 	case within && (st.Kind == statement.Definition || st.Kind == statement.Control):
 		return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
@@ -117,22 +115,17 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 	return s.runInTransaction(c, st, b, out)
 }
 
-// inTrigger reports whether a trigger is firing: what runs then belongs to the statement that fires it.
-func (s *Session) inTrigger() bool {
-	return slices.ContainsFunc(s.privs.bodies, func(b body) bool { return b.trigger })
-}
-
 // runWithin runs a statement of a procedure that a trigger calls. It is part of the statement that fires the trigger:
 // that one begins and ends, is rolled back, runs again when a row has changed, and commits.
 func (s *Session) runWithin(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	if err := s.mayChange(st); err != nil {
+	if err := mayChange(s, st); err != nil {
 		return err
 	}
-	tx := s.ensureTxn()
+	tx := s.EnsureTxn()
 	now := runningOf(c)
 	now.begin()
 	out.reset()
-	if err := s.lockForStatement(c, tx, st); err != nil {
+	if err := s.LockForStatement(c, tx, &st.Statement); err != nil {
 		return err
 	}
 	if err := s.planStatement(c, st, b, out); err != nil {
@@ -161,9 +154,7 @@ func (s *Session) runCall(c *sql.Context, st *syntax.Statement, b bindings, out 
 	}
 	err = s.plan(c, st, b, out)
 	leave()
-	if s.tx != nil && !s.inTransaction() {
-		s.rollbackAll()
-	}
+	s.EndIdle()
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (s *Session) loadInfile(ctx context.Context, r *running, name string) (io.R
 			return s.openServerFile(name)
 		}
 	}
-	if !s.engine.globals.On("local_infile") || s.info.Capabilities&mysql.CLIENT_LOCAL_FILES == 0 {
+	if !s.engine.Globals.On("local_infile") || s.Info.Capabilities&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
 	}
 	sink, ok := r.sink.(result.LocalInfileSink)

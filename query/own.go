@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -25,7 +23,7 @@ func (s answering) answers(st dialect.Statement) bool {
 	case dialect.ShowCreateTable:
 		return show(s.Session).writesDefinition(useOf(st.Table))
 	case dialect.ShowTables:
-		return strings.EqualFold(s.dbOf(statement.Use{DB: st.DB}), "mysql")
+		return strings.EqualFold(s.DBOf(statement.Use{DB: st.DB}), "mysql")
 	case dialect.ShowCreateDatabase:
 		return systemDatabaseCollations[strings.ToLower(st.DB)] != ""
 	}
@@ -131,11 +129,11 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 	case dialect.Rollback:
 		return s.rollback(st.Completion)
 	case dialect.RollbackTo:
-		return s.rollbackToSavepoint(st.Name)
+		return s.RollbackToSavepoint(st.Name)
 	case dialect.Savepoint:
-		return s.createSavepoint(st.Name)
+		return s.CreateSavepoint(st.Name)
 	case dialect.ReleaseSavepoint:
-		return s.releaseSavepoint(st.Name)
+		return s.ReleaseSavepoint(st.Name)
 	case dialect.SetTransaction:
 		return s.setTransaction(ctx, st)
 	case dialect.LockTables:
@@ -154,7 +152,7 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 	case dialect.ResetSlave, dialect.ResetQueryCache: // there is neither
 		return nil
 	case dialect.StopSlave:
-		s.warn(&sql.Warning{Level: "Note", Code: 1255, Message: "Slave already has been stopped"})
+		s.Warn("Note", 1255, "Slave already has been stopped")
 		return nil
 
 	case dialect.Prepare:
@@ -169,7 +167,7 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 	case dialect.SetCharacterSet:
 		return s.setNamesTo(st.Charset, "")
 	case dialect.AlterKeys: // every index is kept up to date
-		return s.commitAll(ctx)
+		return s.CommitAll(ctx)
 
 	case dialect.Handler:
 		return mysqlerr.NotYet("HANDLER")

@@ -73,8 +73,8 @@ func (s *Session) parseOne(sql string) (st *syntax.Statement, rest string, err e
 	if err != nil {
 		return nil, "", err
 	}
-	if placeholdersOf(first, s.sqlModeLex).count > 0 { // only PREPARE takes them
-		return nil, "", dialect.SyntaxError(sql, placeholdersOf(sql, s.sqlModeLex).first)
+	if placeholdersOf(first, s.LexMode).count > 0 { // only PREPARE takes them
+		return nil, "", dialect.SyntaxError(sql, placeholdersOf(sql, s.LexMode).first)
 	}
 	st = syntax.Classify(first, ast)
 	st.LockClause(sql)
@@ -87,11 +87,11 @@ func (s *Session) parseOne(sql string) (st *syntax.Statement, rest string, err e
 // reader reads texts as the session's variables say.
 func (s *Session) reader() *parse.Reader {
 	return &parse.Reader{
-		Mode: s.sqlModeLex, DB: s.DB(), System: serveSystemTables,
+		Mode: s.LexMode, DB: s.DB(), System: serveSystemTables,
 		Definer: func(sql string) string {
-			return account.NameDefiner(sql, s.sqlModeLex, s.privs.subject().Account)
+			return account.NameDefiner(sql, s.LexMode, s.Authority.Subject().Account)
 		},
-		Fault: func(f *fault.Fault) { s.engine.contained(s.info.ID, f) },
+		Fault: func(f *fault.Fault) { s.engine.contained(s.Info.ID, f) },
 	}
 }
 
@@ -102,9 +102,9 @@ func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest st
 
 // parseUnder parses what was written under another sql_mode: the statement of a trigger.
 func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) {
-	own := s.sqlModeLex
-	defer func() { s.sqlModeLex = own }()
-	s.sqlModeLex = dialect.ModeOf(sqlMode)
+	own := s.LexMode
+	defer func() { s.LexMode = own }()
+	s.LexMode = dialect.ModeOf(sqlMode)
 	ast, _, _, err := s.parseText(text)
 	return ast, err
 }

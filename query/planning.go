@@ -44,5 +44,5 @@ func (e *Engine) contain(c *sql.Context, err *error) {
 
 // contained tells the log of a fault of go-mysql-server that cost no more than its statement.
 func (e *Engine) contained(connection uint32, f *fault.Fault) {
-	e.log.Warn("go-mysql-server failed at a statement", "connection", connection, "panic", f.Panic, "stack", f.Stack)
+	e.Log.Warn("go-mysql-server failed at a statement", "connection", connection, "panic", f.Panic, "stack", f.Stack)
 }

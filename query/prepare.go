@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/status"
 )
 
 // Stmt is a prepared statement of one session.
@@ -34,16 +35,14 @@ type Stmt struct {
 
 // Prepare parses a statement and finds out the columns of its result.
 func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
-	run, end := s.begin(ctx, text)
+	run, end := s.Begin(ctx, text)
 	defer end()
 	var stmt *Stmt
 	err := s.protect(func() (err error) {
 		stmt, err = s.prepare(run, text)
 		return err
 	})
-	if s.tx != nil && !s.inTransaction() {
-		s.rollbackAll()
-	}
+	s.EndIdle()
 	if err != nil {
 		return nil, s.mapError(run, err)
 	}
@@ -51,24 +50,24 @@ func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
 }
 
 func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
-	if uint64(len(s.prepared)) >= s.engine.globals.Uint("max_prepared_stmt_count") {
+	if uint64(len(s.prepared)) >= s.engine.Globals.Uint("max_prepared_stmt_count") {
 		return nil, mysqlerr.New(mysqlerr.MaxPreparedStmtCount, len(s.prepared))
 	}
-	body := dialect.Trim(dialect.OpenComments(text, s.sqlModeLex), s.sqlModeLex)
+	body := dialect.Trim(dialect.OpenComments(text, s.LexMode), s.LexMode)
 	if body == "" {
 		return nil, mysqlerr.New(mysqlerr.EmptyQuery)
 	}
-	if preparesOthers(body, s.sqlModeLex) {
+	if preparesOthers(body, s.LexMode) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
-	stmt := &Stmt{text: body, mode: s.sqlModeLex, bytes: treeBytes(body)}
-	if err := s.memory.Keep(stmt.bytes); err != nil {
+	stmt := &Stmt{text: body, mode: s.LexMode, bytes: treeBytes(body)}
+	if err := s.Memory.Keep(stmt.bytes); err != nil {
 		return nil, err
 	}
 	kept := false
 	defer func() {
 		if !kept {
-			_ = s.memory.Keep(-stmt.bytes)
+			_ = s.Memory.Keep(-stmt.bytes)
 		}
 	}()
 	if run, rest := answer(s).findAdmin(body); run != nil {
@@ -76,7 +75,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
 		stmt.admin = true
-		stmt.holders = placeholdersOf(body, s.sqlModeLex)
+		stmt.holders = placeholdersOf(body, s.LexMode)
 		stmt.ParamCount = stmt.holders.count
 		if run.err != nil && stmt.holders.count == 0 {
 			return nil, run.err
@@ -86,8 +85,8 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	}
 	s.prepared[stmt] = struct{}{}
 	kept = true
-	s.engine.status.prepared.Add(1)
-	s.engine.status.com[comStmtPrepare].Add(1)
+	s.engine.Status.Prepare(1)
+	s.engine.Status.Command(status.StmtPrepare)
 	return stmt, nil
 }
 
@@ -103,7 +102,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	}
 	stmt.st = syntax.Classify(first, ast)
 	stmt.st.LockClause(stmt.text)
-	stmt.holders = placeholdersOf(first, s.sqlModeLex)
+	stmt.holders = placeholdersOf(first, s.LexMode)
 	stmt.ParamCount = stmt.holders.count
 	if err := stmt.holders.defined(ast); err != nil {
 		return err
@@ -115,7 +114,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 	if !stmt.st.Result {
 		return nil
 	}
-	s.privs.begin()
+	s.beginPlanning()
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
 	return s.engine.planning(c, func() error {
 		node, _, err := binder.BindOnly(ast, first, nil)
@@ -134,14 +133,14 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 
 // ExecuteStmt runs a prepared statement.
 func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
-	run, end := s.begin(ctx, stmt.text)
+	run, end := s.Begin(ctx, stmt.text)
 	defer end()
 	err := s.protect(func() error { return s.executeStmt(run, stmt, params, sink) })
 	return s.mapError(run, err)
 }
 
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
-	s.engine.status.com[comStmtExecute].Add(1)
+	s.engine.Status.Command(status.StmtExecute)
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 	}
@@ -153,18 +152,18 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		return err
 	}
 	if stmt.admin {
-		text, err := substitute(stmt.text, params, s.sqlModeLex)
+		text, err := substitute(stmt.text, params, s.LexMode)
 		if err != nil {
 			return err
 		}
 		_, err = s.executeFirst(ctx, text, sink)
 		return err
 	}
-	if stmt.mode != s.sqlModeLex {
+	if stmt.mode != s.LexMode {
 		if err := s.prepareParsed(ctx, stmt); err != nil {
 			return err
 		}
-		stmt.mode = s.sqlModeLex
+		stmt.mode = s.LexMode
 	}
 	return s.runStatement(ctx, newRunning(stmt.st, sink), value.Bindings(params), s.wireResult(sink, false))
 }
@@ -173,9 +172,9 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 func (s *Session) CloseStmt(stmt *Stmt) {
 	if _, open := s.prepared[stmt]; open {
 		delete(s.prepared, stmt)
-		s.engine.status.prepared.Add(-1)
-		s.engine.status.com[comStmtClose].Add(1)
-		_ = s.memory.Keep(-stmt.bytes)
+		s.engine.Status.Prepare(-1)
+		s.engine.Status.Command(status.StmtClose)
+		_ = s.Memory.Keep(-stmt.bytes)
 	}
 }
 

@@ -18,14 +18,14 @@ func newSessionList() *sessionList { return &sessionList{byID: map[uint32]*Sessi
 func (l *sessionList) add(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.byID[s.info.ID] = s
+	l.byID[s.Info.ID] = s
 }
 
 func (l *sessionList) remove(s *Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.byID[s.info.ID] == s {
-		delete(l.byID, s.info.ID)
+	if l.byID[s.Info.ID] == s {
+		delete(l.byID, s.Info.ID)
 	}
 }
 
@@ -42,7 +42,7 @@ func (l *sessionList) all() []*Session {
 	for _, s := range l.byID {
 		out = append(out, s)
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].info.ID < out[j].info.ID })
+	sort.Slice(out, func(i, j int) bool { return out[i].Info.ID < out[j].Info.ID })
 	return out
 }
 
@@ -56,7 +56,7 @@ var _ sql.ProcessList = processList{}
 func (l processList) Processes() []sql.Process {
 	var out []sql.Process
 	for _, s := range l.engine.sessions.all() {
-		p := s.proc.Info()
+		p := s.Proc.Info()
 		out = append(out, sql.Process{
 			StartedAt: p.Since, Host: p.Host, Database: p.DB, User: p.User, Command: sql.ProcessCommand(p.Command),
 			Query: p.Query, QueryPid: uint64(p.ID), Connection: p.ID, Kill: func() {},

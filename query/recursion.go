@@ -52,7 +52,7 @@ func (s *Session) enterCall(st *syntax.Statement) (leave func(), err error) {
 	if s.calls == nil {
 		s.calls = routineCalls{}
 	}
-	depth := s.vars.Uint("max_sp_recursion_depth")
+	depth := s.Vars.Uint("max_sp_recursion_depth")
 	if uint64(s.calls[key]) > depth {
 		return nil, mysqlerr.New(mysqlerr.SPRecursionLimit, depth, call.ProcName.Name.String())
 	}

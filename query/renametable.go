@@ -15,7 +15,7 @@ func inRenamedDatabase(s *Session, d *sqlparser.DDL) (restore func(), err error)
 	db, first := "", true
 	for _, names := range []sqlparser.TableNames{d.FromTables, d.ToTables} {
 		for _, t := range names {
-			in := s.dbOf(statement.Use{DB: t.DbQualifier.String()})
+			in := s.DBOf(statement.Use{DB: t.DbQualifier.String()})
 			if in == "" {
 				return nil, mysqlerr.New(mysqlerr.NoDB)
 			}
@@ -26,6 +26,6 @@ func inRenamedDatabase(s *Session, d *sqlparser.DDL) (restore func(), err error)
 		}
 	}
 	current := s.DB()
-	s.setDB(db)
-	return func() { s.setDB(current) }, nil
+	s.SetDB(db)
+	return func() { s.SetDB(current) }, nil
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/loaddata"
@@ -78,7 +77,7 @@ func (w *wire) row(c *sql.Context, row sql.Row) error {
 	}
 	if w.holding {
 		w.rows = append(w.rows, row)
-		return w.session.memory.Hold(function.RowBytes(row))
+		return w.session.Memory.Hold(function.RowBytes(row))
 	}
 	return w.send(c, row)
 }
@@ -100,16 +99,16 @@ func (w *wire) finish(c *sql.Context) error {
 			if w.okay.Info != nil {
 				ok.Info = w.okay.Info.String()
 			} else if now.st != nil {
-				ok.Info = insertInfo(now.st.AST, ok.AffectedRows, s.base.WarningCount())
+				ok.Info = insertInfo(now.st.AST, ok.AffectedRows, s.Warnings.Count())
 				if _, load := now.st.AST.(*sqlparser.Load); load {
-					ok.Info = loaddata.Info(now.loaded, ok.AffectedRows, s.base.WarningCount())
+					ok.Info = loaddata.Info(now.loaded, ok.AffectedRows, s.Warnings.Count())
 				}
 			}
 			if now.st != nil && now.st.Kind == statement.Definition {
 				ddlResult(now.st.AST, &ok)
 			}
 		}
-		return s.sendOK(w.sink, ok, w.more)
+		return s.SendOK(w.sink, ok, w.more)
 	}
 	if w.holding {
 		if err := w.sink.Columns(w.cols); err != nil {
@@ -123,7 +122,7 @@ func (w *wire) finish(c *sql.Context) error {
 		}
 		w.rows = nil
 	}
-	return w.sink.EndRows(s.endStatus(w.more))
+	return w.sink.EndRows(s.EndStatus(w.more))
 }
 
 // ddlResult gives the OK of a definition statement MariaDB's numbers: rows are
@@ -166,24 +165,6 @@ func insertInfo(ast sqlparser.Statement, affected uint64, warnings uint16) strin
 	return fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", records, duplicates, warnings)
 }
 
-func (s *Session) endStatus(more bool) result.Status {
-	st := result.Status{Flags: s.StatusFlags(), Warnings: s.base.WarningCount()}
-	if more {
-		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
-	}
-	return st
-}
-
-// sendOK completes an OK with the session's status and sends it.
-func (s *Session) sendOK(sink result.Sink, ok result.OK, more bool) error {
-	st := s.endStatus(more)
-	ok.Status, ok.Warnings = st.Flags, st.Warnings
-	if ok.InsertID != 0 {
-		s.lastInsert = ok.InsertID
-	}
-	return sink.OK(ok)
-}
-
 // rowBuffer collects the rows of a statement as go-mysql-server's values.
 type rowBuffer struct {
 	schema sql.Schema
@@ -202,7 +183,7 @@ func (b *rowBuffer) columns(_ *sql.Context, schema sql.Schema, from []column.Ori
 
 func (b *rowBuffer) row(c *sql.Context, row sql.Row) error {
 	b.rows = append(b.rows, row)
-	return sessionOf(c).memory.Hold(function.RowBytes(row))
+	return sessionOf(c).Memory.Hold(function.RowBytes(row))
 }
 
 func (b *rowBuffer) ok(r types.OkResult) {

@@ -17,6 +17,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 )
 
@@ -98,7 +99,7 @@ func (v *showView) names() []string {
 
 // showView reads the rows of a view about a database or a table.
 func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f dialect.Filter) (*adminRows, error) {
-	of.DB = s.dbOf(of)
+	of.DB = s.DBOf(of)
 	names := v.names()
 	keep, err := keeps(f, names)
 	if err != nil {
@@ -154,7 +155,7 @@ func (v *showView) wanted(cols sql.Schema, r sql.Row, of statement.Use) bool {
 // checkShown reports a database or table that does not exist.
 func (s showing) checkShown(ctx context.Context, c *sql.Context, v *showView, of statement.Use) error {
 	switch {
-	case v.schemaColumn == "" || virtualDatabase(of.DB):
+	case v.schemaColumn == "" || session.VirtualDatabase(of.DB):
 		return nil
 	case v.nameColumn == "" && !s.engine.gms.Analyzer.Catalog.HasDatabase(c, of.DB):
 		return mysqlerr.New(mysqlerr.BadDB, of.DB)
@@ -202,10 +203,10 @@ func showCreateSystemDatabase(st dialect.ShowCreateDatabase) *adminRows {
 // showCreated is SHOW CREATE VIEW, TRIGGER, PROCEDURE or EVENT.
 func (s showing) showCreated(name dialect.TableName, find func(*catalog.Snapshot, statement.Use) (*adminRows, error)) (*adminRows, error) {
 	use := useOf(name)
-	if use.DB = s.dbOf(use); use.DB == "" {
+	if use.DB = s.DBOf(use); use.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
-	return find(s.ensureTxn().Catalog(), use)
+	return find(s.EnsureTxn().Catalog(), use)
 }
 
 func (s showing) createdView(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
@@ -228,7 +229,7 @@ func (s showing) createdView(cat *catalog.Snapshot, use statement.Use) (*adminRo
 
 // isView reports whether a name is that of a view.
 func (s showing) isView(db, name string) bool {
-	return s.ensureTxn().Catalog().Object("view", db, name) != nil
+	return s.EnsureTxn().Catalog().Object("view", db, name) != nil
 }
 
 // viewDef is a definition with the columns of a view, nil if there is no such view.
@@ -331,7 +332,7 @@ func (s showing) unknownTable(st *syntax.Statement, message string) string {
 	for _, t := range d.FromTables {
 		if message == "Unknown table '"+strings.ToLower(t.Name.String())+"'" {
 			use := statement.Use{DB: t.DbQualifier.String(), Name: t.Name.String()}
-			return mysqlerr.New(mysqlerr.BadTable, s.dbOf(use)+"."+use.Name).Message
+			return mysqlerr.New(mysqlerr.BadTable, s.DBOf(use)+"."+use.Name).Message
 		}
 	}
 	return message

@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
 )
@@ -20,11 +21,11 @@ import (
 // storedTable finds a table of the catalog in the session's transaction, and checks
 // that the user may see it. nil is for views, temporary and virtual tables.
 func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.Table, error) {
-	db := s.dbOf(use)
-	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.Name) {
+	db := s.DBOf(use)
+	if db == "" || session.VirtualDatabase(db) || s.Temp.Has(db, use.Name) {
 		return nil, nil
 	}
-	tx := s.ensureTxn()
+	tx := s.EnsureTxn()
 	if err := tx.LockTable(ctx, db, use.Name, txn.Describe); err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.T
 		return nil, nil
 	}
 	if !s.maySee(ctx, db, use.Name) {
-		return nil, mysqlerr.New(mysqlerr.TableAccessDenied, "SHOW", s.info.User, s.info.Host, db, use.Name)
+		return nil, mysqlerr.New(mysqlerr.TableAccessDenied, "SHOW", s.Info.User, s.Info.Host, db, use.Name)
 	}
 	return tbl, nil
 }
@@ -47,12 +48,12 @@ func (s showing) maySee(ctx context.Context, db, table string) bool {
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
 func (s showing) describes(use statement.Use) bool {
-	db := s.dbOf(use)
+	db := s.DBOf(use)
 	if systemTable(db, use.Name) != nil {
 		return true
 	}
-	if db == "" || virtualDatabase(db) || s.temp.Has(db, use.Name) || s.ensureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
-		s.endIdle()
+	if db == "" || session.VirtualDatabase(db) || s.Temp.Has(db, use.Name) || s.EnsureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
+		s.EndIdle()
 		return false
 	}
 	return true
@@ -60,7 +61,7 @@ func (s showing) describes(use statement.Use) bool {
 
 // showColumns is SHOW COLUMNS and DESCRIBE.
 func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, f dialect.Filter) (*adminRows, error) {
-	db := s.dbOf(use)
+	db := s.DBOf(use)
 	names := []string{"Field", "Type", "Null", "Key", "Default", "Extra"}
 	if full {
 		names = []string{"Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"}
@@ -87,13 +88,6 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 	return filtered(names, rows, f)
 }
 
-// endIdle ends a transaction that was begun only to look at the catalog.
-func (s showing) endIdle() {
-	if s.tx != nil && !s.inTransaction() {
-		s.rollbackAll()
-	}
-}
-
 func columnRow(def *catalog.TableDef, i int, full bool) []any {
 	c := &def.Columns[i]
 	null := "NO"
@@ -113,13 +107,13 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
 func (s showing) writesDefinition(use statement.Use) bool {
-	db := s.dbOf(use)
+	db := s.DBOf(use)
 	return strings.EqualFold(db, "mysql") && logTables[strings.ToLower(use.Name)] != "" || s.describes(use)
 }
 
 // showCreateTable is SHOW CREATE TABLE.
 func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*adminRows, error) {
-	use.DB = s.dbOf(use)
+	use.DB = s.DBOf(use)
 	if text := logTables[strings.ToLower(use.Name)]; strings.EqualFold(use.DB, "mysql") && text != "" {
 		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.Name, text}}}, nil
 	}
@@ -127,7 +121,7 @@ func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*admin
 		return createdSystemTable(def), nil
 	}
 	if s.isView(use.DB, use.Name) {
-		return s.createdView(s.ensureTxn().Catalog(), use)
+		return s.createdView(s.EnsureTxn().Catalog(), use)
 	}
 	tbl, err := s.storedTable(ctx, use)
 	if err != nil {
@@ -145,7 +139,7 @@ func (s showing) showCreateText(tbl *catalog.Table) (string, error) {
 	for _, c := range tbl.Def.Columns {
 		if c.AutoIncrement {
 			var err error
-			if next, err = s.ensureTxn().PeekAutoIncrement(tbl); err != nil {
+			if next, err = s.EnsureTxn().PeekAutoIncrement(tbl); err != nil {
 				return "", err
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // status reads the status variables; those that are no numbers are 0.
@@ -86,7 +86,7 @@ func TestStatusOfSlowStatements(t *testing.T) {
 
 func TestStatusOfConnection(t *testing.T) {
 	s := newServer(t)
-	c := s.connect(func(ci *query.ConnInfo) { ci.TLSCipher, ci.TLSVersion = "TLS_AES_128_GCM_SHA256", "TLSv1.3" })
+	c := s.connect(func(ci *session.ConnInfo) { ci.TLSCipher, ci.TLSVersion = "TLS_AES_128_GCM_SHA256", "TLSv1.3" })
 	require.Equal(t, "Ssl_cipher|TLS_AES_128_GCM_SHA256\nSsl_version|TLSv1.3", c.query("SHOW STATUS WHERE Variable_name IN ('Ssl_cipher', 'Ssl_version')"))
 	require.Equal(t, "Ssl_cipher|", s.connect().query("SHOW STATUS LIKE 'Ssl_cipher'"))
 }

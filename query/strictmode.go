@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // noteStrict remembers the warnings of which strict mode makes errors when values
@@ -15,7 +16,7 @@ import (
 func (s *Session) noteStrict(r *running, w *sql.Warning) bool {
 	switch uint16(w.Code) {
 	case mysqlerr.DivisionByZero:
-		mode, _ := s.vars.Value(varSQLMode).(string)
+		mode, _ := s.Vars.Value(session.VarSQLMode).(string)
 		if !strings.Contains(mode, "ERROR_FOR_DIVISION_BY_ZERO") {
 			return false
 		}

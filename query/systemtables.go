@@ -77,7 +77,7 @@ func (s *Session) checkAccountStatement(st *syntax.Statement) error {
 		return nil
 	}
 	for _, t := range st.Tables {
-		db, name := servedTable(s.dbOf(t), t.Name)
+		db, name := servedTable(s.DBOf(t), t.Name)
 		if t.Strength != statement.Exclusive || !isSystemDatabase(db) {
 			continue
 		}
@@ -109,7 +109,7 @@ func createdSystemTable(def *catalog.TableDef) *adminRows {
 
 // view is what the tables that show accounts have for the session.
 func (a accountSession) view() account.View {
-	return account.View{Set: a.s.engine.accountSet(), Subject: a.Subject(), Version: versionID(a.s.engine.cfg.Version)}
+	return account.View{Set: a.s.engine.Accounts.Set(), Subject: a.Subject(), Version: versionID(a.s.engine.cfg.Version)}
 }
 
 // versionID is a version as MariaDB numbers it: 101114 for 10.11.14.

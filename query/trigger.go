@@ -41,10 +41,10 @@ func (s *Session) triggerText(db, create, mode string) string {
 		e.Replace(t, definer)
 	}
 	text := e.Done()
-	if s.privs.modes == nil {
-		s.privs.modes = map[string]string{}
+	if s.definers.modes == nil {
+		s.definers.modes = map[string]string{}
 	}
-	s.privs.modes[text] = mode
+	s.definers.modes[text] = mode
 	return text
 }
 
@@ -58,7 +58,7 @@ type firing struct {
 // (1449), who needs TRIGGER on the table and what the body needs. MariaDB asks for what a statement of the body
 // needs when it comes to it; here all of them are asked for at once. create is what TriggerText made.
 func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
-	ast, err := s.parseUnder(s.privs.modes[create], create)
+	ast, err := s.parseUnder(s.definers.modes[create], create)
 	if err != nil {
 		return nil, err
 	}
@@ -66,10 +66,10 @@ func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
 	if !ok || d.TriggerSpec == nil {
 		return nil, fmt.Errorf("not a trigger: %s", create)
 	}
-	f := &firing{definer: s.privs.subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
+	f := &firing{definer: s.Authority.Subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
 	a := s.newAccess(c)
 	if definer := d.TriggerSpec.Definer; definer != "" {
-		if f.definer, err = account.DefinerSubject(s.engine.accountSet(), definer); err != nil {
+		if f.definer, err = account.DefinerSubject(s.engine.Accounts.Set(), definer); err != nil {
 			return nil, err
 		}
 		a.become(definer)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 )
 
 func withTable(t testing.TB) (*server, *client) {
@@ -23,7 +23,7 @@ func withTable(t testing.TB) (*server, *client) {
 }
 
 func (s *server) connectTo(db string) *client {
-	c := s.connect(func(ci *query.ConnInfo) { ci.DB = db })
+	c := s.connect(func(ci *session.ConnInfo) { ci.DB = db })
 	s.t.Cleanup(c.Close)
 	return c
 }

@@ -85,6 +85,6 @@ func (s *Session) tableOrView(c *sql.Context, t sqlparser.TableName) bool {
 // warnOfPartitions tells that a table will have no partitions.
 func (s *Session) warnOfPartitions(st *syntax.Statement) {
 	if d, ok := st.AST.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
-		s.warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.NotSupportedYet), Message: "PARTITION BY has no effect: the table has no partitions"})
+		s.Warn("Warning", mysqlerr.NotSupportedYet, "PARTITION BY has no effect: the table has no partitions")
 	}
 }

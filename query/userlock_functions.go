@@ -23,14 +23,14 @@ func (e *Engine) lockFunctions() []*function.Native {
 		{Name: "get_lock", MinArgs: 2, MaxArgs: 2, Typ: types.Int32, Call: e.getLock},
 		{Name: "release_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: e.releaseLock},
 		{Name: "release_all_locks", Typ: types.Uint32, Call: func(c *sql.Context, _ []any) (any, error) {
-			return uint32(sessionOf(c).userLocks.ReleaseAll()), nil
+			return uint32(sessionOf(c).UserLocks.ReleaseAll()), nil
 		}},
 		{Name: "is_free_lock", MinArgs: 1, MaxArgs: 1, Typ: types.Int32, Call: func(c *sql.Context, args []any) (any, error) {
 			name, err := lockName("is_free_lock", args[0])
 			if err != nil || name == "" {
 				return nil, err
 			}
-			if _, used := sessionOf(c).userLocks.Holder(name); used {
+			if _, used := sessionOf(c).UserLocks.Holder(name); used {
 				return int32(0), nil
 			}
 			return int32(1), nil
@@ -40,7 +40,7 @@ func (e *Engine) lockFunctions() []*function.Native {
 			if err != nil || name == "" {
 				return nil, err
 			}
-			if id, used := sessionOf(c).userLocks.Holder(name); used {
+			if id, used := sessionOf(c).UserLocks.Holder(name); used {
 				return int32(id), nil
 			}
 			return nil, nil
@@ -97,7 +97,7 @@ func (e *Engine) getLock(c *sql.Context, args []any) (any, error) {
 	if seconds < timeout.Seconds() {
 		timeout = time.Duration(seconds * float64(time.Second))
 	}
-	ok, err := sessionOf(c).userLocks.Acquire(c, name, timeout)
+	ok, err := sessionOf(c).UserLocks.Acquire(c, name, timeout)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (e *Engine) releaseLock(c *sql.Context, args []any) (any, error) {
 	if err != nil || name == "" {
 		return nil, err
 	}
-	released, held := sessionOf(c).userLocks.Release(name)
+	released, held := sessionOf(c).UserLocks.Release(name)
 	switch {
 	case released:
 		return int32(1), nil

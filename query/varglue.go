@@ -13,35 +13,9 @@ import (
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
 )
-
-// Variables that are read on every statement, looked up once.
-var (
-	varLockWait      = mustVar("innodb_lock_wait_timeout")
-	varMDLWait       = mustVar("lock_wait_timeout")
-	varSQLLogBin     = mustVar("sql_log_bin")
-	varRowImage      = mustVar("binlog_row_image")
-	varDomainID      = mustVar("gtid_domain_id")
-	varSeqNo         = mustVar("gtid_seq_no")
-	varServerID      = mustVar("server_id")
-	varIsolation     = mustVar("tx_isolation")
-	varReadOnlyTx    = mustVar("tx_read_only")
-	varAnnotate      = mustVar("binlog_annotate_row_events")
-	varSQLMode       = mustVar("sql_mode")
-	varLongQueryTime = mustVar("long_query_time")
-	varMaxExecTime   = mustVar("max_statement_time")
-
-	varSkipReplication = mustVar("skip_replication")
-)
-
-func mustVar(name string) *sysvar.Def {
-	d, ok := sysvar.Lookup(name)
-	if !ok {
-		panic("query: no variable " + name)
-	}
-	return d
-}
 
 // sessionCharset caches what go-mysql-server asks for with every value.
 type sessionCharset struct {
@@ -50,55 +24,36 @@ type sessionCharset struct {
 	collation  sql.CollationID
 }
 
-// computedVariables are session variables whose value is a state of the session.
-func (s *Session) computedVariables() {
-	s.vars.Computed("timestamp", s.clock.shown)
-	s.vars.Computed("last_gtid", func() any { return s.lastGTID })
-	s.vars.Computed("in_transaction", func() any {
-		if s.inTransaction() {
-			return uint64(1)
+// Changed implements session.Follower.
+func (s *Session) Changed(d *sysvar.Def, v any) {
+	text, _ := v.(string)
+	switch d.Name {
+	case "sql_mode":
+		s.gmsSQLMode = knownModes(text)
+		s.parsed.clear()
+	case "character_set_connection":
+		s.charset.connection, _ = sql.ParseCharacterSet(text)
+	case "character_set_results":
+		s.charset.results = sql.CharacterSet_Unspecified
+		if text != "" {
+			s.charset.results, _ = sql.ParseCharacterSet(text)
 		}
-		return uint64(0)
-	})
-	s.vars.Computed("last_insert_id", func() any { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) })
-	s.vars.Computed("identity", func() any { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) })
-	s.vars.Computed("warning_count", func() any { return uint64(s.base.WarningCount()) })
-	s.vars.Computed("error_count", func() any {
-		n := uint64(0)
-		for _, w := range s.base.Warnings() {
-			if w.Level == "Error" {
-				n++
-			}
-		}
-		return n
-	})
+	case "collation_connection":
+		s.charset.collation, _ = sql.ParseCollation("", text, false)
+	}
 }
 
-// checkVariable refuses values that a session must not have now.
-func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any, error) {
-	switch d.Name {
-	case "sql_log_bin":
-		if s.inTransaction() {
-			return nil, mysqlerr.Newf(1694, "Cannot modify @@session.sql_log_bin inside a transaction")
-		}
-		return v, nil
-	case "server_id":
-		if s.tx != nil && s.tx.Changed() {
-			return nil, mysqlerr.Newf(mysqlerr.UnknownError, "Cannot modify @@session.%s inside a transaction", d.Name)
-		}
-		return v, nil
-	case "gtid_domain_id", "gtid_seq_no":
-		return v, s.checkGTIDVariable(d, v)
-	case "autocommit":
-		if v == int8(1) && !s.autocommit && s.inTransaction() {
-			return v, s.commitAll(ctx)
-		}
-	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database":
-		return charsetValue(d.Name, v)
-	case "collation_connection", "collation_server", "collation_database":
+// charsets implements session.Engine.
+type charsets struct{}
+
+func (charsets) CharsetID(name string) uint16   { return collationIDOfCharset(name) }
+func (charsets) CollationID(name string) uint16 { return collationIDOf(name) }
+
+func (charsets) CheckCharset(ctx context.Context, variable string, v any) (any, error) {
+	if strings.HasPrefix(variable, "collation") {
 		return collationValue(ownDefault(ctx, v))
 	}
-	return v, refuseUnsupported(d, v)
+	return charsetValue(variable, v)
 }
 
 // ownDefault replaces the collation that go-mysql-server takes for the default of utf8mb4, when a statement has
@@ -179,31 +134,6 @@ func collationValue(v any) (any, error) {
 	return c.Name(), nil
 }
 
-// variableChanged keeps the copies up to date that the session holds of some variables.
-func (s *Session) variableChanged(d *sysvar.Def, v any) {
-	text, _ := v.(string)
-	switch d.Name {
-	case "autocommit":
-		s.autocommit = v == int8(1)
-	case "timestamp":
-		seconds, _ := v.(float64)
-		s.clock.fix(seconds)
-	case "sql_mode":
-		s.sqlModeLex = dialect.ModeOf(text)
-		s.gmsSQLMode = knownModes(text)
-		s.parsed.clear()
-	case "character_set_connection":
-		s.charset.connection, _ = sql.ParseCharacterSet(text)
-	case "character_set_results":
-		s.charset.results = sql.CharacterSet_Unspecified
-		if text != "" {
-			s.charset.results, _ = sql.ParseCharacterSet(text)
-		}
-	case "collation_connection":
-		s.charset.collation, _ = sql.ParseCollation("", text, false)
-	}
-}
-
 // knownModes leaves out the modes that only MariaDB has: go-mysql-server takes
 // sql_mode for a SET of MySQL's modes. Expressions (@@sql_mode) see the whole value.
 func knownModes(modes string) string {
@@ -246,32 +176,32 @@ func knownCollation(c sql.CollationID) (known bool) {
 func (s *Session) setNames(c sql.CollationID) {
 	cs := c.CharacterSet().Name()
 	for _, name := range []string{"character_set_client", "character_set_connection", "character_set_results"} {
-		s.vars.Store(mustVar(name), cs)
+		s.Vars.Store(session.MustVar(name), cs)
 	}
-	s.vars.Store(mustVar("collation_connection"), c.Name())
+	s.Vars.Store(session.MustVar("collation_connection"), c.Name())
 }
 
 // wireVariables connects global variables with what they control.
 func (e *Engine) wireVariables() {
-	g := e.globals
-	pipeline, log := e.store.Pipeline(), e.store.Log()
+	g := e.Globals
+	pipeline, log := e.Store.Pipeline(), e.Store.Log()
 	g.OnSet("sync_binlog", func(_ context.Context, v any) (any, error) {
-		pipeline.SetSyncBinlog(uintOf(v))
+		pipeline.SetSyncBinlog(session.UintOf(v))
 		return v, nil
 	})
 	g.OnSet("binlog_commit_wait_count", func(_ context.Context, v any) (any, error) {
-		pipeline.SetWait(int(min(uintOf(v), 1<<30)), time.Duration(g.Uint("binlog_commit_wait_usec"))*time.Microsecond)
+		pipeline.SetWait(int(min(session.UintOf(v), 1<<30)), time.Duration(g.Uint("binlog_commit_wait_usec"))*time.Microsecond)
 		return v, nil
 	})
 	g.OnSet("binlog_commit_wait_usec", func(_ context.Context, v any) (any, error) {
-		pipeline.SetWait(int(min(g.Uint("binlog_commit_wait_count"), 1<<30)), time.Duration(uintOf(v))*time.Microsecond)
+		pipeline.SetWait(int(min(g.Uint("binlog_commit_wait_count"), 1<<30)), time.Duration(session.UintOf(v))*time.Microsecond)
 		return v, nil
 	})
 	g.OnSet("max_binlog_size", func(_ context.Context, v any) (any, error) {
-		log.SetMaxSize(int64(uintOf(v)))
+		log.SetMaxSize(int64(session.UintOf(v)))
 		return v, nil
 	})
-	txns := e.store.Txns()
+	txns := e.Store.Txns()
 	g.OnSet("binlog_cache_size", func(_ context.Context, v any) (any, error) {
 		txns.SetBinlogCacheSize(bytesOf(v))
 		return v, nil
@@ -313,14 +243,14 @@ func (e *Engine) wireVariables() {
 }
 
 // bytesOf is a size, as far as anything can be so large.
-func bytesOf(v any) int64 { return int64(min(uintOf(v), 1<<62)) }
+func bytesOf(v any) int64 { return int64(min(session.UintOf(v), 1<<62)) }
 
 // visibleState is the GTID state of what readers can see: that of the last
 // applied group, which is durable.
 func (e *Engine) visibleState() *gtid.State {
-	state, err := gtid.ParseState(e.store.Engine().Applied().GTIDState)
+	state, err := gtid.ParseState(e.Store.Engine().Applied().GTIDState)
 	if err != nil {
-		e.log.Error("the engine's GTID state does not parse", "err", err)
+		e.Log.Error("the engine's GTID state does not parse", "err", err)
 		return gtid.NewState()
 	}
 	return state

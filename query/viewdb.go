@@ -49,14 +49,14 @@ func (s *Session) inViewDatabase(c *sql.Context, st *syntax.Statement) (restore 
 			}
 		}
 	}
-	s.setDB(db)
-	return func() { s.setDB("") }, nil
+	s.SetDB(db)
+	return func() { s.SetDB("") }, nil
 }
 
 // inNamedView is the same for statements that name views: each table has its database, the view's text
 // is resolved in the view's.
 func (s *Session) inNamedView(st *syntax.Statement) (restore func()) {
-	if s.tx == nil || namesDatabase.MatchString(st.Text) {
+	if s.Tx == nil || namesDatabase.MatchString(st.Text) {
 		return func() {}
 	}
 	view := ""
@@ -64,15 +64,15 @@ func (s *Session) inNamedView(st *syntax.Statement) (restore func()) {
 		if t.DB == "" {
 			return func() {}
 		}
-		if s.tx.Catalog().Object("view", t.DB, t.Name) != nil {
+		if s.Tx.Catalog().Object("view", t.DB, t.Name) != nil {
 			view = t.DB
 		}
 	}
 	if view == "" {
 		return func() {}
 	}
-	s.setDB(view)
-	return func() { s.setDB("") }
+	s.SetDB(view)
+	return func() { s.SetDB("") }
 }
 
 // namesDatabase finds the functions that say which database is the current one.

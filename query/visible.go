@@ -79,7 +79,7 @@ var schemaTables = map[string]visibility{
 	"triggers":   withPrivilegeOn("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE", privilege.Trigger),
 	"events":     withPrivilegeOn("EVENT_SCHEMA", "", privilege.Event),
 	"processlist": func(a *access, get func(string) string) bool {
-		return a.may(privilege.Process) || get("USER") == a.s.info.User
+		return a.may(privilege.Process) || get("USER") == a.s.Info.User
 	},
 	"user_privileges": byAccount("GRANTEE"), "schema_privileges": byAccount("GRANTEE"),
 	"table_privileges": byAccount("GRANTEE"), "column_privileges": byAccount("GRANTEE"),
@@ -220,7 +220,7 @@ var showRows = map[string]visibility{
 		return a.routineVisible(get("Db"), get("Name"), true)
 	},
 	"processlist": func(a *access, get func(string) string) bool {
-		return a.may(privilege.Process) || get("User") == a.s.info.User
+		return a.may(privilege.Process) || get("User") == a.s.Info.User
 	},
 }
 

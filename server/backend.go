@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/wire"
 )
 
@@ -18,7 +19,7 @@ var (
 )
 
 // NewSession implements wire.Backend.
-func (b *backend) NewSession(info query.ConnInfo) (wire.Session, error) {
+func (b *backend) NewSession(info session.ConnInfo) (wire.Session, error) {
 	session, err := b.Engine.NewSession(info)
 	if err != nil {
 		return nil, err

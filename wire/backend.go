@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // Backend is what a Server needs of the SQL layer and of the log. Package
@@ -15,7 +16,7 @@ type Backend interface {
 	// Auth finds the account that a user coming from host logs in to.
 	Auth(user, host string) (account.Login, bool)
 	// NewSession starts a session for an authenticated user.
-	NewSession(info query.ConnInfo) (Session, error)
+	NewSession(info session.ConnInfo) (Session, error)
 	NextConnectionID() uint32
 	// GlobalUint is the global value of a system variable, 0 if it has none.
 	GlobalUint(name string) uint64
@@ -38,7 +39,7 @@ type Session interface {
 	UseDB(ctx context.Context, name string) error
 	FieldList(ctx context.Context, table, wildcard string) ([]result.Column, error)
 	Reset(ctx context.Context) error
-	ChangeUser(ctx context.Context, info query.ConnInfo) error
+	ChangeUser(ctx context.Context, info session.ConnInfo) error
 	StatusFlags() uint16
 	// DB is the default database, "" if there is none.
 	DB() string

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // conn is one client. See the package comment for who may touch what.
@@ -203,8 +203,8 @@ func (c *conn) handshake() error {
 }
 
 // info is what the session needs to know of the connection.
-func (c *conn) info(a account.Login, user, db string, collation byte, attributes map[string]string) query.ConnInfo {
-	ci := query.ConnInfo{
+func (c *conn) info(a account.Login, user, db string, collation byte, attributes map[string]string) session.ConnInfo {
+	ci := session.ConnInfo{
 		ID: c.id, User: user, Host: c.host, Login: true, Expired: a.Expired, Address: c.address, DB: db, Capabilities: c.caps,
 		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled) },
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // fakeBackend answers a few fixed statements:
@@ -62,7 +63,7 @@ func (b *fakeBackend) Auth(user, _ string) (account.Login, bool) {
 	return a, ok
 }
 
-func (b *fakeBackend) NewSession(info query.ConnInfo) (Session, error) {
+func (b *fakeBackend) NewSession(info session.ConnInfo) (Session, error) {
 	if info.DB == "missing" {
 		return nil, mysqlerr.New(mysqlerr.BadDB, "missing")
 	}
@@ -104,7 +105,7 @@ func (b *fakeBackend) ServeDump(ctx context.Context, _ Session, d Dump, out Dump
 
 type fakeSession struct {
 	b     *fakeBackend
-	info  query.ConnInfo
+	info  session.ConnInfo
 	db    string
 	multi bool
 	wait  uint64
@@ -274,7 +275,7 @@ func (s *fakeSession) FieldList(_ context.Context, table, _ string) ([]result.Co
 
 func (s *fakeSession) Reset(context.Context) error { s.db = ""; return nil }
 
-func (s *fakeSession) ChangeUser(_ context.Context, info query.ConnInfo) error {
+func (s *fakeSession) ChangeUser(_ context.Context, info session.ConnInfo) error {
 	s.info, s.db = info, info.DB
 	return nil
 }

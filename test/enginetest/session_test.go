@@ -17,6 +17,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )
@@ -135,8 +136,8 @@ func (h *sessionHarness) open(t *testing.T) error {
 	return nil
 }
 
-func (h *sessionHarness) connInfo(client sql.Client) query.ConnInfo {
-	return query.ConnInfo{User: client.User, Host: client.Address, Collation: mysql.Collation_utf8mb4_bin,
+func (h *sessionHarness) connInfo(client sql.Client) session.ConnInfo {
+	return session.ConnInfo{User: client.User, Host: client.Address, Collation: mysql.Collation_utf8mb4_bin,
 		Capabilities: mysql.CLIENT_LOCAL_FILES | mysql.CLIENT_MULTI_RESULTS}
 }
 

@@ -1,4 +1,4 @@
-package query
+package session
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/gms/syntax"
-	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
@@ -21,15 +19,18 @@ import (
 type tableLocks struct {
 	named   []statement.Ref
 	catalog *catalog.Registry
-	temp    *tables.TempTables
+	temp    Temporary
 	locks   *lock.Manager
 	owner   lock.Owner
 }
 
-// lockTables is LOCK TABLES: it commits, releases earlier locks, and waits for
+// BelowViews completes the tables of a LOCK TABLES by those that its views are made of.
+type BelowViews func(want []statement.Ref) ([]statement.Ref, error)
+
+// LockTables is LOCK TABLES: it commits, releases earlier locks, and waits for
 // the transactions that use the tables.
-func (s *Session) lockTables(ctx context.Context, want []statement.Ref, timeout time.Duration) error {
-	if err := s.commitAll(ctx); err != nil {
+func (s *Session) LockTables(ctx context.Context, want []statement.Ref, below BelowViews, timeout time.Duration) error {
+	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
 	s.releaseTables()
@@ -44,14 +45,14 @@ func (s *Session) lockTables(ctx context.Context, want []statement.Ref, timeout 
 			}
 		}
 	}
-	l := &tableLocks{named: want, catalog: s.engine.store.Catalog(), temp: &s.temp, locks: s.engine.store.Txns().Locks()}
-	l.owner.Thread, l.owner.Waiter = s.info.ID, &s.waiter
+	l := &tableLocks{named: want, catalog: s.Server.Store.Catalog(), temp: s.Temp, locks: s.Server.Store.Txns().Locks()}
+	l.owner.Thread, l.owner.Waiter = s.Info.ID, &s.waiter
 	err := l.checkExist()
 	if err == nil {
-		l.named, err = s.belowViews(want)
+		l.named, err = below(want)
 	}
 	if err == nil && l.writes() {
-		err = s.readLock.mayChange()
+		err = s.ReadLock.MayChange()
 	}
 	if err == nil {
 		err = l.acquire(ctx, timeout)
@@ -84,7 +85,7 @@ func (l *tableLocks) exists(t statement.Ref) bool {
 
 // unlocked reports whether LOCK TABLES of a table does nothing.
 func (l *tableLocks) unlocked(t statement.Ref) bool {
-	return virtualDatabase(t.DB) || l.temp.Has(t.DB, t.Table)
+	return VirtualDatabase(t.DB) || l.temp.Has(t.DB, t.Table)
 }
 
 func (l *tableLocks) writes() bool {
@@ -126,8 +127,8 @@ func (l *tableLocks) release() {
 	l.locks.Release(&l.owner, lock.Global)
 }
 
-// forgetDropped takes the tables that do not exist any more out of the session's LOCK TABLES.
-func (s *Session) forgetDropped() {
+// ForgetDropped takes the tables that do not exist any more out of the session's LOCK TABLES.
+func (s *Session) ForgetDropped() {
 	l := s.tabLocks
 	if l == nil {
 		return
@@ -141,10 +142,10 @@ func (s *Session) forgetDropped() {
 	})
 }
 
-// unlockTables is UNLOCK TABLES, for LOCK TABLES and FLUSH TABLES WITH READ LOCK.
-func (s *Session) unlockTables() {
+// UnlockTables is UNLOCK TABLES, for LOCK TABLES and FLUSH TABLES WITH READ LOCK.
+func (s *Session) UnlockTables() {
 	s.releaseTables()
-	s.readLock.release()
+	s.ReadLock.release()
 }
 
 // releaseTables ends LOCK TABLES; FLUSH TABLES WITH READ LOCK stays.
@@ -155,11 +156,11 @@ func (s *Session) releaseTables() {
 	}
 }
 
-// metadataTimeout is how long the session waits for metadata locks and for the global lock; negative is not at all.
-func (s *Session) metadataTimeout() time.Duration { return seconds(s.vars.Value(varMDLWait)) }
+// MetadataTimeout is how long the session waits for metadata locks and for the global lock; negative is not at all.
+func (s *Session) MetadataTimeout() time.Duration { return Seconds(s.Vars.Value(varMDLWait)) }
 
-// lockForStatement takes the metadata locks of the tables that a statement names.
-func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *syntax.Statement) error {
+// LockForStatement takes the metadata locks of the tables that a statement names.
+func (s *Session) LockForStatement(ctx context.Context, tx *txn.Txn, st *statement.Statement) error {
 	current := s.DB()
 	for i := range st.Tables {
 		t := &st.Tables[i]
@@ -167,7 +168,7 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *syntax.
 		if db == "" {
 			db = current
 		}
-		if db == "" || virtualDatabase(db) {
+		if db == "" || VirtualDatabase(db) {
 			continue
 		}
 		mode := txn.IntentShared
@@ -176,7 +177,7 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *syntax.
 		}
 		switch {
 		case st.Kind != statement.Definition:
-			if s.temp.Has(db, t.Name) {
+			if s.Temp.Has(db, t.Name) {
 				continue
 			}
 		case t.Strength != statement.Exclusive:
@@ -192,6 +193,39 @@ func (s *Session) lockForStatement(ctx context.Context, tx *txn.Txn, st *syntax.
 	return nil
 }
 
-func virtualDatabase(db string) bool {
+func VirtualDatabase(db string) bool {
 	return strings.EqualFold(db, "information_schema") || strings.EqualFold(db, "mysql") || strings.EqualFold(db, "performance_schema")
+}
+
+// Confined reports whether the session is confined to the tables of its LOCK TABLES.
+func (s *Session) Confined() bool { return s.tabLocks != nil }
+
+// Confine reports the first use of a table that LOCK TABLES does not allow. The tables have their databases.
+func (s *Session) Confine(refs []statement.Ref) error {
+	if s.tabLocks == nil {
+		return nil
+	}
+	for _, r := range refs {
+		if s.Temp.Has(r.DB, r.Table) || VirtualDatabase(r.DB) && !strings.EqualFold(r.DB, "mysql") {
+			continue
+		}
+		if err := s.tabLocks.check(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check reports what the session's LOCK TABLES does not allow about one table.
+func (l *tableLocks) check(r statement.Ref) error {
+	at := slices.IndexFunc(l.named, func(t statement.Ref) bool {
+		return strings.EqualFold(t.DB, r.DB) && strings.EqualFold(t.Table, r.Table) && strings.EqualFold(t.Alias, r.Alias)
+	})
+	switch {
+	case at < 0:
+		return mysqlerr.New(mysqlerr.TableNotLocked, r.Alias)
+	case r.Write && !l.named[at].Write:
+		return mysqlerr.New(mysqlerr.TableNotLockedForWrite, r.Alias)
+	}
+	return nil
 }

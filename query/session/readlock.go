@@ -1,11 +1,10 @@
-package query
+package session
 
 import (
 	"context"
 	"errors"
 	"time"
 
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
@@ -24,9 +23,9 @@ func (r *readLock) init(m *lock.Manager, connection uint32, waiter *lock.Waiter)
 	r.locks, r.owner.Thread, r.owner.Waiter = m, connection, waiter
 }
 
-// acquire waits for statements that change something and for LOCK TABLES ... WRITE, not for transactions between
+// Acquire waits for statements that change something and for LOCK TABLES ... WRITE, not for transactions between
 // their statements: these wait at their next one, or at COMMIT. As in MariaDB it goes before those who wait for another session's.
-func (r *readLock) acquire(ctx context.Context, timeout time.Duration) error {
+func (r *readLock) Acquire(ctx context.Context, timeout time.Duration) error {
 	_, err := r.locks.Lock(ctx, &r.owner, lock.Request{Class: lock.Global, Key: txn.GlobalLockKey(), Mode: lock.Shared, First: true,
 		Timeout: timeout, Statement: "FLUSH TABLES WITH READ LOCK"})
 	r.held = r.held || err == nil
@@ -40,24 +39,24 @@ func (r *readLock) release() {
 	}
 }
 
-// mayChange refuses a change to the session that has the read lock itself.
-func (r *readLock) mayChange() error {
+// MayChange refuses a change to the session that has the read lock itself.
+func (r *readLock) MayChange() error {
 	if r.held {
 		return mysqlerr.New(mysqlerr.CantUpdateWithReadlock)
 	}
 	return nil
 }
 
-// beginChange returns when the session's transaction may change something. taken, if it is not nil, has to be unlocked at the end of the
+// BeginChange returns when the session's transaction may change something. taken, if it is not nil, has to be unlocked at the end of the
 // change. statement is for reports.
-func (s *Session) beginChange(ctx context.Context, statement string) (taken *txn.GlobalLock, err error) {
-	if err := s.readLock.mayChange(); err != nil {
+func (s *Session) BeginChange(ctx context.Context, statement string) (taken *txn.GlobalLock, err error) {
+	if err := s.ReadLock.MayChange(); err != nil {
 		return nil, err
 	}
-	tx := s.ensureTxn()
+	tx := s.EnsureTxn()
 	ok, err := tx.Global.Lock(ctx, statement)
-	if err != nil && (!s.inTransaction() || errors.Is(err, txn.ErrDeadlock)) {
-		s.rollbackAll()
+	if err != nil && (!s.InTransaction() || errors.Is(err, txn.ErrDeadlock)) {
+		s.RollbackAll()
 	}
 	if !ok {
 		return nil, err
@@ -65,9 +64,9 @@ func (s *Session) beginChange(ctx context.Context, statement string) (taken *txn
 	return &tx.Global, nil
 }
 
-// writesTables reports whether a statement changes rows of tables that are not temporary, or locks them to
+// WritesTables reports whether a statement changes rows of tables that are not temporary, or locks them to
 // change them.
-func (s *Session) writesTables(st *syntax.Statement) bool {
+func (s *Session) WritesTables(st *statement.Statement) bool {
 	for i := range st.Tables {
 		t := &st.Tables[i]
 		if t.Strength != statement.Exclusive {
@@ -77,7 +76,7 @@ func (s *Session) writesTables(st *syntax.Statement) bool {
 		if db == "" {
 			db = s.DB()
 		}
-		if !s.temp.Has(db, t.Name) {
+		if !s.Temp.Has(db, t.Name) {
 			return true
 		}
 	}

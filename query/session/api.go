@@ -1,4 +1,4 @@
-package query
+package session
 
 // ConnInfo says who a session belongs to.
 type ConnInfo struct {

@@ -1,19 +1,17 @@
-package query
+package session
 
 import (
 	"context"
 	"time"
-
-	"github.com/dolthub/go-mysql-server/sql"
 )
 
 // clock is the time of a session's statements: the machine's, or what SET TIMESTAMP has fixed.
-type clock struct{ fixed time.Time }
+type clock struct{ Fixed time.Time }
 
 // now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
 func (k *clock) now() time.Time {
-	if !k.fixed.IsZero() {
-		return k.fixed
+	if !k.Fixed.IsZero() {
+		return k.Fixed
 	}
 	return time.Now()
 }
@@ -21,18 +19,21 @@ func (k *clock) now() time.Time {
 // of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
 // a replica that runs a definition again (ADD COLUMN ... DEFAULT NOW()) takes the time from there.
 func (k *clock) of(ctx context.Context) time.Time {
-	if c, ok := ctx.(*sql.Context); ok {
+	if c, ok := ctx.(statementContext); ok {
 		return c.QueryTime()
 	}
 	return k.now()
 }
 
+// statementContext is the context of a statement that the SQL engine runs.
+type statementContext interface{ QueryTime() time.Time }
+
 // fix is SET TIMESTAMP; 0 lets the clock run again. As in MariaDB, the value is cut to microseconds after the
 // multiplication: .3 are 300000 of them, though the nearest double is a little less.
 func (k *clock) fix(seconds float64) {
-	k.fixed = time.Time{}
+	k.Fixed = time.Time{}
 	if seconds > 0 {
-		k.fixed = time.UnixMicro(int64(seconds * 1e6))
+		k.Fixed = time.UnixMicro(int64(seconds * 1e6))
 	}
 }
 

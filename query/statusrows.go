@@ -4,55 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 )
-
-// statusCounters are the status variables that count; those that show a state
-// are computed when they are asked for.
-type statusCounters struct {
-	questions atomic.Int64
-	prepared  atomic.Int64 // statements that are prepared now, in all sessions
-	com       [comCount]atomic.Int64
-	mu        sync.RWMutex
-	others    map[string]*atomic.Int64
-}
-
-// newStatusCounters names the counters that others than the statements' own count: connections, and the wire.
-func newStatusCounters() *statusCounters {
-	c := &statusCounters{others: map[string]*atomic.Int64{}}
-	for _, name := range strings.Fields(`Aborted_clients Aborted_connects Access_denied_errors Bytes_received Bytes_sent
-		Connections Errors Max_used_connections Slow_queries Ssl_accepts`) {
-		c.others[name] = new(atomic.Int64)
-	}
-	return c
-}
-
-func (c *statusCounters) add(name string, delta int64) {
-	c.mu.RLock()
-	n := c.others[name]
-	c.mu.RUnlock()
-	if n == nil {
-		c.mu.Lock()
-		if n = c.others[name]; n == nil {
-			n = new(atomic.Int64)
-			c.others[name] = n
-		}
-		c.mu.Unlock()
-	}
-	n.Add(delta)
-}
-
-// count is the value of a counter that add has counted.
-func (c *statusCounters) count(name string) int64 {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if n := c.others[name]; n != nil {
-		return n.Load()
-	}
-	return 0
-}
 
 // statusRow is one row of SHOW STATUS.
 type statusRow struct{ name, value string }
@@ -62,22 +15,12 @@ func statusRows(s *Session) []statusRow {
 	e := s.engine
 	var rows []statusRow
 	add := func(name string, v any) { rows = append(rows, statusRow{name, fmt.Sprint(v)}) }
-	c := e.status
-	add("Questions", c.questions.Load())
-	add("Queries", c.questions.Load())
-	for i, name := range comNames {
-		add(name, c.com[i].Load())
-	}
-	c.mu.RLock()
-	for name, n := range c.others {
-		add(name, n.Load())
-	}
-	c.mu.RUnlock()
+	e.Status.Each(func(name string, n int64) { add(name, n) })
 
 	sessions := e.sessions.all()
 	running, dumps := 0, 0
 	for _, s := range sessions {
-		switch s.proc.Info().Command {
+		switch s.Proc.Info().Command {
 		case "Binlog Dump":
 			dumps++
 			running++
@@ -90,9 +33,8 @@ func statusRows(s *Session) []statusRow {
 	add("Threads_running", running)
 	add("Threads_created", e.lastID.Load())
 	add("Slaves_connected", dumps)
-	add("Prepared_stmt_count", c.prepared.Load())
-	add("Ssl_cipher", s.info.TLSCipher)
-	add("Ssl_version", s.info.TLSVersion)
+	add("Ssl_cipher", s.Info.TLSCipher)
+	add("Ssl_version", s.Info.TLSVersion)
 	uptime := int64(time.Since(e.started).Seconds())
 	add("Uptime", uptime)
 	add("Uptime_since_flush_status", uptime)
@@ -116,24 +58,24 @@ var notHere = []statusRow{
 
 // binlogStatus adds what the log and the pipeline count.
 func (e *Engine) binlogStatus(add func(string, any)) {
-	stats := e.store.Pipeline().Stats()
+	stats := e.Store.Pipeline().Stats()
 	add("Binlog_commits", stats.Commits)
 	add("Binlog_group_commits", stats.GroupCommits)
 	add("Binlog_group_commit_trigger_count", stats.GroupCommitTriggerCount)
 	add("Binlog_group_commit_trigger_timeout", stats.GroupCommitTriggerTimeout)
 	add("Binlog_bytes_written", stats.BytesWritten)
-	add("Binlog_disk_use", e.store.Log().DiskUse())
+	add("Binlog_disk_use", e.Store.Log().DiskUse())
 	add("Binlog_syncs", stats.Syncs)
-	add("Binlog_sync_method", e.store.Log().SyncMethod().String())
-	add("Binlog_groups_in_flight", e.store.Pipeline().Depth())
-	visible := e.store.Log().Visible()
-	add("Binlog_snapshot_file", e.store.Log().SegmentName(visible.Segment))
+	add("Binlog_sync_method", e.Store.Log().SyncMethod().String())
+	add("Binlog_groups_in_flight", e.Store.Pipeline().Depth())
+	visible := e.Store.Log().Visible()
+	add("Binlog_snapshot_file", e.Store.Log().SegmentName(visible.Segment))
 	add("Binlog_snapshot_position", visible.Offset)
-	hits, misses := e.store.Log().GTIDIndexStats()
+	hits, misses := e.Store.Log().GTIDIndexStats()
 	add("Binlog_gtid_index_hit", hits)
 	add("Binlog_gtid_index_miss", misses)
 	e.waits.status(add)
-	txns := e.store.Txns().Stats()
+	txns := e.Store.Txns().Stats()
 	add("Binlog_cache_use", txns.CacheUse)
 	add("Binlog_cache_disk_use", txns.CacheDiskUse)
 	add("Binlog_large_commits", txns.LargeCommits)
@@ -143,7 +85,7 @@ func (e *Engine) binlogStatus(add func(string, any)) {
 func (s *Session) Statistics() string {
 	e := s.engine
 	up := max(int64(time.Since(e.started).Seconds()), 1)
-	q := e.status.questions.Load()
+	q := e.Status.Asked()
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: %d  Slow queries: %d  Opens: 0  Open tables: 0  Queries per second avg: %.3f",
-		up, len(e.sessions.all()), q, e.status.count("Slow_queries"), float64(q)/float64(up))
+		up, len(e.sessions.all()), q, e.Status.Count("Slow_queries"), float64(q)/float64(up))
 }

@@ -1,0 +1,28 @@
+package session
+
+import (
+	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// checkGTIDVariable refuses SET gtid_domain_id and gtid_seq_no where MariaDB does.
+func (s *Session) checkGTIDVariable(d *sysvar.Def, v any) error {
+	if s.InTransaction() {
+		return mysqlerr.New(mysqlerr.InsideTransactionSwitchGTID)
+	}
+	seq := UintOf(v)
+	if d != varSeqNo || seq == 0 || !s.Server.Globals.On("gtid_strict_mode") {
+		return nil
+	}
+	domain := uint32(UintOf(s.Vars.Value(varDomainID)))
+	last, ok := s.Server.Store.Log().StateClone().Last(domain)
+	if ok && seq <= last.Seq {
+		return outOfOrder(gtid.GTID{Domain: domain, Server: uint32(UintOf(s.Vars.Value(varServerID))), Seq: seq}, last)
+	}
+	return nil
+}
+
+func outOfOrder(g, last gtid.GTID) *mysqlerr.Error {
+	return mysqlerr.New(mysqlerr.GTIDStrictOutOfOrder, g.Domain, g.Server, g.Seq, last.Domain, last.Server, last.Seq)
+}

@@ -1,0 +1,45 @@
+package session
+
+import (
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// QueryEvent is the log record of a statement: its text with the settings of the
+// session that it depends on.
+func (s *Session) QueryEvent(text string) event.Query {
+	mode, _ := s.Vars.Value(VarSQLMode).(string)
+	q := event.Query{
+		ThreadID: s.Info.ID,
+		Flags2:   event.Flags2ExplicitTimestamp,
+		Schema:   s.DB(),
+		SQL:      text,
+		SQLMode:  sysvar.SQLModeBits(mode),
+		Charset: [3]uint16{
+			s.Server.SQL.CharsetID(s.Vars.Str("character_set_client")),
+			s.Server.SQL.CollationID(s.Vars.Str("collation_connection")),
+			s.Server.SQL.CollationID(s.Vars.Str("collation_server")),
+		},
+		AutoIncrementIncrement: uint16(s.Vars.Uint("auto_increment_increment")),
+		AutoIncrementOffset:    uint16(s.Vars.Uint("auto_increment_offset")),
+	}
+	// A replica makes this account the definer of views, triggers and routines.
+	invoker := s.Authority.Subject().Account
+	q.InvokerUser, q.InvokerHost = invoker.User, invoker.Host
+	if !s.Vars.On("foreign_key_checks") {
+		q.Flags2 |= event.Flags2NoForeignKeyChecks
+	}
+	if !s.Vars.On("unique_checks") {
+		q.Flags2 |= event.Flags2NoUniqueChecks
+	}
+	if !s.autocommit {
+		q.Flags2 |= event.Flags2NotAutocommit
+	}
+	if s.Vars.On("sql_auto_is_null") {
+		q.Flags2 |= event.Flags2AutoIsNull
+	}
+	if !s.Vars.On("check_constraint_checks") {
+		q.Flags2 |= event.Flags2NoCheckConstraint
+	}
+	return q
+}

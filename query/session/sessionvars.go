@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/sysvar"
+)
+
+// Variables that are read on every statement, looked up once.
+var (
+	VarLockWait      = MustVar("innodb_lock_wait_timeout")
+	varMDLWait       = MustVar("lock_wait_timeout")
+	VarSQLLogBin     = MustVar("sql_log_bin")
+	varRowImage      = MustVar("binlog_row_image")
+	varDomainID      = MustVar("gtid_domain_id")
+	varSeqNo         = MustVar("gtid_seq_no")
+	varServerID      = MustVar("server_id")
+	varIsolation     = MustVar("tx_isolation")
+	varReadOnlyTx    = MustVar("tx_read_only")
+	varAnnotate      = MustVar("binlog_annotate_row_events")
+	VarSQLMode       = MustVar("sql_mode")
+	varLongQueryTime = MustVar("long_query_time")
+	VarMaxExecTime   = MustVar("max_statement_time")
+
+	varSkipReplication = MustVar("skip_replication")
+)
+
+func MustVar(name string) *sysvar.Def {
+	d, ok := sysvar.Lookup(name)
+	if !ok {
+		panic("query: no variable " + name)
+	}
+	return d
+}
+
+// computedVariables are session variables whose value is a state of the session.
+func (s *Session) computedVariables() {
+	s.Vars.Computed("timestamp", s.Clock.shown)
+	s.Vars.Computed("last_gtid", func() any { return s.lastGTID })
+	s.Vars.Computed("in_transaction", func() any {
+		if s.InTransaction() {
+			return uint64(1)
+		}
+		return uint64(0)
+	})
+	s.Vars.Computed("warning_count", func() any { return uint64(s.Warnings.Count()) })
+	s.Vars.Computed("error_count", func() any {
+		n := uint64(0)
+		for _, w := range s.Warnings.All() {
+			if w.Level == "Error" {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// checkVariable refuses values that a session must not have now.
+func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any, error) {
+	switch d.Name {
+	case "sql_log_bin":
+		if s.InTransaction() {
+			return nil, mysqlerr.Newf(1694, "Cannot modify @@session.sql_log_bin inside a transaction")
+		}
+		return v, nil
+	case "server_id":
+		if s.Tx != nil && s.Tx.Changed() {
+			return nil, mysqlerr.Newf(mysqlerr.UnknownError, "Cannot modify @@session.%s inside a transaction", d.Name)
+		}
+		return v, nil
+	case "gtid_domain_id", "gtid_seq_no":
+		return v, s.checkGTIDVariable(d, v)
+	case "autocommit":
+		if v == int8(1) && !s.autocommit && s.InTransaction() {
+			return v, s.CommitAll(ctx)
+		}
+	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database",
+		"collation_connection", "collation_server", "collation_database":
+		return s.Server.SQL.CheckCharset(ctx, d.Name, v)
+	}
+	return v, RefuseUnsupported(d, v)
+}
+
+// variableChanged keeps the copies up to date that the session holds of some variables.
+func (s *Session) variableChanged(d *sysvar.Def, v any) {
+	text, _ := v.(string)
+	switch d.Name {
+	case "autocommit":
+		s.autocommit = v == int8(1)
+	case "timestamp":
+		seconds, _ := v.(float64)
+		s.Clock.fix(seconds)
+	case "sql_mode":
+		s.LexMode = dialect.ModeOf(text)
+	}
+	s.follower.Changed(d, v)
+}

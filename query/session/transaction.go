@@ -1,0 +1,255 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/txn"
+)
+
+// InTransaction reports whether the next statement runs in the transaction of
+// the last one.
+func (s *Session) InTransaction() bool {
+	return s.explicit || s.Tx != nil && !s.autocommit
+}
+
+// EnsureTxn returns the session's transaction and begins one if there is none.
+func (s *Session) EnsureTxn() *txn.Txn {
+	if s.Tx != nil {
+		return s.Tx
+	}
+	opts := txn.Options{
+		Isolation:       s.isolation(),
+		ReadOnly:        s.ReadOnlyTransaction(),
+		LockWaitTimeout: Seconds(s.Vars.Value(VarLockWait)),
+		MetadataTimeout: Seconds(s.Vars.Value(varMDLWait)),
+		SkipBinlog:      s.Vars.Value(VarSQLLogBin) == int8(0),
+		RowImage:        rowImage(s.Vars.Value(varRowImage)),
+		Domain:          uint32(UintOf(s.Vars.Value(varDomainID))),
+		ServerID:        uint32(UintOf(s.Vars.Value(varServerID))),
+		ThreadID:        s.Info.ID,
+		Waiter:          &s.waiter,
+		Cursors:         &s.cursors,
+	}
+	s.Tx = s.Server.Store.Txns().Begin(opts)
+	s.Running.Store(s.Tx)
+	return s.Tx
+}
+
+// Seconds converts a timeout variable; 0 means no waiting, which txn says by a negative duration.
+func Seconds(v any) time.Duration {
+	n := UintOf(v)
+	if n == 0 {
+		return -1
+	}
+	return time.Duration(min(n, 1<<31)) * time.Second
+}
+
+func UintOf(v any) uint64 {
+	n, _ := v.(uint64)
+	return n
+}
+
+func rowImage(v any) txn.RowImage {
+	switch v {
+	case "MINIMAL":
+		return txn.ImageMinimal
+	case "NOBLOB":
+		return txn.ImageNoBlob
+	}
+	return txn.ImageFull
+}
+
+func (s *Session) isolation() txn.Isolation {
+	if s.explicit && s.Current.HasIsolation {
+		return s.Current.Isolation
+	}
+	if !s.explicit && s.Next.HasIsolation {
+		return s.Next.Isolation
+	}
+	text, _ := s.Vars.Value(varIsolation).(string)
+	level, _ := parseIsolation(text)
+	return level
+}
+
+func (s *Session) ReadOnlyTransaction() bool {
+	if s.explicit && s.Current.HasAccess {
+		return s.Current.ReadOnly
+	}
+	if !s.explicit && s.Next.HasAccess {
+		return s.Next.ReadOnly
+	}
+	return s.Vars.Value(varReadOnlyTx) == int8(1)
+}
+
+func parseIsolation(text string) (txn.Isolation, bool) {
+	switch text {
+	case "READ-UNCOMMITTED":
+		return txn.ReadUncommitted, true
+	case "READ-COMMITTED":
+		return txn.ReadCommitted, true
+	case "REPEATABLE-READ":
+		return txn.RepeatableRead, true
+	case "SERIALIZABLE":
+		return txn.Serializable, true
+	}
+	return txn.RepeatableRead, false
+}
+
+// Serializable reports whether plain reads lock: they do in SERIALIZABLE, but
+// not as a transaction of their own.
+func (s *Session) Serializable() bool {
+	return s.InTransaction() && s.isolation() == txn.Serializable
+}
+
+// StartTransaction is BEGIN: what is open is committed, then LOCK TABLES ends.
+func (s *Session) StartTransaction(ctx context.Context, chars NextTransaction, snapshot bool) error {
+	if err := s.CommitAll(ctx); err != nil {
+		return err
+	}
+	s.releaseTables()
+	if !chars.HasIsolation && s.Next.HasIsolation {
+		chars.Isolation, chars.HasIsolation = s.Next.Isolation, true
+	}
+	if !chars.HasAccess && s.Next.HasAccess {
+		chars.ReadOnly, chars.HasAccess = s.Next.ReadOnly, true
+	}
+	s.Next = NextTransaction{}
+	s.Current, s.explicit = chars, true
+	if snapshot {
+		return s.EnsureTxn().StartSnapshot()
+	}
+	return nil
+}
+
+// CommitAll commits the session's transaction, if there is one, and ends it
+// whatever comes of it.
+func (s *Session) CommitAll(ctx context.Context) error {
+	tx := s.Tx
+	s.endTransaction()
+	if tx == nil {
+		return nil
+	}
+	if !tx.Changed() {
+		tx.Rollback()
+		s.Temp.Commit()
+		return nil
+	}
+	chosen := UintOf(s.Vars.Value(varSeqNo))
+	if chosen != 0 {
+		tx.SetSeqNo(chosen, s.Server.Globals.On("gtid_strict_mode"))
+	}
+	tx.SetTimestamp(s.Clock.of(ctx))
+	info, err := tx.Commit(ctx)
+	if chosen != 0 && (info.GTID.Seq != 0 || err != nil) {
+		s.Vars.Store(varSeqNo, uint64(0)) // it was for one transaction
+	}
+	if err != nil {
+		tx.Rollback()
+		s.Temp.Rollback()
+		var order *commit.OutOfOrderError
+		if errors.As(err, &order) {
+			return outOfOrder(order.GTID, order.Last)
+		}
+		return err
+	}
+	s.Temp.Commit()
+	if info.GTID.Seq != 0 {
+		s.lastGTID = info.GTID.String()
+	}
+	return nil
+}
+
+// RollbackAll rolls the session's transaction back, if there is one.
+func (s *Session) RollbackAll() {
+	tx := s.Tx
+	s.endTransaction()
+	if tx != nil {
+		tx.Rollback()
+		s.Temp.Rollback()
+	}
+}
+
+// EndIdle ends a transaction of a statement that is over, when it belongs to that alone.
+func (s *Session) EndIdle() {
+	if s.Tx != nil && !s.InTransaction() {
+		s.RollbackAll()
+	}
+}
+
+func (s *Session) endTransaction() {
+	s.Tx, s.explicit = nil, false
+	s.Running.Store(nil)
+	s.Current = NextTransaction{}
+	s.Next = NextTransaction{}
+}
+
+// Chain begins a transaction like the one that just ended (AND CHAIN).
+func (s *Session) Chain(chars NextTransaction) { s.Current, s.explicit = chars, true }
+
+// beginStatement opens the scope that a failed statement is rolled back to.
+func (s *Session) beginStatement(at time.Time, st *statement.Statement) *txn.Txn {
+	tx := s.EnsureTxn()
+	tx.SetTimestamp(at)
+	tx.BeginStatement(st.Text, st.Kind == statement.Write && s.Vars.Value(varAnnotate) == int8(1))
+	s.Temp.BeginStatement()
+	return tx
+}
+
+func (s *Session) endStatement(tx *txn.Txn) {
+	tx.EndStatement()
+	s.Temp.EndStatement()
+}
+
+// failStatement rolls back what a failed statement did, as far as its error
+// asks for: the whole transaction after a deadlock.
+func (s *Session) failStatement(tx *txn.Txn, err error) {
+	if errors.Is(err, txn.ErrDeadlock) {
+		s.RollbackAll()
+		return
+	}
+	tx.RollbackStatement()
+	s.Temp.RollbackStatement()
+}
+
+// CreateSavepoint is SAVEPOINT name.
+func (s *Session) CreateSavepoint(name string) error {
+	if !s.InTransaction() && s.autocommit {
+		return nil // a savepoint of a transaction that ends with the statement
+	}
+	s.EnsureTxn().Savepoint(name)
+	s.Temp.Savepoint(name)
+	return nil
+}
+
+// RollbackToSavepoint is ROLLBACK TO name.
+func (s *Session) RollbackToSavepoint(name string) error {
+	if s.Tx == nil {
+		return mysqlerr.New(mysqlerr.SPDoesNotExist, "SAVEPOINT", name)
+	}
+	if err := s.Tx.RollbackTo(name); err != nil {
+		return savepointError(err, name)
+	}
+	s.Temp.RollbackTo(name)
+	return nil
+}
+
+// ReleaseSavepoint is RELEASE SAVEPOINT name.
+func (s *Session) ReleaseSavepoint(name string) error {
+	if s.Tx == nil {
+		return mysqlerr.New(mysqlerr.SPDoesNotExist, "SAVEPOINT", name)
+	}
+	s.Temp.Release(name)
+	return savepointError(s.Tx.Release(name), name)
+}
+
+func savepointError(err error, name string) error {
+	if errors.Is(err, txn.ErrNoSavepoint) {
+		return mysqlerr.New(mysqlerr.SPDoesNotExist, "SAVEPOINT", name).WithCause(err)
+	}
+	return err
+}
