@@ -10,44 +10,28 @@ import (
 	"github.com/duramendb/duramen/query/session"
 )
 
-// Users, roles and grants are an accounts.Set. Every change of it is a DDL statement
-// whose transaction carries the whole set as one catalog object; a start loads that.
-const (
-	privilegesKind = "privileges"
-	privilegesName = "mysql"
-)
-
 var errSystemTable = mysqlerr.New(mysqlerr.NotSupportedYet, "changing tables of database mysql (use CREATE USER, ALTER USER, GRANT and REVOKE)")
 
 // loadAccounts reads the accounts from the catalog, or makes root on a first start.
 func (e *Engine) loadAccounts() error {
-	if e.Store.Catalog().Current().Object(privilegesKind, "", privilegesName) != nil {
-		return e.reloadAccounts()
+	if body := session.StoredAccounts(e.Store); body != nil {
+		return e.readAccounts(body)
 	}
 	s, err := e.NewSession(session.ConnInfo{User: "root", Host: "localhost"})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	s.Vars.Store(session.VarSQLLogBin, int8(0)) // every server has its own root; replicas do not get ours
-	return accountsOf(s).change(context.Background(), "", account.MakeRoot)
+	return session.MakeRoot(context.Background(), &s.Session)
 }
 
-// reloadAccounts makes the accounts in memory equal to those in the catalog.
-func (e *Engine) reloadAccounts() error {
-	o := e.Store.Catalog().Current().Object(privilegesKind, "", privilegesName)
-	if o == nil {
-		return nil
+// readAccounts makes the accounts in memory equal to those that are stored.
+func (e *Engine) readAccounts(body []byte) error {
+	read := accounts.Decode
+	if !accounts.IsStored(body) {
+		read = earlier.Accounts
 	}
-	if !accounts.IsStored(o.Body) {
-		set, err := earlier.Accounts(o.Body)
-		if err != nil {
-			return err
-		}
-		e.Accounts.Publish(set)
-		return nil
-	}
-	set, err := accounts.Decode(o.Body)
+	set, err := read(body)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out o
 	if err := parse.CheckCollations(st.AST); err != nil {
 		return err
 	}
-	if err := accountsOf(s).checkDefiner(st); err != nil {
+	if err := s.checkDefiner(st); err != nil {
 		return err
 	}
 	if s.temporaryOnly(st) {
@@ -61,7 +61,7 @@ func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out o
 	if d, ok := st.AST.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
 		s.SetDB("")
 	}
-	if err := accountsOf(s).routinePrivileges(c, st); err != nil {
+	if err := s.routinePrivileges(c, st); err != nil {
 		return err
 	}
 	return out.finish(c)
@@ -187,7 +187,7 @@ func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.authorize(c, st); err != nil {
+	if err := s.authorize(st); err != nil {
 		return nil, err
 	}
 	schema, iter, from, err := s.engine.open(c.WithQuery(text), st, nil)

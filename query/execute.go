@@ -71,7 +71,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 			s.Warnings.Clear()
 			return "", own.err
 		}
-		if err := s.authorizeOwn(ctx, own.statement); err != nil {
+		if err := s.newAccess().CheckOwn(own.statement); err != nil {
 			return "", err
 		}
 		return after, answer(s).runAdmin(ctx, own, sink, after != "")
@@ -104,7 +104,7 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	s.engine.Status.Question(syntax.Counter(st))
 	s.beginPlanning()
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
-	if err := s.authorize(c, st); err != nil {
+	if err := s.authorize(st); err != nil {
 		if st.Kind == statement.Definition && !s.temporaryOnly(st) {
 			err = cmp.Or(s.CommitAll(c), err) // as MariaDB: definitions commit before anything else
 		}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,18 +12,20 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/access"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // informationSchema is the database information_schema of this server.
 func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Database {
-	session := func(rows func(s *Session) [][]any) func(*sql.Context) ([][]any, error) {
+	ofSession := func(rows func(s *Session) [][]any) func(*sql.Context) ([][]any, error) {
 		return func(c *sql.Context) ([][]any, error) { return rows(sessionOf(c)), nil }
 	}
 	variables := func(global bool) func(*Session) [][]any {
@@ -38,21 +39,21 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 		return upperNames(out)
 	}
 	rows := map[string]func(*sql.Context) ([][]any, error){
-		"GLOBAL_VARIABLES":  session(variables(true)),
-		"SESSION_VARIABLES": session(variables(false)),
-		"GLOBAL_STATUS":     session(status),
-		"SESSION_STATUS":    session(status),
-		"SYSTEM_VARIABLES":  session((*Session).systemVariableRows),
-		"ENGINES":           session(func(*Session) [][]any { return showEngines().rows }),
-		"PLUGINS":           session(pluginRows),
-		"ALL_PLUGINS":       session(pluginRows),
-		"PROCESSLIST":       session(processRows),
+		"GLOBAL_VARIABLES":  ofSession(variables(true)),
+		"SESSION_VARIABLES": ofSession(variables(false)),
+		"GLOBAL_STATUS":     ofSession(status),
+		"SESSION_STATUS":    ofSession(status),
+		"SYSTEM_VARIABLES":  ofSession((*Session).systemVariableRows),
+		"ENGINES":           ofSession(func(*Session) [][]any { return showEngines().rows }),
+		"PLUGINS":           ofSession(pluginRows),
+		"ALL_PLUGINS":       ofSession(pluginRows),
+		"PROCESSLIST":       ofSession(processRows),
 		"INNODB_TRX":        innodbRows((*innodbReport).transactions),
 		"INNODB_LOCKS":      innodbRows((*innodbReport).locks),
 		"INNODB_LOCK_WAITS": innodbRows((*innodbReport).lockWaits),
 	}
 	for name, of := range account.Tables {
-		rows[name] = session(func(s *Session) [][]any { return of(accountsOf(s).view()) })
+		rows[name] = ofSession(func(s *Session) [][]any { return of(session.AccountsOf(&s.Session).View(e.cfg.Version)) })
 	}
 	return infoschema.New(&infoschema.Server{
 		Catalog: tables.CatalogOf,
@@ -80,15 +81,15 @@ func (s *Session) visible(c *sql.Context, db, object string) bool {
 	if object != "" {
 		return true
 	}
-	a := s.newAccess(c)
-	return a.may(privilege.ShowDatabases) || a.visible(db)
+	a := s.newAccess()
+	return a.May(privilege.ShowDatabases) || a.Visible(db)
 }
 
 // shownTo reports whether the user may see a row of a table of information_schema.
 func (s *Session) shownTo(c *sql.Context, table string, cols sql.Schema, row sql.Row) bool {
-	keep := visibilityOf(table)
-	a := s.newAccess(c)
-	return keep == nil || a.everything() || keep(a, func(column string) string {
+	keep := access.OfSchemaTable(table)
+	a := s.newAccess()
+	return keep == nil || a.Everything() || keep(a, func(column string) string {
 		at := cols.IndexOfColName(column)
 		if at < 0 {
 			return ""
@@ -100,14 +101,14 @@ func (s *Session) shownTo(c *sql.Context, table string, cols sql.Schema, row sql
 // maySeeObject reports whether the user may see the definition of an object: a trigger needs TRIGGER on its
 // table, an event EVENT. Views are checked with the statement.
 func (s *Session) maySeeObject(kind, db, name string) bool {
-	a := s.newAccess(s.newContext(context.Background(), ""))
+	a := s.newAccess()
 	switch kind {
 	case "trigger":
-		return a.table(db, name)&privilege.Trigger != 0
+		return a.Table(db, name)&privilege.Trigger != 0
 	case "procedure":
-		return a.routineVisible(db, name, false)
+		return a.RoutineVisible(db, name, false)
 	}
-	return a.database(db)&privilege.Event != 0
+	return a.Database(db)&privilege.Event != 0
 }
 
 func upperNames(rows [][]any) [][]any {

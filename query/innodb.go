@@ -23,7 +23,7 @@ import (
 func innodbRows(rows func(*innodbReport) [][]any) func(*sql.Context) ([][]any, error) {
 	return func(c *sql.Context) ([][]any, error) {
 		s := sessionOf(c)
-		if !s.newAccess(c).may(privilege.Process) {
+		if !s.newAccess().May(privilege.Process) {
 			return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, privilege.Process.String())
 		}
 		r := &innodbReport{engine: s.engine}

@@ -97,7 +97,7 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 	if err := s.checkAccountStatement(st); err != nil {
 		return err
 	}
-	if err := s.authorize(c, st); err != nil {
+	if err := s.authorize(st); err != nil {
 		return err
 	}
 	within := s.Authority.InTrigger()

@@ -33,7 +33,7 @@ func (s answering) answers(st dialect.Statement) bool {
 // runOwn runs a statement of the session's own. It returns rows, or sends its results to sink itself and returns sentAlready.
 func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
 	if account.Runs(st) {
-		return accountsOf(s.Session).run(ctx, st)
+		return runAccount(ctx, s.Session, st)
 	}
 	switch st := st.(type) {
 	// They send what other statements send.

@@ -108,7 +108,7 @@ func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
 		return err
 	}
 	c := s.contextOf(ctx, newRunning(stmt.st, nil), first)
-	if err := s.authorize(c, stmt.st); err != nil {
+	if err := s.authorize(stmt.st); err != nil {
 		return err
 	}
 	if !stmt.st.Result {

@@ -42,13 +42,13 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	s := &Session{engine: e, prepared: map[*Stmt]struct{}{}}
 	s.Init(&e.Server, ci.ID, &s.tables, s)
 	s.setUp(ci)
-	if err := accountsOf(s).admit(ci.Login); err != nil {
+	if err := session.AccountsOf(&s.Session).Admit(ci.Login); err != nil {
 		return nil, err
 	}
 	if ci.DB != "" {
 		if err := useDB(context.Background(), s, ci.DB); err != nil {
 			s.dispose()
-			accountsOf(s).leave()
+			session.AccountsOf(&s.Session).Leave()
 			return nil, err
 		}
 	}
@@ -84,7 +84,7 @@ func (s *Session) dispose() {
 // Close rolls back what is open and forgets the session.
 func (s *Session) Close() {
 	s.dispose()
-	accountsOf(s).leave()
+	session.AccountsOf(&s.Session).Leave()
 	s.engine.sessions.remove(s)
 	s.engine.UnregisterReplica(s.Info.ID)
 }
@@ -112,9 +112,9 @@ func (s *Session) ChangeUser(ctx context.Context, ci session.ConnInfo) error {
 	if ci.Address == "" {
 		ci.Address = s.Info.Address
 	}
-	accountsOf(s).leave()
+	session.AccountsOf(&s.Session).Leave()
 	s.setUp(ci)
-	if err := accountsOf(s).admit(ci.Login); err != nil || ci.DB == "" {
+	if err := session.AccountsOf(&s.Session).Admit(ci.Login); err != nil || ci.DB == "" {
 		return err
 	}
 	return useDB(ctx, s, ci.DB)
@@ -129,8 +129,8 @@ func (s *Session) UseDB(ctx context.Context, name string) error {
 // useDB is UseDB for a database that the connection names.
 func useDB(ctx context.Context, s *Session, name string) error {
 	return s.guard(ctx, "", func(c *sql.Context) error {
-		if a := s.newAccess(c); !a.visible(name) {
-			return a.deniedDatabase(name)
+		if a := s.newAccess(); !a.Visible(name) {
+			return a.DeniedDatabase(name)
 		}
 		db, err := s.engine.gms.Analyzer.Catalog.Database(c, name)
 		if err != nil {

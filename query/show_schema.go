@@ -307,10 +307,10 @@ func (s showing) showSystemTables(ctx context.Context, st dialect.ShowTables) (*
 	if st.Full {
 		names = append(names, "Table_type")
 	}
-	a := s.newAccess(s.newContext(ctx, ""))
+	a := s.newAccess()
 	var rows [][]any
 	for _, def := range systemTables() {
-		if !a.tableVisible(def.DB, def.Name) {
+		if !a.TableVisible(def.DB, def.Name) {
 			continue
 		}
 		kind := "BASE TABLE"

@@ -1,13 +1,11 @@
 package query
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -105,16 +103,4 @@ func createdSystemTable(def *catalog.TableDef) *adminRows {
 			rows: [][]any{{def.Name, strings.TrimSpace(infoschema.UserView), "latin1", "latin1_swedish_ci"}}}
 	}
 	return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{def.Name, ddltext.Table(def, 0)}}}
-}
-
-// view is what the tables that show accounts have for the session.
-func (a accountSession) view() account.View {
-	return account.View{Set: a.s.engine.Accounts.Set(), Subject: a.Subject(), Version: versionID(a.s.engine.cfg.Version)}
-}
-
-// versionID is a version as MariaDB numbers it: 101114 for 10.11.14.
-func versionID(version string) int {
-	var major, minor, patch int
-	_, _ = fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &patch) // 0 for what is not there
-	return major*10000 + minor*100 + patch
 }

@@ -67,16 +67,16 @@ func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
 		return nil, fmt.Errorf("not a trigger: %s", create)
 	}
 	f := &firing{definer: s.Authority.Subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
-	a := s.newAccess(c)
+	a := s.newAccess()
 	if definer := d.TriggerSpec.Definer; definer != "" {
 		if f.definer, err = account.DefinerSubject(s.engine.Accounts.Set(), definer); err != nil {
 			return nil, err
 		}
-		a.become(definer)
+		a.Become(definer)
 	}
-	if a.everything() {
+	if a.Everything() {
 		return f, nil
 	}
-	a.db = f.db
-	return f, a.check(needs.OfTrigger(d))
+	a.DB = f.db
+	return f, a.Check(served(needs.OfTrigger(d)))
 }

@@ -49,6 +49,8 @@ type charsets struct{}
 func (charsets) CharsetID(name string) uint16   { return collationIDOfCharset(name) }
 func (charsets) CollationID(name string) uint16 { return collationIDOf(name) }
 
+func (charsets) SystemTable(db, name string) bool { return systemTable(db, name) != nil }
+
 func (charsets) CheckCharset(ctx context.Context, variable string, v any) (any, error) {
 	if strings.HasPrefix(variable, "collation") {
 		return collationValue(ownDefault(ctx, v))

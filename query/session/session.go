@@ -40,6 +40,8 @@ type Engine interface {
 	// CharsetID is the id of a character set's default collation, CollationID that of a collation, as the log has them.
 	CharsetID(name string) uint16
 	CollationID(name string) uint16
+	// SystemTable reports whether there is a table of the database mysql.
+	SystemTable(db, name string) bool
 	// CheckCharset refuses, or completes, a value of a variable that names a character set or a collation.
 	CheckCharset(ctx context.Context, variable string, value any) (any, error)
 }

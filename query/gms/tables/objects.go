@@ -123,17 +123,25 @@ func (d *Database) GetViewDefinition(ctx *sql.Context, name string) (sql.ViewDef
 	return def, ok, err
 }
 
-// ViewText is the SELECT that a view stands for; ok is false if there is no such view.
+// ViewText is the query of a view; ok is false if there is no such view.
 func ViewText(cat *catalog.Snapshot, db, name string) (text string, ok bool, err error) {
+	view, ok, err := viewOf(cat, db, name)
+	return view.TextDefinition, ok, err
+}
+
+// CreatedView is the CREATE VIEW of a view; ok is false if there is no such view.
+func CreatedView(cat *catalog.Snapshot, db, name string) (text string, ok bool, err error) {
+	view, ok, err := viewOf(cat, db, name)
+	return view.CreateViewStatement, ok, err
+}
+
+func viewOf(cat *catalog.Snapshot, db, name string) (view sql.ViewDefinition, ok bool, err error) {
 	def := cat.Object(kindView, db, name)
 	if def == nil {
-		return "", false, nil
+		return view, false, nil
 	}
-	var view sql.ViewDefinition
-	if err := decodeObject(def, &view); err != nil {
-		return "", false, err
-	}
-	return view.TextDefinition, true, nil
+	err = decodeObject(def, &view)
+	return view, err == nil, err
 }
 
 // AllViews implements sql.ViewDatabase.
