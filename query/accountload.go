@@ -6,11 +6,8 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/gms/earlier"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/session"
 )
-
-var errSystemTable = mysqlerr.New(mysqlerr.NotSupportedYet, "changing tables of database mysql (use CREATE USER, ALTER USER, GRANT and REVOKE)")
 
 // loadAccounts reads the accounts from the catalog, or makes root on a first start.
 func (e *Engine) loadAccounts() error {
@@ -22,7 +19,7 @@ func (e *Engine) loadAccounts() error {
 		return err
 	}
 	defer s.Close()
-	return session.MakeRoot(context.Background(), &s.Session)
+	return session.MakeRoot(context.Background(), s.Session)
 }
 
 // readAccounts makes the accounts in memory equal to those that are stored.

@@ -13,7 +13,7 @@ import (
 
 // runAccount runs a statement about accounts.
 func runAccount(ctx context.Context, s *Session, st dialect.Statement) (*adminRows, error) {
-	listing, err := account.Run(ctx, s.engine.Accounts, session.AccountsOf(&s.Session), st)
+	listing, err := account.Run(ctx, s.engine.Accounts, session.AccountsOf(s.Session), st)
 	if err != nil || listing == nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (s *Session) checkAccount(text string) error {
 // CanRegister is CanReplicate for COM_REGISTER_SLAVE.
 func (s *Session) CanRegister() error {
 	if s.CanReplicate() != nil {
-		return mysqlerr.New(mysqlerr.AccessDenied, s.Info.User, s.Info.Host, access.PasswordWord(&s.Session))
+		return mysqlerr.New(mysqlerr.AccessDenied, s.Info.User, s.Info.Host, access.PasswordWord(s.Session))
 	}
 	return nil
 }

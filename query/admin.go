@@ -97,7 +97,7 @@ func endsTransaction(st dialect.Statement) bool {
 func (s answering) sendRows(sink result.Sink, r *adminRows, more bool) error {
 	cols := make([]result.Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: columnCharset45(s.Session), Length: 1024, Decimals: column.TextDecimals}
+		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: s.sql.ResultCollation(), Length: 1024, Decimals: column.TextDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
 			if r.unsigned {
@@ -138,11 +138,4 @@ func adminValue(v any, col *result.Column) result.Value {
 		}
 	}
 	return result.Text(fmt.Append(nil, v))
-}
-
-func columnCharset45(s *Session) uint16 {
-	if s.charset.results != 0 {
-		return uint16(column.DefaultCollation(s.charset.results))
-	}
-	return 45
 }

@@ -97,7 +97,7 @@ func (s answering) flushTables(ctx context.Context, st dialect.FlushTables) erro
 		for _, t := range st.Tables {
 			want = append(want, statement.Ref{DB: t.DB, Table: t.Name, Alias: t.Name})
 		}
-		return s.LockTables(ctx, want, s.belowViews, s.MetadataTimeout())
+		return s.LockTables(ctx, want, s.sql.BelowViews, s.MetadataTimeout())
 	}
 	if err := s.CommitAll(ctx); err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
-	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/store"
 )
@@ -28,7 +27,7 @@ func (s answering) killConnections(st dialect.Kill) error {
 		}
 	}
 	o.Proc.Kill(!st.Query)
-	if o == s.Session {
+	if o == s.Session.Session {
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	}
 	return nil
@@ -37,7 +36,7 @@ func (s answering) killConnections(st dialect.Kill) error {
 // killUser is KILL USER.
 func (s answering) killUser(st dialect.Kill) error {
 	for _, o := range s.engine.sessions.all() {
-		if o.Info.User != st.User || st.Host != "%" && o.Info.Host != st.Host || o == s.Session {
+		if o.Info.User != st.User || st.Host != "%" && o.Info.Host != st.Host || o == s.Session.Session {
 			continue
 		}
 		if st.User != s.Info.User && !s.mayKill() {
@@ -113,18 +112,4 @@ func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n state
 		return [][]any{{name, op, "note", "The storage engine for the table doesn't support repair"}}, nil
 	}
 	return [][]any{{name, op, "status", "OK"}}, nil
-}
-
-// createOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as whole.
-func (s answering) createOrReplace(ctx context.Context, of dialect.CreateOrReplace, sink result.Sink, more bool) error {
-	first, _, err := s.parseOne(of.Drop())
-	if err != nil {
-		return err
-	}
-	st, _, err := s.parseOne(of.Create)
-	if err != nil {
-		return err
-	}
-	st.Before, st.Logged = first, of.Text
-	return s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, more))
 }

@@ -15,7 +15,7 @@ func (s answering) prepareFrom(ctx context.Context, st dialect.Prepare) error {
 // statementText is a string literal, or the value of a user variable.
 func (s answering) statementText(from dialect.Operand) string {
 	if from.Kind == dialect.VariableOperand {
-		text, _ := s.UserVar(from.Text)
+		text, _ := s.sql.UserVar(from.Text)
 		return text
 	}
 	return from.Text

@@ -6,11 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dolthub/vitess/go/vt/sqlparser"
-
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/gms/nesting"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
@@ -55,13 +53,6 @@ func (s showing) countWarnings(st dialect.ShowWarningCount) *adminRows {
 		rows: [][]any{{len(s.warningsInOrder(st.ErrorsOnly))}}}
 }
 
-// logTables are tables of the database mysql that mariadb-dump asks for by name
-// and that this server keeps in files.
-var logTables = map[string]string{
-	"general_log": "CREATE TABLE `general_log` (\n  `event_time` timestamp(6) NOT NULL,\n  `user_host` mediumtext NOT NULL,\n  `thread_id` bigint(21) unsigned NOT NULL,\n  `server_id` int(10) unsigned NOT NULL,\n  `command_type` varchar(64) NOT NULL,\n  `argument` mediumtext NOT NULL\n) ENGINE=CSV DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci COMMENT='General log'",
-	"slow_log":    "CREATE TABLE `slow_log` (\n  `start_time` timestamp(6) NOT NULL,\n  `user_host` mediumtext NOT NULL,\n  `query_time` time(6) NOT NULL,\n  `lock_time` time(6) NOT NULL,\n  `rows_sent` int(11) NOT NULL,\n  `rows_examined` int(11) NOT NULL,\n  `db` varchar(512) NOT NULL,\n  `last_insert_id` int(11) NOT NULL,\n  `insert_id` int(11) NOT NULL,\n  `server_id` int(10) unsigned NOT NULL,\n  `sql_text` mediumtext NOT NULL,\n  `thread_id` bigint(21) unsigned NOT NULL,\n  `rows_affected` int(11) NOT NULL\n) ENGINE=CSV DEFAULT CHARSET=utf8mb3 COLLATE=utf8mb3_general_ci COMMENT='Slow log'",
-}
-
 // noRows is a result with columns and nothing in them.
 func noRows(names ...string) *adminRows { return &adminRows{names: names} }
 
@@ -84,7 +75,8 @@ func filtered(names []string, rows [][]any, f dialect.Filter) (*adminRows, error
 	return out, nil
 }
 
-func (s showing) variableRows(global bool) [][]any {
+// variableRows are the rows of SHOW VARIABLES.
+func variableRows(s *session.Session, global bool) [][]any {
 	var out [][]any
 	for _, d := range sysvar.All() {
 		if global && d.Scope == sysvar.SessionOnly || d.Name == "transaction_isolation" || d.Name == "transaction_read_only" {
@@ -92,18 +84,10 @@ func (s showing) variableRows(global bool) [][]any {
 		}
 		v := s.Vars.Value(d)
 		if global {
-			v = s.engine.Globals.Value(d)
+			v = s.Server.Globals.Value(d)
 		}
 		text, _ := d.Format(v)
 		out = append(out, []any{d.Name, text})
-	}
-	return out
-}
-
-func (s showing) statusRows() [][]any {
-	var out [][]any
-	for _, r := range statusRows(s.Session) {
-		out = append(out, []any{r.name, r.value})
 	}
 	return out
 }
@@ -112,30 +96,22 @@ func (s showing) statusRows() [][]any {
 func keeps(f dialect.Filter, names []string) (func(row []any) (bool, error), error) {
 	switch {
 	case f.Where != "":
-		text := "select 1 from dual where " + f.Where
-		ast, err := nesting.ParseText(text)
-		if err != nil {
-			return nil, parse.SyntaxError(err, text)
-		}
-		expr := ast.(*sqlparser.Select).Where.Expr
-		return func(row []any) (bool, error) {
-			v, err := evalFilter(expr, names, row)
-			return v == "1", err
-		}, nil
+		return gms.WhereFilter(f.Where, names)
 	case f.Like != "":
-		return func(row []any) (bool, error) { return likeMatch(fmt.Sprint(row[0]), f.Like), nil }, nil
+		return func(row []any) (bool, error) { return dialect.Like(fmt.Sprint(row[0]), f.Like), nil }, nil
 	}
 	return func([]any) (bool, error) { return true, nil }, nil
 }
 
-func (s showing) showProcessList(full bool) *adminRows {
+// processList is SHOW PROCESSLIST for a session.
+func (e *Engine) processList(s *session.Session, full bool) *adminRows {
 	out := &adminRows{
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
 		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
 	}
 	all := s.May(privilege.Process)
-	waiting := s.engine.lockStates()
-	for _, o := range s.engine.sessions.all() {
+	waiting := e.lockStates()
+	for _, o := range e.sessions.all() {
 		i := o.Proc.Info()
 		if state, waits := waiting[i.ID]; waits {
 			i.State = state

@@ -97,7 +97,7 @@ func (s answering) lockNamed(ctx context.Context, st dialect.LockTables) error {
 	if st.Wait.Given {
 		timeout = session.Seconds(st.Wait.Seconds)
 	}
-	return s.LockTables(ctx, want, s.belowViews, timeout)
+	return s.LockTables(ctx, want, s.sql.BelowViews, timeout)
 }
 
 // unlockAll is UNLOCK TABLES.

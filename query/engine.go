@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"runtime"
@@ -10,18 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	sqle "github.com/dolthub/go-mysql-server"
-	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/sirupsen/logrus"
-
 	"github.com/duramendb/duramen/query/account"
-	"github.com/duramendb/duramen/query/gms/exec"
-	"github.com/duramendb/duramen/query/gms/infoschema"
-	"github.com/duramendb/duramen/query/gms/semantics"
-	"github.com/duramendb/duramen/query/gms/tables"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
-	"github.com/duramendb/duramen/query/serverfile"
+	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -50,22 +42,15 @@ type Config struct {
 
 // Engine runs SQL for all sessions of one server. It is safe for concurrent use.
 type Engine struct {
-	cfg Config
 	session.Server
-	gmsLog  *logrus.Entry // go-mysql-server's logger: silent, errors are returned
-	gms     *sqle.Engine
-	address string
+	cfg     Config
+	sql     *gms.Engine
 	started time.Time
 
 	sessions  *sessionList
-	processes processList
 	replicas  replicaList
 	retention retention
-	waits     gtidWaits
-	files     serverfile.Policy
-	// infoSchema is information_schema, which many SHOW statements read.
-	infoSchema *infoschema.Database
-	lastID     atomic.Uint32
+	lastID    atomic.Uint32
 }
 
 // ReplicaInfo is what COM_REGISTER_SLAVE says; shown by SHOW SLAVE HOSTS.
@@ -84,46 +69,45 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
 	}
-	silent := logrus.New()
-	silent.SetOutput(io.Discard)
-	silent.SetLevel(logrus.PanicLevel)
 	e := &Engine{
-		cfg: cfg, gmsLog: logrus.NewEntry(silent), started: time.Now(), address: "127.0.0.1", sessions: newSessionList(),
+		cfg: cfg, started: time.Now(), sessions: newSessionList(),
 		Server: session.Server{
 			Store: cfg.Store, Globals: sysvar.NewGlobals(), Log: cfg.Logger, Memory: memory.NewServer(memory.OfProcess()),
-			Accounts: account.NewStore(), Status: status.New(), SQL: charsets{},
+			Accounts: account.NewStore(), Status: status.New(), SQL: gms.Charsets{},
 		},
 	}
 	variable.Serve(e.Globals)
-	e.processes.engine = e
 	if err := e.setUpVariables(); err != nil {
 		return nil, err
 	}
-	databases := tables.NewProvider()
-	builder := analyzer.NewBuilder(&provider{Provider: databases, functions: e.functions()})
-	a := builder.AddOverrides(e.overrides()).Build()
-	e.infoSchema = e.informationSchema(databases)
-	a.Catalog.InfoSchema = e.infoSchema
-	e.gms = sqle.New(a, &sqle.Config{})
-	e.setUpAuthorization()
-	a.Runner = nestedRunner{e}
-	a.ExecBuilder.Runner = nestedRunner{e}
-	exec.Install(a, semantics.Install(a), &bodyBuilder{base: a.ExecBuilder})
+	files, err := e.fileAccess()
+	if err != nil {
+		return nil, err
+	}
+	e.sql = gms.New(&e.Server, gms.Config{
+		Version: cfg.Version, Files: files, Kill: e.Kill, Processes: e.processes, Rows: e.schemaRows(),
+	})
 	if err := e.loadAccounts(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}
 	return e, nil
 }
 
-// GMS is the engine of go-mysql-server below.
-func (e *Engine) GMS() *sqle.Engine { return e.gms }
+// processes are the connections.
+func (e *Engine) processes() []process.Info {
+	var out []process.Info
+	for _, s := range e.sessions.all() {
+		out = append(out, s.Proc.Info())
+	}
+	return out
+}
 
 // Close ends all sessions' statements. The store stays open.
 func (e *Engine) Close() error {
 	for _, s := range e.sessions.all() {
 		s.Proc.Kill(true)
 	}
-	return e.gms.BackgroundThreads.Shutdown()
+	return e.sql.Close()
 }
 
 // Version is VERSION().
@@ -188,9 +172,6 @@ func (e *Engine) setUpVariables() error {
 		}
 	}
 	e.wireVariables()
-	if err := e.setUpFiles(); err != nil {
-		return err
-	}
 	return e.wireUnsupported()
 }
 
@@ -205,3 +186,6 @@ func machine() string {
 	}
 	return runtime.GOARCH
 }
+
+// SQLEngine is the engine of go-mysql-server below, for its own test suite.
+func (e *Engine) SQLEngine() *gms.Engine { return e.sql }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/result"
 )
 
@@ -20,38 +21,11 @@ func (s *Session) FieldList(ctx context.Context, table, wildcard string) ([]resu
 	}
 	var out []result.Column
 	for _, c := range list.cols {
-		if likeName(strings.ToLower(wildcard), strings.ToLower(c.Name)) {
+		if dialect.Like(c.Name, wildcard) {
 			out = append(out, c)
 		}
 	}
 	return out, nil
-}
-
-// likeName matches a name against a pattern of %, _ and backslash escapes.
-func likeName(pattern, name string) bool {
-	for pattern != "" {
-		switch c := pattern[0]; {
-		case c == '%':
-			for i := 0; i <= len(name); i++ {
-				if likeName(pattern[1:], name[i:]) {
-					return true
-				}
-			}
-			return false
-		case name == "":
-			return false
-		case c == '_':
-		case c == '\\' && len(pattern) > 1:
-			pattern = pattern[1:]
-			if pattern[0] != name[0] {
-				return false
-			}
-		case c != name[0]:
-			return false
-		}
-		pattern, name = pattern[1:], name[1:]
-	}
-	return name == ""
 }
 
 // fieldSink keeps the columns of a result.

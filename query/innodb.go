@@ -6,11 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/txn"
 	"github.com/duramendb/duramen/txn/lock"
 )
@@ -20,14 +18,13 @@ import (
 // locks are none of InnoDB's. Where InnoDB has a page there is the key.
 
 // innodbRows fills a table that asks for PROCESS.
-func innodbRows(rows func(*innodbReport) [][]any) func(*sql.Context) ([][]any, error) {
-	return func(c *sql.Context) ([][]any, error) {
-		s := sessionOf(c)
-		if !s.newAccess().May(privilege.Process) {
-			return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, privilege.Process.String())
+func (e *Engine) innodbRows(rows func(*innodbReport) [][]any) func(*session.Session) ([][]any, error) {
+	return func(s *session.Session) ([][]any, error) {
+		if err := s.Require(privilege.Process); err != nil {
+			return nil, err
 		}
-		r := &innodbReport{engine: s.engine}
-		for _, w := range s.engine.Store.Txns().Waits() {
+		r := &innodbReport{engine: e}
+		for _, w := range e.Store.Txns().Waits() {
 			if w.Class == lock.Rows {
 				r.waits = append(r.waits, w)
 			}
@@ -203,7 +200,7 @@ func (e *Engine) writeDeadlock(b *strings.Builder, d *lock.Deadlock) {
 	b.WriteString("*** WE ROLL BACK TRANSACTION (1)\n")
 }
 
-func (e *Engine) writeTransaction(b *strings.Builder, s *Session, info txn.Info, waits []lock.Wait, now time.Time) {
+func (e *Engine) writeTransaction(b *strings.Builder, s *session.Session, info txn.Info, waits []lock.Wait, now time.Time) {
 	at := slices.IndexFunc(waits, func(w lock.Wait) bool { return w.ID == info.ID })
 	if at < 0 && !info.Used {
 		return

@@ -62,8 +62,8 @@ func (e *Engine) wireLogVariables() {
 		}
 		return text, e.resetLog(ctx, 1, state, true)
 	})
-	g.Computed("gtid_binlog_state", func() any { return e.visibleState().String() })
-	g.Computed("gtid_binlog_pos", func() any { return e.visibleState().Position().String() })
+	g.Computed("gtid_binlog_state", func() any { return e.VisibleState().String() })
+	g.Computed("gtid_binlog_pos", func() any { return e.VisibleState().Position().String() })
 	g.Computed("gtid_current_pos", func() any { return e.currentPos().String() })
 }
 
@@ -84,7 +84,7 @@ func (r *retention) limits() store.Retention {
 // wrote last itself.
 func (e *Engine) currentPos() gtid.Position {
 	own := uint32(e.GlobalUint("server_id"))
-	pos := e.visibleState().Position()
+	pos := e.VisibleState().Position()
 	for domain, g := range pos {
 		if g.Server != own {
 			delete(pos, domain)

@@ -44,7 +44,7 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 	case dialect.SetStatement:
 		return sentAlready, s.setStatement(ctx, st, moreSink{sink, more})
 	case dialect.CreateOrReplace:
-		return sentAlready, s.createOrReplace(ctx, st, sink, more)
+		return sentAlready, s.sql.CreateOrReplace(ctx, st.Drop(), st.Create, st.Text, sink, more)
 
 	case dialect.MaintainTables:
 		return s.maintainTables(ctx, st)
@@ -69,15 +69,15 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 	case dialect.ShowProfiles:
 		return noRows("Query_ID", "Duration", "Query"), nil
 	case dialect.ShowProcesslist:
-		return show(s.Session).showProcessList(st.Full), nil
+		return s.engine.processList(s.Session.Session, st.Full), nil
 	case dialect.ShowWarnings:
 		return show(s.Session).showWarnings(st), nil
 	case dialect.ShowWarningCount:
 		return show(s.Session).countWarnings(st), nil
 	case dialect.ShowVariables:
-		return filtered([]string{"Variable_name", "Value"}, show(s.Session).variableRows(st.Global), st.Filter)
+		return filtered([]string{"Variable_name", "Value"}, variableRows(s.Session.Session, st.Global), st.Filter)
 	case dialect.ShowStatus:
-		return filtered([]string{"Variable_name", "Value"}, show(s.Session).statusRows(), st.Filter)
+		return filtered([]string{"Variable_name", "Value"}, s.engine.statusRows(s.Session.Session), st.Filter)
 	case dialect.ShowColumns:
 		return show(s.Session).showColumns(ctx, useOf(st.Table), st.Full, st.Filter)
 	case dialect.Describe:
@@ -163,9 +163,9 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 		_, err := s.executeFirst(ctx, "SELECT "+st.Expressions, discardSink{})
 		return err
 	case dialect.SetNames:
-		return s.setNamesTo(st.Charset, st.Collation)
+		return s.sql.SetNames(st.Charset, st.Collation)
 	case dialect.SetCharacterSet:
-		return s.setNamesTo(st.Charset, "")
+		return s.sql.SetNames(st.Charset, "")
 	case dialect.AlterKeys: // every index is kept up to date
 		return s.CommitAll(ctx)
 

@@ -2,37 +2,14 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"strconv"
-	"strings"
-
-	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/result"
 )
 
-// literalOf writes a parameter as SQL, for statements that are run by their text.
-func literalOf(v result.Value, mode dialect.Mode) string {
-	switch v.Kind() {
-	case result.Null:
-		return "NULL"
-	case result.KindSigned, result.KindUnsigned, result.KindYear, result.KindDecimal:
-		return string(v.AppendText(nil))
-	case result.KindFloat, result.KindDouble:
-		return strconv.FormatFloat(v.Float(), 'e', -1, 64)
-	}
-	text := string(v.AppendText(nil))
-	if mode.NoBackslashEscapes {
-		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
-	}
-	return dialect.QuoteString(text)
-}
-
 // usingValues are the values of EXECUTE ... USING.
 func (s *Session) usingValues(ctx context.Context, using []dialect.Operand) ([]result.Value, error) {
-	c := s.newContext(ctx, "")
 	var out []result.Value
 	for _, o := range using {
 		var v result.Value
@@ -43,7 +20,7 @@ func (s *Session) usingValues(ctx context.Context, using []dialect.Operand) ([]r
 			v = numberOf(o.Text)
 		case dialect.VariableOperand:
 			var err error
-			if v, err = s.userVarValue(c, o.Text); err != nil {
+			if v, err = s.sql.UserVarValue(ctx, o.Text); err != nil {
 				return nil, err
 			}
 		}
@@ -61,17 +38,4 @@ func numberOf(digits string) result.Value {
 		return result.Unsigned(n)
 	}
 	return result.Decimal([]byte(digits))
-}
-
-// userVarValue is the value of a user variable as a parameter.
-func (s *Session) userVarValue(c *sql.Context, name string) (result.Value, error) {
-	typ, v, err := s.base.GetUserVariable(c, name)
-	if err != nil || v == nil || typ == nil {
-		return result.Value{}, err
-	}
-	out, err := value.NewRow([]value.Source{{Type: typ, Digits: -1}}, sql.CharacterSet_utf8mb4).Value(c, 0, v)
-	if err != nil {
-		return out, fmt.Errorf("user variable %s: %w", name, err)
-	}
-	return out, nil
 }

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql/planbuilder"
-	"github.com/dolthub/go-mysql-server/sql/types"
-
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/parse"
-	"github.com/duramendb/duramen/query/gms/syntax"
-	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/placeholder"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/status"
 )
@@ -24,13 +20,12 @@ type Stmt struct {
 	ParamCount int
 	Columns    []result.Column // nil for a statement without rows, or whose columns are known only when it runs
 
-	holders placeholders
-
 	text  string
 	bytes int64 // counted as the session's memory
-	admin bool  // run by its text: it never reaches go-mysql-server's parser
-	st    *syntax.Statement
-	mode  dialect.Mode // sql_mode when it was parsed
+	// planned is the statement of the SQL engine; nil for one of the server's own, which is run by its text with the
+	// values in the places of holders.
+	planned *gms.Prepared
+	holders placeholder.Set
 }
 
 // Prepare parses a statement and finds out the columns of its result.
@@ -38,13 +33,13 @@ func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
 	run, end := s.Begin(ctx, text)
 	defer end()
 	var stmt *Stmt
-	err := s.protect(func() (err error) {
+	err := s.sql.Protect(func() (err error) {
 		stmt, err = s.prepare(run, text)
 		return err
 	})
 	s.EndIdle()
 	if err != nil {
-		return nil, s.mapError(run, err)
+		return nil, s.sql.MapError(run, err)
 	}
 	return stmt, nil
 }
@@ -60,7 +55,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	if preparesOthers(body, s.LexMode) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
-	stmt := &Stmt{text: body, mode: s.LexMode, bytes: treeBytes(body)}
+	stmt := &Stmt{text: body, bytes: gms.TreeBytes(body)}
 	if err := s.Memory.Keep(stmt.bytes); err != nil {
 		return nil, err
 	}
@@ -74,14 +69,17 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		if rest != "" {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
-		stmt.admin = true
-		stmt.holders = placeholdersOf(body, s.LexMode)
-		stmt.ParamCount = stmt.holders.count
-		if run.err != nil && stmt.holders.count == 0 {
+		stmt.holders = placeholder.Of(body, s.LexMode)
+		stmt.ParamCount = stmt.holders.Count
+		if run.err != nil && stmt.holders.Count == 0 {
 			return nil, run.err
 		}
-	} else if err := s.prepareParsed(ctx, stmt); err != nil {
-		return nil, err
+	} else {
+		planned, err := s.sql.Prepare(ctx, body)
+		if err != nil {
+			return nil, err
+		}
+		stmt.planned, stmt.holders, stmt.ParamCount, stmt.Columns = planned, planned.Holders, planned.Holders.Count, planned.Columns
 	}
 	s.prepared[stmt] = struct{}{}
 	kept = true
@@ -90,53 +88,12 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	return stmt, nil
 }
 
-// prepareParsed parses the text into a tree of the statement's own: planning may
-// write to trees, so it is not shared with the parse cache.
-func (s *Session) prepareParsed(ctx context.Context, stmt *Stmt) error {
-	ast, first, rest, err := s.parseText(stmt.text)
-	if err != nil {
-		return err
-	}
-	if rest != "" {
-		return parse.SyntaxError(errors.New("one statement expected"), rest)
-	}
-	stmt.st = syntax.Classify(first, ast)
-	stmt.st.LockClause(stmt.text)
-	stmt.holders = placeholdersOf(first, s.LexMode)
-	stmt.ParamCount = stmt.holders.count
-	if err := stmt.holders.defined(ast); err != nil {
-		return err
-	}
-	c := s.contextOf(ctx, newRunning(stmt.st, nil), first)
-	if err := s.authorize(stmt.st); err != nil {
-		return err
-	}
-	if !stmt.st.Result {
-		return nil
-	}
-	s.beginPlanning()
-	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
-	return s.engine.planning(c, func() error {
-		node, _, err := binder.BindOnly(ast, first, nil)
-		if err != nil {
-			return err
-		}
-		if schema, _ := column.Explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
-			if err := checkTypes(schema); err != nil {
-				return err
-			}
-			stmt.Columns = column.Of(c, schema, column.Origins(c, node))
-		}
-		return nil
-	})
-}
-
 // ExecuteStmt runs a prepared statement.
 func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
 	run, end := s.Begin(ctx, stmt.text)
 	defer end()
-	err := s.protect(func() error { return s.executeStmt(run, stmt, params, sink) })
-	return s.mapError(run, err)
+	err := s.sql.Protect(func() error { return s.executeStmt(run, stmt, params, sink) })
+	return s.sql.MapError(run, err)
 }
 
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
@@ -144,28 +101,22 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
 	}
-	params, err := stmt.holders.bind(params)
+	params, err := stmt.holders.Bind(params)
 	if err != nil {
 		return err
 	}
 	if err := s.checkAccount(stmt.text); err != nil {
 		return err
 	}
-	if stmt.admin {
-		text, err := substitute(stmt.text, params, s.LexMode)
+	if stmt.planned == nil {
+		text, err := placeholder.Substitute(stmt.text, params, s.LexMode)
 		if err != nil {
 			return err
 		}
 		_, err = s.executeFirst(ctx, text, sink)
 		return err
 	}
-	if stmt.mode != s.LexMode {
-		if err := s.prepareParsed(ctx, stmt); err != nil {
-			return err
-		}
-		stmt.mode = s.LexMode
-	}
-	return s.runStatement(ctx, newRunning(stmt.st, sink), value.Bindings(params), s.wireResult(sink, false))
+	return s.sql.RunPrepared(ctx, stmt.planned, params, sink)
 }
 
 // CloseStmt forgets a prepared statement.
@@ -176,35 +127,6 @@ func (s *Session) CloseStmt(stmt *Stmt) {
 		s.engine.Status.Command(status.StmtClose)
 		_ = s.Memory.Keep(-stmt.bytes)
 	}
-}
-
-// substitute puts values in the place of placeholders, for statements that are run
-// by their text.
-func substitute(sql string, params []result.Value, mode dialect.Mode) (string, error) {
-	if len(params) == 0 {
-		return sql, nil
-	}
-	var b strings.Builder
-	s := dialect.Scanner{SQL: sql, Mode: mode}
-	last, n := 0, 0
-	for {
-		t, ok := s.Next()
-		if !ok {
-			break
-		}
-		if t.Kind != dialect.Punct || t.Text != "?" {
-			continue
-		}
-		if n >= len(params) {
-			return "", mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
-		}
-		b.WriteString(sql[last:t.Start])
-		b.WriteString(literalOf(params[n], mode))
-		last = t.End
-		n++
-	}
-	b.WriteString(sql[last:])
-	return b.String(), nil
 }
 
 // namedStatement is a statement of SQL's PREPARE.
@@ -267,4 +189,11 @@ func (m moreSink) OK(ok result.OK) error {
 		ok.Status |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}
 	return m.Sink.OK(ok)
+}
+
+// preparesOthers reports whether a statement is one about prepared statements, which cannot be
+// prepared itself (1295): EXECUTE s, prepared as s, would run itself for ever.
+func preparesOthers(text string, mode dialect.Mode) bool {
+	first := dialect.Tokens(text, mode, 1)
+	return len(first) == 1 && (first[0].Is("PREPARE") || first[0].Is("EXECUTE") || first[0].Is("DEALLOCATE"))
 }

@@ -6,15 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
-
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/infoschema"
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/session"
@@ -112,24 +109,23 @@ func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f 
 	if v.schemaColumn != "" && of.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
-	sc := s.newContext(ctx, "")
-	if err := s.checkShown(ctx, sc, v, of); err != nil {
+	if err := s.checkShown(ctx, v, of); err != nil {
 		return nil, err
 	}
-	cols, rows, err := s.engine.infoSchema.Read(sc, v.table, of.DB, of.Name)
+	t, err := s.sql.SchemaTable(ctx, v.table, of.DB, of.Name)
 	if err != nil {
 		return nil, err
 	}
 	out := &adminRows{names: names, types: make([]byte, len(names))}
 	at := make([]int, len(names))
 	for i := range names {
-		at[i] = cols.IndexOfColName(v.columns[2*i+1])
-		if sql.IsNumberType(cols[at[i]].Type) {
+		at[i] = t.Index(v.columns[2*i+1])
+		if t.Numbers[at[i]] {
 			out.types[i] = mysql.MYSQL_TYPE_LONGLONG
 		}
 	}
-	for _, r := range rows {
-		if !v.wanted(cols, r, of) || !s.shownTo(sc, v.table, cols, r) {
+	for _, r := range t.Rows {
+		if !v.wanted(t, r, of) {
 			continue
 		}
 		row := make([]any, len(names))
@@ -145,19 +141,19 @@ func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f 
 	return out, nil
 }
 
-func (v *showView) wanted(cols sql.Schema, r sql.Row, of statement.Use) bool {
+func (v *showView) wanted(t *gms.SchemaTable, r []any, of statement.Use) bool {
 	is := func(column, value string) bool {
-		return column == "" || strings.EqualFold(fmt.Sprint(r[cols.IndexOfColName(column)]), value)
+		return column == "" || strings.EqualFold(fmt.Sprint(r[t.Index(column)]), value)
 	}
 	return is(v.schemaColumn, of.DB) && is(v.nameColumn, of.Name) && is(v.fixed[0], v.fixed[1])
 }
 
 // checkShown reports a database or table that does not exist.
-func (s showing) checkShown(ctx context.Context, c *sql.Context, v *showView, of statement.Use) error {
+func (s showing) checkShown(ctx context.Context, v *showView, of statement.Use) error {
 	switch {
 	case v.schemaColumn == "" || session.VirtualDatabase(of.DB):
 		return nil
-	case v.nameColumn == "" && !s.engine.gms.Analyzer.Catalog.HasDatabase(c, of.DB):
+	case v.nameColumn == "" && !s.sql.HasDatabase(ctx, of.DB):
 		return mysqlerr.New(mysqlerr.BadDB, of.DB)
 	case v.nameColumn == "" || s.isView(of.DB, of.Name):
 		return nil
@@ -237,7 +233,7 @@ func (s showing) viewDef(ctx context.Context, db, name string) *catalog.TableDef
 	if db == "" || !s.isView(db, name) || !s.maySee(ctx, db, name) {
 		return nil
 	}
-	return &catalog.TableDef{DB: db, Name: name, Columns: s.viewColumns(s.newContext(ctx, ""), db, name)}
+	return &catalog.TableDef{DB: db, Name: name, Columns: s.sql.ViewColumns(ctx, db, name)}
 }
 
 func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
@@ -248,7 +244,7 @@ func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*admi
 	for _, t := range triggers {
 		o := ddltext.ParseObject(t.CreateStatement)
 		if strings.EqualFold(t.Name, use.Name) {
-			if !s.maySeeObject("trigger", use.DB, o.Table) {
+			if !s.sql.Rights().SeesObject("trigger", use.DB, o.Table) {
 				return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, "TRIGGER")
 			}
 			return &adminRows{names: []string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection", "Database Collation", "Created"},
@@ -265,7 +261,7 @@ func (s showing) createdProcedure(cat *catalog.Snapshot, use statement.Use) (*ad
 		return nil, err
 	}
 	for _, p := range procedures {
-		if strings.EqualFold(p.Name, use.Name) && s.maySeeObject("procedure", use.DB, p.Name) {
+		if strings.EqualFold(p.Name, use.Name) && s.sql.Rights().SeesObject("procedure", use.DB, p.Name) {
 			o := ddltext.ParseObject(p.CreateStatement)
 			return &adminRows{names: []string{"Procedure", "sql_mode", "Create Procedure", "character_set_client", "collation_connection", "Database Collation"},
 				rows: [][]any{{p.Name, p.Origin.Mode, ddltext.CreateRoutine(o, infoschema.Definer(o, p.Origin)),
@@ -281,10 +277,9 @@ func (s showing) createdEvent(cat *catalog.Snapshot, use statement.Use) (*adminR
 		return nil, err
 	}
 	for _, e := range events {
-		if strings.EqualFold(e.Name, use.Name) && s.maySeeObject("event", use.DB, e.Name) {
-			local := e.ConvertTimesFromUTCToTz(sql.SystemTimezoneOffset())
+		if strings.EqualFold(e.Name, use.Name) && s.sql.Rights().SeesObject("event", use.DB, e.Name) {
 			return &adminRows{names: []string{"Event", "sql_mode", "time_zone", "Create Event", "character_set_client", "collation_connection", "Database Collation"},
-				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", ddltext.CreateEvent(local), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.DB)}}}, nil
+				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", infoschema.CreateEvent(e), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.DB)}}}, nil
 		}
 	}
 	return nil, mysqlerr.New(mysqlerr.EventDoesNotExist, use.Name)
@@ -307,9 +302,9 @@ func (s showing) showSystemTables(ctx context.Context, st dialect.ShowTables) (*
 	if st.Full {
 		names = append(names, "Table_type")
 	}
-	a := s.newAccess()
+	a := s.sql.Rights()
 	var rows [][]any
-	for _, def := range systemTables() {
+	for _, def := range gms.SystemTables() {
 		if !a.TableVisible(def.DB, def.Name) {
 			continue
 		}
@@ -320,20 +315,4 @@ func (s showing) showSystemTables(ctx context.Context, st dialect.ShowTables) (*
 		rows = append(rows, []any{def.Name, kind}[:len(names)])
 	}
 	return filtered(names, rows, st.Filter)
-}
-
-// unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server
-// names it without its database, in small letters.
-func (s showing) unknownTable(st *syntax.Statement, message string) string {
-	d, ok := st.AST.(*sqlparser.DDL)
-	if !ok {
-		return message
-	}
-	for _, t := range d.FromTables {
-		if message == "Unknown table '"+strings.ToLower(t.Name.String())+"'" {
-			use := statement.Use{DB: t.DbQualifier.String(), Name: t.Name.String()}
-			return mysqlerr.New(mysqlerr.BadTable, s.DBOf(use)+"."+use.Name).Message
-		}
-	}
-	return message
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
@@ -43,13 +44,13 @@ func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.T
 func (s showing) maySee(ctx context.Context, db, table string) bool {
 	const any = privilege.Select | privilege.Insert | privilege.Update | privilege.Delete | privilege.Create | privilege.Alter |
 		privilege.Drop | privilege.Index | privilege.References
-	return s.newAccess().Table(db, table)&any != 0
+	return s.sql.Rights().Table(db, table)&any != 0
 }
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
 func (s showing) describes(use statement.Use) bool {
 	db := s.DBOf(use)
-	if systemTable(db, use.Name) != nil {
+	if gms.SystemTable(db, use.Name) != nil {
 		return true
 	}
 	if db == "" || session.VirtualDatabase(db) || s.Temp.Has(db, use.Name) || s.EnsureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
@@ -66,7 +67,7 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 	if full {
 		names = []string{"Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"}
 	}
-	def := systemTable(db, use.Name)
+	def := gms.SystemTable(db, use.Name)
 	if def == nil {
 		tbl, err := s.storedTable(ctx, use)
 		if err != nil {
@@ -108,16 +109,16 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
 func (s showing) writesDefinition(use statement.Use) bool {
 	db := s.DBOf(use)
-	return strings.EqualFold(db, "mysql") && logTables[strings.ToLower(use.Name)] != "" || s.describes(use)
+	return strings.EqualFold(db, "mysql") && gms.LogTables[strings.ToLower(use.Name)] != "" || s.describes(use)
 }
 
 // showCreateTable is SHOW CREATE TABLE.
 func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*adminRows, error) {
 	use.DB = s.DBOf(use)
-	if text := logTables[strings.ToLower(use.Name)]; strings.EqualFold(use.DB, "mysql") && text != "" {
+	if text := gms.LogTables[strings.ToLower(use.Name)]; strings.EqualFold(use.DB, "mysql") && text != "" {
 		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.Name, text}}}, nil
 	}
-	if def := systemTable(use.DB, use.Name); def != nil {
+	if def := gms.SystemTable(use.DB, use.Name); def != nil {
 		return createdSystemTable(def), nil
 	}
 	if s.isView(use.DB, use.Name) {

@@ -5,14 +5,15 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"github.com/duramendb/duramen/query/session"
 )
 
 // statusRow is one row of SHOW STATUS.
 type statusRow struct{ name, value string }
 
-// statusRows are all status variables, by name.
-func statusRows(s *Session) []statusRow {
-	e := s.engine
+// statusList are all status variables, by name.
+func (e *Engine) statusList(s *session.Session) []statusRow {
 	var rows []statusRow
 	add := func(name string, v any) { rows = append(rows, statusRow{name, fmt.Sprint(v)}) }
 	e.Status.Each(func(name string, n int64) { add(name, n) })
@@ -74,7 +75,7 @@ func (e *Engine) binlogStatus(add func(string, any)) {
 	hits, misses := e.Store.Log().GTIDIndexStats()
 	add("Binlog_gtid_index_hit", hits)
 	add("Binlog_gtid_index_miss", misses)
-	e.waits.status(add)
+	e.sql.Waits.Status(add)
 	txns := e.Store.Txns().Stats()
 	add("Binlog_cache_use", txns.CacheUse)
 	add("Binlog_cache_disk_use", txns.CacheDiskUse)
@@ -88,4 +89,13 @@ func (s *Session) Statistics() string {
 	q := e.Status.Asked()
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: %d  Slow queries: %d  Opens: 0  Open tables: 0  Queries per second avg: %.3f",
 		up, len(e.sessions.all()), q, e.Status.Count("Slow_queries"), float64(q)/float64(up))
+}
+
+// statusRows are the rows of SHOW STATUS.
+func (e *Engine) statusRows(s *session.Session) [][]any {
+	var out [][]any
+	for _, r := range e.statusList(s) {
+		out = append(out, []any{r.name, r.value})
+	}
+	return out
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/gms"
 )
 
 // Run is the whole life of a server process: start, wait for SIGTERM or
@@ -23,7 +23,7 @@ func Run(ctx context.Context, cfg Config) error {
 	requested := make(chan struct{})
 	var once sync.Once
 	cfg.OnShutdown = func() { once.Do(func() { close(requested) }) }
-	query.QuietLibraries()
+	gms.QuietLibraries()
 	tuneMemory(cfg.Logger)
 	s, err := Start(ctx, cfg)
 	if err != nil {

@@ -121,3 +121,15 @@ var showRows = map[string]Visibility{
 func (a *Rights) deniedTable(word, db, table string) error {
 	return mysqlerr.New(mysqlerr.TableAccessDenied, word, a.named.User, a.named.Host, db, table)
 }
+
+// SeesObject reports whether the user may see the definition of an object: a trigger needs TRIGGER on its
+// table, an event EVENT. Views are checked with the statement.
+func (a *Rights) SeesObject(kind, db, name string) bool {
+	switch kind {
+	case "trigger":
+		return a.Table(db, name)&privilege.Trigger != 0
+	case "procedure":
+		return a.RoutineVisible(db, name, false)
+	}
+	return a.Database(db)&privilege.Event != 0
+}

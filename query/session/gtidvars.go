@@ -26,3 +26,14 @@ func (s *Session) checkGTIDVariable(d *sysvar.Def, v any) error {
 func outOfOrder(g, last gtid.GTID) *mysqlerr.Error {
 	return mysqlerr.New(mysqlerr.GTIDStrictOutOfOrder, g.Domain, g.Server, g.Seq, last.Domain, last.Server, last.Seq)
 }
+
+// VisibleState is the GTID state of what readers can see: that of the last
+// applied group, which is durable.
+func (s *Server) VisibleState() *gtid.State {
+	state, err := gtid.ParseState(s.Store.Engine().Applied().GTIDState)
+	if err != nil {
+		s.Log.Error("the engine's GTID state does not parse", "err", err)
+		return gtid.NewState()
+	}
+	return state
+}

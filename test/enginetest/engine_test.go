@@ -29,7 +29,7 @@ var _ suite.QueryEngine = (*sessionEngine)(nil)
 // session is that of the context, logged in as the client that the suite has
 // put into the context since.
 func (e *sessionEngine) session(ctx *sql.Context) (*query.Session, error) {
-	s := query.SessionOf(ctx)
+	s := e.h.sessionOf(ctx)
 	if s == nil {
 		return nil, fmt.Errorf("a context without a session of ours: %T", ctx.Session)
 	}
@@ -103,7 +103,7 @@ func (e *sessionEngine) PrepareQuery(ctx *sql.Context, text string) (sql.Node, e
 	}
 	s.CloseStmt(stmt)
 	e.planned = true
-	node, err := e.engine.GMS().PrepareQuery(ctx, text)
+	node, err := e.engine.SQLEngine().GMS().PrepareQuery(ctx, text)
 	if err != nil {
 		return nil, nil //nolint:nilerr // a statement that go-mysql-server never sees
 	}
@@ -113,18 +113,18 @@ func (e *sessionEngine) PrepareQuery(ctx *sql.Context, text string) (sql.Node, e
 // AnalyzeQuery implements suite.QueryEngine.
 func (e *sessionEngine) AnalyzeQuery(ctx *sql.Context, text string) (sql.Node, error) {
 	e.planned = true
-	return e.engine.GMS().AnalyzeQuery(ctx, translated(text))
+	return e.engine.SQLEngine().GMS().AnalyzeQuery(ctx, translated(text))
 }
 
 // EngineAnalyzer implements suite.QueryEngine.
 func (e *sessionEngine) EngineAnalyzer() *analyzer.Analyzer {
 	e.planned = true
-	return e.engine.GMS().Analyzer
+	return e.engine.SQLEngine().GMS().Analyzer
 }
 
 // EngineEventScheduler implements suite.QueryEngine.
 func (e *sessionEngine) EngineEventScheduler() sql.EventScheduler {
-	return e.engine.GMS().EventScheduler
+	return e.engine.SQLEngine().GMS().EventScheduler
 }
 
 // Close implements suite.QueryEngine. The store is closed when the test ends.

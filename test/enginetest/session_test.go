@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/row"
@@ -161,15 +162,26 @@ func (h *sessionHarness) login(s *query.Session, ctx *sql.Context) error {
 	if err := s.ChangeUser(context.Background(), h.connInfo(wanted)); err != nil {
 		return err
 	}
-	ctx.Session = query.SQLContext(ctx, s).Session
+	ctx.Session = s.SQL().SQLContext(ctx).Session
 	ctx.SetCurrentDatabase(db)
 	h.clients[s] = sql.Client{User: wanted.User, Address: wanted.Address}
 	theJudge.forget(s)
 	return nil
 }
 
+// sessionOf is the session of a context, nil if it is none of ours.
+func (h *sessionHarness) sessionOf(ctx *sql.Context) *query.Session {
+	of := gms.SessionOf(ctx)
+	for s := range h.clients {
+		if s.SQL() == of {
+			return s
+		}
+	}
+	return nil
+}
+
 func contextOf(s *query.Session) *sql.Context {
-	return query.SQLContext(context.Background(), s)
+	return s.SQL().SQLContext(context.Background())
 }
 
 // NewContext implements Harness.

@@ -86,3 +86,8 @@ func (d *Database) mysqlTable(name string) (sql.Table, bool) {
 func AccountTables() []string {
 	return []string{"columns_priv", "db", "global_priv", "procs_priv", "proxies_priv", "roles_mapping", "tables_priv", "user"}
 }
+
+// CreateEvent is the CREATE EVENT of an event, with its times in the server's time zone.
+func CreateEvent(e sql.EventDefinition) string {
+	return ddltext.CreateEvent(e.ConvertTimesFromUTCToTz(sql.SystemTimezoneOffset()))
+}

@@ -1,0 +1,111 @@
+package gms
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/rowexec"
+
+	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/gms/exec"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/privilege"
+)
+
+// bodyBuilder runs procedures and triggers with the privileges of their definers, and in their databases.
+type bodyBuilder struct{ base *rowexec.BaseBuilder }
+
+// Build implements sql.NodeExecBuilder.
+func (b *bodyBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.Call:
+		return b.call(c, n, row)
+	case *plan.TriggerExecutor:
+		return b.with(&triggerBuilder{base: b.base, trigger: n}).Build(c, n, row)
+	}
+	return nil, nil // go-mysql-server's builder goes on
+}
+
+// with is go-mysql-server's builder with another one in front of it.
+func (b *bodyBuilder) with(first sql.NodeExecBuilder) *rowexec.BaseBuilder {
+	out := rowexec.NewBuilder(first, b.base.EngineOverrides)
+	out.Runner = b.base.Runner
+	return out
+}
+
+// call runs a procedure; when its iterator is there, it has run.
+func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIter, error) {
+	alone := b.with(exec.Except(n, b.base))
+	if n.Procedure == nil || n.Procedure.ExternalProc != nil {
+		return alone.Build(c, n, row)
+	}
+	s := sessionOf(c)
+	sub, err := s.procedureSubject(n)
+	if err != nil {
+		return nil, err
+	}
+	defer s.EnterBody(sub, n.Database().Name(), false)()
+	return alone.Build(c, n, row)
+}
+
+// procedureSubject is whose privileges count in a procedure. Its definer needs EXECUTE on it.
+func (s *Session) procedureSubject(call *plan.Call) (accounts.Subject, error) {
+	p := call.Procedure
+	if p.SecurityContext == plan.ProcedureSecurityContext_Invoker || p.Definer == "" {
+		return s.Authority.Subject(), nil
+	}
+	sub, err := account.DefinerSubject(s.engine.Accounts.Set(), p.Definer)
+	if err != nil {
+		return sub, err
+	}
+	set, db := s.engine.Accounts.Set(), call.Database().Name()
+	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, p.Name, false); !have.Has(privilege.Execute) {
+		return sub, mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", sub.Account.User, sub.Account.Host, db+"."+p.Name)
+	}
+	return sub, nil
+}
+
+// triggerBuilder builds the iterators of one trigger in one statement. go-mysql-server asks it for what fires the
+// trigger, once, and then for the trigger's own statement, for every row.
+type triggerBuilder struct {
+	base    *rowexec.BaseBuilder
+	trigger *plan.TriggerExecutor
+	firing  *firing // nil until the first row
+}
+
+// Build implements sql.NodeExecBuilder.
+func (b *triggerBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	switch n {
+	case sql.Node(b.trigger):
+		return nil, nil // go-mysql-server's builder goes on
+	case b.trigger.Left():
+		return b.base.Build(c, n, row)
+	}
+	s := sessionOf(c)
+	if b.firing == nil {
+		f, err := s.fires(c, b.trigger.TriggerDefinition.CreateStatement)
+		if err != nil {
+			return nil, err
+		}
+		b.firing = f
+	}
+	leave := s.EnterBody(b.firing.definer, b.firing.db, true)
+	iter, err := b.base.Build(c, n, row)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return &bodyRows{RowIter: iter, leave: leave}, nil
+}
+
+// bodyRows ends a body when its iterator is closed.
+type bodyRows struct {
+	sql.RowIter
+	leave func()
+}
+
+// Close implements sql.RowIter.
+func (r *bodyRows) Close(c *sql.Context) error {
+	defer r.leave()
+	return r.RowIter.Close(c)
+}

@@ -1,0 +1,252 @@
+package gms
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
+)
+
+// runDDL runs a statement that changes definitions: what is open is committed
+// first, and the change is committed with the statement's own text as its log
+// record. Statements about temporary tables are neither logged nor do they commit.
+func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
+	if err := s.CheckReadOnly(&st.Statement); err != nil {
+		return err
+	}
+	if err := checkPrimaryKeys(st.AST); err != nil {
+		return err
+	}
+	if err := parse.CheckCollations(st.AST); err != nil {
+		return err
+	}
+	if err := s.checkDefiner(st); err != nil {
+		return err
+	}
+	if s.temporaryOnly(st) {
+		return s.runInTransaction(c, st, b, out)
+	}
+	if err := confine(s, st); err != nil {
+		return err
+	}
+	if err := s.ReadLock.MayChange(); err != nil {
+		return err
+	}
+	defer s.ForgetDropped()
+	if !s.Confined() || s.Tx != nil {
+		if err := s.CommitAll(c); err != nil {
+			return err
+		}
+	}
+	if _, err := s.BeginChange(c, st.Text); err != nil {
+		return err
+	}
+	out.hold()
+	if err := s.attemptDDL(c, st, b, out); err != nil {
+		return err
+	}
+	if err := s.CommitAll(c); err != nil {
+		return err
+	}
+	if d, ok := st.AST.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
+		s.SetDB("")
+	}
+	if err := s.routinePrivileges(c, st); err != nil {
+		return err
+	}
+	return out.finish(c)
+}
+
+// primaryKeyOption is the parser's mark of "col type PRIMARY KEY", which it does not export.
+var primaryKeyOption = func() sqlparser.ColumnKeyOption {
+	ast, err := sqlparser.Parse("create table t (a int primary key)")
+	if err != nil {
+		panic(err)
+	}
+	return ast.(*sqlparser.DDL).TableSpec.Columns[0].Type.KeyOpt
+}()
+
+// checkPrimaryKeys refuses a table with two primary keys, which go-mysql-server takes.
+func checkPrimaryKeys(ast sqlparser.Statement) error {
+	d, ok := ast.(*sqlparser.DDL)
+	if !ok || d.TableSpec == nil || d.Action != sqlparser.CreateStr {
+		return nil
+	}
+	n := 0
+	for _, col := range d.TableSpec.Columns {
+		if col.Type.KeyOpt == primaryKeyOption {
+			n++
+		}
+	}
+	for _, idx := range d.TableSpec.Indexes {
+		if idx.Info.Primary {
+			n++
+		}
+	}
+	if n > 1 {
+		return mysqlerr.New(mysqlerr.MultiplePriKey)
+	}
+	return nil
+}
+
+// attemptDDL runs the statement and sets the log record; on an error everything is rolled back.
+func (s *Session) attemptDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
+	err := s.attempt(c, st, b, out)
+	if err == nil {
+		err = s.checkCreated(st)
+	}
+	if err == nil && s.Tx != nil && s.Tx.Changed() {
+		var text string
+		if text, err = s.loggedText(st); err == nil {
+			var flags uint16
+			if _, db := st.AST.(*sqlparser.DBDDL); db {
+				flags = event.FlagSuppressUse // the statement's own database may not be there
+			}
+			q := s.QueryEvent(text)
+			if _, alter := st.AST.(*sqlparser.AlterTable); alter {
+				// A replica fills a new column DEFAULT NOW(6) with the time to the microsecond.
+				q.Microseconds = uint32(c.QueryTime().Nanosecond() / 1000)
+				q.HasMicroseconds = q.Microseconds != 0
+			}
+			s.Tx.SetDDL(q, flags)
+		}
+	}
+	if err != nil {
+		s.RollbackAll()
+	}
+	return err
+}
+
+// temporaryOnly reports whether a DDL statement is about temporary tables only.
+func (s *Session) temporaryOnly(st *syntax.Statement) bool {
+	switch n := st.AST.(type) {
+	case *sqlparser.DDL:
+		if n.Action == sqlparser.CreateStr && n.TableSpec == nil && n.OptLike == nil && n.OptSelect == nil {
+			return false
+		}
+		if st.Temporary {
+			return true
+		}
+		if n.Action != sqlparser.DropStr && n.Action != sqlparser.AlterStr && n.Action != sqlparser.TruncateStr || n.TriggerSpec != nil || n.ViewSpec != nil {
+			return false
+		}
+	case *sqlparser.AlterTable:
+	default:
+		return false
+	}
+	if len(st.Tables) == 0 {
+		return false
+	}
+	for _, t := range st.Tables {
+		db := t.DB
+		if db == "" {
+			db = s.DB()
+		}
+		if !s.Temp.Has(db, t.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// loggedText is what replicas run for a DDL statement: its own text, except for
+// CREATE TABLE ... SELECT, where the rows follow as row events and so the
+// statement is that of the resulting table.
+func (s *Session) loggedText(st *syntax.Statement) (string, error) {
+	if st.Logged != "" {
+		return st.Logged, nil
+	}
+	d, ok := st.AST.(*sqlparser.DDL)
+	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
+		if _, isAlter := st.AST.(*sqlparser.AlterTable); isAlter {
+			return parse.WithoutAlgorithm(st.Text, s.LexMode), nil
+		}
+		return withoutPasswords(st.Text), nil
+	}
+	use := statement.Use{DB: d.Table.DbQualifier.String(), Name: d.Table.Name.String()}
+	tbl := s.Tx.Catalog().Table(s.DBOf(use), use.Name)
+	if tbl == nil {
+		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.DBOf(use), use.Name)
+	}
+	return ddltext.Table(tbl.Def, 0), nil
+}
+
+// queryRows runs a query of the server's own inside the running statement.
+func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
+	st, _, err := s.parseOne(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.authorize(st); err != nil {
+		return nil, err
+	}
+	schema, iter, from, err := s.engine.open(c.WithQuery(text), st, nil)
+	if err != nil {
+		return nil, err
+	}
+	var buf rowBuffer
+	if err := drain(c, schema, iter, from, &buf); err != nil {
+		return nil, err
+	}
+	return buf.rows, nil
+}
+
+func collationIDOfCharset(name string) uint16 {
+	cs, err := sql.ParseCharacterSet(name)
+	if err != nil {
+		return uint16(sql.Collation_utf8mb4_general_ci)
+	}
+	return loggedCollation(column.DefaultCollation(cs))
+}
+
+func collationIDOf(name string) uint16 {
+	c, err := sql.ParseCollation("", name, false)
+	if err != nil {
+		return uint16(sql.Collation_utf8mb4_general_ci)
+	}
+	return loggedCollation(c)
+}
+
+// loggedCollation replaces collations that only MySQL 8 has: MariaDB's replicas
+// stop at an id that they do not know.
+func loggedCollation(c sql.CollationID) uint16 {
+	if c >= 255 && c < 576 {
+		return uint16(sql.Collation_utf8mb4_general_ci)
+	}
+	return uint16(c)
+}
+
+// withoutPasswords replaces the clear text of IDENTIFIED BY 'password' by its hash,
+// as MariaDB does before it logs a statement.
+func withoutPasswords(text string) string {
+	upper := strings.ToUpper(text)
+	if !strings.Contains(upper, "IDENTIFIED") && !strings.Contains(upper, "PASSWORD") {
+		return text
+	}
+	toks := dialect.Tokens(text, dialect.Mode{}, 0)
+	var b strings.Builder
+	last := 0
+	for i := 2; i < len(toks); i++ {
+		if toks[i].Kind == dialect.String && toks[i-1].Is("BY") && toks[i-2].Is("IDENTIFIED") {
+			b.WriteString(text[last:toks[i].Start])
+			if toks[i].Text == "" {
+				b.WriteString("''")
+			} else {
+				b.WriteString("PASSWORD '" + account.NativeHash(toks[i].Text) + "'")
+			}
+			last = toks[i].End
+		}
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}

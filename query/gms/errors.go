@@ -1,0 +1,116 @@
+package gms
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/gms/gmserr"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// MapError gives an error the form that the client gets. A statement that KILL or
+// the server's end cancelled reports that, whatever error came of it.
+func (s *Session) MapError(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
+		err = cause
+	}
+	e := gmserr.From(err)
+	s.engine.Status.Add("Errors", 1)
+	s.Warn("Error", e.Number, e.Message)
+	return e
+}
+
+var bareTable = regexp.MustCompile(`^Table '([^'.]+)' doesn't exist$`)
+
+// refine gives the error that ended a statement MariaDB's words for it.
+func (s *Session) refine(r *running, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := s.refineNumber(r.st, gmserr.From(err))
+	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
+		e = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).WithCause(err)
+		e.Number = mysqlerr.DupEntry
+	}
+	return e
+}
+
+// refineNumber tells apart errors that go-mysql-server reports alike, by the statement
+// that they ended.
+func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
+	if m := bareTable.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.NoSuchTable {
+		db := s.DB()
+		for _, t := range st.Tables {
+			if t.DB != "" && strings.EqualFold(t.Name, m[1]) {
+				db = t.DB
+			}
+		}
+		e = mysqlerr.New(mysqlerr.NoSuchTable, db, m[1]).WithCause(e)
+	}
+	switch e.Number {
+	case mysqlerr.NoReferencedRow2, mysqlerr.RowIsReferenced2:
+		return s.foreignKeyError(st, e)
+	case mysqlerr.ConstraintFailed:
+		if len(st.Tables) > 0 {
+			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.DBOf(st.Tables[0]), st.Tables[0].Name).WithCause(e)
+		}
+	}
+	switch n := st.AST.(type) {
+	case *sqlparser.DDL:
+		if e.Number == mysqlerr.NoSuchTable && n.Action == sqlparser.DropStr && len(n.FromTables) > 0 {
+			name := strings.TrimSuffix(strings.TrimPrefix(e.Message, "Table '"), "' doesn't exist")
+			return mysqlerr.New(mysqlerr.BadTable, name).WithCause(e)
+		}
+	case *sqlparser.DBDDL:
+		if e.Number == mysqlerr.BadDB && n.Action == sqlparser.DropStr {
+			return mysqlerr.New(mysqlerr.DBDropExists, n.DBName).WithCause(e)
+		}
+	case *sqlparser.Set:
+		if m := unknownColumn.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.BadField && len(n.Exprs) > 0 {
+			return mysqlerr.New(mysqlerr.UnknownSystemVariable, m[1]).WithCause(e)
+		}
+	}
+	return e
+}
+
+// foreignKeyError words a foreign key violation as MariaDB does.
+func (s *Session) foreignKeyError(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
+	key, table, ok := gmserr.ViolatedKey(e.Message)
+	if !ok {
+		return e
+	}
+	cat := s.engine.Store.Catalog().Current()
+	dbs := []string{s.DB()}
+	for _, t := range st.Tables {
+		dbs = append(dbs, s.DBOf(t))
+	}
+	for _, db := range dbs {
+		tbl := cat.Table(db, table)
+		if tbl == nil {
+			continue
+		}
+		for _, fk := range tbl.Def.ForeignKeys {
+			if strings.EqualFold(fk.Name, key) {
+				return mysqlerr.New(e.Number, foreignKeyText(tbl.Def, &fk)).WithCause(e)
+			}
+		}
+	}
+	return e
+}
+
+func foreignKeyText(def *catalog.TableDef, fk *catalog.ForeignKeyDef) string {
+	return dialect.QuoteName(def.DB) + "." + dialect.QuoteName(def.Name) + ", " + ddltext.ForeignKey(def, fk)
+}
+
+var unknownColumn = regexp.MustCompile(`^Unknown column '([^']+)' in`)

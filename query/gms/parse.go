@@ -1,0 +1,111 @@
+package gms
+
+import (
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/fault"
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/placeholder"
+	"github.com/duramendb/duramen/query/statement"
+)
+
+// Sizes of a session's parse cache: statements longer than the limit are not
+// kept, and a full cache is emptied by halves.
+const (
+	cachedStatementsMax  = 64
+	cachedStatementBytes = 2 << 10
+)
+
+// parseCache keeps the parsed statements of one session by their text. Syntax
+// trees are not shared between sessions: planning may write to them.
+type parseCache struct {
+	recent, old map[string]*syntax.Statement
+	triggers    map[string]sqlparser.Statement
+}
+
+func (c *parseCache) get(text string) *syntax.Statement {
+	if st := c.recent[text]; st != nil {
+		return st
+	}
+	st := c.old[text]
+	if st != nil {
+		c.put(text, st)
+	}
+	return st
+}
+
+func (c *parseCache) put(text string, st *syntax.Statement) {
+	if len(text) > cachedStatementBytes || st.Kind == statement.Definition || st.Kind == statement.Call {
+		return
+	}
+	if c.recent == nil || len(c.recent) >= cachedStatementsMax/2 {
+		c.old, c.recent = c.recent, make(map[string]*syntax.Statement, cachedStatementsMax/2)
+	}
+	c.recent[text] = st
+}
+
+func (c *parseCache) clear() { *c = parseCache{} }
+
+func (c *parseCache) trigger(text string) (sqlparser.Statement, bool) {
+	st, ok := c.triggers[text]
+	return st, ok
+}
+
+func (c *parseCache) putTrigger(text string, st sqlparser.Statement) {
+	if c.triggers == nil || len(c.triggers) >= cachedStatementsMax {
+		c.triggers = map[string]sqlparser.Statement{}
+	}
+	c.triggers[text] = st
+}
+
+// parseOne parses the first statement of sql, in which executable comments are
+// open already. rest is what follows it.
+func (s *Session) parseOne(sql string) (st *syntax.Statement, rest string, err error) {
+	inMySQL := strings.EqualFold(s.DB(), "mysql") // see serveSystemTables
+	if st = s.parsed.get(sql); st != nil && !inMySQL {
+		return st, "", nil
+	}
+	ast, first, rest, err := s.parseText(sql)
+	if err != nil {
+		return nil, "", err
+	}
+	if placeholder.Of(first, s.LexMode).Count > 0 { // only PREPARE takes them
+		return nil, "", dialect.SyntaxError(sql, placeholder.Of(sql, s.LexMode).First)
+	}
+	st = syntax.Classify(first, ast)
+	st.LockClause(sql)
+	if rest == "" && !inMySQL {
+		s.parsed.put(sql, st)
+	}
+	return st, rest, nil
+}
+
+// reader reads texts as the session's variables say.
+func (s *Session) reader() *parse.Reader {
+	return &parse.Reader{
+		Mode: s.LexMode, DB: s.DB(), System: serveSystemTables,
+		Definer: func(sql string) string {
+			return account.NameDefiner(sql, s.LexMode, s.Authority.Subject().Account)
+		},
+		Fault: func(f *fault.Fault) { s.engine.contained(s.Info.ID, f) },
+	}
+}
+
+// parseText parses the first statement of a text; first is its own text, rest what follows.
+func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
+	return s.reader().Text(sql)
+}
+
+// parseUnder parses what was written under another sql_mode: the statement of a trigger.
+func (s *Session) parseUnder(sqlMode, text string) (sqlparser.Statement, error) {
+	own := s.LexMode
+	defer func() { s.LexMode = own }()
+	s.LexMode = dialect.ModeOf(sqlMode)
+	ast, _, _, err := s.parseText(text)
+	return ast, err
+}

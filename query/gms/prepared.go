@@ -1,0 +1,192 @@
+package gms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/gms/value"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/placeholder"
+	"github.com/duramendb/duramen/query/result"
+)
+
+// Prepared is a statement that was parsed before it runs.
+type Prepared struct {
+	Columns []result.Column // nil for a statement without rows, or whose columns are known only when it runs
+
+	text    string
+	Holders placeholder.Set
+	st      *syntax.Statement
+	mode    dialect.Mode // sql_mode when it was parsed
+}
+
+// Prepare parses a statement, and finds out the columns of its result.
+func (s *Session) Prepare(ctx context.Context, text string) (*Prepared, error) {
+	p := &Prepared{text: text}
+	return p, s.prepare(ctx, p)
+}
+
+// prepare parses the text into a tree of the statement's own: planning may
+// write to trees, so it is not shared with the parse cache.
+func (s *Session) prepare(ctx context.Context, p *Prepared) error {
+	ast, first, rest, err := s.parseText(p.text)
+	if err != nil {
+		return err
+	}
+	if rest != "" {
+		return parse.SyntaxError(errors.New("one statement expected"), rest)
+	}
+	p.mode = s.LexMode
+	p.st = syntax.Classify(first, ast)
+	p.st.LockClause(p.text)
+	p.Holders = placeholder.Of(first, s.LexMode)
+	if err := definedHolders(p.Holders.Count, ast); err != nil {
+		return err
+	}
+	c := s.contextOf(ctx, newRunning(p.st, nil), first)
+	if err := s.authorize(p.st); err != nil {
+		return err
+	}
+	if !p.st.Result {
+		return nil
+	}
+	s.BeginPlanning()
+	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
+	return s.engine.planning(c, func() error {
+		node, _, err := binder.BindOnly(ast, first, nil)
+		if err != nil {
+			return err
+		}
+		if schema, _ := column.Explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
+			if err := checkTypes(schema); err != nil {
+				return err
+			}
+			p.Columns = column.Of(c, schema, column.Origins(c, node))
+		}
+		return nil
+	})
+}
+
+// RunPrepared runs a prepared statement. It is parsed anew if sql_mode has changed.
+func (s *Session) RunPrepared(ctx context.Context, p *Prepared, params []result.Value, sink result.Sink) error {
+	if p.mode != s.LexMode {
+		if err := s.prepare(ctx, p); err != nil {
+			return err
+		}
+	}
+	return s.runStatement(ctx, newRunning(p.st, sink), value.Bindings(params), s.wireResult(sink, false))
+}
+
+// RunFirst runs the first statement of a text, and returns the rest. several says that there may be one.
+func (s *Session) RunFirst(ctx context.Context, text string, several bool, sink result.Sink) (rest string, err error) {
+	release, err := s.holdTree(text)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	st, rest, err := s.parseOne(text)
+	if err != nil {
+		s.Warnings.Clear()
+		return "", err
+	}
+	if rest != "" && !several {
+		return "", parse.SyntaxError(errors.New("one statement expected"), rest)
+	}
+	return rest, s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, rest != ""))
+}
+
+// CreateOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as the whole that it was.
+func (s *Session) CreateOrReplace(ctx context.Context, drop, create, whole string, sink result.Sink, more bool) error {
+	first, _, err := s.parseOne(drop)
+	if err != nil {
+		return err
+	}
+	st, _, err := s.parseOne(create)
+	if err != nil {
+		return err
+	}
+	st.Before, st.Logged = first, whole
+	return s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, more))
+}
+
+// UnixTime evaluates a date expression; false if it is no date (before which there is nothing).
+func (s *Session) UnixTime(ctx context.Context, expr string) (time.Time, bool, error) {
+	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP(CAST(CONCAT("+expr+"\n) AS DATETIME))") // the text may end with a comment
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	if len(rows) != 1 || rows[0][0] == nil {
+		return time.Time{}, false, nil
+	}
+	var seconds float64
+	if _, err := fmt.Sscan(fmt.Sprint(rows[0][0]), &seconds); err != nil {
+		return time.Time{}, false, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
+	}
+	return time.Unix(int64(seconds), 0), seconds > 0, nil
+}
+
+// SetNames is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
+func (s *Session) SetNames(to dialect.Charset, collation string) error {
+	charset := to.Name
+	if to.Default {
+		charset = s.engine.Globals.Str("character_set_client")
+	}
+	v, err := CharsetValue("character_set_client", charset)
+	if err != nil {
+		return err
+	}
+	cs, err := sql.ParseCharacterSet(v.(string))
+	if err != nil {
+		return mysqlerr.New(mysqlerr.UnknownCharacterSet, charset)
+	}
+	coll := column.DefaultCollation(cs)
+	if collation != "" {
+		cv, err := CollationValue(collation)
+		if err != nil {
+			return err
+		}
+		if coll, err = sql.ParseCollation("", cv.(string), false); err != nil {
+			return mysqlerr.New(mysqlerr.UnknownCollation, collation)
+		}
+		if coll.CharacterSet() != cs {
+			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, collation, charset)
+		}
+	}
+	s.setNames(coll)
+	return nil
+}
+
+// ResultCollation is the id of the default collation of character_set_results.
+func (s *Session) ResultCollation() uint16 {
+	if s.charset.results != 0 {
+		return uint16(column.DefaultCollation(s.charset.results))
+	}
+	return mysql.Collation_utf8mb4_general_ci
+}
+
+// definedHolders refuses placeholders where a definition keeps the text that they stand in: nothing gives
+// them a value when it runs.
+func definedHolders(count int, ast sqlparser.Statement) error {
+	d, ok := ast.(*sqlparser.DDL)
+	switch {
+	case !ok || count == 0:
+		return nil
+	case d.ViewSpec != nil:
+		return mysqlerr.New(mysqlerr.ViewSelectVariable)
+	case len(parse.Bodies(d)) > 0:
+		return mysqlerr.NotYet("a parameter in a body")
+	}
+	return nil
+}

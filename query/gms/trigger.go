@@ -1,0 +1,82 @@
+package gms
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/needs"
+)
+
+// triggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
+// qualifyTrigger looks for what the body names, and CURRENT_USER is its definer.
+// mode is the sql_mode that the trigger was made under.
+func (s *Session) triggerText(db, create, mode string) string {
+	toks := dialect.Tokens(create, dialect.ModeOf(mode), 0)
+	c := &dialect.Parser{Tokens: toks, Pos: 1, SQL: create}
+	e := dialect.Editor{SQL: create}
+	definer := ""
+	if c.Accept("DEFINER", "=") {
+		user, host := c.Account()
+		definer = dialect.QuoteString(user + "@" + host)
+	}
+	if c.Accept("TRIGGER") {
+		c.Accept("IF", "NOT", "EXISTS")
+		if name := c.Next(); !c.Peek().Is(".") {
+			e.Replace(name, dialect.QuoteName(db)+"."+dialect.QuoteName(name.Text))
+		}
+	}
+	for ; definer != "" && !c.End(); c.Pos++ {
+		if !c.Peek().Is("CURRENT_USER") || c.Tokens[c.Pos-1].Is(".") {
+			continue
+		}
+		t := c.Peek()
+		if c.Pos+2 < len(toks) && toks[c.Pos+1].Is("(") && toks[c.Pos+2].Is(")") {
+			t.End = toks[c.Pos+2].End
+		}
+		e.Replace(t, definer)
+	}
+	text := e.Done()
+	if s.definers.modes == nil {
+		s.definers.modes = map[string]string{}
+	}
+	s.definers.modes[text] = mode
+	return text
+}
+
+// firing is a trigger that may fire: whose privileges count in it, and its database.
+type firing struct {
+	definer accounts.Subject
+	db      string
+}
+
+// fires checks that a trigger may fire, as MariaDB does it with the first row: there has to be its definer
+// (1449), who needs TRIGGER on the table and what the body needs. MariaDB asks for what a statement of the body
+// needs when it comes to it; here all of them are asked for at once. create is what TriggerText made.
+func (s *Session) fires(c *sql.Context, create string) (*firing, error) {
+	ast, err := s.parseUnder(s.definers.modes[create], create)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := ast.(*sqlparser.DDL)
+	if !ok || d.TriggerSpec == nil {
+		return nil, fmt.Errorf("not a trigger: %s", create)
+	}
+	f := &firing{definer: s.Authority.Subject(), db: d.TriggerSpec.TrigName.Qualifier.String()}
+	a := s.Rights()
+	if definer := d.TriggerSpec.Definer; definer != "" {
+		if f.definer, err = account.DefinerSubject(s.engine.Accounts.Set(), definer); err != nil {
+			return nil, err
+		}
+		a.Become(definer)
+	}
+	if a.Everything() {
+		return f, nil
+	}
+	a.DB = f.db
+	return f, a.Check(served(needs.OfTrigger(d)))
+}

@@ -1,0 +1,90 @@
+package gms
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
+// needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types.
+func (s *Session) refuseOverUnknown(c *sql.Context, st *syntax.Statement) error {
+	d, ok := st.AST.(*sqlparser.DDL)
+	if !ok || d.TriggerSpec == nil {
+		return nil
+	}
+	named := map[string]bool{}
+	typed, unknown := "", false
+	var err error
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.With:
+			if n == nil {
+				break
+			}
+			for _, e := range n.Ctes {
+				named[strings.ToLower(e.As.String())] = true
+			}
+		case *sqlparser.AliasedTableExpr:
+			t, ok := n.Expr.(sqlparser.TableName)
+			if !ok || t.DbQualifier.IsEmpty() && named[strings.ToLower(t.Name.String())] {
+				break
+			}
+			if s.tableOrView(c, t) {
+				break
+			}
+			if unknown = true; !n.As.IsEmpty() {
+				err = mysqlerr.NotYet("a trigger with an alias for a table that does not exist")
+			}
+		case *sqlparser.Insert:
+			unknown = unknown || !s.tableOrView(c, n.Table)
+		case *sqlparser.ConvertExpr:
+			typed = "CAST"
+		case *sqlparser.Select:
+			switch {
+			case n.QueryOpts.Distinct:
+				typed = "DISTINCT"
+			case len(n.OrderBy) > 0:
+				typed = "ORDER BY"
+			}
+		case *sqlparser.SetOp:
+			typed = "UNION, INTERSECT or EXCEPT"
+		}
+		return err == nil, nil
+	}, d.TriggerSpec.Body)
+	if err == nil && typed != "" && unknown {
+		err = mysqlerr.NotYet("a trigger with " + typed + " and a table that does not exist; create the table first")
+	}
+	return err
+}
+
+// tableOrView reports whether there is a table or view of a name.
+func (s *Session) tableOrView(c *sql.Context, t sqlparser.TableName) bool {
+	db, name := t.DbQualifier.String(), t.Name.String()
+	if db == "" {
+		db = c.GetCurrentDatabase()
+	}
+	d, err := s.engine.gms.Analyzer.Catalog.Database(c, db)
+	if err != nil {
+		return false
+	}
+	if _, ok, err := d.GetTableInsensitive(c, name); err == nil && ok {
+		return true
+	}
+	if views, ok := d.(sql.ViewDatabase); ok {
+		_, ok, err := views.GetViewDefinition(c, name)
+		return err == nil && ok
+	}
+	return false
+}
+
+// warnOfPartitions tells that a table will have no partitions.
+func (s *Session) warnOfPartitions(st *syntax.Statement) {
+	if d, ok := st.AST.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
+		s.Warn("Warning", mysqlerr.NotSupportedYet, "PARTITION BY has no effect: the table has no partitions")
+	}
+}

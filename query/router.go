@@ -1,0 +1,68 @@
+package query
+
+import (
+	"context"
+	"errors"
+
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
+)
+
+// Execute runs the statements of one COM_QUERY and gives their results to sink
+// in order. The first error ends it; results before it have been sent.
+func (s *Session) Execute(ctx context.Context, text string, sink result.Sink) error {
+	run, end := s.Begin(ctx, text)
+	defer end()
+	err := s.sql.Protect(func() error { return s.executeAll(run, text, sink) })
+	return s.sql.MapError(run, err)
+}
+
+func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink) error {
+	rest := dialect.Trim(dialect.OpenComments(text, s.LexMode), s.LexMode)
+	if rest == "" {
+		if text == "" || trimOnlySpace(text) {
+			return mysqlerr.New(mysqlerr.EmptyQuery)
+		}
+		return s.SendOK(sink, result.OK{}, false) // nothing but comments
+	}
+	for rest != "" {
+		if err := s.checkAccount(rest); err != nil {
+			return err
+		}
+		var err error
+		if rest, err = s.executeFirst(ctx, rest, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// executeFirst runs the first statement of sql and returns the rest.
+func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
+	s.sql.BeginPlanning()
+	if own, after := answer(s).findAdmin(sql); own != nil {
+		if after != "" && !s.multi {
+			return "", parse.SyntaxError(errors.New("one statement expected"), after)
+		}
+		if own.err != nil {
+			s.Warnings.Clear()
+			return "", own.err
+		}
+		if err := s.sql.Rights().CheckOwn(own.statement); err != nil {
+			return "", err
+		}
+		return after, answer(s).runAdmin(ctx, own, sink, after != "")
+	}
+	return s.sql.RunFirst(ctx, sql, s.multi, sink)
+}
+
+func trimOnlySpace(text string) bool {
+	for _, c := range text {
+		if c != ' ' && c != ';' && c != '\n' && c != '\t' && c != '\r' {
+			return false
+		}
+	}
+	return true
+}
