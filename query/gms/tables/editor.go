@@ -40,7 +40,7 @@ var (
 
 // newEditor makes the editor of a table. It cannot fail here: the interfaces
 // that ask for it have no error, so the first change reports it.
-func (t *Table) newEditor(ctx *sql.Context) *editor {
+func newEditor(ctx *sql.Context, t *Table) *editor {
 	full := *t
 	full.columns, full.projection, full.projected, full.edited = nil, nil, nil, true
 	e := &editor{Table: &full, zone: t.v.zoneOf(ctx)}
@@ -431,31 +431,31 @@ func (e *editor) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.Index
 }
 
 // Inserter implements sql.InsertableTable.
-func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.editorFor(ctx) }
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return editorFor(ctx, t) }
 
 // Updater implements sql.UpdatableTable.
-func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.editorFor(ctx) }
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return editorFor(ctx, t) }
 
 // Deleter implements sql.DeletableTable.
-func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.editorFor(ctx) }
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return editorFor(ctx, t) }
 
 // Replacer implements sql.ReplaceableTable.
-func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return t.editorFor(ctx) }
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return editorFor(ctx, t) }
 
 // GetForeignKeyEditor implements sql.ForeignKeyTable.
 func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
-	return t.editorFor(ctx).(sql.ForeignKeyEditor)
+	return editorFor(ctx, t).(sql.ForeignKeyEditor)
 }
 
 // AutoIncrementSetter implements sql.AutoIncrementTable.
 func (t *Table) AutoIncrementSetter(ctx *sql.Context) sql.AutoIncrementSetter {
-	return t.newEditor(ctx)
+	return newEditor(ctx, t)
 }
 
 // editorFor is the editor of the table's rows and, if it has full-text
 // indexes, of the tables that these consist of.
-func (t *Table) editorFor(ctx *sql.Context) sql.TableEditor {
-	e := t.newEditor(ctx)
+func editorFor(ctx *sql.Context, t *Table) sql.TableEditor {
+	e := newEditor(ctx, t)
 	if e.err != nil || !t.v.hasFulltext() {
 		return e
 	}

@@ -42,6 +42,7 @@ var (
 	_ sql.ProjectedTable              = (*Table)(nil)
 	_ sql.PrimaryKeyTable             = (*Table)(nil)
 	_ sql.IndexAddressableTable       = (*Table)(nil)
+	_ sql.IndexSearchableTable        = (*Table)(nil)
 	_ sql.StatisticsTable             = (*Table)(nil)
 	_ sql.PartitionCounter            = (*Table)(nil)
 	_ sql.InsertableTable             = (*Table)(nil)
