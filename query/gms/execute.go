@@ -191,6 +191,9 @@ func checkTypes(schema sql.Schema) error {
 // row. errors.Is does not see through it, and a deadlock or a row that changed
 // must be recognised.
 func unwrapInsert(err error) error {
+	if err == nil {
+		return nil
+	}
 	var w sql.WrappedInsertError
 	for errors.As(err, &w) {
 		err = w.Cause

@@ -160,10 +160,13 @@ type partBounds struct {
 
 // bounds extends key, which holds the columns before, by the bounds of one column.
 func (i *index) bounds(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLRangeColumnExpr) (b partBounds, exact bool, err error) {
-	null := row.AppendKeyNull(bytes.Clone(key), part.Desc)
 	low, err := i.cut(ctx, key, part, c.LowerBound)
 	if err != nil {
 		return b, false, err
+	}
+	if low.value != nil && oneValue(c) {
+		b.single = low.value // as the other end would say
+		return b, low.exact, nil
 	}
 	up, err := i.cut(ctx, key, part, c.UpperBound)
 	if err != nil {
@@ -181,6 +184,7 @@ func (i *index) bounds(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MyS
 		}
 		return b, exact, nil
 	}
+	null := row.AppendKeyNull(bytes.Clone(key), part.Desc)
 	switch c.LowerBound.(type) {
 	case sql.BelowNull:
 		if _, ok := c.UpperBound.(sql.AboveNull); ok {
@@ -218,12 +222,32 @@ func (i *index) bounds(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MyS
 	return b, exact, nil
 }
 
+// oneValue reports whether a column is bounded to one value. It knows those of most keys only: not every value can be compared.
+func oneValue(c sql.MySQLRangeColumnExpr) bool {
+	low, ok := c.LowerBound.(sql.Below)
+	if !ok {
+		return false
+	}
+	up, ok := c.UpperBound.(sql.Above)
+	if !ok {
+		return false
+	}
+	switch low.Key.(type) {
+	case int8, int16, int32, int64, uint8, uint16, uint32, uint64, string:
+		return low.Key == up.Key
+	}
+	return false
+}
+
 // keyCut is one end of a column's range.
 type keyCut struct {
 	value []byte // the key extended by the value at the cut; nil for none
 	above bool   // the cut lies behind the value
 	exact bool   // the cut says all that the range says
 }
+
+// keyRoom is enough for the key of a number; longer ones have to grow.
+const keyRoom = 16
 
 // cut encodes one end of a column's range.
 func (i *index) cut(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLRangeCut) (k keyCut, err error) {
@@ -247,7 +271,9 @@ func (i *index) cut(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLR
 	if i.v.stamps[part.Column] {
 		stored = sessionZone(ctx).store(stored)
 	}
-	k.value, err = row.AppendKeyValue(bytes.Clone(key), i.v.tbl.Columns[part.Column], part, stored)
+	room := make([]byte, len(key), len(key)+keyRoom)
+	copy(room, key)
+	k.value, err = row.AppendKeyValue(room, i.v.tbl.Columns[part.Column], part, stored)
 	switch {
 	case errors.Is(err, row.ErrInexact), errors.Is(err, row.ErrRange), errors.Is(err, row.ErrTooLong):
 		return keyCut{}, nil
