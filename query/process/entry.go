@@ -61,22 +61,25 @@ func (e *Entry) SetState(command, state string) {
 	e.info.Command, e.info.State = command, state
 }
 
-// Begin begins a statement. The context that it returns is cancelled by Kill; end must be called.
-func (e *Entry) Begin(ctx context.Context, query string) (run context.Context, end func()) {
+// Begin begins a statement. The context that it returns is cancelled by Kill; end must be called, and says how long it took.
+func (e *Entry) Begin(ctx context.Context, query string) (run context.Context, end func() time.Duration) {
 	run, cancel := context.WithCancelCause(ctx)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.info.Command, e.info.State, e.info.Query = "Query", "starting", query
-	e.info.Since, e.cancel = time.Now(), cancel
+	began := time.Now()
+	e.info.Since, e.cancel = began, cancel
 	if e.killed {
 		cancel(mysqlerr.New(mysqlerr.ConnectionKilled))
 	}
-	return run, func() {
+	return run, func() time.Duration {
+		ended := time.Now()
 		e.mu.Lock()
 		e.info.Command, e.info.State, e.info.Query = "Sleep", "", ""
-		e.info.Since, e.cancel = time.Now(), nil
+		e.info.Since, e.cancel = ended, nil
 		e.mu.Unlock()
 		cancel(nil)
+		return ended.Sub(began)
 	}
 }
 

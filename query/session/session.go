@@ -217,14 +217,12 @@ func (s *Session) SetState(command, state string) { s.Proc.SetState(command, sta
 // Begin marks the session as running a statement; the returned context is
 // cancelled by KILL. end must be called.
 func (s *Session) Begin(ctx context.Context, query string) (context.Context, func()) {
-	began := time.Now()
 	run, end := s.Proc.Begin(ctx, query)
 	return run, func() {
 		if err := s.cursors.CloseAll(); err != nil {
 			s.Server.Log.Error("closing cursors that a statement left open", "connection", s.Info.ID, "err", err)
 		}
-		s.slow(time.Since(began))
-		end()
+		s.slow(end())
 	}
 }
 
