@@ -1,28 +1,10 @@
 package query
 
 import (
-	"context"
-
 	"github.com/duramendb/duramen/query/access"
-	"github.com/duramendb/duramen/query/account"
-	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
-	"github.com/duramendb/duramen/query/session"
 )
-
-// runAccount runs a statement about accounts.
-func runAccount(ctx context.Context, s *Session, st dialect.Statement) (*adminRows, error) {
-	listing, err := account.Run(ctx, s.engine.Accounts, session.AccountsOf(s.Session), st)
-	if err != nil || listing == nil {
-		return nil, err
-	}
-	out := &adminRows{names: []string{listing.Title}}
-	for _, line := range listing.Lines {
-		out.rows = append(out.rows, []any{line})
-	}
-	return out, nil
-}
 
 // checkAccount is asked before every statement of the client.
 func (s *Session) checkAccount(text string) error {

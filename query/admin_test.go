@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 )
@@ -71,7 +71,7 @@ func TestBinlogStatements(t *testing.T) {
 	c.exec("set gtid_domain_id=7; insert into t values (51,1,'other')")
 	require.Equal(t, "0-1-3,7-1-1", c.query("select @@global.gtid_binlog_pos"))
 
-	srv.engine.RegisterReplica(9, query.ReplicaInfo{ServerID: 2, Host: "replica", Port: 3306, MasterID: 1})
+	srv.engine.RegisterReplica(9, admin.ReplicaInfo{ServerID: 2, Host: "replica", Port: 3306, MasterID: 1})
 	require.Equal(t, "2|replica|3306|1", c.query("show slave hosts"))
 	srv.engine.UnregisterReplica(9)
 	require.Empty(t, c.query("show slave hosts"))

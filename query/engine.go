@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
@@ -43,21 +44,13 @@ type Config struct {
 // Engine runs SQL for all sessions of one server. It is safe for concurrent use.
 type Engine struct {
 	session.Server
-	cfg     Config
-	sql     *gms.Engine
-	started time.Time
+	cfg Config
+	sql *gms.Engine
 
-	sessions  *sessionList
-	replicas  replicaList
+	sessions  *admin.Sessions
+	admin     admin.Server
 	retention retention
 	lastID    atomic.Uint32
-}
-
-// ReplicaInfo is what COM_REGISTER_SLAVE says; shown by SHOW SLAVE HOSTS.
-type ReplicaInfo struct {
-	ServerID, MasterID   uint32
-	Host, User, Password string
-	Port                 uint16
 }
 
 // New makes an Engine over an open store. On the first start it makes the account
@@ -70,7 +63,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Logger = slog.Default()
 	}
 	e := &Engine{
-		cfg: cfg, started: time.Now(), sessions: newSessionList(),
+		cfg: cfg, sessions: admin.NewSessions(),
 		Server: session.Server{
 			Store: cfg.Store, Globals: sysvar.NewGlobals(), Log: cfg.Logger, Memory: memory.NewServer(memory.OfProcess()),
 			Accounts: account.NewStore(), Status: status.New(), SQL: gms.Charsets{},
@@ -84,9 +77,11 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.admin = admin.Server{Server: &e.Server, Sessions: e.sessions, Started: time.Now(), LastID: &e.lastID, Shutdown: cfg.Shutdown}
 	e.sql = gms.New(&e.Server, gms.Config{
-		Version: cfg.Version, Files: files, Kill: e.Kill, Processes: e.processes, Rows: e.schemaRows(),
+		Version: cfg.Version, Files: files, Kill: e.Kill, Processes: e.processes, Rows: e.admin.SchemaRows(),
 	})
+	e.admin.SQL = e.sql
 	if err := e.loadAccounts(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}
@@ -96,7 +91,7 @@ func New(cfg Config) (*Engine, error) {
 // processes are the connections.
 func (e *Engine) processes() []process.Info {
 	var out []process.Info
-	for _, s := range e.sessions.all() {
+	for _, s := range e.sessions.All() {
 		out = append(out, s.Proc.Info())
 	}
 	return out
@@ -104,7 +99,7 @@ func (e *Engine) processes() []process.Info {
 
 // Close ends all sessions' statements. The store stays open.
 func (e *Engine) Close() error {
-	for _, s := range e.sessions.all() {
+	for _, s := range e.sessions.All() {
 		s.Proc.Kill(true)
 	}
 	return e.sql.Close()
@@ -134,7 +129,7 @@ func (e *Engine) NextConnectionID() uint32 {
 // Kill ends the running statement of a session, and its connection unless
 // queryOnly; false if there is no such session.
 func (e *Engine) Kill(id uint32, queryOnly bool) bool {
-	s := e.sessions.get(id)
+	s := e.sessions.Get(id)
 	if s == nil {
 		return false
 	}
@@ -143,10 +138,12 @@ func (e *Engine) Kill(id uint32, queryOnly bool) bool {
 }
 
 // RegisterReplica notes a replica for SHOW SLAVE HOSTS.
-func (e *Engine) RegisterReplica(connID uint32, info ReplicaInfo) { e.replicas.put(connID, info) }
+func (e *Engine) RegisterReplica(connID uint32, info admin.ReplicaInfo) {
+	e.admin.Replicas.Put(connID, info)
+}
 
 // UnregisterReplica forgets it; Session.Close does so too.
-func (e *Engine) UnregisterReplica(connID uint32) { e.replicas.remove(connID) }
+func (e *Engine) UnregisterReplica(connID uint32) { e.admin.Replicas.Remove(connID) }
 
 // CountStatus adds to a global status variable (Aborted_connects, Bytes_received ...).
 func (e *Engine) CountStatus(name string, delta int64) { e.Status.Add(name, delta) }

@@ -60,7 +60,7 @@ func (e *Engine) wireLogVariables() {
 		if err != nil {
 			return nil, mysqlerr.New(mysqlerr.IncorrectGTIDState).WithCause(err)
 		}
-		return text, e.resetLog(ctx, 1, state, true)
+		return text, e.admin.ResetLog(ctx, 1, state, true)
 	})
 	g.Computed("gtid_binlog_state", func() any { return e.VisibleState().String() })
 	g.Computed("gtid_binlog_pos", func() any { return e.VisibleState().Position().String() })

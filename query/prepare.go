@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -65,14 +64,14 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			_ = s.Memory.Keep(-stmt.bytes)
 		}
 	}()
-	if run, rest := answer(s).findAdmin(body); run != nil {
+	if run, rest := s.own().Find(body); run != nil {
 		if rest != "" {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
 		stmt.holders = placeholder.Of(body, s.LexMode)
 		stmt.ParamCount = stmt.holders.Count
-		if run.err != nil && stmt.holders.Count == 0 {
-			return nil, run.err
+		if run.Err != nil && stmt.holders.Count == 0 {
+			return nil, run.Err
 		}
 	} else {
 		planned, err := s.sql.Prepare(ctx, body)
@@ -156,7 +155,7 @@ func (s *Session) executeNamed(ctx context.Context, name string, params []result
 	if stmt == nil {
 		return mysqlerr.New(mysqlerr.UnknownStmtHandler, name, "EXECUTE")
 	}
-	return s.executeStmt(ctx, stmt, params, moreSink{sink, more})
+	return s.executeStmt(ctx, stmt, params, result.Followed(sink, more))
 }
 
 // deallocate is DEALLOCATE PREPARE name.
@@ -171,29 +170,19 @@ func (s *Session) deallocate(name string) error {
 	return nil
 }
 
-// moreSink adds the more-results flag to what passes through it.
-type moreSink struct {
-	result.Sink
-	more bool
-}
-
-func (m moreSink) EndRows(st result.Status) error {
-	if m.more {
-		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
-	}
-	return m.Sink.EndRows(st)
-}
-
-func (m moreSink) OK(ok result.OK) error {
-	if m.more {
-		ok.Status |= mysql.SERVER_MORE_RESULTS_EXISTS
-	}
-	return m.Sink.OK(ok)
-}
-
 // preparesOthers reports whether a statement is one about prepared statements, which cannot be
 // prepared itself (1295): EXECUTE s, prepared as s, would run itself for ever.
 func preparesOthers(text string, mode dialect.Mode) bool {
 	first := dialect.Tokens(text, mode, 1)
 	return len(first) == 1 && (first[0].Is("PREPARE") || first[0].Is("EXECUTE") || first[0].Is("DEALLOCATE"))
+}
+
+// executeImmediate is EXECUTE IMMEDIATE text USING values.
+func (s *Session) executeImmediate(ctx context.Context, text string, params []result.Value, sink result.Sink) error {
+	stmt, err := s.prepare(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer s.CloseStmt(stmt)
+	return s.executeStmt(ctx, stmt, params, sink)
 }

@@ -42,18 +42,18 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
 	s.sql.BeginPlanning()
-	if own, after := answer(s).findAdmin(sql); own != nil {
+	if own, after := s.own().Find(sql); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
-		if own.err != nil {
+		if own.Err != nil {
 			s.Warnings.Clear()
-			return "", own.err
+			return "", own.Err
 		}
-		if err := s.sql.Rights().CheckOwn(own.statement); err != nil {
+		if err := s.sql.Rights().CheckOwn(own.Statement); err != nil {
 			return "", err
 		}
-		return after, answer(s).runAdmin(ctx, own, sink, after != "")
+		return after, s.own().Run(ctx, own, sink, after != "")
 	}
 	return s.sql.RunFirst(ctx, sql, s.multi, sink)
 }

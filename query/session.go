@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
@@ -39,7 +40,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 			return nil, err
 		}
 	}
-	e.sessions.add(s.Session)
+	e.sessions.Add(s.Session)
 	return s, nil
 }
 
@@ -61,7 +62,7 @@ func (s *Session) dispose() {
 func (s *Session) Close() {
 	s.dispose()
 	session.AccountsOf(s.Session).Leave()
-	s.engine.sessions.remove(s.Session)
+	s.engine.sessions.Remove(s.Session)
 	s.engine.UnregisterReplica(s.Info.ID)
 }
 
@@ -123,3 +124,11 @@ func (s *Session) UserVar(name string) (value string, ok bool) { return s.sql.Us
 
 // SQL is the session of go-mysql-server below, for its own test suite.
 func (s *Session) SQL() *gms.Session { return s.sql }
+
+// own runs statements of the server's own in the session.
+func (s *Session) own() admin.Session {
+	return admin.Session{Session: s.Session, SQL: s.sql, Engine: &s.engine.admin, Statements: nested{s}}
+}
+
+// Statistics is the answer to COM_STATISTICS.
+func (s *Session) Statistics() string { return s.engine.admin.Statistics() }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 )
@@ -22,7 +23,7 @@ type Backend interface {
 	GlobalUint(name string) uint64
 	// CountStatus adds to a status variable of SHOW GLOBAL STATUS.
 	CountStatus(name string, delta int64)
-	RegisterReplica(connID uint32, info query.ReplicaInfo)
+	RegisterReplica(connID uint32, info admin.ReplicaInfo)
 	UnregisterReplica(connID uint32)
 	// ServeDump sends the binary log until ctx ends, sending fails or, with
 	// NonBlock, everything has been sent.

@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
@@ -38,7 +39,7 @@ type fakeBackend struct {
 	mu       sync.Mutex
 	accounts map[string]account.Login
 	globals  map[string]uint64
-	replicas map[uint32]query.ReplicaInfo
+	replicas map[uint32]admin.ReplicaInfo
 	sessions atomic.Int64
 	ids      atomic.Uint32
 	blocked  chan struct{} // gets a value when "block" has begun
@@ -51,7 +52,7 @@ func newFakeBackend() *fakeBackend {
 	return &fakeBackend{
 		accounts: map[string]account.Login{"root": {User: "root", Host: "%"}},
 		globals:  map[string]uint64{"max_connections": 100, "max_prepared_stmt_count": 5},
-		replicas: make(map[uint32]query.ReplicaInfo),
+		replicas: make(map[uint32]admin.ReplicaInfo),
 		blocked:  make(chan struct{}, 8), ended: make(chan error, 8), hear: make(chan struct{}),
 	}
 }
@@ -87,7 +88,7 @@ func (b *fakeBackend) setGlobal(name string, n uint64) {
 
 func (b *fakeBackend) CountStatus(string, int64) {}
 
-func (b *fakeBackend) RegisterReplica(id uint32, r query.ReplicaInfo) {
+func (b *fakeBackend) RegisterReplica(id uint32, r admin.ReplicaInfo) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.replicas[id] = r

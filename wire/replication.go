@@ -6,15 +6,15 @@ import (
 	"strconv"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // parseRegisterSlave decodes COM_REGISTER_SLAVE without its command byte.
-func parseRegisterSlave(b []byte) (query.ReplicaInfo, error) {
+func parseRegisterSlave(b []byte) (admin.ReplicaInfo, error) {
 	c := cursor{b: b}
 	short := func() string { return string(c.bytes(uint64(c.u8()))) }
-	var r query.ReplicaInfo
+	var r admin.ReplicaInfo
 	r.ServerID = c.u32()
 	r.Host, r.User, r.Password = short(), short(), short()
 	r.Port = c.u16()

@@ -18,8 +18,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/admin"
 )
 
 func TestMain(m *testing.M) {
@@ -479,7 +479,7 @@ func TestReplicaCommands(t *testing.T) {
 	c := login(t, addr, testClientCaps, "")
 	require.Equal(t, 1210, errorNumber(t, c.command(mysql.COM_REGISTER_SLAVE, 1)))
 	require.Equal(t, byte(0), c.command(mysql.COM_REGISTER_SLAVE, 2, 0, 0, 0, 1, 'h', 1, 'u', 1, 'p', 0xea, 0x0c, 0, 0, 0, 0, 1, 0, 0, 0)[0])
-	require.Equal(t, query.ReplicaInfo{ServerID: 2, MasterID: 1, Host: "h", User: "u", Password: "p", Port: 3306}, b.replicas[1])
+	require.Equal(t, admin.ReplicaInfo{ServerID: 2, MasterID: 1, Host: "h", User: "u", Password: "p", Port: 3306}, b.replicas[1])
 	require.Equal(t, 1236, errorNumber(t, c.command(mysql.COM_BINLOG_DUMP, 4)))
 	request := func(flags uint16) []byte {
 		return append([]byte{4, 0, 0, 0, byte(flags), 0, 2, 0, 0, 0}, "binlog.000001"...)

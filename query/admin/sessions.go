@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"sort"
@@ -7,21 +7,21 @@ import (
 	"github.com/duramendb/duramen/query/session"
 )
 
-// sessionList holds the sessions by connection id.
-type sessionList struct {
+// Sessions holds the sessions by connection id.
+type Sessions struct {
 	mu   sync.RWMutex
 	byID map[uint32]*session.Session
 }
 
-func newSessionList() *sessionList { return &sessionList{byID: map[uint32]*session.Session{}} }
+func NewSessions() *Sessions { return &Sessions{byID: map[uint32]*session.Session{}} }
 
-func (l *sessionList) add(s *session.Session) {
+func (l *Sessions) Add(s *session.Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.byID[s.Info.ID] = s
 }
 
-func (l *sessionList) remove(s *session.Session) {
+func (l *Sessions) Remove(s *session.Session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byID[s.Info.ID] == s {
@@ -29,13 +29,13 @@ func (l *sessionList) remove(s *session.Session) {
 	}
 }
 
-func (l *sessionList) get(id uint32) *session.Session {
+func (l *Sessions) Get(id uint32) *session.Session {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.byID[id]
 }
 
-func (l *sessionList) all() []*session.Session {
+func (l *Sessions) All() []*session.Session {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	out := make([]*session.Session, 0, len(l.byID))
@@ -52,7 +52,7 @@ type replicaList struct {
 	byID map[uint32]ReplicaInfo
 }
 
-func (l *replicaList) put(conn uint32, info ReplicaInfo) {
+func (l *replicaList) Put(conn uint32, info ReplicaInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.byID == nil {
@@ -61,7 +61,7 @@ func (l *replicaList) put(conn uint32, info ReplicaInfo) {
 	l.byID[conn] = info
 }
 
-func (l *replicaList) remove(conn uint32) {
+func (l *replicaList) Remove(conn uint32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.byID, conn)
@@ -76,4 +76,11 @@ func (l *replicaList) all() []ReplicaInfo {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].ServerID < out[j].ServerID })
 	return out
+}
+
+// ReplicaInfo is what COM_REGISTER_SLAVE says; shown by SHOW SLAVE HOSTS.
+type ReplicaInfo struct {
+	ServerID, MasterID   uint32
+	Host, User, Password string
+	Port                 uint16
 }

@@ -1,23 +1,25 @@
-package query
+package admin
 
 import (
 	"context"
 	"errors"
 	"strings"
 
+	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/store"
 )
 
 // killConnections is KILL.
-func (s answering) killConnections(st dialect.Kill) error {
+func (s Session) killConnections(st dialect.Kill) error {
 	if st.ByUser {
 		return s.killUser(st)
 	}
-	o := s.engine.sessions.get(uint32(st.ID))
+	o := s.Engine.Sessions.Get(uint32(st.ID))
 	if o == nil || st.ID > 1<<32-1 {
 		return mysqlerr.New(mysqlerr.NoSuchThread, st.ID)
 	}
@@ -27,16 +29,16 @@ func (s answering) killConnections(st dialect.Kill) error {
 		}
 	}
 	o.Proc.Kill(!st.Query)
-	if o == s.Session.Session {
+	if o == s.Session {
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	}
 	return nil
 }
 
 // killUser is KILL USER.
-func (s answering) killUser(st dialect.Kill) error {
-	for _, o := range s.engine.sessions.all() {
-		if o.Info.User != st.User || st.Host != "%" && o.Info.Host != st.Host || o == s.Session.Session {
+func (s Session) killUser(st dialect.Kill) error {
+	for _, o := range s.Engine.Sessions.All() {
+		if o.Info.User != st.User || st.Host != "%" && o.Info.Host != st.Host || o == s.Session {
 			continue
 		}
 		if st.User != s.Info.User && !s.mayKill() {
@@ -48,10 +50,10 @@ func (s answering) killUser(st dialect.Kill) error {
 }
 
 // mayKill reports whether the user may end the statements of others.
-func (s answering) mayKill() bool { return s.May(privilege.ConnectionAdmin | privilege.Super) }
+func (s Session) mayKill() bool { return s.May(privilege.ConnectionAdmin | privilege.Super) }
 
 // maintainTables is CHECK, ANALYZE, OPTIMIZE and REPAIR TABLE.
-func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables) (*adminRows, error) {
+func (s Session) maintainTables(ctx context.Context, st dialect.MaintainTables) (*adminRows, error) {
 	if err := s.CommitAll(ctx); err != nil {
 		return nil, err
 	}
@@ -71,13 +73,13 @@ func (s answering) maintainTables(ctx context.Context, st dialect.MaintainTables
 	return out, nil
 }
 
-func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n statement.Use) ([][]any, error) {
+func (s Session) maintain(ctx context.Context, do dialect.Maintenance, n statement.Use) ([][]any, error) {
 	op := strings.ToLower(string(do))
 	name := n.DB + "." + n.Name
 	if n.DB == "" {
 		return nil, mysqlerr.New(mysqlerr.NoDB)
 	}
-	st := s.engine.Store
+	st := s.Engine.Store
 	if st.Catalog().Current().Table(n.DB, n.Name) == nil {
 		if st.Catalog().Current().Object("view", n.DB, n.Name) != nil {
 			return [][]any{{name, op, "status", "OK"}}, nil
@@ -112,4 +114,17 @@ func (s answering) maintain(ctx context.Context, do dialect.Maintenance, n state
 		return [][]any{{name, op, "note", "The storage engine for the table doesn't support repair"}}, nil
 	}
 	return [][]any{{name, op, "status", "OK"}}, nil
+}
+
+// account runs a statement about accounts.
+func (s Session) account(ctx context.Context, st dialect.Statement) (*adminRows, error) {
+	listing, err := account.Run(ctx, s.Engine.Accounts, session.AccountsOf(s.Session), st)
+	if err != nil || listing == nil {
+		return nil, err
+	}
+	out := &adminRows{names: []string{listing.Title}}
+	for _, line := range listing.Lines {
+		out.rows = append(out.rows, []any{line})
+	}
+	return out, nil
 }

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 type statusRow struct{ name, value string }
 
 // statusList are all status variables, by name.
-func (e *Engine) statusList(s *session.Session) []statusRow {
+func (e *Server) statusList(s *session.Session) []statusRow {
 	var rows []statusRow
 	add := func(name string, v any) { rows = append(rows, statusRow{name, fmt.Sprint(v)}) }
 	e.Status.Each(func(name string, n int64) { add(name, n) })
 
-	sessions := e.sessions.all()
+	sessions := e.Sessions.All()
 	running, dumps := 0, 0
 	for _, s := range sessions {
 		switch s.Proc.Info().Command {
@@ -32,11 +32,11 @@ func (e *Engine) statusList(s *session.Session) []statusRow {
 	}
 	add("Threads_connected", len(sessions))
 	add("Threads_running", running)
-	add("Threads_created", e.lastID.Load())
+	add("Threads_created", e.LastID.Load())
 	add("Slaves_connected", dumps)
 	add("Ssl_cipher", s.Info.TLSCipher)
 	add("Ssl_version", s.Info.TLSVersion)
-	uptime := int64(time.Since(e.started).Seconds())
+	uptime := int64(time.Since(e.Started).Seconds())
 	add("Uptime", uptime)
 	add("Uptime_since_flush_status", uptime)
 	e.binlogStatus(add)
@@ -58,7 +58,7 @@ var notHere = []statusRow{
 }
 
 // binlogStatus adds what the log and the pipeline count.
-func (e *Engine) binlogStatus(add func(string, any)) {
+func (e *Server) binlogStatus(add func(string, any)) {
 	stats := e.Store.Pipeline().Stats()
 	add("Binlog_commits", stats.Commits)
 	add("Binlog_group_commits", stats.GroupCommits)
@@ -75,24 +75,23 @@ func (e *Engine) binlogStatus(add func(string, any)) {
 	hits, misses := e.Store.Log().GTIDIndexStats()
 	add("Binlog_gtid_index_hit", hits)
 	add("Binlog_gtid_index_miss", misses)
-	e.sql.Waits.Status(add)
+	e.SQL.Waits.Status(add)
 	txns := e.Store.Txns().Stats()
 	add("Binlog_cache_use", txns.CacheUse)
 	add("Binlog_cache_disk_use", txns.CacheDiskUse)
 	add("Binlog_large_commits", txns.LargeCommits)
 }
 
-// Statistics is the answer to COM_STATISTICS.
-func (s *Session) Statistics() string {
-	e := s.engine
-	up := max(int64(time.Since(e.started).Seconds()), 1)
+// Statistics are the answer to COM_STATISTICS.
+func (e *Server) Statistics() string {
+	up := max(int64(time.Since(e.Started).Seconds()), 1)
 	q := e.Status.Asked()
 	return fmt.Sprintf("Uptime: %d  Threads: %d  Questions: %d  Slow queries: %d  Opens: 0  Open tables: 0  Queries per second avg: %.3f",
-		up, len(e.sessions.all()), q, e.Status.Count("Slow_queries"), float64(q)/float64(up))
+		up, len(e.Sessions.All()), q, e.Status.Count("Slow_queries"), float64(q)/float64(up))
 }
 
 // statusRows are the rows of SHOW STATUS.
-func (e *Engine) statusRows(s *session.Session) [][]any {
+func (e *Server) statusRows(s *session.Session) [][]any {
 	var out [][]any
 	for _, r := range e.statusList(s) {
 		out = append(out, []any{r.name, r.value})

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"fmt"
@@ -104,14 +104,14 @@ func keeps(f dialect.Filter, names []string) (func(row []any) (bool, error), err
 }
 
 // processList is SHOW PROCESSLIST for a session.
-func (e *Engine) processList(s *session.Session, full bool) *adminRows {
+func (e *Server) processList(s *session.Session, full bool) *adminRows {
 	out := &adminRows{
 		names: []string{"Id", "User", "Host", "db", "Command", "Time", "State", "Info", "Progress"},
 		types: []byte{mysql.MYSQL_TYPE_LONGLONG, 0, 0, 0, 0, mysql.MYSQL_TYPE_LONG},
 	}
 	all := s.May(privilege.Process)
 	waiting := e.lockStates()
-	for _, o := range e.sessions.all() {
+	for _, o := range e.Sessions.All() {
 		i := o.Proc.Info()
 		if state, waits := waiting[i.ID]; waits {
 			i.State = state
@@ -151,7 +151,7 @@ func (s showing) showEngine(st dialect.ShowEngine, now time.Time) (*adminRows, e
 	}
 	out := noRows("Type", "Name", "Status")
 	if strings.EqualFold(st.Engine, "InnoDB") && st.What == "STATUS" {
-		out.rows = [][]any{{"InnoDB", "", s.engine.innodbStatus(now)}}
+		out.rows = [][]any{{"InnoDB", "", s.Engine.innodbStatus(now)}}
 	}
 	return out, nil
 }

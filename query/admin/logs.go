@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 )
 
 // resetMaster is RESET MASTER TO first.
-func (s answering) resetMaster(ctx context.Context, first uint64) error {
+func (s Session) resetMaster(ctx context.Context, first uint64) error {
 	if first > binlog.ResetNumberMax {
 		// MariaDB gives this error, too, and has no binary log afterwards.
-		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.engine.Store.Log().Basename())
+		return mysqlerr.New(mysqlerr.NoUniqueLogFile, s.Engine.Store.Log().Basename())
 	}
 	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
-	return s.engine.resetLog(ctx, first, gtid.NewState(), false)
+	return s.Engine.ResetLog(ctx, first, gtid.NewState(), false)
 }
 
-func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, onlyEmpty bool) error {
+func (e *Server) ResetLog(ctx context.Context, first uint64, state *gtid.State, onlyEmpty bool) error {
 	err := e.Store.ResetLog(ctx, first, state, onlyEmpty)
 	if errors.Is(err, commit.ErrNotEmpty) {
 		return mysqlerr.New(mysqlerr.BinlogMustBeEmpty).WithCause(err)
@@ -34,7 +34,7 @@ func (e *Engine) resetLog(ctx context.Context, first uint64, state *gtid.State, 
 }
 
 // flush is FLUSH of anything but tables. What has no case here, the server does not have: there is nothing to empty.
-func (s answering) flush(ctx context.Context, st dialect.Flush) error {
+func (s Session) flush(ctx context.Context, st dialect.Flush) error {
 	for _, what := range st.What {
 		var err error
 		switch what {
@@ -43,9 +43,9 @@ func (s answering) flush(ctx context.Context, st dialect.Flush) error {
 		case dialect.FlushedBinaryLogs:
 			err = s.flushBinaryLogsWithout(ctx, st.DeleteDomains)
 		case dialect.FlushedPrivileges: // statements change what counts at once
-			s.engine.Accounts.Use.ForgiveAll()
+			s.Engine.Accounts.Use.ForgiveAll()
 		case dialect.FlushedUserResources:
-			s.engine.Accounts.Use.Flush()
+			s.Engine.Accounts.Use.Flush()
 		case dialect.FlushedMaster:
 			err = mysqlerr.NotYet("FLUSH MASTER")
 		}
@@ -57,8 +57,8 @@ func (s answering) flush(ctx context.Context, st dialect.Flush) error {
 }
 
 // flushBinaryLogsWithout is FLUSH BINARY LOGS DELETE_DOMAIN_ID = (...).
-func (s answering) flushBinaryLogsWithout(ctx context.Context, domains []uint64) error {
-	state := s.engine.Store.Log().StateClone()
+func (s Session) flushBinaryLogsWithout(ctx context.Context, domains []uint64) error {
+	state := s.Engine.Store.Log().StateClone()
 	for _, d := range domains {
 		if _, known := state.Last(uint32(d)); known {
 			return mysqlerr.NotYet("FLUSH BINARY LOGS DELETE_DOMAIN_ID of a domain in the log; RESET MASTER forgets all domains")
@@ -74,19 +74,19 @@ func (s answering) flushBinaryLogsWithout(ctx context.Context, domains []uint64)
 }
 
 // flushBinaryLogs goes on to the next file, and removes those that are beyond the limits.
-func (s answering) flushBinaryLogs(ctx context.Context) error {
+func (s Session) flushBinaryLogs(ctx context.Context) error {
 	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
-	if err := s.engine.Store.Pipeline().Rotate(); err != nil {
+	if err := s.Engine.Store.Pipeline().Rotate(); err != nil {
 		return err
 	}
-	_, err := s.engine.Store.ApplyRetention(ctx)
+	_, err := s.Engine.Store.ApplyRetention(ctx)
 	return err
 }
 
 // flushTables is FLUSH TABLES.
-func (s answering) flushTables(ctx context.Context, st dialect.FlushTables) error {
+func (s Session) flushTables(ctx context.Context, st dialect.FlushTables) error {
 	switch {
 	case st.Lock == "":
 		return s.CommitAll(ctx)
@@ -97,7 +97,7 @@ func (s answering) flushTables(ctx context.Context, st dialect.FlushTables) erro
 		for _, t := range st.Tables {
 			want = append(want, statement.Ref{DB: t.DB, Table: t.Name, Alias: t.Name})
 		}
-		return s.LockTables(ctx, want, s.sql.BelowViews, s.MetadataTimeout())
+		return s.LockTables(ctx, want, s.SQL.BelowViews, s.MetadataTimeout())
 	}
 	if err := s.CommitAll(ctx); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 // locks are none of InnoDB's. Where InnoDB has a page there is the key.
 
 // innodbRows fills a table that asks for PROCESS.
-func (e *Engine) innodbRows(rows func(*innodbReport) [][]any) func(*session.Session) ([][]any, error) {
+func (e *Server) innodbRows(rows func(*innodbReport) [][]any) func(*session.Session) ([][]any, error) {
 	return func(s *session.Session) ([][]any, error) {
 		if err := s.Require(privilege.Process); err != nil {
 			return nil, err
@@ -36,14 +36,14 @@ func (e *Engine) innodbRows(rows func(*innodbReport) [][]any) func(*session.Sess
 
 // innodbReport is what one statement sees.
 type innodbReport struct {
-	engine *Engine
+	engine *Server
 	waits  []lock.Wait // for rows
 }
 
 // transactions are the rows of INNODB_TRX.
 func (r *innodbReport) transactions() [][]any {
 	var out [][]any
-	for _, s := range r.engine.sessions.all() {
+	for _, s := range r.engine.Sessions.All() {
 		tx := s.Running.Load()
 		if tx == nil {
 			continue
@@ -131,7 +131,7 @@ func lockedTable(l txn.Locked) string {
 }
 
 // lockStates is what PROCESSLIST shows of connections that wait for locks on names, in MariaDB's words.
-func (e *Engine) lockStates() map[uint32]string {
+func (e *Server) lockStates() map[uint32]string {
 	states := map[uint32]string{}
 	for _, w := range e.Store.Txns().Waits() {
 		if state := e.lockState(w); state != "" {
@@ -141,7 +141,7 @@ func (e *Engine) lockStates() map[uint32]string {
 	return states
 }
 
-func (e *Engine) lockState(w lock.Wait) string {
+func (e *Server) lockState(w lock.Wait) string {
 	switch l := e.Store.Txns().DescribeLock(w.Key); {
 	case l.Global:
 		return "Waiting for backup lock"
@@ -156,7 +156,7 @@ func (e *Engine) lockState(w lock.Wait) string {
 }
 
 // innodbStatus is the answer to SHOW ENGINE INNODB STATUS: deadlocks and transactions are shown.
-func (e *Engine) innodbStatus(now time.Time) string {
+func (e *Server) innodbStatus(now time.Time) string {
 	var b strings.Builder
 	line := strings.Repeat("=", 37)
 	fmt.Fprintf(&b, "\n%s\n%s INNODB MONITOR OUTPUT\n%s\n", line, now.Format(statusTime), line)
@@ -167,7 +167,7 @@ func (e *Engine) innodbStatus(now time.Time) string {
 	writeSection(&b, "TRANSACTIONS")
 	b.WriteString("LIST OF TRANSACTIONS FOR EACH SESSION:\n")
 	waits := e.Store.Txns().Waits()
-	for _, s := range e.sessions.all() {
+	for _, s := range e.Sessions.All() {
 		if tx := s.Running.Load(); tx != nil {
 			e.writeTransaction(&b, s, tx.Info(), waits, now)
 		}
@@ -183,7 +183,7 @@ func writeSection(b *strings.Builder, title string) {
 	fmt.Fprintf(b, "%s\n%s\n%s\n", rule, title, rule)
 }
 
-func (e *Engine) writeDeadlock(b *strings.Builder, d *lock.Deadlock) {
+func (e *Server) writeDeadlock(b *strings.Builder, d *lock.Deadlock) {
 	fmt.Fprintf(b, "%s\n", d.At.Format(statusTime))
 	for i := range d.Waits {
 		w, next := &d.Waits[i], d.Waits[(i+1)%len(d.Waits)].Thread
@@ -200,7 +200,7 @@ func (e *Engine) writeDeadlock(b *strings.Builder, d *lock.Deadlock) {
 	b.WriteString("*** WE ROLL BACK TRANSACTION (1)\n")
 }
 
-func (e *Engine) writeTransaction(b *strings.Builder, s *session.Session, info txn.Info, waits []lock.Wait, now time.Time) {
+func (e *Server) writeTransaction(b *strings.Builder, s *session.Session, info txn.Info, waits []lock.Wait, now time.Time) {
 	at := slices.IndexFunc(waits, func(w lock.Wait) bool { return w.ID == info.ID })
 	if at < 0 && !info.Used {
 		return
@@ -222,7 +222,7 @@ func (e *Engine) writeTransaction(b *strings.Builder, s *session.Session, info t
 }
 
 // describeLock says what a party has, or waits for.
-func (e *Engine) describeLock(key []byte, p lock.Party) string {
+func (e *Server) describeLock(key []byte, p lock.Party) string {
 	l := e.Store.Txns().DescribeLock(key)
 	switch {
 	case l.User != "":

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 )
 
 // usingValues are the values of EXECUTE ... USING.
-func (s *Session) usingValues(ctx context.Context, using []dialect.Operand) ([]result.Value, error) {
+func (s Session) usingValues(ctx context.Context, using []dialect.Operand) ([]result.Value, error) {
 	var out []result.Value
 	for _, o := range using {
 		var v result.Value
@@ -20,7 +20,7 @@ func (s *Session) usingValues(ctx context.Context, using []dialect.Operand) ([]r
 			v = numberOf(o.Text)
 		case dialect.VariableOperand:
 			var err error
-			if v, err = s.sql.UserVarValue(ctx, o.Text); err != nil {
+			if v, err = s.SQL.UserVarValue(ctx, o.Text); err != nil {
 				return nil, err
 			}
 		}

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -112,7 +112,7 @@ func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f 
 	if err := s.checkShown(ctx, v, of); err != nil {
 		return nil, err
 	}
-	t, err := s.sql.SchemaTable(ctx, v.table, of.DB, of.Name)
+	t, err := s.SQL.SchemaTable(ctx, v.table, of.DB, of.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (s showing) checkShown(ctx context.Context, v *showView, of statement.Use) 
 	switch {
 	case v.schemaColumn == "" || session.VirtualDatabase(of.DB):
 		return nil
-	case v.nameColumn == "" && !s.sql.HasDatabase(ctx, of.DB):
+	case v.nameColumn == "" && !s.SQL.HasDatabase(ctx, of.DB):
 		return mysqlerr.New(mysqlerr.BadDB, of.DB)
 	case v.nameColumn == "" || s.isView(of.DB, of.Name):
 		return nil
@@ -233,7 +233,7 @@ func (s showing) viewDef(ctx context.Context, db, name string) *catalog.TableDef
 	if db == "" || !s.isView(db, name) || !s.maySee(ctx, db, name) {
 		return nil
 	}
-	return &catalog.TableDef{DB: db, Name: name, Columns: s.sql.ViewColumns(ctx, db, name)}
+	return &catalog.TableDef{DB: db, Name: name, Columns: s.SQL.ViewColumns(ctx, db, name)}
 }
 
 func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {
@@ -244,7 +244,7 @@ func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*admi
 	for _, t := range triggers {
 		o := ddltext.ParseObject(t.CreateStatement)
 		if strings.EqualFold(t.Name, use.Name) {
-			if !s.sql.Rights().SeesObject("trigger", use.DB, o.Table) {
+			if !s.SQL.Rights().SeesObject("trigger", use.DB, o.Table) {
 				return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, "TRIGGER")
 			}
 			return &adminRows{names: []string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection", "Database Collation", "Created"},
@@ -261,7 +261,7 @@ func (s showing) createdProcedure(cat *catalog.Snapshot, use statement.Use) (*ad
 		return nil, err
 	}
 	for _, p := range procedures {
-		if strings.EqualFold(p.Name, use.Name) && s.sql.Rights().SeesObject("procedure", use.DB, p.Name) {
+		if strings.EqualFold(p.Name, use.Name) && s.SQL.Rights().SeesObject("procedure", use.DB, p.Name) {
 			o := ddltext.ParseObject(p.CreateStatement)
 			return &adminRows{names: []string{"Procedure", "sql_mode", "Create Procedure", "character_set_client", "collation_connection", "Database Collation"},
 				rows: [][]any{{p.Name, p.Origin.Mode, ddltext.CreateRoutine(o, infoschema.Definer(o, p.Origin)),
@@ -277,7 +277,7 @@ func (s showing) createdEvent(cat *catalog.Snapshot, use statement.Use) (*adminR
 		return nil, err
 	}
 	for _, e := range events {
-		if strings.EqualFold(e.Name, use.Name) && s.sql.Rights().SeesObject("event", use.DB, e.Name) {
+		if strings.EqualFold(e.Name, use.Name) && s.SQL.Rights().SeesObject("event", use.DB, e.Name) {
 			return &adminRows{names: []string{"Event", "sql_mode", "time_zone", "Create Event", "character_set_client", "collation_connection", "Database Collation"},
 				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", infoschema.CreateEvent(e), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.DB)}}}, nil
 		}
@@ -302,7 +302,7 @@ func (s showing) showSystemTables(ctx context.Context, st dialect.ShowTables) (*
 	if st.Full {
 		names = append(names, "Table_type")
 	}
-	a := s.sql.Rights()
+	a := s.SQL.Rights()
 	var rows [][]any
 	for _, def := range gms.SystemTables() {
 		if !a.TableVisible(def.DB, def.Name) {

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 )
 
 // showMasterStatus is SHOW MASTER STATUS: the end of what readers can see.
-func (s answering) showMasterStatus() (*adminRows, error) {
-	log := s.engine.Store.Log()
+func (s Session) showMasterStatus() (*adminRows, error) {
+	log := s.Engine.Store.Log()
 	pos := log.Visible()
 	// A copy of the data that is taken now, for a replica that starts from here, must not be ahead of
 	// the log after a loss of power: with relaxed durability the log is synced first.
-	if err := s.engine.Store.Pipeline().SyncLog(); err != nil {
+	if err := s.Engine.Store.Pipeline().SyncLog(); err != nil {
 		return nil, err
 	}
 	return &adminRows{
@@ -28,17 +28,17 @@ func (s answering) showMasterStatus() (*adminRows, error) {
 }
 
 // showBinaryLogs is SHOW BINARY LOGS.
-func (s answering) showBinaryLogs() *adminRows {
+func (s Session) showBinaryLogs() *adminRows {
 	out := &adminRows{names: []string{"Log_name", "File_size"}, types: []byte{0, mysql.MYSQL_TYPE_LONGLONG}, unsigned: true}
-	for _, seg := range s.engine.Store.Log().Segments() {
+	for _, seg := range s.Engine.Store.Log().Segments() {
 		out.rows = append(out.rows, []any{seg.Name, seg.Size})
 	}
 	return out
 }
 
 // binlogEvents is SHOW BINLOG EVENTS.
-func (s answering) binlogEvents(ctx context.Context, st dialect.ShowBinlogEvents) (*adminRows, error) {
-	log := s.engine.Store.Log()
+func (s Session) binlogEvents(ctx context.Context, st dialect.ShowBinlogEvents) (*adminRows, error) {
+	log := s.Engine.Store.Log()
 	segments := log.Segments()
 	if len(segments) == 0 {
 		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging)
@@ -95,8 +95,8 @@ func eventsError(reason string, cause error) error {
 }
 
 // readableSize is how much of a segment SHOW BINARY LOGS shows.
-func (s answering) readableSize(number uint64) uint64 {
-	for _, seg := range s.engine.Store.Log().Segments() {
+func (s Session) readableSize(number uint64) uint64 {
+	for _, seg := range s.Engine.Store.Log().Segments() {
 		if seg.Segment == number {
 			return uint64(seg.Size)
 		}
@@ -105,11 +105,11 @@ func (s answering) readableSize(number uint64) uint64 {
 }
 
 // showSlaveHosts is SHOW SLAVE HOSTS.
-func (s answering) showSlaveHosts() *adminRows {
+func (s Session) showSlaveHosts() *adminRows {
 	out := &adminRows{names: []string{"Server_id", "Host", "Port", "Master_id"}, types: []byte{mysql.MYSQL_TYPE_LONG, 0, mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_LONG}, unsigned: true}
-	for _, r := range s.engine.replicas.all() {
+	for _, r := range s.Engine.Replicas.all() {
 		if r.MasterID == 0 { // replicas leave it to the server, as MariaDB's own do
-			r.MasterID = uint32(s.engine.GlobalUint("server_id"))
+			r.MasterID = uint32(s.Engine.Globals.Uint("server_id"))
 		}
 		out.rows = append(out.rows, []any{r.ServerID, r.Host, r.Port, r.MasterID})
 	}
@@ -117,17 +117,17 @@ func (s answering) showSlaveHosts() *adminRows {
 }
 
 // purgeBinaryLogs is PURGE BINARY LOGS.
-func (s answering) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLogs) error {
-	log := s.engine.Store.Log()
+func (s Session) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLogs) error {
+	log := s.Engine.Store.Log()
 	if st.Before == "" {
 		number, ok := log.SegmentByName(st.To)
 		if !ok || log.SegmentName(number) != st.To {
 			return mysqlerr.New(mysqlerr.UnknownTargetBinlog)
 		}
-		_, err := s.engine.Store.PurgeLog(ctx, number)
+		_, err := s.Engine.Store.PurgeLog(ctx, number)
 		return err
 	}
-	t, ok, err := s.sql.UnixTime(ctx, st.Before)
+	t, ok, err := s.SQL.UnixTime(ctx, st.Before)
 	if err != nil || !ok {
 		return err
 	}
@@ -135,6 +135,6 @@ func (s answering) purgeBinaryLogs(ctx context.Context, st dialect.PurgeBinaryLo
 	if err != nil {
 		return err
 	}
-	_, err = s.engine.Store.PurgeLog(ctx, number)
+	_, err = s.Engine.Store.PurgeLog(ctx, number)
 	return err
 }

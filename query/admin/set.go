@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // setStatement is SET STATEMENT ... FOR.
-func (s answering) setStatement(ctx context.Context, st dialect.SetStatement, sink result.Sink) error {
+func (s Session) setStatement(ctx context.Context, st dialect.SetStatement, sink result.Sink) error {
 	type saved struct {
 		d *sysvar.Def
 		v any
@@ -33,10 +33,10 @@ func (s answering) setStatement(ctx context.Context, st dialect.SetStatement, si
 			s.Vars.Store(o.d, o.v)
 		}
 	}()
-	if _, err := s.executeFirst(ctx, "SET SESSION "+st.Assignments, discardSink{}); err != nil {
+	if _, err := s.Statements.ExecuteFirst(ctx, "SET SESSION "+st.Assignments, discardSink{}); err != nil {
 		return err
 	}
-	rest, err := s.executeFirst(ctx, st.Statement, sink)
+	rest, err := s.Statements.ExecuteFirst(ctx, st.Statement, sink)
 	if err == nil && rest != "" {
 		err = parse.SyntaxError(errors.New("one statement expected"), rest)
 	}

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -22,12 +22,12 @@ var isolations = map[dialect.Isolation]struct {
 }
 
 // beginTransaction is BEGIN and START TRANSACTION.
-func (s answering) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
+func (s Session) beginTransaction(ctx context.Context, st dialect.StartTransaction) error {
 	return s.StartTransaction(ctx, session.NextTransaction{ReadOnly: st.Access == dialect.ReadOnly, HasAccess: st.Access != ""}, st.Snapshot)
 }
 
 // commit is COMMIT.
-func (s answering) commit(ctx context.Context, then dialect.Completion) error {
+func (s Session) commit(ctx context.Context, then dialect.Completion) error {
 	chars := s.Current
 	if err := s.CommitAll(ctx); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s answering) commit(ctx context.Context, then dialect.Completion) error {
 }
 
 // rollback is ROLLBACK.
-func (s answering) rollback(then dialect.Completion) error {
+func (s Session) rollback(then dialect.Completion) error {
 	chars := s.Current
 	s.RollbackAll()
 	s.completed(then, chars)
@@ -45,7 +45,7 @@ func (s answering) rollback(then dialect.Completion) error {
 }
 
 // completed does what a statement asked for after the end of a transaction with these characteristics.
-func (s answering) completed(then dialect.Completion, chars session.NextTransaction) {
+func (s Session) completed(then dialect.Completion, chars session.NextTransaction) {
 	if then.Chain {
 		s.Chain(chars)
 	}
@@ -55,7 +55,7 @@ func (s answering) completed(then dialect.Completion, chars session.NextTransact
 }
 
 // setTransaction is SET TRANSACTION.
-func (s answering) setTransaction(ctx context.Context, st dialect.SetTransaction) error {
+func (s Session) setTransaction(ctx context.Context, st dialect.SetTransaction) error {
 	if st.Scope == dialect.NextTransaction {
 		if s.InTransaction() {
 			return mysqlerr.Newf(1568, "Transaction characteristics can't be changed while a transaction is in progress")
@@ -70,7 +70,7 @@ func (s answering) setTransaction(ctx context.Context, st dialect.SetTransaction
 	}
 	set := s.Vars.Set
 	if st.Scope == dialect.GlobalScope {
-		set = s.engine.Globals.Set
+		set = s.Engine.Globals.Set
 	}
 	if st.Isolation != "" {
 		if err := set(ctx, "tx_isolation", isolations[st.Isolation].variable); err != nil {
@@ -84,7 +84,7 @@ func (s answering) setTransaction(ctx context.Context, st dialect.SetTransaction
 }
 
 // lockNamed is LOCK TABLES.
-func (s answering) lockNamed(ctx context.Context, st dialect.LockTables) error {
+func (s Session) lockNamed(ctx context.Context, st dialect.LockTables) error {
 	var want []statement.Ref
 	for _, t := range st.Tables {
 		r := statement.Ref{DB: t.Table.DB, Table: t.Table.Name, Alias: t.Alias, Write: t.Write}
@@ -97,11 +97,11 @@ func (s answering) lockNamed(ctx context.Context, st dialect.LockTables) error {
 	if st.Wait.Given {
 		timeout = session.Seconds(st.Wait.Seconds)
 	}
-	return s.LockTables(ctx, want, s.sql.BelowViews, timeout)
+	return s.LockTables(ctx, want, s.SQL.BelowViews, timeout)
 }
 
 // unlockAll is UNLOCK TABLES.
-func (s answering) unlockAll(ctx context.Context) error {
+func (s Session) unlockAll(ctx context.Context) error {
 	if s.Confined() {
 		if err := s.CommitAll(ctx); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.T
 func (s showing) maySee(ctx context.Context, db, table string) bool {
 	const any = privilege.Select | privilege.Insert | privilege.Update | privilege.Delete | privilege.Create | privilege.Alter |
 		privilege.Drop | privilege.Index | privilege.References
-	return s.sql.Rights().Table(db, table)&any != 0
+	return s.SQL.Rights().Table(db, table)&any != 0
 }
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.

@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
-// schemaRows are the rows of tables of information_schema that are about the server.
-func (e *Engine) schemaRows() map[string]func(*session.Session) ([][]any, error) {
+// SchemaRows are the rows of tables of information_schema that are about the server.
+func (e *Server) SchemaRows() map[string]func(*session.Session) ([][]any, error) {
 	plain := func(rows func(*session.Session) [][]any) func(*session.Session) ([][]any, error) {
 		return func(s *session.Session) ([][]any, error) { return rows(s), nil }
 	}
@@ -99,7 +99,7 @@ func pluginRows() [][]any {
 const processInfoMax = 65535
 
 // processRows are the rows of PROCESSLIST: what SHOW PROCESSLIST shows the user.
-func (e *Engine) processRows(s *session.Session) [][]any {
+func (e *Server) processRows(s *session.Session) [][]any {
 	var out [][]any
 	for _, r := range e.processList(s, true).rows {
 		seconds, _ := r[5].(int64)

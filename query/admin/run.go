@@ -1,4 +1,4 @@
-package query
+package admin
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"github.com/duramendb/duramen/query/session"
 )
 
-// own is a statement that the session answers itself. One of its fields is set.
-type own struct {
-	statement dialect.Statement
-	err       error // what is wrong with the text
+// Found is a statement that the session answers itself. One of its fields is set.
+type Found struct {
+	Statement dialect.Statement
+	Err       error // what is wrong with the text
 }
 
 // adminRows is a small result set. A nil *adminRows stands for a plain OK.
@@ -34,9 +34,9 @@ type adminRows struct {
 
 var sentAlready = &adminRows{sent: true}
 
-// findAdmin finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
+// Find finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
 // go-mysql-server; rest is what follows the statement.
-func (s answering) findAdmin(sql string) (found *own, rest string) {
+func (s Session) Find(sql string) (found *Found, rest string) {
 	head := dialect.Scanner{SQL: sql, Mode: s.LexMode}
 	t, ok := head.Next()
 	if !ok || t.Kind != dialect.Word || !dialect.Begins(t.Text) {
@@ -47,23 +47,23 @@ func (s answering) findAdmin(sql string) (found *own, rest string) {
 	st, err := dialect.ParseStatement(first, s.LexMode)
 	switch {
 	case err != nil:
-		return &own{err: err}, rest
+		return &Found{Err: err}, rest
 	case st != nil && s.answers(st):
-		return &own{statement: st}, rest
+		return &Found{Statement: st}, rest
 	}
 	return nil, rest
 }
 
-// runAdmin runs a statement of our own and sends its result.
-func (s answering) runAdmin(ctx context.Context, o *own, sink result.Sink, more bool) error {
+// Run runs a statement of our own and sends its result.
+func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool) error {
 	before := len(s.Warnings.All())
-	s.engine.Status.Own(o.statement)
-	if !endsTransaction(o.statement) {
+	s.Engine.Status.Own(o.Statement)
+	if !endsTransaction(o.Statement) {
 		var cancel context.CancelFunc
 		ctx, cancel = s.WithStatementTime(ctx)
 		defer cancel()
 	}
-	rows, err := s.runOwn(ctx, o.statement, sink, more)
+	rows, err := s.runOwn(ctx, o.Statement, sink, more)
 	if err != nil && errors.Is(context.Cause(ctx), session.ErrStatementTime) {
 		err = session.ErrStatementTime
 	}
@@ -94,10 +94,10 @@ func endsTransaction(st dialect.Statement) bool {
 }
 
 // sendRows sends a small result set.
-func (s answering) sendRows(sink result.Sink, r *adminRows, more bool) error {
+func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 	cols := make([]result.Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: s.sql.ResultCollation(), Length: 1024, Decimals: column.TextDecimals}
+		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: s.SQL.ResultCollation(), Length: 1024, Decimals: column.TextDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
 			if r.unsigned {

@@ -1,4 +1,6 @@
-package query
+// Package admin runs the statements of the server's own (SHOW, FLUSH, KILL, BEGIN, LOCK TABLES, SET NAMES, PURGE, PREPARE ...), which no
+// SQL engine sees, and makes the rows of information_schema that are about the server.
+package admin
 
 import (
 	"context"
@@ -7,21 +9,23 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 )
 
 // answers reports whether a statement is the session's to run: some are so only for some tables and databases, and
 // go-mysql-server's for the others.
-func (s answering) answers(st dialect.Statement) bool {
+func (s Session) answers(st dialect.Statement) bool {
 	switch st := st.(type) {
 	case dialect.ShowColumns:
-		return show(s.Session).describes(useOf(st.Table))
+		return s.show().describes(useOf(st.Table))
 	case dialect.Describe:
-		return show(s.Session).describes(useOf(st.Table))
+		return s.show().describes(useOf(st.Table))
 	case dialect.ShowCreateTable:
-		return show(s.Session).writesDefinition(useOf(st.Table))
+		return s.show().writesDefinition(useOf(st.Table))
 	case dialect.ShowTables:
 		return strings.EqualFold(s.DBOf(statement.Use{DB: st.DB}), "mysql")
 	case dialect.ShowCreateDatabase:
@@ -31,9 +35,9 @@ func (s answering) answers(st dialect.Statement) bool {
 }
 
 // runOwn runs a statement of the session's own. It returns rows, or sends its results to sink itself and returns sentAlready.
-func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
+func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
 	if account.Runs(st) {
-		return runAccount(ctx, s.Session, st)
+		return s.account(ctx, st)
 	}
 	switch st := st.(type) {
 	// They send what other statements send.
@@ -42,9 +46,9 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 	case dialect.ExecuteImmediate:
 		return sentAlready, s.executeImmediate(ctx, st, sink, more)
 	case dialect.SetStatement:
-		return sentAlready, s.setStatement(ctx, st, moreSink{sink, more})
+		return sentAlready, s.setStatement(ctx, st, result.Followed(sink, more))
 	case dialect.CreateOrReplace:
-		return sentAlready, s.sql.CreateOrReplace(ctx, st.Drop(), st.Create, st.Text, sink, more)
+		return sentAlready, s.SQL.CreateOrReplace(ctx, st.Drop(), st.Create, st.Text, sink, more)
 
 	case dialect.MaintainTables:
 		return s.maintainTables(ctx, st)
@@ -63,51 +67,51 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 	case dialect.ShowEngines:
 		return showEngines(), nil
 	case dialect.ShowEngine:
-		return show(s.Session).showEngine(st, time.Now())
+		return s.show().showEngine(st, time.Now())
 	case dialect.ShowPlugins:
 		return showPlugins(), nil
 	case dialect.ShowProfiles:
 		return noRows("Query_ID", "Duration", "Query"), nil
 	case dialect.ShowProcesslist:
-		return s.engine.processList(s.Session.Session, st.Full), nil
+		return s.Engine.processList(s.Session, st.Full), nil
 	case dialect.ShowWarnings:
-		return show(s.Session).showWarnings(st), nil
+		return s.show().showWarnings(st), nil
 	case dialect.ShowWarningCount:
-		return show(s.Session).countWarnings(st), nil
+		return s.show().countWarnings(st), nil
 	case dialect.ShowVariables:
-		return filtered([]string{"Variable_name", "Value"}, variableRows(s.Session.Session, st.Global), st.Filter)
+		return filtered([]string{"Variable_name", "Value"}, variableRows(s.Session, st.Global), st.Filter)
 	case dialect.ShowStatus:
-		return filtered([]string{"Variable_name", "Value"}, s.engine.statusRows(s.Session.Session), st.Filter)
+		return filtered([]string{"Variable_name", "Value"}, s.Engine.statusRows(s.Session), st.Filter)
 	case dialect.ShowColumns:
-		return show(s.Session).showColumns(ctx, useOf(st.Table), st.Full, st.Filter)
+		return s.show().showColumns(ctx, useOf(st.Table), st.Full, st.Filter)
 	case dialect.Describe:
-		return show(s.Session).showColumns(ctx, useOf(st.Table), false, dialect.Filter{Like: st.Like})
+		return s.show().showColumns(ctx, useOf(st.Table), false, dialect.Filter{Like: st.Like})
 	case dialect.ShowTables:
-		return show(s.Session).showSystemTables(ctx, st)
+		return s.show().showSystemTables(ctx, st)
 	case dialect.ShowOpenTables:
 		return filtered([]string{"Database", "Table", "In_use", "Name_locked"}, nil, st.Filter)
 	case dialect.ShowTableStatus:
-		return show(s.Session).showView(ctx, &tableStatusView, statement.Use{DB: st.DB}, st.Filter)
+		return s.show().showView(ctx, &tableStatusView, statement.Use{DB: st.DB}, st.Filter)
 	case dialect.ShowIndex:
-		return show(s.Session).showView(ctx, &indexView, useOf(st.Table), dialect.Filter{Where: st.Where})
+		return s.show().showView(ctx, &indexView, useOf(st.Table), dialect.Filter{Where: st.Where})
 	case dialect.ShowCollation:
-		return show(s.Session).showView(ctx, &collationView, statement.Use{}, st.Filter)
+		return s.show().showView(ctx, &collationView, statement.Use{}, st.Filter)
 	case dialect.ShowTriggers:
-		return show(s.Session).showView(ctx, &triggerView, statement.Use{DB: st.DB}, st.Filter)
+		return s.show().showView(ctx, &triggerView, statement.Use{DB: st.DB}, st.Filter)
 	case dialect.ShowEvents:
-		return show(s.Session).showView(ctx, &eventView, statement.Use{DB: st.DB}, st.Filter)
+		return s.show().showView(ctx, &eventView, statement.Use{DB: st.DB}, st.Filter)
 	case dialect.ShowRoutines:
-		return show(s.Session).showRoutines(ctx, st)
+		return s.show().showRoutines(ctx, st)
 	case dialect.ShowCreateTable:
-		return show(s.Session).showCreateTable(ctx, useOf(st.Table))
+		return s.show().showCreateTable(ctx, useOf(st.Table))
 	case dialect.ShowCreateView:
-		return show(s.Session).showCreated(st.View, show(s.Session).createdView)
+		return s.show().showCreated(st.View, s.show().createdView)
 	case dialect.ShowCreateTrigger:
-		return show(s.Session).showCreated(st.Trigger, show(s.Session).createdTrigger)
+		return s.show().showCreated(st.Trigger, s.show().createdTrigger)
 	case dialect.ShowCreateProcedure:
-		return show(s.Session).showCreated(st.Procedure, show(s.Session).createdProcedure)
+		return s.show().showCreated(st.Procedure, s.show().createdProcedure)
 	case dialect.ShowCreateEvent:
-		return show(s.Session).showCreated(st.Event, show(s.Session).createdEvent)
+		return s.show().showCreated(st.Event, s.show().createdEvent)
 	case dialect.ShowCreateDatabase:
 		return showCreateSystemDatabase(st), nil
 	}
@@ -115,7 +119,7 @@ func (s answering) runOwn(ctx context.Context, st dialect.Statement, sink result
 }
 
 // runPlainOwn runs a statement that yields nothing but OK.
-func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error {
+func (s Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 	switch st := st.(type) {
 	case dialect.Shutdown:
 		return s.shutdown()
@@ -158,14 +162,14 @@ func (s answering) runPlainOwn(ctx context.Context, st dialect.Statement) error 
 	case dialect.Prepare:
 		return s.prepareFrom(ctx, st)
 	case dialect.Deallocate:
-		return s.deallocate(st.Name)
+		return s.Statements.Deallocate(st.Name)
 	case dialect.Do:
-		_, err := s.executeFirst(ctx, "SELECT "+st.Expressions, discardSink{})
+		_, err := s.Statements.ExecuteFirst(ctx, "SELECT "+st.Expressions, discardSink{})
 		return err
 	case dialect.SetNames:
-		return s.sql.SetNames(st.Charset, st.Collation)
+		return s.SQL.SetNames(st.Charset, st.Collation)
 	case dialect.SetCharacterSet:
-		return s.sql.SetNames(st.Charset, "")
+		return s.SQL.SetNames(st.Charset, "")
 	case dialect.AlterKeys: // every index is kept up to date
 		return s.CommitAll(ctx)
 
@@ -193,20 +197,23 @@ func firstWords(text string) string {
 }
 
 // shutdown is SHUTDOWN: the answer comes before the server begins to go.
-func (s answering) shutdown() error {
-	if s.engine.cfg.Shutdown == nil {
+func (s Session) shutdown() error {
+	if s.Engine.Shutdown == nil {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN of an embedded server")
 	}
-	s.engine.cfg.Shutdown()
+	s.Engine.Shutdown()
 	return nil
 }
 
-// answering is a session that runs a statement of its own.
-type answering struct{ *Session }
-
-func answer(s *Session) answering { return answering{s} }
+// Session is a session that runs a statement of its own.
+type Session struct {
+	*session.Session
+	SQL        *gms.Session
+	Engine     *Server
+	Statements Statements
+}
 
 // showing is a session that runs a SHOW, or a statement like it.
-type showing struct{ *Session }
+type showing struct{ Session }
 
-func show(s *Session) showing { return showing{s} }
+func (s Session) show() showing { return showing{s} }
