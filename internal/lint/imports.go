@@ -78,7 +78,7 @@ var mayImport = map[string]string{
 	"query/process":          "query/mysqlerr",
 	"query/userlock":         "query/mysqlerr txn txn/lock",
 	"query/statement":        "",
-	"query/gms/syntax":       "query/dialect query/gms/parse query/privilege query/statement query/status",
+	"query/gms/syntax":       "query/dialect query/gms/parse query/mysqlerr query/privilege query/statement query/status",
 	"query/gms/column":       "mysql query/dialect query/gms/function query/gms/parse query/gms/schema query/gms/tables query/gms/value query/result",
 	"query/gms/outfile":      "mysql query/dialect query/mysqlerr query/result",
 	"query/status":           "query/dialect",

@@ -112,7 +112,7 @@ func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f 
 	if err := s.checkShown(ctx, v, of); err != nil {
 		return nil, err
 	}
-	t, err := s.SQL.SchemaTable(ctx, v.table, of.DB, of.Name)
+	t, err := s.SQL.Schema().Table(ctx, v.table, of.DB, of.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (s showing) checkShown(ctx context.Context, v *showView, of statement.Use) 
 	switch {
 	case v.schemaColumn == "" || session.VirtualDatabase(of.DB):
 		return nil
-	case v.nameColumn == "" && !s.SQL.HasDatabase(ctx, of.DB):
+	case v.nameColumn == "" && !s.SQL.Schema().HasDatabase(ctx, of.DB):
 		return mysqlerr.New(mysqlerr.BadDB, of.DB)
 	case v.nameColumn == "" || s.isView(of.DB, of.Name):
 		return nil
@@ -233,7 +233,7 @@ func (s showing) viewDef(ctx context.Context, db, name string) *catalog.TableDef
 	if db == "" || !s.isView(db, name) || !s.maySee(ctx, db, name) {
 		return nil
 	}
-	return &catalog.TableDef{DB: db, Name: name, Columns: s.SQL.ViewColumns(ctx, db, name)}
+	return &catalog.TableDef{DB: db, Name: name, Columns: s.SQL.Schema().ViewColumns(ctx, db, name)}
 }
 
 func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*adminRows, error) {

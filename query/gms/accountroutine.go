@@ -1,7 +1,6 @@
 package gms
 
 import (
-	"context"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -11,26 +10,26 @@ import (
 )
 
 // routinePrivileges tells the accounts of a procedure that a statement has made or dropped.
-func (s *Session) routinePrivileges(ctx context.Context, st *syntax.Statement) error {
-	d, ok := st.AST.(*sqlparser.DDL)
-	if !ok || d.ProcedureSpec == nil || !s.Server.Globals.On("automatic_sp_privileges") {
+func (d *definition) routinePrivileges() error {
+	ddl, ok := d.st.AST.(*sqlparser.DDL)
+	if !ok || ddl.ProcedureSpec == nil || !d.s.Server.Globals.On("automatic_sp_privileges") {
 		return nil
 	}
-	db, name := d.ProcedureSpec.ProcName.Qualifier.String(), d.ProcedureSpec.ProcName.Name.String()
+	db, name := ddl.ProcedureSpec.ProcName.Qualifier.String(), ddl.ProcedureSpec.ProcName.Name.String()
 	if db == "" {
-		db = s.DB()
+		db = d.s.DB()
 	}
 	switch {
-	case strings.EqualFold(d.Action, sqlparser.CreateStr):
-		return session.AccountsOf(&s.Session).RoutineMade(ctx, db, name)
-	case strings.EqualFold(d.Action, sqlparser.DropStr):
-		return session.AccountsOf(&s.Session).RoutineDropped(ctx, db, name)
+	case strings.EqualFold(ddl.Action, sqlparser.CreateStr):
+		return session.AccountsOf(&d.s.Session).RoutineMade(d.c, db, name)
+	case strings.EqualFold(ddl.Action, sqlparser.DropStr):
+		return session.AccountsOf(&d.s.Session).RoutineDropped(d.c, db, name)
 	}
 	return nil
 }
 
 // checkDefiner checks the definer of what a statement is about to make.
-func (s *Session) checkDefiner(st *syntax.Statement) error {
-	definer, _ := syntax.DefinerOf(st.AST)
-	return session.AccountsOf(&s.Session).CheckDefiner(definer)
+func (d *definition) checkDefiner() error {
+	definer, _ := syntax.DefinerOf(d.st.AST)
+	return session.AccountsOf(&d.s.Session).CheckDefiner(definer)
 }

@@ -162,7 +162,7 @@ func (g *adapter) TriggerText(db, create, mode string) string {
 	if !g.now.writes() {
 		return create
 	}
-	return g.s.triggerText(db, create, mode)
+	return g.s.definers.triggerText(db, create, mode)
 }
 
 // GetPrivilegeSet implements sql.Session.

@@ -13,55 +13,57 @@ import (
 	"github.com/duramendb/duramen/query/statement"
 )
 
-// planStatement is plan, except for ALTER TABLE, whose clauses are planned one by one.
-func (s *Session) planStatement(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	if known, err := s.runAlter(c, st); known {
+// execute is plan, except for ALTER TABLE, whose clauses are planned one by one.
+func (p *planned) execute() error {
+	if known, err := p.alter(); known {
 		return err
 	}
-	restore, err := s.inViewDatabase(c, st)
+	restore, err := p.inViewDatabase()
 	if err != nil {
 		return err
 	}
 	defer restore()
-	if err := s.refuseOverUnknown(c, st); err != nil {
+	if err := p.refuseOverUnknown(); err != nil {
 		return err
 	}
-	if st, err = s.withSelectTypes(c, st, b); err != nil {
+	run := *p
+	if run.st, err = p.withSelectTypes(); err != nil {
 		return err
 	}
-	if err := s.refuseGeneratedNames(st); err != nil {
+	generated := generatedValues{p.s, p.c}
+	if err := generated.refuseNames(run.st); err != nil {
 		return err
 	}
-	st = s.withoutGenerated(c, st)
-	if err := s.plan(c, st, b, out); err != nil {
+	run.st = generated.without(run.st)
+	if err := run.plan(); err != nil {
 		return err
 	}
-	return s.completeLike(c, st)
+	return run.completeLike()
 }
 
-// runAlter runs ALTER TABLE, CREATE INDEX and DROP INDEX. known is false for what is not about
+// alter runs ALTER TABLE, CREATE INDEX and DROP INDEX. known is false for what is not about
 // the definition of a table here, and is left to go-mysql-server.
-func (s *Session) runAlter(c *sql.Context, st *syntax.Statement) (known bool, err error) {
-	ast, ok := st.AST.(*sqlparser.AlterTable)
+func (p *planned) alter() (known bool, err error) {
+	ast, ok := p.st.AST.(*sqlparser.AlterTable)
 	if !ok || len(ast.Statements) == 0 || len(ast.PartitionSpecs) > 0 || ast.Table.Name.IsEmpty() {
 		return false, nil
 	}
-	db := s.DBOf(statement.Use{DB: ast.Table.DbQualifier.String()})
-	t := s.tableNow(c, db, ast.Table.Name.String())
+	db := p.s.DBOf(statement.Use{DB: ast.Table.DbQualifier.String()})
+	t := p.s.tableNow(p.c, db, ast.Table.Name.String())
 	if t == nil {
 		if parse.IfTable(ast) {
-			c.Session.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
+			p.c.Session.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
 			return true, nil
 		}
 		return false, nil
 	}
-	restore := s.tables.Keep(db, t.Name())
+	restore := p.s.tables.Keep(db, t.Name())
 	defer func() {
 		if err != nil {
 			restore()
 		}
 	}()
-	return true, alter.Table(&altering{s, st}, c, ast, st.Text, t)
+	return true, alter.Table(&altering{p.s, p.st}, p.c, ast, p.st.Text, t)
 }
 
 // tableNow is a table in the session's transaction; nil if there is none.
@@ -110,18 +112,18 @@ func (a *altering) Run(c *sql.Context, ast *sqlparser.AlterTable) error {
 	now := runningOf(c)
 	now.attempt.AST = ast
 	defer func() { now.attempt.AST = a.st.AST }()
-	return a.s.plan(c, st, nil, &rowBuffer{})
+	return (&planned{a.s, c, st, nil, &rowBuffer{}}).plan()
 }
 
 // checkCreated compares a new table with the column list of its CREATE TABLE.
-func (s *Session) checkCreated(st *syntax.Statement) error {
-	d, ok := st.AST.(*sqlparser.DDL)
-	if !ok || d.Action != sqlparser.CreateStr || d.TableSpec == nil || d.OptSelect != nil || d.OptLike != nil || d.Temporary || s.Tx == nil {
+func (d *definition) checkCreated() error {
+	ddl, ok := d.st.AST.(*sqlparser.DDL)
+	if !ok || ddl.Action != sqlparser.CreateStr || ddl.TableSpec == nil || ddl.OptSelect != nil || ddl.OptLike != nil || ddl.Temporary || d.s.Tx == nil {
 		return nil
 	}
-	tbl := s.Tx.Catalog().Table(s.DBOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
-	if tbl == nil || !s.Tx.Changed() {
+	tbl := d.s.Tx.Catalog().Table(d.s.DBOf(statement.Use{DB: ddl.Table.DbQualifier.String()}), ddl.Table.Name.String())
+	if tbl == nil || !d.s.Tx.Changed() {
 		return nil
 	}
-	return alter.CheckCreated(d.TableSpec, tbl.Def)
+	return alter.CheckCreated(ddl.TableSpec, tbl.Def)
 }

@@ -4,33 +4,31 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/statement"
 )
 
 // completeLike gives a table that CREATE TABLE ... LIKE has made what go-mysql-server leaves out:
 // lengths of index parts, the comment, the names of checks, and what the storage alone knows of
 // columns. Foreign keys are not copied, as in MariaDB. The table is empty, so nothing has to be rewritten.
-func (s *Session) completeLike(c *sql.Context, st *syntax.Statement) error {
-	d, ok := st.AST.(*sqlparser.DDL)
+func (p *planned) completeLike() error {
+	d, ok := p.st.AST.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptLike == nil || d.TableSpec != nil || len(d.OptLike.LikeTables) != 1 {
 		return nil
 	}
 	like := d.OptLike.LikeTables[0]
-	from := s.tableNow(c, s.DBOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
-	to := s.tableNow(c, s.DBOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
+	from := p.s.tableNow(p.c, p.s.DBOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
+	to := p.s.tableNow(p.c, p.s.DBOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
 	if from == nil || to == nil || from.Definition().ID == to.Definition().ID {
 		return nil
 	}
-	if d.IfNotExists && s.existedBefore(to.Definition()) {
+	if d.IfNotExists && p.existedBefore(to.Definition()) {
 		return nil
 	}
 	was := from.Definition()
-	return to.Redefine(c, func(def *catalog.TableDef) {
+	return to.Redefine(p.c, func(def *catalog.TableDef) {
 		def.Columns, def.Primary = slices.Clone(was.Columns), slices.Clone(was.Primary)
 		def.Checks, def.Comment, def.Engine, def.Collation = slices.Clone(was.Checks), was.Comment, was.Engine, was.Collation
 		def.Indexes = slices.Clone(def.Indexes)
@@ -45,6 +43,6 @@ func (s *Session) completeLike(c *sql.Context, st *syntax.Statement) error {
 }
 
 // existedBefore reports whether a table is not of this statement's making.
-func (s *Session) existedBefore(def *catalog.TableDef) bool {
-	return s.engine.Store.Catalog().Current().TableByID(def.ID) != nil || s.Temp.Has(def.DB, def.Name)
+func (p *planned) existedBefore(def *catalog.TableDef) bool {
+	return p.s.engine.Store.Catalog().Current().TableByID(def.ID) != nil || p.s.Temp.Has(def.DB, def.Name)
 }

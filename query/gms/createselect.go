@@ -16,30 +16,30 @@ import (
 // withSelectTypes gives CREATE TABLE ... SELECT definitions of the columns that the query makes, where
 // go-mysql-server would make others than MariaDB does, above all LONGTEXT with a collation of MySQL 8.
 // Where the length of a text is not certain it stays LONGTEXT, in a collation that MariaDB has.
-func (s *Session) withSelectTypes(c *sql.Context, st *syntax.Statement, b bindings) (*syntax.Statement, error) {
-	d, ok := st.AST.(*sqlparser.DDL)
+func (p *planned) withSelectTypes() (*syntax.Statement, error) {
+	d, ok := p.st.AST.(*sqlparser.DDL)
 	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.OptLike != nil {
-		return st, nil
+		return p.st, nil
 	}
-	sel := &syntax.Statement{Statement: statement.Statement{Text: st.Text, Kind: statement.Read}, AST: d.OptSelect.Select, Globals: st.Globals}
-	gms := s.engine.gms
+	sel := &syntax.Statement{Statement: statement.Statement{Text: p.st.Text, Kind: statement.Read}, AST: d.OptSelect.Select, Globals: p.st.Globals}
+	gms := p.s.engine.gms
 	flags := &sql.QueryFlags{}
-	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
-	if len(b) > 0 {
-		binder.SetBindings(b)
+	binder := planbuilder.New(p.c, gms.Analyzer.Catalog, gms.EventScheduler)
+	if len(p.b) > 0 {
+		binder.SetBindings(p.b)
 	}
 	var node sql.Node
-	err := s.engine.planning(c, func() (err error) {
-		if node, flags, err = binder.BindOnly(sel.AST, st.Text, flags); err != nil {
+	err := p.s.engine.planning(p.c, func() (err error) {
+		if node, flags, err = binder.BindOnly(sel.AST, p.st.Text, flags); err != nil {
 			return err
 		}
-		node, err = gms.Analyzer.Analyze(c, node, nil, flags)
+		node, err = gms.Analyzer.Analyze(p.c, node, nil, flags)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	sch := node.Schema(c)
+	sch := node.Schema(p.c)
 	if d.TableSpec != nil {
 		for _, col := range d.TableSpec.Columns {
 			if sch.IndexOfColName(strings.ToLower(col.Name.String())) < 0 {
@@ -47,9 +47,9 @@ func (s *Session) withSelectTypes(c *sql.Context, st *syntax.Statement, b bindin
 			}
 		}
 	}
-	defs, some := column.MadeDefinitions(c, node, s.Vars.Str("collation_connection"))
+	defs, some := column.MadeDefinitions(p.c, node, p.s.Vars.Str("collation_connection"))
 	if !some {
-		return st, nil
+		return p.st, nil
 	}
 	ast, err := sqlparser.Parse("CREATE TABLE t (" + strings.Join(defs, ", ") + ")")
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Session) withSelectTypes(c *sql.Context, st *syntax.Statement, b bindin
 			spec.Columns = append(spec.Columns, col)
 		}
 	}
-	n, whole := *st, *d
+	n, whole := *p.st, *d
 	whole.TableSpec = &spec
 	n.AST = &whole
 	return &n, nil

@@ -17,54 +17,63 @@ import (
 	"github.com/duramendb/duramen/query/statement"
 )
 
-// runDDL runs a statement that changes definitions: what is open is committed
+// definition is the run of a statement that changes definitions.
+type definition struct {
+	s   *Session
+	c   *sql.Context
+	st  *syntax.Statement
+	b   bindings
+	out outcome
+}
+
+// run runs a statement that changes definitions: what is open is committed
 // first, and the change is committed with the statement's own text as its log
 // record. Statements about temporary tables are neither logged nor do they commit.
-func (s *Session) runDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	if err := s.CheckReadOnly(&st.Statement); err != nil {
+func (d *definition) run() error {
+	if err := d.s.CheckReadOnly(&d.st.Statement); err != nil {
 		return err
 	}
-	if err := checkPrimaryKeys(st.AST); err != nil {
+	if err := checkPrimaryKeys(d.st.AST); err != nil {
 		return err
 	}
-	if err := parse.CheckCollations(st.AST); err != nil {
+	if err := parse.CheckCollations(d.st.AST); err != nil {
 		return err
 	}
-	if err := s.checkDefiner(st); err != nil {
+	if err := d.checkDefiner(); err != nil {
 		return err
 	}
-	if s.temporaryOnly(st) {
-		return s.runInTransaction(c, st, b, out)
+	if d.s.temporaryOnly(d.st) {
+		return d.s.runInTransaction(d.c, d.st, d.b, d.out)
 	}
-	if err := confine(s, st); err != nil {
+	if err := confine(d.s, d.st); err != nil {
 		return err
 	}
-	if err := s.ReadLock.MayChange(); err != nil {
+	if err := d.s.ReadLock.MayChange(); err != nil {
 		return err
 	}
-	defer s.ForgetDropped()
-	if !s.Confined() || s.Tx != nil {
-		if err := s.CommitAll(c); err != nil {
+	defer d.s.ForgetDropped()
+	if !d.s.Confined() || d.s.Tx != nil {
+		if err := d.s.CommitAll(d.c); err != nil {
 			return err
 		}
 	}
-	if _, err := s.BeginChange(c, st.Text); err != nil {
+	if _, err := d.s.BeginChange(d.c, d.st.Text); err != nil {
 		return err
 	}
-	out.hold()
-	if err := s.attemptDDL(c, st, b, out); err != nil {
+	d.out.hold()
+	if err := d.attempt(); err != nil {
 		return err
 	}
-	if err := s.CommitAll(c); err != nil {
+	if err := d.s.CommitAll(d.c); err != nil {
 		return err
 	}
-	if d, ok := st.AST.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && strings.EqualFold(d.DBName, s.DB()) {
-		s.SetDB("")
+	if ddl, ok := d.st.AST.(*sqlparser.DBDDL); ok && ddl.Action == sqlparser.DropStr && strings.EqualFold(ddl.DBName, d.s.DB()) {
+		d.s.SetDB("")
 	}
-	if err := s.routinePrivileges(c, st); err != nil {
+	if err := d.routinePrivileges(); err != nil {
 		return err
 	}
-	return out.finish(c)
+	return d.out.finish(d.c)
 }
 
 // primaryKeyOption is the parser's mark of "col type PRIMARY KEY", which it does not export.
@@ -99,30 +108,30 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 	return nil
 }
 
-// attemptDDL runs the statement and sets the log record; on an error everything is rolled back.
-func (s *Session) attemptDDL(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
-	err := s.attempt(c, st, b, out)
+// attempt runs the statement and sets the log record; on an error everything is rolled back.
+func (d *definition) attempt() error {
+	err := d.s.attempt(d.c, d.st, d.b, d.out)
 	if err == nil {
-		err = s.checkCreated(st)
+		err = d.checkCreated()
 	}
-	if err == nil && s.Tx != nil && s.Tx.Changed() {
+	if err == nil && d.s.Tx != nil && d.s.Tx.Changed() {
 		var text string
-		if text, err = s.loggedText(st); err == nil {
+		if text, err = d.loggedText(); err == nil {
 			var flags uint16
-			if _, db := st.AST.(*sqlparser.DBDDL); db {
+			if _, db := d.st.AST.(*sqlparser.DBDDL); db {
 				flags = event.FlagSuppressUse // the statement's own database may not be there
 			}
-			q := s.QueryEvent(text)
-			if _, alter := st.AST.(*sqlparser.AlterTable); alter {
+			q := d.s.QueryEvent(text)
+			if _, alter := d.st.AST.(*sqlparser.AlterTable); alter {
 				// A replica fills a new column DEFAULT NOW(6) with the time to the microsecond.
-				q.Microseconds = uint32(c.QueryTime().Nanosecond() / 1000)
+				q.Microseconds = uint32(d.c.QueryTime().Nanosecond() / 1000)
 				q.HasMicroseconds = q.Microseconds != 0
 			}
-			s.Tx.SetDDL(q, flags)
+			d.s.Tx.SetDDL(q, flags)
 		}
 	}
 	if err != nil {
-		s.RollbackAll()
+		d.s.RollbackAll()
 	}
 	return err
 }
@@ -162,21 +171,21 @@ func (s *Session) temporaryOnly(st *syntax.Statement) bool {
 // loggedText is what replicas run for a DDL statement: its own text, except for
 // CREATE TABLE ... SELECT, where the rows follow as row events and so the
 // statement is that of the resulting table.
-func (s *Session) loggedText(st *syntax.Statement) (string, error) {
-	if st.Logged != "" {
-		return st.Logged, nil
+func (d *definition) loggedText() (string, error) {
+	if d.st.Logged != "" {
+		return d.st.Logged, nil
 	}
-	d, ok := st.AST.(*sqlparser.DDL)
-	if !ok || d.Action != sqlparser.CreateStr || d.OptSelect == nil || d.Temporary {
-		if _, isAlter := st.AST.(*sqlparser.AlterTable); isAlter {
-			return parse.WithoutAlgorithm(st.Text, s.LexMode), nil
+	ddl, ok := d.st.AST.(*sqlparser.DDL)
+	if !ok || ddl.Action != sqlparser.CreateStr || ddl.OptSelect == nil || ddl.Temporary {
+		if _, isAlter := d.st.AST.(*sqlparser.AlterTable); isAlter {
+			return parse.WithoutAlgorithm(d.st.Text, d.s.LexMode), nil
 		}
-		return withoutPasswords(st.Text), nil
+		return withoutPasswords(d.st.Text), nil
 	}
-	use := statement.Use{DB: d.Table.DbQualifier.String(), Name: d.Table.Name.String()}
-	tbl := s.Tx.Catalog().Table(s.DBOf(use), use.Name)
+	use := statement.Use{DB: ddl.Table.DbQualifier.String(), Name: ddl.Table.Name.String()}
+	tbl := d.s.Tx.Catalog().Table(d.s.DBOf(use), use.Name)
 	if tbl == nil {
-		return "", mysqlerr.New(mysqlerr.NoSuchTable, s.DBOf(use), use.Name)
+		return "", mysqlerr.New(mysqlerr.NoSuchTable, d.s.DBOf(use), use.Name)
 	}
 	return ddltext.Table(tbl.Def, 0), nil
 }

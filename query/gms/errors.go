@@ -38,7 +38,7 @@ func (s *Session) refine(r *running, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := s.refineNumber(r.st, gmserr.From(err))
+	e := wording{s, r.st}.refineNumber(gmserr.From(err))
 	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
 		e = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).WithCause(err)
 		e.Number = mysqlerr.DupEntry
@@ -46,12 +46,18 @@ func (s *Session) refine(r *running, err error) error {
 	return e
 }
 
+// wording gives the errors of one statement MariaDB's words.
+type wording struct {
+	s  *Session
+	st *syntax.Statement
+}
+
 // refineNumber tells apart errors that go-mysql-server reports alike, by the statement
 // that they ended.
-func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
+func (w wording) refineNumber(e *mysqlerr.Error) *mysqlerr.Error {
 	if m := bareTable.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.NoSuchTable {
-		db := s.DB()
-		for _, t := range st.Tables {
+		db := w.s.DB()
+		for _, t := range w.st.Tables {
 			if t.DB != "" && strings.EqualFold(t.Name, m[1]) {
 				db = t.DB
 			}
@@ -60,13 +66,13 @@ func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqler
 	}
 	switch e.Number {
 	case mysqlerr.NoReferencedRow2, mysqlerr.RowIsReferenced2:
-		return s.foreignKeyError(st, e)
+		return w.foreignKeyError(e)
 	case mysqlerr.ConstraintFailed:
-		if len(st.Tables) > 0 {
-			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, s.DBOf(st.Tables[0]), st.Tables[0].Name).WithCause(e)
+		if len(w.st.Tables) > 0 {
+			return mysqlerr.Newf(e.Number, "%s for `%s`.`%s`", e.Message, w.s.DBOf(w.st.Tables[0]), w.st.Tables[0].Name).WithCause(e)
 		}
 	}
-	switch n := st.AST.(type) {
+	switch n := w.st.AST.(type) {
 	case *sqlparser.DDL:
 		if e.Number == mysqlerr.NoSuchTable && n.Action == sqlparser.DropStr && len(n.FromTables) > 0 {
 			name := strings.TrimSuffix(strings.TrimPrefix(e.Message, "Table '"), "' doesn't exist")
@@ -85,15 +91,15 @@ func (s *Session) refineNumber(st *syntax.Statement, e *mysqlerr.Error) *mysqler
 }
 
 // foreignKeyError words a foreign key violation as MariaDB does.
-func (s *Session) foreignKeyError(st *syntax.Statement, e *mysqlerr.Error) *mysqlerr.Error {
+func (w wording) foreignKeyError(e *mysqlerr.Error) *mysqlerr.Error {
 	key, table, ok := gmserr.ViolatedKey(e.Message)
 	if !ok {
 		return e
 	}
-	cat := s.engine.Store.Catalog().Current()
-	dbs := []string{s.DB()}
-	for _, t := range st.Tables {
-		dbs = append(dbs, s.DBOf(t))
+	cat := w.s.engine.Store.Catalog().Current()
+	dbs := []string{w.s.DB()}
+	for _, t := range w.st.Tables {
+		dbs = append(dbs, w.s.DBOf(t))
 	}
 	for _, db := range dbs {
 		tbl := cat.Table(db, table)

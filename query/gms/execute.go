@@ -59,7 +59,7 @@ func (s *Session) dispatch(c *sql.Context, st *syntax.Statement, b bindings, out
 	}
 	switch st.Kind {
 	case statement.Definition:
-		return s.runDDL(c, st, b, out)
+		return (&definition{s, c, st, b, out}).run()
 	case statement.Call:
 		return s.runCall(c, st, b, out)
 	case statement.Session:
@@ -72,7 +72,7 @@ func (s *Session) dispatch(c *sql.Context, st *syntax.Statement, b bindings, out
 func (s *Session) runPlain(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	runningOf(c).begin()
 	out.reset()
-	if err := s.plan(c, st, b, out); err != nil {
+	if err := (&planned{s, c, st, b, out}).plan(); err != nil {
 		return err
 	}
 	s.EndIdle()
@@ -145,11 +145,11 @@ func (p *planned) Run(tx *txn.Txn) error {
 		return err
 	}
 	if p.st.Before != nil {
-		if err := p.s.plan(p.c, p.st.Before, nil, &rowBuffer{}); err != nil {
+		if err := (&planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}).plan(); err != nil {
 			return err
 		}
 	}
-	if err := p.s.planStatement(p.c, p.st, p.b, p.out); err != nil {
+	if err := p.execute(); err != nil {
 		return err
 	}
 	return runningOf(p.c).attempt.Missed(p.c, tx)
@@ -164,16 +164,16 @@ func (s *Session) attempt(c *sql.Context, st *syntax.Statement, b bindings, out 
 }
 
 // plan binds, analyses and executes one statement.
-func (s *Session) plan(c *sql.Context, st *syntax.Statement, b bindings, out outcome) (err error) {
-	defer s.engine.contain(c, &err)
-	schema, iter, from, err := s.engine.open(c, st, b)
+func (p *planned) plan() (err error) {
+	defer p.s.engine.contain(p.c, &err)
+	schema, iter, from, err := p.s.engine.open(p.c, p.st, p.b)
 	if err != nil {
 		return err
 	}
 	if err := checkTypes(schema); err != nil {
-		return errors.Join(err, iter.Close(c))
+		return errors.Join(err, iter.Close(p.c))
 	}
-	return unwrapInsert(drain(c, schema, iter, from, out))
+	return unwrapInsert(drain(p.c, schema, iter, from, p.out))
 }
 
 // checkTypes refuses a result with a column that has no type, as some functions have none for NULL and other

@@ -15,16 +15,22 @@ import (
 	"github.com/duramendb/duramen/query/statement"
 )
 
-// withoutGenerated replaces values that INSERT ... VALUES and UPDATE give to generated columns, as old
+// generatedValues are what statements give to generated columns.
+type generatedValues struct {
+	s *Session
+	c *sql.Context
+}
+
+// without replaces values that INSERT ... VALUES and UPDATE give to generated columns, as old
 // dumps do: NULL stands for the column's own value, and without strict mode every other one is ignored
 // with a warning (1906). In strict mode it is an error, which go-mysql-server finds.
-func (s *Session) withoutGenerated(c *sql.Context, st *syntax.Statement) *syntax.Statement {
+func (g generatedValues) without(st *syntax.Statement) *syntax.Statement {
 	switch n := st.AST.(type) {
 	case *sqlparser.Load:
-		return s.withoutLoadedGenerated(st, n)
+		return g.withoutLoaded(st, n)
 	case *sqlparser.Insert:
 		rows, ok := n.Rows.(*sqlparser.AliasedValues)
-		def := s.generatedIn(n.Table)
+		def := g.in(n.Table)
 		if !ok || def == nil {
 			return st
 		}
@@ -42,7 +48,7 @@ func (s *Session) withoutGenerated(c *sql.Context, st *syntax.Statement) *syntax
 		for i, row := range rows.Values {
 			values[i] = row
 			for j, e := range row {
-				if j >= len(names) || len(row) != len(names) || !s.replacesGenerated(c, def, names[j], e) {
+				if j >= len(names) || len(row) != len(names) || !g.replaces(def, names[j], e) {
 					continue
 				}
 				if !changed || &values[i][0] == &row[0] {
@@ -61,20 +67,20 @@ func (s *Session) withoutGenerated(c *sql.Context, st *syntax.Statement) *syntax
 	case *sqlparser.Update:
 		tables := syntax.AliasedTables(n.TableExprs)
 		if len(tables) != 1 {
-			return st // see refuseGeneratedNames
+			return st // see refuseNames
 		}
 		name, ok := tables[0].Expr.(sqlparser.TableName)
 		if !ok {
 			return st
 		}
-		def := s.generatedIn(name)
+		def := g.in(name)
 		if def == nil {
 			return st
 		}
 		exprs := append(sqlparser.AssignmentExprs{}, n.Exprs...)
 		changed := false
 		for i, e := range exprs {
-			if s.replacesGenerated(c, def, e.Name.Name.String(), e.Expr) {
+			if g.replaces(def, e.Name.Name.String(), e.Expr) {
 				set := *e
 				set.Expr = &sqlparser.Default{}
 				exprs[i], changed = &set, true
@@ -90,9 +96,9 @@ func (s *Session) withoutGenerated(c *sql.Context, st *syntax.Statement) *syntax
 	return st
 }
 
-// refuseGeneratedNames refuses an UPDATE of several tables that sets a column with the name of one that is
+// refuseNames refuses an UPDATE of several tables that sets a column with the name of one that is
 // generated: go-mysql-server looks for the name in all tables, and panics over what it finds.
-func (s *Session) refuseGeneratedNames(st *syntax.Statement) error {
+func (g generatedValues) refuseNames(st *syntax.Statement) error {
 	n, ok := st.AST.(*sqlparser.Update)
 	if !ok {
 		return nil
@@ -106,7 +112,7 @@ func (s *Session) refuseGeneratedNames(st *syntax.Statement) error {
 		if !ok {
 			continue
 		}
-		def := s.generatedIn(name)
+		def := g.in(name)
 		for i := 0; def != nil && i < len(n.Exprs); i++ {
 			if at := alter.ColumnAt(def, n.Exprs[i].Name.Name.String()); at >= 0 && def.Columns[at].Generated != "" {
 				return mysqlerr.NotYet("an UPDATE of several tables that sets a column with the name of a generated one (" + def.Columns[at].Name + ")")
@@ -116,12 +122,12 @@ func (s *Session) refuseGeneratedNames(st *syntax.Statement) error {
 	return nil
 }
 
-// generatedIn is the definition of a stored table with generated columns; nil for others.
-func (s *Session) generatedIn(name sqlparser.TableName) *catalog.TableDef {
-	if s.Tx == nil {
+// in is the definition of a stored table with generated columns; nil for others.
+func (g generatedValues) in(name sqlparser.TableName) *catalog.TableDef {
+	if g.s.Tx == nil {
 		return nil
 	}
-	tbl := s.Tx.Catalog().Table(s.DBOf(statement.Use{DB: name.DbQualifier.String()}), name.Name.String())
+	tbl := g.s.Tx.Catalog().Table(g.s.DBOf(statement.Use{DB: name.DbQualifier.String()}), name.Name.String())
 	if tbl == nil {
 		return nil
 	}
@@ -133,8 +139,8 @@ func (s *Session) generatedIn(name sqlparser.TableName) *catalog.TableDef {
 	return nil
 }
 
-// replacesGenerated reports whether a value for a column is replaced by the column's own, and warns.
-func (s *Session) replacesGenerated(c *sql.Context, def *catalog.TableDef, column string, value sqlparser.Expr) bool {
+// replaces reports whether a value for a column is replaced by the column's own, and warns.
+func (g generatedValues) replaces(def *catalog.TableDef, column string, value sqlparser.Expr) bool {
 	at := alter.ColumnAt(def, column)
 	if at < 0 || def.Columns[at].Generated == "" {
 		return false
@@ -145,18 +151,18 @@ func (s *Session) replacesGenerated(c *sql.Context, def *catalog.TableDef, colum
 	case *sqlparser.NullVal:
 		return true
 	}
-	mode, _ := s.Vars.Value(session.VarSQLMode).(string)
+	mode, _ := g.s.Vars.Value(session.VarSQLMode).(string)
 	if strings.Contains(mode, "STRICT_") {
 		return false
 	}
 	e := mysqlerr.New(mysqlerr.FieldIsGenerated, def.Columns[at].Name, def.Name)
-	c.Session.Warn(&sql.Warning{Level: "Warning", Code: int(e.Number), Message: e.Message})
+	g.c.Session.Warn(&sql.Warning{Level: "Warning", Code: int(e.Number), Message: e.Message})
 	return true
 }
 
-// withoutLoadedGenerated replaces generated columns in the list of a LOAD DATA.
-func (s *Session) withoutLoadedGenerated(st *syntax.Statement, n *sqlparser.Load) *syntax.Statement {
-	def := s.generatedIn(n.Table)
+// withoutLoaded replaces generated columns in the list of a LOAD DATA.
+func (g generatedValues) withoutLoaded(st *syntax.Statement, n *sqlparser.Load) *syntax.Statement {
+	def := g.in(n.Table)
 	if def == nil {
 		return st
 	}

@@ -38,7 +38,7 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 	}
 	return infoschema.New(&infoschema.Server{
 		Catalog: tables.CatalogOf,
-		Visible: func(c *sql.Context, db, object string) bool { return sessionOf(c).visible(c, db, object) },
+		Visible: func(c *sql.Context, db, object string) bool { return sessionOf(c).Schema().visible(c, db, object) },
 		Stats:   provider.Stats,
 		Counter: func(c *sql.Context, t *catalog.Table) uint64 {
 			n, err := sessionOf(c).EnsureTxn().PeekAutoIncrement(t)
@@ -48,7 +48,7 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 			return n
 		},
 		ViewColumns: func(c *sql.Context, db, view string) []catalog.ColumnDef {
-			return sessionOf(c).viewColumns(c, db, view)
+			return sessionOf(c).Schema().viewColumns(c, db, view)
 		},
 		SystemTables: SystemTables,
 		Zone:         tables.SessionLocation,
@@ -56,17 +56,23 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 	})
 }
 
+// Schema reads information_schema for a session.
+type Schema struct{ s *Session }
+
+// Schema reads information_schema for the session.
+func (s *Session) Schema() Schema { return Schema{s} }
+
 // visible reports whether information_schema has anything of a database for the session's user. Rows of
 // single objects go through visibleSchema, and through shownTo where SHOW reads them.
-func (s *Session) visible(c *sql.Context, db, object string) bool {
+func (r Schema) visible(c *sql.Context, db, object string) bool {
 	if object != "" {
 		return true
 	}
-	a := s.Rights()
+	a := r.s.Rights()
 	return a.May(privilege.ShowDatabases) || a.Visible(db)
 }
 
-// SchemaTable are the rows of a table of information_schema that the user may see.
+// Table are the rows of a table of information_schema that the user may see.
 type SchemaTable struct {
 	names   []string
 	Numbers []bool // by column: its values are numbers
@@ -78,10 +84,10 @@ func (t *SchemaTable) Index(column string) int {
 	return slices.IndexFunc(t.names, func(name string) bool { return strings.EqualFold(name, column) })
 }
 
-// SchemaTable reads a table of information_schema, as far as it is about a database and a table, where they are named.
-func (s *Session) SchemaTable(ctx context.Context, table, db, name string) (*SchemaTable, error) {
-	c := s.newContext(ctx, "")
-	cols, rows, err := s.engine.infoSchema.Read(c, table, db, name)
+// Table reads a table of information_schema, as far as it is about a database and a table, where they are named.
+func (r Schema) Table(ctx context.Context, table, db, name string) (*SchemaTable, error) {
+	c := r.s.newContext(ctx, "")
+	cols, rows, err := r.s.engine.infoSchema.Read(c, table, db, name)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +96,7 @@ func (s *Session) SchemaTable(ctx context.Context, table, db, name string) (*Sch
 		out.names, out.Numbers = append(out.names, col.Name), append(out.Numbers, sql.IsNumberType(col.Type))
 	}
 	for _, row := range rows {
-		if s.shownTo(table, cols, row) {
+		if r.shownTo(table, cols, row) {
 			out.Rows = append(out.Rows, row)
 		}
 	}
@@ -98,19 +104,19 @@ func (s *Session) SchemaTable(ctx context.Context, table, db, name string) (*Sch
 }
 
 // HasDatabase reports whether there is a database.
-func (s *Session) HasDatabase(ctx context.Context, name string) bool {
-	return s.engine.gms.Analyzer.Catalog.HasDatabase(s.newContext(ctx, ""), name)
+func (r Schema) HasDatabase(ctx context.Context, name string) bool {
+	return r.s.engine.gms.Analyzer.Catalog.HasDatabase(r.s.newContext(ctx, ""), name)
 }
 
 // ViewColumns are the columns of a view as its query yields them.
-func (s *Session) ViewColumns(ctx context.Context, db, view string) []catalog.ColumnDef {
-	return s.viewColumns(s.newContext(ctx, ""), db, view)
+func (r Schema) ViewColumns(ctx context.Context, db, view string) []catalog.ColumnDef {
+	return r.viewColumns(r.s.newContext(ctx, ""), db, view)
 }
 
 // shownTo reports whether the user may see a row of a table of information_schema.
-func (s *Session) shownTo(table string, cols sql.Schema, row sql.Row) bool {
+func (r Schema) shownTo(table string, cols sql.Schema, row sql.Row) bool {
 	keep := access.OfSchemaTable(table)
-	a := s.Rights()
+	a := r.s.Rights()
 	return keep == nil || a.Everything() || keep(a, func(column string) string {
 		at := cols.IndexOfColName(column)
 		if at < 0 {
@@ -122,12 +128,12 @@ func (s *Session) shownTo(table string, cols sql.Schema, row sql.Row) bool {
 
 // viewColumns are the columns of a view as its query yields them; nil if the query cannot be run,
 // because its tables have changed, for example.
-func (s *Session) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef {
-	st, _, err := s.parseOne("SELECT * FROM " + dialect.QuoteName(db) + "." + dialect.QuoteName(view) + " LIMIT 0")
+func (r Schema) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef {
+	st, _, err := r.s.parseOne("SELECT * FROM " + dialect.QuoteName(db) + "." + dialect.QuoteName(view) + " LIMIT 0")
 	if err != nil {
 		return nil
 	}
-	cols, iter, from, err := s.engine.open(c.WithQuery(st.Text), st, nil)
+	cols, iter, from, err := r.s.engine.open(c.WithQuery(st.Text), st, nil)
 	if err != nil {
 		return nil
 	}

@@ -83,7 +83,7 @@ func (p *procedureCall) forClient(ast sqlparser.Statement, buf *rowBuffer) bool 
 // runNested runs a statement inside of the one that ctx belongs to.
 func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcome) error {
 	st := r.st
-	leave, err := s.enter(r)
+	leave, err := s.calls.enter(r, s.DB(), s.Vars.Uint("max_sp_recursion_depth"))
 	if err != nil {
 		return err
 	}
@@ -105,10 +105,10 @@ func (s *Session) runNested(ctx *sql.Context, r *running, b bindings, out outcom
 	case within && (st.Kind == statement.Definition || st.Kind == statement.Control):
 		return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
 	case st.Kind == statement.Definition:
-		return s.runDDL(c, st, b, out)
+		return (&definition{s, c, st, b, out}).run()
 	case st.Kind == statement.Control || st.Kind == statement.Call || st.Kind == statement.Session:
 		out.reset()
-		return s.plan(c, st, b, out)
+		return (&planned{s, c, st, b, out}).plan()
 	case within:
 		return s.runWithin(c, st, b, out)
 	}
@@ -128,7 +128,7 @@ func (s *Session) runWithin(c *sql.Context, st *syntax.Statement, b bindings, ou
 	if err := s.LockForStatement(c, tx, &st.Statement); err != nil {
 		return err
 	}
-	if err := s.planStatement(c, st, b, out); err != nil {
+	if err := (&planned{s, c, st, b, out}).execute(); err != nil {
 		return err
 	}
 	if err := now.attempt.Missed(c, tx); err != nil {
@@ -148,11 +148,11 @@ func (s *Session) runCall(c *sql.Context, st *syntax.Statement, b bindings, out 
 		out = &callResult{wire: w}
 	}
 	out.reset()
-	leave, err := s.enterCall(st)
+	leave, err := s.calls.enterCall(st, s.DB(), s.Vars.Uint("max_sp_recursion_depth"))
 	if err != nil {
 		return err
 	}
-	err = s.plan(c, st, b, out)
+	err = (&planned{s, c, st, b, out}).plan()
 	leave()
 	s.EndIdle()
 	if err != nil {

@@ -26,18 +26,18 @@ const (
 // routineCalls are the running calls of a session's routines, by the routine's name.
 type routineCalls map[string]int
 
-// enter begins a statement of a routine and returns the function that ends it. It fails with 1456 when
-// a routine calls itself more often than max_sp_recursion_depth allows, and with 1436 when statements
+// enter begins a statement of a routine, and returns the function that ends it; current is the current database, most is
+// max_sp_recursion_depth. It fails with 1456 when a routine calls itself more often than that, and with 1436 when statements
 // are nested too deep.
-func (s *Session) enter(r *running) (leave func(), err error) {
+func (calls routineCalls) enter(r *running, current string, most uint64) (leave func(), err error) {
 	if r.depth > nestedMax {
 		return nil, mysqlerr.Newf(mysqlerr.StackOverrunNeedMore, "Thread stack overrun: routines and triggers are nested deeper than %d levels", nestedMax)
 	}
-	return s.enterCall(r.st)
+	return calls.enterCall(r.st, current, most)
 }
 
 // enterCall is enter for what a CALL adds to it.
-func (s *Session) enterCall(st *syntax.Statement) (leave func(), err error) {
+func (calls routineCalls) enterCall(st *syntax.Statement, current string, most uint64) (leave func(), err error) {
 	call, ok := st.AST.(*sqlparser.Call)
 	if !ok {
 		return func() {}, nil
@@ -45,18 +45,14 @@ func (s *Session) enterCall(st *syntax.Statement) (leave func(), err error) {
 	name := strings.ToLower(call.ProcName.Name.String())
 	db := call.ProcName.Qualifier.String()
 	if db == "" {
-		db = s.DB()
+		db = current
 	}
 	key := strings.ToLower(db) + "." + name
-	if s.calls == nil {
-		s.calls = routineCalls{}
+	if uint64(calls[key]) > most {
+		return nil, mysqlerr.New(mysqlerr.SPRecursionLimit, most, call.ProcName.Name.String())
 	}
-	depth := s.Vars.Uint("max_sp_recursion_depth")
-	if uint64(s.calls[key]) > depth {
-		return nil, mysqlerr.New(mysqlerr.SPRecursionLimit, depth, call.ProcName.Name.String())
-	}
-	s.calls[key]++
-	return func() { s.calls[key]-- }, nil
+	calls[key]++
+	return func() { calls[key]-- }, nil
 }
 
 // countText is told of every text that go-mysql-server parses while it plans a statement. It panics

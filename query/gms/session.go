@@ -29,7 +29,7 @@ type Session struct {
 
 // NewSession makes a session; SetUp makes it that of a connection.
 func (e *Engine) NewSession(id uint32) *Session {
-	s := &Session{engine: e}
+	s := &Session{engine: e, calls: routineCalls{}}
 	s.Init(e.Server, id, &s.tables, s)
 	return s
 }

@@ -15,7 +15,7 @@ import (
 // triggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
 // qualifyTrigger looks for what the body names, and CURRENT_USER is its definer.
 // mode is the sql_mode that the trigger was made under.
-func (s *Session) triggerText(db, create, mode string) string {
+func (d *definers) triggerText(db, create, mode string) string {
 	toks := dialect.Tokens(create, dialect.ModeOf(mode), 0)
 	c := &dialect.Parser{Tokens: toks, Pos: 1, SQL: create}
 	e := dialect.Editor{SQL: create}
@@ -41,10 +41,10 @@ func (s *Session) triggerText(db, create, mode string) string {
 		e.Replace(t, definer)
 	}
 	text := e.Done()
-	if s.definers.modes == nil {
-		s.definers.modes = map[string]string{}
+	if d.modes == nil {
+		d.modes = map[string]string{}
 	}
-	s.definers.modes[text] = mode
+	d.modes[text] = mode
 	return text
 }
 

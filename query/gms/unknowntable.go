@@ -12,8 +12,8 @@ import (
 
 // refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
 // needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types.
-func (s *Session) refuseOverUnknown(c *sql.Context, st *syntax.Statement) error {
-	d, ok := st.AST.(*sqlparser.DDL)
+func (p *planned) refuseOverUnknown() error {
+	d, ok := p.st.AST.(*sqlparser.DDL)
 	if !ok || d.TriggerSpec == nil {
 		return nil
 	}
@@ -34,14 +34,14 @@ func (s *Session) refuseOverUnknown(c *sql.Context, st *syntax.Statement) error 
 			if !ok || t.DbQualifier.IsEmpty() && named[strings.ToLower(t.Name.String())] {
 				break
 			}
-			if s.tableOrView(c, t) {
+			if p.tableOrView(t) {
 				break
 			}
 			if unknown = true; !n.As.IsEmpty() {
 				err = mysqlerr.NotYet("a trigger with an alias for a table that does not exist")
 			}
 		case *sqlparser.Insert:
-			unknown = unknown || !s.tableOrView(c, n.Table)
+			unknown = unknown || !p.tableOrView(n.Table)
 		case *sqlparser.ConvertExpr:
 			typed = "CAST"
 		case *sqlparser.Select:
@@ -63,20 +63,20 @@ func (s *Session) refuseOverUnknown(c *sql.Context, st *syntax.Statement) error 
 }
 
 // tableOrView reports whether there is a table or view of a name.
-func (s *Session) tableOrView(c *sql.Context, t sqlparser.TableName) bool {
+func (p *planned) tableOrView(t sqlparser.TableName) bool {
 	db, name := t.DbQualifier.String(), t.Name.String()
 	if db == "" {
-		db = c.GetCurrentDatabase()
+		db = p.c.GetCurrentDatabase()
 	}
-	d, err := s.engine.gms.Analyzer.Catalog.Database(c, db)
+	d, err := p.s.engine.gms.Analyzer.Catalog.Database(p.c, db)
 	if err != nil {
 		return false
 	}
-	if _, ok, err := d.GetTableInsensitive(c, name); err == nil && ok {
+	if _, ok, err := d.GetTableInsensitive(p.c, name); err == nil && ok {
 		return true
 	}
 	if views, ok := d.(sql.ViewDatabase); ok {
-		_, ok, err := views.GetViewDefinition(c, name)
+		_, ok, err := views.GetViewDefinition(p.c, name)
 		return err == nil && ok
 	}
 	return false

@@ -3,27 +3,25 @@ package gms
 import (
 	"regexp"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // inViewDatabase plans CREATE VIEW db.v and CREATE TRIGGER db.t of a session without a current database
 // in the object's own: go-mysql-server asks for one though nothing needs it. Tables without a database
 // are an error as ever (1046). RENAME TABLE is planned in the database of its tables.
-func (s *Session) inViewDatabase(c *sql.Context, st *syntax.Statement) (restore func(), err error) {
+func (p *planned) inViewDatabase() (restore func(), err error) {
 	restore = func() {}
-	d, ok := st.AST.(*sqlparser.DDL)
+	d, ok := p.st.AST.(*sqlparser.DDL)
 	if ok && d.Action == sqlparser.RenameStr {
-		return inRenamedDatabase(s, d)
+		return inRenamedDatabase(p.s, d)
 	}
-	if s.DB() != "" {
+	if p.s.DB() != "" {
 		return restore, nil
 	}
 	if !ok {
-		return s.inNamedView(st), nil
+		return p.inNamedView(), nil
 	}
 	db := ""
 	switch {
@@ -43,36 +41,36 @@ func (s *Session) inViewDatabase(c *sql.Context, st *syntax.Statement) (restore 
 		return restore, nil
 	}
 	if d.TriggerSpec == nil {
-		for _, t := range st.Tables {
+		for _, t := range p.st.Tables {
 			if t.DB == "" {
 				return restore, mysqlerr.New(mysqlerr.NoDB)
 			}
 		}
 	}
-	s.SetDB(db)
-	return func() { s.SetDB("") }, nil
+	p.s.SetDB(db)
+	return func() { p.s.SetDB("") }, nil
 }
 
 // inNamedView is the same for statements that name views: each table has its database, the view's text
 // is resolved in the view's.
-func (s *Session) inNamedView(st *syntax.Statement) (restore func()) {
-	if s.Tx == nil || namesDatabase.MatchString(st.Text) {
+func (p *planned) inNamedView() (restore func()) {
+	if p.s.Tx == nil || namesDatabase.MatchString(p.st.Text) {
 		return func() {}
 	}
 	view := ""
-	for _, t := range st.Tables {
+	for _, t := range p.st.Tables {
 		if t.DB == "" {
 			return func() {}
 		}
-		if s.Tx.Catalog().Object("view", t.DB, t.Name) != nil {
+		if p.s.Tx.Catalog().Object("view", t.DB, t.Name) != nil {
 			view = t.DB
 		}
 	}
 	if view == "" {
 		return func() {}
 	}
-	s.SetDB(view)
-	return func() { s.SetDB("") }
+	p.s.SetDB(view)
+	return func() { p.s.SetDB("") }
 }
 
 // namesDatabase finds the functions that say which database is the current one.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
 )
 
@@ -74,4 +75,63 @@ func allNames(exprs sqlparser.TableExprs) map[string]bool {
 		}
 	}
 	return names
+}
+
+// LockedTables are the tables that a session with LOCK TABLES must have locked for the statement; an error if it may not run
+// it at all. temporary says that the statement is about temporary tables only.
+func (st *Statement) LockedTables(temporary bool) ([]statement.Ref, error) {
+	switch n := st.AST.(type) {
+	case *sqlparser.Insert:
+		return append(NamedTables(n, nil), Target(n.Table)), nil
+	case *sqlparser.Load:
+		return []statement.Ref{Target(n.Table)}, nil
+	case *sqlparser.Update:
+		return NamedTables(n, Updated(n)), nil
+	case *sqlparser.Delete:
+		return NamedTables(n, Deleted(n)), nil
+	case *sqlparser.AlterTable:
+		return []statement.Ref{Target(n.Table)}, nil
+	case *sqlparser.DDL:
+		return definedTables(n, temporary)
+	case *sqlparser.DBDDL:
+		return nil, mysqlerr.New(mysqlerr.LockOrActiveTransaction)
+	case *sqlparser.CreateUser, *sqlparser.RenameUser, *sqlparser.DropUser, *sqlparser.CreateRole, *sqlparser.DropRole,
+		*sqlparser.GrantPrivilege, *sqlparser.GrantRole, *sqlparser.GrantProxy,
+		*sqlparser.RevokePrivilege, *sqlparser.RevokeRole, *sqlparser.RevokeProxy:
+		return nil, mysqlerr.New(mysqlerr.TableNotLocked, "db") // mysql.db, as MariaDB has it
+	case *sqlparser.Explain:
+		return NamedTables(n.Statement, nil), nil
+	}
+	return NamedTables(st.AST, nil), nil
+}
+
+// definedTables are the tables of a statement about definitions.
+func definedTables(d *sqlparser.DDL, temporary bool) ([]statement.Ref, error) {
+	refs := NamedTables(d, nil)
+	if d.OptLike != nil {
+		for _, t := range d.OptLike.LikeTables {
+			r := Target(t)
+			r.Write = false
+			refs = append(refs, r)
+		}
+	}
+	switch {
+	case temporary:
+		return refs, nil
+	case d.TriggerSpec != nil:
+		if d.Table.Name.IsEmpty() {
+			return nil, nil // DROP TRIGGER does not name the table
+		}
+		return []statement.Ref{Target(d.Table)}, nil
+	case d.ViewSpec != nil, len(d.FromViews) > 0, d.ProcedureSpec != nil, d.EventSpec != nil, d.Action == sqlparser.RenameStr,
+		d.Table.Name.IsEmpty() && len(d.FromTables) == 0:
+		return nil, mysqlerr.New(mysqlerr.LockOrActiveTransaction)
+	}
+	for _, t := range d.FromTables {
+		refs = append(refs, Target(t))
+	}
+	if !d.Table.Name.IsEmpty() {
+		refs = append(refs, Target(d.Table))
+	}
+	return refs, nil
 }
