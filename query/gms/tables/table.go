@@ -34,13 +34,18 @@ type Table struct {
 	byKey bool
 }
 
+// The SQL engine asks a table what it can do by a type assertion: an interface that is lost is a statement that does
+// something else, not one that does not compile.
 var (
 	_ sql.Table                       = (*Table)(nil)
+	_ sql.Nameable                    = (*Table)(nil)
+	_ sql.DebugStringer               = (*Table)(nil)
 	_ sql.Databaseable                = (*Table)(nil)
 	_ sql.CommentedTable              = (*Table)(nil)
 	_ sql.TemporaryTable              = (*Table)(nil)
 	_ sql.ProjectedTable              = (*Table)(nil)
 	_ sql.PrimaryKeyTable             = (*Table)(nil)
+	_ sql.IndexAddressable            = (*Table)(nil)
 	_ sql.IndexAddressableTable       = (*Table)(nil)
 	_ sql.IndexSearchableTable        = (*Table)(nil)
 	_ sql.StatisticsTable             = (*Table)(nil)
@@ -51,6 +56,7 @@ var (
 	_ sql.ReplaceableTable            = (*Table)(nil)
 	_ sql.TruncateableTable           = (*Table)(nil)
 	_ sql.AutoIncrementTable          = (*Table)(nil)
+	_ sql.AutoIncrementGetter         = (*Table)(nil)
 	_ sql.AlterableTable              = (*Table)(nil)
 	_ sql.RewritableTable             = (*Table)(nil)
 	_ sql.IndexAlterableTable         = (*Table)(nil)
@@ -63,6 +69,7 @@ var (
 	_ sql.CheckAlterableTable         = (*Table)(nil)
 	_ sql.CheckTable                  = (*Table)(nil)
 	_ sql.ForeignKeyTable             = (*Table)(nil)
+	_ fulltext.EditableTable          = (*Table)(nil)
 	_ fulltext.IndexAlterableTable    = (*Table)(nil)
 )
 
