@@ -42,7 +42,7 @@ var (
 // that ask for it have no error, so the first change reports it.
 func newEditor(ctx *sql.Context, t *Table) *editor {
 	full := *t
-	full.columns, full.projection, full.projected, full.edited = nil, nil, nil, true
+	full.columns, full.edited = projection{}, true
 	e := &editor{Table: &full, zone: t.v.zoneOf(ctx)}
 	s, err := sessionOf(ctx)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // from one end: the only column of the first row is the least value that is not NULL, with last
 // the greatest. There is no row if all are NULL. The iterator is nil if there is no such index.
 func (t *Table) End(ctx *sql.Context, at int, last bool) (sql.RowIter, error) {
-	column := t.ordinal(at)
+	column := t.columns.ordinal(at)
 	if !t.v.sortsByValue(column) {
 		return nil, nil // documented
 	}
@@ -35,7 +35,7 @@ func (t *Table) End(ctx *sql.Context, at int, last bool) (sql.RowIter, error) {
 // one that is asked for have one value each.
 func (t *IndexedTable) End(ctx *sql.Context, lookup sql.IndexLookup, at int, last bool) (sql.RowIter, error) {
 	idx, ranges, err := t.rangesOf(lookup)
-	column := t.ordinal(at)
+	column := t.columns.ordinal(at)
 	if err != nil || idx == nil || len(ranges) == 0 || !idx.ordered() || idx.descends() || !t.v.sortsByValue(column) {
 		return nil, err
 	}
@@ -61,19 +61,10 @@ func (t *IndexedTable) End(ctx *sql.Context, lookup sql.IndexLookup, at int, las
 	return t.only(column).scan(ctx, idx.ordinal, within(spans, idx.notNull(key)), last, filter)
 }
 
-// ordinal is the column at a place of the projected schema.
-func (t *Table) ordinal(at int) int {
-	if t.columns == nil {
-		return at
-	}
-	return t.columns[at]
-}
-
 // only is the table with one column.
 func (t *Table) only(column int) *Table {
 	n := *t
-	col := t.v.schema.Schema[column]
-	n.columns, n.projection, n.projected = []int{column}, []string{col.Name}, sql.Schema{col}
+	n.columns = onlyColumn(t.v, column)
 	return &n
 }
 

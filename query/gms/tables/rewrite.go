@@ -235,7 +235,7 @@ func (w *rewriter) nextAutoIncrement(tx *txn.Txn) (uint64, error) {
 // eachRow calls do for every row of the table in its newest state, and then done.
 func (t *Table) eachRow(ctx *sql.Context, do func(sql.Row) error, done func() error) error {
 	full := *t
-	full.columns, full.projection, full.projected = nil, nil, nil
+	full.columns = projection{}
 	full.access = &Access{Mode: txn.Latest}
 	it, err := full.PartitionRows(ctx, nil)
 	if err != nil {

@@ -81,10 +81,10 @@ func (t *Table) newest(ctx *sql.Context) (*Table, error) {
 	switch {
 	case cur.v == t.v:
 		return t, nil
-	case t.columns == nil:
+	case t.columns.all():
 		return cur, nil
 	}
-	n, err := cur.WithProjections(ctx, t.projection)
+	n, err := cur.WithProjections(ctx, t.columns.names)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 	it := &rowIter{
 		t: t, src: src, spans: spans, filter: filter,
 		spec:     txn.ScanSpec{Table: t.v.tbl, Index: indexAt, Reverse: reverse},
-		ordinals: t.columns,
+		ordinals: t.columns.ordinals,
 		stmt:     s.Statement(),
 		zone:     t.v.zoneOf(ctx),
 	}
@@ -254,7 +254,7 @@ func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
 	if err != nil || !sql.IsTrue(res) {
 		return nil, err
 	}
-	return project(full, i.t.columns), nil
+	return i.t.columns.of(full), nil
 }
 
 // Close implements sql.RowIter.
@@ -285,17 +285,6 @@ func (v *version) decode(image []byte, ordinals []int, z *zone) (sql.Row, error)
 		}
 	}
 	return vals, nil
-}
-
-func project(r sql.Row, columns []int) sql.Row {
-	if columns == nil {
-		return r
-	}
-	out := make(sql.Row, len(columns))
-	for i, at := range columns {
-		out[i] = r[at]
-	}
-	return out
 }
 
 // IndexedTable is a table that is read through an index.
@@ -385,7 +374,7 @@ func (v *version) indexNamed(name string) (*index, error) {
 // keep no entries of their own.
 func (t *IndexedTable) nearest(ctx *sql.Context, o sql.OrderAndLimit) (sql.RowIter, error) {
 	full := *t.Table
-	full.columns, full.projection, full.projected = nil, nil, nil
+	full.columns = projection{}
 	in, err := full.scan(ctx, -1, []span{{}}, false, nil)
 	if err != nil {
 		return nil, err
@@ -401,12 +390,12 @@ func (t *IndexedTable) nearest(ctx *sql.Context, o sql.OrderAndLimit) (sql.RowIt
 	} else {
 		sorted = iters.NewSortIter(sf, in)
 	}
-	return &projectIter{sorted, t.columns}, nil
+	return &projectIter{sorted, &t.columns}, nil
 }
 
 type projectIter struct {
 	sql.RowIter
-	columns []int
+	columns *projection
 }
 
 func (i *projectIter) Next(ctx *sql.Context) (sql.Row, error) {
@@ -414,7 +403,7 @@ func (i *projectIter) Next(ctx *sql.Context) (sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return project(r, i.columns), nil
+	return i.columns.of(r), nil
 }
 
 // intersecting is a lookup in a spatial index: all rows whose bounding box

@@ -18,11 +18,8 @@ type Table struct {
 	p *Provider
 	v *version
 	// temp is set for a temporary table of the session.
-	temp *tempTable
-	// columns are the ordinals of the projected columns; nil means all.
-	columns    []int
-	projection []string
-	projected  sql.Schema
+	temp    *tempTable
+	columns projection
 	// access overrides how the session says that rows are read.
 	access *Access
 	// asked is how the statement wants the rows of this reference to the table; nil asks the session.
@@ -34,8 +31,8 @@ type Table struct {
 	byKey bool
 }
 
-// The SQL engine asks a table what it can do by a type assertion: an interface that is lost is a statement that does
-// something else, not one that does not compile.
+// The SQL engine finds out by type assertions what a table can do. Without these lines, a lost interface would compile, and
+// only the users of some statement would notice.
 var (
 	_ sql.Table                       = (*Table)(nil)
 	_ sql.Nameable                    = (*Table)(nil)
@@ -84,8 +81,8 @@ func (t *Table) DebugString(*sql.Context) string {
 	p := sql.NewTreePrinter()
 	_ = p.WriteNode("Table")
 	children := []string{"name: " + t.Name()}
-	if t.columns != nil {
-		children = append(children, fmt.Sprintf("projections: %v", t.columns))
+	if !t.columns.all() {
+		children = append(children, fmt.Sprintf("projections: %v", t.columns.ordinals))
 	}
 	_ = p.WriteChildren(children...)
 	return p.String()
@@ -99,10 +96,10 @@ func (t *Table) Definition() *catalog.TableDef { return t.v.def() }
 
 // Schema implements sql.Table.
 func (t *Table) Schema(*sql.Context) sql.Schema {
-	if t.columns != nil {
-		return t.projected
+	if t.columns.all() {
+		return t.v.schema.Schema
 	}
-	return t.v.schema.Schema
+	return t.columns.schema
 }
 
 // PrimaryKeySchema implements sql.PrimaryKeyTable.
@@ -120,26 +117,15 @@ func (t *Table) IsTemporary() bool { return t.temp != nil }
 // WithProjections implements sql.ProjectedTable.
 func (t *Table) WithProjections(_ *sql.Context, names []string) (sql.Table, error) {
 	n := *t
-	if names == nil {
-		n.columns, n.projection, n.projected = nil, nil, nil
-		return &n, nil
-	}
-	n.columns = make([]int, len(names))
-	n.projected = make(sql.Schema, len(names))
-	n.projection = names
-	for i, name := range names {
-		at := t.v.tbl.ColumnByName(name)
-		if at < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(t.Name(), name)
-		}
-		n.columns[i] = at
-		n.projected[i] = t.v.schema.Schema[at]
+	var err error
+	if n.columns, err = projectionOn(t.v, names); err != nil {
+		return nil, err
 	}
 	return &n, nil
 }
 
 // Projections implements sql.ProjectedTable.
-func (t *Table) Projections() []string { return t.projection }
+func (t *Table) Projections() []string { return t.columns.names }
 
 // GetIndexes implements sql.IndexAddressable.
 func (t *Table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
@@ -183,7 +169,7 @@ func (t *Table) current(ctx *sql.Context) (*Table, error) {
 			return nil, sql.ErrTableNotFound.New(def.Name)
 		}
 	}
-	if tbl == t.v.tbl && t.columns == nil {
+	if tbl == t.v.tbl && t.columns.all() {
 		return t, nil
 	}
 	v, err := t.p.versions.of(tbl)
