@@ -13,7 +13,7 @@ import (
 
 // ShouldRewriteTable implements sql.RewritableTable: every change that alters
 // the images of rows, or their keys, copies the table.
-func (t *Table) ShouldRewriteTable(ctx *sql.Context, _, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
+func (t *alterable) ShouldRewriteTable(ctx *sql.Context, _, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
 	if oldColumn != nil && newColumn != nil && len(newSchema.Schema) == len(t.v.schema.Schema) {
 		return false // ModifyColumn converts the values itself
 	}
@@ -153,7 +153,7 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 
 // AddColumn implements sql.AlterableTable. The SQL engine calls it only for
 // changes that ShouldRewriteTable does not want a copy for, which adding never is.
-func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.ColumnOrder) error {
+func (t *alterable) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.ColumnOrder) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -168,14 +168,14 @@ func (t *Table) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.Colum
 }
 
 // DropColumn implements sql.AlterableTable.
-func (t *Table) DropColumn(ctx *sql.Context, name string) error {
+func (t *alterable) DropColumn(ctx *sql.Context, name string) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
 	}
 	at := cur.v.tbl.ColumnByName(name)
 	if at < 0 {
-		return sql.ErrTableColumnNotFound.New(t.Name(), name)
+		return sql.ErrTableColumnNotFound.New(t.v.def().Name, name)
 	}
 	old := cur.v.schema.Schema[at]
 	return t.rewriteRows(ctx, removeColumn(cur.v.schema, at), old, nil, func(r sql.Row) (sql.Row, error) {
@@ -185,14 +185,14 @@ func (t *Table) DropColumn(ctx *sql.Context, name string) error {
 
 // ModifyColumn implements sql.AlterableTable, for changes that keep the rows
 // as they are: names, comments, defaults.
-func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, order *sql.ColumnOrder) error {
+func (t *alterable) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, order *sql.ColumnOrder) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
 	}
 	at := cur.v.tbl.ColumnByName(name)
 	if at < 0 {
-		return sql.ErrTableColumnNotFound.New(t.Name(), name)
+		return sql.ErrTableColumnNotFound.New(t.v.def().Name, name)
 	}
 	old := cur.v.schema.Schema[at]
 	changed := *column
@@ -237,7 +237,7 @@ func (t *Table) ModifyColumn(ctx *sql.Context, name string, column *sql.Column, 
 }
 
 // rewriteRows copies the table with a function that makes the new rows.
-func (t *Table) rewriteRows(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, convert func(sql.Row) (sql.Row, error)) error {
+func (t *alterable) rewriteRows(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, convert func(sql.Row) (sql.Row, error)) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -293,7 +293,7 @@ func removeColumn(sch sql.PrimaryKeySchema, at int) sql.PrimaryKeySchema {
 }
 
 // CreatePrimaryKey implements sql.PrimaryKeyAlterableTable.
-func (t *Table) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn) error {
+func (t *alterable) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -318,7 +318,7 @@ func (t *Table) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn) er
 }
 
 // DropPrimaryKey implements sql.PrimaryKeyAlterableTable.
-func (t *Table) DropPrimaryKey(ctx *sql.Context) error {
+func (t *alterable) DropPrimaryKey(ctx *sql.Context) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -326,7 +326,7 @@ func (t *Table) DropPrimaryKey(ctx *sql.Context) error {
 	if cur.v.tbl.Keyless() {
 		return sql.ErrCantDropFieldOrKey.New(primaryName)
 	}
-	if err := sql.ValidatePrimaryKeyDrop(ctx, cur, cur.v.schema); err != nil {
+	if err := sql.ValidatePrimaryKeyDrop(ctx, cur.whole(), cur.v.schema); err != nil {
 		return err
 	}
 	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy()}
@@ -341,7 +341,7 @@ func (t *Table) DropPrimaryKey(ctx *sql.Context) error {
 }
 
 // ModifyComment implements sql.CommentAlterableTable.
-func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
+func (t *alterable) ModifyComment(ctx *sql.Context, comment string) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		def.Comment = comment
 		return nil
@@ -350,7 +350,7 @@ func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
 
 // ModifyDefaultCollation implements sql.CollationAlterableTable: for columns
 // to come.
-func (t *Table) ModifyDefaultCollation(ctx *sql.Context, coll sql.CollationID) error {
+func (t *alterable) ModifyDefaultCollation(ctx *sql.Context, coll sql.CollationID) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		def.Collation = coll.Name()
 		return nil
@@ -359,7 +359,7 @@ func (t *Table) ModifyDefaultCollation(ctx *sql.Context, coll sql.CollationID) e
 
 // ModifyStoredCollation implements sql.CollationAlterableTable: converts all
 // text columns as well (ALTER TABLE ... CONVERT TO CHARACTER SET).
-func (t *Table) ModifyStoredCollation(ctx *sql.Context, coll sql.CollationID) error {
+func (t *alterable) ModifyStoredCollation(ctx *sql.Context, coll sql.CollationID) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	if err != nil {
 		return nil, false, err
 	}
-	return &Table{p: d.p, v: v}, true, nil
+	return &Table{alterable: alterable{p: d.p, v: v}}, true, nil
 }
 
 // GetTableNames implements sql.Database. The tables of full-text indexes are

@@ -11,7 +11,10 @@
 //   - Provider, Database: databases and tables of a catalog version.
 //   - version: one table version as SQL sees it (schema, codec, column sets);
 //     made once, shared by all sessions, immutable.
-//   - Table: a table in a statement; IndexedTable: the same, read through an index.
+//   - Table: a table in a statement that reads or changes rows, with the columns that it wants
+//     (projection); IndexedTable: the same, read through an index.
+//   - alterable: the part of a Table that is the same for every statement: its definition, which
+//     methods look up anew and change.
 //   - editor: INSERT, UPDATE, DELETE and REPLACE of rows, one method each.
 //   - rewriter: ALTER TABLE that copies all rows into a new key space.
 //

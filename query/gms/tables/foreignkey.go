@@ -74,7 +74,7 @@ func constraintDef(fk sql.ForeignKeyConstraint) catalog.ForeignKeyDef {
 }
 
 // GetDeclaredForeignKeys implements sql.ForeignKeyTable.
-func (t *Table) GetDeclaredForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstraint, error) {
+func (t *alterable) GetDeclaredForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstraint, error) {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (t *Table) GetDeclaredForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstr
 }
 
 // GetReferencedForeignKeys implements sql.ForeignKeyTable.
-func (t *Table) GetReferencedForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstraint, error) {
+func (t *alterable) GetReferencedForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyConstraint, error) {
 	if t.temp != nil {
 		return nil, nil
 	}
@@ -104,17 +104,17 @@ func (t *Table) GetReferencedForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyCons
 	if err != nil {
 		return nil, err
 	}
-	return t.p.references.to(cat, t.Database(), t.Name()), nil
+	return t.p.references.to(cat, t.v.def().DB, t.v.def().Name), nil
 }
 
 // AddForeignKey implements sql.ForeignKeyTable. Names are unique in a database.
-func (t *Table) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint) error {
+func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint) error {
 	cat, err := catalogOf(ctx)
 	if err != nil {
 		return err
 	}
 	names := map[string]bool{}
-	for _, other := range cat.Tables(t.Database()) {
+	for _, other := range cat.Tables(t.v.def().DB) {
 		for _, f := range other.Def.ForeignKeys {
 			names[strings.ToLower(f.Name)] = true
 		}
@@ -146,7 +146,7 @@ func foreignKeyAt(def *catalog.TableDef, name string) int {
 }
 
 // DropForeignKey implements sql.ForeignKeyTable.
-func (t *Table) DropForeignKey(ctx *sql.Context, name, _, _ string) error {
+func (t *alterable) DropForeignKey(ctx *sql.Context, name, _, _ string) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		at := foreignKeyAt(def, name)
 		if at < 0 {
@@ -158,7 +158,7 @@ func (t *Table) DropForeignKey(ctx *sql.Context, name, _, _ string) error {
 }
 
 // UpdateForeignKey implements sql.ForeignKeyTable.
-func (t *Table) UpdateForeignKey(ctx *sql.Context, name string, fk sql.ForeignKeyConstraint) error {
+func (t *alterable) UpdateForeignKey(ctx *sql.Context, name string, fk sql.ForeignKeyConstraint) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		at := foreignKeyAt(def, name)
 		if at < 0 {

@@ -104,7 +104,7 @@ func fulltextOptions(k fulltext.KeyColumns, names fulltext.IndexTableNames, sch 
 }
 
 // CreateFulltextIndex implements fulltext.IndexAlterableTable.
-func (t *Table) CreateFulltextIndex(ctx *sql.Context, def sql.IndexDef, keyCols fulltext.KeyColumns, names fulltext.IndexTableNames) error {
+func (t *alterable) CreateFulltextIndex(ctx *sql.Context, def sql.IndexDef, keyCols fulltext.KeyColumns, names fulltext.IndexTableNames) error {
 	return t.addIndex(ctx, def, kindFulltext, func(v *version) map[string]string {
 		return fulltextOptions(keyCols, names, v.schema.Schema)
 	})
@@ -152,7 +152,7 @@ func (t *Table) withFulltext(ctx *sql.Context, e *editor) (sql.TableEditor, erro
 
 // rebuildFulltext fills the tables of the full-text indexes anew after the
 // table has been copied, and drops those of an index that is gone.
-func (t *Table) rebuildFulltext(ctx *sql.Context) error {
+func (t *alterable) rebuildFulltext(ctx *sql.Context) error {
 	if !t.v.hasFulltext() {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (t *Table) rebuildFulltext(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	db := &Database{p: t.p, def: &catalog.DatabaseDef{Name: t.Database()}}
+	db := &Database{p: t.p, def: &catalog.DatabaseDef{Name: t.v.def().DB}}
 	drop := func(o map[string]string, names ...string) error {
 		for _, n := range names {
 			if err := db.DropTable(ctx, o[n]); err != nil && !sql.ErrTableNotFound.Is(err) {
@@ -188,5 +188,5 @@ func (t *Table) rebuildFulltext(ctx *sql.Context) error {
 	if !cur.v.hasFulltext() {
 		return nil
 	}
-	return fulltext.RebuildTables(ctx, cur, db)
+	return fulltext.RebuildTables(ctx, cur.whole(), db)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn"
@@ -15,7 +14,7 @@ import (
 
 // CreateIndex implements sql.IndexAlterableTable. The index is complete when
 // this returns.
-func (t *Table) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
+func (t *alterable) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 	kind := ""
 	switch def.Constraint {
 	case sql.IndexConstraint_Spatial:
@@ -27,12 +26,12 @@ func (t *Table) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 }
 
 // CreateIndexForForeignKey implements sql.ForeignKeyTable.
-func (t *Table) CreateIndexForForeignKey(ctx *sql.Context, def sql.IndexDef) error {
+func (t *alterable) CreateIndexForForeignKey(ctx *sql.Context, def sql.IndexDef) error {
 	return t.CreateIndex(ctx, def)
 }
 
 // addIndex adds an index to the definition and builds it.
-func (t *Table) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, options func(*version) map[string]string) error {
+func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, options func(*version) map[string]string) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ func (t *Table) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, option
 }
 
 // buildIndex fills the last index of def with the rows of the table.
-func (t *Table) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
+func (t *alterable) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
 	tbl, err := compile(def)
 	if err != nil {
 		return err
@@ -133,7 +132,7 @@ func (t *Table) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
 }
 
 // DropIndex implements sql.IndexAlterableTable.
-func (t *Table) DropIndex(ctx *sql.Context, name string) error {
+func (t *alterable) DropIndex(ctx *sql.Context, name string) error {
 	if strings.EqualFold(name, primaryName) {
 		return t.DropPrimaryKey(ctx)
 	}
@@ -148,7 +147,7 @@ func (t *Table) DropIndex(ctx *sql.Context, name string) error {
 }
 
 // RenameIndex implements sql.IndexAlterableTable.
-func (t *Table) RenameIndex(ctx *sql.Context, from, to string) error {
+func (t *alterable) RenameIndex(ctx *sql.Context, from, to string) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		def.Indexes = slices.Clone(def.Indexes)
 		at := -1
@@ -169,12 +168,12 @@ func (t *Table) RenameIndex(ctx *sql.Context, from, to string) error {
 }
 
 // ShouldBuildIndex implements sql.IndexBuildingTable: CreateIndex has built it.
-func (t *Table) ShouldBuildIndex(*sql.Context, sql.IndexDef) (bool, error) { return false, nil }
+func (t *alterable) ShouldBuildIndex(*sql.Context, sql.IndexDef) (bool, error) { return false, nil }
 
 // BuildIndex implements sql.IndexBuildingTable. The SQL engine insists on it
 // for indexes on virtual columns; their values are in the row images here, so
 // the index is there already.
-func (t *Table) BuildIndex(*sql.Context, sql.IndexDef) (sql.RowInserter, error) {
+func (t *alterable) BuildIndex(*sql.Context, sql.IndexDef) (sql.RowInserter, error) {
 	return builtIndex{}, nil
 }
 
@@ -188,7 +187,7 @@ func (builtIndex) Insert(*sql.Context, sql.Row) error       { return nil }
 func (builtIndex) Close(*sql.Context) error                 { return nil }
 
 // GetChecks implements sql.CheckTable.
-func (t *Table) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
+func (t *alterable) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return nil, err
@@ -209,7 +208,7 @@ func (t *Table) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
 }
 
 // CreateCheck implements sql.CheckAlterableTable.
-func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
+func (t *alterable) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		taken := func(name string) bool {
 			return slices.ContainsFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
@@ -241,7 +240,7 @@ func (t *Table) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error 
 }
 
 // DropCheck implements sql.CheckAlterableTable.
-func (t *Table) DropCheck(ctx *sql.Context, name string) error {
+func (t *alterable) DropCheck(ctx *sql.Context, name string) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		at := slices.IndexFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) && c.Column == "" })
 		if at < 0 {
@@ -250,31 +249,4 @@ func (t *Table) DropCheck(ctx *sql.Context, name string) error {
 		def.Checks = slices.Delete(slices.Clone(def.Checks), at, at+1)
 		return nil
 	})
-}
-
-// inlineMax is what InnoDB keeps of a long string inside its row.
-const inlineMax = 768
-
-// DataLength implements sql.StatisticsTable.
-func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
-	n, _, err := t.RowCount(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var width uint64
-	for _, col := range t.v.schema.Schema {
-		switch s := col.Type.(type) {
-		case sql.StringType:
-			width += uint64(min(s.MaxByteLength(), inlineMax))
-		case sql.EnumType:
-			width += 2
-		case types.JsonType:
-			width += 20
-		case types.TimeType:
-			width += 16
-		default:
-			width += 8
-		}
-	}
-	return n * width, nil
 }

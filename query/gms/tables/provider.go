@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/txn"
 )
 
 // Provider finds databases in the catalog version that the session's
@@ -173,6 +174,14 @@ func foreignKeyChecks(ctx *sql.Context) bool {
 	}
 	on, err := sql.ConvertToBool(ctx, v)
 	return err != nil || on
+}
+
+// lockMode is the strength of a metadata lock.
+func lockMode(exclusive bool) txn.LockMode {
+	if exclusive {
+		return txn.Exclusive
+	}
+	return txn.IntentShared
 }
 
 // lockTable takes the table's metadata lock for the rest of the transaction.

@@ -27,7 +27,7 @@ func Stored(t sql.Table) (*Table, bool) {
 // Rearrange copies the table with its columns in another order: columns names all of them.
 // No value is converted. primary, if not nil, is the primary key instead of the one there was;
 // without columns, the table has none. NULL in a column of the key is sql.ErrInsertIntoNonNullableProvidedNull.
-func (t *Table) Rearrange(ctx *sql.Context, columns []string, primary *[]sql.IndexColumn) error {
+func (t *alterable) Rearrange(ctx *sql.Context, columns []string, primary *[]sql.IndexColumn) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (t *Table) Rearrange(ctx *sql.Context, columns []string, primary *[]sql.Ind
 	for i, name := range columns {
 		at := old.Schema.IndexOfColName(name)
 		if at < 0 || slices.Contains(from[:i], at) || len(columns) != len(old.Schema) {
-			return sql.ErrTableColumnNotFound.New(t.Name(), name)
+			return sql.ErrTableColumnNotFound.New(t.v.def().Name, name)
 		}
 		from[i] = at
 		col := *old.Schema[at]
@@ -105,7 +105,7 @@ func primaryOrdinals(sch sql.Schema, pk []sql.IndexColumn) ([]int, error) {
 
 // RenameColumn gives a column another name: in the definition, in its foreign keys and in those that
 // reference it. Expressions keep the old name; see SetExpressions.
-func (t *Table) RenameColumn(ctx *sql.Context, from, to string) error {
+func (t *alterable) RenameColumn(ctx *sql.Context, from, to string) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func renamed(names []string, from, to string) []string {
 }
 
 // SetExpressions stores columns and checks that differ from the stored ones in the text of expressions only.
-func (t *Table) SetExpressions(ctx *sql.Context, columns []catalog.ColumnDef, checks []catalog.CheckDef) error {
+func (t *alterable) SetExpressions(ctx *sql.Context, columns []catalog.ColumnDef, checks []catalog.CheckDef) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		def.Columns, def.Checks = columns, checks
 		return nil
@@ -183,7 +183,7 @@ func (t *Table) SetExpressions(ctx *sql.Context, columns []catalog.ColumnDef, ch
 }
 
 // Redefine edits the definition of a table without rows. edit must replace slices that it changes.
-func (t *Table) Redefine(ctx *sql.Context, edit func(def *catalog.TableDef)) error {
+func (t *alterable) Redefine(ctx *sql.Context, edit func(def *catalog.TableDef)) error {
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		edit(def)
 		return nil
@@ -192,7 +192,7 @@ func (t *Table) Redefine(ctx *sql.Context, edit func(def *catalog.TableDef)) err
 
 // Convert changes the character set of the table and of all its text columns
 // (ALTER TABLE ... CONVERT TO CHARACTER SET).
-func (t *Table) Convert(ctx *sql.Context, coll sql.CollationID) error {
+func (t *alterable) Convert(ctx *sql.Context, coll sql.CollationID) error {
 	return t.ModifyStoredCollation(ctx, coll)
 }
 

@@ -33,7 +33,7 @@ type rewriter struct {
 	temp  *tempTable
 	vals  []any
 	err   error
-	table *Table // the table as it was
+	table *alterable // the table as it was
 	zone  *zone
 	// generate computes the generated columns if one of them is new.
 	generate func(*sql.Context, sql.Row) error
@@ -48,9 +48,9 @@ type bulk interface {
 var _ sql.RowInserter = (*rewriter)(nil)
 
 // RewriteInserter implements sql.RewritableTable.
-func (t *Table) RewriteInserter(ctx *sql.Context, oldSchema, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, idxCols []sql.IndexColumn) (sql.RowInserter, error) {
+func (t *alterable) RewriteInserter(ctx *sql.Context, oldSchema, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, idxCols []sql.IndexColumn) (sql.RowInserter, error) {
 	if len(oldSchema.PkOrdinals) > 0 && len(newSchema.PkOrdinals) == 0 {
-		if err := sql.ValidatePrimaryKeyDrop(ctx, t, oldSchema); err != nil {
+		if err := sql.ValidatePrimaryKeyDrop(ctx, t.whole(), oldSchema); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +66,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, oldSchema, newSchema sql.Prima
 }
 
 // rewriter prepares a copy of the table; open must be called before Insert.
-func (t *Table) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, pk []sql.IndexColumn) (*rewriter, error) {
+func (t *alterable) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column, pk []sql.IndexColumn) (*rewriter, error) {
 	s, err := sessionOf(ctx)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (w *rewriter) Insert(ctx *sql.Context, r sql.Row) error {
 			return err
 		}
 	}
-	e := editor{Table: &Table{v: w.v}, vals: w.vals, zone: w.zone}
+	e := editor{Table: &Table{alterable: alterable{v: w.v}}, vals: w.vals, zone: w.zone}
 	image, err := e.encode(ctx, nil, r)
 	w.vals = e.vals
 	if err == nil {
@@ -233,9 +233,8 @@ func (w *rewriter) nextAutoIncrement(tx *txn.Txn) (uint64, error) {
 }
 
 // eachRow calls do for every row of the table in its newest state, and then done.
-func (t *Table) eachRow(ctx *sql.Context, do func(sql.Row) error, done func() error) error {
-	full := *t
-	full.columns = projection{}
+func (t *alterable) eachRow(ctx *sql.Context, do func(sql.Row) error, done func() error) error {
+	full := t.whole()
 	full.access = &Access{Mode: txn.Latest}
 	it, err := full.PartitionRows(ctx, nil)
 	if err != nil {
@@ -264,7 +263,7 @@ func (t *Table) eachRow(ctx *sql.Context, do func(sql.Row) error, done func() er
 // Truncate implements sql.TruncateableTable. TRUNCATE TABLE gives the table a
 // new, empty key space. The SQL engine also calls this for a DELETE without
 // WHERE, which is part of a transaction and deletes row by row.
-func (t *Table) Truncate(ctx *sql.Context) (int, error) {
+func (t *alterable) Truncate(ctx *sql.Context) (int, error) {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return 0, err
@@ -296,7 +295,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 	return count, tx.ChangeCatalog(catalog.Change{DropTables: []uint32{cur.v.def().ID}, Tables: []*catalog.TableDef{&def}})
 }
 
-func (t *Table) countRows(ctx *sql.Context) (n int, err error) {
+func (t *alterable) countRows(ctx *sql.Context) (n int, err error) {
 	src, err := t.rows(ctx)
 	if err != nil {
 		return 0, err
@@ -312,7 +311,7 @@ func (t *Table) countRows(ctx *sql.Context) (n int, err error) {
 	return n, c.Err()
 }
 
-func (t *Table) deleteAll(ctx *sql.Context) (n int, err error) {
+func (t *alterable) deleteAll(ctx *sql.Context) (n int, err error) {
 	src, err := t.rows(ctx)
 	if err != nil {
 		return 0, err

@@ -78,17 +78,12 @@ func (t *Table) newest(ctx *sql.Context) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case cur.v == t.v:
+	if cur.v == t.v {
 		return t, nil
-	case t.columns.all():
-		return cur, nil
 	}
-	n, err := cur.WithProjections(ctx, t.columns.names)
-	if err != nil {
-		return nil, err
-	}
-	return n.(*Table), nil
+	n := &Table{alterable: *cur, access: t.access}
+	n.columns, err = projectionOn(cur.v, t.columns.names)
+	return n, err
 }
 
 func isDDL(ast sqlparser.Statement) bool {

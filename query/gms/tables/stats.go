@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/txn"
@@ -18,6 +19,8 @@ const (
 	// countAge is how long a count is good for. Between counts it follows the
 	// rows that statements insert and delete.
 	countAge = time.Minute
+	// inlineMax is what InnoDB keeps of a long string inside its row.
+	inlineMax = 768
 )
 
 // rowCounts estimates the number of rows of tables, for the planner and for
@@ -68,6 +71,30 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	return uint64(n), false, nil
 }
 
+// DataLength implements sql.StatisticsTable.
+func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
+	n, _, err := t.RowCount(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var width uint64
+	for _, col := range t.v.schema.Schema {
+		switch s := col.Type.(type) {
+		case sql.StringType:
+			width += uint64(min(s.MaxByteLength(), inlineMax))
+		case sql.EnumType:
+			width += 2
+		case types.JsonType:
+			width += 20
+		case types.TimeType:
+			width += 16
+		default:
+			width += 8
+		}
+	}
+	return n * width, nil
+}
+
 // Stats are estimates of a table's rows and bytes, for information_schema; zero if
 // they cannot be had.
 func (p *Provider) Stats(ctx *sql.Context, tbl *catalog.Table) (rows, bytes uint64) {
@@ -75,7 +102,7 @@ func (p *Provider) Stats(ctx *sql.Context, tbl *catalog.Table) (rows, bytes uint
 	if err != nil {
 		return 0, 0
 	}
-	t := &Table{p: p, v: v}
+	t := &Table{alterable: alterable{p: p, v: v}}
 	rows, _, err = t.RowCount(ctx)
 	if err != nil {
 		return 0, 0

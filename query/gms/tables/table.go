@@ -2,23 +2,17 @@ package tables
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/txn"
 )
 
-// Table is a table in a statement. It keeps the version that was current when
-// it was resolved for reading and writing rows; definitions are always looked
-// up anew, because one ALTER TABLE consists of several calls.
+// Table is a table in a statement that reads and changes rows: in the version that was current when its name was resolved, with
+// the columns and the locks that this place of the statement wants.
 type Table struct {
-	p *Provider
-	v *version
-	// temp is set for a temporary table of the session.
-	temp    *tempTable
+	alterable
 	columns projection
 	// access overrides how the session says that rows are read.
 	access *Access
@@ -152,158 +146,6 @@ func (t *Table) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.Indexe
 // PartitionCount implements sql.PartitionCounter.
 func (t *Table) PartitionCount(*sql.Context) (int64, error) { return 1, nil }
 
-// current is the table in its newest version, with the changes of the running
-// transaction. A table that has been renamed is found by its id.
-func (t *Table) current(ctx *sql.Context) (*Table, error) {
-	if t.temp != nil {
-		return t.temp.table(t.p)
-	}
-	cat, err := catalogOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	def := t.v.def()
-	tbl := cat.Table(def.DB, def.Name)
-	if tbl == nil {
-		if tbl = cat.TableByID(def.ID); tbl == nil {
-			return nil, sql.ErrTableNotFound.New(def.Name)
-		}
-	}
-	if tbl == t.v.tbl && t.columns.all() {
-		return t, nil
-	}
-	v, err := t.p.versions.of(tbl)
-	if err != nil {
-		return nil, err
-	}
-	return &Table{p: t.p, v: v, access: t.access}, nil
-}
-
-// alter stores a changed definition of the table. edit gets a copy of the
-// newest one, of which it may change everything but what the slices' elements
-// share; it must replace slices that it edits.
-func (t *Table) alter(ctx *sql.Context, edit func(def *catalog.TableDef) error) error {
-	cur, err := t.current(ctx)
-	if err != nil {
-		return err
-	}
-	def := *cur.v.def()
-	if err := edit(&def); err != nil {
-		return err
-	}
-	if t.temp != nil {
-		return t.temp.redefine(&def)
-	}
-	if err := lockTable(ctx, def.DB, def.Name, true); err != nil {
-		return err
-	}
-	return change(ctx, catalog.Change{Tables: []*catalog.TableDef{&def}})
-}
-
-// rows is where the rows of the table are, for the running statement.
-func (t *Table) rows(ctx *sql.Context) (rows, error) {
-	s, err := sessionOf(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if t.temp != nil {
-		return t.temp, nil
-	}
-	tx, err := s.Txn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return txnRows{tx}, nil
-}
-
-// use is rows for a statement that is going to use them. It takes the
-// table's metadata lock, which the session has taken already for the tables that
-// the statement names, but not for those behind views, triggers and foreign
-// keys. If the table was altered before the lock was there, the statement has to
-// be planned again.
-func (t *Table) use(ctx *sql.Context, s Session, mode txn.LockMode) (rows, error) {
-	if t.temp != nil {
-		return t.temp, nil
-	}
-	tx, err := s.Txn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	def := t.v.def()
-	if err := tx.LockTable(ctx, def.DB, def.Name, mode); err != nil {
-		return nil, err
-	}
-	if !isDDL(s.Statement().AST) && tx.Catalog().TableByID(def.ID) != t.v.tbl {
-		return nil, fmt.Errorf("definition of table %s.%s: %w", def.DB, def.Name, txn.ErrRowChanged)
-	}
-	return txnRows{tx}, nil
-}
-
-// rows reads and writes the rows of a table: a transaction, or the store of a
-// temporary table. The methods are those of txn.Txn.
-type rows interface {
-	Get(ctx *sql.Context, tbl *catalog.Table, rowKey []byte, a Access) (image []byte, ok bool, err error)
-	Scan(ctx *sql.Context, spec txn.ScanSpec) (cursor, error)
-	Insert(ctx *sql.Context, tbl *catalog.Table, image []byte) error
-	Update(ctx *sql.Context, tbl *catalog.Table, rowKey, before, after []byte) error
-	Delete(ctx *sql.Context, tbl *catalog.Table, rowKey, before []byte) error
-	NextAutoIncrement(tbl *catalog.Table, count, increment, offset uint64) (uint64, error)
-	PeekAutoIncrement(tbl *catalog.Table) (uint64, error)
-	SetAutoIncrement(tbl *catalog.Table, next uint64) error
-}
-
-// cursor is txn.Cursor.
-type cursor interface {
-	Next() bool
-	Key() []byte
-	RowKey() []byte
-	Image() []byte
-	Err() error
-	Close() error
-}
-
-type txnRows struct{ *txn.Txn }
-
-func (r txnRows) Get(ctx *sql.Context, tbl *catalog.Table, rowKey []byte, a Access) ([]byte, bool, error) {
-	return r.Txn.Get(ctx, tbl, rowKey, a.Mode, a.Wait)
-}
-
-func (r txnRows) Scan(ctx *sql.Context, spec txn.ScanSpec) (cursor, error) {
-	c, err := r.Txn.Scan(ctx, spec)
-	if err != nil {
-		return nil, err
-	}
-	return c, nil
-}
-
-func (r txnRows) Insert(ctx *sql.Context, tbl *catalog.Table, image []byte) error {
-	return r.Txn.Insert(ctx, tbl, image)
-}
-
-func (r txnRows) Update(ctx *sql.Context, tbl *catalog.Table, rowKey, before, after []byte) error {
-	return r.Txn.Update(ctx, tbl, rowKey, before, after)
-}
-
-func (r txnRows) Delete(ctx *sql.Context, tbl *catalog.Table, rowKey, before []byte) error {
-	return r.Txn.Delete(ctx, tbl, rowKey, before)
-}
-
-// lockMode is the strength of a metadata lock.
-func lockMode(exclusive bool) txn.LockMode {
-	if exclusive {
-		return txn.Exclusive
-	}
-	return txn.IntentShared
-}
-
-// ModifyTargetRowSize implements sql.TargetRowSizeAlterableTable.
-func (t *Table) ModifyTargetRowSize(ctx *sql.Context, size uint64) error {
-	return t.alter(ctx, func(def *catalog.TableDef) error {
-		def.Options = withOption(def.Options, optRowSize, fmt.Sprint(size))
-		return nil
-	})
-}
-
 // HasTargetRowSize implements sql.TargetRowSizeTable.
 func (t *Table) HasTargetRowSize() bool { return t.v.def().Options[optRowSize] != "" }
 
@@ -313,27 +155,4 @@ func (t *Table) GetTargetRowSize() (size uint64) {
 		return 0
 	}
 	return size
-}
-
-// Names in catalog.TableDef.Options.
-const optRowSize = "target_row_size"
-
-// withOption returns a copy of options with one more.
-func withOption(options map[string]string, name, value string) map[string]string {
-	out := make(map[string]string, len(options)+1)
-	for k, v := range options {
-		out[k] = v
-	}
-	out[name] = value
-	return out
-}
-
-// ordinalOf finds a column by name in a definition.
-func ordinalOf(def *catalog.TableDef, name string) int {
-	for i := range def.Columns {
-		if strings.EqualFold(def.Columns[i].Name, name) {
-			return i
-		}
-	}
-	return -1
 }

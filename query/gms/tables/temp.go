@@ -213,7 +213,8 @@ func (r *tempRows) copy() tempRows {
 
 func (t *tempTable) clear() { t.rows = newTempRows(t.rows.layout) }
 
-func (t *tempTable) table(p *Provider) (*Table, error) {
+// version is the table as the SQL engine sees it.
+func (t *tempTable) version() (*version, error) {
 	if t.v == nil || t.v.tbl != t.tbl {
 		v, err := newVersion(t.tbl)
 		if err != nil {
@@ -221,7 +222,15 @@ func (t *tempTable) table(p *Provider) (*Table, error) {
 		}
 		t.v = v
 	}
-	return &Table{p: p, v: t.v, temp: t}, nil
+	return t.v, nil
+}
+
+func (t *tempTable) table(p *Provider) (*Table, error) {
+	v, err := t.version()
+	if err != nil {
+		return nil, err
+	}
+	return &Table{alterable: alterable{p: p, v: v, temp: t}}, nil
 }
 
 // count is the number of rows.
