@@ -10,7 +10,8 @@ import (
 // place decides how the transaction is handed to the committer: as bytes, or, if
 // it is a large one, as a file of events and an import. head is what precedes the events of
 // the log.
-func (t *Txn) place(r *CommitRequest, head []byte) (err error) {
+func (f *flight) place(head []byte) (err error) {
+	t, r := f.t, &f.req
 	if t.log.InFile() {
 		t.m.spills.diskUses.Add(1)
 	}
@@ -23,15 +24,16 @@ func (t *Txn) place(r *CommitRequest, head []byte) (err error) {
 	if r.Events, r.File, err = t.log.MoveToFile(head, r.LocalOnly); err != nil || big == nil {
 		return err
 	}
-	if r.Import, err = t.buildImport(big); err != nil {
+	if r.Import, err = f.buildImport(big); err != nil {
 		return fmt.Errorf("prepare the changes of a large transaction: %w", err)
 	}
 	return nil
 }
 
 // buildImport writes the newest version of every key into an import.
-func (t *Txn) buildImport(big *spill.Set) (engine.Import, error) {
-	imp, err := t.m.importer.NewImport(t.m.space.Dir())
+func (f *flight) buildImport(big *spill.Set) (engine.Import, error) {
+	m := f.t.m
+	imp, err := m.importer.NewImport(m.space.Dir())
 	if err != nil {
 		return nil, err
 	}

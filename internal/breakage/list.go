@@ -44,7 +44,7 @@ var list = []breakage{
 		"		if p.queue.ordered() == 0 {\n", "		if p.queue.ordered() >= 0 {\n"}}, lab: rare},
 	{name: "ordered on arrival before a large transaction that takes its place", edits: []edit{{"commit/queue.go",
 		" && !q.mu.held", ""}}, lab: unit("./commit", "NobodyIsOrdered")},
-	{name: "large transaction gives up its locks before it is applied", edits: []edit{{"txn/commit.go",
+	{name: "large transaction gives up its locks before it is applied", edits: []edit{{"txn/flight.go",
 		"return f.req.Import == nil }", "return true }"}}, lab: unit("./store", "InOrder")},
 	{name: "position not in the import of a large transaction", edits: []edit{{"engine/lsm/import.go",
 		"	changes = slices.Insert(changes, at, mark)\n", "	_, _ = at, slices.Insert[[]change]\n"}}, lab: unit("./engine/lsm", "Import")},
