@@ -72,14 +72,8 @@ func (t *Txn) Rollback() {
 // finish lets go of everything.
 func (t *Txn) finish() {
 	t.finished = true
-	t.mu.Lock()
-	v := t.mu.view
-	t.mu.view = nil
-	t.mu.writes.free()
-	t.mu.Unlock()
-	if v != nil {
-		v.unref()
-	}
+	t.dropView()
+	t.writes.free()
 	t.log.Free()
 	t.savepoints, t.bulk, t.touched = nil, nil, nil
 	t.m.locks.Release(&t.owner, lock.Rows)

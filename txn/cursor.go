@@ -25,9 +25,9 @@ type Cursor struct {
 	view *view
 	own  *ownView
 	// ordered and writes tell whether anything can have changed since the
-	// cursor was opened: Manager.ordered and the number of own writes at that time.
+	// cursor was opened: Manager.ordered and the mark of own writes at that time.
 	ordered uint64
-	writes  int
+	writes  writeMark
 	moves   uint64 // Txn.Moves of the rows when the cursor was opened
 
 	rowKey, image []byte
@@ -109,9 +109,7 @@ func (c *Cursor) openLatest() error {
 }
 
 func (c *Cursor) addOwn() {
-	c.t.mu.Lock()
-	c.own, c.writes = c.t.mu.writes.copy(), c.t.mu.writes.mark()
-	c.t.mu.Unlock()
+	c.own, c.writes = c.t.writes.now()
 	if c.own != nil {
 		c.walk.sources = append(c.walk.sources, c.own.source(c.spec.Lower, c.spec.Upper, c.spec.Reverse))
 	}
@@ -249,9 +247,7 @@ func (c *Cursor) unchanged() bool {
 	if c.t.m.ordered.Load() != c.ordered {
 		return false
 	}
-	c.t.mu.Lock()
-	defer c.t.mu.Unlock()
-	return c.t.mu.writes.mark() == c.writes
+	return c.t.writes.mark() == c.writes
 }
 
 func (c *Cursor) matches() (bool, error) {

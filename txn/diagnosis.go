@@ -27,10 +27,9 @@ type Info struct {
 // Info tells about the transaction. Unlike other methods it may be called by any goroutine.
 func (t *Txn) Info() Info {
 	i := Info{ID: t.id, Thread: t.opts.ThreadID, Started: t.started, Isolation: t.opts.Isolation, ReadOnly: t.opts.ReadOnly,
-		RowsLocked: t.LockCount(), NamesLocked: t.m.locks.NameCount(&t.owner)}
+		RowsLocked: t.LockCount(), NamesLocked: t.m.locks.NameCount(&t.owner), RowsModified: t.writes.rowsChanged()}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i.RowsModified = t.mu.rows
 	i.Used = i.RowsLocked > 0 || i.RowsModified > 0 || t.mu.view != nil
 	return i
 }

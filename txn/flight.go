@@ -47,7 +47,7 @@ func newFlight(t *Txn) (*flight, error) {
 	if err := f.prepare(); err != nil {
 		return nil, err
 	}
-	f.tree = t.mu.writes.tree // nobody writes to it any more
+	f.tree = t.writes.set.tree // nobody writes to it any more
 	return f, nil
 }
 

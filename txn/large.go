@@ -15,7 +15,7 @@ func (f *flight) place(head []byte) (err error) {
 	if t.log.InFile() {
 		t.m.spills.diskUses.Add(1)
 	}
-	big := t.mu.writes.big
+	big := t.writes.set.big
 	if !t.log.MayUseFile() || big == nil && int64(t.log.End()) <= t.m.sizes.threshold.Load() {
 		r.Events, err = t.log.Events(head)
 		return err

@@ -275,7 +275,7 @@ func (m *model) rollbackStatement(x *modelTxn) {
 
 func (m *model) commit(x *modelTxn) {
 	m.remove(x)
-	if x.mu.writes.big != nil && m.release != nil {
+	if x.writes.set.big != nil && m.release != nil {
 		m.hold() // its locks are held until it is applied
 	}
 	changed := x.Changed()

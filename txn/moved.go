@@ -69,7 +69,7 @@ func (t *Txn) Holds(rowKey []byte) (bool, error) {
 	if t.m.locks.Holds(&t.owner, rowKey) {
 		return true, nil
 	}
-	_, written, err := t.ownWrite(rowKey)
+	_, written, err := t.writes.get(rowKey)
 	return written, err
 }
 
@@ -90,7 +90,7 @@ func (c *Cursor) elsewhere() error {
 	if !c.follows() {
 		return nil
 	}
-	if _, own, err := c.t.ownWrite(c.rowKey); own || err != nil {
+	if _, own, err := c.t.writes.get(c.rowKey); own || err != nil {
 		return err
 	}
 	e, err := c.spec.Table.Entry(c.spec.Index, c.image, c.rowKey)

@@ -60,7 +60,7 @@ func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode R
 	if mode == Latest {
 		return t.latest(rowKey)
 	}
-	if image, written, err := t.ownWrite(rowKey); written || err != nil {
+	if image, written, err := t.writes.get(rowKey); written || err != nil {
 		return image, image != nil, err
 	}
 	v := t.useView()
@@ -75,17 +75,10 @@ func rowError(tbl *catalog.Table, err error) error {
 	return fmt.Errorf("%s.%s: %w", tbl.Def.DB, tbl.Def.Name, err)
 }
 
-// ownWrite finds a key in the write set.
-func (t *Txn) ownWrite(key []byte) (value []byte, written bool, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.mu.writes.get(key)
-}
-
 // latest is the newest value of a key: own, ordered, or applied. If the caller
 // has the key locked it stays the newest.
 func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
-	if v, written, err := t.ownWrite(key); written || err != nil {
+	if v, written, err := t.writes.get(key); written || err != nil {
 		return v, v != nil, err
 	}
 	if v, seq, found := t.m.pending.get(key); found {

@@ -38,9 +38,9 @@ type Txn struct {
 	strict       bool
 
 	log rowlog.Log
-	// stmtWrites is writeSet.mark at the start of the running statement.
-	stmtWrites int
-	stmtRows   int // mu.rows then
+	// writes are the changes of rows; stmt is their mark at the start of the running statement.
+	writes ownWrites
+	stmt   writeMark
 
 	ddl *event.Query
 	// ddlFlags are for the header of the DDL's Query event.
@@ -48,14 +48,12 @@ type Txn struct {
 	bulk     []*BulkWriter
 	// touched are the auto-increment counters to persist at commit.
 	touched    map[uint32]*counter
-	savepoints []savepoint
+	savepoints savepoints
 	moved      moveSet // what updates have moved within indexes; see moved.go
 
 	mu struct {
 		sync.Mutex
-		writes writeSet
-		rows   int   // rows changed
-		view   *view // of the transaction (RR) or of the statement (RC); nil until the first read
+		view *view // of the transaction (RR) or of the statement (RC); nil until the first read
 	}
 
 	own struct { // own changes of the catalog

@@ -48,6 +48,17 @@ func (t *Txn) useView() *view {
 	return t.mu.view
 }
 
+// dropView lets go of the view; the next plain read makes another one.
+func (t *Txn) dropView() {
+	t.mu.Lock()
+	v := t.mu.view
+	t.mu.view = nil
+	t.mu.Unlock()
+	if v != nil {
+		v.unref()
+	}
+}
+
 // StartSnapshot makes the read view now (START TRANSACTION WITH CONSISTENT
 // SNAPSHOT). In READ COMMITTED it does nothing.
 func (t *Txn) StartSnapshot() error {

@@ -172,29 +172,11 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	if err := t.log.Spill(); err != nil {
 		return err
 	}
-	t.mu.Lock()
-	err := t.mu.writes.room(t.m.space)
-	t.mu.Unlock()
-	if err != nil {
+	if err := t.writes.room(t.m.space); err != nil {
 		return err
 	}
-	if err := t.log.Add(tbl, rowID, before, after, t.moveSavepoints); err != nil {
+	if err := t.log.Add(tbl, rowID, before, after, t.savepoints.move); err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for i := range changes {
-		if err := t.mu.writes.set(&changes[i]); err != nil {
-			return err
-		}
-	}
-	t.mu.rows++
-	return nil
-}
-
-// moveSavepoints follows an insertion of n bytes into the event log.
-func (t *Txn) moveSavepoints(at, n int) {
-	for i := range t.savepoints {
-		t.savepoints[i].log.Move(at, n)
-	}
+	return t.writes.add(changes)
 }

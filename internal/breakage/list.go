@@ -158,8 +158,8 @@ var list = []breakage{
 		"	if _, err := t.Global.lock(ctx, \"COMMIT\", true); err != nil {\n", "	if err := ctx.Err(); err != nil {\n"}}, lab: unit("./txn", "GlobalLock")},
 	{name: "read lock does not wait for changes that have begun", edits: []edit{{"txn/lock/global.go",
 		"	for l.first != nil {\n", "	for l.first != nil && l.first.ID != 0 {\n"}}, lab: unit("./txn/lock", "GlobalUnderLoad")},
-	{name: "savepoint keeps the rows of what was undone", edits: []edit{{"txn/statement.go",
-		"	t.mu.writes.rollbackTo(t.savepoints[i].writes)\n", ""}}},
+	{name: "savepoint keeps the rows of what was undone", edits: []edit{{"txn/savepoint.go",
+		"	t.writes.rollbackTo(p.writes)\n", ""}}},
 	{name: "failed statement stays in the log", edits: []edit{{"txn/statement.go",
 		"	t.log.RollbackStatement()\n", "	t.log.EndStatement()\n"}}},
 }
