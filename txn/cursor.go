@@ -133,7 +133,7 @@ func (c *Cursor) Next() bool {
 		}
 		ok, err := c.fetch()
 		if c.walk.newest > 0 {
-			c.t.sawPending(c.walk.newest)
+			c.t.unapplied.saw(c.walk.newest)
 		}
 		if err != nil {
 			c.err = err
@@ -144,7 +144,7 @@ func (c *Cursor) Next() bool {
 		}
 	}
 	if c.walk.newest > 0 {
-		c.t.sawPending(c.walk.newest)
+		c.t.unapplied.saw(c.walk.newest)
 	}
 	c.err = c.walk.err()
 	return false

@@ -32,7 +32,7 @@ func newFlight(t *Txn) (*flight, error) {
 		}
 	}
 	epoch := t.m.cfg.Committer.Epoch() // before the look at what was lost
-	if err := t.builtOnLost(); err != nil {
+	if err := t.unapplied.lost(t.m.pending); err != nil {
 		return nil, err
 	}
 	f := &flight{t: t}
@@ -64,7 +64,7 @@ func (f *flight) prepare() error {
 	if t.ddl == nil && t.own.change.Empty() {
 		r.Flags = event.FLTransactional | event.FLAllowParallel
 		// One that built on a row which is not applied yet did not wait only because locks are released early.
-		if t.waited.Load() || t.pendingSeen.Load() != 0 {
+		if t.waited.Load() || t.unapplied.any() {
 			r.Flags |= event.FLWaited
 		}
 		l.AppendLocal()

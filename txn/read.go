@@ -82,47 +82,14 @@ func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
 		return v, v != nil, err
 	}
 	if v, seq, found := t.m.pending.get(key); found {
-		t.sawPending(seq)
+		t.unapplied.saw(seq)
 		return v, v != nil, nil
 	}
 	return read(t.m.cfg.Engine, key)
-}
-
-// sawPending notes that the transaction has read what is not applied yet.
-func (t *Txn) sawPending(seq uint64) {
-	t.pendingFirst.CompareAndSwap(0, seq)
-	for {
-		old := t.pendingSeen.Load()
-		if old >= seq || t.pendingSeen.CompareAndSwap(old, seq) {
-			return
-		}
-	}
 }
 
 // AwaitVisible waits until everything that this transaction has read is
 // durable and applied. A locking read (or one of mode Latest) may have seen rows of
 // a commit that is still on its way to the disk: they must not leave the server
 // before. It returns at once if there was none, and the cause if ctx ends.
-func (t *Txn) AwaitVisible(ctx context.Context) error {
-	seq := t.pendingSeen.Load()
-	if seq == 0 {
-		return nil
-	}
-	if err := t.m.pending.await(ctx, t.pendingFirst.Load(), seq); err != nil {
-		return err
-	}
-	if t.pendingSeen.CompareAndSwap(seq, 0) {
-		t.pendingFirst.Store(0)
-	}
-	return nil
-}
-
-// builtOnLost is ErrLost if the transaction may have read rows that are not there any more, because
-// they lost their place in the log.
-func (t *Txn) builtOnLost() error {
-	newest := t.pendingSeen.Load()
-	if newest == 0 {
-		return nil
-	}
-	return t.m.pending.lost(t.pendingFirst.Load(), newest)
-}
+func (t *Txn) AwaitVisible(ctx context.Context) error { return t.unapplied.await(ctx, t.m.pending) }

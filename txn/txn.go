@@ -28,14 +28,12 @@ type Txn struct {
 	// locking serialises the waits of concurrent reads: an owner waits for one lock at a time.
 	locking sync.Mutex
 	waited  atomic.Bool // for a row lock: FLWaited
-	// pendingSeen is the highest number of a pending transaction that was read from.
-	pendingSeen atomic.Uint64
-	// pendingFirst is the first that was; 0 also when it is not known any more.
-	pendingFirst atomic.Uint64
-	finished     bool
-	started      time.Time // for Info
-	seqNo        uint64    // see SetSeqNo
-	strict       bool
+	// unapplied are the rows that were read before they were durable.
+	unapplied pendingReads
+	finished  bool
+	started   time.Time // for Info
+	seqNo     uint64    // see SetSeqNo
+	strict    bool
 
 	log rowlog.Log
 	// writes are the changes of rows; stmt is their mark at the start of the running statement.
