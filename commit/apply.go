@@ -28,7 +28,7 @@ func (p *Pipeline) applyGroup(g *group) {
 	for m := g.members.head; m != nil; m = m.next {
 		m.req.Ticket.Apply()
 	}
-	p.cursors.advance(p.log, g.end)
+	p.positions.advance(p.log, g.end)
 	p.stats.commits.Add(uint64(g.members.count))
 	p.stats.groupCommits.Add(1)
 }
@@ -86,7 +86,7 @@ func (p *Pipeline) Exclusive(f func() error) error {
 	p.logMu.Unlock()
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
-	p.cursors.advance(p.log, end)
+	p.positions.advance(p.log, end)
 	return err
 }
 
@@ -109,7 +109,7 @@ func (p *Pipeline) AdvanceMark() error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	mark, end := p.applier.Applied(), p.cursors.applied()
+	mark, end := p.applier.Applied(), p.positions.applied()
 	if !mark.Position.Before(end) {
 		return nil
 	}

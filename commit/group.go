@@ -221,11 +221,11 @@ func (p *Pipeline) appendGroup(g *group) error {
 
 // place gives the bytes of a group their place in the log.
 func (p *Pipeline) place(g *group, buf []byte) (start, end logpos.Pos, err error) {
-	p.cursors.groupsUnsynced++
+	p.positions.groupsUnsynced++
 	n := p.tuning.syncBinlog.Load()
-	due := n > 0 && p.cursors.groupsUnsynced >= n
+	due := n > 0 && p.positions.groupsUnsynced >= n
 	if due {
-		p.cursors.groupsUnsynced = 0
+		p.positions.groupsUnsynced = 0
 	}
 	if n != 1 || !due {
 		g.syncs = due

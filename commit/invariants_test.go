@@ -27,10 +27,10 @@ func (finished) Finish() error { return nil }
 
 func TestInvariantsOfCursors(t *testing.T) {
 	l := endOnly{end: logpos.At(1, 100), synced: logpos.At(1, 50)}
-	var c cursors
+	var c positions
 	c.advance(l, logpos.At(1, 60))
 	require.PanicsWithError(t, "invariant violated: applied up to 000001:101, but the log ends at 000001:100", func() { c.advance(l, logpos.At(1, 101)) })
-	c = cursors{}
+	c = positions{}
 	c.advance(l, logpos.At(1, 60))
 	require.PanicsWithError(t, "invariant violated: applied goes back from 000001:60 to 000001:59", func() { c.advance(l, logpos.At(1, 59)) })
 	p := &Pipeline{log: l}

@@ -164,7 +164,7 @@ func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, f
 	req.End = end
 	g.end = end
 	g.mark.Position, g.mark.GTIDState = req.End, p.build.text()
-	p.cursors.groupsUnsynced = 0
+	p.positions.groupsUnsynced = 0
 	p.stats.syncs.Add(1)
 	p.stats.bytes.Add(uint64(file.Size()))
 	return nil

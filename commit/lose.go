@@ -92,7 +92,7 @@ func (p *Pipeline) Lose(after logpos.Pos) error {
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	lost, err := p.inFlight.split(after, p.cursors.applied())
+	lost, err := p.inFlight.split(after, p.positions.applied())
 	if err != nil {
 		return err
 	}

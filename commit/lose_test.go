@@ -160,7 +160,7 @@ func TestLoseUnderLoad(t *testing.T) {
 				return
 			default:
 			}
-			if f.p.Lose(f.p.cursors.applied()) == nil { // else more was applied meanwhile
+			if f.p.Lose(f.p.positions.applied()) == nil { // else more was applied meanwhile
 				n++
 			}
 		}

@@ -87,9 +87,9 @@ type Pipeline struct {
 	climb   climber // belongs to the holder of applyMu
 	barrier sync.RWMutex
 
-	cursors cursors
-	tuning  tuning
-	stats   counters
+	positions positions
+	tuning    tuning
+	stats     counters
 
 	broken    atomic.Pointer[error] // what fatal was called with
 	stop      chan struct{}         // closed by Close
@@ -132,7 +132,7 @@ func New(cfg Config) *Pipeline {
 	p.SetSyncBinlog(cfg.SyncBinlog)
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
 	p.SetAfterSync(cfg.AfterSync)
-	p.cursors.advance(cfg.Log, cfg.Log.End())
+	p.positions.advance(cfg.Log, cfg.Log.End())
 	p.queue.settle(p.room())
 	go p.syncInBackground()
 	return p

@@ -57,7 +57,7 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 		return fmt.Errorf("replacing the log: %w", err)
 	}
 	p.build.init(p.log, p.cfg.ServerID)
-	p.cursors.set(p.log, p.log.End())
+	p.positions.set(p.log, p.log.End())
 	p.queue.settle(p.room())
 	return nil
 }

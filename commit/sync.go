@@ -8,9 +8,9 @@ import (
 	"github.com/duramendb/duramen/logpos"
 )
 
-// cursors are positions that the invariants speak of. The log keeps the
-// others: visible, synced, written.
-type cursors struct {
+// positions are where the pipeline has come to. The log keeps the others that the
+// invariants speak of: visible, synced, written.
+type positions struct {
 	mu struct {
 		sync.Mutex
 		// applied: the engine's rows are complete up to here.
@@ -23,7 +23,7 @@ type cursors struct {
 
 // advance moves applied, and shows readers of the log everything up to there.
 // It is called in the apply stage, so positions come in order.
-func (c *cursors) advance(log Log, end logpos.Pos) {
+func (c *positions) advance(log Log, end logpos.Pos) {
 	if invariants.Enabled {
 		invariants.Check(!end.Before(c.applied()), "applied goes back from %v to %v", c.applied(), end)
 		invariants.Check(!log.End().Before(end), "applied up to %v, but the log ends at %v", end, log.End())
@@ -32,14 +32,14 @@ func (c *cursors) advance(log Log, end logpos.Pos) {
 }
 
 // set is advance to another log as well, whose positions are not those of the one before.
-func (c *cursors) set(log Log, end logpos.Pos) {
+func (c *positions) set(log Log, end logpos.Pos) {
 	c.mu.Lock()
 	c.mu.applied = end
 	c.mu.Unlock()
 	log.SetVisible(end)
 }
 
-func (c *cursors) applied() logpos.Pos {
+func (c *positions) applied() logpos.Pos {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.mu.applied

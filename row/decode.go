@@ -24,7 +24,7 @@ import (
 //
 // Nothing that is returned shares the image's memory.
 func DecodeSome(vals []any, cols []Column, image []byte, ordinals []int) ([]any, error) {
-	c, err := newCursor(cols, image)
+	c, err := newImageReader(cols, image)
 	if err != nil {
 		return vals, err
 	}
@@ -38,7 +38,7 @@ func DecodeSome(vals []any, cols []Column, image []byte, ordinals []int) ([]any,
 	return vals, nil
 }
 
-func (c *cursor) decode(column int) (any, error) {
+func (c *imageReader) decode(column int) (any, error) {
 	packed, err := c.value(column)
 	if err != nil {
 		return nil, err

@@ -23,25 +23,25 @@ func appendNoNulls(dst []byte, columns int) []byte {
 	return dst
 }
 
-// cursor walks over the values of a full image.
-type cursor struct {
+// imageReader walks over the values of a full image.
+type imageReader struct {
 	cols  []Column
 	image []byte
 	next  int // column whose value starts at pos, if it is not NULL
 	pos   int
 }
 
-func newCursor(cols []Column, image []byte) (cursor, error) {
+func newImageReader(cols []Column, image []byte) (imageReader, error) {
 	n := bitmapSize(len(cols))
 	if len(image) < n {
-		return cursor{}, fmt.Errorf("%w: image of %d bytes for %d columns", ErrCorrupt, len(image), len(cols))
+		return imageReader{}, fmt.Errorf("%w: image of %d bytes for %d columns", ErrCorrupt, len(image), len(cols))
 	}
-	return cursor{cols: cols, image: image, pos: n}, nil
+	return imageReader{cols: cols, image: image, pos: n}, nil
 }
 
 // value returns the packed value of a column, nil for NULL. It costs nothing
 // to ask for columns in ascending order.
-func (c *cursor) value(column int) ([]byte, error) {
+func (c *imageReader) value(column int) ([]byte, error) {
 	if bit(c.image, column) {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func (c *cursor) value(column int) ([]byte, error) {
 // Packed returns the packed value of one column of a full image, its length prefix
 // included; ok is false for NULL. The result shares the image's memory.
 func Packed(cols []Column, image []byte, column int) (packed []byte, ok bool, err error) {
-	c, err := newCursor(cols, image)
+	c, err := newImageReader(cols, image)
 	if err != nil {
 		return nil, false, err
 	}
@@ -127,7 +127,7 @@ func Bitmap(present []bool) []byte {
 
 // Project appends the partial image that has only the columns present of a full image.
 func Project(dst []byte, cols []Column, image []byte, present []bool) ([]byte, error) {
-	c, err := newCursor(cols, image)
+	c, err := newImageReader(cols, image)
 	if err != nil {
 		return dst, err
 	}
@@ -169,7 +169,7 @@ func Merge(dst []byte, cols []Column, base, partial, present []byte) ([]byte, er
 	if present == nil {
 		return append(dst, partial[:size]...), nil
 	}
-	c, err := newCursor(cols, base)
+	c, err := newImageReader(cols, base)
 	if err != nil {
 		return dst, err
 	}

@@ -28,7 +28,7 @@ const (
 // does not compare it.
 func AppendKey(dst []byte, cols []Column, parts []KeyPart, image []byte) (key []byte, hasNull bool, err error) {
 	start := len(dst)
-	c, err := newCursor(cols, image)
+	c, err := newImageReader(cols, image)
 	if err != nil {
 		return dst, false, err
 	}

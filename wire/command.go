@@ -197,7 +197,7 @@ func changesLimits(sql string) bool {
 }
 
 func (c *conn) fieldList(arg []byte) error {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	table, wildcard := cur.nulString(), string(cur.b)
 	if cur.failed {
 		c.writeError(errMalformed)
@@ -222,7 +222,7 @@ func (c *conn) fieldList(arg []byte) error {
 }
 
 func (c *conn) processKill(arg []byte) error {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	id := cur.u32()
 	if cur.failed {
 		c.writeError(errMalformed)
@@ -238,7 +238,7 @@ const (
 )
 
 func (c *conn) setOption(arg []byte) error {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	option := cur.u16()
 	if cur.failed || option > optionMultiStatementsOff {
 		c.writeError(mysqlerr.New(mysqlerr.UnknownCom))

@@ -12,15 +12,15 @@ import (
 // command allows.
 var errMalformed = errors.New("malformed packet")
 
-// cursor reads the fields of one payload. After the first field that does not
+// payloadReader reads the fields of one payload. After the first field that does not
 // fit, failed stays set and every further field is zero, so that a decoder
 // checks once at its end.
-type cursor struct {
+type payloadReader struct {
 	b      []byte
 	failed bool
 }
 
-func (c *cursor) err() error {
+func (c *payloadReader) err() error {
 	if c.failed {
 		return errMalformed
 	}
@@ -28,7 +28,7 @@ func (c *cursor) err() error {
 }
 
 // bytes returns the next n bytes; they alias the payload.
-func (c *cursor) bytes(n uint64) []byte {
+func (c *payloadReader) bytes(n uint64) []byte {
 	if c.failed || n > uint64(len(c.b)) {
 		c.failed, c.b = true, nil
 		return nil
@@ -38,28 +38,28 @@ func (c *cursor) bytes(n uint64) []byte {
 	return out
 }
 
-func (c *cursor) u8() byte {
+func (c *payloadReader) u8() byte {
 	if b := c.bytes(1); b != nil {
 		return b[0]
 	}
 	return 0
 }
 
-func (c *cursor) u16() uint16 {
+func (c *payloadReader) u16() uint16 {
 	if b := c.bytes(2); b != nil {
 		return binary.LittleEndian.Uint16(b)
 	}
 	return 0
 }
 
-func (c *cursor) u32() uint32 {
+func (c *payloadReader) u32() uint32 {
 	if b := c.bytes(4); b != nil {
 		return binary.LittleEndian.Uint32(b)
 	}
 	return 0
 }
 
-func (c *cursor) u64() uint64 {
+func (c *payloadReader) u64() uint64 {
 	if b := c.bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
 	}
@@ -67,7 +67,7 @@ func (c *cursor) u64() uint64 {
 }
 
 // lenenc reads a length-encoded integer; NULL (0xfb) and 0xff are malformed.
-func (c *cursor) lenenc() uint64 {
+func (c *payloadReader) lenenc() uint64 {
 	switch first := c.u8(); {
 	case first < 0xfb:
 		return uint64(first)
@@ -85,10 +85,10 @@ func (c *cursor) lenenc() uint64 {
 	return 0
 }
 
-func (c *cursor) lenencBytes() []byte { return c.bytes(c.lenenc()) }
+func (c *payloadReader) lenencBytes() []byte { return c.bytes(c.lenenc()) }
 
 // nulString reads up to a zero byte and skips it.
-func (c *cursor) nulString() string {
+func (c *payloadReader) nulString() string {
 	i := bytes.IndexByte(c.b, 0)
 	if i < 0 {
 		c.failed, c.b = true, nil
@@ -101,7 +101,7 @@ func (c *cursor) nulString() string {
 
 // nulOrRest reads up to a zero byte or, as some clients leave the last one
 // out, to the end.
-func (c *cursor) nulOrRest() string {
+func (c *payloadReader) nulOrRest() string {
 	if bytes.IndexByte(c.b, 0) >= 0 {
 		return c.nulString()
 	}

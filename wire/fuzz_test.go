@@ -58,7 +58,7 @@ func FuzzStmtExecute(f *testing.F) {
 		if params < 0 || params > 1<<16-1 {
 			return
 		}
-		c := cursor{b: b}
+		c := payloadReader{b: b}
 		if _, err := parseExecuteHead(&c); err != nil {
 			return
 		}
@@ -75,7 +75,7 @@ func FuzzStmtExecute(f *testing.F) {
 			col := result.Column{Type: types[i].kind}
 			packet, err := col.AppendBinary(nil, v)
 			require.NoError(t, err)
-			sent := cursor{b: packet}
+			sent := payloadReader{b: packet}
 			again, err := sent.param(types[i])
 			require.NoError(t, err)
 			require.Empty(t, sent.b)

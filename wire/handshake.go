@@ -44,7 +44,7 @@ type handshakeResponse struct {
 // parseHandshakeResponse decodes a HandshakeResponse41 or an SSLRequest.
 // Nothing in it aliases b.
 func parseHandshakeResponse(b []byte) (handshakeResponse, error) {
-	c := cursor{b: b}
+	c := payloadReader{b: b}
 	var r handshakeResponse
 	r.capabilities = c.u32()
 	c.u32() // the client's own packet limit
@@ -79,8 +79,8 @@ func parseHandshakeResponse(b []byte) (handshakeResponse, error) {
 }
 
 // attributes reads the connection attributes: a length, then names and values.
-func (c *cursor) attributes() map[string]string {
-	a := cursor{b: c.lenencBytes()}
+func (c *payloadReader) attributes() map[string]string {
+	a := payloadReader{b: c.lenencBytes()}
 	if c.failed {
 		return nil
 	}
@@ -106,7 +106,7 @@ type changeUser struct {
 }
 
 func parseChangeUser(b []byte, caps uint32) (changeUser, error) {
-	c := cursor{b: b}
+	c := payloadReader{b: b}
 	var r changeUser
 	r.user = c.nulString()
 	r.auth = append(r.auth, c.bytes(uint64(c.u8()))...)

@@ -23,7 +23,7 @@ type executeHead struct {
 	iterations uint32
 }
 
-func parseExecuteHead(c *cursor) (executeHead, error) {
+func parseExecuteHead(c *payloadReader) (executeHead, error) {
 	h := executeHead{stmtID: c.u32(), flags: c.u8(), iterations: c.u32()}
 	return h, c.err()
 }
@@ -32,7 +32,7 @@ func parseExecuteHead(c *cursor) (executeHead, error) {
 // declarations of an earlier execution, used when the client sends none; the
 // declarations in force are returned. long[i] is not nil where the value has
 // come by COM_STMT_SEND_LONG_DATA.
-func parseParams(c *cursor, count int, types []paramType, long [][]byte) ([]result.Value, []paramType, error) {
+func parseParams(c *payloadReader, count int, types []paramType, long [][]byte) ([]result.Value, []paramType, error) {
 	if count == 0 {
 		return nil, types, nil
 	}
@@ -77,7 +77,7 @@ func longValue(kind byte, data []byte) result.Value {
 }
 
 // param decodes one value; the result does not alias the packet.
-func (c *cursor) param(t paramType) (result.Value, error) {
+func (c *payloadReader) param(t paramType) (result.Value, error) {
 	integer := func(signed int64, unsigned uint64) result.Value {
 		if t.unsigned {
 			return result.Unsigned(unsigned)
@@ -122,7 +122,7 @@ func (c *cursor) param(t paramType) (result.Value, error) {
 }
 
 // moment reads a DATE or DATETIME of 0, 4, 7 or 11 bytes. A DATE that has a time of day is a DATETIME.
-func (c *cursor) moment(date bool) (result.Value, error) {
+func (c *payloadReader) moment(date bool) (result.Value, error) {
 	length := c.u8()
 	b := c.bytes(uint64(length))
 	if c.failed || (length != 0 && length != 4 && length != 7 && length != 11) {
@@ -153,7 +153,7 @@ const (
 )
 
 // span reads a TIME of 0, 8 or 12 bytes.
-func (c *cursor) span() (result.Value, error) {
+func (c *payloadReader) span() (result.Value, error) {
 	length := c.u8()
 	b := c.bytes(uint64(length))
 	if c.failed || (length != 0 && length != 8 && length != 12) {

@@ -40,7 +40,7 @@ func TestParamsAsSent(t *testing.T) {
 		col := result.Column{Type: tc.kind}
 		packet, err := col.AppendBinary(nil, tc.v)
 		require.NoError(t, err)
-		c := cursor{b: packet}
+		c := payloadReader{b: packet}
 		got, err := c.param(paramType{kind: tc.kind, unsigned: tc.v.Kind() == result.KindUnsigned})
 		require.NoError(t, err)
 		require.Empty(t, c.b)
@@ -62,7 +62,7 @@ func TestParamsRefused(t *testing.T) {
 		"half a number":                  {mysql.MYSQL_TYPE_LONG, []byte{1, 2}},
 		"half a text":                    {mysql.MYSQL_TYPE_STRING, []byte{3, 'a'}},
 	} {
-		c := cursor{b: tc.packet}
+		c := payloadReader{b: tc.packet}
 		_, err := c.param(paramType{kind: tc.kind})
 		require.ErrorIs(t, err, errMalformed, name)
 	}
@@ -70,28 +70,28 @@ func TestParamsRefused(t *testing.T) {
 
 func TestParseParamsKeepsTypes(t *testing.T) {
 	first := []byte{0, 1, mysql.MYSQL_TYPE_LONGLONG, 0x80, mysql.MYSQL_TYPE_VAR_STRING, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
-	vals, types, err := parseParams(&cursor{b: first}, 2, nil, nil)
+	vals, types, err := parseParams(&payloadReader{b: first}, 2, nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, []result.Value{result.Unsigned(1), result.Text([]byte("hi"))}, vals)
 	// The second execution sends no types; its second value came as long data.
 	again := []byte{0, 0, 255, 255, 255, 255, 255, 255, 255, 255}
-	vals, _, err = parseParams(&cursor{b: again}, 2, types, [][]byte{nil, []byte("long")})
+	vals, _, err = parseParams(&payloadReader{b: again}, 2, types, [][]byte{nil, []byte("long")})
 	require.NoError(t, err)
 	require.Equal(t, []result.Value{result.Unsigned(math.MaxUint64), result.Text([]byte("long"))}, vals)
 	// No types at all.
-	_, _, err = parseParams(&cursor{b: again}, 2, nil, nil)
+	_, _, err = parseParams(&payloadReader{b: again}, 2, nil, nil)
 	require.ErrorIs(t, err, errMalformed)
 }
 
 func TestLenenc(t *testing.T) {
 	for _, n := range []uint64{0, 250, 251, 1 << 16, 1<<16 - 1, 1<<24 - 1, 1 << 24, math.MaxUint64} {
-		c := cursor{b: result.AppendLength(nil, n)}
+		c := payloadReader{b: result.AppendLength(nil, n)}
 		require.Equal(t, n, c.lenenc())
 		require.NoError(t, c.err())
 		require.Empty(t, c.b)
 	}
 	for _, bad := range [][]byte{{}, {0xfb}, {0xff}, {0xfc, 1}, {0xfd, 1, 2}, {0xfe, 1}} {
-		c := cursor{b: bad}
+		c := payloadReader{b: bad}
 		c.lenenc()
 		require.Error(t, c.err())
 	}

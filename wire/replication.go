@@ -12,7 +12,7 @@ import (
 
 // parseRegisterSlave decodes COM_REGISTER_SLAVE without its command byte.
 func parseRegisterSlave(b []byte) (admin.ReplicaInfo, error) {
-	c := cursor{b: b}
+	c := payloadReader{b: b}
 	short := func() string { return string(c.bytes(uint64(c.u8()))) }
 	var r admin.ReplicaInfo
 	r.ServerID = c.u32()
@@ -25,7 +25,7 @@ func parseRegisterSlave(b []byte) (admin.ReplicaInfo, error) {
 
 // parseBinlogDump decodes COM_BINLOG_DUMP without its command byte.
 func parseBinlogDump(b []byte) (Dump, error) {
-	c := cursor{b: b}
+	c := payloadReader{b: b}
 	d := Dump{Position: c.u32()}
 	flags := c.u16()
 	d.NonBlock, d.AnnotateRows = flags&mysql.BINLOG_DUMP_NON_BLOCK != 0, flags&mysql.BINLOG_SEND_ANNOTATE_ROWS_EVENT != 0

@@ -78,7 +78,7 @@ func (c *conn) endDefinitions(n int) {
 }
 
 func (c *conn) stmtExecute(arg []byte) error {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	head, err := parseExecuteHead(&cur)
 	if err != nil {
 		c.writeError(err)
@@ -110,7 +110,7 @@ func (c *conn) stmtExecute(arg []byte) error {
 
 // stmtSendLongData appends to a parameter's value. There is no answer.
 func (c *conn) stmtSendLongData(arg []byte) error {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	id, param := cur.u32(), int(cur.u16())
 	s, ok := c.stmts[id]
 	if !ok {
@@ -123,7 +123,7 @@ func (c *conn) stmtSendLongData(arg []byte) error {
 }
 
 // appendLong adds to the value of a parameter. After an error there is none.
-func (c *conn) appendLong(s *stmt, param int, cur *cursor) error {
+func (c *conn) appendLong(s *stmt, param int, cur *payloadReader) error {
 	if cur.failed || param >= s.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_send_long_data")
 	}
@@ -150,7 +150,7 @@ func (c *conn) appendLong(s *stmt, param int, cur *cursor) error {
 
 // stmtClose has no answer, whatever it is given.
 func (c *conn) stmtClose(arg []byte) {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	id := cur.u32()
 	if s, ok := c.stmts[id]; ok {
 		delete(c.stmts, id)
@@ -161,7 +161,7 @@ func (c *conn) stmtClose(arg []byte) {
 }
 
 func (c *conn) stmtReset(arg []byte) error {
-	cur := cursor{b: arg}
+	cur := payloadReader{b: arg}
 	id := cur.u32()
 	s, ok := c.stmts[id]
 	if !ok {

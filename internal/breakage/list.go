@@ -18,7 +18,7 @@ var list = []breakage{
 	{name: "sync of a direct write removed", edits: []edit{{"binlog/direct.go",
 		"	return f.SyncData()\n", "	return nil\n"}}},
 	{name: "every second group not synced", edits: []edit{{"commit/group.go",
-		"p.cursors.groupsUnsynced >= n", "p.cursors.groupsUnsynced > n"}}},
+		"p.positions.groupsUnsynced >= n", "p.positions.groupsUnsynced > n"}}},
 	{name: "log counted as synced without a sync", edits: []edit{{"binlog/append.go",
 		"	err := file.f.SyncData()\n", "	var err error\n"}}},
 	{name: "apply before the sync", edits: []edit{
