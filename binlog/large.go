@@ -331,8 +331,8 @@ func (l *Log) AppendLarge(g LargeGroup) (start, end logpos.Pos, err error) {
 		l.mu.state.Update(id)
 	}
 	l.mu.written, l.mu.synced = end, end
-	l.mu.turns = append(l.mu.turns, turn{logpos.At(old.n, size-uint64(len(rotate))), logpos.At(next.n, next.headerEnd)})
-	l.passTurnsLocked()
+	l.mu.boundaries = append(l.mu.boundaries, boundary{logpos.At(old.n, size-uint64(len(rotate))), logpos.At(next.n, next.headerEnd)})
+	l.passBoundariesLocked()
 	l.wakeLocked()
 	return start, end, nil
 }

@@ -116,7 +116,7 @@ func (r *Reader) NextNoWait() (ev []byte, at logpos.Pos, err error) {
 		if !final {
 			return nil, r.Position(), io.EOF
 		}
-		if err := r.turn(); err != nil {
+		if err := r.nextSegment(); err != nil {
 			return nil, r.Position(), err
 		}
 	}
@@ -139,8 +139,8 @@ func (r *Reader) read() ([]byte, logpos.Pos, error) {
 	return nil, pos, &CorruptError{File: r.st.dir.path(r.seg.name), Offset: at, Reason: err}
 }
 
-// turn goes to the next segment.
-func (r *Reader) turn() error {
+// nextSegment goes to the next segment.
+func (r *Reader) nextSegment() error {
 	next, err := r.st.holdOf(r.resets, r.seg.n+1)
 	if err != nil {
 		return err

@@ -218,7 +218,7 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 	l.mu.segments = []*segment{next}
 	l.mu.state = next.first.Clone()
 	l.mu.written, l.mu.synced, l.mu.visible, l.mu.recoveryStart = start, start, start, start
-	l.mu.turns = nil
+	l.mu.boundaries = nil
 	l.mu.resets++
 	l.wakeLocked()
 	return nil

@@ -74,8 +74,8 @@ func (l *Log) rotate() error {
 	old.size, old.closed = size, true
 	l.mu.segments = append(l.mu.segments, next)
 	l.mu.written, l.mu.synced = to, to
-	l.mu.turns = append(l.mu.turns, turn{from, to})
-	l.passTurnsLocked()
+	l.mu.boundaries = append(l.mu.boundaries, boundary{from, to})
+	l.passBoundariesLocked()
 	l.wakeLocked()
 	return nil
 }

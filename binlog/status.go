@@ -30,7 +30,7 @@ type status struct {
 		visible logpos.Pos // readers may see everything before
 
 		resets        uint64     // how often the log was replaced by an empty one
-		turns         []turn     // segment ends that visible has not passed yet
+		boundaries    []boundary // segment ends that visible has not passed yet
 		recoveryStart logpos.Pos // engines replay from here: segments from this one on are kept
 		maxSize       int64
 		failed        error // of the first failed write or sync
@@ -49,9 +49,9 @@ func newStatus(d dir, maxSize int64) *status {
 	return st
 }
 
-// turn is where the log goes from one segment to the next: whoever has seen
+// boundary is where the log goes from one segment to the next: whoever has seen
 // everything up to from has seen everything up to to.
-type turn struct{ from, to logpos.Pos }
+type boundary struct{ from, to logpos.Pos }
 
 // End is the end of what was written.
 func (st *status) End() logpos.Pos {
@@ -85,15 +85,15 @@ func (st *status) SetVisible(p logpos.Pos) {
 	if st.mu.visible.Before(p) {
 		st.mu.visible = p
 	}
-	st.passTurnsLocked()
+	st.passBoundariesLocked()
 	st.wakeLocked()
 }
 
-// passTurnsLocked moves visible over segment ends that it has reached.
-func (st *status) passTurnsLocked() {
-	for len(st.mu.turns) > 0 && !st.mu.visible.Before(st.mu.turns[0].from) {
-		st.mu.visible = logpos.Max(st.mu.visible, st.mu.turns[0].to)
-		st.mu.turns = st.mu.turns[1:]
+// passBoundariesLocked moves visible over segment ends that it has reached.
+func (st *status) passBoundariesLocked() {
+	for len(st.mu.boundaries) > 0 && !st.mu.visible.Before(st.mu.boundaries[0].from) {
+		st.mu.visible = logpos.Max(st.mu.visible, st.mu.boundaries[0].to)
+		st.mu.boundaries = st.mu.boundaries[1:]
 	}
 }
 

@@ -60,13 +60,13 @@
 //
 //	logMu.Lock
 //	    flights.await, take the queue, ..., Issue     the bytes get their place
-//	    turn := flights.begin
+//	    number := flights.begin
 //	logMu.Unlock
 //	    Finish                             several at a time
-//	flights.enter(turn)                    waits until all earlier turns have entered; applyMu.Lock
+//	flights.enter(number)                  waits until all lower numbers have entered; applyMu.Lock
 //	...                                    as above
 //
-// Turns replace the overlap of the mutexes: a group enters the apply stage after its predecessor,
+// The numbers replace the overlap of the mutexes: a group enters the apply stage after its predecessor,
 // whosever sync was done first. If a sync fails, every later group finds the pipeline broken
 // when its turn comes, and is not acknowledged, though its own sync may have succeeded.
 //

@@ -7,10 +7,10 @@ import "sync"
 //
 //	entered <= issued
 //
-// A group gets its turn number in the log stage, and enters the apply stage when all groups with
+// A group gets a number in the log stage, and enters the apply stage when all groups with
 // lower numbers have entered it.
 type flights struct {
-	issued uint64 // turns given out; belongs to the holder of logMu
+	issued uint64 // numbers given out; belongs to the holder of logMu
 
 	mu struct {
 		sync.Mutex
@@ -22,8 +22,8 @@ type flights struct {
 
 func (f *flights) init() { f.moved.L = &f.mu }
 
-// begin gives out the next turn. logMu is held.
-func (f *flights) begin() (turn uint64) {
+// begin gives out the next number. logMu is held.
+func (f *flights) begin() (number uint64) {
 	f.issued++
 	return f.issued - 1
 }
@@ -38,15 +38,15 @@ func (f *flights) await(depth int) {
 	}
 }
 
-// enter takes applyMu when the turn has come.
-func (f *flights) enter(turn uint64, applyMu *sync.Mutex) {
+// enter takes applyMu when all lower numbers have entered.
+func (f *flights) enter(number uint64, applyMu *sync.Mutex) {
 	f.mu.Lock()
-	for f.mu.entered != turn {
+	for f.mu.entered != number {
 		f.mu.waiting = true
 		f.moved.Wait()
 	}
 	f.mu.Unlock()
-	applyMu.Lock() // before the next turn can come: keeps the groups in order
+	applyMu.Lock() // before the next number can enter: keeps the groups in order
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.mu.entered++

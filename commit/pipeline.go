@@ -212,12 +212,12 @@ func (p *Pipeline) lead(self *member) {
 		p.inFlight.add(g)
 	}
 	p.placing.Unlock()
-	turn := p.flights.begin()
+	number := p.flights.begin()
 	if g.overlaps {
 		p.logMu.Unlock()
 	}
 	p.syncGroup(g)
-	p.flights.enter(turn, &p.applyMu)
+	p.flights.enter(number, &p.applyMu)
 	if !g.overlaps {
 		p.logMu.Unlock() // after applyMu was taken
 		if g.members.count >= yieldFrom && p.queue.count() > 0 {
