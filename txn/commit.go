@@ -21,7 +21,7 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 		return CommitInfo{}, nil
 	}
 	// It passes by a FLUSH TABLES WITH READ LOCK that waits, perhaps for a statement that waits for this transaction's rows.
-	if _, err := t.Global.lock(ctx, "COMMIT", true); err != nil {
+	if _, err := t.Global.take(ctx, "COMMIT", true); err != nil {
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}

@@ -17,10 +17,11 @@ type GlobalLock struct {
 // Lock takes the lock until Unlock or the end of the transaction. It waits for who has it as Shared, and for who has begun to
 // wait for that. taken is false if the transaction had it. statement is for reports.
 func (g *GlobalLock) Lock(ctx context.Context, statement string) (taken bool, err error) {
-	return g.lock(ctx, statement, false)
+	return g.take(ctx, statement, false)
 }
 
-func (g *GlobalLock) lock(ctx context.Context, statement string, first bool) (taken bool, err error) {
+// take is Lock; first passes by those who wait for the lock.
+func (g *GlobalLock) take(ctx context.Context, statement string, first bool) (taken bool, err error) {
 	t := g.t
 	if t.finished {
 		return false, ErrFinished

@@ -155,7 +155,7 @@ var list = []breakage{
 	{name: "replica is sent what is not durable", edits: []edit{{"binlog/reader.go",
 		"	return limit, r.sync()\n", "	return limit, nil\n"}}},
 	{name: "commit under FLUSH TABLES WITH READ LOCK", edits: []edit{{"txn/commit.go",
-		"	if _, err := t.Global.lock(ctx, \"COMMIT\", true); err != nil {\n", "	if err := ctx.Err(); err != nil {\n"}}, lab: unit("./txn", "GlobalLock")},
+		"	if _, err := t.Global.take(ctx, \"COMMIT\", true); err != nil {\n", "	if err := ctx.Err(); err != nil {\n"}}, lab: unit("./txn", "GlobalLock")},
 	{name: "read lock does not wait for changes that have begun", edits: []edit{{"txn/lock/global.go",
 		"	for l.first != nil {\n", "	for l.first != nil && l.first.ID != 0 {\n"}}, lab: unit("./txn/lock", "GlobalUnderLoad")},
 	{name: "savepoint keeps the rows of what was undone", edits: []edit{{"txn/savepoint.go",

@@ -77,7 +77,7 @@ func (m *Manager) startBulk(o *Owner) {
 	b := &bulkLocks{owner: o, gate: m.hash(key)}
 	s := m.shard(b.gate)
 	s.Lock()
-	l := s.lock(b.gate)
+	l := s.lockOf(b.gate)
 	free := len(l.holders) == 0 && len(l.queue) == 0
 	if free {
 		l.grant(o, Exclusive)

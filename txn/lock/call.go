@@ -61,7 +61,7 @@ func (c *call) try() (end outcome, set *bulkLocks) {
 	s := c.m.shard(c.hash)
 	s.Lock()
 	defer s.Unlock()
-	l := s.lock(c.hash)
+	l := s.lockOf(c.hash)
 	held := l.heldBy(c.owner)
 	if held != None && held.includes(c.Mode) {
 		return had, nil

@@ -41,7 +41,7 @@ func (m *Manager) enter(r *request) outcome {
 func (s *shard) enqueue(m *Manager, r *request) outcome {
 	s.Lock()
 	defer s.Unlock()
-	l := s.lock(r.hash)
+	l := s.lockOf(r.hash)
 	if r.class == Rows && !r.gate && m.bulkHolder(r.owner, r.hash) != nil {
 		s.dropIfUnused(r.hash, l)
 		return inSet

@@ -104,7 +104,7 @@ func (m *Manager) closeList(l *intentList, hash uint64) {
 		s := m.shard(hash)
 		s.Lock()
 		// The lists were open, so nobody has the lock in another mode, or waits for it.
-		end := s.lock(hash).grant(o, IntentExclusive)
+		end := s.lockOf(hash).grant(o, IntentExclusive)
 		s.Unlock()
 		if end == granted {
 			o.addHeld(Global, hash)

@@ -55,9 +55,9 @@ type request struct {
 	since     time.Time
 }
 
-// lock finds or makes the lock. A new one must be granted or dropped before
+// lockOf finds or makes the lock of a key's hash. A new one must be granted or dropped before
 // the shard is unlocked.
-func (s *shard) lock(hash uint64) *lock {
+func (s *shard) lockOf(hash uint64) *lock {
 	l := s.locks[hash]
 	if l != nil {
 		return l
