@@ -46,7 +46,7 @@
 //	             in a file that will be the log's (EventFile)
 //	write set    binlog_large_commit_threshold; what is more is in sorted files
 //	             (package spill), and 2.5 bytes for each key are in memory
-//	row locks    140 bytes each for the first 65536, then 11 (lock/bulk.go);
+//	row locks    140 bytes each for the first 65536, then 11 (lock/escalation.go);
 //	             shared locks are always in the table
 //
 // A transaction is large when its events or its write set exceed the

@@ -369,7 +369,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		h.open()
-		h.m.locks.SetBulkMinForTesting(rapid.SampledFrom([]int{1, 3, lock.BulkMin}).Draw(rt, "bulkMin"))
+		h.m.locks.SetEscalationMinForTesting(rapid.SampledFrom([]int{1, 3, lock.EscalationMin}).Draw(rt, "escalationMin"))
 		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
 		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
 		defer func() { // also if the history failed: its goroutines must end

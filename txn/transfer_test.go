@@ -19,7 +19,7 @@ func TestConcurrentTransfers(t *testing.T) {
 	t.Run("table", func(t *testing.T) { concurrentTransfers(t, newHarness(t)) })
 	t.Run("sets", func(t *testing.T) {
 		h := newSpillingHarness(t)
-		h.m.locks.SetBulkMinForTesting(2)
+		h.m.locks.SetEscalationMinForTesting(2)
 		concurrentTransfers(t, h)
 	})
 }

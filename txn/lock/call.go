@@ -41,8 +41,8 @@ func (c *call) run(ctx context.Context) outcome {
 		}
 		switch {
 		case end == granted:
-			if n := c.owner.addHeld(c.Class, c.hash); n >= c.m.bulkMin && c.Class == Rows && c.Mode == Exclusive {
-				c.m.startBulk(c.owner)
+			if n := c.owner.addHeld(c.Class, c.hash); n >= c.m.escalationMin && c.Class == Rows && c.Mode == Exclusive {
+				c.m.escalate(c.owner)
 			}
 			return granted
 		case end != inSet:
@@ -57,7 +57,7 @@ func (c *call) run(ctx context.Context) outcome {
 }
 
 // try takes the lock if nobody is in the way. set is who has it, for the outcome inSet.
-func (c *call) try() (end outcome, set *bulkLocks) {
+func (c *call) try() (end outcome, set *escalatedLocks) {
 	s := c.m.shard(c.hash)
 	s.Lock()
 	defer s.Unlock()
@@ -67,12 +67,12 @@ func (c *call) try() (end outcome, set *bulkLocks) {
 		return had, nil
 	}
 	if c.Class == Rows {
-		if set := c.m.bulkHolder(c.owner, c.hash); set != nil {
+		if set := c.m.escalatedHolder(c.owner, c.hash); set != nil {
 			s.dropIfUnused(c.hash, l)
 			return inSet, set
 		}
 		// One that others hold, or wait for, is taken in the table.
-		if own := c.owner.bulk; own != nil && c.Mode == Exclusive && l.unused() {
+		if own := c.owner.escalated; own != nil && c.Mode == Exclusive && l.unused() {
 			s.dropIfUnused(c.hash, l)
 			if own.has(c.hash) {
 				return had, nil

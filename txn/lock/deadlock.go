@@ -42,7 +42,7 @@ func (s *shard) enqueue(m *Manager, r *request) outcome {
 	s.Lock()
 	defer s.Unlock()
 	l := s.lockOf(r.hash)
-	if r.class == Rows && !r.gate && m.bulkHolder(r.owner, r.hash) != nil {
+	if r.class == Rows && !r.gate && m.escalatedHolder(r.owner, r.hash) != nil {
 		s.dropIfUnused(r.hash, l)
 		return inSet
 	}

@@ -21,10 +21,10 @@
 // somebody is about to wait (deadlock.go), with ErrWaitTimeout, with ErrNoWait,
 // or with the cause that its context ended with.
 //
-// # Many locks
+// # Lock escalation
 //
 // An owner with many row locks goes on in a set that takes little memory for each
-// (bulk.go); others who want one of those wait until the owner releases all.
+// (escalation.go); others who want one of those wait until the owner releases all.
 //
 // # The global lock
 //

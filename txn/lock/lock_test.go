@@ -277,7 +277,7 @@ func TestReleasedLocksAreFreed(t *testing.T) {
 // The set of an owner with many locks is exclusive, is waited for, and ends with its owner's locks.
 func TestSets(t *testing.T) {
 	m := NewManager(Options{})
-	m.SetBulkMinForTesting(2)
+	m.SetEscalationMinForTesting(2)
 	var a, b Owner
 	for key := range uint64(10) {
 		_, err := m.Lock(ctx, &a, row(key, Exclusive, -1))
@@ -301,7 +301,7 @@ func TestSets(t *testing.T) {
 	m.Release(&a, Rows)
 	require.NoError(t, <-done)
 	m.Release(&b, Rows)
-	require.Nil(t, m.bulks.Load())
+	require.Nil(t, m.escalated.Load())
 	require.Zero(t, m.Count())
 }
 
@@ -321,7 +321,7 @@ func TestTimeoutOfTheWholeWait(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}})
-	m.SetBulkMinForTesting(1)
+	m.SetEscalationMinForTesting(1)
 	expired := make(chan time.Time, 1)
 	var clocks []time.Duration
 	m.newTimer = func(d time.Duration) *timer {

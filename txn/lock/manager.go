@@ -47,10 +47,10 @@ type Manager struct {
 
 	waits, deadlocks, timeouts atomic.Uint64
 
-	bulks   atomic.Pointer[[]*bulkLocks] // nil: no owner has a set
-	bulkMu  sync.Mutex                   // held while bulks is replaced
-	bulkMin int                          // BulkMin, or less in tests
-	gates   atomic.Uint64
+	escalated     atomic.Pointer[[]*escalatedLocks] // nil: no owner has a set
+	escalatedMu   sync.Mutex                        // held while escalated is replaced
+	escalationMin int                               // EscalationMin, or less in tests
+	gates         atomic.Uint64
 
 	global global
 
@@ -72,9 +72,9 @@ type Owner struct {
 	Waiter *Waiter
 	alone  Waiter // instead of a shared one
 
-	// bulk are row locks that are not in the table; nil as long as there are few. It is changed by
+	// escalated are row locks that are not in the table; nil as long as there are few. It is changed by
 	// the owner's goroutine with mu held.
-	bulk *bulkLocks
+	escalated *escalatedLocks
 
 	intent intentEntry
 	// strong says that the owner has the global lock in another mode than IntentExclusive; its goroutine's own.
@@ -128,7 +128,7 @@ type Stats struct {
 
 // NewManager makes a manager without locks.
 func NewManager(o Options) *Manager {
-	m := &Manager{opts: o, waiting: map[*request]struct{}{}, seed: maphash.MakeSeed(), bulkMin: BulkMin, newTimer: newTimer}
+	m := &Manager{opts: o, waiting: map[*request]struct{}{}, seed: maphash.MakeSeed(), escalationMin: EscalationMin, newTimer: newTimer}
 	for i := range m.shards {
 		m.shards[i].locks = map[uint64]*lock{}
 	}
@@ -197,7 +197,7 @@ func (m *Manager) Release(o *Owner, class Class) {
 	o.held[class] = nil
 	o.mu.Unlock()
 	if class == Rows {
-		m.endBulk(o)
+		m.endEscalation(o)
 	}
 	for _, hash := range held {
 		s := m.shard(hash)
@@ -251,7 +251,7 @@ func (m *Manager) Holds(o *Owner, key []byte) bool {
 	if l := s.locks[hash]; l != nil && l.heldBy(o) != None {
 		return true
 	}
-	return o.bulk != nil && o.bulk.has(hash)
+	return o.escalated != nil && o.escalated.has(hash)
 }
 
 // NameCount is the number of metadata locks that o holds.
@@ -264,7 +264,7 @@ func (m *Manager) NameCount(o *Owner) int {
 // RowCount is the number of row locks that o holds.
 func (m *Manager) RowCount(o *Owner) int {
 	o.mu.Lock()
-	n, b := len(o.held[Rows]), o.bulk
+	n, b := len(o.held[Rows]), o.escalated
 	o.mu.Unlock()
 	if b != nil {
 		n += b.count() - 1 // the gate is no row

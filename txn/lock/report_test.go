@@ -14,7 +14,7 @@ func TestDeadlockReport(t *testing.T) {
 	at := time.Unix(1_700_000_000, 0)
 	m := NewManager(Options{Now: func() time.Time { return at }})
 	require.Nil(t, m.LastDeadlock())
-	m.SetBulkMinForTesting(2)
+	m.SetEscalationMinForTesting(2)
 	a, b := Owner{ID: 1, Thread: 11}, Owner{ID: 2, Thread: 22}
 	for key := range uint64(10) { // the last ones go into a set
 		_, err := m.Lock(ctx, &a, row(key, Exclusive, -1))

@@ -11,9 +11,9 @@ import (
 )
 
 // Locks in a set keep others out, show up in deadlocks and time-outs, and are released.
-func TestBulkLocks(t *testing.T) {
+func TestLockEscalation(t *testing.T) {
 	h := newHarness(t)
-	h.m.locks.SetBulkMinForTesting(10)
+	h.m.locks.SetEscalationMinForTesting(10)
 	tbl := h.create(accounts())
 	big := h.begin(Options{})
 	for i := range 1000 {
@@ -50,9 +50,9 @@ func TestBulkLocks(t *testing.T) {
 }
 
 // A waiter whose lock goes into a set, between its look and its wait, looks again.
-func TestBulkLocksRace(t *testing.T) {
+func TestLockEscalationRace(t *testing.T) {
 	h := newHarness(t)
-	h.m.locks.SetBulkMinForTesting(1)
+	h.m.locks.SetEscalationMinForTesting(1)
 	tbl := h.create(accounts())
 	for i := range 30 {
 		h.load(tbl, acc(i, 0, nil))
