@@ -9,8 +9,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// A statement that changes a table and joins it with itself comes, in one scan,
-// to rows that it has changed by another one. A locking scan would show what
+// Halloween protection where one statement changes a table and joins it with
+// itself (see halloween.go for other statements): it comes, in one scan, to rows
+// that it has changed by another one. A locking scan would show what
 // they are now, and one of an index would miss those whose keys have moved. So
 // the rows of each scan are collected before the first is used.
 

@@ -12,7 +12,7 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// A statement sees the tables as they were when it began, whatever it has
+// Halloween protection: a statement sees the tables as they were when it began, whatever it has
 // changed meanwhile. A scan that is opened before the first change needs no
 // help: a cursor does not see later changes. But the inner table of a nested
 // loop and the table of a correlated subquery are scanned again for each outer
