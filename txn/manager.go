@@ -103,6 +103,6 @@ func (m *Manager) Begin(o Options) *Txn {
 	t.owner.ID, t.owner.Thread, t.owner.Waiter = t.id, o.ThreadID, o.Waiter
 	t.log.Init(rowlog.Options{ServerID: o.ServerID, Image: o.RowImage, Private: o.SkipBinlog,
 		Metadata: event.RowMetadata(m.metadata.Load()), MaxRowsBytes: m.cfg.MaxRowsEventBytes,
-		CacheBytes: int(m.sizes.cache.Load()), NewFile: m.cfg.NewEventFile})
+		MemoryBytes: int(m.sizes.eventMemory.Load()), NewFile: m.cfg.NewEventFile})
 	return t
 }

@@ -13,7 +13,7 @@ const MaxEventBytes = 1<<32 - 64<<20
 // sizes are the settings that SET GLOBAL changes. A transaction takes them when it begins,
 // or commits.
 type sizes struct {
-	cache, largest, threshold atomic.Int64
+	eventMemory, largest, threshold atomic.Int64
 }
 
 // SetBinlogCacheSize changes binlog_cache_size for transactions that begin from now on; 0 means the
@@ -22,7 +22,7 @@ func (m *Manager) SetBinlogCacheSize(n int64) {
 	if n <= 0 {
 		n = 32 << 10
 	}
-	m.sizes.cache.Store(min(n, MaxEventBytes))
+	m.sizes.eventMemory.Store(min(n, MaxEventBytes))
 }
 
 // SetMaxTransactionBytes changes max_binlog_cache_size; 0 means the most there is.

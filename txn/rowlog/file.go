@@ -22,11 +22,11 @@ type File interface {
 // than binlog_cache_size.
 const spillBytes = 256 << 10
 
-// Spill moves events to the file if there are more than the cache holds. The last
+// Spill moves events to the file if there are more than may stay in memory. The last
 // rows event of the running statement stays: it grows, and may be the one that gets the flag
 // STMT_END. After an error the log is as it was.
 func (l *Log) Spill() error {
-	limit := l.opts.CacheBytes
+	limit := l.opts.MemoryBytes
 	if l.file != nil {
 		limit = max(limit, min(spillBytes, 8*limit))
 	}

@@ -18,8 +18,8 @@ type Options struct {
 	Metadata event.RowMetadata // binlog_row_metadata
 	// MaxRowsBytes is binlog_row_event_max_size.
 	MaxRowsBytes int
-	// CacheBytes is binlog_cache_size: more than that goes to a file.
-	CacheBytes int
+	// MemoryBytes is binlog_cache_size: events beyond that go to a file.
+	MemoryBytes int
 	// NewFile makes that file; nil: everything stays in memory.
 	NewFile func() (File, error)
 }
