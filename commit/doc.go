@@ -24,7 +24,7 @@
 //	        placing.Lock
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
-//	        assign GTIDs, order            those who are not ordered yet
+//	        assign GTIDs, sequence         those who are not sequenced yet
 //	        build, number, checksum        one buffer for the group
 //	        Issue                          one write; placing.Unlock
 //	        Finish                         its sync; by fdatasync, or directly
@@ -81,29 +81,29 @@
 //
 // # Early lock release, and who can still fail
 //
-// Ordering a ticket publishes a transaction's writes to later writers and passes on its
+// Sequencing a ticket publishes a transaction's writes to later writers and passes on its
 // row locks. From then on others may build on it, so it must not fail any
 // more, except with the whole process. What can fail is room on the disk.
-// Segments are preallocated, hence: a request is ordered when it arrives,
+// Segments are preallocated, hence: a request is sequenced when it arrives,
 // under queue.mu, if it fits into the part of the current segment that nobody
-// before it in the queue has claimed, and everybody before it is ordered too. Otherwise it
-// is ordered by the leader, after Reserve. When Reserve fails, the requests
-// that were ordered on arrival are written (they fit without it), and the
+// before it in the queue has claimed, and everybody before it is sequenced too. Otherwise it
+// is sequenced by the leader, after Reserve. When Reserve fails, the requests
+// that were sequenced on arrival are written (they fit without it), and the
 // others get the error, with their locks still held: they roll back.
 //
-// Ordering on arrival is what lets many updates of one hot row join one group:
+// Sequencing on arrival is what lets many updates of one hot row join one group:
 // the second one gets the lock, and the value, while the first one still waits
 // for the sync of the group before.
 //
 // # Places that are lost
 //
-// A transaction that is Ordered is not durable yet. Where the log is more than files, its end can be lost before it
+// A transaction that is Sequenced is not durable yet. Where the log is more than files, its end can be lost before it
 // is: Lose drops all places after a given one, as a suffix, in the log, among txn's pending rows and in the queue. See lose.go.
 //
 // # Large transactions
 //
 // A request with a file does not go through the queue: see large.go. It gets
-// the log stage for itself, after everybody who was ordered on arrival. What it does there
+// the log stage for itself, after everybody who was sequenced on arrival. What it does there
 // does not depend on its size: it completes the header of its segment, syncs it, and rotates onto it.
 // Others wait about as long as for a rotation, and once more for the rotation onto the next segment.
 //
@@ -119,7 +119,7 @@
 //	    replica syncs first (binlog.NewDurableReader): nobody's disk is ever
 //	    ahead of the log's.
 //	I4  An engine's rows and its Mark move in one batch. Marks never go back.
-//	I5  Tickets become Ordered in queue order, and from there on Applied or,
+//	I5  Tickets become Sequenced in queue order, and from there on Applied or,
 //	    newest places first to go, Lost; that of a request that Commit refuses stays Waiting.
 //	I6  After a failed write, sync or Apply nothing is acknowledged, ever:
 //	    Fatal is called, which ends the process. Nothing is retried, because

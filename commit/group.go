@@ -158,8 +158,8 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 		return refused
 	}
 	for m := g.members.head; m != nil; m = m.next {
-		if !m.ordered() {
-			m.req.Ticket.Order()
+		if !m.sequenced() {
+			m.req.Ticket.Sequence()
 		}
 	}
 	if err := p.appendGroup(g); err != nil {
@@ -168,7 +168,7 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 	return refused
 }
 
-// room is how many bytes of requests may be ordered on arrival.
+// room is how many bytes of requests may be sequenced on arrival.
 func (p *Pipeline) room() int64 {
 	if p.applier.Writable() != nil {
 		return 0

@@ -222,11 +222,11 @@ func (f *fixture) request(key string) *txn.CommitRequest {
 }
 
 // holder calls functions, if they are set.
-type holder struct{ ordered, applied, lost func() }
+type holder struct{ sequenced, applied, lost func() }
 
-func (h *holder) Ordered() { call(h.ordered) }
-func (h *holder) Applied() { call(h.applied) }
-func (h *holder) Lost()    { call(h.lost) }
+func (h *holder) Sequenced() { call(h.sequenced) }
+func (h *holder) Applied()   { call(h.applied) }
+func (h *holder) Lost()      { call(h.lost) }
 
 func call(f func()) {
 	if f != nil {

@@ -16,14 +16,14 @@ import (
 //
 //	commitLarge
 //	    Seal                           the events are durable; nobody waits for this
-//	    queue.hold                     from here on nobody is ordered on arrival
-//	    logMu.Lock                     when nobody who is ordered waits in the queue,
+//	    queue.hold                     from here on nobody is sequenced on arrival
+//	    logMu.Lock                     when nobody who is sequenced waits in the queue,
 //	        flights.await              and every group before has left the log stage
-//	        AppendLarge                which calls back to assign the GTID and to order it
+//	        AppendLarge                which calls back to assign the GTID and to sequence it
 //	    applyMu.Lock; logMu.Unlock     hand over hand, as for every group
 //	        Apply                      an import, or a batch if the rows are few
 //
-// It must not overtake those who were ordered when they arrived: it may have built on
+// It must not overtake those who were sequenced when they arrived: it may have built on
 // what they wrote, whose locks they have given up. It may overtake the others in the queue, since
 // they hold all their locks.
 
@@ -75,7 +75,7 @@ func (p *Pipeline) trim(log segmented) error {
 		p.logMu.Lock()
 		p.queue.hold() // nobody is promised the room that goes away
 		var err error
-		more, err = log.Trim(p.queue.ordered() + trimSpare)
+		more, err = log.Trim(p.queue.sequenced() + trimSpare)
 		p.queue.unhold(p.room())
 		p.logMu.Unlock()
 		p.largeMu.Unlock()
@@ -93,7 +93,7 @@ func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog
 	g := newGroup(false)
 	defer g.recycle()
 	g.members.push(m)
-	p.lockBehindOrdered()
+	p.lockAfterSequenced()
 	p.placing.Lock()
 	err := p.writeLarge(log, g, file, front)
 	p.placing.Unlock()
@@ -112,14 +112,14 @@ func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog
 	return m.err
 }
 
-// lockBehindOrdered takes logMu at a moment when everybody who was ordered on arrival has gone
+// lockAfterSequenced takes logMu at a moment when everybody who was sequenced on arrival has gone
 // through the log stage, and keeps it so.
-func (p *Pipeline) lockBehindOrdered() {
+func (p *Pipeline) lockAfterSequenced() {
 	p.largeMu.Lock() // one at a time waits in here
 	p.queue.hold()
 	for {
 		p.logMu.Lock()
-		if p.queue.ordered() == 0 {
+		if p.queue.sequenced() == 0 {
 			break
 		}
 		p.logMu.Unlock()
@@ -140,7 +140,7 @@ func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, f
 	m := g.members.head
 	req := m.req
 	_, end, err := log.AppendLarge(binlog.LargeGroup{File: file, FrontMax: front, Front: func() ([]byte, gtid.GTID) {
-		req.Ticket.Order()
+		req.Ticket.Sequence()
 		if req.LocalOnly {
 			return nil, gtid.GTID{}
 		}
@@ -153,9 +153,9 @@ func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, f
 		return append(buf, req.Events...), req.GTID
 	}})
 	switch {
-	case err != nil && !m.ordered() && !errors.Is(err, binlog.ErrSyncFailed):
+	case err != nil && !m.sequenced() && !errors.Is(err, binlog.ErrSyncFailed):
 		return err
-	case err != nil && !m.ordered():
+	case err != nil && !m.sequenced():
 		return p.fatal(err)
 	case err != nil:
 		p.failGroup(g, p.fatal(err))
@@ -181,7 +181,7 @@ func (q *queue) join() error {
 	return nil
 }
 
-// hold keeps requests from being ordered on arrival until unhold.
+// hold keeps requests from being sequenced on arrival until unhold.
 func (q *queue) hold() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -200,9 +200,9 @@ func (q *queue) unhold(room int64) {
 	q.settle(room)
 }
 
-// ordered is how many bytes those in the queue need who were ordered on arrival.
-func (q *queue) ordered() int64 {
+// sequenced is how many bytes those in the queue need who were sequenced on arrival.
+func (q *queue) sequenced() int64 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.mu.waiting.orderedBytes
+	return q.mu.waiting.sequencedBytes
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// A log that several machines agree on can lose its end: what a leader has ordered, and a majority does not have, is not
+// A log that several machines agree on can lose its end: what a leader has sequenced, and a majority does not have, is not
 // in the log of the next leader. Nobody has seen it except writers that have built on it, so it is dropped as one suffix:
 //
 //	Lose(after)
 //	    placing.Lock, applyMu.Lock     no group gets a place, none is applied
-//	    barrier.Lock, queue.mu.Lock    nobody reads, nobody is ordered on arrival
-//	        Ticket.Lose                of all in the groups past after, and of those in the queue that are ordered
+//	    barrier.Lock, queue.mu.Lock    nobody reads, nobody is sequenced on arrival
+//	        Ticket.Lose                of all in the groups past after, and of those in the queue that are sequenced
 //	        ErrLost                    for them, and for the others in the queue, who may have built on them
 //	        the epoch ends             and with it the right to a place of all that have read in it
 //	    Cut                            of the log; GTIDs go on from what is left
@@ -124,11 +124,11 @@ func (q *queue) lose(groups []*group) {
 func (l *list) lose() {
 	for m := l.head; m != nil; m = m.next {
 		m.err = txn.ErrLost
-		if m.req.Ticket.State() == txn.Ordered {
+		if m.req.Ticket.State() == txn.Sequenced {
 			m.req.Ticket.Lose()
 		}
 	}
-	l.lost, l.late, l.orderedBytes = true, true, 0
+	l.lost, l.late, l.sequencedBytes = true, true, 0
 }
 
 // splitLost cuts off and returns the members that are lost.

@@ -30,12 +30,12 @@ func TestLoneCommit(t *testing.T) {
 	f := newFixture(t, nil)
 	var calls []string
 	req := f.request("a")
-	hold(req, &holder{ordered: func() { calls = append(calls, "ordered") }, applied: func() {
+	hold(req, &holder{sequenced: func() { calls = append(calls, "sequenced") }, applied: func() {
 		calls = append(calls, "applied")
 		require.Equal(t, []string{"a"}, f.engine.keys())
 	}})
 	require.NoError(t, f.commit(req))
-	require.Equal(t, []string{"ordered", "applied"}, calls)
+	require.Equal(t, []string{"sequenced", "applied"}, calls)
 	require.Equal(t, gtid.GTID{Domain: 0, Server: 7, Seq: 1}, req.GTID)
 	require.Equal(t, req.End, f.log.End())
 	require.Equal(t, f.log.End(), f.log.Visible())
@@ -145,7 +145,7 @@ func TestChainOfWritersSharesOneSync(t *testing.T) {
 			if value > 0 {
 				req.Flags |= event.FLWaited
 			}
-			hold(req, &holder{ordered: func() { row <- value + 1 }})
+			hold(req, &holder{sequenced: func() { row <- value + 1 }})
 			if err := f.commit(req); err != nil {
 				t.Error(err)
 			}
@@ -272,7 +272,7 @@ func TestFailedIOIsFatal(t *testing.T) {
 			require.ErrorIs(t, err, broken)
 			require.ErrorIs(t, err, ErrOutcomeUnknown)
 			require.ErrorIs(t, <-f.fatal, broken)
-			require.Equal(t, txn.Ordered, req.Ticket.State())
+			require.Equal(t, txn.Sequenced, req.Ticket.State())
 			f.io.before.Store(nil)
 			f.engine.mu.err = nil
 			require.ErrorIs(t, f.commit(f.request("later")), broken, "nothing is tried again")

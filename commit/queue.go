@@ -37,10 +37,10 @@ type list struct {
 	head, tail *member
 	count      int
 	bytes      int64
-	// late: the last of them were not ordered on arrival. The ordered ones are
-	// always a prefix, of orderedBytes bytes.
-	late         bool
-	orderedBytes int64
+	// late: the last of them were not sequenced on arrival. The sequenced ones are
+	// always a prefix, of sequencedBytes bytes.
+	late           bool
+	sequencedBytes int64
 	// lost: some members have been told that they are lost, and have their error.
 	lost bool
 }
@@ -54,8 +54,8 @@ func (l *list) push(m *member) {
 	l.tail = m
 	l.count++
 	l.bytes += m.size
-	if m.ordered() {
-		l.orderedBytes += m.size
+	if m.sequenced() {
+		l.sequencedBytes += m.size
 	} else {
 		l.late = true
 	}
@@ -71,8 +71,8 @@ func (l *list) append(other list) {
 	}
 }
 
-// splitLate cuts off and returns the members that are not ordered.
-func (l *list) splitLate() list { return l.split((*member).ordered) }
+// splitLate cuts off and returns the members that are not sequenced.
+func (l *list) splitLate() list { return l.split((*member).sequenced) }
 
 // split cuts off and returns the members that are not to be kept.
 func (l *list) split(keep func(*member) bool) (rest list) {
@@ -105,19 +105,19 @@ type queue struct {
 		sync.Mutex
 		waiting list
 		// room is what the current segment can still take without Reserve, less
-		// what the ordered members of waiting, and the group being
+		// what the sequenced members of waiting, and the group being
 		// written, will use.
 		room int64
 		// want: send to full when that many wait; 0 when no leader cares.
 		want int
-		// held: a large transaction is about to take its place, nobody is ordered on arrival.
+		// held: a large transaction is about to take its place, nobody is sequenced on arrival.
 		held bool
 		// failed refuses every further request.
 		failed error
 	}
 }
 
-// enqueue appends m, ordering it if its place can be fixed at once. It
+// enqueue appends m, sequencing it if its place can be fixed at once. It
 // reports whether m is the first, and so must lead.
 func (q *queue) enqueue(m *member) (leads bool, err error) {
 	q.mu.Lock()
@@ -133,7 +133,7 @@ func (q *queue) enqueue(m *member) (leads bool, err error) {
 	leads = w.head == nil
 	if !w.late && !q.mu.held && m.size <= q.mu.room && !mayBeOutOfOrder(m.req) {
 		q.mu.room -= m.size
-		m.req.Ticket.Order()
+		m.req.Ticket.Sequence()
 	}
 	w.push(m)
 	if q.mu.want > 0 && w.count >= q.mu.want {
@@ -156,7 +156,7 @@ func (q *queue) take() list {
 		}
 	}
 	if l.late {
-		// Nobody may be ordered after one that is not; settle ends this.
+		// Nobody may be sequenced after one that is not; settle ends this.
 		q.mu.room = 0
 	}
 	return l
@@ -178,7 +178,7 @@ func (q *queue) claim(n int64) bool {
 func (q *queue) settle(room int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.mu.room = room - q.mu.waiting.orderedBytes
+	q.mu.room = room - q.mu.waiting.sequencedBytes
 }
 
 // fail refuses all further requests with err; the first error stays.
@@ -219,5 +219,5 @@ func (q *queue) stopAwaiting() {
 	}
 }
 
-// ordered reports whether the member's place in the log is fixed.
-func (m *member) ordered() bool { return m.req.Ticket.State() != txn.Waiting }
+// sequenced reports whether the member's place in the log is fixed.
+func (m *member) sequenced() bool { return m.req.Ticket.State() != txn.Waiting }

@@ -41,19 +41,19 @@ func TestNoSpace(t *testing.T) {
 	require.EqualValues(t, committed+1, f.groupsInLog()[committed].GTID.Seq, "a refused transaction takes no number")
 }
 
-// A request that fits is ordered when it arrives and cannot fail any more; those after the first that does not
-// fit are ordered by their leader, or refused.
-func TestOrderedOnArrival(t *testing.T) {
+// A request that fits is sequenced when it arrives and cannot fail any more; those after the first that does not
+// fit are sequenced by their leader, or refused.
+func TestSequencedOnArrival(t *testing.T) {
 	f := newFixture(t, nil)
 	log := f.log.(*memLog)
 	reached, release := f.holdSync()
 	defer release()
 	var wg sync.WaitGroup
 	errs := make([]error, 4)
-	ordered := make([]atomic.Bool, 4)
+	sequenced := make([]atomic.Bool, 4)
 	start := func(i int) {
 		req := f.request(fmt.Sprint(i))
-		hold(req, &holder{ordered: func() { ordered[i].Store(true) }})
+		hold(req, &holder{sequenced: func() { sequenced[i].Store(true) }})
 		wg.Go(func() { errs[i] = f.commit(req) })
 	}
 	start(0)
@@ -64,19 +64,19 @@ func TestOrderedOnArrival(t *testing.T) {
 		start(i + 1)
 		f.waitQueued(i + 1)
 	}
-	require.True(t, ordered[1].Load() && ordered[2].Load(), "there is room for two")
-	require.False(t, ordered[3].Load())
+	require.True(t, sequenced[1].Load() && sequenced[2].Load(), "there is room for two")
+	require.False(t, sequenced[3].Load())
 	release()
 	wg.Wait()
 	require.NoError(t, errors.Join(errs[:3]...))
 	require.ErrorIs(t, errs[3], binlog.ErrNoSpace)
-	require.False(t, ordered[3].Load())
+	require.False(t, sequenced[3].Load())
 	require.Equal(t, []string{"0", "1", "2"}, f.engine.keys())
 }
 
-// While a large transaction takes its place, nobody is ordered on arrival: it would be after the large one in the log, and
+// While a large transaction takes its place, nobody is sequenced on arrival: it would be after the large one in the log, and
 // before it for those who read what is pending.
-func TestNobodyIsOrderedBesideALargeTransaction(t *testing.T) {
+func TestNobodyIsSequencedBesideALargeTransaction(t *testing.T) {
 	f := newFixture(t, nil)
 	f.p.queue.hold()
 	m := newMember(f.request("held"))
@@ -95,7 +95,7 @@ func TestNobodyIsOrderedBesideALargeTransaction(t *testing.T) {
 	first := newMember(f.request("first"))
 	_, err = f.p.queue.enqueue(first)
 	require.NoError(t, err)
-	require.Equal(t, txn.Ordered, first.req.Ticket.State())
+	require.Equal(t, txn.Sequenced, first.req.Ticket.State())
 	f.p.lead(first)
 	f.p.queue.accepted.Done()
 }

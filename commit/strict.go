@@ -18,7 +18,7 @@ func (e *OutOfOrderError) Error() string {
 	return fmt.Sprintf("commit: GTID %s is not after %s, the last one of its domain", e.GTID, e.Last)
 }
 
-// mayBeOutOfOrder tells the transactions that the leader has to check. They must not be ordered
+// mayBeOutOfOrder tells the transactions that the leader has to check. They must not be sequenced
 // on arrival, because then they could not be refused any more.
 func mayBeOutOfOrder(req *txn.CommitRequest) bool {
 	return req.Strict && req.Seq != 0 && !req.LocalOnly

@@ -217,7 +217,7 @@ type CommitRequest struct {
 	Import engine.Import
 	// Catalog is the change of the catalog to publish when the transaction is applied; nil for none.
 	Catalog *catalog.Change
-	// Ticket is moved by the committer: Order in log order, before any transaction after it is taken from the
+	// Ticket is moved by the committer: Sequence in log order, before any transaction after it is taken from the
 	// queue; then Apply, in the critical section in which the engine and the catalog get the changes (see
 	// Committer.ApplyBarrier), or Lose, of all after a place in the log.
 	Ticket Ticket
@@ -231,7 +231,7 @@ type CommitRequest struct {
 type Committer interface {
 	// Commit returns when the request is durable, applied and visible (its ticket is Applied). With an error, a
 	// ticket that is Waiting has no place in the log and never will have one; one that is Lost had one; and if it is
-	// Ordered the outcome is unknown, and the process ends. ctx can only end the wait for a place.
+	// Sequenced the outcome is unknown, and the process ends. ctx can only end the wait for a place.
 	Commit(ctx context.Context, r *CommitRequest) error
 	// ApplyBarrier runs f while no apply is in progress: engine, catalog and
 	// tickets of every applied transaction agree while f runs. f must be short.

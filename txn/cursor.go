@@ -24,11 +24,11 @@ type Cursor struct {
 	// view is set for reads of the read view, own is the write set when it was opened.
 	view *view
 	own  *ownView
-	// ordered and writes tell whether anything can have changed since the
-	// cursor was opened: Manager.ordered and the mark of own writes at that time.
-	ordered uint64
-	writes  writeMark
-	moves   uint64 // Txn.Moves of the rows when the cursor was opened
+	// sequenced and writes tell whether anything can have changed since the
+	// cursor was opened: Manager.sequenced and the mark of own writes at that time.
+	sequenced uint64
+	writes    writeMark
+	moves     uint64 // Txn.Moves of the rows when the cursor was opened
 
 	rowKey, image []byte
 	err           error
@@ -85,7 +85,7 @@ func (c *Cursor) openView() error {
 	return nil
 }
 
-// openLatest walks own writes over ordered writes over the engine's state. The
+// openLatest walks own writes over sequenced writes over the engine's state. The
 // last two are taken between applies, so that they fit: otherwise a row that a later transaction
 // moved could be missed in its old place and in its new one.
 func (c *Cursor) openLatest() error {
@@ -94,7 +94,7 @@ func (c *Cursor) openLatest() error {
 	var it engine.Iterator
 	var err error
 	c.t.m.cfg.Committer.ApplyBarrier(func() {
-		c.ordered = c.t.m.ordered.Load()
+		c.sequenced = c.t.m.sequenced.Load()
 		for _, l := range c.t.m.pending.copy() {
 			c.walk.sources = append(c.walk.sources, newTreeSource(l.tree, l.seq, c.spec.Lower, c.spec.Upper, c.spec.Reverse))
 		}
@@ -241,10 +241,10 @@ func (c *Cursor) lockRow() (bool, error) {
 	return c.matches()
 }
 
-// unchanged reports that no transaction was ordered, and this one wrote nothing, since
+// unchanged reports that no transaction was sequenced, and this one wrote nothing, since
 // the cursor was opened.
 func (c *Cursor) unchanged() bool {
-	if c.t.m.ordered.Load() != c.ordered {
+	if c.t.m.sequenced.Load() != c.sequenced {
 		return false
 	}
 	return c.t.writes.mark() == c.writes

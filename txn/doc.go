@@ -63,7 +63,7 @@
 // Commit hands a CommitRequest to the Committer, who
 //
 //  1. fixes the place of requests in the log one after the other and moves the
-//     ticket of each to Ordered, in that order, before it takes any later request;
+//     ticket of each to Sequenced, in that order, before it takes any later request;
 //  2. makes the events durable;
 //  3. applies requests in the same order: Write into an engine batch, Apply (or ApplyImport),
 //     publish the catalog, move the ticket to Applied; while ApplyBarrier keeps others out;

@@ -128,7 +128,7 @@ func (f *flight) writeBatch(b engine.Batch) error {
 	return nil
 }
 
-func (f *flight) Ordered() {
+func (f *flight) Sequenced() {
 	if f.tree != nil {
 		f.seq = f.t.m.pending.publish(f.tree)
 	}
@@ -149,7 +149,7 @@ func (f *flight) Applied() {
 	}
 }
 
-// Lost is Ordered backwards: whoever has looked at the rows looks again.
+// Lost is Sequenced backwards: whoever has looked at the rows looks again.
 func (f *flight) Lost() {
 	if f.tree != nil {
 		f.t.m.pending.dropFrom(f.seq)
@@ -164,6 +164,6 @@ func (f *flight) releasesEarly() bool { return f.req.Import == nil }
 func (f *flight) release() {
 	m := f.t.m
 	m.publishMoves(&f.t.moved)
-	m.ordered.Add(1)
+	m.sequenced.Add(1)
 	m.locks.Release(&f.t.owner, lock.Rows)
 }

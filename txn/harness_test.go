@@ -54,7 +54,7 @@ type pipeline struct {
 		refuse   error         // the next Commit gets no place
 		gate     chan struct{} // apply waits for it, if set
 		requests []*CommitRequest
-		flying   []*job // ordered and not applied
+		flying   []*job // sequenced and not applied
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *pipeline) Commit(ctx context.Context, r *CommitRequest) error {
 		r.Events, r.File = append(r.Events, f.b...), nil
 		p.large.Add(1)
 	}
-	r.Ticket.Order()
+	r.Ticket.Sequence()
 	p.mu.Lock()
 	p.mu.flying = append(p.mu.flying, j)
 	p.mu.Unlock()
@@ -169,8 +169,8 @@ func (p *pipeline) lose(n int) {
 	p.epoch.Add(1)
 }
 
-// ordered is how many transactions have a place and are not applied.
-func (p *pipeline) ordered() int {
+// sequenced is how many transactions have a place and are not applied.
+func (p *pipeline) sequenced() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.mu.flying)

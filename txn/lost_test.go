@@ -126,7 +126,7 @@ func TestLostLarge(t *testing.T) {
 		_, err := big.Commit(context.Background())
 		done <- err
 	}()
-	require.Eventually(t, func() bool { return h.p.ordered() == 1 }, waitMax, waitTick)
+	require.Eventually(t, func() bool { return h.p.sequenced() == 1 }, waitMax, waitTick)
 	h.p.lose(1)
 	release()
 	require.ErrorIs(t, <-done, ErrLost)

@@ -21,14 +21,14 @@ type Manager struct {
 	importer engine.Importer
 	locks    *lock.Manager
 	pending  *pending
-	// ordered counts the transactions that were given a place in the log. It
+	// sequenced counts the transactions that were given a place in the log. It
 	// rises after their writes were published and before their locks are
 	// released, so that whoever gets a lock and finds it unchanged knows that nothing else has changed.
-	ordered atomic.Uint64
-	moves   [moveSlots]atomic.Uint64 // see moved.go
-	ddl     sync.Mutex               // held while a change of the catalog is committed
-	ids     atomic.Uint64
-	active  atomic.Int64
+	sequenced atomic.Uint64
+	moves     [moveSlots]atomic.Uint64 // see moved.go
+	ddl       sync.Mutex               // held while a change of the catalog is committed
+	ids       atomic.Uint64
+	active    atomic.Int64
 
 	space *spill.Space
 	sizes sizes

@@ -64,14 +64,14 @@ func (x *modelTxn) over(base state) state {
 // lock must leave everything as it was.
 type model struct {
 	*harness
-	rt      *rapid.T
-	tbl     *catalog.Table
-	applied state // what readers see
-	ordered state // what writers see
-	txns    []*modelTxn
-	inLog   []*modelTxn // ordered, and not applied
-	release func()
-	busy    int // operations that met a lock
+	rt        *rapid.T
+	tbl       *catalog.Table
+	applied   state // what readers see
+	sequenced state // what writers see
+	txns      []*modelTxn
+	inLog     []*modelTxn // sequenced, and not applied
+	release   func()
+	busy      int // operations that met a lock
 }
 
 func (m *model) int(n int, what string) int { return rapid.IntRange(0, n-1).Draw(m.rt, what) }
@@ -128,7 +128,7 @@ func (m *model) read(x *modelTxn) {
 }
 
 func (m *model) readLatest(x *modelTxn) {
-	m.equal(x.over(m.ordered), m.scanSpec(x.Txn, ScanSpec{Table: m.tbl, Index: m.int(3, "index") - 1, Mode: Latest}), "latest")
+	m.equal(x.over(m.sequenced), m.scanSpec(x.Txn, ScanSpec{Table: m.tbl, Index: m.int(3, "index") - 1, Mode: Latest}), "latest")
 }
 
 func (m *model) readLocked(x *modelTxn) {
@@ -144,7 +144,7 @@ func (m *model) readLocked(x *modelTxn) {
 		return
 	}
 	require.NoError(m.rt, c.Err())
-	m.equal(x.over(m.ordered), got, "locking read")
+	m.equal(x.over(m.sequenced), got, "locking read")
 }
 
 func (m *model) row() modelRow {
@@ -193,12 +193,12 @@ func (m *model) result(err error, s state, id, self int, r modelRow, x *modelTxn
 func (m *model) insert(x *modelTxn) {
 	id, r := m.int(6, "id"), m.row()
 	err := x.Insert(ctx, m.tbl, image(m, m.tbl, r.vals(id)...))
-	m.result(err, x.over(m.ordered), id, -1, r, x)
+	m.result(err, x.over(m.sequenced), id, -1, r, x)
 }
 
 // change updates or deletes a row that was read from the latest state, or from an old view.
 func (m *model) change(x *modelTxn) {
-	latest := x.over(m.ordered)
+	latest := x.over(m.sequenced)
 	from := latest
 	if x.view != nil && rapid.Bool().Draw(m.rt, "from view") {
 		from = x.over(x.view)
@@ -279,20 +279,20 @@ func (m *model) commit(x *modelTxn) {
 		m.hold() // its locks are held until it is applied
 	}
 	changed := x.Changed()
-	m.ordered = x.over(m.ordered)
+	m.sequenced = x.over(m.sequenced)
 	if m.release == nil {
 		m.harness.commit(x.Txn)
-		m.applied = m.ordered
+		m.applied = m.sequenced
 		return
 	}
-	before := m.m.ordered.Load()
+	before := m.m.sequenced.Load()
 	x.pending = make(chan error, 1)
 	go func() { _, err := x.Commit(ctx); x.pending <- err }()
 	if !changed {
 		require.NoError(m.rt, <-x.pending)
 		return
 	}
-	for m.m.ordered.Load() == before {
+	for m.m.sequenced.Load() == before {
 		runtime.Gosched()
 	}
 	m.inLog = append(m.inLog, x)
@@ -309,7 +309,7 @@ func (m *model) hold() {
 		require.NoError(m.rt, <-x.pending)
 	}
 	m.inLog = nil
-	m.applied = m.ordered
+	m.applied = m.sequenced
 }
 
 func (m *model) step() {
@@ -371,7 +371,7 @@ func TestModel(t *testing.T) {
 		h.open()
 		h.m.locks.SetEscalationMinForTesting(rapid.SampledFrom([]int{1, 3, lock.EscalationMin}).Draw(rt, "escalationMin"))
 		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
-		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, ordered: state{}}
+		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, sequenced: state{}}
 		defer func() { // also if the history failed: its goroutines must end
 			for _, x := range m.txns {
 				x.Rollback()
@@ -392,7 +392,7 @@ func TestModel(t *testing.T) {
 		if m.release != nil {
 			m.hold()
 		}
-		m.equal(m.ordered, h.table(m.tbl), "at the end")
+		m.equal(m.sequenced, h.table(m.tbl), "at the end")
 		logged := map[int64][]any{}
 		for _, r := range h.p.requests() {
 			replayEvents(rt, m.tbl, r.Events, logged)
@@ -401,7 +401,7 @@ func TestModel(t *testing.T) {
 		for _, id := range slices.Sorted(maps.Keys(logged)) {
 			list = append(list, logged[id])
 		}
-		m.equal(m.ordered, list, "by the events")
+		m.equal(m.sequenced, list, "by the events")
 		large += h.p.large.Load()
 	})
 	t.Log("large transactions:", large, "steps:", steps, "refused for a lock:", busy)

@@ -75,7 +75,7 @@ func rowError(tbl *catalog.Table, err error) error {
 	return fmt.Errorf("%s.%s: %w", tbl.Def.DB, tbl.Def.Name, err)
 }
 
-// latest is the newest value of a key: own, ordered, or applied. If the caller
+// latest is the newest value of a key: own, sequenced, or applied. If the caller
 // has the key locked it stays the newest.
 func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
 	if v, written, err := t.writes.get(key); written || err != nil {

@@ -16,8 +16,8 @@ type TicketState uint8
 const (
 	// Waiting: it has no place yet, and holds all its locks.
 	Waiting TicketState = iota
-	// Ordered: its place is fixed, but it is not durable and no reader sees it. Writers after it may have built on it.
-	Ordered
+	// Sequenced: its place is fixed, but it is not durable and no reader sees it. Writers after it may have built on it.
+	Sequenced
 	// Applied: it is durable and visible.
 	Applied
 	// Lost: its place is gone, and so are the places of all after it.
@@ -25,25 +25,25 @@ const (
 )
 
 func (s TicketState) String() string {
-	return [...]string{"Waiting", "Ordered", "Applied", "Lost"}[s]
+	return [...]string{"Waiting", "Sequenced", "Applied", "Lost"}[s]
 }
 
 // Holder is who is told of the way of a ticket. The calls come one at a time, and must not block.
 type Holder interface {
-	// Ordered publishes the pending rows and releases the row locks (early lock release).
-	Ordered()
+	// Sequenced publishes the pending rows and releases the row locks (early lock release).
+	Sequenced()
 	// Applied is called when the engine and the catalog have the changes, in the same critical section.
 	Applied()
-	// Lost takes back what Ordered has published.
+	// Lost takes back what Sequenced has published.
 	Lost()
 }
 
 // Ticket is a transaction's place in the order of commits:
 //
-//	Waiting ----> Ordered ----> Applied
-//	                      ----> Lost
+//	Waiting ----> Sequenced ----> Applied
+//	                        ----> Lost
 //
-// The Committer moves it. In the states Ordered and after it the transaction cannot be rolled back by its session any more.
+// The Committer moves it. In the states Sequenced and after it the transaction cannot be rolled back by its session any more.
 // The session looks at it when Commit has returned. The zero value is Waiting, of epoch 0, and nobody is told.
 type Ticket struct {
 	holder Holder
@@ -60,17 +60,17 @@ func (t *Ticket) State() TicketState { return t.state }
 // Epoch is when the transaction asked for its place. What it has read is known to be good until the epoch ends.
 func (t *Ticket) Epoch() uint64 { return t.epoch }
 
-// Order says that the place is fixed.
-func (t *Ticket) Order() {
-	t.move(Waiting, Ordered)
+// Sequence says that the place is fixed.
+func (t *Ticket) Sequence() {
+	t.move(Waiting, Sequenced)
 	if t.holder != nil {
-		t.holder.Ordered()
+		t.holder.Sequenced()
 	}
 }
 
 // Apply says that the transaction is durable and visible.
 func (t *Ticket) Apply() {
-	t.move(Ordered, Applied)
+	t.move(Sequenced, Applied)
 	if t.holder != nil {
 		t.holder.Applied()
 	}
@@ -78,7 +78,7 @@ func (t *Ticket) Apply() {
 
 // Lose says that the place is gone.
 func (t *Ticket) Lose() {
-	t.move(Ordered, Lost)
+	t.move(Sequenced, Lost)
 	if t.holder != nil {
 		t.holder.Lost()
 	}

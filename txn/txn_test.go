@@ -236,9 +236,9 @@ func TestEarlyLockRelease(t *testing.T) {
 	commit := func(x *Txn) {
 		ch := make(chan error, 1)
 		done = append(done, ch)
-		ordered := h.m.ordered.Load()
+		sequenced := h.m.sequenced.Load()
 		go func() { _, err := x.Commit(ctx); ch <- err }()
-		require.Eventually(t, func() bool { return h.m.ordered.Load() > ordered }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return h.m.sequenced.Load() > sequenced }, 10*time.Second, time.Millisecond)
 	}
 	a := h.begin(Options{})
 	h.update(a, tbl, 1, acc(1, 11, "a")...)

@@ -24,7 +24,7 @@ import (
 //
 // Clients go on one at a time, but operations of the file system are no stops here, because they are different
 // in each store. Where the history has a gate, somebody holds the log's mutex for a while, so that transactions
-// join one group. Whether they are ordered on arrival then depends on the room in the segment, and whether a
+// join one group. Whether they are sequenced on arrival then depends on the room in the segment, and whether a
 // large one goes before them on its size: such histories run with equal segments, and without large transactions.
 // In the others a little time passes before each step, in which the background prepares what a commit may wait for.
 
