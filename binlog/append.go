@@ -187,7 +187,7 @@ func (w *writer) note(gtids []gtid.GTID, end logpos.Pos, flight *Write) {
 	}
 	invariants.Check(w.mu.written.Before(end), "the log ends at %v, and a write before that, at %v", w.mu.written, end)
 	w.mu.written = end
-	w.checkCursorsLocked()
+	w.checkPositionsLocked()
 	if flight != nil {
 		w.flying.direct = append(w.flying.direct, flight)
 		w.flying.count++
@@ -290,7 +290,7 @@ func (w *writer) Sync() error {
 	}
 	w.mu.Lock()
 	w.mu.synced = logpos.Max(w.mu.synced, target)
-	w.checkCursorsLocked()
+	w.checkPositionsLocked()
 	w.mu.Unlock()
 	return nil
 }

@@ -2,12 +2,12 @@ package binlog
 
 import "github.com/duramendb/duramen/internal/invariants"
 
-// checkCursorsLocked panics if the log's positions are not in their order:
+// checkPositionsLocked panics if the log's positions are not in their order:
 //
 //	recovery start <= synced <= written, visible <= written
 //
 // mu is held.
-func (st *status) checkCursorsLocked() {
+func (st *status) checkPositionsLocked() {
 	if !invariants.Enabled {
 		return
 	}

@@ -21,9 +21,9 @@ func TestInvariantsOfCursors(t *testing.T) {
 	} {
 		l.mu.Lock()
 		written, synced, visible := l.mu.written, l.mu.synced, l.mu.visible
-		l.checkCursorsLocked()
+		l.checkPositionsLocked()
 		spoil(written)
-		violation := violated(l.checkCursorsLocked)
+		violation := violated(l.checkPositionsLocked)
 		l.mu.synced, l.mu.visible = synced, visible
 		l.mu.Unlock()
 		require.Contains(t, violation, name)

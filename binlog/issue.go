@@ -239,7 +239,7 @@ func (w *Write) Finish() error {
 		n++
 	}
 	log.flying.direct = slices.Delete(log.flying.direct, 0, n)
-	log.checkCursorsLocked()
+	log.checkPositionsLocked()
 	log.landedLocked()
 	return err
 }
@@ -258,7 +258,7 @@ func (w *Write) finishBuffered() error {
 		log.mu.synced = logpos.Max(log.mu.synced, w.End)
 	}
 	log.flying.handles = append(log.flying.handles, h)
-	log.checkCursorsLocked()
+	log.checkPositionsLocked()
 	log.landedLocked()
 	return err
 }
