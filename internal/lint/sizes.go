@@ -12,11 +12,6 @@ const (
 	methodsMax = 60
 )
 
-// largeTypes are the types with more methods than that, and how many they have: the numbers only get smaller.
-var largeTypes = map[string]int{
-
-}
-
 // countMethods adds the methods of a file's types to counts, by package and type.
 func countMethods(pkg string, f *ast.File, counts map[string]int) {
 	for _, d := range f.Decls {
@@ -41,17 +36,8 @@ func countMethods(pkg string, f *ast.File, counts map[string]int) {
 func checkMethods(counts map[string]int) []string {
 	var problems []string
 	for name, n := range counts {
-		allowed, known := largeTypes[name]
-		switch {
-		case known && n < allowed:
-			problems = append(problems, fmt.Sprintf("%s has %d methods: write the smaller number into internal/lint/sizes.go", name, n))
-		case n > max(methodsMax, allowed):
-			problems = append(problems, fmt.Sprintf("%s has %d methods, %d are enough: a part of it is a type of its own", name, n, max(methodsMax, allowed)))
-		}
-	}
-	for name := range largeTypes {
-		if counts[name] == 0 {
-			problems = append(problems, fmt.Sprintf("%s is not there any more: take it out of internal/lint/sizes.go", name))
+		if n > methodsMax {
+			problems = append(problems, fmt.Sprintf("%s has %d methods, %d are enough: a part of it is a type of its own", name, n, methodsMax))
 		}
 	}
 	sort.Strings(problems)
