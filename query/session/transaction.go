@@ -106,19 +106,23 @@ func (s *Session) Serializable() bool {
 	return s.InTransaction() && s.isolation() == txn.Serializable
 }
 
-// StartTransaction is BEGIN: what is open is committed, then LOCK TABLES ends.
+// StartTransaction is BEGIN: what is open is committed, then LOCK TABLES ends. What chars leaves open is as SET TRANSACTION
+// has said, unless that was for the transaction that is committed.
 func (s *Session) StartTransaction(ctx context.Context, chars NextTransaction, snapshot bool) error {
+	next := s.Next
+	if s.InTransaction() {
+		next = NextTransaction{}
+	}
 	if err := s.CommitAll(ctx); err != nil {
 		return err
 	}
 	s.releaseTables()
-	if !chars.HasIsolation && s.Next.HasIsolation {
-		chars.Isolation, chars.HasIsolation = s.Next.Isolation, true
+	if !chars.HasIsolation && next.HasIsolation {
+		chars.Isolation, chars.HasIsolation = next.Isolation, true
 	}
-	if !chars.HasAccess && s.Next.HasAccess {
-		chars.ReadOnly, chars.HasAccess = s.Next.ReadOnly, true
+	if !chars.HasAccess && next.HasAccess {
+		chars.ReadOnly, chars.HasAccess = next.ReadOnly, true
 	}
-	s.Next = NextTransaction{}
 	s.Current, s.explicit = chars, true
 	if snapshot {
 		return s.EnsureTxn().StartSnapshot()
