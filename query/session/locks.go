@@ -28,12 +28,8 @@ type tableLocks struct {
 type BelowViews func(want []statement.Ref) ([]statement.Ref, error)
 
 // LockTables is LOCK TABLES: it commits, releases earlier locks, and waits for
-// the transactions that use the tables.
+// the transactions that use the tables. Only two tables of one name are refused before that.
 func (s *Session) LockTables(ctx context.Context, want []statement.Ref, below BelowViews, timeout time.Duration) error {
-	if err := s.CommitAll(ctx); err != nil {
-		return err
-	}
-	s.releaseTables()
 	for i := range want {
 		t := &want[i]
 		if t.DB == "" {
@@ -45,6 +41,10 @@ func (s *Session) LockTables(ctx context.Context, want []statement.Ref, below Be
 			}
 		}
 	}
+	if err := s.CommitAll(ctx); err != nil {
+		return err
+	}
+	s.releaseTables()
 	l := &tableLocks{named: want, catalog: s.Server.Store.Catalog(), temp: s.Temp, locks: s.Server.Store.Txns().Locks()}
 	l.owner.Thread, l.owner.Waiter = s.Info.ID, &s.waiter
 	err := l.checkExist()
