@@ -47,12 +47,15 @@ func (s *Session) LockTables(ctx context.Context, want []statement.Ref, below Be
 	s.releaseTables()
 	l := &tableLocks{named: want, catalog: s.Server.Store.Catalog(), temp: s.Temp, locks: s.Server.Store.Txns().Locks()}
 	l.owner.Thread, l.owner.Waiter = s.Info.ID, &s.waiter
-	err := l.checkExist()
+	var err error
+	if l.writes() {
+		err = s.ReadLock.MayChange()
+	}
+	if err == nil {
+		err = l.checkExist()
+	}
 	if err == nil {
 		l.named, err = below(want)
-	}
-	if err == nil && l.writes() {
-		err = s.ReadLock.MayChange()
 	}
 	if err == nil {
 		err = l.acquire(ctx, timeout)
@@ -88,8 +91,9 @@ func (l *tableLocks) unlocked(t statement.Ref) bool {
 	return VirtualDatabase(t.DB) || l.temp.Has(t.DB, t.Table)
 }
 
+// writes reports whether a table that others can see is locked with WRITE.
 func (l *tableLocks) writes() bool {
-	return slices.ContainsFunc(l.named, func(t statement.Ref) bool { return t.Write })
+	return slices.ContainsFunc(l.named, func(t statement.Ref) bool { return t.Write && !l.temp.Has(t.DB, t.Table) })
 }
 
 // acquire takes the locks: the global one first, then one table after the other in the order of their
