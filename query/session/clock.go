@@ -28,12 +28,12 @@ func (k *clock) of(ctx context.Context) time.Time {
 // statementContext is the context of a statement that the SQL engine runs.
 type statementContext interface{ QueryTime() time.Time }
 
-// fix is SET TIMESTAMP; 0 lets the clock run again. As in MariaDB, the value is cut to microseconds after the
+// fix is SET TIMESTAMP; 0, and what is cut to it, lets the clock run again. As in MariaDB, the value is cut to microseconds after the
 // multiplication: .3 are 300000 of them, though the nearest double is a little less.
 func (k *clock) fix(seconds float64) {
 	k.Fixed = time.Time{}
-	if seconds > 0 {
-		k.Fixed = time.UnixMicro(int64(seconds * 1e6))
+	if micros := int64(seconds * 1e6); micros > 0 {
+		k.Fixed = time.UnixMicro(micros)
 	}
 }
 
