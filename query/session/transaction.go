@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -65,26 +66,38 @@ func rowImage(v any) txn.RowImage {
 }
 
 func (s *Session) isolation() txn.Isolation {
-	if s.explicit && s.Current.HasIsolation {
+	switch {
+	case s.explicit:
 		return s.Current.Isolation
-	}
-	if !s.explicit && s.Next.HasIsolation {
+	case s.Tx != nil:
+		return s.Tx.Options().Isolation
+	case s.Next.HasIsolation:
 		return s.Next.Isolation
 	}
-	text, _ := s.Vars.Value(varIsolation).(string)
+	return usualIsolation(s.Vars)
+}
+
+// usualIsolation is that of transactions which nothing else is said about.
+func usualIsolation(vars *sysvar.Session) txn.Isolation {
+	text, _ := vars.Value(varIsolation).(string)
 	level, _ := parseIsolation(text)
 	return level
 }
 
+// ReadOnlyTransaction reports whether the running transaction may change nothing, or one that began now might not.
 func (s *Session) ReadOnlyTransaction() bool {
-	if s.explicit && s.Current.HasAccess {
+	switch {
+	case s.explicit:
 		return s.Current.ReadOnly
-	}
-	if !s.explicit && s.Next.HasAccess {
+	case s.Tx != nil:
+		return s.Tx.Options().ReadOnly
+	case s.Next.HasAccess:
 		return s.Next.ReadOnly
 	}
-	return s.Vars.Value(varReadOnlyTx) == int8(1)
+	return usualReadOnly(s.Vars)
 }
+
+func usualReadOnly(vars *sysvar.Session) bool { return vars.Value(varReadOnlyTx) == int8(1) }
 
 func parseIsolation(text string) (txn.Isolation, bool) {
 	switch text {
@@ -123,7 +136,7 @@ func (s *Session) StartTransaction(ctx context.Context, chars NextTransaction, s
 	if !chars.HasAccess && next.HasAccess {
 		chars.ReadOnly, chars.HasAccess = next.ReadOnly, true
 	}
-	s.Current, s.explicit = chars, true
+	s.Chain(chars)
 	if snapshot {
 		return s.EnsureTxn().StartSnapshot()
 	}
@@ -192,8 +205,17 @@ func (s *Session) endTransaction() {
 	s.Next = NextTransaction{}
 }
 
-// Chain begins a transaction like the one that just ended (AND CHAIN).
-func (s *Session) Chain(chars NextTransaction) { s.Current, s.explicit = chars, true }
+// Chain begins a transaction like the one that just ended (AND CHAIN). What chars leaves open is as the session's variables say now:
+// to set them changes later transactions only.
+func (s *Session) Chain(chars NextTransaction) {
+	if !chars.HasIsolation {
+		chars.Isolation, chars.HasIsolation = usualIsolation(s.Vars), true
+	}
+	if !chars.HasAccess {
+		chars.ReadOnly, chars.HasAccess = usualReadOnly(s.Vars), true
+	}
+	s.Current, s.explicit = chars, true
+}
 
 // beginStatement opens the scope that a failed statement is rolled back to.
 func (s *Session) beginStatement(at time.Time, st *statement.Statement) *txn.Txn {
