@@ -1,0 +1,110 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWarnings(t *testing.T) {
+	h := newHarness(t)
+	for name, c := range map[string]struct {
+		most   int // max_error_count
+		levels string
+		drop   []int
+		want   string
+		errors int
+	}{
+		"none":                 {most: 64},
+		"in their order":       {most: 64, levels: "NWEW", want: "N0 W1 E2 W3", errors: 1},
+		"several errors":       {most: 64, levels: "EEW", want: "E0 E1 W2", errors: 2},
+		"as many as there may": {most: 3, levels: "NWE", want: "N0 W1 E2", errors: 1},
+		"too many":             {most: 2, levels: "NWE", want: "N0 W1"},
+		"at least one":         {most: 0, levels: "NW", want: "N0"},
+		"drop none":            {most: 64, levels: "NWE", drop: []int{0}, want: "N0 W1 E2", errors: 1},
+		"drop the oldest":      {most: 64, levels: "ENW", drop: []int{2}, want: "W2"},
+		"drop twice":           {most: 64, levels: "NWEN", drop: []int{1, 1}, want: "E2 N3", errors: 1},
+		"drop all":             {most: 64, levels: "NW", drop: []int{2}},
+		"drop more":            {most: 64, levels: "NW", drop: []int{3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := h.connect()
+			s.set("max_error_count", c.most)
+			for i, level := range c.levels {
+				s.Warn(map[rune]string{'N': "Note", 'W': "Warning", 'E': "Error"}[level], uint16(i), fmt.Sprint("message ", i))
+			}
+			for _, n := range c.drop {
+				s.Warnings.DropFirst(n)
+			}
+			got := ""
+			for i, w := range s.Warnings.All() {
+				require.Equal(t, fmt.Sprint("message ", w.Number), w.Message)
+				got += fmt.Sprintf("%s%c%d", " "[:min(i, 1)], w.Level[0], w.Number)
+			}
+			require.Equal(t, c.want, got)
+			require.Len(t, s.Warnings.All(), int(s.Warnings.Count()))
+			require.Equal(t, s.Warnings.Count(), s.EndStatus(false).Warnings)
+			for variable, want := range map[string]int{"warning_count": int(s.Warnings.Count()), "error_count": c.errors} {
+				shown, _ := s.Vars.Get(variable)
+				require.EqualValues(t, want, shown, variable)
+			}
+			s.Warnings.Clear()
+			require.Zero(t, s.Warnings.Count())
+			require.Empty(t, s.Warnings.All())
+			s.Warn("Note", 1, "there is room again")
+			require.EqualValues(t, 1, s.Warnings.Count())
+		})
+	}
+}
+
+// TestWarningsAreCopied: what All has given stays as it was.
+func TestWarningsAreCopied(t *testing.T) {
+	s := newHarness(t).connect()
+	s.Warn("Note", 1, "a")
+	s.Warn("Note", 2, "b")
+	all := s.Warnings.All()
+	all[0].Number = 9
+	require.EqualValues(t, 1, s.Warnings.All()[0].Number)
+	s.Warnings.DropFirst(1)
+	s.Warn("Note", 3, "c")
+	require.Equal(t, []Warning{{"Note", 9, "a"}, {"Note", 2, "b"}}, all)
+}
+
+// TestManyWarnings: packets have two bytes for their number.
+func TestManyWarnings(t *testing.T) {
+	s := newHarness(t).connect()
+	s.Warnings.list = make([]Warning, math.MaxUint16+1)
+	require.EqualValues(t, math.MaxUint16, s.Warnings.Count())
+}
+
+// TestWarningsOfOthers: goroutines of the engine add warnings while the session looks at them; run with -race.
+func TestWarningsOfOthers(t *testing.T) {
+	s := newHarness(t).connect()
+	s.set("max_error_count", 1000)
+	const writers, each = 4, 100
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				s.Warn("Warning", uint16(w), fmt.Sprint(i))
+			}
+		})
+	}
+	for s.Warnings.Count() < writers*each {
+		next := [writers]int{}
+		for _, w := range s.Warnings.All() {
+			require.Equal(t, fmt.Sprint(next[w.Number]), w.Message, "those of one goroutine in their order")
+			next[w.Number]++
+		}
+		s.Warnings.DropFirst(0)
+	}
+	wg.Wait()
+	require.Len(t, s.Warnings.All(), writers*each)
+	wg.Go(s.Warnings.Clear)
+	s.Warnings.DropFirst(1)
+	wg.Wait()
+	require.Empty(t, s.Warnings.All())
+}
