@@ -106,6 +106,7 @@ func TestTransactions(t *testing.T) {
 		{"begin-ro insert! select insert! commit insert", []int64{3}, false},
 		{"begin-ro begin insert commit", []int64{1}, false},
 		{"begin-ro chain insert! commit insert", []int64{2}, false},
+		{"begin-ro commit chain insert commit", []int64{1}, false},
 		{"begin-ro chain-back insert! rollback insert", []int64{2}, false},
 		{"next-ro begin insert! commit insert", []int64{2}, false},
 		{"next-ro begin insert! rollback begin insert commit", []int64{2}, false},
