@@ -81,7 +81,7 @@ func (p *Pipeline) Exclusive(f func() error) error {
 	}
 	end := p.log.End()
 	p.queue.settle(p.room())
-	p.flights.enter(p.flights.begin(), &p.applyMu)
+	p.window.enter(p.window.begin(), &p.applyMu)
 	defer p.applyMu.Unlock()
 	p.logMu.Unlock()
 	p.barrier.Lock()

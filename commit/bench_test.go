@@ -90,7 +90,7 @@ func BenchmarkCommit(b *testing.B) {
 }
 
 // BenchmarkSlowDevice commits to a device with syncs of 1.5 ms that takes several at a time: one group in flight and
-// nobody waited for; one, with leaders that gather; as many as the pipeline finds best.
+// nobody waited for; one, with leaders that delay their groups; as many as the pipeline finds best.
 func BenchmarkSlowDevice(b *testing.B) {
 	for _, load := range []struct {
 		committers int
@@ -100,8 +100,8 @@ func BenchmarkSlowDevice(b *testing.B) {
 			name   string
 			change func(*Pipeline)
 		}{
-			{"depth=1", func(p *Pipeline) { p.gather.pause, p.cfg.DepthForTesting = 1<<40, 1 }},
-			{"depth=1,gather", func(p *Pipeline) { p.cfg.DepthForTesting = 1 }},
+			{"depth=1", func(p *Pipeline) { p.delay.pause, p.cfg.DepthForTesting = 1<<40, 1 }},
+			{"depth=1,delay", func(p *Pipeline) { p.cfg.DepthForTesting = 1 }},
 			{"adaptive", func(*Pipeline) {}},
 		} {
 			for _, m := range []binlog.SyncMethod{binlog.SyncFdatasync, binlog.SyncDirect} {

@@ -19,8 +19,8 @@
 //	    else lead, in this very goroutine:
 //
 //	    logMu.Lock                         the LOG STAGE begins
-//	        flights.await                  until fewer groups than the depth are in flight
-//	        hold the group open            binlog_commit_wait_count / _usec, or gatherer
+//	        window.await                   until fewer groups than the depth are in flight
+//	        group-commit delay             binlog_commit_wait_count / _usec, or groupDelay
 //	        placing.Lock
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
@@ -29,7 +29,7 @@
 //	        Issue                          one write; placing.Unlock
 //	        Finish                         its sync; by fdatasync, or directly
 //	                                       (other values of sync_binlog: Append, and Sync now and then)
-//	    flights.enter: applyMu.Lock        the APPLY STAGE begins ...
+//	    window.enter: applyMu.Lock         the APPLY STAGE begins ...
 //	    logMu.Unlock                       ... before the log stage ends
 //	        AfterSync hook                 semi-sync waits here
 //	    barrier.Lock                       nobody looks at engine and log together
@@ -59,11 +59,11 @@
 // Issue and Finish:
 //
 //	logMu.Lock
-//	    flights.await, take the queue, ..., Issue     the bytes get their place
-//	    number := flights.begin
+//	    window.await, take the queue, ..., Issue     the bytes get their place
+//	    number := window.begin
 //	logMu.Unlock
 //	    Finish                             several at a time
-//	flights.enter(number)                  waits until all lower numbers have entered; applyMu.Lock
+//	window.enter(number)                  waits until all lower numbers have entered; applyMu.Lock
 //	...                                    as above
 //
 // The numbers replace the overlap of the mutexes: a group enters the apply stage after its predecessor,
@@ -73,7 +73,7 @@
 // The depth is found by measuring (climber): it stays 1 where syncs take less than half a millisecond,
 // for a lone committer, and where nothing queues during a sync; else a step more or less is tried
 // now and then and kept if it is faster. With a depth of 1 a leader keeps logMu during the sync, may wait
-// for the members of the group before (gatherer), and hands nothing over.
+// for the members of the group before (groupDelay), and hands nothing over.
 //
 // Two direct writes in flight must not share a block, so such a group ends with padding. So does
 // any group of several blocks: writing the rest of its last block again with the next
@@ -131,7 +131,7 @@
 //
 // # Locks
 //
-// logMu -> flights.mu; logMu -> placing -> applyMu -> barrier -> (engine, queue.mu, txn's pending overlay);
+// logMu -> window.mu; logMu -> placing -> applyMu -> barrier -> (engine, queue.mu, txn's pending overlay);
 // logMu -> queue.mu -> (txn's pending overlay and lock table, by Ticket.Order).
 // Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
 // them: an engine calls it while Apply may wait for that same engine.

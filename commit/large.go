@@ -18,7 +18,7 @@ import (
 //	    Seal                           the events are durable; nobody waits for this
 //	    queue.hold                     from here on nobody is sequenced on arrival
 //	    logMu.Lock                     when nobody who is sequenced waits in the queue,
-//	        flights.await              and every group before has left the log stage
+//	        window.await              and every group before has left the log stage
 //	        AppendLarge                which calls back to assign the GTID and to sequence it
 //	    applyMu.Lock; logMu.Unlock     hand over hand, as for every group
 //	        Apply                      an import, or a batch if the rows are few
@@ -104,7 +104,7 @@ func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog
 		return err
 	}
 	p.queue.unhold(p.room())
-	p.flights.enter(p.flights.begin(), &p.applyMu)
+	p.window.enter(p.window.begin(), &p.applyMu)
 	p.logMu.Unlock()
 	p.largeMu.Unlock()
 	p.endGroup(g)
@@ -125,7 +125,7 @@ func (p *Pipeline) lockAfterSequenced() {
 		p.logMu.Unlock()
 		<-p.queue.taken // they have a leader, who needs logMu
 	}
-	p.flights.await(1)
+	p.window.await(1)
 }
 
 // writeLarge is the log stage. An error means that the transaction has no place; g.err, that

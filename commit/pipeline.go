@@ -71,15 +71,15 @@ type Pipeline struct {
 	logMu sync.Mutex
 	// largeMu is held by the large transaction that waits for logMu, until it has left the log stage.
 	largeMu sync.Mutex
-	gather  gatherer
+	delay   groupDelay
 
 	// placing is held in the log stage, but not during the sync: while groups get their places.
 	placing sync.Mutex
 	build   builder
 
-	flights  flights      // the order of the groups between the stages
-	inFlight inFlight     // the groups themselves
-	depth    atomic.Int64 // how many of them there may be
+	window   inFlightWindow // the order of the groups between the stages
+	inFlight inFlight       // the groups themselves
+	depth    atomic.Int64   // how many of them there may be
 
 	// The apply stage: at most one group is in it. barrier is held for writing
 	// while the engine and the catalog change.
@@ -127,7 +127,7 @@ func New(cfg Config) *Pipeline {
 		syncDone: make(chan struct{}),
 	}
 	p.build.init(cfg.Log, cfg.ServerID)
-	p.flights.init()
+	p.window.init()
 	p.depth.Store(int64(max(cfg.DepthForTesting, 1)))
 	p.SetSyncBinlog(cfg.SyncBinlog)
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
@@ -202,7 +202,7 @@ func (p *Pipeline) lead(self *member) {
 		p.logMu.Lock()
 	}
 	depth := int(p.depth.Load())
-	p.flights.await(depth)
+	p.window.await(depth)
 	g := newGroup(depth > 1)
 	p.holdOpen(contended, g.overlaps)
 	p.placing.Lock()
@@ -212,12 +212,12 @@ func (p *Pipeline) lead(self *member) {
 		p.inFlight.add(g)
 	}
 	p.placing.Unlock()
-	number := p.flights.begin()
+	number := p.window.begin()
 	if g.overlaps {
 		p.logMu.Unlock()
 	}
 	p.syncGroup(g)
-	p.flights.enter(number, &p.applyMu)
+	p.window.enter(number, &p.applyMu)
 	if !g.overlaps {
 		p.logMu.Unlock() // after applyMu was taken
 		if g.members.count >= yieldFrom && p.queue.count() > 0 {
@@ -281,9 +281,9 @@ func (p *Pipeline) holdOpen(contended, overlaps bool) {
 		return
 	}
 	started, before := time.Now(), p.queue.count()
-	if target, wait := p.gather.plan(contended, before, started); target > 0 {
+	if target, wait := p.delay.plan(contended, before, started); target > 0 {
 		p.awaitMembers(target, wait)
-		p.gather.outcome(target, before, p.queue.count(), time.Since(started))
+		p.delay.outcome(target, before, p.queue.count(), time.Since(started))
 	}
 }
 

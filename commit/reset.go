@@ -34,7 +34,7 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	defer p.logMu.Unlock()
 	p.placing.Lock()
 	defer p.placing.Unlock()
-	p.flights.enter(p.flights.begin(), &p.applyMu)
+	p.window.enter(p.window.begin(), &p.applyMu)
 	defer p.applyMu.Unlock()
 	if err := p.broken.Load(); err != nil {
 		return *err

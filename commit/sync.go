@@ -65,7 +65,7 @@ func (p *Pipeline) syncGroup(g *group) {
 		g.err = p.fatal(err)
 	}
 	if !g.overlaps {
-		p.gather.synced(g.syncTime, g.members.count, g.syncEnd)
+		p.delay.synced(g.syncTime, g.members.count, g.syncEnd)
 	}
 }
 

@@ -22,9 +22,9 @@ var list = []breakage{
 	{name: "log counted as synced without a sync", edits: []edit{{"binlog/append.go",
 		"	err := file.f.SyncData()\n", "	var err error\n"}}},
 	{name: "apply before the sync", edits: []edit{
-		{"commit/pipeline.go", "	p.syncGroup(g)\n	p.flights.enter(number, &p.applyMu)\n", "	p.flights.enter(number, &p.applyMu)\n"},
+		{"commit/pipeline.go", "	p.syncGroup(g)\n	p.window.enter(number, &p.applyMu)\n", "	p.window.enter(number, &p.applyMu)\n"},
 		{"commit/pipeline.go", "	p.endGroup(g)\n	p.applyMu.Unlock()\n", "	p.endGroup(g)\n	p.syncGroup(g)\n	p.applyMu.Unlock()\n"}}},
-	{name: "groups in flight enter the apply stage out of order", edits: []edit{{"commit/flight.go",
+	{name: "groups in flight enter the apply stage out of order", edits: []edit{{"commit/window.go",
 		"	for f.mu.entered != number {\n", "	for false {\n"}}},
 	{name: "direct writes in flight share a block", edits: []edit{{"binlog/issue.go",
 		"	if w.live.end%uint64(w.unit) != 0 { // the write in flight holds a part of our first block\n", "	if false {\n"}}},

@@ -18,8 +18,5 @@ func (s *Session) EndStatus(more bool) result.Status {
 func (s *Session) SendOK(sink result.Sink, ok result.OK, more bool) error {
 	st := s.EndStatus(more)
 	ok.Status, ok.Warnings = st.Flags, st.Warnings
-	if ok.InsertID != 0 {
-		s.lastInsert = ok.InsertID
-	}
 	return sink.OK(ok)
 }

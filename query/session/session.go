@@ -81,7 +81,6 @@ type Session struct {
 	LexMode    dialect.Mode
 	lastGTID   string
 	Clock      clock // SET TIMESTAMP
-	lastInsert uint64
 
 	Warnings  warnings
 	Authority authority
@@ -146,7 +145,7 @@ func (s *Session) SetUp(ci ConnInfo) {
 		interactive, _ := s.Vars.Get("interactive_timeout")
 		s.Vars.Store(wait, interactive)
 	}
-	s.lastGTID, s.lastInsert, s.Clock = "", 0, clock{}
+	s.lastGTID, s.Clock = "", clock{}
 	s.Next, s.Current = NextTransaction{}, NextTransaction{}
 	address := ci.Address
 	if address == "" {

@@ -31,7 +31,7 @@ func TestGatherPlan(t *testing.T) {
 		{"a fast disk", 100 * time.Microsecond, 8, true, 8, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var g gatherer
+			var g groupDelay
 			if c.sync > 0 {
 				g.synced(c.sync, c.previous, at(0))
 			}
@@ -46,7 +46,7 @@ func TestGatherPlan(t *testing.T) {
 
 // A wait that pays is repeated at once; one that does not is tried ever more rarely.
 func TestGatherLearns(t *testing.T) {
-	var g gatherer
+	var g groupDelay
 	tries := func(groups int, after int, d time.Duration) (n int) {
 		for range groups {
 			g.synced(2*ms, 16, at(0))
@@ -64,7 +64,7 @@ func TestGatherLearns(t *testing.T) {
 }
 
 func TestGatherAverage(t *testing.T) {
-	var g gatherer
+	var g groupDelay
 	g.synced(8*ms, 1, at(0))
 	for range 100 {
 		g.synced(ms, 1, at(0))

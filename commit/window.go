@@ -2,14 +2,14 @@ package commit
 
 import "sync"
 
-// flights keeps the groups in order on their way from the log stage to the apply stage, where several
+// inFlightWindow keeps the groups in order on their way from the log stage to the apply stage, where several
 // of them may be synced at the same time.
 //
 //	entered <= issued
 //
 // A group gets a number in the log stage, and enters the apply stage when all groups with
 // lower numbers have entered it.
-type flights struct {
+type inFlightWindow struct {
 	issued uint64 // numbers given out; belongs to the holder of logMu
 
 	mu struct {
@@ -20,16 +20,16 @@ type flights struct {
 	moved sync.Cond // of mu: entered has changed
 }
 
-func (f *flights) init() { f.moved.L = &f.mu }
+func (f *inFlightWindow) init() { f.moved.L = &f.mu }
 
 // begin gives out the next number. logMu is held.
-func (f *flights) begin() (number uint64) {
+func (f *inFlightWindow) begin() (number uint64) {
 	f.issued++
 	return f.issued - 1
 }
 
 // await waits until fewer than depth groups are between the stages. logMu is held.
-func (f *flights) await(depth int) {
+func (f *inFlightWindow) await(depth int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for f.issued-f.mu.entered >= uint64(depth) {
@@ -39,7 +39,7 @@ func (f *flights) await(depth int) {
 }
 
 // enter takes applyMu when all lower numbers have entered.
-func (f *flights) enter(number uint64, applyMu *sync.Mutex) {
+func (f *inFlightWindow) enter(number uint64, applyMu *sync.Mutex) {
 	f.mu.Lock()
 	for f.mu.entered != number {
 		f.mu.waiting = true
