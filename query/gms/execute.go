@@ -116,10 +116,8 @@ func (s *Session) runInTransaction(c *sql.Context, st *syntax.Statement, b bindi
 		s.EndIdle()
 		return err
 	}
-	if !s.InTransaction() {
-		if err := s.CommitAll(c); err != nil {
-			return err
-		}
+	if err := s.EndStatementTransaction(c); err != nil {
+		return err
 	}
 	return out.finish(c)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // MayChange asks what forbids a statement, whatever the account may do: a read-only transaction, a read-only
@@ -18,7 +19,7 @@ func (s *Session) MayChange(st *statement.Statement) error {
 // CheckReadOnly refuses changes on a server with read_only=1, except for those
 // who may override it.
 func (s *Session) CheckReadOnly(st *statement.Statement) error {
-	if err := s.refuseMarked(st); err != nil {
+	if err := refuseMarked(s.Vars, st); err != nil {
 		return err
 	}
 	if st.Kind != statement.Write && (st.Kind != statement.Definition || st.Temporary) || !s.Server.Globals.On("read_only") {
@@ -32,8 +33,8 @@ func (s *Session) CheckReadOnly(st *statement.Statement) error {
 
 // refuseMarked refuses to change anything under skip_replication: the events would have to say so, for replicas
 // that leave them out. The variable itself may be set: a replica does so to have them left out of what it is sent.
-func (s *Session) refuseMarked(st *statement.Statement) error {
-	if st.Kind != statement.Write && st.Kind != statement.Definition || s.Vars.Value(varSkipReplication) == int8(0) {
+func refuseMarked(vars *sysvar.Session, st *statement.Statement) error {
+	if st.Kind != statement.Write && st.Kind != statement.Definition || vars.Value(varSkipReplication) == int8(0) {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.NotSupportedYet, "skip_replication=ON")

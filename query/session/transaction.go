@@ -194,8 +194,29 @@ func (s *Session) RollbackAll() {
 // EndIdle ends a transaction of a statement that is over, when it belongs to that alone.
 func (s *Session) EndIdle() {
 	if s.Tx != nil && !s.InTransaction() {
+		next := s.unusedNext()
 		s.RollbackAll()
+		s.Next = next
 	}
+}
+
+// EndStatementTransaction commits a transaction that was begun for one statement, if it was.
+func (s *Session) EndStatementTransaction(ctx context.Context) error {
+	if s.InTransaction() {
+		return nil
+	}
+	next := s.unusedNext()
+	err := s.CommitAll(ctx)
+	s.Next = next
+	return err
+}
+
+// unusedNext is what SET TRANSACTION has said, if the transaction that ends has not come to use it: SELECT 1 does not.
+func (s *Session) unusedNext() NextTransaction {
+	if s.Next == (NextTransaction{}) || s.Tx != nil && s.Tx.Info().Used {
+		return NextTransaction{}
+	}
+	return s.Next
 }
 
 func (s *Session) endTransaction() {
