@@ -115,7 +115,7 @@ func TestTransactions(t *testing.T) {
 		{"next-ro begin-rw insert commit insert", []int64{1, 2}, false},
 		{"next-ro insert! insert!", nil, false},
 		{"next-ro select insert", []int64{1}, false},
-		{"next-ro idle insert", []int64{1}, false},
+		{"next-ro idle insert!", nil, false},
 		{"next-ro commit insert", []int64{1}, false},
 		{"next-ro rollback insert", []int64{1}, false},
 		{"next-ro savepoint-a insert!", nil, false},
