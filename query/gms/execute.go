@@ -131,13 +131,13 @@ type planned struct {
 	out outcome
 }
 
-// Begin implements attempts.
+// Begin implements session.Attempts.
 func (p *planned) Begin() {
 	runningOf(p.c).begin()
 	p.out.reset()
 }
 
-// Run implements attempts.
+// Run implements session.Attempts.
 func (p *planned) Run(tx *txn.Txn) error {
 	if err := lockNames(p.c, p.s, tx, p.st); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (p *planned) Run(tx *txn.Txn) error {
 	return runningOf(p.c).attempt.Missed(p.c, tx)
 }
 
-// Sent implements attempts.
+// Sent implements session.Attempts.
 func (p *planned) Sent() bool { return p.out.sent() }
 
 // attempt runs a statement until no row changed under it.

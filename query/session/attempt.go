@@ -10,8 +10,8 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// attempts is a statement that is run until no row changes under it.
-type attempts interface {
+// Attempts is a statement that is run until no row changes under it.
+type Attempts interface {
 	// Begin begins an attempt: what an earlier one has left is forgotten.
 	Begin()
 	// Run runs the statement. txn.ErrRowChanged says that it has to run again.
@@ -28,7 +28,7 @@ const fruitlessRetriesMax = 100
 // timeout is over. A row that has changed is locked afterwards. So if runs end
 // without a new lock, nobody else changes rows: it is the statement that does not
 // find the row that it has read, and it never will. at is the time of the statement.
-func (s *Session) Attempt(ctx context.Context, at time.Time, st *statement.Statement, a attempts) error {
+func (s *Session) Attempt(ctx context.Context, at time.Time, st *statement.Statement, a Attempts) error {
 	var deadline time.Time
 	locks, fruitless := -1, 0
 	held := s.Memory.Mark()
