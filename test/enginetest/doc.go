@@ -25,15 +25,22 @@
 //	MariaDB answers as we do   MySQL answers otherwise; a judge was asked
 //	refused (1235)             refused on purpose: what cannot be right
 //	other plan                 the planner knows other numbers than with the memory backend
+//	follows from a refused …   MariaDB answers as we do if it is not told what we refuse
 //	open                       neither MySQL's answer nor MariaDB's: something to fix
 //
 // testdata/memory says how many tests of each function go-mysql-server's memory
 // backend passes, which the percentage refers to.
 //
-// A judge is a real MariaDB that gets every statement beside the session. The
+// A judge is a real MariaDB that gets every statement beside the session, from a
+// connection of the same user, from the same address, in the same database. The
 // output of the functions (DURAMEN_ENGINETEST_OUTPUT) then has a line for each
-// statement that says whether it gave the same answer, and new failures whose
-// last answer is MariaDB's are listed with that cause.
+// statement that says whether it gave the same answer. The judge says that it is
+// our version; numbers of connections, what is told about the build, and what
+// the storage has measured are not compared. What we refuse with 1235 the judge
+// is not told, so that both stay in one state: the statements after it can be
+// judged, and a test that fails with MariaDB's answer then follows from the
+// refused one. DURAMEN_ENGINETEST_UPDATE with a judge gives these causes to new
+// failures and to open ones.
 //
 // Environment:
 //

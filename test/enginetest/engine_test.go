@@ -76,7 +76,7 @@ func (e *sessionEngine) QueryWithBindings(ctx *sql.Context, text string, _ sqlpa
 	e.h.ran = text
 	stmt, err := s.Prepare(context.Background(), text)
 	if err != nil {
-		theJudge.see(s, e.h.clients[s], s.DB(), text, plainError(err))
+		theJudge.see(s, e.h.clients[s], s.DB(), text, &plainAnswer{failure: err})
 		return nil, nil, nil, suiteError(err)
 	}
 	defer s.CloseStmt(stmt)
@@ -142,9 +142,7 @@ func (s *sink) answer(err error) (sql.Schema, sql.RowIter, *sql.QueryFlags, erro
 }
 
 // worded is what the judge compares.
-func (s *sink) worded(err error) string {
-	if err != nil {
-		return plainError(err)
-	}
-	return s.plain.String()
+func (s *sink) worded(err error) *plainAnswer {
+	s.plain.failure = err
+	return &s.plain
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -51,23 +52,78 @@ func parse(output []byte) results {
 	return r
 }
 
-// asMariaDB is the cause of what a judge has found to be right.
-const asMariaDB = "MariaDB answers as we do"
+// Causes of what a judge has decided, and the beginning of that of the rest.
+const (
+	asMariaDB = "MariaDB answers as we do"
+	// afterRefused: a MariaDB that was not told the statements that we refuse
+	// answers this one as we do.
+	afterRefused = "follows from a refused statement (1235)"
+	open         = "open: "
+)
 
-// judged gives the tests whose last statement MariaDB answered as we did, if a
-// judge was there.
-func judged(output []byte) map[string]bool {
-	same := map[string]bool{}
+var (
+	reVerdict       = regexp.MustCompile(`^answers ("(?:[^"\\]|\\.)*"), we ("(?:[^"\\]|\\.)*") to `)
+	reRefusedBefore = regexp.MustCompile(` ([1-9][0-9]*) refused before\)$`)
+)
+
+// judged gives the cause that a judge found for each test to fail, if one was there.
+func judged(output []byte) map[string]string {
+	found := map[string]string{}
 	test := ""
 	for line := range strings.Lines(string(output)) {
 		line = strings.TrimRight(line, "\n")
 		if m := reTest.FindStringSubmatch(line); m != nil {
 			test = strings.TrimPrefix(m[1], "TestChild/")
-		} else if verdict, ok := strings.CutPrefix(line, verdictMark); ok {
-			same[test] = strings.HasPrefix(verdict, verdictSame)
+		} else if said, ok := strings.CutPrefix(line, verdictMark); ok {
+			found[test] = causeOf(said)
 		}
 	}
-	return same
+	return found
+}
+
+// causeOf is the cause that a verdict gives to a failing test.
+func causeOf(said string) string {
+	switch {
+	case strings.HasPrefix(said, verdictSame):
+		if reRefusedBefore.MatchString(said) {
+			return afterRefused
+		}
+		return asMariaDB
+	case strings.HasPrefix(said, verdictRefused):
+		return open + "we refuse it (1235)"
+	}
+	m := reVerdict.FindStringSubmatch(said)
+	if m == nil {
+		return open + said
+	}
+	theirs, ours := unquoted(m[1]), unquoted(m[2])
+	from := 0
+	for from < min(len(theirs), len(ours)) && theirs[from] == ours[from] {
+		from++
+	}
+	return open + "MariaDB " + excerpt(theirs, from) + ", we " + excerpt(ours, from)
+}
+
+func unquoted(s string) string {
+	if u, err := strconv.Unquote(s); err == nil {
+		s = u
+	}
+	return strings.Join(strings.Fields(strings.ReplaceAll(s, "\n", " / ")), " ")
+}
+
+// excerpt is the part of an answer where it begins to differ.
+func excerpt(s string, from int) string {
+	if s == "" {
+		return "nothing"
+	}
+	end := ""
+	if from = max(0, from-20); from > 0 {
+		s, end = s[from:], "…"
+	}
+	if len(s) > 70 {
+		return strings.ToValidUTF8(end+s[:70], "") + "…"
+	}
+	return strings.ToValidUTF8(end+s, "")
 }
 
 // unfinished gives the deepest test that began and did not end: the one that

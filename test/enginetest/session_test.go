@@ -97,6 +97,8 @@ func expectations() map[string]any {
 		"collation_server":     "utf8mb4_bin",
 		"secure_file_priv":     "",
 		"local_infile":         true,
+
+		"log_bin_trust_function_creators": true,
 	}
 }
 
@@ -219,7 +221,10 @@ func (h *sessionHarness) NewReadOnlyEngine(sql.DatabaseProvider) (suite.QueryEng
 		"CREATE USER reader@localhost", "GRANT ALL ON *.* TO reader@localhost",
 		"REVOKE SUPER, READ_ONLY ADMIN ON *.* FROM reader@localhost", "SET GLOBAL read_only=1",
 	} {
-		if err := s.Execute(context.Background(), statement, &sink{}); err != nil {
+		var out sink
+		err := s.Execute(context.Background(), statement, &out)
+		theJudge.see(s, root, "", statement, out.worded(err))
+		if err != nil {
 			return nil, err
 		}
 	}

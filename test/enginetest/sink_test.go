@@ -15,7 +15,7 @@ import (
 type sink struct {
 	sets  []answer
 	plain plainAnswer // for the judge
-	texts []string    // rows of the last result, as they were sent
+	texts [][]string  // rows of the last result, as they were sent
 }
 
 // answer is the result of one statement: rows, or an OK.
@@ -56,13 +56,17 @@ func (s *sink) Row(r result.Row) error {
 		}
 	}
 	set.rows = append(set.rows, row)
-	s.texts = append(s.texts, strings.Join(fields, " | "))
+	s.texts = append(s.texts, fields)
 	return nil
 }
 
 // EndRows implements result.Sink.
 func (s *sink) EndRows(result.Status) error {
-	s.plain.rows(s.texts)
+	names := make([]string, len(s.sets[len(s.sets)-1].cols))
+	for i, c := range s.sets[len(s.sets)-1].cols {
+		names[i] = c.Name
+	}
+	s.plain.rows(names, s.texts)
 	s.texts = nil
 	return nil
 }

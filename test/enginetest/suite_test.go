@@ -53,12 +53,12 @@ func TestSuite(t *testing.T) {
 		backend = "duramen"
 	}
 	names := chosen(t)
-	got, right := runAll(t, backend, names)
+	got, found := runAll(t, backend, names)
 	if backend == "memory" {
 		writeMemory(t, names, got)
 		return
 	}
-	compare(t, names, got, right)
+	compare(t, names, got, found)
 }
 
 // chosen gives the functions to run.
@@ -81,11 +81,11 @@ func chosen(t *testing.T) []string {
 	return names
 }
 
-// runAll gives the outcomes, and what a judge has found to be right.
-func runAll(t *testing.T, backend string, names []string) (results, map[string]bool) {
+// runAll gives the outcomes, and the causes that a judge has found.
+func runAll(t *testing.T, backend string, names []string) (results, map[string]string) {
 	t.Helper()
 	dir := workDir(t)
-	all, right := results{}, map[string]bool{}
+	all, found := results{}, map[string]string{}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	next := make(chan string)
@@ -96,7 +96,7 @@ func runAll(t *testing.T, backend string, names []string) (results, map[string]b
 				r, same := runFunction(t, dir, backend, name)
 				mu.Lock()
 				maps.Copy(all, r)
-				maps.Copy(right, same)
+				maps.Copy(found, same)
 				mu.Unlock()
 				t.Logf("%-45s %6d passed %5d failed  %v", name, r.passes(), len(r.failures()), time.Since(begin).Round(100*time.Millisecond))
 			}
@@ -107,7 +107,7 @@ func runAll(t *testing.T, backend string, names []string) (results, map[string]b
 	}
 	close(next)
 	wg.Wait()
-	return all, right
+	return all, found
 }
 
 // workDir is a directory as the functions expect it: with the testdata of
@@ -129,14 +129,14 @@ func workDir(t *testing.T) string {
 
 // runFunction runs one test function; after a panic it runs it again without
 // the test that panicked.
-func runFunction(t *testing.T, dir, backend, name string) (results, map[string]bool) {
+func runFunction(t *testing.T, dir, backend, name string) (results, map[string]string) {
 	var avoid []string
 	var all results
-	right := map[string]bool{}
+	found := map[string]string{}
 	for {
 		r, output, complete := runChild(dir, backend, name, avoid)
 		culprit := r.unfinished()
-		maps.Copy(right, judged(output))
+		maps.Copy(found, judged(output))
 		for _, a := range avoid {
 			r[a] = failed
 		}
@@ -153,13 +153,13 @@ func runFunction(t *testing.T, dir, backend, name string) (results, map[string]b
 			if len(all) == 0 {
 				t.Errorf("%s did not run:\n%s", name, tail(output, 3000))
 			}
-			return all, right
+			return all, found
 		}
 		t.Logf("%s broke off the process:\n%s", culprit, firstPanic(output))
 		avoid = append(avoid, culprit)
 		if culprit == name {
 			all[name] = failed
-			return all, right
+			return all, found
 		}
 	}
 }
@@ -210,7 +210,7 @@ func firstPanic(output []byte) string {
 func tail(b []byte, n int) string { return string(b[max(0, len(b)-n):]) }
 
 // compare compares the outcomes with what is on file.
-func compare(t *testing.T, names []string, got results, right map[string]bool) {
+func compare(t *testing.T, names []string, got results, found map[string]string) {
 	t.Helper()
 	known := readKnown(t)
 	baseline := readMemory(t)
@@ -245,8 +245,8 @@ func compare(t *testing.T, names []string, got results, right map[string]bool) {
 	}
 	t.Logf("%d tests passed of the %d that go-mysql-server's memory backend passes: %.2f %%; %d failed, %d of them because MariaDB answers otherwise than MySQL, and we as MariaDB",
 		pass, possible, share, len(got.failures()), asOurs)
-	if os.Getenv("DURAMEN_ENGINETEST_UPDATE") == "1" {
-		writeKnown(t, known, got.failures(), right, chosen)
+	if os.Getenv("DURAMEN_ENGINETEST_UPDATE") == "1" && !t.Failed() {
+		writeKnown(t, known, got.failures(), found, chosen)
 		return
 	}
 	for _, name := range unexpected {
