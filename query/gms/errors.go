@@ -25,11 +25,31 @@ func (s *Session) MapError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
 		err = cause
 	}
-	e := gmserr.From(err)
+	e := unknownInSchema(gmserr.From(err), s.DB())
 	s.engine.Status.Add("Errors", 1)
 	s.Warn("Error", e.Number, e.Message)
 	return e
 }
+
+// unknownInSchema gives a table that information_schema has not the error of its own that MariaDB has for it; current is the database of names without one.
+func unknownInSchema(e *mysqlerr.Error, current string) *mysqlerr.Error {
+	m := noSuchTable.FindStringSubmatch(e.Message)
+	if e.Number != mysqlerr.NoSuchTable || m == nil {
+		return e
+	}
+	db := m[1]
+	if db == "" {
+		db = current
+	}
+	if !strings.EqualFold(db, infoSchema) {
+		return e
+	}
+	return mysqlerr.New(mysqlerr.UnknownTable, m[2], infoSchema).WithCause(e)
+}
+
+const infoSchema = "information_schema"
+
+var noSuchTable = regexp.MustCompile(`^Table '(?:([^'.]+)\.)?([^'.]+)' doesn't exist$`)
 
 var bareTable = regexp.MustCompile(`^Table '([^'.]+)' doesn't exist$`)
 
@@ -61,6 +81,9 @@ func (w wording) refineNumber(e *mysqlerr.Error) *mysqlerr.Error {
 			if t.DB != "" && strings.EqualFold(t.Name, m[1]) {
 				db = t.DB
 			}
+		}
+		if show, ok := st.AST.(*sqlparser.Show); ok && !show.Table.DbQualifier.IsEmpty() {
+			db = show.Table.DbQualifier.String()
 		}
 		e = mysqlerr.New(mysqlerr.NoSuchTable, db, m[1]).WithCause(e)
 	}
