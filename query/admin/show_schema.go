@@ -279,7 +279,8 @@ func (s showing) createdEvent(cat *catalog.Snapshot, use statement.Use) (*adminR
 	for _, e := range events {
 		if strings.EqualFold(e.Name, use.Name) && s.SQL.Rights().SeesObject("event", use.DB, e.Name) {
 			return &adminRows{names: []string{"Event", "sql_mode", "time_zone", "Create Event", "character_set_client", "collation_connection", "Database Collation"},
-				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", infoschema.CreateEvent(e), "utf8mb4", "utf8mb4_general_ci", databaseCollation(cat, use.DB)}}}, nil
+				rows: [][]any{{e.Name, e.SqlMode, "SYSTEM", infoschema.CreateEvent(e.EventDefinition),
+					infoschema.Client(e.Origin), infoschema.Connection(e.Origin), databaseCollation(cat, use.DB)}}}, nil
 		}
 	}
 	return nil, mysqlerr.New(mysqlerr.EventDoesNotExist, use.Name)

@@ -82,7 +82,7 @@ func (w wording) refineNumber(e *mysqlerr.Error) *mysqlerr.Error {
 				db = t.DB
 			}
 		}
-		if show, ok := st.AST.(*sqlparser.Show); ok && !show.Table.DbQualifier.IsEmpty() {
+		if show, ok := w.st.AST.(*sqlparser.Show); ok && !show.Table.DbQualifier.IsEmpty() {
 			db = show.Table.DbQualifier.String()
 		}
 		e = mysqlerr.New(mysqlerr.NoSuchTable, db, m[1]).WithCause(e)

@@ -150,7 +150,7 @@ func events(s *scan) error {
 			if !s.server.Visible(s.ctx, db.Name, e.Name) {
 				continue
 			}
-			e = *e.ConvertTimesFromUTCToTz(sql.SystemTimezoneOffset())
+			e.EventDefinition = *e.ConvertTimesFromUTCToTz(sql.SystemTimezoneOffset())
 			kind, status, completion := "ONE TIME", "ENABLED", "NOT PRESERVE"
 			var at, starts, ends, number, unit any
 			if e.HasExecuteAt {
@@ -171,7 +171,7 @@ func events(s *scan) error {
 			}
 			s.add("def", db.Name, e.Name, strings.ReplaceAll(e.Definer, "`", ""), "SYSTEM", "SQL", e.EventBody, kind, at, number, unit, e.SqlMode,
 				starts, ends, status, completion, wall(e.CreatedAt), wall(e.LastAltered), wall(e.LastExecuted), e.Comment, 1,
-				"utf8mb4", "utf8mb4_general_ci", db.Collation)
+				Client(e.Origin), Connection(e.Origin), db.Collation)
 		}
 		return nil
 	})

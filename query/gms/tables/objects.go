@@ -263,11 +263,10 @@ func (d *Database) SaveEvent(ctx *sql.Context, def sql.EventDefinition) (bool, e
 		return false, sql.ErrEventAlreadyExists.New(def.Name)
 	}
 	from := originOf(ctx)
-	def.SqlMode = from.Mode
 	if c := ctx.Client(); strings.ReplaceAll(def.Definer, "`", "") == c.User+"@"+c.Address {
 		def.Definer = ddltext.Account(from.Creator) // the account, not the address that it connected from
 	}
-	return enabled(def), putObject(ctx, kindEvent, d.def.Name, def.Name, def)
+	return enabled(def), putEvent(ctx, d.def.Name, def, from)
 }
 
 // DropEvent implements sql.EventDatabase.
@@ -282,16 +281,21 @@ func (d *Database) DropEvent(ctx *sql.Context, name string) error {
 	return dropObject(ctx, kindEvent, d.def.Name, name)
 }
 
-// UpdateEvent implements sql.EventDatabase.
+// UpdateEvent implements sql.EventDatabase. The event takes the character sets of
+// the session over, and its sql_mode together with a new body.
 func (d *Database) UpdateEvent(ctx *sql.Context, originalName string, def sql.EventDefinition) (bool, error) {
-	cat, err := catalogOf(ctx)
+	old, ok, err := object[Event](ctx, kindEvent, d.def.Name, originalName)
 	if err != nil {
 		return false, err
 	}
-	if cat.Object(kindEvent, d.def.Name, originalName) == nil {
+	if !ok {
 		return false, sql.ErrEventDoesNotExist.New(originalName)
 	}
 	if !strings.EqualFold(originalName, def.Name) {
+		cat, err := catalogOf(ctx)
+		if err != nil {
+			return false, err
+		}
 		if cat.Object(kindEvent, d.def.Name, def.Name) != nil {
 			return false, sql.ErrEventAlreadyExists.New(def.Name)
 		}
@@ -299,12 +303,21 @@ func (d *Database) UpdateEvent(ctx *sql.Context, originalName string, def sql.Ev
 			return false, err
 		}
 	}
-	return enabled(def), putObject(ctx, kindEvent, d.def.Name, def.Name, def)
+	from := originOf(ctx)
+	if def.EventBody == old.EventBody {
+		from.Mode = old.SqlMode
+	}
+	return enabled(def), putEvent(ctx, d.def.Name, def, from)
+}
+
+func putEvent(ctx *sql.Context, db string, def sql.EventDefinition, from Origin) error {
+	def.SqlMode = from.Mode
+	return putObject(ctx, kindEvent, db, def.Name, Event{def, from})
 }
 
 // UpdateLastExecuted implements sql.EventDatabase.
 func (d *Database) UpdateLastExecuted(ctx *sql.Context, name string, at time.Time) error {
-	def, ok, err := d.GetEvent(ctx, name)
+	def, ok, err := object[Event](ctx, kindEvent, d.def.Name, name)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func originOf(ctx *sql.Context) Origin {
 	return o
 }
 
-// View, Trigger and Procedure are stored objects.
+// View, Trigger, Procedure and Event are stored objects.
 type (
 	View struct {
 		sql.ViewDefinition
@@ -53,6 +53,10 @@ type (
 	}
 	Procedure struct {
 		sql.StoredProcedureDetails
+		Origin Origin
+	}
+	Event struct {
+		sql.EventDefinition
 		Origin Origin
 	}
 )
@@ -68,8 +72,8 @@ func Procedures(cat *catalog.Snapshot, db string) ([]Procedure, error) {
 }
 
 // Events are the events of a database.
-func Events(cat *catalog.Snapshot, db string) ([]sql.EventDefinition, error) {
-	return decodeAll[sql.EventDefinition](cat, kindEvent, db)
+func Events(cat *catalog.Snapshot, db string) ([]Event, error) {
+	return decodeAll[Event](cat, kindEvent, db)
 }
 
 // Triggers are the triggers of a database in the order in which they were made.
