@@ -64,6 +64,7 @@ func (s *Session) prepare(ctx context.Context, p *Prepared) error {
 	}
 	s.BeginPlanning()
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
+	defer parse.HoldGroupParameters(ast)()
 	return s.engine.planning(c, func() error {
 		node, _, err := binder.BindOnly(ast, first, nil)
 		if err != nil {

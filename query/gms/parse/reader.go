@@ -77,6 +77,7 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	nameDefaultCollations(ast)
 	function.UseExactSums(ast)
 	useStoredCharset(ast)
+	groupByConstants(ast)
 	p.System(ast, sql, p.DB)
 	first = sql
 	if end > 0 && end < len(sql) {
