@@ -18,8 +18,14 @@ func refuse(text string, mode dialect.Mode, ast sqlparser.Statement) error {
 	switch n := ast.(type) {
 	case *sqlparser.Set:
 		return refuseScheduler(n)
+	case *sqlparser.Explain, *sqlparser.Show:
+		return refuseMySQLs(text, ast, dialect.Tokens(text, mode, 3))
 	case *sqlparser.DDL, *sqlparser.AlterTable:
-		return refuseInDefinition(dialect.Tokens(text, mode, 0))
+		toks := dialect.Tokens(text, mode, 0)
+		if err := refuseMySQLs(text, ast, toks); err != nil {
+			return err
+		}
+		return refuseInDefinition(toks)
 	}
 	return nil
 }
