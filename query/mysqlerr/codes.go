@@ -268,6 +268,7 @@ const (
 	FKIncorrectOption                uint16 = 1825
 	DupConstraintName                uint16 = 1826
 	FKColumnCannotDrop               uint16 = 1828
+	PrimaryKeyOnGenerated            uint16 = 1903
 	FKColumnNotNull                  uint16 = 1830
 	DupIndex                         uint16 = 1831
 	AlterOperationNotSupported       uint16 = 1845

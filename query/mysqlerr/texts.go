@@ -265,6 +265,7 @@ var table = map[uint16]entry{
 	FKIncorrectOption:                {"HY000", "Failed to add the foreign key constraint on table '%v'. Incorrect options in FOREIGN KEY constraint '%v'"},
 	DupConstraintName:                {"HY000", "Duplicate %v constraint name '%v'"},
 	FKColumnCannotDrop:               {"HY000", "Cannot drop column '%v': needed in a foreign key constraint '%v'"},
+	PrimaryKeyOnGenerated:            {"HY000", "Primary key cannot be defined upon a generated column"},
 	FKColumnNotNull:                  {"HY000", "Column '%v' cannot be NOT NULL: needed in a foreign key constraint '%v' SET NULL"},
 	DupIndex:                         {"HY000", "Duplicate index `%v`. This is deprecated and will be disallowed in a future release"},
 	AlterOperationNotSupported:       {"0A000", "%v is not supported for this operation. Try %v"},

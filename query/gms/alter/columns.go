@@ -3,6 +3,7 @@ package alter
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -223,4 +224,12 @@ func (a *alteration) movesCounter() bool {
 		}
 	}
 	return from >= 0 && moves && !stays
+}
+
+// nameMaxRunes is the longest name of a column.
+const nameMaxRunes = 64
+
+// columnName reports whether a column may have a name.
+func columnName(name string) bool {
+	return name != "" && !strings.HasSuffix(name, " ") && utf8.RuneCountInString(name) <= nameMaxRunes
 }

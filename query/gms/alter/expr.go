@@ -1,7 +1,6 @@
 package alter
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,8 +79,7 @@ func (r *run) renameInExpressions(from, to string) error {
 }
 
 // checkDropped refuses to drop columns that something else needs: expressions of columns and checks
-// that stay, and foreign keys. A check of the dropped column alone goes with it, if it has no name of
-// its own: it belongs to the column's definition.
+// that stay, and foreign keys. A check of nothing but dropped columns goes with them.
 func (a *alteration) checkDropped() error {
 	gone := map[string]bool{}
 	for _, at := range a.dropped {
@@ -119,7 +117,10 @@ func (a *alteration) checkDropped() error {
 	for _, name := range a.checks {
 		i := slices.IndexFunc(a.old.Checks, func(c catalog.CheckDef) bool { return c.Name == name })
 		of := columnsIn(a.old.Checks[i].Expression)
-		if len(of) == 1 && gone[of[0]] && (a.old.Checks[i].Column != "" || a.unnamedCheck(name, of[0])) {
+		if len(of) > 0 && !slices.ContainsFunc(of, func(column string) bool { return !gone[column] }) {
+			if a.old.Checks[i].Column == "" { // a column's own is dropped with it
+				a.lostChecks = append(a.lostChecks, name)
+			}
 			continue
 		}
 		if err := lost(a.old.Checks[i].Expression, "CHECK"); err != nil {
@@ -148,17 +149,6 @@ func (a *alteration) redefined(column string) bool {
 	return column != "" && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
 		return c.from >= 0 && c.clause != nil && strings.EqualFold(a.old.Columns[c.from].Name, column)
 	})
-}
-
-// unnamedCheck reports whether a check's name was made by a server.
-func (a *alteration) unnamedCheck(name, column string) bool {
-	var n int
-	for _, pattern := range []string{strings.ToLower(a.old.Name) + "_chk_%d", "constraint_%d"} {
-		if _, err := fmt.Sscanf(strings.ToLower(name), pattern, &n); err == nil {
-			return true
-		}
-	}
-	return strings.EqualFold(name, column)
 }
 
 // checkExpressions sees to it that expressions name the columns that they named before, by their new names.

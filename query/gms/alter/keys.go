@@ -2,6 +2,7 @@ package alter
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -66,4 +67,52 @@ func (a *alteration) isLong(p sql.IndexColumn) bool {
 	return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
 		return c.from >= 0 && c.clause == nil && strings.EqualFold(c.name, p.Name) && strings.HasSuffix(a.old.Columns[c.from].SQLType, "text")
 	})
+}
+
+// checkPrimary refuses what cannot be a primary key: go-mysql-server looks at the parts of other keys only.
+func (a *alteration) checkPrimary(parts []sql.IndexColumn) error {
+	for _, p := range parts {
+		at := slices.IndexFunc(a.columns, func(c *alteredColumn) bool { return strings.EqualFold(c.name, p.Name) })
+		if at < 0 {
+			continue
+		}
+		sqlType, computed := a.typeAndKind(a.columns[at])
+		switch long := isLongType(sqlType); {
+		case computed:
+			return mysqlerr.New(mysqlerr.PrimaryKeyOnGenerated)
+		case p.Length == 0 && long:
+			return mysqlerr.New(mysqlerr.BlobKeyWithoutLength, p.Name)
+		case p.Length > 0 && !long:
+			chars, err := strconv.ParseInt(between(sqlType, "(", ")"), 10, 64)
+			if !strings.Contains(sqlType, "char") && !strings.Contains(sqlType, "binary") || err == nil && p.Length > chars {
+				return mysqlerr.New(mysqlerr.WrongSubKey)
+			}
+		}
+	}
+	return nil
+}
+
+// typeAndKind is the type of a column, in lower case and without what follows its length, and whether the column is
+// computed.
+func (a *alteration) typeAndKind(c *alteredColumn) (sqlType string, computed bool) {
+	if spec := c.spec(); spec != nil {
+		sqlType = strings.ToLower(spec.Type.Type)
+		if spec.Type.Length != nil {
+			sqlType += "(" + string(spec.Type.Length.Val) + ")"
+		}
+		return sqlType, spec.Type.GeneratedExpr != nil
+	}
+	was := &a.old.Columns[c.from]
+	sqlType = strings.ToLower(was.SQLType)
+	if end := strings.IndexAny(sqlType, ") "); end >= 0 {
+		sqlType = strings.TrimSuffix(sqlType[:end+1], " ")
+	}
+	return sqlType, was.Generated != ""
+}
+
+// between is the text between two marks, "" without them.
+func between(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
 }

@@ -29,6 +29,7 @@ type alteration struct {
 	checks                  []string // names of the old checks that stay
 	foreign                 []string // names of the old foreign keys that stay
 	droppedChecks           []*sqlparser.DDL
+	lostChecks              []string // names of the old checks that go with their columns
 	droppedForeign          []*sqlparser.DDL
 	addedConstraints        []*sqlparser.DDL
 	defaults                []*sqlparser.DDL // SET DEFAULT, DROP DEFAULT
@@ -211,6 +212,9 @@ func (a *alteration) alterColumns(drops, defs, renames, clauses []*sqlparser.DDL
 		}
 		if at := slices.IndexFunc(renames, func(d *sqlparser.DDL) bool { return strings.EqualFold(d.Column.String(), c.name) }); at >= 0 {
 			c.name, c.renamed = renames[at].ToColumn.String(), renames[at]
+			if !columnName(c.name) {
+				return nil, mysqlerr.New(mysqlerr.WrongColumnName, c.name)
+			}
 			renames = slices.Delete(slices.Clone(renames), at, at+1)
 		} else if at := slices.IndexFunc(defaults, func(d *sqlparser.DDL) bool { return strings.EqualFold(d.DefaultSpec.Column.String(), c.name) }); at >= 0 {
 			c.def = defaults[at]
@@ -414,7 +418,9 @@ func (a *alteration) addIndexes(adds []*sqlparser.DDL) error {
 			}
 			name, length := f.Column.String(), int64(0)
 			if f.Length != nil {
-				length, _ = strconv.ParseInt(string(f.Length.Val), 10, 64)
+				if length, _ = strconv.ParseInt(string(f.Length.Val), 10, 64); length == 0 {
+					return mysqlerr.New(mysqlerr.KeyPartZero, name)
+				}
 			}
 			if !a.named(name) {
 				return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, name)
@@ -438,6 +444,9 @@ func (a *alteration) addIndexes(adds []*sqlparser.DDL) error {
 	}
 	for _, n := range fresh {
 		if n.clause.IndexSpec.Type == sqlparser.PrimaryStr {
+			if err := a.checkPrimary(n.parts); err != nil {
+				return err
+			}
 			if len(a.primary) > 0 {
 				return mysqlerr.New(mysqlerr.MultiplePriKey)
 			}

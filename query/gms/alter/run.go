@@ -126,6 +126,11 @@ func (r *run) dropChecks() error {
 			return err
 		}
 	}
+	for _, name := range r.a.lostChecks {
+		if err := r.table().DropCheck(r.c, name); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
