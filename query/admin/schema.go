@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
 )
@@ -18,7 +19,7 @@ func (e *Server) SchemaRows() map[string]func(*session.Session) ([][]any, error)
 	}
 	status := func(s *session.Session) [][]any { return upperNames(e.statusRows(s)) }
 	plugins := func(*session.Session) [][]any { return pluginRows() }
-	return map[string]func(*session.Session) ([][]any, error){
+	rows := map[string]func(*session.Session) ([][]any, error){
 		"GLOBAL_VARIABLES":  plain(variables(true)),
 		"SESSION_VARIABLES": plain(variables(false)),
 		"GLOBAL_STATUS":     plain(status),
@@ -32,6 +33,10 @@ func (e *Server) SchemaRows() map[string]func(*session.Session) ([][]any, error)
 		"INNODB_LOCKS":      e.innodbRows((*innodbReport).locks),
 		"INNODB_LOCK_WAITS": e.innodbRows((*innodbReport).lockWaits),
 	}
+	for name, of := range infoschema.InnoDB {
+		rows[name] = e.innodbRows(func(*innodbReport) [][]any { return of })
+	}
+	return rows
 }
 
 func upperNames(rows [][]any) [][]any {

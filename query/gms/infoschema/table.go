@@ -43,6 +43,7 @@ var fillers = map[string]func(*scan) error{
 	"COLUMNS":                               columns,
 	"EVENTS":                                events,
 	"GEOMETRY_COLUMNS":                      geometryColumns,
+	"INNODB_FT_DEFAULT_STOPWORD":            stopwords,
 	"KEYWORDS":                              keywords,
 	"KEY_COLUMN_USAGE":                      keyColumnUsage,
 	"PARAMETERS":                            parameters,
