@@ -10,7 +10,7 @@ import (
 // end with their statement.
 func Install(a *analyzer.Analyzer, first, second sql.NodeExecBuilder) {
 	base := a.ExecBuilder
-	base.PriorityBuilder = nodeBuilders{first, endsBuilder{}, second, &memoryBuilder{base: base}}
+	base.PriorityBuilder = nodeBuilders{first, endsBuilder{}, databasesBuilder{}, second, &memoryBuilder{base: base}}
 	interruptible(a)
 }
 
