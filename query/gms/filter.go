@@ -2,6 +2,7 @@ package gms
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -76,6 +77,9 @@ func evalFilter(e sqlparser.Expr, names []string, row []any) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if isNumber(e.Left) || isNumber(e.Right) {
+			a, b = leadingNumber(a), leadingNumber(b)
+		}
 		return truth(compareFilter(e.Operator, a, b))
 	}
 	return "", mysqlerr.New(mysqlerr.NotSupportedYet, "this expression in SHOW ... WHERE")
@@ -95,6 +99,21 @@ func inList(e *sqlparser.ComparisonExpr, list sqlparser.ValTuple, names []string
 		found = found || strings.EqualFold(a, b)
 	}
 	return found == (e.Operator == sqlparser.InStr), nil
+}
+
+func isNumber(e sqlparser.Expr) bool {
+	v, ok := e.(*sqlparser.SQLVal)
+	return ok && (v.Type == sqlparser.IntVal || v.Type == sqlparser.FloatVal)
+}
+
+var numberPrefix = regexp.MustCompile(`^[ \t\n\v\f\r]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)`)
+
+// leadingNumber is what a text counts as beside a number.
+func leadingNumber(text string) string {
+	if m := numberPrefix.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return "0"
 }
 
 func compareFilter(op, a, b string) (bool, error) {
