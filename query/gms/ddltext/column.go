@@ -87,7 +87,16 @@ func Default(c *catalog.ColumnDef) (text string, ok bool) {
 	if c.DefaultText != "" {
 		return c.DefaultText, true
 	}
-	text = c.Default
+	text, literal := c.Default, c.DefaultLiteral
+	if m := loneLiteral.FindStringSubmatch(text); m != nil && !literal {
+		text, literal = m[1], true
+		switch strings.ToUpper(text) {
+		case "TRUE":
+			text = "1"
+		case "FALSE":
+			text = "0"
+		}
+	}
 	if nowFunction.MatchString(text) {
 		return now(text), true
 	}
@@ -95,6 +104,8 @@ func Default(c *catalog.ColumnDef) (text string, ok bool) {
 	switch {
 	case strings.EqualFold(text, "NULL"):
 		return "NULL", true
+	case bare == "0" && zeroTimes[BaseType(c.SQLType)] != "":
+		return Text(withFraction(zeroTimes[BaseType(c.SQLType)], c.SQLType)), true
 	case len(c.EnumValues) > 0 && isNumber(bare):
 		n, _ := strconv.ParseUint(bare, 10, 64)
 		return Text(members(c, n)), true
@@ -110,7 +121,7 @@ func Default(c *catalog.ColumnDef) (text string, ok bool) {
 		return Text(withFraction(bare+" 00:00:00", c.SQLType)), true
 	case quoted && isNumeric(c.SQLType):
 		return numberDefault(c, bare), true
-	case !quoted && !c.DefaultLiteral:
+	case !quoted && !literal:
 		return expressionDefault(text), true
 	case !quoted && isNumeric(c.SQLType):
 		return numberDefault(c, text), true
@@ -120,6 +131,14 @@ func Default(c *catalog.ColumnDef) (text string, ok bool) {
 		return Text((&words{text: text}).next()), true
 	}
 	return text, true
+}
+
+// loneLiteral matches a literal that was written as an expression: MariaDB keeps no parentheses around it.
+var loneLiteral = regexp.MustCompile(`^\(+((?i:NULL|TRUE|FALSE)|-?[0-9]+(?:\.[0-9]+)?|'(?:[^'\\]|\\.|'')*')\)+$`)
+
+// zeroTimes are what the default 0 means to the types of times.
+var zeroTimes = map[string]string{
+	"datetime": "0000-00-00 00:00:00", "timestamp": "0000-00-00 00:00:00", "date": "0000-00-00", "time": "00:00:00",
 }
 
 // withFraction gives a time the fractional digits of its type.
@@ -191,7 +210,7 @@ func floatText(text string) string {
 // everything else in parentheses.
 func expressionDefault(text string) string {
 	out := Expression(text)
-	if at := strings.IndexByte(out, '('); at > 0 && isWord(out[:at]) && out[len(out)-1] == ')' && balanced(out[at+1:len(out)-1]) {
+	if at := strings.IndexByte(out, '('); at > 0 && isWord(out[:at]) && out[:at] != "cast" && out[len(out)-1] == ')' && balanced(out[at+1:len(out)-1]) {
 		return out
 	}
 	return "(" + out + ")"
