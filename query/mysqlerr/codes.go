@@ -296,6 +296,7 @@ const (
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
 	ConstraintFailed                 uint16 = 4025
+	RefersToUninitField              uint16 = 4029
 	UserIsBlocked                    uint16 = 4150
 	JSONBadChr                       uint16 = 4035
 	JSONSyntax                       uint16 = 4038

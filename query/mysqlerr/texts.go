@@ -297,6 +297,7 @@ var table = map[uint16]entry{
 	CannotDropUser:                   {"HY000", "Can't drop user '%v'@'%v'; it doesn't exist"},
 	CannotCreateRole:                 {"HY000", "Can't create role '%v'; it already exists"},
 	ConstraintFailed:                 {"23000", "CONSTRAINT `%v` failed for `%v`.`%v`"},
+	RefersToUninitField:              {"01000", "Expression for field `%v` is referring to uninitialized field `%v`"},
 	JSONBadChr:                       {"HY000", "Broken JSON string in argument %v to function '%v' at position %v"},
 	JSONSyntax:                       {"HY000", "Syntax error in JSON text in argument %v to function '%v' at position %v"},
 	JSONDepth:                        {"HY000", "Limit of %v on JSON nested structures depth is reached in argument %v to function '%v' at position %v"},

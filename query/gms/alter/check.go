@@ -42,6 +42,9 @@ func (a *alteration) check(got *catalog.TableDef) error {
 	if err := a.checkExpressions(got); err != nil {
 		return err
 	}
+	if err := checkDefaults(got); err != nil {
+		return err
+	}
 	return a.checkRest(got)
 }
 

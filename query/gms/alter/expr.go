@@ -1,14 +1,17 @@
 package alter
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/nesting"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -135,8 +138,54 @@ func (a *alteration) checkDropped() error {
 			continue
 		}
 		for _, c := range fk.Columns {
-			if gone[strings.ToLower(c)] {
-				return mysqlerr.New(mysqlerr.FKColumnCannotDrop, c, fk.Name)
+			if !gone[strings.ToLower(c)] {
+				continue
+			}
+			if x := a.indexGone(fk.Columns, gone); x != "" {
+				return mysqlerr.New(mysqlerr.DropIndexFK, x)
+			}
+			return mysqlerr.New(mysqlerr.FKColumnCannotDrop, c, fk.Name)
+		}
+	}
+	return nil
+}
+
+// indexGone is the index that begins with the columns of a foreign key, if all of its own are gone; "" otherwise.
+func (a *alteration) indexGone(of []string, gone map[string]bool) string {
+	for i := range a.old.Indexes {
+		parts := tables.KeyParts(a.old, a.old.Indexes[i].Parts)
+		if len(parts) < len(of) || slices.ContainsFunc(parts, func(p sql.IndexColumn) bool { return !gone[strings.ToLower(p.Name)] }) {
+			continue
+		}
+		if !slices.EqualFunc(parts[:len(of)], of, func(p sql.IndexColumn, name string) bool { return strings.EqualFold(p.Name, name) }) {
+			continue
+		}
+		return a.old.Indexes[i].Name
+	}
+	return ""
+}
+
+// varies are the functions whose value is not known before a row is written.
+var varies = regexp.MustCompile(`(?i)\b(now|current_timestamp|localtime|localtimestamp|sysdate|curdate|current_date|curtime|current_time|utc_[a-z]+|` +
+	`unix_timestamp|uuid|uuid_short|rand|user|current_user|session_user|system_user|database|schema|connection_id|last_insert_id|version)\b`)
+
+// checkDefaults refuses a default that needs a column which gets its own value only later, by MariaDB's rules.
+func checkDefaults(def *catalog.TableDef) error {
+	computed := func(c *catalog.ColumnDef) bool {
+		return c.HasDefault && !c.DefaultLiteral && (len(columnsIn(c.Default)) > 0 || varies.MatchString(c.Default))
+	}
+	for i := range def.Columns {
+		c := &def.Columns[i]
+		if !c.HasDefault || c.DefaultLiteral {
+			continue
+		}
+		for _, name := range columnsIn(c.Default) {
+			at := ColumnAt(def, name)
+			if at < 0 {
+				continue
+			}
+			if needs := &def.Columns[at]; needs.Generated != "" || at >= i && computed(needs) {
+				return mysqlerr.New(mysqlerr.RefersToUninitField, c.Name, needs.Name)
 			}
 		}
 	}
