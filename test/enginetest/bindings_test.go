@@ -76,25 +76,15 @@ func parameters(names []string, bindings map[string]sqlparser.Expr) ([]result.Va
 	return params, nil
 }
 
-// literal puts values into a statement with placeholders.
-func literal(text string, params []result.Value) string {
-	var out strings.Builder
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == '\'' || c == '"' || c == '`':
-			end := quoted(text, i)
-			out.WriteString(text[i:end])
-			i = end
-		case c == '?' && len(params) > 0:
-			sqlOf(params[0]).EncodeSQL(&out)
-			params = params[1:]
-			i++
-		default:
-			out.WriteByte(c)
-			i++
-		}
+// literals are values as a statement's text has them.
+func literals(params []result.Value) []string {
+	list := make([]string, len(params))
+	for i, v := range params {
+		var out strings.Builder
+		sqlOf(v).EncodeSQL(&out)
+		list[i] = out.String()
 	}
-	return out.String()
+	return list
 }
 
 // sqlOf is a parameter for a statement's text.

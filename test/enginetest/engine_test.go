@@ -74,20 +74,20 @@ func (e *sessionEngine) QueryWithBindings(ctx *sql.Context, text string, _ sqlpa
 	}
 	text, names := placeholders(translated(text))
 	e.h.ran = text
-	stmt, err := s.Prepare(context.Background(), text)
-	if err != nil {
-		theJudge.see(s, e.h.clients[s], s.DB(), text, &plainAnswer{failure: err})
-		return nil, nil, nil, suiteError(err)
-	}
-	defer s.CloseStmt(stmt)
 	params, err := parameters(names, bindings)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	stmt, err := s.Prepare(context.Background(), text)
+	if err != nil {
+		theJudge.see(s, e.h.clients[s], s.DB(), text, &plainAnswer{failure: err}, literals(params)...)
+		return nil, nil, nil, suiteError(err)
+	}
+	defer s.CloseStmt(stmt)
 	db := s.DB()
 	var out sink
 	err = s.ExecuteStmt(context.Background(), stmt, params, &out)
-	theJudge.see(s, e.h.clients[s], db, literal(text, params), out.worded(err))
+	theJudge.see(s, e.h.clients[s], db, text, out.worded(err), literals(params)...)
 	return out.answer(err)
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/sqltypes"
 	"github.com/go-mysql-org/go-mysql/client"
 	"github.com/go-mysql-org/go-mysql/mysql"
 
@@ -57,12 +58,13 @@ func startJudge(t *testing.T) {
 }
 
 // strip takes away what only MariaDB's installation has: more accounts of root,
-// its right to be anybody's proxy, and two procedures for geometries.
+// its right to be anybody's proxy, the database sys, and two procedures for geometries.
 func (j *judge) strip() {
 	admin := j.admin()
 	defer admin.Close()
 	for _, list := range []string{
 		"SELECT CONCAT('DROP USER `', User, '`@`', Host, '`') FROM mysql.user WHERE User IN ('root', '') AND Host NOT IN ('localhost', '')",
+		"SELECT 'DROP DATABASE sys' FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = 'sys'",
 		"SELECT CONCAT('DROP PROCEDURE mysql.`', name, '`') FROM mysql.proc WHERE db = 'mysql'",
 		"SELECT 'DELETE FROM mysql.proxies_priv' UNION ALL SELECT 'FLUSH PRIVILEGES'",
 	} {
@@ -105,8 +107,9 @@ func (*judge) each(admin *client.Conn, list string) {
 	}
 }
 
-// see runs a statement and prints whether MariaDB's answer is ours.
-func (j *judge) see(s *query.Session, who sql.Client, db, statement string, ours *plainAnswer) {
+// see runs a statement and prints whether MariaDB's answer is ours. A statement
+// with values, as text, is prepared first.
+func (j *judge) see(s *query.Session, who sql.Client, db, statement string, ours *plainAnswer, values ...string) {
 	if j == nil {
 		return
 	}
@@ -115,7 +118,7 @@ func (j *judge) see(s *query.Session, who sql.Client, db, statement string, ours
 		fmt.Printf("\n%s%s, as we refuse %q\n", verdictMark, verdictRefused, shorten(statement))
 		return
 	}
-	theirs := j.ask(s, who, db, statement)
+	theirs := j.ask(s, who, db, statement, values)
 	if told := j.comparable(s, statement, theirs); told == ours.String() {
 		fmt.Printf("\n%s%s (%d differed before, %d refused before)\n", verdictMark, verdictSame, j.astray, j.refused)
 		return
@@ -136,7 +139,7 @@ func readsOnly(statement string) bool {
 	return false
 }
 
-func (j *judge) ask(s *query.Session, who sql.Client, db, statement string) *plainAnswer {
+func (j *judge) ask(s *query.Session, who sql.Client, db, statement string, values []string) *plainAnswer {
 	var a plainAnswer
 	c, err := j.conn(s, who)
 	if err != nil {
@@ -145,6 +148,15 @@ func (j *judge) ask(s *query.Session, who sql.Client, db, statement string) *pla
 	}
 	if db != c.GetDB() {
 		j.enter(c, who, db) // whoever needs it gets the error
+	}
+	if len(values) > 0 {
+		text := sqltypes.MakeTrusted(sqltypes.VarChar, []byte(statement))
+		var prepare strings.Builder
+		text.EncodeSQL(&prepare)
+		if _, a.failure = c.Execute("PREPARE judged FROM " + prepare.String()); a.failure != nil {
+			return &a
+		}
+		statement = "EXECUTE judged USING " + strings.Join(values, ", ")
 	}
 	var failed error
 	_, err = c.ExecuteMultiple(statement, func(res *mysql.Result, rerr error) {

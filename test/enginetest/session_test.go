@@ -20,6 +20,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/server"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -119,7 +120,7 @@ func (h *sessionHarness) open(t *testing.T) error {
 		return err
 	}
 	loud := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelError}))
-	e, err := query.New(query.Config{Store: st, Variables: expectations(), Logger: loud})
+	e, err := query.New(query.Config{Store: st, Version: server.ServerVersion, Variables: expectations(), Logger: loud})
 	if err != nil {
 		return err
 	}
