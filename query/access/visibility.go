@@ -85,7 +85,7 @@ var schemaTables = map[string]Visibility{
 // OfSchemaTable says who sees a row of a table of information_schema; nil is everybody.
 func OfSchemaTable(table string) Visibility {
 	table = strings.ToLower(table)
-	if strings.HasPrefix(table, "innodb_") {
+	if strings.HasPrefix(table, "innodb_") && table != "innodb_ft_default_stopword" {
 		return toProcess
 	}
 	return schemaTables[table]
