@@ -26,6 +26,7 @@
 //	refused (1235)             refused on purpose: what cannot be right
 //	other plan                 the planner knows other numbers than with the memory backend
 //	follows from a refused …   MariaDB answers as we do if it is not told what we refuse
+//	…                          what the line says: something that MariaDB has not, or that is the server's own
 //	open                       neither MySQL's answer nor MariaDB's: something to fix
 //
 // testdata/memory says how many tests of each function go-mysql-server's memory
