@@ -30,7 +30,7 @@ func (s Session) execute(ctx context.Context, st dialect.Execute, sink result.Si
 	return s.Statements.ExecuteNamed(ctx, st.Name, params, sink, more)
 }
 
-// ExecuteImmediate is EXECUTE IMMEDIATE.
+// executeImmediate is EXECUTE IMMEDIATE.
 func (s Session) executeImmediate(ctx context.Context, st dialect.ExecuteImmediate, sink result.Sink, more bool) error {
 	params, err := s.usingValues(ctx, st.Using)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 )
 
 // Every statement passes through authorize before anything of it happens: a syntax tree in runStatement,
-// runNested and prepareParsed, a statement of the server's own in executeFirst. What it needs stands in package
+// runNested and prepare, a statement of the server's own in executeFirst. What it needs stands in package
 // privilege.
 
 // authorize checks the privileges that a statement needs.

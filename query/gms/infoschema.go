@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/infoschema"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/privilege"
@@ -51,7 +52,7 @@ func (e *Engine) informationSchema(provider *tables.Provider) *infoschema.Databa
 			return sessionOf(c).Schema().viewColumns(c, db, view)
 		},
 		SystemTables: SystemTables,
-		Zone:         tables.SessionLocation,
+		Zone:         relation.SessionLocation,
 		Rows:         rows,
 	})
 }

@@ -48,6 +48,7 @@ func (s *Session) SetUp(ci session.ConnInfo) {
 	if ci.Collation != 0 {
 		s.setHandshakeCollation(ci.Collation)
 	}
+	s.BeginPlanning()
 }
 
 // UserVar returns the text of a user variable; ok is false if it is NULL or unset.

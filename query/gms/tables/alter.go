@@ -14,18 +14,18 @@ import (
 // ShouldRewriteTable implements sql.RewritableTable: every change that alters
 // the images of rows, or their keys, copies the table.
 func (t *alterable) ShouldRewriteTable(ctx *sql.Context, _, newSchema sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
-	if oldColumn != nil && newColumn != nil && len(newSchema.Schema) == len(t.v.schema.Schema) {
+	if oldColumn != nil && newColumn != nil && len(newSchema.Schema) == len(t.v.Schema.Schema) {
 		return false // ModifyColumn converts the values itself
 	}
 	cur, err := t.current(ctx)
 	if err != nil {
 		return true
 	}
-	def, inPlace, err := redefine(ctx, cur.v.def(), newSchema, oldColumn, newColumn)
+	def, inPlace, err := redefine(ctx, cur.v.Def(), newSchema, oldColumn, newColumn)
 	if err != nil {
 		return true // the rewrite reports it
 	}
-	return !inPlace || !sameStorage(cur.v.def(), def)
+	return !inPlace || !sameStorage(cur.v.Def(), def)
 }
 
 // sameStorage reports whether rows of two definitions have the same images and keys.
@@ -158,7 +158,7 @@ func (t *alterable) AddColumn(ctx *sql.Context, column *sql.Column, order *sql.C
 	if err != nil {
 		return err
 	}
-	sch := insertColumn(cur.v.schema, column, order)
+	sch := insertColumn(cur.v.Schema, column, order)
 	return t.rewriteRows(ctx, sch, nil, column, func(r sql.Row) (sql.Row, error) {
 		out := make(sql.Row, 0, len(r)+1)
 		at := sch.Schema.IndexOfColName(column.Name)
@@ -173,12 +173,12 @@ func (t *alterable) DropColumn(ctx *sql.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	at := cur.v.tbl.ColumnByName(name)
+	at := cur.v.Table.ColumnByName(name)
 	if at < 0 {
-		return sql.ErrTableColumnNotFound.New(t.v.def().Name, name)
+		return sql.ErrTableColumnNotFound.New(t.v.Def().Name, name)
 	}
-	old := cur.v.schema.Schema[at]
-	return t.rewriteRows(ctx, removeColumn(cur.v.schema, at), old, nil, func(r sql.Row) (sql.Row, error) {
+	old := cur.v.Schema.Schema[at]
+	return t.rewriteRows(ctx, removeColumn(cur.v.Schema, at), old, nil, func(r sql.Row) (sql.Row, error) {
 		return slices.Delete(slices.Clone(r), at, at+1), nil
 	})
 }
@@ -190,30 +190,30 @@ func (t *alterable) ModifyColumn(ctx *sql.Context, name string, column *sql.Colu
 	if err != nil {
 		return err
 	}
-	at := cur.v.tbl.ColumnByName(name)
+	at := cur.v.Table.ColumnByName(name)
 	if at < 0 {
-		return sql.ErrTableColumnNotFound.New(t.v.def().Name, name)
+		return sql.ErrTableColumnNotFound.New(t.v.Def().Name, name)
 	}
-	old := cur.v.schema.Schema[at]
+	old := cur.v.Schema.Schema[at]
 	changed := *column
 	changed.PrimaryKey = old.PrimaryKey
 	if changed.PrimaryKey {
 		changed.Nullable = false
 	}
-	sch := cur.v.schema
+	sch := cur.v.Schema
 	if order == nil {
 		sch.Schema = slices.Clone(sch.Schema)
 		sch.Schema[at] = &changed
 	} else {
 		sch = insertColumn(removeColumn(sch, at), &changed, order)
 	}
-	def, inPlace, err := redefine(ctx, cur.v.def(), sch, old, &changed)
+	def, inPlace, err := redefine(ctx, cur.v.Def(), sch, old, &changed)
 	if err != nil {
 		return err
 	}
-	if !inPlace || !sameStorage(cur.v.def(), def) {
+	if !inPlace || !sameStorage(cur.v.Def(), def) {
 		to := sch.Schema.IndexOfColName(changed.Name)
-		convert := converter(old, &changed, &cur.v.def().Columns[at])
+		convert := converter(old, &changed, &cur.v.Def().Columns[at])
 		generate, err := generator(ctx, def)
 		if err != nil {
 			return err
@@ -242,7 +242,7 @@ func (t *alterable) rewriteRows(ctx *sql.Context, sch sql.PrimaryKeySchema, oldC
 	if err != nil {
 		return err
 	}
-	w, err := cur.RewriteInserter(ctx, cur.v.schema, sch, oldColumn, newColumn, nil)
+	w, err := cur.RewriteInserter(ctx, cur.v.Schema, sch, oldColumn, newColumn, nil)
 	if err != nil {
 		return err
 	}
@@ -298,10 +298,10 @@ func (t *alterable) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn
 	if err != nil {
 		return err
 	}
-	if !cur.v.tbl.Keyless() {
+	if !cur.v.Table.Keyless() {
 		return sql.ErrMultiplePrimaryKeysDefined.New()
 	}
-	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy()}
+	sch := sql.PrimaryKeySchema{Schema: cur.v.Schema.Schema.Copy()}
 	for _, c := range columns {
 		at := sch.Schema.IndexOfColName(c.Name)
 		if at < 0 {
@@ -310,7 +310,7 @@ func (t *alterable) CreatePrimaryKey(ctx *sql.Context, columns []sql.IndexColumn
 		sch.Schema[at].PrimaryKey, sch.Schema[at].Nullable = true, false
 		sch.PkOrdinals = append(sch.PkOrdinals, at)
 	}
-	w, err := cur.RewriteInserter(ctx, cur.v.schema, sch, nil, nil, columns)
+	w, err := cur.RewriteInserter(ctx, cur.v.Schema, sch, nil, nil, columns)
 	if err != nil {
 		return err
 	}
@@ -323,17 +323,17 @@ func (t *alterable) DropPrimaryKey(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	if cur.v.tbl.Keyless() {
+	if cur.v.Table.Keyless() {
 		return sql.ErrCantDropFieldOrKey.New(primaryName)
 	}
-	if err := sql.ValidatePrimaryKeyDrop(ctx, cur.whole(), cur.v.schema); err != nil {
+	if err := sql.ValidatePrimaryKeyDrop(ctx, cur.whole(), cur.v.Schema); err != nil {
 		return err
 	}
-	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy()}
+	sch := sql.PrimaryKeySchema{Schema: cur.v.Schema.Schema.Copy()}
 	for _, c := range sch.Schema {
 		c.PrimaryKey = false
 	}
-	w, err := cur.RewriteInserter(ctx, cur.v.schema, sch, nil, nil, nil)
+	w, err := cur.RewriteInserter(ctx, cur.v.Schema, sch, nil, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -364,7 +364,7 @@ func (t *alterable) ModifyStoredCollation(ctx *sql.Context, coll sql.CollationID
 	if err != nil {
 		return err
 	}
-	sch := sql.PrimaryKeySchema{Schema: cur.v.schema.Schema.Copy(), PkOrdinals: cur.v.schema.PkOrdinals}
+	sch := sql.PrimaryKeySchema{Schema: cur.v.Schema.Schema.Copy(), PkOrdinals: cur.v.Schema.PkOrdinals}
 	for _, c := range sch.Schema {
 		ct, ok := c.Type.(sql.TypeWithCollation)
 		if !ok || ct.Collation() == sql.Collation_binary {

@@ -34,14 +34,14 @@ func (t *alterable) current(ctx *sql.Context) (*alterable, error) {
 	if err != nil {
 		return nil, err
 	}
-	def := t.v.def()
+	def := t.v.Def()
 	tbl := cat.Table(def.DB, def.Name)
 	if tbl == nil {
 		if tbl = cat.TableByID(def.ID); tbl == nil {
 			return nil, sql.ErrTableNotFound.New(def.Name)
 		}
 	}
-	if tbl == t.v.tbl {
+	if tbl == t.v.Table {
 		return t, nil
 	}
 	v, err := t.p.versions.of(tbl)
@@ -62,7 +62,7 @@ func (t *alterable) alter(ctx *sql.Context, edit func(def *catalog.TableDef) err
 	if err != nil {
 		return err
 	}
-	def := *cur.v.def()
+	def := *cur.v.Def()
 	if err := edit(&def); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 		return 0, err
 	}
 	stmt := s.Statement()
-	id := t.v.tbl.ID()
+	id := t.v.Table.ID()
 	if given != nil {
 		v, _, err := types.Uint64.Convert(ctx, given)
 		if err != nil {
@@ -59,7 +59,7 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	step := sessionUint(ctx, "auto_increment_increment", 1)
 	offset := sessionUint(ctx, "auto_increment_offset", 1)
 	count := stmt.insertedRows(t.Name())
-	first, err := src.NextAutoIncrement(t.v.tbl, uint64(count), step, offset)
+	first, err := src.NextAutoIncrement(t.v.Table, uint64(count), step, offset)
 	if err != nil {
 		return 0, err
 	}
@@ -109,11 +109,11 @@ func (t *Table) PeekNextAutoIncrementValue(ctx *sql.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	next, err := src.PeekAutoIncrement(cur.v.tbl)
-	if err != nil || cur.v.tbl.AutoIncrement < 0 {
+	next, err := src.PeekAutoIncrement(cur.v.Table)
+	if err != nil || cur.v.Table.AutoIncrement < 0 {
 		return next, err
 	}
-	return lastInRange(ctx, cur.v.schema.Schema[cur.v.tbl.AutoIncrement].Type, next), nil
+	return lastInRange(ctx, cur.v.Schema.Schema[cur.v.Table.AutoIncrement].Type, next), nil
 }
 
 // lastInRange is the counter as SHOW shows it: not beyond what the column can hold.
@@ -133,7 +133,7 @@ func (e *editor) SetAutoIncrementValue(ctx *sql.Context, next uint64) error {
 	if err != nil {
 		return err
 	}
-	return e.src.SetAutoIncrement(cur.v.tbl, next)
+	return e.src.SetAutoIncrement(cur.v.Table, next)
 }
 
 // AcquireAutoIncrementLock implements sql.AutoIncrementSetter. Consecutive

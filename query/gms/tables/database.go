@@ -14,6 +14,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/query/gms/schema"
 )
 
@@ -103,10 +104,10 @@ func (d *Database) GetAllTemporaryTables(ctx *sql.Context) ([]sql.Table, error) 
 func (d *Database) GetCollation(ctx *sql.Context) sql.CollationID {
 	if cat, err := catalogOf(ctx); err == nil {
 		if def := cat.Database(d.def.Name); def != nil {
-			return collationOf(def.Collation)
+			return relation.CollationOf(def.Collation)
 		}
 	}
-	return collationOf(d.def.Collation)
+	return relation.CollationOf(d.def.Collation)
 }
 
 // SetCollation implements sql.CollatedDatabase.

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )
@@ -28,7 +29,7 @@ type editor struct {
 	// changed remembers the rows that this statement has changed, if it may meet
 	// one twice (a join, or foreign keys that lead back to the table).
 	changed *changedRows
-	zone    *zone
+	zone    *relation.Zone
 	err     error
 }
 
@@ -43,14 +44,14 @@ var (
 func newEditor(ctx *sql.Context, t *Table) *editor {
 	full := *t
 	full.columns, full.edited = projection{}, true
-	e := &editor{Table: &full, zone: t.v.zoneOf(ctx)}
+	e := &editor{Table: &full, zone: t.v.ZoneOf(ctx)}
 	s, err := sessionOf(ctx)
 	if err != nil {
 		e.err = err
 		return e
 	}
 	e.stmt = s.Statement()
-	e.changed = e.stmt.changes(t.v.tbl, e.stmt.rescans() || e.meetsTwice(ctx))
+	e.changed = e.stmt.changes(t.v.Table, e.stmt.rescans() || e.meetsTwice(ctx))
 	return e
 }
 
@@ -73,7 +74,7 @@ func (e *editor) meetsTwice(ctx *sql.Context) bool {
 	default:
 		return true
 	}
-	if len(e.v.def().ForeignKeys) > 0 {
+	if len(e.v.Def().ForeignKeys) > 0 {
 		return true
 	}
 	refs, err := e.GetReferencedForeignKeys(ctx)
@@ -106,18 +107,18 @@ func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error)
 		return nil, err
 	}
 	var err error
-	if e.vals, err = e.v.codec.ToStore(ctx, e.vals, r); err != nil {
+	if e.vals, err = e.v.Codec.ToStore(ctx, e.vals, r); err != nil {
 		return nil, err
 	}
 	for i, v := range e.vals {
-		if e.zone != nil && e.v.stamps[i] {
-			e.vals[i] = e.zone.store(v)
+		if e.zone != nil && e.v.Stamps[i] {
+			e.vals[i] = e.zone.Store(v)
 		}
-		if v == nil && !e.v.tbl.Columns[i].Nullable && !e.v.virtual[i] {
-			return nil, sql.ErrInsertIntoNonNullableProvidedNull.New(e.v.tbl.Columns[i].Name)
+		if v == nil && !e.v.Table.Columns[i].Nullable && !e.v.Virtual[i] {
+			return nil, sql.ErrInsertIntoNonNullableProvidedNull.New(e.v.Table.Columns[i].Name)
 		}
 	}
-	image, err := row.Encode(dst, e.v.tbl.Columns, e.vals)
+	image, err := row.Encode(dst, e.v.Table.Columns, e.vals)
 	if err != nil {
 		return nil, encodeError(e.v, r, err)
 	}
@@ -128,12 +129,12 @@ func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error)
 func encodeError(v *version, r sql.Row, err error) error {
 	switch {
 	case errors.Is(err, row.ErrRange), errors.Is(err, row.ErrTooLong):
-		for i, col := range v.schema.Schema {
-			s, cerr := v.codec.Value(context.Background(), i, r[i])
+		for i, col := range v.Schema.Schema {
+			s, cerr := v.Codec.Value(context.Background(), i, r[i])
 			if cerr != nil || s == nil {
 				continue
 			}
-			if _, verr := row.AppendValue(nil, &v.tbl.Columns[i], s); verr != nil {
+			if _, verr := row.AppendValue(nil, &v.Table.Columns[i], s); verr != nil {
 				if errors.Is(verr, row.ErrTooLong) {
 					return fmt.Errorf("column %s: %w", col.Name, err)
 				}
@@ -150,10 +151,10 @@ func (e *editor) Insert(ctx *sql.Context, r sql.Row) error {
 	if err != nil {
 		return err
 	}
-	if err := e.src.Insert(ctx, e.v.tbl, image); err != nil {
+	if err := e.src.Insert(ctx, e.v.Table, image); err != nil {
 		return e.duplicate(err, r)
 	}
-	e.p.counts.add(e.v.tbl.ID(), 1)
+	e.p.counts.add(e.v.Table.ID(), 1)
 	return e.noteNew(image)
 }
 
@@ -170,18 +171,18 @@ func (e *editor) Delete(ctx *sql.Context, r sql.Row) error {
 	if err != nil || key == nil {
 		return err
 	}
-	err = e.src.Delete(ctx, e.v.tbl, key, e.before)
+	err = e.src.Delete(ctx, e.v.Table, key, e.before)
 	if errors.Is(err, txn.ErrRowChanged) {
 		image, gone, rerr := e.reread(ctx, key, err)
 		if gone || rerr != nil {
 			return rerr
 		}
-		err = e.src.Delete(ctx, e.v.tbl, key, image)
+		err = e.src.Delete(ctx, e.v.Table, key, image)
 	}
 	if err != nil {
 		return err
 	}
-	e.p.counts.add(e.v.tbl.ID(), -1)
+	e.p.counts.add(e.v.Table.ID(), -1)
 	return e.note(key, e.before)
 }
 
@@ -205,20 +206,20 @@ func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
 	if err != nil || key == nil {
 		return err
 	}
-	err = e.src.Update(ctx, e.v.tbl, key, e.before, after)
+	err = e.src.Update(ctx, e.v.Table, key, e.before, after)
 	if errors.Is(err, txn.ErrRowChanged) {
 		image, gone, rerr := e.reread(ctx, key, err)
 		if gone || rerr != nil {
 			return rerr
 		}
-		err = e.src.Update(ctx, e.v.tbl, key, image, after)
+		err = e.src.Update(ctx, e.v.Table, key, image, after)
 	}
 	if err != nil {
 		return e.duplicate(err, new)
 	}
-	if e.v.tbl.Keyless() {
-		if id, err := e.v.tbl.RowID(key); err == nil {
-			e.stmt.seen(e.v.tbl.ID(), after, id)
+	if e.v.Table.Keyless() {
+		if id, err := e.v.Table.RowID(key); err == nil {
+			e.stmt.seen(e.v.Table.ID(), after, id)
 		}
 		return e.note(key, e.before)
 	}
@@ -232,7 +233,7 @@ func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
 // statement makes is known once it has begun.
 func (e *editor) tracks() bool {
 	if e.changed == nil && e.stmt.manySpans {
-		e.changed = e.stmt.changes(e.v.tbl, true)
+		e.changed = e.stmt.changes(e.v.Table, true)
 	}
 	return e.changed != nil
 }
@@ -249,10 +250,10 @@ func (e *editor) note(key, before []byte) error {
 // by its key already. The row id that a new row without primary key has got is
 // not known here.
 func (e *editor) noteNew(image []byte) error {
-	if !e.tracks() || e.v.tbl.Keyless() {
+	if !e.tracks() || e.v.Table.Keyless() {
 		return nil
 	}
-	key, err := e.v.tbl.PrimaryKey(nil, image)
+	key, err := e.v.Table.PrimaryKey(nil, image)
 	if err != nil {
 		return err
 	}
@@ -262,7 +263,7 @@ func (e *editor) noteNew(image []byte) error {
 // rowKey is the key of the row with this image; nil, without error, if there
 // is none.
 func (e *editor) rowKey(ctx *sql.Context, image []byte) ([]byte, error) {
-	tbl := e.v.tbl
+	tbl := e.v.Table
 	if !tbl.Keyless() {
 		return tbl.PrimaryKey(nil, image)
 	}
@@ -275,10 +276,10 @@ func (e *editor) rowKey(ctx *sql.Context, image []byte) ([]byte, error) {
 // fetch takes the image of the row with this key as what was read; the key it
 // returns is nil if there is no such row.
 func (e *editor) fetch(ctx *sql.Context, key []byte) ([]byte, error) {
-	if key == nil || e.v.tbl.Keyless() {
+	if key == nil || e.v.Table.Keyless() {
 		return key, nil
 	}
-	image, ok, err := e.src.Get(ctx, e.v.tbl, key, Access{Mode: txn.LockExclusive})
+	image, ok, err := e.src.Get(ctx, e.v.Table, key, Access{Mode: txn.LockExclusive})
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -288,7 +289,7 @@ func (e *editor) fetch(ctx *sql.Context, key []byte) ([]byte, error) {
 
 // find looks for a row without primary key by its image.
 func (e *editor) find(ctx *sql.Context, image []byte) ([]byte, error) {
-	c, err := e.src.Scan(ctx, txn.ScanSpec{Table: e.v.tbl, Index: -1, Mode: txn.Latest})
+	c, err := e.src.Scan(ctx, txn.ScanSpec{Table: e.v.Table, Index: -1, Mode: txn.Latest})
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +315,7 @@ func (e *editor) reread(ctx *sql.Context, key []byte, cause error) (image []byte
 			return nil, true, nil
 		}
 	}
-	image, ok, err := e.src.Get(ctx, e.v.tbl, key, Access{Mode: txn.LockExclusive})
+	image, ok, err := e.src.Get(ctx, e.v.Table, key, Access{Mode: txn.LockExclusive})
 	if err != nil {
 		return nil, false, err
 	}
@@ -337,31 +338,31 @@ func (e *editor) sameRow(ctx *sql.Context, stored, own []byte) (bool, error) {
 	if bytes.Equal(stored, own) {
 		return true, nil
 	}
-	r, err := e.v.decode(stored, e.v.all, e.zone)
+	r, err := e.v.Decode(stored, e.v.All, e.zone)
 	if err != nil {
 		return false, err
 	}
-	o, err := e.v.decode(own, e.v.all, e.zone)
+	o, err := e.v.Decode(own, e.v.All, e.zone)
 	if err != nil {
 		return false, err
 	}
-	for i, virtual := range e.v.virtual {
+	for i, virtual := range e.v.Virtual {
 		if virtual {
 			r[i], o[i] = nil, nil
 		}
 	}
-	vals, err := e.v.codec.ToStore(ctx, nil, r)
+	vals, err := e.v.Codec.ToStore(ctx, nil, r)
 	if err != nil {
 		return false, err
 	}
-	a, err := row.Encode(nil, e.v.tbl.Columns, vals)
+	a, err := row.Encode(nil, e.v.Table.Columns, vals)
 	if err != nil {
 		return false, err
 	}
-	if vals, err = e.v.codec.ToStore(ctx, vals, o); err != nil {
+	if vals, err = e.v.Codec.ToStore(ctx, vals, o); err != nil {
 		return false, err
 	}
-	b, err := row.Encode(nil, e.v.tbl.Columns, vals)
+	b, err := row.Encode(nil, e.v.Table.Columns, vals)
 	return err == nil && bytes.Equal(a, b), err
 }
 
@@ -372,13 +373,13 @@ func (e *editor) duplicate(err error, r sql.Row) error {
 	if !errors.As(err, &dup) {
 		return err
 	}
-	existing, derr := e.v.decode(dup.Existing, e.v.all, e.zone)
+	existing, derr := e.v.Decode(dup.Existing, e.v.All, e.zone)
 	if derr != nil {
 		return derr
 	}
-	if e.v.tbl.Keyless() && dup.RowKey != nil {
-		if id, err := e.v.tbl.RowID(dup.RowKey); err == nil {
-			e.stmt.seen(e.v.tbl.ID(), dup.Existing, id)
+	if e.v.Table.Keyless() && dup.RowKey != nil {
+		if id, err := e.v.Table.RowID(dup.RowKey); err == nil {
+			e.stmt.seen(e.v.Table.ID(), dup.Existing, id)
 		}
 	}
 	return duplicateError(e.stmt, e.v, dup.Index, r, existing)
@@ -386,9 +387,9 @@ func (e *editor) duplicate(err error, r sql.Row) error {
 
 // duplicateError makes the error for row r, whose values in an index exist.
 func duplicateError(stmt *Statement, v *version, indexAt int, r, existing sql.Row) error {
-	name, parts := primaryName, v.def().Primary
+	name, parts := primaryName, v.Def().Primary
 	if indexAt >= 0 {
-		name, parts = v.def().Indexes[indexAt].Name, v.def().Indexes[indexAt].Parts
+		name, parts = v.Def().Indexes[indexAt].Name, v.Def().Indexes[indexAt].Parts
 	}
 	entry, short := keyText(v, parts, r)
 	if stmt != nil {
@@ -410,7 +411,7 @@ func keyText(v *version, parts []catalog.IndexPart, r sql.Row) (entry, short str
 			texts[i] = "NULL"
 			continue
 		}
-		if out, err := v.schema.Schema[p.Column].Type.SQL(sql.NewEmptyContext(), nil, val); err == nil {
+		if out, err := v.Schema.Schema[p.Column].Type.SQL(sql.NewEmptyContext(), nil, val); err == nil {
 			texts[i] = out.ToString()
 		}
 		if p.Prefix > 0 {

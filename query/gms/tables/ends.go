@@ -25,7 +25,7 @@ func (t *Table) End(ctx *sql.Context, at int, last bool) (sql.RowIter, error) {
 	}
 	for _, idx := range t.v.indexes {
 		if idx.parts[0].Column == column && idx.ordered() && !idx.descends() {
-			return t.only(column).scan(ctx, idx.ordinal, []span{idx.notNull(idx.v.tbl.Prefix(idx.ordinal))}, last, nil)
+			return t.only(column).scan(ctx, idx.ordinal, []span{idx.notNull(idx.v.Table.Prefix(idx.ordinal))}, last, nil)
 		}
 	}
 	return nil, nil // documented
@@ -43,8 +43,8 @@ func (t *IndexedTable) End(ctx *sql.Context, lookup sql.IndexLookup, at int, las
 	if place < 0 || place > 0 && len(ranges) > 1 {
 		return nil, nil // documented
 	}
-	key := t.v.tbl.Prefix(idx.ordinal)
-	for n, part := range t.v.tbl.Parts(idx.ordinal)[:place] {
+	key := t.v.Table.Prefix(idx.ordinal)
+	for n, part := range t.v.Table.Parts(idx.ordinal)[:place] {
 		if n >= len(ranges[0]) {
 			return nil, nil // documented
 		}
@@ -71,7 +71,7 @@ func (t *Table) only(column int) *Table {
 // sortsByValue reports whether index entries of a column come in the order in which MAX compares.
 // That of ENUM and SET compares names, but their entries have the order of the definition.
 func (v *version) sortsByValue(column int) bool {
-	switch v.schema.Schema[column].Type.Type() {
+	switch v.Schema.Schema[column].Type.Type() {
 	case query.Type_INT8, query.Type_INT16, query.Type_INT24, query.Type_INT32, query.Type_INT64,
 		query.Type_UINT8, query.Type_UINT16, query.Type_UINT24, query.Type_UINT32, query.Type_UINT64,
 		query.Type_FLOAT32, query.Type_FLOAT64, query.Type_DECIMAL,
@@ -84,7 +84,7 @@ func (v *version) sortsByValue(column int) bool {
 
 // descends reports whether a part of the index is sorted from the greatest value to the least.
 func (i *index) descends() bool {
-	return slices.ContainsFunc(i.v.tbl.Parts(i.ordinal), func(p row.KeyPart) bool { return p.Desc })
+	return slices.ContainsFunc(i.v.Table.Parts(i.ordinal), func(p row.KeyPart) bool { return p.Desc })
 }
 
 // notNull is the part of the index whose entries begin with key and do not have NULL next.

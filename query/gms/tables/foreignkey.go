@@ -79,7 +79,7 @@ func (t *alterable) GetDeclaredForeignKeys(ctx *sql.Context) ([]sql.ForeignKeyCo
 	if err != nil {
 		return nil, err
 	}
-	def := cur.v.def()
+	def := cur.v.Def()
 	if len(def.ForeignKeys) == 0 {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (t *alterable) GetReferencedForeignKeys(ctx *sql.Context) ([]sql.ForeignKey
 	if err != nil {
 		return nil, err
 	}
-	return t.p.references.to(cat, t.v.def().DB, t.v.def().Name), nil
+	return t.p.references.to(cat, t.v.Def().DB, t.v.Def().Name), nil
 }
 
 // AddForeignKey implements sql.ForeignKeyTable. Names are unique in a database.
@@ -114,18 +114,18 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 		return err
 	}
 	names := map[string]bool{}
-	for _, other := range cat.Tables(t.v.def().DB) {
+	for _, other := range cat.Tables(t.v.Def().DB) {
 		for _, f := range other.Def.ForeignKeys {
 			names[strings.ToLower(f.Name)] = true
 		}
 	}
 	for n := 1; fk.Name == ""; n++ {
-		if name := fmt.Sprintf("%s_ibfk_%d", t.v.def().Name, n); !names[strings.ToLower(name)] {
+		if name := fmt.Sprintf("%s_ibfk_%d", t.v.Def().Name, n); !names[strings.ToLower(name)] {
 			fk.Name = name
 		}
 	}
 	// The SQL engine makes such a name of the table's name in small letters.
-	if own := t.v.def().Name; len(fk.Name) > len(own) && strings.EqualFold(fk.Name[:len(own)], own) && strings.HasPrefix(fk.Name[len(own):], "_ibfk_") {
+	if own := t.v.Def().Name; len(fk.Name) > len(own) && strings.EqualFold(fk.Name[:len(own)], own) && strings.HasPrefix(fk.Name[len(own):], "_ibfk_") {
 		fk.Name = own + fk.Name[len(own):]
 	}
 	if names[strings.ToLower(fk.Name)] {

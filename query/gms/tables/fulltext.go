@@ -106,7 +106,7 @@ func fulltextOptions(k fulltext.KeyColumns, names fulltext.IndexTableNames, sch 
 // CreateFulltextIndex implements fulltext.IndexAlterableTable.
 func (t *alterable) CreateFulltextIndex(ctx *sql.Context, def sql.IndexDef, keyCols fulltext.KeyColumns, names fulltext.IndexTableNames) error {
 	return t.addIndex(ctx, def, kindFulltext, func(v *version) map[string]string {
-		return fulltextOptions(keyCols, names, v.schema.Schema)
+		return fulltextOptions(keyCols, names, v.Schema.Schema)
 	})
 }
 
@@ -160,7 +160,7 @@ func (t *alterable) rebuildFulltext(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	db := &Database{p: t.p, def: &catalog.DatabaseDef{Name: t.v.def().DB}}
+	db := &Database{p: t.p, def: &catalog.DatabaseDef{Name: t.v.Def().DB}}
 	drop := func(o map[string]string, names ...string) error {
 		for _, n := range names {
 			if err := db.DropTable(ctx, o[n]); err != nil && !sql.ErrTableNotFound.Is(err) {

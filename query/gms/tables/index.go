@@ -62,7 +62,7 @@ var (
 )
 
 func newIndex(v *version, ordinal int) *index {
-	def := v.def()
+	def := v.Def()
 	idx := &index{v: v, ordinal: ordinal, name: primaryName, parts: def.Primary, unique: true}
 	if ordinal >= 0 {
 		d := &def.Indexes[ordinal]
@@ -76,7 +76,7 @@ func newIndex(v *version, ordinal int) *index {
 	hasPrefix := false
 	prefixes := make([]uint16, n)
 	for i, p := range idx.parts {
-		col := v.schema.Schema[p.Column]
+		col := v.Schema.Schema[p.Column]
 		idx.exprs[i] = expression.NewGetFieldWithTable(p.Column, 0, col.Type, def.DB, def.Name, col.Name, col.Nullable)
 		idx.texts[i] = idx.exprs[i].String()
 		idx.types[i] = sql.ColumnExpressionType{Expression: idx.texts[i], Type: col.Type}
@@ -104,8 +104,8 @@ func (i *index) extended() []sql.Expression {
 	}
 	out := slices.Clone(i.exprs)
 	for _, at := range i.more {
-		col := i.v.schema.Schema[at]
-		out = append(out, expression.NewGetFieldWithTable(at, 0, col.Type, i.v.def().DB, i.v.def().Name, col.Name, col.Nullable))
+		col := i.v.Schema.Schema[at]
+		out = append(out, expression.NewGetFieldWithTable(at, 0, col.Type, i.v.Def().DB, i.v.Def().Name, col.Name, col.Nullable))
 	}
 	return out
 }
@@ -131,8 +131,8 @@ func (i *index) ExtendedColumnExpressionTypes(ctx *sql.Context) []sql.ColumnExpr
 }
 
 func (i *index) ID() string            { return i.name }
-func (i *index) Database() string      { return i.v.def().DB }
-func (i *index) Table() string         { return i.v.def().Name }
+func (i *index) Database() string      { return i.v.Def().DB }
+func (i *index) Table() string         { return i.v.Def().Name }
 func (i *index) Expressions() []string { return i.texts }
 func (i *index) IsUnique() bool        { return i.unique }
 func (i *index) IsSpatial() bool       { return i.kind == kindSpatial }
@@ -207,5 +207,5 @@ func (i *index) FullTextTableNames(*sql.Context) (fulltext.IndexTableNames, erro
 
 // FullTextKeyColumns implements fulltext.Index.
 func (i *index) FullTextKeyColumns(*sql.Context) (fulltext.KeyColumns, error) {
-	return keyColumnsFromOptions(i.options, i.v.schema.Schema), nil
+	return keyColumnsFromOptions(i.options, i.v.Schema.Schema), nil
 }

@@ -36,7 +36,7 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 	if err != nil {
 		return err
 	}
-	def := *cur.v.def()
+	def := *cur.v.Def()
 	name := idx.Name
 	if name == "" {
 		for _, c := range idx.Columns {
@@ -54,7 +54,7 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 			return sql.ErrKeyColumnDoesNotExist.New(c.Name)
 		}
 		if c.Length > 0 && kind == "" {
-			if part.Prefix, err = prefixLength(cur.v.schema.Schema[part.Column], c.Length); err != nil {
+			if part.Prefix, err = prefixLength(cur.v.Schema.Schema[part.Column], c.Length); err != nil {
 				return err
 			}
 		}
@@ -101,7 +101,7 @@ func (t *alterable) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
 	if err != nil {
 		return err
 	}
-	c, err := tx.Scan(ctx, txn.ScanSpec{Table: t.v.tbl, Index: -1, Mode: txn.Latest})
+	c, err := tx.Scan(ctx, txn.ScanSpec{Table: t.v.Table, Index: -1, Mode: txn.Latest})
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (t *alterable) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
 		if !errors.As(err, &dup) {
 			return err
 		}
-		r, derr := v.decode(dup.Existing, v.all, v.zoneOf(ctx))
+		r, derr := v.Decode(dup.Existing, v.All, v.ZoneOf(ctx))
 		if derr != nil {
 			return derr
 		}
@@ -196,13 +196,13 @@ func (t *alterable) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
 	if err != nil {
 		return nil, err
 	}
-	defs := cur.v.def().Checks
+	defs := cur.v.Def().Checks
 	out := make([]sql.CheckDefinition, 0, len(defs))
 	for _, d := range defs {
 		if st := s.Statement(); st != nil && d.Column != "" && dropped(st.AST, d.Column) {
 			continue // it goes with its column, so it does not keep the column from going
 		}
-		out = append(out, sql.CheckDefinition{Name: checkName(cur.v.def(), &d), CheckExpression: d.Expression, Enforced: d.Enforced})
+		out = append(out, sql.CheckDefinition{Name: checkName(cur.v.Def(), &d), CheckExpression: d.Expression, Enforced: d.Enforced})
 	}
 	return out, nil
 }

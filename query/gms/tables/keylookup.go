@@ -68,6 +68,6 @@ func (v *version) integerKey() (*sql.Column, bool) {
 	if len(v.indexes) == 0 || v.indexes[0].ordinal >= 0 || len(v.indexes[0].parts) != 1 {
 		return nil, false
 	}
-	column := v.schema.Schema[v.indexes[0].parts[0].Column]
+	column := v.Schema.Schema[v.indexes[0].parts[0].Column]
 	return column, types.IsInteger(column.Type)
 }

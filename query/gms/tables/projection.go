@@ -17,18 +17,18 @@ func projectionOn(v *version, names []string) (projection, error) {
 	}
 	p := projection{ordinals: make([]int, len(names)), names: names, schema: make(sql.Schema, len(names))}
 	for i, name := range names {
-		at := v.tbl.ColumnByName(name)
+		at := v.Table.ColumnByName(name)
 		if at < 0 {
-			return projection{}, sql.ErrTableColumnNotFound.New(v.def().Name, name)
+			return projection{}, sql.ErrTableColumnNotFound.New(v.Def().Name, name)
 		}
-		p.ordinals[i], p.schema[i] = at, v.schema.Schema[at]
+		p.ordinals[i], p.schema[i] = at, v.Schema.Schema[at]
 	}
 	return p, nil
 }
 
 // onlyColumn is the projection on one column.
 func onlyColumn(v *version, ordinal int) projection {
-	col := v.schema.Schema[ordinal]
+	col := v.Schema.Schema[ordinal]
 	return projection{ordinals: []int{ordinal}, names: []string{col.Name}, schema: sql.Schema{col}}
 }
 

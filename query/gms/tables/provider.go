@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -91,7 +92,7 @@ func (p *Provider) CreateDatabase(ctx *sql.Context, name string) error {
 	coll := sql.CollationID(collation.Default)
 	if v, err := ctx.GetSessionVariable(ctx, "collation_server"); err == nil {
 		if s, ok := v.(string); ok {
-			coll = collationOf(s)
+			coll = relation.CollationOf(s)
 		}
 	}
 	return p.CreateCollatedDatabase(ctx, name, coll)

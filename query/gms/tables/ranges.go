@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -71,7 +72,7 @@ func merge(in []span) []span {
 
 // span makes the span of one range. some is false for a range that no row is in.
 func (i *index) span(ctx *sql.Context, r sql.MySQLRange) (s span, exact, some bool, err error) {
-	tbl := i.v.tbl
+	tbl := i.v.Table
 	key := tbl.Prefix(i.ordinal)
 	parts := tbl.Parts(i.ordinal)
 	if len(r) > len(parts)+len(i.more) {
@@ -133,7 +134,7 @@ func (i *index) withPrimary(r sql.MySQLRange, parts []row.KeyPart) (sql.MySQLRan
 		}
 	}
 	out, outParts := slices.Clone(r[:len(i.parts)]), slices.Clone(parts)
-	for _, p := range i.v.tbl.Primary {
+	for _, p := range i.v.Table.Primary {
 		c, given := byColumn[p.Column]
 		if !given {
 			break
@@ -260,20 +261,20 @@ func (i *index) cut(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLR
 	default:
 		return keyCut{exact: true}, nil
 	}
-	conv, inRange, err := i.v.schema.Schema[part.Column].Type.Convert(ctx, v)
+	conv, inRange, err := i.v.Schema.Schema[part.Column].Type.Convert(ctx, v)
 	if err != nil || inRange != sql.InRange || conv == nil {
 		return keyCut{}, nil //nolint:nilerr // no bound that the key could have: rows are checked one by one
 	}
-	stored, err := i.v.codec.Value(ctx, part.Column, conv)
+	stored, err := i.v.Codec.Value(ctx, part.Column, conv)
 	if err != nil {
 		return keyCut{}, nil //nolint:nilerr // likewise
 	}
-	if i.v.stamps[part.Column] {
-		stored = sessionZone(ctx).store(stored)
+	if i.v.Stamps[part.Column] {
+		stored = relation.SessionZone(ctx).Store(stored)
 	}
 	room := make([]byte, len(key), len(key)+keyRoom)
 	copy(room, key)
-	k.value, err = row.AppendKeyValue(room, i.v.tbl.Columns[part.Column], part, stored)
+	k.value, err = row.AppendKeyValue(room, i.v.Table.Columns[part.Column], part, stored)
 	switch {
 	case errors.Is(err, row.ErrInexact), errors.Is(err, row.ErrRange), errors.Is(err, row.ErrTooLong):
 		return keyCut{}, nil

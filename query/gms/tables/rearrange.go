@@ -32,13 +32,13 @@ func (t *alterable) Rearrange(ctx *sql.Context, columns []string, primary *[]sql
 	if err != nil {
 		return err
 	}
-	old := cur.v.schema
+	old := cur.v.Schema
 	from := make([]int, len(columns))
 	sch := sql.PrimaryKeySchema{Schema: make(sql.Schema, len(columns))}
 	for i, name := range columns {
 		at := old.Schema.IndexOfColName(name)
 		if at < 0 || slices.Contains(from[:i], at) || len(columns) != len(old.Schema) {
-			return sql.ErrTableColumnNotFound.New(t.v.def().Name, name)
+			return sql.ErrTableColumnNotFound.New(t.v.Def().Name, name)
 		}
 		from[i] = at
 		col := *old.Schema[at]
@@ -110,7 +110,7 @@ func (t *alterable) RenameColumn(ctx *sql.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	def := cur.v.def()
+	def := cur.v.Def()
 	if err := t.alter(ctx, func(def *catalog.TableDef) error {
 		at := ordinalOf(def, from)
 		if at < 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )
@@ -34,7 +35,7 @@ type rewriter struct {
 	vals  []any
 	err   error
 	table *alterable // the table as it was
-	zone  *zone
+	zone  *relation.Zone
 	// generate computes the generated columns if one of them is new.
 	generate func(*sql.Context, sql.Row) error
 }
@@ -71,7 +72,7 @@ func (t *alterable) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColu
 	if err != nil {
 		return nil, err
 	}
-	def, _, err := redefine(ctx, t.v.def(), sch, oldColumn, newColumn)
+	def, _, err := redefine(ctx, t.v.Def(), sch, oldColumn, newColumn)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (t *alterable) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColu
 			}
 		}
 	}
-	w := &rewriter{old: t.v, def: def, stmt: s.Statement(), temp: t.temp, table: t, zone: sessionZone(ctx)}
+	w := &rewriter{old: t.v, def: def, stmt: s.Statement(), temp: t.temp, table: t, zone: relation.SessionZone(ctx)}
 	if oldColumn == nil && newColumn != nil && newColumn.Generated != nil {
 		if w.generate, err = generator(ctx, def); err != nil {
 			return nil, err
@@ -162,7 +163,7 @@ func (w *rewriter) duplicate(err error, r sql.Row) error {
 	if !errors.As(err, &dup) {
 		return err
 	}
-	existing, derr := w.v.decode(dup.Existing, w.v.all, w.zone)
+	existing, derr := w.v.Decode(dup.Existing, w.v.All, w.zone)
 	if derr != nil {
 		existing = r
 	}
@@ -194,7 +195,7 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 		return err
 	}
 	if w.temp != nil {
-		return w.temp.replace(w.v.tbl)
+		return w.temp.replace(w.v.Table)
 	}
 	s, err := sessionOf(ctx)
 	if err != nil {
@@ -208,7 +209,7 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.ChangeCatalog(catalog.Change{DropTables: []uint32{w.old.tbl.ID()}, Tables: []*catalog.TableDef{w.def}}); err != nil {
+	if err := tx.ChangeCatalog(catalog.Change{DropTables: []uint32{w.old.Table.ID()}, Tables: []*catalog.TableDef{w.def}}); err != nil {
 		return err
 	}
 	if next > 0 {
@@ -226,10 +227,10 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 // nextAutoIncrement is the counter that the copy starts with: that of the old
 // table, if both count.
 func (w *rewriter) nextAutoIncrement(tx *txn.Txn) (uint64, error) {
-	if w.v.tbl.AutoIncrement < 0 || w.old.tbl.AutoIncrement < 0 {
+	if w.v.Table.AutoIncrement < 0 || w.old.Table.AutoIncrement < 0 {
 		return 0, nil
 	}
-	return tx.PeekAutoIncrement(w.old.tbl)
+	return tx.PeekAutoIncrement(w.old.Table)
 }
 
 // eachRow calls do for every row of the table in its newest state, and then done.
@@ -283,7 +284,7 @@ func (t *alterable) Truncate(ctx *sql.Context) (int, error) {
 		t.temp.clear()
 		return count, nil
 	}
-	def := *cur.v.def()
+	def := *cur.v.Def()
 	if err := lockTable(ctx, def.DB, def.Name, true); err != nil {
 		return 0, err
 	}
@@ -292,7 +293,7 @@ func (t *alterable) Truncate(ctx *sql.Context) (int, error) {
 		return 0, err
 	}
 	def.ID = tx.NewTableID()
-	return count, tx.ChangeCatalog(catalog.Change{DropTables: []uint32{cur.v.def().ID}, Tables: []*catalog.TableDef{&def}})
+	return count, tx.ChangeCatalog(catalog.Change{DropTables: []uint32{cur.v.Def().ID}, Tables: []*catalog.TableDef{&def}})
 }
 
 func (t *alterable) countRows(ctx *sql.Context) (n int, err error) {
@@ -300,7 +301,7 @@ func (t *alterable) countRows(ctx *sql.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	c, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.tbl, Index: -1, Mode: txn.Latest})
+	c, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.Table, Index: -1, Mode: txn.Latest})
 	if err != nil {
 		return 0, err
 	}
@@ -316,7 +317,7 @@ func (t *alterable) deleteAll(ctx *sql.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	c, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.tbl, Index: -1, Mode: txn.LockExclusive})
+	c, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.Table, Index: -1, Mode: txn.LockExclusive})
 	if err != nil {
 		return 0, err
 	}
@@ -325,7 +326,7 @@ func (t *alterable) deleteAll(ctx *sql.Context) (n int, err error) {
 		if n&255 == 255 && ctx.Err() != nil {
 			return n, ctx.Err()
 		}
-		if err := src.Delete(ctx, t.v.tbl, bytes.Clone(c.RowKey()), bytes.Clone(c.Image())); err != nil {
+		if err := src.Delete(ctx, t.v.Table, bytes.Clone(c.RowKey()), bytes.Clone(c.Image())); err != nil {
 			return n, err
 		}
 		n++

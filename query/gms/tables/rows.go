@@ -38,11 +38,11 @@ func (t *Table) use(ctx *sql.Context, s Session, mode txn.LockMode) (rows, error
 	if err != nil {
 		return nil, err
 	}
-	def := t.v.def()
+	def := t.v.Def()
 	if err := tx.LockTable(ctx, def.DB, def.Name, mode); err != nil {
 		return nil, err
 	}
-	if !isDDL(s.Statement().AST) && tx.Catalog().TableByID(def.ID) != t.v.tbl {
+	if !isDDL(s.Statement().AST) && tx.Catalog().TableByID(def.ID) != t.v.Table {
 		return nil, fmt.Errorf("definition of table %s.%s: %w", def.DB, def.Name, txn.ErrRowChanged)
 	}
 	return txnRows{tx}, nil

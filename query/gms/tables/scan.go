@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/row"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -113,21 +113,21 @@ func (t *Table) scan(ctx *sql.Context, indexAt int, spans []span, reverse bool, 
 	}
 	it := &rowIter{
 		t: t, src: src, spans: spans, filter: filter,
-		spec:     txn.ScanSpec{Table: t.v.tbl, Index: indexAt, Reverse: reverse},
+		spec:     txn.ScanSpec{Table: t.v.Table, Index: indexAt, Reverse: reverse},
 		ordinals: t.columns.ordinals,
 		stmt:     s.Statement(),
-		zone:     t.v.zoneOf(ctx),
+		zone:     t.v.ZoneOf(ctx),
 	}
 	it.spec.Mode, it.spec.Wait = a.Mode, a.Wait
 	if it.ordinals == nil {
-		it.ordinals = t.v.all
+		it.ordinals = t.v.All
 	}
 	if t.access == nil {
 		it.stmt.manySpans = it.stmt.manySpans || len(spans) > 1
 		it.steady = len(spans) > 1 || it.stmt.rescans()
-		it.collects = it.stmt.joinsItself(t.v.def().Name)
+		it.collects = it.stmt.joinsItself(t.v.Def().Name)
 	}
-	it.ids = t.v.tbl.Keyless() && a.Mode != txn.Snapshot
+	it.ids = t.v.Table.Keyless() && a.Mode != txn.Snapshot
 	if r, ok := src.(txnRows); ok && (a.Mode == txn.LockShared || a.Mode == txn.LockExclusive) && a.Wait != txn.SkipLocked {
 		it.tx = r.Txn
 	}
@@ -150,7 +150,7 @@ type rowIter struct {
 	// has changed meanwhile.
 	ids, steady bool
 	collects    bool // all rows of a span are read before the first is used
-	zone        *zone
+	zone        *relation.Zone
 	read        int
 	// tx is set for a scan whose ranges the statement keeps (see passed.go); passed and passedAt
 	// say where the last one is.
@@ -232,16 +232,16 @@ func (i *rowIter) open(ctx *sql.Context) (sql.Row, error) {
 func (i *rowIter) row(ctx *sql.Context, rowKey, image []byte) (sql.Row, error) {
 	v := i.t.v
 	if i.ids {
-		id, err := v.tbl.RowID(rowKey)
+		id, err := v.Table.RowID(rowKey)
 		if err != nil {
 			return nil, err
 		}
-		i.stmt.seen(v.tbl.ID(), image, id)
+		i.stmt.seen(v.Table.ID(), image, id)
 	}
 	if i.filter == nil {
-		return v.decode(image, i.ordinals, i.zone)
+		return v.Decode(image, i.ordinals, i.zone)
 	}
-	full, err := v.decode(image, v.all, i.zone)
+	full, err := v.Decode(image, v.All, i.zone)
 	if err != nil {
 		return nil, err
 	}
@@ -263,23 +263,6 @@ func (i *rowIter) Close(*sql.Context) error {
 	err := i.cur.Close()
 	i.cur, i.at = nil, len(i.spans)
 	return err
-}
-
-// decode makes a SQL row of the given columns of an image, with TIMESTAMPs in zone z.
-func (v *version) decode(image []byte, ordinals []int, z *zone) (sql.Row, error) {
-	vals, err := row.DecodeSome(make([]any, 0, len(ordinals)), v.tbl.Columns, image, ordinals)
-	if err != nil {
-		return nil, err
-	}
-	for n, at := range ordinals {
-		if z != nil && v.stamps[at] {
-			vals[n] = z.load(vals[n])
-		}
-		if vals[n], err = v.codec.FromStore(at, vals[n]); err != nil {
-			return nil, err
-		}
-	}
-	return vals, nil
 }
 
 // IndexedTable is a table that is read through an index.

@@ -43,7 +43,7 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	if t.temp != nil {
 		return t.temp.count(), true, nil
 	}
-	id := t.v.tbl.ID()
+	id := t.v.Table.ID()
 	if e, ok := t.p.counts.byID.Load(id); ok {
 		if c := e.(*rowCount); time.Now().Before(c.until) {
 			return uint64(max(c.rows.Load(), 0)), false, nil
@@ -53,7 +53,7 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	if err != nil {
 		return 0, false, err
 	}
-	cur, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.tbl, Index: -1, Mode: txn.Latest})
+	cur, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.Table, Index: -1, Mode: txn.Latest})
 	if err != nil {
 		return 0, false, err
 	}
@@ -78,7 +78,7 @@ func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 		return 0, err
 	}
 	var width uint64
-	for _, col := range t.v.schema.Schema {
+	for _, col := range t.v.Schema.Schema {
 		switch s := col.Type.(type) {
 		case sql.StringType:
 			width += uint64(min(s.MaxByteLength(), inlineMax))

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/relation"
 )
 
 // Table is a table in a statement that reads and changes rows: in the version that was current when its name was resolved, with
@@ -65,10 +66,10 @@ var (
 )
 
 // Name implements sql.Nameable.
-func (t *Table) Name() string { return t.v.def().Name }
+func (t *Table) Name() string { return t.v.Def().Name }
 
 // String implements fmt.Stringer.
-func (t *Table) String() string { return t.v.def().Name }
+func (t *Table) String() string { return t.v.Def().Name }
 
 // DebugString says what plans show of a table.
 func (t *Table) DebugString(*sql.Context) string {
@@ -83,27 +84,27 @@ func (t *Table) DebugString(*sql.Context) string {
 }
 
 // Database implements sql.Databaseable.
-func (t *Table) Database() string { return t.v.def().DB }
+func (t *Table) Database() string { return t.v.Def().DB }
 
 // Definition is the stored definition that the table was resolved to.
-func (t *Table) Definition() *catalog.TableDef { return t.v.def() }
+func (t *Table) Definition() *catalog.TableDef { return t.v.Def() }
 
 // Schema implements sql.Table.
 func (t *Table) Schema(*sql.Context) sql.Schema {
 	if t.columns.all() {
-		return t.v.schema.Schema
+		return t.v.Schema.Schema
 	}
 	return t.columns.schema
 }
 
 // PrimaryKeySchema implements sql.PrimaryKeyTable.
-func (t *Table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema { return t.v.schema }
+func (t *Table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema { return t.v.Schema }
 
 // Collation implements sql.Table.
-func (t *Table) Collation() sql.CollationID { return t.v.collation }
+func (t *Table) Collation() sql.CollationID { return t.v.Collation }
 
 // Comment implements sql.CommentedTable.
-func (t *Table) Comment() string { return t.v.def().Comment }
+func (t *Table) Comment() string { return t.v.Def().Comment }
 
 // IsTemporary implements sql.TemporaryTable.
 func (t *Table) IsTemporary() bool { return t.temp != nil }
@@ -147,12 +148,17 @@ func (t *Table) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.Indexe
 func (t *Table) PartitionCount(*sql.Context) (int64, error) { return 1, nil }
 
 // HasTargetRowSize implements sql.TargetRowSizeTable.
-func (t *Table) HasTargetRowSize() bool { return t.v.def().Options[optRowSize] != "" }
+func (t *Table) HasTargetRowSize() bool { return t.v.Def().Options[optRowSize] != "" }
 
 // GetTargetRowSize implements sql.TargetRowSizeTable.
 func (t *Table) GetTargetRowSize() (size uint64) {
-	if _, err := fmt.Sscan(t.v.def().Options[optRowSize], &size); err != nil {
+	if _, err := fmt.Sscan(t.v.Def().Options[optRowSize], &size); err != nil {
 		return 0
 	}
 	return size
+}
+
+// Facts finds what is known of a column; nil if the table has no such column.
+func (t *Table) Facts(column string) *relation.ColumnFacts {
+	return t.v.ColumnFacts(column)
 }

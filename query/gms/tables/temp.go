@@ -215,7 +215,7 @@ func (t *tempTable) clear() { t.rows = newTempRows(t.rows.layout) }
 
 // version is the table as the SQL engine sees it.
 func (t *tempTable) version() (*version, error) {
-	if t.v == nil || t.v.tbl != t.tbl {
+	if t.v == nil || t.v.Table != t.tbl {
 		v, err := newVersion(t.tbl)
 		if err != nil {
 			return nil, err

@@ -3,54 +3,22 @@ package tables
 import (
 	"sync"
 
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/vitess/go/sqltypes"
-
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/gms/relation"
 )
 
-// version is one version of a table as the SQL engine sees it. It is immutable.
+// version is one version of a table as the SQL engine sees it: the relation and its indexes. It is immutable.
 type version struct {
-	tbl    *catalog.Table
-	schema sql.PrimaryKeySchema
-	codec  *schema.Codec
-	// all is 0, 1, 2 ...: the ordinals of every column.
-	all []int
-	// virtual says which columns are computed when they are read.
-	virtual []bool
-	// hasVirtual is set if any is.
-	hasVirtual bool
-	// stamps says which columns are TIMESTAMPs; hasStamps is set if any is.
-	stamps    []bool
-	hasStamps bool
-	collation sql.CollationID
-	indexes   []*index // the primary key first, if there is one
-	facts     []ColumnFacts
+	*relation.Version
+	indexes []*index // the primary key first, if there is one
 }
 
-func (v *version) def() *catalog.TableDef { return v.tbl.Def }
-
 func newVersion(tbl *catalog.Table) (*version, error) {
-	pks, err := schema.Schema(tbl.Def)
+	r, err := relation.New(tbl)
 	if err != nil {
 		return nil, err
 	}
-	codec, err := schema.NewCodec(tbl.Def, pks.Schema)
-	if err != nil {
-		return nil, err
-	}
-	v := &version{tbl: tbl, schema: pks, codec: codec, collation: collationOf(tbl.Def.Collation), facts: factsOf(tbl.Def)}
-	v.all = make([]int, len(pks.Schema))
-	v.virtual = make([]bool, len(pks.Schema))
-	v.stamps = make([]bool, len(pks.Schema))
-	for i, col := range pks.Schema {
-		v.all[i] = i
-		v.virtual[i] = col.Virtual
-		v.hasVirtual = v.hasVirtual || col.Virtual
-		v.stamps[i] = col.Type.Type() == sqltypes.Timestamp
-		v.hasStamps = v.hasStamps || v.stamps[i]
-	}
+	v := &version{Version: r}
 	if !tbl.Keyless() {
 		v.indexes = append(v.indexes, newIndex(v, -1))
 	}
@@ -72,7 +40,7 @@ func (i *index) class() int {
 		return 3
 	}
 	for _, p := range i.parts {
-		if i.v.schema.Schema[p.Column].Nullable {
+		if i.v.Schema.Schema[p.Column].Nullable {
 			return 2
 		}
 	}
@@ -92,7 +60,7 @@ func (c *versions) of(tbl *catalog.Table) (*version, error) {
 	c.mu.RLock()
 	v := c.mu.byID[tbl.ID()]
 	c.mu.RUnlock()
-	if v != nil && v.tbl == tbl {
+	if v != nil && v.Table == tbl {
 		return v, nil
 	}
 	v, err := newVersion(tbl)
@@ -113,12 +81,4 @@ func (c *versions) forget(id uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.mu.byID, id)
-}
-
-func collationOf(name string) sql.CollationID {
-	c, err := sql.ParseCollation("", name, false)
-	if err != nil || c == sql.Collation_Unspecified {
-		return sql.Collation_Default
-	}
-	return c
 }

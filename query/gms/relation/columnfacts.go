@@ -1,4 +1,4 @@
-package tables
+package relation
 
 import (
 	"strconv"
@@ -22,14 +22,6 @@ type ColumnFacts struct {
 	Length uint32
 	// Collation is that of text; mysql.Collation_binary for all else.
 	Collation uint16
-}
-
-// Facts finds what is known of a column; nil if the table has no such column.
-func (t *Table) Facts(column string) *ColumnFacts {
-	if at := t.v.tbl.ColumnByName(column); at >= 0 {
-		return &t.v.facts[at]
-	}
-	return nil
 }
 
 // factsOf computes the facts of all columns of a table.

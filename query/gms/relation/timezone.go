@@ -1,4 +1,4 @@
-package tables
+package relation
 
 import (
 	"strings"
@@ -7,14 +7,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// zone is the session's time zone. A TIMESTAMP is stored as a moment, and read
+// Zone is the session's time zone. A TIMESTAMP is stored as a moment, and read
 // and written as the time of day that it is in the session's time zone. The SQL
 // engine knows nothing of that: to it a TIMESTAMP is a time of day. nil is UTC,
 // where both are the same.
-type zone struct{ loc *time.Location }
+type Zone struct{ loc *time.Location }
 
-// sessionZone finds the zone of the session; nil for UTC.
-func sessionZone(ctx *sql.Context) *zone {
+// SessionZone finds the zone of the session; nil for UTC.
+func SessionZone(ctx *sql.Context) *Zone {
 	v, err := ctx.GetSessionVariable(ctx, "time_zone")
 	if err != nil {
 		return nil
@@ -34,12 +34,12 @@ func sessionZone(ctx *sql.Context) *zone {
 	if _, offset := time.Unix(0, 0).In(loc).Zone(); offset == 0 && loc.String() == name {
 		return nil // "+00:00"
 	}
-	return &zone{loc}
+	return &Zone{loc}
 }
 
-// store turns a time of day, as a UTC time, into the moment; '0000-00-00'
+// Store turns a time of day, as a UTC time, into the moment; '0000-00-00'
 // stays what it is.
-func (z *zone) store(v any) any {
+func (z *Zone) Store(v any) any {
 	t, ok := v.(time.Time)
 	if !ok || z == nil || t.IsZero() {
 		return v
@@ -48,7 +48,7 @@ func (z *zone) store(v any) any {
 }
 
 // load turns a moment into the time of day.
-func (z *zone) load(v any) any {
+func (z *Zone) load(v any) any {
 	t, ok := v.(time.Time)
 	if !ok || z == nil || t.IsZero() {
 		return v
@@ -57,18 +57,18 @@ func (z *zone) load(v any) any {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
 
-// zoneOf is the zone to convert TIMESTAMP columns of a table with; nil if it
+// ZoneOf is the zone to convert TIMESTAMP columns of a table with; nil if it
 // has none.
-func (v *version) zoneOf(ctx *sql.Context) *zone {
+func (v *Version) ZoneOf(ctx *sql.Context) *Zone {
 	if !v.hasStamps {
 		return nil
 	}
-	return sessionZone(ctx)
+	return SessionZone(ctx)
 }
 
 // SessionLocation is the session's time zone.
 func SessionLocation(ctx *sql.Context) *time.Location {
-	if z := sessionZone(ctx); z != nil {
+	if z := SessionZone(ctx); z != nil {
 		return z.loc
 	}
 	return time.UTC
