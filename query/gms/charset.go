@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -179,4 +180,43 @@ func (s *Session) setNames(c sql.CollationID) {
 		s.Vars.Store(session.MustVar(name), cs)
 	}
 	s.Vars.Store(session.MustVar("collation_connection"), c.Name())
+}
+
+// SetNames is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
+func (s *Session) SetNames(to dialect.Charset, collation string) error {
+	charset := to.Name
+	if to.Default {
+		charset = s.engine.Globals.Str("character_set_client")
+	}
+	v, err := CharsetValue("character_set_client", charset)
+	if err != nil {
+		return err
+	}
+	cs, err := sql.ParseCharacterSet(v.(string))
+	if err != nil {
+		return mysqlerr.New(mysqlerr.UnknownCharacterSet, charset)
+	}
+	coll := column.DefaultCollation(cs)
+	if collation != "" {
+		cv, err := CollationValue(collation)
+		if err != nil {
+			return err
+		}
+		if coll, err = sql.ParseCollation("", cv.(string), false); err != nil {
+			return mysqlerr.New(mysqlerr.UnknownCollation, collation)
+		}
+		if coll.CharacterSet() != cs {
+			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, collation, charset)
+		}
+	}
+	s.setNames(coll)
+	return nil
+}
+
+// ResultCollation is the id of the default collation of character_set_results.
+func (s *Session) ResultCollation() uint16 {
+	if s.charset.results != 0 {
+		return uint16(column.DefaultCollation(s.charset.results))
+	}
+	return mysql.Collation_utf8mb4_general_ci
 }

@@ -3,15 +3,11 @@ package gms
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -120,61 +116,6 @@ func (s *Session) CreateOrReplace(ctx context.Context, drop, create, whole strin
 	}
 	st.Before, st.Logged = first, whole
 	return s.runStatement(ctx, newRunning(st, sink), nil, s.wireResult(sink, more))
-}
-
-// UnixTime evaluates a date expression; false if it is no date (before which there is nothing).
-func (s *Session) UnixTime(ctx context.Context, expr string) (time.Time, bool, error) {
-	rows, err := s.queryRows(s.newContext(ctx, expr), "SELECT UNIX_TIMESTAMP(CAST(CONCAT("+expr+"\n) AS DATETIME))") // the text may end with a comment
-	if err != nil {
-		return time.Time{}, false, err
-	}
-	if len(rows) != 1 || rows[0][0] == nil {
-		return time.Time{}, false, nil
-	}
-	var seconds float64
-	if _, err := fmt.Sscan(fmt.Sprint(rows[0][0]), &seconds); err != nil {
-		return time.Time{}, false, mysqlerr.New(mysqlerr.WrongArguments, "PURGE LOGS BEFORE")
-	}
-	return time.Unix(int64(seconds), 0), seconds > 0, nil
-}
-
-// SetNames is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
-func (s *Session) SetNames(to dialect.Charset, collation string) error {
-	charset := to.Name
-	if to.Default {
-		charset = s.engine.Globals.Str("character_set_client")
-	}
-	v, err := CharsetValue("character_set_client", charset)
-	if err != nil {
-		return err
-	}
-	cs, err := sql.ParseCharacterSet(v.(string))
-	if err != nil {
-		return mysqlerr.New(mysqlerr.UnknownCharacterSet, charset)
-	}
-	coll := column.DefaultCollation(cs)
-	if collation != "" {
-		cv, err := CollationValue(collation)
-		if err != nil {
-			return err
-		}
-		if coll, err = sql.ParseCollation("", cv.(string), false); err != nil {
-			return mysqlerr.New(mysqlerr.UnknownCollation, collation)
-		}
-		if coll.CharacterSet() != cs {
-			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, collation, charset)
-		}
-	}
-	s.setNames(coll)
-	return nil
-}
-
-// ResultCollation is the id of the default collation of character_set_results.
-func (s *Session) ResultCollation() uint16 {
-	if s.charset.results != 0 {
-		return uint16(column.DefaultCollation(s.charset.results))
-	}
-	return mysql.Collation_utf8mb4_general_ci
 }
 
 // definedHolders refuses placeholders where a definition keeps the text that they stand in: nothing gives
