@@ -36,7 +36,7 @@
 // Package binlog has the table that judges the log. This one (recover.go) meets its result with the engine's mark:
 //
 //	log       engine's mark               decision and cause
-//	good      behind the log's end        replay: a crash
+//	good      before the log's end        replay: a crash
 //	good      at its end                  start: a shutdown
 //	good      after its end               ErrCorrupt: log files lost or put back; or damage in the last durable
 //	                                      write, which the log alone takes for a torn tail

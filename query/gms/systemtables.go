@@ -43,7 +43,7 @@ func serveSystemTables(ast sqlparser.Statement, text, db string) {
 	w.Tree(ast)
 }
 
-// servedTable is the table of mysql behind a name of information_schema, or the name itself.
+// servedTable is the table of mysql that a name of information_schema stands for, or the name itself.
 func servedTable(db, table string) (inDB, name string) {
 	if n := len(infoschema.MySQLPrefix); strings.EqualFold(db, "information_schema") && len(table) > n && strings.EqualFold(table[:n], infoschema.MySQLPrefix) {
 		return "mysql", strings.ToLower(table[n:])

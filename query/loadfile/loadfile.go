@@ -91,7 +91,7 @@ func (r *Reader) Field() (Field, bool, error) {
 	return f, err == nil, err
 }
 
-// rest reads a field from behind its opening enclosure, which is in the buffer already: it belongs to the
+// rest reads a field from after its opening enclosure, which is in the buffer already: it belongs to the
 // value if the closing one is missing.
 func (r *Reader) rest(enclosed bool) (Field, error) {
 	escapedNull := false

@@ -144,7 +144,7 @@ func (a *exactAggregate) Eval(*sql.Context, sql.Row) (any, error) {
 }
 
 // Type implements sql.Expression: MariaDB's digits, 22 more than the argument
-// has for a sum, four more behind the point for an average.
+// has for a sum, four more after the point for an average.
 func (a *exactAggregate) Type(ctx *sql.Context) sql.Type {
 	digits, scale, ok := exactDigits(a.child.Type(ctx))
 	if !ok {

@@ -55,7 +55,7 @@ func (*doubleOf) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// VarianceDecimals are the digits behind the point that MariaDB shows of a variance: four more than an exact
+// VarianceDecimals are the digits after the point that MariaDB shows of a variance: four more than an exact
 // argument has, as many as there are of another one.
 func VarianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {
 	if len(e.Children()) == 0 {

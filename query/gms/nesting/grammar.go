@@ -15,7 +15,7 @@ type grammar struct {
 	// placed are the DEFAULTs that stand where a value is assigned, and the INTERVALs that stand where
 	// something is added to a time.
 	placed map[sqlparser.Expr]bool
-	// body: the walk is in a routine, trigger or event. It comes to nothing behind one.
+	// body: the walk is in a routine, trigger or event. Nothing follows one, so that it is never taken back.
 	body bool
 	// windowed are the SELECTs with named windows, overNames the functions over them: see windows.
 	windowed  []*sqlparser.Select

@@ -3,7 +3,7 @@ package nesting
 import "github.com/dolthub/vitess/go/vt/sqlparser"
 
 // The parser takes INTERVAL 1 DAY for an expression; go-mysql-server panics when it is asked for its value.
-// In MariaDB's grammar it stands at three places: after the + or - behind a time, before the + in front of one,
+// In MariaDB's grammar it stands at three places: after the + or - after a time, before the + in front of one,
 // and as the second argument of these functions.
 var shiftsTime = map[string]bool{"date_add": true, "date_sub": true, "adddate": true, "subdate": true}
 

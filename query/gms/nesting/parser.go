@@ -12,7 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// Parser is go-mysql-server's parser with Check behind it, for the texts that
+// Parser is go-mysql-server's parser with Check after it, for the texts that
 // go-mysql-server itself parses: views, triggers, routines, checks, defaults.
 type Parser struct {
 	sql.MysqlParser

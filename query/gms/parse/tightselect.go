@@ -6,7 +6,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 )
 
-// looseSelects puts a space behind the SELECT, SELECT DISTINCT or SELECT ALL that is followed by
+// looseSelects puts a space after the SELECT, SELECT DISTINCT or SELECT ALL that is followed by
 // something else at once, as in SELECT” or SELECT-1: go-mysql-server's parser loses the first
 // character of such an expression's text, which names its column, and panics over an empty string's.
 func looseSelects(sql string, mode dialect.Mode) string {
@@ -25,7 +25,7 @@ func looseSelects(sql string, mode dialect.Mode) string {
 	return e.Done()
 }
 
-// tightWord reports, fast, whether a text may have one of these words with something right behind it.
+// tightWord reports, fast, whether a text may have one of these words with something right after it.
 func tightWord(sql string) bool {
 	for i := 1; i < len(sql); i++ {
 		if (sql[i-1]|0x20 == 't' || sql[i-1]|0x20 == 'l') && strings.IndexByte(`'"@-+!~*.?`, sql[i]) >= 0 {

@@ -1,6 +1,6 @@
 // Package relation has a version of a table: its definition, the types and facts of its columns, how its images become rows, and the
 // time zone of its TIMESTAMPs. Who reads rows for SQL has them from here; that its values are go-mysql-server's is why it stands
-// behind the door.
+// inside the door of query/gms.
 package relation
 
 import (

@@ -64,7 +64,7 @@ func (r *rounding) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return r.round(x.(float64), digits.(int64)), nil
 }
 
-// numberOf evaluates an argument as a number; what is behind the number in a text is warned of. It is nil for NULL.
+// numberOf evaluates an argument as a number; what follows the number in a text is warned of. It is nil for NULL.
 func numberOf(ctx *sql.Context, row sql.Row, arg sql.Expression, typ sql.Type) (any, error) {
 	v, err := arg.Eval(ctx, row)
 	if err != nil || v == nil {
@@ -86,7 +86,7 @@ func numberOf(ctx *sql.Context, row sql.Row, arg sql.Expression, typ sql.Type) (
 	return n, err
 }
 
-// round rounds to a number of digits behind the point; those before it are negative.
+// round rounds to a number of digits after the point; those before it are negative.
 func (r *rounding) round(x float64, digits int64) float64 {
 	if digits < 0 {
 		unit := math.Pow10(int(-max(digits, -1000)))

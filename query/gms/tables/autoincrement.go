@@ -16,7 +16,7 @@ type reservation struct {
 	left       int
 }
 
-// skip goes on behind a value that a row brings along, and uses up the one
+// skip goes on after a value that a row brings along, and uses up the one
 // that was meant for this row.
 func (r *reservation) skip(given uint64) {
 	if r == nil {

@@ -33,7 +33,7 @@
 // different one by the time it is locked, txn returns ErrRowChanged, which goes
 // up unchanged and makes the session run the statement again. A table without
 // primary key has hidden row ids; the statement remembers which ids it has seen
-// behind which image (Statement).
+// after which image (Statement).
 //
 // # Schema changes
 //

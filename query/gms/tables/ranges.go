@@ -243,7 +243,7 @@ func oneValue(c sql.MySQLRangeColumnExpr) bool {
 // keyCut is one end of a column's range.
 type keyCut struct {
 	value []byte // the key extended by the value at the cut; nil for none
-	above bool   // the cut lies behind the value
+	above bool   // the cut lies after the value
 	exact bool   // the cut says all that the range says
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 )
 
-// Stored finds the table of this package behind what the SQL engine wraps around it.
+// Stored finds the table of this package inside what the SQL engine wraps around it.
 func Stored(t sql.Table) (*Table, bool) {
 	for {
 		switch u := t.(type) {

@@ -27,7 +27,7 @@ func (t *alterable) rows(ctx *sql.Context) (rows, error) {
 
 // use is rows for a statement that is going to use them. It takes the
 // table's metadata lock, which the session has taken already for the tables that
-// the statement names, but not for those behind views, triggers and foreign
+// the statement names, but not for those below views, triggers and foreign
 // keys. If the table was altered before the lock was there, the statement has to
 // be planned again.
 func (t *Table) use(ctx *sql.Context, s Session, mode txn.LockMode) (rows, error) {

@@ -66,7 +66,7 @@ type DuplicateEntry struct {
 	Key   string
 }
 
-// rowIDs finds the hidden row ids behind a row image. An id is taken out when
+// rowIDs finds the hidden row ids that follow a row image. An id is taken out when
 // its row is changed or deleted, so that equal rows are told apart.
 type rowIDs map[string][]uint64
 
