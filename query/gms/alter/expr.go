@@ -132,6 +132,19 @@ func (a *alteration) checkDropped() error {
 		stay = append(stay, name)
 	}
 	a.checks = stay
+	copies := false // MariaDB makes a copy of the table, and does not come to look at the indexes
+	for _, d := range a.addedConstraints {
+		fk, ok := d.TableSpec.Constraints[0].Details.(*sqlparser.ForeignKeyDefinition)
+		if !ok {
+			continue
+		}
+		copies = true
+		for _, c := range fk.Source {
+			if gone[c.Lowered()] && !a.named(c.String()) {
+				return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, c.String())
+			}
+		}
+	}
 	for i := range a.old.ForeignKeys {
 		fk := &a.old.ForeignKeys[i]
 		if !slices.Contains(a.foreign, fk.Name) {
@@ -141,7 +154,7 @@ func (a *alteration) checkDropped() error {
 			if !gone[strings.ToLower(c)] {
 				continue
 			}
-			if x := a.indexGone(fk.Columns, gone); x != "" {
+			if x := a.indexGone(fk.Columns, gone); x != "" && !copies {
 				return mysqlerr.New(mysqlerr.DropIndexFK, x)
 			}
 			return mysqlerr.New(mysqlerr.FKColumnCannotDrop, c, fk.Name)
