@@ -9,7 +9,7 @@ import "time"
 // Nobody can know which, so it is tried: windows of groups are measured in commits per second, and
 // now and then one window is run a step deeper or less deep. The step is kept if it was faster;
 // if not, the next try comes after a pause of 2, 4, 8, ... windows. Nothing is tried while syncs
-// are fast, or while no transactions queue during them: a groupDelay that gets all of
+// are fast, or while no transactions queue during them: a group-commit delay that gets all of
 // them into one group leaves nothing to gain.
 //
 // The zero value is ready. It belongs to the holder of applyMu.

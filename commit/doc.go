@@ -63,7 +63,7 @@
 //	    number := window.begin
 //	logMu.Unlock
 //	    Finish                             several at a time
-//	window.enter(number)                  waits until all lower numbers have entered; applyMu.Lock
+//	window.enter(number)                   waits until all lower numbers have entered; applyMu.Lock
 //	...                                    as above
 //
 // The numbers replace the overlap of the mutexes: a group enters the apply stage after its predecessor,
@@ -132,7 +132,7 @@
 // # Locks
 //
 // logMu -> window.mu; logMu -> placing -> applyMu -> barrier -> (engine, queue.mu, txn's pending overlay);
-// logMu -> queue.mu -> (txn's pending overlay and lock table, by Ticket.Order).
+// logMu -> queue.mu -> (txn's pending overlay and lock table, by Ticket.Sequence).
 // Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
 // them: an engine calls it while Apply may wait for that same engine.
 package commit

@@ -56,7 +56,7 @@ func (s Session) Find(sql string) (found *Found, rest string) {
 
 // Run runs a statement of our own and sends its result.
 func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool) error {
-	before := len(s.Warnings.All())
+	before := int(s.Warnings.Count())
 	s.Engine.Status.Own(o.Statement)
 	if !endsTransaction(o.Statement) {
 		var cancel context.CancelFunc

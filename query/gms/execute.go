@@ -116,7 +116,7 @@ func (s *Session) runInTransaction(c *sql.Context, st *syntax.Statement, b bindi
 		s.EndIdle()
 		return err
 	}
-	if err := s.EndStatementTransaction(c); err != nil {
+	if err := s.EndStatementTransaction(c, &st.Statement); err != nil {
 		return err
 	}
 	return out.finish(c)

@@ -77,7 +77,8 @@ func evalFilter(e sqlparser.Expr, names []string, row []any) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if isNumber(e.Left) || isNumber(e.Right) {
+		like := e.Operator == sqlparser.LikeStr || e.Operator == sqlparser.NotLikeStr
+		if !like && (isNumber(e.Left) || isNumber(e.Right)) {
 			a, b = leadingNumber(a), leadingNumber(b)
 		}
 		return truth(compareFilter(e.Operator, a, b))

@@ -201,11 +201,14 @@ func (s *Session) EndIdle() {
 }
 
 // EndStatementTransaction commits a transaction that was begun for one statement, if it was.
-func (s *Session) EndStatementTransaction(ctx context.Context) error {
+func (s *Session) EndStatementTransaction(ctx context.Context, st *statement.Statement) error {
 	if s.InTransaction() {
 		return nil
 	}
-	next := s.unusedNext()
+	next := NextTransaction{}
+	if len(st.Tables) == 0 { // who names a table has used it, also if nothing is left to see of that
+		next = s.unusedNext()
+	}
 	err := s.CommitAll(ctx)
 	s.Next = next
 	return err

@@ -25,13 +25,18 @@ var _ sql.CollatedDatabaseProvider = (*Provider)(nil)
 // NewProvider makes the provider of a server.
 func NewProvider() *Provider { return &Provider{} }
 
-// catalogOf is the catalog version that the statement sees.
-func catalogOf(ctx *sql.Context) (*catalog.Snapshot, error) {
+// txnOf is the transaction of the statement that a context belongs to.
+func txnOf(ctx *sql.Context) (*txn.Txn, error) {
 	s, err := sessionOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := s.Txn(ctx)
+	return s.Txn(ctx)
+}
+
+// catalogOf is the catalog version that the statement sees.
+func catalogOf(ctx *sql.Context) (*catalog.Snapshot, error) {
+	tx, err := txnOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +48,7 @@ func CatalogOf(ctx *sql.Context) (*catalog.Snapshot, error) { return catalogOf(c
 
 // change adds a change of the catalog to the session's transaction.
 func change(ctx *sql.Context, c catalog.Change) error {
-	s, err := sessionOf(ctx)
-	if err != nil {
-		return err
-	}
-	tx, err := s.Txn(ctx)
+	tx, err := txnOf(ctx)
 	if err != nil {
 		return err
 	}

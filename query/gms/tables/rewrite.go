@@ -111,11 +111,7 @@ func (w *rewriter) open(ctx *sql.Context) error {
 	if err := lockTable(ctx, w.def.DB, w.def.Name, true); err != nil {
 		return err
 	}
-	s, err := sessionOf(ctx)
-	if err != nil {
-		return err
-	}
-	tx, err := s.Txn(ctx)
+	tx, err := txnOf(ctx)
 	if err != nil {
 		return err
 	}
@@ -197,11 +193,7 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 	if w.temp != nil {
 		return w.temp.replace(w.v.Table)
 	}
-	s, err := sessionOf(ctx)
-	if err != nil {
-		return err
-	}
-	tx, err := s.Txn(ctx)
+	tx, err := txnOf(ctx)
 	if err != nil {
 		return err
 	}
@@ -307,7 +299,9 @@ func (t *alterable) countRows(ctx *sql.Context) (n int, err error) {
 	}
 	defer c.Close()
 	for c.Next() {
-		n++
+		if n++; n&255 == 0 && ctx.Err() != nil {
+			return n, ctx.Err()
+		}
 	}
 	return n, c.Err()
 }
