@@ -57,15 +57,18 @@ type Address struct {
 	Database       string
 }
 
-// Options of Run, Prepare and Restore. All have to be given.
+// Options of Run, Prepare and Restore. All but Sets have to be given.
 type Options struct {
 	Address   Address
 	Workload  string
 	Tables    int
 	TableSize int
+	Sets      []Set // that Prepare makes; none means Plain
 	Clients   int
 	WarmUp    time.Duration // whole seconds; 0 for none
 	Time      time.Duration // whole seconds
+	// Events, if it is not 0, is how many transactions are made, however long that takes; there is no warm-up then.
+	Events int
 	// Prepared: prepared statements, otherwise text.
 	Prepared bool
 	Seed     int // of random numbers; not 0
@@ -84,8 +87,12 @@ type Result struct {
 // a lock that was not granted in time (1205), a deadlock (1213).
 const retried = "1020,1205,1213"
 
-// patience is how long sysbench may take beyond its time, before it counts as failed.
-const patience = time.Minute
+// patience is how long sysbench may take beyond its time, before it counts as failed; eventsPatience is
+// how long it may take for a number of events.
+const (
+	patience       = time.Minute
+	eventsPatience = 15 * time.Minute
+)
 
 func (s *Sysbench) command(o Options, verb string, args ...string) (*exec.Cmd, error) {
 	mode := "disable"
@@ -115,7 +122,14 @@ func (s *Sysbench) command(o Options, verb string, args ...string) (*exec.Cmd, e
 // Prepare creates and fills the tables.
 func (s *Sysbench) Prepare(ctx context.Context, o Options) error {
 	o.Clients = min(o.Clients, o.Tables)
-	return s.tables(ctx, o, "prepare")
+	var sets []string
+	for _, set := range o.Sets {
+		sets = append(sets, strings.TrimSuffix(set.Prefix+":"+set.Engine, ":"))
+	}
+	if len(sets) == 0 {
+		sets = []string{Plain}
+	}
+	return s.tables(ctx, o, "prepare", "--sets="+strings.Join(sets, ","))
 }
 
 // Restore brings the tables back to the state after Prepare, where the workload has changed it.
@@ -124,8 +138,8 @@ func (s *Sysbench) Restore(ctx context.Context, o Options) error {
 	return s.tables(ctx, o, "restore")
 }
 
-func (s *Sysbench) tables(ctx context.Context, o Options, verb string) error {
-	cmd, err := s.command(o, verb)
+func (s *Sysbench) tables(ctx context.Context, o Options, verb string, args ...string) error {
+	cmd, err := s.command(o, verb, args...)
 	if err != nil {
 		return err
 	}
@@ -138,9 +152,14 @@ func (s *Sysbench) tables(ctx context.Context, o Options, verb string) error {
 // Run runs a workload. When the measured time begins, it calls began with
 // sysbench's process id; when it has ended, ended. An error means that nothing was measured.
 func (s *Sysbench) Run(ctx context.Context, o Options, began func(pid int), ended func()) (Result, error) {
+	atMost := o.WarmUp + o.Time + patience
 	args := []string{
 		"--histogram=on", "--events=0", fmt.Sprintf("--time=%d", int((o.WarmUp + o.Time).Seconds())),
 		fmt.Sprintf("--forced-shutdown=%d", int(patience.Seconds())/2),
+	}
+	if o.Events > 0 {
+		o.WarmUp, atMost = 0, eventsPatience
+		args = []string{"--histogram=on", fmt.Sprintf("--events=%d", o.Events), "--time=0"}
 	}
 	if o.WarmUp > 0 {
 		args = append(args, fmt.Sprintf("--report-checkpoints=%d", int(o.WarmUp.Seconds())))
@@ -149,7 +168,6 @@ func (s *Sysbench) Run(ctx context.Context, o Options, began func(pid int), ende
 	if err != nil {
 		return Result{}, err
 	}
-	atMost := o.WarmUp + o.Time + patience
 	limited, cancel := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("sysbench did not end within %v", atMost))
 	defer cancel()
 	var before time.Duration

@@ -128,6 +128,24 @@ func TestCommand(t *testing.T) {
 	require.NotContains(t, strings.Join(cmd.Args, " "), "--mysql-port")
 }
 
+func TestPrepareNamesSets(t *testing.T) {
+	o := options()
+	for _, c := range []struct {
+		sets []Set
+		want string
+	}{
+		{nil, "--sets=sbtest"},
+		{[]Set{{Prefix: Plain}, {Prefix: First, Engine: "InnoDB"}, {Prefix: Second, Engine: "BTREE"}}, "--sets=sbtest,first:InnoDB,second:BTREE"},
+	} {
+		o.Sets = c.sets
+		file := filepath.Join(t.TempDir(), "line")
+		require.NoError(t, newFake(t, `echo "$@" >`+file+"\n").Prepare(t.Context(), o))
+		line, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, strings.Fields(string(line)), c.want)
+	}
+}
+
 func TestPrepareFails(t *testing.T) {
 	require.NoError(t, newFake(t, "").Prepare(t.Context(), options()))
 	require.ErrorContains(t, newFake(t, "echo FATAL: full; exit 1").Prepare(t.Context(), options()), "sysbench prepare: sysbench: FATAL: full")

@@ -41,8 +41,10 @@ func (e *idleEngine) Applied() engine.Mark {
 	return engine.Mark{}
 }
 
-func (e *idleEngine) Durable() engine.Mark { return e.Applied() }
-func (e *idleEngine) Close() error         { return nil }
+func (e *idleEngine) Durable() engine.Mark             { return e.Applied() }
+func (e *idleEngine) Size(_, _ []byte) (uint64, error) { return 0, nil }
+func (e *idleEngine) Stats() engine.Stats              { return engine.Stats{} }
+func (e *idleEngine) Close() error                     { return nil }
 
 type idleSnapshot struct{}
 

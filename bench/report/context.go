@@ -7,11 +7,16 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/bench/chart"
+	"github.com/duramendb/duramen/bench/target"
 )
 
 // Context are tables that say what was measured, on what.
 func (r *Report) Context() []chart.Table {
-	return append([]chart.Table{r.machine(), r.versions(), r.plan()}, r.settings()...)
+	tables := []chart.Table{r.machine(), r.versions()}
+	if r.Info.Config.NeedsEngines() {
+		tables = append(tables, r.engines())
+	}
+	return append(append(tables, r.plan()), r.settings()...)
 }
 
 func (r *Report) machine() chart.Table {
@@ -40,6 +45,28 @@ func (r *Report) versions() chart.Table {
 	return t
 }
 
+// engines says what the sets of tables were asked to be in, and are in.
+func (r *Report) engines() chart.Table {
+	t := chart.Table{Title: "Engines of the tables", Columns: append([]string{"server"}, target.EngineSets...)}
+	t.Left = len(t.Columns)
+	for _, c := range r.Info.Config.Contenders {
+		line := []string{c.String()}
+		for _, set := range target.EngineSets {
+			asked, text := "", missing
+			if e, ok := c.Engine(set); ok {
+				asked, text = e, e
+			}
+			if told := r.Info.Servers[c.String()].Engines[set]; told != "" && told != asked {
+				text += " (" + told + ")"
+			}
+			line = append(line, text)
+		}
+		t.Add(line...)
+	}
+	t.Notes = append(t.Notes, "In parentheses: what information_schema.TABLES says, if it says another name.")
+	return t
+}
+
 func (r *Report) plan() chart.Table {
 	c := r.Info.Config
 	mode := "text"
@@ -49,7 +76,7 @@ func (r *Report) plan() chart.Table {
 	t := chart.Table{Title: "Suite " + c.Suite, Columns: []string{"", ""}, Left: 2}
 	for _, row := range [][2]string{
 		{"tables", fmt.Sprintf("%d of %s rows (oltp-rw, update-nokey: 8)", c.Tables, chart.Count(float64(c.TableSize)))},
-		{"turn", fmt.Sprintf("%v, after %v of warm-up", c.Time, c.WarmUp)},
+		{"turn", c.Turn()},
 		{"repeats", fmt.Sprint(c.Repeats)},
 		{"statements", mode},
 		{"cache of each server", chart.Bytes(float64(c.CacheBytes))},

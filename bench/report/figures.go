@@ -1,17 +1,26 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/duramendb/duramen/bench/chart"
+	"github.com/duramendb/duramen/bench/stat"
 	"github.com/duramendb/duramen/bench/suite"
 )
 
-// picture is a chart of any kind.
-type picture interface{ SVG(w io.Writer) error }
+// picture is a chart of any kind, with its title.
+type picture struct {
+	drawing
+	title string
+}
+
+type drawing interface{ SVG(w io.Writer) error }
 
 // Pictures are the charts: lines over clients for workloads that have several numbers of
 // clients, bars for the others.
@@ -116,8 +125,44 @@ func (r *Report) kinds() []kind {
 			text: chart.Count, hide: nobody,
 		})
 	}
+	for _, k := range costs {
+		if k.picture == "" || !r.knows(k) {
+			continue
+		}
+		kinds = append(kinds, kind{
+			title: k.picture, subtitle: "lower is better; median of the repeats", y: k.picture, logY: true,
+			point: func(t test, name string) (chart.Point, bool) {
+				values := r.cell(t, name).values(k.of)
+				v := stat.Median(values)
+				if k.unit > 0 {
+					v /= k.unit
+				}
+				return chart.Point{Value: v}, v > 0 // there is no 0 on the axis
+			},
+			text: chart.Count, hide: nobody,
+		})
+	}
 	return kinds
 }
+
+// Charts are the pictures as files, by names that say what they show.
+func (r *Report) Charts() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, p := range r.Pictures() {
+		var b bytes.Buffer
+		if err := p.SVG(&b); err != nil {
+			return nil, err
+		}
+		name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(p.title), "-"), "-") + ".svg"
+		if _, taken := files[name]; taken {
+			name = "one-" + name // bars of what has one number of clients, beside lines of what has several
+		}
+		files[name] = b.Bytes()
+	}
+	return files, nil
+}
+
+var notInNames = regexp.MustCompile("[^a-z0-9]+")
 
 func nobody(string) bool { return false }
 
@@ -143,7 +188,7 @@ func (r *Report) lines(workloads []string, k kind) picture {
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return f
+	return picture{f, f.Title}
 }
 
 func (r *Report) bars(workloads []string, g group, k kind) picture {
@@ -165,12 +210,12 @@ func (r *Report) bars(workloads []string, g group, k kind) picture {
 			}
 		}
 	}
-	return b
+	return picture{b, b.Title}
 }
 
 // note is what every picture says about the machine.
 func (r *Report) note() string {
-	return fmt.Sprintf("%s. %s of %v for each value.", r.Info.Machine.Where, plural(r.Info.Config.Repeats, "turn"), r.Info.Config.Time)
+	return fmt.Sprintf("%s. %s for each value: %s.", r.Info.Machine.Where, plural(r.Info.Config.Repeats, "turn"), r.Info.Config.Turn())
 }
 
 func plural(n int, what string) string {

@@ -28,6 +28,11 @@ func (r *Report) Tables() []chart.Table {
 	if r.compares() {
 		tables = append(tables, r.ratios())
 	}
+	for _, more := range []func() (chart.Table, bool){r.inverse, r.across, r.engineRatios, r.amplification} {
+		if t, any := more(); any {
+			tables = append(tables, t)
+		}
+	}
 	return append(tables, r.latencies(), r.costs())
 }
 
@@ -66,7 +71,8 @@ func (r *Report) rates() chart.Table {
 		return fmt.Sprintf("%s (%s-%s)", chart.Count(s.Median), chart.Count(s.Min), chart.Count(s.Max))
 	})
 	cfg := r.Info.Config
-	t.Notes = append(t.Notes, fmt.Sprintf("%s of %v for each cell, after %v of warm-up; servers in turns.", plural(cfg.Repeats, "turn"), cfg.Time, cfg.WarmUp))
+	t.Notes = append(t.Notes, fmt.Sprintf("%s for each cell: %s; servers in turns.", plural(cfg.Repeats, "turn"), cfg.Turn()))
+	t.Notes = append(t.Notes, cfg.Notes...)
 	if n := r.Missing(); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Not finished: %d of %d turns are still to be made.", n, len(cfg.Turns())))
 	}
@@ -87,7 +93,7 @@ func (r *Report) ratios() chart.Table {
 		if !ok {
 			return missing
 		}
-		return fmt.Sprintf("%.2f (%.2f-%.2f)", s.Median, s.Min, s.Max)
+		return summary(s)
 	})
 	for _, n := range r.names {
 		if r.base[n] != n {
@@ -128,6 +134,18 @@ type cost struct {
 	name string
 	of   func(*suite.Measured) (float64, bool)
 	show func(float64) string
+	// picture is the title of its chart, "" if it has none; unit is what its values are divided by there, 0 for 1.
+	picture string
+	unit    float64
+}
+
+// text of the median.
+func (k cost) text(c *cell) string {
+	values := c.values(k.of)
+	if len(values) == 0 {
+		return missing
+	}
+	return k.show(stat.Median(values))
 }
 
 func perTransaction(count func(*suite.Measured) device.Count) func(*suite.Measured) (float64, bool) {
@@ -137,30 +155,30 @@ func perTransaction(count func(*suite.Measured) device.Count) func(*suite.Measur
 func micros(ns float64) string { return chart.Count(ns / 1000) }
 
 var costs = []cost{
-	{"server CPU, µs", perTransaction(func(m *suite.Measured) device.Count { return m.ServerCPU }), micros},
-	{"client CPU, µs", perTransaction(func(m *suite.Measured) device.Count { return device.Count{N: uint64(m.ClientCPU), Known: true} }), micros},
-	{"syncs", perTransaction(func(m *suite.Measured) device.Count { return m.Syncs }), chart.Count},
-	{"syncs told", perTransaction(func(m *suite.Measured) device.Count { return m.ServerSyncs }), chart.Count},
-	{"flushes", perTransaction(func(m *suite.Measured) device.Count { return m.Flushes }), chart.Count},
-	{"device bytes", perTransaction(func(m *suite.Measured) device.Count { return m.DeviceBytes }), chart.Count},
-	{"process bytes", perTransaction(func(m *suite.Measured) device.Count { return m.ProcessBytes }), chart.Count},
+	{"server CPU, µs", perTransaction(func(m *suite.Measured) device.Count { return m.ServerCPU }), micros, "Processor time of the server per transaction, µs", 1000},
+	{"client CPU, µs", perTransaction(func(m *suite.Measured) device.Count { return device.Count{N: uint64(m.ClientCPU), Known: true} }), micros, "", 0},
+	{"syncs", perTransaction(func(m *suite.Measured) device.Count { return m.Syncs }), chart.Count, "Syncs of files per transaction", 0},
+	{"syncs told", perTransaction(func(m *suite.Measured) device.Count { return m.ServerSyncs }), chart.Count, "", 0},
+	{"flushes", perTransaction(func(m *suite.Measured) device.Count { return m.Flushes }), chart.Count, "Flushes of the device per transaction", 0},
+	{"device bytes", perTransaction(func(m *suite.Measured) device.Count { return m.DeviceBytes }), chart.Count, "Bytes to the device per transaction", 0},
+	{"commit bytes told", perTransaction(func(m *suite.Measured) device.Count { return m.CommitBytes }), chart.Count, "Bytes of commits in the logs per transaction", 0},
+	{"process bytes", perTransaction(func(m *suite.Measured) device.Count { return m.ProcessBytes }), chart.Count, "", 0},
+	{"logged", perTransaction(func(m *suite.Measured) device.Count { return m.Commits }), chart.Count, "", 0},
 	{"per group", func(m *suite.Measured) (float64, bool) {
 		if !m.Commits.Known || !m.Groups.Known {
 			return 0, false
 		}
 		return m.Commits.Per(float64(m.Groups.N))
-	}, chart.Count},
-	{"peak memory", func(m *suite.Measured) (float64, bool) { return m.PeakMemory.Per(1) }, chart.Bytes},
-	{"repeated", perTransaction(func(m *suite.Measured) device.Count { return device.Count{N: m.Errors, Known: true} }), chart.Count},
+	}, chart.Count, "", 0},
+	{"peak memory", func(m *suite.Measured) (float64, bool) { return m.PeakMemory.Per(1) }, chart.Bytes, "", 0},
+	{"repeated", perTransaction(func(m *suite.Measured) device.Count { return device.Count{N: m.Errors, Known: true} }), chart.Count, "", 0},
 }
 
 func (r *Report) costs() chart.Table {
 	t := chart.Table{Title: "What a transaction costs: medians of the repeats", Columns: []string{"workload", "clients", "server"}, Left: 3}
 	var shown []cost
 	for _, c := range costs {
-		if slices.ContainsFunc(r.names, func(n string) bool {
-			return slices.ContainsFunc(r.rows, func(row test) bool { return len(r.cell(row, n).values(c.of)) > 0 })
-		}) {
+		if r.knows(c) {
 			shown = append(shown, c)
 			t.Columns = append(t.Columns, c.name)
 		}
@@ -173,21 +191,24 @@ func (r *Report) costs() chart.Table {
 			}
 			line := []string{row.workload, strconv.Itoa(row.clients), name}
 			for _, k := range shown {
-				text := missing
-				if values := c.values(k.of); len(values) > 0 {
-					text = k.show(stat.Median(values))
-				}
-				line = append(line, text)
+				line = append(line, k.text(c))
 			}
 			t.Add(line...)
 		}
 	}
 	t.Notes = append(t.Notes,
 		"syncs: of files by the server's process, counted by the kernel. syncs told: what the server counts; Duramen those of its log, MariaDB and MySQL those of InnoDB without the binary log's.",
-		"flushes and device bytes: of the whole device (/proc/diskstats), whoever causes them. process bytes: what the server made dirty or wrote directly (/proc/PID/io); a large folio of the page cache counts as a whole, whatever part of it was written.",
-		"per group: transactions per group of the binary log. peak memory: of the server's process. repeated: transactions repeated after a deadlock, a lock wait or a changed row, per transaction.",
+		"flushes and device bytes: of the whole device (/proc/diskstats), whoever causes them. commit bytes told: what Duramen counts in its logs, without what it fills ahead of need and without checkpoints. process bytes: what the server made dirty or wrote directly (/proc/PID/io); a large folio of the page cache counts as a whole, whatever part of it was written.",
+		"logged: transactions in the binary log per transaction; 0 of those that change nothing. per group: transactions per group of the binary log. peak memory: of the server's process. repeated: transactions repeated after a deadlock, a lock wait or a changed row, per transaction.",
 		"- is not known.")
 	return t
+}
+
+// knows tells whether there is any value.
+func (r *Report) knows(c cost) bool {
+	return slices.ContainsFunc(r.names, func(n string) bool {
+		return slices.ContainsFunc(r.rows, func(row test) bool { return len(r.cell(row, n).values(c.of)) > 0 })
+	})
 }
 
 // failures has a row for each reason on a contender, with the first turn that it hit.

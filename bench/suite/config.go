@@ -17,10 +17,14 @@ type Config struct {
 	Tests      []Test             `json:"tests"`
 	Contenders []target.Contender `json:"contenders"`
 	// Tables is their number, where the workload does not fix it.
-	Tables     int           `json:"tables"`
-	TableSize  int           `json:"table_size"` // rows of each
-	WarmUp     time.Duration `json:"warm_up_ns"`
-	Time       time.Duration `json:"time_ns"`
+	Tables    int           `json:"tables"`
+	TableSize int           `json:"table_size"` // rows of each
+	WarmUp    time.Duration `json:"warm_up_ns"`
+	Time      time.Duration `json:"time_ns"`
+	// Events, if it is not 0, is how many transactions a turn makes; WarmUp and Time do not count then.
+	Events int `json:"events,omitempty"`
+	// Flush: what a turn has changed reaches the device within the turn; see runner.flush.
+	Flush      bool          `json:"flush,omitempty"`
 	Repeats    int           `json:"repeats"`
 	Settle     time.Duration `json:"settle_ns"` // how long a turn waits at most for the device to come to rest
 	Prepared   bool          `json:"prepared_statements"`
@@ -28,13 +32,17 @@ type Config struct {
 	// Extra are further lines of the option files, by the name of the server.
 	Extra map[string][]string `json:"extra,omitempty"`
 	Base  Base                `json:"base"`
+	// Together: all workloads take turns, since they are compared with each other, not only all servers.
+	Together bool `json:"together,omitempty"`
+	// Notes say what else the report should say, such as what a server takes no part in.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // New is the configuration of a suite on servers, before any flag changes it.
 func New(s Suite) Config {
 	return Config{
-		Suite: s.Name, Tests: slices.Clone(s.Tests), Tables: s.Tables, TableSize: s.TableSize,
-		WarmUp: s.WarmUp, Time: s.Time, Repeats: s.Repeats, Settle: s.Settle, Prepared: true, CacheBytes: 1 << 30, Base: s.Base,
+		Suite: s.Name, Tests: slices.Clone(s.Tests), Tables: s.Tables, TableSize: s.TableSize, Events: s.Events, Flush: s.Flush,
+		WarmUp: s.WarmUp, Time: s.Time, Repeats: s.Repeats, Settle: s.Settle, Prepared: true, CacheBytes: 1 << 30, Base: s.Base, Together: s.Together,
 	}
 }
 
@@ -73,8 +81,15 @@ func (c *Config) Validate() error {
 		return errors.New("nothing to measure: want at least one server and one test")
 	}
 	for _, t := range c.Tests {
-		if _, err := load.Find(t.Workload); err != nil {
+		w, err := load.Find(t.Workload)
+		if err != nil {
 			return err
+		}
+		if !slices.ContainsFunc(c.Contenders, func(who target.Contender) bool { return takesPart(who, w) }) {
+			return fmt.Errorf("%s: none of the servers has engines for %s tables", t.Workload, strings.Join(w.Sets, " and "))
+		}
+		if w.Halves && c.tables(w) < 2 {
+			return fmt.Errorf("%s: it needs at least 2 tables", t.Workload)
 		}
 		if len(t.Clients) == 0 {
 			return fmt.Errorf("%s: no number of clients", t.Workload)
@@ -97,7 +112,7 @@ func (c *Config) Validate() error {
 	for _, n := range []struct {
 		name         string
 		value, least int
-	}{{"tables", c.Tables, 1}, {"table size", c.TableSize, 100}, {"repeats", c.Repeats, 1}} {
+	}{{"events", c.Events, 0}, {"tables", c.Tables, 1}, {"table size", c.TableSize, 100}, {"repeats", c.Repeats, 1}} {
 		if n.value < n.least {
 			return fmt.Errorf("%s: %d is less than %d", n.name, n.value, n.least)
 		}
@@ -105,36 +120,29 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// Turn is one repeat of a cell.
-type Turn struct {
-	Workload  string `json:"workload"`
-	Clients   int    `json:"clients"`
-	Contender string `json:"contender"`
-	Round     int    `json:"round"` // from 1
-}
-
-func (t Turn) String() string {
-	return fmt.Sprintf("%s, %s, %s, repeat %d", t.Workload, plural(t.Clients, "client"), t.Contender, t.Round)
-}
-
-// Turns lists all turns in their order.
-func (c *Config) Turns() []Turn {
-	var turns []Turn
-	for _, grows := range []bool{false, true} {
-		for _, t := range c.Tests {
-			if w, err := load.Find(t.Workload); err != nil || w.Grows != grows {
-				continue
-			}
-			for _, n := range t.Clients {
-				for round := range c.Repeats {
-					for _, who := range c.Contenders {
-						turns = append(turns, Turn{Workload: t.Workload, Clients: n, Contender: who.String(), Round: round + 1})
-					}
-				}
-			}
+// AddOptions adds the options that a suite has for the servers.
+func (c *Config) AddOptions(s Suite, specs []target.Spec) {
+	for _, spec := range specs {
+		if len(s.Options) == 0 || spec.Kind == target.Running {
+			continue
 		}
+		if c.Extra == nil {
+			c.Extra = map[string][]string{}
+		}
+		c.Extra[spec.Name] = append(c.Extra[spec.Name], s.Options...)
 	}
-	return turns
+}
+
+// Turn says how long a turn is.
+func (c *Config) Turn() string {
+	what := fmt.Sprintf("%v, after %v of warm-up", c.Time, c.WarmUp)
+	if c.Events > 0 {
+		what = fmt.Sprintf("%d transactions", c.Events)
+	}
+	if c.Flush {
+		what += ", and until all of it is in the engines' files"
+	}
+	return what
 }
 
 // tables is the number of tables that a workload uses, and tablesMade what the servers get.

@@ -34,6 +34,9 @@ func (r *runner) tryTurn(ctx context.Context, t Turn) (*Measured, error) {
 			return nil, r.broken[t.Contender]
 		}
 	}
+	if err := r.flush(ctx, s); err != nil {
+		return nil, err
+	}
 	r.settle(ctx)
 	m, err := r.measure(ctx, s, w, t)
 	if alive := s.Alive(ctx); alive != nil {
@@ -56,8 +59,8 @@ func (r *runner) options(s server, w load.Workload, t Turn) load.Options {
 	}
 	return load.Options{
 		Address: s.Address(), Workload: workload, Tables: r.o.tables(w), TableSize: r.o.TableSize, Clients: t.Clients,
-		WarmUp: r.o.WarmUp, Time: r.o.Time, Prepared: r.o.Prepared,
-		Seed: 1 + t.Round, // the same for all contenders
+		WarmUp: r.o.WarmUp, Time: r.o.Time, Events: r.o.Events, Prepared: r.o.Prepared,
+		Seed: t.seed(),
 	}
 }
 
@@ -68,13 +71,34 @@ func (r *runner) measure(ctx context.Context, s server, w load.Workload, t Turn)
 		m.device = device.NewMeter(dir)
 	}
 	defer m.close()
-	res, err := r.sysbench.Run(ctx, r.options(s, w, t), func(int) { m.begin(ctx) }, func() { m.end(ctx) })
+	end := func() { m.end(ctx) }
+	ended := end
+	if r.o.Flush {
+		ended = func() {} // it ends with the flush
+	}
+	res, err := r.sysbench.Run(ctx, r.options(s, w, t), func(int) { m.begin(ctx) }, ended)
 	if err != nil {
 		return nil, err
+	}
+	if r.o.Flush {
+		if err := r.flush(ctx, s); err != nil {
+			return nil, err
+		}
+		r.settle(ctx) // compactions that the flush has caused
+		end()
 	}
 	measured := &Measured{Transactions: res.Events, Errors: res.Errors, Elapsed: res.Elapsed, Latency: res.Latency, ClientCPU: res.ClientCPU}
 	m.fill(measured)
 	return measured, nil
+}
+
+// flush makes the server write everything to the files of its engines, if the configuration says so: otherwise what one
+// server puts off would not be counted, or for the next turn.
+func (r *runner) flush(ctx context.Context, s server) error {
+	if !r.o.Flush {
+		return nil
+	}
+	return s.Flush(ctx)
 }
 
 const (

@@ -83,6 +83,8 @@ func (m *meters) fill(to *Measured) {
 		return
 	}
 	to.Commits = known(m.after.counters.Since(m.before.counters, "binlog_commits"))
+	to.LogBytes = known(m.after.counters.Since(m.before.counters, "binlog_bytes_written"))
+	to.CommitBytes = known(m.after.counters.Since(m.before.counters, "commit_bytes_written"))
 	to.Groups = known(m.after.counters.Since(m.before.counters, "binlog_group_commits"))
 	for _, name := range []string{"binlog_syncs", "innodb_data_fsyncs"} {
 		if n, ok := m.after.counters.Since(m.before.counters, name); ok {

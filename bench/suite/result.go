@@ -41,9 +41,13 @@ type Measured struct {
 	// InnoDB, to which the ones of the binary log have to be added.
 	ServerSyncs device.Count `json:"server_syncs"`
 	// Commits went through the binary log in Groups.
-	Commits    device.Count `json:"binlog_commits"`
-	Groups     device.Count `json:"binlog_groups"`
-	PeakMemory device.Count `json:"peak_memory_bytes"`
+	Commits  device.Count `json:"binlog_commits"`
+	Groups   device.Count `json:"binlog_groups"`
+	LogBytes device.Count `json:"binlog_bytes"` // as the server counts what it writes there
+	// CommitBytes are those that Duramen has written for commits into its logs, by its own count: what it fills ahead of need and what
+	// checkpoints write is not in it.
+	CommitBytes device.Count `json:"commit_bytes"`
+	PeakMemory  device.Count `json:"peak_memory_bytes"`
 }
 
 // PerSecond is the throughput.

@@ -42,7 +42,10 @@ type server interface {
 	Alive(ctx context.Context) error
 	Counters(ctx context.Context) (target.Counters, error)
 	Facts(ctx context.Context) (target.Facts, error)
+	Engines(ctx context.Context) ([]string, error)
+	TableEngine(ctx context.Context, table string) (string, error)
 	Restart(ctx context.Context) error
+	Flush(ctx context.Context) error
 	Stop() error
 }
 
@@ -177,14 +180,11 @@ func (r *runner) prepare(ctx context.Context, c target.Contender) error {
 	if err == nil {
 		r.servers[name] = s
 		var facts target.Facts
-		if facts, err = s.Facts(ctx); err == nil {
+		if facts, err = r.load(ctx, c, s); err == nil {
 			r.store.info.Servers[name] = facts
 			if err := r.store.writeInfo(); err != nil {
 				return err
 			}
-			r.progress.say("loading %s", name)
-			o := r.options(s, load.Workload{Tables: r.o.tablesMade()}, Turn{Clients: loaders})
-			err = r.sysbench.Prepare(ctx, o)
 		}
 	}
 	if ctx.Err() != nil {
@@ -195,6 +195,27 @@ func (r *runner) prepare(ctx context.Context, c target.Contender) error {
 		r.broken[name] = err
 	}
 	return nil
+}
+
+// load fills the tables of a server that has started.
+func (r *runner) load(ctx context.Context, c target.Contender, s server) (target.Facts, error) {
+	facts, err := s.Facts(ctx)
+	if err != nil {
+		return facts, err
+	}
+	o := r.options(s, load.Workload{Tables: r.o.tablesMade()}, Turn{Clients: loaders})
+	o.Sets = r.o.tableSets(c)
+	if err := requireEngines(ctx, s, o.Sets); err != nil {
+		return facts, err
+	}
+	r.progress.say("loading %s", c)
+	if err := r.sysbench.Prepare(ctx, o); err != nil {
+		return facts, err
+	}
+	if facts.Engines, err = madeEngines(ctx, s, o.Sets); err != nil {
+		return facts, err
+	}
+	return facts, r.flush(ctx, s)
 }
 
 // loaders is how many tables are filled at the same time.

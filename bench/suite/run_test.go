@@ -43,6 +43,11 @@ func (s *fakeServer) Restart(context.Context) error {
 	return nil
 }
 
+func (s *fakeServer) Flush(context.Context) error {
+	s.world.note("flush " + s.name)
+	return s.world.flushFails
+}
+
 func (s *fakeServer) Alive(context.Context) error {
 	if s.world.dead[s.name] {
 		return errors.New("it is dead")
@@ -60,6 +65,15 @@ func (s *fakeServer) Facts(context.Context) (target.Facts, error) {
 	return target.Facts{Version: "fake", Settings: []target.Setting{{Name: "o", Value: "1"}}, SettingsFrom: "nowhere"}, nil
 }
 
+func (s *fakeServer) Engines(context.Context) ([]string, error) { return s.world.engines, nil }
+
+func (s *fakeServer) TableEngine(_ context.Context, table string) (string, error) {
+	if e, ok := s.world.made[table]; ok {
+		return e, nil
+	}
+	return "", errors.New("there is no table " + table)
+}
+
 // world is what fake servers and the fake sysbench know of each other.
 type world struct {
 	t        *testing.T
@@ -71,7 +85,11 @@ type world struct {
 	stayDead bool
 	refuse   map[string]bool // servers that do not start
 	asked    int
+	engines  []string          // that servers know
+	made     map[string]string // table -> engine
 	progress bytes.Buffer
+
+	flushFails error
 }
 
 func (w *world) note(what string) { w.events = append(w.events, what) }
@@ -89,10 +107,14 @@ for a in "$@"; do
 	--mysql-port=*) port=${a#*=};;
 	--workload=*) workload=${a#*=};;
 	--threads=*) threads=${a#*=};;
+	--events=0) ;;
+	--events=*) events=" ${a#*=} transactions";;
+	--sets=sbtest) ;;
+	--sets=*) sets=" ${a#*=}";;
 	esac
 	verb=$a
 done
-echo "$verb $workload $threads $port" >>"$dir/calls"
+echo "$verb $workload $threads $port$sets$events" >>"$dir/calls"
 [ -e "$dir/fail-$verb-$port-$workload" ] && { echo "FATAL: as asked"; exit 1; }
 [ $verb = run ] || exit 0
 cat <<END
@@ -380,4 +402,63 @@ func TestSettleEnds(t *testing.T) {
 		r := &runner{o: Options{Config: Config{Settle: atMost}}, meter: device.NewMeter(t.TempDir())}
 		r.settle(t.Context())
 	}
+}
+
+func TestRunOverEngines(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		engines []string
+		made    map[string]string
+		fails   string
+	}{
+		{"both", []string{"InnoDB", "Aria", "ROCKSDB"}, map[string]string{"first1": "InnoDB", "second1": "ROCKSDB"}, ""},
+		{"names in another case", []string{"innodb", "rocksdb"}, map[string]string{"first1": "innodb", "second1": "rocksdb"}, ""},
+		{"unknown engine", []string{"InnoDB", "Aria"}, nil, "does not know the engine ROCKSDB for second tables; it has InnoDB, Aria"},
+		{"one instead of the other", []string{"InnoDB", "ROCKSDB"}, map[string]string{"first1": "InnoDB", "second1": "InnoDB"},
+			"first tables (ENGINE=InnoDB) and second tables (ENGINE=ROCKSDB) are both in InnoDB"},
+		{"no table", []string{"InnoDB", "ROCKSDB"}, nil, "there is no table first1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.engines, w.made = c.engines, c.made
+			o := w.options(Test{"two-across", []int{1}}, Test{"point-first", []int{1}})
+			o.Repeats = 1
+			o.Contenders = o.Contenders[1:]
+			o.Contenders[0].Engines = []string{"InnoDB", "ROCKSDB"}
+			err := Run(t.Context(), o)
+			if c.fails != "" {
+				require.ErrorContains(t, err, c.fails)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, []string{"prepare delete 4 2 first:InnoDB,second:ROCKSDB", "run two-across 1 2", "run point-first 1 2"}, w.calls())
+			info, _, err := Load(o.Out)
+			require.NoError(t, err)
+			require.Equal(t, map[string]string{"first": c.made["first1"], "second": c.made["second1"]}, info.Servers["mariadb/sync"].Engines)
+		})
+	}
+}
+
+// A turn of a number of transactions begins with a server that has written everything, and what it wrote last is part of it.
+func TestFlush(t *testing.T) {
+	w := newWorld(t)
+	o := w.options(Test{"update-nonindex", []int{4}})
+	o.Events, o.Flush, o.Repeats = 7000, true, 1
+	asked := map[string]int{}
+	o.startForTesting = func(ctx context.Context, c target.Contender, to target.Options) (server, error) {
+		s, err := w.start(ctx, c, to)
+		return &mortal{s.(*fakeServer), func() { asked[c.String()]++; w.note("ask " + c.String()) }}, err
+	}
+	require.NoError(t, Run(t.Context(), o))
+	require.Equal(t, []string{
+		"start duramen/sync", "flush duramen/sync", "start mariadb/sync", "flush mariadb/sync",
+		"flush duramen/sync", "ask duramen/sync", "flush duramen/sync", "ask duramen/sync",
+		"flush mariadb/sync", "ask mariadb/sync", "flush mariadb/sync", "ask mariadb/sync",
+		"stop duramen/sync", "stop mariadb/sync",
+	}, w.events)
+	require.Contains(t, w.calls(), "run update-nonindex 4 2 7000 transactions")
+
+	w.flushFails = errors.New("it is stuck")
+	o.Out = filepath.Join(w.dir, "other")
+	require.ErrorContains(t, Run(t.Context(), o), "it is stuck")
 }

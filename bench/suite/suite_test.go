@@ -21,7 +21,14 @@ func TestEverySuiteIsValid(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, s, found)
 			c := New(s)
-			require.NoError(t, c.SetContenders(specs(), s.Profiles))
+			all := specs()
+			if s.OnlyDuramen {
+				all = all[:1]
+			}
+			for i := range all {
+				all[i].Engines = []string{"A", "B", "C"}
+			}
+			require.NoError(t, c.SetContenders(all, s.Profiles))
 			require.NoError(t, c.Validate())
 			require.NotEmpty(t, s.What)
 			require.NotEmpty(t, c.Base)
@@ -83,6 +90,53 @@ func TestTurns(t *testing.T) {
 	}, got)
 }
 
+// Workloads that are compared with each other take turns; a server that lacks an engine takes no part in what needs it.
+func TestTurnsTogether(t *testing.T) {
+	c := Config{
+		Tests: []Test{{"point-first", []int{1, 2}}, {"insert", []int{1}}, {"two-across", []int{1}}},
+		Contenders: []target.Contender{
+			{Spec: target.Spec{Name: "a", Engines: []string{"A", "B"}}, Profile: "p"}, {Spec: target.Spec{Name: "b", Engines: []string{"A"}}, Profile: "p"},
+		},
+		Repeats: 2, Together: true,
+	}
+	var got []string
+	for _, turn := range c.Turns() {
+		got = append(got, turn.String())
+	}
+	require.Equal(t, []string{
+		"point-first, 1 client, a/p, repeat 1", "point-first, 1 client, b/p, repeat 1", "two-across, 1 client, a/p, repeat 1",
+		"point-first, 1 client, a/p, repeat 2", "point-first, 1 client, b/p, repeat 2", "two-across, 1 client, a/p, repeat 2",
+		"point-first, 2 clients, a/p, repeat 1", "point-first, 2 clients, b/p, repeat 1",
+		"point-first, 2 clients, a/p, repeat 2", "point-first, 2 clients, b/p, repeat 2",
+		"insert, 1 client, a/p, repeat 1", "insert, 1 client, b/p, repeat 1", "insert, 1 client, a/p, repeat 2", "insert, 1 client, b/p, repeat 2",
+	}, got)
+	require.Equal(t, []string{load.First, load.Plain, load.Second}, c.Sets())
+	require.True(t, c.NeedsEngines())
+	require.Equal(t, []load.Set{{Prefix: load.First, Engine: "A"}, {Prefix: load.Plain}}, c.tableSets(c.Contenders[1]))
+}
+
+// Contenders get the same random numbers, and no two turns of a contender do.
+func TestSeeds(t *testing.T) {
+	for _, s := range Suites {
+		c := New(s)
+		all := specs()
+		for i := range all {
+			all[i].Engines = []string{"A", "B", "C"}
+		}
+		require.NoError(t, c.SetContenders(all, s.Profiles))
+		seeds := map[int]Turn{}
+		for _, turn := range c.Turns() {
+			seed := turn.seed()
+			require.Positive(t, seed)
+			turn.Contender = ""
+			if other, taken := seeds[seed]; taken {
+				require.Equal(t, other, turn)
+			}
+			seeds[seed] = turn
+		}
+	}
+}
+
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -91,6 +145,12 @@ func TestValidate(t *testing.T) {
 	}{
 		{"nothing", func(*Config) {}, ""},
 		{"no warm-up", func(c *Config) { c.WarmUp = 0 }, ""},
+		{"no engines", func(c *Config) { c.SetTests([]string{"two-across"}) }, "none of the servers has engines for first and second tables"},
+		{"one table for two", func(c *Config) {
+			c.SetTests([]string{"two-in-first"})
+			c.Contenders[0].Engines = []string{"A"}
+			c.Tables = 1
+		}, "at least 2 tables"},
 		{"no tests", func(c *Config) { c.Tests = nil }, "nothing to measure"},
 		{"unknown workload", func(c *Config) { c.SetTests([]string{"x"}) }, `no workload "x"`},
 		{"0 clients", func(c *Config) { c.SetClients([]int{0}) }, "0 clients"},
@@ -102,6 +162,7 @@ func TestValidate(t *testing.T) {
 		{"no tables", func(c *Config) { c.Tables = 0 }, "tables: 0"},
 		{"small tables", func(c *Config) { c.TableSize = 10 }, "table size: 10"},
 		{"no repeats", func(c *Config) { c.Repeats = 0 }, "repeats: 0"},
+		{"less than no transactions", func(c *Config) { c.Events = -1 }, "events: -1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := New(Suites[0])
@@ -130,4 +191,19 @@ func TestTables(t *testing.T) {
 	w, err := load.Find("oltp-rw")
 	require.NoError(t, err)
 	require.Equal(t, 8, c.tables(w))
+}
+
+func TestTurnInWords(t *testing.T) {
+	c := Config{Time: 4 * time.Second, WarmUp: time.Second}
+	require.Equal(t, "4s, after 1s of warm-up", c.Turn())
+	c.Events, c.Flush = 100, true
+	require.Equal(t, "100 transactions, and until all of it is in the engines' files", c.Turn())
+}
+
+func TestAddOptions(t *testing.T) {
+	var c Config
+	c.AddOptions(Suite{}, specs())
+	require.Nil(t, c.Extra)
+	c.AddOptions(Suite{Options: []string{"a = 1"}}, append(specs(), target.Spec{Name: "prod", Kind: target.Running}))
+	require.Equal(t, map[string][]string{"duramen": {"a = 1"}, "mariadb": {"a = 1"}}, c.Extra)
 }

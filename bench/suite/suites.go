@@ -21,9 +21,16 @@ type Suite struct {
 	OnlyDuramen       bool
 	Tables, TableSize int
 	WarmUp, Time      time.Duration
-	Repeats           int
-	Settle            time.Duration
-	Base              Base
+	// Events and Flush: see Config.
+	Events  int
+	Flush   bool
+	Repeats int
+	Settle  time.Duration
+	Base    Base
+	// Options are lines for the option file of every server.
+	Options []string
+	// Together: workloads take turns, too, since they are compared with each other.
+	Together bool
 }
 
 // Base is what throughput is compared with.
@@ -83,6 +90,27 @@ var Suites = []Suite{
 		Tests:    each([]int{1, 20, 50}, "update-nonindex", "slap-insert"),
 		Profiles: []string{"append", "sync"}, OnlyDuramen: true, Tables: 4, TableSize: 100_000,
 		WarmUp: 3 * time.Second, Time: 20 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: SameServer,
+	},
+	{
+		Name: "engines", What: "transactions over two engines against those in one, and single statements per engine; 1 and 64 clients",
+		Tests: each([]int{1, 64}, "two-in-first", "two-in-second", "two-across", "update-first", "update-second", "update-memory",
+			"point-first", "point-second", "point-memory"),
+		Profiles: []string{"sync", "nosync"}, Tables: 4, TableSize: 100_000,
+		WarmUp: 2 * time.Second, Time: 10 * time.Second, Repeats: 5, Settle: 5 * time.Second, Base: SameProfile, Together: true,
+	},
+	{
+		Name: "protocols", What: "Duramen's commit protocols beside each other: update-nonindex and write-only over clients, all durable",
+		Tests:    each(doubled, "update-nonindex", "write-only"),
+		Profiles: []string{"onelog", "2pc", "2pc-eager", "engine"}, OnlyDuramen: true, Tables: 4, TableSize: 100_000,
+		WarmUp: 3 * time.Second, Time: 20 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: SameServer,
+	},
+	{
+		Name: "write-amplification", What: "what reaches the device for a changed row, per engine: 200,000 updates by 64 clients, with a checkpoint in the end",
+		Tests:    each([]int{64}, "update-first", "update-second"),
+		Profiles: []string{"sync"}, Tables: 4, TableSize: 100_000, Events: 200_000, Flush: true,
+		// Files of the log that are filled ahead of need are counted when they are filled: smaller ones make that even.
+		Options: []string{"max-binlog-size = 16M"},
+		Time:    20 * time.Second, Repeats: 3, Settle: 30 * time.Second, Base: SameProfile, Together: true,
 	},
 }
 

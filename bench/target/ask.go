@@ -48,6 +48,8 @@ type Facts struct {
 	Settings []Setting `json:"settings"`
 	// SettingsFrom says how Settings were found.
 	SettingsFrom string `json:"settings_from"`
+	// Engines that the sets of tables are in, as the server says. None if all tables are plain.
+	Engines map[string]string `json:"engines,omitempty"`
 }
 
 // Facts asks the server.

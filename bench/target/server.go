@@ -159,6 +159,7 @@ func (s *Server) writeOptions() (string, error) {
 	if s.options.CacheBytes > 0 {
 		lines = append(lines, fmt.Sprintf("innodb-buffer-pool-size = %d", s.options.CacheBytes))
 	}
+	lines = append(lines, engineOptions(s.Contender, s.options.CacheBytes)...)
 	lines = append(lines, s.options.Extra...)
 	lines = append(lines,
 		"datadir = "+s.options.DataDir, "bind-address = 127.0.0.1", "port = "+strconv.Itoa(s.address.Port), "server-id = 1",
@@ -198,7 +199,9 @@ func (s *Server) awaitReady(ctx context.Context, cfg *mysql.Config) error {
 		}
 		select {
 		case <-ended:
-			return fmt.Errorf("it ended instead of starting: %w", s.howItEnded())
+			err := s.howItEnded()
+			s.process = nil // nothing is left that Stop could end, and complain about
+			return fmt.Errorf("it ended instead of starting: %w", err)
 		case <-ctx.Done():
 			return fmt.Errorf("it does not answer: %w (%w)", err, context.Cause(ctx))
 		case <-tick.C:

@@ -42,6 +42,8 @@ type Spec struct {
 	Path string `json:"path,omitempty"` // of the program
 	// DSN of a Running server. Its password is not kept in JSON.
 	DSN string `json:"-"`
+	// Engines that the tables of EngineSets are made with, in this order; there may be fewer.
+	Engines []string `json:"engines,omitempty"`
 }
 
 var programs = map[Kind]string{Duramen: "duramen", MariaDB: "mariadbd", MySQL: "mysqld"}

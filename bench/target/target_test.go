@@ -99,6 +99,7 @@ func TestProfiles(t *testing.T) {
 	require.Equal(t, []string{"nobinlog", "nosync", "sync", "sync0", "sync1000"}, profiles.Of("mariadb"))
 	_, err := profiles.Read("duramen", "nobinlog")
 	require.ErrorIs(t, err, profiles.ErrNone)
+	require.Subset(t, profiles.Of("duramen"), []string{"onelog", "2pc", "2pc-eager", "engine"})
 	require.Equal(t, []string{"sync"}, Spec{Kind: Duramen}.Profiles([]string{"nobinlog", "sync"}))
 	require.Equal(t, []string{AsIs}, Spec{Kind: Running}.Profiles([]string{"sync"}))
 }
@@ -123,6 +124,7 @@ func TestServerThatDoesNotStart(t *testing.T) {
 				Options{Dir: filepath.Join(dir, "s"), DataDir: data, CacheBytes: 1 << 20, Extra: []string{"x = 1"}})
 			require.Nil(t, s)
 			require.ErrorContains(t, err, c.fails)
+			require.Equal(t, 1, strings.Count(err.Error(), c.fails), "it is said once")
 			require.NoDirExists(t, data)
 		})
 	}

@@ -14,6 +14,7 @@ type Process struct {
 	CPU        time.Duration // user and system time, of threads that ended, too
 	CPUKnown   bool
 	WriteBytes uint64 // made dirty in the page cache, or written directly
+	ReadBytes  uint64 // from a device
 	IOKnown    bool
 }
 
@@ -28,6 +29,9 @@ func Read(pid int) Process {
 	if text, err := os.ReadFile(file(pid, "io")); err == nil {
 		if n, err := parseField(string(text), "write_bytes"); err == nil {
 			p.WriteBytes, p.IOKnown = n, true
+		}
+		if n, err := parseField(string(text), "read_bytes"); err == nil {
+			p.ReadBytes = n
 		}
 	}
 	return p

@@ -22,7 +22,7 @@ func bench() *cobra.Command {
 		Long: `Measure what a log costs on this machine. All figures of one run are measured in turns, so compare them
 with each other, not with those of another run. Ctrl-C ends a run early: it prints what it has, and removes its files.`,
 	}
-	cmd.AddCommand(benchRun(), benchReport(), benchFsync(), benchLog(), benchPreallocation(), benchSlowdisk())
+	cmd.AddCommand(benchRun(), benchReport(), benchAll(), benchFsync(), benchLog(), benchEngine(), benchCheckpoint(), benchPreallocation(), benchPosition(), benchSlowdisk())
 	return cmd
 }
 

@@ -49,6 +49,9 @@ func TestBench(t *testing.T) {
 	}{
 		{"fsync --sizes 512,4096 --in-flight 2 --methods append,settled", []string{"settled", "4 KiB", "flushes"}, server.ExitOK},
 		{"log --committers 1,3 --contenders log,raw --sync-method fdatasync", []string{"log / raw", "synced by fdatasync"}, server.ExitOK},
+		{"engine --rows 500,2000 --row-bytes 100", []string{"row of a scan backwards", "Keys of 16 bytes, rows of 100"}, server.ExitOK},
+		{"engine --engines tape", nil, server.ExitFailure},
+		{"engine --rows none", nil, server.ExitUsage},
 		{"preallocation --committers 2", []string{"lsm / lsm-append"}, server.ExitOK},
 		{"fsync --sizes 0", nil, server.ExitFailure},
 		{"fsync --sizes many", nil, server.ExitUsage},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,17 +26,18 @@ import (
 type runFlags struct {
 	suite, out, data, sysbench string
 	servers, tests, profiles   []string
-	extra                      []string
+	extra, engines             []string
 	clients                    []int
 	psMode, cache              string
 	config                     suite.Config // numbers
+	budget                     time.Duration
 }
 
 func benchRun() *cobra.Command {
 	var f runFlags
 	var suites, workloads strings.Builder
 	for _, s := range suite.Suites {
-		fmt.Fprintf(&suites, "  %-16s%s\n", s.Name, s.What)
+		fmt.Fprintf(&suites, "  %-20s%s\n", s.Name, s.What)
 	}
 	for _, w := range load.Workloads {
 		fmt.Fprintf(&workloads, "  %-16s%s\n", w.Name, w.What)
@@ -58,7 +60,11 @@ Servers: without --server, this program, and mariadbd and mysqld if they are ins
   NAME=DSN       a server that runs already, such as prod=root:secret@tcp(127.0.0.1:3306)/
 
 Profiles are option files: sync (a commit survives a power cut), nosync, sync0 and sync1000 (values of sync_binlog; InnoDB's
-log is synced), nobinlog, and append (sync with binlog_preallocate=OFF).
+log is synced), nobinlog, and append (sync with binlog_preallocate=OFF); onelog, 2pc, 2pc-eager and engine are Duramen's
+commit protocols, all durable.
+
+The first engine of a server is InnoDB; the second of Duramen is BTREE, that of MariaDB ROCKSDB (if its plugin is installed);
+tables that keep nothing over a restart are MEMORY in Duramen, and in no other server. --engines names others.
 
 Ctrl-C ends the run and all its servers, and removes their data.`,
 		Example: `  duramen bench run --out /tmp/quick
@@ -80,10 +86,13 @@ Ctrl-C ends the run and all its servers, and removes their data.`,
 	p.DurationVar(&f.config.Time, "time", 0, "of each turn, in whole seconds")
 	p.DurationVar(&f.config.WarmUp, "warm-up", 0, "before the time of each turn")
 	p.DurationVar(&f.config.Settle, "settle", 0, "how long at most to wait before a turn until the disk is idle")
+	p.DurationVar(&f.budget, "budget", 0, "how long the run may take, about: chooses --time and --repeats")
+	p.IntVar(&f.config.Events, "events", 0, "transactions of each turn, instead of a time")
 	p.IntVar(&f.config.Repeats, "repeats", 0, "turns of each test on each server")
 	p.StringVar(&f.psMode, "ps-mode", "on", "prepared statements: on or off")
 	p.StringVar(&f.cache, "cache", "1G", "innodb_buffer_pool_size of each server")
 	p.StringArrayVar(&f.extra, "option", nil, "NAME:OPTION=VALUE, a further option of the server NAME; may be repeated")
+	p.StringArrayVar(&f.engines, "engines", nil, "NAME=FIRST[,SECOND[,MEMORY]], the engines of the server NAME; may be repeated")
 	p.StringVar(&f.sysbench, "sysbench", "sysbench", "the sysbench program")
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic(err) // it was defined above
@@ -142,6 +151,7 @@ func (f *runFlags) configure(ctx context.Context, given *pflag.FlagSet) (suite.C
 		"time":       func() { cfg.Time = f.config.Time },
 		"warm-up":    func() { cfg.WarmUp = f.config.WarmUp },
 		"settle":     func() { cfg.Settle = f.config.Settle },
+		"events":     func() { cfg.Events = f.config.Events },
 		"repeats":    func() { cfg.Repeats = f.config.Repeats },
 		"tests":      func() { cfg.SetTests(f.tests) },
 		"clients":    func() { cfg.SetClients(f.clients) },
@@ -161,6 +171,9 @@ func (f *runFlags) configure(ctx context.Context, given *pflag.FlagSet) (suite.C
 	if err != nil {
 		return cfg, err
 	}
+	if err := f.setEngines(ctx, &cfg, specs); err != nil {
+		return cfg, err
+	}
 	profiles := s.Profiles
 	if given.Changed("profiles") {
 		profiles = f.profiles
@@ -168,6 +181,7 @@ func (f *runFlags) configure(ctx context.Context, given *pflag.FlagSet) (suite.C
 	if err := cfg.SetContenders(specs, profiles); err != nil {
 		return cfg, err
 	}
+	cfg.AddOptions(s, specs)
 	for _, e := range f.extra {
 		name, line, ok := strings.Cut(e, ":")
 		if !ok || !slices.ContainsFunc(specs, func(s target.Spec) bool { return s.Name == name && s.Kind != target.Running }) {
@@ -177,6 +191,17 @@ func (f *runFlags) configure(ctx context.Context, given *pflag.FlagSet) (suite.C
 			cfg.Extra = map[string][]string{}
 		}
 		cfg.Extra[name] = append(cfg.Extra[name], line)
+	}
+	if given.Changed("budget") {
+		if given.Changed("time") || given.Changed("repeats") {
+			return cfg, errors.New("--budget chooses --time and --repeats: give it or these")
+		}
+		if err := cfg.Validate(); err != nil {
+			return cfg, err
+		}
+		if err := cfg.Fit(f.budget); err != nil {
+			return cfg, benchFailed(fmt.Errorf("--budget: %w", err))
+		}
 	}
 	return cfg, cfg.Validate()
 }
@@ -189,6 +214,42 @@ func resumed(cfg suite.Config) (suite.Config, error) {
 		}
 	}
 	return cfg, nil
+}
+
+// setEngines gives each server the engines of its kind, or those that the flags name, if the tests need any.
+func (f *runFlags) setEngines(ctx context.Context, cfg *suite.Config, specs []target.Spec) error {
+	named := map[string]string{}
+	for _, e := range f.engines {
+		name, engines, ok := strings.Cut(e, "=")
+		if !ok || !slices.ContainsFunc(specs, func(s target.Spec) bool { return s.Name == name }) {
+			return fmt.Errorf("--engines %q: want NAME=FIRST[,SECOND[,MEMORY]] with the name of a server", e)
+		}
+		named[name] = engines
+	}
+	if !cfg.NeedsEngines() {
+		if len(named) > 0 {
+			return errors.New("--engines: no workload of this run uses them")
+		}
+		return nil
+	}
+	for i := range specs {
+		s := &specs[i]
+		var err error
+		if text, ok := named[s.Name]; ok {
+			if s.Engines, err = target.ParseEngines(text); err != nil {
+				return fmt.Errorf("--engines: %w", err)
+			}
+			continue
+		}
+		var without string
+		if s.Engines, without, err = target.FindEngines(ctx, *s); err != nil {
+			return err
+		}
+		if without != "" {
+			cfg.Notes = append(cfg.Notes, without+".")
+		}
+	}
+	return nil
 }
 
 func (f *runFlags) specs(ctx context.Context, s suite.Suite) ([]target.Spec, error) {

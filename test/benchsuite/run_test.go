@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/bench/suite"
+	"github.com/duramendb/duramen/bench/target"
 	"github.com/duramendb/duramen/test/peer"
 )
 
@@ -238,5 +239,59 @@ func TestRunningServer(t *testing.T) {
 	}
 	if strings.Contains(text, "geheim") {
 		t.Error("the password was printed")
+	}
+}
+
+// A profile that the server refuses is no measurement, and says what was wrong.
+func TestRefusedProfile(t *testing.T) {
+	peer.RequireTool(t, "sysbench")
+	out := filepath.Join(t.TempDir(), "out")
+	text, code := run(t, bench(t, out, "--suite=protocols", "--profiles=onelog", "--tests=point-query", "--clients=1", "--option=duramen:commit-protocol=none"))
+	if code != 1 || !strings.Contains(text, "duramen/onelog cannot be measured") || !strings.Contains(text, "commit-protocol") {
+		t.Errorf("exit code %d:\n%s", code, text)
+	}
+}
+
+// An engine that the server does not know is no measurement either.
+func TestUnknownEngine(t *testing.T) {
+	peer.RequireTool(t, "sysbench")
+	out := filepath.Join(t.TempDir(), "out")
+	text, code := run(t, bench(t, out, "--tests=two-across", "--clients=1", "--tables=2", "--server=duramen", "--engines=duramen=InnoDB,NONE"))
+	if code != 1 || !strings.Contains(text, "does not know the engine NONE for second tables; it has InnoDB") {
+		t.Errorf("exit code %d:\n%s", code, text)
+	}
+}
+
+// Transactions over MariaDB's two engines, with what the report says of them.
+func TestEngines(t *testing.T) {
+	peer.RequireTool(t, "sysbench")
+	peer.RequireMariaDB(t)
+	if engines := enginesOf(t, target.MariaDB); len(engines) < 2 {
+		t.Skip("MariaDB's RocksDB is not installed (Debian package mariadb-plugin-rocksdb)")
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	text, code := run(t, bench(t, out, "--suite=engines", "--tests=two-in-first,two-in-second,two-across", "--clients=2", "--tables=2", "--profiles=sync", "--server=mariadb"))
+	if code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, text)
+	}
+	rs := results(t, out)
+	if len(rs) != 3 {
+		t.Errorf("%d results", len(rs))
+	}
+	for name, r := range rs {
+		// Those that write what is there already are not logged.
+		if m := r.Measured; m == nil || !m.Commits.Known || m.Commits.N*10 < m.Transactions*9 {
+			t.Errorf("%s: hardly all transactions have changed anything: %+v", name, m)
+		}
+	}
+	if !regexp.MustCompile(`(?m)^2 +mariadb/sync +[0-9.]+ \(`).MatchString(text) {
+		t.Errorf("no ratio of transactions over two engines:\n%s", text)
+	}
+	info, _, err := suite.Load(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := info.Servers["mariadb/sync"].Engines; e["first"] != "InnoDB" || e["second"] != "ROCKSDB" {
+		t.Errorf("engines %v", e)
 	}
 }

@@ -10,6 +10,7 @@ sysbench.cmdline.options = {
    tables = {"Number of tables", 1},
    table_size = {"Rows of a table", 10000},
    zipf_exponent = {"Skew of update-zipf", 0.8},
+   sets = {"Sets of tables to prepare: PREFIX for the default engine, PREFIX:ENGINE for another; of each there are --tables", "sbtest"},
 }
 
 local type_of = sysbench.sql.type
@@ -25,7 +26,7 @@ local in_list_length = 100
 local rows_per_insert = 500
 
 local function in_list()
-   local t = {"UPDATE sbtest%d SET k = k + 1 WHERE id IN (?", ID}
+   local t = {"UPDATE %s SET k = k + 1 WHERE id IN (?", ID}
    for i = 2, in_list_length do
       t[1] = t[1] .. ",?"
       t[i + 1] = ID
@@ -34,20 +35,20 @@ local function in_list()
    return t
 end
 
--- The text of a statement (%d is the number of the table), then the types of its parameters.
+-- The text of a statement (%s is the table), then the types of its parameters.
 local statements = {
-   point = {"SELECT c FROM sbtest%d WHERE id = ?", ID},
-   range = {"SELECT c FROM sbtest%d WHERE id BETWEEN ? AND ?", ID, ID},
-   sum = {"SELECT SUM(k) FROM sbtest%d WHERE id BETWEEN ? AND ?", ID, ID},
-   ordered = {"SELECT c FROM sbtest%d WHERE id BETWEEN ? AND ? ORDER BY c", ID, ID},
-   distinct = {"SELECT DISTINCT c FROM sbtest%d WHERE id BETWEEN ? AND ? ORDER BY c", ID, ID},
-   scan = {"SELECT * FROM sbtest%d WHERE LENGTH(c) < 0"},
-   update_index = {"UPDATE sbtest%d SET k = k + 1 WHERE id = ?", ID},
-   update_nonindex = {"UPDATE sbtest%d SET c = ? WHERE id = ?", TEXT, ID},
+   point = {"SELECT c FROM %s WHERE id = ?", ID},
+   range = {"SELECT c FROM %s WHERE id BETWEEN ? AND ?", ID, ID},
+   sum = {"SELECT SUM(k) FROM %s WHERE id BETWEEN ? AND ?", ID, ID},
+   ordered = {"SELECT c FROM %s WHERE id BETWEEN ? AND ? ORDER BY c", ID, ID},
+   distinct = {"SELECT DISTINCT c FROM %s WHERE id BETWEEN ? AND ? ORDER BY c", ID, ID},
+   scan = {"SELECT * FROM %s WHERE LENGTH(c) < 0"},
+   update_index = {"UPDATE %s SET k = k + 1 WHERE id = ?", ID},
+   update_nonindex = {"UPDATE %s SET c = ? WHERE id = ?", TEXT, ID},
    update_inlist = in_list(),
-   delete = {"DELETE FROM sbtest%d WHERE id = ?", ID},
-   insert = {"INSERT INTO sbtest%d (id, k, c, pad) VALUES (?, ?, ?, ?)", ID, ID, TEXT, PAD},
-   append = {"INSERT INTO sbtest%d (k, c, pad) VALUES (?, ?, ?)", ID, TEXT, PAD},
+   delete = {"DELETE FROM %s WHERE id = ?", ID},
+   insert = {"INSERT INTO %s (id, k, c, pad) VALUES (?, ?, ?, ?)", ID, ID, TEXT, PAD},
+   append = {"INSERT INTO %s (k, c, pad) VALUES (?, ?, ?)", ID, TEXT, PAD},
    slap = {"INSERT INTO slap (intcol1, charcol1) VALUES (?, ?)", ID, SLAP},
    begin = {"BEGIN"},
    commit = {"COMMIT"},
@@ -56,7 +57,7 @@ local statements = {
 local con
 local prepared -- [name .. table] = {statement, parameters}
 
--- execute runs a statement. A string argument is a template for random text,
+-- execute runs a statement on a table ("" if it has none). A string argument is a template for random text,
 -- a number a value.
 local function execute(name, tab, ...)
    local key = name .. tab
@@ -83,7 +84,8 @@ local function execute(name, tab, ...)
    p[1]:execute()
 end
 
-local function any_table() return sysbench.rand.uniform(1, sysbench.opt.tables) end
+local function name_of(number) return "sbtest" .. number end
+local function any_table(set) return (set or "sbtest") .. sysbench.rand.uniform(1, sysbench.opt.tables) end
 local function any_id() return sysbench.rand.uniform(1, sysbench.opt.table_size) end
 
 -- zipf gives a function that draws from 1 to n, i with a probability
@@ -128,7 +130,7 @@ local function insert_rows(tab, next_id)
    local values = {}
    local function flush()
       if #values > 0 then
-         con:query(string.format("INSERT INTO sbtest%d (id, k, c, pad) VALUES ", tab) .. table.concat(values, ","))
+         con:query(string.format("INSERT INTO %s (id, k, c, pad) VALUES ", tab) .. table.concat(values, ","))
          values = {}
       end
    end
@@ -149,7 +151,7 @@ local function refill()
    end
    for t = 1, sysbench.opt.tables do
       local i = 0
-      insert_rows(t, function() i = i + 1 return ids[t][i] end)
+      insert_rows(name_of(t), function() i = i + 1 return ids[t][i] end)
    end
    place = sysbench.tid
 end
@@ -164,7 +166,7 @@ end
 
 local function read_write(length)
    return function()
-      execute("begin", 0)
+      execute("begin", "")
       local t = any_table()
       for _ = 1, 10 do execute("point", t, any_id()) end
       for _, name in ipairs({"range", "sum", "ordered", "distinct"}) do
@@ -172,7 +174,27 @@ local function read_write(length)
          execute(name, any_table(), id, id + length - 1)
       end
       writes()
-      execute("commit", 0)
+      execute("commit", "")
+   end
+end
+
+local function update_in(set)
+   return function() execute("update_nonindex", any_table(set), text, any_id()) end
+end
+
+local function point_in(set)
+   return function() execute("point", any_table(set), any_id()) end
+end
+
+-- two_rows makes a transaction that changes a row of the lower half of the tables of one set, and then a row of the upper half
+-- of those of another set, or of the same. So all of these draw from as many tables, and no two of them deadlock.
+local function two_rows(lower, upper)
+   return function()
+      local half = math.floor(sysbench.opt.tables / 2)
+      execute("begin", "")
+      execute("update_nonindex", lower .. sysbench.rand.uniform(1, half), text, any_id())
+      execute("update_nonindex", upper .. sysbench.rand.uniform(half + 1, sysbench.opt.tables), text, any_id())
+      execute("commit", "")
    end
 end
 
@@ -186,7 +208,7 @@ local workloads = {
          refill()
          t, id = next_place()
       end
-      execute("delete", t, id)
+      execute("delete", name_of(t), id)
    end,
    ["insert"] = function() execute("append", any_table(), any_id(), text, pad) end,
    ["read-write-100"] = read_write(100),
@@ -198,12 +220,12 @@ local workloads = {
       execute("update_inlist", any_table(), unpack(in_list_ids))
    end,
    ["update-nonindex"] = function() execute("update_nonindex", any_table(), text, any_id()) end,
-   ["update-one"] = function() execute("update_nonindex", 1, text, 1) end,
+   ["update-one"] = function() execute("update_nonindex", name_of(1), text, 1) end,
    ["update-zipf"] = function() execute("update_nonindex", any_table(), text, zipf_id()) end,
    ["write-only"] = function()
-      execute("begin", 0)
+      execute("begin", "")
       writes()
-      execute("commit", 0)
+      execute("commit", "")
    end,
    ["point-query"] = function() execute("point", any_table(), any_id()) end,
    ["range"] = function()
@@ -211,7 +233,16 @@ local workloads = {
       execute("range", any_table(), id, id + 99)
    end,
    ["scan"] = function() execute("scan", any_table()) end,
-   ["slap-insert"] = function() execute("slap", 0, any_id(), slap_text) end,
+   ["update-first"] = update_in("first"),
+   ["update-second"] = update_in("second"),
+   ["update-memory"] = update_in("memory"),
+   ["point-first"] = point_in("first"),
+   ["point-second"] = point_in("second"),
+   ["point-memory"] = point_in("memory"),
+   ["two-in-first"] = two_rows("first", "first"),
+   ["two-in-second"] = two_rows("second", "second"),
+   ["two-across"] = two_rows("first", "second"),
+   ["slap-insert"] = function() execute("slap", "", any_id(), slap_text) end,
 }
 -- These two differ by the number of tables that the harness gives them.
 workloads["oltp-rw"] = workloads["read-write-100"]
@@ -247,21 +278,25 @@ local function create_slap()
    con:query("CREATE TABLE slap (intcol1 INT, charcol1 VARCHAR(128))")
 end
 
+local function create_table(tab, engine)
+   con:query(string.format([[CREATE TABLE %s (
+      id INT NOT NULL AUTO_INCREMENT,
+      k INT NOT NULL DEFAULT 0,
+      c CHAR(120) NOT NULL DEFAULT '',
+      pad CHAR(60) NOT NULL DEFAULT '',
+      PRIMARY KEY (id))%s]], tab, engine == "" and "" or " ENGINE=" .. engine))
+   local id = 0
+   insert_rows(tab, function()
+      id = id + 1
+      if id <= sysbench.opt.table_size then return id end
+   end)
+   con:query(string.format("CREATE INDEX k_%s ON %s (k)", tab, tab))
+end
+
 local function prepare()
    connect()
    each_own_table(function(t)
-      con:query(string.format([[CREATE TABLE sbtest%d (
-         id INT NOT NULL AUTO_INCREMENT,
-         k INT NOT NULL DEFAULT 0,
-         c CHAR(120) NOT NULL DEFAULT '',
-         pad CHAR(60) NOT NULL DEFAULT '',
-         PRIMARY KEY (id))]], t))
-      local id = 0
-      insert_rows(t, function()
-         id = id + 1
-         if id <= sysbench.opt.table_size then return id end
-      end)
-      con:query(string.format("CREATE INDEX k_%d ON sbtest%d (k)", t, t))
+      for prefix, engine in sysbench.opt.sets:gmatch("([^:,]+):?([^,]*)") do create_table(prefix .. t, engine) end
    end)
    if sysbench.tid == 0 then create_slap() end
 end
@@ -274,13 +309,13 @@ local function restore()
    elseif sysbench.opt.workload == "delete" then
       each_own_table(function(t)
          local there = {}
-         local result = con:query(string.format("SELECT id FROM sbtest%d WHERE id <= %d", t, sysbench.opt.table_size))
+         local result = con:query(string.format("SELECT id FROM %s WHERE id <= %d", name_of(t), sysbench.opt.table_size))
          for _ = 1, result.nrows do
             there[tonumber(result:fetch_row()[1])] = true
          end
          result:free()
          local id = 0
-         insert_rows(t, function()
+         insert_rows(name_of(t), function()
             repeat id = id + 1 until not there[id]
             if id <= sysbench.opt.table_size then return id end
          end)
