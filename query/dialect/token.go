@@ -7,6 +7,8 @@ type Mode struct {
 	AnsiQuotes         bool
 	PipesAsConcat      bool
 	NoBackslashEscapes bool
+	IgnoreSpace        bool
+	HighNotPrecedence  bool
 }
 
 // ModeOf is the part of a value of sql_mode.
@@ -15,6 +17,8 @@ func ModeOf(sqlMode string) Mode {
 		AnsiQuotes:         strings.Contains(sqlMode, "ANSI_QUOTES"),
 		PipesAsConcat:      strings.Contains(sqlMode, "PIPES_AS_CONCAT"),
 		NoBackslashEscapes: strings.Contains(sqlMode, "NO_BACKSLASH_ESCAPES"),
+		IgnoreSpace:        strings.Contains(sqlMode, "IGNORE_SPACE"),
+		HighNotPrecedence:  strings.Contains(sqlMode, "HIGH_NOT_PRECEDENCE"),
 	}
 }
 
