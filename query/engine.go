@@ -1,6 +1,7 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/admin"
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
@@ -66,7 +68,7 @@ func New(cfg Config) (*Engine, error) {
 		cfg: cfg, sessions: admin.NewSessions(),
 		Server: session.Server{
 			Store: cfg.Store, Globals: sysvar.NewGlobals(), Log: cfg.Logger, Memory: memory.NewServer(memory.OfProcess()),
-			Accounts: account.NewStore(), Status: status.New(), SQL: gms.Charsets{},
+			Accounts: account.NewStore(), Status: status.New(), Engines: engines.Of(cfg.Store.Engine().Engines()), SQL: gms.Charsets{},
 		},
 	}
 	variable.Serve(e.Globals)
@@ -168,8 +170,32 @@ func (e *Engine) setUpVariables() error {
 			return fmt.Errorf("option %s: %w", name, err)
 		}
 	}
+	if err := e.setUpEngineVariables(); err != nil {
+		return err
+	}
 	e.wireVariables()
 	return e.wireUnsupported()
+}
+
+// setUpEngineVariables looks at the options that name storage engines.
+func (e *Engine) setUpEngineVariables() error {
+	for _, name := range engines.Variables {
+		asked, _ := e.Globals.Get(name)
+		v, err := e.Engines.Variable(context.Background(), name, asked)
+		if err != nil {
+			return fmt.Errorf("option %s: %w", name, err)
+		}
+		if v == asked {
+			continue
+		}
+		if err := e.Globals.Configure(name, v); err != nil {
+			return err
+		}
+		if e.Engines.Named(fmt.Sprint(asked)) == nil {
+			e.Log.Warn("another storage engine stands in for the one that is asked for", "option", name, "asked", asked, "engine", v)
+		}
+	}
+	return nil
 }
 
 func localZone() string {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/enginetest"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query"
@@ -28,14 +29,23 @@ import (
 // server is an Engine over a store on a file system in memory.
 type server struct {
 	t      testing.TB
-	fs     *vfs.MemFS
+	fs     vfs.FS
+	kinds  []engine.Kind
+	tune   func(*store.Options) // nil: as open makes them
+	vars   map[string]any
 	store  *store.Store
 	engine *query.Engine
 }
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, fs: vfs.NewCrashableMem()}
+	return newServerOf(t, lsm.Kind{})
+}
+
+// newServerOf makes a server with storage engines of these kinds.
+func newServerOf(t testing.TB, kinds ...engine.Kind) *server {
+	t.Helper()
+	s := &server{t: t, fs: vfs.NewCrashableMem(), kinds: kinds}
 	s.open()
 	t.Cleanup(s.close)
 	return s
@@ -44,14 +54,18 @@ func newServer(t testing.TB) *server {
 func (s *server) open() {
 	s.t.Helper()
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	var err error
-	s.store, err = store.Open(context.Background(), store.Options{
-		FS: s.fs, Dir: "/data", Engines: []engine.Kind{lsm.Kind{}}, ServerID: 1, MaxBinlogSize: 1 << 20, NoPreallocate: true,
+	opts := store.Options{
+		FS: s.fs, Dir: "/data", Engines: s.kinds, ServerID: 1, MaxBinlogSize: 1 << 20, NoPreallocate: true,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) }, Logger: quiet,
 		Fatal: func(err error) { s.t.Errorf("store failed: %v", err) },
-	})
+	}
+	if s.tune != nil {
+		s.tune(&opts)
+	}
+	var err error
+	s.store, err = store.Open(context.Background(), opts)
 	require.NoError(s.t, err)
-	s.engine, err = query.New(query.Config{Store: s.store, Logger: slog.New(slog.NewTextHandler(testWriter{s.t}, nil))})
+	s.engine, err = query.New(query.Config{Store: s.store, Variables: s.vars, Logger: slog.New(slog.NewTextHandler(testWriter{s.t}, nil))})
 	require.NoError(s.t, err)
 }
 
@@ -76,7 +90,12 @@ func (s *server) restart() {
 // crash gives up the store and opens what a power failure would have left.
 func (s *server) crash() {
 	s.t.Helper()
-	after := s.fs.CrashClone(vfs.CrashCloneCfg{})
+	after := s.fs.(*vfs.MemFS).CrashClone(vfs.CrashCloneCfg{})
+	for i, k := range s.kinds {
+		if m, ok := k.(*enginetest.MemoryKind); ok { // the old store goes on with a disk of its own
+			s.kinds[i] = &enginetest.MemoryKind{EngineName: m.EngineName, Disk: m.Disk.Clone()}
+		}
+	}
 	s.close()
 	s.fs = after
 	s.open()

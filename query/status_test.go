@@ -99,7 +99,7 @@ func TestStatusHasNoIdleCounters(t *testing.T) {
 	c.exec("CREATE DATABASE d; CREATE TABLE d.t (a INT); INSERT INTO d.t VALUES (1)")
 	didNotHappen := strings.Fields(`Aborted_ Access_denied Connections Bytes_ Max_used Ssl_ Slow_queries Com_ Errors Slaves_connected
 		Prepared_stmt_count Master_gtid_wait_ Binlog_gtid_index_ Binlog_large_commits Binlog_cache_disk_use Binlog_groups_in_flight
-		Binlog_group_commit_trigger_ Uptime`)
+		Binlog_group_commit_trigger_ Uptime Engine_ Transactions_`)
 	notHere := strings.Fields(`Binlog_stmt_cache_use Binlog_stmt_cache_disk_use Open_tables Opened_tables Threads_cached
 		Rpl_semi_sync_master_clients Slaves_running`)
 next:
@@ -111,4 +111,20 @@ next:
 		}
 		require.NotEqual(t, "0", row[1], fmt.Sprintf("%s: what counts it?", row[0]))
 	}
+}
+
+// Each engine with files says how far its files are behind the log.
+func TestEngineStatus(t *testing.T) {
+	s := newServer(t)
+	c := s.connect()
+	c.exec("CREATE DATABASE d; CREATE TABLE d.t (a INT)")
+	require.NoError(t, s.store.Checkpoint(context.Background()))
+	end := s.store.Log().End()
+	place := end.In("binlog")
+	require.Equal(t, fmt.Sprintf("Engine_rocksdb_applied|%[1]s\nEngine_rocksdb_durable|%[1]s", place),
+		c.query("SHOW STATUS WHERE Variable_name IN ('Engine_rocksdb_applied', 'Engine_rocksdb_durable')"))
+	require.Equal(t, "Engine_rocksdb_lag_bytes|0", c.query("SHOW STATUS LIKE 'Engine_rocksdb_lag_bytes'"))
+	c.exec("INSERT INTO d.t VALUES (1)")
+	require.Equal(t, "Engine_rocksdb_durable|"+place, c.query("SHOW STATUS LIKE 'Engine_rocksdb_durable'"))
+	require.Equal(t, fmt.Sprint("Engine_rocksdb_lag_bytes|", s.store.Log().End().Offset-end.Offset), c.query("SHOW STATUS LIKE 'Engine_rocksdb_lag_bytes'"))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/session"
@@ -43,6 +44,14 @@ func (e *Engine) wireVariables() {
 		txns.SetLargeCommitThreshold(bytesOf(v))
 		return v, nil
 	})
+	g.OnSet("checkpoint_log_size", func(_ context.Context, v any) (any, error) {
+		e.Store.SetCheckpointLogSize(bytesOf(v))
+		return v, nil
+	})
+	g.OnSet("checkpoint_interval", func(_ context.Context, v any) (any, error) {
+		e.Store.SetCheckpointInterval(time.Duration(session.UintOf(v)) * time.Second)
+		return v, nil
+	})
 	txns.SetRowMetadata(rowMetadata(g.Str("binlog_row_metadata")))
 	g.OnSet("binlog_row_metadata", func(_ context.Context, v any) (any, error) {
 		txns.SetRowMetadata(rowMetadata(v))
@@ -61,6 +70,9 @@ func (e *Engine) wireVariables() {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "SET GLOBAL gtid_slave_pos")
 	})
 	e.wireLogVariables()
+	for _, name := range engines.Variables {
+		g.OnSet(name, func(ctx context.Context, v any) (any, error) { return e.Engines.Variable(ctx, name, v) })
+	}
 	for _, name := range []string{"character_set_server", "collation_server", "character_set_client", "character_set_connection", "collation_connection", "character_set_results"} {
 		g.OnSet(name, func(_ context.Context, v any) (any, error) {
 			if strings.HasPrefix(name, "collation") {

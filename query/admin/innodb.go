@@ -172,6 +172,8 @@ func (e *Server) innodbStatus(now time.Time) string {
 			e.writeTransaction(&b, s, tx.Info(), waits, now)
 		}
 	}
+	writeSection(&b, "STORAGE")
+	b.WriteString(e.engineReport(e.Engines.Default()))
 	fmt.Fprintf(&b, "----------------------------\nEND OF INNODB MONITOR OUTPUT\n============================\n")
 	return b.String()
 }

@@ -30,6 +30,9 @@ func (e *Server) ResetLog(ctx context.Context, first uint64, state *gtid.State, 
 	if errors.Is(err, commit.ErrNotEmpty) {
 		return mysqlerr.New(mysqlerr.BinlogMustBeEmpty).WithCause(err)
 	}
+	if errors.Is(err, commit.ErrNoReset) {
+		return mysqlerr.NotYet("RESET MASTER with a storage engine that cannot follow to another log").WithCause(err)
+	}
 	return err
 }
 

@@ -65,11 +65,11 @@ func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.S
 	case dialect.ShowSlaveStatus:
 		return showSlaveStatus(st)
 	case dialect.ShowEngines:
-		return showEngines(), nil
+		return showEngines(s.Session), nil
 	case dialect.ShowEngine:
 		return s.show().showEngine(st, time.Now())
 	case dialect.ShowPlugins:
-		return showPlugins(), nil
+		return s.Engine.showPlugins(), nil
 	case dialect.ShowProfiles:
 		return noRows("Query_ID", "Duration", "Query"), nil
 	case dialect.ShowProcesslist:

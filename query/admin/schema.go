@@ -18,14 +18,14 @@ func (e *Server) SchemaRows() map[string]func(*session.Session) ([][]any, error)
 		return func(s *session.Session) [][]any { return upperNames(variableRows(s, global)) }
 	}
 	status := func(s *session.Session) [][]any { return upperNames(e.statusRows(s)) }
-	plugins := func(*session.Session) [][]any { return pluginRows() }
+	plugins := func(*session.Session) [][]any { return e.pluginRows() }
 	rows := map[string]func(*session.Session) ([][]any, error){
 		"GLOBAL_VARIABLES":  plain(variables(true)),
 		"SESSION_VARIABLES": plain(variables(false)),
 		"GLOBAL_STATUS":     plain(status),
 		"SESSION_STATUS":    plain(status),
 		"SYSTEM_VARIABLES":  plain(systemVariableRows),
-		"ENGINES":           plain(func(*session.Session) [][]any { return showEngines().rows }),
+		"ENGINES":           plain(func(s *session.Session) [][]any { return showEngines(s).rows }),
 		"PLUGINS":           plain(plugins),
 		"ALL_PLUGINS":       plain(plugins),
 		"PROCESSLIST":       plain(e.processRows),
@@ -90,14 +90,7 @@ func systemVariableRows(s *session.Session) [][]any {
 var variableTypes = map[sysvar.Kind]string{
 	sysvar.Bool: "BOOLEAN", sysvar.Uint: "BIGINT UNSIGNED", sysvar.Int: "BIGINT", sysvar.Double: "DOUBLE", sysvar.Enum: "ENUM",
 	sysvar.Set: "SET", sysvar.FlagSet: "FLAGSET", sysvar.String: "VARCHAR",
-}
-
-func pluginRows() [][]any {
-	var out [][]any
-	for _, r := range showPlugins().rows {
-		out = append(out, []any{r[0], "1.0", r[1], r[2], "1.0", nil, nil, "Duramen", "", r[4], "ON", "Stable", "1.0"})
-	}
-	return out
+	sysvar.Name: "VARCHAR",
 }
 
 // processInfoMax is how many bytes of a statement PROCESSLIST shows; INFO_BINARY takes no more.

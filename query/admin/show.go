@@ -9,7 +9,6 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms"
-	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/session"
@@ -130,39 +129,6 @@ func (e *Server) processList(s *session.Session, full bool) *adminRows {
 		if all || i.User == s.Info.User {
 			out.rows = append(out.rows, p)
 		}
-	}
-	return out
-}
-
-func showEngines() *adminRows {
-	return &adminRows{
-		names: []string{"Engine", "Support", "Comment", "Transactions", "XA", "Savepoints"},
-		rows: [][]any{
-			{"InnoDB", "DEFAULT", "Duramen's default engine: transactions, row-level locking, foreign keys; its redo log is the binary log", "YES", "NO", "YES"},
-			{"ROCKSDB", "YES", "The LSM engine", "YES", "NO", "YES"},
-		},
-	}
-}
-
-// showEngine is SHOW ENGINE.
-func (s showing) showEngine(st dialect.ShowEngine, now time.Time) (*adminRows, error) {
-	if st.Engine != "" && !parse.KnowsEngine(st.Engine) {
-		return nil, mysqlerr.New(mysqlerr.UnknownStorageEngine, st.Engine)
-	}
-	out := noRows("Type", "Name", "Status")
-	if strings.EqualFold(st.Engine, "InnoDB") && st.What == "STATUS" {
-		out.rows = [][]any{{"InnoDB", "", s.Engine.innodbStatus(now)}}
-	}
-	return out, nil
-}
-
-func showPlugins() *adminRows {
-	out := &adminRows{names: []string{"Name", "Status", "Type", "Library", "License"}}
-	for _, p := range [][2]string{
-		{"binlog", "STORAGE ENGINE"}, {"mysql_native_password", "AUTHENTICATION"}, {"caching_sha2_password", "AUTHENTICATION"},
-		{"InnoDB", "STORAGE ENGINE"}, {"ROCKSDB", "STORAGE ENGINE"},
-	} {
-		out.rows = append(out.rows, []any{p[0], "ACTIVE", p[1], nil, "Apache-2.0"})
 	}
 	return out
 }

@@ -109,7 +109,7 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
 func (s showing) writesDefinition(use statement.Use) bool {
 	db := s.DBOf(use)
-	return strings.EqualFold(db, "mysql") && gms.LogTables[strings.ToLower(use.Name)] != "" || s.describes(use)
+	return strings.EqualFold(db, "mysql") && gms.LogTables[strings.ToLower(use.Name)] != "" || s.Temp.Has(db, use.Name) || s.describes(use)
 }
 
 // showCreateTable is SHOW CREATE TABLE.
@@ -120,6 +120,10 @@ func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*admin
 	}
 	if def := gms.SystemTable(use.DB, use.Name); def != nil {
 		return createdSystemTable(def), nil
+	}
+	if def, next := s.SQL.TemporaryTable(use.DB, use.Name); def != nil {
+		text := "CREATE TEMPORARY" + strings.TrimPrefix(ddltext.Table(def, next), "CREATE")
+		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{def.Name, text}}}, nil
 	}
 	if s.isView(use.DB, use.Name) {
 		return s.createdView(s.EnsureTxn().Catalog(), use)

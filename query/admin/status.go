@@ -69,17 +69,48 @@ func (e *Server) binlogStatus(add func(string, any)) {
 	add("Binlog_syncs", stats.Syncs)
 	add("Binlog_sync_method", e.Store.Log().SyncMethod().String())
 	add("Binlog_groups_in_flight", e.Store.Pipeline().Depth())
+	add("Commit_protocol", string(e.Store.CommitProtocol()))
+	syncs, bytes := e.Store.CommitCost()
+	add("Commit_syncs", syncs)
+	add("Commit_bytes_written", bytes)
+	redo := e.Store.RedoStats()
+	add("Engine_redo_syncs", redo.Syncs)
+	add("Engine_redo_bytes_written", redo.Bytes)
 	visible := e.Store.Log().Visible()
 	add("Binlog_snapshot_file", e.Store.Log().SegmentName(visible.Segment))
 	add("Binlog_snapshot_position", visible.Offset)
 	hits, misses := e.Store.Log().GTIDIndexStats()
 	add("Binlog_gtid_index_hit", hits)
 	add("Binlog_gtid_index_miss", misses)
+	e.engineStatus(add)
 	e.SQL.Waits.Status(add)
 	txns := e.Store.Txns().Stats()
 	add("Binlog_cache_use", txns.CacheUse)
 	add("Binlog_cache_disk_use", txns.CacheDiskUse)
 	add("Binlog_large_commits", txns.LargeCommits)
+	// MariaDB counts as transactions over several engines also those that are it only because of the replica's position.
+	positions := e.Store.PositionStats()
+	add("Transactions_multi_engine", txns.MultiEngine+positions.MadeMulti)
+	add("Transactions_gtid_foreign_engine", positions.Foreign)
+}
+
+// engineStatus adds how far each storage engine is behind the log, and what it has written.
+func (e *Server) engineStatus(add func(string, any)) {
+	log := e.Store.Log()
+	for _, st := range e.Store.EngineStates() {
+		of := "Engine_" + strings.ToLower(st.Name) + "_"
+		add(of+"applied", st.Applied.Position.In(log.Basename()))
+		if st.Volatile {
+			continue
+		}
+		add(of+"durable", st.Durable.Position.In(log.Basename()))
+		add(of+"lag_bytes", st.LagBytes)
+		add(of+"pending_bytes", st.PendingBytes)
+		add(of+"disk_use", st.DiskBytes)
+		add(of+"bytes_written", st.WrittenBytes)
+		add(of+"checkpoints", st.Checkpoints)
+		add(of+"checkpoint_time_ms", st.CheckpointTime.Milliseconds())
+	}
 }
 
 // Statistics are the answer to COM_STATISTICS.

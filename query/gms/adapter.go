@@ -270,9 +270,9 @@ func (g *adapter) StartTransaction(c *sql.Context, tc sql.TransactionCharacteris
 }
 
 // CommitTransaction implements sql.TransactionSession. go-mysql-server also calls
-// it at the end of DDL, where the session commits itself.
+// it at the end of DDL, in routines as well, where the session commits itself, with the statement for replicas.
 func (g *adapter) CommitTransaction(c *sql.Context, _ sql.Transaction) error {
-	if g.now.depth == 0 {
+	if g.now.depth == 0 || g.now.st != nil && g.now.st.Kind == statement.Definition {
 		return nil
 	}
 	return g.s.CommitAll(c)

@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms/alter"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -15,8 +16,15 @@ import (
 
 // execute is plan, except for ALTER TABLE, whose clauses are planned one by one.
 func (p *planned) execute() error {
-	if known, err := p.alter(); known {
+	engine, err := p.chooseEngine()
+	if err != nil {
 		return err
+	}
+	if known, err := p.alter(engine); known {
+		return err
+	}
+	if name, ok := p.madeAlready(); ok {
+		return p.leave(name)
 	}
 	restore, err := p.inViewDatabase()
 	if err != nil {
@@ -38,12 +46,15 @@ func (p *planned) execute() error {
 	if err := run.plan(); err != nil {
 		return err
 	}
-	return run.completeLike()
+	if err := run.completeLike(); err != nil {
+		return err
+	}
+	return run.refuseLimits()
 }
 
 // alter runs ALTER TABLE, CREATE INDEX and DROP INDEX. known is false for what is not about
-// the definition of a table here, and is left to go-mysql-server.
-func (p *planned) alter() (known bool, err error) {
+// the definition of a table here, and is left to go-mysql-server. The table goes to an engine unless that is nil.
+func (p *planned) alter(engine *engines.Engine) (known bool, err error) {
 	ast, ok := p.st.AST.(*sqlparser.AlterTable)
 	if !ok || len(ast.Statements) == 0 || len(ast.PartitionSpecs) > 0 || ast.Table.Name.IsEmpty() {
 		return false, nil
@@ -55,6 +66,9 @@ func (p *planned) alter() (known bool, err error) {
 			p.c.Session.Warn(&sql.Warning{Level: "Error", Code: int(mysqlerr.NoSuchTable), Message: mysqlerr.New(mysqlerr.NoSuchTable, db, ast.Table.Name.String()).Message})
 			return true, nil
 		}
+		if p.s.EnsureTxn().Catalog().Object("view", db, ast.Table.Name.String()) != nil {
+			return true, mysqlerr.New(mysqlerr.WrongObject, db, ast.Table.Name.String(), "BASE TABLE")
+		}
 		return false, nil
 	}
 	restore := p.s.tables.Keep(db, t.Name())
@@ -63,7 +77,7 @@ func (p *planned) alter() (known bool, err error) {
 			restore()
 		}
 	}()
-	return true, alter.Table(&altering{p.s, p.st}, p.c, ast, p.st.Text, t)
+	return true, alter.Table(&altering{p.s, p.st}, p.c, ast, p.st.Text, t, engine)
 }
 
 // tableNow is a table in the session's transaction; nil if there is none.

@@ -30,7 +30,7 @@ func (p *planned) completeLike() error {
 	was := from.Definition()
 	return to.Redefine(p.c, func(def *catalog.TableDef) {
 		def.Columns, def.Primary = slices.Clone(was.Columns), slices.Clone(was.Primary)
-		def.Checks, def.Comment, def.Engine, def.Collation = slices.Clone(was.Checks), was.Comment, was.Engine, was.Collation
+		def.Checks, def.Comment, def.Collation = slices.Clone(was.Checks), was.Comment, was.Collation
 		def.Indexes = slices.Clone(def.Indexes)
 		for i := range def.Indexes {
 			x := &def.Indexes[i]

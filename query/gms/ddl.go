@@ -115,6 +115,9 @@ func (d *definition) attempt() error {
 		err = d.checkCreated()
 	}
 	if err == nil && d.s.Tx != nil && d.s.Tx.Changed() {
+		err = d.s.engine.Engines.RefuseKeys(d.s.Tx.Catalog())
+	}
+	if err == nil && d.s.Tx != nil && d.s.Tx.Changed() {
 		var text string
 		if text, err = d.loggedText(); err == nil {
 			var flags uint16
@@ -170,24 +173,59 @@ func (s *Session) temporaryOnly(st *syntax.Statement) bool {
 
 // loggedText is what replicas run for a DDL statement: its own text, except for
 // CREATE TABLE ... SELECT, where the rows follow as row events and so the
-// statement is that of the resulting table.
+// statement is that of the resulting table, as it is in routines. Engines that are only ours have InnoDB in their places.
 func (d *definition) loggedText() (string, error) {
-	if d.st.Logged != "" {
-		return d.st.Logged, nil
-	}
-	ddl, ok := d.st.AST.(*sqlparser.DDL)
-	if !ok || ddl.Action != sqlparser.CreateStr || ddl.OptSelect == nil || ddl.Temporary {
-		if _, isAlter := d.st.AST.(*sqlparser.AlterTable); isAlter {
-			return parse.WithoutAlgorithm(d.st.Text, d.s.LexMode), nil
+	ddl, isCreate := d.st.AST.(*sqlparser.DDL)
+	isCreate = isCreate && ddl.Action == sqlparser.CreateStr && !ddl.Temporary
+	inRoutine := runningOf(d.c).depth > 0 // where the text is the parser's
+	if isCreate && (ddl.OptSelect != nil || d.likeTemporary(ddl) || inRoutine && ddl.TableSpec != nil) {
+		text, err := d.createdText(ddl)
+		if d.st.Logged != "" {
+			text = "CREATE OR REPLACE" + strings.TrimPrefix(text, "CREATE")
 		}
-		return withoutPasswords(d.st.Text), nil
+		return text, err
 	}
+	text := d.st.Text
+	if d.st.Logged != "" {
+		text = d.st.Logged
+	}
+	text = parse.WithEngines(text, d.s.LexMode, d.s.engine.Engines.Logged)
+	if _, isAlter := d.st.AST.(*sqlparser.AlterTable); isAlter {
+		return parse.WithoutAlgorithm(text, d.s.LexMode), nil
+	}
+	if d.st.Logged != "" {
+		return text, nil
+	}
+	return withoutPasswords(text), nil
+}
+
+// likeTemporary reports whether a table is made like a temporary one, which replicas do not have.
+func (d *definition) likeTemporary(ddl *sqlparser.DDL) bool {
+	if ddl.OptLike == nil || len(ddl.OptLike.LikeTables) != 1 {
+		return false
+	}
+	like := ddl.OptLike.LikeTables[0]
+	return d.s.Temp.Has(d.s.DBOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
+}
+
+// createdText is the statement that makes the table which a CREATE TABLE has made.
+func (d *definition) createdText(ddl *sqlparser.DDL) (string, error) {
 	use := statement.Use{DB: ddl.Table.DbQualifier.String(), Name: ddl.Table.Name.String()}
 	tbl := d.s.Tx.Catalog().Table(d.s.DBOf(use), use.Name)
 	if tbl == nil {
 		return "", mysqlerr.New(mysqlerr.NoSuchTable, d.s.DBOf(use), use.Name)
 	}
-	return ddltext.Table(tbl.Def, 0), nil
+	def := *tbl.Def
+	asked := def.Engine
+	if ddl.OptLike == nil {
+		asked = parse.EngineOption(d.st.Text, d.s.LexMode)
+	}
+	if name := d.s.engine.Engines.Logged(asked); name != "" {
+		def.Engine = name
+	} else if asked == "" {
+		def.Engine = "" // that is the replica's to choose, as with CREATE TABLE
+	}
+	return ddltext.Table(&def, 0), nil
 }
 
 // queryRows runs a query of the server's own inside the running statement.

@@ -49,7 +49,7 @@ func New(on *session.Server, config Config) *Engine {
 	silent.SetOutput(io.Discard)
 	silent.SetLevel(logrus.PanicLevel)
 	e := &Engine{Server: on, gmsLog: logrus.NewEntry(silent), address: "127.0.0.1", config: config}
-	databases := tables.NewProvider()
+	databases := tables.NewProvider(on.Engines)
 	builder := analyzer.NewBuilder(&provider{Provider: databases, functions: e.functions()})
 	a := builder.AddOverrides(e.overrides()).Build()
 	e.infoSchema = e.informationSchema(databases)

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -46,7 +47,10 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 		parsed = unpackAssignments(u)
 	}
 	if query == "" {
-		query = sqlparser.String(parsed)
+		var err error
+		if query, err = parse.Restate(parsed, s.LexMode); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	st := syntax.Classify(query, parsed)
 	var buf rowBuffer

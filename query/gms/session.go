@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/session"
@@ -49,6 +50,11 @@ func (s *Session) SetUp(ci session.ConnInfo) {
 		s.setHandshakeCollation(ci.Collation)
 	}
 	s.BeginPlanning()
+}
+
+// TemporaryTable is the definition of a temporary table, and the next value of its counter; nil if there is none of the name.
+func (s *Session) TemporaryTable(db, name string) (def *catalog.TableDef, next uint64) {
+	return s.tables.Definition(db, name)
 }
 
 // UserVar returns the text of a user variable; ok is false if it is NULL or unset.

@@ -96,6 +96,7 @@ const (
 	NetReadInterrupted               uint16 = 1159
 	NetErrorOnWrite                  uint16 = 1160
 	NetWriteInterrupted              uint16 = 1161
+	TableCantHandleBlob              uint16 = 1163
 	WrongColumnName                  uint16 = 1166
 	WrongKeyColumn                   uint16 = 1167
 	BlobKeyWithoutLength             uint16 = 1170
@@ -106,6 +107,7 @@ const (
 	UpdateWithoutKeyInSafeMode       uint16 = 1175
 	KeyDoesNotExist                  uint16 = 1176
 	CheckNoSuchTable                 uint16 = 1177
+	CheckNotImplemented              uint16 = 1178
 	CantDoThisDuringTransaction      uint16 = 1179
 	ErrorDuringCommit                uint16 = 1180
 	ErrorDuringRollback              uint16 = 1181
@@ -126,6 +128,7 @@ const (
 	ReadOnlyTransaction              uint16 = 1207
 	WrongArguments                   uint16 = 1210
 	LockDeadlock                     uint16 = 1213
+	TableCantHandleFulltext          uint16 = 1214
 	CannotAddForeign                 uint16 = 1215
 	NoReferencedRow                  uint16 = 1216
 	RowIsReferenced                  uint16 = 1217
@@ -165,10 +168,12 @@ const (
 	WarnDataOutOfRange               uint16 = 1264
 	CannotRevokeAll                  uint16 = 1269
 	DataTruncated                    uint16 = 1265
+	WarnUsingOtherHandler            uint16 = 1266
 	CantAggregate2Collations         uint16 = 1267
 	UnknownCollation                 uint16 = 1273
 	WrongNameForIndex                uint16 = 1280
 	UnknownStorageEngine             uint16 = 1286
+	WarnDeprecatedSyntax             uint16 = 1287
 	NonUpdatableTable                uint16 = 1288
 	FeatureDisabled                  uint16 = 1289
 	OptionPreventsStatement          uint16 = 1290
@@ -276,6 +281,7 @@ const (
 	AlterOperationNotSupportedReason uint16 = 1846
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
+	UnsupportedEngineForGenerated    uint16 = 1910
 	ConnectionKilled                 uint16 = 1927
 	QueryResultIncomplete            uint16 = 1931
 	ConnectionAlreadyExists          uint16 = 1934
@@ -305,4 +311,31 @@ const (
 	UnknownView                      uint16 = 4092
 	UnknownSequence                  uint16 = 4091
 	IllegalParameterDataType         uint16 = 4079
+	SPNoRecursiveCreate              uint16 = 1303
+	SPLabelRedefine                  uint16 = 1309
+	SPEndLabelMismatch               uint16 = 1310
+	SPBadReturn                      uint16 = 1313
+	SPCondMismatch                   uint16 = 1319
+	SPNoReturn                       uint16 = 1320
+	SPCursorMismatch                 uint16 = 1324
+	SPDupParam                       uint16 = 1330
+	SPDupCond                        uint16 = 1332
+	SPDupCursor                      uint16 = 1333
+	SPVariableAfterCursor            uint16 = 1337
+	SPCursorAfterHandler             uint16 = 1338
+	SPNoDropSP                       uint16 = 1357
+	EventRecursionForbidden          uint16 = 1576
+	DupSignalSet                     uint16 = 1641
+	UnknownDataType                  uint16 = 4161
+	PartitionsMustBeDefined          uint16 = 1492
+	NoPartitions                     uint16 = 1504
+	DupArgument                      uint16 = 1225
+	UnknownExplainFormat             uint16 = 1791
+	BadReplicaUntil                  uint16 = 1277
+	BackupUnknownStage               uint16 = 4149
+	SPCantSetAutocommit              uint16 = 1445
+	PartitionRequiresValues          uint16 = 1479
+	PartitionWrongValues             uint16 = 1480
+	PartitionColumnList              uint16 = 1653
+	TooManyPartitionValues           uint16 = 1657
 )

@@ -129,4 +129,6 @@ var globalVariables = map[string]Set{
 	"binlog_space_limit":                      Super | BinlogAdmin,
 	"slave_connections_needed_for_purge":      Super | BinlogAdmin,
 	"binlog_large_commit_threshold":           Super | BinlogAdmin,
+	"checkpoint_log_size":                     Super | BinlogAdmin,
+	"checkpoint_interval":                     Super | BinlogAdmin,
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
@@ -32,7 +33,9 @@ type Server struct {
 	Memory   *memory.Server
 	Accounts *account.Store
 	Status   *status.Counters
-	SQL      Engine
+	// Engines are the storage engines.
+	Engines *engines.List
+	SQL     Engine
 }
 
 // Engine is what a session's state asks of the engine that runs its statements.

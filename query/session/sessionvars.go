@@ -14,6 +14,7 @@ var (
 	varMDLWait       = MustVar("lock_wait_timeout")
 	VarSQLLogBin     = MustVar("sql_log_bin")
 	varRowImage      = MustVar("binlog_row_image")
+	varHeapTableSize = MustVar("max_heap_table_size")
 	varDomainID      = MustVar("gtid_domain_id")
 	varSeqNo         = MustVar("gtid_seq_no")
 	varServerID      = MustVar("server_id")
@@ -79,6 +80,8 @@ func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any,
 	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database",
 		"collation_connection", "collation_server", "collation_database":
 		return s.Server.SQL.CheckCharset(ctx, d.Name, v)
+	case "default_storage_engine", "storage_engine", "default_tmp_storage_engine", "enforce_storage_engine":
+		return s.Server.Engines.Variable(ctx, d.Name, v)
 	}
 	return v, RefuseUnsupported(d, v)
 }

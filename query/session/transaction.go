@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/duramendb/duramen/commit"
@@ -30,11 +31,13 @@ func (s *Session) EnsureTxn() *txn.Txn {
 		MetadataTimeout: Seconds(s.Vars.Value(varMDLWait)),
 		SkipBinlog:      s.Vars.Value(VarSQLLogBin) == int8(0),
 		RowImage:        rowImage(s.Vars.Value(varRowImage)),
-		Domain:          uint32(UintOf(s.Vars.Value(varDomainID))),
-		ServerID:        uint32(UintOf(s.Vars.Value(varServerID))),
-		ThreadID:        s.Info.ID,
-		Waiter:          &s.waiter,
-		Cursors:         &s.cursors,
+
+		MemoryTableBytes: int64(min(UintOf(s.Vars.Value(varHeapTableSize)), math.MaxInt64)),
+		Domain:           uint32(UintOf(s.Vars.Value(varDomainID))),
+		ServerID:         uint32(UintOf(s.Vars.Value(varServerID))),
+		ThreadID:         s.Info.ID,
+		Waiter:           &s.waiter,
+		Cursors:          &s.cursors,
 	}
 	s.Tx = s.Server.Store.Txns().Begin(opts)
 	s.Running.Store(s.Tx)

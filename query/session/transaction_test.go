@@ -253,7 +253,7 @@ func TestSnapshotOfStart(t *testing.T) {
 func TestTransactionOptions(t *testing.T) {
 	h := newHarness(t)
 	s := h.connect()
-	want := txn.Options{LockWaitTimeout: 50 * time.Second, MetadataTimeout: 86400 * time.Second, ServerID: 1, ThreadID: s.ID(), Waiter: &s.waiter, Cursors: &s.cursors}
+	want := txn.Options{LockWaitTimeout: 50 * time.Second, MetadataTimeout: 86400 * time.Second, ServerID: 1, MemoryTableBytes: 16 << 20, ThreadID: s.ID(), Waiter: &s.waiter, Cursors: &s.cursors}
 	require.Equal(t, want, s.EnsureTxn().Options())
 	require.Same(t, s.Tx, s.EnsureTxn())
 	require.Same(t, s.Tx, s.Running.Load())
@@ -271,6 +271,7 @@ func TestTransactionOptions(t *testing.T) {
 		{"binlog_row_image", "MINIMAL", func(o *txn.Options) { o.RowImage = txn.ImageMinimal }},
 		{"binlog_row_image", "NOBLOB", func(o *txn.Options) { o.RowImage = txn.ImageNoBlob }},
 		{"gtid_domain_id", 3, func(o *txn.Options) { o.Domain = 3 }},
+		{"max_heap_table_size", 20_000, func(o *txn.Options) { o.MemoryTableBytes = 20_000 }},
 		{"server_id", 4, func(o *txn.Options) { o.ServerID = 4 }},
 		{"sql_log_bin", 0, func(o *txn.Options) { o.SkipBinlog = true }},
 		{"tx_read_only", 1, func(o *txn.Options) { o.ReadOnly = true }},

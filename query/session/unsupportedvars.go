@@ -26,7 +26,6 @@ var Unsupported = map[string]any{
 	"replicate_rewrite_db":             "",
 	"replicate_wild_do_table":          "",
 	"replicate_wild_ignore_table":      "",
-	"enforce_storage_engine":           "",
 	"event_scheduler":                  "OFF",
 	"init_connect":                     "",
 }

@@ -23,7 +23,7 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		v = string(b)
 	}
 	if v == nil {
-		if d.Kind == String {
+		if d.Kind == String || d.Kind == Name {
 			return nil, nil
 		}
 		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, "NULL")
@@ -70,6 +70,11 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		return d.convertSet(v)
 	case FlagSet, String:
 		return fmt.Sprint(v), nil
+	case Name:
+		if text, ok := v.(string); ok {
+			return text, nil
+		}
+		return nil, d.wrongType(v)
 	}
 	if d.Kind == Bool {
 		if b, ok := boolean(v); ok {

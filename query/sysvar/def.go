@@ -35,6 +35,7 @@ const (
 	Set                 // string, comma separated Members in their order
 	FlagSet             // string, member=on|off,...
 	String              // string, or nil for NULL
+	Name                // the same, of what is looked up by its name: no number is one
 )
 
 // Def is the definition of one system variable. It is immutable.
@@ -124,6 +125,8 @@ func parseDef(f []string) *Def {
 		}
 	case "string":
 		d.Kind = String
+	case "name":
+		d.Kind = Name
 	default:
 		panic("sysvar: unknown type " + f[2])
 	}

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// nullByDefault are NULL in MariaDB unless they are set.
+var nullByDefault = map[string]bool{"secure_file_priv": true, "default_tmp_storage_engine": true, "enforce_storage_engine": true}
+
 func TestDefinitions(t *testing.T) {
 	require.Greater(t, len(All()), 400)
 	for _, d := range All() {
 		text, null := d.Format(d.Default)
-		if d.Name != "secure_file_priv" {
-			require.False(t, null, d.Name)
-		}
+		require.Equal(t, nullByDefault[d.Name], null, d.Name)
 		v, err := d.Convert(t.Context(), d.Default)
 		require.NoError(t, err, d.Name)
 		again, _ := d.Format(v)
@@ -28,6 +29,10 @@ func TestConvert(t *testing.T) {
 		value any
 		want  any // nil for an error
 	}{
+		{"default_storage_engine", "x", "x"},
+		{"default_storage_engine", []byte("x"), "x"},
+		{"default_storage_engine", 5, nil},
+		{"default_storage_engine", true, nil},
 		{"max_connections", int64(5), uint64(10)},
 		{"max_connections", int64(-5), uint64(10)},
 		{"max_connections", uint64(500), uint64(500)},

@@ -63,6 +63,10 @@ func (g *Globals) Configure(name string, v any) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.mu.values[d], g.mu.defaults[d] = v, v
+	if a, ok := aliases[d.Name]; ok {
+		other := mustLookup(a)
+		g.mu.values[other], g.mu.defaults[other] = v, v
+	}
 	return nil
 }
 

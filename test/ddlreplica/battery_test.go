@@ -33,6 +33,14 @@ var written = []string{
 	"ALTER TABLE g CHANGE a n INT, ADD COLUMN a INT FIRST", "INSERT INTO g (a, n) VALUES (100, 6)", "ALTER TABLE g MODIFY s INT AS (n + 1) STORED FIRST", "INSERT INTO g (a, n) VALUES (101, 7)",
 	"ALTER TABLE g MODIFY n BIGINT, ALGORITHM=INPLACE, LOCK=NONE", "ALTER TABLE g RENAME TO h, LOCK=SHARED", "INSERT INTO h (a, n) VALUES (102, 8)",
 	"ALTER TABLE IF EXISTS h ADD COLUMN IF NOT EXISTS z INT FIRST, DROP COLUMN IF EXISTS nothing", "INSERT INTO h (z, n) VALUES (3, 4)", "ALTER TABLE IF EXISTS nowhere ADD COLUMN a INT",
+	"CREATE TABLE e (a INT PRIMARY KEY AUTO_INCREMENT, b INT COMMENT 'ENGINE=BTREE', KEY btree (b)) ENGINE=BTREE COMMENT='LSM'", "INSERT INTO e (b) VALUES (1), (2)",
+	"ALTER TABLE e ENGINE=LSM, ADD COLUMN engine INT FIRST", "INSERT INTO e (engine, b) VALUES (7, 3)", "ALTER TABLE e ENGINE='MEMORY', DROP COLUMN engine", "INSERT INTO e (b) VALUES (4)",
+	"ALTER TABLE e ENGINE BTREE COMMENT='ENGINE=LSM'", "UPDATE e SET b = 5 WHERE b = 4", "ALTER TABLE e ENGINE=`btree`", "CREATE TABLE el LIKE e", "INSERT INTO el SELECT * FROM e",
+	"CREATE TABLE es ENGINE=BTREE SELECT b FROM e", "INSERT INTO es VALUES (9)", "CREATE OR REPLACE TABLE es ENGINE=HEAP SELECT a, b FROM e", "DELETE FROM es WHERE a = 1",
+	"CREATE OR REPLACE TABLE es (a INT) ENGINE=LSM", "INSERT INTO es VALUES (1)", "CREATE TEMPORARY TABLE et (a INT PRIMARY KEY, b VARCHAR(5)) ENGINE=BTREE", "CREATE TABLE elt LIKE et", "INSERT INTO elt VALUES (1, 'x')",
+	"SET default_storage_engine = BTREE", "CREATE TABLE ed (a INT)", "INSERT INTO ed VALUES (1)", "CREATE TABLE eds SELECT a FROM ed", "SET default_storage_engine = DEFAULT",
+	"CREATE PROCEDURE mk() BEGIN CREATE TABLE pr (a INT DEFAULT 5 COMMENT 'it''s', KEY (a)) ENGINE=BTREE COMMENT='c'; INSERT INTO pr VALUES (1); ALTER TABLE pr ADD b VARCHAR(5) DEFAULT 'x'; CREATE TABLE pl LIKE pr; RENAME TABLE pl TO pm; INSERT INTO pm VALUES (1, 'y'); END", "CALL mk()",
+	"CREATE TABLE ec (a INT) ENGINE=CSV", "INSERT INTO ec VALUES (1), (NULL)", "ALTER TABLE ec ENGINE=TokuDB", "CREATE TABLE ea (a INT) ENGINE=ARCHIVE", "INSERT INTO ea VALUES (1)", "DELETE FROM ea",
 	"ALTER TABLE h ADD COLUMN (k1 INT, k2 VARCHAR(3) DEFAULT 'k')", "INSERT INTO h (k2, n) VALUES ('l', 9)",
 }
 
@@ -203,7 +211,7 @@ func (b *battery) clause(names []string) string {
 	fresh := func() string { return fmt.Sprintf("c%d", b.rnd.IntN(14)) }
 	key := func() string { return fmt.Sprintf("k%d", b.rnd.IntN(4)) }
 	old := b.pick(names...)
-	switch b.rnd.IntN(16) {
+	switch b.rnd.IntN(17) {
 	case 0, 1, 2, 3:
 		return "ADD COLUMN " + fresh() + " " + b.column() + b.place(names)
 	case 4, 5:
@@ -224,6 +232,8 @@ func (b *battery) clause(names []string) string {
 		return b.pick("ALTER COLUMN "+old+" SET DEFAULT 5", "ALTER COLUMN "+old+" DROP DEFAULT", "COMMENT='"+fresh()+"'")
 	case 14:
 		return "ADD COLUMN " + fresh() + " INT AS (" + b.pick("1 + 1", old+" IS NULL") + ") " + b.pick("STORED", "VIRTUAL") + b.place(names)
+	case 15:
+		return "ENGINE=" + b.pick("BTREE", "LSM", "InnoDB", "MEMORY", "'btree'")
 	}
 	return b.pick("ADD COLUMN "+fresh()+" INT UNIQUE", "ADD COLUMN "+fresh()+" INT NOT NULL AUTO_INCREMENT UNIQUE", "DEFAULT CHARACTER SET latin1", "FORCE")
 }

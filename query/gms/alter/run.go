@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -34,6 +35,8 @@ type run struct {
 	c      *sql.Context
 	text   string // of the statement
 	ast    *sqlparser.AlterTable
+	engine *engines.Engine // ENGINE=, nil without it
+	from   *engines.Engine // that the table was in
 	a      *alteration
 	db     string
 	names  []string // of the columns there are, in order
@@ -44,8 +47,9 @@ type run struct {
 	dropLater   []string // temporary names of indexes
 }
 
-// Table runs clauses of ALTER TABLE on a table, in the words of its statement. Clauses that have nothing to do are notes.
-func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text string, t *tables.Table) error {
+// Table runs clauses of ALTER TABLE on a table, in the words of its statement, and moves it to an engine unless that is nil. Clauses
+// that have nothing to do are notes.
+func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text string, t *tables.Table, engine *engines.Engine) error {
 	kept, notes := withoutMoot(t.Definition(), ast.Statements)
 	a, err := newAlteration(t.Definition(), kept)
 	if err != nil {
@@ -54,7 +58,7 @@ func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text str
 	for _, n := range notes {
 		c.Session.Warn(&sql.Warning{Level: "Note", Code: int(n.Number), Message: n.Message})
 	}
-	r := &run{runner: runner, c: c, text: text, ast: ast, a: a, db: t.Definition().DB}
+	r := &run{runner: runner, c: c, text: text, ast: ast, engine: engine, from: t.Engine(), a: a, db: t.Definition().DB}
 	for i := range a.old.Columns {
 		r.names = append(r.names, a.old.Columns[i].Name)
 	}
@@ -85,10 +89,31 @@ func (r *run) all() error {
 	if err := a.check(t.Definition()); err != nil {
 		return err
 	}
+	if err := RefuseCounter(t.Definition()); err != nil {
+		return err
+	}
+	if err := r.settle(t); err != nil {
+		return err
+	}
 	if a.rename != nil {
 		return r.exec(a.rename)
 	}
 	return nil
+}
+
+// settle brings the altered table into its engine, or leaves it in the one that can have it.
+func (r *run) settle(t *tables.Table) error {
+	if r.engine == nil {
+		return t.RefuseLimits(r.c)
+	}
+	cat, err := tables.CatalogOf(r.c)
+	if err != nil {
+		return err
+	}
+	if r.engine.Memory && !r.from.Memory && engines.InKeys(cat, t.Definition()) {
+		return mysqlerr.New(mysqlerr.RowIsReferenced)
+	}
+	return t.ChangeEngine(r.c, r.engine, t.Definition().ID != r.a.old.ID)
 }
 
 // exec lets go-mysql-server run clauses that do not meet.

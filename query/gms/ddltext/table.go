@@ -11,7 +11,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 )
 
-// Table is the CREATE TABLE statement of a table; next is the value of its auto-increment counter,
+// Table is the CREATE TABLE statement of a table, without ENGINE if the definition names none; next is the value of its auto-increment counter,
 // 0 or 1 if it need not be shown.
 func Table(def *catalog.TableDef, next uint64) string {
 	var lines []string
@@ -38,7 +38,10 @@ func Table(def *catalog.TableDef, next uint64) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE %s (\n%s\n) ENGINE=%s", Name(def.Name), strings.Join(lines, ",\n"), def.Engine)
+	fmt.Fprintf(&b, "CREATE TABLE %s (\n%s\n)", Name(def.Name), strings.Join(lines, ",\n"))
+	if def.Engine != "" {
+		b.WriteString(" ENGINE=" + def.Engine)
+	}
 	if next > 1 {
 		fmt.Fprintf(&b, " AUTO_INCREMENT=%d", next)
 	}

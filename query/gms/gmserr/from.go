@@ -81,6 +81,7 @@ var kinds = []kind{
 	{sql.ErrColumnCountMismatch, mysqlerr.WrongValueCountOnRow},
 	{sql.ErrColumnSpecifiedTwice, mysqlerr.FieldSpecifiedTwice},
 	{sql.ErrForeignKeyChildViolation, mysqlerr.NoReferencedRow2},
+	{sql.ErrForeignKeyNotResolved, mysqlerr.NoReferencedRow2},
 	{sql.ErrForeignKeyParentViolation, mysqlerr.RowIsReferenced2},
 	{sql.ErrForeignKeyDropTable, mysqlerr.RowIsReferenced2},
 	{sql.ErrTriggerTableInUse, mysqlerr.CantUpdateUsedTableInSFOrTrg},
@@ -254,6 +255,10 @@ func wording(number uint16, err error) string {
 		}
 		if m := sub(noFunction); m != nil {
 			return mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", m[1]).Message
+		}
+	case mysqlerr.NoReferencedRow2:
+		if rest, ok := strings.CutPrefix(text, "cannot add"); ok { // the table that it references is missing
+			return "Cannot add" + rest
 		}
 	case mysqlerr.NoDB:
 		return mysqlerr.New(mysqlerr.NoDB).Message

@@ -12,7 +12,7 @@ const spatialPrefix = 32
 
 func statistics(s *scan) error {
 	return s.eachTable(func(t *catalog.Table) {
-		rows, _ := s.server.Stats(s.ctx, t)
+		rows, _, _ := s.server.Stats(s.ctx, t)
 		s.index(t.Def, "PRIMARY", t.Def.Primary, true, "", "", rows)
 		for _, idx := range ddltext.Indexes(t.Def) {
 			s.index(t.Def, idx.Name, idx.Parts, idx.Unique, strings.ToUpper(idx.Kind), idx.Comment, rows)

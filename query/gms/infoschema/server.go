@@ -17,8 +17,8 @@ type Server struct {
 	// Visible reports whether the user may see an object of a database, or the database itself
 	// (object is ""): whether he has any privilege on it.
 	Visible func(ctx *sql.Context, db, object string) bool
-	// Stats are estimates of the rows of a table and of their bytes.
-	Stats func(ctx *sql.Context, t *catalog.Table) (rows, bytes uint64)
+	// Stats are estimates of the rows of a table, of their bytes, and of those of the indexes.
+	Stats func(ctx *sql.Context, t *catalog.Table) (rows, data, indexes uint64)
 	// Counter is the next value of AUTO_INCREMENT.
 	Counter func(ctx *sql.Context, t *catalog.Table) uint64
 	// ViewColumns are the columns of a view's query; nil if it cannot be run.

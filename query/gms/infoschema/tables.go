@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/tables"
 )
@@ -55,21 +56,32 @@ func (s *scan) view(db, name string) {
 
 func (s *scan) table(t *catalog.Table) {
 	def := t.Def
-	rows, bytes := s.server.Stats(s.ctx, t)
-	average := uint64(0)
-	if rows > 0 {
-		average = bytes / rows
-	}
-	indexes := len(def.Indexes)
+	size := s.size(t)
 	var next any
 	for i := range def.Columns {
 		if def.Columns[i].AutoIncrement {
 			next = max(s.server.Counter(s.ctx, t), 1)
 		}
 	}
-	s.add("def", def.DB, def.Name, "BASE TABLE", def.Engine, version(def), rowFormat(def), rows, average, max(bytes, pageBytes), 0,
-		indexes*pageBytes, 0, next, s.time(time.UnixMicro(def.CreatedAt)), nil, nil, def.Collation, nil,
+	s.add("def", def.DB, def.Name, "BASE TABLE", def.Engine, version(def), rowFormat(def), size.rows, size.average, size.data, 0,
+		size.indexes, 0, next, s.time(time.UnixMicro(def.CreatedAt)), nil, nil, def.Collation, nil,
 		createOptions(def), def.Comment, 0, "N")
+}
+
+// tableSize is what TABLES tells of the size of a table.
+type tableSize struct{ rows, average, data, indexes uint64 }
+
+// size makes pages of InnoDB of what is less than a page, as monitoring expects of it. Other engines' bytes are what they are.
+func (s *scan) size(t *catalog.Table) tableSize {
+	var n tableSize
+	n.rows, n.data, n.indexes = s.server.Stats(s.ctx, t)
+	if t.Def.Engine == engines.InnoDB {
+		n.data, n.indexes = max(n.data, pageBytes), max(n.indexes, uint64(len(t.Def.Indexes))*pageBytes)
+	}
+	if n.rows > 0 {
+		n.average = n.data / n.rows
+	}
+	return n
 }
 
 // version is VERSION, that of MariaDB's .frm file: 11 with expressions of any kind, otherwise 10.
@@ -86,13 +98,16 @@ func version(def *catalog.TableDef) int {
 	return 10
 }
 
-// rowFormat is ROW_FORMAT: Dynamic unless the table says something else.
+// rowFormat is ROW_FORMAT: Dynamic unless the table says something else, and Fixed for MEMORY, as in MariaDB.
 func rowFormat(def *catalog.TableDef) string {
 	f := def.Options["row_format"]
+	if def.Engine == "MEMORY" {
+		f = "fixed"
+	}
 	if f == "" {
 		return "Dynamic"
 	}
-	return f[:1] + strings.ToLower(f[1:])
+	return strings.ToUpper(f[:1]) + strings.ToLower(f[1:])
 }
 
 // createOptions are the table's options with their names in lower case.
@@ -135,14 +150,10 @@ func schemata(s *scan) error {
 // partitions has one row for each table: none is partitioned.
 func partitions(s *scan) error {
 	return s.eachTable(func(t *catalog.Table) {
-		rows, bytes := s.server.Stats(s.ctx, t)
-		average := uint64(0)
-		if rows > 0 {
-			average = bytes / rows
-		}
+		size := s.size(t)
 		row := make([]any, 25)
 		row[0], row[1], row[2] = "def", t.Def.DB, t.Def.Name
-		row[12], row[13], row[14], row[16], row[17] = rows, average, max(bytes, pageBytes), len(t.Def.Indexes)*pageBytes, 0
+		row[12], row[13], row[14], row[16], row[17] = size.rows, size.average, size.data, size.indexes, 0
 		row[18], row[22], row[23] = s.time(time.UnixMicro(t.Def.CreatedAt)), "", ""
 		s.add(row...)
 	})

@@ -61,6 +61,9 @@ func rewriteAlter(text *string, mode dialect.Mode) *alterConditions {
 		if len(toks) == 2 && toks[0].Is("ORDER") && toks[1].Is("BY") {
 			break // to the end of the statement
 		}
+		if clause = withoutEngines(clause, mode); clause == "" { // see EngineOption
+			continue
+		}
 		clause, conditional := alterClause(clause, mode)
 		for _, one := range columnList(clause, mode) {
 			out, a.clauses = append(out, one), append(a.clauses, conditional)

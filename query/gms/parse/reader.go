@@ -49,8 +49,8 @@ func (p *Reader) Text(sql string) (ast sqlparser.Statement, first, rest string, 
 			if err := refuse(one, p.Mode, ast); err != nil {
 				return nil, "", "", err
 			}
-			if r.alter.apply(ast) {
-				r.text = dialect.Trim(one, p.Mode) // replicas understand the conditions
+			if r.alter.apply(ast) || r.engines {
+				r.text = dialect.Trim(one, p.Mode) // replicas understand the conditions, and the engine is found there
 			}
 			return ast, r.text, dialect.Trim(after, p.Mode), nil
 		}
@@ -58,7 +58,7 @@ func (p *Reader) Text(sql string) (ast sqlparser.Statement, first, rest string, 
 			return nil, "", "", err2
 		}
 	}
-	return nil, "", "", SyntaxError(err, sql)
+	return nil, "", "", p.refusal(sql, err)
 }
 
 func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {

@@ -14,6 +14,8 @@ type rewritten struct {
 	text string
 	// alter is what was taken out of an ALTER TABLE; nil if nothing was.
 	alter *alterConditions
+	// engines says that ENGINE was taken out of a CREATE TABLE ... SELECT.
+	engines bool
 }
 
 var WaitClause = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
@@ -30,6 +32,14 @@ func rewriteMariaDB(sql string, mode dialect.Mode) rewritten {
 	}
 	if toks[0].Is("ALTER") {
 		r.alter = rewriteAlter(&r.text, mode)
+		toks = dialect.Tokens(r.text, mode, 0)
+	}
+	if text := withoutSelectEngines(r.text, mode); text != r.text {
+		r.text, r.engines = text, true
+		toks = dialect.Tokens(r.text, mode, 0)
+	}
+	if text := withPlainEngines(r.text, toks); text != r.text {
+		r.text, r.engines = text, true
 		toks = dialect.Tokens(r.text, mode, 0)
 	}
 	e := dialect.Editor{SQL: r.text}

@@ -178,7 +178,7 @@ func (d *Database) CreateTemporaryTable(ctx *sql.Context, name string, sch sql.P
 	if s.Temporary().find(d.def.Name, name) != nil {
 		return sql.ErrTableAlreadyExists.New(name)
 	}
-	def, err := tableDef(ctx, d.def.Name, name, sch, nil, coll, "")
+	def, err := d.tableDef(ctx, name, sch, nil, coll, "")
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (d *Database) newTable(ctx *sql.Context, name string, sch sql.PrimaryKeySch
 	if tx.Catalog().Table(d.def.Name, name) != nil {
 		return nil, sql.ErrTableAlreadyExists.New(name)
 	}
-	def, err := tableDef(ctx, d.def.Name, name, sch, pk, coll, comment)
+	def, err := d.tableDef(ctx, name, sch, pk, coll, comment)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (d *Database) newTable(ctx *sql.Context, name string, sch sql.PrimaryKeySch
 }
 
 // tableDef makes a definition, without id, of what the SQL engine asks for.
-func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []sql.IndexColumn, coll sql.CollationID, comment string) (*catalog.TableDef, error) {
+func (d *Database) tableDef(ctx *sql.Context, name string, sch sql.PrimaryKeySchema, pk []sql.IndexColumn, coll sql.CollationID, comment string) (*catalog.TableDef, error) {
 	s, err := sessionOf(ctx)
 	if err != nil {
 		return nil, err
@@ -219,9 +219,10 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 		coll = sql.CollationID(collation.Default)
 	}
 	opts := declared(s.Statement().AST)
+	engine := engineOf(s, d.p.engines)
 	def := &catalog.TableDef{
-		DB: db, Name: name, Comment: comment, Collation: coll.Name(),
-		NextIndexID: 1, CreatedAt: time.Now().UnixMicro(), Engine: defaultEngine,
+		DB: d.def.Name, Name: name, Comment: comment, Collation: coll.Name(),
+		NextIndexID: 1, CreatedAt: time.Now().UnixMicro(), Engine: engine.Name,
 	}
 	if isFulltextSide(name) {
 		// A replica makes its own index of the same documents.
@@ -229,11 +230,6 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 	}
 	for name, v := range opts.options {
 		setOption(def, name, v)
-	}
-	if opts.engine != "" {
-		if def.Engine, err = engineName(ctx, opts.engine); err != nil {
-			return nil, err
-		}
 	}
 	def.Columns = make([]catalog.ColumnDef, len(sch.Schema))
 	for i, col := range sch.Schema {
@@ -253,7 +249,7 @@ func tableDef(ctx *sql.Context, db, name string, sch sql.PrimaryKeySchema, pk []
 		def.Primary = append(def.Primary, part)
 		def.Columns[at].Nullable = false
 	}
-	return def, nil
+	return def, engine.Refuse(def)
 }
 
 // setOption sets a table option, or takes it away if it has its default.

@@ -4,56 +4,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/schema"
 )
 
-// defaultEngine is the storage engine of a table that names none.
-const defaultEngine = "InnoDB"
-
-// engines are the names of storage engines that a table may ask for, by lower
-// case name. All are the LSM engine under MariaDB's names.
-var engines = map[string]string{
-	"innodb":  "InnoDB",
-	"rocksdb": "ROCKSDB",
-	"lsm":     "ROCKSDB",
-}
-
-// substituted are engines that every MariaDB has and that applications name.
-// Their tables get the default engine, with a warning, whatever sql_mode says.
-var substituted = map[string]bool{
-	"myisam": true, "aria": true, "memory": true, "heap": true, "mrg_myisam": true, "csv": true, "archive": true,
-}
-
-// Error numbers of the warnings about engines.
-const (
-	errUnknownStorageEngine = 1286
-	warnUsingOtherHandler   = 1266
-)
-
-// engineName finds the engine that a table gets for the name it asks for.
-func engineName(ctx *sql.Context, name string) (string, error) {
-	if e, ok := engines[strings.ToLower(name)]; ok {
-		return e, nil
-	}
-	if !substituted[strings.ToLower(name)] {
-		// As MariaDB does: an error, or the default engine with a warning.
-		if sql.LoadSqlMode(ctx).ModeEnabled("NO_ENGINE_SUBSTITUTION") {
-			return "", errNoEngine.New(name)
-		}
-		ctx.Warn(errUnknownStorageEngine, "Unknown storage engine '%s'", name)
-	}
-	ctx.Warn(warnUsingOtherHandler, "Using storage engine %s for table", defaultEngine)
-	return defaultEngine, nil
-}
-
 // declarations is what a CREATE or ALTER TABLE says that does not reach the
 // storage through the SQL engine.
 type declarations struct {
-	engine  string
 	columns schema.Declarations
 	// options are the table options that are kept for SHOW CREATE TABLE, by lower-case name.
 	options map[string]string
@@ -82,15 +41,13 @@ func (d *declarations) add(ddl *sqlparser.DDL) {
 		return
 	}
 	for _, o := range spec.TableOpts {
-		switch {
-		case strings.EqualFold(o.Name, "engine"):
-			d.engine = strings.Trim(o.Value, "'\"`")
-		case ddltext.IsOption(o.Name):
-			if d.options == nil {
-				d.options = map[string]string{}
-			}
-			d.options[strings.ToLower(o.Name)] = optionValue(o.Value)
+		if !ddltext.IsOption(o.Name) {
+			continue
 		}
+		if d.options == nil {
+			d.options = map[string]string{}
+		}
+		d.options[strings.ToLower(o.Name)] = optionValue(o.Value)
 	}
 	outer := d.columns
 	d.columns = func(name string) (schema.Declared, bool) {

@@ -11,8 +11,6 @@ var (
 	ErrTriggerExists = goerrors.NewKind("Trigger '%s' already exists")
 	// ErrDuplicateCheck: a CHECK constraint of that name exists.
 	ErrDuplicateCheck = goerrors.NewKind("Duplicate CHECK constraint name '%s'")
-
-	errNoEngine = goerrors.NewKind("Unknown storage engine '%s'")
 )
 
 // sortBy sorts by an integer, keeping the order of equal ones.

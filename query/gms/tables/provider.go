@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/txn"
@@ -15,6 +16,7 @@ import (
 // Provider finds databases in the catalog version that the session's
 // transaction sees. It is safe for concurrent use.
 type Provider struct {
+	engines    *engines.List
 	versions   versions
 	references references
 	counts     rowCounts
@@ -22,8 +24,8 @@ type Provider struct {
 
 var _ sql.CollatedDatabaseProvider = (*Provider)(nil)
 
-// NewProvider makes the provider of a server.
-func NewProvider() *Provider { return &Provider{} }
+// NewProvider makes the provider of a server with these storage engines.
+func NewProvider(all *engines.List) *Provider { return &Provider{engines: all} }
 
 // txnOf is the transaction of the statement that a context belongs to.
 func txnOf(ctx *sql.Context) (*txn.Txn, error) {

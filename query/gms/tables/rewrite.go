@@ -116,6 +116,9 @@ func (w *rewriter) open(ctx *sql.Context) error {
 		return err
 	}
 	w.def.ID = tx.NewTableID()
+	if to := w.stmt.MovesTo; to != nil && to.Refuse(w.def) == nil {
+		w.def.Engine = to.Name // a table that is copied anyway moves with it
+	}
 	tbl, err := compile(w.def)
 	if err != nil {
 		return err

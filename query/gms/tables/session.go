@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -40,9 +41,12 @@ type Session interface {
 // makes a new one for each statement and for each re-run.
 type Statement struct {
 	// AST is the parsed statement, nil if there is none. Definitions in it say
-	// things that the SQL engine leaves out: the storage engine's name, the
-	// precision of TIME columns, table options.
+	// things that the SQL engine leaves out: the precision of TIME columns, table options.
 	AST sqlparser.Statement
+	// Engine is the storage engine of the tables that the statement makes; nil is the default one.
+	Engine *engines.Engine
+	// MovesTo is the storage engine to which ALTER TABLE moves its table: copies of it are made there. nil if it does not.
+	MovesTo *engines.Engine
 	// Duplicate describes the last duplicate key that an editor met.
 	Duplicate DuplicateEntry
 	// StrictWarning is the first warning of an evaluation that strict mode makes an

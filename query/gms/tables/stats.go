@@ -95,21 +95,21 @@ func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 	return n * width, nil
 }
 
-// Stats are estimates of a table's rows and bytes, for information_schema; zero if
-// they cannot be had.
-func (p *Provider) Stats(ctx *sql.Context, tbl *catalog.Table) (rows, bytes uint64) {
+// Stats are estimates of a table's rows, and of what they and the indexes take, for information_schema; zero if they cannot be had.
+func (p *Provider) Stats(ctx *sql.Context, tbl *catalog.Table) (rows, data, indexes uint64) {
 	v, err := p.versions.of(tbl)
 	if err != nil {
-		return 0, 0
+		return 0, 0, 0
 	}
 	t := &Table{alterable: alterable{p: p, v: v}}
 	rows, _, err = t.RowCount(ctx)
 	if err != nil {
-		return 0, 0
+		return 0, 0, 0
 	}
-	bytes, err = t.DataLength(ctx)
-	if err != nil {
-		return rows, 0
+	engine := t.Engine()
+	data, indexes = engine.TableSize(tbl)
+	if size := engine.RowSize(tbl); rows >= countedRowsMax && size > 0 { // nobody has counted them all
+		rows = max(rows, data/size)
 	}
-	return rows, bytes
+	return rows, data, indexes
 }

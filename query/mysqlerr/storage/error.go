@@ -28,6 +28,7 @@ func From(err error) *mysqlerr.Error {
 // Error maps the sentinels and error types of the packages below SQL, and those of a context; nil is none of them.
 func Error(err error) *mysqlerr.Error {
 	var dup *txn.DuplicateKeyError
+	var full *txn.TableFullError
 	switch {
 	case errors.Is(err, txn.ErrDeadlock):
 		return mysqlerr.New(mysqlerr.LockDeadlock)
@@ -45,10 +46,14 @@ func Error(err error) *mysqlerr.Error {
 		return mysqlerr.New(mysqlerr.ErrorDuringCommit, `"`+txn.ErrLost.Error()+`; it was not committed"`)
 	case errors.Is(err, txn.ErrTooLarge):
 		return mysqlerr.Newf(1197, "Multi-statement transaction required more than 'max_binlog_cache_size' bytes of storage; increase this mariadbd variable and try again")
+	case errors.Is(err, txn.ErrKeyTooLong):
+		return mysqlerr.New(mysqlerr.TooLongKey, txn.KeyBytesMax)
 	case errors.Is(err, txn.ErrAutoIncrementExhausted):
 		return mysqlerr.Newf(1467, "Failed to read auto-increment value from storage engine")
 	case errors.As(err, &dup):
 		return duplicate(dup)
+	case errors.As(err, &full):
+		return mysqlerr.Newf(1114, "The table '%s' is full", full.Table.Def.Name)
 	case errors.Is(err, binlog.ErrNoSpace), errors.Is(err, syscall.ENOSPC):
 		return mysqlerr.New(mysqlerr.DiskFull, "binlog", 28)
 	case errors.Is(err, binlog.ErrPurged), errors.Is(err, binlog.ErrCorrupt):

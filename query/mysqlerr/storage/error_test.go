@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
 )
@@ -33,6 +34,7 @@ func TestFrom(t *testing.T) {
 		{txn.ErrTooLarge, 1197, "HY000"},
 		{txn.ErrAutoIncrementExhausted, 1467, "HY000"},
 		{&txn.DuplicateKeyError{Index: -1}, 1062, "23000"},
+		{&txn.TableFullError{Table: &catalog.Table{Def: &catalog.TableDef{Name: "t"}}}, 1114, "HY000"},
 		{fmt.Errorf("write: %w", binlog.ErrNoSpace), 1021, "HY000"},
 		{fmt.Errorf("write: %w", syscall.ENOSPC), 1021, "HY000"},
 		{binlog.ErrPurged, 1236, "HY000"},
