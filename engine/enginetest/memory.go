@@ -1,9 +1,9 @@
 package enginetest
 
 import (
-	"bytes"
-	"errors"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/sorted"
@@ -16,7 +16,8 @@ type Disk struct{ state atomic.Pointer[state] }
 // state is the contents of an engine at one moment. It is never changed.
 type state struct {
 	sorted.Map
-	mark engine.Mark
+	mark  engine.Mark
+	bytes uint64 // of keys and values
 }
 
 func (d *Disk) load() *state {
@@ -40,6 +41,11 @@ type Memory struct {
 	disk    *Disk
 	syncLog func(logpos.Pos) error
 	can     engine.Capabilities
+	stats   struct {
+		sync.Mutex
+		checkpoints engine.Stats
+		saved       uint64 // what Bytes was at the last checkpoint
+	}
 
 	// FailApply, if set, is asked before each Apply, which returns its error.
 	FailApply func(m engine.Mark) error
@@ -66,6 +72,9 @@ func (k *MemoryKind) Name() string { return k.EngineName }
 
 // Dir is a directory that stays empty.
 func (k *MemoryKind) Dir() string { return "memory-" + k.EngineName }
+
+// Volatile is false: what is on the Disk stays.
+func (*MemoryKind) Volatile() bool { return false }
 
 // Peek looks at the Disk.
 func (k *MemoryKind) Peek(_ engine.Options, key []byte) (engine.Mark, bool, error) {
@@ -105,6 +114,8 @@ func (e *Memory) Apply(b engine.Batch, m engine.Mark) error {
 
 // Checkpoint puts the state on the Disk.
 func (e *Memory) Checkpoint() (engine.Mark, error) {
+	began := time.Now()
+	bytes, _ := e.Bytes()
 	m, mark, err := e.Current()
 	if err != nil {
 		return engine.Mark{}, err
@@ -114,8 +125,30 @@ func (e *Memory) Checkpoint() (engine.Mark, error) {
 			return engine.Mark{}, err
 		}
 	}
-	e.disk.state.Store(&state{m, mark})
+	s := &state{Map: m, mark: mark}
+	m.All(func(key, value []byte) bool {
+		s.bytes += uint64(len(key) + len(value))
+		return true
+	})
+	e.disk.state.Store(s)
+	e.stats.Lock()
+	defer e.stats.Unlock()
+	e.stats.saved = bytes
+	e.stats.checkpoints.Add(engine.Stats{Checkpoints: 1, CheckpointTime: time.Since(began), WrittenBytes: s.bytes})
 	return mark, nil
+}
+
+// Stats count what checkpoints put on the Disk.
+func (e *Memory) Stats() engine.Stats {
+	e.stats.Lock()
+	defer e.stats.Unlock()
+	bytes, open := e.Bytes()
+	if !open {
+		return engine.Stats{}
+	}
+	s := e.stats.checkpoints
+	s.DiskBytes, s.PendingBytes = e.disk.load().bytes, bytes-e.stats.saved
+	return s
 }
 
 // Durable is the mark on the Disk.
@@ -133,47 +166,12 @@ func (r memoryResetter) ResetMark(m engine.Mark) error {
 
 type memoryImporter struct{ e *Memory }
 
-// memoryImport is a batch that wants its keys in order.
-type memoryImport struct {
-	sorted.Batch
-	last     []byte
-	finished bool
-}
-
-func (m memoryImporter) NewImport(string) (engine.Import, error) { return &memoryImport{}, nil }
+func (m memoryImporter) NewImport(dir string) (engine.Import, error) { return m.e.NewImport(dir) }
 
 func (m memoryImporter) ApplyImport(i engine.Import, b engine.Batch, mark engine.Mark) error {
-	in := i.(*memoryImport)
-	if !in.finished {
-		return errors.New("the import is not finished")
-	}
-	in.Append(b.(*sorted.Batch))
-	return m.e.Apply(&in.Batch, mark)
-}
-
-func (i *memoryImport) follows(key []byte) error {
-	if i.last != nil && bytes.Compare(key, i.last) <= 0 {
-		return engine.ErrKeyOrder
-	}
-	i.last = bytes.Clone(key)
-	return nil
-}
-
-func (i *memoryImport) Set(key, value []byte) error {
-	if err := i.follows(key); err != nil {
+	all, err := i.(*sorted.Import).With(b.(*sorted.Batch))
+	if err != nil {
 		return err
 	}
-	return i.Batch.Set(key, value)
-}
-
-func (i *memoryImport) Delete(key []byte) error {
-	if err := i.follows(key); err != nil {
-		return err
-	}
-	return i.Batch.Delete(key)
-}
-
-func (i *memoryImport) Finish() error {
-	i.finished = true
-	return nil
+	return m.e.Apply(all, mark)
 }

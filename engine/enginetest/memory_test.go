@@ -18,6 +18,8 @@ func (h *memoryHarness) Open(t *testing.T) engine.Engine {
 
 func (h *memoryHarness) Crash(t *testing.T, e engine.Engine) { require.NoError(t, e.Close()) }
 
+func (h *memoryHarness) Can() Can { return Can{Importer: true, MarkResetter: true} }
+
 func TestMemory(t *testing.T) {
 	Run(t, func(*testing.T) Harness { return &memoryHarness{MemoryKind{EngineName: "MEMORY", Disk: &Disk{}}} })
 }
