@@ -254,6 +254,11 @@ func (h *crashLife) live(l *Log, first uint64, steps int) error {
 			}
 			continue
 		case 1:
+			if err := l.AwaitClosed(); err != nil {
+				return err
+			}
+			continue
+		case 2:
 			segments := l.Segments()
 			n := segments[h.rng.IntN(len(segments))].Segment
 			l.SetRecoveryStart(logpos.Pos{Segment: n})
@@ -316,6 +321,7 @@ func crashRun(t testing.TB, seed uint64, noSync bool) error {
 		o.unitForTesting = []int{0, 512}[seed/8%2]
 		o.SyncMethod = []SyncMethod{SyncFdatasync, SyncDirect}[seed/4%2]
 		o.PrepareInline = true
+		o.closeByHand = rng.IntN(2) == 0
 		l, rec, err := Open(o)
 		if err != nil {
 			return fmt.Errorf("round %d: open: %w", round, err)

@@ -15,6 +15,9 @@ type dir struct {
 	fs       vfs.FS
 	root     string // the directory's path
 	basename string // what the files' names begin with
+	// unnamed is the segment that a crash has left under the name that it was prepared with, 0 without one: its own name was
+	// not durable yet.
+	unnamed uint64
 }
 
 // dir is the directory that the options name.
@@ -28,7 +31,12 @@ const (
 )
 
 // path is where a file of the directory is.
-func (d dir) path(name string) string { return d.fs.PathJoin(d.root, name) }
+func (d dir) path(name string) string {
+	if d.unnamed > 0 && name == d.segmentName(d.unnamed) {
+		name = d.nextName()
+	}
+	return d.fs.PathJoin(d.root, name)
+}
 
 // segmentName is the file name of segment n.
 func (d dir) segmentName(n uint64) string { return logpos.FileName(d.basename, n) }

@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +52,7 @@ func (d dir) fileSize(name string) int64 {
 	return fi.Size()
 }
 
+// startsWithZeros reports whether the first n bytes, or all that there are, are zeros.
 func (d dir) startsWithZeros(path string, n int) (bool, error) {
 	f, err := d.fs.Open(path)
 	if err != nil {
@@ -61,10 +63,33 @@ func (d dir) startsWithZeros(path string, n int) (bool, error) {
 	if err := f.Close(); err != nil {
 		return false, fmt.Errorf("close %s: %w", path, err)
 	}
-	if got == 0 {
+	if got == 0 && !errors.Is(rerr, io.EOF) {
 		return false, fmt.Errorf("read %s: %w", path, rerr)
 	}
 	return allZero(b[:got]), nil
+}
+
+// sameHeader reports whether two segments begin with the same header of size bytes, but for the in-use flag.
+func (d dir) sameHeader(a, b string, size uint64) (bool, error) {
+	var starts [2][]byte
+	for i, name := range []string{a, b} {
+		f, err := d.fs.Open(d.path(name))
+		if err != nil {
+			return false, fmt.Errorf("open %s: %w", d.path(name), err)
+		}
+		starts[i] = make([]byte, size)
+		n, err := f.ReadAt(starts[i], 0)
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return false, fmt.Errorf("read %s: %w", d.path(name), err)
+		}
+		if starts[i] = starts[i][:n]; n > flagsOffset {
+			starts[i][flagsOffset] &^= byte(event.FlagInUse)
+		}
+	}
+	return bytes.Equal(starts[0], starts[1]), nil
 }
 
 // cutFile makes the file exactly size bytes long and durable, and returns the

@@ -7,7 +7,8 @@
 //	binlog.000001 …   segments
 //	binlog.000001.idx  its GTID index, if it is closed and of 1 MiB or more; see gtidindex.go
 //	binlog.reset      a RESET MASTER is under way: nothing of the segments counts; see reset.go
-//	binlog.next       the next segment: zeros, synced (binlog.next.tmp while it is filled)
+//	binlog.next       the next segment: zeros, synced (binlog.next.tmp while it is filled); for a moment after a rotation, and
+//	                  only if a crash ends it, the live segment
 //	binlog.large-1.tmp  the segment of a large transaction that is still open; see large.go
 //	*.tmp, *.cut      unfinished; removed by Open
 //
@@ -65,7 +66,7 @@
 // whoever has engines compares the plan with their positions (package store); Plan.Open
 // carries it out. Good bytes are never rewritten.
 //
-// Only the last segment of the index can have been torn by a crash. Writes
+// Only the last segment can have been torn by a crash. Writes
 // after the last sync may be there in any subset of their blocks, and a block
 // in part; whatever was durable when the last write was issued must be there
 // completely. So a hole is a torn tail if no later write says that the place
@@ -80,8 +81,12 @@
 //   - The header was durable before the file got its name (row 9).
 //   - A segment begins with the GTID state at the end of the one before, less domains that were deleted (row 11).
 //     That needs both segments to be read.
-//   - A later segment exists only when this one is closed: cut, not in use, and ending with ROTATE to that one, or with
+//   - The index lists a later segment only when this one is closed: cut, not in use, and ending with ROTATE to that one, or with
 //     STOP (rows 12 and 13).
+//   - A later segment gets a group only when ROTATE is durable in this one (row 15). So others wait for one sync in a
+//     rotation: of the old file with ROTATE and the new one with its header, at the same time. What is left to do is done beside
+//     them (closing.go): the new file's name is made durable, the old one closed, the index written. A crash meanwhile leaves the
+//     new file under its prepared name, or under its own and not listed; in both cases it is a segment if a write mark is in it.
 //
 // Of segments before the engines' position only header and end are read, unless
 // everything is to be verified (duramen check); from there on every event is.
@@ -98,9 +103,11 @@
 //	listed, but missing                            ErrIndex
 //	not listed, older than all listed              removed: an interrupted purge
 //	not listed, next after the last, no events     removed: an interrupted rotation (or first start)
-//	not listed, next after the last, which ends    taken into the log: a crash between the two names of a
-//	with ROTATE to it                              rotation to a large transaction, which was not acknowledged
-//	not listed, anything else                      ErrIndex
+//	not listed, next after the last, which ends    taken into the log: a crash right after a rotation
+//	with ROTATE to it
+//	binlog.next with a write mark, and the last    the same, before the file's name was durable
+//	file ends with ROTATE
+//	not listed, anything else                      ErrIndex, or what the table says about the last file
 //	no index, no segments                          a new log
 //	lines not in sequence, foreign, incomplete     ErrIndex
 //

@@ -16,13 +16,30 @@ import (
 // execute brings the files into the state of the plan, up to the new segment. Files that are set
 // aside have two names afterwards, until dropSetAside:
 //
+// First the file that a rotation has not given its name gets it, and a second name of the last segment goes, durably: what
+// is decided here about the segments must not be decided otherwise after another crash.
+//
 //  1. every file that is set aside gets a second name in a new directory, and that
 //     is durable: from here on nothing can be lost
 //  2. of the last segment, if it is set aside, a copy of its good part is made and synced
 //  3. the index ends with the last segment
 //  4. the copy takes the name of the last segment
-//  5. the last segment is cut, ended and closed
+//  5. the files that a rotation has left are closed; the last segment is cut, ended and closed
 func (p *Plan) execute() error {
+	if n := p.dir.unnamed; n > 0 {
+		p.dir.unnamed = 0
+		if err := p.dir.commit(p.dir.nextName(), p.dir.segmentName(n)); err != nil {
+			return err
+		}
+	}
+	if p.nextTwice {
+		if err := p.dir.fs.Remove(p.dir.path(p.dir.nextName())); err != nil {
+			return fmt.Errorf("remove %s: %w", p.dir.path(p.dir.nextName()), err)
+		}
+		if err := p.dir.sync(); err != nil {
+			return err
+		}
+	}
 	for _, name := range p.remove {
 		p.o.Logger.Info("removing what an interrupted operation on the binary log left behind", "file", name)
 		if err := p.dir.fs.Remove(p.dir.path(name)); err != nil && !oserror.IsNotExist(err) {
@@ -31,6 +48,11 @@ func (p *Plan) execute() error {
 	}
 	if len(p.SetAside) > 0 {
 		if err := p.setAside(); err != nil {
+			return err
+		}
+	}
+	for _, seg := range p.unclosed {
+		if err := p.closeRecovered(seg, true); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/errors/oserror"
+
+	"github.com/duramendb/duramen/gtid"
 )
 
 // Index and directory: which files belong to the log, which are left over.
@@ -15,6 +17,9 @@ type fileSet struct {
 	segments []uint64 // of the log, oldest first, without gaps
 	remove   []string // left over from something that was interrupted
 	later    []uint64 // with Until: files of the log that are not in segments
+	// listed is the last segment that the index lists: those from this one on were left by rotations
+	// that had not done with them.
+	listed uint64
 }
 
 // listing is what the directory and the index hold.
@@ -50,8 +55,116 @@ func (d dir) list() (listing, error) {
 			l.leftovers = append(l.leftovers, name)
 		}
 	}
+	if d.unnamed > 0 {
+		l.files = append(l.files, d.unnamed)
+	}
 	slices.Sort(l.files)
 	return l, nil
+}
+
+// lastListed is the last segment of the index. If that says nothing, it is taken for one file short.
+func (l *listing) lastListed() uint64 {
+	if n := len(l.index); n > 0 {
+		return l.index[n-1]
+	}
+	if n := len(l.files); n > 0 {
+		return l.files[n-1] - 1
+	}
+	return 0
+}
+
+// findUnnamed looks whether the file of the next segment is a segment already: a rotation was not durable, but groups may be
+// in the file. twice says that it is the last segment once more: a crash has left that both its names. An error that is not
+// ErrCorrupt is one of the disk.
+func (d dir) findUnnamed() (n uint64, twice bool, err error) {
+	path := d.path(d.nextName())
+	if _, err := d.fs.Stat(path); oserror.IsNotExist(err) {
+		return 0, false, nil
+	}
+	if zeros, err := d.startsWithZeros(path, headMax); zeros || err != nil {
+		return 0, false, err
+	}
+	f, s, err := d.openScanner(d.nextName())
+	if err != nil {
+		return 0, false, err
+	}
+	defer f.Close() // it was only read
+	h, err := readHeader(s, path)
+	if errors.Is(err, errRead) {
+		return 0, false, err
+	}
+	valid := err == nil
+	t, err := scanTail(f, h.end, s.limit)
+	switch {
+	case err != nil:
+		return 0, false, fmt.Errorf("read %s: %w", path, err)
+	case t.durable == 0: // no write mark: nothing in it was ever durable
+		return 0, false, nil
+	case !valid:
+		return 0, false, &CorruptError{File: path, Reason: errors.New("it holds groups, but no valid header")}
+	}
+	l, err := d.list()
+	if err != nil {
+		return 0, false, err
+	}
+	if n := len(l.files); n > 0 {
+		last := l.files[n-1]
+		end, err := d.endOf(last, h.list)
+		if err != nil || end == leadsOn {
+			return last + 1, false, err
+		}
+		if twice, err := d.sameHeader(d.nextName(), d.segmentName(last), h.end); twice || err != nil {
+			return 0, twice, err
+		}
+		if end == leadsNowhere { // the table says what is wrong there
+			return last + 1, false, nil
+		}
+	}
+	return 0, false, &CorruptError{File: path, Reason: errors.New("it holds groups, but no file ends with ROTATE to it")}
+}
+
+// endKind is how a segment ends.
+type endKind int
+
+const (
+	leadsOn      endKind = iota // with ROTATE to the next one, which begins with a GTID state that can follow; then zeros
+	leadsNowhere                // without a valid end, or with ROTATE and another state: a crash or damage
+	stops                       // with STOP, or something else after which no segment was to follow
+)
+
+// endOf looks how a segment ends if the next one begins with a state.
+func (d dir) endOf(n uint64, state *gtid.State) (endKind, error) {
+	path := d.path(d.segmentName(n))
+	f, s, err := d.openScanner(d.segmentName(n))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close() // it was only read
+	c, err := scanSegment(s, path)
+	if errors.Is(err, ErrCorrupt) {
+		return leadsNowhere, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !c.ended {
+		return leadsNowhere, nil
+	}
+	closing, err := d.checkEnd(f, n, c.end, c.evEnd)
+	switch {
+	case errors.Is(err, errNoEnd), err == nil && c.evEnd-closing == minEventSize:
+		return stops, nil
+	case err != nil:
+		return 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	t, err := scanTail(f, c.evEnd, s.limit)
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", path, err)
+	}
+	if states := (segmentStates{c.list, c.state}); t.dataEnd > c.evEnd || !states.leadsTo(state) {
+		return leadsNowhere, nil
+	}
+	return leadsOn, nil
 }
 
 // reconcileFiles compares index and directory. Its error is damage (ErrIndex), with the
@@ -64,7 +177,7 @@ func (d dir) reconcileFiles() (fileSet, error) {
 	if l.indexErr != nil {
 		return fileSet{}, l.indexErr
 	}
-	set := fileSet{segments: l.index, remove: l.leftovers}
+	set := fileSet{segments: l.index, remove: l.leftovers, listed: l.lastListed()}
 	extra, adopt, err := d.reconcile(l.index, l.files, d.inspectUnlisted)
 	if err != nil {
 		for i, n := range l.index {
@@ -88,7 +201,7 @@ type unlisted int
 const (
 	unlistedStrange unlisted = iota
 	unlistedFresh            // published, but never written to
-	unlistedNext             // it holds events, and the file before ends with ROTATE to it
+	unlistedNext             // it holds events, and follows on the file before
 )
 
 // reconcile decides what to do with files that the index does not list. The
@@ -137,7 +250,7 @@ func (d dir) reconcileUntil(from uint64) (fileSet, error) {
 	if err != nil {
 		return fileSet{}, err
 	}
-	set := fileSet{remove: l.leftovers}
+	set := fileSet{remove: l.leftovers, listed: l.lastListed()}
 	for i, n := range l.files {
 		switch {
 		case len(l.index) > 0 && n < l.index[0]: // an interrupted purge
@@ -162,7 +275,8 @@ func (d dir) inspectUnlisted(n uint64) (unlisted, error) {
 		return unlistedStrange, err
 	}
 	defer f.Close()
-	if _, err := readHeader(s, path); err != nil {
+	h, err := readHeader(s, path)
+	if err != nil {
 		return unlistedStrange, err
 	}
 	t, err := scanTail(f, s.off, s.limit)
@@ -175,21 +289,9 @@ func (d dir) inspectUnlisted(n uint64) (unlisted, error) {
 	if n == 1 {
 		return unlistedStrange, nil
 	}
-	before, s, err := d.openScanner(d.segmentName(n - 1))
-	if err != nil {
+	end, err := d.endOf(n-1, h.list)
+	if err != nil || end == stops || end == leadsNowhere && t.durable == 0 {
 		return unlistedStrange, err
 	}
-	defer before.Close()
-	h, err := readHeader(s, d.path(d.segmentName(n-1)))
-	if err != nil {
-		return unlistedStrange, err
-	}
-	closing, err := d.checkEnd(before, n-1, h.end, s.limit)
-	switch {
-	case errors.Is(err, errNoEnd), err == nil && s.limit-closing == minEventSize: // STOP: nothing was to follow
-		return unlistedStrange, nil
-	case err != nil:
-		return unlistedStrange, fmt.Errorf("read %s: %w", d.path(d.segmentName(n-1)), err)
-	}
-	return unlistedNext, nil
+	return unlistedNext, nil // the table says what is wrong if the file before does not lead to it
 }

@@ -57,7 +57,7 @@ func fivePerSegment(t *testing.T) (im *image, closed, live writes) {
 			w.end = l.End().Offset
 		}
 		record(&closed, 1)
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 		record(&live, 6)
 	})
 	closed.end = uint64(len(readFile(t, im.fs, testOptionsName(1))))

@@ -123,3 +123,10 @@ func writeFile(t testing.TB, fs vfs.FS, name string, b []byte) {
 	require.NoError(t, d.Sync())
 	require.NoError(t, d.Close())
 }
+
+// rotate goes on to the next segment, and waits until the one before is closed and the index lists both.
+func rotate(t testing.TB, l *Log) {
+	t.Helper()
+	require.NoError(t, l.Rotate())
+	require.NoError(t, l.AwaitClosed())
+}

@@ -263,33 +263,24 @@ type LargeGroup struct {
 // error of ErrReserve or ErrNoSpace means that nothing has changed and Front was not called; any
 // other one poisons the log.
 //
-// In this order, which is that of a rotation:
+// In this order:
 //
-//  1. the new index is written and synced under a temporary name
-//     — until here an error leaves everything as it was —
-//  2. the reserved part is written and synced
-//  3. ROTATE is written to the old file and synced; its in-use flag is cleared, it is cut and synced
-//  4. the file gets its name; directory synced
-//  5. the new index gets its name; directory synced
+//  1. the reserved part is written, and ROTATE to the old file; both files are synced
+//  2. the file gets its name; directory synced
+//
+// Then closer does the rest, as after a rotation.
 func (l *Log) AppendLarge(g LargeGroup) (start, end logpos.Pos, err error) {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
 	if err := l.usable(); err != nil {
 		return logpos.Pos{}, logpos.Pos{}, err
 	}
-	if err := l.drain(); err != nil {
-		return logpos.Pos{}, logpos.Pos{}, err
-	}
-	defer l.segmentClosed() // when the locks below are released
-	f := g.File
-	old, state := l.live.seg, l.StateClone()
-	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.dir.segmentName(old.n+1)))
+	rotate, err := l.rotateEvent()
 	if err != nil {
 		return logpos.Pos{}, logpos.Pos{}, err
 	}
-	if err := l.allocate(l.live.end + uint64(len(rotate))); err != nil {
-		return logpos.Pos{}, logpos.Pos{}, err
-	}
+	f := g.File
+	old, state := l.live.seg, l.StateClone()
 	recoverFrom := l.dir.segmentName(l.recoveryStartFor(old.n + 1))
 	head, err := l.o.buildHeader(state, 0, recoverFrom)
 	if err != nil {
@@ -300,44 +291,37 @@ func (l *Log) AppendLarge(g LargeGroup) (start, end logpos.Pos, err error) {
 	}
 	next := &segment{n: old.n + 1, name: l.dir.segmentName(old.n + 1), first: state, headerEnd: uint64(len(head)),
 		sampled: true, large: true}
-	l.indexMu.Lock()
-	defer l.indexMu.Unlock()
-	if err := l.dir.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
-		return logpos.Pos{}, logpos.Pos{}, fmt.Errorf("%w (kept %s)", err, old.name)
-	}
 
 	front, id := g.Front()
 	l.announced, l.checkpoint = recoverFrom, ""
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
 	first, err := f.fill(head, front, l.meta())
-	if err != nil {
-		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
-	}
-	size, err := l.closeLive(rotate)
 	if err == nil {
-		err = l.publishAs(f.name, next)
+		err = l.leave(rotate, f.syncFront)
+	}
+	if err == nil {
+		err = l.dir.commit(f.name, next.name)
 	}
 	if err != nil {
 		return logpos.Pos{}, logpos.Pos{}, l.fail(err)
 	}
 	start, end = logpos.At(next.n, first), logpos.At(next.n, f.reserve+f.size)
+	before := l.leaving(rotate, false)
 	l.installLarge(next, f)
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	old.size, old.closed = size, true
-	l.mu.segments = append(l.mu.segments, next)
+	l.follow(before, next, len(rotate))
 	if len(front) > 0 {
 		l.mu.state.Update(id)
 	}
 	l.mu.written, l.mu.synced = end, end
-	l.mu.boundaries = append(l.mu.boundaries, boundary{logpos.At(old.n, size-uint64(len(rotate))), logpos.At(next.n, next.headerEnd)})
 	l.passBoundariesLocked()
 	l.wakeLocked()
-	return start, end, nil
+	l.mu.Unlock()
+	return start, end, l.closer.add(before)
 }
 
-// fill writes the reserved part and syncs it. It returns where front starts.
+// fill writes the reserved part, and returns where front starts.
 func (f *LargeFile) fill(head, front []byte, m event.Meta) (first uint64, err error) {
 	first = f.reserve - uint64(len(front))
 	buf := make([]byte, 0, f.reserve)
@@ -351,8 +335,13 @@ func (f *LargeFile) fill(head, front []byte, m event.Meta) (first uint64, err er
 	if _, err := f.f.WriteAt(buf, 0); err != nil {
 		return 0, fmt.Errorf("write %s: %w", f.path(), err)
 	}
-	if err := f.f.SyncData(); err != nil {
-		return 0, fmt.Errorf("sync %s: %w", f.path(), err)
-	}
 	return first, nil
+}
+
+// syncFront makes the reserved part durable; the events are.
+func (f *LargeFile) syncFront() error {
+	if err := f.f.SyncData(); err != nil {
+		return fmt.Errorf("sync %s: %w", f.path(), err)
+	}
+	return nil
 }

@@ -66,7 +66,7 @@ func TestReaderWaits(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, l.Sync())
 		if n%50 == 0 {
-			require.NoError(t, l.Rotate())
+			rotate(t, l)
 		}
 		l.SetVisible(end)
 		require.Equal(t, n, <-got)
@@ -92,12 +92,12 @@ func TestCloseEndsReaders(t *testing.T) {
 
 func TestVisibleFollowsRotation(t *testing.T) {
 	l, _ := mustOpen(t, testOptions(vfs.NewMem()))
-	require.NoError(t, l.Rotate())
+	rotate(t, l)
 	require.Equal(t, l.End(), l.Visible(), "an idle rotation shows the new file")
 	g := transaction(1, 10)
 	_, end, err := l.Append(g)
 	require.NoError(t, err)
-	require.NoError(t, l.Rotate())
+	rotate(t, l)
 	require.Equal(t, end.Segment, l.Visible().Segment, "not before the group is visible")
 	l.SetVisible(end)
 	require.Equal(t, l.End(), l.Visible())
@@ -125,7 +125,7 @@ func TestPurge(t *testing.T) {
 	l, _ := mustOpen(t, testOptions(fs))
 	for n := uint64(1); n <= 5; n++ {
 		commit(t, l, transaction(n, 10))
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 	}
 	gone, err := l.PurgeTo(4)
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func TestFindGTID(t *testing.T) {
 	for n := uint64(1); n <= 60; n++ {
 		ends = append(ends, commit(t, l, transaction(n, 100<<10)))
 		if n == 20 {
-			require.NoError(t, l.Rotate())
+			rotate(t, l)
 		}
 	}
 	for seq := uint64(0); seq <= 60; seq++ {

@@ -62,7 +62,6 @@ func (p *Plan) Open() (*Log, error) {
 		l.mu.recoveryStart = logpos.Pos{Segment: p.lastNumber + 1}
 	}
 	l.chooseMethod()
-	l.prep = newPreparer(&l.o, l.maxSize)
 	if err := l.startFirst(p.State, p.nextNumber()); err != nil {
 		l.prep.close()
 		return nil, fmt.Errorf("start a binary log file: %w", err)
@@ -70,7 +69,8 @@ func (p *Plan) Open() (*Log, error) {
 	if err := p.dropSetAside(); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	l.segmentClosed() // the last one of the process before
+	l.storeDue() // of the last one of the process before
+	l.tellRotated()
 	return l, nil
 }
 
@@ -105,7 +105,7 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 	if err := l.dir.stageIndex(append(l.segmentNumbers(), n)); err != nil {
 		return l.unstage(f, err)
 	}
-	if err := l.publish(next); err != nil {
+	if err := l.publish(next, f); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	l.install(next, f)
@@ -116,6 +116,9 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 	l.mu.written, l.mu.synced, l.mu.visible = pos, pos, pos
 	return nil
 }
+
+// headMax is more than the header of a segment usually takes.
+const headMax = 64 << 10
 
 // adoptNext uses the file that a process before prepared, if it is as it was
 // made: of the right size, and no header was written into it.
@@ -134,7 +137,7 @@ func (l *Log) adoptNext() error {
 		if err != nil {
 			return err
 		}
-		clean, err := l.dir.startsWithZeros(path, max(64<<10, 2*len(head)))
+		clean, err := l.dir.startsWithZeros(path, max(headMax, 2*len(head)))
 		if err != nil {
 			return err
 		}

@@ -39,10 +39,15 @@ type Options struct {
 	// PrepareInline makes the next segment only when it is needed, in the
 	// goroutine that needs it: crash tests repeat exactly with it.
 	PrepareInline bool
-	Logger        *slog.Logger // nil means slog.Default()
+	// Fatal is called when the log has failed in the background, where no caller gets the error: the process has to end. It may be
+	// nil, and need not return.
+	Fatal  func(error)
+	Logger *slog.Logger // nil means slog.Default()
 
 	unitForTesting int
-	nowForTesting  func() time.Time
+	// closeByHand lets what closer does after a rotation wait for a call of AwaitClosed, or Close.
+	closeByHand   bool
+	nowForTesting func() time.Time
 }
 
 // EnsureDefaults fills in what is not set.

@@ -61,7 +61,12 @@ type Plan struct {
 	dir      dir
 	spec     ScanSpec
 	segments []*segment // that stay
+	unclosed []*segment // those of them that a rotation had left, and not closed yet
 	remove   []string   // left over from something that was interrupted
+	// nextTwice: the file of the next segment is a second name of the last one.
+	nextTwice bool
+	// nextDamaged: the file of the next segment may hold groups, and is damaged.
+	nextDamaged bool
 	// finish says how the last segment is closed.
 	finish finish
 	// lastNumber is the highest number of any segment.
@@ -104,6 +109,16 @@ func Scan(o Options, spec ScanSpec) (*Plan, error) {
 	case reset != nil:
 		return p, p.planReset(reset)
 	}
+	p.dir.unnamed, p.nextTwice, err = p.dir.findUnnamed()
+	switch {
+	case errors.Is(err, ErrCorrupt) || errors.Is(err, ErrIndex):
+		if p.Damage = err; spec.Until.IsZero() {
+			return p, nil
+		}
+		p.nextDamaged = true
+	case err != nil:
+		return nil, err
+	}
 	var set fileSet
 	if spec.Until.IsZero() {
 		set, err = p.dir.reconcileFiles()
@@ -113,7 +128,10 @@ func Scan(o Options, spec ScanSpec) (*Plan, error) {
 	if err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrIndex) {
 		return nil, err
 	}
-	p.Damage, p.remove = err, set.remove
+	if err != nil {
+		p.Damage = err
+	}
+	p.remove = set.remove
 	if len(set.segments) == 0 && errors.Is(err, ErrIndex) { // the files can still say where the log ends
 		if set, err = p.dir.reconcileUntil(spec.Engine.Segment); err != nil {
 			return nil, err
@@ -145,7 +163,9 @@ func (p *Plan) scanSegments(set fileSet) error {
 	for i, n := range set.segments {
 		seg := &segment{n: n, name: p.dir.segmentName(n)}
 		live := i == len(set.segments)-1 && p.Damage == nil && len(set.later) == 0
-		x := examination{dir: p.dir, seg: seg, live: live, whole: live || n >= verifyFrom || p.spec.Until.in(n), prev: prev, progress: progress}
+		listed := live || n < set.listed
+		x := examination{dir: p.dir, seg: seg, live: live, listed: listed, prev: prev, progress: progress,
+			whole: live || !listed || n >= verifyFrom || p.spec.Until.in(n)}
 		if p.spec.Until.in(n) {
 			x.until, x.untilGTID = p.spec.Until.Pos.Offset, p.spec.Until.GTID
 		}
@@ -190,6 +210,10 @@ func (p *Plan) take(seg *segment, live bool, found *finding) {
 	seg.size, seg.closed = found.limit, true
 	p.segments = append(p.segments, seg)
 	p.finish = finishNothing
+	if !live && found.unclosed() {
+		seg.size = found.evEnd
+		p.unclosed = append(p.unclosed, seg)
+	}
 	if !live || found.damage != nil {
 		return
 	}
@@ -239,11 +263,12 @@ func (p *Plan) ReplayBytes(engine logpos.Pos) int64 {
 
 // examination is the reading of one segment.
 type examination struct {
-	dir   dir
-	seg   *segment
-	live  bool           // the last one, which a crash may have torn
-	whole bool           // read every event
-	prev  *segmentStates // of the segment before; nil if that is not known
+	dir    dir
+	seg    *segment
+	live   bool           // the last one, which a crash may have torn
+	listed bool           // it is the last one, or the index lists the one after it
+	whole  bool           // read every event
+	prev   *segmentStates // of the segment before; nil if that is not known
 
 	until     uint64
 	untilGTID gtid.GTID
@@ -290,6 +315,11 @@ type finding struct {
 	damage error
 	// skimmed says that only header and end were read.
 	skimmed bool
+}
+
+// unclosed says that a segment, not the last one, has all its events, and is only not cut or still marked.
+func (f *finding) unclosed() bool {
+	return f.damage == nil && f.ended && !errors.Is(f.stop, errReached) && (f.inUse || f.limit > f.evEnd)
 }
 
 func (x *examination) run() (found finding, err error) {
@@ -346,7 +376,7 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 		return false, nil
 	}
 	found.contents = contents{header: h, state: h.list, unitEnd: s.limit, evStart: closing, evEnd: s.limit, ended: true, stop: io.EOF}
-	found.row = rowFor(facts{factHeader: true, factOrder: true, factChained: true, factClosed: true})
+	found.row = rowFor(facts{factListed: true, factHeader: true, factOrder: true, factChained: true, factClosed: true})
 	found.skimmed = true
 	return true, nil
 }
@@ -354,13 +384,13 @@ func (x *examination) skim(f io.ReaderAt, s *scanner, found *finding) (done bool
 // decide finds the row of a segment that was read.
 func (x *examination) decide(f io.ReaderAt, found *finding) error {
 	facts := factsOf(found.contents, found.tail)
-	facts[factLive], facts[factChained] = x.live, x.prev.leadsTo(found.list)
+	facts[factLive], facts[factChained], facts[factListed] = x.live, x.prev.leadsTo(found.list), x.listed
 	switch {
 	case errors.Is(found.stop, errReached): // the rest of the file is not looked at
-		facts[factLive], facts[factInUse] = true, true
+		facts[factLive], facts[factListed], facts[factInUse] = true, true, true
 		facts[factClosed], facts[factInside], facts[factRest], facts[factData], facts[factVouched] = false, false, false, false, false
-	case !x.live && found.ended && !facts[factRest]:
-		_, err := x.dir.checkEnd(f, x.seg.n, found.header.end, found.limit)
+	case !x.live && found.ended && !facts[factData]:
+		_, err := x.dir.checkEnd(f, x.seg.n, found.header.end, found.evEnd)
 		if err != nil && !errors.Is(err, errNoEnd) {
 			return err
 		}
@@ -380,7 +410,7 @@ func (x *examination) conclude(f facts, found *finding) {
 	switch {
 	case !f[factChained]:
 		ce.Offset, ce.Reason = found.listAt, fmt.Errorf("its GTID list is %q, but the file before ends with %q: it is not the file that was written here", found.list, x.prev.end)
-	case !f[factLive] && f[factInUse]:
+	case !f[factLive] && f[factListed] && f[factInUse]:
 		ce.Offset, ce.Reason = flagsOffset, errors.New("marked as in use, but a later file exists")
 	case found.ended && !f[factClosed]:
 		ce.Offset, ce.Reason = found.evStart, errNoEnd

@@ -49,7 +49,7 @@ func threeSegments(t *testing.T) (im *image, ends map[uint64]logpos.Pos) {
 			committed(t, l, transaction(n, 300))
 			ends[n] = l.End()
 			if n == 3 || n == 6 {
-				require.NoError(t, l.Rotate())
+				rotate(t, l)
 			}
 		}
 	})
@@ -120,9 +120,9 @@ func TestForeignSegment(t *testing.T) {
 	im, _ := threeSegments(t)
 	other := crashed(t, func(l *Log) {
 		committed(t, l, transaction(1, 300))
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 		committed(t, l, transaction(2, 300))
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 	})
 	writeFile(t, im.fs, testOptionsName(2), readFile(t, other.fs, testOptionsName(2)))
 	plan, err := Scan(im.o, ScanSpec{})

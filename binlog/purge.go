@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -15,6 +16,8 @@ type purger struct {
 	// purgeMu is held by a purge until the files are gone, and by a reset, which gives their names to
 	// other files.
 	purgeMu sync.Mutex
+	// settle waits for the segments that a rotation has left.
+	settle func() error
 }
 
 // PurgeTo removes the segments before segment n (PURGE BINARY LOGS TO). It
@@ -23,6 +26,9 @@ type purger struct {
 func (p *purger) PurgeTo(n uint64) ([]string, error) {
 	p.purgeMu.Lock()
 	defer p.purgeMu.Unlock()
+	if err := p.settle(); err != nil && !errors.Is(err, ErrNoSpace) { // others can be removed, which makes room
+		return nil, err
+	}
 	gone, err := p.unlist(n)
 	if err != nil {
 		return nil, err
@@ -71,7 +77,7 @@ func (p *purger) unlist(n uint64) ([]*segment, error) {
 	p.mu.segments = kept
 	p.mu.Unlock()
 
-	if err := p.dir.stageIndex(p.segmentNumbers()); err != nil {
+	if err := p.dir.stageIndex(p.listedNumbers()); err != nil {
 		p.mu.Lock()
 		p.mu.segments = append(gone, p.mu.segments...)
 		p.mu.Unlock()

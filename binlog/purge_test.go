@@ -38,7 +38,7 @@ func TestPurgeCrashes(t *testing.T) {
 					put(100 << 10)
 				}
 			}
-			require.NoError(t, l.Rotate())
+			rotate(t, l)
 		}
 		starts[l.End().Segment] = seq + 1
 		put(100)
@@ -95,7 +95,7 @@ func TestPurgeKeepsWhatIsNeeded(t *testing.T) {
 	l, _ := mustOpen(t, testOptions(vfs.NewMem()))
 	for seq := range uint64(6) {
 		commit(t, l, transaction(seq+1, 10))
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 	}
 	purge := func(n uint64, oldest uint64) {
 		t.Helper()
@@ -125,13 +125,13 @@ func TestPurgeKeepsWhatIsNeeded(t *testing.T) {
 func TestCheckpointEvents(t *testing.T) {
 	l, _ := mustOpen(t, testOptions(vfs.NewMem()))
 	commit(t, l, transaction(1, 10))
-	require.NoError(t, l.Rotate())
+	rotate(t, l)
 	commit(t, l, transaction(2, 10))
 	l.SetRecoveryStart(l.End())
 	l.SetRecoveryStart(l.End())
 	commit(t, l, transaction(3, 10))
 	commit(t, l, transaction(4, 10))
-	require.NoError(t, l.Rotate())
+	rotate(t, l)
 	l.SetRecoveryStart(logpos.At(1, 4)) // an old one: ignored
 	commit(t, l, transaction(5, 10))
 	var got []string
@@ -161,7 +161,7 @@ func TestPurgeExcludesReset(t *testing.T) {
 	l, _ := mustOpen(t, testOptions(fs))
 	for seq := range uint64(3) {
 		commit(t, l, transaction(seq+1, 10))
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 	}
 	l.SetRecoveryStart(l.End())
 	removed := 0
@@ -188,7 +188,7 @@ func TestNothingUnreserved(t *testing.T) {
 			o := testOptions(vfs.NewMem())
 			o.SyncMethod = method
 			l, _ := mustOpen(t, o)
-			require.NoError(t, l.Rotate())
+			rotate(t, l)
 			write := func(seq uint64) (extra uint64) {
 				at, group := l.End(), transaction(seq, 100)
 				w, err := l.Issue(group, false)

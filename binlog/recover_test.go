@@ -284,7 +284,7 @@ func TestRecoveryTable(t *testing.T) {
 		closed := func(t *testing.T) *image {
 			im := crashed(t, func(l *Log) {
 				committed(t, l, transaction(1, 100))
-				require.NoError(t, l.Rotate())
+				rotate(t, l)
 				committed(t, l, transaction(2, 100))
 			})
 			im.name = testOptionsName(1)
@@ -363,7 +363,7 @@ func TestClosedSegmentFlipped(t *testing.T) {
 		for n := uint64(1); n <= 3; n++ {
 			committed(t, l, transaction(n, 50))
 		}
-		require.NoError(t, l.Rotate())
+		rotate(t, l)
 	})
 	base.name = testOptionsName(1)
 	base.b = readFile(t, base.fs, base.name)
@@ -455,7 +455,7 @@ func TestMissingSegmentIsNamed(t *testing.T) {
 	im := crashed(t, func(l *Log) {
 		for n := uint64(1); n <= 3; n++ {
 			committed(t, l, transaction(n, 10))
-			require.NoError(t, l.Rotate())
+			rotate(t, l)
 		}
 	})
 	require.NoError(t, im.fs.Remove(testDir+"/"+testOptionsName(2)))

@@ -152,6 +152,9 @@ func (l *Log) Reset(first uint64, state *gtid.State, moved func(start logpos.Pos
 	if err := l.drain(); err != nil {
 		return err
 	}
+	if err := l.closer.finish(); err != nil {
+		return err
+	}
 	if err := l.Sync(); err != nil {
 		return err
 	}
@@ -208,7 +211,7 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 			return err
 		}
 	}
-	if err := l.publish(next); err != nil {
+	if err := l.publish(next, file); err != nil {
 		return err
 	}
 	l.install(next, file)

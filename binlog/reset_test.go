@@ -50,7 +50,7 @@ func TestResetIsFinished(t *testing.T) {
 	fs := vfs.NewMem()
 	l, _ := mustOpen(t, testOptions(fs))
 	commit(t, l, transaction(1, 10))
-	require.NoError(t, l.Rotate())
+	rotate(t, l)
 	require.NoError(t, l.Close())
 	state, err := gtid.ParseState("0-1-7,2-2-2")
 	require.NoError(t, err)

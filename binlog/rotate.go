@@ -1,6 +1,7 @@
 package binlog
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/cockroachdb/errors/oserror"
@@ -11,7 +12,8 @@ import (
 	"github.com/duramendb/duramen/logpos"
 )
 
-// Rotate ends the live segment and starts the next one (FLUSH BINARY LOGS).
+// Rotate ends the live segment and starts the next one (FLUSH BINARY LOGS). The old file may have to be closed yet: see
+// AwaitClosed.
 func (l *Log) Rotate() error {
 	l.writeMu.Lock()
 	defer l.writeMu.Unlock()
@@ -21,66 +23,116 @@ func (l *Log) Rotate() error {
 	return l.rotate()
 }
 
-// rotate needs writeMu. In this order, so that a crash in between leaves a log
-// that recovery continues without loss:
+// AwaitClosed returns when all segments but the live one are closed files that the index lists. ErrNoSpace: the disk is too full
+// for that now; it is tried again.
+func (l *Log) AwaitClosed() error {
+	if err := l.usable(); err != nil {
+		return err
+	}
+	return l.closer.finish()
+}
+
+// rotate needs writeMu. Others wait for one sync of two files at a time. In this order, so that a crash in between leaves
+// a log that recovery continues without loss:
 //
-//  1. the next file is there, zero-filled; its header is written and synced
-//  2. the new index is written and synced under a temporary name
+//  1. the next file is there, zero-filled; its header is written
 //     — until here an error leaves everything as it was —
-//  3. ROTATE is written to the old file and synced; then its in-use
-//     flag is cleared, it is cut to size and synced
-//  4. the next file gets its name; directory synced
-//  5. the new index gets its name; directory synced
+//  2. ROTATE is written to the old file, and both files are synced
+//  3. the next file gets its name
 //
-// Only then are groups written to the new file.
+// Then groups are written to the new file, and closer does the rest.
 func (l *Log) rotate() error {
-	if err := l.drain(); err != nil {
-		return err
-	}
-	defer l.segmentClosed() // when the locks below are released
-	old := l.live.seg
-	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.dir.segmentName(old.n+1)))
+	rotate, err := l.rotateEvent()
 	if err != nil {
 		return err
 	}
-	if err := l.allocate(l.live.end + uint64(len(rotate))); err != nil {
-		return err
-	}
-	state := l.StateClone()
-	next, file, err := l.stageSegment(old.n+1, state, 0)
+	next, file, err := l.stageSegment(l.live.seg.n+1, l.StateClone(), 0)
 	if err != nil {
 		return err
-	}
-	l.indexMu.Lock()
-	defer l.indexMu.Unlock()
-	if err := l.dir.stageIndex(append(l.segmentNumbers(), next.n)); err != nil {
-		err = fmt.Errorf("%w (kept %s)", err, old.name)
-		return l.unstage(file, err)
 	}
 	l.syncMu.Lock()
 	defer l.syncMu.Unlock()
-	size, err := l.closeLive(rotate)
-	if err == nil {
-		err = l.publish(next)
+	if err := l.leave(rotate, func() error { return l.syncHeader(file) }); err != nil {
+		return l.fail(errors.Join(err, file.Close()))
 	}
-	if err != nil {
-		return l.fail(err)
+	if err := l.dir.rename(l.dir.nextName(), next.name); err != nil {
+		return l.fail(errors.Join(err, file.Close()))
 	}
+	before := l.leaving(rotate, true)
 	l.install(next, file)
-
-	from, to := logpos.At(old.n, size-uint64(len(rotate))), logpos.At(next.n, next.headerEnd)
+	to := logpos.At(next.n, next.headerEnd)
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	old.size, old.closed = size, true
-	l.mu.segments = append(l.mu.segments, next)
+	l.follow(before, next, len(rotate))
 	l.mu.written, l.mu.synced = to, to
-	l.mu.boundaries = append(l.mu.boundaries, boundary{from, to})
 	l.passBoundariesLocked()
 	l.wakeLocked()
-	return nil
+	l.mu.Unlock()
+	return l.closer.add(before)
 }
 
-// stageSegment takes the prepared file and writes segment n's header into it. The file
+// rotateEvent is the event that ends the live segment, for which there is room. Nothing is in flight then, and the segments before are
+// closed, unless somebody is about to. An error leaves everything as it was.
+func (l *Log) rotateEvent() ([]byte, error) {
+	if err := l.drain(); err != nil {
+		return nil, err
+	}
+	if l.o.closeByHand {
+		if err := l.closer.nameAll(l.closer.queued()); err != nil {
+			return nil, l.fail(err)
+		}
+	}
+	seg := l.live.seg
+	if l.closer.pending() != nil {
+		if err := l.closer.finish(); err != nil {
+			return nil, fmt.Errorf("%w (kept %s)", err, seg.name)
+		}
+	}
+	rotate, err := l.closingEvent(event.AppendRotate(nil, l.meta(), uint64(len(event.Magic)), l.dir.segmentName(seg.n+1)))
+	if err != nil {
+		return nil, err
+	}
+	return rotate, l.allocate(l.live.end + uint64(len(rotate)))
+}
+
+// leave writes the last event of the live file, and makes it durable, at the same time as the next file by syncNext; one
+// after the other where runs must repeat.
+func (l *Log) leave(last []byte, syncNext func() error) error {
+	path := l.dir.path(l.live.seg.name)
+	f := l.live.file.f
+	done := make(chan error, 1)
+	if l.o.PrepareInline {
+		done <- syncNext()
+	}
+	if _, err := f.WriteAt(last, int64(l.live.end)); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if !l.o.PrepareInline {
+		go func() { done <- syncNext() }()
+	}
+	err := f.SyncData()
+	if err != nil {
+		err = fmt.Errorf("sync %s: %w", path, err)
+	}
+	return errors.Join(<-done, err)
+}
+
+// leaving takes the live file from the writer, for closer. The caller puts another one there.
+func (l *Log) leaving(last []byte, renamed bool) *left {
+	before := &left{seg: l.live.seg, file: l.live.file.f, size: l.live.end + uint64(len(last)), extra: l.takeExtra(), renamed: renamed}
+	l.live.file = nil
+	return before
+}
+
+// follow puts next into the list of segments, after the one that was left, whose last event has that many bytes. mu is held.
+func (l *Log) follow(before *left, next *segment, last int) {
+	old := before.seg
+	old.size, old.closed = before.size, true
+	old.holds++ // until closer has done with it
+	l.mu.segments = append(l.mu.segments, next)
+	l.mu.boundaries = append(l.mu.boundaries, boundary{logpos.At(old.n, old.size-uint64(last)), logpos.At(next.n, next.headerEnd)})
+}
+
+// stageSegment takes the prepared file and writes segment n's header into it, not durably. The file
 // keeps its temporary name.
 func (l *Log) stageSegment(n uint64, state *gtid.State, created uint32) (*segment, vfs.File, error) {
 	return l.stageSegmentFrom(n, state, created, l.recoveryStartFor(n))
@@ -104,14 +156,23 @@ func (l *Log) stageSegmentFrom(n uint64, state *gtid.State, created uint32, reco
 	}
 	_, err = f.WriteAt(head, 0)
 	if err == nil && l.o.NoPreallocate {
-		err = f.Sync()
-	} else if err == nil {
-		err = f.SyncData() // neither size nor extents have changed
+		err = f.Sync() // there may be no room for it
 	}
 	if err != nil {
 		return nil, nil, l.unstage(f, noSpace(fmt.Errorf("write %s: %w", path, err)))
 	}
 	return &segment{n: n, name: l.dir.segmentName(n), first: state, headerEnd: uint64(len(head)), sampled: true}, f, nil
+}
+
+// syncHeader makes the header of a staged segment durable.
+func (l *Log) syncHeader(f vfs.File) error {
+	if l.o.NoPreallocate {
+		return nil // stageSegment has done it
+	}
+	if err := f.SyncData(); err != nil { // neither size nor extents have changed
+		return fmt.Errorf("sync %s: %w", l.dir.path(l.dir.nextName()), err)
+	}
+	return nil
 }
 
 // unstage gives up a staged segment because of err.
@@ -129,21 +190,25 @@ func (l *Log) unstage(f vfs.File, err error) error {
 	return err
 }
 
-// publish gives the staged segment and the staged index their names.
-func (l *Log) publish(next *segment) error { return l.publishAs(l.dir.nextName(), next) }
-
-// publishAs is publish for a segment whose file has the given name.
-func (l *Log) publishAs(name string, next *segment) error {
-	if err := l.dir.rename(name, next.name); err != nil {
+// publish gives the staged segment and the staged index, which ends with it, their names.
+func (l *Log) publish(next *segment, f vfs.File) error {
+	if err := l.syncHeader(f); err != nil {
 		return err
 	}
-	if name == l.dir.nextName() {
-		l.prep.settled()
+	if err := l.dir.rename(l.dir.nextName(), next.name); err != nil {
+		return err
 	}
 	if err := l.dir.sync(); err != nil {
 		return err
 	}
-	return l.dir.commitIndex()
+	l.prep.settled()
+	if err := l.dir.commitIndex(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.mu.listed = next.n
+	l.mu.Unlock()
+	return nil
 }
 
 // Close writes STOP, cuts the live segment to its size and releases
@@ -164,6 +229,9 @@ func (l *Log) Close() error {
 	l.prep.close()
 	if failed == nil {
 		failed = l.drain()
+	}
+	if err := l.closer.close(); failed == nil {
+		failed = err
 	}
 	if failed != nil {
 		_ = l.closeExtra() // what they hold is unknown already

@@ -49,13 +49,26 @@ func (st *status) recoveryStartFor(n uint64) uint64 {
 	return recoverFrom
 }
 
-// segmentNumbers lists the segments of the index.
-func (st *status) segmentNumbers() []uint64 {
+// segmentNumbers lists all segments.
+func (st *status) segmentNumbers() []uint64 { return st.numbersUpTo(1<<64 - 1) }
+
+// listedNumbers lists the segments of the index. indexMu is held.
+func (st *status) listedNumbers() []uint64 {
+	st.mu.Lock()
+	listed := st.mu.listed
+	st.mu.Unlock()
+	return st.numbersUpTo(listed)
+}
+
+// numbersUpTo lists the segments up to number last.
+func (st *status) numbersUpTo(last uint64) []uint64 {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	list := make([]uint64, len(st.mu.segments), len(st.mu.segments)+1)
-	for i, s := range st.mu.segments {
-		list[i] = s.n
+	list := make([]uint64, 0, len(st.mu.segments)+1)
+	for _, s := range st.mu.segments {
+		if s.n <= last {
+			list = append(list, s.n)
+		}
 	}
 	return list
 }

@@ -15,12 +15,13 @@ type status struct {
 	dir  dir
 	idle *sync.Cond // of mu: a write in flight has landed, or the log has failed
 
-	// indexMu is held while the index file and, with it, the list of segments change.
+	// indexMu is held while the index file changes, and with it which segments it lists.
 	indexMu sync.Mutex
 
 	mu struct {
 		sync.Mutex
 		segments []*segment // by number without gaps; the last one is live
+		listed   uint64     // the last segment that the index lists
 		state    *gtid.State
 
 		// visible <= synced <= written, except under relaxed durability, where visible

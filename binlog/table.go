@@ -25,7 +25,8 @@ func (d decision) String() string { return [...]string{"clean", "torn", "damage"
 type fact int
 
 const (
-	factLive    fact = iota // it is the last segment of the index, the only one that a crash can tear
+	factLive    fact = iota // it is the last segment, the only one that a crash can tear
+	factListed              // the index lists the segment after it; of the last one: always
 	factHeader              // magic, format description, GTID list and checkpoint are valid
 	factOrder               // events stand in an order that the server writes
 	factChained             // its GTID list is the state at the end of the segment before; of the first: always
@@ -40,7 +41,7 @@ const (
 )
 
 // factNames head the columns of the printed table.
-var factNames = [factCount]string{"last", "header", "order", "chained", "in use", "closed", "inside", "rest", "data", "vouched"}
+var factNames = [factCount]string{"last", "next listed", "header", "order", "chained", "in use", "closed", "inside", "rest", "data", "vouched"}
 
 // facts are what the table goes by.
 type facts [factCount]bool
@@ -58,23 +59,27 @@ type row struct {
 func (r *row) String() string { return r.label }
 
 // recoveryTable: the columns are the facts, in their order:
-// last, header, order, chained; in use, closed, inside, rest; data, vouched.
+// last, next listed, header, order, chained; in use, closed, inside, rest; data, vouched.
 var recoveryTable = []row{
-	{"++++ .+-- --", "1 closed", clean, "a shutdown, or a crash after the end was durable"},
-	{"++++ .+-+ --", "2 closed, not cut", clean, "a crash while the file was being closed"},
-	{"++++ .+-+ +.", "3 data after the end", damaged, "a file that was appended to or overwritten"},
-	{"++++ --.. ..", "4 closed without an end", damaged, "a closed file that was cut short or changed"},
-	{"++++ +-.+ ++", "5 lost durable write", damaged, "a changed or lost block, found by a later write"},
-	{"++++ +-.+ +-", "6 torn write", torn, "a crash before a write was durable"},
-	{"++++ +-+. --", "7 incomplete group", torn, "a crash before a write was durable, at an event boundary"},
-	{"++++ +--. --", "8 between two writes", clean, "a crash, or kill -9, while nothing was being written"},
-	{".-.. .... ..", "9 broken header", damaged, "a changed block: the header was durable before the file got its name"},
-	{".+-. .... ..", "10 impossible order", damaged, "a file put together by something else"},
-	{".++- .... ..", "11 foreign file", damaged, "a file of another log, or another state of it, under this name: transactions are missing or doubled"},
-	{"-+++ +... ..", "12 earlier file in use", damaged, "a file that was put back: a later one exists only once this one is closed"},
-	{"-+++ --.. ..", "13 earlier file cut short or changed", damaged, "a changed or lost block, a truncated file"},
-	{"-+++ -+-+ ..", "13 earlier file cut short or changed", damaged, "a file that was appended to, or is not cut though a later one exists"},
-	{"-+++ -+-- --", "14 earlier file", clean, "a rotation or shutdown"},
+	{"+++++ .+-- --", "1 closed", clean, "a shutdown, or a crash after the end was durable"},
+	{"+++++ .+-+ --", "2 closed, not cut", clean, "a crash while the file was being closed"},
+	{"+++++ .+-+ +.", "3 data after the end", damaged, "a file that was appended to or overwritten"},
+	{"+++++ --.. ..", "4 closed without an end", damaged, "a closed file that was cut short or changed"},
+	{"+++++ +-.+ ++", "5 lost durable write", damaged, "a changed or lost block, found by a later write"},
+	{"+++++ +-.+ +-", "6 torn write", torn, "a crash before a write was durable"},
+	{"+++++ +-+. --", "7 incomplete group", torn, "a crash before a write was durable, at an event boundary"},
+	{"+++++ +--. --", "8 between two writes", clean, "a crash, or kill -9, while nothing was being written"},
+	{"..-.. .... ..", "9 broken header", damaged, "a changed block: the header was durable before the file got its name"},
+	{"..+-. .... ..", "10 impossible order", damaged, "a file put together by something else"},
+	{"..++- .... ..", "11 foreign file", damaged, "a file of another log, or another state of it, under this name: transactions are missing or doubled"},
+	{"-++++ +... ..", "12 earlier file in use", damaged, "a file that was put back: the index lists a later one only once this one is closed"},
+	{"-++++ --.. ..", "13 earlier file cut short or changed", damaged, "a changed or lost block, a truncated file"},
+	{"-++++ -+-+ ..", "13 earlier file cut short or changed", damaged, "a file that was appended to, or is not cut though a later one is listed"},
+	{"-++++ -+-- --", "14 earlier file", clean, "a rotation or shutdown"},
+	{"--+++ .-.. ..", "15 file without the end that the next one needs", damaged, "a changed or lost block: ROTATE was durable before the next file got a group"},
+	{"--+++ .+-+ +.", "15 file without the end that the next one needs", damaged, "a file that was appended to or overwritten"},
+	{"--+++ .+-+ --", "16 file that a rotation has left", clean, "a crash right after a rotation, before this file was closed"},
+	{"--+++ .+-- --", "16 file that a rotation has left", clean, "a crash right after a rotation, before the next file was listed"},
 }
 
 // holds reports whether the row is the one of these facts.
@@ -107,7 +112,7 @@ func factsOf(c contents, t tail) facts {
 	vouched := max(t.durable, c.vouched) > c.evEnd
 	data := vouched || t.dataEnd > c.evEnd
 	return facts{
-		factLive: true, factHeader: true, factOrder: true, factChained: true,
+		factLive: true, factListed: true, factHeader: true, factOrder: true, factChained: true,
 		factInUse:   c.inUse,
 		factClosed:  c.ended,
 		factInside:  !c.ended && c.unitEnd < c.evEnd,

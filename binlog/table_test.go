@@ -130,7 +130,7 @@ func TestFactsOf(t *testing.T) {
 
 // possible says that the facts do not contradict each other.
 func (f *facts) possible() bool {
-	return !(f[factClosed] && f[factInside]) && (f[factRest] || !f[factData]) && (f[factData] || !f[factVouched])
+	return !(f[factClosed] && f[factInside]) && (f[factRest] || !f[factData]) && (f[factData] || !f[factVouched]) && (f[factListed] || !f[factLive])
 }
 
 // recoveryTableText is the table as docs/recovery.md shows it.

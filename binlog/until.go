@@ -89,6 +89,10 @@ func (p *Plan) applyUntil(set fileSet) error {
 	if p.copyLast {
 		p.SetAside = append(p.SetAside, last.name)
 	}
+	if p.nextDamaged {
+		p.SetAside = append(p.SetAside, p.dir.nextName())
+	}
+	p.unclosed = slices.DeleteFunc(p.unclosed, func(s *segment) bool { return s.n >= last.n })
 	for _, n := range slices.Concat(set.segments, set.later) {
 		if n > last.n || slices.Contains(set.later, n) {
 			p.SetAside = append(p.SetAside, p.dir.segmentName(n))
@@ -128,9 +132,12 @@ const (
 // beginAnew gives up the whole log, and begins a new one where the engines
 // are: all that lies before is in them.
 func (p *Plan) beginAnew(set fileSet) {
-	p.Anew, p.Damage, p.segments, p.finish = true, nil, nil, finishNothing
+	p.Anew, p.Damage, p.segments, p.unclosed, p.finish = true, nil, nil, nil, finishNothing
 	p.State, p.End, p.Boundary = p.spec.EngineState, p.spec.Engine, true
 	p.SetAside = nil
+	if p.nextDamaged {
+		p.SetAside = append(p.SetAside, p.dir.nextName())
+	}
 	for _, n := range slices.Concat(set.segments, set.later) {
 		p.SetAside = append(p.SetAside, p.dir.segmentName(n))
 	}

@@ -113,21 +113,29 @@ func (w *writer) closeLive(last []byte) (size uint64, err error) {
 	return size, err
 }
 
-// closeExtra closes all handles of the live file but the first.
-func (w *writer) closeExtra() error {
+// takeExtra returns what closes the handles of the live file, all but the first. No write is in flight.
+func (w *writer) takeExtra() (closeEach []func() error) {
 	w.mu.Lock()
 	handles := w.flying.handles
 	w.flying.handles = nil
 	w.mu.Unlock()
-	var errs []error
 	for _, h := range handles {
 		if h != w.live.file {
-			errs = append(errs, h.f.Close())
+			closeEach = append(closeEach, h.f.Close)
 		}
 	}
 	if w.live.blocks != nil {
-		errs = append(errs, w.live.blocks.Close())
+		closeEach = append(closeEach, w.live.blocks.Close)
 		w.live.blocks = nil
+	}
+	return closeEach
+}
+
+// closeExtra closes all handles of the live file but the first.
+func (w *writer) closeExtra() error {
+	var errs []error
+	for _, closeHandle := range w.takeExtra() {
+		errs = append(errs, closeHandle())
 	}
 	return errors.Join(errs...)
 }

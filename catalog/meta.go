@@ -25,6 +25,9 @@ const (
 	MetaObjects uint32 = 4
 	// MetaCounters: 4 bytes table id, big endian -> next auto-increment value, 8 bytes big endian.
 	MetaCounters uint32 = 5
+	// MetaPositions: 4 bytes replication domain, big endian -> up to where it was applied (package commit/protocol/twopc). As the
+	// counters they are in one engine each; no definition refers to them.
+	MetaPositions uint32 = 6
 )
 
 // Writer receives changes of keys; engine.Batch is one.
@@ -49,6 +52,16 @@ type Iterator interface {
 // CounterKey is the key of a table's auto-increment counter.
 func CounterKey(table uint32) []byte {
 	return binary.BigEndian.AppendUint32(AppendPrefix(nil, MetaTable, MetaCounters), table)
+}
+
+// PositionKey is the key of a replication domain's position.
+func PositionKey(domain uint32) []byte {
+	return binary.BigEndian.AppendUint32(AppendPrefix(nil, MetaTable, MetaPositions), domain)
+}
+
+// InOneEngine says that a part of the meta space is not the same in all engines.
+func InOneEngine(part uint32) bool {
+	return part == MetaMark || part == MetaCounters || part == MetaPositions
 }
 
 // EncodeCounter and DecodeCounter are the value of a counter key.

@@ -90,13 +90,20 @@ func (p *Pipeline) Exclusive(f func() error) error {
 	return err
 }
 
-// Rotate starts a new log file: FLUSH BINARY LOGS.
+// Rotate starts a new log file (FLUSH BINARY LOGS), and returns when the one before is closed. Others need not wait for that.
 func (p *Pipeline) Rotate() error {
 	log, ok := p.log.(segmented)
 	if !ok {
 		return errors.ErrUnsupported
 	}
-	return p.Exclusive(log.Rotate)
+	if err := p.Exclusive(log.Rotate); err != nil {
+		return err
+	}
+	err := log.AwaitClosed()
+	if errors.Is(err, binlog.ErrNoSpace) {
+		return nil // the log goes on in the new file; the log tries again to list it
+	}
+	return err
 }
 
 // AdvanceMark moves the engine's mark to the end of what is applied, when the

@@ -41,6 +41,8 @@ type Write interface{ Finish() error }
 // segmented is a log that consists of files: it can do what FLUSH BINARY LOGS, RESET MASTER and large transactions need.
 type segmented interface {
 	Rotate() error
+	// AwaitClosed returns when all files but the last one are closed and listed.
+	AwaitClosed() error
 	Reset(first uint64, state *gtid.State, moved func(start logpos.Pos) error) error
 	Trim(spare int64) (more bool, err error)
 	AppendLarge(g binlog.LargeGroup) (start, end logpos.Pos, err error)
@@ -49,7 +51,35 @@ type segmented interface {
 // BinaryLog is the log in binlog files.
 func BinaryLog(l *binlog.Log) Log { return binaryLog{l} }
 
+// BinaryLogWithin is BinaryLog for files whose writes take room elsewhere, too: reserve makes room there for so many bytes
+// of requests. It is called before every Reserve, and before a rotation; with an error nothing changes.
+func BinaryLogWithin(l *binlog.Log, reserve func(bytes int64) error) Log {
+	return binaryLogWithin{binaryLog{l}, reserve}
+}
+
 type binaryLog struct{ *binlog.Log }
+
+type binaryLogWithin struct {
+	binaryLog
+	reserve func(bytes int64) error
+}
+
+// Room is nothing: every request has to wait until its room is reserved.
+func (l binaryLogWithin) Room() int64 { return 0 }
+
+func (l binaryLogWithin) Reserve(bytes int64) error {
+	if err := l.reserve(bytes); err != nil {
+		return err
+	}
+	return l.binaryLog.Reserve(bytes)
+}
+
+func (l binaryLogWithin) Rotate() error {
+	if err := l.reserve(0); err != nil {
+		return err
+	}
+	return l.binaryLog.Rotate()
+}
 
 var _ segmented = binaryLog{}
 

@@ -287,12 +287,9 @@ func TestFailedRotationIsFatal(t *testing.T) {
 	f := newFileFixture(t, nil)
 	require.NoError(t, f.commit(f.request("good")))
 	broken := errors.New("broken disk")
-	syncs := 0
 	f.onIO(func(op, name string) error {
 		if op == "sync" && name == "live" {
-			if syncs++; syncs == 2 { // the first is that of the next file, which can be given up
-				return broken
-			}
+			return broken
 		}
 		return nil
 	})

@@ -10,6 +10,8 @@ type Capabilities struct {
 	MarkResetter MarkResetter
 	// Pressed warns of a failing disk. Without it Apply never waits for one.
 	Pressed Pressed
+	// InMemory engines keep whole tables in memory: who writes to them bounds their size (max_heap_table_size).
+	InMemory bool
 }
 
 // Writable is what Pressed says, nil without it.
@@ -42,9 +44,9 @@ type MarkResetter interface {
 type Importer interface {
 	// NewImport starts an import; its files lie in dir, on the engine's file system.
 	NewImport(dir string) (Import, error)
-	// ApplyImport is Apply for an import together with a (small) batch: both,
-	// and the mark, become visible together, and durable together unless the batch deletes
-	// ranges. The import must have been finished, and the batch must not
-	// touch its keys. Both are consumed.
+	// ApplyImport is Apply for an import together with a (small) batch, whose keys lie before those of the import: both,
+	// and the mark, become visible together, and durable together. If the batch deletes ranges, which the import must
+	// not touch, the import may be visible, and durable, before the batch and the mark. The import must have been finished.
+	// Both are consumed.
 	ApplyImport(i Import, b Batch, m Mark) error
 }

@@ -15,6 +15,9 @@ type Kind interface {
 	Name() string
 	// Dir is the directory of the engine's files, in the data directory. Never may two kinds have had the same.
 	Dir() string
+	// Volatile kinds keep nothing over a restart: their tables are empty then, and Peek is not called. A data directory
+	// has at least one kind that is not, and that kind comes first.
+	Volatile() bool
 	// Peek returns the mark that Open will find, and whether a key will be there, and changes nothing. Without an engine
 	// in the directory it is the zero mark. An error that is ErrDamaged says that the files are not as they were written.
 	Peek(o Options, key []byte) (m Mark, there bool, err error)

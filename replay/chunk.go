@@ -43,18 +43,16 @@ func (b *batches) flushChunk() error {
 	if err := b.can.Writable(); err != nil {
 		return fmt.Errorf("after %s: %w", b.read, err)
 	}
-	if err := b.applyChunk(); err != nil {
-		return fmt.Errorf("applying a part of the group after %s: %w", b.read, err)
-	}
-	return nil
-}
-
-func (b *batches) applyChunk() error {
-	batch := b.open()
-	if err := batch.Set(unfinishedKey, nil); err != nil {
-		return err
-	}
-	b.batch, b.chunks = nil, true
-	clear(b.written)
-	return b.engine.Ingest(batch)
+	b.chunks = true
+	at := b.read
+	return b.apply(func(batch engine.Batch) error {
+		if err := batch.Set(unfinishedKey, nil); err != nil {
+			batch.Discard()
+			return err
+		}
+		if err := b.engine.Ingest(batch); err != nil {
+			return fmt.Errorf("applying a part of the group after %s: %w", at, err)
+		}
+		return nil
+	})
 }

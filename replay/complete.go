@@ -11,23 +11,19 @@ import (
 
 // complete makes full images of partial ones.
 func (b *batches) complete(c *rowChange) (before, after []byte, err error) {
-	columns := len(c.table.Columns)
 	if c.kind == insertion {
-		if c.after.full(columns) {
-			return nil, c.after.bytes, nil
-		}
-		after, err = row.Merge(nil, c.table.Columns, nullImage(columns), c.after.bytes, c.after.columns)
+		after, err = inserted(c)
 		return nil, after, misfit(err)
 	}
+	columns := len(c.table.Columns)
 	before = c.before.bytes
-	partialAfter := c.kind == update && !c.after.full(columns)
-	b.tainted = b.tainted || !c.before.full(columns) || partialAfter
+	b.tainted = b.tainted || !c.complete()
 	if !c.before.full(columns) {
 		if before, err = b.rowBefore(c); err != nil {
 			return nil, nil, err
 		}
 	}
-	if !partialAfter {
+	if c.kind == deletion || c.after.full(columns) {
 		return before, c.after.bytes, nil
 	}
 	after, err = row.Merge(nil, c.table.Columns, before, c.after.bytes, c.after.columns)
@@ -67,6 +63,9 @@ func (b *batches) stored(t *catalog.Table, key []byte) ([]byte, error) {
 	if image, ok := b.written[string(key)]; ok && image != nil {
 		return image, nil
 	} else if !ok {
+		if err := b.await(); err != nil {
+			return nil, err
+		}
 		image, found, release, err := b.engine.Get(key)
 		if err != nil {
 			return nil, err

@@ -5,8 +5,8 @@
 // (sink.go), in log order, one change of one row at a time.
 //
 // The sink that recovery needs is batches (batch.go): it completes partial images from the engine, keeps the catalog
-// and the auto-increment counters, and collects batches of the engine, each with the mark of its last group. Run reads
-// a log into it. Replaying what the engine already holds does not happen, as Run begins at the engine's mark; parts of
+// and the auto-increment counters, and collects batches of the engine, each with the mark of its last group. Several goroutines make
+// keys of the rows (stretch.go), and the engine applies a batch while the next one is made; who reads the engine waits for it. Run reads a log into it. Replaying what the engine already holds does not happen, as Run begins at the engine's mark; parts of
 // a large group are the exception (chunk.go).
 //
 // # A second sink

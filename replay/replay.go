@@ -69,9 +69,9 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{cfg: cfg, to: to, decoder: newDecoder(to), from: to.applied}
+	r := &runner{cfg: cfg, to: to, decoder: newDecoder(to), from: to.appliedTo}
+	defer to.discard()
 	if err := r.run(ctx); err != nil {
-		to.discard()
 		return nil, err
 	}
 	if to.chunks {
@@ -121,7 +121,7 @@ func (r *runner) run(ctx context.Context) error {
 	if r.decoder.inGroup {
 		return fmt.Errorf("replay for %s: the log ends inside a group, after %s", name, r.to.read)
 	}
-	if err := r.to.flush(0); err != nil {
+	if err := errors.Join(r.to.flush(0), r.to.await()); err != nil {
 		return fmt.Errorf("replay for %s: %w", name, err)
 	}
 	r.report(time.Since(started))
@@ -130,6 +130,7 @@ func (r *runner) run(ctx context.Context) error {
 
 // event hands an event to the decoder, and applies a large group chunk by chunk.
 func (r *runner) event(ev []byte, at logpos.Pos) error {
+	r.to.at = at
 	done, err := r.decoder.event(ev, at)
 	switch {
 	case err != nil:
@@ -146,11 +147,13 @@ func (r *runner) event(ev []byte, at logpos.Pos) error {
 	return nil
 }
 
+func perSecond(n int64, d time.Duration) int64 { return int64(float64(n) / max(d.Seconds(), 1e-6)) }
+
 func (r *runner) report(d time.Duration) {
 	r.result.Rows = r.to.rows
 	if r.result.Groups > 0 {
 		r.cfg.Logger.Info("replayed the binary log", "engine", r.cfg.Engine.Name(), "from", r.from.String(),
 			"to", r.to.read.String(), "transactions", r.result.Groups, "rows", r.result.Rows, "bytes", r.result.Bytes,
-			"duration", d.Round(time.Millisecond))
+			"duration", d.Round(time.Millisecond), "transactions_per_second", perSecond(r.result.Groups, d), "bytes_per_second", perSecond(r.result.Bytes, d))
 	}
 }

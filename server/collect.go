@@ -23,6 +23,14 @@ var (
 	syncsDesc       = desc("binlog_syncs_total", "Syncs of the log by commits.")
 	logBytesDesc    = desc("binlog_written_bytes_total", "Bytes written to the log.")
 	logSegmentDesc  = desc("binlog_segment", "Number of the binary log file being written.")
+	engineDurable   = desc("engine_durable_segment", "Number of the binary log file up to which a storage engine has made its files complete.", "engine")
+	engineOffset    = desc("engine_durable_offset_bytes", "Place in that file.", "engine")
+	engineLag       = desc("engine_lag_bytes", "Binary log that a crash now would have to replay for a storage engine.", "engine")
+	enginePending   = desc("engine_pending_bytes", "Memory taken by changes that a storage engine has not written to its files.", "engine")
+	engineDisk      = desc("engine_disk_bytes", "Size of a storage engine's files.", "engine")
+	engineWritten   = desc("engine_written_bytes_total", "Bytes that a storage engine has written to its files.", "engine")
+	engineFlushes   = desc("engine_checkpoints_total", "Checkpoints and flushes of a storage engine.", "engine")
+	engineFlushTime = desc("engine_checkpoint_seconds_total", "Time taken by checkpoints and flushes of a storage engine.", "engine")
 	logOffsetDesc   = desc("binlog_offset_bytes", "Written end in the binary log file being written.")
 )
 
@@ -32,8 +40,8 @@ func (c *collector) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeB
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(out chan<- prometheus.Metric) {
 	st := c.s.wire.Stats()
-	gauge := func(d *prometheus.Desc, v float64) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	counter := func(d *prometheus.Desc, v uint64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v), labels...)
@@ -54,4 +62,17 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 	end := c.s.store.Log().End()
 	gauge(logSegmentDesc, float64(end.Segment))
 	gauge(logOffsetDesc, float64(end.Offset))
+	for _, st := range c.s.store.EngineStates() {
+		if st.Volatile {
+			continue
+		}
+		gauge(engineDurable, float64(st.Durable.Position.Segment), st.Name)
+		gauge(engineOffset, float64(st.Durable.Position.Offset), st.Name)
+		gauge(engineLag, float64(st.LagBytes), st.Name)
+		gauge(enginePending, float64(st.PendingBytes), st.Name)
+		gauge(engineDisk, float64(st.DiskBytes), st.Name)
+		counter(engineWritten, st.WrittenBytes, st.Name)
+		counter(engineFlushes, st.Checkpoints, st.Name)
+		out <- prometheus.MustNewConstMetric(engineFlushTime, prometheus.CounterValue, st.CheckpointTime.Seconds(), st.Name)
+	}
 }

@@ -4,12 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/btree"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/engine/memory"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/row"
@@ -21,7 +28,12 @@ func (s *Server) openStore(ctx context.Context) error {
 	if err := os.MkdirAll(s.cfg.DataDir, 0o750); err != nil {
 		return &ExitError{Code: ExitUsage, Err: fmt.Errorf("data directory: %w", err), Hint: "See --datadir."}
 	}
-	st, err := store.Open(ctx, storeOptions(&s.cfg, fatal(s)))
+	o := storeOptions(&s.cfg, fatal(s))
+	var err error
+	if o.Engines, err = engines(&s.cfg, lsm.Kind{CacheBytes: s.cfg.BufferPoolSize}, btree.Kind{}); err != nil {
+		return openError(s.cfg.DataDir, err)
+	}
+	st, err := store.Open(ctx, o)
 	if err != nil {
 		return openError(s.cfg.DataDir, err)
 	}
@@ -34,18 +46,21 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	o := store.Options{
 		Dir: cfg.DataDir, LogBasename: cfg.LogBasename, ServerID: cfg.ServerID, ServerVersion: ServerVersion,
 		MaxBinlogSize: cfg.MaxBinlogSize, NoPreallocate: cfg.NoPreallocate, SyncMethod: cfg.SyncMethod,
-		Engines:    engines(lsm.Kind{CacheBytes: cfg.BufferPoolSize}),
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
-		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil,
+		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil, CommitProtocol: cfg.CommitProtocol,
+		PositionIn: cfg.PositionIn,
 	}
 	if n, ok := cfg.Variables["sync_binlog"].(uint64); ok {
 		o.SyncBinlog = &n
+	}
+	if n, ok := cfg.Variables["checkpoint_interval"].(uint64); ok {
+		o.CheckpointInterval = time.Duration(n) * time.Second
 	}
 	if n, ok := cfg.Variables["binlog_row_event_max_size"].(uint64); ok {
 		o.MaxRowsEventBytes = int(n)
 	}
 	for name, size := range map[string]*int64{"binlog_cache_size": &o.BinlogCacheSize, "max_binlog_cache_size": &o.MaxTransactionBytes,
-		"binlog_large_commit_threshold": &o.LargeCommitThreshold} {
+		"binlog_large_commit_threshold": &o.LargeCommitThreshold, "checkpoint_log_size": &o.CheckpointBytes} {
 		if n, ok := cfg.Variables[name].(uint64); ok {
 			*size = int64(min(n, 1<<62))
 		}
@@ -53,10 +68,33 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 	return o
 }
 
-// engines are the storage engines that this server has; the first is the default.
-func engines(tables lsm.Kind) []engine.Kind { return []engine.Kind{tables} }
+// kinds are the storage engines that this server has.
+func kinds(tables lsm.Kind, tree btree.Kind) []engine.Kind {
+	return []engine.Kind{tables, tree, memory.Kind{}}
+}
 
-// fatal ends the process after a failed write or sync of the log: from then on
+// engineNamed is the place of an engine that can be the default.
+func engineNamed(kinds []engine.Kind, name string) (place int, ok bool) {
+	place = slices.IndexFunc(kinds, func(k engine.Kind) bool { return strings.EqualFold(k.Name(), name) && !k.Volatile() })
+	return place, place >= 0
+}
+
+// engines are the storage engines of a data directory, the default one first: the one that the option asks for, or else the one that
+// the directory was made with.
+func engines(cfg *Config, tables lsm.Kind, tree btree.Kind) ([]engine.Kind, error) {
+	all := kinds(tables, tree)
+	first, ok := engineNamed(all, cfg.InnoDBEngine)
+	if !ok {
+		dir, err := store.DefaultEngine(vfs.Default, cfg.DataDir)
+		if err != nil {
+			return nil, err
+		}
+		first = max(slices.IndexFunc(all, func(k engine.Kind) bool { return k.Dir() == dir }), 0)
+	}
+	return slices.Concat(all[first:first+1], all[:first], all[first+1:]), nil
+}
+
+// fatal ends the process after a failed write or sync of the log, or of what an engine cannot do without: from then on
 // nobody knows what is on the disk, except a recovery.
 func fatal(s *Server) func(error) {
 	return func(err error) {
@@ -64,7 +102,7 @@ func fatal(s *Server) func(error) {
 		if errors.Is(err, syscall.ENOSPC) {
 			code = ExitDiskFull
 		}
-		s.log.Error("the log cannot be written; ending at once. Nothing acknowledged is lost; the next start recovers", "err", err)
+		s.log.Error("the data directory cannot be written; ending at once. Nothing acknowledged is lost; the next start recovers", "err", err)
 		os.Exit(code)
 	}
 }
@@ -89,6 +127,8 @@ func openError(dir string, err error) error {
 		e.Code = ExitLocked
 	case errors.Is(err, store.ErrFormat):
 		e.Code = ExitFormat
+	case errors.Is(err, store.ErrNoEngine), errors.Is(err, store.ErrOption):
+		e.Code = ExitUsage
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, store.ErrPurged):
 		e.Code = ExitCorrupt
 		hints = append(hints, "A torn end of the log is repaired without asking; this is something else.")
@@ -102,8 +142,13 @@ func openError(dir string, err error) error {
 
 // openEngine starts the query engine on the open store.
 func (s *Server) openEngine() error {
+	vars := maps.Clone(s.cfg.Variables)
+	if vars == nil {
+		vars = map[string]any{}
+	}
+	vars["innodb_engine"] = strings.ToUpper(s.store.Engine().Engines()[0].Name())
 	e, err := query.New(query.Config{
-		Store: s.store, Version: ServerVersion, Variables: s.cfg.Variables, Logger: s.log,
+		Store: s.store, Version: ServerVersion, Variables: vars, Logger: s.log,
 		Shutdown: s.cfg.OnShutdown,
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	ExitFormat   = 5 // data directory of an unknown format, or not one of ours
 	ExitCorrupt  = 6 // damage in the log or the tables
 	ExitDiskFull = 7 // no space left on the device
-	ExitIO       = 8 // a write or sync of the log failed while running
+	ExitIO       = 8 // a write or sync of the log, or of an engine's files, failed while running
 	ExitUnsafe   = 9 // refused: a public address while root has no password
 )
 

@@ -6,12 +6,18 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/commit/protocol"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/btree"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/option"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/store"
 )
 
 // SystemOptionFile is read at each start, if it exists.
@@ -40,7 +46,12 @@ var ownOptions = []option.Def{
 	{Name: "max_binlog_cache_size", Kind: option.Int, Default: "4G", Help: "events of a transaction at most; there is a limit a little below 4 GiB anyway"},
 	{Name: "binlog_large_commit_threshold", Kind: option.Int, Default: "16M", Help: "a transaction with more events is written as a file of the binary log before its commit; also its changed rows in memory"},
 	{Name: "binlog_sync_method", Default: "auto", Help: "fdatasync; direct (O_DIRECT|O_DSYNC, needs binlog_preallocate); auto: the faster one, measured at each start"},
+	{Name: "checkpoint_log_size", Kind: option.Int, Default: "128M", Help: "how much binary log is written between two checkpoints of the storage engines, and has to be replayed after a crash"},
+	{Name: "checkpoint_interval", Kind: option.Seconds, Default: "60", Help: "time after which there is a checkpoint in any case"},
+	{Name: "commit_protocol", Help: "of a new data directory: onelog (the default); for comparison 2pc-eager, 2pc and engine (see docs/protocols.md). A directory keeps the one it was made with"},
+	{Name: "gtid_pos_in_engine", Help: "lsm, btree or auto: the engine with a table of replication positions, for measurements with the commit protocols 2pc and 2pc-eager (see docs/protocols.md); none unless given"},
 	{Name: "recover_until", Help: "start with the binary log up to file:offset, or up to and with a GTID; what lies after it is set aside, in a directory beside the log"},
+	{Name: "innodb_engine", Default: "ROCKSDB", Help: "what ENGINE=InnoDB is in a new data directory: ROCKSDB (an LSM tree) or BTREE; one that exists has what it was made with"},
 	{Name: "innodb_buffer_pool_size", Kind: option.Int, Default: "64M", Help: "memory for cached blocks of tables"},
 	{Name: "max_connections", Kind: option.Int, Default: "151", Help: "open connections at most"},
 	{Name: "max_allowed_packet", Kind: option.Int, Default: "16M", Help: "longest statement or value that a client may send"},
@@ -85,7 +96,7 @@ func Options() *option.Set {
 			d.Kind = option.Int
 		case sysvar.Double:
 			d.Kind = option.Float
-		case sysvar.Enum, sysvar.Set, sysvar.FlagSet, sysvar.String:
+		case sysvar.Enum, sysvar.Set, sysvar.FlagSet, sysvar.String, sysvar.Name:
 		}
 		defs = append(defs, d)
 	}
@@ -95,18 +106,22 @@ func Options() *option.Set {
 // Config is what a server is made of. Its zero value is not usable; see
 // DefaultConfig and ParseConfig.
 type Config struct {
-	DataDir         string
-	Port            int      // 0 lets the system choose
-	Bind            []string // addresses; empty for no TCP
-	Socket          string   // "" for none
-	PIDFile         string   // "" for none
-	ServerID        uint32
-	LogBasename     string
-	MaxBinlogSize   int64
-	NoPreallocate   bool // binlog_preallocate=OFF
-	SyncMethod      binlog.SyncMethod
-	RecoverUntil    binlog.Until
-	BufferPoolSize  int64
+	DataDir        string
+	Port           int      // 0 lets the system choose
+	Bind           []string // addresses; empty for no TCP
+	Socket         string   // "" for none
+	PIDFile        string   // "" for none
+	ServerID       uint32
+	LogBasename    string
+	MaxBinlogSize  int64
+	NoPreallocate  bool // binlog_preallocate=OFF
+	SyncMethod     binlog.SyncMethod
+	RecoverUntil   binlog.Until
+	CommitProtocol protocol.Name // "": as the directory was made
+	PositionIn     string        // gtid_pos_in_engine
+	BufferPoolSize int64
+	// InnoDBEngine is the name of the default engine, "" for that of the data directory.
+	InnoDBEngine    string
 	TLS             bool
 	Cert, Key, CA   string // PEM files; "" for the generated certificate
 	RequireTLS      bool
@@ -177,9 +192,26 @@ func configFrom(v option.Values) (Config, error) {
 		MetricsAddress:  v.String("metrics_address"), Pprof: v.Bool("pprof"),
 		Warnings: v.Warned,
 	}
+	if _, given := v.Given("innodb_engine"); given {
+		cfg.InnoDBEngine = v.String("innodb_engine")
+		if _, ok := engineNamed(kinds(lsm.Kind{}, btree.Kind{}), cfg.InnoDBEngine); !ok {
+			return Config{}, wrong("innodb_engine", "%q is neither ROCKSDB nor BTREE", cfg.InnoDBEngine)
+		}
+	}
 	cfg.NoPreallocate = !v.Bool("binlog_preallocate")
 	if cfg.SyncMethod, err = binlog.ParseSyncMethod(v.String("binlog_sync_method")); err != nil {
 		return Config{}, wrong("binlog_sync_method", "%v", err)
+	}
+	if name := v.String("commit_protocol"); name != "" {
+		if cfg.CommitProtocol, err = protocol.Parse(name); err != nil {
+			return Config{}, wrong("commit_protocol", "%v", err)
+		}
+	}
+	cfg.PositionIn = strings.ToLower(v.String("gtid_pos_in_engine"))
+	if name := cfg.PositionIn; name != "" && name != store.PositionAuto {
+		if !slices.ContainsFunc(kinds(lsm.Kind{}, btree.Kind{}), func(k engine.Kind) bool { return k.Dir() == name && !k.Volatile() }) {
+			return Config{}, wrong("gtid_pos_in_engine", "%q is none of lsm, btree and auto", name)
+		}
 	}
 	if place := v.String("recover_until"); place != "" {
 		if cfg.RecoverUntil, err = binlog.ParseUntil(place, cfg.LogBasename); err != nil {
@@ -235,6 +267,7 @@ func variables(v option.Values, cfg *Config) map[string]any {
 		"datadir": cfg.DataDir + string(filepath.Separator), "socket": cfg.Socket, "pid_file": cfg.PIDFile,
 		"port": uint64(cfg.Port), "server_id": uint64(cfg.ServerID), "max_binlog_size": uint64(cfg.MaxBinlogSize),
 		"binlog_preallocate": !cfg.NoPreallocate, "binlog_sync_method": cfg.SyncMethod.String(),
+		"gtid_pos_in_engine":      cfg.PositionIn,
 		"innodb_buffer_pool_size": uint64(cfg.BufferPoolSize), "bind_address": strings.Join(cfg.Bind, ","),
 		"log_bin": true, "log_bin_basename": filepath.Join(cfg.DataDir, cfg.LogBasename),
 		"log_bin_index": filepath.Join(cfg.DataDir, cfg.LogBasename+".index"),

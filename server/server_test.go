@@ -85,7 +85,7 @@ func TestServe(t *testing.T) {
 	pid, err := os.ReadFile(cfg.PIDFile)
 	require.NoError(t, err)
 	require.Equal(t, strconv.Itoa(os.Getpid()), strings.TrimSpace(string(pid)))
-	for path, want := range map[string]string{"/metrics": "duramen_connections ", "/debug/pprof/": "goroutine",
+	for path, want := range map[string]string{"/metrics": "duramen_connections ", "/metrics?": `duramen_engine_lag_bytes{engine="RocksDB"} `, "/debug/pprof/": "goroutine",
 		"/debug/pprof/goroutine?debug=1": "goroutine profile:", "/debug/pprof/heap": "\x1f\x8b", "/debug/pprof/profile?seconds=0": "\x1f\x8b",
 		"/debug/pprof/trace?seconds=0": "go 1.", "/debug/pprof/nosuch": "404", "/debug/pprof/heap?debug=x": "no number"} {
 		res, err := http.Get("http://" + s.MetricsAddr() + path)

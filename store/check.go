@@ -54,6 +54,11 @@ func (s *Store) CheckTable(ctx context.Context, db, name string) (*CheckResult, 
 		return nil, fmt.Errorf("%w: %s.%s", ErrNoTable, db, name)
 	}
 	defer snap.Close()
+	return checkTable(ctx, t, snap)
+}
+
+// checkTable is CheckTable of a table in a snapshot.
+func checkTable(ctx context.Context, t *catalog.Table, snap engine.Snapshot) (*CheckResult, error) {
 	c := &checker{t: t, snap: snap, CheckResult: CheckResult{DB: t.Def.DB, Table: t.Def.Name}}
 	if err := c.rows(ctx); err != nil {
 		return nil, fmt.Errorf("store: check %s.%s: %w", t.Def.DB, t.Def.Name, err)

@@ -43,13 +43,19 @@ func (s *Store) checkpoint(ctx context.Context) error {
 	return nil
 }
 
+// SetCheckpointLogSize changes checkpoint_log_size; see Options.CheckpointBytes.
+func (s *Store) SetCheckpointLogSize(bytes int64) { s.checkpointBytes.Store(bytes) }
+
+// SetCheckpointInterval changes checkpoint_interval; see Options.CheckpointInterval.
+func (s *Store) SetCheckpointInterval(d time.Duration) { s.checkpointInterval.Store(int64(d)) }
+
 // checkpointInBackground bounds the recovery time. It is started by Open and
-// ended by Close.
-func (s *Store) checkpointInBackground() {
+// ended by Close. What was written before lastBytes needs none.
+func (s *Store) checkpointInBackground(lastBytes uint64) {
 	defer s.stopped.Done()
 	ticker := time.NewTicker(min(checkpointPoll, s.opts.CheckpointInterval))
 	defer ticker.Stop()
-	last, lastBytes := time.Now(), s.pipeline.Stats().BytesWritten
+	last := time.Now()
 	for {
 		select {
 		case <-s.stop:
@@ -57,7 +63,7 @@ func (s *Store) checkpointInBackground() {
 		case <-ticker.C:
 		}
 		bytes := s.pipeline.Stats().BytesWritten
-		due := bytes-lastBytes >= uint64(s.opts.CheckpointBytes) || time.Since(last) >= s.opts.CheckpointInterval
+		due := bytes-lastBytes >= uint64(s.checkpointBytes.Load()) || time.Since(last) >= time.Duration(s.checkpointInterval.Load())
 		if !due {
 			continue
 		}

@@ -4,12 +4,13 @@
 //
 // # A data directory
 //
-//	FORMAT          version of this layout; written first, before anything else
+//	FORMAT          version of this layout, and the engines with files, the default one first; written first, before anything else
 //	LOCK            locked by the process that has the directory open
 //	binlog.index    the log (package binlog); Options.LogDir moves it elsewhere
 //	binlog.000001…
 //	tmp/            what large transactions cannot keep in memory; emptied by Open
-//	lsm/            the files of an engine; Options.Engines says which there are
+//	lsm/, btree/    the files of the engines; Options.Engines says which there are
+//	lsm.redo/       its redo log, with another commit protocol than onelog
 //
 // # Opening
 //
@@ -20,12 +21,12 @@
 //     every file as it was, and says what can be done.
 //  3. Carry out the log's plan: cut a torn tail, close the last segment, begin the next one.
 //  4. Open the engines, and replay: apply to each what the log holds after its mark (replay.Run), as far as it is of its
-//     tables.
+//     tables, to all at the same time. Engines that are new here, or that keep nothing over a restart, get the definitions.
 //  5. Delete orphan key spaces: tables and indexes that were being built when
 //     the server went down, to which no definition refers.
 //  6. Checkpoint, so that a second crash does not replay the same again, and
 //     start the background work: checkpoints, and syncing when sync_binlog is
-//     not 1.
+//     not 1. Tables that a restart has emptied (engine.Kind.Volatile) are emptied for replicas, too: a TRUNCATE TABLE is logged.
 //
 // Recovery of one engine never looks at another one: each has all definitions as of its own mark. The log is carried on as the
 // engine with the smallest mark needs it, and the directory is refused if the table below refuses any engine. From there on
@@ -48,6 +49,9 @@
 //	          of the next group           log any more (damage in the last write, or RecoverUntil before its end)
 //	damaged   not after the damage        ErrCorrupt; --recover-until=<end of what is good> goes on there
 //	damaged   after the damage            ErrCorrupt; --recover-until=<the mark> goes on there with an empty log
+//
+// With another commit protocol than onelog (Options.CommitProtocol) an engine's mark is where it comes up from its own redo log, and
+// in place of the replay what is prepared beyond is decided about: see package commit/protocol/twopc.
 //
 // Options.RecoverUntil makes the log end earlier, see binlog. It is refused when the engine is ahead
 // of the place, and so cannot be used twice by mistake: what was committed after the first start is in the engine.

@@ -38,7 +38,7 @@ func (s *Store) openEngines(ds decisions) error {
 			return fail(s.fail("recover", ErrCorrupt, fmt.Errorf("%s holds everything up to %s, but when it was looked at up to %s", d.text(), mark.Position, d.mark.Position)))
 		case e.Name() != d.kind.Name():
 			return fail(s.fail("open the storage engine in", nil, fmt.Errorf("an engine %s calls itself %s", d.kind.Name(), e.Name())))
-		case d.plan.Reset != nil && e.Capabilities().MarkResetter == nil:
+		case ds.first().plan.Reset != nil && e.Capabilities().MarkResetter == nil:
 			return fail(s.fail("finish the interrupted RESET MASTER of", nil, fmt.Errorf("storage engine %s cannot be moved to a new log", e.Name())))
 		}
 	}

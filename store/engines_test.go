@@ -207,7 +207,7 @@ func TestEngineIsMissing(t *testing.T) {
 	require.NoError(t, s.Close())
 	_, err := tryOpen(Options{FS: s.fs, Engines: s.kinds[:2]})
 	require.ErrorIs(t, err, set.ErrNoEngine)
-	require.ErrorContains(t, err, "Other, of table test.inOther")
+	require.ErrorContains(t, err, "memory-Other")
 	_, err = tryOpen(Options{FS: s.fs, Engines: append(s.kinds, lsm.Kind{})})
 	require.ErrorContains(t, err, "directory lsm")
 	s.reopen(t)
@@ -224,4 +224,76 @@ func TestSeveralEnginesReset(t *testing.T) {
 	require.NoError(t, s.insert(t, 2, "Other"))
 	s.crash(t)
 	require.Equal(t, []int64{0, 1, 1}, s.rows(t))
+}
+
+// stuckKind is a kind of engine whose checkpoints can be made to fail.
+type stuckKind struct {
+	engine.Kind
+	stuck *error
+}
+
+func (k stuckKind) Open(o engine.Options) (engine.Engine, error) {
+	e, err := k.Kind.Open(o)
+	return stuckEngine{e, k.stuck}, err
+}
+
+type stuckEngine struct {
+	engine.Engine
+	stuck *error
+}
+
+func (e stuckEngine) Checkpoint() (engine.Mark, error) {
+	if *e.stuck != nil {
+		return engine.Mark{}, *e.stuck
+	}
+	return e.Engine.Checkpoint()
+}
+
+// A segment that one engine still needs is not purged, however far the others are and whoever asks.
+func TestPurgeWithAnEngineBehind(t *testing.T) {
+	for behind, name := range severalNames {
+		t.Run(name, func(t *testing.T) {
+			s := newSeveral(t)
+			require.NoError(t, s.insert(t, 1, severalNames...))
+			require.NoError(t, s.Close())
+			var stuck error
+			s.kinds[behind] = stuckKind{s.kinds[behind], &stuck}
+			s.reopen(t)
+			require.NoError(t, s.Pipeline().Rotate())
+			require.NoError(t, s.Checkpoint(ctx))
+			needed := s.Engine().Durable().Position.Segment
+			require.Equal(t, s.Log().End().Segment, needed)
+			stuck = errors.New("the disk of one engine is full")
+			for id := range 5 {
+				require.NoError(t, s.insert(t, 10+id, severalNames...))
+				require.NoError(t, s.Pipeline().Rotate())
+			}
+			end := s.Log().End().Segment
+			require.ErrorIs(t, s.Checkpoint(ctx), stuck)
+			for i, e := range s.Engine().Engines() {
+				require.Equal(t, i == behind, e.Durable().Position.Segment == needed, "%s is at %s", e.Name(), e.Durable().Position)
+			}
+			// PURGE BINARY LOGS, the limits, and the log itself.
+			_, err := s.PurgeLog(ctx, end)
+			require.ErrorIs(t, err, stuck)
+			s.SetRetention(Retention{MaxBytes: 1})
+			_, err = s.ApplyRetention(ctx)
+			require.ErrorIs(t, err, stuck)
+			_, err = s.Log().PurgeTo(end)
+			require.NoError(t, err)
+			require.Equal(t, needed, s.Log().Segments()[0].Segment, "what nobody needs is gone, and no more")
+
+			stuck = nil
+			s.kinds[behind] = s.kinds[behind].(stuckKind).Kind
+			s.crash(t)
+			require.Equal(t, []int64{6, 6, 6}, s.rows(t))
+			end = s.Log().End().Segment
+			gone, err := s.PurgeLog(ctx, end)
+			require.NoError(t, err)
+			require.NotEmpty(t, gone)
+			require.Equal(t, end, s.Log().Segments()[0].Segment)
+			s.crash(t)
+			require.Equal(t, []int64{6, 6, 6}, s.rows(t))
+		})
+	}
 }

@@ -16,6 +16,10 @@ var (
 	ErrCorrupt = errors.New("data directory is damaged")
 	// ErrPurged: an engine needs log files that are no longer there.
 	ErrPurged = errors.New("log files needed for recovery are missing")
+	// ErrNoEngine: the directory has no files of this storage engine.
+	ErrNoEngine = errors.New("no such storage engine")
+	// ErrOption: an option does not fit the directory.
+	ErrOption = errors.New("an option does not fit the data directory")
 	// ErrClosed is returned by the methods of a closed Store.
 	ErrClosed = errors.New("store is closed")
 )

@@ -7,12 +7,17 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/cockroachdb/errors/oserror"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/duramendb/duramen/commit/protocol"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/set"
 )
 
 // Generations of the data directory. Each durable change of layout gets a
@@ -21,9 +26,55 @@ const (
 	// formatFirst: binary log format v4 with private ignorable events; one
 	// Pebble engine whose values are binlog row images.
 	formatFirst = 1
-	// formatNewest is what this version writes and the only one it reads.
-	formatNewest = formatFirst
+	// formatEngines: a line names the engines that the directory has.
+	formatEngines = 2
+	// formatNewest is what this version writes. It reads all before, and rewrites FORMAT.
+	formatNewest = formatEngines
 )
+
+// firstEngines are those of a directory of formatFirst.
+var firstEngines = []string{"lsm"}
+
+// DefaultEngine is the directory (engine.Kind) of the engine that comes first in a data directory, "" if there is none yet.
+func DefaultEngine(fs vfs.FS, dir string) (string, error) {
+	f, err := readFormat(fs, dir)
+	switch {
+	case oserror.IsNotExist(err):
+		return "", nil
+	case err != nil:
+		return "", &OpenError{Dir: dir, Op: "read format of", Kind: ErrFormat, Err: err}
+	case len(f.engines) == 0: // of a later version, which Open refuses
+		return "", nil
+	}
+	return f.engines[0], nil
+}
+
+// format is what FORMAT says of a data directory.
+type format struct {
+	version int
+	// engines are the directories of the engines that have files here, the default engine first. None of them may be missing
+	// when the data directory is opened: it would not follow the log any more.
+	engines []string
+	// protocol is how commits become durable.
+	protocol protocol.Name
+}
+
+// formatOf is what FORMAT says of a data directory of these engines.
+func formatOf(kinds []engine.Kind, name protocol.Name) format {
+	f := format{version: formatNewest, protocol: name}
+	for _, kind := range kinds {
+		if !kind.Volatile() {
+			f.engines = append(f.engines, kind.Dir())
+		}
+	}
+	return f
+}
+
+func (f format) has(kind engine.Kind) bool { return slices.Contains(f.engines, kind.Dir()) }
+
+func (f format) equal(other format) bool {
+	return f.version == other.version && slices.Equal(f.engines, other.engines) && f.protocol == other.protocol
+}
 
 const (
 	formatName  = "FORMAT"
@@ -48,62 +99,105 @@ func lockDir(fs vfs.FS, dir string) (io.Closer, error) {
 }
 
 // checkFormat verifies the FORMAT file, and writes it into an empty directory.
-// It reports whether the directory is new.
-func checkFormat(fs vfs.FS, dir string) (created bool, err error) {
-	version, err := readFormat(fs, dir)
+// It returns what the file said, and whether the directory is new.
+func checkFormat(o *Options) (f format, created bool, err error) {
+	fs, dir, kinds, name := o.FS, o.Dir, o.Engines, o.CommitProtocol
+	f, err = readFormat(fs, dir)
 	switch {
-	case err == nil && version == formatNewest:
-		return false, nil
-	case err == nil:
-		return false, &OpenError{Dir: dir, Op: "read format of", Kind: ErrFormat,
-			Err:  fmt.Errorf("it has version %d, this server knows version %d", version, formatNewest),
+	case err == nil && f.version > formatNewest:
+		return f, false, &OpenError{Dir: dir, Op: "read format of", Kind: ErrFormat,
+			Err:  fmt.Errorf("it has version %d, this server knows version %d", f.version, formatNewest),
 			Hint: "start the version of Duramen that wrote it"}
+	case err == nil:
+		if err := f.checkProtocol(dir, name); err != nil {
+			return f, false, err
+		}
+		if err := o.checkPosition(f.protocol); err != nil {
+			return f, false, err
+		}
+		return f, false, f.checkEngines(dir, kinds)
 	case !oserror.IsNotExist(err):
-		return false, &OpenError{Dir: dir, Op: "read format of", Kind: ErrFormat, Err: err}
+		return f, false, &OpenError{Dir: dir, Op: "read format of", Kind: ErrFormat, Err: err}
 	}
 	if err := checkEmpty(fs, dir); err != nil {
-		return false, err
+		return f, false, err
 	}
-	return true, writeFormat(fs, dir)
+	if name == "" {
+		name = protocol.OneLog
+	}
+	if err := o.checkPosition(name); err != nil {
+		return f, false, err
+	}
+	f = formatOf(kinds, name)
+	return f, true, writeFormat(fs, dir, f)
 }
 
-// readFormat returns the version in the FORMAT file.
-func readFormat(fs vfs.FS, dir string) (int, error) {
-	f, err := fs.Open(fs.PathJoin(dir, formatName))
-	if err != nil {
-		return 0, err
+// checkEngines refuses to open a directory without one of its engines, or with another one as the default.
+func (f *format) checkEngines(dir string, kinds []engine.Kind) error {
+	for _, name := range f.engines {
+		if !slices.ContainsFunc(kinds, func(k engine.Kind) bool { return k.Dir() == name }) {
+			return &OpenError{Dir: dir, Op: "open the storage engines in", Err: fmt.Errorf("%w: the one with the directory %s", set.ErrNoEngine, name),
+				Hint: "start a server that has this storage engine"}
+		}
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, 4096))
+	if kinds[0].Dir() != f.engines[0] {
+		return &OpenError{Dir: dir, Op: "open the storage engines in",
+			Err:  fmt.Errorf("the default engine is %s, but of this directory it is the one in %s", kinds[0].Name(), f.engines[0]),
+			Hint: "start the server with the default engine that the directory was made with"}
+	}
+	return nil
+}
+
+// readFormat returns what the FORMAT file says.
+func readFormat(fs vfs.FS, dir string) (format, error) {
+	file, err := fs.Open(fs.PathJoin(dir, formatName))
 	if err != nil {
-		return 0, err
+		return format{}, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, 4096))
+	if err != nil {
+		return format{}, err
 	}
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	if !lines.Scan() || lines.Text() != formatMagic {
-		return 0, fmt.Errorf("%s does not begin with %q", formatName, formatMagic)
+		return format{}, fmt.Errorf("%s does not begin with %q", formatName, formatMagic)
 	}
+	f, named := format{engines: firstEngines, protocol: protocol.OneLog}, false
 	for lines.Scan() {
 		key, value, _ := strings.Cut(lines.Text(), ":")
-		if key == "version" {
-			n, err := strconv.Atoi(strings.TrimSpace(value))
-			if err != nil {
-				return 0, fmt.Errorf("%s: bad version: %w", formatName, err)
+		switch key {
+		case "version":
+			if f.version, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || f.version < formatFirst {
+				return format{}, fmt.Errorf("%s: bad version %q", formatName, value)
 			}
-			return n, nil
+		case "engines":
+			f.engines = strings.Fields(value)
+			named = true
+		case protocolKey:
+			if f.protocol, err = protocol.Parse(strings.TrimSpace(value)); err != nil {
+				return format{}, fmt.Errorf("%s: %w", formatName, err)
+			}
 		}
 	}
-	return 0, fmt.Errorf("%s has no version", formatName)
+	switch {
+	case f.version == 0:
+		return format{}, fmt.Errorf("%s has no version", formatName)
+	case f.version >= formatEngines && f.version <= formatNewest && (!named || len(f.engines) == 0):
+		return format{}, fmt.Errorf("%s names no engines", formatName)
+	}
+	return f, nil
 }
 
-// writeFormat creates the FORMAT file so that it is either complete or absent.
-func writeFormat(fs vfs.FS, dir string) error {
+// writeFormat writes the FORMAT file so that it is either complete or as it was.
+func writeFormat(fs vfs.FS, dir string, what format) error {
 	fail := func(err error) error { return &OpenError{Dir: dir, Op: "initialise", Err: err} }
 	temp := fs.PathJoin(dir, formatTemp)
 	f, err := fs.Create(temp, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return fail(err)
 	}
-	_, err = fmt.Fprintf(f, "%s\nversion: %d\n", formatMagic, formatNewest)
+	_, err = fmt.Fprintf(f, "%s\nversion: %d\nengines: %s\n%s", formatMagic, what.version, strings.Join(what.engines, " "), what.protocolLine())
 	if err == nil {
 		err = f.Sync()
 	}

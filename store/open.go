@@ -20,6 +20,8 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 		return nil, err
 	}
 	s := &Store{opts: o, logger: o.Logger, stop: make(chan struct{})}
+	s.SetCheckpointLogSize(o.CheckpointBytes)
+	s.SetCheckpointInterval(o.CheckpointInterval)
 	defer func() {
 		if err != nil {
 			// The error tells what happened; closing can add nothing to it.
@@ -32,16 +34,22 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if s.lock, err = lockDir(o.FS, o.Dir); err != nil {
 		return nil, err
 	}
-	created, err := checkFormat(o.FS, o.Dir)
+	found, created, err := checkFormat(&o)
 	if err != nil {
 		return nil, err
 	}
-	ds, err := s.decide(o.VerifyLog)
+	if err := s.useProtocol(found.protocol); err != nil {
+		return nil, err
+	}
+	if err := s.completeLog(); err != nil {
+		return nil, err
+	}
+	ds, err := s.decide(found, o.VerifyLog)
 	if err != nil {
 		return nil, err
 	}
 	dirs := []string{o.LogDir}
-	for _, kind := range o.Engines {
+	for _, kind := range s.opts.Engines {
 		dirs = append(dirs, s.engineDir(kind))
 	}
 	for _, dir := range append(dirs, o.FS.PathJoin(o.Dir, spillDir)) {
@@ -58,18 +66,35 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := s.recover(ctx, ds); err != nil {
 		return nil, err
 	}
-	s.startPipeline()
-	if err := s.checkpoint(ctx); err != nil {
+	if err := s.startPipeline(); err != nil {
+		return nil, err
+	}
+	if err := s.settle(ctx, found); err != nil {
 		_ = s.pipeline.Close()
+		s.stopProtocol()
 		return nil, err
 	}
 	s.stopped.Add(2)
-	go s.checkpointInBackground()
+	go s.checkpointInBackground(s.pipeline.Stats().BytesWritten)
 	go s.purgeInBackground()
 	if created {
 		s.logger.Info("created a data directory", "dir", o.Dir)
 	}
 	return s, nil
+}
+
+// settle is the end of Open: what was recovered becomes durable, the directory says which engines it has now, and replicas
+// hear of the tables that a restart has emptied.
+func (s *Store) settle(ctx context.Context, found format) error {
+	if err := s.checkpoint(ctx); err != nil {
+		return err
+	}
+	if now := formatOf(s.opts.Engines, found.protocol); !now.equal(found) {
+		if err := writeFormat(s.opts.FS, s.opts.Dir, now); err != nil {
+			return err
+		}
+	}
+	return s.logEmptied(ctx)
 }
 
 // fail makes the error of a step of Open.
@@ -80,28 +105,42 @@ func (s *Store) fail(op string, kind, err error) error {
 func (s *Store) logOptions() binlog.Options {
 	o := &s.opts
 	return binlog.Options{
-		FS: o.FS, Dir: o.LogDir, Basename: o.LogBasename, ServerID: o.ServerID, ServerVersion: o.ServerVersion,
-		MaxSize: o.MaxBinlogSize, NoPreallocate: o.NoPreallocate, SyncMethod: o.SyncMethod, Logger: o.Logger,
+		FS: s.logFS(), Dir: o.LogDir, Basename: o.LogBasename, ServerID: o.ServerID, ServerVersion: o.ServerVersion,
+		MaxSize: o.MaxBinlogSize, NoPreallocate: o.NoPreallocate, SyncMethod: o.SyncMethod, Fatal: o.Fatal, Logger: o.Logger,
 	}
 }
 
 // startPipeline opens the store for transactions.
-func (s *Store) startPipeline() {
+func (s *Store) startPipeline() error {
 	o := &s.opts
+	applier, log := commit.EngineApplier(s.engine, s.registry), commit.BinaryLog(s.log)
+	if s.protocol != nil {
+		if err := s.protocol.Start(s.engine, s.log); err != nil {
+			return s.fail("begin the redo logs of", nil, err)
+		}
+		applier, log = s.protocol.Applier(applier), s.protocol.Log(s.log)
+	}
 	s.pipeline = commit.New(commit.Config{
-		Log: commit.BinaryLog(s.log), Applier: commit.EngineApplier(s.engine, s.registry), ServerID: o.ServerID,
+		Log: log, Applier: applier, ServerID: o.ServerID,
 		SyncBinlog: *o.SyncBinlog, SyncInterval: o.SyncInterval,
 		WaitCount: o.CommitWaitCount, WaitTime: o.CommitWaitTime,
 		Fatal: o.Fatal, Logger: o.Logger, DepthForTesting: o.DepthForTesting,
 	})
 	s.syncLog.Store(new(s.pipeline.SyncTo))
-	s.txns = txn.NewManager(txn.Config{
+	cfg := txn.Config{
 		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Logger: o.Logger,
 		MaxRowsEventBytes: o.MaxRowsEventBytes, MaxTransactionBytes: o.MaxTransactionBytes, Now: time.Now,
 		WokenForTesting: o.WokenForTesting,
 		BinlogCacheSize: o.BinlogCacheSize, LargeCommitThreshold: o.LargeCommitThreshold, WriteSetMemory: o.WriteSetMemory,
 		SpillFS: o.FS, SpillDir: o.FS.PathJoin(o.Dir, spillDir), NewEventFile: s.newEventFile,
-	})
+	}
+	if s.protocol != nil {
+		s.protocol.SetPipeline(s.pipeline)
+		cfg.Committer = s.protocol.Committer()
+		throughMemory(&cfg)
+	}
+	s.txns = txn.NewManager(cfg)
+	return nil
 }
 
 // newEventFile makes a file for the events of a large transaction.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/commit/protocol"
 	"github.com/duramendb/duramen/engine"
 )
 
@@ -25,6 +26,12 @@ type Options struct {
 	// Engines are the storage engines, each with its settings. The first holds the tables that name none, and those of InnoDB;
 	// it stays the first for as long as the directory lives.
 	Engines []engine.Kind
+	// CommitProtocol is how commits become durable: "" means as the directory was made, with protocol.OneLog if it is new.
+	// A directory that was made with another one is refused.
+	CommitProtocol protocol.Name
+	// PositionIn is gtid_pos_in_engine: the engine, by the name of its directory or its own, with a table of replication positions, or
+	// PositionAuto; "" means none. It is refused with protocols that need no such table.
+	PositionIn string
 	// LogDir is where the log lies; "" means in Dir.
 	LogDir string
 	// LogBasename is the name of the log's files before the number (log_bin); "" means "binlog".
@@ -53,10 +60,10 @@ type Options struct {
 	CommitWaitCount int
 	CommitWaitTime  time.Duration
 
-	// CheckpointBytes is how much log may be written between two checkpoints,
+	// CheckpointBytes is checkpoint_log_size: how much log may be written between two checkpoints,
 	// and so has to be replayed after a crash; 0 means 128 MiB.
 	CheckpointBytes int64
-	// CheckpointInterval is the time after which a changed engine is
+	// CheckpointInterval is checkpoint_interval: the time after which a changed engine is
 	// checkpointed anyway; 0 means 60 s.
 	CheckpointInterval time.Duration
 
@@ -125,6 +132,12 @@ func (o *Options) validate() error {
 		return errors.New("store: Options.ServerID is not set")
 	case o.MaxBinlogSize < 0 || o.CheckpointBytes < 0 || o.CheckpointInterval < 0:
 		return errors.New("store: sizes and intervals cannot be negative")
+	}
+	if _, err := o.positionIn(); err != nil {
+		return err
+	}
+	if o.Engines[0].Volatile() {
+		return fmt.Errorf("store: Options.Engines: the first, %s, keeps nothing over a restart", o.Engines[0].Name())
 	}
 	dirs := map[string]bool{spillDir: true}
 	for _, kind := range o.Engines {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
@@ -91,6 +92,8 @@ type decision struct {
 	until    binlog.Until
 	// unfinished says that the engine holds a part of the group after its mark.
 	unfinished bool
+	// fresh engines have nothing to recover: they keep nothing over a restart, or are new in this directory.
+	fresh bool
 }
 
 // engineFact compares the mark with the plan.
@@ -196,15 +199,20 @@ func logIsDamagedBefore(d *decision) (error, string) {
 // decisions are one for each engine, in the order of Options.Engines.
 type decisions []*decision
 
+// known are those of engines with something to recover.
+func (ds decisions) known() decisions {
+	return slices.DeleteFunc(slices.Clone(ds), func(d *decision) bool { return d.fresh })
+}
+
 // first is the one of the engine that lacks most of the log: its plan is carried out, as it covers what the others need.
 func (ds decisions) first() *decision {
-	return slices.MinFunc(ds, func(a, b *decision) int { return a.mark.Position.Compare(b.mark.Position) })
+	return slices.MinFunc(ds.known(), func(a, b *decision) int { return a.mark.Position.Compare(b.mark.Position) })
 }
 
 // decide reads log and engines, and finds out whether and how the directory can be recovered.
 // Nothing is changed.
-func (s *Store) decide(verifyAll bool) (decisions, error) {
-	ds, err := s.peek()
+func (s *Store) decide(found format, verifyAll bool) (decisions, error) {
+	ds, err := s.peek(found)
 	if err != nil {
 		return nil, err
 	}
@@ -212,14 +220,14 @@ func (s *Store) decide(verifyAll bool) (decisions, error) {
 	if first.plan, err = s.scan(first, verifyAll); err != nil {
 		return nil, err
 	}
-	for _, d := range ds {
+	for _, d := range ds.known() {
 		if d.mark == first.mark {
 			d.plan = first.plan
 		} else if d.plan, err = s.scan(d, false); err != nil {
 			return nil, err
 		}
 	}
-	for _, d := range ds {
+	for _, d := range ds.known() {
 		if err := s.judge(d); err != nil {
 			return nil, err
 		}
@@ -228,10 +236,14 @@ func (s *Store) decide(verifyAll bool) (decisions, error) {
 }
 
 // peek looks up the engines' marks.
-func (s *Store) peek() (decisions, error) {
+func (s *Store) peek(found format) (decisions, error) {
 	o := &s.opts
 	var ds decisions
 	for _, kind := range o.Engines {
+		if kind.Volatile() {
+			ds = append(ds, &decision{kind: kind, fresh: true})
+			continue
+		}
 		mark, unfinished, err := kind.Peek(s.engineOptions(kind), replay.UnfinishedKey())
 		if err != nil {
 			if errors.Is(err, engine.ErrDamaged) {
@@ -241,6 +253,8 @@ func (s *Store) peek() (decisions, error) {
 			return nil, s.fail("open the storage engine in", nil, err)
 		}
 		d := &decision{kind: kind, alone: len(o.Engines) == 1, mark: mark, until: o.RecoverUntil, basename: o.LogBasename, unfinished: unfinished}
+		// A start that brought the engine into the directory may have been interrupted after its first checkpoint: then it has a mark.
+		d.fresh = !found.has(kind) && mark == (engine.Mark{})
 		if d.basename == "" {
 			d.basename = "binlog"
 		}
@@ -294,19 +308,13 @@ func (s *Store) recover(ctx context.Context, ds decisions) error {
 		return err
 	}
 	if plan.Reset != nil {
-		if err := s.finishReset(); err != nil {
+		if err := s.finishReset(ds); err != nil {
 			return s.fail("finish the interrupted RESET MASTER of", nil, err)
 		}
 	}
-	var snapshot *catalog.Snapshot
-	for i, e := range s.engine.Engines() {
-		result, err := s.recoverEngine(ctx, e, ds[i])
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			snapshot = result.Catalog
-		}
+	snapshot, err := s.recoverEngines(ctx, ds)
+	if err != nil {
+		return err
 	}
 	s.engine.Recovered()
 	if err := s.placeTables(snapshot); err != nil {
@@ -314,6 +322,77 @@ func (s *Store) recover(ctx context.Context, ds decisions) error {
 	}
 	s.registry = catalog.NewRegistry(snapshot, s.opts.Collations)
 	return nil
+}
+
+// recoverEngines brings all engines to the end of the log, at the same time, and returns the definitions there.
+func (s *Store) recoverEngines(ctx context.Context, ds decisions) (*catalog.Snapshot, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	engines := s.engine.Engines()
+	results, errs := make([]*replay.Result, len(ds)), make([]error, len(ds))
+	recoverOne := func(i int) {
+		if results[i], errs[i] = s.recoverEngine(ctx, engines[i], ds[i]); errs[i] != nil {
+			stop() // the others need not go on
+		}
+	}
+	var others sync.WaitGroup
+	for i := 1; i < len(ds); i++ {
+		if !ds[i].fresh {
+			others.Go(func() { recoverOne(i) })
+		}
+	}
+	recoverOne(0)
+	others.Wait()
+	if err := firstCause(errs); err != nil {
+		return nil, err
+	}
+	for i, e := range engines {
+		if !ds[i].fresh {
+			continue
+		}
+		if err := s.define(e, engines[0]); err != nil {
+			return nil, s.fail("give the definitions to a new storage engine in", nil, err)
+		}
+	}
+	return results[0].Catalog, nil
+}
+
+// firstCause is the first error that is not the cancellation that another one led to.
+func firstCause(errs []error) error {
+	var canceled error
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+		if err != nil {
+			canceled = err
+		}
+	}
+	return canceled
+}
+
+// define gives an engine without anything the definitions that another one has, and its mark.
+func (s *Store) define(e, from engine.Engine) (err error) {
+	it, err := from.NewIter(catalog.MetaSpan())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	batch := e.NewBatch()
+	for ok := it.First(); ok; ok = it.Next() {
+		if _, part, _, _ := catalog.ParsePrefix(it.Key()); catalog.InOneEngine(part) {
+			continue
+		}
+		if err := batch.Set(it.Key(), it.Value()); err != nil {
+			batch.Discard()
+			return err
+		}
+	}
+	if err := it.Error(); err != nil {
+		batch.Discard()
+		return err
+	}
+	return e.Apply(batch, from.Applied())
 }
 
 // recoverEngine applies to an engine what it lacks of the log, and removes from it what was never finished.
@@ -330,6 +409,9 @@ func (s *Store) recoverEngine(ctx context.Context, e engine.Engine, d *decision)
 	}
 	if err := s.placeTables(snapshot); err != nil {
 		return nil, err
+	}
+	if s.protocol != nil {
+		return s.resolve(ctx, e, d)
 	}
 	result, err := replay.Run(ctx, replay.Config{
 		Log: s.log, Engine: e, Owns: s.owns(e), Catalog: snapshot, Collations: s.opts.Collations, Logger: s.logger,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -243,6 +244,79 @@ func TestReplayRefuses(t *testing.T) {
 	}
 }
 
+// TestReplayInStretches: what several goroutines make of one batch is put together in the order of the log. Values of a unique index go
+// from row to row all the time, rows come and go, and counters only grow.
+func TestReplayInStretches(t *testing.T) {
+	s := open(t, Options{FS: vfs.NewMem()})
+	def := tableDef(7)
+	def.Columns[0].AutoIncrement, def.Columns[0].Unsigned, def.Columns[0].SQLType, def.Columns[0].Type = true, true, "bigint(20) unsigned", mysql.MYSQL_TYPE_LONGLONG
+	x := s.Txns().Begin(txn.Options{})
+	require.NoError(t, x.ChangeCatalog(catalog.Change{Databases: []catalog.DatabaseDef{{Name: "test"}}, Tables: []*catalog.TableDef{def}}))
+	x.SetDDL(event.Query{Schema: "test", SQL: "CREATE TABLE t"})
+	_, err := x.Commit(ctx)
+	require.NoError(t, err)
+	tbl := s.Catalog().Current().Table("test", "t")
+	rng := rand.New(rand.NewPCG(5, 5))
+	const ids, values, transactions = 20, 24, 4000
+	rows, owner := map[uint64]int64{}, map[int64]uint64{}
+	for n := range transactions {
+		x := s.Txns().Begin(txn.Options{})
+		x.BeginStatement("", false)
+		id, u := rng.Uint64N(ids), rng.Int64N(values)
+		if n == transactions/2 {
+			id = math.MaxUint64 // its counter has nowhere to go
+		}
+		old, there := rows[id]
+		image := func(u int64) []byte { return encode(t, tbl, []any{id, int64(n), u}) }
+		var key, before []byte
+		if there {
+			key, before = storedRow(t, x, tbl, id)
+		}
+		_, taken := owner[u]
+		switch {
+		case there && rng.IntN(4) == 0:
+			require.NoError(t, x.Delete(ctx, tbl, key, before))
+			delete(rows, id)
+			delete(owner, old)
+		case taken:
+		case there:
+			require.NoError(t, x.Update(ctx, tbl, key, before, image(u)))
+			delete(owner, old)
+			rows[id], owner[u] = u, id
+		default:
+			require.NoError(t, x.Insert(ctx, tbl, image(u)))
+			rows[id], owner[u] = u, id
+		}
+		x.EndStatement()
+		_, err := x.Commit(ctx)
+		require.NoError(t, err)
+	}
+	want := contents(t, s.Engine())
+	for _, batchBytes := range []int{1 << 10, 1 << 14, 1 << 20} {
+		e := emptyEngine(t, vfs.NewMem())
+		_, err := replay.Run(ctx, replay.Config{Log: s.Log(), Engine: e, Catalog: catalog.Empty(), BatchBytes: batchBytes})
+		require.NoError(t, err)
+		require.Equal(t, want, contents(t, e), "%d bytes", batchBytes)
+		require.NoError(t, e.Close())
+	}
+}
+
+// storedRow is the row with an id.
+func storedRow(t *testing.T, x *txn.Txn, tbl *catalog.Table, id uint64) (key, image []byte) {
+	t.Helper()
+	cursor, err := x.Scan(ctx, txn.ScanSpec{Table: tbl, Index: -1, Mode: txn.Latest})
+	require.NoError(t, err)
+	defer cursor.Close()
+	for cursor.Next() {
+		if vals, err := rowtest.Decode(tbl.Columns, cursor.Image()); err == nil && vals[0] == id {
+			return bytes.Clone(cursor.RowKey()), bytes.Clone(cursor.Image())
+		}
+	}
+	require.NoError(t, cursor.Err())
+	t.Fatalf("row %d is not there", id)
+	return nil, nil
+}
+
 // ingestLimit calls reached after some Ingests.
 type ingestLimit struct {
 	engine.Engine
@@ -264,6 +338,7 @@ func TestReplayInChunks(t *testing.T) {
 	s := open(t, Options{FS: vfs.NewMem(), LargeCommitThreshold: 20_000})
 	tbl := createTable(t, s)
 	require.NoError(t, insertMany(s, tbl, 1, 300))
+	states := map[string]map[string]string{s.Engine().Applied().GTIDState: contents(t, s.Engine())}
 	x := s.Txns().Begin(txn.Options{})
 	for i := range 2000 {
 		x.BeginStatement("", false)
@@ -293,6 +368,7 @@ func TestReplayInChunks(t *testing.T) {
 	_, err := x.Commit(ctx)
 	require.NoError(t, err)
 	want := contents(t, s.Engine())
+	states[s.Engine().Applied().GTIDState] = want
 	fs := vfs.NewMem()
 	for pieces := 1; ; pieces++ {
 		e := emptyEngine(t, fs)
@@ -316,8 +392,11 @@ func TestReplayInChunks(t *testing.T) {
 			return
 		}
 		require.ErrorIs(t, err, context.Canceled)
-		require.True(t, unfinished)
+		if !unfinished { // what was under way when it was interrupted was the end of a transaction
+			require.Equal(t, states[e.Applied().GTIDState], contents(t, e))
+		}
 		if pieces == 1 { // a log that ends before the transaction
+			require.True(t, unfinished)
 			other := open(t, Options{FS: vfs.NewMem(), Dir: "/other"})
 			require.NoError(t, insertMany(other, createTable(t, other), 1, 300))
 			_, err = replay.Run(ctx, replay.Config{Log: other.Log(), Engine: e, Catalog: snapshot})

@@ -16,9 +16,18 @@ func (s *Store) ResetLog(ctx context.Context, first uint64, state *gtid.State, o
 	if err := s.Checkpoint(ctx); err != nil {
 		return err
 	}
-	s.checkpointMu.Lock()
-	defer s.checkpointMu.Unlock()
-	if err := s.pipeline.ResetLog(first, state, onlyEmpty); err != nil {
+	reset := func() error {
+		s.checkpointMu.Lock()
+		defer s.checkpointMu.Unlock()
+		return s.pipeline.ResetLog(first, state, onlyEmpty)
+	}
+	var err error
+	if s.protocol != nil {
+		err = s.protocol.Exclusive(reset)
+	} else {
+		err = reset()
+	}
+	if err != nil {
 		return fmt.Errorf("store: reset the log: %w", err)
 	}
 	if r := s.replicas.Load(); r != nil {
@@ -40,12 +49,18 @@ func (s *Store) checkReset(d *decision) error {
 		Hint: "the engine's files were replaced since; restore a backup"}
 }
 
-// finishReset goes on with an interrupted reset: the log is new, and the engines are told so.
-func (s *Store) finishReset() error {
+// finishReset goes on with an interrupted reset: the log is new, and the engines are told so, but for those that have nothing to
+// recover. They get the definitions later, and the mark together with them.
+func (s *Store) finishReset(ds decisions) error {
 	end, state := s.log.End(), s.log.StateClone()
 	mark := engine.Mark{Position: end, GTIDState: state.String()}
-	if err := s.engine.Capabilities().MarkResetter.ResetMark(mark); err != nil {
-		return err
+	for i, e := range s.engine.Engines() {
+		if ds[i].fresh {
+			continue
+		}
+		if err := e.Capabilities().MarkResetter.ResetMark(mark); err != nil {
+			return fmt.Errorf("engine %s: %w", e.Name(), err)
+		}
 	}
 	s.logger.Warn("a RESET MASTER that was interrupted is finished", "log", s.log.SegmentName(end.Segment), "gtids", state.String())
 	return s.log.FinishReset()

@@ -13,6 +13,10 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/commit/protocol"
+	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/btree"
+	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/internal/crashfs"
 )
@@ -115,12 +119,16 @@ type resetCrash struct {
 
 // TestResetCrashes: a crash before any operation of a reset, and of the recovery from that, leaves
 // the old log or the new one, and every row.
-func TestResetCrashes(t *testing.T) {
+func TestResetCrashes(t *testing.T) { eachProtocol(t, testResetCrashes) }
+
+func testResetCrashes(t *testing.T, name protocol.Name) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, first := range []uint64{1, 3} {
 		fs := crashfs.New()
 		h := hookOf(fs)
-		s, err := tryOpen(quietly(fs))
+		o := quietly(fs)
+		o.CommitProtocol = name
+		s, err := tryOpen(o)
 		require.NoError(t, err)
 		tbl := createTable(t, s)
 		var mu sync.Mutex // the engine's goroutines come to the hook, too
@@ -226,13 +234,15 @@ func recoverReset(t *testing.T, p resetCrash, first uint64, old string, again bo
 
 // TestResetFailures: each operation of a reset fails once. Either nothing happened, or the process ends
 // and the next start finishes the reset.
-func TestResetFailures(t *testing.T) {
+func TestResetFailures(t *testing.T) { eachProtocol(t, testResetFailures) }
+
+func testResetFailures(t *testing.T, name protocol.Name) {
 	for n := 0; ; n++ {
 		fs := crashfs.New()
 		h := hookOf(fs)
 		fatal := false
 		o := quietly(fs)
-		o.Fatal = func(error) { fatal = true }
+		o.CommitProtocol, o.Fatal = name, func(error) { fatal = true }
 		s, err := tryOpen(o)
 		require.NoError(t, err)
 		tbl := createTable(t, s)
@@ -242,7 +252,7 @@ func TestResetFailures(t *testing.T) {
 		require.NoError(t, s.Checkpoint(ctx)) // so that the engine has little to do
 		left, failed := n, ""
 		h.set(func(op crashfs.Op) error {
-			if strings.Contains(op.Name, "/lsm") { // the engine's goroutines come here, too
+			if strings.Contains(op.Name, "/lsm") && !strings.Contains(op.Name, "/lsm.redo") { // the engine's goroutines come here, too
 				return nil
 			}
 			if failed != "" {
@@ -280,6 +290,68 @@ func TestResetFailures(t *testing.T) {
 		s, err = tryOpen(quietly(fs.Crash(crashfs.KeepAll, rand.New(rand.NewPCG(1, uint64(n))))))
 		require.NoError(t, err, failed)
 		require.EqualValues(t, rows, count(t, s), failed)
+		require.NoError(t, s.Close())
+	}
+}
+
+// An engine that comes into a directory whose reset was interrupted gets its mark together with the definitions, whenever the
+// start is interrupted.
+func TestResetBeforeNewEngine(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	fs := crashfs.New()
+	h := hookOf(fs)
+	s, err := tryOpen(quietly(fs))
+	require.NoError(t, err)
+	insert(t, s, createTable(t, s), 1)
+	var interrupted *crashfs.FS
+	var mu sync.Mutex
+	h.set(func(op crashfs.Op) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, err := fs.Stat("/data/binlog.reset"); err == nil && interrupted == nil {
+			interrupted = fs.Crash(crashfs.KeepAll, rng)
+		}
+		return nil
+	})
+	require.NoError(t, s.ResetLog(ctx, 100, gtid.NewState(), false))
+	h.clear()
+	require.NoError(t, s.Close())
+	require.NotNil(t, interrupted)
+
+	both := func(fs vfs.FS) Options {
+		o := quietly(fs)
+		o.Engines = []engine.Kind{lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 256 << 10}, btree.Kind{MapBytes: 1 << 20}}
+		return o
+	}
+	for k, reached := 1, true; reached; k++ {
+		fs := interrupted.Crash(crashfs.KeepAll, rng)
+		h := hookOf(fs)
+		var picture *crashfs.FS
+		n := 0
+		h.set(func(crashfs.Op) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if n++; n == k {
+				picture = fs.Crash(crashfs.KeepAll, rng)
+			}
+			return nil
+		})
+		s, err := tryOpen(both(fs))
+		require.NoError(t, err)
+		h.clear()
+		require.NoError(t, s.Close())
+		if reached = picture != nil; !reached {
+			break
+		}
+		s, err = tryOpen(both(picture))
+		require.NoError(t, err, "crash before operation %d", k)
+		require.EqualValues(t, 1, count(t, s))
+		for _, e := range s.Engine().Engines() {
+			definitions, err := s.loadCatalog(e)
+			require.NoError(t, err)
+			require.NotNil(t, definitions.Table("test", "t"), "crash before operation %d: %s", k, e.Name())
+			require.Equal(t, s.Log().End(), e.Applied().Position, e.Name())
+		}
 		require.NoError(t, s.Close())
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
+	"github.com/duramendb/duramen/commit/protocol/enginelog"
+	"github.com/duramendb/duramen/commit/protocol/twopc"
 	"github.com/duramendb/duramen/engine/set"
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn"
@@ -25,13 +27,18 @@ type Store struct {
 	engine   *set.Set
 	registry *catalog.Registry
 	pipeline *commit.Pipeline
+	// protocol is how commits become durable, if that is not onelog.
+	protocol *twopc.Protocol
+	carry    *enginelog.FS // nil unless the log is under a redo log
 	txns     *txn.Manager
 
 	// syncLog is what an engine calls before it makes anything durable. Until
 	// the pipeline exists it is the log's own sync.
 	syncLog atomic.Pointer[func(logpos.Pos) error]
 
-	checkpointMu sync.Mutex // one checkpoint at a time
+	checkpointMu       sync.Mutex // one checkpoint at a time
+	checkpointBytes    atomic.Int64
+	checkpointInterval atomic.Int64 // nanoseconds
 
 	retention atomic.Pointer[Retention]
 	replicas  atomic.Pointer[Replicas]
@@ -73,6 +80,7 @@ func (s *Store) Close() error {
 		} else if err := s.checkpoint(context.Background()); err != nil {
 			errs.add("last checkpoint", err)
 		}
+		s.stopProtocol()
 		s.closeErr = s.closeFiles(&errs)
 	})
 	return s.closeErr
@@ -82,6 +90,9 @@ func (s *Store) Close() error {
 func (s *Store) closeFiles(errs *errorList) error {
 	if s.engine != nil {
 		errs.add("close engine", s.engine.Close())
+	}
+	if s.protocol != nil {
+		errs.add("close redo log", s.protocol.Close())
 	}
 	if s.log != nil {
 		errs.add("close log", s.log.Close())

@@ -165,7 +165,7 @@ func TestFormat(t *testing.T) {
 		want             error
 		message          string
 	}{
-		{"newer", "FORMAT", "duramen data directory\nversion: 2\n", ErrFormat, "version 2"},
+		{"newer", "FORMAT", "duramen data directory\nversion: 3\n", ErrFormat, "version 3"},
 		{"garbage", "FORMAT", "\x00\x00", ErrFormat, "does not begin with"},
 		{"no version", "FORMAT", "duramen data directory\n", ErrFormat, "no version"},
 		{"bad version", "FORMAT", "duramen data directory\nversion: x\n", ErrFormat, "bad version"},

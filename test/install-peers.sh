@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the interoperability tests talk to: MariaDB 10.11, sysbench and
+# Installs what the interoperability tests talk to: MariaDB 10.11 (and its engine RocksDB), sysbench and
 # strace. Only on Debian and as root; elsewhere it says what is missing, and the
 # tests that need it say so too when they skip. With --check it installs nothing.
 # Exit code 0: everything is there.
@@ -9,9 +9,13 @@ missing=""
 for pair in mariadbd:mariadb-server mariadb-binlog:mariadb-server sysbench:sysbench strace:strace; do
 	PATH="$PATH:/usr/sbin:/sbin" command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing ${pair##*:}"
 done
-# The dumps of mydumper are tested where it is installed.
+# The dumps of mydumper, MariaDB's second engine, and our grammar by the statements of MariaDB's own tests (20 MB to load), are tested
+# where they are installed.
 optional=""
-command -v mydumper >/dev/null 2>&1 || optional=" mydumper"
+[ -e /usr/share/mysql/mysql-test/main/select.test ] || optional=" mariadb-test-data"
+command -v mydumper >/dev/null 2>&1 || optional="$optional mydumper"
+plugins=$(PATH="$PATH:/usr/sbin:/sbin" mariadbd --no-defaults --user=mysql --verbose --help 2>/dev/null | sed -n 's/^plugin-dir *//p')
+[ -n "$plugins" ] && [ -e "$plugins/ha_rocksdb.so" ] || optional="$optional mariadb-plugin-rocksdb"
 [ -z "$missing$optional" ] && exit 0
 if [ "${1:-}" = --check ]; then
 	echo "not installed:$missing$optional" >&2
@@ -30,8 +34,9 @@ if [ -r /etc/debian_version ] && [ "$(id -u)" = 0 ]; then
 	fi
 	# shellcheck disable=SC2086 # a list of words
 	if apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends $missing mariadb-client >&2; then
-		# shellcheck disable=SC2086
-		[ -z "$optional" ] || apt-get install -y -qq --no-install-recommends $optional >&2 || echo "not installed:$optional" >&2
+		for package in $optional; do
+			apt-get install -y -qq --no-install-recommends "$package" >&2 || echo "not installed: $package" >&2
+		done
 		exit 0
 	fi
 	echo "apt-get failed" >&2

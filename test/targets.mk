@@ -8,7 +8,7 @@ GOLANGCI  := v2.5.0
 # 1 where everything that the tests talk to is installed: a test that misses something then fails instead of skipping.
 PEERS   = $$(sh test/install-peers.sh --check >/dev/null 2>&1 && echo 1)
 
-.PHONY: check peers test test-race test-invariants test-full lint crash crash-full breakages breakages-slice fuzz bench enginetest
+.PHONY: check peers test test-race test-invariants test-full lint crash crash-full breakages breakages-slice fuzz bench benchmarks enginetest
 
 check: ## under a minute, installs nothing: vet, the project's own rules, the tests of the packages below the store
 	$(GO) vet -tags $(TAGS) ./...
@@ -52,6 +52,7 @@ crash: ## the crash laboratory: SEEDS seeds from SEED on; what fails is kept in 
 
 crash-full: build ## kill -9 under load, 100 rounds, then all parts of the laboratory
 	$(LAB) -run 'TestExact|TestHistories|TestFree' ./store/crashtest
+	DURAMEN_TEST_SCALE=full $(GOTEST) -v -timeout 2h -run 'AtAllPoints' ./store/crashtest ./query
 	DURAMEN_TEST_SCALE=full DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -timeout 2h ./test/crash
 
 # Which part depends on the commit, so that a run can be repeated.
@@ -71,6 +72,12 @@ fuzz: ## every fuzz target, FUZZTIME each
 
 bench: build ## beside MariaDB 10.11 on the same disk, in turns; prints ratios
 	DURAMEN_BIN=$(CURDIR)/bin/duramen $(GOTEST) -v -count 1 -timeout 1h -run '^$$' -bench . -benchtime 1x ./test/bench
+
+BENCH_OUT    ?= bench-results
+BENCH_BUDGET ?= 55m
+
+benchmarks: build ## all suites of docs/benchmarks.md in about BENCH_BUDGET (55m), into BENCH_OUT; goes on with what is missing
+	./bin/duramen bench all --out $(BENCH_OUT) --budget $(BENCH_BUDGET)
 
 enginetest: ## go-mysql-server's suite through our sessions
 	DURAMEN_TEST_SCALE=full $(GOTEST) -v -count 1 -timeout 2h ./test/enginetest

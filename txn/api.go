@@ -68,6 +68,9 @@ const (
 	Exclusive       = lock.Exclusive
 )
 
+// KeyBytesMax is engine.KeyBytesMax.
+const KeyBytesMax = engine.KeyBytesMax
+
 // Errors of transactions. They are returned wrapped or bare; test with errors.Is.
 var (
 	// ErrLockWaitTimeout: the statement failed, the transaction lives on.
@@ -88,6 +91,8 @@ var (
 	ErrNoSavepoint = errors.New("no such savepoint")
 	// ErrTooLarge: the transaction's changes exceed Config.MaxTransactionBytes.
 	ErrTooLarge = errors.New("transaction is too large")
+	// ErrKeyTooLong: a row's key, or the entry of an index, is longer than engine.KeyBytesMax.
+	ErrKeyTooLong = errors.New("key is too long")
 	// ErrFinished: the transaction was committed or rolled back before.
 	ErrFinished = errors.New("transaction has ended")
 	// ErrAutoIncrementExhausted: there is no further value in 64 bits.
@@ -104,6 +109,14 @@ type DuplicateKeyError struct {
 	// Update and Delete, which find out whether it has changed meanwhile.
 	Existing []byte
 	RowKey   []byte
+}
+
+// TableFullError says that a table in memory would become too large.
+type TableFullError struct{ Table *catalog.Table }
+
+// Error names the table.
+func (e *TableFullError) Error() string {
+	return fmt.Sprintf("table %s.%s is full: it is kept in memory", e.Table.Def.DB, e.Table.Def.Name)
 }
 
 // Error names table and index.
@@ -172,10 +185,12 @@ type Options struct {
 	MetadataTimeout time.Duration
 	// SkipBinlog is sql_log_bin=0: the changes are redo for this server only.
 	SkipBinlog bool
-	RowImage   RowImage
-	Domain     uint32 // gtid_domain_id
-	ServerID   uint32
-	ThreadID   uint32 // connection id, as in Query events
+	// MemoryTableBytes is max_heap_table_size: about what a table of an engine that keeps all in memory may take; 0 means no limit.
+	MemoryTableBytes int64
+	RowImage         RowImage
+	Domain           uint32 // gtid_domain_id
+	ServerID         uint32
+	ThreadID         uint32 // connection id, as in Query events
 	// Waiter is shared by everything of a session that waits for locks; nil: there is only the transaction.
 	Waiter *lock.Waiter
 	// Cursors, if set, is told of the transaction's cursors.
@@ -209,8 +224,9 @@ type CommitRequest struct {
 	// (sql_log_bin=0) and gets no GTID.
 	LocalOnly bool
 	// Write adds the transaction's changes of keys to a batch of the engine:
-	// the catalog's entries first, then rows. It is called once, when the
-	// transaction is applied, by the goroutine that applies.
+	// the catalog's entries first, then rows. It is called when the transaction
+	// is applied, by the goroutine that applies; a committer that needs to know
+	// them earlier calls it once more, before it hands the request on.
 	Write func(b engine.Batch) error
 	// Import, if set, holds the rows (Write then adds the rest), File is set as well, and the
 	// row locks are held until the ticket is Applied or Lost.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/set"
 )
 
 // bulkBatchBytes is the size of the batches that a BulkWriter writes.
@@ -20,6 +21,7 @@ const bulkBatchBytes = 1 << 20
 type BulkWriter struct {
 	t        *Txn
 	tbl      *catalog.Table
+	all      *set.Set
 	engine   engine.Engine // of the table
 	rows     bool
 	indexes  []int
@@ -47,7 +49,7 @@ func (t *Txn) BulkWriter(tbl *catalog.Table, rows bool, indexes []int) (*BulkWri
 	if err != nil {
 		return nil, err
 	}
-	w := &BulkWriter{t: t, tbl: tbl, engine: e, rows: rows, batch: e.NewBatch(), inBatch: map[string][]byte{},
+	w := &BulkWriter{t: t, tbl: tbl, all: t.m.cfg.Engine, engine: e, rows: rows, batch: t.m.cfg.Engine.NewBatch(), inBatch: map[string][]byte{},
 		last: make([][]byte, 1+len(tbl.Indexes))}
 	for _, i := range indexes {
 		if tbl.Indexes[i].Stored {
@@ -77,7 +79,7 @@ func (w *BulkWriter) Add(rowKey, image []byte) error {
 				return err
 			}
 		}
-		if err := w.batch.Set(rowKey, image); err != nil {
+		if err := w.set(rowKey, image); err != nil {
 			return err
 		}
 		if err := w.t.observeAutoIncrement(w.tbl, image); err != nil {
@@ -94,7 +96,7 @@ func (w *BulkWriter) Add(rowKey, image []byte) error {
 				return err
 			}
 		}
-		if err := w.batch.Set(e.Key, e.Value); err != nil {
+		if err := w.set(e.Key, e.Value); err != nil {
 			return err
 		}
 	}
@@ -103,6 +105,13 @@ func (w *BulkWriter) Add(rowKey, image []byte) error {
 		return w.flush()
 	}
 	return nil
+}
+
+func (w *BulkWriter) set(key, value []byte) error {
+	if len(key) > KeyBytesMax {
+		return keyError(w.tbl, len(key))
+	}
+	return w.batch.Set(key, value)
 }
 
 func (w *BulkWriter) rowKey(rowKey, image []byte) ([]byte, error) {
@@ -162,11 +171,18 @@ func (w *BulkWriter) duplicate(index int, key, existing, image []byte) error {
 }
 
 func (w *BulkWriter) flush() error {
+	room, bounded, err := w.t.roomInMemory(w.tbl)
+	if err != nil {
+		return err
+	}
+	if bounded && int64(w.batch.Len()) > room {
+		return &TableFullError{w.tbl}
+	}
 	w.written, w.added = true, 0
 	b := w.batch
-	w.batch = w.engine.NewBatch()
+	w.batch = w.all.NewBatch()
 	clear(w.inBatch)
-	if err := w.engine.Ingest(b); err != nil {
+	if err := w.all.Ingest(b); err != nil {
 		return fmt.Errorf("bulk write of %s.%s: %w", w.tbl.Def.DB, w.tbl.Def.Name, err)
 	}
 	return nil
@@ -219,11 +235,11 @@ func (w *BulkWriter) clear() error {
 		if !found {
 			continue
 		}
-		b := w.engine.NewBatch()
+		b := w.all.NewBatch()
 		if err := b.DeleteRange(lower, upper); err != nil {
 			return err
 		}
-		if err := w.engine.Ingest(b); err != nil {
+		if err := w.all.Ingest(b); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,9 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
+	if err == nil && t.writes.severalEngines() {
+		t.m.multiEngine.Add(1)
+	}
 	t.finish()
 	if err != nil {
 		// If it was not lost, the outcome is unknown: nothing may be undone, as the log may have it.

@@ -35,6 +35,8 @@ type Manager struct {
 	// metadata is @@binlog_row_metadata, an event.RowMetadata.
 	metadata atomic.Uint32
 	spills   spillStats
+	// multiEngine counts, see Stats.
+	multiEngine atomic.Uint64
 
 	counters struct {
 		sync.Mutex
@@ -79,6 +81,8 @@ type Stats struct {
 	CacheUse, CacheDiskUse uint64
 	// Large transactions committed (Duramen_large_commits).
 	LargeCommits uint64
+	// MultiEngine are the transactions committed that have changed tables of more than one engine (Transactions_multi_engine).
+	MultiEngine uint64
 }
 
 // Stats returns the manager's counters.
@@ -86,7 +90,7 @@ func (m *Manager) Stats() Stats {
 	locks := m.locks.Stats()
 	return Stats{Active: m.active.Load(), Pending: m.pending.count.Load(), LockWaits: locks.Waits,
 		Deadlocks: locks.Deadlocks, Timeouts: locks.Timeouts,
-		CacheUse: m.spills.uses.Load(), CacheDiskUse: m.spills.diskUses.Load(), LargeCommits: m.spills.large.Load()}
+		CacheUse: m.spills.uses.Load(), CacheDiskUse: m.spills.diskUses.Load(), LargeCommits: m.spills.large.Load(), MultiEngine: m.multiEngine.Load()}
 }
 
 // Begin starts a transaction. Nothing is read or locked yet.

@@ -13,17 +13,27 @@ type ownWrites struct {
 	mu   sync.Mutex
 	set  writeSet
 	rows int // changed
+	// memory is how much tables in memory will have grown; see Txn.grow.
+	memory int64
+	// engines are those whose tables were changed: a bit for each, in the order of the set.
+	engines uint64
 }
 
 // writeMark is a point to take own writes back to.
 type writeMark struct {
 	writes int // writeSet.mark
 	rows   int
+	memory int64
+
+	engines uint64
 }
 
 // before is the earlier one of two points.
 func (m writeMark) before(other writeMark) writeMark {
-	return writeMark{writes: min(m.writes, other.writes), rows: min(m.rows, other.rows)}
+	if other.writes < m.writes {
+		return other
+	}
+	return m
 }
 
 // get finds a key.
@@ -40,8 +50,8 @@ func (o *ownWrites) room(space *spill.Space) error {
 	return o.set.room(space)
 }
 
-// add records the change of a row.
-func (o *ownWrites) add(changes []catalog.KeyChange) error {
+// add records the change of a row in a table of an engine.
+func (o *ownWrites) add(changes []catalog.KeyChange, engine int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i := range changes {
@@ -50,7 +60,19 @@ func (o *ownWrites) add(changes []catalog.KeyChange) error {
 		}
 	}
 	o.rows++
+	o.engines |= 1 << engine
 	return nil
+}
+
+// grow adds to what tables in memory will have grown, unless that is beyond a limit.
+func (o *ownWrites) grow(bytes, limit int64) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if bytes > 0 && o.memory+bytes > limit {
+		return false
+	}
+	o.memory += bytes
+	return true
 }
 
 // rowsChanged is the number of rows that were changed.
@@ -64,7 +86,18 @@ func (o *ownWrites) rowsChanged() int {
 func (o *ownWrites) mark() writeMark {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return writeMark{writes: o.set.mark(), rows: o.rows}
+	return o.point()
+}
+
+func (o *ownWrites) point() writeMark {
+	return writeMark{writes: o.set.mark(), rows: o.rows, memory: o.memory, engines: o.engines}
+}
+
+// severalEngines reports whether tables of more than one engine were changed.
+func (o *ownWrites) severalEngines() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.engines&(o.engines-1) != 0
 }
 
 // rollbackTo takes back what was written after a point.
@@ -72,14 +105,14 @@ func (o *ownWrites) rollbackTo(m writeMark) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.set.rollbackTo(m.writes)
-	o.rows = m.rows
+	o.rows, o.memory, o.engines = m.rows, m.memory, m.engines
 }
 
 // now is what is written at this moment, nil if that is nothing, and how far that goes. It must be released.
 func (o *ownWrites) now() (*ownView, writeMark) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.set.copy(), writeMark{writes: o.set.mark(), rows: o.rows}
+	return o.set.copy(), o.point()
 }
 
 // free lets go of everything but the number of rows.

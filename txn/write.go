@@ -113,6 +113,9 @@ func (t *Txn) change(ctx context.Context, tbl *catalog.Table, rowKey, before, af
 // returns a *DuplicateKeyError if another row has one of them. A key that is given up is
 // locked too: whoever wants it then waits until it is certain that it is free.
 func (t *Txn) lockKeys(ctx context.Context, tbl *catalog.Table, changes []catalog.KeyChange, ownRow []byte) error {
+	if err := checkKeys(tbl, changes); err != nil {
+		return err
+	}
 	for i := range changes {
 		c := &changes[i]
 		if c.Unchanged || c.Index < 0 && (c.Value == nil || ownRow != nil && bytes.Equal(c.Key, ownRow)) || c.Index >= 0 && !c.Unique {
@@ -142,6 +145,20 @@ func (t *Txn) lockKeys(ctx context.Context, tbl *catalog.Table, changes []catalo
 	return nil
 }
 
+// checkKeys refuses keys that an engine could not apply: once they are in the log that would be too late.
+func checkKeys(tbl *catalog.Table, changes []catalog.KeyChange) error {
+	for i := range changes {
+		if c := &changes[i]; c.Value != nil && len(c.Key) > KeyBytesMax {
+			return keyError(tbl, len(c.Key))
+		}
+	}
+	return nil
+}
+
+func keyError(tbl *catalog.Table, n int) error {
+	return fmt.Errorf("table %s.%s: %d bytes: %w", tbl.Def.DB, tbl.Def.Name, n, ErrKeyTooLong)
+}
+
 // duplicate describes the row that has the unique key c already. It cannot
 // lose the key while the transaction holds the key's lock.
 func (t *Txn) duplicate(tbl *catalog.Table, c *catalog.KeyChange, entry []byte) error {
@@ -168,6 +185,9 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	if limit := t.m.maxTransactionBytes(); int64(t.log.Size()+len(before)+len(after)) > limit {
 		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
 	}
+	if err := t.grow(tbl, int64(len(after)-len(before))); err != nil {
+		return err
+	}
 	// What can fail comes first: then nothing was changed.
 	if err := t.log.Spill(); err != nil {
 		return err
@@ -178,5 +198,26 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	if err := t.log.Add(tbl, rowID, before, after, t.savepoints.move); err != nil {
 		return err
 	}
-	return t.writes.add(changes)
+	return t.writes.add(changes, t.m.cfg.Engine.Holder(tbl.ID()))
+}
+
+// roomInMemory is by how much a table may grow that its engine keeps in memory: up to Options.MemoryTableBytes. bounded is false
+// for all others.
+func (t *Txn) roomInMemory(tbl *catalog.Table) (room int64, bounded bool, err error) {
+	e, err := t.m.cfg.Engine.For(tbl.Def)
+	if err != nil || t.opts.MemoryTableBytes == 0 || !e.Capabilities().InMemory {
+		return 0, false, err
+	}
+	there, err := e.Size(catalog.TableSpan(tbl.ID()))
+	return t.opts.MemoryTableBytes - int64(there), true, err
+}
+
+// grow counts by how much a table in memory will have grown, and refuses what is too much. What other transactions are about to add
+// is not known, and the changes of several such tables are added up: the limit is one against exhaustion, and not exact.
+func (t *Txn) grow(tbl *catalog.Table, bytes int64) error {
+	room, bounded, err := t.roomInMemory(tbl)
+	if err != nil || !bounded || t.writes.grow(bytes, room) {
+		return err
+	}
+	return &TableFullError{tbl}
 }

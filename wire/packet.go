@@ -155,9 +155,15 @@ func (c *packetConn) awaitPacket(ctx context.Context, atMost time.Duration) erro
 	if err := c.setReadDeadline(atMost); err != nil {
 		return err
 	}
-	wakeUp := context.AfterFunc(ctx, func() { _ = c.SetReadDeadline(time.Unix(1, 0)) })
+	awake := make(chan struct{})
+	wakeUp := context.AfterFunc(ctx, func() {
+		_ = c.SetReadDeadline(time.Unix(1, 0))
+		close(awake)
+	})
 	_, err := c.br.Peek(4)
-	wakeUp()
+	if !wakeUp() {
+		<-awake // a packet came at the same time: what is read next has a deadline of its own
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

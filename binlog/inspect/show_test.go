@@ -18,6 +18,7 @@ func sampleLog(t testing.TB) vfs.FS {
 	l := openLog(t, fs)
 	commit(t, l, createItem(t, 1))
 	require.NoError(t, l.Rotate())
+	require.NoError(t, l.AwaitClosed())
 	for seq := uint64(2); seq <= 11; seq++ {
 		commit(t, l, insert(seq, uint32(seq), "it's"))
 	}

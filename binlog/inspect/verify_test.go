@@ -24,8 +24,10 @@ func crashed(t testing.TB) *vfs.MemFS {
 	commit(t, l, createItem(t, 1))
 	commit(t, l, insert(2, 2, "two"))
 	require.NoError(t, l.Rotate())
+	require.NoError(t, l.AwaitClosed())
 	commit(t, l, insert(3, 3, "three"))
 	require.NoError(t, l.Rotate())
+	require.NoError(t, l.AwaitClosed())
 	for seq := uint64(4); seq <= 6; seq++ {
 		commit(t, l, insert(seq, 4, "four"))
 	}
@@ -92,6 +94,7 @@ func appendLarge(t *testing.T, l *binlog.Log, seq uint64, n int) {
 	}})
 	require.NoError(t, err)
 	l.SetVisible(end)
+	require.NoError(t, l.AwaitClosed())
 }
 
 // changeEveryByte changes every step-th byte of the last file, and compares Verify with recovery. It counts what

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/duramendb/duramen/engine"
 )
 
 // backoff slows down background work that fails. Pebble tries a failed flush or
@@ -19,9 +21,9 @@ type backoff struct {
 	loggedAt time.Time
 	skipped  int // messages since loggedAt
 
-	// flush is closed when a flush fails; flushErr is then why.
-	flush    chan struct{}
-	flushErr error
+	// flush is closed when a flush fails; flushErr is then why. ended is closed when one ends, either way.
+	flush, ended chan struct{}
+	flushErr     error
 
 	failing atomic.Bool // the last flush failed
 }
@@ -34,6 +36,33 @@ func (b *backoff) nextFlushFailure() <-chan struct{} {
 		b.flush = make(chan struct{})
 	}
 	return b.flush
+}
+
+// nextFlushEnd is closed when a flush ends after the call.
+func (b *backoff) nextFlushEnd() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended == nil {
+		b.ended = make(chan struct{})
+	}
+	return b.ended
+}
+
+// afterRetry returns when flushes do not fail, at once or after the next attempt; the error is that of the attempt.
+func (b *backoff) afterRetry() error {
+	ended := b.nextFlushEnd()
+	if !b.failing.Load() {
+		return nil
+	}
+	select {
+	case <-ended:
+	case <-b.quit:
+		return engine.ErrClosed
+	}
+	if b.failing.Load() {
+		return b.lastFlushError()
+	}
+	return nil
 }
 
 // lastFlushError is why the last flush that failed did.
@@ -49,17 +78,20 @@ const emptyFlush = "pebble: empty table"
 
 // flushEnded is called with Pebble's mutex held.
 func (b *backoff) flushEnded(err error) {
-	if err == nil || err.Error() == emptyFlush {
-		b.failing.Store(false)
-		return
-	}
-	b.failing.Store(true)
+	failed := err != nil && err.Error() != emptyFlush
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.flushErr = err
-	if b.flush != nil {
+	if failed {
+		b.flushErr = err
+	}
+	b.failing.Store(failed)
+	if failed && b.flush != nil {
 		close(b.flush)
 		b.flush = nil
+	}
+	if b.ended != nil {
+		close(b.ended)
+		b.ended = nil
 	}
 }
 

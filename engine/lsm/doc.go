@@ -35,4 +35,12 @@
 // holding its locks. If SyncLog fails, the write fails, and Pebble
 // reports that through Options.Fatal: the process has to end, as after any
 // failed sync of the log.
+//
+// # A disk that fails
+//
+// A flush that fails is tried again for ever. Until it succeeds Checkpoint returns its error, and Writable warns when the memtables
+// are nearly full of what it should have written; Ingest is refused then. Apply waits for flushes that are slow, never for
+// one that fails: what it brings is in the log. It takes memory beyond the bound for that, as much as those have in flight who asked
+// Writable before. When the MANIFEST itself cannot be written Pebble cannot go on, and
+// Options.Fatal is called with the cause.
 package lsm

@@ -1,6 +1,7 @@
 package lsm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -28,9 +29,12 @@ type Engine struct {
 	// imports numbers the imports.
 	imports atomic.Uint64
 
-	closed  atomic.Bool
-	quit    chan struct{} // closed by Close
-	backoff *backoff
+	closed   atomic.Bool
+	quit     chan struct{} // closed by Close
+	backoff  *backoff
+	room     room
+	dropped  dropped
+	counters counters
 	// ingested says that a batch without a mark was written since the last
 	// checkpoint: then a checkpoint has work to do though the mark has not moved.
 	ingested atomic.Bool
@@ -52,6 +56,7 @@ func Open(o Options) (*Engine, error) {
 	}
 	quit := make(chan struct{})
 	e := &Engine{opts: o, quit: quit, backoff: &backoff{log: o.Logger, quit: quit}}
+	e.dropped.ctx, e.dropped.stop = context.WithCancel(context.Background())
 	e.pebble = e.pebbleOptions()
 	compactions := newScheduler()
 	e.pebble.Experimental.CompactionScheduler = compactions
@@ -102,6 +107,9 @@ func (e *Engine) Apply(b engine.Batch, m engine.Mark) error {
 	}
 	pb := b.(*batch)
 	defer pb.Discard()
+	if err := e.awaitRoom(pb.b); err != nil {
+		return err
+	}
 	if err := e.beginApply(m); err != nil {
 		return err
 	}
@@ -133,6 +141,7 @@ func (e *Engine) applyMarked(pb *batch, m engine.Mark) error {
 	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
 		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
 	}
+	e.dropped.add(pb.deleted)
 	e.endApply(m)
 	return nil
 }
@@ -150,10 +159,14 @@ func (e *Engine) Ingest(b engine.Batch) error {
 	if err := e.Writable(); err != nil {
 		return err
 	}
+	if err := e.awaitRoom(pb.b); err != nil {
+		return err
+	}
 	e.ingested.Store(true)
 	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
 		return fmt.Errorf("lsm: ingest: %w", err)
 	}
+	e.dropped.add(pb.deleted)
 	return nil
 }
 
@@ -169,23 +182,35 @@ func (e *Engine) Checkpoint() (engine.Mark, error) {
 	if !e.ingested.Swap(false) && applied == e.Durable() {
 		return applied, nil
 	}
-	failed := e.backoff.nextFlushFailure()
-	flushed, err := e.db.AsyncFlush()
+	// What failed before is tried again without being asked; to ask is one more memtable.
+	err := e.backoff.afterRetry()
 	if err == nil {
-		select {
-		case <-flushed:
-		case <-failed: // it is tried for ever, which nobody can wait for
-			err = e.backoff.lastFlushError()
-		case <-e.quit:
-			err = engine.ErrClosed
-		}
+		err = e.flush()
 	}
 	if err != nil {
 		e.ingested.Store(true)
 		return engine.Mark{}, fmt.Errorf("lsm: checkpoint at %s: %w", applied.Position, err)
 	}
 	e.setDurable(applied)
+	e.compactDropped()
 	return applied, nil
+}
+
+// flush writes the memtables.
+func (e *Engine) flush() error {
+	failed := e.backoff.nextFlushFailure()
+	flushed, err := e.db.AsyncFlush()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-flushed:
+		return nil
+	case <-failed: // it is tried for ever, which nobody can wait for
+		return e.backoff.lastFlushError()
+	case <-e.quit:
+		return engine.ErrClosed
+	}
 }
 
 // Writable returns an error when flushes fail and memory is nearly full of what they should have written.
@@ -252,13 +277,12 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	close(e.quit)
+	e.room.leave()
 	e.checkpoint.Lock() // wait for a running checkpoint
 	defer e.checkpoint.Unlock()
+	e.dropped.close()
 	if err := e.db.Close(); err != nil {
 		return fmt.Errorf("lsm: close: %w", err)
 	}
 	return nil
 }
-
-// Metrics are Pebble's.
-func (e *Engine) Metrics() *pebble.Metrics { return e.db.Metrics() }

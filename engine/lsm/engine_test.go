@@ -51,9 +51,30 @@ func newCrashable(memtable uint64) *crashable {
 	return &crashable{fs: vfs.NewCrashableMem(), rnd: rand.New(rand.NewPCG(3, 4)), opts: Options{MemTableBytes: memtable}}
 }
 
+// can is what the engine declares.
+var can = enginetest.Can{Importer: true, MarkResetter: true, Pressed: true}
+
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, func(t *testing.T) enginetest.Harness { return newCrashable(0) })
+	enginetest.Run(t, func(*testing.T) enginetest.Harness {
+		return enginetest.NewFiles(Kind{NoCompactions: true}, can)
+	})
 }
+
+// The same with small memtables, and compactions. A full disk is left out: a compaction that has written its tables, and
+// cannot write to the MANIFEST any more, ends the process.
+func TestConformanceWithCompactions(t *testing.T) {
+	enginetest.Run(t, func(*testing.T) enginetest.Harness {
+		return compacting{onFiles: enginetest.NewFiles(Kind{MemTableBytes: 128 << 10}, can)}
+	})
+}
+
+// compacting is no enginetest.Fails: a field is in the place of one of its methods.
+type compacting struct {
+	*onFiles
+	FailWrites struct{}
+}
+
+type onFiles = enginetest.Files
 
 // The same on a real directory.
 type directory struct{ dir string }
@@ -65,6 +86,8 @@ func (d directory) Open(t *testing.T) engine.Engine {
 }
 
 func (d directory) Crash(t *testing.T, e engine.Engine) { require.NoError(t, e.Close()) }
+
+func (d directory) Can() enginetest.Can { return can }
 
 func TestConformanceOnDisk(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) enginetest.Harness { return directory{t.TempDir()} })

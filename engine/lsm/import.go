@@ -52,7 +52,7 @@ func (e *Engine) createTable(path string) (*sstable.Writer, error) {
 	}
 	// The file is written back as it grows, so that its sync at the end, and those of others
 	// meanwhile, find little to do.
-	f = vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: 1 << 20})
+	f = vfs.NewSyncingFile(&countedFile{File: f, written: &e.counters.writtenBytes}, vfs.SyncingFileOptions{BytesPerSync: 1 << 20})
 	// Not the options of the lowest level, where a writer marks deletes as obsolete.
 	o := e.pebble.MakeWriterOptions(0, e.db.TableFormat())
 	return sstable.NewWriter(objstorageprovider.NewFileWritable(f), o), nil

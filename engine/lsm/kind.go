@@ -1,7 +1,8 @@
 package lsm
 
 import (
-	"github.com/cockroachdb/pebble/v2"
+	"errors"
+	"syscall"
 
 	"github.com/duramendb/duramen/engine"
 )
@@ -22,6 +23,9 @@ func (Kind) Name() string { return name }
 // Dir is "lsm".
 func (Kind) Dir() string { return "lsm" }
 
+// Volatile is false.
+func (Kind) Volatile() bool { return false }
+
 func (k Kind) options(o engine.Options) Options {
 	return Options{
 		FS: o.FS, Dir: o.Dir, SyncLog: o.SyncLog, Fatal: o.Fatal, Logger: o.Logger,
@@ -32,10 +36,20 @@ func (k Kind) options(o engine.Options) Options {
 // Peek is Peek.
 func (k Kind) Peek(o engine.Options, key []byte) (m engine.Mark, there bool, err error) {
 	m, there, err = Peek(k.options(o), key)
-	if pebble.IsCorruptionError(err) { // its mark is not one that package errors finds
+	if isDamage(err) {
 		err = damaged{err}
 	}
 	return m, there, err
+}
+
+// isDamage is whether an error is about what the files hold: about everything but reading them. Pebble calls only some
+// of these errors corruption.
+func isDamage(err error) bool {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno == syscall.ENOENT // a table is gone
+	}
+	return err != nil
 }
 
 // Open is Open.
@@ -47,7 +61,7 @@ func (k Kind) Open(o engine.Options) (engine.Engine, error) {
 	return e, nil
 }
 
-// damaged is an error of Pebble that is engine.ErrDamaged as well.
+// damaged is an error that is engine.ErrDamaged as well.
 type damaged struct{ error }
 
 func (d damaged) Is(target error) bool { return target == engine.ErrDamaged }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -25,6 +26,8 @@ type logFirstFS struct {
 	// dirFailed is called when a directory cannot be synced. Pebble would panic, or try
 	// again; what a failed sync leaves behind nobody knows.
 	dirFailed func(error)
+	// written is what was written to files.
+	written *atomic.Uint64
 }
 
 // OpenDir wraps directories.
@@ -50,7 +53,7 @@ func (d *syncedDir) Sync() error {
 	return err
 }
 
-// Create wraps MANIFEST files.
+// Create wraps files.
 func (fs *logFirstFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	if strings.HasPrefix(fs.PathBase(name), "marker.") {
 		if err := fs.syncDir(fs.PathDir(name)); err != nil {
@@ -74,13 +77,13 @@ func (fs *logFirstFS) Remove(name string) error {
 	return fs.FS.Remove(name)
 }
 
-// OpenReadWrite wraps MANIFEST files.
+// OpenReadWrite wraps files.
 func (fs *logFirstFS) OpenReadWrite(name string, category vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
 	f, err := fs.FS.OpenReadWrite(name, category, opts...)
 	return fs.wrap(name, f), err
 }
 
-// ReuseForWrite wraps MANIFEST files.
+// ReuseForWrite wraps files.
 func (fs *logFirstFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	f, err := fs.FS.ReuseForWrite(oldname, newname, category)
 	return fs.wrap(newname, f), err
@@ -98,7 +101,11 @@ func (fs *logFirstFS) syncDir(dir string) error {
 }
 
 func (fs *logFirstFS) wrap(name string, f vfs.File) vfs.File {
-	if f == nil || !strings.HasPrefix(fs.PathBase(name), "MANIFEST-") {
+	if f == nil {
+		return nil
+	}
+	f = &countedFile{File: f, written: fs.written}
+	if !strings.HasPrefix(fs.PathBase(name), "MANIFEST-") {
 		return f
 	}
 	return &logFirstFile{File: f, before: fs.before}

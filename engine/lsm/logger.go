@@ -20,8 +20,24 @@ func (l *pebbleLogger) Errorf(format string, args ...any) {
 	l.log.Error(fmt.Sprintf(format, args...), "engine", name)
 }
 
-// Fatalf does not return: Pebble's callers rely on that.
+// Fatalf does not return: Pebble's callers rely on that. It is what Pebble calls when the MANIFEST cannot be written by a flush or a
+// compaction.
 func (l *pebbleLogger) Fatalf(format string, args ...any) {
-	l.fatal(fmt.Errorf("lsm: "+format, args...))
+	err := &fatalError{text: fmt.Sprintf("lsm: "+format, args...)}
+	for _, arg := range args {
+		if cause, ok := arg.(error); ok {
+			err.cause = cause
+		}
+	}
+	l.fatal(err)
 	runtime.Goexit()
 }
+
+// fatalError is an error of Pebble's with its cause, which tells a full disk from a broken one: Pebble's formats keep only its text.
+type fatalError struct {
+	text  string
+	cause error
+}
+
+func (e *fatalError) Error() string { return e.text }
+func (e *fatalError) Unwrap() error { return e.cause }

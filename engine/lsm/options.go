@@ -71,8 +71,8 @@ func (o *Options) ensureDefaults() error {
 	return nil
 }
 
-// memTablesMax is how many full memtables, while they cannot be flushed, stop Apply; from memTablesReserve
-// before that on Writable warns of it.
+// memTablesMax is how many full memtables, while they are being flushed, stop Apply; from memTablesReserve
+// before that on, if they cannot be flushed, Writable warns of it.
 const (
 	memTablesMax     = 8
 	memTablesReserve = 3
@@ -81,21 +81,20 @@ const (
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &e.opts
 	p := &pebble.Options{
-		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait, dirFailed: o.Fatal},
+		FS:                 &logFirstFS{FS: o.FS, before: e.beforeManifest, beforeTable: e.backoff.wait, dirFailed: o.Fatal, written: &e.counters.writtenBytes},
 		CacheSize:          o.CacheBytes,
 		DisableWAL:         true,
 		FormatMajorVersion: pebble.FormatNewest,
 		Logger:             &pebbleLogger{log: o.Logger, fatal: o.Fatal},
 		MaxOpenFiles:       o.OpenFilesMax,
 		MemTableSize:       o.MemTableBytes,
-		// A stalled writer would stall the commit pipeline, so there is much room: the
-		// number of memtables and of files in L0 is a matter of read speed only.
-		MemTableStopWritesThreshold: memTablesMax,
+		// It is room that holds writers up; see there. The number of files in L0 is a matter of read speed only.
+		MemTableStopWritesThreshold: 1 << 16,
 		L0CompactionThreshold:       3,
 		L0StopWritesThreshold:       1000,
 		LBaseMaxBytes:               64 << 20,
 		CompactionConcurrencyRange:  func() (lower, upper int) { return 1, 3 },
-		BytesPerSync:                1 << 20,
+		BytesPerSync:                128 << 10,
 		DisableAutomaticCompactions: o.NoCompactions,
 		DisableTableStats:           o.NoCompactions,
 	}
@@ -104,7 +103,16 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 	}
 	p.EventListener = &pebble.EventListener{
 		BackgroundError: e.backoff.failed,
-		FlushEnd:        func(info pebble.FlushInfo) { e.backoff.flushEnded(info.Err) },
+		// Whoever reads gets an error, and others go on. Pebble would end the process.
+		DataCorruption: func(info pebble.DataCorruptionInfo) {
+			o.Logger.Error("a file of the storage engine is damaged", "engine", name, "file", info.Path, "error", info.Details.Error())
+		},
+		FlushEnd: func(info pebble.FlushInfo) {
+			e.backoff.flushEnded(info.Err)
+			if info.Err == nil {
+				e.counters.flushed(info.TotalDuration)
+			}
+		},
 	}
 	return p
 }

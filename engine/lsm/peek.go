@@ -27,6 +27,7 @@ func Peek(o Options, key []byte) (m engine.Mark, there bool, err error) {
 	db, err := pebble.Open(o.Dir, &pebble.Options{
 		FS: readOnlyFS{o.FS}, ReadOnly: true, DisableWAL: true, FormatMajorVersion: pebble.FormatNewest, CacheSize: 1 << 20,
 		MaxOpenFiles: o.OpenFilesMax, Logger: &pebbleLogger{log: o.Logger, fatal: o.Fatal},
+		EventListener: &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}}, // it is returned
 	})
 	if err != nil {
 		return engine.Mark{}, false, fmt.Errorf("look at %s engine in %s: %w", name, o.Dir, err)

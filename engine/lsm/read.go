@@ -1,6 +1,7 @@
 package lsm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,12 @@ type snapshot struct {
 }
 
 // Snapshot returns the state after the last Apply.
-func (e *Engine) Snapshot() engine.Snapshot { return &snapshot{s: e.db.NewSnapshot()} }
+func (e *Engine) Snapshot() engine.Snapshot {
+	if e.closed.Load() {
+		return engine.ClosedSnapshot{}
+	}
+	return &snapshot{s: e.db.NewSnapshot()}
+}
 
 // Get reads the current state.
 func (e *Engine) Get(key []byte) (value []byte, ok bool, release func(), err error) {
@@ -76,6 +82,9 @@ func lend(value []byte, c io.Closer) ([]byte, bool, func(), error) {
 }
 
 func newIter(r pebble.Reader, lower, upper []byte) (engine.Iterator, error) {
+	if upper != nil && bytes.Compare(lower, upper) > 0 {
+		upper = lower // an empty range: Pebble wants its bounds in order
+	}
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 	if err != nil {
 		return nil, fmt.Errorf("lsm: iterate: %w", err)

@@ -12,7 +12,7 @@ import (
 func TestCompactionsRun(t *testing.T) {
 	fs := vfs.NewMem()
 	merged := func(e *Engine) func() bool {
-		return func() bool { return e.Metrics().Levels[0].TablesCount < 5 }
+		return func() bool { return e.db.Metrics().Levels[0].TablesCount < 5 }
 	}
 	e, err := Open(Options{FS: fs, Dir: "data"})
 	require.NoError(t, err)

@@ -21,6 +21,15 @@ func (s *Set) NewBatch() engine.Batch {
 	return &batch{set: s, parts: make([]engine.Batch, len(s.engines))}
 }
 
+// Part is what a batch of NewBatch has for one of the engines, by its place in Engines: for keys of which only who sets them
+// knows where they belong.
+func (s *Set) Part(b engine.Batch, i int) engine.Batch {
+	if s.only != nil {
+		return b
+	}
+	return b.(*batch).part(i)
+}
+
 func (b *batch) part(i int) engine.Batch {
 	if b.parts[i] == nil {
 		b.parts[i] = b.set.engines[i].NewBatch()
@@ -112,6 +121,7 @@ func (s *Set) apply(b *batch, m engine.Mark, f func(i int, part engine.Batch) er
 	if m.Position.Before(s.applied.Position) {
 		return fmt.Errorf("engine/set: apply at %s after %s", m.Position, s.applied.Position)
 	}
+	s.outdate()
 	for i := range s.engines {
 		if err := f(i, b.take(i)); err != nil {
 			return fmt.Errorf("engine %s: %w", s.engines[i].Name(), err)
@@ -134,5 +144,8 @@ func (s *Set) Ingest(b engine.Batch) error {
 			errs = append(errs, e.Ingest(part))
 		}
 	}
+	s.barrier.Lock()
+	s.outdate()
+	s.barrier.Unlock()
 	return errors.Join(errs...)
 }

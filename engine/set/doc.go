@@ -25,7 +25,8 @@
 //
 // # Snapshots
 //
-// An Apply excludes a Snapshot, so all engines of a snapshot stand between the same two Applies.
+// An Apply excludes the making of a snapshot, so all engines of a snapshot stand between the same two Applies. It is made once
+// between two Applies, however many want one.
 //
 // # One engine
 //

@@ -1,7 +1,10 @@
 package set
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/duramendb/duramen/engine"
 )
@@ -42,7 +45,7 @@ func (s *Set) Durable() engine.Mark {
 	return smallest(s.engines, engine.Engine.Durable)
 }
 
-// Checkpoint makes everything applied before the call durable, in all engines. An engine that the latest Applies have not
+// Checkpoint makes everything applied before the call durable, in all engines at the same time. An engine that the latest Applies have not
 // touched hears of their mark now, so that it needs nothing of the log before.
 func (s *Set) Checkpoint() (engine.Mark, error) {
 	if s.only != nil {
@@ -51,26 +54,32 @@ func (s *Set) Checkpoint() (engine.Mark, error) {
 	if err := s.levelMarks(); err != nil {
 		return engine.Mark{}, err
 	}
-	marks := make([]engine.Mark, len(s.engines))
-	least := 0
-	for i, e := range s.engines {
+	marks, errs := make([]engine.Mark, len(s.engines)), make([]error, len(s.engines))
+	checkpoint := func(i int) {
 		var err error
-		if marks[i], err = e.Checkpoint(); err != nil {
-			return engine.Mark{}, fmt.Errorf("engine %s: %w", e.Name(), err)
-		}
-		if marks[i].Position.Before(marks[least].Position) {
-			least = i
+		if marks[i], err = s.engines[i].Checkpoint(); err != nil {
+			errs[i] = fmt.Errorf("engine %s: %w", s.engines[i].Name(), err)
 		}
 	}
-	return marks[least], nil
+	var others sync.WaitGroup
+	for i := 1; i < len(s.engines); i++ {
+		others.Go(func() { checkpoint(i) })
+	}
+	checkpoint(0)
+	others.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return engine.Mark{}, err
+	}
+	return slices.MinFunc(marks, func(a, b engine.Mark) int { return a.Position.Compare(b.Position) }), nil
 }
 
-// levelMarks moves the marks of all engines to that of the last Apply.
+// levelMarks moves the marks of all engines to that of the last Apply. One whose Apply would wait for a failing disk stays where it
+// is: everybody else would wait with it.
 func (s *Set) levelMarks() error {
 	s.barrier.Lock()
 	defer s.barrier.Unlock()
 	for _, e := range s.engines {
-		if !e.Applied().Position.Before(s.applied.Position) {
+		if !e.Applied().Position.Before(s.applied.Position) || e.Capabilities().Writable() != nil {
 			continue
 		}
 		if err := e.Apply(e.NewBatch(), s.applied); err != nil {

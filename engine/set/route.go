@@ -20,16 +20,22 @@ func (s *Set) place(key []byte) (int, error) {
 	case table != catalog.MetaTable:
 	case part == catalog.MetaCounters && len(rest) == 4:
 		table = binary.BigEndian.Uint32(rest)
+	case part == catalog.MetaPositions:
+		return 0, fmt.Errorf("%w: replication position %x", ErrNoPlace, key) // see Part
 	default:
 		return everywhere, nil
 	}
 	return s.placeOf(table)
 }
 
+// Holder is the number of the engine that holds a table, in the order of Engines, 0 if Place was not told of it.
+func (s *Set) Holder(table uint32) int {
+	i, _ := s.places.of(table)
+	return max(i, 0)
+}
+
 func (s *Set) placeOf(table uint32) (int, error) {
-	s.places.RLock()
-	defer s.places.RUnlock()
-	i, ok := s.places.byTable[table]
+	i, ok := s.places.of(table)
 	if !ok {
 		return 0, fmt.Errorf("%w: nobody has told of table %d", ErrNoPlace, table)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
@@ -21,8 +22,8 @@ var (
 
 var _ engine.Engine = (*Set)(nil)
 
-// defaultName is the name of MariaDB's default engine: ours is the first of the set, whatever it is called.
-const defaultName = "InnoDB"
+// DefaultName is the name of MariaDB's default engine: ours is the first of the set, whatever it is called.
+const DefaultName = "InnoDB"
 
 // Set is one engine made of several. It is safe for concurrent use as an engine is.
 type Set struct {
@@ -33,13 +34,13 @@ type Set struct {
 
 	// The rest is of several engines.
 
-	places struct {
-		sync.RWMutex
-		byTable map[uint32]int // index in engines
-	}
+	places places
 	// barrier is held while engines are given a group, and shared while all are looked at.
 	barrier sync.RWMutex
 	applied engine.Mark // guarded by barrier
+	// latest is the snapshot of the state after the last Apply, once somebody has wanted one; see Snapshot.
+	latest   atomic.Pointer[snapshot]
+	latestMu sync.Mutex // of who makes one, inside barrier
 }
 
 // New makes a set of engines. The first is the default.
@@ -57,7 +58,7 @@ func New(engines ...engine.Engine) (*Set, error) {
 				return nil, fmt.Errorf("engine/set: two engines with the name %s", e.Name())
 			}
 		}
-		if i > 0 && strings.EqualFold(e.Name(), defaultName) {
+		if i > 0 && strings.EqualFold(e.Name(), DefaultName) {
 			return nil, fmt.Errorf("engine/set: %s is the name of the default engine, which is %s", e.Name(), engines[0].Name())
 		}
 	}
@@ -66,7 +67,6 @@ func New(engines ...engine.Engine) (*Set, error) {
 		return s, nil
 	}
 	s.can = s.together()
-	s.places.byTable = map[uint32]int{}
 	s.Recovered()
 	return s, nil
 }
@@ -84,7 +84,7 @@ func (s *Set) For(def *catalog.TableDef) (engine.Engine, error) {
 }
 
 func (s *Set) index(def *catalog.TableDef) (int, error) {
-	if def.Engine == "" || strings.EqualFold(def.Engine, defaultName) {
+	if def.Engine == "" || strings.EqualFold(def.Engine, DefaultName) {
 		return 0, nil
 	}
 	for i, e := range s.engines {
@@ -100,8 +100,8 @@ func (s *Set) Place(defs ...*catalog.TableDef) error {
 	if len(defs) == 0 {
 		return nil
 	}
-	s.places.Lock()
-	defer s.places.Unlock()
+	s.places.mu.Lock()
+	defer s.places.mu.Unlock()
 	for _, def := range defs {
 		i, err := s.index(def)
 		if err != nil {
@@ -110,10 +110,10 @@ func (s *Set) Place(defs ...*catalog.TableDef) error {
 		if s.only != nil {
 			continue
 		}
-		if at, ok := s.places.byTable[def.ID]; ok && at != i {
+		if at, ok := s.places.of(def.ID); ok && at != i {
 			return fmt.Errorf("%w: %s.%s is in %s, not in %s", ErrMoved, def.DB, def.Name, s.engines[at].Name(), s.engines[i].Name())
 		}
-		s.places.byTable[def.ID] = i
+		s.places.set(def.ID, i)
 	}
 	return nil
 }
@@ -130,6 +130,7 @@ func (s *Set) Name() string {
 // Close closes all engines.
 func (s *Set) Close() error {
 	errs := make([]error, len(s.engines))
+	s.outdate()
 	for i, e := range s.engines {
 		errs[i] = e.Close()
 	}

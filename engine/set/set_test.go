@@ -122,6 +122,8 @@ func (h *oneEngine) Open(t *testing.T) engine.Engine {
 
 func (h *oneEngine) Crash(t *testing.T, e engine.Engine) { require.NoError(t, e.Close()) }
 
+func (h *oneEngine) Can() enginetest.Can { return enginetest.Can{Importer: true, MarkResetter: true} }
+
 // With one engine a commit costs what it costs without a set.
 func TestOneEngineAllocatesNothing(t *testing.T) {
 	f := newFixture(t, "A")
@@ -373,4 +375,37 @@ func TestConcurrent(t *testing.T) {
 	}
 	close(done)
 	wg.Wait()
+}
+
+// The size of a table is that in its engine; the meta space is in all of them. Stats are a sum.
+func TestSizeAndStats(t *testing.T) {
+	f := newFixture(t, "A", "B")
+	f.apply(1, "0123456789", 2)
+	size := func(lower, upper []byte) uint64 {
+		n, err := f.Size(lower, upper)
+		require.NoError(t, err)
+		return n
+	}
+	row := uint64(len(key(2, "k")) + 10)
+	require.Zero(t, size(catalog.TableSpan(1)))
+	require.Equal(t, row, size(catalog.TableSpan(2)))
+	b := f.NewBatch()
+	meta := catalog.AppendPrefix(nil, catalog.MetaTable, catalog.MetaNextID)
+	require.NoError(t, b.Set(meta, []byte("7")))
+	require.NoError(t, f.Apply(b, mark(2)))
+	require.Equal(t, uint64(2*(len(meta)+1)), size(catalog.MetaSpan()))
+	_, err := f.Size(catalog.TableSpan(9))
+	require.ErrorIs(t, err, ErrNoPlace)
+
+	_, err = f.engines[1].Checkpoint()
+	require.NoError(t, err)
+	a, other := f.engines[0].Stats(), f.engines[1].Stats()
+	require.Positive(t, a.PendingBytes)
+	require.Zero(t, other.PendingBytes)
+	require.Equal(t, engine.Stats{DiskBytes: other.DiskBytes, PendingBytes: a.PendingBytes, WrittenBytes: other.WrittenBytes,
+		Checkpoints: 1, CheckpointTime: other.CheckpointTime}, f.Stats())
+	one := newFixture(t, "A")
+	n, err := one.Size(nil, nil)
+	require.NoError(t, err)
+	require.Zero(t, n)
 }

@@ -14,6 +14,7 @@ type Contents struct {
 		sync.Mutex
 		now    Map
 		mark   engine.Mark
+		bytes  uint64 // of all batches
 		closed bool
 	}
 }
@@ -69,13 +70,33 @@ func (c *Contents) change(b engine.Batch, next func(engine.Mark) (engine.Mark, e
 		return err
 	}
 	c.mu.now, c.mu.mark = c.mu.now.With(b.(*Batch)), mark
+	c.mu.bytes += uint64(b.Len())
 	return nil
 }
 
-// Snapshot is the current Map; of a closed engine, its last.
+// Bytes is how much was changed since NewContents: the sum of what batches held. Of closed Contents, ok is false.
+func (c *Contents) Bytes() (n uint64, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mu.bytes, !c.mu.closed
+}
+
+// Size is about what the keys and values of the current Map take.
+func (c *Contents) Size(lower, upper []byte) (uint64, error) {
+	m, _, err := c.Current()
+	if err != nil {
+		return 0, err
+	}
+	return m.Size(lower, upper), nil
+}
+
+// Snapshot is the current Map.
 func (c *Contents) Snapshot() engine.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.mu.closed {
+		return engine.ClosedSnapshot{}
+	}
 	return c.mu.now
 }
 
@@ -104,7 +125,7 @@ func (c *Contents) Applied() engine.Mark {
 	return c.mu.mark
 }
 
-// Close lets all but Snapshot, Applied and what is open already fail.
+// Close lets everything fail but Applied and what is open already.
 func (c *Contents) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

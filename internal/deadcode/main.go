@@ -41,11 +41,15 @@ func main() {
 	if err == nil {
 		allowed, err = parseAllowed(allowedText)
 	}
+	var used map[string]bool
+	if err == nil {
+		used, err = imported()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "deadcode:", err)
 		os.Exit(2)
 	}
-	problems := judge(packages, allowed)
+	problems := judge(packages, allowed, used)
 	for _, p := range problems {
 		fmt.Println(p)
 	}
@@ -69,6 +73,24 @@ func unreachable() ([]reportedPackage, error) {
 	return packages, nil
 }
 
+// imported are the packages that a program of this repository imports.
+func imported() (map[string]bool, error) {
+	cmd := exec.Command("go", "list", "-deps", "-tags", tags, "./cmd/...", "./examples/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	used := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		used[short(strings.TrimSpace(line))] = true
+	}
+	return used, nil
+}
+
+// short is an import path without the module's.
+func short(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, module), "/") }
+
 // parseAllowed reads lines of a function and its reason.
 func parseAllowed(text string) (map[string]string, error) {
 	allowed := map[string]string{}
@@ -86,17 +108,24 @@ func parseAllowed(text string) (map[string]string, error) {
 	return allowed, nil
 }
 
+// wholePackage ends the name of a package of which everything is allowed, as long as no program imports it.
+const wholePackage = "/"
+
 // judge gives what is wrong, in order.
-func judge(packages []reportedPackage, allowed map[string]string) []string {
+func judge(packages []reportedPackage, allowed map[string]string, used map[string]bool) []string {
 	var problems []string
 	needed := map[string]bool{}
 	for _, p := range packages {
-		short := strings.TrimPrefix(strings.TrimPrefix(p.Path, module), "/")
-		if forTests(short) {
+		pkg := short(p.Path)
+		if forTests(pkg) {
+			continue
+		}
+		if whole := pkg + wholePackage; allowed[whole] != "" && !used[pkg] {
+			needed[whole] = true
 			continue
 		}
 		for _, f := range p.Funcs {
-			name := short + "." + f.Name
+			name := pkg + "." + f.Name
 			if _, ok := allowed[name]; ok {
 				needed[name] = true
 				continue

@@ -26,8 +26,11 @@ func TestJudge(t *testing.T) {
 	packages := []reportedPackage{
 		reported("/row", "Decode", "Column.empty"), reported("/engine/enginetest", "Run"), reported("/test/peer", "Start"), reported("", "Start"),
 	}
-	got := judge(packages, map[string]string{"row.Decode": "a reason", "row.Gone": "a reason"})
-	want := []string{"a.go:7: no program calls .Start", "a.go:7: no program calls row.Column.empty", "internal/deadcode/allowed.txt: row.Gone is not dead"}
+	packages = append(packages, reported("/new", "Parse", "print"), reported("/begun", "Parse"))
+	allowed := map[string]string{"row.Decode": "a reason", "row.Gone": "a reason", "new/": "a reason", "begun/": "a reason"}
+	got := judge(packages, allowed, map[string]bool{"row": true, "begun": true})
+	want := []string{"a.go:7: no program calls .Start", "a.go:7: no program calls begun.Parse", "a.go:7: no program calls row.Column.empty",
+		"internal/deadcode/allowed.txt: begun/ is not dead", "internal/deadcode/allowed.txt: row.Gone is not dead"}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("got %q, want lines that begin as %q", got, want)
 	}

@@ -10,7 +10,7 @@ const module = "github.com/duramendb/duramen"
 // storage are the packages below SQL.
 var storage = map[string]bool{
 	"logpos": true, "gtid": true, "mysql": true, "binlog": true, "binlog/event": true, "row": true, "catalog": true,
-	"engine": true, "engine/set": true, "engine/lsm": true, "engine/sorted": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "store": true,
+	"engine": true, "engine/set": true, "engine/btree": true, "engine/lsm": true, "engine/memory": true, "engine/cowtree": true, "engine/sorted": true, "replay": true, "txn": true, "txn/lock": true, "txn/keyset": true, "txn/spill": true, "txn/rowlog": true, "commit": true, "commit/protocol": true, "commit/protocol/enginelog": true, "commit/protocol/redo": true, "commit/protocol/twopc": true, "store": true,
 	"replication/source": true, "binlog/inspect": true,
 }
 
@@ -20,30 +20,42 @@ var foreign = []string{"github.com/dolthub/"}
 // pebble is the library of one engine; its file systems are everybody's.
 const pebble, pebbleFiles = "github.com/cockroachdb/pebble/v2", "github.com/cockroachdb/pebble/v2/vfs"
 
+// bbolt is the library of another one.
+const bbolt = "go.etcd.io/bbolt"
+
 // mayImport lists, for each package, the packages of ours that it may import.
 // Arrows point down only: no package ever stands in the list of one that it
 // imports. Tests of a package may in addition import testOnly.
 var mayImport = map[string]string{
-	"logpos":                 "",
-	"gtid":                   "",
-	"mysql":                  "",
-	"binlog/event":           "mysql gtid",
-	"row":                    "mysql",
-	"binlog":                 "logpos binlog/event gtid internal/invariants",
-	"catalog":                "mysql row binlog/event",
-	"binlog/inspect":         "logpos mysql binlog binlog/event gtid catalog",
-	"engine":                 "logpos",
-	"engine/sorted":          "engine",
-	"engine/set":             "engine catalog",
-	"engine/lsm":             "logpos engine internal/invariants",
-	"txn/keyset":             "",
-	"txn/lock":               "txn/keyset",
-	"txn/spill":              "txn/keyset",
-	"txn/rowlog":             "mysql catalog row binlog/event",
-	"txn":                    "logpos mysql engine engine/set catalog row binlog/event gtid txn/lock txn/rowlog txn/spill internal/invariants",
-	"replay":                 "logpos binlog engine binlog/event gtid catalog row",
-	"commit":                 "logpos binlog engine txn binlog/event gtid catalog internal/invariants",
-	"store":                  "logpos binlog engine engine/set txn commit replay catalog row binlog/event gtid",
+	"logpos":               "",
+	"gtid":                 "",
+	"mysql":                "",
+	"binlog/event":         "mysql gtid",
+	"row":                  "mysql",
+	"binlog":               "logpos binlog/event gtid internal/invariants",
+	"catalog":              "mysql row binlog/event",
+	"binlog/inspect":       "logpos mysql binlog binlog/event gtid catalog",
+	"engine":               "logpos",
+	"engine/sorted":        "engine",
+	"engine/cowtree":       "",
+	"engine/set":           "engine catalog internal/invariants",
+	"engine/btree":         "logpos engine engine/cowtree internal/invariants",
+	"engine/lsm":           "logpos engine internal/invariants",
+	"engine/memory":        "engine engine/cowtree internal/invariants",
+	"txn/keyset":           "",
+	"txn/lock":             "txn/keyset",
+	"txn/spill":            "txn/keyset",
+	"txn/rowlog":           "mysql catalog row binlog/event",
+	"txn":                  "logpos mysql engine engine/set catalog row binlog/event gtid txn/lock txn/rowlog txn/spill internal/invariants",
+	"replay":               "logpos binlog engine binlog/event gtid catalog row",
+	"commit":               "logpos binlog engine txn binlog/event gtid catalog internal/invariants",
+	"commit/protocol":      "",
+	"commit/protocol/redo": "",
+
+	"commit/protocol/enginelog": "logpos binlog binlog/event commit/protocol/redo",
+
+	"commit/protocol/twopc":  "logpos binlog engine engine/set txn commit commit/protocol/enginelog commit/protocol/redo binlog/event gtid catalog",
+	"store":                  "logpos binlog engine engine/set txn commit commit/protocol commit/protocol/enginelog commit/protocol/redo commit/protocol/twopc replay catalog row binlog/event gtid",
 	"query/gms/collation":    "mysql row",
 	"replication/source":     "logpos binlog binlog/event gtid",
 	"query/mysqlerr":         "",
@@ -51,6 +63,7 @@ var mayImport = map[string]string{
 	"query/gms/variable":     "query/mysqlerr query/sysvar",
 	"query/gms/gmserr":       "query/mysqlerr query/mysqlerr/storage",
 	"query/privilege":        "query/dialect",
+	"query/engines":          "catalog engine mysql query/mysqlerr query/sysvar",
 	"query/gms/earlier":      "query/accounts query/privilege",
 	"query/gms/needs":        "query/privilege",
 	"query/loadfile":         "",
@@ -60,19 +73,25 @@ var mayImport = map[string]string{
 	"query/memory":           "query/mysqlerr",
 	"query/gms/function":     "query/memory query/mysqlerr query/sysvar query/gms/tables",
 	"query/dialect":          "query/mysqlerr",
+	"query/dialect/lex":      "",
+	"query/dialect/tree":     "query/dialect/lex",
+	"query/dialect/grammar":  "query/dialect/lex query/dialect/tree query/mysqlerr",
 	"query/gms/nesting":      "query/gms/fault query/mysqlerr",
 	"query/floattext":        "",
+	"query/types/decimal":    "",
+	"query/types/temporal":   "",
+	"query/types/charset":    "",
 	"query/result":           "mysql query/floattext",
 	"query/accounts":         "query/privilege",
 	"query/account":          "query/accounts query/dialect query/mysqlerr query/privilege",
 	"query/gms/schema":       "mysql catalog row query/gms/collation",
-	"query/gms/tables":       "catalog mysql query/gms/collation query/gms/ddltext query/gms/fault query/gms/relation query/gms/schema row txn",
+	"query/gms/tables":       "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/fault query/gms/relation query/gms/schema row txn",
 	"query/gms/ddltext":      "mysql catalog",
-	"query/gms/infoschema":   "catalog query/gms/ddltext query/gms/schema query/gms/tables",
+	"query/gms/infoschema":   "catalog query/engines query/gms/ddltext query/gms/schema query/gms/tables",
 	"query/gms/semantics":    "mysql query/gms/fault query/floattext query/mysqlerr query/gms/tables",
 	"query/gms/exec":         "query/gms/fault query/gms/function query/memory query/mysqlerr query/gms/tables",
-	"query/gms/alter":        "catalog query/dialect query/mysqlerr query/gms/nesting query/gms/schema query/gms/tables",
-	"query/gms/parse":        "query/dialect query/gms/fault query/gms/function query/mysqlerr query/gms/nesting query/gms/tables",
+	"query/gms/alter":        "catalog query/dialect query/engines query/gms/nesting query/gms/schema query/gms/tables query/mysqlerr",
+	"query/gms/parse":        "query/dialect query/dialect/grammar query/dialect/lex query/dialect/tree query/gms/fault query/gms/function query/mysqlerr query/gms/nesting query/gms/tables",
 	"query/gms/value":        "query/floattext query/result",
 	"query/gms/loaddata":     "query/gms/function query/loadfile query/mysqlerr",
 	"query/process":          "query/mysqlerr",
@@ -82,16 +101,16 @@ var mayImport = map[string]string{
 	"query/gms/column":       "mysql query/dialect query/gms/function query/gms/parse query/gms/relation query/gms/schema query/gms/value query/result",
 	"query/gms/outfile":      "mysql query/dialect query/mysqlerr query/result",
 	"query/status":           "query/dialect",
-	"query/session":          "binlog/event catalog commit gtid mysql query/account query/accounts query/dialect query/memory query/mysqlerr query/privilege query/process query/result query/statement query/status query/sysvar query/userlock store txn txn/lock",
+	"query/session":          "binlog/event catalog commit gtid mysql query/account query/accounts query/dialect query/engines query/memory query/mysqlerr query/privilege query/process query/result query/statement query/status query/sysvar query/userlock store txn txn/lock",
 	"query/access":           "query/account query/accounts query/dialect query/mysqlerr query/privilege query/session query/statement",
-	"query/gms":              "binlog binlog/event catalog gtid logpos mysql query/access query/account query/accounts query/dialect query/gms/alter query/gms/column query/gms/ddltext query/gms/exec query/gms/fault query/gms/function query/gms/gmserr query/gms/infoschema query/gms/loaddata query/gms/needs query/gms/nesting query/gms/outfile query/gms/parse query/gms/relation query/gms/schema query/gms/semantics query/gms/syntax query/gms/tables query/gms/value query/gms/variable query/memory query/mysqlerr query/placeholder query/privilege query/process query/result query/serverfile query/session query/statement query/sysvar txn",
+	"query/gms":              "binlog binlog/event catalog gtid logpos mysql query/access query/account query/accounts query/dialect query/engines query/gms/alter query/gms/column query/gms/ddltext query/gms/exec query/gms/fault query/gms/function query/gms/gmserr query/gms/infoschema query/gms/loaddata query/gms/needs query/gms/nesting query/gms/outfile query/gms/parse query/gms/relation query/gms/schema query/gms/semantics query/gms/syntax query/gms/tables query/gms/value query/gms/variable query/memory query/mysqlerr query/placeholder query/privilege query/process query/result query/serverfile query/session query/statement query/sysvar txn",
 	"query/placeholder":      "query/dialect query/mysqlerr query/result",
-	"query/admin":            "binlog binlog/event catalog commit gtid logpos mysql query/account query/dialect query/gms query/gms/column query/gms/ddltext query/gms/infoschema query/gms/parse query/gms/tables query/mysqlerr query/privilege query/result query/session query/statement query/sysvar store txn txn/lock",
+	"query/admin":            "binlog binlog/event catalog commit engine gtid logpos mysql query/account query/dialect query/engines query/gms query/gms/column query/gms/ddltext query/gms/infoschema query/gms/parse query/gms/tables query/mysqlerr query/privilege query/result query/session query/statement query/sysvar store txn txn/lock",
 	"query/gms/relation":     "catalog mysql query/gms/schema row",
-	"query":                  "binlog/event gtid mysql query/access query/account query/accounts query/admin query/dialect query/gms query/gms/earlier query/gms/parse query/gms/variable query/memory query/mysqlerr query/placeholder query/privilege query/process query/result query/serverfile query/session query/status query/sysvar store",
+	"query":                  "binlog/event gtid mysql query/access query/account query/accounts query/admin query/dialect query/engines query/gms query/gms/earlier query/gms/parse query/gms/variable query/memory query/mysqlerr query/placeholder query/privilege query/process query/result query/serverfile query/session query/status query/sysvar store",
 	"wire":                   "mysql query query/account query/accounts query/admin query/mysqlerr query/mysqlerr/storage query/result query/session",
 	"option":                 "",
-	"server":                 "binlog engine engine/lsm gtid internal/cowfs logpos option query query/gms query/gms/collation query/mysqlerr query/session query/sysvar replication/source row store wire",
+	"server":                 "binlog commit/protocol engine engine/btree engine/lsm engine/memory gtid internal/cowfs logpos option query query/gms query/gms/collation query/mysqlerr query/session query/sysvar replication/source row store wire",
 	"bench/stat":             "",
 	"bench/chart":            "",
 	"bench/turns":            "",
@@ -103,9 +122,13 @@ var mayImport = map[string]string{
 	"bench/load":             "bench/child bench/usage",
 	"bench/target":           "bench/child bench/profiles bench/load",
 	"bench/suite":            "bench/chart bench/device bench/load bench/target bench/usage",
-	"bench/report":           "bench/chart bench/device bench/stat bench/suite bench/target",
+	"bench/report":           "bench/chart bench/device bench/load bench/stat bench/suite bench/target",
 	"bench/logbench":         "mysql bench/stat bench/chart bench/turns bench/device binlog binlog/event gtid catalog engine engine/lsm txn commit",
-	"cmd/duramen":            "server option binlog binlog/inspect bench/chart bench/device bench/logbench bench/slowdisk bench/load bench/report bench/suite bench/target",
+	"bench/position":         "bench/chart bench/device bench/load bench/stat bench/target bench/turns bench/usage binlog/event catalog commit/protocol commit/protocol/twopc engine engine/btree engine/lsm mysql row store txn",
+	"bench/plan":             "",
+	"bench/checkpointbench":  "bench/stat bench/chart bench/turns bench/device bench/load bench/target",
+	"bench/enginebench":      "bench/stat bench/chart bench/turns bench/device bench/usage engine logpos",
+	"cmd/duramen":            "server option binlog binlog/inspect engine engine/btree engine/lsm engine/memory bench/chart bench/checkpointbench bench/device bench/enginebench bench/logbench bench/plan bench/position bench/slowdisk bench/load bench/report bench/suite bench/target",
 	".":                      "server option logpos binlog",
 	"examples/embed":         "",
 	"examples/engine":        "engine engine/sorted logpos",
@@ -117,6 +140,7 @@ var mayImport = map[string]string{
 	"internal/deadcode":      "",
 	"internal/breakage":      "internal/steadymutex/overlay",
 
+	"query/types/charset/generate": "",
 	"internal/steadymutex":         "internal/steadymutex/overlay",
 	"internal/steadymutex/overlay": "",
 }
@@ -138,6 +162,9 @@ func checkImport(pkg, path string, inTest bool) string {
 	}
 	if pkg != "engine/lsm" && !inTest && !testOnly(pkg) && path != pebbleFiles && (path == pebble || strings.HasPrefix(path, pebble+"/")) {
 		return fmt.Sprintf("%s must not import %s: only engine/lsm knows Pebble (except for its vfs)", pkg, path)
+	}
+	if pkg != "engine/btree" && (path == bbolt || strings.HasPrefix(path, bbolt+"/")) {
+		return fmt.Sprintf("%s must not import %s: only engine/btree knows bbolt", pkg, path)
 	}
 	if wrong := checkDoor(pkg, path, inTest); wrong != "" {
 		return wrong

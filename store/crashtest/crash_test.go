@@ -34,7 +34,7 @@ func keepDir(seed uint64) string {
 	return filepath.Join(keep, strconv.FormatUint(seed, 10))
 }
 
-// TestFree runs the laboratory with goroutines that run freely over SEEDS seeds (30 by default),
+// TestFree runs the laboratory with goroutines that run freely, every second time with several engines, over SEEDS seeds (30 by default),
 // beginning with SEED. A failure names its seed; run it again with SEED=x SEEDS=1. With
 // KEEP=dir the file system that failed is written to dir.
 func TestFree(t *testing.T) {
@@ -52,7 +52,11 @@ func TestFree(t *testing.T) {
 					return
 				}
 				seed := first + n
-				stats, err := RunFree(context.Background(), Config{Seed: seed, KeepDir: keepDir(seed)})
+				cfg := Config{Seed: seed, KeepDir: keepDir(seed)}
+				if seed%2 == 0 {
+					cfg.Engines = EngineSets[seed/2%uint64(len(EngineSets))]
+				}
+				stats, err := RunFree(context.Background(), cfg)
 				mu.Lock()
 				total.Add(stats)
 				mu.Unlock()

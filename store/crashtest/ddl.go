@@ -19,12 +19,21 @@ func isKeyless(name string) bool { return name[0] == 'k' }
 // ddl runs one statement that changes the catalog.
 func (w *worker) ddl(ctx context.Context) error {
 	name := tableNames[w.rng.IntN(len(tableNames))]
+	several := w.life.lab.several()
+	if several && w.rng.IntN(6) == 0 {
+		name = accountTables[w.rng.IntN(len(accountTables))]
+	}
 	if err := w.lockName(ctx, name, txn.Exclusive); err != nil {
 		return err
 	}
 	t := w.t.Catalog().Table(database, name)
-	if t == nil {
+	switch {
+	case t == nil && isAccounts(name):
+		return errGiveUp
+	case t == nil:
 		return w.create(name)
+	case isAccounts(name), several && w.rng.IntN(3) == 0:
+		return w.moveTable(ctx, t)
 	}
 	switch w.rng.IntN(6) {
 	case 0:
@@ -50,7 +59,7 @@ func (w *worker) change(c catalog.Change, sql string) error {
 
 func (w *worker) create(name string) error {
 	def := newDef(w.t.NewTableID(), name, isKeyless(name))
-	def.Engine = w.life.lab.engineOf(name)
+	def.Engine = w.life.lab.drawEngine(w.rng)
 	w.changes = append(w.changes, change{kind: createTable, table: def.ID, name: name, keyless: isKeyless(name)})
 	return w.change(catalog.Change{Tables: []*catalog.TableDef{def}}, "CREATE TABLE "+name)
 }
@@ -97,6 +106,29 @@ func (w *worker) addColumn(ctx context.Context, t *catalog.Table) error {
 	def := cloneDef(t.Def)
 	def.ID = w.t.NewTableID()
 	def.Columns = append(def.Columns, textColumn("added"+string(rune('0'+len(def.Columns)))))
+	return w.rebuild(ctx, t, def, "ALTER TABLE "+def.Name+" ADD COLUMN x")
+}
+
+// moveTable copies the table into a new one of another engine.
+func (w *worker) moveTable(ctx context.Context, t *catalog.Table) error {
+	def := cloneDef(t.Def)
+	def.ID = w.t.NewTableID()
+	engines := slices.DeleteFunc(slices.Clone(w.life.lab.cfg.Engines), func(name string) bool {
+		return name == def.Engine || isAccounts(def.Name) && w.life.lab.volatile(name)
+	})
+	if len(engines) == 0 {
+		return errGiveUp
+	}
+	def.Engine = engines[w.rng.IntN(len(engines))]
+	if err := w.rebuild(ctx, t, def, "ALTER TABLE "+def.Name+" ENGINE="+def.Engine); err != nil {
+		return err
+	}
+	w.life.saw("ALTER TABLE ... ENGINE")
+	return nil
+}
+
+// rebuild copies the table into a new one, in whose rows what was added is derived from the rest.
+func (w *worker) rebuild(ctx context.Context, t *catalog.Table, def *catalog.TableDef, sql string) error {
 	next, err := catalog.NewTable(def, nil)
 	if err != nil {
 		return err
@@ -136,7 +168,7 @@ func (w *worker) addColumn(ctx context.Context, t *catalog.Table) error {
 		return errGiveUp // what was built must not stay
 	}
 	w.changes = append(w.changes, change{kind: dropTable, table: t.ID()}, created)
-	return w.change(catalog.Change{DropTables: []uint32{t.ID()}, Tables: []*catalog.TableDef{def}}, "ALTER TABLE "+def.Name+" ADD COLUMN x")
+	return w.change(catalog.Change{DropTables: []uint32{t.ID()}, Tables: []*catalog.TableDef{def}}, sql)
 }
 
 // toggleIndex adds the index "extra", or drops it.

@@ -1,57 +1,129 @@
 package crashtest
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
-	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/engine/memory"
+	"github.com/duramendb/duramen/internal/crashfs"
+	"github.com/duramendb/duramen/replay"
 )
 
-// second is the LSM engine once more, under another name.
-type second struct{ lsm.Kind }
+// Again is the LSM engine once more, under another name: for tests that need several engines of one kind.
+type Again struct {
+	lsm.Kind
+	// As is its name; in lower case that of its directory.
+	As string
+}
 
-const secondName = "Second"
+// Name is As.
+func (k Again) Name() string { return k.As }
 
-func (second) Name() string { return secondName }
-func (second) Dir() string  { return "second" }
+// Dir is As in lower case.
+func (k Again) Dir() string { return strings.ToLower(k.As) }
 
 // Open is the LSM engine's, under the other name.
-func (k second) Open(o engine.Options) (engine.Engine, error) {
+func (k Again) Open(o engine.Options) (engine.Engine, error) {
 	e, err := k.Kind.Open(o)
 	if err != nil {
 		return nil, err
 	}
-	return renamed{e}, nil
+	return renamed{e, k.As}, nil
 }
 
-type renamed struct{ engine.Engine }
+type renamed struct {
+	engine.Engine
+	name string
+}
 
-func (renamed) Name() string { return secondName }
+func (r renamed) Name() string { return r.name }
+
+// EngineSets are the sets of engines that the laboratory knows, the default engine first. Second is the LSM engine again: two
+// engines of one kind have nothing in common but their code.
+var EngineSets = [][]string{
+	{"RocksDB", "BTREE"},
+	{"BTREE", "RocksDB"},
+	{"RocksDB", "Second"},
+	{"BTREE"},
+	{"RocksDB", "BTREE", "MEMORY"},
+	{"BTREE", "MEMORY"},
+	{"Second", "RocksDB", "BTREE"},
+}
 
 // engines are those of the store.
 func (l *lab) engines() []engine.Kind {
-	if l.cfg.TwoEngines {
-		return []engine.Kind{l.lsm, second{l.lsm}}
+	if len(l.cfg.Engines) == 0 {
+		return []engine.Kind{l.lsm}
 	}
-	return []engine.Kind{l.lsm}
+	var kinds []engine.Kind
+	for _, name := range l.cfg.Engines {
+		kinds = append(kinds, l.kind(name))
+	}
+	return kinds
 }
 
-// engineOf is the engine of a table.
-func (l *lab) engineOf(table string) string {
-	if l.cfg.TwoEngines && strings.HasSuffix(table, "1") {
-		return secondName
+func (l *lab) kind(name string) engine.Kind {
+	switch name {
+	case l.lsm.Name():
+		return l.lsm
+	case l.btree.Name():
+		return l.btree
+	case memory.Kind{}.Name():
+		return memory.Kind{}
+	default:
+		return Again{l.lsm, name}
 	}
-	return "InnoDB"
 }
 
-func (l *lab) isEngineDir(name string) bool {
-	return slices.ContainsFunc(l.engines(), func(k engine.Kind) bool { return k.Dir() == name })
+// volatile are the engines whose tables a restart empties.
+func (l *lab) volatile(name string) bool { return name == memory.Kind{}.Name() }
+
+// lasting are the engines that keep their rows.
+func (l *lab) lasting() []string {
+	return slices.DeleteFunc(slices.Clone(l.cfg.Engines), l.volatile)
+}
+
+// several says that tables are spread over engines.
+func (l *lab) several() bool { return len(l.cfg.Engines) > 1 }
+
+// drawEngine chooses the engine of a new table.
+func (l *lab) drawEngine(rng *rand.Rand) string {
+	if len(l.cfg.Engines) == 0 {
+		return "InnoDB"
+	}
+	return l.cfg.Engines[rng.IntN(len(l.cfg.Engines))]
+}
+
+// noteMarks counts how far the engines are, compared with each other, when they are found after a crash.
+func (l *lab) noteMarks(fs *crashfs.FS) error {
+	kinds := slices.DeleteFunc(l.engines(), engine.Kind.Volatile)
+	if len(kinds) == 1 {
+		return nil
+	}
+	marks := make([]engine.Mark, len(kinds))
+	for i, k := range kinds {
+		var err error
+		if marks[i], _, err = k.Peek(engine.Options{FS: fs, Dir: fs.PathJoin(dataDir, k.Dir()), Logger: l.cfg.Logger}, replay.UnfinishedKey()); err != nil {
+			return fmt.Errorf("look at %s: %w", k.Name(), err)
+		}
+	}
+	for i := range kinds {
+		for j := range i {
+			a, b, how := kinds[j].Name(), kinds[i].Name(), "level with"
+			switch marks[j].Position.Compare(marks[i].Position) {
+			case 1:
+				how = "ahead of"
+			case -1:
+				a, b, how = b, a, "ahead of"
+			}
+			l.stats.see(a+" "+how+" "+b, 1)
+		}
+	}
+	return nil
 }
 
 // flush makes one of the engines write its files, as it does on its own.
@@ -63,62 +135,4 @@ func (lf *life) flush(rng *rand.Rand) error {
 	}
 	_, err := e.Checkpoint()
 	return err
-}
-
-// verifyEngines checks that no engine holds what no definition refers to, or another one's, and that all have the same definitions.
-func (lf *life) verifyEngines() error {
-	set, current := lf.store.Engine(), lf.store.Catalog().Current()
-	var first [][]byte
-	for i, e := range set.Engines() {
-		it, err := e.NewIter(nil, nil)
-		if err != nil {
-			return err
-		}
-		orphans, err := current.Orphans(it)
-		if err := errors.Join(err, it.Close()); err != nil {
-			return err
-		}
-		if len(orphans) > 0 {
-			return fmt.Errorf("orphan key spaces in %s: %+v", e.Name(), orphans)
-		}
-		definitions, tables, err := keysOf(e)
-		if err != nil {
-			return err
-		}
-		for id := range tables {
-			if t := current.TableByID(id); t == nil || !lf.holds(e, t.Def) {
-				return fmt.Errorf("%s holds rows of table %d, which is not its own", e.Name(), id)
-			}
-		}
-		if i == 0 {
-			first = definitions
-		}
-		if !bytes.Equal(bytes.Join(first, nil), bytes.Join(definitions, nil)) {
-			return fmt.Errorf("%s has other definitions than %s:\n%q\n%q", e.Name(), set.Engines()[0].Name(), definitions, first)
-		}
-	}
-	return nil
-}
-
-func (lf *life) holds(e engine.Engine, def *catalog.TableDef) bool {
-	owner, err := lf.store.Engine().For(def)
-	return err == nil && owner == e
-}
-
-// keysOf returns the definitions in an engine, and which tables it has keys of.
-func keysOf(e engine.Engine) (definitions [][]byte, tables map[uint32]bool, err error) {
-	it, err := e.NewIter(nil, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	tables = map[uint32]bool{}
-	for ok := it.First(); ok; ok = it.Next() {
-		switch table, part, _, _ := catalog.ParsePrefix(it.Key()); {
-		case table != catalog.MetaTable:
-			tables[table] = true
-		case part != catalog.MetaMark && part != catalog.MetaCounters:
-			definitions = append(definitions, bytes.Clone(it.Key()), bytes.Clone(it.Value()))
-		}
-	}
-	return definitions, tables, errors.Join(it.Error(), it.Close())
 }

@@ -40,7 +40,13 @@ func RunExact(ctx context.Context, cfg ExactConfig) (ExactResult, error) {
 	x := &exact{lab: newLab(cfg.Config, 2), trace: cfg.Trace}
 	fs := crashfs.New()
 	var err error
+	engines := x.cfg.Engines
+	late := x.several() && x.rng.IntN(4) == 0
 	for n := range x.cfg.Lives {
+		if x.cfg.Engines = engines; late && n == 0 {
+			x.cfg.Engines = engines[:1]
+			x.stats.see("engines that came into the directory later", 1)
+		}
 		x.drawOptions(4<<10, 8<<10, 16<<10, 64<<10)
 		var pictures []picture
 		if pictures, err = x.live(ctx, fs); err != nil {
@@ -95,6 +101,9 @@ func (x *exact) failed(life int, when string, fs *crashfs.FS, err error) error {
 func (x *exact) check(ctx context.Context, p picture) error {
 	x.knowledge = p.known
 	lf := newLife(x.lab, p.fs)
+	if err := x.noteMarks(p.fs); err != nil {
+		return err
+	}
 	s, err := x.open(ctx, p.fs, nil)
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
@@ -138,6 +147,9 @@ func (p *plan) draw(now int, within ...int) {
 // live opens the store, checks it, works with it, and returns the pictures that were taken.
 func (x *exact) live(ctx context.Context, fs *crashfs.FS) ([]picture, error) {
 	lf := newLife(x.lab, fs)
+	if err := x.noteMarks(fs); err != nil {
+		return nil, err
+	}
 	sched := newScheduler(x.newRNG())
 	sched.log = x.trace
 	sched.operationsFirst = []int{96, 85, 60, 25}[x.rng.IntN(4)]
@@ -212,7 +224,7 @@ func (x *exact) live(ctx context.Context, fs *crashfs.FS) ([]picture, error) {
 // work runs clients, readers of the log and disturbances, until all is done or the last picture is taken.
 func (x *exact) work(ctx context.Context, sched *scheduler, lf *life) error {
 	rng := x.rng
-	if err := sched.run(ctx, "create", lf.createDatabase); err != nil {
+	if err := sched.run(ctx, "create", lf.prepare); err != nil {
 		return err
 	}
 	clients := 1 + rng.IntN(8)
@@ -241,7 +253,7 @@ func (x *exact) work(ctx context.Context, sched *scheduler, lf *life) error {
 			if lf.stepDies(ctx) {
 				return nil
 			}
-			if err := lf.readHot(ctx, tableNames[readRNG.IntN(2)]); err != nil {
+			if err := lf.read(ctx, readRNG); err != nil {
 				return err
 			}
 		}

@@ -75,9 +75,13 @@ func TestExactWorker(t *testing.T) {
 			r := report{Seed: seed}
 			var err error
 			cfg := ExactConfig{
-				Config: Config{Seed: seed, KeepDir: keepDir(seed), TwoEngines: mode == modeEngines},
+				Config: Config{Seed: seed, KeepDir: keepDir(seed)},
 				Begin:  begun.Add(time.Duration(seed%chunk) * time.Hour), Trace: trace,
 			}
+			if mode == modeEngines {
+				cfg.Engines = EngineSets[seed%uint64(len(EngineSets))]
+			}
+			cfg.useProtocol(mode)
 			if mode == modeHistories {
 				r.Result.Stats, err = CompareHistories(context.Background(), cfg, 5)
 			} else {
@@ -144,13 +148,42 @@ func runWorker(ctx context.Context, t *testing.T, binary, mode string, first, co
 // and steps of the clients. FAILFAST=1 ends the run with the first failure.
 func TestExact(t *testing.T) { runSeeds(t, modeExact, 100) }
 
-// TestTwoEngines is TestExact over a store with two engines; with the same variables.
-func TestTwoEngines(t *testing.T) { runSeeds(t, modeEngines, 50) }
+// TestEngines is TestExact over stores with several engines; with the same variables.
+func TestEngines(t *testing.T) {
+	total := runSeeds(t, modeEngines, 60)
+	if t.Failed() || total.Crashes < 400 {
+		return // too few to ask what they have met
+	}
+	for _, what := range statesOfEngines() {
+		require.Positive(t, total.Seen[what], "no seed has met: %s; %v", what, total.Seen)
+	}
+}
+
+// statesOfEngines are what some seed has to meet.
+func statesOfEngines() []string {
+	states := []string{"engines that came into the directory later", "rows gone with a restart", "transfer", "ALTER TABLE ... ENGINE", "sum, snapshot", "sum, READ COMMITTED", "sum, locking"}
+	for _, names := range EngineSets {
+		for i, a := range names {
+			for j, b := range names {
+				if a == "MEMORY" || b == "MEMORY" {
+					continue // it has no mark when a start finds it
+				}
+				if i < j {
+					states = append(states, a+" level with "+b)
+				}
+				if i != j {
+					states = append(states, a+" ahead of "+b)
+				}
+			}
+		}
+	}
+	return states
+}
 
 // TestHistories compares what histories leave in stores that are set up in different ways; with the same variables.
 func TestHistories(t *testing.T) { runSeeds(t, modeHistories, 50) }
 
-func runSeeds(t *testing.T, mode string, otherwise uint64) {
+func runSeeds(t *testing.T, mode string, otherwise uint64) Stats {
 	if os.Getenv(workerEnv) != "" {
 		t.Skip("this process is a worker")
 	}
@@ -219,6 +252,7 @@ func runSeeds(t *testing.T, mode string, otherwise uint64) {
 		progress("\n")
 		t.Logf("%+v", total)
 	}
+	return total
 }
 
 // steadyBinary compiles these tests as make crash does: without cgo, and with a mutex that does not look at the clock.
@@ -242,18 +276,22 @@ func TestExactRepeats(t *testing.T) {
 	}
 	first, count := envInt(t, "SEED", 1), envInt(t, "SEEDS", 24)
 	binary := steadyBinary(t)
-	runs := [2]map[uint64]ExactResult{{}, {}}
-	for i := range runs {
-		require.NoError(t, runWorker(t.Context(), t, binary, modeExact, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
-	}
-	require.Len(t, runs[0], int(count))
-	for seed, r := range runs[0] {
-		require.NotZero(t, r.Trace, "seed %d", seed)
-		require.Equal(t, r, runs[1][seed], "seed %d", seed)
-	}
-	for _, seed := range []uint64{first + count/2, first + count - 1} {
-		require.NoError(t, runWorker(t.Context(), t, binary, modeExact, seed, 1, func(r report) {
-			require.Equal(t, runs[0][seed], r.Result, "seed "+strconv.FormatUint(seed, 10)+" alone")
-		}))
+	for _, mode := range []string{modeExact, modeEngines} {
+		t.Run(mode, func(t *testing.T) {
+			runs := [2]map[uint64]ExactResult{{}, {}}
+			for i := range runs {
+				require.NoError(t, runWorker(t.Context(), t, binary, mode, first, count, func(r report) { runs[i][r.Seed] = r.Result }))
+			}
+			require.Len(t, runs[0], int(count))
+			for seed, r := range runs[0] {
+				require.NotZero(t, r.Trace, "seed %d", seed)
+				require.Equal(t, r, runs[1][seed], "seed %d", seed)
+			}
+			for _, seed := range []uint64{first + count/2, first + count - 1} {
+				require.NoError(t, runWorker(t.Context(), t, binary, mode, seed, 1, func(r report) {
+					require.Equal(t, runs[0][seed], r.Result, "seed "+strconv.FormatUint(seed, 10)+" alone")
+				}))
+			}
+		})
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/commit/protocol"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/store"
 )
@@ -37,6 +39,16 @@ type freeLife struct {
 	// brokenFrom is the operation, by number, from which on writes and syncs of
 	// the live log fail; 0 for never.
 	brokenFrom atomic.Int64
+	// logBroke: one of them has failed.
+	logBroke atomic.Bool
+	// sick is a disk of one engine that fails by itself, from an operation on.
+	sick struct {
+		from atomic.Int64 // 0: never
+		left atomic.Int64 // operations that will fail
+		dir  string       // these three are set before from
+		kind crashfs.Kind
+		err  syscall.Errno
+	}
 	// beforeLogSync is called ahead of every sync of a log file.
 	beforeLogSync atomic.Pointer[func()]
 
@@ -68,6 +80,9 @@ func RunFree(ctx context.Context, cfg Config) (Stats, error) {
 // liveFreely opens the store, checks it against what is known, works with it
 // until the crash, and returns what the crash left.
 func (l *lab) liveFreely(ctx context.Context, fs *crashfs.FS, last bool) (*crashfs.FS, error) {
+	if err := l.noteMarks(fs); err != nil {
+		return nil, err
+	}
 	lf := &freeLife{life: newLife(l, fs), dead: make(chan struct{}), loss: crashfs.RandomLoss(l.rng), rng: l.newRNG()}
 	if !last {
 		lf.crashAt = 1 + l.rng.Int64N([]int64{60, 400, 1500}[l.rng.IntN(3)])
@@ -102,11 +117,18 @@ func (l *lab) liveFreely(ctx context.Context, fs *crashfs.FS, last bool) (*crash
 	if crashBeforeClose {
 		lf.crash()
 	}
-	if cerr := s.Close(); err == nil && cerr != nil {
-		err = fmt.Errorf("close: %w", cerr)
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	select {
+	case cerr := <-closed:
+		// A disk that broke when the work was done is met by what the log does in the background, and by Close.
+		if err == nil && cerr != nil && !(lf.logBroke.Load() && errors.Is(cerr, binlog.ErrSyncFailed)) {
+			err = fmt.Errorf("close: %w", cerr)
+		}
+	case <-lf.dead:
 	}
 	lf.crash()
-	if lf.isDead() {
+	if lf.isDead() && !lf.logBroke.Load() {
 		err = errors.Join(err, errors.New("the process died though nothing was broken"))
 	}
 	if err != nil {
@@ -161,29 +183,40 @@ func (lf *freeLife) hook(op crashfs.Op) error {
 	if n == lf.crashAt {
 		lf.crash()
 	}
-	if n >= lf.fullFrom.Load() && n < lf.fullTo.Load() && lf.needsSpace(op, log) {
+	if n >= lf.fullFrom.Load() && n < lf.fullTo.Load() && lf.needsSpace(op, log || strings.HasPrefix(path.Base(op.Name), "redo.")) {
 		return syscall.ENOSPC
+	}
+	if from := lf.sick.from.Load(); from > 0 && n >= from && op.Kind == lf.sick.kind && strings.HasPrefix(op.Name, lf.sick.dir) && lf.sick.left.Add(-1) >= 0 {
+		lf.failing.Store(true)
+		lf.saw(lf.sick.err.Error() + " for one engine: " + op.Kind.String())
+		return lf.sick.err
 	}
 	if from := lf.brokenFrom.Load(); from == 0 || n < from || !log || isZeros(op.Data) {
 		return nil
 	}
 	switch op.Kind {
 	case crashfs.Write:
+		lf.logBroke.Store(true)
 		return &crashfs.ShortWrite{N: len(op.Data) / 2, Err: syscall.EIO}
 	case crashfs.Sync:
+		lf.logBroke.Store(true)
 		return syscall.EIO
 	}
 	return nil
 }
 
-// needsSpace tells what a full disk refuses.
+// needsSpace tells what a full disk refuses. log: it is a file of the binary log or of a redo log.
 func (lf *freeLife) needsSpace(op crashfs.Op, log bool) bool {
 	switch {
 	case op.Kind == crashfs.Create && log:
 		// A file system without truncation cuts files by copying (.cut); a real one needs no space for that.
 		return !strings.HasSuffix(op.Name, ".cut")
 	case op.Kind == crashfs.Create && strings.HasSuffix(op.Name, ".sst"):
-		return lf.fullTables.Add(-1) >= 0
+		refused := lf.fullTables.Add(-1) >= 0
+		if refused {
+			lf.failing.Store(true)
+		}
+		return refused
 	case op.Kind == crashfs.Write && log:
 		return isZeros(op.Data)
 	}
@@ -202,7 +235,7 @@ func (lf *freeLife) work(ctx context.Context) error {
 	workers := 1 + rng.IntN(6)
 	transactions := 5 + rng.IntN(200/workers)
 	lf.lab.report += fmt.Sprintf(" [%d x %d, crash at %d]", workers, transactions, lf.crashAt)
-	if err := lf.createDatabase(ctx); err != nil {
+	if err := lf.prepare(ctx); err != nil {
 		return err
 	}
 	lf.flushAtWorstMoment(rand.New(rand.NewPCG(4, rng.Uint64())))
@@ -217,6 +250,11 @@ func (lf *freeLife) work(ctx context.Context) error {
 		lf.fullTables.Store(rng.Int64N(4) / 3)
 		lf.fullTo.Store(from + rng.Int64N(300))
 		defer lf.fullTo.Store(0)
+	case 3, 4, 5:
+		if lf.lab.several() {
+			lf.sicken(rng)
+			defer lf.sick.from.Store(0)
+		}
 	}
 	errs := make(chan error, workers+2)
 	var wg, disturbers sync.WaitGroup
@@ -254,11 +292,25 @@ func (lf *freeLife) work(ctx context.Context) error {
 	}
 }
 
+// sicken lets the disk of one engine fail soon, for a few operations.
+func (lf *freeLife) sicken(rng *rand.Rand) {
+	kinds := lf.lab.engines()
+	s := &lf.sick
+	s.dir = lf.fs.PathJoin(dataDir, kinds[rng.IntN(len(kinds))].Dir()) + "/"
+	s.kind = []crashfs.Kind{crashfs.Create, crashfs.Write, crashfs.Sync}[rng.IntN(3)]
+	s.err = []syscall.Errno{syscall.EIO, syscall.ENOSPC}[rng.IntN(2)]
+	s.left.Store(1 + rng.Int64N(4))
+	s.from.Store(lf.ops.Load() + 1 + rng.Int64N(300))
+}
+
 // flushAtWorstMoment lets the engine flush, as it may at any time, right between
 // the write of a group and its sync.
 func (lf *freeLife) flushAtWorstMoment(rng *rand.Rand) {
 	if *lf.lab.opts.SyncBinlog != 1 || lf.lab.changing {
 		return // the flush would have to wait for the sync that waits for it
+	}
+	if lf.lab.cfg.Protocol == protocol.Engine {
+		return // a checkpoint syncs these files itself, and would wait for itself
 	}
 	var mu sync.Mutex
 	lf.beforeLogSync.Store(new(func() {
@@ -299,7 +351,7 @@ func (lf *freeLife) readUntil(ctx context.Context, rng *rand.Rand, done <-chan s
 		if lf.crashed() {
 			return nil
 		}
-		if err := lf.readHot(ctx, tableNames[rng.IntN(2)]); err != nil {
+		if err := lf.read(ctx, rng); err != nil {
 			return fmt.Errorf("reader: %w", err)
 		}
 	}

@@ -4,11 +4,15 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/duramendb/duramen/binlog"
+	"github.com/duramendb/duramen/commit/protocol"
+	"github.com/duramendb/duramen/engine/btree"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/store"
 )
@@ -18,8 +22,12 @@ type Config struct {
 	Seed uint64
 	// Lives is how many times the store is opened; every life but the last ends with a crash. 0 means 3.
 	Lives int
-	// TwoEngines gives the store a second engine, which holds every other table.
-	TwoEngines bool
+	// Engines are the names of the store's engines, the default first; nil is the LSM engine alone. See EngineSets.
+	Engines []string
+	// Protocol is how commits become durable; "" means onelog.
+	Protocol protocol.Name
+	// Positions says that an engine keeps a table of replication positions: with a 2pc protocol only.
+	Positions bool
 	// KeepDir is where the file system that could not be recovered, or not
 	// rightly, is written to, as it was before; "" for nowhere.
 	KeepDir string
@@ -31,10 +39,11 @@ const dataDir = "/data"
 
 // lab is a run: several lives of one data directory.
 type lab struct {
-	cfg  Config
-	rng  *rand.Rand
-	opts store.Options // but for Engines
-	lsm  lsm.Kind
+	cfg   Config
+	rng   *rand.Rand
+	opts  store.Options // but for Engines
+	lsm   lsm.Kind
+	btree btree.Kind
 	// relaxed says that visible is not always durable: sync_binlog is not 1, or not all the time.
 	relaxed, changing bool
 	resets            bool // RESET MASTER happens
@@ -57,6 +66,9 @@ type Stats struct {
 	Fatal     int // lives ended by a broken disk
 	Maybe     int // transactions that were being committed then, and were found afterwards
 	Steps     int // of the scheduler of the exact laboratory
+	// Seen counts, by their names, states and steps without which a run says little: of engines found after a crash
+	// "RocksDB ahead of BTREE", of clients "ALTER TABLE ... ENGINE".
+	Seen map[string]int
 }
 
 // Add sums up two runs.
@@ -71,6 +83,17 @@ func (s *Stats) Add(o Stats) {
 	s.Fatal += o.Fatal
 	s.Maybe += o.Maybe
 	s.Steps += o.Steps
+	for _, what := range slices.Sorted(maps.Keys(o.Seen)) {
+		s.see(what, o.Seen[what])
+	}
+}
+
+// see counts something that has to happen for a run to say anything.
+func (s *Stats) see(what string, times int) {
+	if s.Seen == nil {
+		s.Seen = map[string]int{}
+	}
+	s.Seen[what] += times
 }
 
 func newLab(cfg Config, stream uint64) *lab {
@@ -95,12 +118,16 @@ func (l *lab) drawOptions(sizes ...int64) {
 		l.relaxed, syncs = true, []uint64{0, 2, 5}[l.rng.IntN(3)]
 	}
 	l.lsm = lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 256 << 10}
+	if len(l.cfg.Engines) > 0 { // a small delta is checkpointed by itself
+		l.btree = btree.Kind{MapBytes: 64 << 20, DeltaKeys: []int{0, 20, 100}[l.rng.IntN(3)]}
+	}
 	l.opts = store.Options{
 		Dir: dataDir, ServerID: 1, SyncBinlog: &syncs, SyncInterval: 5 * time.Millisecond,
 		MaxBinlogSize: sizes[l.rng.IntN(len(sizes))], NoPreallocate: l.rng.IntN(4) == 0,
 		MaxRowsEventBytes:  64 << l.rng.IntN(8),
 		DepthForTesting:    []int{0, 0, 2, 4}[l.rng.IntN(4)],
 		CheckpointInterval: time.Hour, // the laboratory makes its own
+		CommitProtocol:     l.cfg.Protocol,
 		Logger:             l.cfg.Logger,
 	}
 	if !l.opts.NoPreallocate && l.rng.IntN(2) == 0 {
@@ -111,9 +138,10 @@ func (l *lab) drawOptions(sizes ...int64) {
 		l.opts.LargeCommitThreshold = []int64{1024, 4096, 8192}[l.rng.IntN(3)]
 		l.opts.WriteSetMemory = []int{0, 256, 4096}[l.rng.IntN(3)]
 	}
+	l.drawPosition()
 	l.resets = l.rng.IntN(6) == 0
-	l.report = fmt.Sprintf("sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d changing=%v cache=%d large=%d writeset=%d resets=%v", syncs, l.opts.MaxBinlogSize,
-		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting, l.changing, l.opts.BinlogCacheSize, l.opts.LargeCommitThreshold, l.opts.WriteSetMemory, l.resets)
+	l.report = fmt.Sprintf("engines=%v sync_binlog=%d max_binlog_size=%d preallocate=%v %s depth=%d changing=%v cache=%d large=%d writeset=%d resets=%v positions=%q", l.cfg.Engines, syncs, l.opts.MaxBinlogSize,
+		!l.opts.NoPreallocate, l.opts.SyncMethod, l.opts.DepthForTesting, l.changing, l.opts.BinlogCacheSize, l.opts.LargeCommitThreshold, l.opts.WriteSetMemory, l.resets, l.opts.PositionIn)
 }
 
 // disturb does one thing that has nothing to do with transactions.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/gtid"
@@ -63,6 +64,9 @@ type life struct {
 	// soon, if there is one, is called before a disturbance: rare as they are, few crashes would fall into one by chance.
 	soon func()
 
+	// failing says that the disk of an engine has failed: what a table change leaves that was rolled back then, the next start removes.
+	failing atomic.Bool
+
 	mu struct {
 		sync.Mutex
 		crashed bool
@@ -74,6 +78,7 @@ type life struct {
 		changes int
 		refused int
 		gaveUp  int
+		seen    []string // for Stats.Seen
 	}
 }
 
@@ -110,6 +115,9 @@ func (lf *life) count() {
 	s.Committed += len(lf.mu.commits)
 	s.Refused += lf.mu.refused
 	s.GaveUp += lf.mu.gaveUp
+	for _, what := range lf.mu.seen {
+		s.see(what, 1)
+	}
 }
 
 // onCrash is called right before the picture is taken: what returns to a
@@ -191,7 +199,22 @@ func (lf *life) increment(n *int) {
 	*n++
 }
 
+// saw notes what happened, for Stats.Seen.
+func (lf *life) saw(what string) {
+	lf.mu.Lock()
+	defer lf.mu.Unlock()
+	lf.mu.seen = append(lf.mu.seen, what)
+}
+
 func (lf *life) nextID() int64 { return 10_000 + lf.lab.ids.Add(1) }
+
+// prepare makes what the clients expect to be there.
+func (lf *life) prepare(ctx context.Context) error {
+	if err := lf.createDatabase(ctx); err != nil {
+		return err
+	}
+	return lf.createAccounts(ctx)
+}
 
 // createDatabase makes the database in a new data directory.
 func (lf *life) createDatabase(ctx context.Context) error {

@@ -29,6 +29,7 @@ const (
 	changeRow kind = iota
 	createTable
 	dropTable
+	emptyTable // by a restart; the table is known by its name
 )
 
 // commit is a transaction that got a place in the log.
@@ -53,8 +54,8 @@ type tableState struct {
 // dbState is what all tables should hold, by id.
 type dbState map[uint32]*tableState
 
-// replay computes the state after transactions in log order.
-func replay(commits []*commit) (dbState, error) {
+// stateAfter computes the state after transactions in log order.
+func stateAfter(commits []*commit) (dbState, error) {
 	db := dbState{}
 	for _, c := range commits {
 		for i := range c.changes {
@@ -69,6 +70,8 @@ func replay(commits []*commit) (dbState, error) {
 func (db dbState) apply(c *change) error {
 	t := db[c.table]
 	switch {
+	case c.kind == emptyTable:
+		return db.empty(c.name)
 	case c.kind == createTable:
 		db[c.table] = &tableState{id: c.table, name: c.name, keyless: c.keyless, rows: map[int64]string{}, bag: map[string]int{}}
 		for i := range c.rows {
@@ -87,6 +90,18 @@ func (db dbState) apply(c *change) error {
 	default:
 		return t.changeRow(c)
 	}
+}
+
+// empty removes all rows of a table.
+func (db dbState) empty(name string) error {
+	for _, t := range db {
+		if t.name == name {
+			clear(t.rows)
+			clear(t.bag)
+			return nil
+		}
+	}
+	return fmt.Errorf("no table %s", name)
 }
 
 // changeRow also checks that the transaction saw what the one before it left:

@@ -61,12 +61,19 @@ func (w *worker) transaction(ctx context.Context) error {
 		RowImage:        txn.RowImage(w.rng.IntN(3)),
 		Domain:          uint32(w.rng.IntN(8) / 7),
 	}
+	seq := w.replicate(&o)
 	w.begin(o)
+	if seq > 0 {
+		w.t.SetSeqNo(seq, w.rng.IntN(2) == 0)
+	}
 	var err error
 	ddl := w.rng.IntN(12) == 0
-	if ddl {
+	switch {
+	case ddl:
 		err = w.ddl(ctx)
-	} else {
+	case w.life.lab.several() && w.rng.IntN(3) == 0:
+		err = w.transfer(ctx)
+	default:
 		for range 1 + w.rng.IntN(5) {
 			if err = w.statements(ctx); err != nil {
 				break

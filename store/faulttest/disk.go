@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -46,7 +47,8 @@ type Fault struct {
 	Err syscall.Errno
 	// Short lets a write that fails write half of its bytes first.
 	Short bool
-	// Where restricts the fault to the files of the log ("log") or of the engine ("engine"), which are then counted; "" for none.
+	// Where restricts the fault to the files of the log ("log") or of one engine (its directory), which are then counted; "" for
+	// all files.
 	Where string
 	// Suffix restricts it to files whose names end with it.
 	Suffix string
@@ -63,6 +65,19 @@ func (f Fault) String() string {
 	}
 	return fmt.Sprintf("%s %d %s: %s, %s%s", f.Where, f.N, f.Kind, f.Err.Error(), times, short)
 }
+
+// concerns reports whether a file is where the fault is.
+func (f Fault) concerns(name string) bool {
+	switch f.Where {
+	case "":
+		return true
+	case "log":
+		return !slices.ContainsFunc(engineDirs, func(dir string) bool { return inDir(name, dir) })
+	}
+	return inDir(name, f.Where)
+}
+
+func inDir(name, dir string) bool { return strings.HasPrefix(name+"/", dataDir+"/"+dir+"/") }
 
 // errDead is the answer to everything after the end of the process.
 var errDead = errors.New("the process has ended")
@@ -86,7 +101,7 @@ func (d *disk) op(kind Kind, name string) error {
 	if d.dead {
 		return errDead
 	}
-	if d.fault.Where != "" && (d.fault.Where == "engine") != strings.Contains(name, "/lsm") {
+	if !d.fault.concerns(name) {
 		return nil
 	}
 	if !strings.HasSuffix(name, d.fault.Suffix) {

@@ -50,9 +50,12 @@ func shapes(k Kind) []shape {
 // TestFailingDisk lets every k-th operation of every kind fail, in the life of a new store and
 // in that of one that has to be recovered.
 func TestFailingDisk(t *testing.T) {
-	for _, where := range []string{"log", "engine"} {
+	for _, where := range []string{"log", "lsm", "second", "btree"} {
 		for _, restart := range []bool{false, true} {
 			life := &Life{Restart: restart, Seed: 1}
+			if where != "log" && where != "lsm" {
+				life.Second = where
+			}
 			require.NoError(t, life.Prepare(ctx))
 			whole, err := life.Run(ctx, Fault{Where: where})
 			require.NoError(t, err)

@@ -16,11 +16,13 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/engine/btree"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
+	"github.com/duramendb/duramen/store/crashtest"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -90,17 +92,43 @@ func (l *ledger) isDead() bool {
 type Life struct {
 	// Restart begins with what a crash left of an earlier life; otherwise the disk is empty.
 	Restart bool
-	Seed    uint64
+	// Second is the directory of an engine beside the LSM engine: the two tables are in different ones then. "" for none.
+	Second string
+	Seed   uint64
 
 	image *crashfs.FS // of Restart
 	base  ledger
+}
+
+// lsmKind is the engine that all stores have.
+var lsmKind = lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 64 << 10}
+
+// btreeKind has a delta that a move of a table fills, so that there are checkpoints in the background. It is larger than
+// the largest batch of the script: Apply waits for a disk that fails for ever when a batch takes more than the half of the delta that is kept
+// for what was promised its place in the log.
+var btreeKind = btree.Kind{MapBytes: 64 << 20, DeltaKeys: 1800}
+
+// engineDirs are the directories of all engines that a life may have.
+var engineDirs = []string{"lsm", "second", "btree"}
+
+// engines are those of the life's store.
+func (l *Life) engines() []engine.Kind {
+	switch l.Second {
+	case "second":
+		return []engine.Kind{lsmKind, crashtest.Again{Kind: lsmKind, As: "Second"}}
+	case "btree":
+		return []engine.Kind{lsmKind, btreeKind}
+	}
+	return []engine.Kind{lsmKind}
 }
 
 // options are of a small store with all its background work but no timers.
 func options(fs store.Options) store.Options {
 	fs.Dir, fs.ServerID = dataDir, 1
 	fs.MaxBinlogSize = 32 << 10
-	fs.Engines = []engine.Kind{lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 64 << 10}}
+	if fs.Engines == nil {
+		fs.Engines = []engine.Kind{lsmKind}
+	}
 	fs.BinlogCacheSize, fs.LargeCommitThreshold, fs.WriteSetMemory = 512, 8<<10, 8<<10
 	fs.CheckpointInterval = time.Hour
 	fs.Logger = slog.New(slog.DiscardHandler)
@@ -123,19 +151,20 @@ func column(name string) catalog.ColumnDef {
 	return catalog.ColumnDef{Name: name, SQLType: "int(11)", Type: mysql.MYSQL_TYPE_LONG, Collation: 63}
 }
 
-func define(id uint32, name string) *catalog.TableDef {
-	return &catalog.TableDef{ID: id, DB: "test", Name: name, Engine: "InnoDB",
+func define(id uint32, name string, e engine.Engine) *catalog.TableDef {
+	return &catalog.TableDef{ID: id, DB: "test", Name: name, Engine: e.Name(),
 		Columns: []catalog.ColumnDef{column("id"), column("k")},
 		Primary: []catalog.IndexPart{{Column: 0}},
 		Indexes: []catalog.IndexDef{{ID: 1, Name: "k", Parts: []catalog.IndexPart{{Column: 1}}}}, NextIndexID: 2,
 	}
 }
 
-// tables makes both tables in one statement.
+// tables makes both tables in one statement, in the first and in the last engine.
 func (c *session) tables(ctx context.Context) {
 	x := c.s.Txns().Begin(txn.Options{})
+	engines := c.s.Engine().Engines()
 	err := x.ChangeCatalog(catalog.Change{Databases: []catalog.DatabaseDef{{Name: "test"}},
-		Tables: []*catalog.TableDef{define(x.NewTableID(), "a"), define(x.NewTableID(), "b")}})
+		Tables: []*catalog.TableDef{define(x.NewTableID(), "a", engines[0]), define(x.NewTableID(), "b", engines[len(engines)-1])}})
 	if err != nil {
 		x.Rollback()
 		c.led.set(0, refused)
@@ -269,13 +298,59 @@ func (c *session) index(ctx context.Context) {
 	c.step("index", err)
 }
 
+// move copies table b into the next engine, if there are several.
+func (c *session) move(ctx context.Context) {
+	engines := c.s.Engine().Engines()
+	x := c.s.Txns().Begin(txn.Options{})
+	defer x.Rollback()
+	tbl := x.Catalog().Table("test", "b")
+	if len(engines) == 1 || tbl == nil {
+		return
+	}
+	def := *tbl.Def
+	def.ID = x.NewTableID()
+	at := slices.IndexFunc(engines, func(e engine.Engine) bool { return e.Name() == def.Engine })
+	def.Engine = engines[(at+1)%len(engines)].Name()
+	err := func() error {
+		next, err := catalog.NewTable(&def, nil)
+		if err != nil {
+			return err
+		}
+		all := make([]int, len(def.Indexes))
+		for i := range all {
+			all[i] = i
+		}
+		bulk, err := x.BulkWriter(next, true, all)
+		if err != nil {
+			return err
+		}
+		if err := c.copyImages(ctx, x, tbl, func(_, image []byte) error { return bulk.Add(nil, image) }); err != nil {
+			return err
+		}
+		if err := bulk.Finish(); err != nil {
+			return err
+		}
+		if err := x.ChangeCatalog(catalog.Change{DropTables: []uint32{tbl.ID()}, Tables: []*catalog.TableDef{&def}}); err != nil {
+			return err
+		}
+		x.SetDDL(event.Query{Schema: "test", SQL: "ALTER TABLE b ENGINE"})
+		_, err = x.Commit(ctx)
+		return err
+	}()
+	c.step("move", err)
+}
+
 func (c *session) copyRows(ctx context.Context, x *txn.Txn, tbl *catalog.Table, bulk *txn.BulkWriter) error {
+	return c.copyImages(ctx, x, tbl, bulk.Add)
+}
+
+func (c *session) copyImages(ctx context.Context, x *txn.Txn, tbl *catalog.Table, add func(key, image []byte) error) error {
 	cursor, err := x.Scan(ctx, txn.ScanSpec{Table: tbl, Index: -1, Mode: txn.Latest})
 	if err != nil {
 		return err
 	}
 	for cursor.Next() && err == nil {
-		err = bulk.Add(cursor.RowKey(), cursor.Image())
+		err = add(cursor.RowKey(), cursor.Image())
 	}
 	return errors.Join(err, cursor.Err(), cursor.Close())
 }
@@ -302,6 +377,8 @@ func (c *session) script(ctx context.Context, from int) {
 			c.step("checkpoint", c.s.Checkpoint(ctx))
 		case 7, 20:
 			c.index(ctx)
+		case 10, 21:
+			c.move(ctx)
 		case 19:
 			_, err := c.s.Log().PurgeTo(c.s.Log().End().Segment)
 			c.step("purge", err)
@@ -325,7 +402,7 @@ func (l *Life) Prepare(ctx context.Context) error {
 		return nil
 	}
 	fs := crashfs.New()
-	s, err := store.Open(ctx, options(store.Options{FS: fs}))
+	s, err := store.Open(ctx, options(store.Options{FS: fs, Engines: l.engines()}))
 	if err != nil {
 		return err
 	}
@@ -337,7 +414,9 @@ func (l *Life) Prepare(ctx context.Context) error {
 }
 
 // engineDied reports whether it was the engine that called Fatal, out of the middle of its work.
-func engineDied(err error) bool { return strings.HasPrefix(err.Error(), "lsm:") }
+func engineDied(err error) bool {
+	return strings.HasPrefix(err.Error(), "lsm:") || strings.HasPrefix(err.Error(), "btree:")
+}
 
 // Run lives once with a fault, and then restarts on what is left.
 func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
@@ -350,7 +429,7 @@ func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
 	}
 	dead := make(chan struct{})
 	var once sync.Once
-	o := options(store.Options{FS: d, Fatal: func(err error) {
+	o := options(store.Options{FS: d, Engines: l.engines(), Fatal: func(err error) {
 		once.Do(func() {
 			led.note("fatal: %v", err)
 			led.die()
@@ -397,7 +476,7 @@ func (l *Life) Run(ctx context.Context, f Fault) (Report, error) {
 	report.Counts = d.counts
 	d.mu.Unlock()
 	for _, loss := range []crashfs.Loss{crashfs.KeepAll, {}, crashfs.RandomLoss(rng)} {
-		if err := restart(ctx, base.Crash(loss, rng), led); err != nil {
+		if err := restart(ctx, base.Crash(loss, rng), led, l.engines()...); err != nil {
 			return report, fmt.Errorf("%v (%s): restart after %+v: %w; before: %q", f, d.hit(), loss, err, led.log)
 		}
 	}

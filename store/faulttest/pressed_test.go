@@ -38,7 +38,7 @@ func TestEngineCannotFlush(t *testing.T) {
 				require.Empty(t, led.log)
 
 				d.mu.Lock()
-				d.fault = Fault{Kind: kind, N: d.counts[kind] + 1, Forever: true, Err: errno, Where: "engine"}
+				d.fault = Fault{Kind: kind, N: d.counts[kind] + 1, Forever: true, Err: errno, Where: "lsm"}
 				d.counts = [kinds]int{}
 				d.fault.N = 1
 				d.mu.Unlock()
@@ -94,7 +94,7 @@ func TestStartCannotFlush(t *testing.T) {
 	image := fs.Crash(crashfs.KeepAll, rng)
 	require.NoError(t, s.Close())
 	done := make(chan error, 1)
-	d := &disk{FS: image, fault: Fault{Kind: Write, N: 1, Forever: true, Err: syscall.EIO, Where: "engine", Suffix: ".sst"}}
+	d := &disk{FS: image, fault: Fault{Kind: Write, N: 1, Forever: true, Err: syscall.EIO, Where: "lsm", Suffix: ".sst"}}
 	go func() {
 		s, err := store.Open(ctx, options(store.Options{FS: d}))
 		if err == nil {

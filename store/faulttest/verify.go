@@ -7,15 +7,16 @@ import (
 	"slices"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/row/rowtest"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
 )
 
-// restart opens a store on a healthy disk and compares it with the ledger.
-func restart(ctx context.Context, fs *crashfs.FS, led *ledger) error {
-	s, err := store.Open(ctx, options(store.Options{FS: fs, VerifyLog: true}))
+// restart opens a store on a healthy disk, with the LSM engine or the engines given, and compares it with the ledger.
+func restart(ctx context.Context, fs *crashfs.FS, led *ledger, engines ...engine.Kind) error {
+	s, err := store.Open(ctx, options(store.Options{FS: fs, Engines: engines, VerifyLog: true}))
 	if err != nil {
 		return err
 	}

@@ -9,11 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duramendb/duramen/commit/protocol"
 	"github.com/duramendb/duramen/test/peer"
 )
 
-func TestKillUnderLoad(t *testing.T) {
-	rounds := peer.Scaled(5, 100)
+func TestKillUnderLoad(t *testing.T) { killUnderLoad(t, peer.Scaled(5, 100)) }
+
+// TestKillProtocols is the same with the other commit protocols.
+func TestKillProtocols(t *testing.T) {
+	for _, name := range protocol.Names {
+		if name != protocol.OneLog {
+			t.Run(string(name), func(t *testing.T) { killUnderLoad(t, peer.Scaled(2, 30), "--commit-protocol="+string(name)) })
+		}
+	}
+}
+
+func killUnderLoad(t *testing.T, rounds int, args ...string) {
 	if v := os.Getenv("DURAMEN_CRASH_ROUNDS"); v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil {
@@ -33,7 +44,7 @@ func TestKillUnderLoad(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 
 	// Small segments make rotation part of what is interrupted.
-	s := peer.Start(t, peer.Options{Args: []string{"--max-binlog-size=4194304"}})
+	s := peer.Start(t, peer.Options{Args: append([]string{"--max-binlog-size=4194304"}, args...)})
 	db := s.DB("")
 	peer.Exec(t, db, schema...)
 	var writers []*writer
