@@ -1,0 +1,272 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/function"
+	"github.com/duramendb/duramen/query/eval/function/date"
+	"github.com/duramendb/duramen/query/eval/function/text"
+	"github.com/duramendb/duramen/query/eval/operator"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// depthMax is how deep expressions may be nested. The grammar has a bound of its own, but chains of operators pass it.
+const depthMax = 2000
+
+// Binder binds the expressions of one statement.
+type Binder struct {
+	eval.Builder
+	// Params are the types of the statement's placeholders.
+	Params []types.Type
+	// Column resolves a name; nil where there are no columns.
+	Column func(*tree.ColumnRef) (*eval.Expr, error)
+
+	depth int
+}
+
+// Refusal is what is not done natively: error 1235. The statement is the fallback's.
+func Refusal(what string) error { return mysqlerr.NotYet(what) }
+
+// Expr binds an expression that is one value.
+func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
+	if b.depth++; b.depth > depthMax {
+		return nil, mysqlerr.New(mysqlerr.StackOverrunNeedMore, 0, 0, 0)
+	}
+	defer func() { b.depth-- }()
+	switch n := n.(type) {
+	case *tree.NullLit, *tree.BoolLit, *tree.NumberLit, *tree.TextLit, *tree.BytesLit:
+		return b.literal(n)
+	case *tree.TemporalLit:
+		return date.Literal(&b.Builder, n)
+	case *tree.Placeholder:
+		return b.parameter(n)
+	case *tree.ColumnRef:
+		if b.Column == nil {
+			return nil, mysqlerr.New(mysqlerr.BadField, n.Name.Text, "SELECT")
+		}
+		return b.Column(n)
+	case *tree.Call:
+		return b.call(n)
+	case *tree.Cast:
+		return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return operator.Cast(&b.Builder, x, n.Type) })
+	case *tree.CaseExpr:
+		return b.caseOf(n)
+	}
+	if x, err, ok := b.operation(n); ok {
+		return x, err
+	}
+	if x, err, ok := b.special(n); ok {
+		return x, err
+	}
+	return nil, Refusal(tree.String(n))
+}
+
+// operation binds operators; ok is false for what is none.
+func (b *Binder) operation(n tree.Expr) (x *eval.Expr, err error, ok bool) {
+	switch n := n.(type) {
+	case *tree.Binary:
+		x, err = b.binary(n)
+	case *tree.Unary:
+		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return operator.Unary(&b.Builder, n.Op, x) })
+	case *tree.Is:
+		x, err = b.negated(n.Not, func() (*eval.Expr, error) {
+			return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) {
+				if truth, ok := n.What.(*tree.BoolLit); ok {
+					return operator.IsTruth(&b.Builder, x, truth.Value)
+				}
+				return operator.IsNull(&b.Builder, x)
+			})
+		})
+	case *tree.In:
+		x, err = b.in(n)
+	case *tree.Between:
+		x, err = b.negated(n.Not, func() (*eval.Expr, error) {
+			return b.withAll([]tree.Expr{n.X, n.Low, n.High}, func(xs []*eval.Expr) (*eval.Expr, error) {
+				return operator.Between(&b.Builder, xs[0], xs[1], xs[2])
+			})
+		})
+	case *tree.Like:
+		x, err = b.negated(n.Not, func() (*eval.Expr, error) { return b.like(n) })
+	case *tree.Collate:
+		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return text.Collate(&b.Builder, x, n.Collation) })
+	case *tree.AddInterval:
+		x, err = b.withAll([]tree.Expr{n.X, n.Value}, func(xs []*eval.Expr) (*eval.Expr, error) {
+			return date.AddInterval(&b.Builder, xs[0], n.Minus, xs[1], n.Unit)
+		})
+	default:
+		return nil, nil, false
+	}
+	return x, err, true
+}
+
+// special binds functions that have a syntax of their own; ok is false for what is none.
+func (b *Binder) special(n tree.Expr) (x *eval.Expr, err error, ok bool) {
+	switch n := n.(type) {
+	case *tree.ConvertUsing:
+		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return text.ConvertUsing(&b.Builder, x, n.Charset) })
+	case *tree.Extract:
+		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return date.Extract(&b.Builder, n.Unit, x) })
+	case *tree.TimestampDiff:
+		x, err = b.withAll([]tree.Expr{n.From, n.To}, func(xs []*eval.Expr) (*eval.Expr, error) {
+			return date.TimestampDiff(&b.Builder, n.Unit, xs[0], xs[1])
+		})
+	case *tree.GetFormat:
+		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return date.GetFormat(&b.Builder, n.Type, x) })
+	case *tree.Trim:
+		x, err = b.trim(n)
+	case *tree.CharOf:
+		x, err = b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) { return text.CharOf(&b.Builder, xs, n.Charset) })
+	case *tree.WeightString:
+		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return text.WeightString(&b.Builder, x, n) })
+	default:
+		return nil, nil, false
+	}
+	return x, err, true
+}
+
+func (b *Binder) with1(n tree.Expr, f func(*eval.Expr) (*eval.Expr, error)) (*eval.Expr, error) {
+	x, err := b.Expr(n)
+	if err != nil {
+		return nil, err
+	}
+	return f(x)
+}
+
+func (b *Binder) withAll(ns []tree.Expr, f func([]*eval.Expr) (*eval.Expr, error)) (*eval.Expr, error) {
+	xs, err := b.exprs(ns)
+	if err != nil {
+		return nil, err
+	}
+	return f(xs)
+}
+
+func (b *Binder) exprs(ns []tree.Expr) ([]*eval.Expr, error) {
+	xs := make([]*eval.Expr, len(ns))
+	for i, n := range ns {
+		x, err := b.Expr(n)
+		if err != nil {
+			return nil, err
+		}
+		xs[i] = x
+	}
+	return xs, nil
+}
+
+// negated binds what may have a NOT in it.
+func (b *Binder) negated(not bool, f func() (*eval.Expr, error)) (*eval.Expr, error) {
+	x, err := f()
+	if err != nil || !not {
+		return x, err
+	}
+	return operator.Not(&b.Builder, x)
+}
+
+func (b *Binder) binary(n *tree.Binary) (*eval.Expr, error) {
+	if l, ok := n.Left.(*tree.Row); ok {
+		r, ok := n.Right.(*tree.Row)
+		if !ok {
+			return nil, Refusal("a row beside a value")
+		}
+		return b.rows(n.Op, l, r)
+	}
+	return b.withAll([]tree.Expr{n.Left, n.Right}, func(xs []*eval.Expr) (*eval.Expr, error) {
+		switch n.Op {
+		case tree.OpRegexp:
+			return text.Regexp(&b.Builder, xs[0], xs[1])
+		case tree.OpNotRegexp:
+			x, err := text.Regexp(&b.Builder, xs[0], xs[1])
+			if err != nil {
+				return nil, err
+			}
+			return operator.Not(&b.Builder, x)
+		case tree.OpSoundsLike:
+			return text.SoundsLike(&b.Builder, xs[0], xs[1])
+		}
+		return operator.Binary(&b.Builder, n.Op, xs[0], xs[1])
+	})
+}
+
+func (b *Binder) rows(op tree.Op, l, r *tree.Row) (*eval.Expr, error) {
+	if len(l.Items) != len(r.Items) {
+		return nil, mysqlerr.New(mysqlerr.OperandColumns, len(l.Items))
+	}
+	return b.withAll(l.Items, func(xs []*eval.Expr) (*eval.Expr, error) {
+		return b.withAll(r.Items, func(ys []*eval.Expr) (*eval.Expr, error) {
+			return operator.CompareRows(&b.Builder, op, xs, ys)
+		})
+	})
+}
+
+func (b *Binder) in(n *tree.In) (*eval.Expr, error) {
+	if n.Query != nil {
+		return nil, Refusal("a subquery")
+	}
+	return b.negated(n.Not, func() (*eval.Expr, error) {
+		return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) {
+			return b.withAll(n.List, func(list []*eval.Expr) (*eval.Expr, error) { return operator.In(&b.Builder, x, list) })
+		})
+	})
+}
+
+func (b *Binder) like(n *tree.Like) (*eval.Expr, error) {
+	return b.withAll([]tree.Expr{n.X, n.Pattern}, func(xs []*eval.Expr) (*eval.Expr, error) {
+		var escape *eval.Expr
+		if n.Escape != nil {
+			var err error
+			if escape, err = b.Expr(n.Escape); err != nil {
+				return nil, err
+			}
+		}
+		return text.Like(&b.Builder, xs[0], xs[1], escape)
+	})
+}
+
+func (b *Binder) trim(n *tree.Trim) (*eval.Expr, error) {
+	return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) {
+		var chars *eval.Expr
+		if n.Chars != nil {
+			var err error
+			if chars, err = b.Expr(n.Chars); err != nil {
+				return nil, err
+			}
+		}
+		return text.Trim(&b.Builder, n.Side, chars, x)
+	})
+}
+
+func (b *Binder) caseOf(n *tree.CaseExpr) (*eval.Expr, error) {
+	var x, otherwise *eval.Expr
+	var err error
+	if n.X != nil {
+		if x, err = b.Expr(n.X); err != nil {
+			return nil, err
+		}
+	}
+	whens := make([]operator.When, len(n.Whens))
+	for i, w := range n.Whens {
+		if whens[i].If, err = b.Expr(w.If); err != nil {
+			return nil, err
+		}
+		if whens[i].Then, err = b.Expr(w.Then); err != nil {
+			return nil, err
+		}
+	}
+	if n.Else != nil {
+		if otherwise, err = b.Expr(n.Else); err != nil {
+			return nil, err
+		}
+	}
+	return operator.Case(&b.Builder, x, whens, otherwise)
+}
+
+func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
+	name := strings.ToUpper(n.Name.Text)
+	def, ok := function.Find(name)
+	if !ok || n.DB.Text != "" || n.Package.Text != "" {
+		return nil, Refusal("function " + n.Name.Text)
+	}
+	return b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) { return def.Call(&b.Builder, xs) })
+}

@@ -1,0 +1,129 @@
+package bind
+
+import (
+	"strconv"
+
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/decimal"
+)
+
+func (b *Binder) literal(n tree.Expr) (*eval.Expr, error) {
+	switch n := n.(type) {
+	case *tree.NullLit:
+		return eval.NewLiteral(types.NullType(), types.Value{Null: true}, []byte("NULL")), nil
+	case *tree.BoolLit:
+		v, text := int64(0), "0"
+		if n.Value {
+			v, text = 1, "1"
+		}
+		return eval.NewLiteral(types.LongType(5), types.Value{Int: v}, []byte(text)).With(eval.Bool), nil
+	case *tree.NumberLit:
+		return b.number(n)
+	case *tree.BytesLit:
+		return b.bytes(n)
+	case *tree.TextLit:
+		return b.text(n)
+	}
+	return nil, Refusal(tree.String(n))
+}
+
+func (b *Binder) number(n *tree.NumberLit) (*eval.Expr, error) {
+	switch n.Kind {
+	case tree.IntegerNumber:
+		if v, err := strconv.ParseUint(n.Text, 10, 64); err == nil {
+			text := strconv.AppendUint(nil, v, 10)
+			t := types.IntType(uint32(len(n.Text)), v > 1<<63-1)
+			if v > 1<<31-1 {
+				t.Kind = types.Bigint
+			}
+			return eval.NewLiteral(t, types.Value{Int: int64(v)}, text), nil
+		}
+	case tree.FloatNumber:
+		v, err := strconv.ParseFloat(n.Text, 64)
+		if err != nil {
+			return nil, mysqlerr.New(mysqlerr.IllegalValueForType, "double", n.Text)
+		}
+		t := types.DoubleType()
+		t.Length = uint32(len(n.Text))
+		return eval.NewLiteral(t, types.Value{Float: v}, []byte(n.Text)), nil
+	}
+	d, _, cond := decimal.Parse([]byte(n.Text))
+	if cond&decimal.Overflow != 0 {
+		return nil, Refusal("a number of more than 81 digits")
+	}
+	return eval.NewLiteral(types.DecimalType(decimal.LiteralType(d)), types.Value{Dec: d}, []byte(n.Text)), nil
+}
+
+func (b *Binder) bytes(n *tree.BytesLit) (*eval.Expr, error) {
+	value := []byte(n.Value)
+	if n.Charset != "" {
+		return b.introduced(n.Charset, value)
+	}
+	set, _ := charset.SetByName("binary")
+	t := types.StringType(uint64(len(value)), set.Default(), charset.Coercible, set.IsASCII(value))
+	t.Hybrid, t.Unsigned, t.Decimals = n.Number, true, 0
+	return eval.NewLiteral(t, types.Value{Text: value}, []byte(tree.String(n))), nil
+}
+
+// text is a string literal: its bytes are those of the client's character set, and become the connection's.
+func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
+	value := []byte(n.Value)
+	if n.Charset != "" {
+		return b.introduced(n.Charset, value)
+	}
+	if len(value) == 0 && b.Env.Mode.Has(types.EmptyStringIsNull) {
+		return eval.NewLiteral(types.NullType(), types.Value{Null: true}, []byte("NULL")), nil
+	}
+	c := b.Env.Connection
+	if n.National {
+		utf8, _ := charset.SetByName("utf8mb3")
+		c = utf8.Default()
+	}
+	if from := b.Env.Client; from != c.Set() {
+		converted, cond := charset.Convert(nil, c.Set(), from, value)
+		if !cond.OK() {
+			return nil, Refusal("a literal with characters that the connection's character set lacks")
+		}
+		value = converted
+	}
+	return b.textLiteral(c, value, n), nil
+}
+
+func (b *Binder) textLiteral(c *charset.Collation, value []byte, n tree.Expr) *eval.Expr {
+	t := types.StringType(uint64(c.Set().Len(value)), c, charset.Coercible, c.Set().IsASCII(value))
+	return eval.NewLiteral(t, types.Value{Text: value}, []byte(tree.String(n)))
+}
+
+// introduced is a literal with an introducer: its bytes are taken as they are.
+func (b *Binder) introduced(name string, value []byte) (*eval.Expr, error) {
+	set, ok := b.Env.CharsetNamed(name)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, name)
+	}
+	if at := set.Valid(value); at >= 0 {
+		return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, set.Name(), hexOf(value[at:]))
+	}
+	return b.textLiteral(set.Default(), value, &tree.TextLit{Charset: name, Value: string(value)}), nil
+}
+
+func hexOf(s []byte) string {
+	const most = 5
+	out := make([]byte, 0, 2*most)
+	for _, c := range s[:min(len(s), most)] {
+		out = append(out, "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+	}
+	return string(out)
+}
+
+// parameter is the value of a placeholder, whose type is known when the statement runs.
+func (b *Binder) parameter(n *tree.Placeholder) (*eval.Expr, error) {
+	i := int(n.Index)
+	if i >= len(b.Params) {
+		return nil, Refusal("a placeholder without a value")
+	}
+	return eval.NewParameter(b.Params[i], i), nil
+}

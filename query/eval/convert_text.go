@@ -1,0 +1,148 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/decimal"
+)
+
+// numeral is how much of a text is a number: blanks, a sign, digits with a point, an exponent. end is 0 if it is none.
+func numeral(s []byte, whole bool) (start, end int) {
+	for start < len(s) && (s[start] == ' ' || s[start] >= 9 && s[start] <= 13) {
+		start++
+	}
+	i := start
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		i++
+	}
+	digits := 0
+	run := func() {
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+			digits++
+		}
+	}
+	if run(); !whole && i < len(s) && s[i] == '.' {
+		i++
+		run()
+	}
+	if digits == 0 {
+		return start, start
+	}
+	if whole || i == len(s) || s[i]|0x20 != 'e' {
+		return start, i
+	}
+	mantissa := i
+	if i++; i < len(s) && (s[i] == '-' || s[i] == '+') {
+		i++
+	}
+	digits = 0
+	if run(); digits == 0 {
+		return start, mantissa
+	}
+	return start, i
+}
+
+// truncated warns of text behind a number: a note if that is only blanks.
+func truncated(f *Frame, word string, set *charset.Set, s []byte, start, end int) {
+	if end == len(s) && start != end {
+		return
+	}
+	if start != end {
+		blank := true
+		for _, c := range s[end:] {
+			blank = blank && c == ' '
+		}
+		if blank {
+			f.Note(mysqlerr.TruncatedWrongValue, word, quotable(set, s))
+			return
+		}
+	}
+	f.Warn(mysqlerr.TruncatedWrongValue, word, quotable(set, s))
+}
+
+// quotable is a text as messages show it: in UTF-8, with what is not printable as \xFF.
+func quotable(set *charset.Set, s []byte) string {
+	const most = 128
+	if set.ASCIIBytes() && set.IsASCII(s) {
+		if len(s) > most {
+			s = s[:most]
+		}
+		return string(s)
+	}
+	out := make([]byte, 0, len(s)+8)
+	for len(s) > 0 && len(out) < most {
+		r, size, ok := set.Decode(s)
+		if !ok || r < ' ' {
+			size = max(size, 1)
+			for _, c := range s[:size] {
+				out = append(out, '\\', 'x', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+			}
+		} else {
+			out = append(out, string(r)...)
+		}
+		s = s[size:]
+	}
+	return string(out)
+}
+
+// ascii is text of any character set with its characters as ASCII; what is none ends a number.
+func ascii(f *Frame, set *charset.Set, s []byte) []byte {
+	if set.MinLen() == 1 {
+		return s
+	}
+	out := f.Buffer(len(s))
+	for len(s) > 0 {
+		r, size, ok := set.Decode(s)
+		if !ok || r > 127 {
+			return append(out, 0)
+		}
+		out = append(out, byte(r))
+		s = s[size:]
+	}
+	return out
+}
+
+func textInt(f *Frame, set *charset.Set, text []byte) int64 {
+	s := ascii(f, set, text)
+	start, end := numeral(s, true)
+	truncated(f, "INTEGER", set, text, start, end)
+	n, err := strconv.ParseInt(string(s[start:end]), 10, 64)
+	if err != nil && start != end {
+		if u, err := strconv.ParseUint(string(s[start:end]), 10, 64); err == nil {
+			return int64(u)
+		}
+	}
+	return n
+}
+
+func textFloat(f *Frame, set *charset.Set, text []byte) float64 {
+	s := ascii(f, set, text)
+	start, end := numeral(s, false)
+	v, _ := strconv.ParseFloat(string(s[start:end]), 64)
+	if math.IsInf(v, 0) {
+		v = math.Copysign(math.MaxFloat64, v)
+		f.Warn(mysqlerr.TruncatedWrongValue, "DOUBLE", quotable(set, text))
+		return v
+	}
+	truncated(f, "DOUBLE", set, text, start, end)
+	return v
+}
+
+func textDec(f *Frame, set *charset.Set, text []byte) decimal.Dec {
+	s := ascii(f, set, text)
+	d, used, cond := decimal.Parse(s)
+	start := 0
+	if cond&decimal.Bad == 0 {
+		start = -1
+	}
+	if cond&decimal.Overflow != 0 {
+		f.Warn(mysqlerr.TruncatedWrongValue, "DECIMAL", quotable(set, text))
+		return d
+	}
+	truncated(f, "DECIMAL", set, text, min(start, used), used)
+	return d
+}

@@ -1,0 +1,95 @@
+package eval
+
+import (
+	"math/rand/v2"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// Frame is what changes while a statement runs: its row, its parameters, its conditions, scratch memory. It is used by one goroutine.
+type Frame struct {
+	Env    *types.Env
+	Diag   *types.Diagnostics
+	Params []types.Value
+
+	// MaxPacket is max_allowed_packet: functions give NULL and warning 1301 instead of a longer text.
+	MaxPacket uint64
+	// Started is when the statement started, in microseconds since 1970 (SET timestamp counts): what NOW() says.
+	Started temporal.Stamp
+	Zone    *temporal.Zone
+	Names   *temporal.Names // of lc_time_names
+	// Random makes the numbers of RAND() without an argument.
+	Random *rand.Rand
+	// Session answers what only the session knows.
+	Session SessionInfo
+	// Interrupted is asked by what takes long; not nil when the statement is to end.
+	Interrupted func() error
+
+	// State is memory of nodes that keep something from row to row (RAND(n), @a:=), by slot.
+	State []any
+
+	arena arena
+}
+
+// SessionInfo is what functions about the session and the server ask. Errors of it make the statement fail.
+type SessionInfo interface {
+	// UserVariable is the value of @name and its type (Null if it was never set); SetUserVariable sets it.
+	UserVariable(name string) (types.Value, types.Type)
+	SetUserVariable(name string, v types.Value, t types.Type)
+	// Info is the answer of a function without arguments: USER, CURRENT_USER, SESSION_USER, CURRENT_ROLE, DATABASE, VERSION,
+	// CONNECTION_ID, LAST_INSERT_ID, FOUND_ROWS, ROW_COUNT ... The type's kind is Null for NULL.
+	Info(what string) (types.Value, types.Type)
+	// Do does what a function asks of the server: GET_LOCK, RELEASE_LOCK, SLEEP ... with its arguments as they were computed.
+	Do(f *Frame, what string, args []types.Value) (types.Value, error)
+}
+
+// Reset begins another row: text of the last one is forgotten.
+func (f *Frame) Reset() { f.arena.reset() }
+
+// Fail makes the statement fail; what called it yields NULL.
+func (f *Frame) Fail(number uint16, args ...any) { f.Diag.Fail(mysqlerr.New(number, args...)) }
+
+// Warn adds a warning.
+func (f *Frame) Warn(number uint16, args ...any) { f.Diag.Warn(number, args...) }
+
+// Note adds a note.
+func (f *Frame) Note(number uint16, args ...any) { f.Diag.Note(number, args...) }
+
+// Failed reports whether the statement has failed.
+func (f *Frame) Failed() bool { return f.Diag.Failed() != nil }
+
+// Buffer is an empty slice of scratch memory, to which n bytes can be appended without another allocation. It lives until the frame's
+// next row.
+func (f *Frame) Buffer(n int) []byte { return f.arena.take(n) }
+
+// Fits reports whether a function may give a text of so many bytes. If it may not, it gives NULL: the warning is added here.
+func (f *Frame) Fits(name string, n uint64) bool {
+	if n <= f.MaxPacket {
+		return true
+	}
+	f.Warn(mysqlerr.WarnAllowedPacketOverflowed, name, f.MaxPacket)
+	return false
+}
+
+const chunk = 4096
+
+// arena hands out memory that is all taken back at once.
+type arena struct {
+	buf []byte // the current chunk; its length is what was handed out
+}
+
+func (a *arena) take(n int) []byte {
+	if n > cap(a.buf)-len(a.buf) {
+		if n > chunk/2 {
+			return make([]byte, 0, n)
+		}
+		a.buf = make([]byte, 0, chunk) // the full one is left to the garbage collector
+	}
+	start := len(a.buf)
+	a.buf = a.buf[:start+n]
+	return a.buf[start : start : start+n]
+}
+
+func (a *arena) reset() { a.buf = a.buf[:0] }

@@ -1,0 +1,105 @@
+package result
+
+import (
+	"math"
+
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/decimal"
+)
+
+var wireTypes = map[types.Kind]byte{
+	types.Null: mysql.MYSQL_TYPE_NULL, types.Tinyint: mysql.MYSQL_TYPE_TINY, types.Smallint: mysql.MYSQL_TYPE_SHORT, types.Mediumint: mysql.MYSQL_TYPE_INT24,
+	types.Int: mysql.MYSQL_TYPE_LONG, types.Bigint: mysql.MYSQL_TYPE_LONGLONG, types.Bit: mysql.MYSQL_TYPE_BIT, types.Year: mysql.MYSQL_TYPE_YEAR,
+	types.Decimal: mysql.MYSQL_TYPE_NEWDECIMAL, types.Float: mysql.MYSQL_TYPE_FLOAT, types.Double: mysql.MYSQL_TYPE_DOUBLE,
+	types.Date: mysql.MYSQL_TYPE_DATE, types.Time: mysql.MYSQL_TYPE_TIME, types.Datetime: mysql.MYSQL_TYPE_DATETIME, types.Timestamp: mysql.MYSQL_TYPE_TIMESTAMP,
+	types.Char: mysql.MYSQL_TYPE_STRING, types.Varchar: mysql.MYSQL_TYPE_VAR_STRING, types.Tinytext: mysql.MYSQL_TYPE_TINY_BLOB, types.Text: mysql.MYSQL_TYPE_BLOB,
+	types.Mediumtext: mysql.MYSQL_TYPE_MEDIUM_BLOB, types.Longtext: mysql.MYSQL_TYPE_LONG_BLOB, types.Enum: mysql.MYSQL_TYPE_STRING, types.Set: mysql.MYSQL_TYPE_STRING,
+	types.UUID: mysql.MYSQL_TYPE_STRING, types.Inet4: mysql.MYSQL_TYPE_STRING, types.Inet6: mysql.MYSQL_TYPE_STRING,
+}
+
+const binaryID = 63
+
+// ColumnOf is the definition of an expression's column; results is character_set_results, nil for text as it is.
+func ColumnOf(name string, t types.Type, results *charset.Set) Column {
+	c := Column{Name: name, Type: wireTypes[t.Kind], Charset: binaryID, Length: t.Length, Decimals: t.Decimals, Flags: mysql.BINARY_FLAG}
+	if !t.Nullable {
+		c.Flags |= mysql.NOT_NULL_FLAG
+	}
+	if t.Unsigned {
+		c.Flags |= mysql.UNSIGNED_FLAG
+	}
+	if t.Zerofill {
+		c.Flags |= mysql.ZEROFILL_FLAG
+	}
+	if t.Kind.Blob() {
+		c.Flags |= mysql.BLOB_FLAG
+	}
+	if t.Kind.Address() {
+		c.Flags |= mysql.UNSIGNED_FLAG
+	}
+	if t.Collation == nil || t.Collation.ID() == binaryID {
+		return c
+	}
+	shown := t.Collation
+	if results != nil && results.Name() != "binary" {
+		shown = results.Default()
+	}
+	c.Charset = shown.ID()
+	if !t.Collation.Binary() {
+		c.Flags &^= mysql.BINARY_FLAG
+	}
+	c.Length = uint32(min(uint64(t.Length)*uint64(shown.Set().MaxLen()), math.MaxUint32))
+	return c
+}
+
+// ValueOf is a value of a type, as a row of results has it. Text must be in the column's character set. A DECIMAL is written to buf,
+// which the value aliases; what is returned is the longer buffer.
+func ValueOf(t types.Type, v types.Value, buf []byte) (Value, []byte) {
+	if v.Null || t.Kind == types.Null {
+		return Value{}, buf
+	}
+	switch t.Kind {
+	case types.Bit:
+		return Bit(uint64(v.Int), int(t.Length)), buf
+	case types.Year:
+		return Year(uint16(v.Int)), buf
+	case types.Float:
+		return Float(float32(v.Float)), buf
+	case types.Date:
+		return Date(momentOf(v)), buf
+	case types.Datetime, types.Timestamp:
+		return Datetime(momentOf(v), int(t.Decimals)), buf
+	case types.Time:
+		p := v.Time.TimeParts()
+		s := Span{Negative: p.Negative, Hours: uint32(p.Hour), Minute: uint8(p.Minute), Second: uint8(p.Second), Micro: uint32(p.Micro)}
+		return Time(s, int(t.Decimals)), buf
+	}
+	switch t.Class() {
+	case types.ClassInt:
+		if t.Unsigned {
+			return Unsigned(uint64(v.Int)), buf
+		}
+		return Signed(v.Int), buf
+	case types.ClassFloat:
+		return Double(v.Float), buf
+	case types.ClassDec:
+		start := len(buf)
+		d, _ := v.Dec.Round(int(t.Decimals), decimal.HalfUp)
+		buf = d.Append(buf)
+		return Decimal(buf[start:]), buf
+	}
+	if t.Binary() {
+		return Bytes(v.Text), buf
+	}
+	return Text(v.Text), buf
+}
+
+func momentOf(v types.Value) Moment {
+	p := v.Time.DateParts()
+	return Moment{
+		Year: uint16(p.Year), Month: uint8(p.Month), Day: uint8(p.Day),
+		Hour: uint8(p.Hour), Minute: uint8(p.Minute), Second: uint8(p.Second), Micro: uint32(p.Micro),
+	}
+}
