@@ -12,7 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -136,9 +136,9 @@ func Ours(s Setup, expression string) (a Answer) {
 	if err := diag.Failed(); err != nil {
 		return failure(err)
 	}
-	col := result.ColumnOf("", x.Type, env.Results)
+	col := typed.Column("", x.Type, env.Results)
 	a.Type = typeText(col.Type, col.Length, col.Decimals, col.Flags, col.Charset)
-	value, _ := result.ValueOf(out.Type, v, nil)
+	value, _ := typed.Value(out.Type, v, nil)
 	if value.IsNull() {
 		a.Value = "NULL"
 		return a

@@ -1,9 +1,11 @@
-package result
+// Package typed makes columns and values of results of what SQL of our own computes.
+package typed
 
 import (
 	"math"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -21,9 +23,9 @@ var wireTypes = map[types.Kind]byte{
 
 const binaryID = 63
 
-// ColumnOf is the definition of an expression's column; results is character_set_results, nil for text as it is.
-func ColumnOf(name string, t types.Type, results *charset.Set) Column {
-	c := Column{Name: name, Type: wireTypes[t.Kind], Charset: binaryID, Length: t.Length, Decimals: t.Decimals, Flags: mysql.BINARY_FLAG}
+// Column is the definition of an expression's column; results is character_set_results, nil for text as it is.
+func Column(name string, t types.Type, results *charset.Set) result.Column {
+	c := result.Column{Name: name, Type: wireTypes[t.Kind], Charset: binaryID, Length: t.Length, Decimals: t.Decimals, Flags: mysql.BINARY_FLAG}
 	if !t.Nullable {
 		c.Flags |= mysql.NOT_NULL_FLAG
 	}
@@ -54,51 +56,51 @@ func ColumnOf(name string, t types.Type, results *charset.Set) Column {
 	return c
 }
 
-// ValueOf is a value of a type, as a row of results has it. Text must be in the column's character set. A DECIMAL is written to buf,
+// Value is a value of a type, as a row of results has it. Text must be in the column's character set. A DECIMAL is written to buf,
 // which the value aliases; what is returned is the longer buffer.
-func ValueOf(t types.Type, v types.Value, buf []byte) (Value, []byte) {
+func Value(t types.Type, v types.Value, buf []byte) (result.Value, []byte) {
 	if v.Null || t.Kind == types.Null {
-		return Value{}, buf
+		return result.Value{}, buf
 	}
 	switch t.Kind {
 	case types.Bit:
-		return Bit(uint64(v.Int), int(t.Length)), buf
+		return result.Bit(uint64(v.Int), int(t.Length)), buf
 	case types.Year:
-		return Year(uint16(v.Int)), buf
+		return result.Year(uint16(v.Int)), buf
 	case types.Float:
-		return Float(float32(v.Float)), buf
+		return result.Float(float32(v.Float)), buf
 	case types.Date:
-		return Date(momentOf(v)), buf
+		return result.Date(momentOf(v)), buf
 	case types.Datetime, types.Timestamp:
-		return Datetime(momentOf(v), int(t.Decimals)), buf
+		return result.Datetime(momentOf(v), int(t.Decimals)), buf
 	case types.Time:
 		p := v.Time.TimeParts()
-		s := Span{Negative: p.Negative, Hours: uint32(p.Hour), Minute: uint8(p.Minute), Second: uint8(p.Second), Micro: uint32(p.Micro)}
-		return Time(s, int(t.Decimals)), buf
+		s := result.Span{Negative: p.Negative, Hours: uint32(p.Hour), Minute: uint8(p.Minute), Second: uint8(p.Second), Micro: uint32(p.Micro)}
+		return result.Time(s, int(t.Decimals)), buf
 	}
 	switch t.Class() {
 	case types.ClassInt:
 		if t.Unsigned {
-			return Unsigned(uint64(v.Int)), buf
+			return result.Unsigned(uint64(v.Int)), buf
 		}
-		return Signed(v.Int), buf
+		return result.Signed(v.Int), buf
 	case types.ClassFloat:
-		return Double(v.Float), buf
+		return result.Double(v.Float), buf
 	case types.ClassDec:
 		start := len(buf)
 		d, _ := v.Dec.Round(int(t.Decimals), decimal.HalfUp)
 		buf = d.Append(buf)
-		return Decimal(buf[start:]), buf
+		return result.Decimal(buf[start:]), buf
 	}
 	if t.Binary() {
-		return Bytes(v.Text), buf
+		return result.Bytes(v.Text), buf
 	}
-	return Text(v.Text), buf
+	return result.Text(v.Text), buf
 }
 
-func momentOf(v types.Value) Moment {
+func momentOf(v types.Value) result.Moment {
 	p := v.Time.DateParts()
-	return Moment{
+	return result.Moment{
 		Year: uint16(p.Year), Month: uint8(p.Month), Day: uint8(p.Day),
 		Hour: uint8(p.Hour), Minute: uint8(p.Minute), Second: uint8(p.Second), Micro: uint32(p.Micro),
 	}
