@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/result"
 )
 
@@ -55,7 +56,17 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		}
 		return after, s.own().Run(ctx, own, sink, after != "")
 	}
-	return s.sql.RunFirst(ctx, sql, s.multi, sink)
+	own, after, err := native.Session{Session: s.Session, Rest: s.sql}.Find(ctx, sql)
+	switch {
+	case own == nil && err == nil:
+		return s.sql.RunFirst(ctx, sql, s.multi, sink)
+	case after != "" && !s.multi:
+		return "", parse.SyntaxError(errors.New("one statement expected"), after)
+	case err != nil:
+		s.Warnings.Clear()
+		return "", err
+	}
+	return after, own.Run(ctx, sink, after != "")
 }
 
 func trimOnlySpace(text string) bool {

@@ -1,6 +1,10 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/dialect/lex"
+)
 
 // Mode is the part of sql_mode that changes how a text is read.
 type Mode struct {
@@ -9,6 +13,23 @@ type Mode struct {
 	NoBackslashEscapes bool
 	IgnoreSpace        bool
 	HighNotPrecedence  bool
+}
+
+// Lex is the mode as package lex has it.
+func (m Mode) Lex() lex.Mode {
+	var out lex.Mode
+	for _, f := range [...]struct {
+		on   bool
+		mode lex.Mode
+	}{
+		{m.AnsiQuotes, lex.AnsiQuotes}, {m.PipesAsConcat, lex.PipesAsConcat}, {m.NoBackslashEscapes, lex.NoBackslashEscapes},
+		{m.IgnoreSpace, lex.IgnoreSpace}, {m.HighNotPrecedence, lex.HighNotPrecedence},
+	} {
+		if f.on {
+			out |= f.mode
+		}
+	}
+	return out
 }
 
 // ModeOf is the part of a value of sql_mode.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"math/rand/v2"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -27,6 +28,9 @@ type Frame struct {
 	// Interrupted is asked by what takes long; not nil when the statement is to end.
 	Interrupted func() error
 
+	// Charge counts so many bytes as the statement's memory; its error refuses them. nil: nobody counts.
+	Charge func(n int64) error
+
 	// State is memory of nodes that keep something from row to row (RAND(n), @a:=), by slot.
 	State []any
 
@@ -35,8 +39,8 @@ type Frame struct {
 
 // SessionInfo is what functions about the session and the server ask. Errors of it make the statement fail.
 type SessionInfo interface {
-	// UserVariable is the value of @name and its type (Null if it was never set); SetUserVariable sets it.
-	UserVariable(name string) (types.Value, types.Type)
+	// UserVariable is the value of @name and its type; ok is false for a value of which no type is known. SetUserVariable sets it.
+	UserVariable(name string) (v types.Value, t types.Type, ok bool)
 	SetUserVariable(name string, v types.Value, t types.Type)
 	// Info is the answer of a function without arguments: USER, CURRENT_USER, SESSION_USER, CURRENT_ROLE, DATABASE, VERSION,
 	// CONNECTION_ID, LAST_INSERT_ID, FOUND_ROWS, ROW_COUNT ... The type's kind is Null for NULL.
@@ -66,12 +70,30 @@ func (f *Frame) Buffer(n int) []byte { return f.arena.take(n) }
 
 // Fits reports whether a function may give a text of so many bytes. If it may not, it gives NULL: the warning is added here.
 func (f *Frame) Fits(name string, n uint64) bool {
-	if n <= f.MaxPacket {
-		return true
+	if n > f.MaxPacket {
+		f.Warn(mysqlerr.WarnAllowedPacketOverflowed, name, f.MaxPacket)
+		return false
 	}
-	f.Warn(mysqlerr.WarnAllowedPacketOverflowed, name, f.MaxPacket)
-	return false
+	if n > charged && f.Charge != nil {
+		if err := f.Charge(int64(n)); err != nil {
+			f.FailWith(err)
+			return false
+		}
+	}
+	return true
 }
+
+// FailWith makes the statement fail with an error that came from elsewhere.
+func (f *Frame) FailWith(err error) {
+	var e *mysqlerr.Error
+	if !errors.As(err, &e) {
+		e = mysqlerr.Newf(mysqlerr.UnknownError, "%v", err).WithCause(err)
+	}
+	f.Diag.Fail(e)
+}
+
+// charged is the length of texts, in bytes, from which on their memory is counted.
+const charged = 1 << 16
 
 const chunk = 4096
 

@@ -32,6 +32,13 @@ func NewLiteral(t types.Type, v types.Value, written []byte) *Expr {
 	return x
 }
 
+// NewValue makes a node of a value that does not change while the statement runs.
+func NewValue(t types.Type, v types.Value) *Expr {
+	x := &Expr{Type: t, Props: Constant, Value: v, bind: bindPrimary, row: constant(t.Class(), v)}
+	x.print = func(dst []byte) []byte { return append(dst, '?') }
+	return x
+}
+
 func constant(c types.Class, v types.Value) any {
 	switch c {
 	case types.ClassInt:

@@ -16,6 +16,9 @@ func (k *clock) now() time.Time {
 	return time.Now()
 }
 
+// Now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
+func (s *Session) Now() time.Time { return s.Clock.now() }
+
 // of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
 // a replica that runs a definition again (ADD COLUMN ... DEFAULT NOW()) takes the time from there.
 func (k *clock) of(ctx context.Context) time.Time {

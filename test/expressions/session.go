@@ -17,12 +17,9 @@ type variable struct {
 }
 
 // UserVariable implements eval.SessionInfo.
-func (s *session) UserVariable(name string) (types.Value, types.Type) {
+func (s *session) UserVariable(name string) (types.Value, types.Type, bool) {
 	v, ok := s.variables[name]
-	if !ok {
-		return types.Value{Null: true}, types.NullType()
-	}
-	return v.value, v.kind
+	return v.value, v.kind, ok
 }
 
 // SetUserVariable implements eval.SessionInfo.

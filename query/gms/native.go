@@ -1,0 +1,61 @@
+package gms
+
+import (
+	"github.com/cockroachdb/apd/v3"
+
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/decimal"
+)
+
+// userTextMax is how long, in characters, the text of a user variable may be.
+const userTextMax = 1<<24 - 1
+
+// UserVariable is the value of a user variable and its type; ok is false for a value that package types has no kind for.
+func (s *Session) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
+	_, boxed, err := s.base.GetUserVariable(nil, name)
+	if err != nil {
+		return v, t, false
+	}
+	switch x := boxed.(type) {
+	case nil:
+		return types.Value{Null: true}, types.NullType(), true
+	case int64:
+		return types.Value{Int: x}, types.BigintType(20, false), true
+	case uint64:
+		return types.Value{Int: int64(x)}, types.BigintType(20, true), true
+	case float64:
+		return types.Value{Float: x}, types.DoubleType(), true
+	case *apd.Decimal:
+		d, _, cond := decimal.Parse([]byte(x.Text('f')))
+		return types.Value{Dec: d}, types.DecimalType(decimal.Type{Precision: 81, Scale: decimal.ScaleMax}), cond == 0
+	case string:
+		c, known := charset.ByName(s.Vars.Str("collation_connection"))
+		if !known || c.Set().Name() != "utf8mb4" && c.Set().Name() != "utf8mb3" { // a Go string is UTF-8
+			return v, t, false
+		}
+		t = types.StringType(userTextMax, c, charset.Implicit, false)
+		t.Kind = types.Longtext
+		return types.Value{Text: []byte(x)}, t, true
+	}
+	return v, t, false
+}
+
+// LastInsertID is what LAST_INSERT_ID() says.
+func (s *Session) LastInsertID() uint64 { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) }
+
+// FoundRows is what FOUND_ROWS() says.
+func (s *Session) FoundRows() int64 { return s.base.GetLastQueryInfo().FoundRows.Load() }
+
+// RowCount is what ROW_COUNT() says.
+func (s *Session) RowCount() int64 { return s.base.GetLastQueryInfo().RowCount.Load() }
+
+// Selected notes for FOUND_ROWS() and ROW_COUNT() that a SELECT of ours has found so many rows.
+func (s *Session) Selected(rows int64) {
+	info := s.base.GetLastQueryInfo()
+	info.FoundRows.Store(rows)
+	info.RowCount.Store(-1)
+}
+
+// Version is what VERSION() says.
+func (s *Session) Version() string { return s.engine.config.Version }

@@ -1,0 +1,70 @@
+package native
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// env is what the session's variables say of the meaning of expressions; false if they say what is not understood.
+func (s Session) env() (*types.Env, bool) {
+	mode := s.Vars.Str("sql_mode")
+	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names")}
+	for name := range strings.SplitSeq(mode, ",") {
+		if name == "ORACLE" || name == "MSSQL" {
+			return nil, false
+		}
+		e.Mode |= types.ModeNamed(name)
+	}
+	old := strings.ToUpper(s.Vars.Str("old_mode"))
+	e.Utf8mb3 = strings.Contains(old, "UTF8_IS_UTF8MB3")
+	var ok bool
+	if e.Connection, ok = charset.ByName(s.Vars.Str("collation_connection")); !ok {
+		return nil, false
+	}
+	if e.Server, ok = charset.ByName(s.Vars.Str("collation_server")); !ok {
+		return nil, false
+	}
+	if e.Database, ok = charset.ByName(s.Vars.Str("collation_database")); !ok {
+		return nil, false
+	}
+	if e.Client, ok = charset.SetByName(s.Vars.Str("character_set_client")); !ok || wide(e.Client) {
+		return nil, false
+	}
+	if name := s.Vars.Str("character_set_results"); name != "" {
+		if e.Results, ok = charset.SetByName(name); !ok {
+			return nil, false
+		}
+	}
+	return e, true
+}
+
+// wide reports whether characters of a set may have a second byte that is a quote or a backslash: then the text is read otherwise.
+func wide(set *charset.Set) bool { return set.MaxLen() > 1 && !set.Unicode() }
+
+// frame is a frame for one statement.
+func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
+	zone, err := temporal.ParseZone(s.Vars.Str("time_zone"))
+	if err != nil {
+		zone = temporal.UTC
+	}
+	return &eval.Frame{
+		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1))}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
+		Started: temporal.Stamp(s.Now().UnixMicro()), Zone: zone, Names: temporal.English,
+		Random:  rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
+		Session: functions{s, ctx},
+		Interrupted: func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return nil
+		},
+		Charge: s.Memory.Hold,
+	}
+}

@@ -1,0 +1,112 @@
+package native
+
+import (
+	"context"
+	"errors"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/grammar"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// Session is a session whose statements run natively.
+type Session struct {
+	*session.Session
+	Rest Rest
+}
+
+// Rest is what of a session is still kept by the fallback.
+type Rest interface {
+	// UserVariable is the value of a user variable and its type, Null for one that was never set; ok is false for a value that has no
+	// type here.
+	UserVariable(name string) (v types.Value, t types.Type, ok bool)
+	// LastInsertID is what LAST_INSERT_ID() says.
+	LastInsertID() uint64
+	// FoundRows and RowCount are what the functions of these names say of the last statement.
+	FoundRows() int64
+	RowCount() int64
+	// Selected is told how many rows a SELECT has found.
+	Selected(rows int64)
+	// Version is what VERSION() says.
+	Version() string
+}
+
+// Statement is one that runs natively.
+type Statement struct {
+	session Session
+	frame   *eval.Frame
+	items   []*eval.Expr
+	names   []string
+}
+
+// textMax is the longest text of a statement that is looked at, in bytes: what is longer is no business of expressions.
+const textMax = 64 << 10
+
+// Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
+// is what follows the statement.
+func (s Session) Find(ctx context.Context, text string) (st *Statement, rest string, err error) {
+	if !begins(text, s.LexMode) || len(text) > textMax {
+		return nil, "", nil
+	}
+	env, ok := s.env()
+	if !ok {
+		return nil, "", nil
+	}
+	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})
+	if err != nil {
+		return nil, "", nil // the fallback's parser has the same errors, and some extensions
+	}
+	sel, ok := n.(*tree.Select)
+	if !ok || !plain(sel) {
+		return nil, "", nil
+	}
+	st = &Statement{session: s, frame: s.frame(ctx, env)}
+	b := &bind.Binder{
+		Builder: eval.Builder{Env: env, Scratch: st.frame},
+		Refused: func(name string) bool { return ofFallback[name] },
+	}
+	for _, item := range sel.Items {
+		x, err := b.Expr(item.X)
+		if refused(err) {
+			return nil, "", nil
+		}
+		if err != nil {
+			return nil, dialect.Trim(text[next:], s.LexMode), err
+		}
+		st.items = append(st.items, x)
+		st.names = append(st.names, nameOf(text, item))
+	}
+	return st, dialect.Trim(text[next:], s.LexMode), nil
+}
+
+// refused reports whether an error says that something is not understood, so that the statement is the fallback's.
+func refused(err error) bool {
+	var e *mysqlerr.Error
+	return errors.As(err, &e) && e.Number == mysqlerr.NotSupportedYet
+}
+
+// begins reports whether a text begins with a word of which Find knows statements.
+func begins(text string, mode dialect.Mode) bool {
+	head := dialect.Scanner{SQL: text, Mode: mode}
+	t, ok := head.Next()
+	return ok && t.Is("SELECT")
+}
+
+// plain reports whether a SELECT has nothing but a list of expressions.
+func plain(n *tree.Select) bool {
+	if n.With != nil || n.Options != 0 || n.From != nil || n.Where != nil || n.GroupBy != nil || n.Rollup || n.Having != nil || n.Windows != nil ||
+		n.OrderBy != nil || n.Limit != nil || n.Procedure != nil || n.Into != nil || n.Lock != nil {
+		return false
+	}
+	for _, item := range n.Items {
+		if _, all := item.X.(*tree.AllColumns); all {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,69 @@
+package native
+
+import (
+	"context"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+)
+
+// ofFallback are functions that are known, but ask something of the server which only the fallback does. A statement that has one is its.
+var ofFallback = map[string]bool{
+	"GET_LOCK": true, "RELEASE_LOCK": true, "RELEASE_ALL_LOCKS": true, "IS_FREE_LOCK": true, "IS_USED_LOCK": true, "SLEEP": true,
+	"MASTER_POS_WAIT": true, "MASTER_GTID_WAIT": true, "BINLOG_GTID_POS": true, "LOAD_FILE": true, "NEXTVAL": true, "LASTVAL": true, "SETVAL": true,
+	"UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
+}
+
+// functions answers what functions ask about the session.
+type functions struct {
+	s   Session
+	ctx context.Context
+}
+
+// UserVariable implements eval.SessionInfo.
+func (f functions) UserVariable(name string) (types.Value, types.Type, bool) {
+	return f.s.Rest.UserVariable(name)
+}
+
+// SetUserVariable implements eval.SessionInfo. Statements that assign are the fallback's.
+func (f functions) SetUserVariable(string, types.Value, types.Type) {}
+
+// Info implements eval.SessionInfo.
+func (f functions) Info(what string) (types.Value, types.Type) {
+	s := f.s
+	switch what {
+	case "DATABASE", "SCHEMA":
+		return text(s.DB())
+	case "USER", "SESSION_USER", "SYSTEM_USER":
+		return text(s.Info.User + "@" + s.Info.Host)
+	case "CURRENT_USER":
+		return text(s.Authority.Account.User + "@" + s.Authority.Account.Host)
+	case "VERSION":
+		return text(s.Rest.Version())
+	case "CONNECTION_ID":
+		return types.Value{Int: int64(s.Info.ID)}, types.BigintType(10, false)
+	case "LAST_INSERT_ID":
+		return types.Value{Int: int64(s.Rest.LastInsertID())}, types.BigintType(21, false)
+	case "FOUND_ROWS":
+		return types.Value{Int: s.Rest.FoundRows()}, types.BigintType(21, false)
+	case "ROW_COUNT":
+		return types.Value{Int: s.Rest.RowCount()}, types.BigintType(21, false)
+	}
+	return types.Value{Null: true}, types.NullType()
+}
+
+// text is a text as functions about the server give it; the empty one is NULL.
+func text(s string) (types.Value, types.Type) {
+	set, _ := charset.SetByName("utf8mb3")
+	if s == "" {
+		return types.Value{Null: true}, types.NullType()
+	}
+	return types.Value{Text: []byte(s)}, types.StringType(uint64(len(s)), set.Default(), charset.SysConst, false)
+}
+
+// Do implements eval.SessionInfo.
+func (f functions) Do(_ *eval.Frame, what string, _ []types.Value) (types.Value, error) {
+	return types.Value{}, mysqlerr.NotYet(what)
+}

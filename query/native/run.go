@@ -1,0 +1,83 @@
+package native
+
+import (
+	"context"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/result/typed"
+	"github.com/duramendb/duramen/query/status"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// Run runs the statement and sends its result; more says that another one follows.
+func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err error) {
+	s := st.session
+	before := int(s.Warnings.Count())
+	s.Server.Status.Question(status.Select)
+	ctx, cancel := s.WithStatementTime(ctx)
+	defer cancel()
+	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
+	row, err := st.compute(ctx)
+	s.note(st.frame.Diag, before)
+	s.EndIdle()
+	if err != nil {
+		return err
+	}
+	s.Rest.Selected(1)
+	if err := sink.Columns(row.columns); err != nil {
+		return err
+	}
+	if err := sink.Row(row.values); err != nil {
+		return err
+	}
+	return sink.EndRows(s.EndStatus(more))
+}
+
+// computed is the one row of a SELECT without tables.
+type computed struct {
+	columns []result.Column
+	values  *result.Values
+}
+
+// compute computes the row. Its text is in the character set of results.
+func (st *Statement) compute(ctx context.Context) (computed, error) {
+	f := st.frame
+	b := eval.Builder{Env: f.Env, Scratch: f}
+	out := computed{columns: make([]result.Column, len(st.items))}
+	values := make([]result.Value, len(st.items))
+	for i, x := range st.items {
+		out.columns[i] = typed.Column(st.names[i], x.Type, f.Env.Results)
+		shown := x
+		if x.Type.Class() == types.ClassText && !x.Null() && f.Env.Results != nil {
+			shown = b.ToSet(x, f.Env.Results)
+		}
+		v := shown.Compute(f)
+		if err := f.Diag.Failed(); err != nil {
+			return out, err
+		}
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx)
+		}
+		values[i], _ = typed.Value(shown.Type, v, nil)
+	}
+	out.values = result.NewValues(out.columns)
+	for i, v := range values {
+		out.values.Set(i, v)
+	}
+	return out, nil
+}
+
+// note gives the session the conditions of a statement in the place of those of earlier ones. Without any these stay, as those of MariaDB
+// do after a SELECT without tables.
+func (s Session) note(d *types.Diagnostics, before int) {
+	if len(d.Conditions) == 0 {
+		return
+	}
+	s.Warnings.DropFirst(before)
+	for _, c := range d.Conditions {
+		if c.Level != types.Error { // it is the statement's error, which is noted where it is sent
+			s.Warn(c.Level.String(), c.Number, c.Message)
+		}
+	}
+}
