@@ -75,6 +75,10 @@ func (b *Binder) operation(n tree.Expr) (x *eval.Expr, err error, ok bool) {
 	case *tree.Binary:
 		x, err = b.binary(n)
 	case *tree.Unary:
+		if n.Op == tree.OpPositive { // a plus is nothing
+			x, err = b.Expr(n.X)
+			break
+		}
 		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return operator.Unary(&b.Builder, n.Op, x) })
 	case *tree.Is:
 		x, err = b.negated(n.Not, func() (*eval.Expr, error) {

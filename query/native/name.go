@@ -11,7 +11,15 @@ func nameOf(text string, item *tree.SelectItem) string {
 	if item.Alias != nil {
 		return item.Alias.Text
 	}
-	switch x := item.X.(type) {
+	named := item.X
+	for {
+		x, ok := named.(*tree.Unary)
+		if !ok || x.Op != tree.OpPositive {
+			break
+		}
+		named = x.X // a plus is nothing
+	}
+	switch x := named.(type) {
 	case *tree.ColumnRef:
 		return x.Name.Text
 	case *tree.NullLit:
@@ -21,6 +29,8 @@ func nameOf(text string, item *tree.SelectItem) string {
 			return "TRUE"
 		}
 		return "FALSE"
+	case *tree.NumberLit:
+		return x.Text
 	case *tree.TextLit:
 		return strings.TrimLeftFunc(x.Value, func(r rune) bool { return r <= ' ' || r == 0x7f })
 	}

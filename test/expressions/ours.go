@@ -62,6 +62,9 @@ type Answer struct {
 	Value    string   // NULL, or the text in quotes
 	Type     string   // type(length,decimals) flags charset
 	Warnings []string // Level number message
+
+	Name  string // of the column, from servers
+	Count uint16 // of warnings, as the end of the result says, from servers
 }
 
 // String is one line.

@@ -10,7 +10,7 @@ import (
 	"github.com/go-mysql-org/go-mysql/mysql"
 )
 
-// Server is a session of a real MariaDB.
+// Server is a session of a server, mostly a real MariaDB.
 type Server struct {
 	conn  *client.Conn
 	setup Setup
@@ -53,6 +53,7 @@ func (s *Server) Ask(setup Setup, expression string) (Answer, error) {
 			return a, errors.New("not one value: " + expression)
 		}
 		f := r.Fields[0]
+		a.Name, a.Count = string(f.Name), r.Warnings
 		a.Type = typeText(f.Type, f.ColumnLength, f.Decimal, f.Flag, f.Charset)
 		a.Value = "NULL"
 		if raw := r.Values[0][0]; raw.Type != mysql.FieldValueTypeNull {

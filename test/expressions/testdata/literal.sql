@@ -20,3 +20,24 @@ _utf8mb4 0xC3A4
 _utf8mb4 0xFF41
 N'abc'
 1e400
+ 1 
+(1)
+((1 ))
+'  abc'
+'a' 'b'
+/* c */ 1 /* d */
+(1.50)
++1
+(+1)
++'a'
++ + 1
+(x'41')
+( 'abc' )
+(NULL)
+(TRUE)
+1e1
+(1e1)
+(_utf8mb4'x')
+_utf8mb4'x'
+N' x'
+_latin1' x'
