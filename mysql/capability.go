@@ -30,3 +30,6 @@ const (
 	CLIENT_SSL_VERIFY_SERVER_CERT         uint32 = 1 << 30
 	CLIENT_REMEMBER_OPTIONS               uint32 = 1 << 31
 )
+
+// CURSOR_TYPE_READ_ONLY is the flag of COM_STMT_EXECUTE that asks for a cursor.
+const CURSOR_TYPE_READ_ONLY byte = 1

@@ -24,6 +24,8 @@ type Stmt struct {
 	// planned is the statement of the SQL engine; nil for one of the server's own, which is run by its text with the
 	// values in the places of holders.
 	planned *gms.Prepared
+	// native says that it may run natively; planned is then made when a run turns out to be the fallback's.
+	native  bool
 	holders placeholder.Set
 }
 
@@ -73,18 +75,34 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		if run.Err != nil && stmt.holders.Count == 0 {
 			return nil, run.Err
 		}
-	} else {
-		planned, err := s.sql.Prepare(ctx, body)
-		if err != nil {
-			return nil, err
-		}
-		stmt.planned, stmt.holders, stmt.ParamCount, stmt.Columns = planned, planned.Holders, planned.Holders.Count, planned.Columns
+	} else if err := s.prepareSQL(ctx, stmt); err != nil {
+		return nil, err
 	}
 	s.prepared[stmt] = struct{}{}
 	kept = true
 	s.engine.Status.Prepare(1)
 	s.engine.Status.Command(status.StmtPrepare)
 	return stmt, nil
+}
+
+// prepareSQL prepares a statement that is none of the server's own.
+func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt) error {
+	holders := placeholder.Of(stmt.text, s.LexMode)
+	if columns, ok := s.native().Prepare(ctx, stmt.text, holders.Count); ok {
+		stmt.native, stmt.holders, stmt.ParamCount, stmt.Columns = true, holders, holders.Count, columns
+		return nil
+	}
+	return s.plan(ctx, stmt)
+}
+
+// plan has the fallback prepare a statement.
+func (s *Session) plan(ctx context.Context, stmt *Stmt) error {
+	planned, err := s.sql.Prepare(ctx, stmt.text)
+	if err != nil {
+		return err
+	}
+	stmt.planned, stmt.holders, stmt.ParamCount, stmt.Columns = planned, planned.Holders, planned.Holders.Count, planned.Columns
+	return nil
 }
 
 // ExecuteStmt runs a prepared statement.
@@ -106,6 +124,21 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 	}
 	if err := s.checkAccount(stmt.text); err != nil {
 		return err
+	}
+	if stmt.native {
+		own, err := s.native().FindPrepared(ctx, stmt.text, params)
+		if err != nil {
+			s.Warnings.Clear()
+			return err
+		}
+		if own != nil {
+			return own.Run(ctx, sink, false)
+		}
+		if stmt.planned == nil {
+			if err := s.plan(ctx, stmt); err != nil {
+				return err
+			}
+		}
 	}
 	if stmt.planned == nil {
 		text, err := placeholder.Substitute(stmt.text, params, s.LexMode)

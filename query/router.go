@@ -7,7 +7,6 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/result"
 )
 
@@ -56,7 +55,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		}
 		return after, s.own().Run(ctx, own, sink, after != "")
 	}
-	own, after, err := native.Session{Session: s.Session, Rest: s.sql}.Find(ctx, sql)
+	own, after, err := s.native().Find(ctx, sql)
 	switch {
 	case own == nil && err == nil:
 		return s.sql.RunFirst(ctx, sql, s.multi, sink)

@@ -6,6 +6,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/gms"
+	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
 )
@@ -132,3 +133,6 @@ func (s *Session) own() admin.Session {
 
 // Statistics is the answer to COM_STATISTICS.
 func (s *Session) Statistics() string { return s.engine.admin.Statistics() }
+
+// native is the session as package native wants to see it.
+func (s *Session) native() native.Session { return native.Session{Session: s.Session, Rest: s.sql} }

@@ -47,16 +47,18 @@ func parseParams(c *payloadReader, count int, types []paramType, long [][]byte) 
 			types[i] = paramType{kind: declared[2*i], unsigned: declared[2*i+1]&0x80 != 0}
 		}
 	}
-	if c.failed || len(types) != count {
+	if c.failed {
 		return nil, types, errMalformed
 	}
 	vals := make([]result.Value, count)
 	for i := range vals {
 		switch {
+		case nulls[i/8]&(1<<(i%8)) != 0 && (i >= len(long) || long[i] == nil):
+			// Where all are NULL, some clients declare no types.
+		case len(types) != count:
+			return nil, types, errMalformed
 		case i < len(long) && long[i] != nil:
 			vals[i] = longValue(types[i].kind, long[i])
-		case nulls[i/8]&(1<<(i%8)) != 0:
-			vals[i] = result.Value{}
 		default:
 			v, err := c.param(types[i])
 			if err != nil {

@@ -81,6 +81,10 @@ func TestParseParamsKeepsTypes(t *testing.T) {
 	// No types at all.
 	_, _, err = parseParams(&payloadReader{b: again}, 2, nil, nil)
 	require.ErrorIs(t, err, errMalformed)
+	// None are needed where all values are NULL.
+	vals, _, err = parseParams(&payloadReader{b: []byte{3, 0}}, 2, nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, make([]result.Value, 2), vals)
 }
 
 func TestLenenc(t *testing.T) {

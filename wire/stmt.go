@@ -94,7 +94,8 @@ func (c *conn) stmtExecute(arg []byte) error {
 		c.writeError(s.longErr)
 		return nil
 	}
-	if head.flags != 0 {
+	// MariaDB looks at no other flag; clients of MySQL 8 set one that says how they count parameters.
+	if head.flags&mysql.CURSOR_TYPE_READ_ONLY != 0 {
 		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors for prepared statements"))
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -50,10 +51,34 @@ const textMax = 64 << 10
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
 // is what follows the statement.
 func (s Session) Find(ctx context.Context, text string) (st *Statement, rest string, err error) {
+	return s.find(ctx, text, nil)
+}
+
+// Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
+// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters.
+func (s Session) Prepare(ctx context.Context, text string, holders int) ([]result.Column, bool) {
+	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
+	if st == nil || err != nil || rest != "" {
+		return nil, false
+	}
+	return st.columns(), true
+}
+
+// FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
+func (s Session) FindPrepared(ctx context.Context, text string, params []result.Value) (*Statement, error) {
+	st, _, err := s.find(ctx, text, params)
+	return st, err
+}
+
+func (s Session) find(ctx context.Context, text string, params []result.Value) (st *Statement, rest string, err error) {
 	if !begins(text, s.LexMode) || len(text) > textMax {
 		return nil, "", nil
 	}
 	env, ok := s.env()
+	if !ok {
+		return nil, "", nil
+	}
+	values, kinds, ok := parameters(env, params)
 	if !ok {
 		return nil, "", nil
 	}
@@ -66,8 +91,9 @@ func (s Session) Find(ctx context.Context, text string) (st *Statement, rest str
 		return nil, "", nil
 	}
 	st = &Statement{session: s, frame: s.frame(ctx, env)}
+	st.frame.Params = values
 	b := &bind.Binder{
-		Builder: eval.Builder{Env: env, Scratch: st.frame},
+		Builder: eval.Builder{Env: env, Scratch: st.frame}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] },
 	}
 	for _, item := range sel.Items {
@@ -77,6 +103,11 @@ func (s Session) Find(ctx context.Context, text string) (st *Statement, rest str
 		}
 		if err != nil {
 			return nil, dialect.Trim(text[next:], s.LexMode), err
+		}
+		if _, alone := item.X.(*tree.Placeholder); alone && !x.Null() {
+			y := *x
+			y.Type.Nullable = false // its value is known not to be NULL
+			x = &y
 		}
 		st.items = append(st.items, x)
 		st.names = append(st.names, nameOf(text, item))

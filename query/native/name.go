@@ -29,6 +29,8 @@ func nameOf(text string, item *tree.SelectItem) string {
 			return "TRUE"
 		}
 		return "FALSE"
+	case *tree.Placeholder:
+		return "?"
 	case *tree.NumberLit:
 		return x.Text
 	case *tree.TextLit:

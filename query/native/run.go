@@ -34,6 +34,15 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	return sink.EndRows(s.EndStatus(more))
 }
 
+// columns are the definitions of the result's columns.
+func (st *Statement) columns() []result.Column {
+	out := make([]result.Column, len(st.items))
+	for i, x := range st.items {
+		out[i] = typed.Column(st.names[i], x.Type, st.frame.Env.Results)
+	}
+	return out
+}
+
 // computed is the one row of a SELECT without tables.
 type computed struct {
 	columns []result.Column
@@ -44,10 +53,9 @@ type computed struct {
 func (st *Statement) compute(ctx context.Context) (computed, error) {
 	f := st.frame
 	b := eval.Builder{Env: f.Env, Scratch: f}
-	out := computed{columns: make([]result.Column, len(st.items))}
+	out := computed{columns: st.columns()}
 	values := make([]result.Value, len(st.items))
 	for i, x := range st.items {
-		out.columns[i] = typed.Column(st.names[i], x.Type, f.Env.Results)
 		shown := x
 		if x.Type.Class() == types.ClassText && !x.Null() && f.Env.Results != nil {
 			shown = b.ToSet(x, f.Env.Results)

@@ -1,6 +1,8 @@
 package expressions
 
 import (
+	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,11 +18,7 @@ var withoutServer = []string{"USER(", "VERSION(", "CONNECTION_ID(", "DATABASE(",
 // A server of ours and a MariaDB answer the same to SELECT of the recorded expressions, the column's name and the count of warnings
 // included.
 func TestServers(t *testing.T) {
-	theirs := maria(t)
-	own := peer.Start(t, peer.Options{})
-	ours, err := Dial(own.Addr())
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = ours.Close() })
+	theirs, ours := maria(t), duramen(t)
 	d := differences{t: t}
 	for _, file := range families(t) {
 		questions := lines(t, file)
@@ -35,6 +33,33 @@ func TestServers(t *testing.T) {
 			got, err := ours.Ask(s, expression)
 			require.NoError(t, err, "%s: %s", filepath.Base(file), expression)
 			d.compare(questions[i], withName(want), withName(got))
+		}
+	}
+	d.report()
+}
+
+// duramen is a session of a server of ours.
+func duramen(t *testing.T) *Server {
+	t.Helper()
+	s, err := Dial(peer.Start(t, peer.Options{}).Addr())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// Prepared statements answer the same, too, with parameters of every type that clients send.
+func TestParameters(t *testing.T) {
+	theirs, ours := maria(t), duramen(t)
+	d := differences{t: t}
+	for _, arg := range []any{
+		int64(5), int64(-5), int64(math.MinInt64), uint64(math.MaxUint64), 1.5, -1e300, float32(0.1), "abc", "", "ä😀", "12", nil,
+	} {
+		for _, expression := range []string{"?", "(?)", "? x"} {
+			want, err := theirs.Ask(Default, expression, arg)
+			require.NoError(t, err, expression)
+			got, err := ours.Ask(Default, expression, arg)
+			require.NoError(t, err, expression)
+			d.compare(fmt.Sprintf("%s with %T %v", expression, arg, arg), withName(want), withName(got))
 		}
 	}
 	d.report()

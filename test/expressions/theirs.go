@@ -29,8 +29,8 @@ func Dial(addr string) (*Server, error) {
 // Close ends the session.
 func (s *Server) Close() error { return s.conn.Close() }
 
-// Ask has the server compute SELECT expression.
-func (s *Server) Ask(setup Setup, expression string) (Answer, error) {
+// Ask has the server compute SELECT expression; with arguments for its placeholders it is prepared.
+func (s *Server) Ask(setup Setup, expression string, args ...any) (Answer, error) {
 	if !s.ready || s.setup != setup {
 		for _, st := range setup.Statements() {
 			if _, err := s.conn.Execute(st); err != nil {
@@ -40,7 +40,7 @@ func (s *Server) Ask(setup Setup, expression string) (Answer, error) {
 		s.setup, s.ready = setup, true
 	}
 	var a Answer
-	r, err := s.conn.Execute("SELECT " + expression)
+	r, err := s.conn.Execute("SELECT "+expression, args...)
 	if err != nil {
 		var e *mysql.MyError
 		if !errors.As(err, &e) {
@@ -56,7 +56,13 @@ func (s *Server) Ask(setup Setup, expression string) (Answer, error) {
 		a.Name, a.Count = string(f.Name), r.Warnings
 		a.Type = typeText(f.Type, f.ColumnLength, f.Decimal, f.Flag, f.Charset)
 		a.Value = "NULL"
-		if raw := r.Values[0][0]; raw.Type != mysql.FieldValueTypeNull {
+		if raw := r.Values[0][0]; raw.Type != mysql.FieldValueTypeNull && args != nil {
+			value, err := r.GetString(0, 0)
+			if err != nil {
+				return a, err
+			}
+			a.Value = fmt.Sprintf("%q", value)
+		} else if raw.Type != mysql.FieldValueTypeNull {
 			text, err := rawText(r)
 			if err != nil {
 				return a, err
