@@ -128,8 +128,7 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 	if stmt.native {
 		own, err := s.native().FindPrepared(ctx, stmt.text, params)
 		if err != nil {
-			s.Warnings.Clear()
-			return err
+			return s.native().Refuse(err)
 		}
 		if own != nil {
 			return own.Run(ctx, sink, false)

@@ -62,8 +62,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	case after != "" && !s.multi:
 		return "", parse.SyntaxError(errors.New("one statement expected"), after)
 	case err != nil:
-		s.Warnings.Clear()
-		return "", err
+		return "", s.native().Refuse(err)
 	}
 	return after, own.Run(ctx, sink, after != "")
 }

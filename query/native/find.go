@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -62,6 +63,13 @@ func (s Session) Prepare(ctx context.Context, text string, holders int) ([]resul
 		return nil, false
 	}
 	return st.columns(), true
+}
+
+// Refuse ends a statement that Find has found to be wrong.
+func (s Session) Refuse(err error) error {
+	s.Server.Status.Question(status.Select)
+	s.Warnings.Clear()
+	return err
 }
 
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.

@@ -19,7 +19,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	defer cancel()
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	row, err := st.compute(ctx)
-	s.note(st.frame.Diag, before)
+	noted := s.note(st.frame.Diag, before)
 	s.EndIdle()
 	if err != nil {
 		return err
@@ -31,7 +31,11 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	if err := sink.Row(row.values); err != nil {
 		return err
 	}
-	return sink.EndRows(s.EndStatus(more))
+	end := s.EndStatus(more)
+	if !noted {
+		end.Warnings = 0 // what there is, is an earlier statement's
+	}
+	return sink.EndRows(end)
 }
 
 // columns are the definitions of the result's columns.
@@ -57,7 +61,7 @@ func (st *Statement) compute(ctx context.Context) (computed, error) {
 	values := make([]result.Value, len(st.items))
 	for i, x := range st.items {
 		shown := x
-		if x.Type.Class() == types.ClassText && !x.Null() && f.Env.Results != nil {
+		if x.Type.Class() == types.ClassText && !x.Null() && !x.Type.Binary() && f.Env.Results != nil {
 			shown = b.ToSet(x, f.Env.Results)
 		}
 		v := shown.Compute(f)
@@ -77,10 +81,10 @@ func (st *Statement) compute(ctx context.Context) (computed, error) {
 }
 
 // note gives the session the conditions of a statement in the place of those of earlier ones. Without any these stay, as those of MariaDB
-// do after a SELECT without tables.
-func (s Session) note(d *types.Diagnostics, before int) {
+// do after a SELECT without tables; then it returns false.
+func (s Session) note(d *types.Diagnostics, before int) bool {
 	if len(d.Conditions) == 0 {
-		return
+		return false
 	}
 	s.Warnings.DropFirst(before)
 	for _, c := range d.Conditions {
@@ -88,4 +92,5 @@ func (s Session) note(d *types.Diagnostics, before int) {
 			s.Warn(c.Level.String(), c.Number, c.Message)
 		}
 	}
+	return true
 }

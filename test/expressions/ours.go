@@ -132,7 +132,7 @@ func Ours(s Setup, expression string) (a Answer) {
 		return failure(err)
 	}
 	out := x
-	if x.Type.Class() == types.ClassText && !x.Null() {
+	if x.Type.Class() == types.ClassText && !x.Null() && !x.Type.Binary() {
 		out = b.ToSet(x, env.Results)
 	}
 	v := out.Compute(f)
