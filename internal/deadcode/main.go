@@ -91,7 +91,7 @@ func imported() (map[string]bool, error) {
 // short is an import path without the module's.
 func short(path string) string { return strings.TrimPrefix(strings.TrimPrefix(path, module), "/") }
 
-// parseAllowed reads lines of a function and its reason.
+// parseAllowed reads lines of a function, or a file, and its reason.
 func parseAllowed(text string) (map[string]string, error) {
 	allowed := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -128,6 +128,10 @@ func judge(packages []reportedPackage, allowed map[string]string, used map[strin
 			name := pkg + "." + f.Name
 			if _, ok := allowed[name]; ok {
 				needed[name] = true
+				continue
+			}
+			if file := short(f.Position.File); allowed[file] != "" {
+				needed[file] = true
 				continue
 			}
 			problems = append(problems, fmt.Sprintf("%s:%d: no program calls %s: delete it, or move it into the tests that call it (internal/deadcode)",

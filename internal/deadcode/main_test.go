@@ -27,10 +27,16 @@ func TestJudge(t *testing.T) {
 		reported("/row", "Decode", "Column.empty"), reported("/engine/enginetest", "Run"), reported("/test/peer", "Start"), reported("", "Start"),
 	}
 	packages = append(packages, reported("/new", "Parse", "print"), reported("/begun", "Parse"))
-	allowed := map[string]string{"row.Decode": "a reason", "row.Gone": "a reason", "new/": "a reason", "begun/": "a reason"}
+	vector := reported("/values", "Add", "Sum")
+	vector.Funcs[0].Position.File = module + "/values/vector.go"
+	packages = append(packages, vector)
+	allowed := map[string]string{
+		"row.Decode": "a reason", "row.Gone": "a reason", "new/": "a reason", "begun/": "a reason", "values/vector.go": "a reason", "values/live.go": "a reason",
+	}
 	got := judge(packages, allowed, map[string]bool{"row": true, "begun": true})
-	want := []string{"a.go:7: no program calls .Start", "a.go:7: no program calls begun.Parse", "a.go:7: no program calls row.Column.empty",
-		"internal/deadcode/allowed.txt: begun/ is not dead", "internal/deadcode/allowed.txt: row.Gone is not dead"}
+	want := []string{"a.go:7: no program calls .Start", "a.go:7: no program calls begun.Parse", "a.go:7: no program calls row.Column.empty", "a.go:7: no program calls values.Sum",
+		"internal/deadcode/allowed.txt: begun/ is not dead", "internal/deadcode/allowed.txt: row.Gone is not dead",
+		"internal/deadcode/allowed.txt: values/live.go is not dead"}
 	if !slices.EqualFunc(got, want, strings.HasPrefix) {
 		t.Errorf("got %q, want lines that begin as %q", got, want)
 	}
