@@ -53,6 +53,17 @@ func BenchmarkPointSelect(b *testing.B) {
 	}
 }
 
+// BenchmarkExpression is a SELECT without tables, which runs natively, from its text.
+func BenchmarkExpression(b *testing.B) {
+	c := newServer(b).connect()
+	b.Cleanup(c.Close)
+	ctx := context.Background()
+	b.ReportAllocs()
+	for b.Loop() {
+		require.NoError(b, c.Execute(ctx, "SELECT 1, 'abc', 2.5 AS x", &recorder{}))
+	}
+}
+
 // BenchmarkRows reads a table of 2,000 rows with columns of four types, as both protocols send them.
 func BenchmarkRows(b *testing.B) {
 	for _, binary := range []bool{false, true} {
