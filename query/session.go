@@ -135,4 +135,6 @@ func (s *Session) own() admin.Session {
 func (s *Session) Statistics() string { return s.engine.admin.Statistics() }
 
 // native is the session as package native wants to see it.
-func (s *Session) native() native.Session { return native.Session{Session: s.Session, Rest: s.sql} }
+func (s *Session) native() native.Session {
+	return native.Session{Session: s.Session, Rest: s.sql.Kept()}
+}

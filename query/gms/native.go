@@ -8,12 +8,18 @@ import (
 	"github.com/duramendb/duramen/query/types/decimal"
 )
 
+// Kept is what go-mysql-server keeps of a session, for statements that run without it.
+type Kept struct{ s *Session }
+
+// Kept is what go-mysql-server keeps of the session.
+func (s *Session) Kept() Kept { return Kept{s} }
+
 // userTextMax is how long, in characters, the text of a user variable may be.
 const userTextMax = 1<<24 - 1
 
 // UserVariable is the value of a user variable and its type; ok is false for a value that package types has no kind for.
-func (s *Session) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
-	_, boxed, err := s.base.GetUserVariable(nil, name)
+func (k Kept) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
+	_, boxed, err := k.s.base.GetUserVariable(nil, name)
 	if err != nil {
 		return v, t, false
 	}
@@ -30,7 +36,7 @@ func (s *Session) UserVariable(name string) (v types.Value, t types.Type, ok boo
 		d, _, cond := decimal.Parse([]byte(x.Text('f')))
 		return types.Value{Dec: d}, types.DecimalType(decimal.Type{Precision: 81, Scale: decimal.ScaleMax}), cond == 0
 	case string:
-		c, known := charset.ByName(s.Vars.Str("collation_connection"))
+		c, known := charset.ByName(k.s.Vars.Str("collation_connection"))
 		if !known || c.Set().Name() != "utf8mb4" && c.Set().Name() != "utf8mb3" { // a Go string is UTF-8
 			return v, t, false
 		}
@@ -42,20 +48,20 @@ func (s *Session) UserVariable(name string) (v types.Value, t types.Type, ok boo
 }
 
 // LastInsertID is what LAST_INSERT_ID() says.
-func (s *Session) LastInsertID() uint64 { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) }
+func (k Kept) LastInsertID() uint64 { return uint64(k.s.base.GetLastQueryInfo().LastInsertId.Load()) }
 
 // FoundRows is what FOUND_ROWS() says.
-func (s *Session) FoundRows() int64 { return s.base.GetLastQueryInfo().FoundRows.Load() }
+func (k Kept) FoundRows() int64 { return k.s.base.GetLastQueryInfo().FoundRows.Load() }
 
 // RowCount is what ROW_COUNT() says.
-func (s *Session) RowCount() int64 { return s.base.GetLastQueryInfo().RowCount.Load() }
+func (k Kept) RowCount() int64 { return k.s.base.GetLastQueryInfo().RowCount.Load() }
 
 // Selected notes for FOUND_ROWS() and ROW_COUNT() that a SELECT of ours has found so many rows.
-func (s *Session) Selected(rows int64) {
-	info := s.base.GetLastQueryInfo()
+func (k Kept) Selected(rows int64) {
+	info := k.s.base.GetLastQueryInfo()
 	info.FoundRows.Store(rows)
 	info.RowCount.Store(-1)
 }
 
 // Version is what VERSION() says.
-func (s *Session) Version() string { return s.engine.config.Version }
+func (k Kept) Version() string { return k.s.engine.config.Version }
