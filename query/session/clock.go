@@ -8,16 +8,13 @@ import (
 // clock is the time of a session's statements: the machine's, or what SET TIMESTAMP has fixed.
 type clock struct{ Fixed time.Time }
 
-// now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
-func (k *clock) now() time.Time {
+// Now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
+func (k *clock) Now() time.Time {
 	if !k.Fixed.IsZero() {
 		return k.Fixed
 	}
 	return time.Now()
 }
-
-// Now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
-func (s *Session) Now() time.Time { return s.Clock.now() }
 
 // of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
 // a replica that runs a definition again (ADD COLUMN ... DEFAULT NOW()) takes the time from there.
@@ -25,7 +22,7 @@ func (k *clock) of(ctx context.Context) time.Time {
 	if c, ok := ctx.(statementContext); ok {
 		return c.QueryTime()
 	}
-	return k.now()
+	return k.Now()
 }
 
 // statementContext is the context of a statement that the SQL engine runs.
@@ -41,4 +38,4 @@ func (k *clock) fix(seconds float64) {
 }
 
 // shown is the value of @@timestamp.
-func (k *clock) shown() any { return float64(k.now().UnixMicro()) / 1e6 }
+func (k *clock) shown() any { return float64(k.Now().UnixMicro()) / 1e6 }

@@ -42,7 +42,7 @@ func TestSetTimestamp(t *testing.T) {
 			if c.micros == 0 {
 				want = time.Now()
 			}
-			require.True(t, want.Equal(k.now()), "%v: %v", c.set, k.now())
+			require.True(t, want.Equal(k.Now()), "%v: %v", c.set, k.Now())
 			require.InDelta(t, float64(want.UnixMicro())/1e6, k.shown(), 0, c.set)
 		})
 	}
