@@ -82,20 +82,20 @@ func (s Session) find(ctx context.Context, text string, params []result.Value) (
 	if !begins(text, s.LexMode) || len(text) > textMax {
 		return nil, "", nil
 	}
-	env, ok := s.env()
-	if !ok {
-		return nil, "", nil
-	}
-	values, kinds, ok := parameters(env, params)
-	if !ok {
-		return nil, "", nil
-	}
 	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})
 	if err != nil {
 		return nil, "", nil // the fallback's parser has the same errors, and some extensions
 	}
 	sel, ok := n.(*tree.Select)
 	if !ok || !plain(sel) {
+		return nil, "", nil
+	}
+	env, ok := s.env()
+	if !ok {
+		return nil, "", nil
+	}
+	values, kinds, ok := parameters(env, params)
+	if !ok {
 		return nil, "", nil
 	}
 	st = &Statement{session: s, frame: s.frame(ctx, env)}
