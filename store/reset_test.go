@@ -243,6 +243,8 @@ func testResetFailures(t *testing.T, name protocol.Name) {
 		fatal := false
 		o := quietly(fs)
 		o.CommitProtocol, o.Fatal = name, func(error) { fatal = true }
+		// A compaction that met the failure would end for good, and Close would wait for it: such a process has to end.
+		o.Engines = []engine.Kind{lsm.Kind{CacheBytes: 1 << 20, MemTableBytes: 256 << 10, NoCompactions: true}}
 		s, err := tryOpen(o)
 		require.NoError(t, err)
 		tbl := createTable(t, s)
