@@ -154,6 +154,7 @@ var mayImport = map[string]string{
 	"internal/breakage":     "internal/steadymutex/overlay",
 
 	"query/types/charset/generate": "",
+	"query/dialect/tree/generate":  "",
 	"internal/steadymutex":         "internal/steadymutex/overlay",
 	"internal/steadymutex/overlay": "",
 }

@@ -10,6 +10,10 @@ func (s Span) Place() Span { return s }
 type Node interface {
 	Place() Span
 	print(p *printer)
+	// appendChildren appends the nodes in it, one level down, in the order of its fields, and rewrite is Rewrite without the node itself. Both
+	// are generated.
+	appendChildren(to []Node) []Node
+	rewrite(f func(Node) Node) Node
 }
 
 // Statement is a statement.
