@@ -75,6 +75,7 @@ var mayImport = map[string]string{
 	"query/dialect":          "query/mysqlerr",
 	"query/dialect/lex":      "",
 	"query/dialect/tree":     "query/dialect/lex",
+	"query/dialect/facts":    "query/dialect/tree",
 	"query/dialect/grammar":  "query/dialect/lex query/dialect/tree query/mysqlerr",
 	"query/gms/nesting":      "query/gms/fault query/mysqlerr",
 	"query/floattext":        "",
