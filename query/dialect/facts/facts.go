@@ -36,7 +36,7 @@ type Table struct {
 type Facts struct {
 	Kind Kind
 	// Tables are in the order of the text, with one entry for each mention. An UPDATE of several tables that does not say which one a
-	// column belongs to has all of them as Written.
+	// column belongs to has all of them as Written. EXPLAIN has those of its statement, with what that would do.
 	Tables []Table
 	// Functions are calls of functions by a name that is no keyword: built-in ones, loadable ones and stored ones.
 	Functions []*tree.Call
@@ -69,7 +69,7 @@ type collector struct {
 	marked map[*tree.Table]Table
 	// expressions are the names of the common table expressions that can be seen, of outer queries first.
 	expressions []string
-	// weak says that tables of queries are Named only: the query is kept, and not run.
+	// weak says that what is gone through is kept and not run, so that tables in it are Named only: a view, the default of a column.
 	weak bool
 }
 
@@ -136,7 +136,10 @@ func (c *collector) visit(n tree.Node) bool {
 	case *tree.SequenceValue:
 		c.facts.Sequences = true
 		use := Written
-		if n.Op == tree.LastValue {
+		switch {
+		case c.weak:
+			use = Named
+		case n.Op == tree.LastValue:
 			use = Read
 		}
 		c.add(n.Name, use)

@@ -15,6 +15,9 @@ func (c *collector) statement(s tree.Statement) {
 	case *tree.Explain:
 		c.statement(n.Statement)
 		return
+	case *tree.CreateTable:
+		c.create(n)
+		return
 	case *tree.Insert:
 		c.add(n.Table, Written)
 	case *tree.Load:
@@ -42,6 +45,20 @@ func (c *collector) statement(s tree.Statement) {
 	c.below(s)
 }
 
+// create adds the tables of CREATE TABLE, of which only the query is run.
+func (c *collector) create(n *tree.CreateTable) {
+	c.add(n.Name, Created)
+	c.add(n.Like, Named)
+	c.weak = true
+	each(c, n.Elements...)
+	each(c, n.Options...)
+	each(c, n.Partitioning)
+	c.weak = false
+	if n.Query != nil {
+		c.query(n.Query)
+	}
+}
+
 // program adds the table of a trigger, and reports whether a statement has a body, or is a part of one.
 func (c *collector) program(s tree.Statement) bool {
 	switch n := s.(type) {
@@ -57,9 +74,6 @@ func (c *collector) program(s tree.Statement) bool {
 // definition adds the tables that a statement defines.
 func (c *collector) definition(s tree.Statement) {
 	switch n := s.(type) {
-	case *tree.CreateTable:
-		c.add(n.Name, Created)
-		c.add(n.Like, Named)
 	case *tree.Sequence:
 		c.add(n.Name, created(n.Alter))
 	case *tree.View:
@@ -67,6 +81,7 @@ func (c *collector) definition(s tree.Statement) {
 		c.weak = true
 	case *tree.AlterTable:
 		c.add(n.Name, Altered)
+		c.weak = true
 	case *tree.CreateIndex:
 		c.add(n.Table, Altered)
 	case *tree.DropIndex:
