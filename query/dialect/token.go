@@ -9,6 +9,7 @@ type Mode struct {
 	NoBackslashEscapes bool
 	IgnoreSpace        bool
 	HighNotPrecedence  bool
+	Brackets           bool // of MSSQL: [x] is a name. Only package grammar reads it
 }
 
 // ModeOf is the part of a value of sql_mode.
@@ -19,6 +20,7 @@ func ModeOf(sqlMode string) Mode {
 		NoBackslashEscapes: strings.Contains(sqlMode, "NO_BACKSLASH_ESCAPES"),
 		IgnoreSpace:        strings.Contains(sqlMode, "IGNORE_SPACE"),
 		HighNotPrecedence:  strings.Contains(sqlMode, "HIGH_NOT_PRECEDENCE"),
+		Brackets:           strings.Contains(sqlMode, "MSSQL"),
 	}
 }
 

@@ -32,12 +32,13 @@ const (
 	Server      // FLUSH, KILL, SHUTDOWN, plugins ...
 	Diagnostics // SIGNAL, RESIGNAL, GET DIAGNOSTICS
 	Compound    // BEGIN NOT ATOMIC and statements of programs
+	Nothing     // comments
 )
 
 func (k Kind) String() string {
 	return [...]string{"none", "select", "insert", "replace", "update", "delete", "load", "call", "do", "handler", "set", "transaction", "lock",
 		"change database", "prepare", "explain", "show", "definition", "program", "account", "maintenance", "replication", "server", "diagnostics",
-		"compound"}[k]
+		"compound", "nothing"}[k]
 }
 
 // kindOf is the kind of a statement. SET STATEMENT is what it sets variables for.
@@ -106,6 +107,8 @@ func kindOfOther(s tree.Statement) Kind {
 		return Server
 	case *tree.Signal, *tree.Diagnostics:
 		return Diagnostics
+	case *tree.Empty:
+		return Nothing
 	case *tree.Block, *tree.If, *tree.Case, *tree.Loop, *tree.For, *tree.Jump, *tree.Return, *tree.OpenCursor, *tree.FetchCursor, *tree.CloseCursor:
 		return Compound
 	}

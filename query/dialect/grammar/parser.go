@@ -39,8 +39,12 @@ func Parse(text string, o Options) (s tree.Statement, next int, err error) {
 			panic(r)
 		}
 	}()
-	if p.is(lex.EOF) {
+	switch {
+	case !p.is(lex.EOF):
+	case strings.TrimLeft(text, "; \t\n\v\f\r") == "":
 		return nil, length, mysqlerr.New(mysqlerr.EmptyQuery)
+	default:
+		return &tree.Empty{Span: tree.Span{End: int32(len(text))}}, length, nil
 	}
 	s = p.statement()
 	switch {

@@ -22,6 +22,13 @@ type Statement interface {
 	statement()
 }
 
+// Empty is a text that has comments and nothing else. Running it is no error.
+type Empty struct{ Span }
+
+func (*Empty) statement() {}
+
+func (*Empty) print(p *printer) { p.word("/**/") }
+
 // Expr is an expression. Those that are operators know how tightly they bind (see binding).
 type Expr interface {
 	Node

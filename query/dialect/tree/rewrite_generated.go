@@ -1074,6 +1074,8 @@ func (n *DynamicColumns) rewrite(f func(Node) Node) Node {
 	return &c
 }
 
+func (n *Empty) rewrite(func(Node) Node) Node { return n }
+
 func (n *Event) rewrite(f func(Node) Node) Node {
 	m, changed := *n, false
 	if m.Definer != nil {

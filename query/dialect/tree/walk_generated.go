@@ -907,6 +907,10 @@ func (n *DynamicColumns) appendChildren(to []Node) []Node {
 	return to
 }
 
+func (n *Empty) appendChildren(to []Node) []Node {
+	return to
+}
+
 func (n *Event) appendChildren(to []Node) []Node {
 	if n.Definer != nil {
 		to = append(to, n.Definer)

@@ -37,7 +37,7 @@ func statement(sql string, mode dialect.Mode) (tree.Statement, error) {
 		mode lex.Mode
 	}{
 		{mode.AnsiQuotes, lex.AnsiQuotes}, {mode.PipesAsConcat, lex.PipesAsConcat}, {mode.NoBackslashEscapes, lex.NoBackslashEscapes},
-		{mode.IgnoreSpace, lex.IgnoreSpace}, {mode.HighNotPrecedence, lex.HighNotPrecedence},
+		{mode.IgnoreSpace, lex.IgnoreSpace}, {mode.HighNotPrecedence, lex.HighNotPrecedence}, {mode.Brackets, lex.Brackets},
 	} {
 		if f.on {
 			m |= f.mode
