@@ -27,7 +27,7 @@ func (w *writer) fieldsOf(name, typ string, depth int) error {
 	return nil
 }
 
-func (w *writer) say(text string, args ...any) { fmt.Fprintf(w, text+"\n", args...) }
+func (w *writer) say(text string, args ...any) { _, _ = fmt.Fprintf(w, text+"\n", args...) }
 
 // writeWalk writes the methods of Walk.
 func writeWalk(s *structs) ([]byte, error) {
