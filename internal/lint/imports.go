@@ -75,6 +75,7 @@ var mayImport = map[string]string{
 	"query/dialect/lex":      "",
 	"query/dialect":          "query/dialect/lex query/mysqlerr",
 	"query/dialect/tree":     "query/dialect/lex",
+	"query/dialect/facts":    "query/dialect/tree",
 	"query/dialect/grammar":  "query/dialect/lex query/dialect/tree query/mysqlerr",
 	"query/gms/nesting":      "query/gms/fault query/mysqlerr",
 	"query/floattext":        "",
@@ -155,6 +156,7 @@ var mayImport = map[string]string{
 	"internal/breakage":     "internal/steadymutex/overlay",
 
 	"query/types/charset/generate": "",
+	"query/dialect/tree/generate":  "",
 	"internal/steadymutex":         "internal/steadymutex/overlay",
 	"internal/steadymutex/overlay": "",
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/types"
 )
 
-// depthMax is how deep expressions may be nested. The grammar has a bound of its own, but chains of operators pass it.
+// depthMax is how deep expressions may be nested. The grammar's own bound is of the same order.
 const depthMax = 2000
 
 // Binder binds the expressions of one statement.
@@ -74,6 +74,8 @@ func (b *Binder) operation(n tree.Expr) (x *eval.Expr, err error, ok bool) {
 	switch n := n.(type) {
 	case *tree.Binary:
 		x, err = b.binary(n)
+	case *tree.Chain:
+		x, err = b.withAll(n.Operands, func(xs []*eval.Expr) (*eval.Expr, error) { return b.chain(n.Op, xs) })
 	case *tree.Unary:
 		if n.Op == tree.OpPositive { // a plus is nothing
 			x, err = b.Expr(n.X)
@@ -196,6 +198,24 @@ func (b *Binder) binary(n *tree.Binary) (*eval.Expr, error) {
 		}
 		return operator.Binary(&b.Builder, n.Op, xs[0], xs[1])
 	})
+}
+
+// chain joins operands by AND or OR, in pairs of halves: the order in which they are computed is that of the text, as is where that ends, and a long
+// condition is no deep expression.
+func (b *Binder) chain(op tree.Op, xs []*eval.Expr) (*eval.Expr, error) {
+	if len(xs) == 1 {
+		return xs[0], nil
+	}
+	half := (len(xs) + 1) / 2
+	left, err := b.chain(op, xs[:half])
+	if err != nil {
+		return nil, err
+	}
+	right, err := b.chain(op, xs[half:])
+	if err != nil {
+		return nil, err
+	}
+	return operator.Binary(&b.Builder, op, left, right)
 }
 
 func (b *Binder) rows(op tree.Op, l, r *tree.Row) (*eval.Expr, error) {

@@ -13,6 +13,7 @@ type Mode struct {
 	NoBackslashEscapes bool
 	IgnoreSpace        bool
 	HighNotPrecedence  bool
+	Brackets           bool // of MSSQL: [x] is a name. Only package grammar reads it
 }
 
 // Lex is the mode as package lex has it.
@@ -23,7 +24,7 @@ func (m Mode) Lex() lex.Mode {
 		mode lex.Mode
 	}{
 		{m.AnsiQuotes, lex.AnsiQuotes}, {m.PipesAsConcat, lex.PipesAsConcat}, {m.NoBackslashEscapes, lex.NoBackslashEscapes},
-		{m.IgnoreSpace, lex.IgnoreSpace}, {m.HighNotPrecedence, lex.HighNotPrecedence},
+		{m.IgnoreSpace, lex.IgnoreSpace}, {m.HighNotPrecedence, lex.HighNotPrecedence}, {m.Brackets, lex.Brackets},
 	} {
 		if f.on {
 			out |= f.mode
@@ -40,6 +41,7 @@ func ModeOf(sqlMode string) Mode {
 		NoBackslashEscapes: strings.Contains(sqlMode, "NO_BACKSLASH_ESCAPES"),
 		IgnoreSpace:        strings.Contains(sqlMode, "IGNORE_SPACE"),
 		HighNotPrecedence:  strings.Contains(sqlMode, "HIGH_NOT_PRECEDENCE"),
+		Brackets:           strings.Contains(sqlMode, "MSSQL"),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/duramendb/duramen/query/dialect/dialecttest"
+	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/test/peer"
 )
 
@@ -79,7 +81,22 @@ func grammarOnStatements(t *testing.T, c corpus) {
 		}
 		t.Logf("%d queries without tables were computed, %d with other parentheses; %d tables were made", n, inParentheses, made)
 	}
+	walked(t, f)
 	accept(t, f, 0.995, Panicked, TooLoose, NotMySQL, NotAgain, Changed, OtherTree, Refuted, Bound, Miscounted, Redefined)
+}
+
+// walked goes through all trees.
+func walked(t *testing.T, f *Findings) {
+	t.Helper()
+	wrong := 0
+	for i, s := range f.trees {
+		if err := dialecttest.CheckWalk(s.(tree.Statement), len(f.Statements[i].Text)); err != nil {
+			if wrong++; wrong <= shownMax {
+				t.Errorf("%v: %s", err, abbreviate(f.Statements[i].Text, 500))
+			}
+		}
+	}
+	t.Logf("%d trees were walked through, %d wrongly", len(f.trees), wrong)
 }
 
 // grammarOnMutants judges it by spoiled statements.

@@ -12,7 +12,7 @@ import (
 // lexModes are the modes as the lexer has them.
 var lexModes = map[modes]lex.Mode{
 	ansiQuotes: lex.AnsiQuotes, highNotPrecedence: lex.HighNotPrecedence, ignoreSpace: lex.IgnoreSpace,
-	noBackslashEscapes: lex.NoBackslashEscapes, pipesAsConcat: lex.PipesAsConcat,
+	mssql: lex.Brackets, noBackslashEscapes: lex.NoBackslashEscapes, pipesAsConcat: lex.PipesAsConcat,
 }
 
 // grammarParser is our grammar.

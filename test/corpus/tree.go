@@ -11,7 +11,7 @@ import (
 const spanName = "Span"
 
 // operatorNames are the types of the nodes that are operators with their operands.
-var operatorNames = []string{"Binary", "Unary", "Is", "In", "Between", "Like", "Quantified", "AddInterval", "Collate"}
+var operatorNames = []string{"Binary", "Chain", "Unary", "Is", "In", "Between", "Like", "Quantified", "AddInterval", "Collate"}
 
 // difference says where two trees differ, "" if nowhere. Places in the text do not count.
 func difference(a, b any) string { return differ(reflect.ValueOf(a), reflect.ValueOf(b), "") }

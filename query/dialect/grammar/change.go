@@ -132,6 +132,7 @@ func update(p *parser, t lex.Token) tree.Statement {
 		n.Portion = portion(p)
 		only.Alias = tableAlias(p)
 		only.Hints = indexHints(p)
+		only.End = p.end
 	}
 	p.expect(lex.WSet)
 	n.Set = list(p, assignment)

@@ -175,6 +175,7 @@ func columnAttribute(p *parser, c *tree.Column, some bool) bool {
 		c.Type.Collate = nameOrDefault(p, func() string { return collationName(p) })
 	case p.isWord(lex.WCompressed) && some && c.Type.Compressed == nil:
 		c.Type.Compressed = compressed(p)
+		c.Type.End = p.end
 		if !typeCompressible(c.Type) {
 			p.failWith(mysqlerr.New(mysqlerr.WrongFieldSpec, c.Name.Text))
 		}

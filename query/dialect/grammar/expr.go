@@ -26,11 +26,13 @@ func exprOrDefault(p *parser) tree.Expr {
 
 // exprAt takes an expression whose operators bind at least as tightly as minimum.
 func exprAt(p *parser, minimum int) tree.Expr {
+	outer := p.operand()
 	p.deeper()
 	start := p.start()
 	x, maximum := prefix(p, minimum)
 	x = infixBelow(p, x, start, minimum, maximum)
 	p.shallower()
+	p.operandEnd(outer)
 	return x
 }
 
@@ -159,6 +161,7 @@ func infixBelow(p *parser, x tree.Expr, start int32, minimum, maximum int) tree.
 			return x
 		}
 		maximum = bind
+		p.taller()
 		switch {
 		case t.Kind == lex.OrOr && bind == tree.BindConcat:
 			p.next()
@@ -176,12 +179,25 @@ func infixBelow(p *parser, x tree.Expr, start int32, minimum, maximum int) tree.
 			if x = sum(p, x, start, op); isInterval(x) {
 				maximum = bindInterval
 			}
+		case op == tree.OpAnd || op == tree.OpOr:
+			x = chain(p, x, start, op)
 		default:
 			p.next()
 			right := exprAt(p, bind+1)
 			x = &tree.Binary{Span: p.from(start), Op: op, Left: x, Right: right}
 		}
 	}
+}
+
+// chain takes AND or OR, as often as it follows, and the operands behind each.
+func chain(p *parser, x tree.Expr, start int32, op tree.Op) tree.Expr {
+	n := &tree.Chain{Op: op, Operands: append(make([]tree.Expr, 0, 2), x)}
+	for next, bind := op, op.Bind(); next == op && bind == op.Bind(); next, bind = operatorOf(p, p.peek(0)) {
+		p.next()
+		n.Operands = append(n.Operands, exprAt(p, bind+1))
+	}
+	n.Span = p.from(start)
+	return n
 }
 
 // opOther stands for operators whose node is no Binary.
@@ -356,11 +372,16 @@ func predicate(p *parser, left tree.Expr, start int32) tree.Expr {
 
 // patternExpr takes the right operand of LIKE and its like. A further one behind it belongs to it if it has a NOT: a LIKE (b NOT LIKE c).
 func patternExpr(p *parser) tree.Expr {
+	outer := p.operand()
+	p.deeper()
 	start := p.start()
 	x := bitExpr(p)
 	for p.isWord(lex.WNot) {
+		p.taller()
 		x = predicate(p, x, start)
 	}
+	p.shallower()
+	p.operandEnd(outer)
 	return x
 }
 

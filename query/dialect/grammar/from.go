@@ -28,13 +28,17 @@ type pending struct {
 // joined takes tables with joins between. An ON belongs to the last join that has none yet: a JOIN b JOIN c ON x ON y. A join that stays without
 // one joins what stands before it with the first table behind it only.
 func joined(p *parser) tree.TableRef {
+	outer := p.operand()
 	start := p.start()
-	return joinedAfter(p, start, tableFactor(p))
+	t := joinedAfter(p, start, tableFactor(p))
+	p.operandEnd(outer)
+	return t
 }
 
 // joinedAfter takes the joins behind a first table.
 func joinedAfter(p *parser, start int32, current tree.TableRef) tree.TableRef {
-	factors := []tree.TableRef{current}
+	grouped := addJoin(nil, current)
+	at := start // of current
 	var open []pending
 	for {
 		natural, kind, ok := joinWords(p)
@@ -49,41 +53,48 @@ func joinedAfter(p *parser, start int32, current tree.TableRef) tree.TableRef {
 				p.next()
 				n.Using = columnNames(p)
 			}
-			n.Span = p.from(last.start)
+			n.Span, at = p.from(last.start), last.start
 			current = n
 		case !ok:
-			return closeJoins(p, current, factors, open)
+			return closeJoins(p, current, grouped, open)
 		default:
+			p.taller()
+			behind := p.start()
 			right := tableFactor(p)
-			factors = append(factors, right)
+			grouped = addJoin(grouped, right)
 			if natural {
-				current = &tree.Join{Span: p.from(start), Kind: kind, Natural: true, Left: current, Right: right}
+				current = &tree.Join{Span: p.from(at), Kind: kind, Natural: true, Left: current, Right: right}
 				continue
 			}
-			open = append(open, pending{left: current, kind: kind, start: start})
-			current = right
+			open = append(open, pending{left: current, kind: kind, start: at})
+			current, at = right, behind
 		}
 	}
 }
 
-// closeJoins makes joins of those that have no condition.
-func closeJoins(p *parser, current tree.TableRef, factors []tree.TableRef, open []pending) tree.TableRef {
+// addJoin appends a table if it is a join, which then stands in parentheses.
+func addJoin(all []tree.TableRef, t tree.TableRef) []tree.TableRef {
+	if _, ok := t.(*tree.Join); ok {
+		return append(all, t)
+	}
+	return all
+}
+
+// closeJoins makes joins of those that have no condition: each joins its left side with the first table of what stands behind it. Joins that are
+// grouped, by parentheses, count as a table.
+func closeJoins(p *parser, current tree.TableRef, grouped []tree.TableRef, open []pending) tree.TableRef {
+	first := &current
 	for i := len(open) - 1; i >= 0; i-- {
 		if k := open[i].kind; k == tree.LeftJoin || k == tree.RightJoin {
 			p.fail()
 		}
-		current = crossJoin(open[i], current, factors)
+		for j, ok := (*first).(*tree.Join); ok && !slices.Contains(grouped, *first); j, ok = (*first).(*tree.Join) {
+			j.Start = open[0].start // where that of all of them is in the end
+			first = &j.Left
+		}
+		*first = &tree.Join{Span: tree.Span{Start: open[0].start, End: (*first).Place().End}, Kind: open[i].kind, Left: open[i].left, Right: *first}
 	}
 	return current
-}
-
-// crossJoin joins a table with the first one of a tree of joins.
-func crossJoin(o pending, right tree.TableRef, factors []tree.TableRef) tree.TableRef {
-	if j, ok := right.(*tree.Join); ok && !slices.Contains(factors, right) {
-		j.Left, j.Start = crossJoin(o, j.Left, factors), o.start
-		return j
-	}
-	return &tree.Join{Span: tree.Span{Start: o.start, End: right.Place().End}, Kind: o.kind, Left: o.left, Right: right}
 }
 
 // joinWords takes the words of a join.
@@ -157,6 +168,8 @@ func queryOrTables(p *parser) (tree.Query, tree.TableRef) {
 	if isQueryWord(p) {
 		return selectQuery(p), nil
 	}
+	outer := p.operand()
+	defer func() { p.operandEnd(outer) }()
 	if !p.is('(') {
 		return nil, tableList(p, joined(p))
 	}
@@ -176,6 +189,7 @@ func queryOrTables(p *parser) (tree.Query, tree.TableRef) {
 func tableList(p *parser, t tree.TableRef) tree.TableRef {
 	start := t.Place().Start
 	for p.acceptKind(',') {
+		p.taller()
 		right := joined(p)
 		t = &tree.Join{Span: p.from(start), Left: t, Right: right}
 	}

@@ -39,8 +39,12 @@ func Parse(text string, o Options) (s tree.Statement, next int, err error) {
 			panic(r)
 		}
 	}()
-	if p.is(lex.EOF) {
+	switch {
+	case !p.is(lex.EOF):
+	case strings.TrimLeft(text, "; \t\n\v\f\r") == "":
 		return nil, length, mysqlerr.New(mysqlerr.EmptyQuery)
+	default:
+		return &tree.Empty{Span: tree.Span{End: int32(len(text))}}, length, nil
 	}
 	s = p.statement()
 	switch {
@@ -64,7 +68,7 @@ type parser struct {
 	ahead    [lookahead]lex.Token
 	first, n int
 	end      int32 // of the last token that was taken
-	depth    int
+	height
 
 	routine *routine // whose body is read; nil: none
 	// valuesCall says that VALUES() is the function: in ON DUPLICATE KEY UPDATE, and where partitions are made.
@@ -143,18 +147,6 @@ var joinedWords = [...][2]lex.Word{
 
 // failWith ends the reading with an error of its own.
 func (p *parser) failWith(err error) { panic(bailout{err}) }
-
-// depthMax is how deeply a statement may nest.
-const depthMax = 1000
-
-// deeper is called where the language nests, and shallower when that is over.
-func (p *parser) deeper() {
-	if p.depth++; p.depth > depthMax {
-		p.failWith(mysqlerr.New(mysqlerr.StackOverrunNeedMore, depthMax))
-	}
-}
-
-func (p *parser) shallower() { p.depth-- }
 
 // is reports whether a token of a kind follows.
 func (p *parser) is(k lex.Kind) bool { return p.peek(0).Kind == k }

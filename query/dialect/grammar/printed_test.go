@@ -46,6 +46,7 @@ func TestPrinted(t *testing.T) {
 		"begin work":     "START TRANSACTION",
 		"desc t a":       "DESCRIBE `t` `a`",
 		"drop prepare s": "DEALLOCATE PREPARE `s`",
+		"/* a */ -- b":   "/**/",
 	} {
 		s, _, err := grammar.Parse(text, grammar.Options{})
 		require.NoError(t, err, "%s", text)

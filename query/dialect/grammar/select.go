@@ -106,33 +106,41 @@ func queryEnd(p *parser, start int32, with *tree.With, first tree.Query, inside,
 // unions takes UNION and EXCEPT with their right sides.
 func unions(p *parser, start int32, left tree.Query) tree.Query {
 	left = intersections(p, start, left)
-	for {
-		n := &tree.SetOperation{Left: left}
-		switch p.acceptAny(lex.WUnion, lex.WExcept) {
-		case lex.WUnion:
-			n.Op = tree.Union
-		case lex.WExcept:
-			n.Op = tree.Except
-		default:
-			return left
+	var terms []*tree.SetTerm
+	for p.isWord(lex.WUnion) || p.isWord(lex.WExcept) {
+		word := p.next()
+		term := &tree.SetTerm{}
+		if word.Word == lex.WExcept {
+			term.Op = tree.Except
 		}
-		n.All = setAll(p)
+		term.All = setAll(p)
 		at := p.start()
-		n.Right = intersections(p, at, queryPrimary(p))
-		n.Span = p.from(start)
-		left = n
+		term.Query = intersections(p, at, queryPrimary(p))
+		term.Span = p.from(word.Start)
+		terms = append(terms, term)
 	}
+	return setOperation(p, start, left, terms)
 }
 
 // intersections takes INTERSECT with its right sides.
 func intersections(p *parser, start int32, left tree.Query) tree.Query {
-	for p.accept(lex.WIntersect) {
-		n := &tree.SetOperation{Op: tree.Intersect, All: setAll(p), Left: left}
-		n.Right = queryPrimary(p)
-		n.Span = p.from(start)
-		left = n
+	var terms []*tree.SetTerm
+	for p.isWord(lex.WIntersect) {
+		at := p.next().Start
+		term := &tree.SetTerm{Op: tree.Intersect, All: setAll(p)}
+		term.Query = queryPrimary(p)
+		term.Span = p.from(at)
+		terms = append(terms, term)
 	}
-	return left
+	return setOperation(p, start, left, terms)
+}
+
+// setOperation is what terms make of a query before them, the query itself if there are none.
+func setOperation(p *parser, start int32, first tree.Query, terms []*tree.SetTerm) tree.Query {
+	if terms == nil {
+		return first
+	}
+	return &tree.SetOperation{Span: p.from(start), First: first, Rest: terms}
 }
 
 // setAll takes ALL or DISTINCT, and reports whether it was ALL.

@@ -73,7 +73,7 @@ func wrap(v reflect.Value) {
 
 func wrapOne(v reflect.Value) {
 	switch x := v.Interface().(type) {
-	case *tree.Binary, *tree.Unary, *tree.Is, *tree.In, *tree.Between, *tree.Like, *tree.AddInterval, *tree.AssignVariable:
+	case *tree.Binary, *tree.Chain, *tree.Unary, *tree.Is, *tree.In, *tree.Between, *tree.Like, *tree.AddInterval, *tree.AssignVariable:
 		v.Set(reflect.ValueOf(&tree.Row{Items: []tree.Expr{x.(tree.Expr)}}))
 	}
 }

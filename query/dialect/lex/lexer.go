@@ -119,7 +119,7 @@ func (l *Lexer) token(glued bool) Kind {
 			l.pos++
 		}
 		return HostName
-	case c == '[' && l.mode&Brackets != 0, c == '`', c == '"' && l.mode&AnsiQuotes != 0:
+	case c == '[' && l.mode&Brackets != 0 && !(glued && l.last == '@'), c == '`', c == '"' && l.mode&AnsiQuotes != 0:
 		return l.quoted(QuotedName)
 	case c == '\'' || c == '"':
 		return l.quoted(String)

@@ -10,6 +10,10 @@ func (s Span) Place() Span { return s }
 type Node interface {
 	Place() Span
 	print(p *printer)
+	// appendChildren appends the nodes in it, one level down, in the order of its fields, and rewrite is Rewrite without the node itself. Both
+	// are generated.
+	appendChildren(to []Node) []Node
+	rewrite(f func(Node) Node) Node
 }
 
 // Statement is a statement.
@@ -17,6 +21,13 @@ type Statement interface {
 	Node
 	statement()
 }
+
+// Empty is a text that has comments and nothing else. Running it is no error.
+type Empty struct{ Span }
+
+func (*Empty) statement() {}
+
+func (*Empty) print(p *printer) { p.word("/**/") }
 
 // Expr is an expression. Those that are operators know how tightly they bind (see binding).
 type Expr interface {

@@ -98,11 +98,19 @@ func (o Op) String() string { return operators[o].text }
 // Bind is how tightly the operator binds.
 func (o Op) Bind() int { return operators[o].bind }
 
-// Binary is Left Op Right.
+// Binary is Left Op Right. AND and OR are a Chain.
 type Binary struct {
 	Span
 	Op          Op
 	Left, Right Expr
+}
+
+// Chain is Operands with AND, or OR, between them: two or more. One of them is a Chain of the same operator only if it stands in parentheses,
+// so that no tree is high because a condition is long.
+type Chain struct {
+	Span
+	Op       Op
+	Operands []Expr
 }
 
 // Unary is Op X.
@@ -190,6 +198,7 @@ type Exists struct {
 }
 
 func (*Binary) expr()      {}
+func (*Chain) expr()       {}
 func (*Unary) expr()       {}
 func (*Is) expr()          {}
 func (*In) expr()          {}
@@ -208,6 +217,8 @@ func binding(x Expr) int {
 	case *AssignVariable:
 		return BindAssign
 	case *Binary:
+		return x.Op.Bind()
+	case *Chain:
 		return x.Op.Bind()
 	case *Unary:
 		return x.Op.Bind()
@@ -242,6 +253,15 @@ func (n *Binary) print(p *printer) {
 	p.operand(n.Left, bind)
 	p.word(n.Op.String())
 	p.operand(n.Right, bind+1)
+}
+
+func (n *Chain) print(p *printer) {
+	for i, x := range n.Operands {
+		if i > 0 {
+			p.word(n.Op.String())
+		}
+		p.operand(x, n.Op.Bind()+1)
+	}
 }
 
 // The operand of NOT is in parentheses, since there is a sql_mode in which NOT binds tightly.

@@ -83,21 +83,28 @@ type Values struct {
 // SetOp is an operator between queries.
 type SetOp uint8
 
-// The operators. Intersect binds tighter than the others.
+// The operators. Intersect binds more tightly than the others.
 const (
 	Union SetOp = iota
 	Except
 	Intersect
 )
 
-// SetOperation is Left Op Right.
+// SetOperation is First, and what is done with further queries one by one. Either all of the Rest have Intersect or none has.
 type SetOperation struct {
 	Span
-	With        *With
-	Op          SetOp
-	All         bool
-	Left, Right Query
+	With  *With
+	First Query
+	Rest  []*SetTerm
 	Tail
+}
+
+// SetTerm is Op with a right side: UNION ALL Query.
+type SetTerm struct {
+	Span
+	Op    SetOp
+	All   bool
+	Query Query
 }
 
 // Nested is a query in parentheses with a Tail of its own behind the inner one's.
@@ -288,15 +295,21 @@ var setOps = [...]string{"UNION", "EXCEPT", "INTERSECT"}
 
 func (n *SetOperation) print(p *printer) {
 	n.With.print(p)
-	printSide(p, n.Left, n.Op, true)
-	p.word(setOps[n.Op])
-	p.when(n.All, "ALL")
-	printSide(p, n.Right, n.Op, false)
+	printSide(p, n.First, n.Rest[0].Op)
+	for _, t := range n.Rest {
+		t.print(p)
+	}
 	n.Tail.print(p)
 }
 
+func (n *SetTerm) print(p *printer) {
+	p.word(setOps[n.Op])
+	p.when(n.All, "ALL")
+	printSide(p, n.Query, n.Op)
+}
+
 // printSide writes a side of a set operation, in parentheses if it is not what stands there without them.
-func printSide(p *printer, q Query, op SetOp, left bool) {
+func printSide(p *printer, q Query, op SetOp) {
 	bare := false
 	switch q := q.(type) {
 	case *Select:
@@ -304,7 +317,7 @@ func printSide(p *printer, q Query, op SetOp, left bool) {
 	case *Values:
 		bare = q.With == nil && q.Tail.Empty()
 	case *SetOperation:
-		bare = q.With == nil && q.Tail.Empty() && (q.Op == Intersect && op != Intersect || left && (q.Op == Intersect) == (op == Intersect))
+		bare = q.With == nil && q.Tail.Empty() && q.Rest[0].Op == Intersect && op != Intersect
 	}
 	if bare {
 		q.print(p)

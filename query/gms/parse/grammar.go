@@ -18,22 +18,15 @@ func (p *Reader) refusal(sql string, cause error) error {
 	} else if err != nil {
 		return err
 	}
-	shown := sql
-	if len(sql) <= printedMax {
-		shown = tree.String(s)
-	}
+	shown := tree.String(s)
 	if len(shown) > shownMax {
 		shown = strings.ToValidUTF8(shown[:shownMax], "") + " ..."
 	}
 	return mysqlerr.NotYet(shown).WithCause(cause)
 }
 
-const (
-	// shownMax is how much of a statement an error shows, in bytes.
-	shownMax = 80
-	// printedMax is how long a text is printed from its tree, which is as deep as the text has operators, in bytes.
-	printedMax = 64 << 10
-)
+// shownMax is how much of a statement an error shows, in bytes.
+const shownMax = 80
 
 // statement is the first statement of a text, by MariaDB's grammar.
 func statement(sql string, mode dialect.Mode) (tree.Statement, error) {
