@@ -24,7 +24,7 @@ func documentOf(b *eval.Builder, x *eval.Expr) (document, error) {
 		return d, nil
 	}
 	set := t.Type.Collation.Set()
-	if d.utf8 = isUTF8(set); !d.utf8 && (set.MaxLen() > 1 || !set.ASCIIBytes() && set.Name() != "binary") {
+	if d.utf8 = isUTF8(set); !supported(set) {
 		return d, mysqlerr.NotYet("JSON in character set " + set.Name())
 	}
 	if x.Type.Class() == types.ClassText {
@@ -45,6 +45,11 @@ func documentsOf(b *eval.Builder, xs []*eval.Expr) ([]document, error) {
 }
 
 func isUTF8(set *charset.Set) bool { return set.Name() == "utf8mb4" || set.Name() == "utf8mb3" }
+
+// supported reports whether documents may be in the set: bytes below 0x80 are ASCII characters, wherever they are.
+func supported(set *charset.Set) bool {
+	return isUTF8(set) || set.MaxLen() == 1 && (set.ASCIIBytes() || set.Name() == "binary")
+}
 
 // collation is that of results which are made of the document; without one, that of the connection.
 func (d *document) collation(b *eval.Builder) (*charset.Collation, charset.Derivation, bool) {

@@ -24,6 +24,9 @@ func readEscape(s []byte, utf bool) (r rune, size int, what fault, at int) {
 	case 'u':
 		return readUnicode(s)
 	}
+	if s[1] < ' ' {
+		return 0, 0, escaping, 1
+	}
 	r, size = decode(s[1:], utf)
 	if size == 0 {
 		return 0, 0, broken, 1
@@ -40,15 +43,23 @@ func readUnicode(s []byte) (r rune, size int, what fault, at int) {
 	if !utf16.IsSurrogate(r) {
 		return r, one, fine, 0
 	}
-	if len(s) < one+2 || s[one] != '\\' || s[one+1] != 'u' {
-		return 0, 0, syntax, one
+	if utf16.DecodeRune(r, 0xdc00) == utf8.RuneError {
+		return 0, 0, broken, one
+	}
+	for i, c := range []byte("\\u") {
+		if len(s) == one+i {
+			return 0, 0, ended, one + i
+		}
+		if s[one+i] != c {
+			return 0, 0, syntax, one + i
+		}
 	}
 	low, what, at := readHex(s[one:])
 	if what != fine {
 		return 0, 0, what, one + at
 	}
 	if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
-		return 0, 0, syntax, 2 * one
+		return 0, 0, broken, 2 * one
 	}
 	return r, 2 * one, fine, 0
 }

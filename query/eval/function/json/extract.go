@@ -214,7 +214,7 @@ func containsPath(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}, args...).With(eval.Bool), nil
 }
 
-// reaches reports whether one of the paths, or all, lead somewhere; it reads no further than it must.
+// reaches reports whether one of the paths, or all, lead somewhere; it reads the document to its end.
 func (m *matcher) reaches(all bool) (found int64, ok bool) {
 	reached := make([]bool, len(m.paths))
 	missing := len(m.paths)
@@ -223,15 +223,12 @@ func (m *matcher) reaches(all bool) (found int64, ok bool) {
 		case tokenFault:
 			return 0, false
 		case tokenEnd:
-			return 0, true
+			return truth(missing == 0 || !all && missing < len(m.paths)), true
 		case tokenValue:
 			for i := range m.paths {
-				if reached[i] || !m.found(i) {
-					continue
-				}
-				reached[i] = true
-				if missing--; !all || missing == 0 {
-					return 1, true
+				if !reached[i] && m.found(i) {
+					reached[i] = true
+					missing--
 				}
 			}
 		}

@@ -169,6 +169,9 @@ func membersOf(b *eval.Builder, name string, args []*eval.Expr) (ms []member, t 
 		binary, _ := charset.SetByName("binary")
 		agreed.Collation = binary.Default()
 	}
+	if set := agreed.Collation.Set(); !supported(set) {
+		return nil, t, mysqlerr.NotYet("JSON in character set " + set.Name())
+	}
 	chars := uint64(len("[]"))
 	ms = make([]member, len(args))
 	for i, x := range args {
@@ -288,11 +291,11 @@ func unquote(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	from := d.arg.Type.Collation.Set()
 	return eval.Map1("json_unquote", t, func(f *eval.Frame, doc []byte) ([]byte, bool) {
 		s := scanner{text: doc, utf8: d.utf8}
-		if s.next() == tokenFault {
-			report(f, types.Warning, "json_unquote", 1, &s)
+		if s.blanks(); s.at == len(doc) || doc[s.at] != '"' {
 			return inSet(f, set, from, doc), false
 		}
-		if s.kind != string_ {
+		if s.next() == tokenFault {
+			report(f, types.Warning, "json_unquote", 1, &s)
 			return inSet(f, set, from, doc), false
 		}
 		text := inSet(f, set, from, doc[s.start+1:s.end-1])

@@ -5,7 +5,8 @@ package json
 type matcher struct {
 	scanner
 	paths []*path
-	// plain compares keys with their escapes resolved; else as they are written.
+	// plain is how functions find that work at one place: keys are compared with their escapes resolved, else as they are written; ** is
+	// as if it were not there, and no range stays at a value that is no array.
 	plain bool
 	// below lets all that is inside of a match match, too.
 	below bool
@@ -62,7 +63,7 @@ func (m *matcher) arrive(level int) {
 		}
 		if m.kind != array_ {
 			for j := range p.steps {
-				if row[i]>>j&1 != 0 && p.steps[j].itself() {
+				if row[i]>>j&1 != 0 && m.stays(&p.steps[j]) {
 					row[i] |= 2 << j
 				}
 			}
@@ -87,7 +88,7 @@ func (m *matcher) advance(p *path, mask uint32, inObject bool, level int) (out u
 			continue
 		}
 		s := &p.steps[j]
-		if s.deep {
+		if s.deep && !m.plain {
 			out |= 1 << j
 		}
 		if m.takes(s, inObject, level) {
@@ -95,6 +96,14 @@ func (m *matcher) advance(p *path, mask uint32, inObject bool, level int) (out u
 		}
 	}
 	return out
+}
+
+// stays reports whether a step into an array stays at a value that is none.
+func (m *matcher) stays(s *step) bool {
+	if m.plain {
+		return s.kind == stepItem && s.from == 0 && !s.deep
+	}
+	return s.itself()
 }
 
 func (m *matcher) takes(s *step, inObject bool, level int) bool {
@@ -108,7 +117,7 @@ func (m *matcher) takes(s *step, inObject bool, level int) bool {
 			}
 			return string(m.key) == string(s.key)
 		}
-		return s.deep && s.itself()
+		return s.deep && !m.plain && s.itself()
 	}
 	return s.item() && s.covers(m.items[level], m.sizes[level])
 }

@@ -126,20 +126,18 @@ func put(e *editor, add, change bool) bool {
 
 func (e *editor) putWhole(change bool) bool {
 	s := scanner{text: e.doc, utf8: e.utf8}
-	if s.next() == tokenFault {
+	if s.next() == tokenFault || !s.skip() {
 		return e.broken(&s)
 	}
-	if !change {
-		return true
-	}
-	e.doc = e.value(e.f.Buffer(64))
-	return e.f.Fits(e.name, uint64(len(e.doc)))
+	return !change || e.splice(s.start, s.end, "", "")
 }
 
-// putBeside is put for an item of a value that is no array: it counts as the only item of one.
+// putBeside is put for an item of a value that is no array: it counts as the only item of one. Numbers from the end are the value itself
+// for JSON_SET, another item for JSON_INSERT, and nothing for JSON_REPLACE.
 func (e *editor) putBeside(m *matcher, last *step, add, change bool) bool {
-	itself := last.from == 0
-	if itself && !change || !itself && !add {
+	itself := last.from == 0 || last.from < 0 && add
+	beside := last.from > 0 || last.from < 0 && !change
+	if itself = itself && change; !itself && !(beside && add) {
 		return true
 	}
 	if !m.skip() {
@@ -181,31 +179,27 @@ func arrayInsert(e *editor) bool {
 	if len(steps) == 0 || !steps[len(steps)-1].item() {
 		return false
 	}
-	last := &steps[len(steps)-1]
+	last := steps[len(steps)-1]
 	m, found, ok := e.arrive(steps[:len(steps)-1])
 	if !found || m.kind != array_ {
 		return ok
 	}
 	opened := m.scanner
-	at, there := e.member(m, last)
-	switch {
-	case there:
-		start := at.start
-		return e.splice(start, start, "", ", ")
-	case at.fault != fine:
+	atEnd := last.from == -1
+	if last.from < 0 && !atEnd {
+		last.from++ // counted from the end of the array, the new item is one of it
+	}
+	at, there := e.member(m, &last)
+	if there && !atEnd {
+		return e.splice(at.start, at.start, "", ", ")
+	}
+	if at.fault != fine || !at.toLevel(opened.depth-1) {
 		return e.broken(&at.scanner)
 	}
-	size := members(&opened)
-	switch {
-	case last.from < 0:
-		if size == 0 {
-			return e.splice(at.end-1, at.end-1, "", "")
-		}
-		return e.splice(opened.at, opened.at, "", ", ")
-	case size > 0:
-		return e.splice(at.end-1, at.end-1, ", ", "")
+	if members(&opened) == 0 {
+		return e.splice(at.end-1, at.end-1, "", "")
 	}
-	return e.splice(at.end-1, at.end-1, "", "")
+	return e.splice(at.end-1, at.end-1, ", ", "")
 }
 
 // erase is JSON_REMOVE at a path.

@@ -1,7 +1,5 @@
 package json
 
-import "bytes"
-
 // path is a path that was read, or what is wrong with it.
 type path struct {
 	steps []step
@@ -88,16 +86,22 @@ func (p *pathParser) peek() byte {
 }
 
 func (p *pathParser) blanks() {
-	for p.peek() == ' ' || p.peek() == '\t' || p.peek() == '\n' || p.peek() == '\r' {
+	for isBlank(p.peek()) {
 		p.at++
 	}
 }
 
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
 func (p *pathParser) parse() {
 	p.blanks()
-	if c := p.peek(); c|0x20 == 'l' {
+	for p.peek()|0x20 == 'l' {
 		p.at++
-		if !p.word("ax ") {
+		if !p.word("ax") {
+			return
+		}
+		if !isBlank(p.peek()) {
+			p.bad()
 			return
 		}
 		p.blanks()
@@ -127,14 +131,16 @@ func (p *pathParser) word(w string) bool {
 
 func (p *pathParser) step() bool {
 	var s step
-	if p.peek() == '*' {
+	for p.peek() == '*' {
 		p.at++
+		if p.at == len(p.text) {
+			return p.fail(syntax, p.at+1)
+		}
 		if p.peek() != '*' {
 			return p.bad()
 		}
 		p.at++
-		s.deep = true
-		p.wild = true
+		s.deep, p.wild = true, true
 	}
 	switch p.peek() {
 	case '.':
@@ -144,7 +150,7 @@ func (p *pathParser) step() bool {
 		p.at++
 		return p.itemStep(s)
 	}
-	if p.at == len(p.text) && s.deep {
+	if p.at == len(p.text) {
 		return p.fail(syntax, p.at+1)
 	}
 	return p.bad()
@@ -158,41 +164,66 @@ func (p *pathParser) add(s step) bool {
 	return true
 }
 
-func (p *pathParser) keyStep(s step) bool {
-	p.blanks()
-	if p.at == len(p.text) {
+// begin checks that a step may begin.
+func (p *pathParser) begin() bool {
+	switch {
+	case p.at == len(p.text):
 		return p.bad()
-	}
-	if len(p.steps)+2 == depthLimit+1 {
+	case len(p.steps)+2 > depthLimit:
 		return p.fail(tooDeep, p.at+1)
+	}
+	return true
+}
+
+func (p *pathParser) keyStep(s step) bool {
+	if !p.begin() {
+		return false
 	}
 	switch p.peek() {
 	case '*':
 		p.at++
 		s.kind, p.wild = stepAnyKey, true
+		if p.peek() == '*' {
+			return p.bad()
+		}
 		return p.add(s)
 	case '"':
 		p.at++
 		return p.quotedKey(s)
-	case '.', '[':
+	case '.', '[', '-', '\\', 0:
 		return p.bad()
 	}
 	start := p.at
-	p.at += bytes.IndexAny(append(p.text[p.at:len(p.text):len(p.text)], '.'), ".[*")
+	for p.at < len(p.text) && p.peek() != '.' && p.peek() != '[' && p.peek() != '*' {
+		if p.peek() == 0 {
+			return p.bad()
+		}
+		p.escaped()
+	}
 	s.key = p.text[start:p.at]
 	return p.add(s)
+}
+
+// escaped goes over a character of a key, with the backslash before it.
+func (p *pathParser) escaped() {
+	if p.peek() == '\\' && p.at+1 < len(p.text) {
+		p.at++
+	}
+	p.at++
 }
 
 func (p *pathParser) quotedKey(s step) bool {
 	start := p.at
-	for p.at < len(p.text) && p.text[p.at] != '"' {
-		if p.text[p.at] == '\\' {
-			p.at++
-		}
-		p.at++
+	if p.peek() == '-' {
+		return p.bad()
 	}
-	if p.at >= len(p.text) {
-		p.at = len(p.text)
+	for p.at < len(p.text) && p.peek() != '"' {
+		if p.peek() == 0 {
+			return p.bad()
+		}
+		p.escaped()
+	}
+	if p.at == len(p.text) {
 		return p.bad()
 	}
 	s.key = p.text[start:p.at]
@@ -200,73 +231,96 @@ func (p *pathParser) quotedKey(s step) bool {
 	return p.add(s)
 }
 
-func (p *pathParser) itemStep(s step) bool {
-	p.blanks()
-	if p.at == len(p.text) {
-		return p.bad()
+// itemNumber is the number of an item as it is read, digit by digit: it wraps at 32 bits, as MariaDB's does.
+type itemNumber struct {
+	base, n  int32
+	negative bool
+}
+
+func (n *itemNumber) value() int32 {
+	if n.negative {
+		return n.base - n.n
 	}
-	if len(p.steps)+2 == depthLimit+1 {
-		return p.fail(tooDeep, p.at+1)
+	return n.n
+}
+
+// itemStep reads what is in brackets: *, a number, or two with "to" between them. What MariaDB takes besides is taken here: nothing but
+// blanks is item 0, digits after a blank go on with the number.
+func (p *pathParser) itemStep(s step) bool {
+	if !p.begin() {
+		return false
 	}
 	s.kind = stepItem
-	if p.peek() == '*' {
+	var from, to itemNumber
+	number := &from
+	before := p.at
+	p.blanks()
+	blank := p.at > before
+	switch c := p.peek(); {
+	case c == ']' && blank:
+	case c == '*':
 		p.at++
 		s.kind, p.wild = stepAnyItem, true
-	} else {
-		var ok bool
-		if s.from, ok = p.number(); !ok {
-			return false
-		}
-		if p.blanks(); p.peek() == 't' {
-			if !p.word("to ") {
-				return false
-			}
-			p.blanks()
-			s.kind, p.wild = stepRange, true
-			if s.to, ok = p.number(); !ok {
-				return false
-			}
-		}
+	case c == '-' && blank, !p.number(number):
+		return p.fault == fine && p.bad()
 	}
-	if p.blanks(); p.peek() != ']' {
-		return p.bad()
+	for p.peek() != ']' {
+		if !isBlank(p.peek()) {
+			return p.bad()
+		}
+		p.at++
+		switch c := p.peek(); {
+		case c == ']':
+		case c == 't':
+			p.at++
+			if !p.word("o") {
+				return false
+			}
+			if s.kind == stepItem {
+				s.kind, p.wild = stepRange, true
+			}
+			if number = &to; p.peek() == '-' && !p.number(number) {
+				return false
+			}
+		case !p.number(number):
+			return p.fault == fine && p.bad()
+		}
 	}
 	p.at++
+	s.from, s.to = from.value(), to.value()
+	p.back = p.back || from.negative || to.negative
 	return p.add(s)
 }
 
-// number reads the number of an item: n, -n, last, last-n. It wraps at 32 bits, as MariaDB's does.
-func (p *pathParser) number() (int32, bool) {
-	var base int32
-	negative := false
-	switch c := p.peek(); {
-	case c|0x20 == 'l':
+// number reads n, -n, last or last-n.
+func (p *pathParser) number(n *itemNumber) bool {
+	signed := false
+	if p.peek()|0x20 == 'l' {
 		p.at++
 		if !p.word("ast") {
-			return 0, false
+			return false
 		}
-		p.back = true
-		if base = -1; p.peek() != '-' {
-			return base, true
+		if p.at == len(p.text) {
+			return p.fail(syntax, p.at+1)
 		}
+		*n = itemNumber{base: -1, negative: true}
+		if p.peek() != '-' {
+			return true
+		}
+	}
+	if p.peek() == '-' {
 		p.at++
-		negative = true
-	case c == '-':
+		n.negative, signed = true, true
+	}
+	switch c := p.peek(); {
+	case !isDigit(c):
+		return p.bad()
+	case c == '0' && !signed:
 		p.at++
-		negative, p.back = true, true
+		return true
 	}
-	if !isDigit(p.peek()) {
-		return 0, p.bad()
+	for ; isDigit(p.peek()); p.at++ {
+		n.n = n.n*10 + int32(p.peek()-'0')
 	}
-	var n int32
-	for first := p.at; isDigit(p.peek()); p.at++ {
-		if p.at > first && p.text[first] == '0' {
-			return 0, p.bad()
-		}
-		n = n*10 + int32(p.peek()-'0')
-	}
-	if negative {
-		n = -n
-	}
-	return base + n, true
+	return true
 }

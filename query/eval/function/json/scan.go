@@ -146,15 +146,21 @@ func (s *scanner) next() token {
 }
 
 func (s *scanner) key(c byte) token {
-	if c != '"' || !s.quoted() {
-		if s.fault == fine {
-			s.bad()
+	if c != '"' {
+		return s.bad()
+	}
+	if !s.quoted() {
+		if s.fault == disallowed {
+			return s.fail(syntax, s.at-1)
 		}
 		return tokenFault
 	}
 	s.start, s.end = s.start+1, s.end-1
-	if s.blanks(); s.at == len(s.text) || s.text[s.at] != ':' {
-		return s.bad()
+	if s.blanks(); s.at == len(s.text) {
+		return s.fail(ended, s.at)
+	}
+	if s.text[s.at] != ':' {
+		return s.fail(syntax, s.at)
 	}
 	s.at++
 	s.state = wantValue
@@ -346,10 +352,22 @@ func (s *scanner) digits() bool {
 		s.at++
 	}
 	if s.at == first {
-		s.fail(syntax, s.at)
-		return false
+		return s.badNumber()
 	}
 	return true
+}
+
+// badNumber is the fault of the character where a number may not go on.
+func (s *scanner) badNumber() bool {
+	switch {
+	case s.at == len(s.text):
+		s.fail(syntax, s.at)
+	case s.text[s.at] >= utf8.RuneSelf:
+		s.fail(broken, s.at)
+	default:
+		s.fail(syntax, s.at+1)
+	}
+	return false
 }
 
 // numberEnds checks what follows a number immediately.
@@ -358,12 +376,8 @@ func (s *scanner) numberEnds() bool {
 		return true
 	}
 	switch c := s.text[s.at]; {
-	case c >= utf8.RuneSelf:
-		s.fail(broken, s.at)
-		return false
-	case isDigit(c), c == '-', c == '+', c == '.', c|0x20 == 'e':
-		s.fail(syntax, s.at)
-		return false
+	case c >= utf8.RuneSelf, isDigit(c), c == '-', c == '+', c == '.', c|0x20 == 'e':
+		return s.badNumber()
 	}
 	return true
 }

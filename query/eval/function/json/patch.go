@@ -1,0 +1,115 @@
+package json
+
+import (
+	"bytes"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+func mergePatch(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	const name = "json_merge_patch"
+	ds, t, err := mergeOf(b, name, args)
+	if err != nil {
+		return nil, err
+	}
+	return eval.New(name, t, func(f *eval.Frame) ([]byte, bool) {
+		doc, unknown := ds[0].text(f)
+		for i := 1; i < len(ds); i++ {
+			part, null := ds[i].text(f)
+			if null {
+				unknown = true
+				continue
+			}
+			y := scanner{text: part, utf8: ds[i].utf8}
+			if y.next() != tokenValue {
+				reportEither(f, name, &scanner{}, &y, i)
+				return nil, true
+			}
+			if unknown && y.kind == object_ {
+				continue
+			}
+			x := scanner{text: doc, utf8: ds[0].utf8}
+			if unknown {
+				x.text = []byte("null")
+			}
+			ok := x.next() == tokenValue
+			out := f.Buffer(len(doc) + len(part) + 4)
+			if ok {
+				out, ok = appendPatched(out, &x, &y)
+			}
+			if !ok {
+				reportEither(f, name, &x, &y, i)
+				return nil, true
+			}
+			if doc, unknown = out, false; !f.Fits(name, uint64(len(doc))) {
+				return nil, true
+			}
+		}
+		if unknown {
+			return nil, true
+		}
+		return reformat(f, name, doc, ds[0].utf8, styleLoose)
+	}, args...), nil
+}
+
+// appendPatched appends the value x changed by y: of objects keys of y replace those of x, and are left out if they are null; anything
+// else takes the place of x. The values' first tokens were read; both are read to their ends.
+func appendPatched(dst []byte, x, y *scanner) ([]byte, bool) {
+	if y.kind != object_ {
+		if !x.skip() || !y.skip() {
+			return nil, false
+		}
+		return append(dst, y.text[y.start:y.end]...), true
+	}
+	var ours []field
+	ok := true
+	if x.kind == object_ {
+		ours, ok = fields(x)
+	} else {
+		ok = x.skip()
+	}
+	if !ok {
+		return nil, false
+	}
+	theirs, ok := fields(y)
+	if !ok {
+		return nil, false
+	}
+	return patchObject(dst, ours, theirs, x.utf8, y.utf8)
+}
+
+func patchObject(dst []byte, ours, theirs []field, utf, theirUTF bool) ([]byte, bool) {
+	ok := true
+	inOurs, inTheirs := fieldIndex(ours, utf), fieldIndex(theirs, theirUTF)
+	w := objectWriter{dst: append(dst, '{')}
+	for _, m := range ours {
+		i, both := inTheirs[resolved(m.key, utf)]
+		switch {
+		case !both:
+			w.key(m.key)
+			w.dst = append(w.dst, m.value...)
+		case !isNull(theirs[i].value):
+			w.key(m.key)
+			if w.dst, ok = appendPatched(w.dst, opened(m.value, utf), opened(theirs[i].value, theirUTF)); !ok {
+				return nil, false
+			}
+		}
+	}
+	for _, m := range theirs {
+		if _, both := inOurs[resolved(m.key, theirUTF)]; both || isNull(m.value) {
+			continue
+		}
+		w.key(m.key)
+		if w.dst, ok = appendPatched(w.dst, opened([]byte("null"), utf), opened(m.value, theirUTF)); !ok {
+			return nil, false
+		}
+	}
+	return append(w.dst, '}'), true
+}
+
+func isNull(value []byte) bool { return bytes.Equal(value, []byte("null")) }
+
+func overlaps(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	return nil, mysqlerr.NotYet("JSON_OVERLAPS")
+}
