@@ -62,8 +62,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// container is the work of JSON_CONTAINS. Scanners have read the first token of the values that are compared, and have read them to
-// their end after it, if neither has a fault.
+// container is the work of JSON_CONTAINS. Scanners have read the first token of the values that are compared. If the part is contained,
+// and neither has a fault, they have read both to their ends; else they are somewhere in them.
 type container struct{ poll polled }
 
 func (c *container) contains(doc, part *scanner) bool {
@@ -72,18 +72,13 @@ func (c *container) contains(doc, part *scanner) bool {
 	}
 	switch {
 	case doc.kind == object_:
-		if part.kind != object_ {
-			return doc.skip() && part.skip() && false
-		}
-		return c.object(doc, part)
+		return part.kind == object_ && c.object(doc, part)
 	case doc.kind == array_ && part.kind == array_:
 		return c.array(doc, part)
 	case doc.kind == array_:
 		return c.item(doc, part)
-	case !part.kind.scalar():
-		return part.skip() && false
 	}
-	return sameScalar(doc, part)
+	return part.kind.scalar() && sameScalar(doc, part)
 }
 
 // object: each key of the part is in the document, whose first one of that name contains the value.
@@ -165,7 +160,7 @@ func (c *container) item(doc, part *scanner) bool {
 			if c.contains(doc, part) {
 				return doc.toLevel(inside - 1)
 			}
-			if doc.fault != fine || part.fault != fine || c.poll.ended {
+			if part.fault != fine || c.poll.ended || !doc.toLevel(inside) {
 				return false
 			}
 		}

@@ -85,13 +85,19 @@ func value(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	set := d.arg.Type.Collation
-	return eval.New("json_value", d.textLike(b, d.chars), func(f *eval.Frame) ([]byte, bool) {
+	t := d.textLike(b, d.chars)
+	t.ASCII = false
+	return eval.New("json_value", t, func(f *eval.Frame) ([]byte, bool) {
 		m := at(f, "json_value", &d, &p, false)
 		for m != nil && m.find() {
 			switch m.kind {
 			case string_:
 				text := m.text[m.start+1 : m.end-1]
-				return appendPlain(f.Buffer(len(text)), set.Set(), text, m.utf8)
+				out, lacks := appendPlain(f.Buffer(len(text)), set.Set(), text, m.utf8)
+				if lacks {
+					f.Warn(mysqlerr.JSONBadChr, 0, "st_append_json", 0)
+				}
+				return out, lacks
 			case true_:
 				return append(f.Buffer(1), '1'), false
 			case false_:
@@ -142,7 +148,7 @@ func exists(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		}
 		m := newMatcher(doc, d.utf8, path)
 		m.plain = true
-		if m.find() {
+		if len(path.steps) == 0 || m.find() {
 			return 1, false
 		}
 		if m.fault != fine {
@@ -164,11 +170,8 @@ func oneOf(b *eval.Builder, args []*eval.Expr) (d document, p pathArgument, err 
 // at is a matcher of the row's document; nil if the document or the path is none.
 func at(f *eval.Frame, name string, d *document, p *pathArgument, wild bool) *matcher {
 	doc, null := d.text(f)
-	if null {
-		return nil
-	}
 	path := p.get(f, name, wild)
-	if path == nil {
+	if null || path == nil {
 		return nil
 	}
 	m := newMatcher(doc, d.utf8, path)

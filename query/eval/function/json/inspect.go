@@ -2,6 +2,7 @@ package json
 
 import (
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -66,6 +67,7 @@ func depthOf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	t := types.LongType(10)
+	t.Nullable = args[0].Type.Nullable
 	return eval.Map1("json_depth", t, func(f *eval.Frame, doc []byte) (int64, bool) {
 		s := scanner{text: doc, utf8: d.utf8}
 		deepest := 0
@@ -88,6 +90,11 @@ func length(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	d, err := documentOf(b, args[0])
 	if err != nil {
 		return nil, err
+	}
+	for _, x := range args[1:] {
+		if x.Type.Class() != types.ClassText {
+			return nil, mysqlerr.New(mysqlerr.IllegalParameterDataType, parameterName(x), "json_length")
+		}
 	}
 	paths, err := pathsOf(b, args[1:], 2)
 	if err != nil {
@@ -120,6 +127,14 @@ func length(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}, args...), nil
 }
 
+// parameterName is what errors call an argument's type.
+func parameterName(x *eval.Expr) string {
+	if x.Is(eval.Bool) {
+		return "boolean"
+	}
+	return x.Type.Name()
+}
+
 // startAt makes a matcher of a function with one path, or none, which may not have wildcards.
 func startAt(f *eval.Frame, name string, doc []byte, utf bool, paths []pathArgument) (*matcher, bool) {
 	at := whole
@@ -137,15 +152,21 @@ func startAt(f *eval.Frame, name string, doc []byte, utf bool, paths []pathArgum
 var whole = parsePath([]byte("$"))
 
 // members is how many items or keys the container has that was opened last.
-func members(s *scanner) (n int64) {
+func members(s *scanner) int64 {
+	n, _ := count(s)
+	return n
+}
+
+// count is members, and the fault that it found.
+func count(s *scanner) (n int64, what fault) {
 	ahead := *s
 	for inside := ahead.depth; ; {
 		switch ahead.next() {
 		case tokenFault, tokenEnd:
-			return n
+			return n, ahead.fault
 		case tokenClose:
 			if ahead.depth < inside {
-				return n
+				return n, fine
 			}
 		case tokenValue:
 			at := ahead.depth

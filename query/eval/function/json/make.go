@@ -31,6 +31,9 @@ func memberOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
 	switch {
 	case x.Null():
 	case x.Type.JSON:
+		if set != text.Type.Collation.Set() && set.Name() != "binary" {
+			m.chars *= 2
+		}
 		text = b.ToSet(text, set)
 	case quotes(x.Type):
 		m.quote, m.from = true, text.Type.Collation.Set()
@@ -104,7 +107,8 @@ const hexDigits = "0123456789ABCDEF"
 
 func appendUnicode(dst []byte, r rune) []byte {
 	if hi, lo := utf16.EncodeRune(r); hi != 0xfffd {
-		return appendUnicode(appendUnicode(dst, hi), lo)
+		dst = appendUnicode(dst, hi) // the second half has no \u in MariaDB
+		return append(dst, hexDigits[lo>>12&15], hexDigits[lo>>8&15], hexDigits[lo>>4&15], hexDigits[lo&15])
 	}
 	return append(dst, '\\', 'u', hexDigits[r>>12&15], hexDigits[r>>8&15], hexDigits[r>>4&15], hexDigits[r&15])
 }

@@ -74,7 +74,10 @@ func (m *matcher) arrive(level int) {
 	}
 	m.items[m.depth] = -1
 	if m.kind == array_ && m.counts() {
-		m.sizes[m.depth] = int32(members(&m.scanner))
+		n, what := count(&m.scanner)
+		if m.sizes[m.depth] = int32(n); what != fine && !m.plain {
+			m.fault = what // MariaDB's messages have the position of the bracket
+		}
 	}
 }
 
@@ -112,6 +115,9 @@ func (m *matcher) takes(s *step, inObject bool, level int) bool {
 		case stepAnyKey:
 			return true
 		case stepKey:
+			if s.lost {
+				return false
+			}
 			if m.plain {
 				return sameText(m.key, s.key, m.utf8)
 			}

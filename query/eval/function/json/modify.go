@@ -156,9 +156,9 @@ func (e *editor) wrap(m *matcher) bool {
 }
 
 func arrayAppend(e *editor) bool {
-	m, found, ok := e.arrive(e.path.steps)
+	m, found, _ := e.arrive(e.path.steps)
 	if !found {
-		return ok
+		return false
 	}
 	opened := m.scanner
 	if !m.skip() {
@@ -259,7 +259,7 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 			return nil, err
 		}
 		c, _, _ := d.collation(b)
-		chars := d.chars
+		chars, ascii := d.chars, d.arg.Type.ASCII
 		var paths []pathArgument
 		var values []member
 		for i := 1; i < len(args); i += 2 {
@@ -267,15 +267,28 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 			if err != nil {
 				return nil, err
 			}
-			paths, values = append(paths, p), append(values, memberOf(b, args[i+1], c.Set()))
+			v := embeddedOf(b, args[i+1], c.Set())
+			paths, values = append(paths, p), append(values, v)
+			ascii = ascii && args[i].Type.ASCII && args[i+1].Type.ASCII
 			if name == "json_array_append" || name == "json_array_insert" {
 				chars += uint64(args[i+1].Type.Length) + 4
 			} else {
 				chars += uint64(args[i/2].Type.Length) + uint64(args[i/2+1].Type.Length) + 10
 			}
 		}
-		return modifying(name, do, d, paths, values, c.Set(), d.jsonLike(b, chars), args), nil
+		t := d.jsonLike(b, chars)
+		t.ASCII = ascii
+		return modifying(name, do, d, paths, values, c.Set(), t, args), nil
 	}
+}
+
+// embeddedOf is a value that goes into a document: JSON byte by byte, whatever its character set is.
+func embeddedOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
+	m := memberOf(b, x, set)
+	if x.Type.JSON {
+		m.text = eval.Of[[]byte](x)
+	}
+	return m
 }
 
 func modifying(

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -23,7 +24,7 @@ func normalize(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return nil, true
 		}
 		out, ok := d.normal(f, "json_normalize", 1, doc)
-		if !ok {
+		if !ok || f.Failed() {
 			return nil, true
 		}
 		return fitting(f, "json_normalize", out)
@@ -67,54 +68,56 @@ func (d *document) normal(f *eval.Frame, name string, argument int, doc []byte) 
 	set, _ := charset.SetByName("utf8mb4")
 	s = scanner{text: inSet(f, set, d.arg.Type.Collation.Set(), doc), utf8: true}
 	s.next()
-	return appendNormal(f.Buffer(len(doc)), &s), true
+	w := normalizer{dst: f.Buffer(len(doc))}
+	w.value(&s)
+	if w.double {
+		// MariaDB's order of keys that are there twice follows from how it sorts.
+		f.Diag.Fail(mysqlerr.NotYet(name + " of keys that are there twice"))
+		return nil, false
+	}
+	return w.dst, true
 }
 
-// appendNormal appends the value whose first token was read, and reads it to its end: keys in the order of their bytes, no blanks,
-// numbers as digits with a point after the first and an exponent. The document is well-formed.
-func appendNormal(dst []byte, s *scanner) []byte {
+// normalizer writes keys in the order of their bytes, no blanks, numbers as digits with a point after the first and an exponent.
+type normalizer struct {
+	dst    []byte
+	double bool // an object has a key twice
+}
+
+// value appends the value whose first token was read, and reads it to its end. The document is well-formed.
+func (w *normalizer) value(s *scanner) {
 	switch {
 	case s.kind == number_:
-		return appendNumber(dst, s.text[s.start:s.end])
+		w.dst = appendNumber(w.dst, s.text[s.start:s.end])
 	case s.kind.scalar():
-		return append(dst, s.text[s.start:s.end]...)
+		w.dst = append(w.dst, s.text[s.start:s.end]...)
 	case s.kind == array_:
-		dst = append(dst, '[')
+		w.dst = append(w.dst, '[')
 		for first := true; s.next() == tokenValue; first = false {
 			if !first {
-				dst = append(dst, ',')
+				w.dst = append(w.dst, ',')
 			}
-			dst = appendNormal(dst, s)
+			w.value(s)
 		}
-		return append(dst, ']')
+		w.dst = append(w.dst, ']')
+	default:
+		w.object(s)
 	}
-	return appendNormalObject(dst, s)
 }
 
-func appendNormalObject(dst []byte, s *scanner) []byte {
-	type pair struct {
-		key, value []byte
-	}
-	var pairs []pair
-	for s.next() == tokenKey {
-		p := pair{key: s.text[s.start:s.end]}
-		s.next()
-		s.skip()
-		p.value = s.text[s.start:s.end]
-		pairs = append(pairs, p)
-	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return bytes.Compare(a.key, b.key) })
-	dst = append(dst, '{')
-	for i := range pairs {
+func (w *normalizer) object(s *scanner) {
+	list, _ := fields(s)
+	slices.SortFunc(list, func(a, b field) int { return bytes.Compare(a.key, b.key) })
+	w.dst = append(w.dst, '{')
+	for i, m := range list {
 		if i > 0 {
-			dst = append(dst, ',')
+			w.dst = append(w.dst, ',')
+			w.double = w.double || bytes.Equal(m.key, list[i-1].key)
 		}
-		dst = append(append(append(dst, '"'), pairs[i].key...), `":`...)
-		value := scanner{text: pairs[i].value, utf8: true}
-		value.next()
-		dst = appendNormal(dst, &value)
+		w.dst = append(append(append(w.dst, '"'), m.key...), `":`...)
+		w.value(opened(m.value, true))
 	}
-	return append(dst, '}')
+	w.dst = append(w.dst, '}')
 }
 
 // appendNumber appends a number as -d.dddE-n: without zeros at its ends, zero as 0.0E0.

@@ -24,6 +24,7 @@ const (
 type step struct {
 	kind     stepKind
 	deep     bool // ** is before it: any number of steps may be
+	lost     bool // of a key without quotes: ** follows immediately, and MariaDB then finds no such key
 	key      []byte
 	from, to int32
 }
@@ -201,6 +202,7 @@ func (p *pathParser) keyStep(s step) bool {
 		p.escaped()
 	}
 	s.key = p.text[start:p.at]
+	s.lost = p.peek() == '*'
 	return p.add(s)
 }
 
@@ -278,6 +280,9 @@ func (p *pathParser) itemStep(s step) bool {
 			}
 			if s.kind == stepItem {
 				s.kind, p.wild = stepRange, true
+			}
+			if p.at == len(p.text) {
+				return p.fail(syntax, p.at+1)
 			}
 			if number = &to; p.peek() == '-' && !p.number(number) {
 				return false

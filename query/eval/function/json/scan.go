@@ -315,7 +315,7 @@ func (s *scanner) escape() bool {
 	return true
 }
 
-// number reads a number: a sign, an integer without leading zeros, a point with digits or none, an exponent.
+// number reads a number: a sign, an integer without leading zeros, a point with digits or none, an exponent with any number of signs.
 func (s *scanner) number() bool {
 	s.start = s.at
 	if s.text[s.at] == '-' {
@@ -332,7 +332,7 @@ func (s *scanner) number() bool {
 		}
 	}
 	if s.at < len(s.text) && s.text[s.at]|0x20 == 'e' {
-		if s.at++; s.at < len(s.text) && (s.text[s.at] == '-' || s.text[s.at] == '+') {
+		for s.at++; s.at < len(s.text) && (s.text[s.at] == '-' || s.text[s.at] == '+'); {
 			s.at++
 		}
 		if !s.digits() {
@@ -340,21 +340,18 @@ func (s *scanner) number() bool {
 		}
 	}
 	s.end = s.at
-	return s.numberEnds()
+	return s.numberEnds(false)
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// digits reads one or more.
+// digits reads one or more; MariaDB takes none, too, if something follows that ends a number.
 func (s *scanner) digits() bool {
 	first := s.at
 	for s.at < len(s.text) && isDigit(s.text[s.at]) {
 		s.at++
 	}
-	if s.at == first {
-		return s.badNumber()
-	}
-	return true
+	return s.at > first || s.numberEnds(true)
 }
 
 // badNumber is the fault of the character where a number may not go on.
@@ -370,10 +367,10 @@ func (s *scanner) badNumber() bool {
 	return false
 }
 
-// numberEnds checks what follows a number immediately.
-func (s *scanner) numberEnds() bool {
+// numberEnds checks what follows a number immediately; one that is not complete may not be the end of the text.
+func (s *scanner) numberEnds(incomplete bool) bool {
 	if s.at == len(s.text) {
-		return true
+		return !incomplete || s.badNumber()
 	}
 	switch c := s.text[s.at]; {
 	case c >= utf8.RuneSelf, isDigit(c), c == '-', c == '+', c == '.', c|0x20 == 'e':
