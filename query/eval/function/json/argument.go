@@ -16,8 +16,26 @@ type document struct {
 	chars, width uint64
 }
 
-// documentOf takes an argument for a document or a path.
+// documentOf takes an argument for a document. Of what only changes blanks the document is taken as it was: MariaDB neither checks nor
+// formats it between two functions.
 func documentOf(b *eval.Builder, x *eval.Expr) (document, error) {
+	return textOf(b, unformatted(x))
+}
+
+// unformatted is the argument of JSON_COMPACT and its like, with the type that they have; any other expression is itself.
+func unformatted(x *eval.Expr) *eval.Expr {
+	raw := x
+	for raw.Name == "json_compact" || raw.Name == "json_loose" || raw.Name == "json_detailed" {
+		raw = raw.Args[0]
+	}
+	if raw == x || raw.Type.Class() != types.ClassText {
+		return x
+	}
+	return eval.New(x.Name, x.Type, eval.Of[[]byte](raw), x.Args...).As(x)
+}
+
+// textOf takes an argument for text that this package reads.
+func textOf(b *eval.Builder, x *eval.Expr) (document, error) {
 	t := b.ToText(x)
 	d := document{arg: t, text: eval.Of[[]byte](t), chars: uint64(t.Type.Length), width: 1}
 	if t.Null() {
@@ -27,7 +45,7 @@ func documentOf(b *eval.Builder, x *eval.Expr) (document, error) {
 	if d.utf8 = isUTF8(set); !supported(set) {
 		return d, mysqlerr.NotYet("JSON in character set " + set.Name())
 	}
-	if x.Type.Class() == types.ClassText {
+	if t.Type.Derivation != charset.Numeric {
 		d.width = uint64(set.MaxLen())
 	}
 	return d, nil
@@ -63,7 +81,18 @@ func (d *document) collation(b *eval.Builder) (*charset.Collation, charset.Deriv
 // textLike is the type of a result in the document's character set.
 func (d *document) textLike(b *eval.Builder, chars uint64) types.Type {
 	c, derivation, ascii := d.collation(b)
-	return types.StringType(chars, c, derivation, ascii).OrNull()
+	return bounded(types.StringType(chars, c, derivation, ascii)).OrNull()
+}
+
+// octetsMax is the longest that functions over JSON claim to be, in bytes.
+const octetsMax = 1 << 24
+
+// bounded is a type with at most octetsMax.
+func bounded(t types.Type) types.Type {
+	if t.Bytes() >= octetsMax {
+		t.Kind, t.Length, t.Octets = types.Longtext, octetsMax/uint32(t.Collation.Set().MaxLen()), octetsMax
+	}
+	return t
 }
 
 // jsonLike is textLike of a result that is JSON.
@@ -82,7 +111,7 @@ type pathArgument struct {
 }
 
 func pathOf(b *eval.Builder, x *eval.Expr, number int) (pathArgument, error) {
-	d, err := documentOf(b, x)
+	d, err := textOf(b, x)
 	p := pathArgument{text: d.text, chars: d.chars, number: number}
 	if err != nil || !x.Is(eval.Literal) {
 		return p, err
@@ -139,6 +168,10 @@ func getAll(f *eval.Frame, name string, args []pathArgument, few []*path) (paths
 	for i := range args {
 		p := args[i].get(f, name, true)
 		if p == nil {
+			return nil, false
+		}
+		if p.several() {
+			f.Diag.Fail(mysqlerr.NotYet("a path with several **"))
 			return nil, false
 		}
 		paths = append(paths, p)

@@ -62,8 +62,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// container is the work of JSON_CONTAINS. Scanners have read the first token of the values that are compared. If the part is contained,
-// and neither has a fault, they have read both to their ends; else they are somewhere in them.
+// container is the work of JSON_CONTAINS. Scanners have read the first token of the values that are compared. Then they are somewhere in
+// them; if the part is contained, its scanner is at its end.
 type container struct{ poll polled }
 
 func (c *container) contains(doc, part *scanner) bool {
@@ -91,25 +91,12 @@ func (c *container) object(doc, part *scanner) bool {
 		case tokenClose:
 			if part.depth < inside {
 				*doc = opened
-				return doc.skip()
+				return true
 			}
 		case tokenKey:
 			key := part.text[part.start:part.end]
 			*doc = opened
-			if !findKey(doc, key) {
-				if doc.fault == fine {
-					part.toLevel(inside - 1)
-				}
-				return false
-			}
-			if part.next() != tokenValue || doc.next() != tokenValue {
-				return false
-			}
-			if !c.contains(doc, part) {
-				if doc.fault == fine && part.fault == fine {
-					doc.toLevel(opened.depth - 1)
-					part.toLevel(inside - 1)
-				}
+			if !findKey(doc, key) || part.next() != tokenValue || doc.next() != tokenValue || !c.contains(doc, part) {
 				return false
 			}
 		}
@@ -177,14 +164,11 @@ func (c *container) array(doc, part *scanner) bool {
 		case tokenClose:
 			if part.depth < inside {
 				*doc = opened
-				return doc.skip()
+				return true
 			}
 		case tokenValue:
 			*doc = opened
 			if !c.item(doc, part) {
-				if doc.fault == fine && part.fault == fine {
-					part.toLevel(inside - 1)
-				}
 				return false
 			}
 		}

@@ -240,7 +240,7 @@ func (m *matcher) reaches(all bool) (found int64, ok bool) {
 
 // modeOf takes the argument "one" or "all"; the function it returns says whether a row's is "all".
 func modeOf(b *eval.Builder, x *eval.Expr) (func(f *eval.Frame, name string) (all, ok bool), error) {
-	d, err := documentOf(b, x)
+	d, err := textOf(b, x)
 	if err != nil {
 		return nil, err
 	}

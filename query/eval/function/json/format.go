@@ -145,10 +145,9 @@ func detailed(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	const bytes, tabMax = 1 << 24, 8
+	const tabMax = 8
 	c, derivation, ascii := d.collation(b)
-	t := types.StringType(bytes/uint64(c.Set().MaxLen()), c, derivation, ascii).OrNull()
-	t.Kind, t.Octets = types.Longtext, bytes
+	t := bounded(types.StringType(octetsMax, c, derivation, ascii)).OrNull()
 	t.Decimals, t.JSON = 0, true
 	tab := eval.Func[int64](func(*eval.Frame) (int64, bool) { return 4, false })
 	if len(args) > 1 {

@@ -27,7 +27,7 @@ func memberOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
 		m.chars = 5
 		return m
 	}
-	text := b.ToText(x)
+	text := b.ToText(unformatted(x))
 	switch {
 	case x.Null():
 	case x.Type.JSON:
@@ -182,7 +182,7 @@ func membersOf(b *eval.Builder, name string, args []*eval.Expr) (ms []member, t 
 		ms[i] = memberOf(b, x, agreed.Collation.Set())
 		chars += ms[i].chars + 4
 	}
-	t = eval.TextOf(agreed, chars).OrNull()
+	t = bounded(eval.TextOf(agreed, chars)).OrNull()
 	t.JSON = true
 	return ms, t, nil
 }
@@ -272,7 +272,10 @@ func quote(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := args[0]
 	t := types.StringType(12*uint64(x.Type.Length)+2, utf8Bin(), charset.Coercible, false).OrNull()
 	if !x.Null() && !quotes(x.Type) || x.Null() {
-		return eval.New("json_quote", t, func(*eval.Frame) ([]byte, bool) { return nil, true }, x), nil
+		return eval.New("json_quote", t, func(f *eval.Frame) ([]byte, bool) {
+			x.Compute(f) // for its conditions
+			return nil, true
+		}, x), nil
 	}
 	text := b.ToText(x)
 	from, set := text.Type.Collation.Set(), t.Collation.Set()

@@ -75,10 +75,22 @@ func (m *matcher) arrive(level int) {
 	m.items[m.depth] = -1
 	if m.kind == array_ && m.counts() {
 		n, what := count(&m.scanner)
-		if m.sizes[m.depth] = int32(n); what != fine && !m.plain {
+		if m.sizes[m.depth] = int32(n); what != fine && (!m.plain || m.asksBack(row)) {
 			m.fault = what // MariaDB's messages have the position of the bracket
 		}
 	}
+}
+
+// asksBack reports whether a number from the end of the array is asked for at the value.
+func (m *matcher) asksBack(row []uint32) bool {
+	for i, p := range m.paths {
+		for j := range p.steps {
+			if row[i]>>j&1 != 0 && p.steps[j].kind == stepItem && p.steps[j].from < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // advance goes one step into a container.

@@ -2,6 +2,7 @@ package json
 
 import (
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -45,11 +46,17 @@ func mergeOf(b *eval.Builder, name string, args []*eval.Expr) ([]document, types
 	if err != nil {
 		return nil, t, err
 	}
+	numbers, ascii := false, true
 	ds := make([]document, len(args))
 	for i, x := range args {
+		numbers = numbers || x.Type.Class() != types.ClassText
+		ascii = ascii && x.Type.ASCII
 		if ds[i], err = documentOf(b, b.ToSet(b.ToText(x), t.Collation.Set())); err != nil {
 			return nil, t, err
 		}
+	}
+	if numbers && !ascii {
+		return nil, t, mysqlerr.NotYet(name + " of a number and text that is not ASCII") // the server takes the number for latin1
 	}
 	return ds, t, nil
 }

@@ -126,7 +126,7 @@ func put(e *editor, add, change bool) bool {
 
 func (e *editor) putWhole(change bool) bool {
 	s := scanner{text: e.doc, utf8: e.utf8}
-	if s.next() == tokenFault || !s.skip() {
+	if s.next() == tokenFault || change && !s.skip() {
 		return e.broken(&s)
 	}
 	return !change || e.splice(s.start, s.end, "", "")
@@ -267,6 +267,9 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 			if err != nil {
 				return nil, err
 			}
+			if args[0].Type.Class() != types.ClassText && !args[i+1].Type.ASCII {
+				return nil, mysqlerr.NotYet(name + " of a number and text that is not ASCII") // the server takes the number for latin1
+			}
 			v := embeddedOf(b, args[i+1], c.Set())
 			paths, values = append(paths, p), append(values, v)
 			ascii = ascii && args[i].Type.ASCII && args[i+1].Type.ASCII
@@ -286,7 +289,7 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 func embeddedOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
 	m := memberOf(b, x, set)
 	if x.Type.JSON {
-		m.text = eval.Of[[]byte](x)
+		m.text = eval.Of[[]byte](unformatted(x))
 	}
 	return m
 }

@@ -29,6 +29,17 @@ type step struct {
 	from, to int32
 }
 
+// several reports whether ** is in the path more than once: MariaDB then does not try all ways.
+func (p *path) several() bool {
+	n := 0
+	for i := range p.steps {
+		if p.steps[i].deep {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // item reports whether the step is one into an array.
 func (s *step) item() bool { return s.kind >= stepItem }
 
@@ -222,6 +233,11 @@ func (p *pathParser) quotedKey(s step) bool {
 	for p.at < len(p.text) && p.peek() != '"' {
 		if p.peek() == 0 {
 			return p.bad()
+		}
+		if p.peek() == '\\' && p.at+1 < len(p.text) && p.text[p.at+1] == 'u' {
+			if _, what, at := readHex(p.text[p.at:]); what == syntax {
+				return p.fail(syntax, p.at+at+1)
+			}
 		}
 		p.escaped()
 	}

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/duramendb/duramen/query/eval"
@@ -36,10 +37,9 @@ func search(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return nil, err
 		}
 	}
-	const most = 1 << 24
-	bytes := d.chars * d.width
-	bytes = min(bytes*bytes, most)
-	return eval.New("json_search", d.jsonLike(b, bytes/d.width), w.row, args...), nil
+	octets := d.chars * d.width
+	octets = min(octets*octets, octetsMax+d.width)
+	return eval.New("json_search", d.jsonLike(b, octets/d.width), w.row, args...), nil
 }
 
 // escapeOf is the argument that escapes % and _: a constant of at most one character, a backslash if it is empty or NULL.
@@ -120,9 +120,12 @@ func (w *searching) hits(f *eval.Frame, p *place, pattern []byte, all bool) (out
 		text := p.text[p.start:p.end]
 		if p.kind == string_ {
 			if text = text[1 : len(text)-1]; p.escaped {
-				// What the set lacks is compared by rules of its own in MariaDB.
-				var lacks bool
-				if text, lacks = appendPlain(f.Buffer(len(text)), w.order.Collation().Set(), text, p.utf8); lacks {
+				// MariaDB has rules of its own where the document is not in utf8mb4.
+				lacks := !p.utf8 && bytes.Contains(text, []byte(`\u`))
+				if !lacks {
+					text, lacks = appendPlain(f.Buffer(len(text)), w.order.Collation().Set(), text, p.utf8)
+				}
+				if lacks {
 					f.Diag.Fail(mysqlerr.NotYet("JSON_SEARCH in escapes that " + w.order.Collation().Set().Name() + " lacks"))
 					return out, 0
 				}
