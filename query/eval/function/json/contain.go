@@ -91,7 +91,7 @@ func (c *container) object(doc, part *scanner) bool {
 		case tokenClose:
 			if part.depth < inside {
 				*doc = opened
-				return true
+				return doc.skip()
 			}
 		case tokenKey:
 			key := part.text[part.start:part.end]

@@ -89,7 +89,7 @@ func appendQuoted(dst []byte, set, from *charset.Set, text []byte) []byte {
 		switch {
 		case ok && r < 0x80:
 			dst = appendASCII(dst, byte(r))
-		case same:
+		case same && (r <= 0xFFFF || set.MaxLen() > 3):
 			dst = append(dst, text[:size]...)
 		case !ok:
 			dst = append(dst, '?')

@@ -93,7 +93,7 @@ func (m *matcher) asksBack(row []uint32) bool {
 	return false
 }
 
-// advance goes one step into a container.
+// advance goes one step into a container. A last step **[0] leads to all members of objects, whatever they are.
 func (m *matcher) advance(p *path, mask uint32, inObject bool, level int) (out uint32) {
 	if full := uint32(1) << len(p.steps); m.below && mask&full != 0 {
 		out = full
@@ -106,7 +106,7 @@ func (m *matcher) advance(p *path, mask uint32, inObject bool, level int) (out u
 		if s.deep && !m.plain {
 			out |= 1 << j
 		}
-		if m.takes(s, inObject, level) {
+		if m.takes(s, inObject, level) || inObject && s.deep && !m.plain && j == len(p.steps)-1 && s.itself() {
 			out |= 2 << j
 		}
 	}
@@ -135,9 +135,13 @@ func (m *matcher) takes(s *step, inObject bool, level int) bool {
 			}
 			return string(m.key) == string(s.key)
 		}
-		return s.deep && !m.plain && s.itself()
+		return false
 	}
-	return s.item() && s.covers(m.items[level], m.sizes[level])
+	size := m.sizes[level]
+	if m.plain && s.kind == stepRange && s.from >= 0 {
+		size = 0 // MariaDB counts the items only if the first number asks for it
+	}
+	return s.item() && s.covers(m.items[level], size)
 }
 
 func (m *matcher) counts() bool {

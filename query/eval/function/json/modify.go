@@ -60,7 +60,11 @@ func (e *editor) member(m *matcher, last *step) (at *matcher, found bool) {
 	at.row(m.level)[0] = 1
 	at.items[at.depth] = -1
 	if at.counts() {
-		at.sizes[at.depth] = int32(members(&at.scanner))
+		n, what := count(&at.scanner)
+		if at.sizes[at.depth] = int32(n); what != fine {
+			at.fault = what
+			return at, false
+		}
 	}
 	for inside := at.depth; ; {
 		switch at.next() {

@@ -14,6 +14,7 @@ func mergePatch(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	return eval.New(name, t, func(f *eval.Frame) ([]byte, bool) {
+		var w patcher
 		doc, unknown := ds[0].text(f)
 		for i := 1; i < len(ds); i++ {
 			part, null := ds[i].text(f)
@@ -36,10 +37,14 @@ func mergePatch(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			ok := x.next() == tokenValue
 			out := f.Buffer(len(doc) + len(part) + 4)
 			if ok {
-				out, ok = appendPatched(out, &x, &y)
+				out, ok = w.value(out, &x, &y)
 			}
 			if !ok {
 				reportEither(f, name, &x, &y, i)
+				return nil, true
+			}
+			if w.double {
+				f.Diag.Fail(errPatchDouble)
 				return nil, true
 			}
 			if doc, unknown = out, false; !f.Fits(name, uint64(len(doc))) {
@@ -53,9 +58,17 @@ func mergePatch(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}, args...), nil
 }
 
-// appendPatched appends the value x changed by y: of objects keys of y replace those of x, and are left out if they are null; anything
+// errPatchDouble is the refusal of null for a key that is there twice, of which MariaDB leaves one.
+var errPatchDouble = mysqlerr.NotYet("JSON_MERGE_PATCH with null for a key that is there twice")
+
+// patcher is the work of JSON_MERGE_PATCH.
+type patcher struct {
+	double bool // a key that is there twice was to be taken out
+}
+
+// value appends the value x changed by y: of objects keys of y replace those of x, and are left out if they are null; anything
 // else takes the place of x. The values' first tokens were read; both are read to their ends.
-func appendPatched(dst []byte, x, y *scanner) ([]byte, bool) {
+func (w *patcher) value(dst []byte, x, y *scanner) ([]byte, bool) {
 	if y.kind != object_ {
 		if !x.skip() || !y.skip() {
 			return nil, false
@@ -76,22 +89,25 @@ func appendPatched(dst []byte, x, y *scanner) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	return patchObject(dst, ours, theirs, x.utf8, y.utf8)
+	return w.object(dst, ours, theirs, x.utf8, y.utf8)
 }
 
-func patchObject(dst []byte, ours, theirs []field, utf, theirUTF bool) ([]byte, bool) {
+func (w *patcher) object(dst []byte, ours, theirs []field, utf, theirUTF bool) ([]byte, bool) {
 	ok := true
 	inOurs, inTheirs := fieldIndex(ours, utf), fieldIndex(theirs, theirUTF)
-	w := objectWriter{dst: append(dst, '{')}
-	for _, m := range ours {
-		i, both := inTheirs[resolved(m.key, utf)]
+	o := objectWriter{dst: append(dst, '{')}
+	for at, m := range ours {
+		key := resolved(m.key, utf)
+		i, both := inTheirs[key]
 		switch {
 		case !both:
-			w.key(m.key)
-			w.dst = append(w.dst, m.value...)
-		case !isNull(theirs[i].value):
-			w.key(m.key)
-			if w.dst, ok = appendPatched(w.dst, opened(m.value, utf), opened(theirs[i].value, theirUTF)); !ok {
+			o.key(m.key)
+			o.dst = append(o.dst, m.value...)
+		case isNull(theirs[i].value):
+			w.double = w.double || inOurs[key] != at
+		default:
+			o.key(m.key)
+			if o.dst, ok = w.value(o.dst, opened(m.value, utf), opened(theirs[i].value, theirUTF)); !ok {
 				return nil, false
 			}
 		}
@@ -100,12 +116,12 @@ func patchObject(dst []byte, ours, theirs []field, utf, theirUTF bool) ([]byte, 
 		if _, both := inOurs[resolved(m.key, theirUTF)]; both || isNull(m.value) {
 			continue
 		}
-		w.key(m.key)
-		if w.dst, ok = appendPatched(w.dst, opened([]byte("null"), utf), opened(m.value, theirUTF)); !ok {
+		o.key(m.key)
+		if o.dst, ok = w.value(o.dst, opened([]byte("null"), utf), opened(m.value, theirUTF)); !ok {
 			return nil, false
 		}
 	}
-	return append(w.dst, '}'), true
+	return append(o.dst, '}'), true
 }
 
 func isNull(value []byte) bool { return bytes.Equal(value, []byte("null")) }

@@ -207,7 +207,7 @@ func (p *pathParser) keyStep(s step) bool {
 	}
 	start := p.at
 	for p.at < len(p.text) && p.peek() != '.' && p.peek() != '[' && p.peek() != '*' {
-		if p.peek() == 0 {
+		if p.control() {
 			return p.bad()
 		}
 		p.escaped()
@@ -216,6 +216,9 @@ func (p *pathParser) keyStep(s step) bool {
 	s.lost = p.peek() == '*'
 	return p.add(s)
 }
+
+// control reports whether a control character is next, which no key has.
+func (p *pathParser) control() bool { return p.peek() < ' ' && !isBlank(p.peek()) }
 
 // escaped goes over a character of a key, with the backslash before it.
 func (p *pathParser) escaped() {
@@ -231,7 +234,7 @@ func (p *pathParser) quotedKey(s step) bool {
 		return p.bad()
 	}
 	for p.at < len(p.text) && p.peek() != '"' {
-		if p.peek() == 0 {
+		if p.control() {
 			return p.bad()
 		}
 		if p.peek() == '\\' && p.at+1 < len(p.text) && p.text[p.at+1] == 'u' {

@@ -140,6 +140,9 @@ func (s *scanner) next() token {
 		}
 		return s.key(c)
 	case wantKey:
+		if c < ' ' {
+			return s.fail(syntax, s.at+1)
+		}
 		return s.key(c)
 	}
 	return s.bad()
