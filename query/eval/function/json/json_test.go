@@ -113,7 +113,7 @@ func FuzzPath(f *testing.F) {
 				if !value.skip() {
 					break
 				}
-				what, _ := faultOf(string(doc[value.start:value.end]))
+				what, _ := faultOf(string(doc[value.start:value.end]) + " ")
 				require.Equal(t, fine, what)
 			}
 		}

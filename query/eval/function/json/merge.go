@@ -87,8 +87,8 @@ func appendMerged(dst []byte, x, y *scanner) ([]byte, bool) {
 // appendItems appends one array of two values that were read: of arrays their items, which they have so many of.
 func appendItems(dst []byte, x, y *scanner, n, m int64) []byte {
 	dst = append(dst, '[')
-	switch {
-	case x.kind == array_:
+	switch x.kind {
+	case array_:
 		dst = append(dst, x.text[x.start+1:x.end-1]...)
 	default:
 		dst = append(dst, x.text[x.start:x.end]...)

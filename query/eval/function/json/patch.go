@@ -76,7 +76,7 @@ func (w *patcher) value(dst []byte, x, y *scanner) ([]byte, bool) {
 		return append(dst, y.text[y.start:y.end]...), true
 	}
 	var ours []field
-	ok := true
+	var ok bool
 	if x.kind == object_ {
 		ours, ok = fields(x)
 	} else {
@@ -93,7 +93,7 @@ func (w *patcher) value(dst []byte, x, y *scanner) ([]byte, bool) {
 }
 
 func (w *patcher) object(dst []byte, ours, theirs []field, utf, theirUTF bool) ([]byte, bool) {
-	ok := true
+	var ok bool
 	inOurs, inTheirs := fieldIndex(ours, utf), fieldIndex(theirs, theirUTF)
 	o := objectWriter{dst: append(dst, '{')}
 	for at, m := range ours {
