@@ -92,11 +92,15 @@ func (d *jsonDrawer) call(deep int) string {
 		return "JSON_EQUALS(" + d.properly().document(0) + "," + d.properly().document(0) + ")"
 	}
 	value := func() string { return d.value(deep) }
+	least := 0
+	if d.nested {
+		least = 1 // of none the length is another one for other functions than for results
+	}
 	if d.chance(2) {
-		return "JSON_ARRAY(" + strings.TrimPrefix(d.several(value, 0, 4), ",") + ")"
+		return "JSON_ARRAY(" + strings.TrimPrefix(d.several(value, least, 4), ",") + ")"
 	}
 	pair := func() string { return d.value(deep) + "," + d.value(deep) }
-	return "JSON_OBJECT(" + strings.TrimPrefix(d.several(pair, 0, 3), ",") + ")"
+	return "JSON_OBJECT(" + strings.TrimPrefix(d.several(pair, least, 3), ",") + ")"
 }
 
 func (d *jsonDrawer) several(draw func() string, least, most int) string {

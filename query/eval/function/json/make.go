@@ -270,7 +270,7 @@ func utf8Bin() *charset.Collation {
 
 func quote(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := args[0]
-	t := types.StringType(12*uint64(x.Type.Length)+2, utf8Bin(), charset.Coercible, false).OrNull()
+	t := bounded(types.StringType(12*uint64(x.Type.Length)+2, utf8Bin(), charset.Coercible, false)).OrNull()
 	if !x.Null() && !quotes(x.Type) || x.Null() {
 		return eval.New("json_quote", t, func(f *eval.Frame) ([]byte, bool) {
 			x.Compute(f) // for its conditions

@@ -210,7 +210,9 @@ func (p *pathParser) keyStep(s step) bool {
 		if p.control() {
 			return p.bad()
 		}
-		p.escaped()
+		if !p.escaped() {
+			return false
+		}
 	}
 	s.key = p.text[start:p.at]
 	s.lost = p.peek() == '*'
@@ -220,12 +222,20 @@ func (p *pathParser) keyStep(s step) bool {
 // control reports whether a control character is next, which no key has.
 func (p *pathParser) control() bool { return p.peek() < ' ' && !isBlank(p.peek()) }
 
-// escaped goes over a character of a key, with the backslash before it.
-func (p *pathParser) escaped() {
+// escaped goes over a character of a key, with the backslash before it; the digits of \u are checked.
+func (p *pathParser) escaped() bool {
 	if p.peek() == '\\' && p.at+1 < len(p.text) {
-		p.at++
+		if p.at++; p.peek() == 'u' {
+			switch _, what, at := readHex(p.text[p.at-1:]); what {
+			case syntax:
+				return p.fail(syntax, p.at+at)
+			case ended:
+				return p.fail(ended, len(p.text))
+			}
+		}
 	}
 	p.at++
+	return true
 }
 
 func (p *pathParser) quotedKey(s step) bool {
@@ -237,12 +247,9 @@ func (p *pathParser) quotedKey(s step) bool {
 		if p.control() {
 			return p.bad()
 		}
-		if p.peek() == '\\' && p.at+1 < len(p.text) && p.text[p.at+1] == 'u' {
-			if _, what, at := readHex(p.text[p.at:]); what == syntax {
-				return p.fail(syntax, p.at+at+1)
-			}
+		if !p.escaped() {
+			return false
 		}
-		p.escaped()
 	}
 	if p.at == len(p.text) {
 		return p.bad()
