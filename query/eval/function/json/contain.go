@@ -154,7 +154,7 @@ func (c *container) item(doc, part *scanner) bool {
 	}
 }
 
-// array: each item of the part is in the document's array.
+// array: each item of the part is in the document's array; of items that are arrays their items are.
 func (c *container) array(doc, part *scanner) bool {
 	opened := *doc
 	for inside := part.depth; ; {
@@ -168,7 +168,7 @@ func (c *container) array(doc, part *scanner) bool {
 			}
 		case tokenValue:
 			*doc = opened
-			if !c.item(doc, part) {
+			if !c.contains(doc, part) {
 				return false
 			}
 		}
