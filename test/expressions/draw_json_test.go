@@ -73,7 +73,8 @@ func (d *jsonDrawer) call(deep int) string {
 	case 6:
 		return "JSON_CONTAINS_PATH(" + doc() + "," + d.mode() + d.several(path, 1, 3) + ")"
 	case 7:
-		call := "JSON_SEARCH(" + literal(d.damaged(d.json(2))) + "," + d.mode() + "," + d.pick("'a'", "'%'", "'1%'", "'_'", "'a|%'", "NULL", "'é'", "1", "'tr_e'", "''")
+		call := "JSON_SEARCH(" + literal(d.damaged(d.json(2))) + "," + d.mode() + "," + d.pick("'a'", "'%'", "'1%'", "'_'", "'a|%'",
+			"NULL", "'é'", "1", "'tr_e'", "''")
 		if d.chance(2) {
 			call += "," + d.pick("NULL", "''", "'|'") + d.several(path, 0, 2)
 		}

@@ -31,12 +31,12 @@ func extract(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return nil, true
 		}
 		m := newMatcher(doc, d.utf8, ps...)
-		out, found := m.collect(f.Buffer(2*len(doc) + 2))
+		out, found := m.collect(f.Buffer(len(doc)+2), f.MaxPacket)
 		if m.fault != fine {
 			report(f, types.Warning, name, 1, &m.scanner)
 			return nil, true
 		}
-		if !found {
+		if !found || !f.Fits(name, uint64(len(out))) {
 			return nil, true
 		}
 		return reformat(f, name, out, d.utf8, styleLoose)
@@ -44,7 +44,8 @@ func extract(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 }
 
 // collect appends the values that the paths lead to, as an array if they may be several, and reads the document to its end.
-func (m *matcher) collect(dst []byte) (out []byte, found bool) {
+// It stops when there are more than so many bytes.
+func (m *matcher) collect(dst []byte, most uint64) (out []byte, found bool) {
 	several := len(m.paths) > 1 || m.paths[0].wild
 	if several {
 		dst = append(dst, '[')
@@ -70,7 +71,9 @@ func (m *matcher) collect(dst []byte) (out []byte, found bool) {
 				dst = append(dst, ", "...)
 			}
 			found = true
-			dst = append(dst, m.text[whole.start:whole.end]...)
+			if dst = append(dst, m.text[whole.start:whole.end]...); uint64(len(dst)) > most {
+				return dst, true
+			}
 		}
 	}
 	if several {
