@@ -1,0 +1,141 @@
+package assign
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// fixedMax is the largest power of ten, and the negative of the least one, that is written without exponent where there is room for both.
+const fixedMax = 15
+
+// digits are a number's significant digits, without zeros at the end; the point is before digits[point:].
+type digits struct {
+	text  []byte
+	point int
+}
+
+// significant are the digits of a positive number, at most so many; fewer if they read back as the same number. With exact below 1 there
+// is still one.
+func significant(scratch []byte, f float64, most int) digits {
+	s := strconv.AppendFloat(scratch, f, 'e', -1, 64)
+	d := parseDigits(s)
+	if len(d.text) > max(most, 1) {
+		d = parseDigits(strconv.AppendFloat(scratch, f, 'e', max(most, 1)-1, 64))
+	}
+	return d
+}
+
+func parseDigits(s []byte) digits {
+	e := bytes.IndexByte(s, 'e')
+	exp, _ := strconv.Atoi(string(s[e+1:]))
+	text := append(s[:1], s[min(2, e):e]...)
+	if e == 1 {
+		text = s[:1]
+	}
+	return digits{bytes.TrimRight(text, "0"), exp + 1}
+}
+
+// appendNarrow writes a DOUBLE in a column of so many characters: with as many digits as have room, in the form that has more of them.
+// False: even the shortest one has none; the text is then cut.
+func appendNarrow(dst []byte, f float64, width int) ([]byte, bool) {
+	if width <= 0 {
+		return dst, false
+	}
+	if f == 0 {
+		return append(dst, '0'), true
+	}
+	start, limit := len(dst), width
+	neg := f < 0
+	if neg {
+		f, width = -f, width-1
+	}
+	var scratch [40]byte
+	d := significant(scratch[:0], f, width)
+	out, ok := dst, true
+	if neg {
+		out = append(out, '-')
+	}
+	if d.fixed(width) {
+		out, ok = appendFixed(out, f, d, width)
+	} else {
+		out, ok = appendExponent(out, f, d, width)
+	}
+	if len(out)-start > limit {
+		out = out[:start+limit]
+	}
+	return out, ok
+}
+
+// fixed reports whether the form without exponent is chosen: it has room, or shows more digits.
+func (d digits) fixed(width int) bool {
+	n, p := len(d.text), d.point
+	room := p
+	if p <= 0 {
+		room = n - p + 2
+	} else if p < n {
+		room = n + 1
+	}
+	if room <= width {
+		return p > -fixedMax && (p <= fixedMax || n > p)
+	}
+	return p <= width && p >= -2 && p > -fixedMax && p <= fixedMax && (p >= -1 || n > 1 || p > -fixedMax)
+}
+
+func appendFixed(dst []byte, f float64, d digits, width int) ([]byte, bool) {
+	ok := true
+	if d.point < len(d.text) {
+		width--
+	}
+	if d.point <= 0 {
+		width -= 1 - d.point
+	}
+	if width < len(d.text) {
+		if width < d.point {
+			ok, width = false, d.point
+		}
+		var scratch [40]byte
+		d = significant(scratch[:0], f, width)
+	}
+	p := d.point
+	if p <= 0 {
+		dst = append(dst, '0', '.')
+		for ; p < 0; p++ {
+			dst = append(dst, '0')
+		}
+		return append(dst, d.text...), ok
+	}
+	if p < len(d.text) {
+		dst = append(append(dst, d.text[:p]...), '.')
+		return append(dst, d.text[p:]...), ok
+	}
+	dst = append(dst, d.text...)
+	for range p - len(d.text) {
+		dst = append(dst, '0')
+	}
+	return dst, ok
+}
+
+func appendExponent(dst []byte, f float64, d digits, width int) ([]byte, bool) {
+	ok := true
+	exp := d.point - 1
+	if exp < 0 {
+		width--
+	}
+	width -= 1 + len(strconv.Itoa(max(exp, -exp)))
+	if len(d.text) > 1 {
+		width--
+	}
+	if width <= 0 {
+		ok, width = false, 0
+	}
+	if width < len(d.text) {
+		var scratch [40]byte
+		d = significant(scratch[:0], f, width)
+		exp = d.point - 1
+	}
+	dst = append(dst, d.text[0])
+	if len(d.text) > 1 {
+		dst = append(append(dst, '.'), d.text[1:]...)
+	}
+	return strconv.AppendInt(append(dst, 'e'), int64(exp), 10), ok
+}
