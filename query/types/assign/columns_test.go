@@ -61,7 +61,7 @@ func columns() (all []column) {
 	add("DOUBLE UNSIGNED", types.Type{Kind: types.Double, Length: 22, Decimals: types.NotFixed, Unsigned: true})
 	add("FLOAT(5,2)", types.Type{Kind: types.Float, Length: 5, Decimals: 2})
 	add("DOUBLE(7,3)", types.Type{Kind: types.Double, Length: 7, Decimals: 3})
-	add("DOUBLE(20,0) UNSIGNED", types.Type{Kind: types.Double, Length: 20, Decimals: 0, Unsigned: true})
+	add("DOUBLE(15,0) UNSIGNED", types.Type{Kind: types.Double, Length: 15, Decimals: 0, Unsigned: true})
 	for _, n := range []uint32{1, 5, 8, 9, 63, 64} {
 		add(fmt.Sprintf("BIT(%d)", n), types.Type{Kind: types.Bit, Length: n, Unsigned: true})
 	}

@@ -1,6 +1,8 @@
 package assign
 
 import (
+	"fmt"
+
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -48,12 +50,19 @@ func shown(set *charset.Set, s []byte) string {
 			out = appendEscaped(out, s[:size])
 		case !ok || r > 0xFFFF:
 			out = append(out, '?')
+		case unprintable(r):
+			out = fmt.Appendf(out, `\%04X`, r)
 		default:
 			out = append(out, string(r)...)
 		}
 		s = s[min(size, len(s)):]
 	}
 	return cut(string(out))
+}
+
+// unprintable reports whether messages have a character by its number.
+func unprintable(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0
 }
 
 // cut shortens a value in a message.
@@ -96,8 +105,11 @@ func shownBytes(set *charset.Set, s []byte) string {
 	return string(out)
 }
 
-// blank reports whether a text is nothing but white space, as a character set has it.
+// blank reports whether a text is nothing but white space, as a character set has it: bytes are never.
 func blank(set *charset.Set, s []byte) bool {
+	if set.Name() == "binary" {
+		return len(s) == 0
+	}
 	if set.MinLen() > 1 {
 		for len(s) > 0 {
 			r, size, ok := set.Decode(s)

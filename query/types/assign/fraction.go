@@ -25,8 +25,13 @@ func (x *fixed) largest(neg bool) types.Value {
 }
 
 func (x *fixed) dec(c *Context, d decimal.Dec) types.Value {
+	return x.keep(c, d, 0)
+}
+
+// keep stores a number, of which digits may be lost already.
+func (x *fixed) keep(c *Context, d decimal.Dec, lost decimal.Cond) types.Value {
 	out, cond := d.Assign(x.Dec.Precision, x.Dec.Scale, x.Unsigned)
-	switch {
+	switch cond |= lost; {
 	case cond&decimal.Overflow != 0:
 		x.outOfRange(c)
 	case cond&decimal.Truncated != 0:
@@ -48,7 +53,7 @@ func (x *fixed) float(c *Context, f float64) types.Value {
 		x.outOfRange(c)
 		return x.largest(f < 0)
 	}
-	return x.dec(c, d)
+	return x.keep(c, d, cond)
 }
 
 func (x *fixed) time(c *Context, v temporal.Value, fraction int) types.Value {
@@ -70,7 +75,7 @@ func (x *fixed) text(c *Context, s []byte, set *charset.Set) types.Value {
 		out, _ := decimal.FromInt64(0).Assign(x.Dec.Precision, x.Dec.Scale, x.Unsigned)
 		return types.Value{Dec: out}
 	}
-	return x.dec(c, d)
+	return x.keep(c, d, cond&decimal.Truncated)
 }
 
 // floating is a FLOAT or DOUBLE column.
@@ -109,7 +114,7 @@ func (x *floating) float(c *Context, f float64) types.Value {
 	if x.Kind == types.Float {
 		f = float64(float32(f))
 	}
-	return types.Value{Float: f}
+	return types.Value{Float: f + 0} // columns have no -0
 }
 
 func (x *floating) int(c *Context, n int64, unsigned bool) types.Value {

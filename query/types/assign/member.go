@@ -39,12 +39,12 @@ func (m *members) find(s []byte) int {
 	return 0
 }
 
-// own is a text in the column's character set, without spaces at its end.
+// own is a text in the column's character set. As MariaDB does, what then looks for a number in it takes it for one in the set it had.
 func (m *members) own(s []byte, from *charset.Set) []byte {
 	if from != m.set && !(from.ASCIIBytes() && m.set.ASCIIBytes() && from.IsASCII(s)) {
 		s, _ = charset.Convert(nil, m.set, from, s)
 	}
-	return withoutSpaces(m.set, s)
+	return s
 }
 
 // withoutSpaces leaves out the spaces at a text's end.
@@ -60,8 +60,8 @@ func withoutSpaces(set *charset.Set, s []byte) []byte {
 	return s
 }
 
-// memberNumber is a text that is nothing but an integer.
-func memberNumber(s []byte) (n uint64, ok bool) {
+// memberNumber is a text that is nothing but an integer. As in MariaDB, any one character may follow in a set of wide characters.
+func memberNumber(s []byte, set *charset.Set) (n uint64, ok bool) {
 	i := 0
 	for i < len(s) && isSpace(s[i]) {
 		i++
@@ -71,10 +71,11 @@ func memberNumber(s []byte) (n uint64, ok bool) {
 		neg = s[i] == '-'
 		i++
 	}
-	if end := digitsEnd(s, i); end == i || end != len(s) {
+	end := digitsEnd(s, i)
+	if end == i || end != len(s) && (set.MinLen() == 1 || end+1 != len(s)) {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(string(s[i:]), 10, 64)
+	n, err := strconv.ParseUint(string(s[i:end]), 10, 64)
 	if neg {
 		n = -n
 	}
@@ -107,10 +108,10 @@ func (e *enum) time(c *Context, v temporal.Value, fraction int) types.Value {
 
 func (e *enum) text(c *Context, s []byte, set *charset.Set) types.Value {
 	const numberMax = 5 // digits of a member's number
-	own := e.own(s, set)
+	own := withoutSpaces(e.set, e.own(s, set))
 	n := e.find(own)
 	if n == 0 {
-		if v, ok := memberNumber(plain(c, e.set, own)); ok && len(own) <= numberMax && v <= uint64(len(e.texts)) && v > 0 {
+		if v, ok := memberNumber(plain(c, set, own), set); ok && len(own) <= numberMax && v <= uint64(len(e.texts)) && v > 0 {
 			n = int(v)
 		} else {
 			e.truncated(c)
@@ -148,7 +149,8 @@ func (s *subset) text(c *Context, t []byte, set *charset.Set) types.Value {
 	var found uint64
 	unknown := false
 	own := s.own(t, set)
-	for rest := own; len(own) > 0; {
+	trimmed := withoutSpaces(s.set, own)
+	for rest := trimmed; len(trimmed) > 0; {
 		name, after, more := s.cutAtComma(rest)
 		if n := s.find(name); n > 0 {
 			found |= 1 << (n - 1)
@@ -159,8 +161,8 @@ func (s *subset) text(c *Context, t []byte, set *charset.Set) types.Value {
 			break
 		}
 	}
-	if found == 0 && len(t) > 0 && len(t) <= numberMax {
-		n, ok := memberNumber(plain(c, set, t))
+	if found == 0 && len(own) > 0 && len(own) <= numberMax {
+		n, ok := memberNumber(plain(c, set, own), set)
 		if ok {
 			return s.int(c, int64(n), true)
 		}

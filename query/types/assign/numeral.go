@@ -26,14 +26,40 @@ func plain(c *Context, set *charset.Set, s []byte) []byte {
 
 // numeral are the parts of a number's text.
 type numeral struct {
-	neg         bool
+	neg, point  bool
 	whole, frac []byte
 	exp         int // at most exponentMax, and its negative
-	start, end  int // 0 for end: it is no number
+	expDigits   []byte
+	huge        bool // out of every range, see readInteger
+	start, end  int  // 0 for end: it is no number
 }
 
 // exponentMax stands for all exponents beyond it: the number is zero or out of every range.
 const exponentMax = 1 << 24
+
+// integerExponentMax is the exponent beyond which MariaDB reads no further digit of it.
+const integerExponentMax = 20
+
+// readInteger is readNumeral for integer columns, with MariaDB's oddities. A second point ends the number, and there is then no point at
+// all: '1.2.3' is 12. If digits of an exponent follow that is already more than 20, '0e210' is out of range; '1e-210' is zero, with
+// the last digit left over.
+func readInteger(s []byte) numeral {
+	n := readNumeral(s)
+	if n.point && n.end < len(s) && s[n.end] == '.' && n.exp == 0 {
+		n.exp = len(n.frac)
+	}
+	exp := 0
+	for i, d := range n.expDigits {
+		if exp > integerExponentMax {
+			n.huge = n.exp > 0
+			n.end -= len(n.expDigits) - i
+			n.exp = -exponentMax
+			break
+		}
+		exp = exp*10 + int(d-'0')
+	}
+	return n
+}
 
 // readNumeral reads white space, a sign, digits with a point, and an exponent.
 func readNumeral(s []byte) (n numeral) {
@@ -50,7 +76,7 @@ func readNumeral(s []byte) (n numeral) {
 	n.whole, i = s[i:end], end
 	if i < len(s) && s[i] == '.' {
 		end = digitsEnd(s, i+1)
-		n.frac, i = s[i+1:end], end
+		n.frac, n.point, i = s[i+1:end], true, end
 	}
 	if len(n.whole)+len(n.frac) == 0 {
 		return numeral{}
@@ -67,7 +93,8 @@ func readNumeral(s []byte) (n numeral) {
 	if end = digitsEnd(s, i); end == i {
 		return n
 	}
-	for _, d := range s[i:end] {
+	n.expDigits = s[i:end]
+	for _, d := range n.expDigits {
 		n.exp = min(n.exp*10+int(d-'0'), exponentMax)
 	}
 	if neg {
@@ -86,6 +113,9 @@ func digitsEnd(s []byte, i int) int {
 
 // rounded is the number without its sign, rounded half up; false if it has more than 64 bits.
 func (n *numeral) rounded() (uint64, bool) {
+	if n.huge {
+		return math.MaxUint64, false
+	}
 	var v uint64
 	at := len(n.whole) + n.exp // how many digits are before the point
 	digit := func(i int) byte {

@@ -1,10 +1,10 @@
 package assign_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +12,6 @@ import (
 	"github.com/go-mysql-org/go-mysql/mysql"
 	"github.com/stretchr/testify/require"
 
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -167,10 +166,22 @@ func ours(q *question) string {
 	out := ""
 	if diag.Failed() == nil {
 		if v, ok := a.Assign(c, q.value.v); ok {
+			if mode.Has(types.PadCharToFullLength) && q.column.t.Kind == types.Char && !q.column.t.Binary() {
+				v.Text = filled(v.Text, &q.column.t) // which is for who reads it
+			}
 			out = q.column.show(v, zone)
 		}
 	}
 	return oneLine(said(diag, out))
+}
+
+// filled is a text of CHAR with spaces at its end.
+func filled(s []byte, t *types.Type) []byte {
+	set, out := t.Collation.Set(), slices.Clone(s)
+	for set.Len(out) < int(t.Length) {
+		out, _ = set.Append(out, ' ')
+	}
+	return out
 }
 
 // said is a value, or the error, with the conditions.
@@ -244,6 +255,3 @@ func (d *differences) report() {
 		d.t.Fail()
 	}
 }
-
-var _ = errors.As
-var _ = mysqlerr.BadNull

@@ -47,8 +47,15 @@ func newText(f field) *text {
 
 func (t *text) numeric() bool { return false }
 
+// integerBytesMax is what MariaDB has for the text of an integer that goes to a CHAR or VARCHAR: in utf32 16 digits, without a warning.
+const integerBytesMax = 64
+
 func (t *text) int(c *Context, n int64, unsigned bool) types.Value {
-	return t.text(c, appendInt(c.buffer(20), n, unsigned), asciiSet)
+	s := appendInt(c.buffer(20), n, unsigned)
+	if most := integerBytesMax / t.set.MinLen(); !t.blob && len(s) > most {
+		s = s[:most]
+	}
+	return t.text(c, s, asciiSet)
 }
 
 func (t *text) float(c *Context, f float64) types.Value {
@@ -112,20 +119,26 @@ func (t *text) prefix(s []byte) int {
 // converted is a text in the column's character set, how many bytes of it had room, and where the first of them is that is no character
 // of that set, or -1. Of those each becomes a question mark.
 func (t *text) converted(c *Context, s []byte, from *charset.Set) (kept []byte, used, wrong int) {
-	if from.Name() == "binary" {
-		if unit := t.set.MinLen(); unit > 1 && len(s)%unit != 0 {
-			s = append(make([]byte, unit-len(s)%unit, len(s)+unit), s...)
-		}
-		from = t.set
-	}
 	wrong = -1
 	unmapped := -1
 	out := c.buffer(min(len(s)*t.set.MaxLen(), max(t.bytes, 0)))
-	for n := 0; used < len(s) && (t.chars < 0 || n < t.chars); n++ {
+	n := 0
+	if unit := t.set.MinLen(); from.Name() == "binary" {
+		from = t.set
+		if used = len(s) % unit; used > 0 && t.chars != 0 { // part of a wide character: zeros come before it
+			out = append(append(out, make([]byte, unit-used)...), s[:used]...)
+			if t.set.Valid(out) >= 0 {
+				out, _ = t.set.Append(out[:0], '?')
+				wrong = 0
+			}
+			n++
+		}
+	}
+	for ; used < len(s) && (t.chars < 0 || n < t.chars); n++ {
 		r, size, ok := from.Decode(s[used:])
 		bad := size == 0
 		if bad {
-			size = min(from.MinLen(), len(s)-used)
+			size = 1
 		}
 		before := len(out)
 		switch {
@@ -163,7 +176,7 @@ func firstOf(a, b int) int {
 // lost tells of what had no room: white space is a note, and of CHAR nothing.
 func (t *text) lost(c *Context, rest []byte) {
 	switch {
-	case t.binary || !blank(t.set, rest):
+	case !blank(t.set, rest):
 		t.tooLong(c, mysqlerr.DataTruncated)
 	case !t.char:
 		t.noteTruncated(c)

@@ -242,6 +242,10 @@ func draw(seed uint64, count int) []question {
 		if r.IntN(4) == 0 {
 			q.zone = "+05:30"
 		}
+		if strings.Contains(q.mode, "NO_ZERO") && q.value.from.Kind.Temporal() && (strings.Contains(q.value.sql, "00-") || strings.Contains(q.value.sql, "-00")) ||
+			strings.Contains(q.mode, "PAD") && strings.HasPrefix(q.value.def, "CHAR") {
+			q.setup = setups[0] // a literal of a zero date is an error there, and CHAR is read with spaces
+		}
 		if q.value.from.Kind == types.Timestamp {
 			q.zone = "+00:00"
 		}

@@ -92,16 +92,16 @@ func (w *whole) time(c *Context, v temporal.Value, _ int) types.Value {
 
 func (w *whole) text(c *Context, s []byte, set *charset.Set) types.Value {
 	p := plain(c, set, s)
-	n := readNumeral(p)
+	n := readInteger(p)
 	v, fits := n.rounded()
 	switch {
-	case n.neg && w.Unsigned && v != 0:
+	case n.neg && w.Unsigned && v != 0 && fits:
 		w.outOfRange(c)
 		return types.Value{}
-	case n.neg && (!fits || v > -uint64(w.low)):
+	case n.neg && !w.Unsigned && (!fits || v > -uint64(w.low)):
 		w.outOfRange(c)
 		return types.Value{Int: w.low}
-	case !n.neg && (!fits || v > w.high):
+	case !fits, !n.neg && v > w.high: // also of a negative number that is out of 64 bits
 		w.outOfRange(c)
 		return types.Value{Int: int64(w.high)}
 	}
@@ -134,12 +134,13 @@ func (a *Assigner) hybrid(s storer) func(c *Context, v types.Value) types.Value 
 	if f.Unsigned || f.Kind == types.Bit {
 		largest = math.MaxUint64
 	}
+	clipped := f.Kind.Integer() && !f.Unsigned
 	return func(c *Context, v types.Value) types.Value {
 		var n uint64
 		for _, b := range v.Text {
 			n = n<<8 | uint64(b)
 		}
-		if len(v.Text) <= 8 && (len(v.Text) < 8 || n <= largest) {
+		if len(v.Text) <= 8 && (n <= largest || !clipped) {
 			return s.int(c, int64(n), true)
 		}
 		before := len(c.Diag.Conditions) + c.Diag.Dropped
@@ -195,7 +196,7 @@ func (y *year) time(c *Context, v temporal.Value, _ int) types.Value {
 
 func (y *year) text(c *Context, s []byte, set *charset.Set) types.Value {
 	p := plain(c, set, s)
-	n := readNumeral(p)
+	n := readInteger(p)
 	v, fits := n.rounded()
 	if !fits || v > math.MaxInt64 || n.neg && v != 0 {
 		y.outOfRange(c)
