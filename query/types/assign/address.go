@@ -52,8 +52,11 @@ func (a *address) time(c *Context, v temporal.Value, _ int) types.Value {
 
 func (a *address) text(c *Context, s []byte, set *charset.Set) types.Value {
 	size := addressSize(a.Kind)
-	if set.Name() == "binary" && len(s) == size {
-		return types.Value{Text: s}
+	if set.Name() == "binary" {
+		if len(s) == size {
+			return types.Value{Text: s}
+		}
+		return a.none(c, shown(set, s))
 	}
 	out, ok := ParseAddress(c.buffer(size), a.Kind, plain(c, set, s))
 	if !ok {

@@ -32,26 +32,25 @@ func hexValue(b byte) (byte, bool) {
 	return 0, false
 }
 
-// parseUUID reads 16 bytes of two digits, between which there may be a hyphen.
+// parseUUID reads 32 digits, between which there may be hyphens.
 func parseUUID(dst, s []byte) ([]byte, bool) {
-	start := len(dst)
-	for i := 0; i < len(s); {
-		if s[i] == '-' && len(dst) > start && s[i-1] != '-' {
-			i++
+	const count = 32
+	n, high := 0, byte(0)
+	for i, b := range s {
+		if b == '-' && n > 0 && i < len(s)-1 {
 			continue
 		}
-		if i+1 >= len(s) || len(dst)-start == 16 {
+		d, ok := hexValue(b)
+		if !ok || n == count {
 			return nil, false
 		}
-		high, ok1 := hexValue(s[i])
-		low, ok2 := hexValue(s[i+1])
-		if !ok1 || !ok2 {
-			return nil, false
+		if n++; n%2 == 1 {
+			high = d
+		} else {
+			dst = append(dst, high<<4|d)
 		}
-		dst = append(dst, high<<4|low)
-		i += 2
 	}
-	return dst, len(dst)-start == 16 && s[len(s)-1] != '-'
+	return dst, n == count
 }
 
 // parseInet4 reads four numbers of at most three digits.

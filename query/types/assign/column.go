@@ -16,10 +16,10 @@ type Column struct {
 
 // Context is what changes from row to row. It is used by one goroutine.
 type Context struct {
-	Diag  *types.Diagnostics
-	Row   uint64          // the number of the statement's row from 1, for messages
-	Zone  *temporal.Zone  // of TIMESTAMP columns
-	Today temporal.Packed // the date at which the statement started, in Zone: that of a TIME that becomes a DATE
+	Diag *types.Diagnostics
+	Row  uint64 // the number of the statement's row from 1, for messages
+	Zone *temporal.Zone
+	Now  temporal.Stamp // when the statement started: what NULL is in a TIMESTAMP column without NULL
 	// NullFails says that NULL is an error in a NOT NULL column even if the statement is not strict: it is an INSERT of one row, without
 	// IGNORE. Else the column gets its type's zero, with a warning.
 	NullFails bool
@@ -165,8 +165,16 @@ func (a *Assigner) Assign(c *Context, v types.Value) (stored types.Value, ok boo
 	return v, c.Diag.Failed() == nil
 }
 
-// null is NULL in a column that has none.
+// today is the date of a TIME that becomes a date.
+func (c *Context) today() temporal.Packed { return c.Zone.DateTime(c.Now).Date() }
+
+// null is NULL in a column that has none. A TIMESTAMP column gets the present time, whatever explicit_defaults_for_timestamp says.
 func (a *Assigner) null(c *Context) types.Value {
+	if a.column.Kind == types.Timestamp {
+		v := c.Zone.DateTime(c.Now).Truncate(int(a.column.Decimals))
+		s := c.Now - temporal.Stamp(c.Zone.DateTime(c.Now)-v) // they differ in microseconds only
+		return types.Value{Time: v, Int: int64(s)}
+	}
 	if c.NullFails {
 		c.Diag.Fail(mysqlerr.New(mysqlerr.BadNull, a.column.Name))
 	} else {

@@ -2,6 +2,7 @@ package assign
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types/charset"
@@ -26,19 +27,19 @@ func (f field) tooLong(c *Context, warning uint16) {
 
 // incorrect is a text that is nothing that the column can make a value of.
 func (f field) incorrect(c *Context, word, shown string) {
-	c.Diag.Warn(mysqlerr.TruncatedWrongValueForField, word, shown, f.Database, f.Table, f.Name, c.Row)
+	c.Diag.Warn(mysqlerr.TruncatedWrongValueForField, word, cut(shown), f.Database, f.Table, f.Name, c.Row)
 }
 
 // wrong is the same of columns that have number 1292 for it.
 func (f field) wrong(c *Context, word, shown string) {
 	c.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s' for column `%s`.`%s`.`%s` at row %d",
-		word, shown, f.Database, f.Table, f.Name, c.Row)
+		word, cutBytes(shown), f.Database, f.Table, f.Name, c.Row)
 }
 
 // shownMax is how many bytes of a value messages have.
 const shownMax = 128
 
-// shown is a text as messages have it: in utf8mb3.
+// shown is a text as messages have it: in utf8mb3, not much more of it than they have room for.
 func shown(set *charset.Set, s []byte) string {
 	out := make([]byte, 0, min(len(s), shownMax)+8)
 	binary := set.Name() == "binary"
@@ -57,7 +58,7 @@ func shown(set *charset.Set, s []byte) string {
 		}
 		s = s[min(size, len(s)):]
 	}
-	return cut(string(out))
+	return string(out)
 }
 
 // unprintable reports whether messages have a character by its number.
@@ -67,15 +68,30 @@ func unprintable(r rune) bool {
 
 // cut shortens a value in a message.
 func cut(s string) string {
-	const dots = "..."
+	if len(s) <= shownMax {
+		return s
+	}
+	return s[:wholeChars(s, shownMax-len(dots))] + dots
+}
+
+// cutBytes does so for 1292, where each byte of a character that is cut in two is a question mark.
+func cutBytes(s string) string {
 	if len(s) <= shownMax {
 		return s
 	}
 	end := shownMax - len(dots)
+	whole := wholeChars(s, end)
+	return s[:whole] + strings.Repeat("?", end-whole) + dots
+}
+
+const dots = "..."
+
+// wholeChars is how many of the first bytes of a text in UTF-8 are whole characters.
+func wholeChars(s string, end int) int {
 	for end > 0 && s[end]&0xC0 == 0x80 {
 		end--
 	}
-	return s[:end] + dots
+	return end
 }
 
 func appendEscaped(dst, s []byte) []byte {
@@ -93,9 +109,12 @@ func shownBytes(set *charset.Set, s []byte) string {
 	more := len(s) > shownBytesMax
 	out := make([]byte, 0, 4*shownBytesMax+3)
 	for i := range s[:min(len(s), shownBytesMax)] {
-		if b := s[i]; b >= ' ' && b < 0x80 && set.MinLen() == 1 {
+		switch b := s[i]; {
+		case b == 0x7F && set.MinLen() == 1:
+			out = append(out, `\007F`...)
+		case b >= ' ' && b < 0x7F && set.MinLen() == 1:
 			out = append(out, b)
-		} else {
+		default:
 			out = appendEscaped(out, s[i:i+1])
 		}
 	}

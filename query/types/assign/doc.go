@@ -6,7 +6,7 @@
 //
 // # What is left to the caller
 //
-//   - AUTO_INCREMENT, and TIMESTAMP columns that NULL sets to the present time (explicit_defaults_for_timestamp=OFF): neither gets NULL.
+//   - AUTO_INCREMENT columns, which do not get NULL.
 //   - Columns that an INSERT leaves out: Column.Implicit is what they have without a default.
 //   - CHECK constraints, of which JSON columns have one (JSON_VALID); here JSON is text.
 //   - Assigner.Mismatch: a warning or an error before the first row.

@@ -71,11 +71,19 @@ func (x *fixed) text(c *Context, s []byte, set *charset.Set) types.Value {
 	case cond&decimal.Bad != 0:
 		used = 0
 	}
-	if !x.rest(c, "decimal", used, p, s, set) {
+	spaces := used > 0 && used < len(p) && blank(set, s[used*set.MinLen():])
+	if !spaces && !x.rest(c, "decimal", used, p, s, set) {
 		out, _ := decimal.FromInt64(0).Assign(x.Dec.Precision, x.Dec.Scale, x.Unsigned)
 		return types.Value{Dec: out}
 	}
-	return x.keep(c, d, cond&decimal.Truncated)
+	if c.Diag.Failed() != nil {
+		return types.Value{}
+	}
+	cond &= decimal.Truncated
+	if spaces {
+		cond |= decimal.Truncated // the same note, once
+	}
+	return x.keep(c, d, cond)
 }
 
 // floating is a FLOAT or DOUBLE column.

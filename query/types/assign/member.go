@@ -60,7 +60,8 @@ func withoutSpaces(set *charset.Set, s []byte) []byte {
 	return s
 }
 
-// memberNumber is a text that is nothing but an integer. As in MariaDB, any one character may follow in a set of wide characters.
+// memberNumber is a text that is nothing but an integer. As in MariaDB, any one character may follow in a set
+// of wide characters, or be all there is.
 func memberNumber(s []byte, set *charset.Set) (n uint64, ok bool) {
 	i := 0
 	for i < len(s) && isSpace(s[i]) {
@@ -72,8 +73,15 @@ func memberNumber(s []byte, set *charset.Set) (n uint64, ok bool) {
 		i++
 	}
 	end := digitsEnd(s, i)
-	if end == i || end != len(s) && (set.MinLen() == 1 || end+1 != len(s)) {
+	other := set.MinLen() > 1 && end == len(s)-1
+	if other {
+		s = s[:end]
+	}
+	if end != len(s) || end == i && !other {
 		return 0, false
+	}
+	if end == i {
+		return 0, true
 	}
 	n, err := strconv.ParseUint(string(s[i:end]), 10, 64)
 	if neg {

@@ -102,14 +102,22 @@ func (m *moment) keep(c *Context, r temporal.Result, g given) types.Value {
 	if m.Kind == types.Timestamp {
 		return m.keepStamp(c, r, &g)
 	}
-	v, cond := m.mode.Store(r, m.kind, m.fraction, c.Today)
+	var today temporal.Packed
+	if r.Value.Kind == temporal.Time && m.kind != temporal.Time {
+		today = c.today()
+	}
+	v, cond := m.mode.Store(r, m.kind, m.fraction, today)
 	m.say(c, r, cond, &g)
 	return types.Value{Time: v}
 }
 
 // keepStamp does so for a TIMESTAMP column, whose value has its moment beside the local time.
 func (m *moment) keepStamp(c *Context, r temporal.Result, g *given) types.Value {
-	s, cond, gap := m.mode.StoreStamp(r, m.fraction, c.Today, c.Zone)
+	var today temporal.Packed
+	if r.Value.Kind == temporal.Time {
+		today = c.today()
+	}
+	s, cond, gap := m.mode.StoreStamp(r, m.fraction, today, c.Zone)
 	m.say(c, r, cond, g)
 	if gap {
 		if c.strict(temporal.CodeSkippedTime) {

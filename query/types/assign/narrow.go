@@ -14,15 +14,18 @@ type digits struct {
 	point int
 }
 
-// significant are the digits of a positive number, at most so many; fewer if they read back as the same number. With exact below 1 there
-// is still one.
+// quickMax is up to how many digits MariaDB rounds to as many as there is room for. With more it looks for the fewest that read back as
+// the same number, which makes another text only of numbers near zero that have not all their bits.
+const quickMax = 14
+
+// significant are the digits of a positive number, at most so many (at least one).
 func significant(scratch []byte, f float64, most int) digits {
-	s := strconv.AppendFloat(scratch, f, 'e', -1, 64)
-	d := parseDigits(s)
-	if len(d.text) > max(most, 1) {
-		d = parseDigits(strconv.AppendFloat(scratch, f, 'e', max(most, 1)-1, 64))
+	if most > quickMax {
+		if d := parseDigits(strconv.AppendFloat(scratch, f, 'e', -1, 64)); len(d.text) <= most {
+			return d
+		}
 	}
-	return d
+	return parseDigits(strconv.AppendFloat(scratch, f, 'e', max(most, 1)-1, 64))
 }
 
 func parseDigits(s []byte) digits {
@@ -78,9 +81,11 @@ func (d digits) fixed(width int) bool {
 	if room <= width {
 		return p > -fixedMax && (p <= fixedMax || n > p)
 	}
-	return p <= width && p >= -2 && p > -fixedMax && p <= fixedMax && (p >= -1 || n > 1 || p > -fixedMax)
+	// 0.00123 has as many digits in both forms, but in four characters, where it is 1e-3 or 0.
+	return p <= width && p <= fixedMax && (p >= -1 || p == -2 && width != 4)
 }
 
+// appendFixed writes the form without exponent. What rounds to zero loses its sign.
 func appendFixed(dst []byte, f float64, d digits, width int) ([]byte, bool) {
 	ok := true
 	if d.point < len(d.text) {
@@ -89,28 +94,20 @@ func appendFixed(dst []byte, f float64, d digits, width int) ([]byte, bool) {
 	if d.point <= 0 {
 		width -= 1 - d.point
 	}
+	places := len(d.text) - d.point
 	if width < len(d.text) {
 		if width < d.point {
 			ok, width = false, d.point
 		}
-		var scratch [40]byte
-		d = significant(scratch[:0], f, width)
+		places = width - d.point
 	}
-	p := d.point
-	if p <= 0 {
-		dst = append(dst, '0', '.')
-		for ; p < 0; p++ {
-			dst = append(dst, '0')
-		}
-		return append(dst, d.text...), ok
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', max(places, 0), 64)
+	if bytes.IndexByte(dst[start:], '.') >= 0 {
+		dst = bytes.TrimRight(bytes.TrimRight(dst, "0"), ".")
 	}
-	if p < len(d.text) {
-		dst = append(append(dst, d.text[:p]...), '.')
-		return append(dst, d.text[p:]...), ok
-	}
-	dst = append(dst, d.text...)
-	for range p - len(d.text) {
-		dst = append(dst, '0')
+	if string(dst[start:]) == "0" && start > 0 && dst[start-1] == '-' {
+		dst = append(dst[:start-1], '0')
 	}
 	return dst, ok
 }

@@ -7,14 +7,17 @@ import (
 )
 
 // plain is a text of any character set in ASCII, for what reads numbers and dates; the first character that is not ASCII ends it as a byte
-// that belongs to neither.
+// that belongs to neither, as two if it is not the last one.
 func plain(c *Context, set *charset.Set, s []byte) []byte {
 	if set.MinLen() == 1 {
 		return s
 	}
-	out := c.buffer(len(s)/set.MinLen() + 1)
+	out := c.buffer(len(s)/set.MinLen() + 2)
 	for len(s) > 0 {
 		r, size, ok := set.Decode(s)
+		if size == 0 || !ok && size < len(s) || r > 0x7F && size < len(s) {
+			return append(out, 0xFF, 0xFF)
+		}
 		if !ok || r > 0x7F {
 			return append(out, 0xFF)
 		}

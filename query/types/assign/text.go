@@ -47,12 +47,12 @@ func newText(f field) *text {
 
 func (t *text) numeric() bool { return false }
 
-// integerBytesMax is what MariaDB has for the text of an integer that goes to a CHAR or VARCHAR: in utf32 16 digits, without a warning.
+// integerBytesMax is what MariaDB has for the text of an integer that goes to a column of text: in utf32 16 digits, without a warning.
 const integerBytesMax = 64
 
 func (t *text) int(c *Context, n int64, unsigned bool) types.Value {
 	s := appendInt(c.buffer(20), n, unsigned)
-	if most := integerBytesMax / t.set.MinLen(); !t.blob && len(s) > most {
+	if most := integerBytesMax / t.set.MinLen(); len(s) > most {
 		s = s[:most]
 	}
 	return t.text(c, s, asciiSet)
@@ -88,7 +88,7 @@ func (t *text) text(c *Context, s []byte, from *charset.Set) types.Value {
 		}
 		kept = s[:used]
 	case (from == t.set || from.Name() == "binary" && t.set.MinLen() == 1) && t.set.Valid(s) < 0:
-		used = t.prefix(s)
+		used, wrong = t.prefix(s)
 		kept = s[:used]
 	default:
 		kept, used, wrong = t.converted(c, s, from)
@@ -101,19 +101,19 @@ func (t *text) text(c *Context, s []byte, from *charset.Set) types.Value {
 	return types.Value{Text: t.padded(c, kept)}
 }
 
-// prefix is how many bytes of a well-formed text in the column's character set have room.
-func (t *text) prefix(s []byte) int {
-	if t.chars >= 0 {
-		return t.set.Prefix(s, t.chars)
+// prefix is how many bytes of a well-formed text in the column's character set have room. Where bytes are counted, a character that has
+// none is taken for an ill-formed one (wrong).
+func (t *text) prefix(s []byte) (used, wrong int) {
+	switch {
+	case t.chars >= 0:
+		return t.set.Prefix(s, t.chars), -1
+	case len(s) <= t.bytes:
+		return len(s), -1
 	}
-	if len(s) <= t.bytes {
-		return len(s)
+	if wrong = t.set.Valid(s[:t.bytes]); wrong >= 0 {
+		return wrong, wrong
 	}
-	end := t.bytes - t.bytes%t.set.MinLen()
-	for end > 0 && t.set.Valid(s[:end]) >= 0 {
-		end -= t.set.MinLen()
-	}
-	return end
+	return t.bytes, -1
 }
 
 // converted is a text in the column's character set, how many bytes of it had room, and where the first of them is that is no character
@@ -153,6 +153,9 @@ func (t *text) converted(c *Context, s []byte, from *charset.Set) (kept []byte, 
 			}
 		}
 		if len(out) > t.bytes {
+			if from == t.set && before < t.bytes && wrong < 0 {
+				wrong = used // part of the character had room
+			}
 			return out[:before], used, firstOf(wrong, unmapped)
 		}
 		if bad && wrong < 0 {

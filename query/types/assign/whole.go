@@ -119,7 +119,7 @@ func (f field) rest(c *Context, word string, end int, p, s []byte, set *charset.
 		f.incorrect(c, word, shown(set, s))
 		return false
 	case end == len(p):
-	case blank(set, s[end*(len(s)/max(len(p), 1)):]):
+	case blank(set, s[end*set.MinLen():]):
 		f.noteTruncated(c)
 	default:
 		f.truncated(c)
