@@ -118,13 +118,13 @@ func (m *moment) keepStamp(c *Context, r temporal.Result, g *given) types.Value 
 		today = c.today()
 	}
 	s, cond, gap := m.mode.StoreStamp(r, m.fraction, today, c.Zone)
-	m.say(c, r, cond, g)
-	if gap {
-		if c.strict(temporal.CodeSkippedTime) {
-			m.wrong(c, m.kind.Word(), g.shown())
-		} else {
-			c.Diag.Warn(temporal.CodeSkippedTime, m.Name, c.Row)
-		}
+	switch {
+	case !gap:
+		m.say(c, r, cond, g)
+	case c.strict(temporal.CodeSkippedTime):
+		m.wrong(c, m.kind.Word(), g.shown())
+	default:
+		c.Diag.Warnf(temporal.CodeSkippedTime, "Invalid TIMESTAMP value in column '%s' at row %d", m.Name, c.Row)
 	}
 	return types.Value{Time: c.Zone.DateTime(s), Int: int64(s)}
 }
