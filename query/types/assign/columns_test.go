@@ -72,7 +72,10 @@ func columns() (all []column) {
 		add(fmt.Sprintf("DATETIME(%d)", f), types.TemporalType(types.Datetime, f))
 		add(fmt.Sprintf("TIMESTAMP(%d)", f), types.TemporalType(types.Timestamp, f))
 	}
-	for _, c := range []string{"latin1_swedish_ci", "utf8mb4_general_ci", "utf8mb3_general_ci", "utf16_general_ci", "ascii_general_ci", "cp932_japanese_ci", "utf32_general_ci"} {
+	for _, c := range []string{
+		"latin1_swedish_ci", "utf8mb4_general_ci", "utf8mb3_general_ci", "utf16_general_ci", "ascii_general_ci", "cp932_japanese_ci",
+		"utf32_general_ci",
+	} {
 		set := collation(c).Set().Name()
 		add("CHAR(5) CHARACTER SET "+set, str(types.Char, 5, c))
 		add("VARCHAR(5) CHARACTER SET "+set, str(types.Varchar, 5, c))

@@ -60,7 +60,9 @@ func TestSkippedTime(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, "2021-03-28 03:00:00", string(temporal.AppendDateTime(nil, stored.Time, 0)))
 	require.Equal(t, int64(1616893200_000000), stored.Int)
-	require.Equal(t, []types.Condition{{Level: types.Warning, Number: 1299, Message: "Invalid TIMESTAMP value in column 'c' at row 2"}}, c.Diag.Conditions)
+	require.Equal(t, []types.Condition{
+		{Level: types.Warning, Number: 1299, Message: "Invalid TIMESTAMP value in column 'c' at row 2"},
+	}, c.Diag.Conditions)
 
 	c.Diag = &types.Diagnostics{Most: 64, Strict: func(uint16) bool { return true }}
 	_, ok = a.Assign(c, v.v)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +31,8 @@ func intValue(n int64) value {
 }
 
 func uintValue(n uint64) value {
-	return value{sql: strconv.FormatUint(n, 10), from: assign.Source{Type: types.BigintType(20, n > math.MaxInt64)}, v: types.Value{Int: int64(n)}}
+	t := types.BigintType(20, n > math.MaxInt64)
+	return value{sql: strconv.FormatUint(n, 10), from: assign.Source{Type: t}, v: types.Value{Int: int64(n)}}
 }
 
 func decValue(s string) value {
@@ -81,23 +84,52 @@ func timeValue(k types.Kind, s string) value {
 	if _, after, has := strings.Cut(s, "."); has {
 		fraction = len(after)
 	}
-	return value{sql: word + "'" + s + "'", from: assign.Source{Type: types.TemporalType(k, fraction)}, v: types.Value{Time: r.Value.Packed}}
+	t := types.TemporalType(k, fraction)
+	return value{sql: word + "'" + s + "'", from: assign.Source{Type: t}, v: types.Value{Time: r.Value.Packed}}
 }
 
+// What values are made of, from testdata/values.txt.
 var (
-	integers  = []string{"0", "1", "-1", "2", "3", "5", "9", "12", "15", "16", "31", "32", "69", "70", "99", "100", "101", "127", "128", "-128", "-129", "255", "256", "1000", "1231", "1900", "1901", "2020", "2155", "2156", "9999", "32767", "32768", "-32769", "65535", "65536", "101112", "106000", "200101", "700101", "8385959", "8390000", "8388607", "8388608", "16777215", "16777216", "20200101", "20201301", "99991231", "101000000", "2147483647", "2147483648", "-2147483649", "4294967295", "4294967296", "20200101101112", "20200229235959", "20380119031407", "20380119031408", "19700101000000", "99991231235959", "9223372036854775807", "-9223372036854775808"}
-	large     = []string{"9223372036854775808", "18446744073709551615", "10000000000000000000"}
-	fractions = []string{"0.5", "-0.5", "1.5", "2.5", "-2.5", "-0.4", "0.001", "-0.001", "0.005", "1.005", "99.5", "127.5", "255.49", "999.994", "999.995", "-999.996", "9.5", "1900.6", "2155.5", "101112.6", "235959.9999999", "20200101.5", "20200101101112.6", "20201231235959.9999996", "18446744073709551615.4", "18446744073709551615.5", "9223372036854775807.5", "-9223372036854775808.6", "99999999999999999999.99", "12345678901234567890123456789012345678901234567890123456789012345", "0.123456789012345678901234567890123456789", "3.14159265358979", "123456.789", "0.00001234567", "0.00000000000000001234"}
-	floats    = []string{"1e0", "0e0", "1e5", "-1e5", "1e15", "1e16", "123456789e10", "1e19", "1.8446744073709552e19", "9.2233720368547758e18", "9.223372036854775e18", "-9.2233720368547758e18", "1e20", "-1e20", "1e30", "-1e30", "1e38", "3.4e38", "3.5e38", "-3.5e38", "1e100", "-1.2345678e-100", "1e300", "1.7976931348623157e308", "5e-324", "1.5e0", "2.5e0", "3.5e0", "-0.4e0", "-0.5e0", "-0.6e0", "0.1e0", "1e-5", "1.234567e-5", "1.2345678901234567e-6", "12345678.9e0", "1.0055e0", "999.9951e0", "3.14159265358979e0", "70.9e0", "2155.9e0", "20200101e0", "20200101101112.6e0", "101112.5e0", "8385959.7e0", "1e-15", "1e-16", "9.99999e-5", "0.000099999999e0", "99999.5e0", "999999.5e0", "123456.7e0", "0.0123456e0", "0.00123456e0", "1e14", "1.5e14", "1e17"}
-	words     = []string{"", " ", "  ", "x", "a", "b", "A", "a ", "x y", "b,a", "a,c", "c,b,a", "a,,b", "a,", ",a", "a,z", "12,a", "abc", "abcde", "abcdef", "abcd  ", "abc       ", "abcd\t\t", "abcde \tx", "-", "+", ".", "1x", "7 ", "7\t", " 7", " 7 ", "7 x", "1e", "1e+", "1e1", "1e1x", "1e30", "-1e30", "1e400", "-1e400", "1e400x", "1e-400", "1e-5", "0x10", "1,000", "+5", "++5", "1.", ".5", "-.5", "1.5.5", "00012", "18446744073709551616", "99999999999999999999x", "123456789012345678901234567890", "1e2147483648", "1e99999999999", "0.4e1", "15e-1", "0", "00", "000", "0000", "00000", "0 ", " 0", "äöü", "ä", "€", "😀", "a😀b", "日本語", "日本語テキスト", "ab\x01c", "12😀", "é1", "NaN", "inf", "null", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", "'", "\\", "a%sb", strings.Repeat("ä", 128), strings.Repeat("日", 85) + "x", strings.Repeat("é", 250) + "  ", strings.Repeat("z", 255) + "  ", "1.55 ", "1.555  "}
-	dates     = []string{"2020-01-01", "2020-02-30", "2020-13-01", "2020-00-10", "2020-10-00", "0000-00-00", "0000-00-00 00:00:00", "2020-01-01 10:11:12", "2020-01-01 10:11:12.6", "2020-01-01 10:11:12.1234567", "2020-12-31 23:59:59.9999999", "9999-12-31 23:59:59.9", "2020-00-00 23:59:59.9999999", "2020-01-01x", "2020-01-01 x", "2020-01-01T10:11:12", "2020-01-01 10:11:12Z", "2020-01-01 10:11:12+01:00", "2020-01-01 24:00:00", "20-1-1", "20200101", "200101", "20200101101112", "2038-01-19 03:14:07", "2038-01-19 03:14:07.999999", "2038-01-19 03:14:08", "1970-01-01 00:00:00", "1970-01-01 00:00:00.5", "1970-01-01 00:00:01", "1969-12-31 23:59:59", "10:11:12", "-10:11:12", "10:11:12.6", "838:59:59", "838:59:59.9999999", "839:00:00", "-839:00:00", "10:60:00", "1 1", "1 10:11", "34 23:59:59", "35 00:00", "12", "1234", "123456", "10:11:12x", "10:11:12 ", "2020-01-01 ", " 2020-01-01", "2020.01.01", "0001-01-01", "2020-02-30 10:11:12", "2019-02-29"}
-	addresses = []string{"123e4567-e89b-12d3-a456-426655440000", "123E4567E89B12D3A456426655440000", "12-3e-45-67-e8-9b-12-d3-a4-56-42-66-55-44-00-00", "123e4567--e89b-12d3-a456-426655440000", "-123e4567e89b12d3a456426655440000", "123e4567e89b12d3a456426655440000-", "1-23e4567e89b12d3a456426655440000", "123e4567e89b12d3a45642665544000", "1.2.3.4", "255.255.255.255", "256.1.1.1", "01.02.03.004", "1.2.3", "1.2.3.4.", "1.2.3.4.5", "0001.2.3.4", "::", "::1", "1::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8:9", "::ffff:1.2.3.4", "::1.2.3.4", "1:2:3:4:5:6:1.2.3.4", "1::2::3", ":1", "1:", "12345::", "::FFFF:01.2.3.4", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", " ::1", "::1 ", "fe80::1%eth0", "0:0:1::"}
-	raws      = []string{"", "A", "7", "12", "1 ", "\x00", "\x00\x01", "\x01", "\xFF", "AB\xFF", "\xC3\xFFA", "12345678", "123456789", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", "\x80\x00\x00\x00\x00\x00\x00\x00", "\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF", "1234", "1234567890123456", "abcde \t", "ab\x00\x00\x00\x00", "2020-01-01", "\xE3\x81\x82", "\xF0\x9F\x98\x80", "\xED\xA0\x80", "\x83\x5C", "abc\x83"}
-	moments   = []string{"2020-01-01 10:11:12", "2020-01-01 10:11:12.6", "2020-12-31 23:59:59.999999", "0000-00-00 00:00:00", "2020-00-10 01:02:03", "2038-01-19 03:14:08", "1969-12-31 00:00:00", "1970-01-01 00:00:00", "9999-12-31 23:59:59.999999", "2020-01-01 00:00:00.000", "2000-01-01 00:00:00", "2038-01-19 03:14:07.5"}
-	days      = []string{"2020-01-01", "0000-00-00", "2020-00-10", "2020-10-00", "1969-12-31", "9999-12-31", "2038-01-20", "1970-01-01", "0099-01-01", "1905-05-05"}
-	clocks    = []string{"10:11:12", "-10:11:12.6", "00:00:00", "838:59:59", "-838:59:59.999999", "23:59:59.999999", "00:00:12.5", "-00:00:00.4", "25:00:00", "00:00:00.123456"}
-	sets      = []string{"latin1_swedish_ci", "utf8mb3_general_ci", "utf16_general_ci", "ucs2_general_ci", "utf32_general_ci", "cp932_japanese_ci", "ascii_general_ci", "koi8r_general_ci", "binary"}
+	pools     = readPools()
+	integers  = pools["integers"]
+	large     = pools["large"]
+	fractions = pools["fractions"]
+	floats    = pools["floats"]
+	words     = pools["words"]
+	dates     = pools["dates"]
+	addresses = pools["addresses"]
+	raws      = pools["raws"]
+	moments   = pools["moments"]
+	days      = pools["days"]
+	clocks    = pools["clocks"]
+
+	sets = []string{
+		"latin1_swedish_ci", "utf8mb3_general_ci", "utf16_general_ci", "ucs2_general_ci", "utf32_general_ci",
+		"cp932_japanese_ci", "ascii_general_ci", "koi8r_general_ci", "binary",
+	}
 )
+
+// readPools reads lists of quoted texts, each below its name.
+func readPools() map[string][]string {
+	b, err := os.ReadFile("testdata/values.txt")
+	if err != nil {
+		panic(err)
+	}
+	out, name := map[string][]string{}, ""
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSuffix(line, "\n")
+		if after, ok := strings.CutPrefix(line, "# "); ok {
+			name = after
+			continue
+		}
+		s, err := strconv.Unquote(line)
+		if err != nil {
+			panic(line)
+		}
+		out[name] = append(out[name], s)
+	}
+	return out
+}
 
 // values are all that is drawn from: of columns too.
 func values() (all []value) {
@@ -118,7 +150,7 @@ func values() (all []value) {
 	for _, s := range floats {
 		all = append(all, floatValue(s))
 	}
-	texts := strings.Split(strings.Join([]string{strings.Join(integers, "\n"), strings.Join(large, "\n"), strings.Join(fractions, "\n"), strings.Join(floats, "\n"), strings.Join(words, "\n"), strings.Join(dates, "\n"), strings.Join(addresses, "\n")}, "\n"), "\n")
+	texts := slices.Concat(integers, large, fractions, floats, words, dates, addresses)
 	for i, s := range texts {
 		all = append(all, textValue("utf8mb4_general_ci", s))
 		if i%3 == 0 || i > 190 {
@@ -181,7 +213,11 @@ func columnValues() (all []value) {
 	for _, a := range []struct {
 		k         types.Kind
 		def, text string
-	}{{types.UUID, "UUID", addresses[0]}, {types.Inet4, "INET4", "1.2.3.4"}, {types.Inet6, "INET6", "::1"}, {types.Inet6, "INET6", "::ffff:1.2.3.4"}, {types.Inet6, "INET6", "1:2:0:0:3:0:0:0"}, {types.Inet6, "INET6", "::1.2.3.4"}, {types.Inet6, "INET6", "0:0:0:0:0:ffff:0:1"}, {types.Inet6, "INET6", "1:0:2:3:4:5:6:7"}} {
+	}{
+		{types.UUID, "UUID", addresses[0]}, {types.Inet4, "INET4", "1.2.3.4"}, {types.Inet6, "INET6", "::1"}, {types.Inet6, "INET6", "::ffff:1.2.3.4"},
+		{types.Inet6, "INET6", "1:2:0:0:3:0:0:0"}, {types.Inet6, "INET6", "::1.2.3.4"},
+		{types.Inet6, "INET6", "0:0:0:0:0:ffff:0:1"}, {types.Inet6, "INET6", "1:0:2:3:4:5:6:7"},
+	} {
 		b, ok := assign.ParseAddress(nil, a.k, []byte(a.text))
 		if !ok {
 			panic(a.text)
@@ -238,11 +274,13 @@ func draw(seed uint64, count int) []question {
 	out := make([]question, count)
 	for i := range out {
 		at := r.IntN(len(cols))
-		q := question{setup: setups[r.IntN(len(setups))], zone: "+00:00", value: &vals[r.IntN(len(vals))], column: &cols[at], at: at, notNull: r.IntN(4) == 0}
+		q := question{setup: setups[r.IntN(len(setups))], zone: "+00:00", value: &vals[r.IntN(len(vals))], column: &cols[at], at: at}
+		q.notNull = r.IntN(4) == 0
 		if r.IntN(4) == 0 {
 			q.zone = "+05:30"
 		}
-		if strings.Contains(q.mode, "NO_ZERO") && q.value.from.Kind.Temporal() && (strings.Contains(q.value.sql, "00-") || strings.Contains(q.value.sql, "-00")) ||
+		partial := strings.Contains(q.value.sql, "00-") || strings.Contains(q.value.sql, "-00")
+		if partial && strings.Contains(q.mode, "NO_ZERO") && q.value.from.Kind.Temporal() ||
 			strings.Contains(q.mode, "PAD") && strings.HasPrefix(q.value.def, "CHAR") {
 			q.setup = setups[0] // a literal of a zero date is an error there, and CHAR is read with spaces
 		}
