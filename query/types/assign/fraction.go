@@ -49,7 +49,7 @@ func (x *fixed) int(c *Context, n int64, unsigned bool) types.Value {
 
 func (x *fixed) float(c *Context, f float64) types.Value {
 	d, cond := decimal.FromFloat64(f)
-	if cond&decimal.Overflow != 0 {
+	if cond&(decimal.Overflow|decimal.Bad) != 0 {
 		x.outOfRange(c)
 		return x.largest(f < 0)
 	}
@@ -107,7 +107,7 @@ func newFloating(f field) *floating {
 func (x *floating) numeric() bool { return true }
 
 func (x *floating) float(c *Context, f float64) types.Value {
-	if x.Unsigned && f < 0 {
+	if x.Unsigned && f < 0 || f != f {
 		x.outOfRange(c)
 		return types.Value{}
 	}

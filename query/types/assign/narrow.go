@@ -2,6 +2,7 @@ package assign
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 )
 
@@ -44,8 +45,8 @@ func appendNarrow(dst []byte, f float64, width int) ([]byte, bool) {
 	if width <= 0 {
 		return dst, false
 	}
-	if f == 0 {
-		return append(dst, '0'), true
+	if f == 0 || math.IsInf(f, 0) || f != f {
+		return append(dst, '0'), f == 0
 	}
 	start, limit := len(dst), width
 	neg := f < 0
@@ -54,15 +55,14 @@ func appendNarrow(dst []byte, f float64, width int) ([]byte, bool) {
 	}
 	var scratch [40]byte
 	d := significant(scratch[:0], f, width)
-	out, ok := dst, true
 	if neg {
-		out = append(out, '-')
+		dst = append(dst, '-')
 	}
+	form := appendExponent
 	if d.fixed(width) {
-		out, ok = appendFixed(out, f, d, width)
-	} else {
-		out, ok = appendExponent(out, f, d, width)
+		form = appendFixed
 	}
+	out, ok := form(dst, f, d, width)
 	if len(out)-start > limit {
 		out = out[:start+limit]
 	}

@@ -78,10 +78,10 @@ func (t *text) time(c *Context, v temporal.Value, fraction int) types.Value {
 }
 
 func (t *text) text(c *Context, s []byte, from *charset.Set) types.Value {
-	kept, used := s, len(s)
-	wrong := -1
+	var kept []byte
+	used, wrong := len(s), -1
 	switch {
-	case t.binary || from == asciiSet && t.set.ASCIIBytes():
+	case t.binary || from == asciiSet && t.set.ASCIIBytes() && from.IsASCII(s):
 		used = min(len(s), t.bytes)
 		if t.chars >= 0 {
 			used = min(used, t.chars)
