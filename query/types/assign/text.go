@@ -79,7 +79,8 @@ func (t *text) time(c *Context, v temporal.Value, fraction int) types.Value {
 
 func (t *text) text(c *Context, s []byte, from *charset.Set) types.Value {
 	var kept []byte
-	used, wrong := len(s), -1
+	var used int
+	wrong := -1
 	switch {
 	case t.binary || from == asciiSet && t.set.ASCIIBytes() && from.IsASCII(s):
 		used = min(len(s), t.bytes)
