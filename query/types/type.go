@@ -148,7 +148,9 @@ func (t Type) Name() string {
 		return "varbinary"
 	case !t.Binary() && t.Kind.Blob():
 		return [...]string{"tinytext", "text", "mediumtext", "longtext"}[t.Kind-Tinytext]
-	case t.Unsigned && (t.Kind.Integer()):
+	case t.Unsigned && t.Kind == Tinyint:
+		return "tiny unsigned" // sic
+	case t.Unsigned && t.Kind.Integer():
 		return t.Kind.String() + " unsigned"
 	}
 	return t.Kind.String()
