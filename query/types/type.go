@@ -107,6 +107,9 @@ type Type struct {
 	// Length is the number of characters (bytes of binary strings) that a value has at most: MariaDB's max_char_length. It is the
 	// display width of numbers and temporal values.
 	Length uint32
+	// Octets is, of the TEXT and BLOB kinds, the number of bytes that a value has at most (max_length), which need not be a multiple of
+	// a character's size; 0 if it is. Of other kinds it is 0.
+	Octets uint32
 	// Decimals are digits after the point: of DECIMAL (0 to 38) and the fraction of seconds (0 to 6) exact; of FLOAT and DOUBLE
 	// NotFixed, or a number of digits that are printed; of text what a number or time made of it has, mostly NotFixedText.
 	Decimals uint8
@@ -234,6 +237,17 @@ func StringType(length uint64, c *charset.Collation, d charset.Derivation, ascii
 	}
 	t.Length = uint32(length)
 	return t
+}
+
+// Bytes is how many bytes a value has at most, as text: MariaDB's max_length. Numbers and temporal values are of ASCII.
+func (t Type) Bytes() uint64 {
+	switch {
+	case t.Octets > 0:
+		return uint64(t.Octets)
+	case t.Collation != nil:
+		return uint64(t.Length) * uint64(t.Collation.Set().MaxLen())
+	}
+	return uint64(t.Length)
 }
 
 // OrNull is the type, nullable.

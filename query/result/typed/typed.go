@@ -35,9 +35,6 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 	if t.Zerofill {
 		c.Flags |= mysql.ZEROFILL_FLAG
 	}
-	if t.Kind.Blob() {
-		c.Flags |= mysql.BLOB_FLAG
-	}
 	if t.Kind.Address() {
 		c.Flags |= mysql.UNSIGNED_FLAG
 	}
@@ -52,7 +49,11 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 	if !t.Collation.Binary() {
 		c.Flags &^= mysql.BINARY_FLAG
 	}
-	c.Length = uint32(min(uint64(t.Length)*uint64(shown.Set().MaxLen()), math.MaxUint32))
+	chars := uint64(t.Length)
+	if t.Kind.Blob() {
+		chars = t.Bytes() / uint64(t.Collation.Set().MinLen()) // as many as there can be
+	}
+	c.Length = uint32(min(chars*uint64(shown.Set().MaxLen()), math.MaxUint32))
 	return c
 }
 
