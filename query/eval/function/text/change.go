@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
@@ -13,8 +14,8 @@ var changes = slices.Concat(
 	named("reverse", 1, 1, reverse, "REVERSE"),
 	named("replace", 3, 3, replace, "REPLACE"),
 	named("insert", 4, 4, insert, "INSERT"),
-	named("ucase", 1, 1, caser((*charset.Collation).AppendUpper), "UPPER", "UCASE"),
-	named("lcase", 1, 1, caser((*charset.Collation).AppendLower), "LOWER", "LCASE"),
+	named("ucase", 1, 1, caser(true), "UPPER", "UCASE"),
+	named("lcase", 1, 1, caser(false), "LOWER", "LCASE"),
 	named("quote", 1, 1, quote, "QUOTE"),
 )
 
@@ -108,15 +109,35 @@ func insert(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 	}, texts[0], args[1], args[2], texts[1]), nil
 }
 
+// caseGrowth is by how much UPPER and LOWER reckon that a text may grow in bytes.
+func caseGrowth(c *charset.Collation, upper bool) uint64 {
+	switch c.Set().Name() {
+	case "ujis", "eucjpms":
+		if !upper {
+			return 2
+		}
+	case "utf8mb3", "utf8mb4":
+		for _, part := range []string{"_uca1400_", "_520_", "_turkish_", "_myanmar_"} {
+			if strings.Contains(c.Name(), part) {
+				return 2
+			}
+		}
+	}
+	return 1
+}
+
 // caser binds UPPER and LOWER.
-func caser(appendCase func(c *charset.Collation, dst, s []byte) []byte) binder {
+func caser(upper bool) binder {
 	return func(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 		a, texts, err := b.Agree(name, false, args[0])
 		if err != nil {
 			return nil, err
 		}
-		c := a.Collation
-		return eval.Map1(name, result(b, a, chars(args[0]), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
+		c, appendCase := a.Collation, (*charset.Collation).AppendLower
+		if upper {
+			appendCase = (*charset.Collation).AppendUpper
+		}
+		return eval.Map1(name, result(b, a, chars(args[0])*caseGrowth(c, upper), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
 			return appendCase(c, f.Buffer(len(s)+len(s)/2), s), false
 		}, texts[0]), nil
 	}

@@ -2,7 +2,6 @@ package text
 
 import (
 	"bytes"
-	"unicode"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
@@ -27,15 +26,27 @@ func soundex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 // soundexCodes are those of the letters A to Z; 0 is none.
 const soundexCodes = "01230120022455012623010202"
 
-// letter reads a character: is it a letter, and which; foreign ones are 0.
-func letter(set *charset.Set, s []byte) (c byte, size int, is bool) {
-	r, n, ok := set.Decode(s)
-	n = max(n, 1)
+// alphabet is what SOUNDEX takes for letters in a character set: those of ASCII, and foreign ones.
+type alphabet struct {
+	set     *charset.Set
+	foreign string // of a set of single bytes: see foreignLetters
+}
+
+// letter reads a character: is it a letter, and which; foreign ones are 0. size is 0 where the text ends, or has no character.
+func (a alphabet) letter(s []byte) (c byte, size int, is bool) {
+	r, n, ok := a.set.Decode(s)
+	if !ok {
+		return 0, 0, false
+	}
 	switch {
-	case ok && r|0x20 >= 'a' && r|0x20 <= 'z' && r < 0x80:
+	case r|0x20 >= 'a' && r|0x20 <= 'z' && r < 0x80:
 		return byte(r) &^ 0x20, n, true
-	case ok && r >= 0xc0 && (set.MaxLen() > 1 || unicode.IsLetter(r)):
-		return 0, n, true
+	case a.set.MaxLen() > 1:
+		return 0, n, r >= 0xc0
+	case s[0] >= 0x80 && a.foreign != "":
+		bit := s[0] - 0x80
+		digit, _ := hexDigit(a.foreign[bit/4])
+		return 0, n, digit>>(3-bit%4)&1 != 0
 	}
 	return 0, n, false
 }
@@ -44,25 +55,26 @@ func appendSoundex(f *eval.Frame, name string, set *charset.Set, s []byte) ([]by
 	if !f.Fits(name, uint64(max(len(s), soundexMin*set.MaxLen()))) {
 		return nil, true
 	}
-	out := f.Buffer(max(len(s), soundexMin*set.MaxLen()))
+	out, letters := f.Buffer(max(len(s), soundexMin*set.MaxLen())), alphabet{set, foreignLetters[set.Name()]}
 	for {
-		if len(s) == 0 {
+		c, n, is := letters.letter(s)
+		if n == 0 {
 			return out, false
 		}
-		c, n, is := letter(set, s)
 		if is {
 			if c != 0 {
 				out, _ = set.Append(out, rune(c))
 			} else {
 				out = append(out, s[:n]...)
 			}
-			return soundexRest(out, set, c, s[n:]), false
+			return letters.rest(out, c, s[n:]), false
 		}
-		s = s[min(n, len(s)):]
+		s = s[n:]
 	}
 }
 
-func soundexRest(out []byte, set *charset.Set, first byte, s []byte) []byte {
+// rest appends the codes of the letters behind the first one.
+func (a alphabet) rest(out []byte, first byte, s []byte) []byte {
 	code := func(c byte) byte {
 		if c == 0 {
 			return '0'
@@ -70,20 +82,22 @@ func soundexRest(out []byte, set *charset.Set, first byte, s []byte) []byte {
 		return soundexCodes[c-'A']
 	}
 	last, count := code(first), 1
-	for len(s) > 0 {
-		c, n, is := letter(set, s)
-		s = s[min(n, len(s)):]
-		if !is {
+	for {
+		c, n, is := a.letter(s)
+		if n == 0 {
+			break
+		}
+		if s = s[n:]; !is {
 			continue
 		}
 		if next := code(c); next != '0' && next != last {
-			out, _ = set.Append(out, rune(next))
+			out, _ = a.set.Append(out, rune(next))
 			last = next
 			count++
 		}
 	}
 	for ; count < soundexMin; count++ {
-		out, _ = set.Append(out, '0')
+		out, _ = a.set.Append(out, '0')
 	}
 	return out
 }
