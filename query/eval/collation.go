@@ -12,7 +12,8 @@ import (
 // in its character set. A comparison must find one (comparing); other operations may end with none, of derivation None. Arguments that
 // are no text count as text of the connection. If all are NULL the collation is binary, of derivation Ignorable.
 //
-// Errors are 1267, 1270 and 1271. Binary arguments beside text keep their bytes, whether or not they are characters.
+// Errors are 1267, 1270 and 1271, and 1300 for a binary literal that is no text of the set. Other binary arguments beside text keep their
+// bytes, whether or not they are characters.
 func (b *Builder) Agree(operation string, comparing bool, args ...*Expr) (charset.Aggregation, []*Expr, error) {
 	operands := make([]charset.Operand, len(args))
 	for i, x := range args {
@@ -30,7 +31,9 @@ func (b *Builder) Agree(operation string, comparing bool, args ...*Expr) (charse
 	}
 	texts := make([]*Expr, len(args))
 	for i, x := range args {
-		texts[i] = b.meet(b.ToText(x), a.Collation.Set())
+		if texts[i], err = b.meet(b.ToText(x), a.Collation.Set()); err != nil {
+			return a, nil, err
+		}
 	}
 	return a, texts, nil
 }
@@ -92,13 +95,31 @@ func mixError(err error) error {
 
 // meet is an argument in the character set that was agreed on: binary strings keep their bytes unless those cannot be characters of the set
 // by their number.
-func (b *Builder) meet(x *Expr, set *charset.Set) *Expr {
-	if !x.Null() && x.Type.Collation != nil && x.Type.Binary() && set.MinLen() == 1 {
-		y := *x
-		y.Type.Collation = set.Default()
-		return &y
+func (b *Builder) meet(x *Expr, set *charset.Set) (*Expr, error) {
+	if x.Null() || x.Type.Collation == nil || !x.Type.Binary() || set.Name() == "binary" {
+		return b.ToSet(x, set), nil
 	}
-	return b.ToSet(x, set)
+	if x.Is(Literal) && set.MinLen() == 1 {
+		if at := set.Valid(x.Value.Text); at >= 0 {
+			return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, set.Name(), firstBytes(x.Value.Text[at:]))
+		}
+	}
+	if set.MinLen() > 1 {
+		return b.ToSet(x, set), nil
+	}
+	y := *x
+	y.Type.Collation = set.Default()
+	return &y, nil
+}
+
+// firstBytes are a few bytes as hexadecimal digits.
+func firstBytes(s []byte) string {
+	const most = 3
+	var out []byte
+	for _, c := range s[:min(len(s), most)] {
+		out = append(out, "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+	}
+	return string(out)
 }
 
 // ToClient is text in the character set of results, nil for text as it is. What the set lacks becomes a question mark, silently; binary
@@ -128,7 +149,16 @@ func (b *Builder) transcode(x *Expr, set *charset.Set, report func(*Frame, []byt
 	}
 	t := x.Type
 	t.Collation, t.Octets = set.Default(), 0
-	if x.Type.ASCII && from.ASCIIBytes() && set.ASCIIBytes() {
+	if from.Name() == "binary" {
+		if x.Is(Literal) {
+			t.Length = uint32((uint64(t.Length) + uint64(set.MinLen()) - 1) / uint64(set.MinLen()))
+		}
+		if set.Name() == "ascii" {
+			return Map1("", t, onlyASCII, x).As(x)
+		}
+	}
+	// What derives from other text may only be said to be ASCII: where an ASCII literal with COLLATE decides, it speaks for all.
+	if x.Type.ASCII && (x.Is(Literal) || x.Type.Derivation == charset.Numeric) && from.ASCIIBytes() && set.ASCIIBytes() {
 		y := *x
 		y.Type = t
 		return &y
@@ -140,6 +170,17 @@ func (b *Builder) transcode(x *Expr, set *charset.Set, report func(*Frame, []byt
 		}
 		return out, false
 	}, x).As(x)
+}
+
+// onlyASCII makes question marks of bytes that are not ASCII, silently.
+func onlyASCII(f *Frame, s []byte) ([]byte, bool) {
+	out := append(f.Buffer(len(s)), s...)
+	for i, c := range out {
+		if c >= 0x80 {
+			out[i] = '?'
+		}
+	}
+	return out, false
 }
 
 // sizeIn is how many bytes a text has in another set at most.

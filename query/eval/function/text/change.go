@@ -25,7 +25,7 @@ func reverse(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 		return nil, err
 	}
 	set := a.Collation.Set()
-	return eval.Map1(name, result(b, a, chars(args[0]), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
+	return eval.Map1(name, result(b, a, chars(texts[0]), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
 		out := f.Buffer(len(s))[:len(s)]
 		at := len(s)
 		for i := 0; i < len(s); {
@@ -43,24 +43,43 @@ func replace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 	if err != nil {
 		return nil, err
 	}
-	length := chars(args[0]) * max(1, chars(args[2])) // as if every character were replaced
+	length := chars(texts[0]) * max(1, chars(texts[2])) // as if every character were replaced
 	set := a.Collation.Set()
-	return eval.Map3(name, result(b, a, length, args...), func(f *eval.Frame, s, what, with []byte) ([]byte, bool) {
-		return replaceAll(f, name, set, s, what, with)
-	}, texts[0], texts[1], texts[2]), nil
+	from, find, with := eval.Of[[]byte](texts[0]), eval.Of[[]byte](texts[1]), eval.Of[[]byte](texts[2])
+	if set.MaxLen() > 1 && !a.Collation.Binary() {
+		return eval.New(name, result(b, a, length, args...), func(f *eval.Frame) ([]byte, bool) {
+			s, null := from(f)
+			if null {
+				return nil, true
+			}
+			what, null := find(f)
+			if null || len(what) == 0 {
+				return s, null
+			}
+			w, null := with(f)
+			if null || index(set, s, what, 0) < 0 {
+				return s, null
+			}
+			return replaceAll(f, name, set, s, what, w)
+		}, texts...), nil
+	}
+	return eval.Map2(name, result(b, a, length, args...), func(f *eval.Frame, s, what []byte) ([]byte, bool) {
+		if len(what) == 0 || index(set, s, what, 0) < 0 {
+			return s, false // without a look at what would stand there
+		}
+		w, null := with(f)
+		if null {
+			return nil, true
+		}
+		return replaceAll(f, name, set, s, what, w)
+	}, texts[0], texts[1]).Taking(args...), nil
 }
 
-// replaceAll compares bytes, at beginnings of characters.
+// replaceAll compares bytes, at beginnings of characters. What it looks for is there.
 func replaceAll(f *eval.Frame, name string, set *charset.Set, s, what, with []byte) ([]byte, bool) {
-	if len(what) == 0 {
-		return s, false
-	}
 	count := 0
 	for at := index(set, s, what, 0); at >= 0; at = index(set, s, what, at+len(what)) {
 		count++
-	}
-	if count == 0 {
-		return s, false
 	}
 	size := len(s) + count*(len(with)-len(what))
 	if !f.Fits(name, uint64(size)) {
@@ -83,7 +102,14 @@ func insert(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 	set := a.Collation.Set()
 	s, start, n, with := eval.Of[[]byte](texts[0]), eval.Of[int64](b.ToInt(args[1])), eval.Of[int64](b.ToInt(args[2])), eval.Of[[]byte](texts[1])
 	startU, nU := unsigned(b, args[1]), unsigned(b, args[2])
-	return eval.New(name, result(b, a, chars(args[0])+chars(args[3]), args...), func(f *eval.Frame) ([]byte, bool) {
+	if err := foreignBesideNumbers(name, []*eval.Expr{args[0], args[3]}); err != nil {
+		return nil, err
+	}
+	length := chars(texts[0]) + chars(texts[1])
+	if set.Name() == "binary" {
+		length = args[0].Type.Bytes() + args[3].Type.Bytes()
+	}
+	return eval.New(name, result(b, a, length, args...), func(f *eval.Frame) ([]byte, bool) {
 		s, null0 := s(f)
 		with, null3 := with(f)
 		start, null1 := start(f)
@@ -137,7 +163,7 @@ func caser(upper bool) binder {
 		if upper {
 			appendCase = (*charset.Collation).AppendUpper
 		}
-		return eval.Map1(name, result(b, a, chars(args[0])*caseGrowth(c, upper), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
+		return eval.Map1(name, result(b, a, chars(texts[0])*caseGrowth(c, upper), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
 			return appendCase(c, f.Buffer(len(s)+len(s)/2), s), false
 		}, texts[0]), nil
 	}
@@ -152,9 +178,13 @@ func quote(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) 
 	}
 	set := x.Type.Collation.Set()
 	a := charset.Aggregation{Collation: x.Type.Collation, Derivation: x.Type.Derivation, ASCII: x.Type.ASCII}
-	bytesMax := 2*x.Type.Bytes() + 2*uint64(set.MaxLen())
+	per := uint64(set.MaxLen())
+	length := (2*x.Type.Bytes() + 2*per) / per
+	if x.Type.Nullable {
+		length = max(length, uint64(len("NULL")))
+	}
 	word, text := asciiIn(set, "NULL"), eval.Of[[]byte](x)
-	return eval.New(name, result(b, a, bytesMax/uint64(set.MaxLen()), x), func(f *eval.Frame) ([]byte, bool) {
+	return eval.New(name, result(b, a, length, x), func(f *eval.Frame) ([]byte, bool) {
 		s, null := text(f)
 		if null {
 			return word, false

@@ -54,7 +54,7 @@ func ConvertUsing(b *eval.Builder, x *eval.Expr, name string) (*eval.Expr, error
 		return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, name)
 	}
 	from := b.ToText(x)
-	a := charset.Aggregation{Collation: set.Default(), Derivation: charset.Implicit, ASCII: from.Type.ASCII}
+	a := charset.Aggregation{Collation: set.Default(), Derivation: charset.Implicit, ASCII: set.Name() == "ascii"}
 	length := chars(x)
 	if set.Name() == "binary" {
 		length = min(length, x.Type.Bytes())

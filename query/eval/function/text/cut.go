@@ -33,7 +33,7 @@ func left(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	set, u := a.Collation.Set(), unsigned(b, args[1])
-	t := result(b, a, sideLength(b, args[0], args[1]), args...)
+	t := result(b, a, sideLength(b, texts[0], args[1]), args...)
 	return each2(name, t, func(_ *eval.Frame, s []byte, n int64) ([]byte, bool) {
 		if n <= 0 && !u {
 			return s[:0], false
@@ -56,7 +56,7 @@ func right(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) 
 		return nil, err
 	}
 	set, u := a.Collation.Set(), unsigned(b, args[1])
-	t := result(b, a, sideLength(b, args[0], args[1]), args...)
+	t := result(b, a, sideLength(b, texts[0], args[1]), args...)
 	return each2(name, t, func(_ *eval.Frame, s []byte, n int64) ([]byte, bool) {
 		if n <= 0 && !u {
 			return s[:0], false
@@ -146,7 +146,7 @@ func substringIndex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr
 		return nil, err
 	}
 	set := a.Collation.Set()
-	return each3(name, result(b, a, chars(args[0]), args...), func(_ *eval.Frame, s, delimiter []byte, n int64) ([]byte, bool) {
+	return each3(name, result(b, a, chars(texts[0]), args...), func(_ *eval.Frame, s, delimiter []byte, n int64) ([]byte, bool) {
 		if len(s) == 0 || len(delimiter) == 0 || n == 0 {
 			return s[:0], false
 		}

@@ -3,6 +3,7 @@ package text
 import (
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -59,7 +60,14 @@ func formatDigits(b *eval.Builder, x *eval.Expr, places int64) uint64 {
 
 func format(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	x, a := args[0], ofConnection(b)
+	lang := defaultLocale
+	if len(args) > 2 {
+		lang = localeOf(b, args[2])
+	}
 	fixed, null, ok := constInt(b, args[1])
+	if fixed < 0 && unsigned(b, args[1]) {
+		fixed = formatPlacesMax
+	}
 	fixed = max(0, min(fixed, formatPlacesMax))
 	digits := formatDigits(b, x, fixed)
 	length := digits + digits/3 + 1
@@ -71,10 +79,7 @@ func format(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 	}
 	t := result(b, a, length, args[:2]...)
 	set := a.Collation.Set()
-	places, lang := eval.Of[int64](b.ToInt(args[1])), defaultLocale
-	if len(args) > 2 {
-		lang = localeOf(b, args[2])
-	}
+	places := eval.Of[int64](b.ToInt(args[1]))
 	c := x.Type.Class()
 	if c == types.ClassInt || c == types.ClassDec {
 		number := eval.Of[decimal.Dec](b.ToDec(x))
@@ -197,14 +202,10 @@ func defaultLocale(*eval.Frame) *locale { return &english }
 
 var english = locale{".", ",", "\x03"}
 
-// localeOf finds the locale that an argument names; an unknown one is English, with a warning.
+// localeOf finds the locale that an argument names, now if it is a literal; an unknown one is English, with a warning.
 func localeOf(b *eval.Builder, x *eval.Expr) func(*eval.Frame) *locale {
-	text := b.ToText(x)
-	if ascii, ok := charset.SetByName("utf8mb4"); ok && !x.Null() && !text.Type.Binary() {
-		text = b.ToClient(text, ascii)
-	}
-	name := eval.Of[[]byte](text)
-	return func(f *eval.Frame) *locale {
+	name := eval.Of[[]byte](inASCII(b, raw(b, x)))
+	find := func(f *eval.Frame) *locale {
 		s, null := name(f)
 		if null {
 			f.Warn(mysqlerr.UnknownLocale, "NULL")
@@ -213,7 +214,32 @@ func localeOf(b *eval.Builder, x *eval.Expr) func(*eval.Frame) *locale {
 		if l, ok := findLocale(s); ok {
 			return l
 		}
-		f.Warn(mysqlerr.UnknownLocale, string(s))
+		if !showable(s) {
+			f.Diag.Fail(mysqlerr.NotYet("a locale of such a name"))
+			return &english
+		}
+		f.Warn(mysqlerr.UnknownLocale, string(s[:min(len(s), shownMax)]))
 		return &english
 	}
+	if x.Is(eval.Literal) {
+		l := find(b.Scratch)
+		return func(*eval.Frame) *locale { return l }
+	}
+	return find
+}
+
+// shownMax is how much of an unknown name is shown.
+const shownMax = 64
+
+// showable reports whether messages show a name as it is.
+func showable(s []byte) bool {
+	if !utf8.Valid(s) || len(s) > shownMax && !utf8.RuneStart(s[shownMax]) {
+		return false
+	}
+	for _, r := range string(s) {
+		if r < ' ' || r > 0xffff {
+			return false
+		}
+	}
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
 )
 
 var joins = slices.Concat(
@@ -21,7 +22,7 @@ func concat(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 		return nil, err
 	}
 	var length uint64
-	for _, x := range args {
+	for _, x := range texts {
 		length += chars(x)
 	}
 	return eval.MapN(name, result(b, a, length, args...), func(f *eval.Frame, parts [][]byte) ([]byte, bool) {
@@ -60,7 +61,7 @@ func concatOracle(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, 
 		return nil, err
 	}
 	var length uint64
-	for _, x := range args {
+	for _, x := range texts {
 		length += chars(x)
 	}
 	forms := formsOf(texts)
@@ -91,8 +92,8 @@ func concatWS(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, erro
 	if err != nil {
 		return nil, err
 	}
-	length := chars(args[0]) * uint64(len(args)-2)
-	for _, x := range args[1:] {
+	length := chars(texts[0]) * uint64(len(args)-2)
+	for _, x := range texts[1:] {
 		length += chars(x)
 	}
 	forms := formsOf(texts)
@@ -122,8 +123,11 @@ func elt(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	}
 	var length uint64
 	var decimals uint8
-	for _, x := range args[1:] {
-		length, decimals = max(length, chars(x)), max(decimals, x.Type.Decimals)
+	for i, x := range args[1:] {
+		length, decimals = max(length, chars(texts[i])), max(decimals, x.Type.Decimals)
+	}
+	if decimals >= types.NotFixed {
+		decimals = types.NotFixedText
 	}
 	t := result(b, a, length).OrNull()
 	t.Decimals = decimals
@@ -143,12 +147,15 @@ func makeSet(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 		return nil, err
 	}
 	length := uint64(len(args) - 2)
-	for _, x := range args[1:] {
+	for _, x := range texts {
 		length += chars(x)
+	}
+	if err := foreignBesideNumbers(name, args[1:]); err != nil {
+		return nil, err
 	}
 	comma := asciiIn(a.Collation.Set(), ",")
 	bits, forms := eval.Of[int64](b.ToInt(args[0])), formsOf(texts)
-	return eval.New(name, result(b, a, length, args[0]), func(f *eval.Frame) ([]byte, bool) {
+	return eval.New(name, plain(b, a, length, args[0]), func(f *eval.Frame) ([]byte, bool) {
 		set, null := bits(f)
 		if null {
 			return nil, true
@@ -179,9 +186,9 @@ func exportSet(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, err
 	}
 	between := uint64(1)
 	if len(args) > 3 {
-		between = chars(args[3])
+		between = chars(texts[2])
 	}
-	t := result(b, a, max(chars(args[1]), chars(args[2]))*setBits+between*(setBits-1), args...)
+	t := result(b, a, max(chars(texts[0]), chars(texts[1]))*setBits+between*(setBits-1), args...)
 	comma := asciiIn(a.Collation.Set(), ",")
 	bits, forms := eval.Of[int64](b.ToInt(args[0])), formsOf(texts)
 	count := eval.Func[int64](func(*eval.Frame) (int64, bool) { return setBits, false })

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -21,6 +23,9 @@ func Like(b *eval.Builder, x, pattern, escape *eval.Expr) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p := texts[1]; p.Is(eval.Constant) && !p.Is(eval.Literal) && singleWeights(a.Collation) {
+		_, _ = eval.Of[[]byte](p)(b.Scratch) // MariaDB looks at it now, too, with conditions
+	}
 	t := nullIf(types.BoolType(), x, pattern)
 	return eval.Map2("like", t, func(_ *eval.Frame, s, pattern []byte) (int64, bool) {
 		if o.Like(s, pattern, mark) {
@@ -28,6 +33,11 @@ func Like(b *eval.Builder, x, pattern, escape *eval.Expr) (*eval.Expr, error) {
 		}
 		return 0, false
 	}, texts[0], texts[1]).With(eval.Bool).Infix(likeBinding), nil
+}
+
+// singleWeights reports whether a collation gives one weight to each character, so that LIKE prepares a constant pattern.
+func singleWeights(c *charset.Collation) bool {
+	return c.Binary() || strings.HasSuffix(c.Name(), "_general_ci")
 }
 
 // likeBinding is how tightly LIKE and REGEXP bind when they are printed.

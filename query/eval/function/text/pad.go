@@ -35,7 +35,7 @@ func repeat(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 		return nil, err
 	}
 	u := unsigned(b, args[1])
-	return each2(name, times(b, a, chars(args[0]), args[1], args...), func(f *eval.Frame, s []byte, n int64) ([]byte, bool) {
+	return each2(name, times(b, a, chars(texts[0]), args[1], args...), func(f *eval.Frame, s []byte, n int64) ([]byte, bool) {
 		switch {
 		case n <= 0 && !u, n == 0:
 			return s[:0], false
@@ -85,6 +85,9 @@ func padder(before bool) binder {
 		}
 		a, texts, err := b.Agree(name, false, strings...)
 		if err != nil {
+			return nil, err
+		}
+		if err := foreignBesideNumbers(name, strings); err != nil {
 			return nil, err
 		}
 		set, u := a.Collation.Set(), unsigned(b, args[1])

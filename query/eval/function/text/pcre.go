@@ -51,7 +51,7 @@ func refusal(what string) error { return mysqlerr.NotYet("a regular expression w
 
 func loopsOnNothing(re *syntax.Regexp) bool {
 	switch re.Op {
-	case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat, syntax.OpQuest:
+	case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
 		if mayBeEmpty(re.Sub[0]) {
 			return true
 		}

@@ -32,7 +32,7 @@ func regexpSubstr(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, 
 	if err != nil {
 		return nil, err
 	}
-	return each2(name, result(b, a, chars(args[0]), args...), func(f *eval.Frame, s, source []byte) ([]byte, bool) {
+	return each2(name, result(b, a, chars(texts[0]), args...), func(f *eval.Frame, s, source []byte) ([]byte, bool) {
 		p, text, ok := m.prepare(f, s, source)
 		if !ok {
 			return nil, true

@@ -159,6 +159,16 @@ func each3[A, B, C, R eval.Scalar](name string, t types.Type, f func(*eval.Frame
 	}, a, b, c)
 }
 
-func refused(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
-	return func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) { return nil, mysqlerr.NotYet(name) }
+// foreignBesideNumbers refuses numbers together with letters that are not ASCII, which some functions of MariaDB garble: they take the
+// result's bytes for latin1.
+func foreignBesideNumbers(name string, args []*eval.Expr) error {
+	number, foreign := false, false
+	for _, x := range args {
+		number = number || x.Type.Class() != types.ClassText
+		foreign = foreign || x.Type.Class() == types.ClassText && !x.Type.ASCII
+	}
+	if number && foreign {
+		return mysqlerr.NotYet(name + " of a number and foreign letters")
+	}
+	return nil
 }

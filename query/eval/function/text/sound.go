@@ -18,7 +18,7 @@ func soundex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 		return nil, err
 	}
 	set := a.Collation.Set()
-	return eval.Map1(name, result(b, a, max(chars(args[0]), soundexMin), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
+	return eval.Map1(name, result(b, a, max(chars(texts[0]), soundexMin), args...), func(f *eval.Frame, s []byte) ([]byte, bool) {
 		return appendSoundex(f, name, set, s)
 	}, texts[0]), nil
 }

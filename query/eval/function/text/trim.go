@@ -27,7 +27,7 @@ func Trim(b *eval.Builder, side tree.TrimSide, chars, x *eval.Expr) (*eval.Expr,
 func trim(b *eval.Builder, name string, side tree.TrimSide, what, x *eval.Expr) (*eval.Expr, error) {
 	args := []*eval.Expr{x}
 	if what != nil {
-		args = append(args, what)
+		args = []*eval.Expr{what, x}
 	}
 	a, texts, err := b.Agree(name, what != nil, args...)
 	if err != nil {
@@ -43,10 +43,10 @@ func trim(b *eval.Builder, name string, side tree.TrimSide, what, x *eval.Expr) 
 		}
 		return s
 	}
-	t := result(b, a, chars(x), args...)
+	t := result(b, a, chars(texts[len(texts)-1]), args...)
 	if what == nil {
 		blank := asciiIn(set, " ")
 		return eval.Map1(name, t, func(_ *eval.Frame, s []byte) ([]byte, bool) { return cut(s, blank), false }, texts[0]), nil
 	}
-	return eval.Map2(name, t, func(_ *eval.Frame, s, what []byte) ([]byte, bool) { return cut(s, what), false }, texts[0], texts[1]), nil
+	return eval.Map2(name, t, func(_ *eval.Frame, s, what []byte) ([]byte, bool) { return cut(s, what), false }, texts[1], texts[0]), nil
 }
