@@ -37,7 +37,7 @@ func repeat(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 	u := unsigned(b, args[1])
 	return each2(name, times(b, a, chars(texts[0]), args[1], args...), func(f *eval.Frame, s []byte, n int64) ([]byte, bool) {
 		switch {
-		case n <= 0 && !u, n == 0:
+		case n <= 0 && !u, n == 0, len(s) == 0:
 			return s[:0], false
 		case n == 1:
 			return s, false
