@@ -1,6 +1,7 @@
 package text
 
 import (
+	"errors"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -114,7 +115,8 @@ func (m *matcher) prepare(f *eval.Frame, s, source []byte) (p *pattern, text []b
 }
 
 func failWith(f *eval.Frame, err error) {
-	if e, ok := err.(*mysqlerr.Error); ok {
+	var e *mysqlerr.Error
+	if errors.As(err, &e) {
 		f.Diag.Fail(e)
 		return
 	}

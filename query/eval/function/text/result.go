@@ -133,7 +133,7 @@ func step(set *charset.Set, s []byte) int {
 	return max(set.Prefix(s, 1), 1)
 }
 
-// each1, each2 and each3 make nodes of kernels whose arguments are all computed before one that is NULL decides.
+// each2 and each3 make nodes of kernels whose arguments are all computed before one that is NULL decides.
 func each2[A, B, R eval.Scalar](name string, t types.Type, f func(*eval.Frame, A, B) (R, bool), a, b *eval.Expr) *eval.Expr {
 	x, y := eval.Of[A](a), eval.Of[B](b)
 	return eval.New(name, t, func(fr *eval.Frame) (r R, null bool) {
