@@ -82,6 +82,13 @@ func (x *Expr) With(p Props) *Expr {
 	return x
 }
 
+// Taking sets the arguments of a node that does not compute all of them itself. It changes the node, and is for the code that made it.
+func (x *Expr) Taking(args ...*Expr) *Expr {
+	volatile := x.Props &^ propsOf(x.Args)
+	x.Args, x.Props, x.print = args, propsOf(args)|volatile, callPrinter(x.Name, args)
+	return x
+}
+
 func propsOf(args []*Expr) Props {
 	p := Constant
 	for _, a := range args {

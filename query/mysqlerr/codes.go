@@ -344,6 +344,11 @@ const (
 	BadReplicaUntil                  uint16 = 1277
 	BackupUnknownStage               uint16 = 4149
 	SPCantSetAutocommit              uint16 = 1445
+	UnknownLocale                    uint16 = 1649
+	BadBase64Data                    uint16 = 1958
+	CannotConvertCharacter           uint16 = 1977
+	StdInvalidArgument               uint16 = 3047
+	SFormatError                     uint16 = 4183
 	PartitionRequiresValues          uint16 = 1479
 	PartitionWrongValues             uint16 = 1480
 	PartitionColumnList              uint16 = 1653

@@ -60,10 +60,7 @@ func (st *Statement) compute(ctx context.Context) (computed, error) {
 	out := computed{columns: st.columns()}
 	values := make([]result.Value, len(st.items))
 	for i, x := range st.items {
-		shown := x
-		if x.Type.Class() == types.ClassText && !x.Null() && !x.Type.Binary() && f.Env.Results != nil {
-			shown = b.ToSet(x, f.Env.Results)
-		}
+		shown := b.ToClient(x, f.Env.Results)
 		v := shown.Compute(f)
 		if err := f.Diag.Failed(); err != nil {
 			return out, err

@@ -219,13 +219,14 @@ func TemporalType(k Kind, fraction int) Type {
 
 // Limits of the lengths of strings, in bytes.
 const (
-	varcharMax    = 65535
+	varcharMax    = 65531
+	textMax       = 65535
 	mediumtextMax = 1<<24 - 1
 	lengthMax     = 1<<32 - 1
 )
 
 // StringType is the type of text of at most so many characters, in a collation. Its kind is VARCHAR, or what is large enough:
-// MEDIUMTEXT, LONGTEXT, as MariaDB's string functions choose it.
+// TEXT, MEDIUMTEXT, LONGTEXT, as MariaDB's string functions choose it.
 func StringType(length uint64, c *charset.Collation, d charset.Derivation, ascii bool) Type {
 	t := Type{Kind: Varchar, Decimals: NotFixedText, Collation: c, Derivation: d, ASCII: ascii}
 	bytes := length * uint64(c.Set().MaxLen())
@@ -234,8 +235,10 @@ func StringType(length uint64, c *charset.Collation, d charset.Derivation, ascii
 		t.Kind, length = Longtext, lengthMax/uint64(c.Set().MaxLen())
 	case bytes > mediumtextMax:
 		t.Kind = Longtext
-	case bytes > varcharMax:
+	case bytes > textMax:
 		t.Kind = Mediumtext
+	case bytes > varcharMax:
+		t.Kind = Text
 	}
 	t.Length = uint32(length)
 	return t

@@ -37,9 +37,10 @@ var Default = Setup{
 // Statements are what sets up a session of a server.
 func (s Setup) Statements() []string {
 	return []string{
-		fmt.Sprintf("SET NAMES %s COLLATE %s", s.Names, s.Collation),
+		"SET NAMES " + s.Names,
 		fmt.Sprintf("SET sql_mode='%s', div_precision_increment=%d, time_zone='%s'", s.SQLMode, s.DivInc, s.Zone),
 		fmt.Sprintf("SET timestamp=%d.%06d", s.Timestamp/1_000_000, s.Timestamp%1_000_000),
+		"SET collation_connection=" + s.Collation, // may be of another character set, in which no name above would be understood
 	}
 }
 
@@ -131,10 +132,7 @@ func Ours(s Setup, expression string) (a Answer) {
 	if err != nil {
 		return failure(err)
 	}
-	out := x
-	if x.Type.Class() == types.ClassText && !x.Null() && !x.Type.Binary() {
-		out = b.ToSet(x, env.Results)
-	}
+	out := b.ToClient(x, env.Results)
 	v := out.Compute(f)
 	if err := diag.Failed(); err != nil {
 		return failure(err)

@@ -1,0 +1,43 @@
+# COLLATE, CONVERT USING
+'a' COLLATE utf8mb4_bin
+'a' COLLATE latin1_bin
+'a' COLLATE foo
+1 COLLATE utf8mb4_bin
+NULL COLLATE utf8mb4_bin
+x'41' COLLATE binary
+x'41' COLLATE latin1_bin
+'a' COLLATE uca1400_ai_ci
+CONVERT('ä' USING latin1)
+CONVERT('ю' USING latin1)
+CONVERT(x'FF41' USING utf8mb4)
+CONVERT(1 USING latin1)
+CONVERT(NULL USING latin1)
+CONVERT('a' USING foo)
+CONVERT('a' USING binary)
+CONVERT('ä' USING utf16)
+CONVERT(x'41' USING utf16)
+CONVERT(_utf8mb3 'ä' USING utf8mb3)
+CONVERT('ä' USING ascii)
+CONVERT('äю😀' USING latin1)
+CONVERT(x'C3' USING utf8mb4)
+CONVERT(_latin1 x'E4' USING utf8mb4)
+CONVERT(x'41FF' USING latin1)
+CONVERT(x'00410042' USING utf16)
+CONVERT(x'410042' USING utf16)
+CONVERT(12.5 USING utf16)
+CONVERT('😀' USING utf8)
+CONVERT(CONVERT('😀' USING utf8) USING latin1)
+CONVERT(x'41FF' USING ascii)
+CONVERT(_latin1 x'41FF' USING ascii)
+CONVERT('aä' USING binary)
+CONVERT(1.5 USING binary)
+'a' COLLATE utf8mb4_bin COLLATE utf8mb4_general_ci
+'a' COLLATE UTF8MB4_BIN
+_latin1'a' COLLATE latin1_bin
+NULL COLLATE latin1_bin
+NULL COLLATE foo
+1.5 COLLATE utf8mb4_bin
+x'41' COLLATE utf8mb4_bin
+CONVERT(x'81' USING cp1250)
+CONVERT(x'FF' USING latin1)
+0 of 937 differ
