@@ -12,6 +12,8 @@ type Builder struct {
 	// Scratch is a frame for values that are needed to settle a type (the places of ROUND). Its session and conditions are those of the
 	// statement that is being bound; conditions are thrown away.
 	Scratch *Frame
+
+	slots int // how many Slot has given out
 }
 
 // Def is a function of SQL: an entry in the one table of all functions.

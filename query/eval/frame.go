@@ -42,10 +42,21 @@ type SessionInfo interface {
 	// UserVariable is the value of @name and its type; ok is false for a value of which no type is known. SetUserVariable sets it.
 	UserVariable(name string) (v types.Value, t types.Type, ok bool)
 	SetUserVariable(name string, v types.Value, t types.Type)
-	// Info is the answer of a function without arguments: USER, CURRENT_USER, SESSION_USER, CURRENT_ROLE, DATABASE, VERSION,
-	// CONNECTION_ID, LAST_INSERT_ID, FOUND_ROWS, ROW_COUNT ... The type's kind is Null for NULL.
+	// Info is the answer of a function without arguments: USER, CURRENT_USER, SESSION_USER, CURRENT_ROLE, DATABASE, VERSION (text in
+	// utf8mb3), CONNECTION_ID, LAST_INSERT_ID, FOUND_ROWS, ROW_COUNT (integers). The type's kind is Null for NULL.
 	Info(what string) (types.Value, types.Type)
-	// Do does what a function asks of the server: GET_LOCK, RELEASE_LOCK, SLEEP ... with its arguments as they were computed.
+	// Do does what a function asks of the server, with its arguments as they were computed; they live until it returns:
+	//
+	//	LAST_INSERT_ID(Int)                    sets what Info says; the answer does not count
+	//	GET_LOCK(Text, Float: seconds)         Int, or NULL; names of locks are in utf8mb3 and not empty
+	//	RELEASE_LOCK, IS_FREE_LOCK, IS_USED_LOCK(Text)   Int, or NULL
+	//	RELEASE_ALL_LOCKS()                    Int
+	//	SLEEP(Float: seconds, more than 0)     Int: 1 if it was interrupted
+	//	LOAD_FILE(Text)                        Text of at most MaxPacket bytes, or NULL
+	//	UUID(), SYS_GUID()                     Text of 36 and 32 ASCII characters
+	//	UUID_SHORT()                           Int
+	//	MASTER_POS_WAIT(Text, Int[, Float: seconds[, Text: connection]])   Int, or NULL
+	//	MASTER_GTID_WAIT(Text[, Float: seconds])                           Int, or NULL
 	Do(f *Frame, what string, args []types.Value) (types.Value, error)
 }
 

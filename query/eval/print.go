@@ -23,6 +23,13 @@ func (x *Expr) Printed(print func(dst []byte) []byte) *Expr {
 	return x
 }
 
+// Printable is a node that prints itself as the call of a function, with arguments as they are written. It changes the node, and is for
+// the code that made it.
+func Printable(x *Expr, name string, args []*Expr) *Expr {
+	x.Name, x.print = name, callPrinter(name, args)
+	return x
+}
+
 // Infix makes a node of two arguments print itself as an operator between them; bind is how tightly it binds (tree.Bind...).
 func (x *Expr) Infix(bind int) *Expr {
 	x.bind = bind

@@ -283,6 +283,7 @@ var table = map[uint16]entry{
 	FieldNotDeterministic:            {"HY000", "Function or expression '%v' cannot be used in the %v clause of `%v`"},
 	FieldIsGenerated:                 {"HY000", "The value specified for generated column '%v' in table '%v' has been ignored"},
 	UnsupportedEngineForGenerated:    {"HY000", "%v storage engine does not support generated columns"},
+	DataOverflow:                     {"HY000", "Got overflow when converting '%v' to %v. Value truncated"},
 	ConnectionKilled:                 {"70100", "Connection was killed"},
 	QueryResultIncomplete:            {"HY000", "Query execution was interrupted. The query exceeded max_recursive_iterations = %v. The query result may be incomplete"},
 	ConnectionAlreadyExists:          {"HY000", "Connection '%v' conflicts with existing connection '%v'"},
