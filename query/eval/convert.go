@@ -170,7 +170,7 @@ func appendTime(dst []byte, v temporal.Packed, k types.Kind, fraction int) []byt
 	case types.Time:
 		return temporal.AppendTime(dst, v, fraction)
 	}
-	return temporal.AppendDateTime(dst, v, fraction)
+	return temporal.AppendDateTime(dst, v, min(fraction, temporal.AutoFraction))
 }
 
 // timeDec is a temporal value as a number: YYYYMMDD, hhmmss, YYYYMMDDhhmmss, with the fraction.

@@ -236,6 +236,7 @@ const (
 	TooBigPrecision                  uint16 = 1426
 	MBiggerThanD                     uint16 = 1427
 	StackOverrunNeedMore             uint16 = 1436
+	DatetimeFunctionOverflow         uint16 = 1441
 	CantUpdateUsedTableInSFOrTrg     uint16 = 1442
 	NoSuchUser                       uint16 = 1449
 	RowIsReferenced2                 uint16 = 1451
@@ -261,6 +262,7 @@ const (
 	XARBTimeout                      uint16 = 1613
 	SignalException                  uint16 = 1644
 	ResignalWithoutActiveHandler     uint16 = 1645
+	UnknownLocale                    uint16 = 1649
 	DataOutOfRange                   uint16 = 1690
 	ValuesIsNotIntType               uint16 = 1697
 	AccessDeniedNoPassword           uint16 = 1698
