@@ -6,6 +6,7 @@ import (
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
@@ -53,6 +54,8 @@ func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {
 		return nil, mysqlerr.NotYet("a date of " + x.Type.Name())
 	}
 	switch class := x.Type.Class(); {
+	case x.moment != nil && !(how.Span && class == types.ClassText):
+		return how.fit(x.moment(how)), nil
 	case class == types.ClassTime:
 		return momentOfTime(x, how), nil
 	case how.Span && class != types.ClassText:
@@ -67,35 +70,53 @@ func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {
 	return momentOfDec(x, how), nil
 }
 
-func momentOfTime(x *Expr, how Reading) Moment {
-	row, kind := Of[temporal.Packed](x), KindOf(x.Type.Kind)
-	if how.Span {
-		return func(f *Frame) (temporal.Value, bool) {
-			p, null := row(f)
-			if !null && kind != temporal.Time {
-				v := temporal.Value{Packed: p, Kind: kind}
-				f.incorrect("INTERVAL DAY TO SECOND", string(v.Append(nil, temporal.AutoFraction)))
-				return temporal.Value{}, true
-			}
-			return temporal.Value{Packed: p, Kind: kind}, null
-		}
-	}
-	toDate := how.Context == temporal.InDate && kind == temporal.Time && !how.Raw
-	check := how.Context == temporal.InDate && kind != temporal.Time
+// ReadBy says how the expression is read as a date or time, where that depends on the reading, or where the expression is text made of a
+// date: which is then no text to be read again. It changes the node, and is for the code that made it.
+func (x *Expr) ReadBy(f func(Reading) Moment) *Expr {
+	x.moment = f
+	return x
+}
+
+// fit brings values to what the reading asks for.
+func (how Reading) fit(row Moment) Moment {
+	toDate := how.Context == temporal.InDate && !how.Raw
 	return func(f *Frame) (temporal.Value, bool) {
-		p, null := row(f)
-		v := temporal.Value{Packed: p, Kind: kind}
+		v, null := row(f)
 		switch {
 		case null:
 			return v, true
-		case toDate:
+		case how.Span && v.Kind != temporal.Time:
+			f.incorrect("INTERVAL DAY TO SECOND", string(v.Append(nil, temporal.AutoFraction)))
+			return v, true
+		case how.Span:
+			return v, false
+		case toDate && v.Kind == temporal.Time:
 			return v.As(temporal.DateTime, f.Today()), false
-		case check && how.Mode.Check(p) != 0:
-			f.incorrect("datetime", string(v.Append(nil, temporal.AutoFraction)))
-			return temporal.Value{}, true
 		}
 		return v, false
 	}
+}
+
+func momentOfTime(x *Expr, how Reading) Moment {
+	row, kind := Of[temporal.Packed](x), KindOf(x.Type.Kind)
+	check := how.Context == temporal.InDate && kind != temporal.Time && !how.Span
+	return how.fit(func(f *Frame) (temporal.Value, bool) {
+		p, null := row(f)
+		v := temporal.Value{Packed: p, Kind: kind}
+		if !null && check && !how.Complete(f, v) {
+			return v, true
+		}
+		return v, null
+	})
+}
+
+// Complete reports whether the reading allows a date, and warns if it does not.
+func (how Reading) Complete(f *Frame, v temporal.Value) bool {
+	if how.Mode.Check(v.Packed) == 0 {
+		return true
+	}
+	f.incorrect("datetime", string(v.Append(nil, temporal.AutoFraction)))
+	return false
 }
 
 func momentOfText(x *Expr, how Reading) Moment {
@@ -107,10 +128,31 @@ func momentOfText(x *Expr, how Reading) Moment {
 		}
 		r := how.parse(ascii(f, set, s))
 		if r.Cond != 0 {
-			how.warn(f, r, quotable(set, s))
+			how.warn(f, r, how.quote(set, s))
 		}
 		return r.Value, r.Value.Kind == temporal.None
 	}
+}
+
+// quote is a text as warnings about dates show it: its bytes, not its characters.
+func (how Reading) quote(set *charset.Set, s []byte) string {
+	if how.Span {
+		return quotable(set, s)
+	}
+	const most, shorter = 128, 125
+	out := make([]byte, 0, most)
+	for _, c := range s {
+		size := len(out)
+		if c >= ' ' && c <= '~' {
+			out = append(out, c)
+		} else {
+			out = append(out, '\\', 'x', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
+		}
+		if len(out) > most-1 {
+			return string(append(out[:min(size, shorter)], "..."...))
+		}
+	}
+	return string(out)
 }
 
 func (how Reading) parse(s []byte) temporal.Result {
@@ -253,17 +295,64 @@ func (b *Builder) SpanFraction(x *Expr) int {
 	return temporal.FractionMax
 }
 
-// constText is the value of a constant text.
+// constText is the value of a constant text. Its conditions are the statement's: MariaDB computes such an argument once more.
 func (b *Builder) constText(x *Expr) ([]byte, bool) {
 	if !x.Is(Constant) || x.Type.Class() != types.ClassText || x.Null() {
 		return nil, false
 	}
-	diag := b.Scratch.Diag
-	b.Scratch.Diag = &types.Diagnostics{Most: 1}
-	defer func() { b.Scratch.Diag = diag }()
 	s, null := Of[[]byte](x)(b.Scratch)
 	if null {
 		return nil, false
 	}
 	return ascii(b.Scratch, x.Type.Collation.Set(), s), true
+}
+
+// timely reports whether the expression is a date or time, or text made of one.
+func (x *Expr) timely() bool { return x.Type.Class() == types.ClassTime || x.moment != nil }
+
+// made is the row form of what is timely.
+func made(x *Expr) Moment {
+	if x.Type.Class() == types.ClassText {
+		return x.moment(Reading{Raw: true})
+	}
+	row, kind := Of[temporal.Packed](x), KindOf(x.Type.Kind)
+	return func(f *Frame) (temporal.Value, bool) {
+		p, null := row(f)
+		return temporal.Value{Packed: p, Kind: kind}, null
+	}
+}
+
+// timeInt is a date or time as an integer, without its fraction.
+func (b *Builder) timeInt(x *Expr, t types.Type) *Expr {
+	row := made(x)
+	return New("", t, func(f *Frame) (int64, bool) {
+		v, null := row(f)
+		if null {
+			return 0, true
+		}
+		return v.Int(), false
+	}, x).As(x)
+}
+
+func (b *Builder) momentFloat(x *Expr, t types.Type) *Expr {
+	row := made(x)
+	return New("", t, func(f *Frame) (float64, bool) {
+		v, null := row(f)
+		if null {
+			return 0, true
+		}
+		return v.Float(), false
+	}, x).As(x)
+}
+
+func (b *Builder) momentDec(x *Expr, t types.Type) *Expr {
+	row, fraction := made(x), min(int(x.Type.Decimals), temporal.FractionMax)
+	return New("", t, func(f *Frame) (decimal.Dec, bool) {
+		v, null := row(f)
+		if null {
+			return decimal.Dec{}, true
+		}
+		d, _, _ := decimal.Parse(v.AppendNumber(f.Buffer(decimal.TextMax), fraction))
+		return d, false
+	}, x).As(x)
 }

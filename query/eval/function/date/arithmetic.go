@@ -79,7 +79,7 @@ func asText(b *eval.Builder, name string, decimals int, row eval.Moment, args ..
 			return v.Append(f.Buffer(32), fraction), false
 		}, args...), nil
 	})
-	return x
+	return x.ReadBy(func(eval.Reading) eval.Moment { return row })
 }
 
 func timeDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
@@ -88,7 +88,7 @@ func timeDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	fraction := max(b.Fraction(args[0], temporal.InTime), b.Fraction(args[1], temporal.InTime))
-	return eval.New("timediff", types.TemporalType(types.Time, fraction).OrNull(), func(f *eval.Frame) (temporal.Packed, bool) {
+	diff := func(f *eval.Frame) (temporal.Packed, bool) {
 		v, null := rows[0](f)
 		if null {
 			return 0, true
@@ -102,8 +102,20 @@ func timeDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			f.Warn(mysqlerr.TruncatedWrongValue, "time", string(temporal.AppendTimeDiff(nil, v, w)))
 		}
 		return d.Truncate(fraction), !ok
-	}, args...), nil
+	}
+	return eval.New("timediff", types.TemporalType(types.Time, fraction).OrNull(), diff, args...).ReadBy(func(how eval.Reading) eval.Moment {
+		if how.Mode.NoZeroInDate {
+			return never
+		}
+		return func(f *eval.Frame) (temporal.Value, bool) {
+			v, null := diff(f)
+			return temporal.Value{Packed: v, Kind: temporal.Time}, null
+		}
+	}), nil
 }
+
+// never is NULL: a difference is no date where a complete one is asked for.
+func never(*eval.Frame) (temporal.Value, bool) { return temporal.Value{}, true }
 
 // dateDiff is DATEDIFF, both of whose arguments are computed even if one is NULL.
 func dateDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {

@@ -193,34 +193,36 @@ func strToDate(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	of, how := eval.Of[[]byte](text), eval.Of[[]byte](pattern)
 	kind, fraction := temporal.DateTime, temporal.FractionMax
 	if args[1].Is(eval.Constant) {
-		diag := b.Scratch.Diag
-		b.Scratch.Diag = &types.Diagnostics{Most: 1}
 		if s, null := how(b.Scratch); !null {
 			kind, fraction = temporal.FormatKind(s)
 		}
-		b.Scratch.Diag = diag
 	}
 	t := types.TemporalType([...]types.Kind{temporal.Date: types.Date, temporal.DateTime: types.Datetime, temporal.Time: types.Time}[kind], fraction)
 	mode := b.Env.Mode.Temporal()
-	return eval.New("str_to_date", t.OrNull(), func(f *eval.Frame) (temporal.Packed, bool) {
+	read := func(f *eval.Frame, mode temporal.Mode) (v temporal.Value, null bool) {
 		s, null := of(f)
 		if null {
-			return 0, true
+			return v, true
 		}
 		p, null := how(f)
 		if null {
-			return 0, true
+			return v, true
 		}
 		v, c, wrong := mode.StrToDate(s, p, kind)
 		if v.Kind == temporal.None {
 			f.Warn(mysqlerr.WrongValueForType, wrong.Word, string(wrong.Quoted), "str_to_date")
-			return 0, true
+			return v, true
 		}
 		if c&temporal.Truncated != 0 {
 			f.Warn(mysqlerr.TruncatedWrongValue, v.Kind.Word(), string(s))
 		}
-		return v.Packed, false
-	}, args...), nil
+		return v, false
+	}
+	x := eval.New("str_to_date", t.OrNull(), packed(func(f *eval.Frame) (temporal.Value, bool) { return read(f, mode) }), args...)
+	return x.ReadBy(func(how eval.Reading) eval.Moment {
+		mode := stricter(b, how).Mode
+		return func(f *eval.Frame) (temporal.Value, bool) { return read(f, mode) }
+	}), nil
 }
 
 // layouts are the formats of GET_FORMAT by the kind that is asked for.

@@ -77,12 +77,13 @@ func sumKind(k types.Kind, u temporal.Unit) types.Kind {
 // AddInterval is x + INTERVAL value unit, or x - INTERVAL ... if it is minus.
 func AddInterval(b *eval.Builder, x *eval.Expr, minus bool, value *eval.Expr, unit tree.Unit) (*eval.Expr, error) {
 	u := units[unit]
-	row, err := b.Moment(x, raw(complete(b)))
+	row, err := b.Moment(x, raw(lenient(b)))
 	if err != nil {
 		return nil, err
 	}
 	interval, digits := amountOf(b, value, u)
 	fraction, kind := max(digits, b.Fraction(x, temporal.InDate)), sumKind(x.Type.Kind, u)
+	whole := complete(b)
 	sum := func(f *eval.Frame) (v temporal.Value, null bool) {
 		if v, null = row(f); null {
 			return v, true
@@ -93,6 +94,9 @@ func AddInterval(b *eval.Builder, x *eval.Expr, minus bool, value *eval.Expr, un
 		}
 		if kind == types.Datetime && v.Kind == temporal.Date {
 			v.Kind = temporal.DateTime
+		}
+		if word == "datetime" && !whole.Complete(f, v) {
+			return v, true
 		}
 		ok := word != "time" || u.FitsTime()
 		if ok {

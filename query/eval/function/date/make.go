@@ -14,16 +14,27 @@ import (
 
 // makers make dates and times of numbers.
 var makers = []eval.Def{
-	{Name: "FROM_DAYS", Min: 1, Max: 1, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-		t := types.TemporalType(types.Date, 0).OrNull()
-		x := eval.Map1("from_days", t, func(_ *eval.Frame, n int64) (temporal.Packed, bool) { return temporal.FromDays(n), false }, b.ToInt(args[0]))
-		return x, nil
-	}},
+	{Name: "FROM_DAYS", Min: 1, Max: 1, Bind: fromDays},
 	{Name: "MAKEDATE", Min: 2, Max: 2, Bind: makeDate},
 	{Name: "MAKETIME", Min: 3, Max: 3, Bind: makeTime},
 	{Name: "SEC_TO_TIME", Min: 1, Max: 1, Bind: secToTime},
 	period("PERIOD_ADD", "period_add", temporal.PeriodAdd),
 	period("PERIOD_DIFF", "period_diff", temporal.PeriodDiff),
+}
+
+// fromDays is FROM_DAYS: where a complete date is asked for only day 0 is none.
+func fromDays(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	days := b.ToInt(args[0])
+	x := eval.Map1("from_days", types.TemporalType(types.Date, 0).OrNull(), func(_ *eval.Frame, n int64) (temporal.Packed, bool) {
+		return temporal.FromDays(n), false
+	}, days)
+	row := eval.Of[int64](days)
+	return x.ReadBy(func(how eval.Reading) eval.Moment {
+		return func(f *eval.Frame) (temporal.Value, bool) {
+			n, null := row(f)
+			return temporal.Value{Packed: temporal.FromDays(n), Kind: temporal.Date}, null || n == 0 && how.Mode.NoZeroInDate
+		}
+	}), nil
 }
 
 // makeDate is MAKEDATE: the day is computed before the year, and both even if one is NULL.
@@ -64,10 +75,11 @@ type number struct {
 
 // quotation is a number as warnings show it.
 type quotation struct {
-	form  byte // i, u, f, d
+	form  byte // i, u, f, d; t is the value of a date or time
 	int   int64
 	float float64
 	dec   decimal.Dec
+	time  temporal.Number
 }
 
 func (q quotation) String() string {
@@ -78,6 +90,8 @@ func (q quotation) String() string {
 		return strconv.FormatUint(uint64(q.int), 10)
 	case 'f':
 		return string(floattext.Append(nil, q.float, false))
+	case 't':
+		return numberText(q.time)
 	}
 	return q.dec.String()
 }
@@ -110,7 +124,11 @@ func seconds(b *eval.Builder, x *eval.Expr) number {
 			if null {
 				return temporal.Number{}, quotation{}, true
 			}
-			return temporal.DecimalNumber(d.Append(f.Buffer(decimal.TextMax))), quotation{form: 'd', dec: d}, false
+			n := temporal.DecimalNumber(d.Append(f.Buffer(decimal.TextMax)))
+			if class == types.ClassTime {
+				return n, quotation{form: 't', time: n}, false
+			}
+			return n, quotation{form: 'd', dec: d}, false
 		}
 	}
 	return out
@@ -170,12 +188,17 @@ func clipped(n, fit temporal.Number, shown quotation) string {
 	if n.Clipped {
 		return shown.String()
 	}
+	return numberText(fit)
+}
+
+// numberText is a number of seconds with all digits of its fraction, if it has one.
+func numberText(n temporal.Number) string {
 	sign := ""
-	if fit.Negative {
+	if n.Negative {
 		sign = "-"
 	}
-	if fit.Micro == 0 {
-		return fmt.Sprintf("%s%d", sign, fit.Whole)
+	if n.Micro == 0 {
+		return fmt.Sprintf("%s%d", sign, n.Whole)
 	}
-	return fmt.Sprintf("%s%d.%06d", sign, fit.Whole, fit.Micro)
+	return fmt.Sprintf("%s%d.%06d", sign, n.Whole, n.Micro)
 }

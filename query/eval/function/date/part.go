@@ -31,12 +31,7 @@ var parts = []eval.Def{
 	week("WEEK", "week", 2, func(v temporal.Packed, mode uint) int64 { return int64(v.Week(mode)) }),
 	week("YEARWEEK", "yearweek", 6, temporal.Packed.YearWeek),
 	{Name: "TIME_TO_SEC", Min: 1, Max: 1, Bind: timeToSec},
-	{Name: "LAST_DAY", Min: 1, Max: 1, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-		return over(b, "last_day", types.TemporalType(types.Date, 0), sessional(b), args[0], func(_ *eval.Frame, v temporal.Value) (temporal.Packed, bool) {
-			d, ok := v.Packed.LastDay()
-			return d, !ok
-		})
-	}},
+	{Name: "LAST_DAY", Min: 1, Max: 1, Bind: lastDay},
 }
 
 func part(name, shown string, length uint32, how func(*eval.Builder) eval.Reading, f func(temporal.Value) int64) eval.Def {
@@ -75,6 +70,39 @@ func week(name, shown string, length uint32, f func(temporal.Packed, uint) int64
 	}}
 }
 
+// stricter is a reading under sql_mode with the demands of another one.
+func stricter(b *eval.Builder, how eval.Reading) eval.Reading {
+	own := sessional(b)
+	own.Mode.NoZeroDate = own.Mode.NoZeroDate || how.Mode.NoZeroDate
+	own.Mode.NoZeroInDate = own.Mode.NoZeroInDate || how.Mode.NoZeroInDate
+	return own
+}
+
+func lastDay(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	last := func(row eval.Moment) eval.Moment {
+		return func(f *eval.Frame) (temporal.Value, bool) {
+			v, null := row(f)
+			if null {
+				return v, true
+			}
+			d, ok := v.Packed.LastDay()
+			return temporal.Value{Packed: d, Kind: temporal.Date}, !ok
+		}
+	}
+	row, err := b.Moment(args[0], sessional(b))
+	if err != nil {
+		return nil, err
+	}
+	x := eval.New("last_day", types.TemporalType(types.Date, 0).OrNull(), packed(last(row)), args...)
+	return x.ReadBy(func(how eval.Reading) eval.Moment {
+		row, err := b.Moment(args[0], stricter(b, how))
+		if err != nil {
+			return never
+		}
+		return last(row)
+	}), nil
+}
+
 func timeToSec(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	fraction := b.Fraction(args[0], temporal.InTime)
 	if fraction == 0 {
@@ -95,7 +123,8 @@ func secondsType(fraction int) types.Type {
 
 // secondsDec is seconds and microseconds, both with the sign, as a DECIMAL.
 func secondsDec(sec, micro int64) decimal.Dec {
-	d, _ := decimal.Div(decimal.FromInt64(micro), decimal.FromInt64(1_000_000), 6)
+	d, _ := decimal.Div(decimal.FromInt64(micro), decimal.FromInt64(1_000_000), temporal.FractionMax)
+	d, _ = d.Round(temporal.FractionMax, decimal.Truncate)
 	d, _ = decimal.Add(decimal.FromInt64(sec), d)
 	return d
 }
