@@ -87,7 +87,12 @@ func timeDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	fraction := max(b.Fraction(args[0], temporal.InTime), b.Fraction(args[1], temporal.InTime))
+	fraction, second := b.Fraction(args[0], temporal.InTime), b.Fraction(args[1], temporal.InTime)
+	if fraction > second {
+		b.Fraction(args[0], temporal.InTime)
+	} else { // MariaDB computes the one that counts once more, with its warnings
+		fraction = b.Fraction(args[1], temporal.InTime)
+	}
 	diff := func(f *eval.Frame) (temporal.Packed, bool) {
 		v, null := rows[0](f)
 		if null {

@@ -87,6 +87,9 @@ func Literal(b *eval.Builder, n *tree.TemporalLit) (*eval.Expr, error) {
 		b.Scratch.Note(mysqlerr.TruncatedWrongValue, w.Word, n.Value)
 	}
 	t := types.TemporalType(kind, int(r.Digits))
+	if p := r.Value.Parts(); kind != types.Time && (p.Month == 0 || p.Day == 0) {
+		t.Nullable = true // another sql_mode refuses it
+	}
 	shown := [...]string{"DATE", "TIME", "TIMESTAMP"}[n.Kind]
 	return eval.NewLiteral(t, types.Value{Time: r.Value.Packed}, []byte(shown+"'"+string(r.Value.Append(nil, int(r.Digits)))+"'")), nil
 }

@@ -128,10 +128,11 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 	if err != nil {
 		return nil, err
 	}
-	unknown := ""
 	if written != nil && written.written {
-		if unknown = written.unknown; written.names != nil {
+		if written.names != nil {
 			names = written.names
+		} else {
+			b.Scratch.Warn(mysqlerr.UnknownLocale, written.unknown)
 		}
 	}
 	text := b.ToText(pattern)
@@ -157,9 +158,6 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 	t.Nullable = true
 	out, err := inConnection(b, t, func(t types.Type) (*eval.Expr, error) {
 		return eval.New(name, t, func(f *eval.Frame) ([]byte, bool) {
-			if unknown != "" {
-				f.Warn(mysqlerr.UnknownLocale, unknown)
-			}
 			v, null := row(f)
 			if null {
 				return nil, true

@@ -82,9 +82,16 @@ func AddInterval(b *eval.Builder, x *eval.Expr, minus bool, value *eval.Expr, un
 		return nil, err
 	}
 	interval, digits := amountOf(b, value, u)
-	fraction, kind := max(digits, b.Fraction(x, temporal.InDate)), sumKind(x.Type.Kind, u)
+	fraction, kind := digits, sumKind(x.Type.Kind, u)
+	if b.Fraction(x, temporal.InDate) > digits {
+		fraction = b.Fraction(x, temporal.InDate) // once more, as MariaDB does, with its warnings
+	}
 	whole := complete(b)
 	sum := func(f *eval.Frame) (v temporal.Value, null bool) {
+		if x.Type.Kind == types.Time && !u.FitsTime() {
+			f.Warn(mysqlerr.DatetimeFunctionOverflow, "time")
+			return v, true
+		}
 		if v, null = row(f); null {
 			return v, true
 		}
