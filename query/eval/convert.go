@@ -20,7 +20,7 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 		t.Unsigned = true
 		return Map1("", t, func(_ *Frame, s []byte) (int64, bool) { return hybridInt(s), false }, x).As(x)
 	}
-	if x.timely() {
+	if x.Timely() {
 		return b.timeInt(x, t)
 	}
 	switch x.Type.Class() {

@@ -248,19 +248,40 @@ func (f *Frame) noNextHour(r temporal.Result) {
 // ToTime is CAST of an expression to DATE, TIME(fraction) or DATETIME(fraction), with a node that prints itself as x does.
 func (b *Builder) ToTime(x *Expr, k types.Kind, fraction int) (*Expr, error) {
 	kind, mode := KindOf(k), b.Env.Mode.Temporal()
-	row, err := b.Moment(x, Reading{Context: temporal.ContextOf(kind), Mode: mode.For(kind), Raw: true})
+	how := Reading{Context: temporal.ContextOf(kind), Mode: mode.For(kind), Raw: true}
+	cast := func(row Moment) Moment {
+		return func(f *Frame) (temporal.Value, bool) {
+			v, null := row(f)
+			if null {
+				return v, true
+			}
+			r := mode.Cast(temporal.Result{Value: v}, kind, fraction, f.today(v.Kind, kind))
+			f.noNextHour(r)
+			return r.Value, r.Value.Kind == temporal.None
+		}
+	}
+	row, err := b.Moment(x, how)
 	if err != nil {
 		return nil, err
 	}
-	return New("", types.TemporalType(k, fraction).OrNull(), func(f *Frame) (temporal.Packed, bool) {
-		v, null := row(f)
-		if null {
-			return 0, true
+	plain := cast(row)
+	y := New("", types.TemporalType(k, fraction).OrNull(), func(f *Frame) (temporal.Packed, bool) {
+		v, null := plain(f)
+		return v.Packed, null
+	}, x).As(x)
+	return y.ReadBy(func(outer Reading) Moment {
+		if kind == temporal.Time || !outer.Mode.NoZeroDate && !outer.Mode.NoZeroInDate {
+			return plain
 		}
-		r := mode.Cast(temporal.Result{Value: v}, kind, fraction, f.today(v.Kind, kind))
-		f.noNextHour(r)
-		return r.Value.Packed, r.Value.Kind == temporal.None
-	}, x).As(x), nil
+		strict := how
+		strict.Mode.NoZeroDate = how.Mode.NoZeroDate || outer.Mode.NoZeroDate
+		strict.Mode.NoZeroInDate = how.Mode.NoZeroInDate || outer.Mode.NoZeroInDate
+		row, err := b.Moment(x, strict)
+		if err != nil { // it was read before
+			return plain
+		}
+		return cast(row)
+	}), nil
 }
 
 // today is Today where a conversion needs it.
@@ -282,9 +303,12 @@ func (b *Builder) Fraction(x *Expr, c temporal.Context) int {
 	return min(int(x.Type.Decimals), temporal.FractionMax)
 }
 
-// SpanFraction is Fraction of what is read as a Span.
+// SpanFraction is Fraction of what is read as a Span. It is above 6 where the type of a date or time does not say it.
 func (b *Builder) SpanFraction(x *Expr) int {
-	if x.Type.Class() != types.ClassText {
+	switch x.Type.Class() {
+	case types.ClassTime:
+		return int(x.Type.Decimals)
+	case types.ClassInt, types.ClassFloat, types.ClassDec:
 		return min(int(x.Type.Decimals), temporal.FractionMax)
 	}
 	if s, ok := b.constText(x); ok {
@@ -307,10 +331,10 @@ func (b *Builder) constText(x *Expr) ([]byte, bool) {
 	return ascii(b.Scratch, x.Type.Collation.Set(), s), true
 }
 
-// timely reports whether the expression is a date or time, or text made of one.
-func (x *Expr) timely() bool { return x.Type.Class() == types.ClassTime || x.moment != nil }
+// Timely reports whether the expression is a date or time, or text made of one.
+func (x *Expr) Timely() bool { return x.Type.Class() == types.ClassTime || x.moment != nil }
 
-// made is the row form of what is timely.
+// made is the row form of what is Timely.
 func made(x *Expr) Moment {
 	if x.Type.Class() == types.ClassText {
 		return x.moment(Reading{Raw: true})

@@ -83,7 +83,7 @@ func asText(b *eval.Builder, name string, decimals int, row eval.Moment, args ..
 }
 
 func timeDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	rows, err := moments(b, timeOrDate(b), args...)
+	rows, err := moments(b, raw(clock(b)), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,7 @@ func timeDiff(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		if null {
 			return 0, true
 		}
+		v.Packed, w.Packed = v.Packed.Truncate(fraction), w.Packed.Truncate(fraction)
 		d, c, ok := temporal.TimeDiff(v, w, fraction)
 		if c != 0 {
 			f.Warn(mysqlerr.TruncatedWrongValue, "time", string(temporal.AppendTimeDiff(nil, v, w)))

@@ -51,7 +51,7 @@ func timestampOf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	fraction := max(b.Fraction(args[0], temporal.InDate), b.SpanFraction(args[1]))
+	fraction := max(b.Fraction(args[0], temporal.InDate), min(b.SpanFraction(args[1]), temporal.FractionMax))
 	return eval.New("timestamp", types.TemporalType(types.Datetime, fraction).OrNull(), func(f *eval.Frame) (temporal.Packed, bool) {
 		v, null := date(f)
 		if null {

@@ -15,7 +15,7 @@ import (
 var formats = []eval.Def{
 	{Name: "DATE_FORMAT", Min: 2, Max: 3, Bind: dateFormat},
 	{Name: "TIME_FORMAT", Min: 2, Max: 2, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-		return format(b, "time_format", args[0], args[1], clock(b), nil)
+		return format(b, "time_format", args[0], args[1], timeOrDate(b), nil)
 	}},
 	{Name: "DAYNAME", Min: 1, Max: 1, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nameOf(b, "dayname", args[0], complete(b), func(n *temporal.Names) []string { return n.Days[:] },

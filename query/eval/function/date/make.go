@@ -118,14 +118,14 @@ func seconds(b *eval.Builder, x *eval.Expr) number {
 			return temporal.IntNumber(v), quotation{form: 'i', int: v}, null
 		}
 	default:
-		row := eval.Of[decimal.Dec](b.ToDec(x))
+		row, timely := eval.Of[decimal.Dec](b.ToDec(x)), x.Timely()
 		out.row = func(f *eval.Frame) (temporal.Number, quotation, bool) {
 			d, null := row(f)
 			if null {
 				return temporal.Number{}, quotation{}, true
 			}
 			n := temporal.DecimalNumber(d.Append(f.Buffer(decimal.TextMax)))
-			if class == types.ClassTime {
+			if timely {
 				return n, quotation{form: 't', time: n}, false
 			}
 			return n, quotation{form: 'd', dec: d}, false

@@ -123,6 +123,9 @@ func secondsType(fraction int) types.Type {
 
 // secondsDec is seconds and microseconds, both with the sign, as a DECIMAL.
 func secondsDec(sec, micro int64) decimal.Dec {
+	if micro == 0 {
+		return decimal.FromInt64(sec)
+	}
 	d, _ := decimal.Div(decimal.FromInt64(micro), decimal.FromInt64(1_000_000), temporal.FractionMax)
 	d, _ = d.Round(temporal.FractionMax, decimal.Truncate)
 	d, _ = decimal.Add(decimal.FromInt64(sec), d)

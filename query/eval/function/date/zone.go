@@ -25,9 +25,10 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}
 	how := lenient(b)
 	how.Mode.NoZeroInDate = true
-	fraction := b.Fraction(args[0], temporal.InDate)
+	fraction, again := b.Fraction(args[0], temporal.InDate), once(args[0])
 	if fraction == 0 {
 		x, err := over(b, "unix_timestamp", whole, how, args[0], func(f *eval.Frame, v temporal.Value) (int64, bool) {
+			again(f)
 			sec, ok := f.Zone.UnixTimestamp(v.Packed)
 			return sec, !ok
 		})
@@ -37,6 +38,7 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return x.With(eval.Session), nil
 	}
 	x, err := over(b, "unix_timestamp", secondsType(fraction), how, args[0], func(f *eval.Frame, v temporal.Value) (decimal.Dec, bool) {
+		again(f)
 		sec, ok := f.Zone.UnixTimestamp(v.Packed)
 		return secondsDec(sec, int64(v.Packed.Truncate(fraction).DateParts().Micro)), !ok
 	})
@@ -44,6 +46,14 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	return x.With(eval.Session), nil
+}
+
+// once computes an argument that is a call for text once more, as MariaDB's UNIX_TIMESTAMP does to see whether it is NULL: its warnings come twice.
+func once(x *eval.Expr) func(*eval.Frame) {
+	if len(x.Args) == 0 || x.Type.Class() != types.ClassText {
+		return func(*eval.Frame) {}
+	}
+	return func(f *eval.Frame) { x.Compute(f) }
 }
 
 // unfixedFraction is the type of a DATETIME whose number of digits is not known: MariaDB says so to clients, too.
