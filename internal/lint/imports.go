@@ -83,7 +83,7 @@ var mayImport = map[string]string{
 	"query/types/charset":    "",
 	"query/result":           "mysql query/floattext",
 	"query/types":            "query/mysqlerr query/types/charset query/types/decimal query/types/temporal",
-	"query/result/typed":     "mysql query/result query/types query/types/charset query/types/decimal",
+	"query/result/typed":     "mysql query/result query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval":             "query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/operator":    "query/dialect/tree query/eval query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 

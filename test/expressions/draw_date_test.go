@@ -47,7 +47,9 @@ func (d dateDrawer) call(depth int) string {
 		if d.IntN(3) == 0 {
 			return fmt.Sprintf("GET_FORMAT(%s,%s)", d.of("DATE", "TIME", "DATETIME"), d.of("'usa'", "'EUR'", "'INTERNAL'", "'ISO'", "'JIS'", "'x'", "NULL", "7"))
 		}
-		zone := func() string { return d.of("'+00:00'", "'+01:30'", "'-12:59'", "'+13:00'", "'+15:00'", "'SYSTEM'", "NULL", "'x'", "7") }
+		zone := func() string {
+			return d.of("'+00:00'", "'+01:30'", "'-12:59'", "'+13:00'", "'+15:00'", "'SYSTEM'", "NULL", "'x'", "7")
+		}
 		return fmt.Sprintf("CONVERT_TZ(%s,%s,%s)", arg(), zone(), zone())
 	}
 	return fmt.Sprintf("%s(%s)", d.of("DATE", "TIME", "TIMESTAMP", "YEAR", "QUARTER", "MONTH", "DAY", "DAYOFMONTH", "HOUR", "MINUTE", "SECOND", "MICROSECOND",
