@@ -122,6 +122,9 @@ func formatLength(s []byte) uint64 {
 // unwritten is how much longer than a format that is not written the result may be, for each byte of it.
 const unwritten = 10
 
+// longFormat is the length of a format from which its result is asked for in advance whether it may be that long.
+const longFormat = 1 << 16
+
 // format is DATE_FORMAT, or TIME_FORMAT if there is no locale.
 func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Reading, written *localeOf) (*eval.Expr, error) {
 	names, err := sessionNames(b)
@@ -139,15 +142,13 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 	length := uint64(pattern.Type.Length) * unwritten
 	if text.Type.Collation != nil {
 		length *= uint64(text.Type.Collation.Set().MaxLen())
+		if pattern.Is(eval.Literal) {
+			s, _ := eval.Of[[]byte](text)(b.Scratch)
+			length = formatLength(s)
+		}
 		text = b.ToSet(text, utf8mb4)
 	}
 	of := eval.Of[[]byte](text)
-	if pattern.Is(eval.Literal) {
-		length = 0
-		if s, null := of(b.Scratch); !null {
-			length = formatLength(s)
-		}
-	}
 	row, err := b.Moment(x, how)
 	if err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 			if null {
 				return nil, true
 			}
-			if !f.Fits(name, uint64(len(s))) {
+			if len(s) > longFormat && !f.Fits(name, formatLength(s)*uint64(utf8mb4.MaxLen())) {
 				return nil, true
 			}
 			if written == nil {

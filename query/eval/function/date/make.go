@@ -24,15 +24,15 @@ var makers = []eval.Def{
 
 // fromDays is FROM_DAYS: where a complete date is asked for only day 0 is none.
 func fromDays(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	days := b.ToInt(args[0])
+	days, mode := b.ToInt(args[0]), b.Env.Mode.Temporal()
 	x := eval.Map1("from_days", types.TemporalType(types.Date, 0).OrNull(), func(_ *eval.Frame, n int64) (temporal.Packed, bool) {
-		return temporal.FromDays(n), false
+		return temporal.FromDays(n), n == 0 && mode.NoZeroDate
 	}, days)
 	row := eval.Of[int64](days)
 	return x.ReadBy(func(how eval.Reading) eval.Moment {
 		return func(f *eval.Frame) (temporal.Value, bool) {
 			n, null := row(f)
-			return temporal.Value{Packed: temporal.FromDays(n), Kind: temporal.Date}, null || n == 0 && how.Mode.NoZeroInDate
+			return temporal.Value{Packed: temporal.FromDays(n), Kind: temporal.Date}, null || n == 0 && how.Mode.NoZeroDate
 		}
 	}), nil
 }

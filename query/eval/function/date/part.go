@@ -95,7 +95,11 @@ func lastDay(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}
 	x := eval.New("last_day", types.TemporalType(types.Date, 0).OrNull(), packed(last(row)), args...)
 	return x.ReadBy(func(how eval.Reading) eval.Moment {
-		row, err := b.Moment(args[0], stricter(b, how))
+		own := sessional(b)
+		fractions := own.Mode.RoundFraction
+		own.Mode = how.Mode
+		own.Mode.RoundFraction = fractions
+		row, err := b.Moment(args[0], own)
 		if err != nil {
 			return never
 		}
