@@ -303,6 +303,7 @@ const (
 	StatementTimeout                 uint16 = 1969
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
+	StdInvalidArgument               uint16 = 3047
 	ConstraintFailed                 uint16 = 4025
 	RefersToUninitField              uint16 = 4029
 	UserIsBlocked                    uint16 = 4150

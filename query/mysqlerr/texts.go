@@ -304,6 +304,7 @@ var table = map[uint16]entry{
 	StatementTimeout:                 {"70100", "Query execution was interrupted (max_statement_time exceeded)"},
 	CannotDropUser:                   {"HY000", "Can't drop user '%v'@'%v'; it doesn't exist"},
 	CannotCreateRole:                 {"HY000", "Can't create role '%v'; it already exists"},
+	StdInvalidArgument:               {"HY000", "Invalid argument error: %v in function %v."},
 	ConstraintFailed:                 {"23000", "CONSTRAINT `%v` failed for `%v`.`%v`"},
 	RefersToUninitField:              {"01000", "Expression for field `%v` is referring to uninitialized field `%v`"},
 	JSONBadChr:                       {"HY000", "Broken JSON string in argument %v to function '%v' at position %v"},

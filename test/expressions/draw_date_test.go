@@ -37,6 +37,9 @@ func (d dateDrawer) call(depth int) string {
 		}
 		return fmt.Sprintf("%s(%s,%s)", name, arg(), d.format())
 	case 5:
+		if d.IntN(3) == 0 {
+			return fmt.Sprintf("TO_CHAR(%s,'%s')", arg(), d.oracleFormat())
+		}
 		name := d.of("MAKEDATE", "PERIOD_ADD", "PERIOD_DIFF", "ADD_MONTHS", "WEEK", "YEARWEEK")
 		return fmt.Sprintf("%s(%s,%s)", name, arg(), d.number())
 	case 6:
@@ -86,6 +89,16 @@ func (d dateDrawer) format() string {
 		s.WriteString("%" + string(letters[d.IntN(len(letters))]) + d.of("", "/", ":", " "))
 	}
 	return "'" + s.String() + "'"
+}
+
+// oracleFormat is a format of TO_CHAR.
+func (d dateDrawer) oracleFormat() string {
+	var s strings.Builder
+	for range 1 + d.IntN(5) {
+		s.WriteString(d.of("YYYY", "yyy", "YY", "Y", "RRRR", "rr", "MM", "MI", "month", "MON", "DD", "Dy", "DAY", "HH24", "HH12", "HH", "SS", "AD", "b.c.", "am", "P.M.",
+			"R", "Q", "X", "\"x y\"", "\"", "7") + d.of("", "", "-", " ", ":", "|", "||", "/"))
+	}
+	return s.String()
 }
 
 // arg is a value of any type.

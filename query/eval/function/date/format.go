@@ -24,6 +24,7 @@ var formats = []eval.Def{
 	{Name: "MONTHNAME", Min: 1, Max: 1, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nameOf(b, "monthname", args[0], lenient(b), func(n *temporal.Names) []string { return n.Months[:] }, (*temporal.Names).MonthName)
 	}},
+	{Name: "TO_CHAR", Min: 1, Max: 2, Bind: toChar},
 	{Name: "STR_TO_DATE", Min: 2, Max: 2, Bind: strToDate},
 }
 

@@ -11,7 +11,7 @@ import (
 // zones are functions in which a time zone counts.
 var zones = []eval.Def{
 	{Name: "UNIX_TIMESTAMP", Min: 0, Max: 1, Bind: unixTimestamp},
-	{Name: "FROM_UNIXTIME", Min: 1, Max: 3, Bind: fromUnixtime},
+	{Name: "FROM_UNIXTIME", Min: 1, Max: 2, Bind: fromUnixtime},
 	{Name: "CONVERT_TZ", Min: 3, Max: 3, Bind: convertZone},
 }
 
