@@ -32,7 +32,11 @@ func addTime(b *eval.Builder, name string, args []*eval.Expr, sub bool) (*eval.E
 	if err != nil {
 		return nil, err
 	}
-	fraction := max(int(args[0].Type.Decimals), b.SpanFraction(args[1]))
+	fraction := int(args[0].Type.Decimals)
+	if args[0].Type.Class() == types.ClassDec {
+		fraction = min(fraction, temporal.FractionMax)
+	}
+	fraction = max(fraction, b.SpanFraction(args[1]))
 	fit := min(fraction, temporal.FractionMax)
 	sum := func(f *eval.Frame) (v temporal.Value, null bool) {
 		if v, null = value(f); null {
@@ -46,7 +50,6 @@ func addTime(b *eval.Builder, name string, args []*eval.Expr, sub bool) (*eval.E
 		if c != 0 {
 			f.Warn(mysqlerr.TruncatedWrongValue, "time", string(temporal.AppendAddTime(nil, v.Packed, w.Packed, sub)))
 		}
-		out.Packed = out.Packed.Truncate(fit)
 		return out, !ok
 	}
 	kind := args[0].Type.Kind
@@ -54,7 +57,10 @@ func addTime(b *eval.Builder, name string, args []*eval.Expr, sub bool) (*eval.E
 		if kind != types.Time {
 			kind = types.Datetime
 		}
-		return eval.New(name, types.TemporalType(kind, fit).OrNull(), packed(sum), args...), nil
+		return eval.New(name, types.TemporalType(kind, fit).OrNull(), func(f *eval.Frame) (temporal.Packed, bool) {
+			v, null := sum(f)
+			return v.Packed.Truncate(fit), null
+		}, args...), nil
 	}
 	return asText(b, name, fraction, sum, args...), nil
 }
