@@ -20,6 +20,9 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 		t.Unsigned = true
 		return Map1("", t, func(_ *Frame, s []byte) (int64, bool) { return hybridInt(s), false }, x).As(x)
 	}
+	if x.Timely() {
+		return b.timeInt(x, t)
+	}
 	switch x.Type.Class() {
 	case types.ClassInt:
 		return x
@@ -28,8 +31,6 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 	case types.ClassDec:
 		unsigned := x.Type.Unsigned
 		return Map1("", t, func(f *Frame, d decimal.Dec) (int64, bool) { return decInt(d, unsigned), false }, x).As(x)
-	case types.ClassTime:
-		return b.ToInt(b.ToDec(x))
 	}
 	if x.Null() {
 		return New("", t.OrNull(), func(*Frame) (int64, bool) { return 0, true }, x).As(x)
@@ -44,6 +45,9 @@ func (b *Builder) ToFloat(x *Expr) *Expr {
 	t.Nullable = x.Type.Nullable
 	if x.Type.Hybrid {
 		return Map1("", t, func(_ *Frame, s []byte) (float64, bool) { return float64(uint64(hybridInt(s))), false }, x).As(x)
+	}
+	if x.moment != nil && x.Type.Class() == types.ClassText {
+		return b.momentFloat(x, t)
 	}
 	switch x.Type.Class() {
 	case types.ClassInt:
@@ -71,6 +75,9 @@ func (b *Builder) ToDec(x *Expr) *Expr {
 	t.Nullable = x.Type.Nullable
 	if x.Type.Hybrid {
 		return Map1("", t, func(_ *Frame, s []byte) (decimal.Dec, bool) { return decimal.FromUint64(uint64(hybridInt(s))), false }, x).As(x)
+	}
+	if x.moment != nil && x.Type.Class() == types.ClassText {
+		return b.momentDec(x, t)
 	}
 	switch x.Type.Class() {
 	case types.ClassInt:
@@ -170,7 +177,7 @@ func appendTime(dst []byte, v temporal.Packed, k types.Kind, fraction int) []byt
 	case types.Time:
 		return temporal.AppendTime(dst, v, fraction)
 	}
-	return temporal.AppendDateTime(dst, v, fraction)
+	return temporal.AppendDateTime(dst, v, min(fraction, temporal.AutoFraction))
 }
 
 // timeDec is a temporal value as a number: YYYYMMDD, hhmmss, YYYYMMDDhhmmss, with the fraction.

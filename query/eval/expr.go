@@ -44,6 +44,8 @@ type Expr struct {
 	print func(dst []byte) []byte
 	bind  int // how tightly an operator binds: tree.Bind...
 	row   any // Func of the type's class
+
+	moment func(Reading) Moment // see ReadBy
 }
 
 // Is reports whether all of the properties hold.

@@ -236,6 +236,7 @@ const (
 	TooBigPrecision                  uint16 = 1426
 	MBiggerThanD                     uint16 = 1427
 	StackOverrunNeedMore             uint16 = 1436
+	DatetimeFunctionOverflow         uint16 = 1441
 	CantUpdateUsedTableInSFOrTrg     uint16 = 1442
 	NoSuchUser                       uint16 = 1449
 	RowIsReferenced2                 uint16 = 1451
@@ -261,6 +262,7 @@ const (
 	XARBTimeout                      uint16 = 1613
 	SignalException                  uint16 = 1644
 	ResignalWithoutActiveHandler     uint16 = 1645
+	UnknownLocale                    uint16 = 1649
 	DataOutOfRange                   uint16 = 1690
 	ValuesIsNotIntType               uint16 = 1697
 	AccessDeniedNoPassword           uint16 = 1698
@@ -302,6 +304,7 @@ const (
 	StatementTimeout                 uint16 = 1969
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
+	StdInvalidArgument               uint16 = 3047
 	ConstraintFailed                 uint16 = 4025
 	RefersToUninitField              uint16 = 4029
 	UserIsBlocked                    uint16 = 4150
@@ -345,10 +348,8 @@ const (
 	BadReplicaUntil                  uint16 = 1277
 	BackupUnknownStage               uint16 = 4149
 	SPCantSetAutocommit              uint16 = 1445
-	UnknownLocale                    uint16 = 1649
 	BadBase64Data                    uint16 = 1958
 	CannotConvertCharacter           uint16 = 1977
-	StdInvalidArgument               uint16 = 3047
 	SFormatError                     uint16 = 4183
 	PartitionRequiresValues          uint16 = 1479
 	PartitionWrongValues             uint16 = 1480

@@ -241,6 +241,7 @@ var table = map[uint16]entry{
 	TooBigScale:                      {"42000", "Too big scale specified for '%v'. Maximum is %v"},
 	TooBigPrecision:                  {"42000", "Too big precision specified for '%v'. Maximum is %v"},
 	MBiggerThanD:                     {"42000", "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%v')"},
+	DatetimeFunctionOverflow:         {"22008", "Datetime function: %v field overflow"},
 	CantUpdateUsedTableInSFOrTrg:     {"HY000", "Can't update table '%v' in stored function/trigger because it is already used by statement which invoked this stored function/trigger"},
 	NoSuchUser:                       {"HY000", "The user specified as a definer ('%v'@'%v') does not exist"},
 	RowIsReferenced2:                 {"23000", "Cannot delete or update a parent row: a foreign key constraint fails (%v)"},

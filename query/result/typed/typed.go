@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 var wireTypes = map[types.Kind]byte{
@@ -73,7 +74,7 @@ func Value(t types.Type, v types.Value, buf []byte) (result.Value, []byte) {
 	case types.Date:
 		return result.Date(momentOf(v)), buf
 	case types.Datetime, types.Timestamp:
-		return result.Datetime(momentOf(v), int(t.Decimals)), buf
+		return result.Datetime(momentOf(v), digitsOf(t, v)), buf
 	case types.Time:
 		p := v.Time.TimeParts()
 		s := result.Span{Negative: p.Negative, Hours: uint32(p.Hour), Minute: uint8(p.Minute), Second: uint8(p.Second), Micro: uint32(p.Micro)}
@@ -97,6 +98,17 @@ func Value(t types.Type, v types.Value, buf []byte) (result.Value, []byte) {
 		return result.Bytes(v.Text), buf
 	}
 	return result.Text(v.Text), buf
+}
+
+// digitsOf is how many digits of a DATETIME's fraction are shown: where the type does not say it, all if there is a fraction.
+func digitsOf(t types.Type, v types.Value) int {
+	switch {
+	case t.Decimals <= temporal.FractionMax:
+		return int(t.Decimals)
+	case v.Time.DateParts().Micro == 0:
+		return 0
+	}
+	return temporal.FractionMax
 }
 
 func momentOf(v types.Value) result.Moment {
