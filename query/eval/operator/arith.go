@@ -57,7 +57,11 @@ func decOf(b *eval.Builder, x *eval.Expr) decimal.Type {
 	case x.Null():
 		return decimal.Type{}
 	case x.Is(eval.Literal) && x.Type.Class() == types.ClassInt:
-		return decimal.IntType(int(x.Type.Length), x.Type.Unsigned)
+		digits := int(x.Type.Length)
+		if !x.Type.Unsigned && x.Value.Int < 0 {
+			digits-- // the sign is none
+		}
+		return decimal.IntType(digits, x.Type.Unsigned)
 	case x.Type.Hybrid:
 		return decimal.IntType(max(int(x.Type.Length)*24/10, 1), true)
 	}
@@ -100,14 +104,20 @@ func (s *sum) result(b *eval.Builder, x, y *eval.Expr, cx, cy types.Class, tempo
 	dx, dy := decOf(b, x), decOf(b, y)
 	if s.op == tree.OpIntDivide {
 		s.unsigned = s.left || s.right
-		t := types.IntType(uint32(max(dx.Precision-dx.Scale, 1)), s.unsigned)
+		digits := max(dx.Precision-dx.Scale, 1)
+		if cx == types.ClassFloat {
+			digits = max(int(x.Type.Length), 1)
+		}
+		t := types.IntType(uint32(digits), s.unsigned)
 		if cx == types.ClassInt && cy == types.ClassInt {
 			return t, types.ClassInt
 		}
 		return t, types.ClassDec
 	}
 	if cx == types.ClassFloat || cy == types.ClassFloat {
-		return s.floatType(b, x, y), types.ClassFloat
+		t := s.floatType(b, x, y)
+		t.Unsigned = s.op == tree.OpModulo && s.left
+		return t, types.ClassFloat
 	}
 	if cx == types.ClassInt && cy == types.ClassInt && s.op != tree.OpDivide {
 		return s.intType(b, x, y, dx, dy), types.ClassInt
@@ -184,7 +194,7 @@ func (s *sum) floats(f *eval.Frame, x, y float64) (v float64, null bool) {
 		s.outOfRange(f, "DOUBLE")
 		return 0, true
 	}
-	return v, false
+	return v + 0, false // a zero has no sign
 }
 
 func (s *sum) decs(f *eval.Frame, x, y decimal.Dec) (v decimal.Dec, null bool) {
@@ -320,7 +330,12 @@ func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	if x.Is(eval.Literal) && !x.Null() && x.Type.Class() != types.ClassText && x.Type.Class() != types.ClassTime {
 		return negativeLiteral(b, x), nil
 	}
-	switch numberClass(x.Type) {
+	class := numberClass(x.Type)
+	if x.Null() {
+		t := types.FixedDoubleType(1, 0).OrNull()
+		return eval.New("-", t, func(*eval.Frame) (float64, bool) { return 0, true }, x).Prefix(tree.BindUnary), nil
+	}
+	switch class {
 	case types.ClassInt:
 		t := types.IntType(x.Type.Length+1, false)
 		t.Nullable = x.Type.Nullable
@@ -330,12 +345,13 @@ func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 		s.node = eval.Map1("-", t, s.negInt, b.ToInt(x))
 		return s.node.Prefix(tree.BindUnary), nil
 	case types.ClassFloat:
-		t := types.DoubleType()
-		if d := floatDigits(x.Type); d < types.NotFixed {
-			t = types.FixedDoubleType(x.Type.Length+1, d)
+		length := x.Type.Length
+		if x.Type.Collation != nil {
+			length *= uint32(x.Type.Collation.Set().MaxLen())
 		}
+		t := types.FixedDoubleType(length+1, floatDigits(x.Type))
 		t.Nullable = x.Type.Nullable
-		s.node = eval.Map1("-", t, func(_ *eval.Frame, v float64) (float64, bool) { return -v, false }, b.ToFloat(x))
+		s.node = eval.Map1("-", t, func(_ *eval.Frame, v float64) (float64, bool) { return 0 - v, false }, b.ToFloat(x))
 		return s.node.Prefix(tree.BindUnary), nil
 	}
 	t := types.DecimalType(decimal.NegType(decOf(b, x)))
@@ -362,13 +378,13 @@ func negativeLiteral(b *eval.Builder, x *eval.Expr) *eval.Expr {
 	written := append([]byte("-"), x.Print(nil)...)
 	switch t.Class() {
 	case types.ClassFloat:
-		v.Float, t.Length = -v.Float, t.Length+1
+		v.Float, t.Length = 0-v.Float, t.Length+1
 	case types.ClassDec:
 		v.Dec = v.Dec.Neg()
 	default:
 		if t.Unsigned && uint64(v.Int) > 1<<63 {
 			d := decimal.FromUint64(uint64(v.Int)).Neg()
-			return eval.NewLiteral(types.DecimalType(decimal.NegType(decimal.LiteralType(d))), types.Value{Dec: d}, written)
+			return eval.NewLiteral(types.DecimalType(decimal.LiteralType(d)), types.Value{Dec: d}, written)
 		}
 		v.Int, t.Unsigned, t.Length = -v.Int, false, t.Length+1
 	}

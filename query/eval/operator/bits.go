@@ -28,7 +28,11 @@ func bitwise(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 		return nil, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), opName(op))
 	}
 	t := types.BigintType(21, true).NullIf(x.Type, y.Type)
-	return eval.Map2(opName(op), t, bitKernels[op], bitsOf(b, x), bitsOf(b, y)).Infix(op.Bind()), nil
+	second := b.ToInt(y)
+	if op != tree.OpShiftLeft && op != tree.OpShiftRight {
+		second = bitsOf(b, y)
+	}
+	return both(opName(op), t, bitKernels[op], bitsOf(b, x), second).Infix(op.Bind()), nil
 }
 
 // bitNot is ~x.
@@ -62,4 +66,17 @@ func bitsOf(b *eval.Builder, x *eval.Expr) *eval.Expr {
 		}
 		return int64(n), false
 	}, b.ToDec(x)).As(x)
+}
+
+// both is eval.Map2 which computes its second argument though the first one is NULL.
+func both(name string, t types.Type, f func(*eval.Frame, int64, int64) (int64, bool), x, y *eval.Expr) *eval.Expr {
+	p, q := eval.Of[int64](x), eval.Of[int64](y)
+	return eval.New(name, t, func(fr *eval.Frame) (int64, bool) {
+		v, null := p(fr)
+		w, other := q(fr)
+		if null || other {
+			return 0, true
+		}
+		return f(fr, v, w)
+	}, x, y)
 }

@@ -78,14 +78,17 @@ func mergeAs(b *eval.Builder, name string, class types.Class, mixed, single bool
 		return eval.TextOf(a, length), texts, nil
 	}
 	if class == types.ClassInt && !mixed {
-		t := first
+		t, digits := first, 0
 		for i, x := range args {
 			if out[i] = x; !x.Null() {
-				if t.Length = max(t.Length, x.Type.Length); x.Type.Kind > t.Kind {
-					t.Kind = x.Type.Kind
-				}
+				digits = max(digits, decOf(b, x).Precision)
+				t.Kind = max(t.Kind, x.Type.Kind)
 			}
 		}
+		if !t.Unsigned {
+			digits++
+		}
+		t.Length = uint32(digits)
 		return t, out, nil
 	}
 	return mergeDecs(b, args, out)
@@ -93,6 +96,7 @@ func mergeAs(b *eval.Builder, name string, class types.Class, mixed, single bool
 
 func mergeFloats(b *eval.Builder, args, out []*eval.Expr) (types.Type, []*eval.Expr, error) {
 	t := types.DoubleType()
+	t.Length = 0
 	for i, x := range args {
 		out[i] = b.ToFloat(x)
 		if x.Type.Class() == types.ClassFloat && x.Type.Decimals != types.NotFixed || x.Type.Kind == types.Float {
@@ -205,6 +209,7 @@ func ifThen(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	p := truth(b, args[0])
+	t.Nullable = t.Nullable || args[0].Type.Nullable
 	return choice("if", t, func(f *eval.Frame) int {
 		if v, null := p(f); v && !null {
 			return 0
@@ -237,10 +242,12 @@ func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*e
 	}
 	var args, thens []*eval.Expr
 	tests := make([]test, len(whens))
+	unknown := otherwise == nil
 	for i, w := range whens {
 		args = append(args, w.If, w.Then)
 		thens = append(thens, w.Then)
 		tests[i] = truth(b, w.If)
+		unknown = unknown || w.If.Type.Nullable
 	}
 	last := -1
 	if otherwise != nil {
@@ -252,7 +259,7 @@ func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*e
 	if err != nil {
 		return nil, err
 	}
-	t.Nullable = t.Nullable || otherwise == nil
+	t.Nullable = t.Nullable || unknown
 	return choice("case", t, func(f *eval.Frame) int {
 		for i, p := range tests {
 			if v, null := p(f); v && !null {
