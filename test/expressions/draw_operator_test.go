@@ -25,7 +25,9 @@ func one(r *rand.Rand, of []string) string { return of[r.IntN(len(of))] }
 func drawOperation(r *rand.Rand, depth int) string {
 	if depth == 0 {
 		if r.IntN(5) == 0 {
-			return "(-" + one(r, operands) + ")"
+			if x := one(r, operands); x != "NULL" {
+				return "(-" + x + ")" // -NULL is a number of fixed digits, which choices refuse
+			}
 		}
 		return one(r, operands)
 	}

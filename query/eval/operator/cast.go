@@ -4,9 +4,81 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
 )
 
 // Cast is CAST(x AS type).
 func Cast(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
+	if x.Null() || x.Type.Kind.Address() {
+		return nil, mysqlerr.NotYet("CAST of " + x.Type.Name())
+	}
+	switch t.Kind {
+	case tree.CastDouble:
+		if t.Length == nil && x.Type.Class() != types.ClassFloat {
+			out := eval.Map1("cast", types.DoubleType().NullIf(x.Type), func(_ *eval.Frame, v float64) (float64, bool) {
+				return v, false
+			}, b.ToFloat(x))
+			return castPrinted(out, x, "double"), nil
+		}
+	case tree.CastSigned, tree.CastUnsigned:
+		return castInt(b, x, t.Kind == tree.CastUnsigned)
+	case tree.CastDecimal:
+		return castDecimal(b, x, t)
+	}
 	return nil, mysqlerr.NotYet("CAST")
+}
+
+func castPrinted(out, x *eval.Expr, kind string) *eval.Expr {
+	return out.Printed(func(dst []byte) []byte {
+		dst = append(x.Print(append(dst, "cast("...)), " as "...)
+		return append(append(dst, kind...), ')')
+	})
+}
+
+// castInt is CAST(x AS SIGNED) and UNSIGNED of integers that it leaves as they are.
+func castInt(b *eval.Builder, x *eval.Expr, unsigned bool) (*eval.Expr, error) {
+	if x.Type.Class() != types.ClassInt || x.Type.Unsigned != unsigned && !x.Is(eval.Literal) {
+		return nil, mysqlerr.NotYet("CAST as an integer")
+	}
+	if x.Type.Unsigned != unsigned && x.Value.Int < 0 {
+		return nil, mysqlerr.NotYet("CAST of an integer that does not fit")
+	}
+	length, kind := max(x.Type.Length, 1), "signed"
+	if unsigned {
+		kind = "unsigned"
+	}
+	out := eval.Map1("cast", types.BigintType(length, unsigned).NullIf(x.Type), func(_ *eval.Frame, v int64) (int64, bool) {
+		return v, false
+	}, b.ToInt(x))
+	return castPrinted(out, x, kind), nil
+}
+
+// castDecimal is CAST(x AS DECIMAL(precision, scale)): errors 1425 to 1427 for types that there are not.
+func castDecimal(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
+	precision, scale := uint64(10), uint64(0)
+	if t.Length != nil && *t.Length > 0 {
+		precision = *t.Length
+	}
+	if t.Decimals != nil {
+		scale = *t.Decimals
+	}
+	switch {
+	case scale > decimal.ScaleMax:
+		return nil, mysqlerr.New(mysqlerr.TooBigScale, x.String(), decimal.ScaleMax)
+	case precision > decimal.PrecisionMax:
+		return nil, mysqlerr.New(mysqlerr.TooBigPrecision, x.String(), decimal.PrecisionMax)
+	case precision < scale:
+		return nil, mysqlerr.New(mysqlerr.MBiggerThanD, "")
+	}
+	d := decimal.Type{Precision: int(precision), Scale: int(scale)}
+	name := x.String()
+	out := eval.Map1("cast", types.DecimalType(d).NullIf(x.Type), func(f *eval.Frame, v decimal.Dec) (decimal.Dec, bool) {
+		v, cond := v.Cast(d.Precision, d.Scale)
+		if cond&decimal.Overflow != 0 {
+			f.Warn(mysqlerr.WarnDataOutOfRange, name, 1)
+		}
+		return v, false
+	}, b.ToDec(x))
+	return castPrinted(out, x, "decimal"), nil
 }

@@ -209,6 +209,7 @@ func ifThen(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	p := truth(b, args[0])
+	foldWarnings(b, args[0])
 	t.Nullable = t.Nullable || args[0].Type.Nullable
 	return choice("if", t, func(f *eval.Frame) int {
 		if v, null := p(f); v && !null {
@@ -224,12 +225,20 @@ func nvl2(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	is := known(args[0])
+	t.Nullable = t.Nullable || args[0].Type.Nullable
 	return choice("nvl2", t, func(f *eval.Frame) int {
 		if is(f) {
 			return 0
 		}
 		return 1
 	}, results, args), nil
+}
+
+// foldWarnings computes a constant AND or OR that decides: MariaDB does so when it resolves names, and has its warnings twice.
+func foldWarnings(b *eval.Builder, x *eval.Expr) {
+	if x.Is(eval.Constant|eval.Bool) && (x.Name == "and" || x.Name == "or") {
+		truth(b, x)(b.Scratch)
+	}
 }
 
 // When is an arm of CASE.

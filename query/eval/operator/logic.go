@@ -76,6 +76,11 @@ func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 
 // Not is NOT x, as IN, BETWEEN, LIKE and IS with a NOT have it.
 func Not(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
+	if x.Name == "isnull" && x.Is(eval.Bool) {
+		is := known(x.Args[0])
+		return postfix(condition("isnotnull", types.BoolType(), func(f *eval.Frame) (bool, bool) { return is(f), false }, x.Args[0]),
+			" is not null"), nil
+	}
 	p := truth(b, x)
 	return condition("!", types.BoolType().NullIf(x.Type), func(f *eval.Frame) (bool, bool) {
 		v, null := p(f)
@@ -83,8 +88,18 @@ func Not(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	}, x).Prefix(tree.BindUnary), nil
 }
 
+var comparisons = map[string]bool{"=": true, "<=>": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true}
+
 // known computes an expression only to know whether it is NULL.
 func known(x *eval.Expr) func(*eval.Frame) bool {
+	if comparisons[x.Name] && x.Is(eval.Bool) && len(x.Args) == 2 {
+		// Only the operands of a comparison are looked at: it gives no warnings of its own.
+		p, q := known(x.Args[0]), known(x.Args[1])
+		if x.Name == "<=>" {
+			return func(*eval.Frame) bool { return true }
+		}
+		return func(f *eval.Frame) bool { return p(f) && q(f) }
+	}
 	switch x.Type.Class() {
 	case types.ClassInt:
 		row := eval.Of[int64](x)
@@ -110,6 +125,9 @@ func postfix(x *eval.Expr, text string) *eval.Expr {
 // IsNull is x IS NULL.
 func IsNull(_ *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	is := known(x)
+	if !x.Type.Nullable && !x.Is(eval.Volatile) {
+		is = func(*eval.Frame) bool { return true } // not computed: no warnings
+	}
 	return postfix(condition("isnull", types.BoolType(), func(f *eval.Frame) (bool, bool) { return !is(f), false }, x), " is null"), nil
 }
 
