@@ -399,6 +399,10 @@ func negativeLiteral(b *eval.Builder, x *eval.Expr) *eval.Expr {
 		if v.Int == 0 {
 			break
 		}
+		if !t.Unsigned && v.Int == math.MinInt64 {
+			d := decimal.FromInt64(v.Int).Neg()
+			return eval.NewLiteral(types.DecimalType(decimal.LiteralType(d)), types.Value{Dec: d}, written)
+		}
 		v.Int, t.Unsigned, t.Length = -v.Int, false, t.Length+1
 		t.Kind = max(t.Kind, types.IntType(t.Length, false).Kind)
 	}

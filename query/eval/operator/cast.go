@@ -15,8 +15,8 @@ func Cast(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
 	}
 	switch t.Kind {
 	case tree.CastDouble:
-		if t.Length == nil && x.Type.Class() != types.ClassFloat {
-			out := eval.Map1("cast", types.DoubleType().NullIf(x.Type), func(_ *eval.Frame, v float64) (float64, bool) {
+		if t.Length == nil && x.Type.Class() == types.ClassText && !x.Type.Hybrid {
+			out := eval.Map1("cast", types.FixedDoubleType(22, types.NotFixed).OrNull(), func(_ *eval.Frame, v float64) (float64, bool) {
 				return v, false
 			}, b.ToFloat(x))
 			return castPrinted(out, x, "double"), nil
@@ -48,7 +48,7 @@ func castInt(b *eval.Builder, x *eval.Expr, unsigned bool) (*eval.Expr, error) {
 	if unsigned {
 		kind = "unsigned"
 	}
-	out := eval.Map1("cast", types.BigintType(length, unsigned).NullIf(x.Type), func(_ *eval.Frame, v int64) (int64, bool) {
+	out := eval.Map1("cast", types.IntType(length, unsigned).NullIf(x.Type), func(_ *eval.Frame, v int64) (int64, bool) {
 		return v, false
 	}, b.ToInt(x))
 	return castPrinted(out, x, kind), nil
@@ -71,13 +71,14 @@ func castDecimal(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, e
 	case precision < scale:
 		return nil, mysqlerr.New(mysqlerr.MBiggerThanD, "")
 	}
+	// Warning 1264 about a value that does not fit has the text of the whole column of the select list, which is not known here.
+	if from := decOf(b, x); x.Type.Class() == types.ClassText || x.Type.Class() == types.ClassFloat ||
+		int(precision-scale) <= from.Precision-from.Scale {
+		return nil, mysqlerr.NotYet("CAST as a DECIMAL that may be too small")
+	}
 	d := decimal.Type{Precision: int(precision), Scale: int(scale)}
-	name := x.String()
-	out := eval.Map1("cast", types.DecimalType(d).NullIf(x.Type), func(f *eval.Frame, v decimal.Dec) (decimal.Dec, bool) {
-		v, cond := v.Cast(d.Precision, d.Scale)
-		if cond&decimal.Overflow != 0 {
-			f.Warn(mysqlerr.WarnDataOutOfRange, name, 1)
-		}
+	out := eval.Map1("cast", types.DecimalType(d).NullIf(x.Type), func(_ *eval.Frame, v decimal.Dec) (decimal.Dec, bool) {
+		v, _ = v.Cast(d.Precision, d.Scale)
 		return v, false
 	}, b.ToDec(x))
 	return castPrinted(out, x, "decimal"), nil

@@ -78,12 +78,16 @@ func mergeAs(b *eval.Builder, name string, class types.Class, mixed, single bool
 		return eval.TextOf(a, length), texts, nil
 	}
 	if class == types.ClassInt && !mixed {
-		t, digits := first, 0
+		t, digits, some := first, 0, 0
 		for i, x := range args {
 			if out[i] = x; !x.Null() {
+				some++
 				digits = max(digits, decOf(b, x).Precision)
 				t.Kind = max(t.Kind, x.Type.Kind)
 			}
+		}
+		if some == 1 && name == "if" && len(args) == 2 { // NULL beside it changes nothing
+			return t, out, nil
 		}
 		if !t.Unsigned {
 			digits++
