@@ -403,6 +403,11 @@ func negativeLiteral(b *eval.Builder, x *eval.Expr) *eval.Expr {
 			d := decimal.FromInt64(v.Int).Neg()
 			return eval.NewLiteral(types.DecimalType(decimal.LiteralType(d)), types.Value{Dec: d}, written)
 		}
+		if v.Int < 0 && !t.Unsigned {
+			v.Int, t.Length = -v.Int, t.Length-1
+			t.Kind = types.IntType(t.Length, false).Kind
+			break
+		}
 		v.Int, t.Unsigned, t.Length = -v.Int, false, t.Length+1
 		t.Kind = max(t.Kind, types.IntType(t.Length, false).Kind)
 	}

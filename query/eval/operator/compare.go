@@ -180,12 +180,12 @@ func compare(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 		if !null {
 			return c == 0, false
 		}
-		// Both being NULL is rare: they are asked again, without their conditions.
+		// Which one is NULL is rarely asked: the left one is computed again, without its conditions; the right one was not, if that is NULL.
 		diag := f.Diag
 		f.Diag = &types.Diagnostics{Most: 1}
-		both := !p(f) && !q(f)
+		left := p(f)
 		f.Diag = diag
-		return both, false
+		return !left && !q(f), false
 	}, x, y).Infix(op.Bind()), nil
 }
 
