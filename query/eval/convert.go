@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/duramendb/duramen/query/floattext"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -30,7 +31,7 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 		return Map1("", t, floatInt, x).As(x)
 	case types.ClassDec:
 		unsigned := x.Type.Unsigned
-		return Map1("", t, func(f *Frame, d decimal.Dec) (int64, bool) { return decInt(d, unsigned), false }, x).As(x)
+		return Map1("", t, func(f *Frame, d decimal.Dec) (int64, bool) { return decInt(f, d, unsigned), false }, x).As(x)
 	}
 	if x.Null() {
 		return New("", t.OrNull(), func(*Frame) (int64, bool) { return 0, true }, x).As(x)
@@ -225,16 +226,25 @@ func floatInt(_ *Frame, v float64) (int64, bool) {
 	return int64(v), false
 }
 
-func decInt(d decimal.Dec, unsigned bool) int64 {
+// decInt is a DECIMAL as an integer: rounded; the nearest bound if it is out of range, with warning 1916.
+func decInt(f *Frame, d decimal.Dec, unsigned bool) int64 {
+	word := "INT"
+	n, cond := d.Int64(decimal.HalfUp)
 	if unsigned {
-		n, _ := d.Uint64(decimal.HalfUp)
-		return int64(n)
+		var u uint64
+		u, cond = d.Uint64(decimal.HalfUp)
+		n, word = int64(u), "UNSIGNED INT"
 	}
-	n, _ := d.Int64(decimal.HalfUp)
+	if cond&decimal.Overflow != 0 {
+		f.Warn(mysqlerr.DataOverflow, d.String(), word)
+	}
 	return n
 }
 
-func floatDec(_ *Frame, v float64) (decimal.Dec, bool) {
-	d, _ := decimal.FromFloat64(v)
+func floatDec(f *Frame, v float64) (decimal.Dec, bool) {
+	d, cond := decimal.FromFloat64(v)
+	if cond&decimal.Overflow != 0 {
+		f.Warn(mysqlerr.DataOverflow, "", "DECIMAL")
+	}
 	return d, false
 }

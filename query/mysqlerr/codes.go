@@ -283,8 +283,8 @@ const (
 	AlterOperationNotSupportedReason uint16 = 1846
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
-	UnsupportedEngineForGenerated    uint16 = 1910
 	DataOverflow                     uint16 = 1916
+	UnsupportedEngineForGenerated    uint16 = 1910
 	ConnectionKilled                 uint16 = 1927
 	QueryResultIncomplete            uint16 = 1931
 	ConnectionAlreadyExists          uint16 = 1934

@@ -102,8 +102,6 @@ func smallNumber(r *rand.Rand) string {
 	return pick(r, "'-1'", "'-3'", "NULL", "'2x'", "1.5", "2.4e0", "10", "'3'", "18446744073709551615", "TRUE", "0x02")
 }
 
-func pick(r *rand.Rand, list ...string) string { return list[r.IntN(len(list))] }
-
 // drawRegexp draws patterns of what both libraries share, and texts that they may match.
 func drawRegexp(r *rand.Rand) string {
 	text := func() string {

@@ -1,0 +1,294 @@
+package operator
+
+import (
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// Merge settles the type in which the results of an operation of this name meet (IF, COALESCE, CASE), and converts them to it. The
+// result is nullable if one argument is.
+func Merge(b *eval.Builder, name string, args ...*eval.Expr) (types.Type, []*eval.Expr, error) {
+	var class types.Class
+	nullable, some, mixed, single := false, false, false, true
+	first := args[0].Type
+	for _, x := range args {
+		nullable = nullable || x.Type.Nullable
+		if x.Null() {
+			continue
+		}
+		t := x.Type
+		if t.Kind.Address() || t.Kind == types.Enum || t.Kind == types.Set || t.Kind == types.Year || t.Kind == types.Bit || t.JSON {
+			return types.Type{}, nil, mysqlerr.NotYet(name + " of " + t.Name())
+		}
+		if !some {
+			some, class, first = true, t.Class(), t
+			continue
+		}
+		single = single && t.Kind == first.Kind && t.Decimals == first.Decimals
+		mixed = mixed || t.Unsigned != first.Unsigned
+		class = mergeClass(class, t.Class())
+	}
+	if !some {
+		return types.NullType(), args, nil
+	}
+	t, out, err := mergeAs(b, name, class, mixed, single, first, args)
+	t.Nullable = nullable
+	return t, out, err
+}
+
+func mergeClass(x, y types.Class) types.Class {
+	switch {
+	case x == y:
+		return x
+	case x == types.ClassText || y == types.ClassText || x == types.ClassTime || y == types.ClassTime:
+		return types.ClassText
+	case x == types.ClassFloat || y == types.ClassFloat:
+		return types.ClassFloat
+	}
+	return types.ClassDec
+}
+
+func mergeAs(b *eval.Builder, name string, class types.Class, mixed, single bool, first types.Type, args []*eval.Expr) (
+	types.Type, []*eval.Expr, error) {
+	out := make([]*eval.Expr, len(args))
+	switch class {
+	case types.ClassTime:
+		if !single {
+			return types.Type{}, nil, mysqlerr.NotYet(name + " of several temporal types")
+		}
+		copy(out, args)
+		return first, out, nil
+	case types.ClassFloat:
+		return mergeFloats(b, args, out)
+	case types.ClassText:
+		a, texts, err := b.Agree(name, false, args...)
+		if err != nil {
+			return types.Type{}, nil, err
+		}
+		length := uint64(0)
+		for _, x := range args {
+			if x.Type.Kind.Blob() || x.Type.Hybrid {
+				return types.Type{}, nil, mysqlerr.NotYet(name + " of " + x.Type.Name())
+			}
+			length = max(length, uint64(x.Type.Length))
+		}
+		return eval.TextOf(a, length), texts, nil
+	}
+	if class == types.ClassInt && !mixed {
+		t, digits, some := first, 0, 0
+		for i, x := range args {
+			if out[i] = x; !x.Null() {
+				some++
+				digits = max(digits, decOf(b, x).Precision)
+				t.Kind = max(t.Kind, x.Type.Kind)
+			}
+		}
+		if some == 1 && name == "if" && len(args) == 2 { // NULL beside it changes nothing
+			return t, out, nil
+		}
+		if !t.Unsigned {
+			digits++
+		}
+		t.Length = uint32(digits)
+		return t, out, nil
+	}
+	return mergeDecs(b, args, out)
+}
+
+func mergeFloats(b *eval.Builder, args, out []*eval.Expr) (types.Type, []*eval.Expr, error) {
+	t := types.DoubleType()
+	t.Length = 0
+	for i, x := range args {
+		out[i] = b.ToFloat(x)
+		if x.Type.Class() == types.ClassFloat && x.Type.Decimals != types.NotFixed || x.Type.Kind == types.Float {
+			return t, nil, mysqlerr.NotYet("a choice among numbers with fixed digits")
+		}
+		t.Length = max(t.Length, x.Type.Length)
+	}
+	return t, out, nil
+}
+
+func mergeDecs(b *eval.Builder, args, out []*eval.Expr) (types.Type, []*eval.Expr, error) {
+	whole, scale, unsigned := 0, 0, true
+	for i, x := range args {
+		if out[i] = b.ToDec(x); x.Null() {
+			continue
+		}
+		d := decOf(b, x)
+		scale = max(scale, min(d.Scale, decimal.ScaleMax))
+		whole = max(whole, d.Precision-d.Scale)
+		unsigned = unsigned && x.Type.Unsigned
+	}
+	d := decimal.Type{Precision: min(whole+scale, decimal.PrecisionMax), Scale: scale, Unsigned: unsigned}
+	return types.DecimalType(d), out, nil
+}
+
+// choice makes a node that computes one of several results, all of one class: pick says which, below 0 for NULL.
+func choice(name string, t types.Type, pick func(*eval.Frame) int, results, args []*eval.Expr) *eval.Expr {
+	if t.Kind == types.Null {
+		return eval.NewNull(name, args...)
+	}
+	switch t.Class() {
+	case types.ClassInt:
+		return chosen[int64](name, t, pick, results, args)
+	case types.ClassFloat:
+		return chosen[float64](name, t, pick, results, args)
+	case types.ClassDec:
+		return chosen[decimal.Dec](name, t, pick, results, args)
+	case types.ClassTime:
+		return chosen[temporal.Packed](name, t, pick, results, args)
+	}
+	return chosen[[]byte](name, t, pick, results, args)
+}
+
+func chosen[T eval.Scalar](name string, t types.Type, pick func(*eval.Frame) int, results, args []*eval.Expr) *eval.Expr {
+	forms := formsOf[T](results)
+	return eval.New(name, t, func(f *eval.Frame) (v T, null bool) {
+		i := pick(f)
+		if i < 0 {
+			return v, true
+		}
+		return forms[i](f)
+	}, args...)
+}
+
+// formsOf are the row forms of expressions of one class; those of type NULL have it whatever it is.
+func formsOf[T eval.Scalar](xs []*eval.Expr) []eval.Func[T] {
+	forms := make([]eval.Func[T], len(xs))
+	for i, x := range xs {
+		if x.Null() {
+			is := known(x)
+			forms[i] = func(f *eval.Frame) (v T, null bool) { return v, !is(f) }
+			continue
+		}
+		forms[i] = eval.Of[T](x)
+	}
+	return forms
+}
+
+func firstKnown[T eval.Scalar](name string, t types.Type, results, args []*eval.Expr) *eval.Expr {
+	forms := formsOf[T](results)
+	return eval.New(name, t, func(f *eval.Frame) (v T, null bool) {
+		for _, form := range forms {
+			if v, null = form(f); !null {
+				return v, false
+			}
+		}
+		return v, true
+	}, args...)
+}
+
+// coalesce is the first argument that is not NULL.
+func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
+	return func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+		t, results, err := Merge(b, name, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range args {
+			t.Nullable = t.Nullable && x.Type.Nullable
+		}
+		switch {
+		case t.Kind == types.Null:
+			return eval.NewNull(name, args...), nil
+		case t.Class() == types.ClassInt:
+			return firstKnown[int64](name, t, results, args), nil
+		case t.Class() == types.ClassFloat:
+			return firstKnown[float64](name, t, results, args), nil
+		case t.Class() == types.ClassDec:
+			return firstKnown[decimal.Dec](name, t, results, args), nil
+		case t.Class() == types.ClassTime:
+			return firstKnown[temporal.Packed](name, t, results, args), nil
+		}
+		return firstKnown[[]byte](name, t, results, args), nil
+	}
+}
+
+func ifThen(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	t, results, err := Merge(b, "if", args[1], args[2])
+	if err != nil {
+		return nil, err
+	}
+	p := truth(b, args[0])
+	foldWarnings(b, args[0])
+	t.Nullable = t.Nullable || args[0].Type.Nullable
+	return choice("if", t, func(f *eval.Frame) int {
+		if v, null := p(f); v && !null {
+			return 0
+		}
+		return 1
+	}, results, args), nil
+}
+
+func nvl2(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	t, results, err := Merge(b, "nvl2", args[1], args[2])
+	if err != nil {
+		return nil, err
+	}
+	is := known(args[0])
+	t.Nullable = t.Nullable || args[0].Type.Nullable
+	return choice("nvl2", t, func(f *eval.Frame) int {
+		if is(f) {
+			return 0
+		}
+		return 1
+	}, results, args), nil
+}
+
+// foldWarnings computes a constant AND or OR that decides: MariaDB does so when it resolves names, and has its warnings twice.
+func foldWarnings(b *eval.Builder, x *eval.Expr) {
+	if x.Is(eval.Constant|eval.Bool) && (x.Name == "and" || x.Name == "or") {
+		truth(b, x)(b.Scratch)
+	}
+}
+
+// When is an arm of CASE.
+type When struct{ If, Then *eval.Expr }
+
+// Case is CASE x WHEN ... END; x and otherwise may be nil.
+func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*eval.Expr, error) {
+	if x != nil {
+		return nil, mysqlerr.NotYet("CASE of a value")
+	}
+	var args, thens []*eval.Expr
+	tests := make([]test, len(whens))
+	unknown := otherwise == nil
+	for i, w := range whens {
+		args = append(args, w.If, w.Then)
+		thens = append(thens, w.Then)
+		tests[i] = truth(b, w.If)
+		unknown = unknown || w.If.Type.Nullable
+	}
+	last := -1
+	if otherwise != nil {
+		last = len(thens)
+		thens = append(thens, otherwise)
+		args = append(args, otherwise)
+	}
+	t, results, err := Merge(b, "case", thens...)
+	if err != nil {
+		return nil, err
+	}
+	t.Nullable = t.Nullable || unknown
+	return choice("case", t, func(f *eval.Frame) int {
+		for i, p := range tests {
+			if v, null := p(f); v && !null {
+				return i
+			}
+		}
+		return last
+	}, results, args).Printed(func(dst []byte) []byte {
+		dst = append(dst, "case "...)
+		for _, w := range whens {
+			dst = w.If.Print(append(dst, "when "...))
+			dst = append(w.Then.Print(append(dst, " then "...)), ' ')
+		}
+		if otherwise != nil {
+			dst = append(otherwise.Print(append(dst, "else "...)), ' ')
+		}
+		return append(dst, "end"...)
+	}), nil
+}

@@ -1,0 +1,19 @@
+package operator
+
+import (
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+)
+
+// Functions are those of the package that are called by name.
+var Functions = []eval.Def{
+	{Name: "IF", Min: 3, Max: 3, Bind: ifThen},
+	{Name: "IFNULL", Min: 2, Max: 2, Bind: coalesce("ifnull")},
+	{Name: "NVL", Min: 2, Max: 2, Bind: coalesce("nvl")},
+	{Name: "NVL2", Min: 3, Max: 3, Bind: nvl2},
+	{Name: "COALESCE", Min: 1, Max: -1, Bind: coalesce("coalesce")},
+	{Name: "ISNULL", Min: 1, Max: 1, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) { return IsNull(b, args[0]) }},
+	{Name: "MOD", Min: 2, Max: 2, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+		return arithmetic(b, tree.OpModulo, args[0], args[1])
+	}},
+}
