@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
 )
@@ -64,30 +65,8 @@ func truncated(f *Frame, word string, set *charset.Set, s []byte, start, end int
 	f.Warn(mysqlerr.TruncatedWrongValue, word, quotable(set, s))
 }
 
-// quotable is a text as messages show it: in UTF-8, with what is not printable as \xFF.
-func quotable(set *charset.Set, s []byte) string {
-	const most = 128
-	if set.ASCIIBytes() && set.IsASCII(s) {
-		if len(s) > most {
-			s = s[:most]
-		}
-		return string(s)
-	}
-	out := make([]byte, 0, len(s)+8)
-	for len(s) > 0 && len(out) < most {
-		r, size, ok := set.Decode(s)
-		if !ok || r < ' ' {
-			size = max(size, 1)
-			for _, c := range s[:size] {
-				out = append(out, '\\', 'x', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
-			}
-		} else {
-			out = append(out, string(r)...)
-		}
-		s = s[size:]
-	}
-	return string(out)
-}
+// quotable is a text as messages show it.
+func quotable(set *charset.Set, s []byte) string { return types.CutBytes(types.Shown(set, s)) }
 
 // ascii is text of any character set with its characters as ASCII; what is none ends a number.
 func ascii(f *Frame, set *charset.Set, s []byte) []byte {

@@ -50,6 +50,9 @@ func (k Kept) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
 // LastInsertID is what LAST_INSERT_ID() says.
 func (k Kept) LastInsertID() uint64 { return uint64(k.s.base.GetLastQueryInfo().LastInsertId.Load()) }
 
+// SetLastInsertID is LAST_INSERT_ID(id).
+func (k Kept) SetLastInsertID(id uint64) { k.s.base.GetLastQueryInfo().LastInsertId.Store(int64(id)) }
+
 // FoundRows is what FOUND_ROWS() says.
 func (k Kept) FoundRows() int64 { return k.s.base.GetLastQueryInfo().FoundRows.Load() }
 

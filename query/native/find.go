@@ -27,8 +27,9 @@ type Rest interface {
 	// UserVariable is the value of a user variable and its type, Null for one that was never set; ok is false for a value that has no
 	// type here.
 	UserVariable(name string) (v types.Value, t types.Type, ok bool)
-	// LastInsertID is what LAST_INSERT_ID() says.
+	// LastInsertID is what LAST_INSERT_ID() says; SetLastInsertID is LAST_INSERT_ID(id).
 	LastInsertID() uint64
+	SetLastInsertID(id uint64)
 	// FoundRows and RowCount are what the functions of these names say of the last statement.
 	FoundRows() int64
 	RowCount() int64
@@ -118,7 +119,7 @@ func (s Session) find(ctx context.Context, text string, params []result.Value) (
 			x = &y
 		}
 		st.items = append(st.items, x)
-		st.names = append(st.names, nameOf(text, item))
+		st.names = append(st.names, nameOf(text, item, x))
 	}
 	return st, dialect.Trim(text[next:], s.LexMode), nil
 }

@@ -13,7 +13,7 @@ import (
 var ofFallback = map[string]bool{
 	"GET_LOCK": true, "RELEASE_LOCK": true, "RELEASE_ALL_LOCKS": true, "IS_FREE_LOCK": true, "IS_USED_LOCK": true, "SLEEP": true,
 	"MASTER_POS_WAIT": true, "MASTER_GTID_WAIT": true, "BINLOG_GTID_POS": true, "LOAD_FILE": true, "NEXTVAL": true, "LASTVAL": true, "SETVAL": true,
-	"UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
+	"UUID": true, "SYS_GUID": true, "UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
 }
 
 // functions answers what functions ask about the session.
@@ -40,6 +40,8 @@ func (f functions) Info(what string) (types.Value, types.Type) {
 		return text(s.Info.User + "@" + s.Info.Host)
 	case "CURRENT_USER":
 		return text(s.Authority.Account.User + "@" + s.Authority.Account.Host)
+	case "CURRENT_ROLE":
+		return text(s.Authority.Role)
 	case "VERSION":
 		return text(s.Rest.Version())
 	case "CONNECTION_ID":
@@ -64,6 +66,10 @@ func text(s string) (types.Value, types.Type) {
 }
 
 // Do implements eval.SessionInfo.
-func (f functions) Do(_ *eval.Frame, what string, _ []types.Value) (types.Value, error) {
+func (f functions) Do(_ *eval.Frame, what string, args []types.Value) (types.Value, error) {
+	if what == "LAST_INSERT_ID" {
+		f.s.Rest.SetLastInsertID(uint64(args[0].Int))
+		return args[0], nil
+	}
 	return types.Value{}, mysqlerr.NotYet(what)
 }

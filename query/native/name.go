@@ -4,13 +4,27 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
 )
 
 // nameOf is the name of a column: its alias, or what the statement has written for it.
-func nameOf(text string, item *tree.SelectItem) string {
+func nameOf(text string, item *tree.SelectItem, x *eval.Expr) string {
 	if item.Alias != nil {
 		return item.Alias.Text
 	}
+	return strings.Map(inNames, written(text, item, x))
+}
+
+// inNames is a character as names have it, which are utf8mb3.
+func inNames(r rune) rune {
+	if r > 0xFFFF {
+		return '?'
+	}
+	return r
+}
+
+func written(text string, item *tree.SelectItem, bound *eval.Expr) string {
 	named := item.X
 	for {
 		x, ok := named.(*tree.Unary)
@@ -33,8 +47,28 @@ func nameOf(text string, item *tree.SelectItem) string {
 		return "?"
 	case *tree.NumberLit:
 		return x.Text
+	case *tree.TemporalLit:
+		if x.ODBC && bound.Type.Class() == types.ClassText { // it is no date
+			return x.Value
+		}
+	case *tree.Call:
+		if name, ok := constantName(x); ok {
+			return name
+		}
 	case *tree.TextLit:
 		return strings.TrimLeftFunc(x.Value, func(r rune) bool { return r <= ' ' || r == 0x7f })
 	}
 	return strings.TrimSpace(text[item.Start:item.End])
+}
+
+// constantName is the name that NAME_CONST gives.
+func constantName(n *tree.Call) (string, bool) {
+	if !strings.EqualFold(n.Name.Text, "NAME_CONST") || len(n.Args) == 0 {
+		return "", false
+	}
+	name, ok := n.Args[0].(*tree.TextLit)
+	if !ok {
+		return "", false
+	}
+	return name.Value, true
 }

@@ -28,7 +28,7 @@ func maria(t *testing.T) *Server {
 	t.Helper()
 	at := *addr
 	if at == "" {
-		at = peer.StartMariaDB(t, peer.Options{Args: []string{"--innodb-flush-log-at-trx-commit=0"}}).Socket
+		at = peer.StartMariaDB(t, peer.Options{Args: []string{"--innodb-flush-log-at-trx-commit=0", "--character-set-server=latin1", "--collation-server=latin1_swedish_ci"}}).Socket
 	}
 	s, err := Dial(at)
 	require.NoError(t, err)

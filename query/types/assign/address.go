@@ -56,11 +56,11 @@ func (a *address) text(c *Context, s []byte, set *charset.Set) types.Value {
 		if len(s) == size {
 			return types.Value{Text: s}
 		}
-		return a.none(c, shown(set, s))
+		return a.none(c, types.Shown(set, s))
 	}
 	out, ok := ParseAddress(c.buffer(size), a.Kind, plain(c, set, s))
 	if !ok {
-		return a.none(c, shown(set, s))
+		return a.none(c, types.Shown(set, s))
 	}
 	return types.Value{Text: out}
 }

@@ -1,10 +1,8 @@
 package assign
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
@@ -27,78 +25,13 @@ func (f field) tooLong(c *Context, warning uint16) {
 
 // incorrect is a text that is nothing that the column can make a value of.
 func (f field) incorrect(c *Context, word, shown string) {
-	c.Diag.Warn(mysqlerr.TruncatedWrongValueForField, word, cut(shown), f.Database, f.Table, f.Name, c.Row)
+	c.Diag.Warn(mysqlerr.TruncatedWrongValueForField, word, types.Cut(shown), f.Database, f.Table, f.Name, c.Row)
 }
 
 // wrong is the same of columns that have number 1292 for it.
 func (f field) wrong(c *Context, word, shown string) {
 	c.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s' for column `%s`.`%s`.`%s` at row %d",
-		word, cutBytes(shown), f.Database, f.Table, f.Name, c.Row)
-}
-
-// shownMax is how many bytes of a value messages have.
-const shownMax = 128
-
-// shown is a text as messages have it: in utf8mb3, not much more of it than they have room for.
-func shown(set *charset.Set, s []byte) string {
-	out := make([]byte, 0, min(len(s), shownMax)+8)
-	binary := set.Name() == "binary"
-	for len(s) > 0 && len(out) <= shownMax {
-		r, size, ok := set.Decode(s)
-		switch {
-		case binary && (r < ' ' || r > '~'), size == 0:
-			size = max(size, 1)
-			out = appendEscaped(out, s[:size])
-		case !ok || r > 0xFFFF:
-			out = append(out, '?')
-		case unprintable(r):
-			out = fmt.Appendf(out, `\%04X`, r)
-		default:
-			out = append(out, string(r)...)
-		}
-		s = s[min(size, len(s)):]
-	}
-	return string(out)
-}
-
-// unprintable reports whether messages have a character by its number.
-func unprintable(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0
-}
-
-// cut shortens a value in a message.
-func cut(s string) string {
-	if len(s) <= shownMax {
-		return s
-	}
-	return s[:wholeChars(s, shownMax-len(dots))] + dots
-}
-
-// cutBytes does so for 1292, where each byte of a character that is cut in two is a question mark.
-func cutBytes(s string) string {
-	if len(s) <= shownMax {
-		return s
-	}
-	end := shownMax - len(dots)
-	whole := wholeChars(s, end)
-	return s[:whole] + strings.Repeat("?", end-whole) + dots
-}
-
-const dots = "..."
-
-// wholeChars is how many of the first bytes of a text in UTF-8 are whole characters.
-func wholeChars(s string, end int) int {
-	for end > 0 && s[end]&0xC0 == 0x80 {
-		end--
-	}
-	return end
-}
-
-func appendEscaped(dst, s []byte) []byte {
-	for _, b := range s {
-		dst = append(dst, '\\', 'x', "0123456789ABCDEF"[b>>4], "0123456789ABCDEF"[b&15])
-	}
-	return dst
+		word, types.CutBytes(shown), f.Database, f.Table, f.Name, c.Row)
 }
 
 // shownBytesMax is how many bytes messages have of a text that is wrong from there on.
@@ -115,7 +48,7 @@ func shownBytes(set *charset.Set, s []byte) string {
 		case b >= ' ' && b < 0x7F && set.MinLen() == 1:
 			out = append(out, b)
 		default:
-			out = appendEscaped(out, s[i:i+1])
+			out = types.AppendEscaped(out, s[i:i+1])
 		}
 	}
 	if more {

@@ -35,7 +35,7 @@ type given struct {
 func (g *given) shown() string {
 	switch g.class {
 	case types.ClassText:
-		return shown(g.set, g.text)
+		return types.Shown(g.set, g.text)
 	case types.ClassFloat:
 		return string(floattext.Append(nil, g.float, false))
 	case types.ClassDec:

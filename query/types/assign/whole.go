@@ -116,7 +116,7 @@ func (w *whole) text(c *Context, s []byte, set *charset.Set) types.Value {
 func (f field) rest(c *Context, word string, end int, p, s []byte, set *charset.Set) (number bool) {
 	switch {
 	case end == 0:
-		f.incorrect(c, word, shown(set, s))
+		f.incorrect(c, word, types.Shown(set, s))
 		return false
 	case end == len(p):
 	case blank(set, s[end*set.MinLen():]):
