@@ -48,9 +48,11 @@ func (s CreateOrReplace) Drop() string {
 	return words("DROP", when(s.Temporary, "TEMPORARY"), s.What, "IF EXISTS", s.Name.text())
 }
 
-// parseCreate is CREATE OR REPLACE [TEMPORARY] {TABLE | PROCEDURE | TRIGGER | EVENT} name ... No other CREATE is ours.
-func parseCreate(p *Parser) (Statement, error) {
-	if !p.Accept("OR", "REPLACE") {
+// ParseCreateOrReplace parses CREATE OR REPLACE [TEMPORARY] {TABLE | PROCEDURE | TRIGGER | EVENT} name ... It yields nil without an error for
+// another statement.
+func ParseCreateOrReplace(sql string, mode Mode) (Statement, error) {
+	p := NewParser(sql, mode)
+	if !p.Accept("CREATE", "OR", "REPLACE") {
 		return nil, nil
 	}
 	s := CreateOrReplace{Temporary: p.Accept("TEMPORARY"), Text: p.SQL}
@@ -81,3 +83,5 @@ func parseDrop(p *Parser) (Statement, error) {
 	}
 	return nil, nil
 }
+
+func parseCreateX(p *Parser) (Statement, error) { return ParseCreateOrReplace(p.SQL, Mode{}) }

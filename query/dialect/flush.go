@@ -34,6 +34,9 @@ var flushable = []Flushed{
 	"THREADS", "USER_STATISTICS", "CLIENT_STATISTICS", "INDEX_STATISTICS", "TABLE_STATISTICS",
 }
 
+// IsFlushed reports whether FLUSH may name something.
+func IsFlushed(what Flushed) bool { return slices.Contains(flushable, what) }
+
 func (s Flush) String() string {
 	list := make([]string, len(s.What))
 	for i, what := range s.What {

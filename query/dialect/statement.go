@@ -25,7 +25,7 @@ func init() {
 		"LOCK": parseLock, "UNLOCK": parseUnlock,
 		"CHECK": parseCheck, "ANALYZE": parseAnalyze, "OPTIMIZE": parseOptimize, "REPAIR": parseRepair, "CHECKSUM": parseChecksum,
 		"PREPARE": parsePrepare, "EXECUTE": parseExecute, "DEALLOCATE": parseDeallocate, "DO": parseDo,
-		"CREATE": either(about(parseCreateAccount), parseCreate), "ALTER": either(about(parseAlterAccount), parseAlter), "DROP": either(about(parseDropAccount), parseDrop),
+		"CREATE": either(about(parseCreateAccount), parseCreateX), "ALTER": either(about(parseAlterAccount), parseAlter), "DROP": either(about(parseDropAccount), parseDrop),
 		"XA": parseXA, "HELP": parseHelp, "BACKUP": parseBackup, "BINLOG": parseBinlog, "INSTALL": parseInstall, "UNINSTALL": parseUninstall,
 		"HANDLER": parseHandler, "CHANGE": parseChange, "STOP": parseStop,
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/dialect/dialecttest"
 )
 
@@ -40,7 +41,7 @@ func TestOfStatement(t *testing.T) {
 		{"HANDLER d.t OPEN", "SELECT on d.t"},
 		{"UNINSTALL SONAME 'x'", "DELETE on mysql.plugin"},
 	} {
-		st, err := dialect.ParseStatement(c.sql, dialect.Mode{})
+		st, _, err := own.Parse(c.sql, dialect.Mode{})
 		require.NoError(t, err, c.sql)
 		n, ok := OfStatement(st)
 		require.True(t, ok, c.sql)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/grammar"
-	"github.com/duramendb/duramen/query/dialect/lex"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -38,18 +37,6 @@ const (
 
 // statement is the first statement of a text, by MariaDB's grammar.
 func statement(sql string, mode dialect.Mode) (tree.Statement, error) {
-	var m lex.Mode
-	for _, f := range []struct {
-		on   bool
-		mode lex.Mode
-	}{
-		{mode.AnsiQuotes, lex.AnsiQuotes}, {mode.PipesAsConcat, lex.PipesAsConcat}, {mode.NoBackslashEscapes, lex.NoBackslashEscapes},
-		{mode.IgnoreSpace, lex.IgnoreSpace}, {mode.HighNotPrecedence, lex.HighNotPrecedence},
-	} {
-		if f.on {
-			m |= f.mode
-		}
-	}
-	s, _, err := grammar.Parse(sql, grammar.Options{Mode: m})
+	s, _, err := grammar.Parse(sql, grammar.Options{Mode: mode.Lex()})
 	return s, err
 }
