@@ -16,22 +16,6 @@ func (s AlterKeys) String() string {
 	return words("ALTER TABLE", s.Table.text(), what, "KEYS")
 }
 
-// parseAlter is ALTER TABLE table {DISABLE | ENABLE} KEYS. No other ALTER is ours.
-func parseAlter(p *Parser) (Statement, error) {
-	if !p.Accept("TABLE") {
-		return nil, nil
-	}
-	table, err := p.table()
-	if err != nil {
-		return nil, nil //nolint:nilerr // it may be another ALTER TABLE
-	}
-	enable := p.Accept("ENABLE", "KEYS")
-	if !enable && !p.Accept("DISABLE", "KEYS") || p.Peek().Is(",") {
-		return nil, nil
-	}
-	return AlterKeys{table, enable}, p.Done()
-}
-
 // CreateOrReplace is CREATE OR REPLACE of what go-mysql-server's parser does not know it for.
 type CreateOrReplace struct {
 	What      string // TABLE, PROCEDURE, TRIGGER or EVENT
@@ -75,13 +59,3 @@ func ParseCreateOrReplace(sql string, mode Mode) (Statement, error) {
 	}
 	return nil, nil
 }
-
-// parseDrop is DROP PREPARE. No other DROP is ours.
-func parseDrop(p *Parser) (Statement, error) {
-	if p.Peek().Is("PREPARE") {
-		return parseDeallocate(p)
-	}
-	return nil, nil
-}
-
-func parseCreateX(p *Parser) (Statement, error) { return ParseCreateOrReplace(p.SQL, Mode{}) }

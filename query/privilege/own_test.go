@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/dialect/dialecttest"
+	"github.com/duramendb/duramen/query/dialect/own"
 )
 
 // TestEveryOwnStatement compares the statements of package dialect with the cases of OfStatement, both from the source.

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/dialect/dialecttest"
+	"github.com/duramendb/duramen/query/dialect/own"
 )
 
 // statementForms are the first words of all statements of the server's own: one value may be said in several ways.
