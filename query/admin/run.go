@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
@@ -37,21 +38,14 @@ var sentAlready = &adminRows{sent: true}
 // Find finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
 // go-mysql-server; rest is what follows the statement.
 func (s Session) Find(sql string) (found *Found, rest string) {
-	head := dialect.Scanner{SQL: sql, Mode: s.LexMode}
-	t, ok := head.Next()
-	if !ok || t.Kind != dialect.Word || !dialect.Begins(t.Text) {
-		return nil, ""
-	}
-	first, rest := dialect.Split(sql, s.LexMode)
-	first, rest = dialect.Trim(first, s.LexMode), dialect.Trim(rest, s.LexMode)
-	st, err := dialect.ParseStatement(first, s.LexMode)
+	st, next, err := own.Parse(sql, s.LexMode)
 	switch {
 	case err != nil:
-		return &Found{Err: err}, rest
+		return &Found{Err: err}, "" // what follows does not matter
 	case st != nil && s.answers(st):
-		return &Found{Statement: st}, rest
+		return &Found{Statement: st}, dialect.Trim(sql[next:], s.LexMode)
 	}
-	return nil, rest
+	return nil, ""
 }
 
 // Run runs a statement of our own and sends its result.

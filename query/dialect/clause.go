@@ -16,45 +16,6 @@ func (f Filter) text() string {
 	return ""
 }
 
-// filter takes LIKE or WHERE at the end of a statement.
-func (p *Parser) filter() (f Filter, err error) {
-	if p.Accept("LIKE") {
-		var ok bool
-		if f.Like, ok = p.StringLiteral(); !ok {
-			return f, p.Syntax()
-		}
-	} else if f.Where, err = p.where(); err != nil {
-		return f, err
-	}
-	return f, p.Done()
-}
-
-// where takes WHERE with a condition, to the end of the statement; "" if there is none.
-func (p *Parser) where() (string, error) {
-	if !p.Accept("WHERE") {
-		return "", nil
-	}
-	return p.remainder()
-}
-
-// remainder takes what is left of a statement, which must not be nothing.
-func (p *Parser) remainder() (string, error) {
-	if p.End() {
-		return "", p.Syntax()
-	}
-	text := p.Rest()
-	p.Pos = len(p.Tokens)
-	return text, nil
-}
-
-// fromDB takes [{FROM | IN} db].
-func (p *Parser) fromDB() (string, error) {
-	if !p.AcceptAny("FROM", "IN") {
-		return "", nil
-	}
-	return p.name()
-}
-
 func fromText(db string) string {
 	if db == "" {
 		return ""
@@ -84,44 +45,3 @@ func (l Limit) text() string {
 }
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
-
-// limitClause takes [LIMIT {[offset,] count | count OFFSET offset}].
-func (p *Parser) limitClause() (l Limit, err error) {
-	if !p.Accept("LIMIT") {
-		return l, nil
-	}
-	l.Given = true
-	if l.Count, err = p.need(); err != nil {
-		return l, err
-	}
-	switch {
-	case p.Accept(","):
-		l.Offset = l.Count
-		l.Count, err = p.need()
-	case p.Accept("OFFSET"):
-		l.Offset, err = p.need()
-	}
-	return l, err
-}
-
-// need takes a number.
-func (p *Parser) need() (uint64, error) {
-	n, ok := p.Number()
-	if !ok {
-		return 0, p.Syntax()
-	}
-	return n, nil
-}
-
-// all takes words of which the first decides: if it stands there, the others must follow.
-func (p *Parser) all(first string, others ...string) (bool, error) {
-	if !p.Accept(first) {
-		return false, nil
-	}
-	for _, w := range others {
-		if !p.Accept(w) {
-			return false, p.Syntax()
-		}
-	}
-	return true, nil
-}

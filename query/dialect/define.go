@@ -16,22 +16,6 @@ func (s AlterKeys) String() string {
 	return words("ALTER TABLE", s.Table.text(), what, "KEYS")
 }
 
-// parseAlter is ALTER TABLE table {DISABLE | ENABLE} KEYS. No other ALTER is ours.
-func parseAlter(p *Parser) (Statement, error) {
-	if !p.Accept("TABLE") {
-		return nil, nil
-	}
-	table, err := p.table()
-	if err != nil {
-		return nil, nil //nolint:nilerr // it may be another ALTER TABLE
-	}
-	enable := p.Accept("ENABLE", "KEYS")
-	if !enable && !p.Accept("DISABLE", "KEYS") || p.Peek().Is(",") {
-		return nil, nil
-	}
-	return AlterKeys{table, enable}, p.Done()
-}
-
 // CreateOrReplace is CREATE OR REPLACE of what go-mysql-server's parser does not know it for.
 type CreateOrReplace struct {
 	What      string // TABLE, PROCEDURE, TRIGGER or EVENT
@@ -48,9 +32,11 @@ func (s CreateOrReplace) Drop() string {
 	return words("DROP", when(s.Temporary, "TEMPORARY"), s.What, "IF EXISTS", s.Name.text())
 }
 
-// parseCreate is CREATE OR REPLACE [TEMPORARY] {TABLE | PROCEDURE | TRIGGER | EVENT} name ... No other CREATE is ours.
-func parseCreate(p *Parser) (Statement, error) {
-	if !p.Accept("OR", "REPLACE") {
+// ParseCreateOrReplace parses CREATE OR REPLACE [TEMPORARY] {TABLE | PROCEDURE | TRIGGER | EVENT} name ... It yields nil without an error for
+// another statement.
+func ParseCreateOrReplace(sql string, mode Mode) (Statement, error) {
+	p := NewParser(sql, mode)
+	if !p.Accept("CREATE", "OR", "REPLACE") {
 		return nil, nil
 	}
 	s := CreateOrReplace{Temporary: p.Accept("TEMPORARY"), Text: p.SQL}
@@ -70,14 +56,6 @@ func parseCreate(p *Parser) (Statement, error) {
 		var err error
 		s.Name, err = p.table()
 		return s, err
-	}
-	return nil, nil
-}
-
-// parseDrop is DROP PREPARE. No other DROP is ours.
-func parseDrop(p *Parser) (Statement, error) {
-	if p.Peek().Is("PREPARE") {
-		return parseDeallocate(p)
 	}
 	return nil, nil
 }

@@ -41,37 +41,6 @@ func (p *Parser) table() (TableName, error) {
 	return n, err
 }
 
-// tables takes name, ... and after each name what follows takes.
-func (p *Parser) tables(follows func() error) ([]TableName, error) {
-	var out []TableName
-	for {
-		n, err := p.table()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, n)
-		if follows != nil {
-			if err := follows(); err != nil {
-				return nil, err
-			}
-		}
-		if !p.Accept(",") {
-			return out, nil
-		}
-	}
-}
-
-// tableWord takes TABLE or TABLES.
-func (p *Parser) tableWord() error {
-	if !p.AcceptAny("TABLES", "TABLE") {
-		return p.Syntax()
-	}
-	return nil
-}
-
-// local takes NO_WRITE_TO_BINLOG or LOCAL, which mean the same.
-func (p *Parser) local() bool { return p.AcceptAny("NO_WRITE_TO_BINLOG", "LOCAL") }
-
 // words joins the parts of a statement that are there.
 func words(parts ...string) string {
 	var b strings.Builder

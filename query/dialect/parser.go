@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -59,57 +58,12 @@ func (p *Parser) Next() Token {
 	return t
 }
 
-// Number takes an unsigned number.
-func (p *Parser) Number() (n uint64, ok bool) {
-	t := p.Peek()
-	if t.Kind != Word || !IsNumber(t.Text) {
-		return 0, false
-	}
-	p.Pos++
-	n, _ = strconv.ParseUint(t.Text, 10, 64) // the largest number for what is larger
-	return n, true
-}
-
-// StringLiteral takes a string literal.
-func (p *Parser) StringLiteral() (string, bool) {
-	t := p.Peek()
-	if t.Kind != String {
-		return "", false
-	}
-	p.Pos++
-	return t.Text, true
-}
-
 // Rest is the text from the next token on.
 func (p *Parser) Rest() string { return p.SQL[min(p.Peek().Start, len(p.SQL)):] }
 
 // Syntax is the error for what stands at its place.
 func (p *Parser) Syntax() error {
 	return SyntaxError(p.SQL, min(p.Peek().Start, len(p.SQL)))
-}
-
-// Done checks that nothing follows.
-func (p *Parser) Done() error {
-	if p.End() {
-		return nil
-	}
-	return p.Syntax()
-}
-
-// closed reports a quote that is not closed, which is the last token's if there is one.
-func (p *Parser) closed(mode Mode) error {
-	if len(p.Tokens) == 0 {
-		return nil
-	}
-	last := p.Tokens[len(p.Tokens)-1]
-	if last.Kind != String && last.Kind != Quoted {
-		return nil
-	}
-	s := Scanner{SQL: p.SQL, Mode: mode}
-	if _, closed := s.quoted(last.Start); !closed {
-		return SyntaxError(p.SQL, last.Start)
-	}
-	return nil
 }
 
 // SyntaxError is the error of a text that is wrong from a place on (1064, as MariaDB words it: 80 bytes of text, and the line).

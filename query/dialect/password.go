@@ -1,11 +1,5 @@
 package dialect
 
-import (
-	"strings"
-
-	"github.com/duramendb/duramen/query/mysqlerr"
-)
-
 // NativePlugin is the authentication plugin of accounts that name none.
 const NativePlugin = "mysql_native_password"
 
@@ -66,66 +60,6 @@ func (p *printer) identified(w Password) {
 	}
 }
 
-// password takes a string literal as a password of some form.
-func (p accountParser) password(form PasswordForm, plugin string) (Password, error) {
-	text, ok := p.StringLiteral()
-	if !ok {
-		return Password{}, p.Syntax()
-	}
-	return Password{Form: form, Plugin: plugin, Text: text}, nil
-}
-
-// identified takes an IDENTIFIED clause, if there is one.
-func (p accountParser) identified() (Password, error) {
-	if !p.Accept("IDENTIFIED") {
-		return Password{}, nil
-	}
-	switch {
-	case p.Accept("BY", "PASSWORD"):
-		return p.password(HashedPassword, NativePlugin)
-	case p.Accept("BY"):
-		return p.password(ClearPassword, NativePlugin)
-	case !p.AcceptAny("VIA", "WITH"):
-		return Password{}, p.Syntax()
-	}
-	name := p.Peek()
-	if name.Kind != String && !name.IsName() {
-		return Password{}, p.Syntax()
-	}
-	p.Next()
-	plugin := name.Text
-	if strings.EqualFold(plugin, NativePlugin) {
-		plugin = NativePlugin
-	}
-	w, err := Password{Form: PluginOnly, Plugin: plugin}, error(nil)
-	switch {
-	case p.AcceptAny("USING", "AS"):
-		if p.Accept("PASSWORD") {
-			w, err = p.inParentheses(plugin)
-		} else {
-			w, err = p.password(HashedPassword, plugin)
-		}
-	case p.Accept("BY"): // MySQL's
-		w, err = p.password(ClearPassword, plugin)
-	}
-	if err == nil && p.Peek().Is("OR") {
-		err = mysqlerr.New(mysqlerr.NotSupportedYet, "IDENTIFIED VIA more than one plugin")
-	}
-	return w, err
-}
-
-// inParentheses takes what stands after PASSWORD: ('text').
-func (p accountParser) inParentheses(plugin string) (Password, error) {
-	if !p.Accept("(") {
-		return Password{}, p.Syntax()
-	}
-	w, err := p.password(ClearPassword, plugin)
-	if err == nil && !p.Accept(")") {
-		err = p.Syntax()
-	}
-	return w, err
-}
-
 // SetPassword is SET PASSWORD [FOR account] = PASSWORD('text') | 'hash'.
 type SetPassword struct {
 	For      Account
@@ -152,24 +86,4 @@ func (s SetPassword) Hashed(hash Hash) (SetPassword, error) {
 	w, err := s.Password.Hashed(hash)
 	s.Password = w
 	return s, err
-}
-
-func parseSetPassword(p accountParser) (Statement, error) {
-	var s SetPassword
-	var err error
-	if s.For, err = p.after("FOR"); err != nil {
-		return nil, err
-	}
-	switch {
-	case !p.Accept("="):
-		return nil, p.Syntax()
-	case p.AcceptAny("PASSWORD", "OLD_PASSWORD"):
-		s.Password, err = p.inParentheses(NativePlugin)
-	default:
-		s.Password, err = p.password(HashedPassword, NativePlugin)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, p.Done()
 }

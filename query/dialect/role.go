@@ -18,21 +18,6 @@ func (s CreateRole) print(p *printer) {
 	}
 }
 
-func parseCreateRole(p accountParser, orReplace bool) (Statement, error) {
-	s := CreateRole{OrReplace: orReplace}
-	var err error
-	if s.IfNotExists, err = p.ifNotExists(orReplace); err != nil {
-		return nil, err
-	}
-	if s.Roles, err = p.roles(); err != nil {
-		return nil, err
-	}
-	if s.Admin, err = p.after("WITH", "ADMIN"); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
-}
-
 // DropRole is DROP ROLE [IF EXISTS] role, ...
 type DropRole struct {
 	IfExists bool
@@ -45,15 +30,6 @@ func (s DropRole) print(p *printer) {
 	p.words("DROP ROLE")
 	p.wordsIf(s.IfExists, "IF EXISTS")
 	p.roles(s.Roles)
-}
-
-func parseDropRole(p accountParser) (Statement, error) {
-	s := DropRole{IfExists: p.Accept("IF", "EXISTS")}
-	var err error
-	if s.Roles, err = p.roles(); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
 }
 
 // SetRole is SET ROLE role | NONE.
@@ -76,22 +52,6 @@ func (p *printer) roleOrNone(role string) {
 	p.name(role)
 }
 
-// roleOrNone takes a role or NONE, for which it yields "".
-func (p accountParser) roleOrNone() (string, error) {
-	if p.Accept("NONE") {
-		return "", nil
-	}
-	return p.role()
-}
-
-func parseSetRole(p accountParser) (Statement, error) {
-	role, err := p.roleOrNone()
-	if err != nil {
-		return nil, err
-	}
-	return SetRole{Role: role}, p.Done()
-}
-
 // SetDefaultRole is SET DEFAULT ROLE role | NONE [FOR account].
 type SetDefaultRole struct {
 	Role string // "" for NONE
@@ -107,18 +67,6 @@ func (s SetDefaultRole) print(p *printer) {
 		p.words("FOR")
 		p.account(s.For)
 	}
-}
-
-func parseSetDefaultRole(p accountParser) (Statement, error) {
-	var s SetDefaultRole
-	var err error
-	if s.Role, err = p.roleOrNone(); err != nil {
-		return nil, err
-	}
-	if s.For, err = p.after("FOR"); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
 }
 
 // GrantRole is GRANT role TO account, ... [WITH ADMIN OPTION].
@@ -138,22 +86,6 @@ func (s GrantRole) print(p *printer) {
 	p.wordsIf(s.Admin, "WITH ADMIN OPTION")
 }
 
-func parseGrantRole(p accountParser) (Statement, error) {
-	var s GrantRole
-	var err error
-	if s.Role, err = p.role(); err != nil {
-		return nil, err
-	}
-	if !p.Accept("TO") {
-		return nil, p.Syntax()
-	}
-	if s.To, err = p.accounts(); err != nil {
-		return nil, err
-	}
-	s.Admin = p.Accept("WITH", "ADMIN", "OPTION")
-	return s, p.Done()
-}
-
 // RevokeRole is REVOKE [ADMIN OPTION FOR] role FROM account, ...
 type RevokeRole struct {
 	OnlyAdmin bool
@@ -169,19 +101,4 @@ func (s RevokeRole) print(p *printer) {
 	p.name(s.Role)
 	p.words("FROM")
 	p.accounts(s.From)
-}
-
-func parseRevokeRole(p accountParser, onlyAdmin bool) (Statement, error) {
-	s := RevokeRole{OnlyAdmin: onlyAdmin}
-	var err error
-	if s.Role, err = p.role(); err != nil {
-		return nil, err
-	}
-	if !p.Accept("FROM") {
-		return nil, p.Syntax()
-	}
-	if s.From, err = p.accounts(); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
 }

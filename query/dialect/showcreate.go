@@ -34,35 +34,3 @@ type ShowCreateDatabase struct {
 func (s ShowCreateDatabase) String() string {
 	return words("SHOW CREATE DATABASE", when(s.IfNotExists, "IF NOT EXISTS"), QuoteName(s.DB))
 }
-
-// parseShowCreate is SHOW CREATE {TABLE | VIEW | TRIGGER | PROCEDURE | EVENT} name, or SHOW CREATE DATABASE [IF NOT EXISTS] name. SHOW CREATE
-// of other objects is not ours.
-func parseShowCreate(p *Parser) (Statement, error) {
-	var value func(TableName) Statement
-	switch {
-	case p.Accept("TABLE"):
-		value = func(n TableName) Statement { return ShowCreateTable{n} }
-	case p.Accept("VIEW"):
-		value = func(n TableName) Statement { return ShowCreateView{n} }
-	case p.Accept("TRIGGER"):
-		value = func(n TableName) Statement { return ShowCreateTrigger{n} }
-	case p.Accept("PROCEDURE"):
-		value = func(n TableName) Statement { return ShowCreateProcedure{n} }
-	case p.Accept("EVENT"):
-		value = func(n TableName) Statement { return ShowCreateEvent{n} }
-	case p.AcceptAny("DATABASE", "SCHEMA"):
-		s := ShowCreateDatabase{IfNotExists: p.Accept("IF", "NOT", "EXISTS")}
-		var err error
-		s.DB, err = p.lastName()
-		return s, err
-	case p.End():
-		return nil, p.Syntax()
-	default:
-		return nil, nil
-	}
-	name, err := p.table()
-	if err != nil {
-		return nil, err
-	}
-	return p.only(value(name))
-}

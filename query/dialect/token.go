@@ -1,10 +1,6 @@
 package dialect
 
-import (
-	"strings"
-
-	"github.com/duramendb/duramen/query/dialect/lex"
-)
+import "strings"
 
 // Mode is the part of sql_mode that changes how a text is read.
 type Mode struct {
@@ -14,23 +10,6 @@ type Mode struct {
 	IgnoreSpace        bool
 	HighNotPrecedence  bool
 	Brackets           bool // of MSSQL: [x] is a name. Only package grammar reads it
-}
-
-// Lex is the mode as package lex has it.
-func (m Mode) Lex() lex.Mode {
-	var out lex.Mode
-	for _, f := range [...]struct {
-		on   bool
-		mode lex.Mode
-	}{
-		{m.AnsiQuotes, lex.AnsiQuotes}, {m.PipesAsConcat, lex.PipesAsConcat}, {m.NoBackslashEscapes, lex.NoBackslashEscapes},
-		{m.IgnoreSpace, lex.IgnoreSpace}, {m.HighNotPrecedence, lex.HighNotPrecedence}, {m.Brackets, lex.Brackets},
-	} {
-		if f.on {
-			out |= f.mode
-		}
-	}
-	return out
 }
 
 // ModeOf is the part of a value of sql_mode.

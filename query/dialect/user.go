@@ -1,21 +1,9 @@
 package dialect
 
-import "github.com/duramendb/duramen/query/mysqlerr"
-
 // User is an account with its password, as CREATE USER, ALTER USER and GRANT name it.
 type User struct {
 	Account
 	Password Password
-}
-
-func (p accountParser) users() ([]User, error) {
-	return commaList(p, func() (u User, err error) {
-		if u.Account, err = p.account(); err != nil {
-			return u, err
-		}
-		u.Password, err = p.identified()
-		return u, err
-	})
 }
 
 func (p *printer) users(all []User) {
@@ -68,30 +56,6 @@ func (p *printer) create(what string, orReplace, ifNotExists bool) {
 	p.wordsIf(ifNotExists, "IF NOT EXISTS")
 }
 
-// ifNotExists takes the condition of a CREATE, which OR REPLACE excludes.
-func (p accountParser) ifNotExists(orReplace bool) (bool, error) {
-	there := p.Accept("IF", "NOT", "EXISTS")
-	if there && orReplace {
-		return false, mysqlerr.New(mysqlerr.WrongUsage, "OR REPLACE", "IF NOT EXISTS")
-	}
-	return there, nil
-}
-
-func parseCreateUser(p accountParser, orReplace bool) (Statement, error) {
-	s := CreateUser{OrReplace: orReplace}
-	var err error
-	if s.IfNotExists, err = p.ifNotExists(orReplace); err != nil {
-		return nil, err
-	}
-	if s.Users, err = p.users(); err != nil {
-		return nil, err
-	}
-	if s.Options, err = p.options(); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
-}
-
 // AlterUser is ALTER USER [IF EXISTS] user [IDENTIFIED ...], ... [options].
 type AlterUser struct {
 	IfExists bool
@@ -115,18 +79,6 @@ func (s AlterUser) Hashed(hash Hash) (AlterUser, error) {
 	return s, err
 }
 
-func parseAlterUser(p accountParser) (Statement, error) {
-	s := AlterUser{IfExists: p.Accept("IF", "EXISTS")}
-	var err error
-	if s.Users, err = p.users(); err != nil {
-		return nil, err
-	}
-	if s.Options, err = p.options(); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
-}
-
 // DropUser is DROP USER [IF EXISTS] user, ...
 type DropUser struct {
 	IfExists bool
@@ -139,15 +91,6 @@ func (s DropUser) print(p *printer) {
 	p.words("DROP USER")
 	p.wordsIf(s.IfExists, "IF EXISTS")
 	p.accounts(s.Users)
-}
-
-func parseDropUser(p accountParser) (Statement, error) {
-	s := DropUser{IfExists: p.Accept("IF", "EXISTS")}
-	var err error
-	if s.Users, err = p.accounts(); err != nil {
-		return nil, err
-	}
-	return s, p.Done()
 }
 
 // RenameUser is RENAME USER old TO new, ...
@@ -167,23 +110,6 @@ func (s RenameUser) print(p *printer) {
 	})
 }
 
-func parseRenameUser(p accountParser) (Statement, error) {
-	all, err := commaList(p, func() (r Rename, err error) {
-		if r.From, err = p.account(); err != nil {
-			return r, err
-		}
-		if !p.Accept("TO") {
-			return r, p.Syntax()
-		}
-		r.To, err = p.account()
-		return r, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return RenameUser{Renames: all}, p.Done()
-}
-
 // ShowCreateUser is SHOW CREATE USER [user].
 type ShowCreateUser struct{ User Account }
 
@@ -192,15 +118,4 @@ func (s ShowCreateUser) String() string { return textOf(s) }
 func (s ShowCreateUser) print(p *printer) {
 	p.words("SHOW CREATE USER")
 	p.account(s.User)
-}
-
-func parseShowCreateUser(p accountParser) (Statement, error) {
-	if p.End() {
-		return ShowCreateUser{}, nil
-	}
-	a, err := p.account()
-	if err != nil {
-		return nil, err
-	}
-	return ShowCreateUser{User: a}, p.Done()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/dialecttest"
+	"github.com/duramendb/duramen/query/dialect/own"
 )
 
 // TestEveryOwnStatement compares the statements of package dialect with the cases of OfStatement, both from the source.
@@ -40,7 +41,7 @@ func TestOfStatement(t *testing.T) {
 		{"HANDLER d.t OPEN", "SELECT on d.t"},
 		{"UNINSTALL SONAME 'x'", "DELETE on mysql.plugin"},
 	} {
-		st, err := dialect.ParseStatement(c.sql, dialect.Mode{})
+		st, _, err := own.Parse(c.sql, dialect.Mode{})
 		require.NoError(t, err, c.sql)
 		n, ok := OfStatement(st)
 		require.True(t, ok, c.sql)

@@ -3,6 +3,7 @@ package grammar
 import (
 	"github.com/duramendb/duramen/query/dialect/lex"
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // set takes SET.
@@ -153,12 +154,19 @@ func setValue(p *parser) tree.Expr {
 	return expr(p)
 }
 
-// charsetOrDefault takes the name of a character set; "" is DEFAULT.
+// charsetOrDefault takes the name of a character set as it is written, for an error may show it; "" is DEFAULT.
 func charsetOrDefault(p *parser) string {
-	if p.accept(lex.WDefault) {
+	switch {
+	case p.accept(lex.WDefault):
 		return ""
+	case p.accept(lex.WBinary):
+		return "binary"
 	}
-	return namedCharset(p)
+	name := nameOrText(p)
+	if name == "" {
+		p.failWith(mysqlerr.New(mysqlerr.UnknownCharacterSet, name))
+	}
+	return name
 }
 
 // setNames takes what follows NAMES.
@@ -166,7 +174,9 @@ func setNames(p *parser, start int32) tree.SetItem {
 	n := &tree.SetNames{}
 	if n.Charset = charsetOrDefault(p); p.accept(lex.WCollate) {
 		if !p.accept(lex.WDefault) {
-			n.Collation = namedCollation(p)
+			if n.Collation = nameOrText(p); n.Collation == "" {
+				p.failWith(mysqlerr.New(mysqlerr.UnknownCollation, ""))
+			}
 		}
 	}
 	n.Span = p.from(start)
