@@ -138,6 +138,9 @@ func (b *Builder) ToText(x *Expr) *Expr {
 	case types.ClassFloat:
 		single, decimals := x.Type.Kind == types.Float, x.Type.Decimals
 		return b.fromASCII(Map1("", t, func(f *Frame, v float64) ([]byte, bool) {
+			if v == 0 {
+				v = 0 // without the sign that a zero may have
+			}
 			if decimals < types.NotFixed {
 				return strconv.AppendFloat(f.Buffer(32), v, 'f', int(decimals), 64), false
 			}

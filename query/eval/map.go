@@ -31,26 +31,6 @@ func Map2[A, B, R Scalar](name string, t types.Type, f func(*Frame, A, B) (R, bo
 	}, a, b)
 }
 
-// Map3 is Map1 of three arguments.
-func Map3[A, B, C, R Scalar](name string, t types.Type, f func(*Frame, A, B, C) (R, bool), a, b, c *Expr) *Expr {
-	x, y, z := Of[A](a), Of[B](b), Of[C](c)
-	return New(name, t, func(fr *Frame) (r R, null bool) {
-		u, null := x(fr)
-		if null {
-			return r, true
-		}
-		v, null := y(fr)
-		if null {
-			return r, true
-		}
-		w, null := z(fr)
-		if null {
-			return r, true
-		}
-		return f(fr, u, v, w)
-	}, a, b, c)
-}
-
 // MapN is Map1 of any number of arguments of one class. The kernel must not keep the slice.
 func MapN[A, R Scalar](name string, t types.Type, f func(*Frame, []A) (R, bool), args ...*Expr) *Expr {
 	forms := make([]Func[A], len(args))

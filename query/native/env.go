@@ -57,14 +57,19 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 	return &eval.Frame{
 		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1))}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
 		Started: temporal.Stamp(s.Clock.Now().UnixMicro()), Zone: zone, Names: temporal.English,
-		Random:  rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
-		Session: functions{s, ctx},
-		Interrupted: func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return nil
-		},
-		Charge: s.Memory.Hold,
+		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
+		Session:     functions{s, ctx},
+		Interrupted: interrupted(ctx), // for what is computed while types are settled
+		Charge:      s.Memory.Hold,
+	}
+}
+
+// interrupted asks whether a statement is to end.
+func interrupted(ctx context.Context) func() error {
+	return func() error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return nil
 	}
 }

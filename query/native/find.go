@@ -84,13 +84,15 @@ func (s Session) find(ctx context.Context, text string, params []result.Value) (
 		return nil, "", nil
 	}
 	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})
-	if err != nil {
-		return nil, "", nil // the fallback's parser has the same errors, and some extensions
-	}
 	sel, ok := n.(*tree.Select)
-	if !ok || !plain(sel) {
-		return nil, "", nil
+	if err == nil && ok && plain(sel) {
+		return s.bind(ctx, sel, text, dialect.Trim(text[next:], s.LexMode), params)
 	}
+	return nil, "", nil // of errors, the fallback's parser has the same, and some extensions
+}
+
+// bind settles the types of a SELECT, which text begins with.
+func (s Session) bind(ctx context.Context, sel *tree.Select, text, after string, params []result.Value) (st *Statement, rest string, err error) {
 	env, ok := s.env()
 	if !ok {
 		return nil, "", nil
@@ -111,7 +113,7 @@ func (s Session) find(ctx context.Context, text string, params []result.Value) (
 			return nil, "", nil
 		}
 		if err != nil {
-			return nil, dialect.Trim(text[next:], s.LexMode), err
+			return nil, after, err
 		}
 		if _, alone := item.X.(*tree.Placeholder); alone && !x.Null() {
 			y := *x
@@ -121,7 +123,7 @@ func (s Session) find(ctx context.Context, text string, params []result.Value) (
 		st.items = append(st.items, x)
 		st.names = append(st.names, nameOf(text, item, x))
 	}
-	return st, dialect.Trim(text[next:], s.LexMode), nil
+	return st, after, nil
 }
 
 // refused reports whether an error says that something is not understood, so that the statement is the fallback's.

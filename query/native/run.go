@@ -17,6 +17,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	s.Server.Status.Question(status.Select)
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
+	st.frame.Interrupted = interrupted(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	row, err := st.compute(ctx)
 	noted := s.note(st.frame.Diag, before)
@@ -62,11 +63,11 @@ func (st *Statement) compute(ctx context.Context) (computed, error) {
 	for i, x := range st.items {
 		shown := b.ToClient(x, f.Env.Results)
 		v := shown.Compute(f)
+		if ctx.Err() != nil {
+			return out, context.Cause(ctx) // whatever error came of it
+		}
 		if err := f.Diag.Failed(); err != nil {
 			return out, err
-		}
-		if ctx.Err() != nil {
-			return out, context.Cause(ctx)
 		}
 		values[i], _ = typed.Value(shown.Type, v, nil)
 	}

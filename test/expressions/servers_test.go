@@ -14,7 +14,8 @@ import (
 
 // withoutServer are words of functions whose answers depend on the server, or on when it is asked, of those that the fallback has, and of CHR,
 // which is in the character set of the database.
-var withoutServer = []string{"USER(", "VERSION(", "CONNECTION_ID(", "DATABASE(", "SCHEMA(", "UUID", "SYS_GUID", "RAND()", "RANDOM_BYTES", "SLEEP(", "_LOCK(", "CHR("}
+var withoutServer = []string{"USER(", "VERSION(", "CONNECTION_ID(", "DATABASE(", "SCHEMA(", "UUID", "SYS_GUID", "RAND()", "RANDOM_BYTES", "SLEEP(", "_LOCK(", "CHR(", "_SET(", "JSON_QUOTE(", "JSON_INSERT(", "JSON_REPLACE(",
+	"JSON_REMOVE(", "JSON_ARRAY_", "JSON_MERGE"}
 
 // A server of ours and a MariaDB answer the same to SELECT of the recorded expressions, the column's name and the count of warnings
 // included.

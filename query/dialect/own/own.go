@@ -25,6 +25,9 @@ func Parse(sql string, mode dialect.Mode) (st dialect.Statement, next int, err e
 	}
 	t, next, err := grammar.Parse(sql, grammar.Options{Mode: mode.Lex()})
 	if err != nil {
+		if next, ok := binaryLogStatus(sql, mode); ok {
+			return dialect.ShowMasterStatus{}, next, nil
+		}
 		if how == perhaps { // somebody else says what is wrong with it
 			err = nil
 		}
@@ -38,6 +41,19 @@ func Parse(sql string, mode dialect.Mode) (st dialect.Statement, next int, err e
 		return nil, 0, err
 	}
 	return st, next, nil
+}
+
+// binaryLogStatus recognises SHOW BINARY LOG STATUS, as MySQL calls SHOW MASTER STATUS since 8.4 and MariaDB 10.11 does not: its dump
+// programs ask for it.
+func binaryLogStatus(sql string, mode dialect.Mode) (next int, ok bool) {
+	first, rest := dialect.Split(sql, mode)
+	words := dialect.Tokens(first, mode, 5)
+	for i, word := range []string{"SHOW", "BINARY", "LOG", "STATUS"} {
+		if i >= len(words) || !words[i].Is(word) {
+			return 0, false
+		}
+	}
+	return len(sql) - len(rest), len(words) == 4
 }
 
 // text is that of a statement: parts of some values stay text.

@@ -233,7 +233,7 @@ func (s *sum) intDivideDecs(f *eval.Frame, x, y decimal.Dec) (n int64, null bool
 		return 0, true
 	}
 	overflow := cond & decimal.Overflow
-	if v, cond = v.Round(0, decimal.Truncate); s.unsigned {
+	if v, _ = v.Round(0, decimal.Truncate); s.unsigned {
 		var u uint64
 		u, cond = v.Uint64(decimal.Truncate)
 		n = int64(u)

@@ -70,7 +70,7 @@ func Value(t types.Type, v types.Value, buf []byte) (result.Value, []byte) {
 	case types.Year:
 		return result.Year(uint16(v.Int)), buf
 	case types.Float:
-		return result.Float(float32(v.Float)), buf
+		return result.Float(float32(unsignedZero(v.Float))), buf
 	case types.Date:
 		return result.Date(momentOf(v)), buf
 	case types.Datetime, types.Timestamp:
@@ -87,7 +87,7 @@ func Value(t types.Type, v types.Value, buf []byte) (result.Value, []byte) {
 		}
 		return result.Signed(v.Int), buf
 	case types.ClassFloat:
-		return result.Double(v.Float), buf
+		return result.Double(unsignedZero(v.Float)), buf
 	case types.ClassDec:
 		start := len(buf)
 		d, _ := v.Dec.Round(int(t.Decimals), decimal.HalfUp)
@@ -109,6 +109,14 @@ func digitsOf(t types.Type, v types.Value) int {
 		return 0
 	}
 	return temporal.FractionMax
+}
+
+// unsignedZero is a number; MariaDB shows no zero with a sign.
+func unsignedZero(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return v
 }
 
 func momentOf(v types.Value) result.Moment {
