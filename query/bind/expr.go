@@ -36,7 +36,7 @@ func Refusal(what string) error { return mysqlerr.NotYet(what) }
 // Expr binds an expression that is one value.
 func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 	if b.depth++; b.depth > depthMax {
-		return nil, mysqlerr.New(mysqlerr.StackOverrunNeedMore, 0, 0, 0)
+		return nil, mysqlerr.New(mysqlerr.StackOverrunNeedMore, depthMax)
 	}
 	defer func() { b.depth-- }()
 	switch n := n.(type) {
