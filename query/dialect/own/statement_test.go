@@ -19,6 +19,7 @@ var forms = []struct {
 
 	{"SHOW MASTER STATUS", dialect.ShowMasterStatus{}, ""},
 	{"show binlog status", dialect.ShowMasterStatus{}, "SHOW MASTER STATUS"},
+	{"show Binary log status", dialect.ShowMasterStatus{}, "SHOW MASTER STATUS"},
 	{"SHOW BINARY LOGS", dialect.ShowBinaryLogs{}, ""},
 	{"SHOW MASTER LOGS", dialect.ShowBinaryLogs{}, "SHOW BINARY LOGS"},
 	{"SHOW BINLOG EVENTS", dialect.ShowBinlogEvents{LogEvents: dialect.LogEvents{From: 4}}, ""},
@@ -236,7 +237,7 @@ func TestStatementErrors(t *testing.T) {
 		{"SET STATEMENT FOR SELECT 1", "near 'FOR SELECT 1' at line 1"},
 		{"SET CHARACTER SET latin1 COLLATE latin1_bin", "near 'COLLATE latin1_bin' at line 1"},
 		{"CREATE OR REPLACE TABLE IF NOT EXISTS t (a INT)", "Incorrect usage of OR REPLACE and IF NOT EXISTS"},
-		{"SHOW BINARY LOG STATUS", "near 'LOG STATUS' at line 1"},
+		{"SHOW BINARY LOG STATUS x", "near 'LOG STATUS x' at line 1"},
 		{"SHOW COUNT (*) ERRORS", "near 'COUNT (*) ERRORS' at line 1"},
 		{"ANALYZE TABLE t UPDATE HISTOGRAM ON a", "near 'UPDATE HISTOGRAM ON a' at line 1"},
 		{"SHOW ENGINE '' STATUS", "Unknown storage engine ''"},
