@@ -58,6 +58,7 @@ func BenchmarkExpression(b *testing.B) {
 	c := newServer(b).connect()
 	b.Cleanup(c.Close)
 	ctx := context.Background()
+	c.exec("set native_sql = on")
 	b.ReportAllocs()
 	for b.Loop() {
 		require.NoError(b, c.Execute(ctx, "SELECT 1, 'abc', 2.5 AS x", &recorder{}))

@@ -80,7 +80,7 @@ func (s Session) FindPrepared(ctx context.Context, text string, params []result.
 }
 
 func (s Session) find(ctx context.Context, text string, params []result.Value) (st *Statement, rest string, err error) {
-	if !begins(text, s.LexMode) || len(text) > textMax {
+	if !s.Vars.On("native_sql") || !begins(text, s.LexMode) || len(text) > textMax {
 		return nil, "", nil
 	}
 	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})

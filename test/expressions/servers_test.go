@@ -49,6 +49,8 @@ func duramen(t *testing.T) *Server {
 	s, err := Dial(peer.Start(t, peer.Options{}).Addr())
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
+	_, err = s.conn.Execute("SET native_sql=ON")
+	require.NoError(t, err)
 	return s
 }
 

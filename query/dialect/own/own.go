@@ -28,6 +28,10 @@ func Parse(sql string, mode dialect.Mode) (st dialect.Statement, next int, err e
 		if next, ok := binaryLogStatus(sql, mode); ok {
 			return dialect.ShowMasterStatus{}, next, nil
 		}
+		if head, next, ok := beforeHistogram(sql, mode); ok {
+			st, _, err = Parse(head, mode)
+			return st, next, err
+		}
 		if how == perhaps { // somebody else says what is wrong with it
 			err = nil
 		}
@@ -54,6 +58,19 @@ func binaryLogStatus(sql string, mode dialect.Mode) (next int, ok bool) {
 		}
 	}
 	return len(sql) - len(rest), len(words) == 4
+}
+
+// beforeHistogram is what stands before UPDATE HISTOGRAM or DROP HISTOGRAM in an ANALYZE TABLE: MySQL's tools and tests write these, and there is
+// nothing to do for them.
+func beforeHistogram(sql string, mode dialect.Mode) (head string, next int, ok bool) {
+	first, rest := dialect.Split(sql, mode)
+	words := dialect.Tokens(first, mode, 0)
+	for i := 1; i+1 < len(words); i++ {
+		if words[0].Is("ANALYZE") && words[i+1].Is("HISTOGRAM") && (words[i].Is("UPDATE") || words[i].Is("DROP")) {
+			return first[:words[i].Start], len(sql) - len(rest), true
+		}
+	}
+	return "", 0, false
 }
 
 // text is that of a statement: parts of some values stay text.
