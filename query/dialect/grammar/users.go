@@ -72,6 +72,8 @@ func authPlugin(p *parser) *tree.AuthPlugin {
 		} else {
 			n.Using = text(p)
 		}
+	} else if p.accept(lex.WBy) { // MySQL's form of the same, which its tools write
+		n.Password = text(p)
 	}
 	n.Span = p.from(start)
 	return n
