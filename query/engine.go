@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/memory"
+	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
@@ -53,6 +54,7 @@ type Engine struct {
 	admin     admin.Server
 	retention retention
 	lastID    atomic.Uint32
+	tables    native.Tables
 }
 
 // New makes an Engine over an open store. On the first start it makes the account

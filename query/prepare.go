@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/placeholder"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/status"
@@ -126,12 +127,8 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		return err
 	}
 	if stmt.native {
-		own, err := s.native().FindPrepared(ctx, stmt.text, params)
-		if err != nil {
-			return s.native().Refuse(err)
-		}
-		if own != nil {
-			return own.Run(ctx, sink, false)
+		if done, err := s.executeNative(ctx, stmt, params, sink); done || err != nil {
+			return err
 		}
 		if stmt.planned == nil {
 			if err := s.plan(ctx, stmt); err != nil {
@@ -148,6 +145,23 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		return err
 	}
 	return s.sql.RunPrepared(ctx, stmt.planned, params, sink)
+}
+
+// executeNative runs a prepared statement natively; done is false if it is the fallback's.
+func (s *Session) executeNative(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) (done bool, err error) {
+	for {
+		s.sql.BeginPlanning()
+		own, err := s.native().FindPrepared(ctx, stmt.text, params)
+		if err != nil {
+			return false, s.native().Refuse(err)
+		}
+		if own == nil {
+			return false, nil
+		}
+		if err = own.Run(ctx, sink, false); !errors.Is(err, native.ErrStale) {
+			return true, err
+		}
+	}
 }
 
 // CloseStmt forgets a prepared statement.

@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/result"
 )
 
@@ -64,7 +65,10 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	case err != nil:
 		return "", s.native().Refuse(err)
 	}
-	return after, own.Run(ctx, sink, after != "")
+	if err = own.Run(ctx, sink, after != ""); errors.Is(err, native.ErrStale) {
+		return s.executeFirst(ctx, sql, sink) // its table is another one by now
+	}
+	return after, err
 }
 
 func trimOnlySpace(text string) bool {

@@ -136,5 +136,5 @@ func (s *Session) Statistics() string { return s.engine.admin.Statistics() }
 
 // native is the session as package native wants to see it.
 func (s *Session) native() native.Session {
-	return native.Session{Session: s.Session, Rest: s.sql.Kept()}
+	return native.Session{Session: s.Session, Rest: s.sql.Kept(), Rights: s.sql.Rights, Tables: &s.engine.tables}
 }

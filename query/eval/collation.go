@@ -125,6 +125,9 @@ func firstBytes(s []byte) string {
 // ToClient is text in the character set of results, nil for text as it is. What the set lacks becomes a question mark, silently; binary
 // strings stay as they are.
 func (b *Builder) ToClient(x *Expr, set *charset.Set) *Expr {
+	if x.Type.Members != nil {
+		x = memberText(x)
+	}
 	if set == nil || x.Null() || x.Type.Collation == nil || x.Type.Binary() {
 		return x
 	}

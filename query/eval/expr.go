@@ -46,6 +46,8 @@ type Expr struct {
 	row   any // Func of the type's class
 
 	moment func(Reading) Moment // see ReadBy
+
+	source, ordinal int32 // of a column: its table's place in Frame.Rows, plus one, and its ordinal there
 }
 
 // Is reports whether all of the properties hold.

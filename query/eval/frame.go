@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/temporal"
+	"github.com/duramendb/duramen/row"
 )
 
 // Frame is what changes while a statement runs: its row, its parameters, its conditions, scratch memory. It is used by one goroutine.
@@ -14,6 +15,8 @@ type Frame struct {
 	Env    *types.Env
 	Diag   *types.Diagnostics
 	Params []types.Value
+	// Rows are the rows that are read now: one for each table of the statement.
+	Rows []*row.Reader
 
 	// MaxPacket is max_allowed_packet: functions give NULL and warning 1301 instead of a longer text.
 	MaxPacket uint64

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 
+	"github.com/duramendb/duramen/query/access"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/grammar"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -20,6 +23,9 @@ import (
 type Session struct {
 	*session.Session
 	Rest Rest
+	// Rights are what the session's user may do now.
+	Rights func() *access.Rights
+	Tables *Tables
 }
 
 // Rest is what of a session is still kept by the fallback.
@@ -43,8 +49,8 @@ type Rest interface {
 type Statement struct {
 	session Session
 	frame   *eval.Frame
-	items   []*eval.Expr
-	names   []string
+	plan    *plan.Select
+	info    statement.Statement
 }
 
 // textMax is the longest text of a statement that is looked at, in bytes: what is longer is no business of expressions.
@@ -85,45 +91,71 @@ func (s Session) find(ctx context.Context, text string, params []result.Value) (
 	}
 	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})
 	sel, ok := n.(*tree.Select)
-	if err == nil && ok && plain(sel) {
-		return s.bind(ctx, sel, text, dialect.Trim(text[next:], s.LexMode), params)
+	if err != nil || !ok {
+		return nil, "", nil // of errors, the fallback's parser has the same, and some extensions
 	}
-	return nil, "", nil // of errors, the fallback's parser has the same, and some extensions
+	b, err := s.begin(ctx, params)
+	if err != nil || b == nil {
+		return nil, "", err
+	}
+	after := dialect.Trim(text[next:], s.LexMode)
+	st, err = b.bind(sel, text[:next])
+	if refused(err) {
+		return nil, "", nil
+	}
+	return st, after, err
 }
 
-// bind settles the types of a SELECT, which text begins with.
-func (s Session) bind(ctx context.Context, sel *tree.Select, text, after string, params []result.Value) (st *Statement, rest string, err error) {
+// binding is a statement whose names are looked up.
+type binding struct {
+	Session
+	frame  *eval.Frame
+	binder *bind.Binder
+}
+
+// begin makes what is needed to bind a statement; nil if the session has something that is not understood.
+func (s Session) begin(ctx context.Context, params []result.Value) (*binding, error) {
 	env, ok := s.env()
 	if !ok {
-		return nil, "", nil
+		return nil, nil //nolint:nilnil // the fallback's
 	}
 	values, kinds, ok := parameters(env, params)
 	if !ok {
-		return nil, "", nil
+		return nil, nil //nolint:nilnil // the fallback's
 	}
-	st = &Statement{session: s, frame: s.frame(ctx, env)}
-	st.frame.Params = values
-	b := &bind.Binder{
-		Builder: eval.Builder{Env: env, Scratch: st.frame}, Params: kinds,
+	f := s.frame(ctx, env)
+	f.Params = values
+	return &binding{s, f, &bind.Binder{
+		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] },
+	}}, nil
+}
+
+// bind makes the plan of a SELECT; error 1235 says that it is the fallback's.
+func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
+	var src *plan.Source
+	if len(n.From) > 0 {
+		if src, err = b.source(n.From); err != nil {
+			return nil, err
+		}
 	}
-	for _, item := range sel.Items {
-		x, err := b.Expr(item.X)
-		if refused(err) {
-			return nil, "", nil
-		}
-		if err != nil {
-			return nil, after, err
-		}
-		if _, alone := item.X.(*tree.Placeholder); alone && !x.Null() {
-			y := *x
-			y.Type.Nullable = false // its value is known not to be NULL
-			x = &y
-		}
-		st.items = append(st.items, x)
-		st.names = append(st.names, nameOf(text, item, x))
+	p, err := plan.CompileSelect(b.binder, n, src, text)
+	if err != nil {
+		return nil, err
 	}
-	return st, after, nil
+	st = &Statement{session: b.Session, frame: b.frame, plan: p, info: statement.Statement{Text: text, WaitSeconds: -1, Result: true}}
+	if src == nil {
+		return st, b.tableless(n)
+	}
+	return st, b.reads(st, n)
+}
+
+// tableless refuses what a SELECT without tables does not do here.
+func (b *binding) tableless(n *tree.Select) error {
+	if n.Options != 0 || n.Where != nil || n.OrderBy != nil || n.Limit != nil || n.Lock != nil {
+		return bind.Refusal("a clause without a table")
+	}
+	return nil
 }
 
 // refused reports whether an error says that something is not understood, so that the statement is the fallback's.
@@ -137,18 +169,4 @@ func begins(text string, mode dialect.Mode) bool {
 	head := dialect.Scanner{SQL: text, Mode: mode}
 	t, ok := head.Next()
 	return ok && t.Is("SELECT")
-}
-
-// plain reports whether a SELECT has nothing but a list of expressions.
-func plain(n *tree.Select) bool {
-	if n.With != nil || n.Options != 0 || n.From != nil || n.Where != nil || n.GroupBy != nil || n.Rollup || n.Having != nil || n.Windows != nil ||
-		n.OrderBy != nil || n.Limit != nil || n.Procedure != nil || n.Into != nil || n.Lock != nil {
-		return false
-	}
-	for _, item := range n.Items {
-		if _, all := item.X.(*tree.AllColumns); all {
-			return false
-		}
-	}
-	return true
 }

@@ -12,6 +12,9 @@ import (
 
 // Run runs the statement and sends its result; more says that another one follows.
 func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err error) {
+	if st.plan.Source != nil {
+		return st.runOverTable(ctx, sink, more)
+	}
 	s := st.session
 	before := int(s.Warnings.Count())
 	s.Server.Status.Question(status.Select)
@@ -41,9 +44,13 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 
 // columns are the definitions of the result's columns.
 func (st *Statement) columns() []result.Column {
-	out := make([]result.Column, len(st.items))
-	for i, x := range st.items {
-		out[i] = typed.Column(st.names[i], x.Type, st.frame.Env.Results)
+	out := make([]result.Column, len(st.plan.Items))
+	for i, item := range st.plan.Items {
+		if c := item.Column; c != nil {
+			out[i] = typed.TableColumn(item.Name, c, st.plan.Source, st.frame.Env.Results)
+			continue
+		}
+		out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
 	}
 	return out
 }
@@ -59,9 +66,9 @@ func (st *Statement) compute(ctx context.Context) (computed, error) {
 	f := st.frame
 	b := eval.Builder{Env: f.Env, Scratch: f}
 	out := computed{columns: st.columns()}
-	values := make([]result.Value, len(st.items))
-	for i, x := range st.items {
-		shown := b.ToClient(x, f.Env.Results)
+	values := make([]result.Value, len(out.columns))
+	for i, item := range st.plan.Items {
+		shown := b.ToClient(item.X, f.Env.Results)
 		v := shown.Compute(f)
 		if ctx.Err() != nil {
 			return out, context.Cause(ctx) // whatever error came of it

@@ -1,6 +1,9 @@
 package result
 
-import "math"
+import (
+	"bytes"
+	"math"
+)
 
 // Kind is what a Value is.
 type Kind uint8
@@ -143,3 +146,9 @@ func (v Value) Float() float64 { return math.Float64frombits(v.word) }
 
 // Raw is a Decimal, Text, Bytes or JSON; it aliases the value.
 func (v Value) Raw() []byte { return v.bytes }
+
+// Clone is the value with bytes of its own.
+func (v Value) Clone() Value {
+	v.bytes = bytes.Clone(v.bytes)
+	return v
+}

@@ -28,6 +28,15 @@ func truth(b *eval.Builder, x *eval.Expr) test {
 	return func(f *eval.Frame) (bool, bool) { v, null := row(f); return v != 0, null }
 }
 
+// Holds is whether an expression is true, and not NULL, for a frame's row: what WHERE, HAVING and CHECK ask.
+func Holds(b *eval.Builder, x *eval.Expr) func(*eval.Frame) bool {
+	f := truth(b, x)
+	return func(fr *eval.Frame) bool {
+		v, null := f(fr)
+		return v && !null
+	}
+}
+
 // condition makes a node of a test.
 func condition(name string, t types.Type, f test, args ...*eval.Expr) *eval.Expr {
 	return eval.New(name, t, func(fr *eval.Frame) (int64, bool) {

@@ -9,14 +9,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/duramendb/duramen/query/gms/relation"
+	"github.com/duramendb/duramen/query/relation"
 )
 
 // Origin is where a column of a result comes from: a column of a table, perhaps through views and derived
 // tables, or else an expression.
 type Origin struct {
 	// Facts is what the table's definition says; nil for expressions and for tables of the server's own.
-	Facts *relation.ColumnFacts
+	Facts *relation.Facts
 	// expr is the expression that an output column is, its alias taken off; nil if it is not known.
 	expr sql.Expression
 	// db, orgTable and orgName are those of the table; table is its alias. A view or a derived table stands for
@@ -256,7 +256,7 @@ func ofTable(c *sql.Context, n *plan.ResolvedTable, table, name string) (o Origi
 		o.db = n.SqlDatabase.Name()
 	}
 	own, ok := t.(interface {
-		Facts(column string) *relation.ColumnFacts
+		Facts(column string) *relation.Facts
 	})
 	if ok {
 		o.Facts = own.Facts(name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -27,7 +28,7 @@ type Version struct {
 	Stamps    []bool
 	hasStamps bool
 	Collation sql.CollationID
-	facts     []ColumnFacts
+	facts     []relation.Facts
 }
 
 // New makes the version of a table that is defined like this.
@@ -40,7 +41,7 @@ func New(tbl *catalog.Table) (*Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Version{Table: tbl, Schema: pks, Codec: codec, Collation: CollationOf(tbl.Def.Collation), facts: factsOf(tbl.Def)}
+	v := &Version{Table: tbl, Schema: pks, Codec: codec, Collation: CollationOf(tbl.Def.Collation), facts: relation.FactsOf(tbl.Def)}
 	v.All = make([]int, len(pks.Schema))
 	v.Virtual = make([]bool, len(pks.Schema))
 	v.Stamps = make([]bool, len(pks.Schema))
@@ -58,7 +59,7 @@ func New(tbl *catalog.Table) (*Version, error) {
 func (v *Version) Def() *catalog.TableDef { return v.Table.Def }
 
 // ColumnFacts are what is known of a column; nil if the table has no such column.
-func (v *Version) ColumnFacts(column string) *ColumnFacts {
+func (v *Version) ColumnFacts(column string) *relation.Facts {
 	if at := v.Table.ColumnByName(column); at >= 0 {
 		return &v.facts[at]
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/gms/relation"
+	"github.com/duramendb/duramen/query/relation"
 )
 
 // Table is a table in a statement that reads and changes rows: in the version that was current when its name was resolved, with
@@ -159,6 +159,6 @@ func (t *Table) GetTargetRowSize() (size uint64) {
 }
 
 // Facts finds what is known of a column; nil if the table has no such column.
-func (t *Table) Facts(column string) *relation.ColumnFacts {
+func (t *Table) Facts(column string) *relation.Facts {
 	return t.v.ColumnFacts(column)
 }

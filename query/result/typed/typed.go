@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
@@ -56,6 +58,34 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 	}
 	c.Length = uint32(min(chars*uint64(shown.Set().MaxLen()), math.MaxUint32))
 	return c
+}
+
+// TableColumn is the definition of a column of a table that is shown as it is.
+func TableColumn(name string, c *relation.Column, src *plan.Source, results *charset.Set) result.Column {
+	f := c.Facts
+	def := src.Table.Def
+	out := result.Column{
+		Schema: def.DB, Table: src.Alias, OrgTable: def.Name, OrgName: c.Def.Name, Name: name,
+		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
+	}
+	if c.Type.Collation == nil || f.Collation == binaryID {
+		return out
+	}
+	set := c.Type.Collation.Set()
+	if results == nil || results.Name() == "binary" {
+		if !c.Type.Kind.Blob() {
+			out.Length = lengthIn(f.Length, set)
+		}
+		return out
+	}
+	out.Charset = results.Default().ID()
+	out.Length = lengthIn(f.Length, results)
+	return out
+}
+
+// lengthIn is how many bytes so many characters take at most.
+func lengthIn(chars uint32, set *charset.Set) uint32 {
+	return uint32(min(uint64(chars)*uint64(set.MaxLen()), math.MaxUint32))
 }
 
 // Value is a value of a type, as a row of results has it. Text must be in the column's character set. A DECIMAL is written to buf,

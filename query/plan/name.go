@@ -1,4 +1,4 @@
-package native
+package plan
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"github.com/duramendb/duramen/query/types"
 )
 
-// nameOf is the name of a column: its alias, or what the statement has written for it.
-func nameOf(text string, item *tree.SelectItem, x *eval.Expr) string {
+// NameOf is the name of a column: its alias, or what the statement has written for it.
+func NameOf(text string, item *tree.SelectItem, x *eval.Expr) string {
 	if item.Alias != nil {
 		return item.Alias.Text
 	}

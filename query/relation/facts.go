@@ -4,15 +4,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
-// ColumnFacts is what the definition of a result's column says of the column of a table that it shows. It is
+// Facts is what the definition of a result's column says of the column of a table that it shows. It is
 // what MariaDB's Field knows; what depends on the session is added where it is sent.
-type ColumnFacts struct {
+type Facts struct {
 	SQLType  string // as in catalog.ColumnDef
 	Type     byte   // MYSQL_TYPE_*
 	Flags    uint16
@@ -24,9 +23,9 @@ type ColumnFacts struct {
 	Collation uint16
 }
 
-// factsOf computes the facts of all columns of a table.
-func factsOf(def *catalog.TableDef) []ColumnFacts {
-	facts := make([]ColumnFacts, len(def.Columns))
+// FactsOf computes the facts of all columns of a table.
+func FactsOf(def *catalog.TableDef) []Facts {
+	facts := make([]Facts, len(def.Columns))
 	for i := range def.Columns {
 		facts[i] = factsOfColumn(&def.Columns[i])
 	}
@@ -36,7 +35,7 @@ func factsOf(def *catalog.TableDef) []ColumnFacts {
 
 // addKeyFlags follows MariaDB's TABLE_SHARE::init_from_binary_frm_image: the first unique key without NULLs
 // stands for a primary key that is missing.
-func addKeyFlags(def *catalog.TableDef, facts []ColumnFacts) {
+func addKeyFlags(def *catalog.TableDef, facts []Facts) {
 	primary := def.Primary
 	promoted := -1
 	for i := range def.Indexes {
@@ -75,8 +74,8 @@ func canBePrimary(def *catalog.TableDef, idx *catalog.IndexDef) bool {
 	return true
 }
 
-func factsOfColumn(c *catalog.ColumnDef) ColumnFacts {
-	f := ColumnFacts{Type: c.Type, Collation: mysql.Collation_binary, SQLType: c.SQLType}
+func factsOfColumn(c *catalog.ColumnDef) Facts {
+	f := Facts{Type: c.Type, Collation: mysql.Collation_binary, SQLType: c.SQLType}
 	if !c.Nullable {
 		f.Flags |= mysql.NOT_NULL_FLAG
 		if c.Default == "" && !c.HasDefault && c.OnUpdate == "" && !c.AutoIncrement && c.Generated == "" {
@@ -149,7 +148,7 @@ func (d declaredType) width(signed, unsigned int) uint32 {
 	return uint32(signed)
 }
 
-func (f *ColumnFacts) numeric(c *catalog.ColumnDef, d declaredType) {
+func (f *Facts) numeric(c *catalog.ColumnDef, d declaredType) {
 	switch c.Type {
 	case mysql.MYSQL_TYPE_TINY:
 		f.Length = d.width(4, 3)
@@ -197,7 +196,7 @@ func (f *ColumnFacts) numeric(c *catalog.ColumnDef, d declaredType) {
 	}
 }
 
-func (f *ColumnFacts) temporal(c *catalog.ColumnDef) {
+func (f *Facts) temporal(c *catalog.ColumnDef) {
 	digits := uint32(c.Meta)
 	switch c.Type {
 	case mysql.MYSQL_TYPE_DATE:
@@ -225,7 +224,7 @@ func (f *ColumnFacts) temporal(c *catalog.ColumnDef) {
 // longTextBytes is the longest LONGTEXT or LONGBLOB.
 const longTextBytes = 1<<32 - 1
 
-func (f *ColumnFacts) text(c *catalog.ColumnDef) {
+func (f *Facts) text(c *catalog.ColumnDef) {
 	switch c.Type {
 	case mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING:
 		f.Type = mysql.MYSQL_TYPE_STRING
@@ -267,15 +266,24 @@ func (f *ColumnFacts) text(c *catalog.ColumnDef) {
 		return
 	}
 	f.Collation = c.Collation
-	if c.Collation == mysql.Collation_binary || strings.HasSuffix(sql.CollationID(c.Collation).Name(), "_bin") {
+	if c.Collation == mysql.Collation_binary || isBinary(c.Collation) {
 		f.Flags |= mysql.BINARY_FLAG
 	}
 }
 
+// isBinary reports whether a collation compares characters by their numbers.
+func isBinary(id uint16) bool {
+	c, ok := charset.ByID(id)
+	return ok && c.Binary()
+}
+
 // maxCharBytes is the longest character of a collation's character set, in bytes.
 func maxCharBytes(id uint16) uint32 {
+	if c, ok := charset.ByID(id); ok {
+		return uint32(c.Set().MaxLen())
+	}
 	if id == mysql.Collation_binary {
 		return 1
 	}
-	return max(uint32(sql.CollationID(id).CharacterSet().MaxLength()), 1)
+	return 4 // of MySQL's own, which are utf8mb4's
 }

@@ -1,0 +1,289 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/row"
+)
+
+// Select gives the rows of a SELECT of one table, in their order, to emit: the frame's row is the one to show then, and what emit gets of it lives
+// until it returns. An error of emit ends it.
+func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emit func() error) (err error) {
+	s := &selection{p: p, f: f, ctx: ctx, reader: row.NewReader(p.Source.Table.Layout), emit: emit}
+	f.Rows = []*row.Reader{s.reader}
+	if ok, err := s.once(); !ok || err != nil {
+		return err
+	}
+	if p.Limit.Any && p.Limit.Count == 0 {
+		return nil
+	}
+	s.source = source{reads: reads, table: p.Source.Table.Table, access: p.Access}
+	defer func() { err = errors.Join(err, s.source.close()) }()
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	if len(p.Order) > 0 && !p.Sorted {
+		return s.sorted()
+	}
+	return s.each(s.show)
+}
+
+// selection is a running SELECT.
+type selection struct {
+	p      *plan.Select
+	f      *eval.Frame
+	ctx    context.Context //nolint:containedctx // of the running statement
+	reader *row.Reader
+	source source
+	emit   func() error
+
+	order   []*key.Writer // of ORDER BY
+	unique  []*key.Writer // of DISTINCT
+	seen    map[string]struct{}
+	scratch []byte
+	skipped uint64
+	shown   uint64
+}
+
+// errEnough ends a walk over rows when no more are asked for.
+var errEnough = errors.New("enough rows")
+
+// once looks at the conditions that are the same for all rows.
+func (s *selection) once() (bool, error) {
+	for _, holds := range s.p.Once {
+		ok := holds(s.f)
+		if err := s.f.Diag.Failed(); err != nil {
+			return false, err
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (s *selection) prepare() (err error) {
+	for _, o := range s.p.Order {
+		w, err := key.New(o.X, o.Desc)
+		if err != nil {
+			return err
+		}
+		s.order = append(s.order, w)
+	}
+	if !s.p.Distinct {
+		return nil
+	}
+	s.seen = map[string]struct{}{}
+	for _, item := range s.p.Items {
+		w, err := key.New(item.X, false)
+		if err != nil {
+			return err
+		}
+		s.unique = append(s.unique, w)
+	}
+	return nil
+}
+
+// each calls f for every row that is asked for, in the order in which they are read.
+func (s *selection) each(f func() error) error {
+	for n := 0; ; n++ {
+		if n&255 == 255 && s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		image, ok, err := s.source.step(s.ctx)
+		if !ok || err != nil {
+			return err
+		}
+		s.f.Reset()
+		s.reader.Set(image)
+		ok = s.wanted()
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
+		if err := s.reader.Err(); err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		switch err := f(); {
+		case errors.Is(err, errEnough):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// wanted reports whether the row is one that is asked for, and of equal ones the first.
+func (s *selection) wanted() bool {
+	for _, holds := range s.p.Where {
+		if !holds(s.f) {
+			return false
+		}
+	}
+	if !s.p.Distinct {
+		return true
+	}
+	s.scratch = s.scratch[:0]
+	for _, w := range s.unique {
+		s.scratch = w.Append(s.scratch, s.f)
+	}
+	if _, known := s.seen[string(s.scratch)]; known {
+		return false
+	}
+	if !s.charge(int64(len(s.scratch)) + seenBytes) {
+		return false
+	}
+	s.seen[string(s.scratch)] = struct{}{}
+	return true
+}
+
+// seenBytes is what a key that was seen takes beside its bytes, sortedBytes what a row takes that is kept for sorting.
+const (
+	seenBytes   = 64
+	sortedBytes = 64
+)
+
+// charge counts memory; if there is no more the statement fails.
+func (s *selection) charge(n int64) bool {
+	if s.f.Charge == nil {
+		return true
+	}
+	if err := s.f.Charge(n); err != nil {
+		s.f.FailWith(err)
+		return false
+	}
+	return true
+}
+
+// show emits a row, unless LIMIT leaves it out.
+func (s *selection) show() error {
+	l := &s.p.Limit
+	if l.Any && s.skipped < l.Offset {
+		s.skipped++
+		return nil
+	}
+	if err := s.emit(); err != nil {
+		return err
+	}
+	if s.shown++; l.Any && s.shown >= l.Count {
+		return errEnough
+	}
+	return nil
+}
+
+// kept is a row that waits for its place.
+type kept struct {
+	key   []byte
+	at    int // it was the n-th: of equal ones the first comes first
+	image []byte
+}
+
+func (a kept) compare(b kept) int {
+	if c := bytes.Compare(a.key, b.key); c != 0 {
+		return c
+	}
+	return a.at - b.at
+}
+
+// sorted emits the rows in the order of their keys. Of few that are asked for no more are kept.
+func (s *selection) sorted() error {
+	var rows heap
+	most := uint64(1<<64 - 1)
+	if l := s.p.Limit; l.Any && l.Count < most-l.Offset {
+		most = l.Count + l.Offset
+	}
+	n := 0
+	err := s.each(func() error {
+		s.scratch = s.scratch[:0]
+		for _, w := range s.order {
+			s.scratch = w.Append(s.scratch, s.f)
+		}
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
+		r := kept{key: s.scratch, at: n, image: s.reader.Image()}
+		n++
+		full := uint64(len(rows)) >= most
+		if full && r.compare(rows[0]) > 0 {
+			return nil
+		}
+		r.key, r.image = bytes.Clone(r.key), bytes.Clone(r.image)
+		if full {
+			if len(r.image)+len(r.key) > len(rows[0].image)+len(rows[0].key) && !s.charge(int64(len(r.image)+len(r.key))) {
+				return s.f.Diag.Failed()
+			}
+			rows.replace(r)
+			return nil
+		}
+		if !s.charge(int64(len(r.key)+len(r.image)) + sortedBytes) {
+			return s.f.Diag.Failed()
+		}
+		if most < 1<<32 {
+			rows.push(r)
+		} else {
+			rows = append(rows, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(rows, kept.compare)
+	for i := range rows {
+		if i&255 == 255 && s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		s.f.Reset()
+		s.reader.Set(rows[i].image)
+		rows[i] = kept{}
+		switch err := s.show(); {
+		case errors.Is(err, errEnough):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// heap has the greatest of its rows in front.
+type heap []kept
+
+func (h *heap) push(r kept) {
+	*h = append(*h, r)
+	for i := len(*h) - 1; i > 0; {
+		up := (i - 1) / 2
+		if (*h)[i].compare((*h)[up]) <= 0 {
+			break
+		}
+		(*h)[i], (*h)[up] = (*h)[up], (*h)[i]
+		i = up
+	}
+}
+
+// replace puts a row in the place of the greatest.
+func (h heap) replace(r kept) {
+	h[0] = r
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= len(h) {
+			return
+		}
+		if down+1 < len(h) && h[down+1].compare(h[down]) > 0 {
+			down++
+		}
+		if h[i].compare(h[down]) >= 0 {
+			return
+		}
+		h[i], h[down] = h[down], h[i]
+		i = down
+	}
+}

@@ -1,0 +1,220 @@
+package native
+
+import (
+	"context"
+	"errors"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/exec"
+	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/result/typed"
+	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/status"
+	"github.com/duramendb/duramen/txn"
+)
+
+// ErrStale says that a table of the statement was altered before it was locked. Nothing was sent: the statement has to be bound again.
+var ErrStale = errors.New("table was altered while the statement was bound")
+
+// runOverTable runs a statement that reads a table, in the transaction that it belongs to.
+func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bool) (err error) {
+	s := st.session
+	ctx, cancel := s.WithStatementTime(ctx)
+	defer cancel()
+	st.frame.Interrupted = interrupted(ctx)
+	s.Warnings.Clear()
+	s.Server.Status.Question(status.Select)
+	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
+	if err := st.mayRead(); err != nil {
+		return err
+	}
+	err = st.inTransaction(ctx, sink, more)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx) // whatever error came of it
+	}
+	return err
+}
+
+func (st *Statement) inTransaction(ctx context.Context, sink result.Sink, more bool) error {
+	s := st.session
+	if err := st.mayChange(); err != nil {
+		return err
+	}
+	if s.WritesTables(&st.info) {
+		taken, err := s.BeginChange(ctx, st.info.Text)
+		if err != nil {
+			return err
+		}
+		if taken != nil {
+			defer taken.Unlock()
+		}
+	}
+	if st.info.WaitSeconds >= 0 {
+		tx := s.EnsureTxn()
+		tx.SetLockWaitTimeout(session.Seconds(uint64(st.info.WaitSeconds)))
+		defer tx.SetLockWaitTimeout(session.Seconds(s.Vars.Value(session.VarLockWait)))
+	}
+	out := newOutput(st, sink, st.info.Locking || s.Serializable())
+	err := s.Attempt(ctx, s.Clock.Now(), &st.info, &attempt{st, ctx, out})
+	s.note(st.frame.Diag, 0)
+	if err != nil {
+		s.EndIdle()
+		return err
+	}
+	if err := s.EndStatementTransaction(ctx, &st.info); err != nil {
+		return err
+	}
+	s.Rest.Selected(out.count)
+	return out.finish(s.EndStatus(more))
+}
+
+// mayChange asks what forbids the statement, whatever the account may do.
+func (st *Statement) mayChange() error {
+	s := st.session
+	if err := s.MayChange(&st.info); err != nil {
+		return err
+	}
+	if !s.Confined() {
+		return nil
+	}
+	use, alias := st.info.Tables[0], st.plan.Source.Alias
+	return s.Confine([]statement.Ref{{DB: use.DB, Table: use.Name, Alias: alias, Write: use.Strength == statement.Exclusive}})
+}
+
+// attempt is one run of a statement; see session.Attempts.
+type attempt struct {
+	st  *Statement
+	ctx context.Context //nolint:containedctx // of the running statement
+	out *output
+}
+
+// Begin implements session.Attempts.
+func (a *attempt) Begin() {
+	a.out.reset()
+	a.st.frame.Diag.Reset()
+	a.st.frame.State = nil
+}
+
+// Sent implements session.Attempts.
+func (a *attempt) Sent() bool { return a.out.started }
+
+// Run implements session.Attempts.
+func (a *attempt) Run(tx *txn.Txn) error {
+	st := a.st
+	if err := st.session.LockForStatement(a.ctx, tx, &st.info); err != nil {
+		return err
+	}
+	table := st.plan.Source.Table.Table
+	if tx.Catalog().TableByID(table.ID()) != table {
+		return ErrStale
+	}
+	return exec.Select(a.ctx, st.plan, st.how(tx), st.frame, a.out.row)
+}
+
+// how is how the statement reads its table.
+func (st *Statement) how(tx *txn.Txn) exec.Reads {
+	r := exec.Reads{Tx: tx}
+	use := st.info.Tables[0]
+	switch {
+	case use.Strength == statement.Exclusive:
+		r.Mode = txn.LockExclusive
+	case use.Strength == statement.Shared || st.session.Serializable():
+		r.Mode = txn.LockShared
+	}
+	switch use.Wait {
+	case statement.NoWait:
+		r.Wait = txn.NoWait
+	case statement.SkipLocked:
+		r.Wait = txn.SkipLocked
+	}
+	return r
+}
+
+// output sends the rows of a result, or keeps them until the statement is final.
+type output struct {
+	st      *Statement
+	sink    result.Sink
+	holds   bool
+	started bool // something was sent
+
+	items   []*eval.Expr // as they are sent
+	columns []result.Column
+	values  *result.Values
+	decs    []byte
+	count   int64
+	held    [][]result.Value
+}
+
+func newOutput(st *Statement, sink result.Sink, holds bool) *output {
+	o := &output{st: st, sink: sink, holds: holds, columns: st.columns()}
+	b := eval.Builder{Env: st.frame.Env, Scratch: st.frame}
+	for _, item := range st.plan.Items {
+		o.items = append(o.items, b.ToClient(item.X, st.frame.Env.Results))
+	}
+	o.values = result.NewValues(o.columns)
+	return o
+}
+
+func (o *output) reset() { o.count, o.held = 0, nil }
+
+// row computes and sends the row that the frame shows.
+func (o *output) row() error {
+	f := o.st.frame
+	o.decs = o.decs[:0]
+	for i, x := range o.items {
+		v := x.Compute(f)
+		if err := f.Diag.Failed(); err != nil {
+			return err
+		}
+		var shown result.Value
+		shown, o.decs = typed.Value(x.Type, v, o.decs)
+		o.values.Set(i, shown)
+	}
+	o.count++
+	if o.holds {
+		return o.keep()
+	}
+	if err := o.start(); err != nil {
+		return err
+	}
+	return o.sink.Row(o.values)
+}
+
+func (o *output) start() error {
+	if o.started {
+		return nil
+	}
+	o.started = true
+	return o.sink.Columns(o.columns)
+}
+
+// heldBytes is what a value takes that is held, beside its bytes.
+const heldBytes = 48
+
+func (o *output) keep() error {
+	row := make([]result.Value, len(o.items))
+	size := int64(0)
+	for i := range row {
+		row[i] = o.values.Value(i).Clone()
+		size += heldBytes + int64(len(row[i].Raw()))
+	}
+	o.held = append(o.held, row)
+	return o.st.session.Memory.Hold(size)
+}
+
+// finish sends what was held, and the end.
+func (o *output) finish(end result.Status) error {
+	if err := o.start(); err != nil {
+		return err
+	}
+	for _, row := range o.held {
+		for i, v := range row {
+			o.values.Set(i, v)
+		}
+		if err := o.sink.Row(o.values); err != nil {
+			return err
+		}
+	}
+	return o.sink.EndRows(end)
+}

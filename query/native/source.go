@@ -1,0 +1,163 @@
+package native
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/statement"
+)
+
+// Tables are the versions of tables that statements have used. The zero value is ready for use by many at once.
+type Tables struct {
+	mu   sync.RWMutex
+	byID map[uint32]*relation.Table
+}
+
+// tablesMost bounds how many there are: tables that were dropped are forgotten with all others.
+const tablesMost = 4096
+
+func (t *Tables) of(tbl *catalog.Table) *relation.Table {
+	t.mu.RLock()
+	known := t.byID[tbl.ID()]
+	t.mu.RUnlock()
+	if known != nil && known.Table == tbl {
+		return known
+	}
+	made := relation.Of(tbl)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID == nil || len(t.byID) >= tablesMost {
+		t.byID = map[uint32]*relation.Table{}
+	}
+	t.byID[tbl.ID()] = made
+	return made
+}
+
+// source is the table of a FROM clause. What is not one table that this server keeps is refused.
+func (b *binding) source(from []tree.TableRef) (*plan.Source, error) {
+	n, ok := from[0].(*tree.Table)
+	if len(from) != 1 || !ok || n.Partitions != nil || n.Time != nil {
+		return nil, bind.Refusal("this FROM clause")
+	}
+	return b.table(n.Name, n.Alias, n.Hints)
+}
+
+// table is a table by its name. The user must have a privilege to read something of it.
+func (b *binding) table(name *tree.TableName, alias *tree.Ident, hints []*tree.IndexHint) (*plan.Source, error) {
+	db := name.DB.Text
+	if db == "" {
+		db = b.DB()
+	}
+	if db == "" || session.VirtualDatabase(db) || b.Temp.Has(db, name.Name.Text) {
+		return nil, bind.Refusal("this table")
+	}
+	tbl := b.catalog().Table(db, name.Name.Text)
+	if tbl == nil {
+		return nil, bind.Refusal("a view, or what is not there")
+	}
+	if rights := b.Rights(); !rights.Everything() {
+		if err := rights.Check(privilege.Needs{List: []privilege.Need{needToRead(tbl.Def)}}); err != nil {
+			return nil, err
+		}
+	}
+	src := &plan.Source{Table: b.Tables.of(tbl), Alias: tbl.Def.Name, CurrentDB: b.DB()}
+	if alias != nil {
+		src.Alias, src.Aliased = alias.Text, true
+	}
+	return src, hinted(src, hints)
+}
+
+// catalog is what the session sees of the catalog.
+func (s Session) catalog() *catalog.Snapshot {
+	if s.Tx != nil {
+		return s.Tx.Catalog()
+	}
+	return s.Server.Store.Catalog().Current()
+}
+
+// hinted notes which indexes the hints forbid.
+func hinted(src *plan.Source, hints []*tree.IndexHint) error {
+	for _, h := range hints {
+		named := map[int]bool{}
+		for _, name := range h.Indexes {
+			at := src.Table.IndexByName(name.Text)
+			if strings.EqualFold(name.Text, "PRIMARY") && !src.Table.Keyless() {
+				at = -1
+			} else if at < 0 {
+				return mysqlerr.New(mysqlerr.KeyDoesNotExist, name.Text, src.Alias)
+			}
+			named[at] = true
+		}
+		if src.Ignored == nil {
+			src.Ignored = map[int]bool{}
+		}
+		for i := range src.Table.Indexes {
+			if named[i] == (h.Kind == tree.IgnoreIndex) {
+				src.Ignored[i] = true
+			}
+		}
+	}
+	return nil
+}
+
+// reads completes what is known of a statement that reads a table: how, and with which privileges.
+func (b *binding) reads(st *Statement, n *tree.Select) error {
+	def := st.plan.Source.Table.Def
+	use := statement.Use{DB: def.DB, Name: def.Name}
+	if l := n.Lock; l != nil {
+		st.info.Locking = true
+		use.Strength = statement.Exclusive
+		if l.Share {
+			use.Strength = statement.Shared
+		}
+		if w := l.Wait; w != nil {
+			switch {
+			case w.SkipLocked:
+				use.Wait = statement.SkipLocked
+			case w.NoWait:
+				use.Wait = statement.NoWait
+			default:
+				st.info.WaitSeconds = int(min(w.Seconds, 1<<30))
+			}
+		}
+	}
+	st.info.Tables = []statement.Use{use}
+	if b.Vars.Uint("sql_select_limit") < 1<<64-1 && !st.plan.Limit.Any {
+		st.plan.Limit = plan.Limit{Any: true, Count: b.Vars.Uint("sql_select_limit")}
+	}
+	return nil
+}
+
+// mayRead asks for the privileges of a statement: one on something of the table, then one on each column that is read.
+func (st *Statement) mayRead() error {
+	rights := st.session.Rights()
+	if rights.Everything() {
+		return nil
+	}
+	def := st.plan.Source.Table.Def
+	name := privilege.TableName{DB: def.DB, Name: def.Name}
+	needs := privilege.Needs{List: []privilege.Need{needToRead(def)}}
+	for at := range def.Columns {
+		if st.plan.Used[at] {
+			needs.Reads = append(needs.Reads, privilege.Read{
+				Privilege: privilege.Select, Column: def.Columns[at].Name, Levels: [][]privilege.TableName{{name}},
+			})
+		}
+	}
+	return rights.Check(needs)
+}
+
+// needToRead is the privilege to read something of a table.
+func needToRead(def *catalog.TableDef) privilege.Need {
+	need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, privilege.Select)
+	need.ByColumn = true
+	return need
+}

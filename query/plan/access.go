@@ -1,0 +1,301 @@
+package plan
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+)
+
+// Access is where the rows of a table are read. What is read may be more than what is asked for: the conditions are tested for each row.
+type Access struct {
+	// Index is the place in the table's Indexes, -1 for the rows in the order of the primary key.
+	Index int
+	// Spans are what is read of it, in ascending order.
+	Spans []Span
+	// Reverse reads from the end.
+	Reverse bool
+	// Row is the full key of the only row that can be asked for; nil if there may be more.
+	Row []byte
+}
+
+// Span is a range of full keys: from Lower on, up to Upper, which does not belong to it. nil is the index's own bound.
+type Span struct{ Lower, Upper []byte }
+
+// spansMost is into how many spans a read may be divided; lists that would make more are not used for it.
+const spansMost = 1 << 16
+
+// bound is what the conditions say of one column: nothing, one of several values, or a range.
+type bound struct {
+	// points are the key components of the values that the column may have.
+	points [][]byte
+	isSet  bool // points counts, even if it is empty
+	// lower and upper are the components of the range, both belonging to it; nil: no bound.
+	lower, upper []byte
+}
+
+// found are the bounds of columns, of conditions that all must hold. Components depend on a column's place in an index only where it is a
+// prefix, so they are made for each part.
+type found struct {
+	c     *compiler
+	conds []cond
+}
+
+// cond is a condition on one column that an index can serve.
+type cond struct {
+	column int
+	op     tree.Op // OpEqual, OpNullSafeEqual, OpLess ...
+	// list are the constants: one, or those of IN. Of IS NULL there is none.
+	list []*eval.Expr
+}
+
+// access chooses how the table is read, and whether that makes the order.
+func (c *compiler) access(p *Select, n *tree.Select) {
+	t := p.Source.Table
+	f := &found{c: c}
+	if n.Where != nil {
+		for _, x := range conjuncts(nil, n.Where) {
+			f.take(x)
+		}
+	}
+	best := c.read(f, -1)
+	for i := range t.Indexes {
+		if t.Indexes[i].Stored && c.usable(i) {
+			if w := c.read(f, i); w.score > best.score {
+				best = w
+			}
+		}
+	}
+	if best.score == 0 {
+		best = c.byOrder(p, best)
+	}
+	p.Access = best.Access
+	p.Sorted = len(p.Order) > 0 && c.sorts(p, best)
+	if p.Sorted {
+		p.Access.Reverse = p.Order[0].Desc
+	}
+}
+
+// usable reports whether the statement may use an index.
+func (c *compiler) usable(index int) bool {
+	return !c.scope.src.Ignored[index]
+}
+
+// way is one way to read the table.
+type way struct {
+	Access
+	score int
+	fixed int // how many parts of the index have one value
+}
+
+// read is the way by an index; its score is 0 if the conditions say nothing of it.
+func (c *compiler) read(f *found, index int) way {
+	tbl := c.scope.src.Table
+	w := way{Access: Access{Index: index}}
+	parts := tbl.Parts(index)
+	prefixes := [][]byte{tbl.Prefix(index)}
+	points, unique := 0, true
+	for _, part := range parts {
+		b := f.of(part)
+		if !b.isSet {
+			w.range_(prefixes, b)
+			break
+		}
+		if len(prefixes)*len(b.points) > spansMost {
+			break
+		}
+		if len(b.points) != 1 {
+			unique = false
+		} else if w.fixed == points {
+			w.fixed++
+		}
+		points++
+		prefixes = extended(prefixes, b.points)
+	}
+	w.score += 10 * points
+	if w.score == 0 {
+		w.Spans = []Span{{}}
+		return w
+	}
+	if w.Spans == nil {
+		w.Spans = []Span{} // if there is no value, nothing can be found
+		for _, p := range prefixes {
+			w.Spans = append(w.Spans, Span{p, catalog.PrefixEnd(p)})
+		}
+	}
+	slices.SortFunc(w.Spans, func(a, b Span) int { return bytes.Compare(a.Lower, b.Lower) })
+	w.Spans = slices.CompactFunc(w.Spans, func(a, b Span) bool { return bytes.Equal(a.Lower, b.Lower) })
+	if points == len(parts) {
+		if index < 0 || tbl.Indexes[index].Unique {
+			w.score += 1000
+		}
+		if index < 0 && unique && len(w.Spans) == 1 {
+			w.Row = w.Spans[0].Lower
+		}
+	}
+	if index < 0 {
+		w.score++ // its entries are the rows
+	}
+	return w
+}
+
+// range_ closes the prefixes with the range of the next part. A range open at one end is worth an index of its own only for the rows
+// themselves: it may be nearly all of them.
+func (w *way) range_(prefixes [][]byte, b bound) {
+	if b.lower == nil && b.upper == nil {
+		return
+	}
+	switch {
+	case b.lower != nil && b.upper != nil:
+		w.score += 5
+	case w.Index < 0 || w.fixed > 0:
+		w.score += 2
+	default:
+		return
+	}
+	for _, p := range prefixes {
+		s := Span{Lower: p, Upper: catalog.PrefixEnd(p)}
+		if b.lower != nil {
+			s.Lower = slices.Concat(p, b.lower)
+		} else {
+			s.Lower = slices.Concat(p, []byte{1}) // behind NULL
+		}
+		if b.upper != nil {
+			s.Upper = catalog.PrefixEnd(slices.Concat(p, b.upper))
+		}
+		if bytes.Compare(s.Lower, s.Upper) < 0 {
+			w.Spans = append(w.Spans, s)
+		}
+	}
+	if w.Spans == nil {
+		w.Spans = []Span{} // nothing can be found
+	}
+}
+
+// extended are the prefixes, each followed by each of the points.
+func extended(prefixes, points [][]byte) [][]byte {
+	out := make([][]byte, 0, len(prefixes)*len(points))
+	for _, p := range prefixes {
+		for _, v := range points {
+			out = append(out, slices.Concat(p, v))
+		}
+	}
+	return out
+}
+
+// take notes a condition, if an index could serve it.
+func (f *found) take(n tree.Expr) {
+	switch n := n.(type) {
+	case *tree.Binary:
+		op := n.Op
+		if _, is := swapped[op]; !is {
+			return
+		}
+		if !f.compared(n.Left, op, n.Right) {
+			f.compared(n.Right, swapped[op], n.Left)
+		}
+	case *tree.Between:
+		if !n.Not {
+			f.compared(n.X, tree.OpGreaterEqual, n.Low)
+			f.compared(n.X, tree.OpLessEqual, n.High)
+		}
+	case *tree.In:
+		if !n.Not && n.Query == nil {
+			f.compared(n.X, tree.OpEqual, n.List...)
+		}
+	case *tree.Is:
+		if _, truth := n.What.(*tree.BoolLit); !truth && !n.Not {
+			f.compared(n.X, tree.OpNullSafeEqual)
+		}
+	}
+}
+
+// swapped are the operators that an index can serve, and what they are with their sides exchanged.
+var swapped = map[tree.Op]tree.Op{
+	tree.OpEqual: tree.OpEqual, tree.OpNullSafeEqual: tree.OpNullSafeEqual, tree.OpLess: tree.OpGreater, tree.OpGreater: tree.OpLess,
+	tree.OpLessEqual: tree.OpGreaterEqual, tree.OpGreaterEqual: tree.OpLessEqual,
+}
+
+// compared notes that a column is compared with constants; false if that is not what it is.
+func (f *found) compared(x tree.Expr, op tree.Op, with ...tree.Expr) bool {
+	name, ok := x.(*tree.ColumnRef)
+	if !ok {
+		return false
+	}
+	at, err := f.c.scope.ordinal(name)
+	if err != nil || at < 0 || f.c.scope.src.Table.Columns[at].Unknown != "" {
+		return false
+	}
+	c := cond{column: at, op: op}
+	for _, n := range with {
+		v, err := f.c.b.Expr(n)
+		if err != nil || !v.Is(eval.Constant) || v.Is(eval.Volatile) {
+			return false
+		}
+		c.list = append(c.list, v)
+	}
+	f.conds = append(f.conds, c)
+	return true
+}
+
+// byOrder is the way by an index in whose order the rows are asked for: that of the rows, or if few are asked for another one.
+func (c *compiler) byOrder(p *Select, otherwise way) way {
+	if len(p.Order) == 0 || p.Distinct || c.sorts(p, otherwise) {
+		return otherwise
+	}
+	const few = 1000
+	if !p.Limit.Any || p.Limit.Count > few || p.Limit.Offset > few || len(p.Where) > 0 {
+		return otherwise
+	}
+	for i := range p.Source.Table.Indexes {
+		if !p.Source.Table.Indexes[i].Stored || !c.usable(i) {
+			continue
+		}
+		w := way{Access: Access{Index: i, Spans: []Span{{}}}}
+		if c.sorts(p, w) {
+			return w
+		}
+	}
+	return otherwise
+}
+
+// sorts reports whether rows that are read by a way come in the order asked for, forwards or backwards.
+func (c *compiler) sorts(p *Select, w way) bool {
+	tbl := p.Source.Table
+	parts := tbl.Parts(w.Index)
+	if w.Index >= 0 && !tbl.Keyless() {
+		parts = slices.Concat(parts, tbl.Parts(-1)) // entries end with the row's key
+	}
+	at := 0
+	for i, o := range p.Order {
+		if o.Column < 0 || o.Desc != p.Order[0].Desc {
+			return false
+		}
+		for at < len(parts) && at < w.fixed && parts[at].Column != o.Column {
+			at++ // it has one value
+		}
+		if at == len(parts) {
+			return i > 0 && w.Index < 0 // the primary key is complete: what follows orders nothing
+		}
+		if part := parts[at]; part.Column != o.Column || part.PrefixLen > 0 || part.Desc || !ordered(&tbl.Columns[part.Column]) {
+			return false
+		}
+		at++
+	}
+	return true
+}
+
+// further is the bound that leaves less: the greater of lower ones, the less of upper ones. nil is none.
+func further(a, b []byte, upper bool) []byte {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	case (bytes.Compare(a, b) < 0) == upper:
+		return b
+	}
+	return a
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/relation"
+)
+
+// Source is the table of a statement, and how the statement calls it.
+type Source struct {
+	Table *relation.Table
+	Alias string // the table's name where it has no other
+	// Aliased says that the statement gives it another name: then its database is not known by it.
+	Aliased bool
+	// Ignored are the indexes that the statement's hints forbid, by their place.
+	Ignored map[int]bool
+	// CurrentDB is the session's database, for messages.
+	CurrentDB string
+}
+
+// scope is what names mean in a clause.
+type scope struct {
+	src    *Source
+	clause string // as error 1054 has it
+	// items are those of the select list, whose names count where there is no column of the name; nil in clauses where they do not.
+	items []*Item
+	// used notes the columns that are read.
+	used map[int]bool
+}
+
+// column is the column that a name means: bind.Binder.Column.
+func (s *scope) column(n *tree.ColumnRef) (*eval.Expr, error) {
+	at, err := s.ordinal(n)
+	if err != nil {
+		return nil, err
+	}
+	if at >= 0 {
+		return s.at(at)
+	}
+	if n.Table.Text == "" {
+		for _, item := range s.items {
+			if strings.EqualFold(item.Name, n.Name.Text) {
+				return item.X, nil
+			}
+		}
+	}
+	return nil, s.unknown(n)
+}
+
+// at is the node of a column.
+func (s *scope) at(ordinal int) (*eval.Expr, error) {
+	c := &s.src.Table.Columns[ordinal]
+	if c.Unknown != "" {
+		return nil, bind.Refusal(c.Unknown)
+	}
+	if s.used != nil {
+		s.used[ordinal] = true
+	}
+	def := s.src.Table.Def
+	db := def.DB
+	name := "`" + db + "`.`" + s.src.Alias + "`.`" + c.Def.Name + "`"
+	if s.src.Aliased {
+		name = "`" + s.src.Alias + "`.`" + c.Def.Name + "`"
+	}
+	return s.src.Table.Expr(0, ordinal, name), nil
+}
+
+// ordinal is the column of the table that a name means, -1 for none.
+func (s *scope) ordinal(n *tree.ColumnRef) (int, error) {
+	if s.src == nil || !s.src.called(n.DB.Text, n.Table.Text) {
+		return -1, nil
+	}
+	return s.src.Table.Find(n.Name.Text), nil
+}
+
+// called reports whether db.table, or table, or nothing, is the source's name. Names of tables are compared without regard to case.
+func (s *Source) called(db, table string) bool {
+	if table == "" {
+		return true
+	}
+	if !strings.EqualFold(table, s.Alias) {
+		return false
+	}
+	return db == "" || strings.EqualFold(db, s.Table.Def.DB)
+}
+
+func (s *scope) unknown(n *tree.ColumnRef) error {
+	name := n.Name.Text
+	if n.Table.Text != "" {
+		name = n.Table.Text + "." + name
+	}
+	if n.DB.Text != "" {
+		name = n.DB.Text + "." + name
+	}
+	return mysqlerr.New(mysqlerr.BadField, name, s.clause)
+}

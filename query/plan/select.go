@@ -1,0 +1,337 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/operator"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// Select is a SELECT of one table, or of none.
+type Select struct {
+	Source *Source // nil: no table
+	Items  []*Item
+	// Where are the conditions that must all hold for a row, in their order; Once those of them that are the same for all rows.
+	Where, Once []Condition
+	Access      Access
+	Order       []Order
+	// Sorted says that rows come in the order of Order.
+	Sorted   bool
+	Distinct bool
+	Limit    Limit
+	// Used are the columns that are read, by their ordinals.
+	Used map[int]bool
+}
+
+// Item is one column of the result.
+type Item struct {
+	X    *eval.Expr
+	Name string
+	// Column is the table's column that is shown as it is; nil for an expression.
+	Column *relation.Column
+}
+
+// Order is a key of ORDER BY.
+type Order struct {
+	X    *eval.Expr
+	Desc bool
+	// Column is the table's column that is the key, -1 for another expression.
+	Column int
+}
+
+// Limit is how many rows of a result there are, after so many that are left out.
+type Limit struct {
+	Count, Offset uint64
+	Any           bool // else there is no LIMIT
+}
+
+// CompileSelect makes the plan of a SELECT. The binder is that of the statement; src is nil where there is no table. text is what the
+// statement's positions are of.
+func CompileSelect(b *bind.Binder, n *tree.Select, src *Source, text string) (*Select, error) {
+	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}}}
+	return c.selection(n)
+}
+
+type compiler struct {
+	b     *bind.Binder
+	text  string
+	scope scope
+}
+
+// in binds what is in a clause.
+func (c *compiler) in(clause string, items []*Item) {
+	c.scope.clause, c.scope.items = clause, items
+	c.b.Column = c.scope.column
+}
+
+// options are those of SELECT that change nothing in the result, and DISTINCT.
+const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStraightJoin | tree.SelectSQLSmallResult | tree.SelectSQLBigResult |
+	tree.SelectSQLBufferResult | tree.SelectSQLNoCache | tree.SelectSQLCache
+
+func (c *compiler) selection(n *tree.Select) (*Select, error) {
+	rest := *n // what was understood is taken out
+	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0}
+	rest.Options &^= options
+	rest.Span, rest.Items, rest.From, rest.Where, rest.OrderBy, rest.Limit, rest.Lock = tree.Span{}, nil, nil, nil, nil, nil, nil
+	if what := left(&rest); what != "" {
+		return nil, bind.Refusal(what)
+	}
+	var err error
+	c.in("SELECT", nil)
+	if p.Items, err = c.items(n.Items); err != nil {
+		return nil, err
+	}
+	if err := c.where(p, n.Where); err != nil {
+		return nil, err
+	}
+	if err := c.order(p, n.OrderBy); err != nil {
+		return nil, err
+	}
+	if p.Limit, err = c.limit(n.Limit); err != nil {
+		return nil, err
+	}
+	if p.Source != nil {
+		c.access(p, n)
+	}
+	return p, nil
+}
+
+// left names the first clause of a SELECT that nothing has taken; "" if there is none.
+func left(n *tree.Select) string {
+	switch {
+	case n.With != nil:
+		return "WITH"
+	case n.Options != 0:
+		return "SQL_CALC_FOUND_ROWS"
+	case n.GroupBy != nil || n.Rollup:
+		return "GROUP BY"
+	case n.Having != nil:
+		return "HAVING"
+	case n.Windows != nil:
+		return "WINDOW"
+	case n.Procedure != nil:
+		return "PROCEDURE"
+	case n.Into != nil:
+		return "INTO"
+	case !n.Tail.Empty():
+		return "a clause after the conditions"
+	}
+	return ""
+}
+
+func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
+	var out []*Item
+	for _, n := range list {
+		if all, ok := n.X.(*tree.AllColumns); ok {
+			items, err := c.all(all)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, items...)
+			continue
+		}
+		x, err := c.b.Expr(n.X)
+		if err != nil {
+			return nil, err
+		}
+		if _, alone := n.X.(*tree.Placeholder); alone && !x.Null() {
+			y := *x
+			y.Type.Nullable = false // its value is known not to be NULL
+			x = &y
+		}
+		item := &Item{X: x, Name: NameOf(c.text, n, x)}
+		if _, ordinal, ok := x.Column(); ok {
+			item.Column = &c.scope.src.Table.Columns[ordinal]
+			if n.Alias == nil {
+				item.Name = item.Column.Def.Name
+			}
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+// all is * or t.*.
+func (c *compiler) all(n *tree.AllColumns) ([]*Item, error) {
+	src := c.scope.src
+	if src == nil {
+		return nil, mysqlerr.New(mysqlerr.NoTablesUsed)
+	}
+	if !src.called(n.DB.Text, n.Table.Text) {
+		name := n.Table.Text
+		if db := n.DB.Text; db != "" {
+			name = db + "." + name
+		} else if src.CurrentDB != "" {
+			name = src.CurrentDB + "." + name
+		}
+		return nil, mysqlerr.New(mysqlerr.BadTable, name)
+	}
+	var out []*Item
+	for i := range src.Table.Columns {
+		col := &src.Table.Columns[i]
+		if col.Def.Hidden || col.Def.Invisible {
+			continue
+		}
+		x, err := c.scope.at(i)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, &Item{X: x, Name: col.Def.Name, Column: col})
+	}
+	return out, nil
+}
+
+// Condition is whether something holds for a frame's row.
+type Condition func(*eval.Frame) bool
+
+// where takes the condition apart: what is the same for all rows is looked at once.
+func (c *compiler) where(p *Select, n tree.Expr) error {
+	if n == nil {
+		return nil
+	}
+	c.in("WHERE", nil)
+	for _, n := range conjuncts(nil, n) {
+		x, err := c.b.Expr(n)
+		if err != nil {
+			return err
+		}
+		holds := operator.Holds(&c.b.Builder, x)
+		if x.Is(eval.Constant) {
+			p.Once = append(p.Once, holds)
+		} else {
+			p.Where = append(p.Where, holds)
+		}
+	}
+	return nil
+}
+
+// conjuncts are the conditions of which all must hold.
+func conjuncts(to []tree.Expr, n tree.Expr) []tree.Expr {
+	if chain, ok := n.(*tree.Chain); ok && chain.Op == tree.OpAnd {
+		for _, x := range chain.Operands {
+			to = conjuncts(to, x)
+		}
+		return to
+	}
+	return append(to, n)
+}
+
+func (c *compiler) order(p *Select, list []*tree.Order) error {
+	for _, n := range list {
+		x, err := c.orderKey(p.Items, n.X)
+		if err != nil {
+			return err
+		}
+		o := Order{X: x, Desc: n.Desc, Column: -1}
+		if _, ordinal, ok := x.Column(); ok {
+			o.Column = ordinal
+		}
+		if x.Is(eval.Constant) {
+			continue // it orders nothing, and is not computed
+		}
+		p.Order = append(p.Order, o)
+	}
+	return nil
+}
+
+// orderKey is what a key of ORDER BY means: the number of a column of the result; its name; else an expression over the table, in which such
+// names count behind those of columns.
+func (c *compiler) orderKey(items []*Item, n tree.Expr) (*eval.Expr, error) {
+	switch n := n.(type) {
+	case *tree.NumberLit:
+		if n.Kind == tree.IntegerNumber {
+			at, ok := position(n.Text, len(items))
+			if !ok {
+				return nil, mysqlerr.New(mysqlerr.BadField, n.Text, "ORDER BY")
+			}
+			return items[at].X, nil
+		}
+	case *tree.ColumnRef:
+		if x, err := c.named(items, n); x != nil || err != nil {
+			return x, err
+		}
+	}
+	c.in("ORDER BY", items)
+	return c.b.Expr(n)
+}
+
+// position is the place that a number of ORDER BY means.
+func position(text string, columns int) (at int, ok bool) {
+	n := 0
+	for i := range len(text) {
+		if n = n*10 + int(text[i]-'0'); n > columns {
+			return 0, false
+		}
+	}
+	return n - 1, n > 0
+}
+
+// named is the item of the result that a name of ORDER BY means; nil for none.
+func (c *compiler) named(items []*Item, n *tree.ColumnRef) (*eval.Expr, error) {
+	if n.Table.Text != "" {
+		return nil, nil //nolint:nilnil // the name of a column
+	}
+	var found *Item
+	for _, item := range items {
+		if !strings.EqualFold(item.Name, n.Name.Text) {
+			continue
+		}
+		if found != nil && !same(found, item) {
+			return nil, mysqlerr.New(mysqlerr.NonUniq, n.Name.Text, "ORDER BY")
+		}
+		if found == nil {
+			found = item
+		}
+	}
+	if found == nil {
+		return nil, nil //nolint:nilnil // no item
+	}
+	return found.X, nil
+}
+
+// same reports whether two items are one column of the table.
+func same(a, b *Item) bool { return a.Column != nil && a.Column == b.Column }
+
+func (c *compiler) limit(n *tree.Limit) (Limit, error) {
+	if n == nil {
+		return Limit{}, nil
+	}
+	if n.WithTies || n.Examined != nil {
+		return Limit{}, bind.Refusal("this form of LIMIT")
+	}
+	l := Limit{Any: true, Count: 1<<64 - 1}
+	var err error
+	if n.Count != nil {
+		if l.Count, err = c.count(n.Count); err != nil {
+			return l, err
+		}
+	}
+	if n.Offset != nil {
+		l.Offset, err = c.count(n.Offset)
+	}
+	return l, err
+}
+
+// count is a number of rows: a literal, or a parameter.
+func (c *compiler) count(n tree.Expr) (uint64, error) {
+	x, err := c.b.Expr(n)
+	if err != nil {
+		return 0, err
+	}
+	if x.Null() {
+		return 0, nil // a parameter that has no value yet
+	}
+	if x.Type.Class() != types.ClassInt || !x.Is(eval.Constant) {
+		return 0, bind.Refusal("a LIMIT that is no integer")
+	}
+	v := x.Compute(c.b.Scratch)
+	if v.Null || v.Int < 0 && !x.Type.Unsigned {
+		return 0, bind.Refusal("a LIMIT that is no number of rows")
+	}
+	return uint64(v.Int), nil
+}
