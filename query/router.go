@@ -59,6 +59,9 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	own, after, err := s.native().Find(ctx, sql)
 	switch {
 	case own == nil && err == nil:
+		if err := s.native().Forced(sql); err != nil {
+			return "", err
+		}
 		return s.sql.RunFirst(ctx, sql, s.multi, sink)
 	case after != "" && !s.multi:
 		return "", parse.SyntaxError(errors.New("one statement expected"), after)

@@ -79,6 +79,14 @@ func (s Session) Refuse(err error) error {
 	return err
 }
 
+// Forced refuses a statement that is not run natively, if the session wants to know that: native_sql=ONLY is for tests.
+func (s Session) Forced(text string) error {
+	if s.Vars.Str("native_sql") != "ONLY" || !begins(text, s.LexMode) {
+		return nil
+	}
+	return mysqlerr.NotYet("this statement by SQL of our own, which native_sql=ONLY asks for")
+}
+
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
 func (s Session) FindPrepared(ctx context.Context, text string, params []result.Value) (*Statement, error) {
 	st, _, err := s.find(ctx, text, params)
@@ -86,7 +94,7 @@ func (s Session) FindPrepared(ctx context.Context, text string, params []result.
 }
 
 func (s Session) find(ctx context.Context, text string, params []result.Value) (st *Statement, rest string, err error) {
-	if !s.Vars.On("native_sql") || !begins(text, s.LexMode) || len(text) > textMax {
+	if s.Vars.Str("native_sql") == "OFF" || !begins(text, s.LexMode) || len(text) > textMax {
 		return nil, "", nil
 	}
 	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})
