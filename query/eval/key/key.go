@@ -1,157 +1,228 @@
-// Package key makes bytes of the values of expressions that are equal exactly if the values are in SQL, and order as they do: what ORDER BY,
-// GROUP BY, DISTINCT and sets of values compare.
-//
-// A key is a byte that says whether there is a value (NULL sorts first), and the value:
-//
-//	integers          8 bytes, big-endian; signed ones with the sign inverted. So are BIT, ENUM (the number of the member) and SET
-//	FLOAT, DOUBLE     8 bytes: the bits, negative ones inverted, of others the sign set; -0 is 0
-//	DECIMAL           see appendDec
-//	temporal values   8 bytes, as integers
-//	text              the collation's sort key with 00 as 00 ff, and 00 01 as the end
-//
-// Keys delimit themselves, so that they can be put behind each other. In a descending one all bytes are inverted.
 package key
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// Writer makes the keys of an expression. It is for one goroutine.
-type Writer struct {
-	append func(dst []byte, f *eval.Frame) []byte
-	desc   bool
-}
-
+// What a part begins with. A DECIMAL that is too long for its type is below or above all others.
 const (
-	absent  = 0
-	present = 1
+	markNull  = 0
+	markValue = 1
+
+	markBelow  = 1
+	markInType = 2
+	markAbove  = 3
 )
 
-// New makes the writer of an expression's keys. An error of type *charset.UnsupportedError says that there are none for its collation.
-func New(x *eval.Expr, desc bool) (*Writer, error) {
-	w := &Writer{desc: desc}
-	switch x.Type.Class() {
-	case types.ClassInt:
-		w.append = of(x, integers(x.Type.Unsigned))
-	case types.ClassFloat:
-		w.append = of(x, appendFloat)
-	case types.ClassDec:
-		w.append = of(x, appendDec)
-	case types.ClassTime:
-		w.append = of(x, func(dst []byte, v temporal.Packed) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)^1<<63) })
-	default:
-		if x.Null() || x.Type.Kind.Address() {
-			w.append = of(x, escaped)
-			break
-		}
-		order, err := x.Type.Collation.Order()
-		if err != nil {
-			return nil, err
-		}
-		w.append = of(x, texts(order))
-	}
-	return w, nil
+// Type makes the bytes of values of a type. It is immutable.
+type Type struct {
+	kind       types.Kind
+	class      types.Class
+	unsigned   bool
+	descending bool
+
+	packed decimal.Packed
+	scale  int
+
+	order  *charset.Order
+	padded bool // the collation's keys end by themselves
 }
 
-// Append appends the key of the value for the frame's row.
-func (w *Writer) Append(dst []byte, f *eval.Frame) []byte {
-	start := len(dst)
-	dst = w.append(dst, f)
-	if w.desc {
-		for i := start; i < len(dst); i++ {
-			dst[i] = ^dst[i]
+// OfType is the key of a type's values. Error 1235, whose cause is a *charset.UnsupportedError, says that the collation has none.
+func OfType(t types.Type, descending bool) (*Type, error) {
+	k := &Type{kind: t.Kind, class: t.Class(), unsigned: t.Unsigned || t.Kind == types.Bit || t.Kind == types.Set, descending: descending}
+	var err error
+	switch {
+	case t.Kind == types.Null || t.Kind.Address():
+	case k.class == types.ClassDec:
+		k.scale = min(t.Dec.Scale, decimal.ScaleMax)
+		k.packed, err = decimal.NewPacked(max(min(t.Dec.Precision, decimal.PrecisionMax), k.scale, 1), k.scale)
+	case k.class == types.ClassText:
+		if k.order, err = t.Collation.Order(); err != nil {
+			return nil, mysqlerr.NotYet("an order by " + t.Collation.Name()).WithCause(err)
 		}
+		k.padded = t.Collation.PadSpace()
+	}
+	return k, err
+}
+
+// Append appends the bytes of a value.
+func (k *Type) Append(dst []byte, v types.Value) []byte {
+	if v.Null || k.kind == types.Null {
+		return k.AppendNull(dst)
+	}
+	switch k.class {
+	case types.ClassInt:
+		return k.AppendInt(dst, v.Int)
+	case types.ClassFloat:
+		return k.AppendFloat(dst, v.Float)
+	case types.ClassDec:
+		return k.AppendDec(dst, v.Dec)
+	case types.ClassTime:
+		return k.AppendTime(dst, v.Time)
+	}
+	return k.AppendText(dst, v.Text)
+}
+
+// AppendNull appends the bytes of NULL.
+func (k *Type) AppendNull(dst []byte) []byte { return k.directed(append(dst, markNull), len(dst)) }
+
+// AppendInt appends the bytes of an integer, YEAR, BIT, ENUM or SET.
+func (k *Type) AppendInt(dst []byte, v int64) []byte {
+	bits := uint64(v)
+	if !k.unsigned {
+		bits ^= 1 << 63
+	}
+	return k.bits(dst, bits)
+}
+
+// AppendFloat appends the bytes of a FLOAT or DOUBLE.
+func (k *Type) AppendFloat(dst []byte, v float64) []byte {
+	bits := math.Float64bits(v + 0) // -0 + 0 is 0
+	if bits>>63 == 1 {
+		bits = ^bits
+	} else {
+		bits |= 1 << 63
+	}
+	return k.bits(dst, bits)
+}
+
+// AppendTime appends the bytes of a temporal value.
+func (k *Type) AppendTime(dst []byte, v temporal.Packed) []byte {
+	return k.bits(dst, uint64(v)^1<<63)
+}
+
+func (k *Type) bits(dst []byte, bits uint64) []byte {
+	return k.directed(binary.BigEndian.AppendUint64(append(dst, markValue), bits), len(dst))
+}
+
+// AppendDec appends the bytes of a DECIMAL, rounded to the scale of the type.
+func (k *Type) AppendDec(dst []byte, v decimal.Dec) []byte {
+	start := len(dst)
+	dst, cond := k.packed.Append(append(dst, markInType), v)
+	if cond&decimal.Overflow != 0 {
+		dst = k.appendLong(dst[:start], v)
+	}
+	return k.directed(dst, start)
+}
+
+// appendLong appends the bytes of a number that has more digits than its type.
+func (k *Type) appendLong(dst []byte, v decimal.Dec) []byte {
+	v, _ = v.Round(k.scale, decimal.HalfUp)
+	start := len(dst)
+	dst = append(dst, markAbove, byte(v.IntDigits()))
+	dst = v.Abs().Append(dst)
+	if v.Negative() {
+		invert(dst[start+1:])
+		dst[start] = markBelow
 	}
 	return dst
 }
 
-func of[T eval.Scalar](x *eval.Expr, value func([]byte, T) []byte) func([]byte, *eval.Frame) []byte {
+// AppendText appends the bytes of a text, or those of a UUID, INET4 or INET6.
+func (k *Type) AppendText(dst, v []byte) []byte {
+	start := len(dst)
+	dst = append(dst, markValue)
+	switch {
+	case k.kind == types.UUID:
+		dst = appendUUID(dst, v)
+	case k.order == nil:
+		dst = append(dst, v...)
+	case k.padded:
+		dst = k.order.AppendKey(dst, v)
+	default:
+		dst = append(ended(k.order.AppendKey(dst, v), start+1), 0, 1)
+	}
+	return k.directed(dst, start)
+}
+
+// ended doubles the zeros from a place on.
+func ended(dst []byte, from int) []byte {
+	zeros := 0
+	for _, c := range dst[from:] {
+		if c == 0 {
+			zeros++
+		}
+	}
+	if zeros == 0 {
+		return dst
+	}
+	end := len(dst)
+	for range zeros {
+		dst = append(dst, 0)
+	}
+	for to := len(dst); zeros > 0; {
+		end--
+		if dst[end] == 0 {
+			to--
+			dst[to] = 0xFF
+			zeros--
+		}
+		to--
+		dst[to] = dst[end]
+	}
+	return dst
+}
+
+// directed inverts the bytes from a place on, if the order is descending.
+func (k *Type) directed(dst []byte, from int) []byte {
+	if k.descending {
+		invert(dst[from:])
+	}
+	return dst
+}
+
+func invert(s []byte) {
+	for i := range s {
+		s[i] = ^s[i]
+	}
+}
+
+// Writer makes the keys of an expression. It is immutable.
+type Writer struct {
+	add func(dst []byte, f *eval.Frame) []byte
+}
+
+// New is the writer of an expression's keys; see OfType.
+func New(x *eval.Expr, descending bool) (*Writer, error) {
+	k, err := OfType(x.Type, descending)
+	if err != nil {
+		return nil, err
+	}
+	if x.Null() {
+		return &Writer{func(dst []byte, _ *eval.Frame) []byte { return k.AppendNull(dst) }}, nil
+	}
+	switch k.class {
+	case types.ClassInt:
+		return &Writer{of(x, k, k.AppendInt)}, nil
+	case types.ClassFloat:
+		return &Writer{of(x, k, k.AppendFloat)}, nil
+	case types.ClassDec:
+		return &Writer{of(x, k, k.AppendDec)}, nil
+	case types.ClassTime:
+		return &Writer{of(x, k, k.AppendTime)}, nil
+	}
+	return &Writer{of(x, k, k.AppendText)}, nil
+}
+
+// Append appends the key of the value for the frame's row.
+func (w *Writer) Append(dst []byte, f *eval.Frame) []byte { return w.add(dst, f) }
+
+func of[T eval.Scalar](x *eval.Expr, k *Type, add func([]byte, T) []byte) func([]byte, *eval.Frame) []byte {
 	row := eval.Of[T](x)
 	return func(dst []byte, f *eval.Frame) []byte {
 		v, null := row(f)
 		if null {
-			return append(dst, absent)
+			return k.AppendNull(dst)
 		}
-		return value(append(dst, present), v)
-	}
-}
-
-func integers(unsigned bool) func([]byte, int64) []byte {
-	if unsigned {
-		return func(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)) }
-	}
-	return func(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)^1<<63) }
-}
-
-func appendFloat(dst []byte, v float64) []byte {
-	u := math.Float64bits(v + 0) // -0 becomes 0
-	if u>>63 == 1 {
-		u = ^u
-	} else {
-		u |= 1 << 63
-	}
-	return binary.BigEndian.AppendUint64(dst, u)
-}
-
-// appendDec appends the sign, the place of the point before the first digit that is not zero, and the digits up to the last one that is not.
-func appendDec(dst []byte, d decimal.Dec) []byte {
-	if d.IsZero() {
-		return append(dst, 1)
-	}
-	var buf [decimal.TextMax]byte
-	digits, point := significant(d.Abs().Append(buf[:0]))
-	sign := byte(2)
-	if d.Negative() {
-		sign = 0
-	}
-	start := len(dst) + 1
-	dst = append(append(dst, sign, byte(128+point)), digits...)
-	dst = append(dst, 0)
-	if sign == 0 {
-		for i := start; i < len(dst); i++ {
-			dst[i] = ^dst[i]
-		}
-	}
-	return dst
-}
-
-// significant takes the digits from the first to the last that is not zero out of a number's text, in place; point is how many of them, or
-// zeros, stand before the point; negative if zeros follow it.
-func significant(text []byte) (digits []byte, point int) {
-	whole := bytes.IndexByte(text, '.')
-	if whole < 0 {
-		whole = len(text)
-	} else {
-		text = append(text[:whole], text[whole+1:]...)
-	}
-	digits = bytes.TrimLeft(text, "0")
-	point = whole - (len(text) - len(digits))
-	return bytes.TrimRight(digits, "0"), point
-}
-
-func texts(order *charset.Order) func([]byte, []byte) []byte {
-	var buf []byte
-	return func(dst, s []byte) []byte {
-		buf = order.AppendKey(buf[:0], s)
-		return escaped(dst, buf)
-	}
-}
-
-func escaped(dst, s []byte) []byte {
-	for {
-		i := bytes.IndexByte(s, 0)
-		if i < 0 {
-			return append(append(dst, s...), 0, 1)
-		}
-		dst = append(append(dst, s[:i]...), 0, 0xff)
-		s = s[i+1:]
+		return add(dst, v)
 	}
 }
