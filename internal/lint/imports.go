@@ -91,6 +91,7 @@ var mayImport = map[string]string{
 	"query/eval/operator":    "query/dialect/tree query/eval query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 
 	"query/eval/key":             "query/eval query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
+	"query/eval/aggregate":       "query/eval query/eval/function/json query/eval/key query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/number": "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/text":   "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/date":   "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
@@ -98,7 +99,7 @@ var mayImport = map[string]string{
 	"query/eval/function/info":   "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function":        "query/eval query/eval/function/date query/eval/function/info query/eval/function/json query/eval/function/number query/eval/function/text query/eval/operator",
 
-	"query/bind":            "query/dialect/tree query/eval query/eval/function query/eval/function/date query/eval/function/text query/eval/operator query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
+	"query/bind":            "query/dialect/tree query/eval query/eval/aggregate query/eval/function query/eval/function/date query/eval/function/text query/eval/operator query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/accounts":        "query/privilege",
 	"query/account":         "query/accounts query/dialect query/mysqlerr query/privilege",
 	"query/gms/schema":      "mysql catalog row query/gms/collation",

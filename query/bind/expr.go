@@ -24,6 +24,9 @@ type Binder struct {
 	// Column resolves a name; nil where there are no columns.
 	Column func(*tree.ColumnRef) (*eval.Expr, error)
 
+	// Aggregates are where aggregate functions are put; nil where they are not allowed.
+	Aggregates *Aggregates
+
 	// Refused are functions, by their names in upper case, that this statement leaves to the fallback; nil for none.
 	Refused func(name string) bool
 
@@ -59,6 +62,8 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 		return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return operator.Cast(&b.Builder, x, n.Type) })
 	case *tree.CaseExpr:
 		return b.caseOf(n)
+	case *tree.Aggregate:
+		return b.aggregate(n)
 	}
 	if x, err, ok := b.operation(n); ok {
 		return x, err

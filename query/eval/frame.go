@@ -17,6 +17,8 @@ type Frame struct {
 	Params []types.Value
 	// Rows are the rows that are read now: one for each table of the statement.
 	Rows []*row.Reader
+	// Aggregates are the results of the aggregate functions for the group that is read now, in the order of their nodes (NewAggregated).
+	Aggregates []types.Value
 
 	// MaxPacket is max_allowed_packet: functions give NULL and warning 1301 instead of a longer text.
 	MaxPacket uint64

@@ -37,3 +37,6 @@ func memberText(x *Expr) *Expr {
 		return out, false
 	}, x).As(x)
 }
+
+// Members is an ENUM or SET as text, in its own collation.
+func (b *Builder) Members(x *Expr) *Expr { return memberText(x) }

@@ -15,7 +15,7 @@ import (
 // env is what the session's variables say of the meaning of expressions; false if they say what is not understood.
 func (s Session) env() (*types.Env, bool) {
 	mode := s.Vars.Str("sql_mode")
-	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names")}
+	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names"), ConcatMax: s.Vars.Uint("group_concat_max_len")}
 	for name := range strings.SplitSeq(mode, ",") {
 		if name == "ORACLE" || name == "MSSQL" {
 			return nil, false

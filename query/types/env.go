@@ -15,6 +15,7 @@ type Env struct {
 	Utf8mb3      bool               // "utf8" means utf8mb3 (old_mode UTF8_IS_UTF8MB3), else utf8mb4
 	Names        string             // lc_time_names
 	WeekFormat   uint8              // default_week_format, 0 to 7
+	ConcatMax    uint64             // group_concat_max_len, in bytes
 }
 
 // CharsetNamed finds a character set by a name that a statement has.

@@ -45,7 +45,7 @@ func (s Setup) Statements() []string {
 }
 
 func (s Setup) env() *types.Env {
-	e := &types.Env{DivIncrement: s.DivInc, Utf8mb3: true, Names: "en_US"}
+	e := &types.Env{DivIncrement: s.DivInc, Utf8mb3: true, Names: "en_US", ConcatMax: 1 << 20}
 	for name := range strings.SplitSeq(s.SQLMode, ",") {
 		e.Mode |= types.ModeNamed(name)
 	}

@@ -95,6 +95,15 @@ func (k *Type) AppendFloat(dst []byte, v float64) []byte {
 	return k.bits(dst, bits)
 }
 
+// Float is the value of which AppendFloat has made bytes, in ascending order.
+func (k *Type) Float(b []byte) float64 {
+	bits := binary.BigEndian.Uint64(b[1:])
+	if bits>>63 == 1 {
+		return math.Float64frombits(bits &^ (1 << 63))
+	}
+	return math.Float64frombits(^bits)
+}
+
 // AppendTime appends the bytes of a temporal value.
 func (k *Type) AppendTime(dst []byte, v temporal.Packed) []byte {
 	return k.bits(dst, uint64(v)^1<<63)

@@ -1,0 +1,313 @@
+package aggregate
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/function/json"
+	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+)
+
+// concat is GROUP_CONCAT or JSON_ARRAYAGG: what a row adds, in which order, and how long that may become.
+type concat struct {
+	name      string
+	set       *charset.Set
+	separator []byte
+	lengthMax int // bytes
+	// row appends what the frame's row adds; false if it adds nothing.
+	row   func(f *eval.Frame, dst []byte) ([]byte, bool)
+	array bool // the result is an array of JSON
+
+	unique  []*key.Writer // of DISTINCT
+	order   []*key.Writer
+	limited bool
+	limit   Limit
+}
+
+// concatCharsMax is how many characters a VARCHAR may have that such a function yields; it is a BLOB beyond.
+const concatCharsMax = 512
+
+func bindConcat(b *eval.Builder, c *Call) (types.Type, func() States, error) {
+	agreed, texts, err := b.Agree("group_concat", false, c.Args...)
+	if err != nil {
+		return types.Type{}, nil, err
+	}
+	rows := make([]eval.Func[[]byte], len(texts))
+	null := false
+	for i, x := range texts {
+		if x.Type.Kind.Address() || x.Type.Class() != types.ClassText {
+			return types.Type{}, nil, mysqlerr.NotYet("GROUP_CONCAT of " + c.Args[i].Type.Name())
+		}
+		null = null || x.Null()
+		rows[i] = eval.Of[[]byte](x)
+	}
+	p := &concat{name: c.Name, set: agreed.Collation.Set()}
+	p.row = func(f *eval.Frame, dst []byte) ([]byte, bool) {
+		for _, row := range rows {
+			text, null := row(f)
+			if null {
+				return dst, false
+			}
+			dst = append(dst, text...)
+		}
+		return dst, true
+	}
+	t := p.typeOf(b, agreed, false)
+	if err := p.complete(b, c); err != nil {
+		return t, nil, err
+	}
+	if null {
+		return t, func() States { return nothing{} }, nil
+	}
+	return t, func() States { return &concats{concat: p} }, nil
+}
+
+func bindArray(b *eval.Builder, c *Call) (types.Type, func() States, error) {
+	if len(c.Args) != 1 {
+		return types.Type{}, nil, mysqlerr.NotYet("JSON_ARRAYAGG of several arguments")
+	}
+	agreed, _, err := b.Agree("json_arrayagg", false, c.Args...)
+	if err != nil {
+		return types.Type{}, nil, err
+	}
+	p := &concat{name: c.Name, set: agreed.Collation.Set(), array: true}
+	e, err := json.ElementOf(b, c.Args[0], p.set)
+	if err != nil {
+		return types.Type{}, nil, err
+	}
+	p.row = func(f *eval.Frame, dst []byte) ([]byte, bool) { return e.Append(f, dst), true }
+	t := p.typeOf(b, agreed, true)
+	if err := p.complete(b, c); err != nil {
+		return t, nil, err
+	}
+	return t, func() States { return &concats{concat: p} }, nil
+}
+
+// typeOf is the type of the result: as long as group_concat_max_len allows, and the brackets of an array.
+func (p *concat) typeOf(b *eval.Builder, agreed charset.Aggregation, array bool) types.Type {
+	p.lengthMax = int(min(b.Env.ConcatMax, 1<<31))
+	chars := uint64(p.lengthMax / p.set.MinLen())
+	t := eval.TextOf(agreed, chars).OrNull()
+	t.Decimals, t.JSON = 0, p.array || p.name == "JSON_OBJECTAGG"
+	bytes := chars * uint64(p.set.MaxLen())
+	if array {
+		bytes += uint64(len("[]"))
+	}
+	t.Kind = types.Varchar
+	if bytes/uint64(p.set.MaxLen()) > concatCharsMax {
+		t.Kind, t.Octets = types.Text, uint32(min(bytes, 1<<32-1))
+	}
+	return t
+}
+
+// complete takes what both functions have besides their arguments.
+func (p *concat) complete(b *eval.Builder, c *Call) error {
+	p.separator, _ = charset.Convert(nil, p.set, ascii(), []byte{','})
+	if s := c.Separator; s != nil {
+		p.separator = s.Value.Text
+		if from := s.Type.Collation.Set(); from != p.set && p.set.Name() != "binary" {
+			var done charset.Conversion
+			if p.separator, done = charset.Convert(nil, p.set, from, s.Value.Text); !done.OK() {
+				return mysqlerr.NotYet("a separator that the character set lacks")
+			}
+		}
+	}
+	if c.Limit != nil {
+		p.limited, p.limit = true, *c.Limit
+	}
+	var err error
+	if c.Distinct {
+		if p.unique, err = writers(c.Args); err != nil {
+			return err
+		}
+	}
+	for _, o := range c.OrderBy {
+		if o.X.Is(eval.Constant) {
+			continue
+		}
+		w, err := key.New(o.X, o.Desc)
+		if err != nil {
+			return err
+		}
+		p.order = append(p.order, w)
+	}
+	return nil
+}
+
+func ascii() *charset.Set {
+	set, _ := charset.SetByName("ascii")
+	return set
+}
+
+// concats are the states of a concat. Without an order texts are put together as rows come; else they wait for Result.
+type concats struct {
+	*concat
+	groups  []joined
+	seen    set
+	scratch []byte
+
+	// What waits: entries by group, each the key and the text of a row in data.
+	entries []entry
+	data    []byte
+	charged int64
+
+	rows int // of groups whose results were asked for: warnings count them
+}
+
+// joined is the text of a group.
+type joined struct {
+	text          []byte
+	rows          int // that were put together, and those that LIMIT's offset leaves out
+	skipped, used uint64
+	any, begun    bool
+	cut           bool
+	first, last   int // entries that wait, plus one
+}
+
+type entry struct {
+	start, middle, end int // key and text
+	next               int // of the group, plus one
+}
+
+func (s *concats) Grow(groups int) { s.groups = grown(s.groups, groups) }
+
+func (s *concats) Bytes() int64 { return int64(unsafe.Sizeof(joined{})) * int64(cap(s.groups)) }
+
+func (s *concats) Add(f *eval.Frame, group int) {
+	g := &s.groups[group]
+	if g.cut {
+		return
+	}
+	text, ok := s.row(f, s.scratch[:0])
+	s.scratch = text
+	if !ok || s.unique != nil && !s.seen.add(f, group, s.unique) {
+		return
+	}
+	g.any = true
+	if s.order == nil {
+		s.join(f, g, text)
+		return
+	}
+	s.wait(f, g, text)
+}
+
+// wait keeps a row's text until all rows are known. More of it than the result may have is not needed.
+func (s *concats) wait(f *eval.Frame, g *joined, text []byte) {
+	if keep := s.lengthMax + s.set.MaxLen() + 1; !s.array && len(text) > keep {
+		text = text[:keep]
+	}
+	e := entry{start: len(s.data)}
+	for _, w := range s.order {
+		s.data = w.Append(s.data, f)
+	}
+	e.middle = len(s.data)
+	s.data = append(s.data, text...)
+	e.end = len(s.data)
+	if held := int64(cap(s.data)) + int64(len(s.entries)+1)*int64(unsafe.Sizeof(entry{})); held > s.charged {
+		if !charge(f, held-s.charged) {
+			return
+		}
+		s.charged = held
+	}
+	s.entries = append(s.entries, e)
+	if n := len(s.entries); g.last == 0 {
+		g.first, g.last = n, n
+	} else {
+		s.entries[g.last-1].next, g.last = n, n
+	}
+}
+
+// join puts a row's text at the end of the group's.
+func (s *concats) join(f *eval.Frame, g *joined, text []byte) {
+	switch {
+	case s.limited && g.used == s.limit.Count:
+		return
+	case g.skipped < s.limit.Offset:
+		g.skipped++
+		g.rows++
+		return
+	}
+	before := len(g.text)
+	need := before + len(s.separator) + len(text)
+	if need > cap(g.text) {
+		room := max(need, 2*cap(g.text))
+		if !charge(f, int64(room-cap(g.text))) {
+			return
+		}
+		g.text = slices.Grow(g.text, room-before)
+	}
+	if g.begun {
+		g.text = append(g.text, s.separator...)
+	}
+	g.text, g.begun = append(g.text, text...), true
+	g.used++
+	g.rows++
+	if len(g.text) > s.lengthMax {
+		s.shorten(g, before)
+	}
+}
+
+// shorten cuts a text that was longer than allowed by its last row to whole characters. A string in an array gets its quote back, whether or
+// not its beginning is left.
+func (s *concats) shorten(g *joined, before int) {
+	g.cut = true
+	if last := len(g.text) - 1; s.array && g.text[last] == '"' && s.lengthMax > 0 {
+		g.text = append(g.text[:s.whole(g.text, before, s.lengthMax-1)], '"')
+		return
+	}
+	g.text = g.text[:s.whole(g.text, before, s.lengthMax)]
+}
+
+// whole is where whole characters end, from a place on and not after another one.
+func (s *concats) whole(text []byte, from, end int) int {
+	if from >= end {
+		return from
+	}
+	if bad := s.set.Valid(text[from:end]); bad >= 0 {
+		return from + bad
+	}
+	return end
+}
+
+func (s *concats) Result(f *eval.Frame, group int) types.Value {
+	g := &s.groups[group]
+	if g.first > 0 {
+		s.sort(f, g)
+	}
+	if g.cut {
+		f.Warn(mysqlerr.CutValueGroupConcat, s.rows+g.rows, strings.ToUpper(s.name)+"()")
+		g.cut = false
+	}
+	s.rows += g.rows
+	if !g.any {
+		return types.Value{Null: true}
+	}
+	if s.array {
+		return types.Value{Text: slices.Concat([]byte{'['}, g.text, []byte{']'})}
+	}
+	if g.text == nil {
+		return types.Value{Text: []byte{}}
+	}
+	return types.Value{Text: g.text}
+}
+
+// sort puts the rows that wait together, in their order; equal ones as they came.
+func (s *concats) sort(f *eval.Frame, g *joined) {
+	var rows []entry
+	for at := g.first; at > 0; at = s.entries[at-1].next {
+		rows = append(rows, s.entries[at-1])
+	}
+	slices.SortStableFunc(rows, func(a, b entry) int { return bytes.Compare(s.data[a.start:a.middle], s.data[b.start:b.middle]) })
+	for _, e := range rows {
+		if s.join(f, g, s.data[e.middle:e.end]); g.cut || f.Failed() {
+			break
+		}
+	}
+	g.first, g.last = 0, 0
+}

@@ -1,0 +1,185 @@
+package aggregate
+
+import (
+	"unsafe"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
+)
+
+// exact reports whether an argument is added as a DECIMAL: numbers, and temporal values, which are read as numbers. Text is a DOUBLE.
+func exact(t types.Type) bool {
+	switch t.Class() {
+	case types.ClassFloat:
+		return false
+	case types.ClassText:
+		return t.Hybrid
+	}
+	return true
+}
+
+// Of a DOUBLE: how many characters it has whose digits after the point are fixed, besides these, and how many in other cases.
+const (
+	fixedDoubleLength = 17
+	doubleLength      = 23
+)
+
+// floatLength is the length of a DOUBLE with so many digits after the point.
+func floatLength(decimals uint8) uint32 {
+	if decimals >= types.NotFixed {
+		return doubleLength
+	}
+	return fixedDoubleLength + uint32(decimals)
+}
+
+func bindSum(b *eval.Builder, c *Call) (types.Type, func() States, error) {
+	if err := c.isNumber(); err != nil {
+		return types.Type{}, nil, err
+	}
+	x := c.Args[0]
+	if exact(x.Type) {
+		d := b.ToDec(x)
+		t := types.DecimalType(decimal.SumType(b.DecimalOf(x.Type))).OrNull()
+		return decimals(t, c, d, func(_ *eval.Frame, s *decimal.Sum, _ int64) decimal.Dec { v, _ := s.Value(); return v })
+	}
+	t := types.FixedDoubleType(floatLength(x.Type.Decimals), min(x.Type.Decimals, types.NotFixed)).OrNull()
+	return floats(t, c, b.ToFloat(x), func(sum float64, _ int64) float64 { return sum })
+}
+
+func bindAvg(b *eval.Builder, c *Call) (types.Type, func() States, error) {
+	if err := c.isNumber(); err != nil {
+		return types.Type{}, nil, err
+	}
+	x, more := c.Args[0], b.Env.DivIncrement
+	if exact(x.Type) {
+		d := b.ToDec(x)
+		t := types.DecimalType(decimal.AvgType(b.DecimalOf(x.Type), int(more))).OrNull()
+		return decimals(t, c, d, func(_ *eval.Frame, s *decimal.Sum, n int64) decimal.Dec {
+			sum, _ := s.Value()
+			v, _ := decimal.Div(sum, decimal.FromInt64(n), int(more))
+			return v
+		})
+	}
+	places := min(x.Type.Decimals+more, types.NotFixed)
+	length := min(uint32(x.Type.Bytes())+uint32(more), floatLength(places)) // of 32 bits also where they overflow
+	t := types.FixedDoubleType(length, places).OrNull()
+	return floats(t, c, b.ToFloat(x), func(sum float64, n int64) float64 { return sum / float64(n) })
+}
+
+// decSums adds DECIMALs.
+type decSums struct {
+	row  eval.Func[decimal.Dec]
+	end  func(*eval.Frame, *decimal.Sum, int64) decimal.Dec
+	sums []decSum
+	keys []*key.Writer // of DISTINCT
+	seen set
+}
+
+type decSum struct {
+	sum decimal.Sum
+	n   int64
+}
+
+func decimals(t types.Type, c *Call, x *eval.Expr, end func(*eval.Frame, *decimal.Sum, int64) decimal.Dec) (types.Type, func() States, error) {
+	row := eval.Of[decimal.Dec](x)
+	var keys []*key.Writer
+	if c.Distinct {
+		var err error
+		if keys, err = writers([]*eval.Expr{x}); err != nil {
+			return t, nil, err
+		}
+	}
+	return t, func() States { return &decSums{row: row, end: end, keys: keys} }, nil
+}
+
+func (s *decSums) Grow(groups int) { s.sums = grown(s.sums, groups) }
+
+func (s *decSums) Add(f *eval.Frame, group int) {
+	v, null := s.row(f)
+	if null || s.keys != nil && !s.seen.add(f, group, s.keys) {
+		return
+	}
+	g := &s.sums[group]
+	g.sum.Add(v)
+	g.n++
+}
+
+func (s *decSums) Result(f *eval.Frame, group int) types.Value {
+	g := &s.sums[group]
+	if g.n == 0 {
+		return types.Value{Null: true}
+	}
+	return types.Value{Dec: s.end(f, &g.sum, g.n)}
+}
+
+func (s *decSums) Bytes() int64 { return int64(unsafe.Sizeof(decSum{})) * int64(cap(s.sums)) }
+
+// floatSums adds DOUBLEs.
+type floatSums struct {
+	row  eval.Func[float64]
+	end  func(sum float64, n int64) float64
+	sums []floatSum
+}
+
+type floatSum struct {
+	sum float64
+	n   int64
+}
+
+func floats(t types.Type, c *Call, x *eval.Expr, end func(float64, int64) float64) (types.Type, func() States, error) {
+	row := eval.Of[float64](x)
+	if c.Distinct {
+		k, err := key.OfType(x.Type, false)
+		return t, func() States { return &distinctFloats{floatSums: floatSums{row: row, end: end}, key: k} }, err
+	}
+	return t, func() States { return &floatSums{row: row, end: end} }, nil
+}
+
+func (s *floatSums) Grow(groups int) { s.sums = grown(s.sums, groups) }
+
+func (s *floatSums) Add(f *eval.Frame, group int) {
+	v, null := s.row(f)
+	if null {
+		return
+	}
+	s.sums[group].sum += v
+	s.sums[group].n++
+}
+
+func (s *floatSums) Result(_ *eval.Frame, group int) types.Value {
+	g := s.sums[group]
+	if g.n == 0 {
+		return types.Value{Null: true}
+	}
+	return types.Value{Float: s.end(g.sum, g.n)}
+}
+
+func (s *floatSums) Bytes() int64 { return int64(unsafe.Sizeof(floatSum{})) * int64(cap(s.sums)) }
+
+// distinctFloats adds the different values, in ascending order: the last digits of the sum depend on it.
+type distinctFloats struct {
+	floatSums
+	key  *key.Type
+	seen set
+}
+
+func (s *distinctFloats) Add(f *eval.Frame, group int) {
+	v, null := s.row(f)
+	if null {
+		return
+	}
+	s.seen.scratch = s.key.AppendFloat(appendGroup(s.seen.scratch[:0], group), v)
+	s.seen.addKey(f, s.seen.scratch)
+}
+
+func (s *distinctFloats) Result(f *eval.Frame, group int) types.Value {
+	g := &s.sums[group]
+	*g = floatSum{}
+	s.seen.each(group, func(k []byte) {
+		g.sum += s.key.Float(k)
+		g.n++
+	})
+	return s.floatSums.Result(f, group)
+}

@@ -1,0 +1,134 @@
+package aggregate
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// varianceDecimalsMax is how many digits after the point the deviation of numbers is shown with at most.
+const varianceDecimalsMax = 30
+
+func bindVariance(b *eval.Builder, c *Call) (types.Type, func() States, error) {
+	if err := c.isNumber(); err != nil {
+		return types.Type{}, nil, err
+	}
+	x := c.Args[0]
+	row := eval.Of[float64](b.ToFloat(x))
+	sample, root := int64(0), c.Name == "STD" || c.Name == "STDDEV_SAMP"
+	if c.Name == "STDDEV_SAMP" || c.Name == "VAR_SAMP" {
+		sample = 1
+	}
+	return varianceType(b, x.Type), func() States { return &variances{row: row, sample: sample, root: root} }, nil
+}
+
+// varianceType is a DOUBLE that is shown with more digits than the argument has, where they are known.
+func varianceType(b *eval.Builder, t types.Type) types.Type {
+	more := b.Env.DivIncrement
+	if !exact(t) || t.Hybrid || t.Kind == types.Enum || t.Kind == types.Set {
+		decimals := t.Decimals
+		if t.Kind == types.Enum || t.Kind == types.Set || t.Hybrid {
+			decimals = 0
+		}
+		return types.FixedDoubleType(floatLength(decimals), min(decimals+more, types.NotFixed)).OrNull()
+	}
+	d := b.DecimalOf(t)
+	places := min(d.Scale+int(more), varianceDecimalsMax)
+	length := 2*min(d.Precision, precisionMax) + int(more) + 1 // and the sign
+	if places > 0 {
+		length++
+	}
+	return types.FixedDoubleType(uint32(length), uint8(places)).OrNull()
+}
+
+const precisionMax = 65
+
+// variances are computed in one pass (B. P. Welford, Technometrics 4, 1962).
+type variances struct {
+	row    eval.Func[float64]
+	sample int64 // 1: of a sample
+	root   bool
+	groups []variance
+}
+
+type variance struct {
+	n              int64
+	mean, distance float64
+}
+
+func (s *variances) Grow(groups int) { s.groups = grown(s.groups, groups) }
+
+func (s *variances) Add(f *eval.Frame, group int) {
+	v, null := s.row(f)
+	if null {
+		return
+	}
+	g := &s.groups[group]
+	g.n++
+	if g.n == 1 {
+		g.mean, g.distance = v, 0
+		return
+	}
+	before := g.mean
+	g.mean = before + float64((v-before)/float64(g.n)) // conversions forbid fused operations
+	g.distance += float64((v - before) * (v - g.mean))
+}
+
+func (s *variances) Result(_ *eval.Frame, group int) types.Value {
+	g := &s.groups[group]
+	if g.n <= s.sample {
+		return types.Value{Null: true}
+	}
+	v := g.distance / float64(g.n-s.sample)
+	if s.root {
+		v = math.Sqrt(v)
+	}
+	return types.Value{Float: v}
+}
+
+func (s *variances) Bytes() int64 { return int64(unsafe.Sizeof(variance{})) * int64(cap(s.groups)) }
+
+func bindBits(b *eval.Builder, c *Call) (types.Type, func() States, error) {
+	if err := c.isNumber(); err != nil {
+		return types.Type{}, nil, err
+	}
+	row := eval.Of[int64](b.ToInt(c.Args[0]))
+	s := bitSets{row: row}
+	switch c.Name {
+	case "BIT_AND":
+		s.start, s.add = -1, func(a, b int64) int64 { return a & b }
+	case "BIT_OR":
+		s.add = func(a, b int64) int64 { return a | b }
+	default:
+		s.add = func(a, b int64) int64 { return a ^ b }
+	}
+	return types.BigintType(countLength, true), func() States { out := s; return &out }, nil
+}
+
+// bitSets are the results of BIT_AND and its like.
+type bitSets struct {
+	row   eval.Func[int64]
+	start int64
+	add   func(a, b int64) int64
+	bits  []int64
+}
+
+func (s *bitSets) Grow(groups int) {
+	for from := len(s.bits); from < groups; from++ {
+		s.bits = append(s.bits, s.start)
+	}
+}
+
+func (s *bitSets) Add(f *eval.Frame, group int) {
+	if v, null := s.row(f); !null {
+		s.bits[group] = s.add(s.bits[group], v)
+	}
+}
+
+func (s *bitSets) Result(_ *eval.Frame, group int) types.Value {
+	return types.Value{Int: s.bits[group]}
+}
+
+func (s *bitSets) Bytes() int64 { return 8 * int64(cap(s.bits)) }

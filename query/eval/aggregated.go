@@ -1,0 +1,26 @@
+package eval
+
+import (
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// NewAggregated makes the node of an aggregate function's result for the group that is read now: Frame.Aggregates[index]. A type that is
+// Null is always NULL. Printing writes it as a call of name.
+func NewAggregated(t types.Type, index int, name string, args ...*Expr) *Expr {
+	x := &Expr{Type: t, Name: name, bind: bindPrimary, print: callPrinter(name, args)}
+	switch t.Class() {
+	case types.ClassInt:
+		x.row = Func[int64](func(f *Frame) (int64, bool) { v := &f.Aggregates[index]; return v.Int, v.Null })
+	case types.ClassFloat:
+		x.row = Func[float64](func(f *Frame) (float64, bool) { v := &f.Aggregates[index]; return v.Float, v.Null })
+	case types.ClassDec:
+		x.row = Func[decimal.Dec](func(f *Frame) (decimal.Dec, bool) { v := &f.Aggregates[index]; return v.Dec, v.Null })
+	case types.ClassTime:
+		x.row = Func[temporal.Packed](func(f *Frame) (temporal.Packed, bool) { v := &f.Aggregates[index]; return v.Time, v.Null })
+	default:
+		x.row = Func[[]byte](func(f *Frame) ([]byte, bool) { v := &f.Aggregates[index]; return v.Text, v.Null })
+	}
+	return x
+}
