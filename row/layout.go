@@ -54,6 +54,7 @@ type Reader struct {
 	at     []uint32 // where values begin, those of the first known columns
 	known  int      // the value of column known-1 is found; the one after it begins at end
 	end    uint32
+	null   bool // all of it
 	err    error
 }
 
@@ -62,10 +63,17 @@ func NewReader(l *Layout) *Reader { return &Reader{layout: l, at: make([]uint32,
 
 // Set makes this the image that is read. It is not copied.
 func (r *Reader) Set(image []byte) {
-	r.image, r.known, r.end, r.err = image, 0, uint32(r.layout.bitmap), nil
+	r.image, r.known, r.end, r.err, r.null = image, 0, uint32(r.layout.bitmap), nil, false
 	if len(image) < r.layout.bitmap {
 		r.err = fmt.Errorf("%w: image of %d bytes for %d columns", ErrCorrupt, len(image), len(r.at))
 	}
+}
+
+// SetNull makes a row the one that is read of which all columns are NULL, whatever they are declared as.
+func (r *Reader) SetNull() {
+	r.Set(nil)
+	r.err = nil
+	r.null = true
 }
 
 // Image is the image that is read.
@@ -73,7 +81,7 @@ func (r *Reader) Image() []byte { return r.image }
 
 // Value is the value of a column without a length before it, as it is in the image; ok is false for NULL. On an error, too: Err has it.
 func (r *Reader) Value(column int) (value []byte, ok bool) {
-	if r.err != nil || r.image[column>>3]>>(column&7)&1 == 1 {
+	if r.null || r.err != nil || r.image[column>>3]>>(column&7)&1 == 1 {
 		return nil, false
 	}
 	for r.known <= column {

@@ -9,7 +9,7 @@ import (
 // NewAggregated makes the node of an aggregate function's result for the group that is read now: Frame.Aggregates[index]. A type that is
 // Null is always NULL. Printing writes it as a call of name.
 func NewAggregated(t types.Type, index int, name string, args ...*Expr) *Expr {
-	x := &Expr{Type: t, Name: name, bind: bindPrimary, print: callPrinter(name, args)}
+	x := &Expr{Type: t, Name: name, Args: args, aggregated: true, bind: bindPrimary, print: callPrinter(name, args)}
 	switch t.Class() {
 	case types.ClassInt:
 		x.row = Func[int64](func(f *Frame) (int64, bool) { v := &f.Aggregates[index]; return v.Int, v.Null })
@@ -24,3 +24,6 @@ func NewAggregated(t types.Type, index int, name string, args ...*Expr) *Expr {
 	}
 	return x
 }
+
+// Aggregated reports whether the node is the result of an aggregate function.
+func (x *Expr) Aggregated() bool { return x.aggregated }

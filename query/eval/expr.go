@@ -47,6 +47,8 @@ type Expr struct {
 
 	moment func(Reading) Moment // see ReadBy
 
+	aggregated bool // see NewAggregated
+
 	source, ordinal int32 // of a column: its table's place in Frame.Rows, plus one, and its ordinal there
 }
 

@@ -17,7 +17,7 @@ import (
 func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emit func() error) (err error) {
 	s := &selection{p: p, f: f, ctx: ctx, reader: row.NewReader(p.Source.Table.Layout), emit: emit}
 	f.Rows = []*row.Reader{s.reader}
-	if ok, err := s.once(); !ok || err != nil {
+	if s.none, err = s.once(); err != nil || s.none && p.Group == nil {
 		return err
 	}
 	if p.Limit.Any && p.Limit.Count == 0 {
@@ -28,10 +28,21 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 	if err := s.prepare(); err != nil {
 		return err
 	}
-	if len(p.Order) > 0 && !p.Sorted {
-		return s.sorted()
+	if p.Group != nil {
+		if err := s.group(); err != nil {
+			return err
+		}
+		return s.ordered(s.eachGroup)
 	}
-	return s.each(s.show)
+	return s.ordered(s.each)
+}
+
+// ordered emits what walk comes to, in the order that is asked for.
+func (s *selection) ordered(walk func(func() error) error) error {
+	if len(s.p.Order) > 0 && !s.p.Sorted {
+		return s.sorted(walk)
+	}
+	return walk(s.show)
 }
 
 // selection is a running SELECT.
@@ -49,23 +60,25 @@ type selection struct {
 	scratch []byte
 	skipped uint64
 	shown   uint64
+	none    bool // no row is asked for
+	groups  groups
 }
 
 // errEnough ends a walk over rows when no more are asked for.
 var errEnough = errors.New("enough rows")
 
-// once looks at the conditions that are the same for all rows.
-func (s *selection) once() (bool, error) {
+// once looks at the conditions that are the same for all rows: none says that one of them does not hold.
+func (s *selection) once() (none bool, err error) {
 	for _, holds := range s.p.Once {
 		ok := holds(s.f)
 		if err := s.f.Diag.Failed(); err != nil {
 			return false, err
 		}
 		if !ok {
-			return false, nil
+			return true, nil
 		}
 	}
-	return true, nil
+	return false, nil
 }
 
 func (s *selection) prepare() (err error) {
@@ -92,6 +105,9 @@ func (s *selection) prepare() (err error) {
 
 // each calls f for every row that is asked for, in the order in which they are read.
 func (s *selection) each(f func() error) error {
+	if s.none {
+		return nil
+	}
 	for n := 0; ; n++ {
 		if n&255 == 255 && s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
@@ -121,16 +137,18 @@ func (s *selection) each(f func() error) error {
 	}
 }
 
-// wanted reports whether the row is one that is asked for, and of equal ones the first.
+// wanted reports whether the row is one that is asked for, and of equal ones the first, if that counts.
 func (s *selection) wanted() bool {
 	for _, holds := range s.p.Where {
 		if !holds(s.f) {
 			return false
 		}
 	}
-	if !s.p.Distinct {
-		return true
-	}
+	return !s.p.Distinct || s.p.Group != nil || s.first()
+}
+
+// first reports whether the row, or group, is the first with its values.
+func (s *selection) first() bool {
 	s.scratch = s.scratch[:0]
 	for _, w := range s.unique {
 		s.scratch = w.Append(s.scratch, s.f)
@@ -184,6 +202,7 @@ type kept struct {
 	key   []byte
 	at    int // it was the n-th: of equal ones the first comes first
 	image []byte
+	group int // where there are groups; they have their images themselves
 }
 
 func (a kept) compare(b kept) int {
@@ -193,15 +212,15 @@ func (a kept) compare(b kept) int {
 	return a.at - b.at
 }
 
-// sorted emits the rows in the order of their keys. Of few that are asked for no more are kept.
-func (s *selection) sorted() error {
+// sorted emits the rows that walk comes to in the order of their keys. Of few that are asked for no more are kept.
+func (s *selection) sorted(walk func(func() error) error) error {
 	var rows heap
 	most := uint64(1<<64 - 1)
 	if l := s.p.Limit; l.Any && l.Count < most-l.Offset {
 		most = l.Count + l.Offset
 	}
 	n := 0
-	err := s.each(func() error {
+	err := walk(func() error {
 		s.scratch = s.scratch[:0]
 		for _, w := range s.order {
 			s.scratch = w.Append(s.scratch, s.f)
@@ -209,11 +228,14 @@ func (s *selection) sorted() error {
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
-		r := kept{key: s.scratch, at: n, image: s.reader.Image()}
+		r := kept{key: s.scratch, at: n, image: s.reader.Image(), group: s.groups.at}
 		n++
 		full := uint64(len(rows)) >= most
 		if full && r.compare(rows[0]) > 0 {
 			return nil
+		}
+		if s.p.Group != nil {
+			r.image = nil
 		}
 		r.key, r.image = bytes.Clone(r.key), bytes.Clone(r.image)
 		if full {
@@ -242,8 +264,15 @@ func (s *selection) sorted() error {
 			return context.Cause(s.ctx)
 		}
 		s.f.Reset()
-		s.reader.Set(rows[i].image)
+		if s.p.Group != nil {
+			s.see(rows[i].group)
+		} else {
+			s.reader.Set(rows[i].image)
+		}
 		rows[i] = kept{}
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
 		switch err := s.show(); {
 		case errors.Is(err, errEnough):
 			return nil

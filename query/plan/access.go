@@ -72,7 +72,7 @@ func (c *compiler) access(p *Select, n *tree.Select) {
 		best = c.byOrder(p, best)
 	}
 	p.Access = best.Access
-	p.Sorted = len(p.Order) > 0 && c.sorts(p, best)
+	p.Sorted = p.Group == nil && len(p.Order) > 0 && c.sorts(p, best)
 	if p.Sorted {
 		p.Access.Reverse = p.Order[0].Desc
 	}
@@ -242,7 +242,7 @@ func (f *found) compared(x tree.Expr, op tree.Op, with ...tree.Expr) bool {
 
 // byOrder is the way by an index in whose order the rows are asked for: that of the rows, or if few are asked for another one.
 func (c *compiler) byOrder(p *Select, otherwise way) way {
-	if len(p.Order) == 0 || p.Distinct || c.sorts(p, otherwise) {
+	if len(p.Order) == 0 || p.Distinct || p.Group != nil || c.sorts(p, otherwise) {
 		return otherwise
 	}
 	const few = 1000

@@ -19,7 +19,9 @@ type Select struct {
 	// Where are the conditions that must all hold for a row, in their order; Once those of them that are the same for all rows.
 	Where, Once []Condition
 	Access      Access
-	Order       []Order
+	// Group is nil where each row is for itself.
+	Group *Group
+	Order []Order
 	// Sorted says that rows come in the order of Order.
 	Sorted   bool
 	Distinct bool
@@ -58,9 +60,10 @@ func CompileSelect(b *bind.Binder, n *tree.Select, src *Source, text string) (*S
 }
 
 type compiler struct {
-	b     *bind.Binder
-	text  string
-	scope scope
+	b          *bind.Binder
+	text       string
+	scope      scope
+	aggregates bind.Aggregates
 }
 
 // in binds what is in a clause.
@@ -78,18 +81,37 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0}
 	rest.Options &^= options
 	rest.Span, rest.Items, rest.From, rest.Where, rest.OrderBy, rest.Limit, rest.Lock = tree.Span{}, nil, nil, nil, nil, nil, nil
+	rest.GroupBy, rest.Having = nil, nil
 	if what := left(&rest); what != "" {
 		return nil, bind.Refusal(what)
 	}
 	var err error
+	c.allow(true)
+	defer c.allow(false)
 	c.in("SELECT", nil)
 	if p.Items, err = c.items(n.Items); err != nil {
 		return nil, err
 	}
+	c.allow(false)
 	if err := c.where(p, n.Where); err != nil {
 		return nil, err
 	}
+	if err := c.group(p, n); err != nil {
+		return nil, err
+	}
 	if err := c.order(p, n.OrderBy); err != nil {
+		return nil, err
+	}
+	if p.Group == nil && len(c.aggregates.Funcs) > 0 {
+		p.Group = &Group{} // ORDER BY has the only one
+	}
+	if p.Group != nil && p.Source == nil {
+		return nil, bind.Refusal("groups without a table")
+	}
+	if p.Group != nil {
+		p.Group.Aggregates = c.aggregates.Funcs
+	}
+	if err := c.fullGroups(p); err != nil {
 		return nil, err
 	}
 	if p.Limit, err = c.limit(n.Limit); err != nil {
@@ -108,10 +130,8 @@ func left(n *tree.Select) string {
 		return "WITH"
 	case n.Options != 0:
 		return "SQL_CALC_FOUND_ROWS"
-	case n.GroupBy != nil || n.Rollup:
-		return "GROUP BY"
-	case n.Having != nil:
-		return "HAVING"
+	case n.Rollup:
+		return "WITH ROLLUP"
 	case n.Windows != nil:
 		return "WINDOW"
 	case n.Procedure != nil:

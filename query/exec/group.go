@@ -1,0 +1,144 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/duramendb/duramen/query/eval/aggregate"
+	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// groups are the groups of rows, in the order in which they were met.
+type groups struct {
+	keys   []*key.Writer
+	byKey  map[string]int
+	list   []group
+	states []aggregate.States
+	charge int64 // bytes of the states that were charged
+	at     int   // the group that is seen
+}
+
+// group is one group. Columns that are not the same for all its rows are shown as those of the first one.
+type group struct {
+	key   []byte
+	image []byte
+}
+
+// groupBytes is what a group takes beside its bytes.
+const groupBytes = 120
+
+// group reads all rows and puts them together.
+func (s *selection) group() error {
+	g := &s.groups
+	for _, x := range s.p.Group.Keys {
+		w, err := key.New(x, false)
+		if err != nil {
+			return err
+		}
+		g.keys = append(g.keys, w)
+	}
+	g.byKey = map[string]int{}
+	for _, fn := range s.p.Group.Aggregates {
+		g.states = append(g.states, fn.States())
+	}
+	s.f.Aggregates = make([]types.Value, len(g.states))
+	if len(g.keys) == 0 && !s.add(nil, nil) {
+		return s.f.Diag.Failed()
+	}
+	if err := s.each(s.collect); err != nil {
+		return err
+	}
+	slices.SortFunc(g.list, func(a, b group) int { return bytes.Compare(a.key, b.key) })
+	return nil
+}
+
+// collect adds the frame's row to its group.
+func (s *selection) collect() error {
+	g := &s.groups
+	s.scratch = s.scratch[:0]
+	for _, w := range g.keys {
+		s.scratch = w.Append(s.scratch, s.f)
+	}
+	at, known := g.byKey[string(s.scratch)]
+	switch {
+	case !known:
+		at = len(g.list)
+		if !s.add(s.scratch, s.reader.Image()) {
+			return s.f.Diag.Failed()
+		}
+	case g.list[at].image == nil:
+		g.list[at].image = bytes.Clone(s.reader.Image())
+	}
+	for _, st := range g.states {
+		st.Add(s.f, at)
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add makes a group.
+func (s *selection) add(key, image []byte) bool {
+	g := &s.groups
+	key = bytes.Clone(key)
+	g.byKey[string(key)] = len(g.list)
+	g.list = append(g.list, group{key: key, image: bytes.Clone(image)})
+	bytes := int64(0)
+	for _, st := range g.states {
+		st.Grow(len(g.list))
+		bytes += st.Bytes()
+	}
+	grown := bytes - g.charge
+	g.charge = bytes
+	return s.charge(grown + int64(2*len(key)+len(image)) + groupBytes)
+}
+
+// see makes a group the one that the frame shows.
+func (s *selection) see(at int) {
+	g := &s.groups
+	g.at = at
+	if g.list[at].image == nil {
+		s.reader.SetNull()
+	} else {
+		s.reader.Set(g.list[at].image)
+	}
+	n := g.byKey[string(g.list[at].key)] // its place before they were sorted
+	for i, st := range g.states {
+		s.f.Aggregates[i] = st.Result(s.f, n)
+	}
+}
+
+// eachGroup calls f for every group that HAVING asks for.
+func (s *selection) eachGroup(f func() error) error {
+	for at := range s.groups.list {
+		if at&255 == 255 && s.ctx.Err() != nil {
+			return context.Cause(s.ctx)
+		}
+		s.f.Reset()
+		s.see(at)
+		ok := true
+		for _, holds := range s.p.Group.Having {
+			if ok = holds(s.f); !ok {
+				break
+			}
+		}
+		ok = ok && (!s.p.Distinct || s.first())
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		switch err := f(); {
+		case errors.Is(err, errEnough):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
