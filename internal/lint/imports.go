@@ -87,7 +87,7 @@ var mayImport = map[string]string{
 	"query/types":            "query/mysqlerr query/types/charset query/types/decimal query/types/temporal",
 	"query/types/assign":     "query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/result/typed":     "mysql query/result query/types query/types/charset query/types/decimal query/types/temporal",
-	"query/eval":             "query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
+	"query/eval":             "query/floattext query/mysqlerr query/types query/types/assign query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/operator":    "query/dialect/tree query/eval query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 
 	"query/eval/key":             "query/eval query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",

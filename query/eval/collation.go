@@ -124,9 +124,11 @@ func firstBytes(s []byte) string {
 
 // ToClient is text in the character set of results, nil for text as it is. What the set lacks becomes a question mark, silently; binary
 // strings stay as they are.
+//
+// What has a number or bytes as its value, but is shown as text, becomes text: ENUM, SET, addresses, and what is computed of BIT.
 func (b *Builder) ToClient(x *Expr, set *charset.Set) *Expr {
-	if x.Type.Members != nil {
-		x = memberText(x)
+	if k := x.Type.Kind; k == types.Enum || k == types.Set || k.Address() || k == types.Bit && computed(x) {
+		x = b.ToText(x)
 	}
 	if set == nil || x.Null() || x.Type.Collation == nil || x.Type.Binary() {
 		return x

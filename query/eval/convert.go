@@ -33,8 +33,8 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 		unsigned := x.Type.Unsigned
 		return Map1("", t, func(f *Frame, d decimal.Dec) (int64, bool) { return decInt(f, d, unsigned), false }, x).As(x)
 	}
-	if x.Null() {
-		return New("", t.OrNull(), func(*Frame) (int64, bool) { return 0, true }, x).As(x)
+	if x.Null() || x.Type.Kind.Address() {
+		return New("", t.OrNull(), noNumber[int64](x), x).As(x)
 	}
 	set := x.Type.Collation.Set()
 	return Map1("", t, func(f *Frame, s []byte) (int64, bool) { return textInt(f, set, s), false }, x).As(x)
@@ -63,8 +63,8 @@ func (b *Builder) ToFloat(x *Expr) *Expr {
 	case types.ClassTime:
 		return b.ToFloat(b.ToDec(x))
 	}
-	if x.Null() {
-		return New("", t.OrNull(), func(*Frame) (float64, bool) { return 0, true }, x).As(x)
+	if x.Null() || x.Type.Kind.Address() {
+		return New("", t.OrNull(), noNumber[float64](x), x).As(x)
 	}
 	set := x.Type.Collation.Set()
 	return Map1("", t, func(f *Frame, s []byte) (float64, bool) { return textFloat(f, set, s), false }, x).As(x)
@@ -94,8 +94,8 @@ func (b *Builder) ToDec(x *Expr) *Expr {
 		kind, fraction := x.Type.Kind, int(x.Type.Decimals)
 		return Map1("", t, func(_ *Frame, v temporal.Packed) (decimal.Dec, bool) { return timeDec(v, kind, fraction), false }, x).As(x)
 	}
-	if x.Null() {
-		return New("", t.OrNull(), func(*Frame) (decimal.Dec, bool) { return decimal.Dec{}, true }, x).As(x)
+	if x.Null() || x.Type.Kind.Address() {
+		return New("", t.OrNull(), noNumber[decimal.Dec](x), x).As(x)
 	}
 	set := x.Type.Collation.Set()
 	return Map1("", t, func(f *Frame, s []byte) (decimal.Dec, bool) { return textDec(f, set, s), false }, x).As(x)
@@ -122,41 +122,48 @@ func (b *Builder) DecimalOf(t types.Type) decimal.Type {
 	return decimal.Type{Precision: decimal.PrecisionMax, Scale: decimal.ScaleMax}
 }
 
-// ToText is the expression as text: of numbers and temporal values in the character set of the connection.
+// ToText is the expression as text: of numbers, temporal values and addresses in the character set of the connection. A column of BIT is a
+// binary string of as many bytes as it has; what is computed of BIT is a number.
 func (b *Builder) ToText(x *Expr) *Expr {
 	t := types.StringType(uint64(x.Type.Length), b.Env.Connection, charset.Numeric, true)
 	t.Nullable = x.Type.Nullable
 	switch x.Type.Class() {
 	case types.ClassInt:
-		unsigned := x.Type.Unsigned
+		if y, ok := b.bitsOrMembers(x, t); ok {
+			return y
+		}
+		unsigned, width := x.Type.Unsigned, fillOf(x.Type)
 		return b.fromASCII(Map1("", t, func(f *Frame, n int64) ([]byte, bool) {
 			if unsigned {
-				return strconv.AppendUint(f.Buffer(20), uint64(n), 10), false
+				return filled(strconv.AppendUint(f.Buffer(max(20, 2*width)), uint64(n), 10), width), false
 			}
 			return strconv.AppendInt(f.Buffer(20), n, 10), false
 		}, x).As(x))
 	case types.ClassFloat:
-		single, decimals := x.Type.Kind == types.Float, x.Type.Decimals
+		single, decimals, width := x.Type.Kind == types.Float, x.Type.Decimals, fillOf(x.Type)
 		return b.fromASCII(Map1("", t, func(f *Frame, v float64) ([]byte, bool) {
 			if v == 0 {
 				v = 0 // without the sign that a zero may have
 			}
 			if decimals < types.NotFixed {
-				return strconv.AppendFloat(f.Buffer(32), v, 'f', int(decimals), 64), false
+				return filled(strconv.AppendFloat(f.Buffer(max(32, 2*width)), v, 'f', int(decimals), 64), width), false
 			}
-			return floattext.Append(f.Buffer(32), v, single), false
+			return filled(floattext.Append(f.Buffer(max(32, 2*width)), v, single), width), false
 		}, x).As(x))
 	case types.ClassDec:
-		scale := int(x.Type.Decimals)
+		scale, width := int(x.Type.Decimals), fillOf(x.Type)
 		return b.fromASCII(Map1("", t, func(f *Frame, d decimal.Dec) ([]byte, bool) {
 			d, _ = d.Round(scale, decimal.HalfUp)
-			return d.Append(f.Buffer(decimal.TextMax)), false
+			return filled(d.Append(f.Buffer(decimal.TextMax+width)), width), false
 		}, x).As(x))
 	case types.ClassTime:
 		kind, fraction := x.Type.Kind, int(x.Type.Decimals)
 		return b.fromASCII(Map1("", t, func(f *Frame, v temporal.Packed) ([]byte, bool) {
 			return appendTime(f.Buffer(32), v, kind, fraction), false
 		}, x).As(x))
+	}
+	if x.Type.Kind.Address() {
+		return b.addressText(x, t)
 	}
 	return x
 }

@@ -8,124 +8,6 @@ import (
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// Merge settles the type in which the results of an operation of this name meet (IF, COALESCE, CASE), and converts them to it. The
-// result is nullable if one argument is.
-func Merge(b *eval.Builder, name string, args ...*eval.Expr) (types.Type, []*eval.Expr, error) {
-	var class types.Class
-	nullable, some, mixed, single := false, false, false, true
-	first := args[0].Type
-	for _, x := range args {
-		nullable = nullable || x.Type.Nullable
-		if x.Null() {
-			continue
-		}
-		t := x.Type
-		if t.Kind.Address() || t.Kind == types.Enum || t.Kind == types.Set || t.Kind == types.Year || t.Kind == types.Bit || t.JSON {
-			return types.Type{}, nil, mysqlerr.NotYet(name + " of " + t.Name())
-		}
-		if !some {
-			some, class, first = true, t.Class(), t
-			continue
-		}
-		single = single && t.Kind == first.Kind && t.Decimals == first.Decimals
-		mixed = mixed || t.Unsigned != first.Unsigned
-		class = mergeClass(class, t.Class())
-	}
-	if !some {
-		return types.NullType(), args, nil
-	}
-	t, out, err := mergeAs(b, name, class, mixed, single, first, args)
-	t.Nullable = nullable
-	return t, out, err
-}
-
-func mergeClass(x, y types.Class) types.Class {
-	switch {
-	case x == y:
-		return x
-	case x == types.ClassText || y == types.ClassText || x == types.ClassTime || y == types.ClassTime:
-		return types.ClassText
-	case x == types.ClassFloat || y == types.ClassFloat:
-		return types.ClassFloat
-	}
-	return types.ClassDec
-}
-
-func mergeAs(b *eval.Builder, name string, class types.Class, mixed, single bool, first types.Type, args []*eval.Expr) (
-	types.Type, []*eval.Expr, error) {
-	out := make([]*eval.Expr, len(args))
-	switch class {
-	case types.ClassTime:
-		if !single {
-			return types.Type{}, nil, mysqlerr.NotYet(name + " of several temporal types")
-		}
-		copy(out, args)
-		return first, out, nil
-	case types.ClassFloat:
-		return mergeFloats(b, args, out)
-	case types.ClassText:
-		a, texts, err := b.Agree(name, false, args...)
-		if err != nil {
-			return types.Type{}, nil, err
-		}
-		length := uint64(0)
-		for _, x := range args {
-			if x.Type.Kind.Blob() || x.Type.Hybrid {
-				return types.Type{}, nil, mysqlerr.NotYet(name + " of " + x.Type.Name())
-			}
-			length = max(length, uint64(x.Type.Length))
-		}
-		return eval.TextOf(a, length), texts, nil
-	}
-	if class == types.ClassInt && !mixed {
-		t, digits, some := first, 0, 0
-		for i, x := range args {
-			if out[i] = x; !x.Null() {
-				some++
-				digits = max(digits, decOf(b, x).Precision)
-				t.Kind = max(t.Kind, x.Type.Kind)
-			}
-		}
-		if some == 1 && name == "if" && len(args) == 2 { // NULL beside it changes nothing
-			return t, out, nil
-		}
-		if !t.Unsigned {
-			digits++
-		}
-		t.Length = uint32(digits)
-		return t, out, nil
-	}
-	return mergeDecs(b, args, out)
-}
-
-func mergeFloats(b *eval.Builder, args, out []*eval.Expr) (types.Type, []*eval.Expr, error) {
-	t := types.DoubleType()
-	t.Length = 0
-	for i, x := range args {
-		out[i] = b.ToFloat(x)
-		if x.Type.Class() == types.ClassFloat && x.Type.Decimals != types.NotFixed || x.Type.Kind == types.Float {
-			return t, nil, mysqlerr.NotYet("a choice among numbers with fixed digits")
-		}
-		t.Length = max(t.Length, x.Type.Length)
-	}
-	return t, out, nil
-}
-
-func mergeDecs(b *eval.Builder, args, out []*eval.Expr) (types.Type, []*eval.Expr, error) {
-	whole, scale, unsigned := 0, 0, true
-	for i, x := range args {
-		if out[i] = b.ToDec(x); x.Null() {
-			continue
-		}
-		d := decOf(b, x)
-		scale = max(scale, min(d.Scale, decimal.ScaleMax))
-		whole = max(whole, d.Precision-d.Scale)
-		unsigned = unsigned && x.Type.Unsigned
-	}
-	d := decimal.Type{Precision: min(whole+scale, decimal.PrecisionMax), Scale: scale, Unsigned: unsigned}
-	return types.DecimalType(d), out, nil
-}
-
 // choice makes a node that computes one of several results, all of one class: pick says which, below 0 for NULL.
 func choice(name string, t types.Type, pick func(*eval.Frame) int, results, args []*eval.Expr) *eval.Expr {
 	if t.Kind == types.Null {
@@ -207,8 +89,28 @@ func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error)
 	}
 }
 
+// mergeTwo is Merge of the results of IF and NVL2, where a NULL that is written changes nothing in the other one's type.
+func mergeTwo(b *eval.Builder, name string, x, y *eval.Expr) (types.Type, []*eval.Expr, error) {
+	only := x
+	switch {
+	case x.Null() == y.Null():
+		return Merge(b, name, x, y)
+	case x.Null():
+		only = y
+	}
+	t, out, err := Merge(b, name, only)
+	if err != nil {
+		return t, nil, err
+	}
+	t.Nullable = true
+	if x == only {
+		return t, []*eval.Expr{out[0], y}, nil
+	}
+	return t, []*eval.Expr{x, out[0]}, nil
+}
+
 func ifThen(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	t, results, err := Merge(b, "if", args[1], args[2])
+	t, results, err := mergeTwo(b, "if", args[1], args[2])
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +126,7 @@ func ifThen(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 }
 
 func nvl2(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	t, results, err := Merge(b, "nvl2", args[1], args[2])
+	t, results, err := mergeTwo(b, "nvl2", args[1], args[2])
 	if err != nil {
 		return nil, err
 	}

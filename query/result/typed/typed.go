@@ -39,7 +39,11 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 		c.Flags |= mysql.ZEROFILL_FLAG
 	}
 	if t.Kind.Address() {
-		c.Flags |= mysql.UNSIGNED_FLAG
+		c.Flags = c.Flags&^mysql.BINARY_FLAG | mysql.UNSIGNED_FLAG
+		if results == nil {
+			results, _ = charset.SetByName("latin1") // an address is text of latin1
+		}
+		c.Charset, c.Length = results.Default().ID(), t.Length*uint32(results.MaxLen())
 	}
 	if t.Collation == nil || t.Collation.ID() == binaryID {
 		return c
