@@ -31,7 +31,7 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 		return Map1("", t, floatInt, x).As(x)
 	case types.ClassDec:
 		unsigned := x.Type.Unsigned
-		return Map1("", t, func(f *Frame, d decimal.Dec) (int64, bool) { return decInt(f, d, unsigned), false }, x).As(x)
+		return Map1("", t, func(f *Frame, d decimal.Dec) (int64, bool) { return DecInt(f, d, unsigned), false }, x).As(x)
 	}
 	if x.Null() || x.Type.Kind.Address() {
 		return New("", t.OrNull(), noNumber[int64](x), x).As(x)
@@ -236,8 +236,8 @@ func floatInt(_ *Frame, v float64) (int64, bool) {
 	return int64(v), false
 }
 
-// decInt is a DECIMAL as an integer: rounded; the nearest bound if it is out of range, with warning 1916.
-func decInt(f *Frame, d decimal.Dec, unsigned bool) int64 {
+// DecInt is a DECIMAL as an integer: rounded; the nearest bound if it is out of range, with warning 1916.
+func DecInt(f *Frame, d decimal.Dec, unsigned bool) int64 {
 	word := "INT"
 	n, cond := d.Int64(decimal.HalfUp)
 	if unsigned {

@@ -151,7 +151,7 @@ func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
 		if out, ok := assign.ParseAddress(f.Buffer(size), k, ascii(f, set, s)); ok && len(out) == size {
 			return out, false
 		}
-		f.incorrect(name, quotable(set, s))
+		f.incorrect(name, Quotable(set, s))
 		return nil, true
 	}, x).As(x0)
 }

@@ -58,15 +58,15 @@ func truncated(f *Frame, word string, set *charset.Set, s []byte, start, end int
 			blank = blank && c == ' '
 		}
 		if blank {
-			f.Note(mysqlerr.TruncatedWrongValue, word, quotable(set, s))
+			f.Note(mysqlerr.TruncatedWrongValue, word, Quotable(set, s))
 			return
 		}
 	}
-	f.Warn(mysqlerr.TruncatedWrongValue, word, quotable(set, s))
+	f.Warn(mysqlerr.TruncatedWrongValue, word, Quotable(set, s))
 }
 
-// quotable is a text as messages show it.
-func quotable(set *charset.Set, s []byte) string { return types.CutBytes(types.Shown(set, s)) }
+// Quotable is a text as messages show it.
+func Quotable(set *charset.Set, s []byte) string { return types.CutBytes(types.Shown(set, s)) }
 
 // ascii is text of any character set with its characters as ASCII; what is none ends a number.
 func ascii(f *Frame, set *charset.Set, s []byte) []byte {
@@ -98,13 +98,49 @@ func textInt(f *Frame, set *charset.Set, text []byte) int64 {
 	return n
 }
 
+// CastInt is CAST of text to SIGNED or UNSIGNED: the number at its start. What is larger than 64 bits is the largest number, what is below
+// them the smallest one, both with warning 1292; a sign that is lost is note 1105.
+func CastInt(f *Frame, set *charset.Set, text []byte, unsigned bool) int64 {
+	s := ascii(f, set, text)
+	start, end := numeral(s, true)
+	digits := s[start:end]
+	negative := len(digits) > 0 && digits[0] == '-'
+	if len(digits) > 0 && (negative || digits[0] == '+') {
+		digits = digits[1:]
+	}
+	n, err := strconv.ParseUint(string(digits), 10, 64)
+	switch {
+	case start == end:
+	case negative && (err != nil || n > 1<<63):
+		end, n = start, 1<<63 // as if nothing had been read
+	case err != nil:
+		end, n = start, math.MaxUint64
+	}
+	truncated(f, "INTEGER", set, text, start, end)
+	switch {
+	case start == end && n == math.MaxUint64:
+		return -1
+	case negative:
+		if unsigned {
+			f.Diag.Notef(mysqlerr.UnknownError, "%s", ToComplement)
+		}
+		return -int64(n)
+	case !unsigned && n > math.MaxInt64:
+		f.Diag.Notef(mysqlerr.UnknownError, "%s", "Cast to signed converted positive out-of-range integer to it's negative complement")
+	}
+	return int64(n)
+}
+
+// ToComplement is the message of note 1105 where CAST AS UNSIGNED makes a large number of a negative one.
+const ToComplement = "Cast to unsigned converted negative integer to it's positive complement"
+
 func textFloat(f *Frame, set *charset.Set, text []byte) float64 {
 	s := ascii(f, set, text)
 	start, end := numeral(s, false)
 	v, _ := strconv.ParseFloat(string(s[start:end]), 64)
 	if math.IsInf(v, 0) {
 		v = math.Copysign(math.MaxFloat64, v)
-		f.Warn(mysqlerr.TruncatedWrongValue, "DOUBLE", quotable(set, text))
+		f.Warn(mysqlerr.TruncatedWrongValue, "DOUBLE", Quotable(set, text))
 		return v
 	}
 	truncated(f, "DOUBLE", set, text, start, end)
@@ -119,7 +155,8 @@ func textDec(f *Frame, set *charset.Set, text []byte) decimal.Dec {
 		start = -1
 	}
 	if cond&decimal.Overflow != 0 {
-		f.Warn(mysqlerr.TruncatedWrongValue, "DECIMAL", quotable(set, text))
+		f.Warn(mysqlerr.DataOverflow, "", "DECIMAL")
+		f.Warn(mysqlerr.TruncatedWrongValue, "DECIMAL", Quotable(set, text))
 		return d
 	}
 	truncated(f, "DECIMAL", set, text, min(start, used), used)

@@ -137,7 +137,7 @@ func momentOfText(x *Expr, how Reading) Moment {
 // quote is a text as warnings about dates show it: its bytes, not its characters.
 func (how Reading) quote(set *charset.Set, s []byte) string {
 	if how.Span {
-		return quotable(set, s)
+		return Quotable(set, s)
 	}
 	const most, shorter = 128, 125
 	out := make([]byte, 0, most)

@@ -236,6 +236,7 @@ const (
 	TooBigPrecision                  uint16 = 1426
 	MBiggerThanD                     uint16 = 1427
 	StackOverrunNeedMore             uint16 = 1436
+	TooBigDisplaywidth               uint16 = 1439
 	DatetimeFunctionOverflow         uint16 = 1441
 	CantUpdateUsedTableInSFOrTrg     uint16 = 1442
 	NoSuchUser                       uint16 = 1449

@@ -108,6 +108,7 @@ var table = map[uint16]entry{
 	IllegalParameterDataType:         {"HY000", "Illegal parameter data type %v for operation '%v'"},
 	TooManyTables:                    {"HY000", "Too many tables; MariaDB can only use %v tables in a join"},
 	StackOverrunNeedMore:             {"HY000", "Thread stack overrun: the statement is nested deeper than %v levels"},
+	TooBigDisplaywidth:               {"42000", "Display width out of range for '%v' (max = %v)"},
 	TooHighLevelOfNestingForSelect:   {"HY000", "Too high level of nesting for select"},
 	TooManyRows:                      {"42000", "Result consisted of more than one row"},
 	RequiresPrimaryKey:               {"42000", "This table type requires a primary key"},

@@ -1,32 +1,48 @@
 package operator
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// Cast is CAST(x AS type).
+// castNames are how error 4079 calls a CAST of what cannot become its type.
+var castNames = map[tree.CastKind]string{
+	tree.CastSigned: "cast_as_signed", tree.CastUnsigned: "cast_as_unsigned", tree.CastDouble: "double_typecast", tree.CastFloat: "float_typecast",
+	tree.CastDecimal: "decimal_typecast", tree.CastDate: "cast_as_date", tree.CastTime: "cast_as_time", tree.CastDatetime: "cast_as_datetime",
+}
+
+// Cast is CAST(x AS type) and CONVERT(x, type): error 4079 for an address that becomes a number or a date.
 func Cast(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
-	if x.Null() || x.Type.Kind.Address() {
-		return nil, mysqlerr.NotYet("CAST of " + x.Type.Name())
+	if name, ok := castNames[t.Kind]; ok && x.Type.Kind.Address() {
+		return nil, mysqlerr.New(mysqlerr.IllegalParameterDataType, x.Type.Name(), name)
 	}
 	switch t.Kind {
-	case tree.CastDouble:
-		if t.Length == nil && x.Type.Class() == types.ClassText && !x.Type.Hybrid {
-			out := eval.Map1("cast", types.FixedDoubleType(22, types.NotFixed).OrNull(), func(_ *eval.Frame, v float64) (float64, bool) {
-				return v, false
-			}, b.ToFloat(x))
-			return castPrinted(out, x, "double"), nil
-		}
+	case tree.CastBinary, tree.CastChar, tree.CastVarchar, tree.CastNchar:
+		return castText(b, x, t)
 	case tree.CastSigned, tree.CastUnsigned:
-		return castInt(b, x, t.Kind == tree.CastUnsigned)
+		return castInt(b, x, t.Kind == tree.CastUnsigned), nil
 	case tree.CastDecimal:
 		return castDecimal(b, x, t)
+	case tree.CastDouble:
+		return castDouble(b, x, t)
+	case tree.CastFloat:
+		return castFloat(b, x), nil
+	case tree.CastDate:
+		return castTime(b, x, types.Date, t)
+	case tree.CastTime:
+		return castTime(b, x, types.Time, t)
+	case tree.CastDatetime:
+		return castTime(b, x, types.Datetime, t)
+	case tree.CastNamed:
+		return castAddress(b, x, t.Name.Text)
 	}
-	return nil, mysqlerr.NotYet("CAST")
+	return nil, mysqlerr.NotYet("CAST AS INTERVAL")
 }
 
 func castPrinted(out, x *eval.Expr, kind string) *eval.Expr {
@@ -36,26 +52,110 @@ func castPrinted(out, x *eval.Expr, kind string) *eval.Expr {
 	})
 }
 
-// castInt is CAST(x AS SIGNED) and UNSIGNED of integers that it leaves as they are.
-func castInt(b *eval.Builder, x *eval.Expr, unsigned bool) (*eval.Expr, error) {
-	if x.Type.Class() != types.ClassInt || x.Type.Unsigned != unsigned && !x.Is(eval.Literal) {
-		return nil, mysqlerr.NotYet("CAST as an integer")
+var addressKinds = map[string]types.Kind{"uuid": types.UUID, "inet4": types.Inet4, "inet6": types.Inet6}
+
+func castAddress(b *eval.Builder, x *eval.Expr, name string) (*eval.Expr, error) {
+	kind, ok := addressKinds[strings.ToLower(name)]
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownDataType, name)
 	}
-	if x.Type.Unsigned != unsigned && x.Value.Int < 0 {
-		return nil, mysqlerr.NotYet("CAST of an integer that does not fit")
+	y := b.ToAddress(x, kind)
+	if y == x { // it is one
+		y = eval.Map1("cast", x.Type, func(_ *eval.Frame, s []byte) ([]byte, bool) { return s, false }, x)
+		y.Type.Kind = kind
 	}
-	length, kind := max(x.Type.Length, 1), "signed"
+	out := eval.New("cast", y.Type, eval.Of[[]byte](y), x)
+	return castPrinted(out, x, kind.String()), nil
+}
+
+func castTime(b *eval.Builder, x *eval.Expr, kind types.Kind, t *tree.CastType) (*eval.Expr, error) {
+	fraction := 0
+	if t.Length != nil {
+		if *t.Length > temporal.FractionMax {
+			return nil, mysqlerr.New(mysqlerr.TooBigPrecision, x.String(), temporal.FractionMax)
+		}
+		fraction = int(*t.Length)
+	}
+	y, err := b.ToTime(x, kind, fraction)
+	if err != nil {
+		return nil, err
+	}
+	return castPrinted(y, x, kind.String()), nil
+}
+
+// signedMax is the longest integer as text.
+const signedMax = 21
+
+// integerLength is the length that CAST gives an integer made of an argument.
+func integerLength(x *eval.Expr, unsigned bool) uint32 {
+	if x.Type.Hybrid {
+		digits := [...]uint32{0: 2, 1: 3, 2: 5, 3: 8, 4: 10, 5: 13, 6: 15, 7: 17, 8: 20}
+		return digits[min(int(x.Type.Length), len(digits)-1)]
+	}
+	class := x.Type.Class()
+	switch {
+	case x.Null() && unsigned:
+		return 1
+	case class == types.ClassFloat, unsigned && !(x.Type.Unsigned && (class != types.ClassText || x.Type.Hybrid)):
+		return 20
+	}
+	length := uint32(min(characters(x.Type), signedMax))
+	if unsigned {
+		return max(length, 1)
+	}
+	return max(length, 2)
+}
+
+// castIntType is the type of CAST AS SIGNED and UNSIGNED: INT if it is short enough.
+func castIntType(x *eval.Expr, unsigned bool) types.Type {
+	t := types.IntType(integerLength(x, unsigned), unsigned)
+	if unsigned && t.Length == 10 {
+		t.Kind = types.Int
+	}
+	return t.NullIf(x.Type)
+}
+
+func castInt(b *eval.Builder, x *eval.Expr, unsigned bool) *eval.Expr {
+	t, kind, signed := castIntType(x, unsigned), "signed", !x.Type.Unsigned
 	if unsigned {
 		kind = "unsigned"
 	}
-	out := eval.Map1("cast", types.IntType(length, unsigned).NullIf(x.Type), func(_ *eval.Frame, v int64) (int64, bool) {
-		return v, false
-	}, b.ToInt(x))
-	return castPrinted(out, x, kind), nil
+	var out *eval.Expr
+	switch class := x.Type.Class(); {
+	case x.Null(), x.Type.Hybrid:
+		out = eval.New("cast", t, eval.Of[int64](b.ToInt(x)), x)
+	case class == types.ClassFloat:
+		out = eval.Map1("cast", t, func(f *eval.Frame, v float64) (int64, bool) { return castFloatInt(f, v, unsigned), false }, x)
+	case class == types.ClassDec:
+		out = eval.Map1("cast", t, func(f *eval.Frame, d decimal.Dec) (int64, bool) { return eval.DecInt(f, d, unsigned), false }, x)
+	case class == types.ClassText:
+		set := x.Type.Collation.Set()
+		out = eval.Map1("cast", t, func(f *eval.Frame, s []byte) (int64, bool) { return eval.CastInt(f, set, s, unsigned), false }, x)
+	case class == types.ClassTime && unsigned:
+		kind := eval.KindOf(x.Type.Kind)
+		out = eval.Map1("cast", t, func(f *eval.Frame, p temporal.Packed) (int64, bool) {
+			v := temporal.Value{Packed: p, Kind: kind}
+			if kind == temporal.Time && p < 0 {
+				f.Note(mysqlerr.DataOverflow, string(v.Append(nil, temporal.AutoFraction)), "UNSIGNED BIGINT")
+				return 0, false
+			}
+			return v.Int(), false
+		}, x)
+	case class == types.ClassInt && unsigned && signed && (x.Type.Kind.Integer()):
+		out = eval.Map1("cast", t, func(f *eval.Frame, n int64) (int64, bool) {
+			if n < 0 {
+				f.Diag.Notef(mysqlerr.UnknownError, "%s", eval.ToComplement)
+			}
+			return n, false
+		}, x)
+	default:
+		out = eval.Map1("cast", t, func(_ *eval.Frame, n int64) (int64, bool) { return n, false }, b.ToInt(x))
+	}
+	return castPrinted(out, x, kind)
 }
 
-// castDecimal is CAST(x AS DECIMAL(precision, scale)): errors 1425 to 1427 for types that there are not.
-func castDecimal(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
+// castDecimalType is the precision and scale of a CAST. Errors 1425 to 1427 are of types that there are not.
+func castDecimalType(x *eval.Expr, t *tree.CastType) (decimal.Type, error) {
 	precision, scale := uint64(10), uint64(0)
 	if t.Length != nil && *t.Length > 0 {
 		precision = *t.Length
@@ -63,23 +163,37 @@ func castDecimal(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, e
 	if t.Decimals != nil {
 		scale = *t.Decimals
 	}
+	if t.Length != nil && *t.Length == 0 && scale > 0 {
+		precision = 0
+	}
 	switch {
+	case precision < scale && scale <= decimal.ScaleMax:
+		return decimal.Type{}, mysqlerr.New(mysqlerr.MBiggerThanD, "")
 	case scale > decimal.ScaleMax:
-		return nil, mysqlerr.New(mysqlerr.TooBigScale, x.String(), decimal.ScaleMax)
+		return decimal.Type{}, mysqlerr.New(mysqlerr.TooBigScale, x.String(), decimal.ScaleMax)
 	case precision > decimal.PrecisionMax:
-		return nil, mysqlerr.New(mysqlerr.TooBigPrecision, x.String(), decimal.PrecisionMax)
-	case precision < scale:
-		return nil, mysqlerr.New(mysqlerr.MBiggerThanD, "")
+		return decimal.Type{}, mysqlerr.New(mysqlerr.TooBigPrecision, x.String(), decimal.PrecisionMax)
 	}
-	// Warning 1264 about a value that does not fit has the text of the whole column of the select list, which is not known here.
-	if from := decOf(b, x); x.Type.Class() == types.ClassText || x.Type.Class() == types.ClassFloat ||
-		int(precision-scale) <= from.Precision-from.Scale {
-		return nil, mysqlerr.NotYet("CAST as a DECIMAL that may be too small")
+	return decimal.Type{Precision: int(precision), Scale: int(scale)}, nil
+}
+
+// outOfRange fails where warning 1264 is due: it has the text of the item of the select list, and the number of the row, which are not known here.
+func outOfRange(f *eval.Frame) {
+	f.Diag.Fail(mysqlerr.NotYet("CAST of a number that is too large"))
+}
+
+func castDecimal(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
+	d, err := castDecimalType(x, t)
+	if err != nil {
+		return nil, err
 	}
-	d := decimal.Type{Precision: int(precision), Scale: int(scale)}
-	out := eval.Map1("cast", types.DecimalType(d).NullIf(x.Type), func(_ *eval.Frame, v decimal.Dec) (decimal.Dec, bool) {
-		v, _ = v.Cast(d.Precision, d.Scale)
+	out := eval.Map1("cast", types.DecimalType(d).NullIf(x.Type), func(f *eval.Frame, v decimal.Dec) (decimal.Dec, bool) {
+		v, cond := v.Cast(d.Precision, d.Scale)
+		if cond&decimal.Overflow != 0 {
+			outOfRange(f)
+			return v, true
+		}
 		return v, false
 	}, b.ToDec(x))
-	return castPrinted(out, x, "decimal"), nil
+	return castPrinted(out, x, string(appendPair([]byte("decimal"), d.Precision, d.Scale))), nil
 }

@@ -1,0 +1,183 @@
+package operator
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+)
+
+// castText is CAST AS CHAR, VARCHAR, NCHAR and BINARY.
+func castText(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
+	collation, err := castCollation(b, t)
+	if err != nil {
+		return nil, err
+	}
+	length := -1 // not given
+	if t.Length != nil && *t.Length != math.MaxUint32 {
+		if *t.Length > math.MaxUint32 {
+			return nil, mysqlerr.New(mysqlerr.TooBigDisplaywidth, x.String(), uint32(math.MaxUint32))
+		}
+		length = int(*t.Length)
+	}
+	set := collation.Set()
+	a := charset.Aggregation{Collation: collation, Derivation: charset.Implicit, ASCII: set.Name() == "ascii"}
+	out := eval.TextOf(a, castLength(x, set, length)).OrNull()
+	out.Decimals = 0
+	if set.Name() == "binary" && x.Type.Kind.Address() {
+		return castPrinted(castAddressBytes(x, out, length), x, castWords("binary", length, nil)), nil
+	}
+	word, words := "CHAR", castWords("char", length, set)
+	if set.Name() == "binary" {
+		word, words = "BINARY", castWords("binary", length, nil)
+	}
+	return castPrinted(castTextOf(b, x, out, word, length), x, words), nil
+}
+
+// castCollation is the collation of a CAST to text.
+func castCollation(b *eval.Builder, t *tree.CastType) (*charset.Collation, error) {
+	name := t.Charset
+	switch {
+	case t.Kind == tree.CastBinary:
+		name = "binary"
+	case t.Kind == tree.CastNchar:
+		name = "utf8mb3"
+	}
+	c := b.Env.Connection
+	if name != "" {
+		set, ok := b.Env.CharsetNamed(name)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, name)
+		}
+		c = set.Default()
+	}
+	switch {
+	case t.Collation != "":
+		with, ok := charset.InSet(c.Set(), t.Collation)
+		if !ok {
+			return nil, mysqlerr.NotYet("CAST with a collation of another character set")
+		}
+		c = with
+	case t.BinaryCollation && c.Set().Name() != "binary":
+		with, ok := charset.ByName(c.Set().Name() + "_bin")
+		if !ok {
+			return nil, mysqlerr.NotYet("CAST AS CHAR BINARY")
+		}
+		c = with
+	}
+	return c, nil
+}
+
+// castLength is how many characters (bytes of binary strings) the result has at most.
+func castLength(x *eval.Expr, set *charset.Set, length int) uint64 {
+	t := x.Type
+	switch {
+	case length >= 0:
+		return uint64(length)
+	case set.Name() == "binary" && t.Kind.Address():
+		return uint64(addressBytes(t.Kind))
+	case set.Name() == "binary" && t.Collation != nil:
+		return min(characters(t)*uint64(t.Collation.Set().MaxLen()), math.MaxUint32)
+	}
+	return characters(t)
+}
+
+func castWords(word string, length int, set *charset.Set) string {
+	if length >= 0 {
+		word += "(" + strconv.Itoa(length) + ")"
+	}
+	if set != nil {
+		word += " charset " + set.Name()
+	}
+	return word
+}
+
+func addressBytes(k types.Kind) int {
+	if k == types.Inet4 {
+		return 4
+	}
+	return 16
+}
+
+// castAddressBytes is CAST AS BINARY of an address: its bytes, cut without a warning.
+func castAddressBytes(x *eval.Expr, t types.Type, length int) *eval.Expr {
+	if t.Kind == types.Varchar {
+		t.Kind = types.Char
+	}
+	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
+		if length >= 0 && len(s) > length {
+			s = s[:length]
+		}
+		return padded(f, s, length)
+	}, x)
+}
+
+// padded fills a binary string with zeros.
+func padded(f *eval.Frame, s []byte, length int) ([]byte, bool) {
+	if len(s) >= length {
+		return s, false
+	}
+	if uint64(length) > f.MaxPacket { // MariaDB cuts such a result, with warning 1301
+		f.Diag.Fail(mysqlerr.NotYet("CAST AS BINARY of more bytes than max_allowed_packet"))
+		return nil, true
+	}
+	if !f.Fits("cast_as_binary", uint64(length)) {
+		return nil, true
+	}
+	out := append(f.Buffer(length), s...)
+	for len(out) < length {
+		out = append(out, 0)
+	}
+	return out, false
+}
+
+// castTextOf converts and cuts: warning 1292 shows the text that was cut as it was before.
+func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length int) *eval.Expr {
+	if x.Null() {
+		row := eval.Of[[]byte](x)
+		return eval.New("cast", t, func(f *eval.Frame) ([]byte, bool) {
+			row(f)
+			return nil, true
+		}, x)
+	}
+	from := b.ToText(x)
+	set, source := t.Collation.Set(), from.Type.Collation.Set()
+	to := b.ToSet(from, set)
+	if length < 0 {
+		return eval.New("cast", t, eval.Of[[]byte](to), x)
+	}
+	what := word + "(" + strconv.Itoa(length) + ")"
+	cut := func(f *eval.Frame, s []byte) (out []byte, cut bool) {
+		end := set.Prefix(s, length)
+		return s[:end], end < len(s)
+	}
+	if to == from {
+		return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
+			out, shorter := cut(f, s)
+			if shorter {
+				f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, s))
+			}
+			if word == "BINARY" {
+				return padded(f, out, length)
+			}
+			return out, false
+		}, from).Taking(x)
+	}
+	// The text before its conversion is needed for the warning; it is kept for the time of one row.
+	slot := b.Slot()
+	keep := eval.Map1("", from.Type, func(f *eval.Frame, s []byte) ([]byte, bool) {
+		*eval.StateOf[[]byte](f, slot) = s
+		return s, false
+	}, from).As(from)
+	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
+		out, shorter := cut(f, s)
+		if shorter {
+			f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, *eval.StateOf[[]byte](f, slot)))
+		}
+		return out, false
+	}, b.ToSet(keep, set)).Taking(x)
+}
