@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -15,6 +16,9 @@ import (
 // ToInt is the expression as an integer, as functions with integer arguments ask for it (not CAST): decimals are rounded, text is read
 // as far as it is a number. The result keeps the signedness of an integer; of others it is signed.
 func (b *Builder) ToInt(x *Expr) *Expr {
+	if x.asInt != nil {
+		return x.asInt
+	}
 	t := types.BigintType(min(x.Type.Length, 21), x.Type.Unsigned && x.Type.Class() != types.ClassText)
 	t.Nullable = x.Type.Nullable
 	if x.Type.Hybrid {
@@ -42,6 +46,9 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 
 // ToFloat is the expression as a DOUBLE.
 func (b *Builder) ToFloat(x *Expr) *Expr {
+	if x.asFloat != nil {
+		return x.asFloat
+	}
 	t := types.DoubleType()
 	t.Nullable = x.Type.Nullable
 	if x.Type.Hybrid {
@@ -72,6 +79,9 @@ func (b *Builder) ToFloat(x *Expr) *Expr {
 
 // ToDec is the expression as a DECIMAL.
 func (b *Builder) ToDec(x *Expr) *Expr {
+	if x.asDec != nil {
+		return x.asDec
+	}
 	t := types.DecimalType(b.DecimalOf(x.Type))
 	t.Nullable = x.Type.Nullable
 	if x.Type.Hybrid {
@@ -146,7 +156,7 @@ func (b *Builder) ToText(x *Expr) *Expr {
 				v = 0 // without the sign that a zero may have
 			}
 			if decimals < types.NotFixed {
-				return filled(strconv.AppendFloat(f.Buffer(max(32, 2*width)), v, 'f', int(decimals), 64), width), false
+				return filled(appendFixed(f.Buffer(max(32, 2*width)), v, int(decimals)), width), false
 			}
 			return filled(floattext.Append(f.Buffer(max(32, 2*width)), v, single), width), false
 		}, x).As(x))
@@ -179,6 +189,27 @@ func (b *Builder) fromASCII(x *Expr) *Expr {
 		out, _ := charset.Convert(f.Buffer(len(s)*set.MaxLen()), set, ascii, s)
 		return out, false
 	}, x).As(x)
+}
+
+// appendFixed writes a number with so many digits after the point; beyond those that tell it from other numbers there are zeros.
+func appendFixed(dst []byte, v float64, decimals int) []byte {
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, v, 'f', -1, 64)
+	point := bytes.IndexByte(dst[start:], '.')
+	digits := 0
+	if point >= 0 {
+		digits = len(dst) - start - point - 1
+	}
+	if digits > decimals {
+		return strconv.AppendFloat(dst[:start], v, 'f', decimals, 64)
+	}
+	if point < 0 && decimals > 0 {
+		dst = append(dst, '.')
+	}
+	for ; digits < decimals; digits++ {
+		dst = append(dst, '0')
+	}
+	return dst
 }
 
 func appendTime(dst []byte, v temporal.Packed, k types.Kind, fraction int) []byte {

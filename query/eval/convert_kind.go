@@ -156,14 +156,20 @@ func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
 	}, x).As(x0)
 }
 
-// isAddress reports whether a literal can be read, so that the result is not NULL.
+// isAddress reports whether a constant can be read, so that the result is not NULL. Its conditions are the statement's: MariaDB computes it
+// once more.
 func (b *Builder) isAddress(x *Expr, k types.Kind) bool {
-	if !x.Is(Literal) || x.Type.Class() != types.ClassText || x.Null() {
+	if !x.Is(Constant) || x.Null() || b.Scratch == nil {
 		return false
 	}
-	if x.Type.Binary() && len(x.Value.Text) == addressSize(k) {
+	text := b.ToText(x)
+	s, null := Of[[]byte](text)(b.Scratch)
+	if null {
+		return false
+	}
+	if text.Type.Binary() && len(s) == addressSize(k) {
 		return true
 	}
-	_, ok := assign.ParseAddress(nil, k, ascii(b.Scratch, x.Type.Collation.Set(), x.Value.Text))
+	_, ok := assign.ParseAddress(nil, k, ascii(b.Scratch, text.Type.Collation.Set(), s))
 	return ok
 }

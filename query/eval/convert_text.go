@@ -114,14 +114,14 @@ func CastInt(f *Frame, set *charset.Set, text []byte, unsigned bool) int64 {
 	case negative && (err != nil || n > 1<<63):
 		end, n = start, 1<<63 // as if nothing had been read
 	case err != nil:
-		end, n = start, math.MaxUint64
+		end, n = start, 0
+		truncated(f, "INTEGER", set, text, start, end)
+		return -1
 	}
 	truncated(f, "INTEGER", set, text, start, end)
 	switch {
-	case start == end && n == math.MaxUint64:
-		return -1
 	case negative:
-		if unsigned {
+		if unsigned && start != end {
 			f.Diag.Notef(mysqlerr.UnknownError, "%s", ToComplement)
 		}
 		return -int64(n)

@@ -19,6 +19,16 @@ type Reading struct {
 	Raw bool
 	// Span reads the second argument of ADDTIME: a TIME with more hours, and no date. Context does not count then.
 	Span bool
+	// Comparing reads what is no date as 0000-00-00, with a warning of its own words, and takes days that no month has: comparisons do.
+	Comparing bool
+}
+
+// value is what was read, or NULL.
+func (how Reading) value(v temporal.Value) (temporal.Value, bool) {
+	if v.Kind == temporal.None && how.Comparing {
+		return temporal.Value{Kind: temporal.DateTime}, false
+	}
+	return v, v.Kind == temporal.None
 }
 
 // Moment is a row form that reads an expression as a date or time, and warns of what it cannot use. The value's kind is known only
@@ -50,8 +60,13 @@ func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {
 			return temporal.Value{}, true
 		}, nil
 	}
-	if k := x.Type.Kind; k == types.Year || k == types.Bit || k == types.Enum || k == types.Set || k.Address() {
+	switch k := x.Type.Kind; {
+	case k == types.Enum || k == types.Set || k == types.Bit && !computed(x):
+		x = b.ToText(x)
+	case k.Address():
 		return nil, mysqlerr.NotYet("a date of " + x.Type.Name())
+	case k == types.Year:
+		return momentOfYear(x, how), nil
 	}
 	switch class := x.Type.Class(); {
 	case x.moment != nil && !(how.Span && class == types.ClassText):
@@ -130,7 +145,7 @@ func momentOfText(x *Expr, how Reading) Moment {
 		if r.Cond != 0 {
 			how.warn(f, r, how.quote(set, s))
 		}
-		return r.Value, r.Value.Kind == temporal.None
+		return how.value(r.Value)
 	}
 }
 
@@ -162,6 +177,22 @@ func (how Reading) parse(s []byte) temporal.Result {
 	return how.Mode.Parse(s, how.Context)
 }
 
+// momentOfYear is YEAR as a date: without month and day. As a time it is midnight.
+func momentOfYear(x *Expr, how Reading) Moment {
+	row := Of[int64](x)
+	return how.fit(func(f *Frame) (temporal.Value, bool) {
+		n, null := row(f)
+		if null {
+			return temporal.Value{}, true
+		}
+		v := temporal.Value{Packed: temporal.Packed(n * 13 << 46), Kind: temporal.Date}
+		if how.Context == temporal.InDate && !how.Span && !how.Complete(f, v) {
+			return v, true
+		}
+		return v, false
+	})
+}
+
 func momentOfInt(x *Expr, how Reading) Moment {
 	row, unsigned := Of[int64](x), x.Type.Unsigned
 	return func(f *Frame) (temporal.Value, bool) {
@@ -181,12 +212,12 @@ func momentOfInt(x *Expr, how Reading) Moment {
 			}
 			how.warn(f, r, quoted)
 		}
-		return r.Value, r.Value.Kind == temporal.None
+		return how.value(r.Value)
 	}
 }
 
 func momentOfFloat(x *Expr, how Reading) Moment {
-	row, single := Of[float64](x), x.Type.Kind == types.Float
+	row := Of[float64](x)
 	return func(f *Frame) (temporal.Value, bool) {
 		n, null := row(f)
 		if null {
@@ -194,9 +225,9 @@ func momentOfFloat(x *Expr, how Reading) Moment {
 		}
 		r := how.Mode.Number(temporal.FloatNumber(n), how.Context)
 		if r.Cond != 0 {
-			how.warn(f, r, string(floattext.Append(nil, n, single)))
+			how.warn(f, r, string(floattext.Append(nil, n, false)))
 		}
-		return r.Value, r.Value.Kind == temporal.None
+		return how.value(r.Value)
 	}
 }
 
@@ -212,7 +243,7 @@ func momentOfDec(x *Expr, how Reading) Moment {
 		if r.Cond != 0 {
 			how.warn(f, r, string(text))
 		}
-		return r.Value, r.Value.Kind == temporal.None
+		return how.value(r.Value)
 	}
 }
 
@@ -227,7 +258,7 @@ func (how Reading) warn(f *Frame, r temporal.Result, quoted string) {
 	case !ok:
 	case w.Note:
 		f.Note(mysqlerr.TruncatedWrongValue, w.Word, quoted)
-	case w.Useless:
+	case w.Useless && !how.Comparing:
 		f.incorrect(w.Word, quoted)
 	default:
 		f.Warn(mysqlerr.TruncatedWrongValue, w.Word, quoted)
@@ -270,10 +301,11 @@ func (b *Builder) ToTime(x *Expr, k types.Kind, fraction int) (*Expr, error) {
 		return v.Packed, null
 	}, x).As(x)
 	return y.ReadBy(func(outer Reading) Moment {
-		if kind == temporal.Time || !outer.Mode.NoZeroDate && !outer.Mode.NoZeroInDate {
+		if kind == temporal.Time || !outer.Mode.NoZeroDate && !outer.Mode.NoZeroInDate && !outer.Comparing {
 			return plain
 		}
 		strict := how
+		strict.Comparing = outer.Comparing
 		strict.Mode.NoZeroDate = how.Mode.NoZeroDate || outer.Mode.NoZeroDate
 		strict.Mode.NoZeroInDate = how.Mode.NoZeroInDate || outer.Mode.NoZeroInDate
 		row, err := b.Moment(x, strict)

@@ -50,6 +50,8 @@ type Expr struct {
 	aggregated bool // see NewAggregated
 
 	source, ordinal int32 // of a column: its table's place in Frame.Rows, plus one, and its ordinal there
+
+	asFloat, asDec, asInt *Expr // see ReadAs
 }
 
 // Is reports whether all of the properties hold.
@@ -85,6 +87,13 @@ func (x *Expr) With(p Props) *Expr {
 	if x.Props |= p; p&Volatile != 0 {
 		x.Props &^= Constant
 	}
+	return x
+}
+
+// ReadAs sets what stands for a node where a DOUBLE, a DECIMAL or an integer is asked for. It changes the node, and is for the code that
+// made it.
+func (x *Expr) ReadAs(float, dec, integer *Expr) *Expr {
+	x.asFloat, x.asDec, x.asInt = float.As(x), dec.As(x), integer.As(x)
 	return x
 }
 

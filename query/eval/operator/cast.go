@@ -96,7 +96,11 @@ func integerLength(x *eval.Expr, unsigned bool) uint32 {
 	switch {
 	case x.Null() && unsigned:
 		return 1
-	case class == types.ClassFloat, unsigned && !(x.Type.Unsigned && (class != types.ClassText || x.Type.Hybrid)):
+	case unsigned && x.Is(eval.Literal) && class == types.ClassInt && x.Value.Int >= 0:
+		return x.Type.Length
+	case unsigned && class == types.ClassText && x.Type.Length <= 1:
+		return 1
+	case class == types.ClassFloat, unsigned && !x.Type.Unsigned:
 		return 20
 	}
 	length := uint32(min(characters(x.Type), signedMax))
@@ -135,7 +139,7 @@ func castInt(b *eval.Builder, x *eval.Expr, unsigned bool) *eval.Expr {
 		kind := eval.KindOf(x.Type.Kind)
 		out = eval.Map1("cast", t, func(f *eval.Frame, p temporal.Packed) (int64, bool) {
 			v := temporal.Value{Packed: p, Kind: kind}
-			if kind == temporal.Time && p < 0 {
+			if v.Int() < 0 {
 				f.Note(mysqlerr.DataOverflow, string(v.Append(nil, temporal.AutoFraction)), "UNSIGNED BIGINT")
 				return 0, false
 			}

@@ -151,13 +151,17 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 		return eval.New("cast", t, eval.Of[[]byte](to), x)
 	}
 	what := word + "(" + strconv.Itoa(length) + ")"
-	cut := func(f *eval.Frame, s []byte) (out []byte, cut bool) {
-		end := set.Prefix(s, length)
+	counted := set
+	if word == "BINARY" { // text is cut to so many characters, not bytes
+		counted = source
+	}
+	cut := func(s []byte) (out []byte, cut bool) {
+		end := counted.Prefix(s, length)
 		return s[:end], end < len(s)
 	}
 	if to == from {
 		return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
-			out, shorter := cut(f, s)
+			out, shorter := cut(s)
 			if shorter {
 				f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, s))
 			}
@@ -174,7 +178,7 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 		return s, false
 	}, from).As(from)
 	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
-		out, shorter := cut(f, s)
+		out, shorter := cut(s)
 		if shorter {
 			f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, *eval.StateOf[[]byte](f, slot)))
 		}

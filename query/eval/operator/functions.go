@@ -12,6 +12,9 @@ var Functions = []eval.Def{
 	{Name: "NVL", Min: 2, Max: 2, Bind: coalesce("nvl")},
 	{Name: "NVL2", Min: 3, Max: 3, Bind: nvl2},
 	{Name: "COALESCE", Min: 1, Max: -1, Bind: coalesce("coalesce")},
+	{Name: "LEAST", Min: 2, Max: -1, Bind: extreme("least", -1)},
+	{Name: "GREATEST", Min: 2, Max: -1, Bind: extreme("greatest", 1)},
+	{Name: "INTERVAL", Min: 2, Max: -1, Bind: interval},
 	{Name: "ISNULL", Min: 1, Max: 1, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) { return IsNull(b, args[0]) }},
 	{Name: "MOD", Min: 2, Max: 2, Bind: func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return arithmetic(b, tree.OpModulo, args[0], args[1])
