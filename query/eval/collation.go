@@ -34,8 +34,28 @@ func (b *Builder) Agree(operation string, comparing bool, args ...*Expr) (charse
 		if texts[i], err = b.meet(b.ToText(x), a.Collation.Set()); err != nil {
 			return a, nil, err
 		}
+		if texts[i].Type.Collation != nil && x.Type.Class() == types.ClassText && x.Type.Collation != nil {
+			texts[i] = b.convertConstant(x, texts[i])
+		}
 	}
 	return a, texts, nil
+}
+
+// convertConstant computes a constant, but no literal, that is converted to another character set, once and for all: MariaDB does so when
+// it settles the collation, and its conditions come then.
+func (b *Builder) convertConstant(x, text *Expr) *Expr {
+	if text == x || !x.Is(Constant) || x.Is(Literal) || x.Is(Volatile) || b.Scratch == nil || x.Type.Binary() ||
+		text.Type.Collation.Set() == x.Type.Collation.Set() {
+		return text
+	}
+	v := text.Compute(b.Scratch)
+	if b.Scratch.Failed() {
+		return text
+	}
+	v.Text = append([]byte(nil), v.Text...)
+	y := NewValue(text.Type, v).As(x)
+	y.Args = x.Args
+	return y
 }
 
 // operand is what an argument brings to the aggregation. Text of numbers is latin1 there, as messages show.

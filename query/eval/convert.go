@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 
@@ -156,7 +155,7 @@ func (b *Builder) ToText(x *Expr) *Expr {
 				v = 0 // without the sign that a zero may have
 			}
 			if decimals < types.NotFixed {
-				return filled(appendFixed(f.Buffer(max(32, 2*width)), v, int(decimals)), width), false
+				return filled(floattext.AppendFixed(f.Buffer(max(32, 2*width)), v, int(decimals)), width), false
 			}
 			return filled(floattext.Append(f.Buffer(max(32, 2*width)), v, single), width), false
 		}, x).As(x))
@@ -189,27 +188,6 @@ func (b *Builder) fromASCII(x *Expr) *Expr {
 		out, _ := charset.Convert(f.Buffer(len(s)*set.MaxLen()), set, ascii, s)
 		return out, false
 	}, x).As(x)
-}
-
-// appendFixed writes a number with so many digits after the point; beyond those that tell it from other numbers there are zeros.
-func appendFixed(dst []byte, v float64, decimals int) []byte {
-	start := len(dst)
-	dst = strconv.AppendFloat(dst, v, 'f', -1, 64)
-	point := bytes.IndexByte(dst[start:], '.')
-	digits := 0
-	if point >= 0 {
-		digits = len(dst) - start - point - 1
-	}
-	if digits > decimals {
-		return strconv.AppendFloat(dst[:start], v, 'f', decimals, 64)
-	}
-	if point < 0 && decimals > 0 {
-		dst = append(dst, '.')
-	}
-	for ; digits < decimals; digits++ {
-		dst = append(dst, '0')
-	}
-	return dst
 }
 
 func appendTime(dst []byte, v temporal.Packed, k types.Kind, fraction int) []byte {

@@ -26,6 +26,9 @@ type Reading struct {
 // value is what was read, or NULL.
 func (how Reading) value(v temporal.Value) (temporal.Value, bool) {
 	if v.Kind == temporal.None && how.Comparing {
+		if how.Context == temporal.InTime {
+			return temporal.Value{Kind: temporal.Time}, false
+		}
 		return temporal.Value{Kind: temporal.DateTime}, false
 	}
 	return v, v.Kind == temporal.None
@@ -301,7 +304,7 @@ func (b *Builder) ToTime(x *Expr, k types.Kind, fraction int) (*Expr, error) {
 		return v.Packed, null
 	}, x).As(x)
 	return y.ReadBy(func(outer Reading) Moment {
-		if kind == temporal.Time || !outer.Mode.NoZeroDate && !outer.Mode.NoZeroInDate && !outer.Comparing {
+		if kind == temporal.Time && !outer.Comparing || !outer.Mode.NoZeroDate && !outer.Mode.NoZeroInDate && !outer.Comparing {
 			return plain
 		}
 		strict := how

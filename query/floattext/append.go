@@ -67,3 +67,23 @@ func exponent(text []byte) int {
 	}
 	return n
 }
+
+// AppendFixed writes a number with so many digits after the point; beyond those that tell it from other numbers there are zeros.
+func AppendFixed(dst []byte, v float64, decimals int) []byte {
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, v, 'f', -1, 64)
+	point, digits := bytes.IndexByte(dst[start:], '.'), 0
+	if point >= 0 {
+		digits = len(dst) - start - point - 1
+	}
+	if digits > decimals {
+		return strconv.AppendFloat(dst[:start], v, 'f', decimals, 64)
+	}
+	if point < 0 && decimals > 0 {
+		dst = append(dst, '.')
+	}
+	for ; digits < decimals; digits++ {
+		dst = append(dst, '0')
+	}
+	return dst
+}

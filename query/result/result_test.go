@@ -144,7 +144,7 @@ func TestLongTexts(t *testing.T) {
 	row.Set(1, Double(1e300))
 	row.Set(2, Signed(5))
 	got := string(row.AppendText([]byte("before")))
-	want := "before\xfc\xff\x00" + strings.Repeat("0", 254) + "1" + "\xfc\x4c\x01" + strconv.FormatFloat(1e300, 'f', 30, 64) + "\x015"
+	want := "before\xfc\xff\x00" + strings.Repeat("0", 254) + "1" + "\xfc\x4c\x01" + "1" + strings.Repeat("0", 300) + "." + strings.Repeat("0", 30) + "\x015"
 	require.Equal(t, want, got)
 }
 

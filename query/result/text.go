@@ -11,7 +11,7 @@ import (
 func (c *Column) AppendText(dst []byte, v Value) []byte {
 	start := len(dst)
 	if (v.kind == KindDouble || v.kind == KindFloat) && c.fixedDecimals() {
-		dst = strconv.AppendFloat(dst, v.Float(), 'f', int(c.Decimals), 64)
+		dst = floattext.AppendFixed(dst, v.Float(), int(c.Decimals))
 	} else {
 		dst = v.AppendText(dst)
 	}

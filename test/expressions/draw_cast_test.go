@@ -11,7 +11,7 @@ import (
 var casts = []string{
 	"SIGNED", "UNSIGNED", "DOUBLE", "FLOAT", "DECIMAL(65,2)", "DECIMAL(65,38)", "DECIMAL(60)", "CHAR", "CHAR(0)", "CHAR(3)", "CHAR(30)",
 	"CHAR(2) CHARACTER SET latin1", "CHAR CHARACTER SET latin1", "CHAR(4) CHARACTER SET binary", "CHAR(9) BINARY", "CHAR ASCII",
-	"CHAR CHARACTER SET utf8mb3", "BINARY", "BINARY(3)", "BINARY(20)", "NCHAR", "NCHAR(2)", "VARCHAR(7)", "DATE", "TIME", "TIME(3)",
+	"CHAR CHARACTER SET utf8mb3", "BINARY", "BINARY(3)", "NCHAR", "NCHAR(2)", "VARCHAR(7)", "DATE", "TIME", "TIME(3)",
 	"DATETIME", "DATETIME(6)", "UUID", "INET4", "INET6",
 }
 
@@ -53,7 +53,7 @@ func drawChoice(r *rand.Rand, depth int) string {
 		switch {
 		case depth > 1 && r.IntN(3) == 0:
 			return drawChoice(r, depth-1)
-		case r.IntN(3) == 0:
+		case depth > 0 && r.IntN(3) == 0:
 			return drawCast(r, 1)
 		}
 		return one(r, castAtoms)
@@ -79,6 +79,7 @@ func drawChoice(r *rand.Rand, depth int) string {
 	case 5, 6:
 		return one(r, []string{"LEAST", "GREATEST"}) + "(" + list(2+r.IntN(3)) + ")"
 	case 7:
+		depth = 0 // MariaDB computes the arguments of INTERVAL as it resolves them, those of an inner one before
 		return "INTERVAL(" + list(2+r.IntN(9)) + ")"
 	}
 	return "COALESCE(" + list(1+r.IntN(3)) + ")"

@@ -62,6 +62,8 @@ func decOf(b *eval.Builder, x *eval.Expr) decimal.Type {
 			digits-- // the sign is none
 		}
 		return decimal.IntType(digits, x.Type.Unsigned)
+	case x.Type.Class() == types.ClassInt && len(x.Args) > 0 && (x.Name == "cast" || x.Name == "interval"):
+		return decimal.IntType(castPrecision(b, x), x.Type.Unsigned)
 	case x.Type.Hybrid:
 		return decimal.IntType(max(int(x.Type.Length)*24/10, 1), true)
 	}

@@ -110,6 +110,25 @@ func integerLength(x *eval.Expr, unsigned bool) uint32 {
 	return max(length, 2)
 }
 
+// castPrecision is how many digits arithmetic takes a CAST to an integer to have: as many as what is cast. Those of INTERVAL are two.
+func castPrecision(b *eval.Builder, x *eval.Expr) int {
+	of := x.Args[0]
+	class := of.Type.Class()
+	switch {
+	case x.Name == "interval":
+		return int(x.Type.Length)
+	case of.Null():
+		return 1
+	case of.Type.Hybrid:
+		return int(x.Type.Length)
+	case x.Type.Unsigned && x.Type.Length == 20 && !of.Type.Unsigned:
+		return 20
+	case class == types.ClassFloat, class == types.ClassText:
+		return int(min(characters(of.Type), decimal.PrecisionMax))
+	}
+	return decOf(b, of).Precision
+}
+
 // castIntType is the type of CAST AS SIGNED and UNSIGNED: INT if it is short enough.
 func castIntType(x *eval.Expr, unsigned bool) types.Type {
 	t := types.IntType(integerLength(x, unsigned), unsigned)
@@ -155,7 +174,7 @@ func castInt(b *eval.Builder, x *eval.Expr, unsigned bool) *eval.Expr {
 	default:
 		out = eval.Map1("cast", t, func(_ *eval.Frame, n int64) (int64, bool) { return n, false }, b.ToInt(x))
 	}
-	return castPrinted(out, x, kind)
+	return castPrinted(out.Taking(x), x, kind)
 }
 
 // castDecimalType is the precision and scale of a CAST. Errors 1425 to 1427 are of types that there are not.

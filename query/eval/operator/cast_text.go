@@ -146,42 +146,32 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 	}
 	from := b.ToText(x)
 	set, source := t.Collation.Set(), from.Type.Collation.Set()
-	to := b.ToSet(from, set)
 	if length < 0 {
-		return eval.New("cast", t, eval.Of[[]byte](to), x)
+		return eval.New("cast", t, eval.Of[[]byte](b.ToSet(from, set)), x)
 	}
-	what := word + "(" + strconv.Itoa(length) + ")"
-	counted := set
-	if word == "BINARY" { // text is cut to so many characters, not bytes
-		counted = source
+	// The text is cut before it is converted: what is wrong behind that is not told. Whether it was cut, and the whole text, are kept in a
+	// slot until the warning, which comes last.
+	counted := source // of text that becomes a binary string characters are counted, too
+	if source.Name() == "binary" {
+		counted = set
 	}
-	cut := func(s []byte) (out []byte, cut bool) {
+	what, slot := word+"("+strconv.Itoa(length)+")", b.Slot()
+	first := eval.Map1("", from.Type, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		end := counted.Prefix(s, length)
-		return s[:end], end < len(s)
-	}
-	if to == from {
-		return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
-			out, shorter := cut(s)
-			if shorter {
-				f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, s))
-			}
-			if word == "BINARY" {
-				return padded(f, out, length)
-			}
-			return out, false
-		}, from).Taking(x)
-	}
-	// The text before its conversion is needed for the warning; it is kept for the time of one row.
-	slot := b.Slot()
-	keep := eval.Map1("", from.Type, func(f *eval.Frame, s []byte) ([]byte, bool) {
-		*eval.StateOf[[]byte](f, slot) = s
-		return s, false
+		if end < len(s) {
+			*eval.StateOf[[]byte](f, slot) = s
+		} else {
+			*eval.StateOf[[]byte](f, slot) = nil
+		}
+		return s[:end], false
 	}, from).As(from)
 	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
-		out, shorter := cut(s)
-		if shorter {
-			f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, *eval.StateOf[[]byte](f, slot)))
+		if whole := *eval.StateOf[[]byte](f, slot); whole != nil {
+			f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, whole))
 		}
-		return out, false
-	}, b.ToSet(keep, set)).Taking(x)
+		if word == "BINARY" {
+			return padded(f, s, length)
+		}
+		return s, false
+	}, b.ToSet(first, set)).Taking(x)
 }

@@ -70,8 +70,8 @@ func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error)
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range args {
-			t.Nullable = t.Nullable && x.Type.Nullable
+		for i, x := range results {
+			t.Nullable = t.Nullable && (x.Type.Nullable || args[i].Null())
 		}
 		switch {
 		case t.Kind == types.Null:
@@ -91,18 +91,23 @@ func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error)
 
 // mergeTwo is Merge of the results of IF and NVL2, where a NULL that is written changes nothing in the other one's type.
 func mergeTwo(b *eval.Builder, name string, x, y *eval.Expr) (types.Type, []*eval.Expr, error) {
-	only := x
+	only, none := x, func(x *eval.Expr) bool { return x.Null() && x.Is(eval.Literal) }
 	switch {
-	case x.Null() == y.Null():
+	case none(x) == none(y):
 		return Merge(b, name, x, y)
-	case x.Null():
+	case none(x):
 		only = y
 	}
 	t, out, err := Merge(b, name, only)
 	if err != nil {
 		return t, nil, err
 	}
-	t.Nullable = true
+	if t.Nullable = true; t.Class() == types.ClassText && only.Type.Class() == types.ClassText || only.Type.Kind == types.Enum || only.Type.Kind == types.Set {
+		t.Decimals = only.Type.Decimals
+	}
+	if t.Kind.Integer() {
+		t.Length = only.Type.Length
+	}
 	if x == only {
 		return t, []*eval.Expr{out[0], y}, nil
 	}

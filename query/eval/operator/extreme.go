@@ -78,7 +78,7 @@ func extremeKind(name string, args []*eval.Expr) (types.Kind, error) {
 		}
 		met, ok := meetExtremes(kind, k)
 		if !ok {
-			return met, mysqlerr.New(mysqlerr.IllegalParameterTypes, nameOfKind(kind, args), x.Type.Name(), name)
+			return met, mysqlerr.New(mysqlerr.IllegalParameterTypes, nameOfKind(kind, args), nameOf(x), name)
 		}
 		kind = met
 	}
@@ -145,7 +145,7 @@ func extremeType(b *eval.Builder, name string, kind types.Kind, args []*eval.Exp
 		t, _ := mergeDecs(b, args)
 		return t, converted(args, b.ToDec), nil
 	case class == types.ClassText && kind != types.Null && !kind.Address():
-		return comparedTexts(b, name, kind, args)
+		return mergeTexts(b, name, kind, true, args)
 	}
 	return mergeInto(b, name, kind, args)
 }
@@ -156,14 +156,6 @@ func converted(args []*eval.Expr, f func(*eval.Expr) *eval.Expr) []*eval.Expr {
 		out[i] = f(x)
 	}
 	return out
-}
-
-// comparedTexts is mergeTexts of texts that are compared: they must have a collation.
-func comparedTexts(b *eval.Builder, name string, kind types.Kind, args []*eval.Expr) (types.Type, []*eval.Expr, error) {
-	if _, _, err := b.Agree(name, true, args...); err != nil {
-		return types.Type{}, nil, err
-	}
-	return mergeTexts(b, name, kind, args)
 }
 
 // bestOf is the least or the greatest of values; the first one that is NULL ends it.

@@ -28,7 +28,7 @@ func mergeInto(b *eval.Builder, name string, kind types.Kind, args []*eval.Expr)
 		t = b.AddressType(kind)
 		out = mapped(args, func(x *eval.Expr) *eval.Expr { return b.ToAddress(x, kind) })
 	case class == types.ClassText:
-		t, out, err = mergeTexts(b, name, kind, args)
+		t, out, err = mergeTexts(b, name, kind, false, args)
 	case class == types.ClassTime:
 		t = types.TemporalType(kind, fractionOf(args))
 		if out, err = mergeTimes(b, kind, args); kind == types.Timestamp {
@@ -79,7 +79,7 @@ func commonKind(name string, args []*eval.Expr) (types.Kind, error) {
 		}
 		met, ok := meetKinds(kind, k)
 		if !ok {
-			return met, mysqlerr.New(mysqlerr.IllegalParameterTypes, nameOfKind(kind, args), x.Type.Name(), name)
+			return met, mysqlerr.New(mysqlerr.IllegalParameterTypes, nameOfKind(kind, args), nameOf(x), name)
 		}
 		kind = met
 	}
@@ -102,10 +102,18 @@ func stringOrTime(k types.Kind) bool {
 func nameOfKind(k types.Kind, args []*eval.Expr) string {
 	for _, x := range args {
 		if x.Type.Kind == k {
-			return x.Type.Name()
+			return nameOf(x)
 		}
 	}
 	return k.String()
+}
+
+// nameOf is what error messages call the type of an expression.
+func nameOf(x *eval.Expr) string {
+	if x.Is(eval.Bool) {
+		return "boolean"
+	}
+	return x.Type.Name()
 }
 
 func longest(args []*eval.Expr) uint32 {
@@ -251,9 +259,9 @@ func characters(t types.Type) uint64 {
 	return uint64(t.Length)
 }
 
-// mergeTexts converts results to text of one collation.
-func mergeTexts(b *eval.Builder, name string, kind types.Kind, args []*eval.Expr) (types.Type, []*eval.Expr, error) {
-	a, texts, err := b.Agree(name, false, args...)
+// mergeTexts converts results to text of one collation, which they must have if they are compared.
+func mergeTexts(b *eval.Builder, name string, kind types.Kind, comparing bool, args []*eval.Expr) (types.Type, []*eval.Expr, error) {
+	a, texts, err := b.Agree(name, comparing, args...)
 	if err != nil {
 		return types.Type{}, nil, err
 	}
@@ -271,7 +279,9 @@ func mergeTexts(b *eval.Builder, name string, kind types.Kind, args []*eval.Expr
 		}
 	}
 	t := textOfKind(kind, length, a)
-	t.JSON = json
+	if t.JSON = json; length == 0 {
+		t.Decimals = 0
+	}
 	if hybrid {
 		t.Hybrid, t.Unsigned, t.Decimals = true, true, 0
 	}
