@@ -45,8 +45,11 @@ func noNumber[T Scalar](x *Expr) Func[T] {
 	}
 }
 
-// computed reports whether a node is no column (nor a value that stands for one), but computed of others.
-func computed(x *Expr) bool { return len(x.Args) > 0 }
+// computed reports whether a node is no column, but computed of others.
+func computed(x *Expr) bool {
+	_, _, column := x.Column()
+	return !column
+}
 
 // bitsOrMembers is the text of BIT columns, ENUM and SET; ok is false for others.
 func (b *Builder) bitsOrMembers(x *Expr, t types.Type) (y *Expr, ok bool) {

@@ -3,7 +3,6 @@ package result
 import (
 	"encoding/hex"
 	"math"
-	"strconv"
 	"strings"
 	"testing"
 
