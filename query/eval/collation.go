@@ -149,6 +149,10 @@ func firstBytes(s []byte) string {
 func (b *Builder) ToClient(x *Expr, set *charset.Set) *Expr {
 	if k := x.Type.Kind; k == types.Enum || k == types.Set || k.Address() || k == types.Bit && computed(x) {
 		x = b.ToText(x)
+	} else if k == types.Year && computed(x) { // zero has one digit
+		y := *x
+		y.Type.Kind = types.Smallint
+		x = &y
 	}
 	if set == nil || x.Null() || x.Type.Collation == nil || x.Type.Binary() {
 		return x

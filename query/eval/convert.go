@@ -116,7 +116,7 @@ func (b *Builder) DecimalOf(t types.Type) decimal.Type {
 	case types.ClassDec:
 		return t.Dec
 	case types.ClassInt:
-		digits := int(t.Length)
+		digits := int(t.Width())
 		if !t.Unsigned && t.Kind.Integer() && digits > 1 {
 			digits--
 		}
@@ -134,7 +134,7 @@ func (b *Builder) DecimalOf(t types.Type) decimal.Type {
 // ToText is the expression as text: of numbers, temporal values and addresses in the character set of the connection. A column of BIT is a
 // binary string of as many bytes as it has; what is computed of BIT is a number.
 func (b *Builder) ToText(x *Expr) *Expr {
-	t := types.StringType(uint64(x.Type.Length), b.Env.Connection, charset.Numeric, true)
+	t := types.StringType(uint64(x.Type.Width()), b.Env.Connection, charset.Numeric, true)
 	t.Nullable = x.Type.Nullable
 	switch x.Type.Class() {
 	case types.ClassInt:

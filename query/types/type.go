@@ -255,6 +255,20 @@ func (t Type) Bytes() uint64 {
 	return uint64(t.Length)
 }
 
+// integerWidths are how wide a column of the integers proper is at least in expressions, with a sign and without.
+var integerWidths = [...][2]uint32{Tinyint: {4, 3}, Smallint: {6, 5}, Mediumint: {9, 8}, Int: {11, 10}, Bigint: {20, 20}}
+
+// Width is the length that expressions count with: that of a column with ZEROFILL may be larger than its display width, which is Length.
+func (t Type) Width() uint32 {
+	if !t.Zerofill || !t.Kind.Integer() {
+		return t.Length
+	}
+	if t.Unsigned {
+		return max(t.Length, integerWidths[t.Kind][1])
+	}
+	return max(t.Length, integerWidths[t.Kind][0])
+}
+
 // OrNull is the type, nullable.
 func (t Type) OrNull() Type {
 	t.Nullable = true

@@ -44,7 +44,7 @@ func numberClass(t types.Type) types.Class {
 	switch c := t.Class(); {
 	case c == types.ClassText && t.Hybrid:
 		return types.ClassInt
-	case c == types.ClassText, t.Kind == types.Enum, t.Kind == types.Set:
+	case c == types.ClassText:
 		return types.ClassFloat
 	default:
 		return c
@@ -62,6 +62,9 @@ func decOf(b *eval.Builder, x *eval.Expr) decimal.Type {
 			digits-- // the sign is none
 		}
 		return decimal.IntType(digits, x.Type.Unsigned)
+	case x.Type.Class() == types.ClassInt && x.Name == "-" && len(x.Args) == 1 && !x.Args[0].Null():
+		d := decOf(b, x.Args[0]) // the sign is no digit
+		return decimal.IntType(d.Precision-d.Scale, x.Type.Unsigned)
 	case x.Type.Class() == types.ClassInt && len(x.Args) > 0 && (x.Name == "cast" || x.Name == "interval"):
 		return decimal.IntType(castPrecision(b, x), x.Type.Unsigned)
 	case x.Type.Hybrid:
@@ -165,7 +168,12 @@ func (s *sum) intType(b *eval.Builder, x, y *eval.Expr, dx, dy decimal.Type) typ
 }
 
 // floatDigits is how many digits after the point a DOUBLE result of an operand has.
-func floatDigits(t types.Type) uint8 { return min(t.Decimals, types.NotFixed) }
+func floatDigits(t types.Type) uint8 {
+	if t.Class() == types.ClassInt {
+		return 0
+	}
+	return min(t.Decimals, types.NotFixed)
+}
 
 func (s *sum) floatType(b *eval.Builder, x, y *eval.Expr) types.Type {
 	digits := max(floatDigits(x.Type), floatDigits(y.Type))
@@ -243,6 +251,12 @@ func (s *sum) intDivideDecs(f *eval.Frame, x, y decimal.Dec) (n int64, null bool
 		n, cond = v.Int64(decimal.Truncate)
 	}
 	if (cond|overflow)&decimal.Overflow != 0 {
+		if word := "INT"; cond&decimal.Overflow != 0 {
+			if s.unsigned {
+				word = "UNSIGNED INT"
+			}
+			f.Warn(mysqlerr.DataOverflow, v.String(), word)
+		}
 		s.intOutOfRange(f)
 		return 0, true
 	}
@@ -326,6 +340,9 @@ func (s *sum) modInts(f *eval.Frame, x, y int64) (int64, bool) {
 	return s.signed(f, 0, a%c, an)
 }
 
+// doubleLength is the longest DOUBLE that is negated.
+const doubleLength = 53
+
 // negate is -x.
 func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	if x.Type.Kind.Address() {
@@ -358,7 +375,7 @@ func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 		if x.Type.Collation != nil {
 			length *= uint32(x.Type.Collation.Set().MaxLen())
 		}
-		t := types.FixedDoubleType(length+1, floatDigits(x.Type))
+		t := types.FixedDoubleType(min(length, doubleLength-1)+1, floatDigits(x.Type))
 		t.Nullable = x.Type.Nullable
 		s.node = eval.Map1("-", t, func(_ *eval.Frame, v float64) (float64, bool) { return 0 - v, false }, b.ToFloat(x))
 		return s.node.Prefix(tree.BindUnary), nil

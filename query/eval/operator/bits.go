@@ -31,8 +31,6 @@ func bitwise(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 	switch {
 	case op == tree.OpShiftLeft || op == tree.OpShiftRight:
 		return both(name, t, kernel, bitsOf(b, x), b.ToInt(y)).Infix(op.Bind()), nil
-	case whole(x) && whole(y):
-		return eval.Map2(name, t, kernel, b.ToInt(x), b.ToInt(y)).Infix(op.Bind()), nil
 	case op == tree.OpBitXor:
 		p, q := eval.Of[int64](bitsOf(b, x)), eval.Of[int64](bitsOf(b, y))
 		return eval.New(name, t, func(f *eval.Frame) (int64, bool) {
@@ -40,6 +38,8 @@ func bitwise(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 			v, null := p(f)
 			return v ^ w, null || other
 		}, x, y).Infix(op.Bind()), nil
+	case whole(x) && whole(y):
+		return eval.Map2(name, t, kernel, b.ToInt(x), b.ToInt(y)).Infix(op.Bind()), nil
 	}
 	p, q := eval.Of[decimal.Dec](b.ToDec(x)), eval.Of[decimal.Dec](b.ToDec(y))
 	return eval.New(name, t, func(f *eval.Frame) (n int64, null bool) {

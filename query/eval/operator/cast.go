@@ -100,7 +100,7 @@ func integerLength(x *eval.Expr, unsigned bool) uint32 {
 		return x.Type.Length
 	case unsigned && class == types.ClassText && x.Type.Length <= 1:
 		return 1
-	case class == types.ClassFloat, unsigned && !x.Type.Unsigned:
+	case class == types.ClassFloat, unsigned && !x.Type.Unsigned && x.Type.Kind != types.Timestamp:
 		return 20
 	}
 	length := uint32(min(characters(x.Type), signedMax))

@@ -106,7 +106,7 @@ func mergeTwo(b *eval.Builder, name string, x, y *eval.Expr) (types.Type, []*eva
 		t.Decimals = only.Type.Decimals
 	}
 	if t.Kind.Integer() {
-		t.Length = only.Type.Length
+		t.Length = only.Type.Width()
 	}
 	if x == only {
 		return t, []*eval.Expr{out[0], y}, nil

@@ -119,8 +119,10 @@ func meetExtremes(x, y types.Kind) (types.Kind, bool) {
 		return x, true
 	case isNumber(x) != isNumber(y):
 		return types.Double, true
-	case (x == types.Bit) != (y == types.Bit) && isNumber(x):
-		return types.Bigint, true // commonKind looks closer
+	case x == types.Bit && y != types.Bit && isNumber(y): // commonKind looks closer
+		x = types.Bigint
+	case y == types.Bit && x != types.Bit && isNumber(x):
+		y = types.Bigint
 	}
 	return meetKinds(x, y)
 }

@@ -37,6 +37,15 @@ func Holds(b *eval.Builder, x *eval.Expr) func(*eval.Frame) bool {
 	}
 }
 
+// conditionTruth is truth of an operand of AND, OR and XOR: a column of text is compared with the integer 0 there, as a DECIMAL.
+func conditionTruth(b *eval.Builder, x *eval.Expr) test {
+	if _, _, column := x.Column(); !column || x.Type.Class() != types.ClassText || x.Type.Kind.Address() {
+		return truth(b, x)
+	}
+	row := eval.Of[decimal.Dec](b.ToDec(x))
+	return func(f *eval.Frame) (bool, bool) { v, null := row(f); return !v.IsZero(), null }
+}
+
 // condition makes a node of a test.
 func condition(name string, t types.Type, f test, args ...*eval.Expr) *eval.Expr {
 	return eval.New(name, t, func(fr *eval.Frame) (int64, bool) {
@@ -50,7 +59,7 @@ func condition(name string, t types.Type, f test, args ...*eval.Expr) *eval.Expr
 
 // logic is x op y for AND, OR and XOR.
 func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
-	p, q := truth(b, x), truth(b, y)
+	p, q := conditionTruth(b, x), conditionTruth(b, y)
 	var f test
 	switch op {
 	case tree.OpXor:

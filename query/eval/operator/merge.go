@@ -253,10 +253,10 @@ func mergeTimes(b *eval.Builder, kind types.Kind, args []*eval.Expr) ([]*eval.Ex
 
 // characters is how many characters a result has at most: of a TEXT column as many as bytes.
 func characters(t types.Type) uint64 {
-	if t.Octets > 0 {
+	if t.Octets > 0 && t.Kind != types.Longtext {
 		return uint64(t.Octets)
 	}
-	return uint64(t.Length)
+	return uint64(t.Width())
 }
 
 // mergeTexts converts results to text of one collation, which they must have if they are compared.
@@ -272,7 +272,7 @@ func mergeTexts(b *eval.Builder, name string, kind types.Kind, comparing bool, a
 		}
 		hybrid, json = hybrid && x.Type.Hybrid, json && x.Type.JSON
 		switch {
-		case a.Collation.Set().Name() == "binary" && x.Type.Class() == types.ClassText && !x.Type.Kind.Address():
+		case a.Collation.Set().Name() == "binary" && x.Type.Collation != nil:
 			length = max(length, x.Type.Bytes())
 		default:
 			length = max(length, characters(x.Type))
