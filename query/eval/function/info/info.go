@@ -1,7 +1,7 @@
 // Package info is the functions of SQL about the session and the server, about network addresses, and those that encrypt and hash.
 //
-// Not here are ENCRYPT, which is crypt(3), DES_ENCRYPT and DES_DECRYPT, whose keys are in a file of the server, COMPRESS, whose bytes
-// are those of one implementation of deflate, DECODE_HISTOGRAM, BINLOG_GTID_POS and the functions of Galera.
+// Not here are ENCRYPT, which is crypt(3), DES_ENCRYPT and DES_DECRYPT, whose keys are in a file of the server, DECODE_HISTOGRAM,
+// BINLOG_GTID_POS and the functions of Galera.
 package info
 
 import (

@@ -125,7 +125,3 @@ func (w *patcher) object(dst []byte, ours, theirs []field, utf, theirUTF bool) (
 }
 
 func isNull(value []byte) bool { return bytes.Equal(value, []byte("null")) }
-
-func overlaps(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	return nil, mysqlerr.NotYet("JSON_OVERLAPS")
-}
