@@ -90,13 +90,7 @@ func (f *Frame) Fits(name string, n uint64) bool {
 		f.Warn(mysqlerr.WarnAllowedPacketOverflowed, name, f.MaxPacket)
 		return false
 	}
-	if n > charged && f.Charge != nil {
-		if err := f.Charge(int64(n)); err != nil {
-			f.FailWith(err)
-			return false
-		}
-	}
-	return true
+	return f.charge(n)
 }
 
 // FailWith makes the statement fail with an error that came from elsewhere.

@@ -13,10 +13,6 @@ import (
 var ofFallback = map[string]bool{
 	"GET_LOCK": true, "RELEASE_LOCK": true, "RELEASE_ALL_LOCKS": true, "IS_FREE_LOCK": true, "IS_USED_LOCK": true, "SLEEP": true,
 	"MASTER_POS_WAIT": true, "MASTER_GTID_WAIT": true, "BINLOG_GTID_POS": true, "LOAD_FILE": true, "NEXTVAL": true, "LASTVAL": true, "SETVAL": true,
-	// MariaDB bounds the length of their results otherwise than that of others.
-	"MAKE_SET": true, "EXPORT_SET": true, "JSON_QUOTE": true, "JSON_SET": true, "JSON_INSERT": true, "JSON_REPLACE": true, "JSON_REMOVE": true,
-	"JSON_ARRAY_APPEND": true, "JSON_ARRAY_INSERT": true, "JSON_MERGE": true, "JSON_MERGE_PRESERVE": true, "JSON_MERGE_PATCH": true,
-
 	"UUID": true, "SYS_GUID": true, "UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
 }
 

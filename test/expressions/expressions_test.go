@@ -83,6 +83,9 @@ func setupOf(t *testing.T, line string) (Setup, string) {
 		case "div":
 			_, err := fmt.Sscan(value, &s.DivInc)
 			require.NoError(t, err)
+		case "packet":
+			_, err := fmt.Sscan(value, &s.MaxPacket)
+			require.NoError(t, err)
 		case "zone":
 			s.Zone = value
 		default:

@@ -26,12 +26,21 @@ type Setup struct {
 	DivInc    uint8  // div_precision_increment
 	Timestamp int64  // SET timestamp, in microseconds
 	Zone      string // time_zone
+	MaxPacket uint64 // max_allowed_packet; 0 for 16 MiB
 }
 
 // Default is the setup that lines of testdata have unless they say otherwise.
 var Default = Setup{
 	SQLMode: "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION",
 	Names:   "utf8mb4", Collation: "utf8mb4_general_ci", DivInc: 4, Timestamp: 1_700_000_000_123456, Zone: "+00:00",
+}
+
+// packet is max_allowed_packet.
+func (s Setup) packet() uint64 {
+	if s.MaxPacket == 0 {
+		return 16 << 20
+	}
+	return s.MaxPacket
 }
 
 // Statements are what sets up a session of a server.
@@ -108,7 +117,7 @@ func Ours(s Setup, expression string) (a Answer) {
 		return failure(err)
 	}
 	f := &eval.Frame{
-		Env: env, Diag: diag, MaxPacket: 16 << 20, Started: temporal.Stamp(s.Timestamp), Zone: zone, Names: temporal.English,
+		Env: env, Diag: diag, MaxPacket: s.packet(), Started: temporal.Stamp(s.Timestamp), Zone: zone, Names: temporal.English,
 		Random: rand.New(rand.NewPCG(1, 2)), Session: &session{},
 	}
 	defer func() {

@@ -14,8 +14,7 @@ import (
 
 // withoutServer are words of functions whose answers depend on the server, or on when it is asked, of those that the fallback has, and of CHR,
 // which is in the character set of the database.
-var withoutServer = []string{"USER(", "VERSION(", "CONNECTION_ID(", "DATABASE(", "SCHEMA(", "UUID", "SYS_GUID", "RAND()", "RANDOM_BYTES", "SLEEP(", "_LOCK(", "CHR(", "_SET(", "JSON_QUOTE(", "JSON_INSERT(", "JSON_REPLACE(",
-	"JSON_REMOVE(", "JSON_ARRAY_", "JSON_MERGE"}
+var withoutServer = []string{"USER(", "VERSION(", "CONNECTION_ID(", "DATABASE(", "SCHEMA(", "UUID", "SYS_GUID", "RAND()", "RANDOM_BYTES", "SLEEP(", "_LOCK(", "CHR("}
 
 // A server of ours and a MariaDB answer the same to SELECT of the recorded expressions, the column's name and the count of warnings
 // included.
@@ -27,7 +26,7 @@ func TestServers(t *testing.T) {
 		step := max(1, len(questions)*len(families(t))/peer.Scaled(1500, 1<<30))
 		for i := 0; i < len(questions); i += step {
 			s, expression := setupOf(t, questions[i])
-			if asksServer(expression) {
+			if asksServer(expression) || s.MaxPacket != 0 {
 				continue
 			}
 			want, err := theirs.Ask(s, expression)

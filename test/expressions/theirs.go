@@ -12,6 +12,7 @@ import (
 
 // Server is a session of a server, mostly a real MariaDB.
 type Server struct {
+	addr  string
 	conn  *client.Conn
 	setup Setup
 	ready bool
@@ -23,14 +24,33 @@ func Dial(addr string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{conn: conn}, nil
+	return &Server{addr: addr, conn: conn}, nil
 }
 
 // Close ends the session.
 func (s *Server) Close() error { return s.conn.Close() }
 
+// limit sets max_allowed_packet, which only new sessions have.
+func (s *Server) limit(packet uint64) error {
+	if _, err := s.conn.Execute(fmt.Sprintf("SET GLOBAL max_allowed_packet=%d", packet)); err != nil {
+		return err
+	}
+	conn, err := client.Connect(s.addr, "root", "", "")
+	if err != nil {
+		return err
+	}
+	_ = s.conn.Close()
+	s.conn, s.ready = conn, false
+	return nil
+}
+
 // Ask has the server compute SELECT expression; with arguments for its placeholders it is prepared.
 func (s *Server) Ask(setup Setup, expression string, args ...any) (Answer, error) {
+	if s.setup.packet() != setup.packet() {
+		if err := s.limit(setup.packet()); err != nil {
+			return Answer{}, err
+		}
+	}
 	if !s.ready || s.setup != setup {
 		for _, st := range setup.Statements() {
 			if _, err := s.conn.Execute(st); err != nil {

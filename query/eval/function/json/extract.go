@@ -31,12 +31,12 @@ func extract(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return nil, true
 		}
 		m := newMatcher(doc, d.utf8, ps...)
-		out, found := m.collect(f.Buffer(len(doc)+2), f.MaxPacket)
+		out, found := m.collect(f.Buffer(len(doc)+2), f.RoomMax())
 		if m.fault != fine {
 			report(f, types.Warning, name, 1, &m.scanner)
 			return nil, true
 		}
-		if !found || !f.Fits(name, uint64(len(out))) {
+		if !found || !f.Room(uint64(len(out))) {
 			return nil, true
 		}
 		return reformat(f, name, out, d.utf8, styleLoose)

@@ -112,12 +112,12 @@ func reformat(f *eval.Frame, name string, doc []byte, utf bool, how style) ([]by
 }
 
 func reformatTab(f *eval.Frame, name string, doc []byte, utf bool, how style, tab int) ([]byte, bool) {
-	w := formatter{scanner: scanner{text: doc, utf8: utf}, style: how, tab: tab, most: f.MaxPacket, out: f.Buffer(len(doc) + len(doc)/4)}
+	w := formatter{scanner: scanner{text: doc, utf8: utf}, style: how, tab: tab, most: f.RoomMax(), out: f.Buffer(len(doc) + len(doc)/4)}
 	if !w.run() {
 		report(f, types.Warning, name, 1, &w.scanner)
 		return nil, true
 	}
-	return fitting(f, name, w.out)
+	return roomy(f, w.out)
 }
 
 func compact(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {

@@ -68,6 +68,9 @@ func (m *member) append(f *eval.Frame, dst []byte, set *charset.Set) []byte {
 	case null:
 		return append(dst, "null"...)
 	case m.quote:
+		if !f.Room(quotedSize(text)) {
+			return dst
+		}
 		return append(appendQuoted(append(dst, '"'), set, m.from, text), '"')
 	}
 	return append(dst, text...)
@@ -101,6 +104,22 @@ func appendQuoted(dst []byte, set, from *charset.Set, text []byte) []byte {
 		text = text[size:]
 	}
 	return dst
+}
+
+// quotedSize is how many bytes appendQuoted appends at most.
+func quotedSize(text []byte) uint64 {
+	n := 2
+	for _, c := range text {
+		switch {
+		case c < ' ' || c >= 0x80:
+			n += len(`\u0000`)
+		case c == '"' || c == '\\':
+			n += 2
+		default:
+			n++
+		}
+	}
+	return uint64(n)
 }
 
 const hexDigits = "0123456789ABCDEF"
@@ -227,6 +246,14 @@ func fitting(f *eval.Frame, name string, out []byte) ([]byte, bool) {
 	return out, false
 }
 
+// roomy is a result that max_allowed_packet does not bound.
+func roomy(f *eval.Frame, out []byte) ([]byte, bool) {
+	if !f.Room(uint64(len(out))) {
+		return nil, true
+	}
+	return out, false
+}
+
 func object(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if len(args)%2 != 0 {
 		return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, "JSON_OBJECT")
@@ -282,8 +309,11 @@ func quote(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	text := b.ToText(x)
 	from, set := text.Type.Collation.Set(), t.Collation.Set()
 	return eval.Map1("json_quote", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
+		if !f.Room(quotedSize(s)) {
+			return nil, true
+		}
 		out := appendQuoted(append(f.Buffer(2*len(s)+2), '"'), set, from, s)
-		return fitting(f, "json_quote", append(out, '"'))
+		return roomy(f, append(out, '"'))
 	}, text), nil
 }
 

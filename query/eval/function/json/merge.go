@@ -32,7 +32,7 @@ func mergePreserve(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 				reportEither(f, name, &x, &y, i)
 				return nil, true
 			}
-			if doc = out; !f.Fits(name, uint64(len(doc))) {
+			if doc = out; !f.Room(uint64(len(doc))) {
 				return nil, true
 			}
 		}

@@ -29,7 +29,7 @@ func (e *editor) splice(from, to int, head, tail string) bool {
 	out = e.value(append(out, head...))
 	out = append(append(out, tail...), e.doc[to:]...)
 	e.doc = out
-	return e.f.Fits(e.name, uint64(len(out)))
+	return e.f.Room(uint64(len(out)))
 }
 
 // arrive finds the first value that steps lead to.

@@ -31,7 +31,7 @@ func normalize(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			f.Diag.Fail(errDouble)
 			return nil, true
 		}
-		return fitting(f, "json_normalize", out.dst)
+		return roomy(f, out.dst)
 	}, d.arg), nil
 }
 

@@ -47,7 +47,7 @@ func mergePatch(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 				f.Diag.Fail(errPatchDouble)
 				return nil, true
 			}
-			if doc, unknown = out, false; !f.Fits(name, uint64(len(doc))) {
+			if doc, unknown = out, false; !f.Room(uint64(len(doc))) {
 				return nil, true
 			}
 		}

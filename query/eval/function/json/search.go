@@ -103,7 +103,7 @@ func (w *searching) row(f *eval.Frame) ([]byte, bool) {
 	case found > 1:
 		out = append(append(append(f.Buffer(len(out)+2), '['), out...), ']')
 	}
-	return fitting(f, name, out)
+	return roomy(f, out)
 }
 
 // hits appends the paths of the scalars that are like the pattern.
@@ -137,7 +137,7 @@ func (w *searching) hits(f *eval.Frame, p *place, pattern []byte, all bool) (out
 		if found++; found > 1 {
 			out = append(out, ", "...)
 		}
-		if out = p.append(out); !all || uint64(len(out)) > f.MaxPacket {
+		if out = p.append(out); !all || uint64(len(out)) > f.RoomMax() {
 			return out, found
 		}
 	}

@@ -26,12 +26,17 @@ func concat(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 		length += chars(x)
 	}
 	return eval.MapN(name, result(b, a, length, args...), func(f *eval.Frame, parts [][]byte) ([]byte, bool) {
-		return join(f, name, nil, parts)
+		return joinFitting(f, name, nil, parts)
 	}, texts...), nil
 }
 
-// join puts texts together, with a separator between them.
-func join(f *eval.Frame, name string, between []byte, parts [][]byte) ([]byte, bool) {
+// joinFitting puts texts together, with a separator between them, as long as max_allowed_packet allows.
+func joinFitting(f *eval.Frame, name string, between []byte, parts [][]byte) ([]byte, bool) {
+	return join(f, between, parts, func(n uint64) bool { return f.Fits(name, n) })
+}
+
+// join puts texts together, with a separator between them; may is asked for the length.
+func join(f *eval.Frame, between []byte, parts [][]byte, may func(n uint64) bool) ([]byte, bool) {
 	if len(parts) == 1 {
 		return parts[0], false
 	}
@@ -40,9 +45,10 @@ func join(f *eval.Frame, name string, between []byte, parts [][]byte) ([]byte, b
 		if i > 0 {
 			size += len(between)
 		}
-		if size += len(p); !f.Fits(name, uint64(size)) {
-			return nil, true
-		}
+		size += len(p)
+	}
+	if !may(uint64(size)) {
+		return nil, true
 	}
 	out := f.Buffer(size)
 	for i, p := range parts {
@@ -75,7 +81,7 @@ func concatOracle(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, 
 		if len(parts) == 0 {
 			return nil, true
 		}
-		return join(f, name, nil, parts)
+		return joinFitting(f, name, nil, parts)
 	}, texts...), nil
 }
 
@@ -112,7 +118,7 @@ func concatWS(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, erro
 		if len(parts) == 0 {
 			return []byte{}, false
 		}
-		return join(f, name, between, parts)
+		return joinFitting(f, name, between, parts)
 	}, texts...), nil
 }
 
@@ -172,7 +178,7 @@ func makeSet(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 		if len(parts) == 0 {
 			return []byte{}, false
 		}
-		return join(f, name, comma, parts)
+		return join(f, comma, parts, f.Room)
 	}, append([]*eval.Expr{args[0]}, texts...)...), nil
 }
 
@@ -229,5 +235,9 @@ func export(f *eval.Frame, name string, set uint64, n int, on, off, sep []byte) 
 	if n == 0 {
 		return []byte{}, false
 	}
-	return join(f, name, sep, parts)
+	// The server reckons with the longer one of the two, whatever the bits are.
+	if !f.Fits(name, uint64(max(len(on), len(off)))*uint64(n)+uint64(len(sep))*uint64(n-1)) {
+		return nil, true
+	}
+	return join(f, sep, parts, f.Room)
 }

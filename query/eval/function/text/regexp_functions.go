@@ -74,7 +74,7 @@ func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr,
 			failWith(f, refusal("assertions that may match nothing, in a replacement"))
 			return nil, true
 		}
-		out, ok := p.replace(f, name, text, m.wide(f, with))
+		out, ok := p.replace(f, text, m.wide(f, with))
 		if !ok {
 			return nil, true
 		}
@@ -86,11 +86,12 @@ func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr,
 const matchesMax = 1 << 16
 
 // replace replaces matches one after the other, up to the first empty one.
-func (p *pattern) replace(f *eval.Frame, name string, s, with []byte) ([]byte, bool) {
+func (p *pattern) replace(f *eval.Frame, s, with []byte) ([]byte, bool) {
 	out := f.Buffer(len(s) + len(with))
+	most := f.RoomMax()
 	add := func(match []int) bool {
-		out = expand(out, with, s, match)
-		return f.Fits(name, uint64(len(out)))
+		out = expand(out, most, with, s, match)
+		return uint64(len(out)) <= most || f.Room(uint64(len(out)))
 	}
 	end := 0
 	if p.context {
@@ -126,12 +127,13 @@ func (p *pattern) replace(f *eval.Frame, name string, s, with []byte) ([]byte, b
 		}
 	}
 	out = append(out, s[end:]...)
-	return out, f.Fits(name, uint64(len(out)))
+	return out, f.Room(uint64(len(out)))
 }
 
-// expand appends a replacement: \0 to \9 are what the groups matched, nothing if they did not, another character behind a backslash is itself.
-func expand(dst, with, s []byte, match []int) []byte {
-	for i := 0; i < len(with); i++ {
+// expand appends a replacement: \0 to \9 are what the groups matched, nothing if they did not, another character behind a backslash is itself. It
+// ends when dst has more bytes than most.
+func expand(dst []byte, most uint64, with, s []byte, match []int) []byte {
+	for i := 0; i < len(with) && uint64(len(dst)) <= most; i++ {
 		c := with[i]
 		if c != '\\' {
 			dst = append(dst, c)
