@@ -27,7 +27,7 @@ func bindExtreme(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	switch x.Type.Class() {
 	case types.ClassInt:
 		if x.Type.Kind == types.Enum || x.Type.Kind == types.Set {
-			x = b.Members(x)
+			x = b.ToText(x)
 			return bindExtremeText(t, x, sign)
 		}
 		if x.Type.Unsigned {
