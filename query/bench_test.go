@@ -131,3 +131,26 @@ func (p *packets) Row(r result.Row) (err error) {
 	p.buf = r.AppendText(p.buf[:0])
 	return nil
 }
+
+// BenchmarkText runs statements from texts that are new each time, as clients send them that do not prepare.
+func BenchmarkText(b *testing.B) {
+	for name, text := range map[string]func(i int) string{
+		"point":  func(i int) string { return fmt.Sprintf("SELECT c FROM sbtest1 WHERE id=%d", i) },
+		"update": func(i int) string { return fmt.Sprintf("UPDATE sbtest1 SET k=k+1 WHERE id=%d", i) },
+		"insert": func(i int) string {
+			return fmt.Sprintf("INSERT INTO sbtest1 (id, k, c, pad) VALUES (%d, 4993, '68487932199-96439406143-93774651418', '22195207048-70116052123')", 10000+i)
+		},
+		"rows": func(i int) string {
+			return "REPLACE INTO sbtest1 VALUES " + strings.TrimSuffix(strings.Repeat(fmt.Sprintf("(%d, 4993, '68487932199-96439406143-93774651418', '22195207048'),", i), 100), ",")
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			c := benchTable(b)
+			ctx := context.Background()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				require.NoError(b, c.Execute(ctx, text(i), &recorder{}))
+			}
+		})
+	}
+}

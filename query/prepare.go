@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -67,7 +68,9 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			_ = s.Memory.Keep(-stmt.bytes)
 		}
 	}()
-	if run, rest := s.own().Find(body); run != nil {
+	read := s.textOf(body)
+	defer read.Drop()
+	if run, rest := s.own().Find(read); run != nil {
 		if rest != "" {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
@@ -76,7 +79,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		if run.Err != nil && stmt.holders.Count == 0 {
 			return nil, run.Err
 		}
-	} else if err := s.prepareSQL(ctx, stmt); err != nil {
+	} else if err := s.prepareSQL(ctx, stmt, read); err != nil {
 		return nil, err
 	}
 	s.prepared[stmt] = struct{}{}
@@ -87,18 +90,18 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 }
 
 // prepareSQL prepares a statement that is none of the server's own.
-func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt) error {
+func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt, text *source.Text) error {
 	holders := placeholder.Of(stmt.text, s.LexMode)
-	if columns, ok := s.native().Prepare(ctx, stmt.text, holders.Count); ok {
+	if columns, ok := s.native().Prepare(ctx, text, holders.Count); ok {
 		stmt.native, stmt.holders, stmt.ParamCount, stmt.Columns = true, holders, holders.Count, columns
 		return nil
 	}
-	return s.plan(ctx, stmt)
+	return s.plan(ctx, stmt, text)
 }
 
 // plan has the fallback prepare a statement.
-func (s *Session) plan(ctx context.Context, stmt *Stmt) error {
-	planned, err := s.sql.Prepare(ctx, stmt.text)
+func (s *Session) plan(ctx context.Context, stmt *Stmt, text *source.Text) error {
+	planned, err := s.sql.Prepare(ctx, text)
 	if err != nil {
 		return err
 	}
@@ -127,11 +130,13 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		return err
 	}
 	if stmt.native {
-		if done, err := s.executeNative(ctx, stmt, params, sink); done || err != nil {
+		text := s.textOf(stmt.text)
+		defer text.Drop()
+		if done, err := s.executeNative(ctx, stmt, text, params, sink); done || err != nil {
 			return err
 		}
 		if stmt.planned == nil {
-			if err := s.plan(ctx, stmt); err != nil {
+			if err := s.plan(ctx, stmt, text); err != nil {
 				return err
 			}
 		}
@@ -148,10 +153,10 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 }
 
 // executeNative runs a prepared statement natively; done is false if it is the fallback's.
-func (s *Session) executeNative(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) (done bool, err error) {
+func (s *Session) executeNative(ctx context.Context, stmt *Stmt, text *source.Text, params []result.Value, sink result.Sink) (done bool, err error) {
 	for {
 		s.sql.BeginPlanning()
-		own, err := s.native().FindPrepared(ctx, stmt.text, params)
+		own, err := s.native().FindPrepared(ctx, text, params)
 		if err != nil {
 			return false, s.native().Refuse(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/native"
@@ -43,7 +44,9 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
 	s.sql.BeginPlanning()
-	if own, after := s.own().Find(sql); own != nil {
+	text := s.textOf(sql)
+	defer text.Drop()
+	if own, after := s.own().Find(text); own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
@@ -56,13 +59,13 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		}
 		return after, s.own().Run(ctx, own, sink, after != "")
 	}
-	own, after, err := s.native().Find(ctx, sql)
+	own, after, err := s.native().Find(ctx, text)
 	switch {
 	case own == nil && err == nil:
 		if err := s.native().Forced(sql); err != nil {
 			return "", err
 		}
-		return s.sql.RunFirst(ctx, sql, s.multi, sink)
+		return s.sql.RunFirst(ctx, text, s.multi, sink)
 	case after != "" && !s.multi:
 		return "", parse.SyntaxError(errors.New("one statement expected"), after)
 	case err != nil:
@@ -72,6 +75,11 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		return s.executeFirst(ctx, sql, sink) // its table is another one by now
 	}
 	return after, err
+}
+
+// textOf is a text that is read as the session's variables say. Its tree counts as the statement's memory.
+func (s *Session) textOf(sql string) *source.Text {
+	return source.New(sql, s.LexMode, s.Session.TreeMemory())
 }
 
 func trimOnlySpace(text string) bool {

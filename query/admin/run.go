@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/own"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
@@ -35,15 +36,15 @@ type adminRows struct {
 
 var sentAlready = &adminRows{sent: true}
 
-// Find finds out whether the first statement of sql is one of the session's own. It yields nil if it is one for
+// Find finds out whether the first statement of a text is one of the session's own. It yields nil if it is one for
 // go-mysql-server; rest is what follows the statement.
-func (s Session) Find(sql string) (found *Found, rest string) {
-	st, next, err := own.Parse(sql, s.LexMode)
+func (s Session) Find(text *source.Text) (found *Found, rest string) {
+	st, next, err := own.Of(text)
 	switch {
 	case err != nil:
 		return &Found{Err: err}, "" // what follows does not matter
 	case st != nil && s.answers(st):
-		return &Found{Statement: st}, dialect.Trim(sql[next:], s.LexMode)
+		return &Found{Statement: st}, dialect.Trim(text.SQL[next:], s.LexMode)
 	}
 	return nil, ""
 }

@@ -20,7 +20,7 @@ func bindReferences(c *sql.Context, st *syntax.Statement, node sql.Node) {
 		return
 	}
 	now.bound = false
-	if len(st.References) == 0 {
+	if len(st.Mentions) == 0 {
 		return
 	}
 	found := map[string]*plan.ResolvedTable{}
@@ -29,14 +29,14 @@ func bindReferences(c *sql.Context, st *syntax.Statement, node sql.Node) {
 			found[strings.ToLower(alias)] = n
 		}
 	})
-	for _, r := range st.References {
+	for _, r := range st.Mentions {
 		if found[strings.ToLower(r.Alias)] == nil {
 			return
 		}
 	}
 	now.bound = true
 	g := c.Session.(*adapter)
-	for _, r := range st.References {
+	for _, r := range st.Mentions {
 		n := found[strings.ToLower(r.Alias)]
 		n.Table = n.Table.(*tables.Table).Read(g.accessFor(r.Strength, r.Wait))
 	}

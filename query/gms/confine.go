@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duramendb/duramen/query/dialect/facts"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/statement"
@@ -22,6 +23,7 @@ func confine(s *Session, st *syntax.Statement) error {
 	if err != nil {
 		return err
 	}
+	refs = slices.Clone(refs)
 	for i := range refs {
 		r := &refs[i]
 		if r.DB == "" {
@@ -43,12 +45,15 @@ func (s *Session) BelowViews(want []statement.Ref) ([]statement.Ref, error) {
 		if !ok {
 			continue
 		}
-		ast, _, _, err := s.parseText(text)
+		view, err := s.textOf(text).Facts()
 		if err != nil {
 			continue // whoever reads the view is told
 		}
-		for _, r := range syntax.NamedTables(ast, nil) {
-			below := statement.Ref{DB: r.DB, Table: r.Table, Alias: r.Table, Write: want[i].Write}
+		for _, t := range view.Tables {
+			below := statement.Ref{DB: t.Name.DB.Text, Table: t.Name.Name.Text, Alias: t.Name.Name.Text, Write: want[i].Write}
+			if t.Use == facts.Created {
+				continue // the view itself
+			}
 			if below.DB == "" {
 				below.DB = want[i].DB
 			}

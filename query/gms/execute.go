@@ -37,7 +37,7 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	c := s.contextOf(ctx, r, st.Text)
 	s.Warnings.Clear()
 	s.warnOfPartitions(st)
-	s.engine.Status.Question(syntax.Counter(st))
+	s.engine.Status.Question(st.Counter)
 	s.BeginPlanning()
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	if err := s.authorize(st); err != nil {

@@ -45,7 +45,7 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Stat
 		}
 		return nil
 	}
-	objects := syntax.ObjectsOf(st.AST)
+	objects := st.Objects
 	var databases []string
 	add := func(db string) {
 		if db == "" {

@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -36,23 +38,16 @@ type procedureCall struct {
 // QueryWithBindings implements sql.StatementRunner.
 func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser.Statement, b map[string]sqlparser.Expr, flags *sql.QueryFlags) (sql.Schema, sql.RowIter, *sql.QueryFlags, error) {
 	s := sessionOf(ctx)
-	if parsed == nil {
-		ast, _, _, err := s.parseText(query)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		parsed = ast
+	if parsed == nil || query != "" {
+		return nil, nil, nil, mysqlerr.NotYet("a statement of a routine that is a text")
 	}
 	if u, ok := parsed.(*sqlparser.Update); ok {
 		parsed = unpackAssignments(u)
 	}
-	if query == "" {
-		var err error
-		if query, err = parse.Restate(parsed, s.LexMode); err != nil {
-			return nil, nil, nil, err
-		}
+	st, err := s.restated(parsed)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	st := syntax.Classify(query, parsed)
 	var buf rowBuffer
 	outer := runningOf(ctx)
 	if err := s.runNested(ctx, outer.within(st), b, &buf); err != nil {
@@ -74,6 +69,21 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 		return buf.schema, sql.RowsToRowIter(), flags, nil
 	}
 	return buf.schema, sql.RowsToRowIter(buf.rows...), flags, nil
+}
+
+// restated is a statement of a routine, of which there is a tree and no text.
+func (s *Session) restated(ast sqlparser.Statement) (*syntax.Statement, error) {
+	logged, err := parse.Restate(ast, s.LexMode)
+	if err != nil {
+		return nil, err
+	}
+	text := source.New(parse.Readable(ast), dialect.Mode{}, s.Session.TreeMemory())
+	defer text.Drop()
+	st, err := syntax.Classify(text)
+	if err != nil {
+		return nil, mysqlerr.NotYet("this statement in a routine").WithCause(err)
+	}
+	return st.With(logged, ast), nil
 }
 
 // forClient reports whether the rows of a routine's statement are a result set of the CALL; nil is no CALL.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -65,30 +66,50 @@ func (c *parseCache) putTrigger(text string, st sqlparser.Statement) {
 
 // parseOne parses the first statement of sql, in which executable comments are
 // open already. rest is what follows it.
-func (s *Session) parseOne(sql string) (st *syntax.Statement, rest string, err error) {
+func (s *Session) parseOne(text *source.Text) (st *syntax.Statement, rest string, err error) {
+	sql := text.SQL
 	inMySQL := strings.EqualFold(s.DB(), "mysql") // see serveSystemTables
 	if st = s.parsed.get(sql); st != nil && !inMySQL {
 		return st, "", nil
 	}
-	ast, first, rest, err := s.parseText(sql)
+	st, rest, err = s.classify(text)
 	if err != nil {
 		return nil, "", err
 	}
-	if placeholder.Of(first, s.LexMode).Count > 0 { // only PREPARE takes them
+	if placeholder.Of(st.Text, s.LexMode).Count > 0 { // only PREPARE takes them
 		return nil, "", dialect.SyntaxError(sql, placeholder.Of(sql, s.LexMode).First)
 	}
-	st = syntax.Classify(first, ast)
-	st.LockClause(sql)
 	if rest == "" && !inMySQL {
 		s.parsed.put(sql, st)
 	}
 	return st, rest, nil
 }
 
+// classify parses the first statement of a text.
+func (s *Session) classify(text *source.Text) (st *syntax.Statement, rest string, err error) {
+	st, err = syntax.Classify(text)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(text.SQL) >= largeTextBytes {
+		text.Drop() // before the other parser makes a tree that is larger
+	}
+	ast, first, rest, err := s.reader().Text(text)
+	if err != nil {
+		return nil, "", err
+	}
+	return st.With(first, ast), rest, nil
+}
+
+// textOf is a text that is read as the session's variables say.
+func (s *Session) textOf(sql string) *source.Text {
+	return source.New(sql, s.LexMode, s.Session.TreeMemory())
+}
+
 // reader reads texts as the session's variables say.
 func (s *Session) reader() *parse.Reader {
 	return &parse.Reader{
-		Mode: s.LexMode, DB: s.DB(), System: serveSystemTables,
+		DB: s.DB(), System: serveSystemTables,
 		Definer: func(sql string) string {
 			return account.NameDefiner(sql, s.LexMode, s.Authority.Subject().Account)
 		},
@@ -98,7 +119,7 @@ func (s *Session) reader() *parse.Reader {
 
 // parseText parses the first statement of a text; first is its own text, rest what follows.
 func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
-	return s.reader().Text(sql)
+	return s.reader().Text(s.textOf(sql))
 }
 
 // parseUnder parses what was written under another sql_mode: the statement of a trigger.

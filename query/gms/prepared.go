@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -29,15 +30,15 @@ type Prepared struct {
 }
 
 // Prepare parses a statement, and finds out the columns of its result.
-func (s *Session) Prepare(ctx context.Context, text string) (*Prepared, error) {
-	p := &Prepared{text: text}
-	return p, s.prepare(ctx, p)
+func (s *Session) Prepare(ctx context.Context, text *source.Text) (*Prepared, error) {
+	p := &Prepared{text: text.SQL}
+	return p, s.prepare(ctx, p, text)
 }
 
 // prepare parses the text into a tree of the statement's own: planning may
 // write to trees, so it is not shared with the parse cache.
-func (s *Session) prepare(ctx context.Context, p *Prepared) error {
-	ast, first, rest, err := s.parseText(p.text)
+func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) error {
+	st, rest, err := s.classify(text)
 	if err != nil {
 		return err
 	}
@@ -45,8 +46,8 @@ func (s *Session) prepare(ctx context.Context, p *Prepared) error {
 		return parse.SyntaxError(errors.New("one statement expected"), rest)
 	}
 	p.mode = s.LexMode
-	p.st = syntax.Classify(first, ast)
-	p.st.LockClause(p.text)
+	p.st = st
+	first, ast := st.Text, st.AST
 	p.Holders = placeholder.Of(first, s.LexMode)
 	if err := definedHolders(p.Holders.Count, ast); err != nil {
 		return err
@@ -79,7 +80,10 @@ func (s *Session) prepare(ctx context.Context, p *Prepared) error {
 // RunPrepared runs a prepared statement. It is parsed anew if sql_mode has changed.
 func (s *Session) RunPrepared(ctx context.Context, p *Prepared, params []result.Value, sink result.Sink) error {
 	if p.mode != s.LexMode {
-		if err := s.prepare(ctx, p); err != nil {
+		text := s.textOf(p.text)
+		err := s.prepare(ctx, p, text)
+		text.Drop()
+		if err != nil {
 			return err
 		}
 	}
@@ -87,8 +91,8 @@ func (s *Session) RunPrepared(ctx context.Context, p *Prepared, params []result.
 }
 
 // RunFirst runs the first statement of a text, and returns the rest. several says that there may be one.
-func (s *Session) RunFirst(ctx context.Context, text string, several bool, sink result.Sink) (rest string, err error) {
-	release, err := s.holdTree(text)
+func (s *Session) RunFirst(ctx context.Context, text *source.Text, several bool, sink result.Sink) (rest string, err error) {
+	release, err := s.holdTree(text.SQL)
 	if err != nil {
 		return "", err
 	}
@@ -106,11 +110,11 @@ func (s *Session) RunFirst(ctx context.Context, text string, several bool, sink 
 
 // CreateOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as the whole that it was.
 func (s *Session) CreateOrReplace(ctx context.Context, drop, create, whole string, sink result.Sink, more bool) error {
-	first, _, err := s.parseOne(drop)
+	first, _, err := s.parseOne(s.textOf(drop))
 	if err != nil {
 		return err
 	}
-	st, _, err := s.parseOne(create)
+	st, _, err := s.parseOne(s.textOf(create))
 	if err != nil {
 		return err
 	}

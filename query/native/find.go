@@ -7,7 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/access"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/dialect/grammar"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -58,13 +58,13 @@ const textMax = 64 << 10
 
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
 // is what follows the statement.
-func (s Session) Find(ctx context.Context, text string) (st *Statement, rest string, err error) {
+func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, rest string, err error) {
 	return s.find(ctx, text, nil)
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
 // NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters.
-func (s Session) Prepare(ctx context.Context, text string, holders int) ([]result.Column, bool) {
+func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) ([]result.Column, bool) {
 	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
 	if st == nil || err != nil || rest != "" {
 		return nil, false
@@ -88,16 +88,17 @@ func (s Session) Forced(text string) error {
 }
 
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
-func (s Session) FindPrepared(ctx context.Context, text string, params []result.Value) (*Statement, error) {
+func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value) (*Statement, error) {
 	st, _, err := s.find(ctx, text, params)
 	return st, err
 }
 
-func (s Session) find(ctx context.Context, text string, params []result.Value) (st *Statement, rest string, err error) {
+func (s Session) find(ctx context.Context, from *source.Text, params []result.Value) (st *Statement, rest string, err error) {
+	text := from.SQL
 	if s.Vars.Str("native_sql") == "OFF" || !begins(text, s.LexMode) || len(text) > textMax {
 		return nil, "", nil
 	}
-	n, next, err := grammar.Parse(text, grammar.Options{Mode: s.LexMode.Lex()})
+	n, next, err := from.Statement()
 	sel, ok := n.(*tree.Select)
 	if err != nil || !ok {
 		return nil, "", nil // of errors, the fallback's parser has the same, and some extensions

@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -239,6 +240,21 @@ func (s *Session) MemoryLimit() int64 {
 	v, _ := s.Vars.Value(varMaxSessionMem).(uint64)
 	return int64(min(v, 1<<63-1))
 }
+
+// treeMemory counts what the trees of a session's statements take.
+type treeMemory struct{ s *Session }
+
+// TreeMemory counts what a statement's tree takes, under the limit of the session. Between statements nothing is held.
+func (s *Session) TreeMemory() source.Memory { return treeMemory{s} }
+
+// Hold implements source.Memory.
+func (m treeMemory) Hold(n int64) error {
+	m.s.Memory.Begin(m.s.MemoryLimit())
+	return m.s.Memory.Hold(n)
+}
+
+// Release implements source.Memory.
+func (m treeMemory) Release(n int64) { m.s.Memory.Release(n) }
 
 // May reports whether the session's user has one of some privileges on *.*.
 func (s *Session) May(any privilege.Set) bool { return s.GlobalPrivileges()&any != 0 }

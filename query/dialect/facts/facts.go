@@ -53,14 +53,7 @@ type Facts struct {
 }
 
 // Of looks at a statement.
-func Of(s tree.Statement) *Facts {
-	c := collector{facts: &Facts{Kind: kindOf(s)}}
-	if q, ok := s.(tree.Query); ok {
-		c.facts.Lock = clause(q)
-	}
-	c.statement(s)
-	return c.facts
-}
+func Of(s tree.Statement) *Facts { return new(Rows).Of(s) }
 
 // collector goes through one statement.
 type collector struct {
@@ -71,6 +64,8 @@ type collector struct {
 	expressions []string
 	// weak says that what is gone through is kept and not run, so that tables in it are Named only: a view, the default of a column.
 	weak bool
+	// rows is what is known of rows of the INSERT that are no parts of its tree.
+	rows *Facts
 }
 
 // add adds a table, if there is one.

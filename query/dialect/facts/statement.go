@@ -20,6 +20,7 @@ func (c *collector) statement(s tree.Statement) {
 		return
 	case *tree.Insert:
 		c.add(n.Table, Written)
+		c.addRows()
 	case *tree.Load:
 		c.add(n.Table, Written)
 	case *tree.Update:

@@ -80,10 +80,24 @@ func insertValues(p *parser, n *tree.Insert) {
 		return
 	}
 	start := p.start()
-	n.Rows = list(p, insertRow)
+	insertRows(p, n)
 	if continuesQuery(p) {
 		values := &tree.Values{Span: p.from(start), Rows: n.Rows}
 		n.Query, n.Rows = queryEnd(p, start, nil, values, false, false), nil
+	}
+}
+
+// insertRows takes rows, and gives them away as they come if that is asked for.
+func insertRows(p *parser, n *tree.Insert) {
+	if p.o.Row == nil {
+		n.Rows = list(p, insertRow)
+		return
+	}
+	for more := true; more; more = p.acceptKind(',') {
+		before := p.made
+		if !p.o.Row(insertRow(p)) {
+			p.made = before
+		}
 	}
 }
 

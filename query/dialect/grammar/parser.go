@@ -16,6 +16,12 @@ type Options struct {
 	Mode lex.Mode
 	// Wide is lex.New's, of the character set that the client sends.
 	Wide func(string) int
+	// Hold is asked before the tree grows by n more bytes, by an estimate that is no less than what it takes (see size). Its error ends the
+	// reading, and is Parse's. Short statements do not ask. nil: the tree may be of any size.
+	Hold func(n int64) error
+	// Row gets the rows behind VALUES of an INSERT or REPLACE, of which a text may have millions, one by one and in order, and reports whether
+	// it keeps something of the row, so that its memory is not free again. They are no parts of the tree then. nil: they are.
+	Row func(*tree.Row) (kept bool)
 }
 
 // parsers are those that are not in use. A tree has nothing of the parser that made it.
@@ -69,6 +75,7 @@ type parser struct {
 	first, n int
 	end      int32 // of the last token that was taken
 	height
+	size
 
 	routine *routine // whose body is read; nil: none
 	// valuesCall says that VALUES() is the function: in ON DUPLICATE KEY UPDATE, and where partitions are made.
@@ -97,6 +104,9 @@ func (p *parser) next() lex.Token {
 	p.first = (p.first + 1) % lookahead
 	p.n--
 	p.end = t.End
+	if p.made += tokenBytes + int64(t.End-t.Start); p.made > p.held {
+		p.hold()
+	}
 	return t
 }
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/dialect/grammar"
 	"github.com/duramendb/duramen/query/dialect/lex"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -14,6 +14,12 @@ import (
 // error for a statement that is not among those that the server runs itself, of which it says no next. Errors are those of MariaDB's client
 // protocol: 1064 with the place, or what refuses the statement.
 func Parse(sql string, mode dialect.Mode) (st dialect.Statement, next int, err error) {
+	return Of(source.New(sql, mode, nil))
+}
+
+// Of is Parse for a text that others look at as well.
+func Of(from *source.Text) (st dialect.Statement, next int, err error) {
+	sql, mode := from.SQL, from.Mode
 	how := begins(sql, mode)
 	switch how {
 	case others:
@@ -23,7 +29,7 @@ func Parse(sql string, mode dialect.Mode) (st dialect.Statement, next int, err e
 		st, err = dialect.ParseCreateOrReplace(dialect.Trim(first, mode), mode)
 		return st, len(sql) - len(rest), err
 	}
-	t, next, err := grammar.Parse(sql, grammar.Options{Mode: mode.Lex()})
+	t, next, err := from.Statement()
 	if err != nil {
 		if next, ok := binaryLogStatus(sql, mode); ok {
 			return dialect.ShowMasterStatus{}, next, nil

@@ -9,13 +9,13 @@ import (
 func (t text) prepared(s tree.Statement) (dialect.Statement, error) {
 	switch n := s.(type) {
 	case *tree.Prepare:
-		from, err := source(n.Text)
+		from, err := operandOf(n.Text)
 		return dialect.Prepare{Name: n.Name.Text, From: from}, err
 	case *tree.Execute:
 		values, err := operands(n.Using)
 		return dialect.Execute{Name: n.Name.Text, Using: values}, err
 	case *tree.ExecuteImmediate:
-		from, err := source(n.Text)
+		from, err := operandOf(n.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -29,8 +29,8 @@ func (t text) prepared(s tree.Statement) (dialect.Statement, error) {
 	return nil, nil
 }
 
-// source is where the text of a statement stands, which may be a number. MariaDB takes any expression.
-func source(e tree.Expr) (dialect.Operand, error) {
+// operandOf is where the text of a statement stands, which may be a number. MariaDB takes any expression.
+func operandOf(e tree.Expr) (dialect.Operand, error) {
 	o, err := operand(e)
 	switch {
 	case err != nil || o.Kind == dialect.NullOperand:

@@ -4,21 +4,23 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/dialect/grammar"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // refusal is the error for a text that go-mysql-server's parser does not take: MariaDB's, if that is no statement of MariaDB's either.
-func (p *Reader) refusal(sql string, cause error) error {
-	s, err := statement(sql, p.Mode)
+func refusal(text *source.Text, cause error) error {
+	s, _, err := text.Statement()
 	if e := (*mysqlerr.Error)(nil); errors.As(err, &e) {
 		return e.WithCause(cause)
 	} else if err != nil {
 		return err
 	}
-	shown := tree.String(s)
+	shown := text.SQL
+	if s != nil {
+		shown = tree.String(s)
+	}
 	if len(shown) > shownMax {
 		shown = strings.ToValidUTF8(shown[:shownMax], "") + " ..."
 	}
@@ -27,9 +29,3 @@ func (p *Reader) refusal(sql string, cause error) error {
 
 // shownMax is how much of a statement an error shows, in bytes.
 const shownMax = 80
-
-// statement is the first statement of a text, by MariaDB's grammar.
-func statement(sql string, mode dialect.Mode) (tree.Statement, error) {
-	s, _, err := grammar.Parse(sql, grammar.Options{Mode: mode.Lex()})
-	return s, err
-}

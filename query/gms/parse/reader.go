@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/nesting"
@@ -17,8 +18,8 @@ import (
 
 // Reader parses texts.
 type Reader struct {
-	Mode dialect.Mode
-	DB   string // the current database
+	Mode dialect.Mode // set by Text
+	DB   string       // the current database
 	// Definer puts the account that is meant in place of CURRENT_USER in a DEFINER clause.
 	Definer func(sql string) string
 	// System makes what reads or writes the system tables do so by the server's own means.
@@ -29,7 +30,9 @@ type Reader struct {
 
 // Text runs the parser of go-mysql-server; what only MariaDB's grammar has
 // is rewritten and tried again.
-func (p *Reader) Text(sql string) (ast sqlparser.Statement, first, rest string, err error) {
+func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest string, err error) {
+	p.Mode = text.Mode
+	sql := text.SQL
 	ast, first, rest, err = p.parseVitess(sql)
 	if err == nil {
 		err = refuse(first, p.Mode, ast)
@@ -58,7 +61,7 @@ func (p *Reader) Text(sql string) (ast sqlparser.Statement, first, rest string, 
 			return nil, "", "", err2
 		}
 	}
-	return nil, "", "", p.refusal(sql, err)
+	return nil, "", "", refusal(text, err)
 }
 
 func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {

@@ -1,0 +1,74 @@
+// Package source is the text of statements on its way through the server. Whoever wants to know what MariaDB's grammar makes of the first
+// one asks the text, which reads it once.
+package source
+
+import (
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/facts"
+	"github.com/duramendb/duramen/query/dialect/grammar"
+	"github.com/duramendb/duramen/query/dialect/tree"
+)
+
+// Memory counts what trees take, in bytes.
+type Memory interface {
+	// Hold counts n bytes more. Its error refuses them.
+	Hold(n int64) error
+	// Release takes back what Hold counted.
+	Release(n int64)
+}
+
+// Text is the text of one statement, or of several. It belongs to one goroutine.
+type Text struct {
+	SQL  string
+	Mode dialect.Mode // under which it is read
+
+	memory Memory
+	held   int64
+	read   bool
+	rows   facts.Rows
+	tree   tree.Statement
+	next   int
+	err    error
+}
+
+// New is a text. The memory of its tree is counted until Drop; a nil Memory counts nothing.
+func New(sql string, mode dialect.Mode, memory Memory) *Text {
+	return &Text{SQL: sql, Mode: mode, memory: memory}
+}
+
+// Statement is the first statement as the grammar reads it, or the error that it has for it; next is where the text behind it begins, in bytes.
+// The rows behind VALUES of an INSERT are left out.
+func (t *Text) Statement() (st tree.Statement, next int, err error) {
+	if !t.read {
+		t.read = true
+		o := grammar.Options{Mode: t.Mode.Lex(), Row: t.rows.Add}
+		if t.memory != nil {
+			o.Hold = t.hold
+		}
+		t.tree, t.next, t.err = grammar.Parse(t.SQL, o)
+	}
+	return t.tree, t.next, t.err
+}
+
+func (t *Text) hold(n int64) error {
+	err := t.memory.Hold(n)
+	t.held += n // refused or not: a session counts what it refuses until it is released
+	return err
+}
+
+// Facts are those of the first statement, the rows that Statement leaves out included.
+func (t *Text) Facts() (*facts.Facts, error) {
+	st, _, err := t.Statement()
+	if err != nil {
+		return nil, err
+	}
+	return t.rows.Of(st), nil
+}
+
+// Drop gives back the memory of the tree, of which nobody keeps anything. After that Statement has none.
+func (t *Text) Drop() {
+	if t.held > 0 {
+		t.memory.Release(t.held)
+	}
+	t.tree, t.rows, t.held = nil, facts.Rows{}, 0
+}
