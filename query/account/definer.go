@@ -17,10 +17,11 @@ const headTokens = 24
 
 // createHead stands after CREATE [OR REPLACE] [ALGORITHM = x], nil if the text is no CREATE.
 func createHead(text string, mode dialect.Mode) *dialect.Parser {
-	p := &dialect.Parser{Tokens: dialect.Tokens(text, mode, headTokens), SQL: text}
-	if !p.Accept("CREATE") {
+	if first := dialect.Tokens(text, mode, 1); len(first) == 0 || !first[0].Is("CREATE") {
 		return nil
 	}
+	p := &dialect.Parser{Tokens: dialect.Tokens(text, mode, headTokens), SQL: text}
+	p.Accept("CREATE")
 	p.Accept("OR", "REPLACE")
 	if p.Accept("ALGORITHM", "=") {
 		p.Next()

@@ -78,9 +78,13 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	}
 	tables.Normalize(ast)
 	nameDefaultCollations(ast)
-	function.UseExactSums(ast)
+	if mentions(sql, "sum") || mentions(sql, "avg") {
+		function.UseExactSums(ast)
+	}
 	useStoredCharset(ast)
-	groupByConstants(ast)
+	if mentions(sql, "group") {
+		groupByConstants(ast)
+	}
 	p.System(ast, sql, p.DB)
 	first = sql
 	if end > 0 && end < len(sql) {
@@ -89,6 +93,16 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	first = dialect.Trim(first, p.Mode)
 	endBody(ast, len(first))
 	return ast, first, dialect.Trim(rest, p.Mode), nil
+}
+
+// mentions reports whether a word, in small letters, is in a text, in letters of either case: if it is not, its tree need not be walked through.
+func mentions(text, word string) bool {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if text[i]|0x20 == word[0] && strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // NoteFault tells the log that the parser has panicked over a text.
