@@ -1,13 +1,16 @@
 package own
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // accounts is the value of a statement that makes, changes or drops accounts, or what they may do.
-func (text) accounts(s tree.Statement) (dialect.Statement, error) {
+func (t text) accounts(s tree.Statement) (dialect.Statement, error) {
 	switch n := s.(type) {
 	case *tree.Users:
 		return users(n)
@@ -25,7 +28,7 @@ func (text) accounts(s tree.Statement) (dialect.Statement, error) {
 		})
 		return dialect.RenameUser{Renames: all}, err
 	case *tree.Grant:
-		return grant(n)
+		return t.grant(n)
 	case *tree.RevokeAll:
 		from, err := each(n.From, account)
 		return dialect.RevokeEverything{From: from}, err
@@ -82,13 +85,13 @@ func dropAccounts(n *tree.DropAccounts) (dialect.Statement, error) {
 	return dialect.DropUser{IfExists: n.IfExists, Users: all}, err
 }
 
-func grant(n *tree.Grant) (dialect.Statement, error) {
+func (t text) grant(n *tree.Grant) (dialect.Statement, error) {
 	list := dialect.PrivilegeList{All: n.All}
 	for _, p := range n.Privileges {
 		if p.Columns != nil {
 			return nil, notYet("privileges on columns (grant them on a view of these columns)")
 		}
-		list.Names = append(list.Names, p.Name)
+		list.Names = append(list.Names, t.privilege(p))
 	}
 	if n.Revoke {
 		from, err := each(n.To, bareUser)
@@ -101,6 +104,15 @@ func grant(n *tree.Grant) (dialect.Statement, error) {
 	}
 	st.Limits, err = limits(n.Limits)
 	return st, err
+}
+
+// privilege is the name of a privilege as the statement has it, of those that have several: replicas of other releases may know only that one.
+func (t text) privilege(p *tree.Privilege) string {
+	written := strings.ToUpper(strings.Join(strings.Fields(t.at(p.Span)), " "))
+	if slices.Contains(dialect.Privileges, written) {
+		return written
+	}
+	return p.Name
 }
 
 func target(n *tree.GrantLevel) dialect.Target {
