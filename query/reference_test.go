@@ -17,9 +17,10 @@ func TestReferencesAreLockedOneByOne(t *testing.T) {
 	other.exec("use d")
 	for _, one := range []struct{ sql, locked string }{
 		{"select * from t a join t b on b.id=a.parent where a.id=3 for update", "2,3"},
-		{"select * from t a join t b on b.id=a.parent where a.id=3 for update of a", "3"},
-		{"select * from t a join t b on b.id=a.parent where a.id=3 for update of b", "2"},
-		{"select * from t join t b on b.id=t.parent where t.id=3 for update of t", "3"},
+		{"select 7 union select id from t where id=3 for update", "3"},
+		{"(select id from t where id=2 for update) union select 7", "2"},
+		{"with x as (select id from t where id=1 for update) select * from x union select 8", "1"},
+		{"with t as (select 5 id) select * from t for update", ""},
 		{"select * from t a where a.id=3 and exists (select * from t b where b.id=a.parent) for update", "3"},
 		{"update t a join t b on b.id=a.parent set a.parent=b.id where a.id=3", "2,3"},
 		{"update t a join t b on b.id=a.parent set b.parent=a.id where a.id=3", "2,3"},
