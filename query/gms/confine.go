@@ -45,7 +45,7 @@ func (s *Session) BelowViews(want []statement.Ref) ([]statement.Ref, error) {
 		if !ok {
 			continue
 		}
-		view, err := s.textOf(text).Facts()
+		view, err := s.innerText(text).Facts()
 		if err != nil {
 			continue // whoever reads the view is told
 		}

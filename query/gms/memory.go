@@ -15,26 +15,13 @@ import (
 const (
 	treeBytesPerByte    = 10
 	treeBytesPerElement = 400
-	// largeTextBytes is the length from which a statement's tree is counted while it runs.
+	// largeTextBytes is the length from which a statement's tree is counted while it runs, and the grammar's tree is not kept beside it.
 	largeTextBytes = 64 << 10
 )
 
 // TreeBytes estimates what a parsed statement takes.
 func TreeBytes(text string) int64 {
 	return int64(len(text))*treeBytesPerByte + int64(strings.Count(text, ","))*treeBytesPerElement
-}
-
-// holdTree counts the tree of a long statement before it is parsed; release gives it back.
-func (s *Session) holdTree(text string) (release func(), err error) {
-	if len(text) < largeTextBytes {
-		return func() {}, nil
-	}
-	mark := s.Memory.Begin(s.MemoryLimit())
-	if err := s.Memory.Hold(TreeBytes(text)); err != nil {
-		s.Memory.End(mark)
-		return nil, err
-	}
-	return func() { s.Memory.End(mark) }, nil
 }
 
 // setUserVariable is SET @name = value.

@@ -72,7 +72,7 @@ func (s *Session) parseOne(text *source.Text) (st *syntax.Statement, rest string
 	if st = s.parsed.get(sql); st != nil && !inMySQL {
 		return st, "", nil
 	}
-	st, rest, err = s.classify(text)
+	st, rest, err = s.classify(text, TreeBytes(sql))
 	if err != nil {
 		return nil, "", err
 	}
@@ -85,14 +85,21 @@ func (s *Session) parseOne(text *source.Text) (st *syntax.Statement, rest string
 	return st, rest, nil
 }
 
-// classify parses the first statement of a text.
-func (s *Session) classify(text *source.Text) (st *syntax.Statement, rest string, err error) {
+// classify parses the first statement of a text. bytes is what the other parser's tree is estimated to take, and counts until the text is dropped.
+func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement, rest string, err error) {
 	st, err = syntax.Classify(text)
 	if err != nil {
 		return nil, "", err
 	}
 	if len(text.SQL) >= largeTextBytes {
 		text.Drop() // before the other parser makes a tree that is larger
+		err := text.Hold(bytes)
+		if err == nil && st.Kind == statement.Definition { // whose tokens are looked at
+			err = text.HoldTokens()
+		}
+		if err != nil {
+			return nil, "", err
+		}
 	}
 	ast, first, rest, err := s.reader().Text(text)
 	if err != nil {
@@ -101,10 +108,13 @@ func (s *Session) classify(text *source.Text) (st *syntax.Statement, rest string
 	return st.With(first, ast), rest, nil
 }
 
-// textOf is a text that is read as the session's variables say.
+// textOf is a text that is read as the session's variables say, which is to be dropped.
 func (s *Session) textOf(sql string) *source.Text {
 	return source.New(sql, s.LexMode, s.Session.TreeMemory())
 }
+
+// innerText is a text of the server's own, or of a definition, that a statement needs to be read. It was read before.
+func (s *Session) innerText(sql string) *source.Text { return source.New(sql, s.LexMode, nil) }
 
 // reader reads texts as the session's variables say.
 func (s *Session) reader() *parse.Reader {
@@ -119,7 +129,7 @@ func (s *Session) reader() *parse.Reader {
 
 // parseText parses the first statement of a text; first is its own text, rest what follows.
 func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
-	return s.reader().Text(s.textOf(sql))
+	return s.reader().Text(s.innerText(sql))
 }
 
 // parseUnder parses what was written under another sql_mode: the statement of a trigger.

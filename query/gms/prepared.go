@@ -38,7 +38,7 @@ func (s *Session) Prepare(ctx context.Context, text *source.Text) (*Prepared, er
 // prepare parses the text into a tree of the statement's own: planning may
 // write to trees, so it is not shared with the parse cache.
 func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) error {
-	st, rest, err := s.classify(text)
+	st, rest, err := s.classify(text, 0) // which the session counts as long as the statement is there
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,6 @@ func (s *Session) RunPrepared(ctx context.Context, p *Prepared, params []result.
 
 // RunFirst runs the first statement of a text, and returns the rest. several says that there may be one.
 func (s *Session) RunFirst(ctx context.Context, text *source.Text, several bool, sink result.Sink) (rest string, err error) {
-	release, err := s.holdTree(text.SQL)
-	if err != nil {
-		return "", err
-	}
-	defer release()
 	st, rest, err := s.parseOne(text)
 	if err != nil {
 		s.Warnings.Clear()
@@ -110,11 +105,13 @@ func (s *Session) RunFirst(ctx context.Context, text *source.Text, several bool,
 
 // CreateOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as the whole that it was.
 func (s *Session) CreateOrReplace(ctx context.Context, drop, create, whole string, sink result.Sink, more bool) error {
-	first, _, err := s.parseOne(s.textOf(drop))
+	first, _, err := s.parseOne(s.innerText(drop))
 	if err != nil {
 		return err
 	}
-	st, _, err := s.parseOne(s.textOf(create))
+	text := s.textOf(create)
+	defer text.Drop()
+	st, _, err := s.parseOne(text)
 	if err != nil {
 		return err
 	}

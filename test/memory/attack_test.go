@@ -39,6 +39,9 @@ type attack struct {
 	codes []uint16 // or one of these errors
 }
 
+// long is the length of a statement that a client may send, in bytes, almost.
+const long = 15 << 20
+
 func wide(expr string, n int) string { return strings.TrimSuffix(strings.Repeat(expr+",", n), ",") }
 
 var server = []uint16{refusedServer}
@@ -85,6 +88,19 @@ var attacks = []attack{
 	{name: "into", query: "SELECT CONCAT(a.s, b.s, c.s) FROM thousand a, thousand b, thousand c INTO @v", codes: append(server, 1172)},
 	{name: "in a transaction that goes on", setup: []string{"BEGIN", "INSERT INTO ten VALUES (11, 'eleven')"}, query: "SELECT REPEAT(a.s, 100000) FROM thousand a ORDER BY 1", codes: server},
 	{name: "rows of that transaction", query: "SELECT COUNT(*) FROM ten", want: "11"},
+	{name: "tree of columns", query: "SELECT " + wide("a", long/2), codes: server},
+	{name: "tree of conditions", query: "SELECT a" + strings.Repeat("||a", long/3), codes: server},
+	{name: "tree of what is not supported", query: "DO " + wide("1", long/2), codes: server},
+	{name: "tree of the session's own", query: "SET " + wide("@a=1", long/5), codes: server},
+	{name: "tree of an error at the end", query: "SELECT " + wide("a", long/2) + ",", codes: server},
+	{name: "tree of a program", query: "BEGIN NOT ATOMIC " + strings.Repeat("COMMIT;", long/7) + "END", codes: server},
+	{name: "tokens of what is replaced", query: "CREATE OR REPLACE VIEW v AS SELECT a" + strings.Repeat("||a", long/3), codes: server},
+	{name: "tokens of a histogram", query: "ANALYZE TABLE t" + strings.Repeat(",t", long/2) + ",", codes: server},
+	{name: "tokens of a definition", query: "CREATE VIEW v AS SELECT a" + strings.Repeat("||a", long/3), codes: server},
+	{name: "tokens of what is not supported", query: "HANDLER t READ i = (" + wide("1", long/2) + ")", codes: server},
+	{name: "rows of values", setup: []string{"ROLLBACK", "CREATE TABLE many (a INT, b INT)"},
+		query: "INSERT INTO many VALUES " + wide("(1,1)", 30000)},
+	{name: "rows that are there", query: "SELECT COUNT(*) FROM many", want: "30000"},
 }
 
 func TestAttacks(t *testing.T) {

@@ -93,9 +93,11 @@ func insertRows(p *parser, n *tree.Insert) {
 		n.Rows = list(p, insertRow)
 		return
 	}
+	before := p.made
 	for more := true; more; more = p.acceptKind(',') {
-		before := p.made
-		if !p.o.Row(insertRow(p)) {
+		if p.o.Row(insertRow(p)) {
+			before = p.made
+		} else {
 			p.made = before
 		}
 	}

@@ -25,6 +25,9 @@ func Of(from *source.Text) (st dialect.Statement, next int, err error) {
 	case others:
 		return nil, 0, nil
 	case replaced:
+		if err := from.HoldTokens(); err != nil {
+			return nil, 0, err
+		}
 		first, rest := dialect.Split(sql, mode)
 		st, err = dialect.ParseCreateOrReplace(dialect.Trim(first, mode), mode)
 		return st, len(sql) - len(rest), err
@@ -34,7 +37,7 @@ func Of(from *source.Text) (st dialect.Statement, next int, err error) {
 		if next, ok := binaryLogStatus(sql, mode); ok {
 			return dialect.ShowMasterStatus{}, next, nil
 		}
-		if head, next, ok := beforeHistogram(sql, mode); ok {
+		if head, next, ok := beforeHistogram(from); ok {
 			st, _, err = Parse(head, mode)
 			return st, next, err
 		}
@@ -68,11 +71,15 @@ func binaryLogStatus(sql string, mode dialect.Mode) (next int, ok bool) {
 
 // beforeHistogram is what stands before UPDATE HISTOGRAM or DROP HISTOGRAM in an ANALYZE TABLE: MySQL's tools and tests write these, and there is
 // nothing to do for them.
-func beforeHistogram(sql string, mode dialect.Mode) (head string, next int, ok bool) {
+func beforeHistogram(from *source.Text) (head string, next int, ok bool) {
+	sql, mode := from.SQL, from.Mode
+	if word := dialect.Tokens(sql, mode, 1); len(word) == 0 || !word[0].Is("ANALYZE") || from.HoldTokens() != nil {
+		return "", 0, false
+	}
 	first, rest := dialect.Split(sql, mode)
 	words := dialect.Tokens(first, mode, 0)
 	for i := 1; i+1 < len(words); i++ {
-		if words[0].Is("ANALYZE") && words[i+1].Is("HISTOGRAM") && (words[i].Is("UPDATE") || words[i].Is("DROP")) {
+		if words[i+1].Is("HISTOGRAM") && (words[i].Is("UPDATE") || words[i].Is("DROP")) {
 			return first[:words[i].Start], len(sql) - len(rest), true
 		}
 	}

@@ -43,17 +43,35 @@ func (t *Text) Statement() (st tree.Statement, next int, err error) {
 		t.read = true
 		o := grammar.Options{Mode: t.Mode.Lex(), Row: t.rows.Add}
 		if t.memory != nil {
-			o.Hold = t.hold
+			o.Hold = t.Hold
 		}
 		t.tree, t.next, t.err = grammar.Parse(t.SQL, o)
 	}
 	return t.tree, t.next, t.err
 }
 
-func (t *Text) hold(n int64) error {
+// Hold counts n bytes more that what is made of the text takes, until Drop.
+func (t *Text) Hold(n int64) error {
+	if t.memory == nil {
+		return nil
+	}
 	err := t.memory.Hold(n)
 	t.held += n // refused or not: a session counts what it refuses until it is released
 	return err
+}
+
+// Lists of the tokens of a long text, which is one of more than longBytes, take up to tokenBytes for each byte of it.
+const (
+	longBytes  = 64 << 10
+	tokenBytes = 128
+)
+
+// HoldTokens counts what a list of all tokens of the text may take, unless it is short. Whoever makes such a list calls it before.
+func (t *Text) HoldTokens() error {
+	if len(t.SQL) <= longBytes {
+		return nil
+	}
+	return t.Hold(int64(len(t.SQL)) * tokenBytes)
 }
 
 // Facts are those of the first statement, the rows that Statement leaves out included.
@@ -65,7 +83,7 @@ func (t *Text) Facts() (*facts.Facts, error) {
 	return t.rows.Of(st), nil
 }
 
-// Drop gives back the memory of the tree, of which nobody keeps anything. After that Statement has none.
+// Drop gives back the memory that is held, of which nobody uses anything any more. After that Statement has no tree.
 func (t *Text) Drop() {
 	if t.held > 0 {
 		t.memory.Release(t.held)

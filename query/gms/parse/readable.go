@@ -20,6 +20,10 @@ func Readable(ast sqlparser.Statement) string {
 			plain.TableSpec = oneColumn
 			ast = &plain
 		}
+	case *sqlparser.Prepare: // prints quotes in its text as they are
+		return "prepare s from 'text'"
+	case *sqlparser.Show: // prints words of MySQL 8
+		return "show tables"
 	case *sqlparser.AlterTable:
 		readableAlter(buf, n)
 		return buf.String()
@@ -67,6 +71,11 @@ func readable(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		node = &plain
 	case *sqlparser.ValuesStatement: // with the word ROW, which MariaDB has not
 		node = n.Rows
+	case *sqlparser.CommonTableExpr: // of rows the parser prints none
+		if rows, ok := n.Expr.(*sqlparser.ValuesStatement); ok {
+			buf.Myprintf("%v as (%v)", n.As, rows)
+			return
+		}
 	case *sqlparser.AliasedTableExpr:
 		if _, named := n.Expr.(sqlparser.TableName); !named && n.As.IsEmpty() { // a VALUES that is a query
 			plain := *n

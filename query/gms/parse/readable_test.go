@@ -19,7 +19,7 @@ import (
 	"github.com/duramendb/duramen/test/corpus"
 )
 
-var verdicts = flag.String("verdicts", "", "look at the statements of this file as well, which test/corpus has saved")
+var mariadbs = flag.String("mariadbs", "", "look at the statements of MariaDB's tests in this directory as well")
 
 // texts calls each for the statements of scripts and of the grammar's tests.
 func texts(t *testing.T, each func(text string)) {
@@ -59,13 +59,10 @@ func texts(t *testing.T, each func(text string)) {
 			}
 		}
 	}
-	if *verdicts == "" {
+	if *mariadbs == "" {
 		return
 	}
-	f, err := os.Open(*verdicts)
-	require.NoError(t, err)
-	defer f.Close()
-	list, err := corpus.Restore(f)
+	list, _, err := corpus.Load(*mariadbs)
 	require.NoError(t, err)
 	for _, j := range list {
 		if j.Mode == "" {

@@ -41,6 +41,9 @@ func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest s
 	if errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
 		return ast, first, rest, err
 	}
+	if err := text.HoldTokens(); err != nil {
+		return nil, "", "", err
+	}
 	one, after := dialect.Split(sql, p.Mode)
 	if ast, ok := p.parseDeleteReturning(one); ok {
 		return ast, dialect.Trim(one, p.Mode), dialect.Trim(after, p.Mode), nil
