@@ -4,8 +4,8 @@ package typed
 import (
 	"math"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
-	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types"
@@ -64,12 +64,11 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 	return c
 }
 
-// TableColumn is the definition of a column of a table that is shown as it is.
-func TableColumn(name string, c *relation.Column, src *plan.Source, results *charset.Set) result.Column {
+// TableColumn is the definition of a column of a table that is shown as it is; alias is what the statement calls the table.
+func TableColumn(name string, c *relation.Column, def *catalog.TableDef, alias string, results *charset.Set) result.Column {
 	f := c.Facts
-	def := src.Table.Def
 	out := result.Column{
-		Schema: def.DB, Table: src.Alias, OrgTable: def.Name, OrgName: c.Def.Name, Name: name,
+		Schema: def.DB, Table: alias, OrgTable: def.Name, OrgName: c.Def.Name, Name: name,
 		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
 	}
 	if c.Type.Collation == nil || f.Collation == binaryID {
