@@ -109,7 +109,23 @@ func typeText(kind byte, length uint32, decimals byte, flags, set uint16) string
 }
 
 // Ours computes SELECT expression with our own packages.
-func Ours(s Setup, expression string) (a Answer) {
+func Ours(s Setup, expression string) Answer {
+	return compute(s, func(env *types.Env, f *eval.Frame) (*eval.Expr, error) {
+		st, _, err := grammar.Parse("SELECT "+expression, grammar.Options{})
+		if err != nil {
+			return nil, err
+		}
+		n, err := selected(st)
+		if err != nil {
+			return nil, err
+		}
+		b := &bind.Binder{Builder: eval.Builder{Env: env, Scratch: f}}
+		return b.Expr(n)
+	})
+}
+
+// compute computes what is bound for a frame.
+func compute(s Setup, bound func(*types.Env, *eval.Frame) (*eval.Expr, error)) (a Answer) {
 	diag := &types.Diagnostics{Most: 64}
 	env := s.env()
 	zone, err := temporal.ParseZone(s.Zone)
@@ -128,19 +144,11 @@ func Ours(s Setup, expression string) (a Answer) {
 			a.Warnings = withoutErrors(a.Warnings)
 		}
 	}()
-	st, _, err := grammar.Parse("SELECT "+expression, grammar.Options{})
+	x, err := bound(env, f)
 	if err != nil {
 		return failure(err)
 	}
-	n, err := selected(st)
-	if err != nil {
-		return failure(err)
-	}
-	b := &bind.Binder{Builder: eval.Builder{Env: env, Scratch: f}}
-	x, err := b.Expr(n)
-	if err != nil {
-		return failure(err)
-	}
+	b := eval.Builder{Env: env, Scratch: f}
 	out := b.ToClient(x, env.Results)
 	v := out.Compute(f)
 	if err := diag.Failed(); err != nil {

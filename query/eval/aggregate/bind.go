@@ -54,25 +54,27 @@ func (fn *Func) States() States { return fn.make() }
 
 // Node is the result as a part of expressions: it reads Frame.Aggregates[index].
 func (fn *Func) Node(index int) *eval.Expr {
-	c := &fn.call
-	name := strings.ToLower(c.Name)
-	x := eval.NewAggregated(fn.Type, index, name, c.Args...)
-	return x.Printed(func(dst []byte) []byte {
-		dst = append(append(dst, name...), '(')
-		if c.Distinct {
-			dst = append(dst, "distinct "...)
+	return eval.NewAggregated(fn.Type, index, strings.ToLower(fn.call.Name), fn.call.Args...).Printed(fn.call.print)
+}
+
+// String is the call as error messages have it.
+func (c *Call) String() string { return string(c.print(nil)) }
+
+func (c *Call) print(dst []byte) []byte {
+	dst = append(append(dst, strings.ToLower(c.Name)...), '(')
+	if c.Distinct {
+		dst = append(dst, "distinct "...)
+	}
+	for i, a := range c.Args {
+		if i > 0 {
+			dst = append(dst, ',')
 		}
-		for i, a := range c.Args {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = a.Print(dst)
-		}
-		if len(c.Args) == 0 {
-			dst = append(dst, '*')
-		}
-		return append(dst, ')')
-	})
+		dst = a.Print(dst)
+	}
+	if len(c.Args) == 0 {
+		dst = append(dst, '*')
+	}
+	return append(dst, ')')
 }
 
 // Bind settles the types of a call. Error 4079 says that the function cannot take an argument's type, 1235 that it is not known, or that the

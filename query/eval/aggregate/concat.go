@@ -3,7 +3,6 @@ package aggregate
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/duramendb/duramen/query/eval"
@@ -12,6 +11,8 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // concat is GROUP_CONCAT or JSON_ARRAYAGG: what a row adds, in which order, and how long that may become.
@@ -26,6 +27,7 @@ type concat struct {
 
 	unique  []*key.Writer // of DISTINCT
 	order   []*key.Writer
+	ordered bool // also by constants alone
 	limited bool
 	limit   Limit
 }
@@ -99,7 +101,7 @@ func (p *concat) typeOf(b *eval.Builder, agreed charset.Aggregation, array bool)
 	if array {
 		bytes += uint64(len("[]"))
 	}
-	t.Kind = types.Varchar
+	t.Kind, t.Length = types.Varchar, uint32(min(bytes/uint64(p.set.MaxLen()), 1<<32-1))
 	if bytes/uint64(p.set.MaxLen()) > concatCharsMax {
 		t.Kind, t.Octets = types.Text, uint32(min(bytes, 1<<32-1))
 	}
@@ -127,11 +129,18 @@ func (p *concat) complete(b *eval.Builder, c *Call) error {
 			return err
 		}
 	}
+	if p.order, p.ordered = p.unique, c.Distinct || c.OrderBy != nil; c.OrderBy != nil {
+		p.order = nil
+	}
 	for _, o := range c.OrderBy {
 		if o.X.Is(eval.Constant) {
 			continue
 		}
-		w, err := key.New(o.X, o.Desc)
+		x := o.X
+		if !p.array {
+			x = notNull(x)
+		}
+		w, err := key.New(x, o.Desc)
 		if err != nil {
 			return err
 		}
@@ -140,12 +149,42 @@ func (p *concat) complete(b *eval.Builder, c *Call) error {
 	return nil
 }
 
+// notNull has a zero or an empty text in the place of NULL: so GROUP_CONCAT orders, where JSON_ARRAYAGG has NULL first.
+func notNull(x *eval.Expr) *eval.Expr {
+	if x.Null() || !x.Type.Nullable {
+		return x
+	}
+	switch x.Type.Class() {
+	case types.ClassInt:
+		return zeroForNull[int64](x)
+	case types.ClassFloat:
+		return zeroForNull[float64](x)
+	case types.ClassDec:
+		return zeroForNull[decimal.Dec](x)
+	case types.ClassTime:
+		return zeroForNull[temporal.Packed](x)
+	}
+	return zeroForNull[[]byte](x)
+}
+
+func zeroForNull[T eval.Scalar](x *eval.Expr) *eval.Expr {
+	row := eval.Of[T](x)
+	return eval.New("", x.Type, func(f *eval.Frame) (v T, null bool) {
+		if v, null = row(f); null {
+			var zero T
+			return zero, false
+		}
+		return v, false
+	}, x).As(x)
+}
+
 func ascii() *charset.Set {
 	set, _ := charset.SetByName("ascii")
 	return set
 }
 
-// concats are the states of a concat. Without an order texts are put together as rows come; else they wait for Result.
+// concats are the states of a concat. Without an order texts are put together as rows come; else they wait for Result. DISTINCT alone is
+// an order by the arguments.
 type concats struct {
 	*concat
 	groups  []joined
@@ -166,7 +205,7 @@ type joined struct {
 	rows          int // that were put together, and those that LIMIT's offset leaves out
 	skipped, used uint64
 	any, begun    bool
-	cut           bool
+	cut, warned   bool
 	first, last   int // entries that wait, plus one
 }
 
@@ -181,17 +220,16 @@ func (s *concats) Bytes() int64 { return int64(unsafe.Sizeof(joined{})) * int64(
 
 func (s *concats) Add(f *eval.Frame, group int) {
 	g := &s.groups[group]
-	if g.cut {
-		return
-	}
-	text, ok := s.row(f, s.scratch[:0])
+	text, ok := s.row(f, s.scratch[:0]) // for its conditions in any case
 	s.scratch = text
-	if !ok || s.unique != nil && !s.seen.add(f, group, s.unique) {
+	if g.cut || !ok || s.unique != nil && !s.seen.add(f, group, s.unique) {
 		return
 	}
 	g.any = true
-	if s.order == nil {
-		s.join(f, g, text)
+	if !s.ordered {
+		if s.join(f, g, text); len(s.groups) == 1 {
+			s.warn(f, g) // at once: other groups' rows do not count
+		}
 		return
 	}
 	s.wait(f, g, text)
@@ -253,11 +291,11 @@ func (s *concats) join(f *eval.Frame, g *joined, text []byte) {
 	}
 }
 
-// shorten cuts a text that was longer than allowed by its last row to whole characters. A string in an array gets its quote back, whether or
-// not its beginning is left.
+// shorten cuts a text that was longer than allowed by its last row to whole characters. A string in an array without an order gets
+// its quote back, whether or not its beginning is left.
 func (s *concats) shorten(g *joined, before int) {
 	g.cut = true
-	if last := len(g.text) - 1; s.array && g.text[last] == '"' && s.lengthMax > 0 {
+	if last := len(g.text) - 1; s.array && !s.ordered && g.text[last] == '"' && s.lengthMax > 0 {
 		g.text = append(g.text[:s.whole(g.text, before, s.lengthMax-1)], '"')
 		return
 	}
@@ -280,10 +318,7 @@ func (s *concats) Result(f *eval.Frame, group int) types.Value {
 	if g.first > 0 {
 		s.sort(f, g)
 	}
-	if g.cut {
-		f.Warn(mysqlerr.CutValueGroupConcat, s.rows+g.rows, strings.ToUpper(s.name)+"()")
-		g.cut = false
-	}
+	s.warn(f, g)
 	s.rows += g.rows
 	if !g.any {
 		return types.Value{Null: true}
@@ -297,12 +332,21 @@ func (s *concats) Result(f *eval.Frame, group int) types.Value {
 	return types.Value{Text: g.text}
 }
 
-// sort puts the rows that wait together, in their order; equal ones as they came.
+// warn tells once that a text was cut, and by which row.
+func (s *concats) warn(f *eval.Frame, g *joined) {
+	if g.cut && !g.warned {
+		f.Warn(mysqlerr.CutValueGroupConcat, s.rows+g.rows, s.name)
+		g.warned = true
+	}
+}
+
+// sort puts the rows that wait together, in their order; of equal ones the last that came is first.
 func (s *concats) sort(f *eval.Frame, g *joined) {
 	var rows []entry
 	for at := g.first; at > 0; at = s.entries[at-1].next {
 		rows = append(rows, s.entries[at-1])
 	}
+	slices.Reverse(rows)
 	slices.SortStableFunc(rows, func(a, b entry) int { return bytes.Compare(s.data[a.start:a.middle], s.data[b.start:b.middle]) })
 	for _, e := range rows {
 		if s.join(f, g, s.data[e.middle:e.end]); g.cut || f.Failed() {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 )
@@ -86,6 +87,9 @@ func decimals(t types.Type, c *Call, x *eval.Expr, end func(*eval.Frame, *decima
 	row := eval.Of[decimal.Dec](x)
 	var keys []*key.Writer
 	if c.Distinct {
+		if a := c.Args[0].Type; a.Kind.Temporal() && a.Decimals > 0 {
+			return t, nil, mysqlerr.NotYet("DISTINCT numbers of times with fractions") // MariaDB has them as DOUBLE
+		}
 		var err error
 		if keys, err = writers([]*eval.Expr{x}); err != nil {
 			return t, nil, err
@@ -120,6 +124,7 @@ func (s *decSums) Bytes() int64 { return int64(unsafe.Sizeof(decSum{})) * int64(
 type floatSums struct {
 	row  eval.Func[float64]
 	end  func(sum float64, n int64) float64
+	name string // the call, for errors
 	sums []floatSum
 }
 
@@ -129,12 +134,19 @@ type floatSum struct {
 }
 
 func floats(t types.Type, c *Call, x *eval.Expr, end func(float64, int64) float64) (types.Type, func() States, error) {
-	row := eval.Of[float64](x)
-	if c.Distinct {
-		k, err := key.OfType(x.Type, false)
-		return t, func() States { return &distinctFloats{floatSums: floatSums{row: row, end: end}, key: k} }, err
+	sums := floatSums{row: eval.Of[float64](x), end: end, name: c.String()}
+	if !c.Distinct {
+		return t, func() States { out := sums; return &out }, nil
 	}
-	return t, func() States { return &floatSums{row: row, end: end} }, nil
+	k, err := key.OfType(x.Type, false)
+	if err != nil {
+		return t, nil, err
+	}
+	text := c.Args[0].Type.Class() == types.ClassText
+	if _, _, column := c.Args[0].Column(); text && !column {
+		return t, nil, mysqlerr.NotYet("DISTINCT numbers that are computed as text")
+	}
+	return t, func() States { return &distinctFloats{floatSums: sums, key: k, silent: text} }, nil
 }
 
 func (s *floatSums) Grow(groups int) { s.sums = grown(s.sums, groups) }
@@ -148,12 +160,21 @@ func (s *floatSums) Add(f *eval.Frame, group int) {
 	s.sums[group].n++
 }
 
-func (s *floatSums) Result(_ *eval.Frame, group int) types.Value {
+func (s *floatSums) Result(f *eval.Frame, group int) types.Value {
 	g := s.sums[group]
 	if g.n == 0 {
 		return types.Value{Null: true}
 	}
-	return types.Value{Float: s.end(g.sum, g.n)}
+	return finite(f, s.end(g.sum, g.n), s.name)
+}
+
+// finite is a result, and error 1690 for one that is out of range: MariaDB shows 0 then, and has the error in what is computed of it.
+func finite(f *eval.Frame, v float64, name string) types.Value {
+	if v-v != 0 {
+		f.Fail(mysqlerr.DataOutOfRange, "DOUBLE", name)
+		return types.Value{Null: true}
+	}
+	return types.Value{Float: v}
 }
 
 func (s *floatSums) Bytes() int64 { return int64(unsafe.Sizeof(floatSum{})) * int64(cap(s.sums)) }
@@ -161,12 +182,22 @@ func (s *floatSums) Bytes() int64 { return int64(unsafe.Sizeof(floatSum{})) * in
 // distinctFloats adds the different values, in ascending order: the last digits of the sum depend on it.
 type distinctFloats struct {
 	floatSums
-	key  *key.Type
-	seen set
+	key    *key.Type
+	silent bool // the argument is text, of which numbers are made without conditions
+	diag   types.Diagnostics
+	seen   set
 }
 
 func (s *distinctFloats) Add(f *eval.Frame, group int) {
+	diag := f.Diag
+	if s.silent {
+		s.diag = types.Diagnostics{}
+		f.Diag = &s.diag
+	}
 	v, null := s.row(f)
+	if f.Diag = diag; s.diag.Failed() != nil {
+		f.FailWith(s.diag.Failed())
+	}
 	if null {
 		return
 	}

@@ -21,7 +21,8 @@ func bindVariance(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	if c.Name == "STDDEV_SAMP" || c.Name == "VAR_SAMP" {
 		sample = 1
 	}
-	return varianceType(b, x.Type), func() States { return &variances{row: row, sample: sample, root: root} }, nil
+	name := c.String()
+	return varianceType(b, x.Type), func() States { return &variances{row: row, sample: sample, root: root, name: name} }, nil
 }
 
 // varianceType is a DOUBLE that is shown with more digits than the argument has, where they are known.
@@ -50,6 +51,7 @@ type variances struct {
 	row    eval.Func[float64]
 	sample int64 // 1: of a sample
 	root   bool
+	name   string // the call, for errors
 	groups []variance
 }
 
@@ -76,7 +78,7 @@ func (s *variances) Add(f *eval.Frame, group int) {
 	g.distance += float64((v - before) * (v - g.mean))
 }
 
-func (s *variances) Result(_ *eval.Frame, group int) types.Value {
+func (s *variances) Result(f *eval.Frame, group int) types.Value {
 	g := &s.groups[group]
 	if g.n <= s.sample {
 		return types.Value{Null: true}
@@ -85,7 +87,7 @@ func (s *variances) Result(_ *eval.Frame, group int) types.Value {
 	if s.root {
 		v = math.Sqrt(v)
 	}
-	return types.Value{Float: v}
+	return finite(f, v, s.name)
 }
 
 func (s *variances) Bytes() int64 { return int64(unsafe.Sizeof(variance{})) * int64(cap(s.groups)) }
