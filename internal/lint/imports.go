@@ -92,7 +92,7 @@ var mayImport = map[string]string{
 	"query/eval/operator":    "query/dialect/tree query/eval query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 
 	"query/eval/key":             "query/eval query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
-	"query/eval/aggregate":       "query/eval query/eval/function/json query/eval/key query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
+	"query/eval/aggregate":       "query/eval query/eval/function/json query/eval/key query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/number": "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/text":   "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/date":   "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/duramendb/duramen/query/eval"
@@ -43,8 +44,9 @@ func bindConcat(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	rows := make([]eval.Func[[]byte], len(texts))
 	null := false
 	for i, x := range texts {
-		if x.Type.Kind.Address() || x.Type.Class() != types.ClassText {
-			return types.Type{}, nil, mysqlerr.NotYet("GROUP_CONCAT of " + c.Args[i].Type.Name())
+		kind := c.Args[i].Type.Kind
+		if x.Type.Kind.Address() || x.Type.Class() != types.ClassText || kind == types.Bit && (c.Distinct || c.OrderBy != nil) {
+			return types.Type{}, nil, mysqlerr.NotYet("GROUP_CONCAT of " + kind.String()) // a BIT is a number where rows wait, else bytes
 		}
 		null = null || x.Null()
 		rows[i] = eval.Of[[]byte](x)
@@ -79,6 +81,9 @@ func bindArray(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 		return types.Type{}, nil, err
 	}
 	p := &concat{name: c.Name, set: agreed.Collation.Set(), array: true}
+	if err := p.shown(b, c); err != nil {
+		return types.Type{}, nil, err
+	}
 	e, err := json.ElementOf(b, c.Args[0], p.set)
 	if err != nil {
 		return types.Type{}, nil, err
@@ -106,6 +111,20 @@ func (p *concat) typeOf(b *eval.Builder, agreed charset.Aggregation, array bool)
 		t.Kind, t.Octets = types.Text, uint32(min(bytes, 1<<32-1))
 	}
 	return t
+}
+
+// shown refuses JSON of BIT, and in a character set that is not the client's: MariaDB sends it without converting it.
+func (p *concat) shown(b *eval.Builder, c *Call) error {
+	for _, x := range c.Args {
+		if x.Type.Kind == types.Bit {
+			return mysqlerr.NotYet(p.name + " of BIT") // it is bytes without quotes there
+		}
+	}
+	to := b.Env.Results
+	if to == nil || to == p.set || p.set.Name() == "binary" || strings.HasPrefix(p.set.Name(), "utf8") && strings.HasPrefix(to.Name(), "utf8") {
+		return nil
+	}
+	return mysqlerr.NotYet(p.name + " in character set " + p.set.Name())
 }
 
 // complete takes what both functions have besides their arguments.
@@ -291,11 +310,11 @@ func (s *concats) join(f *eval.Frame, g *joined, text []byte) {
 	}
 }
 
-// shorten cuts a text that was longer than allowed by its last row to whole characters. A string in an array without an order gets
-// its quote back, whether or not its beginning is left.
+// shorten cuts a text that was longer than allowed by its last row to whole characters. A string in an array gets its quote back, whether or
+// not its beginning is left, if there was room for anything.
 func (s *concats) shorten(g *joined, before int) {
 	g.cut = true
-	if last := len(g.text) - 1; s.array && !s.ordered && g.text[last] == '"' && s.lengthMax > 0 {
+	if last := len(g.text) - 1; s.array && g.text[last] == '"' && before < s.lengthMax {
 		g.text = append(g.text[:s.whole(g.text, before, s.lengthMax-1)], '"')
 		return
 	}

@@ -3,12 +3,14 @@ package aggregate
 import (
 	"bytes"
 	"cmp"
+	"strings"
 	"unsafe"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
@@ -16,6 +18,11 @@ import (
 // bindExtreme is MIN and MAX; DISTINCT changes nothing. Of equal values the first one stays. ENUM and SET are compared as text.
 func bindExtreme(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	x := c.Args[0]
+	if x.Type.Derivation == charset.None && x.Type.Collation != nil {
+		if _, _, err := b.Agree(strings.ToLower(c.Name)+"(", true, x, x); err != nil {
+			return types.Type{}, nil, err
+		}
+	}
 	t := extremeType(x)
 	sign := 1
 	if c.Name == "MIN" {
@@ -58,6 +65,13 @@ func extremeType(x *eval.Expr) types.Type {
 		t.Kind = types.Bigint
 	case t.Class() == types.ClassFloat:
 		t.Length = floatLength(t.Decimals)
+		if !column {
+			t.Kind = types.Double
+		}
+	case t.Kind == types.Timestamp:
+		t.Unsigned = column
+	case t.Kind == types.Char && !column:
+		t.Kind = types.Varchar
 	case t.Kind.Blob() && column:
 		t.Length, t.Octets = t.Octets, 0 // bytes become characters
 	}

@@ -18,6 +18,9 @@ func bindObject(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 		return types.Type{}, nil, err
 	}
 	p := concat{name: c.Name, set: agreed.Collation.Set()}
+	if err := p.shown(b, c); err != nil {
+		return types.Type{}, nil, err
+	}
 	t := p.typeOf(b, agreed, false)
 	value, err := json.ElementOf(b, c.Args[1], p.set)
 	if err != nil {
