@@ -61,7 +61,7 @@ func extremeType(x *eval.Expr) types.Type {
 	switch {
 	case t.Kind == types.Enum || t.Kind == types.Set:
 		t.Kind, t.Members, t.Decimals = types.Varchar, nil, 0
-	case t.Kind.Integer() && !column && !x.Is(eval.Bool) && t.Kind != types.Bigint:
+	case t.Class() == types.ClassInt && !column && !x.Is(eval.Bool): // MariaDB keeps the kind of columns, and of conditions
 		t.Kind = types.Bigint
 	case t.Class() == types.ClassFloat:
 		t.Length = floatLength(t.Decimals)
