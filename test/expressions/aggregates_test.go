@@ -101,7 +101,7 @@ func groupedColumns() []groupedColumn {
 
 // value is a value of the pool.
 func (c *groupedColumn) value(text string) (v types.Value) {
-	number := func(f func()) { f() }
+
 	switch {
 	case c.t.Kind == types.Enum || c.t.Kind == types.Set:
 		for i, m := range c.t.Members.Texts {
@@ -113,13 +113,11 @@ func (c *groupedColumn) value(text string) (v types.Value) {
 			}
 		}
 	case c.t.Class() == types.ClassInt:
-		number(func() {
-			if u, err := strconv.ParseUint(text, 10, 64); err == nil {
-				v.Int = int64(u)
-			} else {
-				v.Int, _ = strconv.ParseInt(text, 10, 64)
-			}
-		})
+		if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+			v.Int = int64(u)
+		} else {
+			v.Int, _ = strconv.ParseInt(text, 10, 64)
+		}
 	case c.t.Class() == types.ClassFloat:
 		bits := 64
 		if c.t.Kind == types.Float {
@@ -150,11 +148,11 @@ type grouped struct {
 
 const groupedRows = 60
 
-// make fills the table; its last column is g: the group. One of three has one row, one none.
+// makeGrouped makes the table and draws its rows.
 func makeGrouped(t *testing.T, s *Server, r *rand.Rand) *grouped {
 	t.Helper()
 	g := &grouped{columns: groupedColumns()}
-	ddl := "CREATE TABLE drawn.agg (id INT PRIMARY KEY AUTO_INCREMENT"
+	ddl := "CREATE TABLE grouped.agg (id INT PRIMARY KEY AUTO_INCREMENT"
 	defs := make([]row.Column, 0, len(g.columns))
 	for i := range g.columns {
 		c := &g.columns[i]
@@ -164,7 +162,7 @@ func makeGrouped(t *testing.T, s *Server, r *rand.Rand) *grouped {
 	}
 	g.layout = row.NewLayout(defs)
 	for _, st := range []string{
-		"SET NAMES utf8mb4", "SET time_zone='+00:00', sql_mode=''", "CREATE OR REPLACE DATABASE drawn",
+		"SET NAMES utf8mb4", "SET time_zone='+00:00', sql_mode=''", "CREATE OR REPLACE DATABASE grouped",
 		ddl + ") DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci",
 	} {
 		_, err := s.conn.Execute(st)
@@ -186,7 +184,7 @@ func makeGrouped(t *testing.T, s *Server, r *rand.Rand) *grouped {
 			}
 			texts, values = append(texts, literal), append(values, c.value(text))
 		}
-		_, err := s.conn.Execute("INSERT INTO drawn.agg VALUES (NULL," + strings.Join(texts, ",") + ")")
+		_, err := s.conn.Execute("INSERT INTO grouped.agg VALUES (NULL," + strings.Join(texts, ",") + ")")
 		require.NoError(t, err, texts)
 		g.rows = append(g.rows, values)
 	}
@@ -213,7 +211,7 @@ func (g *grouped) column(n *tree.ColumnRef) (*eval.Expr, error) {
 		if c.name != n.Name.Text {
 			continue
 		}
-		name := "`drawn`.`agg`.`" + c.name + "`"
+		name := "`grouped`.`agg`.`" + c.name + "`"
 		value := func(f *eval.Frame) *types.Value { return &f.Params[i] }
 		switch c.t.Class() {
 		case types.ClassInt:
@@ -288,7 +286,7 @@ var aggregatesDrawn = []string{
 	"GROUP_CONCAT(# ORDER BY # DESC, # SEPARATOR '; ')", "GROUP_CONCAT($ SEPARATOR '')", "GROUP_CONCAT($ LIMIT 2)", "GROUP_CONCAT(# ORDER BY # LIMIT 1,3)", "GROUP_CONCAT($ LIMIT 0)",
 	"JSON_ARRAYAGG($)", "JSON_ARRAYAGG(DISTINCT # ORDER BY # LIMIT 5)", "JSON_ARRAYAGG(# ORDER BY # DESC)", "JSON_OBJECTAGG($,$)",
 	"SUM($+1)", "SUM($*2)", "MAX($+1)", "MIN(CONCAT(#,#))", "MAX(IFNULL(#,#))", "SUM($)/COUNT(*)+1", "AVG($)*2", "IF(MAX($) IS NULL,'none',COUNT($))", "CONCAT(MIN(#),'-',MAX(#))",
-	"MAX($=$)", "SUM(NULL)", "MAX(1)", "GROUP_CONCAT(1.5)", "GROUP_CONCAT($,NULL)", "SUM($) > AVG($)", "ROUND(AVG($),1)", "JSON_ARRAYAGG(NULL)", "JSON_ARRAYAGG($=$)",
+	"MAX($=$)", "SUM(NULL)", "SUM(0x4142)", "AVG(b'101')", "SUM(0x414243444546474849)", "STD(0x41)", "MIN(NULL)", "MAX(1)", "GROUP_CONCAT(1.5)", "GROUP_CONCAT($,NULL)", "SUM($) > AVG($)", "ROUND(AVG($),1)", "JSON_ARRAYAGG(NULL)", "JSON_ARRAYAGG($=$)",
 	"STD($+1)", "COALESCE(SUM($),0)", "AVG($+0.5)", "BIT_OR($*1.5)",
 }
 
@@ -326,7 +324,7 @@ func TestAggregates(t *testing.T) {
 			refused++
 			continue
 		}
-		where := fmt.Sprintf(" FROM drawn.agg WHERE id BETWEEN %d AND %d", first, last)
+		where := fmt.Sprintf(" FROM grouped.agg WHERE id BETWEEN %d AND %d", first, last)
 		want, err := s.Ask(Default, q.String()+where)
 		require.NoError(t, err, q.String())
 		d.compare(fmt.Sprintf("{%d} %s%s", concatMax, q.String(), where), want.String(), got.String())

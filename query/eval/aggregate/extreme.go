@@ -59,6 +59,10 @@ func extremeType(x *eval.Expr) types.Type {
 	_, _, column := x.Column()
 	t.Zerofill = false
 	switch {
+	case t.Kind == types.Null:
+		binary, _ := charset.SetByName("binary")
+		t = types.StringType(0, binary.Default(), charset.Ignorable, true).OrNull()
+		t.Decimals = 0
 	case t.Kind == types.Enum || t.Kind == types.Set:
 		t.Kind, t.Members, t.Decimals = types.Varchar, nil, 0
 	case t.Class() == types.ClassInt && !column && !x.Is(eval.Bool): // MariaDB keeps the kind of columns, and of conditions

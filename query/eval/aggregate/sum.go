@@ -21,6 +21,17 @@ func exact(t types.Type) bool {
 	return true
 }
 
+// hybridDigits are the digits of the largest number of so many bytes.
+var hybridDigits = [...]int{1, 3, 5, 8, 10, 13, 15, 17, 20}
+
+// decimalOf is the precision of an argument that is added as a DECIMAL.
+func decimalOf(b *eval.Builder, t types.Type) decimal.Type {
+	if t.Hybrid {
+		return decimal.IntType(hybridDigits[min(int(t.Length), len(hybridDigits)-1)], true)
+	}
+	return b.DecimalOf(t)
+}
+
 // Of a DOUBLE: how many characters it has whose digits after the point are fixed, besides these, and how many in other cases.
 const (
 	fixedDoubleLength = 17
@@ -42,7 +53,7 @@ func bindSum(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	x := c.Args[0]
 	if exact(x.Type) {
 		d := b.ToDec(x)
-		t := types.DecimalType(decimal.SumType(b.DecimalOf(x.Type))).OrNull()
+		t := types.DecimalType(decimal.SumType(decimalOf(b, x.Type))).OrNull()
 		return decimals(t, c, d, func(_ *eval.Frame, s *decimal.Sum, _ int64) decimal.Dec { v, _ := s.Value(); return v })
 	}
 	t := types.FixedDoubleType(floatLength(x.Type.Decimals), min(x.Type.Decimals, types.NotFixed)).OrNull()
@@ -56,7 +67,7 @@ func bindAvg(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	x, more := c.Args[0], b.Env.DivIncrement
 	if exact(x.Type) {
 		d := b.ToDec(x)
-		t := types.DecimalType(decimal.AvgType(b.DecimalOf(x.Type), int(more))).OrNull()
+		t := types.DecimalType(decimal.AvgType(decimalOf(b, x.Type), int(more))).OrNull()
 		return decimals(t, c, d, func(_ *eval.Frame, s *decimal.Sum, n int64) decimal.Dec {
 			sum, _ := s.Value()
 			v, _ := decimal.Div(sum, decimal.FromInt64(n), int(more))
