@@ -99,7 +99,9 @@ func TestCutRows(t *testing.T) {
 			s.Add(f, group)
 		}
 	}
-	require.Equal(t, "abc,d", string(s.Result(f, 1).Text))
+	for range 2 { // asking again changes nothing
+		require.Equal(t, "abc,d", string(s.Result(f, 1).Text))
+	}
 	require.Equal(t, "abc,d", string(s.Result(f, 0).Text))
 	require.Equal(t, []types.Condition{
 		{Level: types.Warning, Number: 1260, Message: "Row 2 was cut by GROUP_CONCAT()"},

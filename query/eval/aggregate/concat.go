@@ -225,6 +225,7 @@ type joined struct {
 	skipped, used uint64
 	any, begun    bool
 	cut, warned   bool
+	done          bool // the result was asked for
 	first, last   int // entries that wait, plus one
 }
 
@@ -334,11 +335,12 @@ func (s *concats) whole(text []byte, from, end int) int {
 
 func (s *concats) Result(f *eval.Frame, group int) types.Value {
 	g := &s.groups[group]
-	if g.first > 0 {
+	if !g.done {
 		s.sort(f, g)
+		s.warn(f, g)
+		s.rows += g.rows
+		g.done = true
 	}
-	s.warn(f, g)
-	s.rows += g.rows
 	if !g.any {
 		return types.Value{Null: true}
 	}

@@ -8,8 +8,10 @@
 //	states.Add(frame, group)     // for each row, with the frame at that row
 //	v := states.Result(frame, group)
 //
-// Results are asked for once per group, in the order in which groups are shown: GROUP_CONCAT counts rows across groups where it warns. A
-// result's text lives until the states are given up.
+// Results are asked for in the order in which groups are shown, after all rows were added: GROUP_CONCAT counts rows across groups where it
+// warns. Asking again gives the same. A result's text lives until the states are given up.
+//
+// Of several calls in one expression MariaDB adds a row to the last one first, which the order of conditions shows.
 //
 // In expressions the result is a node over Frame.Aggregates (Func.Node), which whoever shows a group sets before.
 //
