@@ -226,7 +226,7 @@ type joined struct {
 	any, begun    bool
 	cut, warned   bool
 	done          bool // the result was asked for
-	first, last   int // entries that wait, plus one
+	first, last   int  // entries that wait, plus one
 }
 
 type entry struct {
