@@ -72,8 +72,8 @@ func (s *selection) collect() error {
 	case g.list[at].image == nil:
 		g.list[at].image = bytes.Clone(s.reader.Image())
 	}
-	for _, st := range g.states {
-		st.Add(s.f, at)
+	for _, i := range s.p.Group.Adding {
+		g.states[i].Add(s.f, at)
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}

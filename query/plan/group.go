@@ -18,6 +18,9 @@ type Group struct {
 	Keys []*eval.Expr
 	// Aggregates are the functions over the rows of a group, in the order of Frame.Aggregates.
 	Aggregates []*aggregate.Func
+	// Adding is the order in which a row is added to them, so that conditions come as MariaDB's: of one column of the result, or one condition,
+	// the last function comes first.
+	Adding []int
 	// Having are the conditions that must all hold for a group.
 	Having []Condition
 }
@@ -28,6 +31,14 @@ func (c *compiler) allow(aggregates bool) {
 	if aggregates {
 		c.b.Aggregates = &c.aggregates
 	}
+}
+
+// together notes that the functions bound since the last call belong to one expression.
+func (c *compiler) together() {
+	for i := len(c.aggregates.Funcs) - 1; i >= c.known; i-- {
+		c.adding = append(c.adding, i)
+	}
+	c.known = len(c.aggregates.Funcs)
 }
 
 // group settles GROUP BY and HAVING. The select list is bound.
@@ -131,6 +142,7 @@ func (c *compiler) having(items []*Item, keys []*eval.Expr, n tree.Expr) ([]Cond
 		if err != nil {
 			return nil, err
 		}
+		c.together()
 		out = append(out, operator.Holds(&c.b.Builder, x))
 	}
 	return out, nil

@@ -64,6 +64,8 @@ type compiler struct {
 	text       string
 	scope      scope
 	aggregates bind.Aggregates
+	known      int   // how many of them are in adding
+	adding     []int // see Group.Adding
 }
 
 // in binds what is in a clause.
@@ -109,7 +111,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return nil, bind.Refusal("groups without a table")
 	}
 	if p.Group != nil {
-		p.Group.Aggregates = c.aggregates.Funcs
+		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
 	if err := c.fullGroups(p); err != nil {
 		return nil, err
@@ -164,6 +166,7 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 			y.Type.Nullable = false // its value is known not to be NULL
 			x = &y
 		}
+		c.together()
 		item := &Item{X: x, Name: NameOf(c.text, n, x)}
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]
@@ -247,6 +250,7 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		if err != nil {
 			return err
 		}
+		c.together()
 		o := Order{X: x, Desc: n.Desc, Column: -1}
 		if _, ordinal, ok := x.Column(); ok {
 			o.Column = ordinal
