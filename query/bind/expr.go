@@ -239,9 +239,30 @@ func (b *Binder) in(n *tree.In) (*eval.Expr, error) {
 		return nil, Refusal("a subquery")
 	}
 	return b.negated(n.Not, func() (*eval.Expr, error) {
+		if row, ok := n.X.(*tree.Row); ok {
+			return b.inRows(row, n.List)
+		}
 		return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) {
 			return b.withAll(n.List, func(list []*eval.Expr) (*eval.Expr, error) { return operator.In(&b.Builder, x, list) })
 		})
+	})
+}
+
+// inRows binds (x, ...) IN ((y, ...), ...).
+func (b *Binder) inRows(x *tree.Row, list []tree.Expr) (*eval.Expr, error) {
+	return b.withAll(x.Items, func(xs []*eval.Expr) (*eval.Expr, error) {
+		rows := make([][]*eval.Expr, len(list))
+		for i, n := range list {
+			row, ok := n.(*tree.Row)
+			if !ok {
+				return nil, Refusal("a row beside a value")
+			}
+			var err error
+			if rows[i], err = b.exprs(row.Items); err != nil {
+				return nil, err
+			}
+		}
+		return operator.InRows(&b.Builder, xs, rows)
 	})
 }
 

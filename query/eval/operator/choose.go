@@ -158,7 +158,7 @@ type When struct{ If, Then *eval.Expr }
 // Case is CASE x WHEN ... END; x and otherwise may be nil.
 func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*eval.Expr, error) {
 	if x != nil {
-		return nil, mysqlerr.NotYet("CASE of a value")
+		return caseOf(b, x, whens, otherwise)
 	}
 	var args, thens []*eval.Expr
 	tests := make([]test, len(whens))

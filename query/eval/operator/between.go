@@ -1,0 +1,101 @@
+package operator
+
+import (
+	"cmp"
+
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// Between is x BETWEEN low AND high.
+func Between(b *eval.Builder, x, low, high *eval.Expr) (*eval.Expr, error) {
+	written := []*eval.Expr{x, low, high}
+	if err := inOrder(tree.OpLess, written...); err != nil {
+		return nil, err
+	}
+	within, err := within(b, x, low, high)
+	if err != nil {
+		return nil, err
+	}
+	return condition("between", types.BoolType().NullIf(x.Type, low.Type, high.Type), within, written...).Printed(func(dst []byte) []byte {
+		dst = append(x.Print(dst), " between "...)
+		dst = append(low.Print(dst), " and "...)
+		return high.Print(dst)
+	}), nil
+}
+
+// within is the test of BETWEEN: all three are compared as what they are together.
+func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
+	x, low, err := years(b, x, low)
+	if err != nil {
+		return nil, err
+	}
+	if x, high, err = years(b, x, high); err != nil {
+		return nil, err
+	}
+	args := []*eval.Expr{x, low, high}
+	how, some := Comparison{Class: types.ClassText, Kind: types.Varchar}, false
+	for _, a := range args {
+		switch {
+		case a.Null():
+		case !some:
+			how, some = alone(a.Type), true
+		default:
+			if how, err = how.with(alone(a.Type), false); err != nil {
+				return nil, mysqlerr.NotYet("BETWEEN of types that do not meet")
+			}
+		}
+	}
+	if how.Kind == types.Varchar {
+		a, texts, err := agree(b, "between", args...)
+		if err != nil {
+			return nil, err
+		}
+		how.Collation, args = a.Collation, texts
+	}
+	signs := [3]bool{x.Type.Unsigned, low.Type.Unsigned, high.Type.Unsigned}
+	for i, a := range args {
+		bring := how.bring
+		if how.Class == types.ClassTime {
+			bring = how.once
+		}
+		if args[i], err = bring(b, a); err != nil {
+			return nil, err
+		}
+	}
+	switch how.Class {
+	case types.ClassInt:
+		return enclosed(args, intOrder(signs[0], signs[1]), intOrder(signs[0], signs[2])), nil
+	case types.ClassFloat:
+		return enclosed(args, cmp.Compare[float64], cmp.Compare[float64]), nil
+	case types.ClassDec:
+		return enclosed(args, decimal.Cmp, decimal.Cmp), nil
+	case types.ClassTime:
+		return enclosed(args, cmp.Compare[temporal.Packed], cmp.Compare[temporal.Packed]), nil
+	}
+	compare, err := how.texts()
+	if err != nil {
+		return nil, err
+	}
+	return enclosed(args, compare, compare), nil
+}
+
+func enclosed[T eval.Scalar](args []*eval.Expr, toLow, toHigh func(x, y T) int) test {
+	forms := formsOf[T](args)
+	return func(f *eval.Frame) (bool, bool) {
+		v, null := forms[0](f)
+		if null {
+			return false, true
+		}
+		low, noLow := forms[1](f)
+		high, noHigh := forms[2](f)
+		if !noLow && toLow(v, low) < 0 || !noHigh && toHigh(v, high) > 0 {
+			return false, false
+		}
+		return !noLow && !noHigh, noLow || noHigh
+	}
+}

@@ -1,0 +1,233 @@
+package operator
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// In is x IN (list).
+func In(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (*eval.Expr, error) {
+	if len(list) == 1 {
+		return compare(b, tree.OpEqual, x, list[0])
+	}
+	c, err := candidatesOf(b, "in", x, list)
+	if err != nil {
+		return nil, err
+	}
+	find := c.lookup(b)
+	if find == nil {
+		arms, err := c.prepare(b)
+		if err != nil {
+			return nil, err
+		}
+		match := matching(arms)
+		find = func(f *eval.Frame) (bool, bool) {
+			at, unknown := match(f)
+			return at >= 0, unknown
+		}
+	}
+	t := types.BoolType().NullIf(x.Type)
+	for _, y := range list {
+		t = t.NullIf(y.Type)
+	}
+	return condition("in", t, find, append([]*eval.Expr{x}, list...)...).Printed(func(dst []byte) []byte {
+		dst = append(x.Print(dst), " in ("...)
+		for i, y := range list {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = y.Print(dst)
+		}
+		return append(dst, ')')
+	}), nil
+}
+
+// candidates are values that one value is compared with: the list of IN, the WHENs of CASE.
+type candidates struct {
+	x, shared *eval.Expr // shared is x as text in the character set in which all texts meet
+	list      []*eval.Expr
+	hows      []Comparison // of each of list
+}
+
+func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr) (*candidates, error) {
+	c := &candidates{x: x, shared: x, list: slices.Clone(list), hows: make([]Comparison, len(list))}
+	texts := false
+	for i, y := range list {
+		first, y, err := years(b, x, y)
+		if err != nil {
+			return nil, err
+		}
+		if c.hows[i], err = classOf(name, first.Type, y.Type); err != nil {
+			return nil, err
+		}
+		c.x, c.list[i] = first, y
+		texts = texts || c.hows[i].Kind == types.Varchar && !y.Null()
+	}
+	if !texts || x.Null() {
+		return c, nil
+	}
+	a, args, err := agree(b, name, append([]*eval.Expr{x}, list...)...)
+	if err != nil {
+		return nil, err
+	}
+	c.shared = args[0]
+	for i := range list {
+		if c.hows[i].Kind == types.Varchar {
+			c.hows[i].Collation, c.list[i] = a.Collation, args[i+1]
+		}
+	}
+	return c, nil
+}
+
+// subject is x as a comparison takes it.
+func (c *candidates) subject(how Comparison) *eval.Expr {
+	if how.Kind == types.Varchar {
+		return c.shared
+	}
+	return c.x
+}
+
+// single is the one comparison by which all constants of the list are found; ok is false if there are several.
+func (c *candidates) single() (how Comparison, ok bool) {
+	for i, y := range c.list {
+		if !y.Is(eval.Constant) || y.Is(eval.Volatile) {
+			return how, false
+		}
+		if y.Null() {
+			continue
+		}
+		if ok && c.hows[i] != how {
+			return how, false
+		}
+		how, ok = c.hows[i], true
+	}
+	return how, ok
+}
+
+// lookup finds x in a list of constants that is sorted when the first row comes; nil if the list is not of that sort.
+func (c *candidates) lookup(b *eval.Builder) test {
+	how, ok := c.single()
+	if !ok || c.x.Null() {
+		return nil
+	}
+	switch how.Class {
+	case types.ClassInt:
+		return c.lookupInts(b)
+	case types.ClassFloat:
+		return sorted(b, c, how, cmp.Compare[float64])
+	case types.ClassDec:
+		return sorted(b, c, how, decimal.Cmp)
+	case types.ClassTime:
+		return sorted(b, c, how, cmp.Compare[temporal.Packed])
+	}
+	compare, err := how.texts()
+	if err != nil {
+		return nil // prepare says so
+	}
+	return sorted(b, c, how, compare)
+}
+
+// table is a sorted list, made for one run of a statement.
+type table[T eval.Scalar] struct {
+	values     []T
+	null, done bool
+}
+
+func (t *table[T]) find(v T, compare func(x, y T) int) (bool, bool) {
+	_, found := slices.BinarySearchFunc(t.values, v, compare)
+	return found, !found && t.null
+}
+
+// sorted is lookup of one class. Nil stands for a list that cannot be brought to it.
+func sorted[T eval.Scalar](b *eval.Builder, c *candidates, how Comparison, compare func(x, y T) int) test {
+	x, err := how.bring(b, c.subject(how))
+	if err != nil {
+		return nil
+	}
+	row := eval.Of[T](x)
+	var rows []eval.Func[T]
+	null := false
+	for _, y := range c.list {
+		if y.Null() {
+			null = true
+			continue
+		}
+		y, err := how.bring(b, y)
+		if err != nil {
+			return nil
+		}
+		rows = append(rows, eval.Of[T](y))
+	}
+	slot := b.Slot()
+	return func(f *eval.Frame) (bool, bool) {
+		t := eval.StateOf[table[T]](f, slot)
+		if !t.done {
+			t.fill(f, rows, null)
+			slices.SortFunc(t.values, compare)
+		}
+		v, missing := row(f)
+		if missing {
+			return false, true
+		}
+		return t.find(v, compare)
+	}
+}
+
+func (t *table[T]) fill(f *eval.Frame, rows []eval.Func[T], null bool) {
+	t.done, t.null = true, null
+	t.values = make([]T, 0, len(rows))
+	for _, row := range rows {
+		v, null := row(f)
+		if null {
+			t.null = true
+			continue
+		}
+		if text, ok := any(v).([]byte); ok {
+			v = any(bytes.Clone(text)).(T)
+		}
+		t.values = append(t.values, v)
+	}
+}
+
+// lookupInts is lookup of integers: those that x cannot have, as its sign is, are left out.
+func (c *candidates) lookupInts(b *eval.Builder) test {
+	unsigned := c.x.Type.Unsigned
+	row := eval.Of[int64](b.ToInt(c.x))
+	var rows []eval.Func[int64]
+	var other []bool // the sign of the element's type is not that of x
+	null := false
+	for _, y := range c.list {
+		if y.Null() {
+			null = true
+			continue
+		}
+		rows = append(rows, eval.Of[int64](b.ToInt(y)))
+		other = append(other, y.Type.Unsigned != unsigned)
+	}
+	slot := b.Slot()
+	return func(f *eval.Frame) (bool, bool) {
+		t := eval.StateOf[table[int64]](f, slot)
+		if !t.done {
+			t.done, t.null = true, null
+			for i, row := range rows {
+				v, null := row(f)
+				if t.null = t.null || null; !null && (v >= 0 || !other[i]) {
+					t.values = append(t.values, v)
+				}
+			}
+			slices.Sort(t.values)
+		}
+		v, missing := row(f)
+		if missing {
+			return false, true
+		}
+		return t.find(v, cmp.Compare[int64])
+	}
+}
