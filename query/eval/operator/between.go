@@ -38,16 +38,10 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 		return nil, err
 	}
 	args := []*eval.Expr{x, low, high}
-	how, some := Comparison{Class: types.ClassText, Kind: types.Varchar}, false
-	for _, a := range args {
-		switch {
-		case a.Null():
-		case !some:
-			how, some = alone(a.Type), true
-		default:
-			if how, err = how.with(alone(a.Type), false); err != nil {
-				return nil, mysqlerr.NotYet("BETWEEN of types that do not meet")
-			}
+	how := alone(x.Type)
+	for _, a := range args[1:] { // a NULL is a text here
+		if how, err = how.with(alone(a.Type), false); err != nil {
+			return nil, mysqlerr.NotYet("BETWEEN of types that do not meet")
 		}
 	}
 	if how.Kind == types.Varchar {

@@ -12,8 +12,10 @@ import (
 func caseOf(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*eval.Expr, error) {
 	args := []*eval.Expr{x}
 	var values, thens []*eval.Expr
+	nullable := otherwise == nil || x.Type.Nullable
 	for _, w := range whens {
 		args = append(args, w.If, w.Then)
+		nullable = nullable || w.If.Type.Nullable
 		values, thens = append(values, w.If), append(thens, w.Then)
 	}
 	last := -1
@@ -33,7 +35,7 @@ func caseOf(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (
 	if err != nil {
 		return nil, err
 	}
-	t.Nullable = t.Nullable || otherwise == nil
+	t.Nullable = t.Nullable || nullable
 	match := matching(arms)
 	return choice("case", t, func(f *eval.Frame) int {
 		if at, _ := match(f); at >= 0 {

@@ -12,7 +12,8 @@ import (
 // Comparison says how two expressions are compared: as values of what type they meet. It is comparable.
 type Comparison struct {
 	Class types.Class
-	// Kind is, of temporal values, Time or Datetime (which a DATE and a TIMESTAMP are compared as); of texts Varchar, or UUID, Inet4 or
+	// Kind is, of temporal values, Time, Datetime (which a TIMESTAMP is compared as, too), or Date, whose values are compared as those of
+	// Datetime are; of texts Varchar, or UUID, Inet4 or
 	// Inet6, whose bytes are compared; of numbers Null.
 	Kind types.Kind
 	// Collation is that of texts, nil of all else.
@@ -57,6 +58,8 @@ func alone(t types.Type) Comparison {
 		return Comparison{Class: class, Kind: t.Kind}
 	case t.Kind == types.Time:
 		return Comparison{Class: class, Kind: types.Time}
+	case t.Kind == types.Date:
+		return Comparison{Class: class, Kind: types.Date}
 	case class == types.ClassTime:
 		return Comparison{Class: class, Kind: types.Datetime}
 	case class == types.ClassText || t.Members != nil:
@@ -163,10 +166,7 @@ func kept[T eval.Scalar](b *eval.Builder, x *eval.Expr) *eval.Expr {
 		k := eval.StateOf[keeper[T]](f, slot)
 		if !k.done {
 			v, null := row(f)
-			if text, ok := any(v).([]byte); ok {
-				v = any(append([]byte{}, text...)).(T)
-			}
-			k.value, k.null, k.done = v, null, true
+			k.value, k.null, k.done = owned(v), null, true
 		}
 		return k.value, k.null
 	}, x).As(x)

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
@@ -134,7 +133,7 @@ func (c *candidates) lookup(b *eval.Builder) test {
 	return sorted(b, c, how, compare)
 }
 
-// table is a sorted list, made for one run of a statement.
+// table is a sorted list.
 type table[T eval.Scalar] struct {
 	values     []T
 	null, done bool
@@ -151,7 +150,6 @@ func sorted[T eval.Scalar](b *eval.Builder, c *candidates, how Comparison, compa
 	if err != nil {
 		return nil
 	}
-	row := eval.Of[T](x)
 	var rows []eval.Func[T]
 	null := false
 	for _, y := range c.list {
@@ -165,41 +163,23 @@ func sorted[T eval.Scalar](b *eval.Builder, c *candidates, how Comparison, compa
 		}
 		rows = append(rows, eval.Of[T](y))
 	}
-	slot := b.Slot()
-	return func(f *eval.Frame) (bool, bool) {
-		t := eval.StateOf[table[T]](f, slot)
-		if !t.done {
-			t.fill(f, rows, null)
-			slices.SortFunc(t.values, compare)
+	return search(b, c, eval.Of[T](x), compare, func(f *eval.Frame, t *table[T]) {
+		t.null = null
+		t.values = make([]T, 0, len(rows))
+		for _, row := range rows {
+			v, null := row(f)
+			if null {
+				t.null = true
+				continue
+			}
+			t.values = append(t.values, owned(v))
 		}
-		v, missing := row(f)
-		if missing {
-			return false, true
-		}
-		return t.find(v, compare)
-	}
-}
-
-func (t *table[T]) fill(f *eval.Frame, rows []eval.Func[T], null bool) {
-	t.done, t.null = true, null
-	t.values = make([]T, 0, len(rows))
-	for _, row := range rows {
-		v, null := row(f)
-		if null {
-			t.null = true
-			continue
-		}
-		if text, ok := any(v).([]byte); ok {
-			v = any(bytes.Clone(text)).(T)
-		}
-		t.values = append(t.values, v)
-	}
+	})
 }
 
 // lookupInts is lookup of integers: those that x cannot have, as its sign is, are left out.
 func (c *candidates) lookupInts(b *eval.Builder) test {
 	unsigned := c.x.Type.Unsigned
-	row := eval.Of[int64](b.ToInt(c.x))
 	var rows []eval.Func[int64]
 	var other []bool // the sign of the element's type is not that of x
 	null := false
@@ -211,23 +191,56 @@ func (c *candidates) lookupInts(b *eval.Builder) test {
 		rows = append(rows, eval.Of[int64](b.ToInt(y)))
 		other = append(other, y.Type.Unsigned != unsigned)
 	}
+	return search(b, c, eval.Of[int64](b.ToInt(c.x)), cmp.Compare[int64], func(f *eval.Frame, t *table[int64]) {
+		t.null = null
+		for i, row := range rows {
+			v, null := row(f)
+			if t.null = t.null || null; !null && (v >= 0 || !other[i]) {
+				t.values = append(t.values, v)
+			}
+		}
+	})
+}
+
+// search finds x in a sorted list, which is made at once, as its conditions come before all others, if the statement alone says what is in it;
+// else for the first row of each run.
+func search[T eval.Scalar](b *eval.Builder, c *candidates, x eval.Func[T], compare func(x, y T) int, fill func(*eval.Frame, *table[T])) test {
+	once := func(f *eval.Frame, t *table[T]) {
+		fill(f, t)
+		slices.SortFunc(t.values, compare)
+		t.done = true
+	}
+	if settled(c.list) {
+		var t table[T]
+		once(b.Scratch, &t)
+		return func(f *eval.Frame) (bool, bool) {
+			v, missing := x(f)
+			if missing {
+				return false, true
+			}
+			return t.find(v, compare)
+		}
+	}
 	slot := b.Slot()
 	return func(f *eval.Frame) (bool, bool) {
-		t := eval.StateOf[table[int64]](f, slot)
+		t := eval.StateOf[table[T]](f, slot)
 		if !t.done {
-			t.done, t.null = true, null
-			for i, row := range rows {
-				v, null := row(f)
-				if t.null = t.null || null; !null && (v >= 0 || !other[i]) {
-					t.values = append(t.values, v)
-				}
-			}
-			slices.Sort(t.values)
+			once(f, t)
 		}
-		v, missing := row(f)
+		v, missing := x(f)
 		if missing {
 			return false, true
 		}
-		return t.find(v, cmp.Compare[int64])
+		return t.find(v, compare)
 	}
+}
+
+// settled reports whether constants are the same in all runs of the statement: there are no parameters in them, and nothing of the session.
+func settled(xs []*eval.Expr) bool {
+	for _, x := range xs {
+		if !x.Is(eval.Constant) || x.Props&(eval.Volatile|eval.Session) != 0 || x.Name == "?" && !x.Is(eval.Literal) || !settled(x.Args) {
+			return false
+		}
+	}
+	return true
 }

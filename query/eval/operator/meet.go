@@ -14,6 +14,9 @@ import (
 
 // moment is an expression as a TIME or DATETIME that is compared: days that no month has are values, and what cannot be read is a zero.
 func moment(b *eval.Builder, x *eval.Expr, k types.Kind) (*eval.Expr, error) {
+	if k == types.Date {
+		k = types.Datetime // a text may have a time of the day
+	}
 	kind := eval.KindOf(k)
 	t := types.TemporalType(k, temporal.FractionMax)
 	t.Nullable = x.Type.Nullable

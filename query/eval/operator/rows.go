@@ -3,7 +3,6 @@ package operator
 import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -84,43 +83,4 @@ func rowTest(b *eval.Builder, name string, op tree.Op, xs, ys []*eval.Expr) (tes
 		}
 		return !unknown && holds(op, 0), unknown
 	}, nil
-}
-
-// InRows is (x ...) IN ((y ...), ...). Error 1241 says that a row is of another width.
-func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr, error) {
-	tests := make([]test, len(lists))
-	args := append([]*eval.Expr{}, xs...)
-	for i, ys := range lists {
-		if len(ys) != len(xs) {
-			return nil, mysqlerr.New(mysqlerr.OperandColumns, len(xs))
-		}
-		var err error
-		if tests[i], err = rowTest(b, "in", tree.OpEqual, xs, ys); err != nil {
-			return nil, err
-		}
-		args = append(args, ys...)
-	}
-	if len(lists) == 1 {
-		return CompareRows(b, tree.OpEqual, xs, lists[0])
-	}
-	return condition("in", nullOf(types.BoolType(), args), func(f *eval.Frame) (bool, bool) {
-		unknown := false
-		for _, t := range tests {
-			same, null := t(f)
-			if same {
-				return true, false
-			}
-			unknown = unknown || null
-		}
-		return false, unknown
-	}, args...).Printed(func(dst []byte) []byte {
-		dst = append(printRow(dst, xs), " in ("...)
-		for i, ys := range lists {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = printRow(dst, ys)
-		}
-		return append(dst, ')')
-	}), nil
 }

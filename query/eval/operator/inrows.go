@@ -1,0 +1,176 @@
+package operator
+
+import (
+	"cmp"
+
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// InRows is (x ...) IN ((y ...), ...). Error 1241 says that a row is of another width.
+func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr, error) {
+	args := append([]*eval.Expr{}, xs...)
+	for _, ys := range lists {
+		if len(ys) != len(xs) {
+			return nil, mysqlerr.New(mysqlerr.OperandColumns, len(xs))
+		}
+		args = append(args, ys...)
+	}
+	if len(lists) == 1 {
+		return CompareRows(b, tree.OpEqual, xs, lists[0])
+	}
+	items := make([]rowItem, len(xs))
+	for i, x := range xs {
+		column := make([]*eval.Expr, len(lists))
+		for j := range lists {
+			column[j] = lists[j][i]
+		}
+		var err error
+		if items[i], err = rowItemOf(b, x, column); err != nil {
+			return nil, err
+		}
+	}
+	test := rowsTest(items, len(lists))
+	if all := args[len(xs):]; settled(all) {
+		for j := range lists { // their conditions come before all others
+			for i := range items {
+				items[i].prime[j](b.Scratch)
+			}
+		}
+	}
+	return condition("in", nullOf(types.BoolType(), args), test, args...).Printed(func(dst []byte) []byte {
+		dst = append(printRow(dst, xs), " in ("...)
+		for i, ys := range lists {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = printRow(dst, ys)
+		}
+		return append(dst, ')')
+	}), nil
+}
+
+// rowsTest looks for a row that equals the one on the left, of which each item is computed once.
+func rowsTest(items []rowItem, count int) test {
+	return func(f *eval.Frame) (bool, bool) {
+		for i := range items {
+			items[i].load(f)
+		}
+		unknown := false
+		for j := range count {
+			same, null := rowEquals(f, items, j)
+			if same && !null {
+				return true, false
+			}
+			unknown = unknown || null
+		}
+		return false, unknown
+	}
+}
+
+func rowEquals(f *eval.Frame, items []rowItem, j int) (same, null bool) {
+	for i := range items {
+		equal, open := items[i].same[j](f)
+		if !open && !equal {
+			return false, false
+		}
+		null = null || open
+	}
+	return !null, null
+}
+
+// rowItem is one column of the rows: all of it is compared as one class, that of all its values together.
+type rowItem struct {
+	load  func(*eval.Frame)                     // computes the left value
+	same  []func(*eval.Frame) (same, null bool) // compares it, for each row
+	prime []func(*eval.Frame)                   // computes the row's value
+}
+
+func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr) (item rowItem, err error) {
+	how := alone(x.Type)
+	for i, y := range ys {
+		if x, ys[i], err = years(b, x, y); err != nil {
+			return item, err
+		}
+		switch {
+		case y.Null():
+		case x.Null() && i == 0:
+			how = alone(y.Type)
+		default:
+			if how, err = how.with(alone(ys[i].Type), false); err != nil {
+				return item, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
+			}
+		}
+	}
+	if how.Kind == types.Varchar {
+		a, texts, err := agree(b, "in", append([]*eval.Expr{x}, ys...)...)
+		if err != nil {
+			return item, err
+		}
+		how.Collation, x, ys = a.Collation, texts[0], texts[1:]
+	}
+	switch how.Class {
+	case types.ClassInt:
+		return columnOf(b, how, x, ys, func(y *eval.Expr) func(int64, int64) int { return intOrder(x.Type.Unsigned, y.Type.Unsigned) })
+	case types.ClassFloat:
+		return columnOf(b, how, x, ys, func(*eval.Expr) func(float64, float64) int { return cmp.Compare[float64] })
+	case types.ClassDec:
+		return columnOf(b, how, x, ys, func(*eval.Expr) func(decimal.Dec, decimal.Dec) int { return decimal.Cmp })
+	case types.ClassTime:
+		return columnOf(b, how, x, ys, func(*eval.Expr) func(x, y temporal.Packed) int { return cmp.Compare[temporal.Packed] })
+	}
+	compare, err := how.texts()
+	if err != nil {
+		return item, err
+	}
+	return columnOf(b, how, x, ys, func(*eval.Expr) func(x, y []byte) int { return compare })
+}
+
+func columnOf[T eval.Scalar](b *eval.Builder, how Comparison, x *eval.Expr, ys []*eval.Expr, order func(y *eval.Expr) func(x, y T) int) (item rowItem, err error) {
+	if x, err = how.bring(b, x); err != nil {
+		return item, err
+	}
+	slot, left := b.Slot(), formsOf[T]([]*eval.Expr{x})[0]
+	item.load = func(f *eval.Frame) {
+		k := eval.StateOf[keeper[T]](f, slot)
+		k.value, k.null = left(f)
+	}
+	for _, y := range ys {
+		compare := order(y)
+		if y, err = how.bring(b, y); err != nil {
+			return item, err
+		}
+		right := formsOf[T]([]*eval.Expr{y})[0]
+		var kept *keeper[T]
+		if settled([]*eval.Expr{y}) {
+			kept = new(keeper[T])
+		}
+		item.prime = append(item.prime, func(f *eval.Frame) {
+			if kept != nil {
+				v, null := right(f)
+				*kept = keeper[T]{value: owned(v), null: null, done: true}
+			}
+		})
+		item.same = append(item.same, func(f *eval.Frame) (bool, bool) {
+			k := eval.StateOf[keeper[T]](f, slot)
+			if kept != nil && kept.done {
+				return !k.null && !kept.null && compare(k.value, kept.value) == 0, k.null || kept.null
+			}
+			v, null := right(f)
+			return !k.null && !null && compare(k.value, v) == 0, k.null || null
+		})
+	}
+	return item, nil
+}
+
+// owned is a value that lives longer than the frame's row.
+func owned[T eval.Scalar](v T) T {
+	if text, ok := any(v).([]byte); ok {
+		v = any(append([]byte{}, text...)).(T)
+	}
+	return v
+}
