@@ -117,8 +117,8 @@ func unknown(x, y *eval.Expr) pairing {
 			return 0, true
 		},
 		same: func(f *eval.Frame) bool {
-			v, w := p(f), q(f)
-			return !v && !w
+			v, w := x.Compute(f).Null, y.Compute(f).Null
+			return v && w
 		},
 	}
 }

@@ -96,14 +96,11 @@ func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr) (item rowItem, er
 		if x, ys[i], err = years(b, x, y); err != nil {
 			return item, err
 		}
-		switch {
-		case y.Null():
-		case x.Null() && i == 0:
-			how = alone(y.Type)
-		default:
-			if how, err = how.with(alone(ys[i].Type), false); err != nil {
-				return item, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
-			}
+		if x.Null() || y.Null() {
+			return item, mysqlerr.NotYet("NULL in IN of rows") // what is computed of its column depends on the order of types
+		}
+		if how, err = how.with(alone(ys[i].Type), false); err != nil {
+			return item, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
 		}
 	}
 	if how.Kind == types.Varchar {

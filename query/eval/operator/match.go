@@ -15,7 +15,7 @@ type cells struct {
 	i      int64
 	f      float64
 	d      decimal.Dec
-	t      [2]temporal.Packed
+	t      [3]temporal.Packed
 	s      [2][]byte
 }
 
@@ -25,6 +25,7 @@ const (
 	cellFloat
 	cellDec
 	cellTime
+	cellDate
 	cellDatetime
 	cellText
 	cellAddress
@@ -39,8 +40,11 @@ func (how Comparison) cell() int {
 	case types.ClassDec:
 		return cellDec
 	case types.ClassTime:
-		if how.Kind == types.Time {
+		switch how.Kind {
+		case types.Time:
 			return cellTime
+		case types.Date:
+			return cellDate
 		}
 		return cellDatetime
 	}
