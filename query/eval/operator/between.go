@@ -30,12 +30,14 @@ func Between(b *eval.Builder, x, low, high *eval.Expr) (*eval.Expr, error) {
 
 // within is the test of BETWEEN: all three are compared as what they are together.
 func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
-	x, low, err := years(b, x, low)
-	if err != nil {
-		return nil, err
-	}
-	if x, high, err = years(b, x, high); err != nil {
-		return nil, err
+	var err error
+	if yearColumn(x) {
+		if low, err = year(b, low); err != nil {
+			return nil, err
+		}
+		if high, err = year(b, high); err != nil {
+			return nil, err
+		}
 	}
 	args := []*eval.Expr{x, low, high}
 	how := alone(x.Type)

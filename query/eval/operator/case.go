@@ -69,6 +69,9 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.Type.Kind.Integer() {
+		t = x.Type
+	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }
 	switch t.Class() {

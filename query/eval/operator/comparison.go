@@ -32,12 +32,20 @@ func ComparisonOf(b *eval.Builder, x, y *eval.Expr) (Comparison, error) {
 
 func comparisonOf(b *eval.Builder, name string, x, y *eval.Expr) (Comparison, error) {
 	how, err := classOf(name, x.Type, y.Type)
+	if exactly(x, y) || exactly(y, x) {
+		how.Class = types.ClassDec
+	}
 	if err != nil || how.Kind != types.Varchar {
 		return how, err
 	}
 	a, _, err := agree(b, name, x, y)
 	how.Collation = a.Collation
 	return how, err
+}
+
+// exactly reports whether a DECIMAL that is no constant meets a constant text, which then is read as a DECIMAL.
+func exactly(x, y *eval.Expr) bool {
+	return x.Type.Class() == types.ClassDec && !x.Is(eval.Constant) && alone(y.Type).Kind == types.Varchar && y.Is(eval.Constant) && !y.Null()
 }
 
 // agree is Builder.Agree for a comparison; ENUM and SET are texts.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -75,6 +76,11 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 	a, args, err := agree(b, name, append([]*eval.Expr{x}, list...)...)
 	if err != nil {
 		return nil, err
+	}
+	for _, y := range append([]*eval.Expr{x}, list...) {
+		if y.Type.Hybrid && a.Collation.Set().Name() != "binary" {
+			return nil, mysqlerr.NotYet(name + " of binary literals among texts") // which makes them texts for other comparisons, too
+		}
 	}
 	c.shared = args[0]
 	for i := range list {
@@ -202,17 +208,16 @@ func (c *candidates) lookupInts(b *eval.Builder) test {
 	})
 }
 
-// search finds x in a sorted list, which is made at once, as its conditions come before all others, if the statement alone says what is in it;
-// else for the first row of each run.
+// search finds x in a sorted list. It is made at once if the statement alone says what is in it, and there are no conditions; else for the
+// first row of each run.
 func search[T eval.Scalar](b *eval.Builder, c *candidates, x eval.Func[T], compare func(x, y T) int, fill func(*eval.Frame, *table[T])) test {
 	once := func(f *eval.Frame, t *table[T]) {
 		fill(f, t)
 		slices.SortFunc(t.values, compare)
 		t.done = true
 	}
-	if settled(c.list) {
-		var t table[T]
-		once(b.Scratch, &t)
+	var t table[T]
+	if settled(c.list) && silently(b, func(f *eval.Frame) { once(f, &t) }) {
 		return func(f *eval.Frame) (bool, bool) {
 			v, missing := x(f)
 			if missing {
@@ -233,6 +238,15 @@ func search[T eval.Scalar](b *eval.Builder, c *candidates, x eval.Func[T], compa
 		}
 		return t.find(v, compare)
 	}
+}
+
+// silently computes something now, and reports whether that gave no conditions; if it did they are forgotten.
+func silently(b *eval.Builder, compute func(*eval.Frame)) bool {
+	kept := b.Scratch.Diag
+	defer func() { b.Scratch.Diag = kept }()
+	b.Scratch.Diag = &types.Diagnostics{Most: 1}
+	compute(b.Scratch)
+	return len(b.Scratch.Diag.Conditions) == 0
 }
 
 // settled reports whether constants are the same in all runs of the statement: there are no parameters in them, and nothing of the session.

@@ -34,14 +34,7 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 			return nil, err
 		}
 	}
-	test := rowsTest(items, len(lists))
-	if all := args[len(xs):]; settled(all) {
-		for j := range lists { // their conditions come before all others
-			for i := range items {
-				items[i].prime[j](b.Scratch)
-			}
-		}
-	}
+	test := rowsTest(items, len(lists), b.Slot())
 	return condition("in", nullOf(types.BoolType(), args), test, args...).Printed(func(dst []byte) []byte {
 		dst = append(printRow(dst, xs), " in ("...)
 		for i, ys := range lists {
@@ -55,8 +48,16 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 }
 
 // rowsTest looks for a row that equals the one on the left, of which each item is computed once.
-func rowsTest(items []rowItem, count int) test {
+func rowsTest(items []rowItem, count, slot int) test {
 	return func(f *eval.Frame) (bool, bool) {
+		if primed := eval.StateOf[bool](f, slot); !*primed {
+			*primed = true
+			for j := range count {
+				for i := range items {
+					items[i].prime[j](f)
+				}
+			}
+		}
 		for i := range items {
 			items[i].load(f)
 		}
@@ -142,21 +143,17 @@ func columnOf[T eval.Scalar](b *eval.Builder, how Comparison, x *eval.Expr, ys [
 			return item, err
 		}
 		right := formsOf[T]([]*eval.Expr{y})[0]
-		var kept *keeper[T]
-		if settled([]*eval.Expr{y}) {
-			kept = new(keeper[T])
+		constant := y.Is(eval.Constant) && !y.Is(eval.Volatile)
+		if constant {
+			right = eval.Of[T](kept[T](b, y))
 		}
 		item.prime = append(item.prime, func(f *eval.Frame) {
-			if kept != nil {
-				v, null := right(f)
-				*kept = keeper[T]{value: owned(v), null: null, done: true}
+			if constant {
+				right(f)
 			}
 		})
 		item.same = append(item.same, func(f *eval.Frame) (bool, bool) {
 			k := eval.StateOf[keeper[T]](f, slot)
-			if kept != nil && kept.done {
-				return !k.null && !kept.null && compare(k.value, kept.value) == 0, k.null || kept.null
-			}
 			v, null := right(f)
 			return !k.null && !null && compare(k.value, v) == 0, k.null || null
 		})
