@@ -47,7 +47,11 @@ func drawComparison(r *rand.Rand, nested bool) string {
 	}
 	op := one(r, []string{"=", "<=>", "<>", "<", "<=", ">", ">="})
 	not := one(r, []string{"", "", "NOT "})
-	switch r.IntN(12) {
+	form := r.IntN(12)
+	if !nested && (form == 2 || form == 3 || form == 7) { // MariaDB computes constant lists when it resolves names, before all else
+		form = 8
+	}
+	switch form {
 	case 0, 1:
 		return "(" + value() + " " + not + "BETWEEN " + value() + " AND " + value() + ")"
 	case 2, 3:

@@ -60,14 +60,16 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 	c := &candidates{x: x, shared: x, list: slices.Clone(list), hows: make([]Comparison, len(list))}
 	texts := false
 	for i, y := range list {
-		first, y, err := years(b, x, y)
-		if err != nil {
+		var err error
+		if yearColumn(x) {
+			if y, err = year(b, y); err != nil {
+				return nil, err
+			}
+		}
+		if c.hows[i], err = classOf(name, x.Type, y.Type); err != nil {
 			return nil, err
 		}
-		if c.hows[i], err = classOf(name, first.Type, y.Type); err != nil {
-			return nil, err
-		}
-		c.x, c.list[i] = first, y
+		c.list[i] = y
 		texts = texts || c.hows[i].Kind == types.Varchar && !y.Null()
 	}
 	if !texts || x.Null() {

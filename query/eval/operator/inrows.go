@@ -23,6 +23,10 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 	if len(lists) == 1 {
 		return CompareRows(b, tree.OpEqual, xs, lists[0])
 	}
+	constants := true
+	for _, y := range args[len(xs):] {
+		constants = constants && y.Is(eval.Constant) && !y.Is(eval.Volatile)
+	}
 	items := make([]rowItem, len(xs))
 	for i, x := range xs {
 		column := make([]*eval.Expr, len(lists))
@@ -30,11 +34,14 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 			column[j] = lists[j][i]
 		}
 		var err error
-		if items[i], err = rowItemOf(b, x, column); err != nil {
+		if items[i], err = rowItemOf(b, x, column, constants); err != nil {
 			return nil, err
 		}
 	}
-	test := rowsTest(items, len(lists), b.Slot())
+	test := rowsTest(items, len(lists))
+	if constants {
+		test = primed(b, items, len(lists), test)
+	}
 	return condition("in", nullOf(types.BoolType(), args), test, args...).Printed(func(dst []byte) []byte {
 		dst = append(printRow(dst, xs), " in ("...)
 		for i, ys := range lists {
@@ -47,17 +54,25 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 	}), nil
 }
 
-// rowsTest looks for a row that equals the one on the left, of which each item is computed once.
-func rowsTest(items []rowItem, count, slot int) test {
+// primed computes all rows on the right, which are constants, before the first test of a run.
+func primed(b *eval.Builder, items []rowItem, count int, test test) test {
+	slot := b.Slot()
 	return func(f *eval.Frame) (bool, bool) {
-		if primed := eval.StateOf[bool](f, slot); !*primed {
-			*primed = true
+		if done := eval.StateOf[bool](f, slot); !*done {
+			*done = true
 			for j := range count {
 				for i := range items {
 					items[i].prime[j](f)
 				}
 			}
 		}
+		return test(f)
+	}
+}
+
+// rowsTest looks for a row that equals the one on the left, of which each item is computed once.
+func rowsTest(items []rowItem, count int) test {
+	return func(f *eval.Frame) (bool, bool) {
 		for i := range items {
 			items[i].load(f)
 		}
@@ -91,11 +106,13 @@ type rowItem struct {
 	prime []func(*eval.Frame)                   // computes the row's value
 }
 
-func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr) (item rowItem, err error) {
+func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr, constants bool) (item rowItem, err error) {
 	how := alone(x.Type)
 	for i, y := range ys {
-		if x, ys[i], err = years(b, x, y); err != nil {
-			return item, err
+		if yearColumn(x) {
+			if ys[i], err = year(b, y); err != nil {
+				return item, err
+			}
 		}
 		if x.Null() || y.Null() {
 			return item, mysqlerr.NotYet("NULL in IN of rows") // what is computed of its column depends on the order of types
@@ -113,22 +130,23 @@ func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr) (item rowItem, er
 	}
 	switch how.Class {
 	case types.ClassInt:
-		return columnOf(b, how, x, ys, func(y *eval.Expr) func(int64, int64) int { return intOrder(x.Type.Unsigned, y.Type.Unsigned) })
+		return columnOf(b, how, x, ys, constants, func(y *eval.Expr) func(int64, int64) int { return intOrder(x.Type.Unsigned, y.Type.Unsigned) })
 	case types.ClassFloat:
-		return columnOf(b, how, x, ys, func(*eval.Expr) func(float64, float64) int { return cmp.Compare[float64] })
+		return columnOf(b, how, x, ys, constants, func(*eval.Expr) func(float64, float64) int { return cmp.Compare[float64] })
 	case types.ClassDec:
-		return columnOf(b, how, x, ys, func(*eval.Expr) func(decimal.Dec, decimal.Dec) int { return decimal.Cmp })
+		return columnOf(b, how, x, ys, constants, func(*eval.Expr) func(decimal.Dec, decimal.Dec) int { return decimal.Cmp })
 	case types.ClassTime:
-		return columnOf(b, how, x, ys, func(*eval.Expr) func(x, y temporal.Packed) int { return cmp.Compare[temporal.Packed] })
+		return columnOf(b, how, x, ys, constants, func(*eval.Expr) func(x, y temporal.Packed) int { return cmp.Compare[temporal.Packed] })
 	}
 	compare, err := how.texts()
 	if err != nil {
 		return item, err
 	}
-	return columnOf(b, how, x, ys, func(*eval.Expr) func(x, y []byte) int { return compare })
+	return columnOf(b, how, x, ys, constants, func(*eval.Expr) func(x, y []byte) int { return compare })
 }
 
-func columnOf[T eval.Scalar](b *eval.Builder, how Comparison, x *eval.Expr, ys []*eval.Expr, order func(y *eval.Expr) func(x, y T) int) (item rowItem, err error) {
+func columnOf[T eval.Scalar](b *eval.Builder, how Comparison, x *eval.Expr, ys []*eval.Expr, constants bool,
+	order func(y *eval.Expr) func(x, y T) int) (item rowItem, err error) {
 	if x, err = how.bring(b, x); err != nil {
 		return item, err
 	}
@@ -143,15 +161,10 @@ func columnOf[T eval.Scalar](b *eval.Builder, how Comparison, x *eval.Expr, ys [
 			return item, err
 		}
 		right := formsOf[T]([]*eval.Expr{y})[0]
-		constant := y.Is(eval.Constant) && !y.Is(eval.Volatile)
-		if constant {
+		if constants {
 			right = eval.Of[T](kept[T](b, y))
 		}
-		item.prime = append(item.prime, func(f *eval.Frame) {
-			if constant {
-				right(f)
-			}
-		})
+		item.prime = append(item.prime, func(f *eval.Frame) { right(f) })
 		item.same = append(item.same, func(f *eval.Frame) (bool, bool) {
 			k := eval.StateOf[keeper[T]](f, slot)
 			v, null := right(f)
