@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // Execute runs the statements of one COM_QUERY and gives their results to sink
@@ -79,7 +80,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 
 // textOf is a text that is read as the session's variables say. Its tree counts as the statement's memory.
 func (s *Session) textOf(sql string) *source.Text {
-	return source.New(sql, s.LexMode, s.Session.TreeMemory())
+	return source.New(sql, s.LexMode, session.TreeMemory(s.Session))
 }
 
 func trimOnlySpace(text string) bool {

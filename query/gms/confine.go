@@ -45,7 +45,7 @@ func (s *Session) BelowViews(want []statement.Ref) ([]statement.Ref, error) {
 		if !ok {
 			continue
 		}
-		view, err := s.innerText(text).Facts()
+		view, err := innerText(s, text).Facts()
 		if err != nil {
 			continue // whoever reads the view is told
 		}

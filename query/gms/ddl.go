@@ -230,7 +230,7 @@ func (d *definition) createdText(ddl *sqlparser.DDL) (string, error) {
 
 // queryRows runs a query of the server's own inside the running statement.
 func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
-	st, _, err := s.parseOne(s.innerText(text))
+	st, _, err := s.parseOne(innerText(s, text))
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ func (r Schema) shownTo(table string, cols sql.Schema, row sql.Row) bool {
 // viewColumns are the columns of a view as its query yields them; nil if the query cannot be run,
 // because its tables have changed, for example.
 func (r Schema) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef {
-	st, _, err := r.s.parseOne(r.s.innerText("SELECT * FROM " + dialect.QuoteName(db) + "." + dialect.QuoteName(view) + " LIMIT 0"))
+	st, _, err := r.s.parseOne(innerText(r.s, "SELECT * FROM "+dialect.QuoteName(db)+"."+dialect.QuoteName(view)+" LIMIT 0"))
 	if err != nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/variable"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 )
 
@@ -44,7 +45,7 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	if u, ok := parsed.(*sqlparser.Update); ok {
 		parsed = unpackAssignments(u)
 	}
-	st, err := s.restated(parsed)
+	st, err := restated(s, parsed)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -72,12 +73,12 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 }
 
 // restated is a statement of a routine, of which there is a tree and no text.
-func (s *Session) restated(ast sqlparser.Statement) (*syntax.Statement, error) {
+func restated(s *Session, ast sqlparser.Statement) (*syntax.Statement, error) {
 	logged, err := parse.Restate(ast, s.LexMode)
 	if err != nil {
 		return nil, err
 	}
-	text := source.New(parse.Readable(ast), dialect.Mode{}, s.Session.TreeMemory())
+	text := source.New(parse.Readable(ast), dialect.Mode{}, session.TreeMemory(&s.Session))
 	defer text.Drop()
 	st, err := syntax.Classify(text)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/placeholder"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 )
 
@@ -110,11 +111,11 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 
 // textOf is a text that is read as the session's variables say, which is to be dropped.
 func (s *Session) textOf(sql string) *source.Text {
-	return source.New(sql, s.LexMode, s.Session.TreeMemory())
+	return source.New(sql, s.LexMode, session.TreeMemory(&s.Session))
 }
 
 // innerText is a text of the server's own, or of a definition, that a statement needs to be read. It was read before.
-func (s *Session) innerText(sql string) *source.Text { return source.New(sql, s.LexMode, nil) }
+func innerText(s *Session, sql string) *source.Text { return source.New(sql, s.LexMode, nil) }
 
 // reader reads texts as the session's variables say.
 func (s *Session) reader() *parse.Reader {
@@ -129,7 +130,7 @@ func (s *Session) reader() *parse.Reader {
 
 // parseText parses the first statement of a text; first is its own text, rest what follows.
 func (s *Session) parseText(sql string) (ast sqlparser.Statement, first, rest string, err error) {
-	return s.reader().Text(s.innerText(sql))
+	return s.reader().Text(innerText(s, sql))
 }
 
 // parseUnder parses what was written under another sql_mode: the statement of a trigger.

@@ -105,7 +105,7 @@ func (s *Session) RunFirst(ctx context.Context, text *source.Text, several bool,
 
 // CreateOrReplace is CREATE OR REPLACE: a DROP and a CREATE as one statement, logged as the whole that it was.
 func (s *Session) CreateOrReplace(ctx context.Context, drop, create, whole string, sink result.Sink, more bool) error {
-	first, _, err := s.parseOne(s.innerText(drop))
+	first, _, err := s.parseOne(innerText(s, drop))
 	if err != nil {
 		return err
 	}

@@ -245,7 +245,7 @@ func (s *Session) MemoryLimit() int64 {
 type treeMemory struct{ s *Session }
 
 // TreeMemory counts what a statement's tree takes, under the limit of the session. Between statements nothing is held.
-func (s *Session) TreeMemory() source.Memory { return treeMemory{s} }
+func TreeMemory(s *Session) source.Memory { return treeMemory{s} }
 
 // Hold implements source.Memory.
 func (m treeMemory) Hold(n int64) error {
