@@ -52,9 +52,6 @@ type Facts struct {
 	Sequences       bool // NEXTVAL, SETVAL and LASTVAL, whose sequences are among the tables, as Written or Read
 }
 
-// Of looks at a statement.
-func Of(s tree.Statement) *Facts { return new(Rows).Of(s) }
-
 // collector goes through one statement.
 type collector struct {
 	facts *Facts

@@ -19,7 +19,7 @@ func of(t *testing.T, text string) *facts.Facts {
 	t.Helper()
 	s, _, err := grammar.Parse(text, grammar.Options{})
 	require.NoError(t, err, "%s", text)
-	return facts.Of(s)
+	return new(facts.Rows).Of(s)
 }
 
 // mentions are the tables of a statement as one text.

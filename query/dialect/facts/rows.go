@@ -60,7 +60,7 @@ func addNew[T any](r *Rows, list []T, from int, key func(T) seen) []T {
 	return out
 }
 
-// Of looks at the statement that the rows belong to.
+// Of looks at a statement, to which the rows belong.
 func (r *Rows) Of(s tree.Statement) *Facts {
 	c := collector{facts: &Facts{Kind: kindOf(s)}, rows: r.c.facts}
 	if q, ok := s.(tree.Query); ok {
