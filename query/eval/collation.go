@@ -44,7 +44,7 @@ func (b *Builder) Agree(operation string, comparing bool, args ...*Expr) (charse
 // convertConstant computes a constant, but no literal, that is converted to another character set, once and for all: MariaDB does so when
 // it settles the collation, and its conditions come then.
 func (b *Builder) convertConstant(x, text *Expr) *Expr {
-	if text == x || !x.Is(Constant) || x.Is(Literal) || x.Is(Volatile) || b.Scratch == nil || x.Type.Binary() ||
+	if text == x || !x.Is(Constant) || x.Is(Literal) || x.Is(Volatile) || b.Scratch == nil ||
 		text.Type.Collation.Set() == x.Type.Collation.Set() {
 		return text
 	}

@@ -143,7 +143,7 @@ func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
 		return x
 	}
 	x0 := x
-	if t.Nullable = x.Type.Nullable || !b.isAddress(x, k); !x.Type.Kind.IsString() {
+	if t.Nullable = x.Type.Nullable || !x.Is(Literal) || !b.IsAddress(x, k); !x.Type.Kind.IsString() {
 		x = b.ToText(x)
 	}
 	size, set, name := addressSize(k), x.Type.Collation.Set(), t.Name()
@@ -159,9 +159,9 @@ func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
 	}, x).As(x0)
 }
 
-// isAddress reports whether a constant can be read, so that the result is not NULL. Its conditions are the statement's: MariaDB computes it
+// IsAddress reports whether a constant can be read, so that the result is not NULL. Its conditions are the statement's: MariaDB computes it
 // once more.
-func (b *Builder) isAddress(x *Expr, k types.Kind) bool {
+func (b *Builder) IsAddress(x *Expr, k types.Kind) bool {
 	if !x.Is(Constant) || x.Null() || b.Scratch == nil {
 		return false
 	}

@@ -21,6 +21,8 @@ type Reading struct {
 	Span bool
 	// Comparing reads what is no date as 0000-00-00, with a warning of its own words, and takes days that no month has: comparisons do.
 	Comparing bool
+
+	column string // the name of the column that is read, for warnings; "" for other expressions
 }
 
 // value is what was read, or NULL.
@@ -62,6 +64,9 @@ func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {
 			row(f)
 			return temporal.Value{}, true
 		}, nil
+	}
+	if how.column = ""; !computed(x) {
+		how.column = x.String()
 	}
 	switch k := x.Type.Kind; {
 	case k == types.Enum || k == types.Set || k == types.Bit && !computed(x):
@@ -189,10 +194,15 @@ func momentOfYear(x *Expr, how Reading) Moment {
 			return temporal.Value{}, true
 		}
 		v := temporal.Value{Packed: temporal.Packed(n * 13 << 46), Kind: temporal.Date}
-		if how.Context == temporal.InDate && !how.Span && !how.Complete(f, v) {
-			return v, true
+		if how.Context != temporal.InDate || how.Span || how.Mode.Check(v.Packed) == 0 {
+			return v, false
 		}
-		return v, false
+		if how.column == "" {
+			f.incorrect("datetime", strconv.FormatInt(n*10000, 10))
+		} else {
+			f.Diag.Warnf(mysqlerr.TruncatedWrongValue, ofColumn, "datetime", strconv.FormatInt(n*10000, 10), how.column, f.Row)
+		}
+		return v, true
 	})
 }
 
@@ -250,6 +260,9 @@ func momentOfDec(x *Expr, how Reading) Moment {
 	}
 }
 
+// ofColumn is the message of 1292 about the value of a column.
+const ofColumn = "Incorrect %s value: '%s' for column %s at row %d"
+
 // warn tells what happened when something was read; quoted is how it is shown.
 func (how Reading) warn(f *Frame, r temporal.Result, quoted string) {
 	f.noNextHour(r)
@@ -259,6 +272,10 @@ func (how Reading) warn(f *Frame, r temporal.Result, quoted string) {
 	}
 	switch {
 	case !ok:
+	case how.column != "" && w.Note:
+		f.Diag.Notef(mysqlerr.TruncatedWrongValue, ofColumn, w.Word, quoted, how.column, f.Row)
+	case how.column != "":
+		f.Diag.Warnf(mysqlerr.TruncatedWrongValue, ofColumn, w.Word, quoted, how.column, f.Row)
 	case w.Note:
 		f.Note(mysqlerr.TruncatedWrongValue, w.Word, quoted)
 	case w.Useless && !how.Comparing:
@@ -334,6 +351,9 @@ func (b *Builder) Fraction(x *Expr, c temporal.Context) int {
 		if r := (temporal.Mode{}).Parse(s, c); r.Value.Kind != temporal.None {
 			return int(r.Digits)
 		}
+	}
+	if x.Type.Class() == types.ClassInt { // ENUM and SET among them
+		return 0
 	}
 	return min(int(x.Type.Decimals), temporal.FractionMax)
 }

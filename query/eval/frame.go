@@ -19,6 +19,8 @@ type Frame struct {
 	Rows []*row.Reader
 	// Aggregates are the results of the aggregate functions for the group that is read now, in the order of their nodes (NewAggregated).
 	Aggregates []types.Value
+	// Row counts the rows that were read, from 1, for messages.
+	Row uint64
 
 	// MaxPacket is max_allowed_packet: functions give NULL and warning 1301 instead of a longer text.
 	MaxPacket uint64

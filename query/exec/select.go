@@ -117,6 +117,9 @@ func (s *selection) each(f func() error) error {
 			return err
 		}
 		s.f.Reset()
+		if s.f.Row = 1; len(s.order) == 0 { // rows that are sorted are counted when that is done, as messages show
+			s.f.Row = uint64(n) + 1
+		}
 		s.reader.Set(image)
 		ok = s.wanted()
 		if err := s.f.Diag.Failed(); err != nil {
@@ -264,6 +267,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			return context.Cause(s.ctx)
 		}
 		s.f.Reset()
+		s.f.Row = uint64(i) + 1
 		if s.p.Group != nil {
 			s.see(rows[i].group)
 		} else {

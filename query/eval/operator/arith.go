@@ -65,6 +65,8 @@ func decOf(b *eval.Builder, x *eval.Expr) decimal.Type {
 	case x.Type.Class() == types.ClassInt && x.Name == "-" && len(x.Args) == 1 && !x.Args[0].Null():
 		d := decOf(b, x.Args[0]) // the sign is no digit
 		return decimal.IntType(d.Precision-d.Scale, x.Type.Unsigned)
+	case x.Type.Class() == types.ClassDec && x.Name == "-" && len(x.Args) == 1 && x.Args[0].Type.Class() == types.ClassDec:
+		return decimal.NegType(decOf(b, x.Args[0]))
 	case x.Type.Class() == types.ClassInt && len(x.Args) > 0 && (x.Name == "cast" || x.Name == "interval"):
 		return decimal.IntType(castPrecision(b, x), x.Type.Unsigned)
 	case x.Type.Hybrid:
@@ -359,7 +361,11 @@ func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	}
 	switch class {
 	case types.ClassInt:
-		t := types.IntType(x.Type.Length+1, false)
+		length := x.Type.Width()
+		if x.Type.Collation != nil { // of ENUM and SET the bytes count
+			length = uint32(x.Type.Bytes())
+		}
+		t := types.IntType(length+1, false)
 		t.Nullable = x.Type.Nullable
 		if x.Is(eval.Constant) {
 			// MariaDB computes a constant here to settle the type, and its warnings come twice.
@@ -381,12 +387,12 @@ func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 		return s.node.Prefix(tree.BindUnary), nil
 	}
 	t := types.DecimalType(decimal.NegType(decOf(b, x)))
-	if x.Type.Class() == types.ClassTime && t.Decimals == 0 {
-		t = types.IntType(t.Length, false)
-		t.Nullable = x.Type.Nullable
-		s.left = false
-		s.node = eval.Map1("-", t, s.negInt, b.ToInt(x))
-		return s.node.Prefix(tree.BindUnary), nil
+	if x.Type.Class() == types.ClassTime { // of which the delimiters count as digits
+		digits := int(x.Type.Length)
+		if x.Type.Decimals > 0 {
+			digits--
+		}
+		t = types.DecimalType(decimal.Type{Precision: digits, Scale: int(x.Type.Decimals)})
 	}
 	t.Nullable = x.Type.Nullable
 	s.node = eval.Map1("-", t, func(_ *eval.Frame, d decimal.Dec) (decimal.Dec, bool) { return d.Neg(), false }, b.ToDec(x))

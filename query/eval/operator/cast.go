@@ -60,19 +60,27 @@ func castAddress(b *eval.Builder, x *eval.Expr, name string) (*eval.Expr, error)
 		return nil, mysqlerr.New(mysqlerr.UnknownDataType, name)
 	}
 	y := b.ToAddress(x, kind)
-	if y == x { // it is one
-		y = eval.Map1("cast", x.Type, func(_ *eval.Frame, s []byte) ([]byte, bool) { return s, false }, x)
-		y.Type.Kind = kind
+	t := y.Type
+	if t.Nullable && !x.Type.Nullable && !x.Is(eval.Literal) && x.Type.Kind != kind {
+		t.Nullable = !b.IsAddress(x, kind)
 	}
-	out := eval.New("cast", y.Type, eval.Of[[]byte](y), x)
+	out := eval.New("cast", t, eval.Of[[]byte](y), x)
 	return castPrinted(out, x, kind.String()), nil
+}
+
+// written is how errors about the type of a CAST call what is cast: a text by its value.
+func written(x *eval.Expr) string {
+	if x.Is(eval.Literal) && x.Type.Class() == types.ClassText && !x.Null() {
+		return types.Shown(x.Type.Collation.Set(), x.Value.Text)
+	}
+	return x.String()
 }
 
 func castTime(b *eval.Builder, x *eval.Expr, kind types.Kind, t *tree.CastType) (*eval.Expr, error) {
 	fraction := 0
 	if t.Length != nil {
 		if *t.Length > temporal.FractionMax {
-			return nil, mysqlerr.New(mysqlerr.TooBigPrecision, x.String(), temporal.FractionMax)
+			return nil, mysqlerr.New(mysqlerr.TooBigPrecision, written(x), temporal.FractionMax)
 		}
 		fraction = int(*t.Length)
 	}
@@ -193,9 +201,9 @@ func castDecimalType(x *eval.Expr, t *tree.CastType) (decimal.Type, error) {
 	case precision < scale && scale <= decimal.ScaleMax:
 		return decimal.Type{}, mysqlerr.New(mysqlerr.MBiggerThanD, "")
 	case scale > decimal.ScaleMax:
-		return decimal.Type{}, mysqlerr.New(mysqlerr.TooBigScale, x.String(), decimal.ScaleMax)
+		return decimal.Type{}, mysqlerr.New(mysqlerr.TooBigScale, written(x), decimal.ScaleMax)
 	case precision > decimal.PrecisionMax:
-		return decimal.Type{}, mysqlerr.New(mysqlerr.TooBigPrecision, x.String(), decimal.PrecisionMax)
+		return decimal.Type{}, mysqlerr.New(mysqlerr.TooBigPrecision, written(x), decimal.PrecisionMax)
 	}
 	return decimal.Type{Precision: int(precision), Scale: int(scale)}, nil
 }

@@ -20,7 +20,7 @@ func castText(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, erro
 	length := -1 // not given
 	if t.Length != nil && *t.Length != math.MaxUint32 {
 		if *t.Length > math.MaxUint32 {
-			return nil, mysqlerr.New(mysqlerr.TooBigDisplaywidth, x.String(), uint32(math.MaxUint32))
+			return nil, mysqlerr.New(mysqlerr.TooBigDisplaywidth, written(x), uint32(math.MaxUint32))
 		}
 		length = int(*t.Length)
 	}
@@ -80,6 +80,8 @@ func castLength(x *eval.Expr, set *charset.Set, length int) uint64 {
 		return uint64(length)
 	case set.Name() == "binary" && t.Kind.Address():
 		return uint64(addressBytes(t.Kind))
+	case set.Name() == "binary" && t.Kind == types.Longtext && t.Octets > 0:
+		return uint64(t.Octets)
 	case set.Name() == "binary" && t.Collation != nil:
 		return min(characters(t)*uint64(t.Collation.Set().MaxLen()), math.MaxUint32)
 	}
@@ -167,7 +169,7 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 	}, from).As(from)
 	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		if whole := *eval.StateOf[[]byte](f, slot); whole != nil {
-			f.Warn(mysqlerr.TruncatedWrongValue, what, eval.Quotable(source, whole))
+			f.Warn(mysqlerr.TruncatedWrongValue, what, types.Cut(types.Shown(source, whole)))
 		}
 		if word == "BINARY" {
 			return padded(f, s, length)

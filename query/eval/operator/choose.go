@@ -104,6 +104,7 @@ func mergeTwo(b *eval.Builder, name string, x, y *eval.Expr) (types.Type, []*eva
 	}
 	if t.Nullable = true; t.Class() == types.ClassText && only.Type.Class() == types.ClassText || only.Type.Kind == types.Enum || only.Type.Kind == types.Set {
 		t.Decimals = only.Type.Decimals
+		t.Unsigned = only.Type.Unsigned && only.Type.Class() == types.ClassText
 	}
 	if t.Kind.Integer() {
 		t.Length = only.Type.Width()

@@ -195,15 +195,17 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 		if kind != types.Date {
 			fraction = max(fraction, b.Fraction(x, how.Context))
 		}
-		shown = max(shown, min(int(x.Type.Decimals), temporal.FractionMax))
+		if x.Type.Class() != types.ClassInt {
+			shown = max(shown, min(int(x.Type.Decimals), temporal.FractionMax))
+		}
 	}
 	t := types.TemporalType(kind, shown).OrNull()
 	if kind != types.Date {
 		t.Decimals = uint8(fraction)
 	}
-	t.Nullable = kind == types.Date
+	t.Nullable = false
 	for _, x := range args {
-		t.Nullable = t.Nullable || x.Type.Nullable || x.Type.Kind != kind
+		t.Nullable = t.Nullable || x.Type.Nullable || !x.Type.Kind.Temporal()
 	}
 	mode := b.Env.Mode.Temporal()
 	return eval.New(name, t, func(f *eval.Frame) (best temporal.Packed, null bool) {
