@@ -66,9 +66,11 @@ func constantName(n *tree.Call) (string, bool) {
 	if !strings.EqualFold(n.Name.Text, "NAME_CONST") || len(n.Args) == 0 {
 		return "", false
 	}
-	name, ok := n.Args[0].(*tree.TextLit)
-	if !ok {
-		return "", false
+	switch name := n.Args[0].(type) {
+	case *tree.TextLit:
+		return name.Value, true
+	case *tree.NumberLit:
+		return name.Text, name.Kind != tree.FloatNumber
 	}
-	return name.Value, true
+	return "", false
 }
