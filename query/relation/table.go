@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"math"
 	"strings"
 
 	"github.com/duramendb/duramen/catalog"
@@ -118,8 +119,9 @@ func textType(t types.Type, c *catalog.ColumnDef) (types.Type, bool) {
 	t.JSON = c.SQLType == "json"
 	switch {
 	case t.Kind.Blob():
-		t.Octets = t.Length // of all the facts' lengths, these count bytes
-		t.Length /= uint32(set.MaxLen())
+		// Of all the facts' lengths, these count bytes; functions reckon as if each of them were a character.
+		t.Octets = uint32(min(uint64(t.Length)*uint64(set.MaxLen()), math.MaxUint32))
+		t.Length = t.Octets / uint32(set.MaxLen())
 	case t.Kind == types.Enum || t.Kind == types.Set:
 		utf8, _ := charset.SetByName("utf8mb4")
 		m := &types.Members{Texts: make([][]byte, len(c.EnumValues))}

@@ -142,7 +142,9 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 	text := b.ToText(pattern)
 	length := uint64(pattern.Type.Length) * unwritten
 	if text.Type.Collation != nil {
-		length *= uint64(text.Type.Collation.Set().MaxLen())
+		if pattern.Type.Class() == types.ClassText {
+			length *= uint64(text.Type.Collation.Set().MaxLen())
+		}
 		if pattern.Is(eval.Literal) {
 			s, _ := eval.Of[[]byte](text)(b.Scratch)
 			length = formatLength(s)

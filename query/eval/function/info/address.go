@@ -183,6 +183,10 @@ func isAddress(name string, is func([ipv6Size]byte) bool) func(*eval.Builder, []
 		if !bytes {
 			x = asciiOf(b, x)
 		}
+		set := setNamed("utf8mb4")
+		if x.Type.Collation != nil {
+			set = x.Type.Collation.Set()
+		}
 		text := eval.Of[[]byte](x)
 		return eval.New(name, types.BoolType().NullIf(args[0].Type), func(f *eval.Frame) (int64, bool) {
 			s, null := text(f)
@@ -198,7 +202,7 @@ func isAddress(name string, is func([ipv6Size]byte) bool) func(*eval.Builder, []
 				a, ok = parseIPv6(s)
 			}
 			if !ok {
-				f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect inet6 value: '%s'", quotable(s, bytes))
+				f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect inet6 value: '%s'", types.CutBytes(types.Shown(set, s)))
 			}
 			if ok && is(a) {
 				return 1, false
@@ -206,21 +210,4 @@ func isAddress(name string, is func([ipv6Size]byte) bool) func(*eval.Builder, []
 			return 0, false
 		}, x), nil
 	}
-}
-
-// quotable is a value as a message shows it: of binary strings, what is no ASCII character as \xFF.
-func quotable(s []byte, binary bool) string {
-	const most = 128
-	if !binary {
-		return string(s[:min(len(s), most)])
-	}
-	var out []byte
-	for _, c := range s[:min(len(s), most)] {
-		if c >= ' ' && c <= '~' {
-			out = append(out, c)
-		} else {
-			out = append(out, '\\', 'x', "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])
-		}
-	}
-	return string(out)
 }

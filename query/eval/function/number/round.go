@@ -61,7 +61,8 @@ func (r rounding) bind(args []*eval.Expr) *eval.Expr {
 	case t.Kind == types.Enum, t.Kind == types.Set:
 		y = r.float(r.b.ToFloat(x), types.NotFixed)
 	case t.Class() == types.ClassInt:
-		y = r.integer(x, t.Unsigned, t.Length, t)
+		w := wholeType(x)
+		y = r.integer(x, t.Unsigned, w.Length, w)
 	case t.Class() == types.ClassDec:
 		y = r.decimal(x)
 	default:
@@ -108,8 +109,11 @@ func (r rounding) integer(x *eval.Expr, unsigned bool, digits uint32, keep types
 	grows := r.mode != decimal.Truncate && (!r.fixed || !r.null && r.n < 0)
 	t := types.IntType(digits, unsigned)
 	big := digits >= 10
-	if keep.Kind == types.Bigint || keep.Kind == types.Int {
+	if keep.Kind.Integer() {
 		t.Kind, big = keep.Kind, keep.Kind == types.Bigint
+	}
+	if x.Type.Kind == types.Bit {
+		grows = false
 	}
 	if digits != x.Type.Length && keep.Kind == types.Null {
 		big = digits >= 20 // of binary literals

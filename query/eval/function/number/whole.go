@@ -38,16 +38,38 @@ func (r integral) bind(x *eval.Expr) *eval.Expr {
 	case t.Class() == types.ClassTime:
 		return r.temporal(x)
 	case t.Class() == types.ClassInt && t.Kind != types.Enum && t.Kind != types.Set:
-		keep := types.IntType(t.Length, t.Unsigned)
-		if t.Kind == types.Bigint || t.Kind == types.Int {
-			keep.Kind = t.Kind
-		}
-		return eval.Map1(r.name, keep.NullIf(t), same, x)
+		return eval.Map1(r.name, wholeType(x).NullIf(t), same, x)
 	case t.Class() == types.ClassDec:
 		return r.decimal(x)
 	}
 	whole := r.float
 	return eval.Map1(r.name, floatType(0).NullIf(t), func(_ *eval.Frame, v float64) (float64, bool) { return whole(v), false }, r.b.ToFloat(x))
+}
+
+// widths are the lengths of the integers with a sign, and without one.
+var widths = map[types.Kind][2]uint32{
+	types.Tinyint: {4, 3}, types.Smallint: {6, 5}, types.Mediumint: {9, 8}, types.Int: {11, 10}, types.Bigint: {20, 20},
+}
+
+// wholeType is the type that an integer has after it was rounded: the display width of a column does not count.
+func wholeType(x *eval.Expr) types.Type {
+	t := x.Type
+	length := t.Length
+	_, _, column := x.Column()
+	switch w, ok := widths[t.Kind]; {
+	case t.Kind == types.Bit:
+		const digitsOfTwo = 0.30103 // what a bit is in decimal digits
+		length = uint32(float64(t.Length)*digitsOfTwo) + 1
+	case ok && (column || t.Kind < types.Int) && t.Unsigned:
+		length = w[1]
+	case ok && (column || t.Kind < types.Int):
+		length = w[0]
+	}
+	out := types.IntType(length, t.Unsigned)
+	if t.Kind.Integer() {
+		out.Kind = t.Kind
+	}
+	return out
 }
 
 // decimal gives an integer if its digits always fit one.
