@@ -58,11 +58,9 @@ func (r rounding) bind(args []*eval.Expr) *eval.Expr {
 		y = r.integer(dateInt(r.b, x), true, dateDigits, types.NullType())
 	case t.Class() == types.ClassTime:
 		y = r.temporal(x)
-	case t.Kind == types.Enum, t.Kind == types.Set:
-		y = r.float(r.b.ToFloat(x), types.NotFixed)
 	case t.Class() == types.ClassInt:
 		w := wholeType(x)
-		y = r.integer(x, t.Unsigned, w.Length, w)
+		y = r.integer(x, w.Unsigned, w.Length, w)
 	case t.Class() == types.ClassDec:
 		y = r.decimal(x)
 	default:
@@ -112,7 +110,8 @@ func (r rounding) integer(x *eval.Expr, unsigned bool, digits uint32, keep types
 	if keep.Kind.Integer() {
 		t.Kind, big = keep.Kind, keep.Kind == types.Bigint
 	}
-	if x.Type.Kind == types.Bit {
+	switch x.Type.Kind {
+	case types.Bit, types.Enum, types.Set:
 		grows = false
 	}
 	if digits != x.Type.Length && keep.Kind == types.Null {

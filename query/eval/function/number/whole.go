@@ -37,7 +37,7 @@ func (r integral) bind(x *eval.Expr) *eval.Expr {
 		return eval.Map1(r.name, types.IntType(dateDigits, true).NullIf(t), same, dateInt(r.b, x))
 	case t.Class() == types.ClassTime:
 		return r.temporal(x)
-	case t.Class() == types.ClassInt && t.Kind != types.Enum && t.Kind != types.Set:
+	case t.Class() == types.ClassInt:
 		return eval.Map1(r.name, wholeType(x).NullIf(t), same, x)
 	case t.Class() == types.ClassDec:
 		return r.decimal(x)
@@ -51,12 +51,17 @@ var widths = map[types.Kind][2]uint32{
 	types.Tinyint: {4, 3}, types.Smallint: {6, 5}, types.Mediumint: {9, 8}, types.Int: {11, 10}, types.Bigint: {20, 20},
 }
 
+// memberDigits is the length that the number of a member of an ENUM or SET has after it was rounded.
+const memberDigits = 5
+
 // wholeType is the type that an integer has after it was rounded: the display width of a column does not count.
 func wholeType(x *eval.Expr) types.Type {
 	t := x.Type
 	length := t.Length
 	_, _, column := x.Column()
 	switch w, ok := widths[t.Kind]; {
+	case t.Kind == types.Enum || t.Kind == types.Set:
+		return types.IntType(memberDigits, true)
 	case t.Kind == types.Bit:
 		const digitsOfTwo = 0.30103 // what a bit is in decimal digits
 		length = uint32(float64(t.Length)*digitsOfTwo) + 1
