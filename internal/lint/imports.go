@@ -89,7 +89,7 @@ var mayImport = map[string]string{
 	"query/types/assign":     "query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/result/typed":     "catalog mysql query/relation query/result query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval":             "query/floattext query/mysqlerr query/types query/types/assign query/types/charset query/types/decimal query/types/temporal row",
-	"query/eval/operator":    "query/dialect/tree query/eval query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
+	"query/eval/operator":    "query/dialect/tree query/eval query/floattext query/mysqlerr query/types query/types/assign query/types/charset query/types/decimal query/types/temporal",
 
 	"query/eval/key":             "query/eval query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/aggregate":       "query/eval query/eval/function/json query/eval/key query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",

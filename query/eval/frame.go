@@ -35,8 +35,10 @@ type Frame struct {
 	// Interrupted is asked by what takes long; not nil when the statement is to end.
 	Interrupted func() error
 
-	// Charge counts so many bytes as the statement's memory; its error refuses them. nil: nobody counts.
+	// Charge counts so many bytes as the statement's memory; its error refuses them. Of fewer than none it takes back what was counted.
+	// nil: nobody counts.
 	Charge func(n int64) error
+	held   int64 // what was counted for texts of this row
 
 	// State is memory of nodes that keep something from row to row (RAND(n), @a:=), by slot.
 	State []any
@@ -68,7 +70,13 @@ type SessionInfo interface {
 }
 
 // Reset begins another row: text of the last one is forgotten.
-func (f *Frame) Reset() { f.arena.reset() }
+func (f *Frame) Reset() {
+	f.arena.reset()
+	if f.held > 0 {
+		_ = f.Charge(-f.held)
+		f.held = 0
+	}
+}
 
 // Fail makes the statement fail; what called it yields NULL.
 func (f *Frame) Fail(number uint16, args ...any) { f.Diag.Fail(mysqlerr.New(number, args...)) }

@@ -24,6 +24,7 @@ func (f *Frame) charge(n uint64) bool {
 		return true
 	}
 	err := f.Charge(int64(n))
+	f.held += int64(n) // refused or not: a session counts what it refuses until it is released
 	if err != nil {
 		f.FailWith(err)
 	}

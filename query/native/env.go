@@ -60,8 +60,17 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
 		Session:     functions{s, ctx},
 		Interrupted: interrupted(ctx), // for what is computed while types are settled
-		Charge:      s.Memory.Hold,
+		Charge:      s.charge,
 	}
+}
+
+// charge is eval.Frame.Charge.
+func (s Session) charge(n int64) error {
+	if n < 0 {
+		s.Memory.Release(-n)
+		return nil
+	}
+	return s.Memory.Hold(n)
 }
 
 // interrupted asks whether a statement is to end.

@@ -51,6 +51,7 @@ type Statement struct {
 	frame   *eval.Frame
 	plan    *plan.Select
 	info    statement.Statement
+	bound   int // how many conditions binding has made
 }
 
 // textMax is the longest text of a statement that is looked at, in bytes: what is longer is no business of expressions.
@@ -152,7 +153,10 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	if err != nil {
 		return nil, err
 	}
-	st = &Statement{session: b.Session, frame: b.frame, plan: p, info: statement.Statement{Text: text, WaitSeconds: -1, Result: true}}
+	st = &Statement{
+		session: b.Session, frame: b.frame, plan: p, bound: len(b.frame.Diag.Conditions),
+		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true},
+	}
 	if src == nil {
 		return st, b.tableless(n)
 	}

@@ -92,7 +92,7 @@ type attempt struct {
 // Begin implements session.Attempts.
 func (a *attempt) Begin() {
 	a.out.reset()
-	a.st.frame.Diag.Reset()
+	a.st.frame.Diag.Reset(a.st.bound)
 	a.st.frame.State = nil
 }
 

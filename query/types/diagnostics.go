@@ -74,8 +74,8 @@ func (d *Diagnostics) Fail(err *mysqlerr.Error) {
 	}
 }
 
-// Reset forgets all conditions, for another run of the statement.
-func (d *Diagnostics) Reset() { d.Conditions, d.Dropped, d.err = nil, 0, nil }
+// Reset begins another run of the statement: there are the first n conditions, which binding it has made.
+func (d *Diagnostics) Reset(n int) { d.Conditions, d.Dropped, d.err = d.Conditions[:n:n], 0, nil }
 
 // Failed is the error that the statement failed with, nil if it did not.
 func (d *Diagnostics) Failed() *mysqlerr.Error { return d.err }

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"

@@ -53,7 +53,7 @@ func agree(b *eval.Builder, name string, xs ...*eval.Expr) (charset.Aggregation,
 	texts := make([]*eval.Expr, len(xs))
 	for i, x := range xs {
 		if texts[i] = x; x.Type.Members != nil {
-			texts[i] = b.Members(x)
+			texts[i] = b.ToText(x)
 		}
 	}
 	return b.Agree(name, true, texts...)
