@@ -34,7 +34,7 @@ func (k Kept) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
 		return types.Value{Float: x}, types.DoubleType(), true
 	case *apd.Decimal:
 		d, _, cond := decimal.Parse([]byte(x.Text('f')))
-		return types.Value{Dec: d}, types.DecimalType(decimal.Type{Precision: 81, Scale: decimal.ScaleMax}), cond == 0
+		return types.Value{Dec: d}, types.DecimalType(decimal.Type{Precision: 81, Scale: d.Scale()}), cond == 0
 	case string:
 		c, known := charset.ByName(k.s.Vars.Str("collation_connection"))
 		if !known || c.Set().Name() != "utf8mb4" && c.Set().Name() != "utf8mb3" { // a Go string is UTF-8

@@ -22,6 +22,9 @@ func (s Session) env() (*types.Env, bool) {
 		}
 		e.Mode |= types.ModeNamed(name)
 	}
+	if _, err := temporal.ParseZone(s.Vars.Str("time_zone")); err != nil {
+		return nil, false
+	}
 	old := strings.ToUpper(s.Vars.Str("old_mode"))
 	e.Utf8mb3 = strings.Contains(old, "UTF8_IS_UTF8MB3")
 	var ok bool
@@ -52,7 +55,7 @@ func wide(set *charset.Set) bool { return set.MaxLen() > 1 && !set.Unicode() }
 func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 	zone, err := temporal.ParseZone(s.Vars.Str("time_zone"))
 	if err != nil {
-		zone = temporal.UTC
+		zone = temporal.UTC // env has refused it
 	}
 	return &eval.Frame{
 		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1))}, MaxPacket: s.Vars.Uint("max_allowed_packet"),

@@ -150,7 +150,8 @@ func (c *compiler) having(items []*Item, keys []*eval.Expr, n tree.Expr) ([]Cond
 
 // havingName is what a name means in HAVING: a column of the result, or what the rows are grouped by.
 func (c *compiler) havingName(items []*Item, keys []*eval.Expr, n *tree.ColumnRef) (*eval.Expr, error) {
-	if c.b.Aggregates == nil { // an argument of a function over rows
+	if c.b.Aggregates == nil { // an argument of a function over rows: the table's columns come first
+		c.scope.items = items
 		return c.scope.column(n)
 	}
 	at, err := c.scope.ordinal(n)
@@ -221,11 +222,6 @@ func (c *compiler) fullGroups(p *Select) error {
 	}
 	for _, item := range p.Items {
 		if err := check(item.X); err != nil {
-			return err
-		}
-	}
-	for _, o := range p.Order {
-		if err := check(o.X); err != nil {
 			return err
 		}
 	}

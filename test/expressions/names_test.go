@@ -22,7 +22,6 @@ var leftOut = map[string][]string{
 		"LEAD", "MAX", "MEDIAN", "MIN", "NTH_VALUE", "NTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK", "RANK", "STD", "STDDEV",
 		"STDDEV_POP", "STDDEV_SAMP", "SUM", "VARIANCE", "VAR_POP", "VAR_SAMP",
 	},
-	"not written yet":           {"NULLIF"},
 	"dynamic columns":           {"COLUMN_CHECK", "COLUMN_EXISTS", "COLUMN_JSON", "COLUMN_LIST"},
 	"XML":                       {"EXTRACTVALUE", "UPDATEXML"},
 	"crypt(3)":                  {"ENCRYPT"},

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -38,10 +40,15 @@ func comparisonOf(b *eval.Builder, name string, x, y *eval.Expr) (Comparison, er
 	if err != nil || how.Kind != types.Varchar {
 		return how, err
 	}
+	if extracted(x) != extracted(y) {
+		return how, mysqlerr.NotYet("a comparison of JSON_EXTRACT with what is not of it") // of a JSON string, what is in its quotes counts
+	}
 	a, _, err := agree(b, name, x, y)
 	how.Collation = a.Collation
 	return how, err
 }
+
+func extracted(x *eval.Expr) bool { return strings.EqualFold(x.Name, "json_extract") }
 
 // exactly reports whether a DECIMAL that is no constant meets a constant text, which then is read as a DECIMAL.
 func exactly(x, y *eval.Expr) bool {
