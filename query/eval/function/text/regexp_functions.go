@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/duramendb/duramen/query/eval"
@@ -41,21 +42,25 @@ func regexpSubstr(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, 
 		if at == nil {
 			return []byte{}, false
 		}
-		return m.back(f, text[at[0]:at[1]]), false
+		return m.back(f, text[at[0]:at[1]])
 	}, texts[0], texts[1]), nil
 }
 
-// back is a text that was searched in its own character set.
-func (m *matcher) back(f *eval.Frame, s []byte) []byte {
+// back is a text that was searched in its own character set. NULL says that the statement has failed.
+func (m *matcher) back(f *eval.Frame, s []byte) (text []byte, null bool) {
 	if m.bytes {
-		return m.narrow(f, s)
+		return m.narrow(f, s), false
 	}
 	utf8mb4, _ := charset.SetByName("utf8mb4")
 	if m.set == utf8mb4 || m.set.Name() == "utf8mb3" {
-		return s
+		return s, false
 	}
-	out, _ := charset.Convert(f.Buffer((len(s)+1)*m.set.MaxLen()), m.set, utf8mb4, s)
-	return out
+	size := (len(s) + 1) * m.set.MaxLen()
+	if !f.Room(uint64(size)) {
+		return nil, true
+	}
+	out, _ := charset.Convert(f.Buffer(size), m.set, utf8mb4, s)
+	return out, false
 }
 
 func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
@@ -78,7 +83,7 @@ func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr,
 		if !ok {
 			return nil, true
 		}
-		return m.back(f, out), false
+		return m.back(f, out)
 	}, texts[0], texts[1], texts[2]), nil
 }
 
@@ -87,11 +92,9 @@ const matchesMax = 1 << 16
 
 // replace replaces matches one after the other, up to the first empty one.
 func (p *pattern) replace(f *eval.Frame, s, with []byte) ([]byte, bool) {
-	out := f.Buffer(len(s) + len(with))
-	most := f.RoomMax()
-	add := func(match []int) bool {
-		out = expand(out, most, with, s, match)
-		return uint64(len(out)) <= most || f.Room(uint64(len(out)))
+	out := growing{[]byte{}} // not nil: an empty text is not NULL
+	if !out.room(f, len(s)) {
+		return nil, false
 	}
 	end := 0
 	if p.context {
@@ -104,7 +107,7 @@ func (p *pattern) replace(f *eval.Frame, s, with []byte) ([]byte, bool) {
 			if m[0] == m[1] {
 				break
 			}
-			if out = append(out, s[end:m[0]]...); !add(m) {
+			if !out.add(f, s[end:m[0]]) || !out.expand(f, with, s, m) {
 				return nil, false
 			}
 			end = m[1]
@@ -120,35 +123,70 @@ func (p *pattern) replace(f *eval.Frame, s, with []byte) ([]byte, bool) {
 					m[i] += end
 				}
 			}
-			if out = append(out, s[end:m[0]]...); !add(m) {
+			if !out.add(f, s[end:m[0]]) || !out.expand(f, with, s, m) {
 				return nil, false
 			}
 			end = m[1]
 		}
 	}
-	out = append(out, s[end:]...)
-	return out, f.Room(uint64(len(out)))
+	ok := out.add(f, s[end:])
+	return out.text, ok
 }
 
-// expand appends a replacement: \0 to \9 are what the groups matched, nothing if they did not, another character behind a backslash is itself. It
-// ends when dst has more bytes than most.
-func expand(dst []byte, most uint64, with, s []byte, match []int) []byte {
-	for i := 0; i < len(with) && uint64(len(dst)) <= most; i++ {
-		c := with[i]
-		if c != '\\' {
-			dst = append(dst, c)
-			continue
+// growing is a text whose length is not known before it is made.
+type growing struct{ text []byte }
+
+// room makes room for n more bytes. They are counted as the statement's memory before they are taken; refused, the statement has failed.
+func (g *growing) room(f *eval.Frame, n int) bool {
+	need, has, most := uint64(len(g.text)+n), uint64(cap(g.text)), f.RoomMax()
+	if need <= has {
+		return true
+	}
+	if need > most {
+		return f.Room(need)
+	}
+	size := min(max(need, 2*has), most)
+	if !f.Room(size - has) {
+		return false
+	}
+	g.text = append(f.Buffer(int(size)), g.text...)
+	return true
+}
+
+// add appends s; false says that the statement has failed.
+func (g *growing) add(f *eval.Frame, s []byte) bool {
+	if !g.room(f, len(s)) {
+		return false
+	}
+	g.text = append(g.text, s...)
+	return true
+}
+
+// expand appends a replacement: \0 to \9 are what the groups matched, nothing if they did not, another character behind a backslash is itself.
+func (g *growing) expand(f *eval.Frame, with, s []byte, match []int) bool {
+	for len(with) > 0 {
+		plain := bytes.IndexByte(with, '\\')
+		if plain < 0 {
+			return g.add(f, with)
 		}
-		if i++; i == len(with) {
+		if !g.add(f, with[:plain]) {
+			return false
+		}
+		with = with[plain+1:]
+		if len(with) == 0 {
 			break
 		}
-		if c = with[i]; c < '0' || c > '9' {
-			dst = append(dst, c)
-			continue
+		piece := with[:1]
+		if c := with[0]; c >= '0' && c <= '9' {
+			piece = nil
+			if group := 2 * int(c-'0'); group+1 < len(match) && match[group] >= 0 {
+				piece = s[match[group]:match[group+1]]
+			}
 		}
-		if g := 2 * int(c-'0'); g+1 < len(match) && match[g] >= 0 {
-			dst = append(dst, s[match[g]:match[g+1]]...)
+		if !g.add(f, piece) {
+			return false
 		}
+		with = with[1:]
 	}
-	return dst
+	return true
 }
