@@ -150,6 +150,12 @@ func (m *Session) Hold(n int64) error {
 // Release takes back what hold counted.
 func (m *Session) Release(n int64) { m.statement.Add(-n) }
 
+// Return takes back what Hold counted, and gives the server what it granted for that.
+func (m *Session) Return(n int64) {
+	m.Release(n)
+	m.shrink()
+}
+
 // Keep counts n more (or less) bytes that outlive the statement.
 func (m *Session) Keep(n int64) error {
 	if m.kept.Add(n)+m.statement.Load() <= m.allowed.Load() || n <= 0 {

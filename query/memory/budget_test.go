@@ -36,6 +36,22 @@ func TestServerMemory(t *testing.T) {
 	require.NoError(t, NewServer(0).admit(math.MaxInt64/2), "no limit")
 }
 
+// What a session returns is the next one's at once, even if it was refused and the session runs nothing more.
+func TestReturnedMemoryIsTheServers(t *testing.T) {
+	m := NewServer(0)
+	m.limit = 4 << 20
+	a, b := &Session{Server: m}, &Session{Server: m}
+	a.Begin(math.MaxInt64)
+	b.Begin(math.MaxInt64)
+	require.NoError(t, a.Hold(3<<20))
+	require.Error(t, a.Hold(2<<20))
+	require.Error(t, b.Hold(2<<20), "a has the memory")
+	b.Return(2 << 20)
+	a.Return(5 << 20)
+	require.LessOrEqual(t, m.held.Load(), int64(memoryGrant))
+	require.NoError(t, b.Hold(2<<20))
+}
+
 func TestSessionMemory(t *testing.T) {
 	s := &Session{Server: NewServer(0)}
 	mark := s.Begin(10_000)

@@ -254,7 +254,7 @@ func (m treeMemory) Hold(n int64) error {
 }
 
 // Release implements source.Memory.
-func (m treeMemory) Release(n int64) { m.s.Memory.Release(n) }
+func (m treeMemory) Release(n int64) { m.s.Memory.Return(n) }
 
 // May reports whether the session's user has one of some privileges on *.*.
 func (s *Session) May(any privilege.Set) bool { return s.GlobalPrivileges()&any != 0 }
