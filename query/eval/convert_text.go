@@ -114,7 +114,7 @@ func CastInt(f *Frame, set *charset.Set, text []byte, unsigned bool) int64 {
 	case negative && (err != nil || n > 1<<63):
 		end, n = start, 1<<63 // as if nothing had been read
 	case err != nil:
-		end, n = start, 0
+		end = start
 		truncated(f, "INTEGER", set, text, start, end)
 		return -1
 	}

@@ -23,7 +23,6 @@ type source struct {
 
 	next   int // span
 	cursor *txn.Cursor
-	row    []byte // of a read by key
 	rowKey []byte
 	done   bool
 }

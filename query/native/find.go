@@ -102,7 +102,7 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	n, next, err := from.Statement()
 	sel, ok := n.(*tree.Select)
 	if err != nil || !ok {
-		return nil, "", nil // of errors, the fallback's parser has the same, and some extensions
+		return nil, "", nil //nolint:nilerr // the fallback's parser has the same errors, and some extensions
 	}
 	b, err := s.begin(ctx, params)
 	if err != nil || b == nil {
@@ -143,6 +143,9 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 
 // bind makes the plan of a SELECT; error 1235 says that it is the fallback's.
 func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
+	if err := plan.Refused(n); err != nil {
+		return nil, err
+	}
 	var src *plan.Source
 	if len(n.From) > 0 {
 		if src, err = b.source(n.From); err != nil {

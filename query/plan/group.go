@@ -241,3 +241,42 @@ func outside(to []int, x *eval.Expr) []int {
 	}
 	return to
 }
+
+// extremes refuses MIN and MAX of texts, ENUM and SET that MariaDB takes from the end of an index: of equal texts those are others, and members
+// are ordered by their numbers there.
+func (c *compiler) extremes(p *Select) error {
+	if p.Group == nil || len(p.Group.Keys) > 0 {
+		return nil
+	}
+	for _, item := range p.Items {
+		if err := c.extreme(p.Source, item.X); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compiler) extreme(src *Source, x *eval.Expr) error {
+	for _, a := range x.Args {
+		if err := c.extreme(src, a); err != nil {
+			return err
+		}
+	}
+	if !x.Aggregated() || x.Name != "min" && x.Name != "max" {
+		return nil
+	}
+	for _, a := range x.Args {
+		_, ordinal, ok := a.Column()
+		if k := a.Type.Kind; !ok || !k.IsString() && k != types.Enum && k != types.Set {
+			continue
+		}
+		for i := -1; i < len(src.Table.Indexes); i++ {
+			for _, part := range src.Table.Parts(i) {
+				if part.Column == ordinal {
+					return bind.Refusal("MIN and MAX of an indexed text")
+				}
+			}
+		}
+	}
+	return nil
+}

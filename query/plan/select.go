@@ -79,14 +79,7 @@ const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStrai
 	tree.SelectSQLBufferResult | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
-	rest := *n // what was understood is taken out
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0}
-	rest.Options &^= options
-	rest.Span, rest.Items, rest.From, rest.Where, rest.OrderBy, rest.Limit, rest.Lock = tree.Span{}, nil, nil, nil, nil, nil, nil
-	rest.GroupBy, rest.Having = nil, nil
-	if what := left(&rest); what != "" {
-		return nil, bind.Refusal(what)
-	}
 	var err error
 	c.allow(true)
 	defer c.allow(false)
@@ -110,6 +103,9 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if p.Group != nil && p.Source == nil {
 		return nil, bind.Refusal("groups without a table")
 	}
+	if err := c.extremes(p); err != nil {
+		return nil, err
+	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
@@ -123,6 +119,28 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		c.access(p, n)
 	}
 	return p, nil
+}
+
+// Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
+func Refused(n *tree.Select) error {
+	rest := *n // what is understood is taken out
+	rest.Options &^= options
+	rest.Span, rest.Items, rest.From, rest.Where, rest.GroupBy, rest.Having = tree.Span{}, nil, nil, nil, nil, nil
+	rest.OrderBy, rest.Limit, rest.Lock = nil, nil, nil
+	if what := left(&rest); what != "" {
+		return bind.Refusal(what)
+	}
+	for _, o := range n.GroupBy {
+		if _, parameter := o.X.(*tree.Placeholder); parameter {
+			return bind.Refusal("a parameter in GROUP BY") // it may be the number of a column
+		}
+	}
+	for _, o := range n.OrderBy {
+		if _, parameter := o.X.(*tree.Placeholder); parameter {
+			return bind.Refusal("a parameter in ORDER BY")
+		}
+	}
+	return nil
 }
 
 // left names the first clause of a SELECT that nothing has taken; "" if there is none.

@@ -41,10 +41,10 @@ func castText(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, erro
 // castCollation is the collation of a CAST to text.
 func castCollation(b *eval.Builder, t *tree.CastType) (*charset.Collation, error) {
 	name := t.Charset
-	switch {
-	case t.Kind == tree.CastBinary:
+	switch t.Kind {
+	case tree.CastBinary:
 		name = "binary"
-	case t.Kind == tree.CastNchar:
+	case tree.CastNchar:
 		name = "utf8mb3"
 	}
 	c := b.Env.Connection

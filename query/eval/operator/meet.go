@@ -133,7 +133,7 @@ func year(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	case types.ClassText:
 		v, err := strconv.ParseUint(string(x.Value.Text), 10, 16)
 		if err != nil {
-			return x, nil
+			return x, nil //nolint:nilerr // it is no year, and stays what it is
 		}
 		n, text = int64(v), len(x.Value.Text) <= 2
 	case types.ClassFloat:

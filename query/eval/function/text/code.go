@@ -36,6 +36,9 @@ func noDecimals(t types.Type) types.Type {
 // hex is HEX: of text its bytes, of numbers the integer in 64 bits.
 func hex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	x, a := args[0], ofConnection(b)
+	if x.Type.Members != nil {
+		x = b.ToText(x)
+	}
 	set := a.Collation.Set()
 	length := uint64(hexNumberMax)
 	if c := x.Type.Class(); c == types.ClassText || c == types.ClassTime || x.Type.Unsigned {
