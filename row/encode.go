@@ -50,6 +50,19 @@ func AppendValue(dst []byte, c *Column, val any) ([]byte, error) {
 	return out, nil
 }
 
+// AppendText is AppendValue of a text for a CHAR, VARCHAR, TEXT, BINARY, VARBINARY or BLOB.
+func AppendText(dst []byte, c *Column, text []byte) ([]byte, error) {
+	k, n := c.kind()
+	if k != kindVarchar && k != kindChar && k != kindBlob {
+		return dst, fmt.Errorf("%s: %w: text", c.describe(), ErrType)
+	}
+	out, err := appendText(dst, c, k, n, text)
+	if err != nil {
+		return dst, fmt.Errorf("%s: %w", c.describe(), err)
+	}
+	return out, nil
+}
+
 // appendValue is AppendValue without the column in its errors. With exact, a
 // value that would have to be rounded is an error.
 func appendValue(dst []byte, c *Column, val any, exact bool) ([]byte, error) {

@@ -100,6 +100,23 @@ func (r *Reader) Value(column int) (value []byte, ok bool) {
 	return r.image[start:end:end], true
 }
 
+// Place is where a column's value is in the image, with the length before it. Of NULL it is the empty place between its neighbours. On an error
+// ok is false: Err has it.
+func (r *Reader) Place(column int) (start, end int, ok bool) {
+	if r.null || r.err != nil {
+		return 0, 0, false
+	}
+	for r.known <= column {
+		if !r.step() {
+			return 0, 0, false
+		}
+	}
+	if column+1 < r.known {
+		return int(r.at[column]), int(r.at[column+1]), true
+	}
+	return int(r.at[column]), int(r.end), true
+}
+
 // step finds the end of the next column's value.
 func (r *Reader) step() bool {
 	i := r.known

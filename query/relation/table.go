@@ -27,6 +27,8 @@ type Column struct {
 	Facts *Facts
 	// Unknown is why the column cannot be read here; "" if it can.
 	Unknown string
+
+	encode encoder // nil for what is Unknown
 }
 
 // Of is a table's version.
@@ -39,6 +41,9 @@ func Of(t *catalog.Table) *Table {
 		c.Type, c.Unknown = typeOf(c.Def, c.Facts)
 		if c.Def.Generated != "" && c.Def.Virtual {
 			c.Unknown = "a column that is computed when it is read"
+		}
+		if c.Unknown == "" {
+			c.encode = encoderOf(c, &t.Columns[i])
 		}
 	}
 	return out
