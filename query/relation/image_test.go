@@ -51,6 +51,7 @@ func kindsOfColumns(t *testing.T) []kindOfColumn {
 		return catalog.ColumnDef{SQLType: sql, Type: typ, Meta: meta, Collation: collation, Nullable: true}
 	}
 	day := temporal.Parts{Year: 2024, Month: 2, Day: 29, Hour: 23, Minute: 59, Second: 58, Micro: 123456}
+	long := temporal.Parts{Negative: true, Hour: 838, Minute: 1, Second: 2, Micro: 345000}
 	stamp := time.Date(2024, 2, 29, 12, 30, 1, 250_000_000, time.UTC)
 	at := row.Date{Year: 2024, Month: 2, Day: 29, Hour: 23, Minute: 59, Second: 58, Microsecond: 123456}
 	members := column("enum('a','b')", mysql.MYSQL_TYPE_ENUM, 1, utf8mb4)
@@ -74,11 +75,12 @@ func kindsOfColumns(t *testing.T) []kindOfColumn {
 		{column("decimal(20,5)", mysql.MYSQL_TYPE_NEWDECIMAL, 20<<8|5, binary), []pair{dec(t, "-123456789012345.54321"), dec(t, "0.00001")}},
 		{column("bit(10)", mysql.MYSQL_TYPE_BIT, 1<<8|2, binary), []pair{unsigned(1023), unsigned(1)}},
 		{column("year(4)", mysql.MYSQL_TYPE_YEAR, 0, binary), []pair{whole(2155), whole(0)}},
-		{column("date", mysql.MYSQL_TYPE_DATE, 0, binary), []pair{moment(day.PackDate().Date(), row.Date{Year: 2024, Month: 2, Day: 29}), moment(0, row.Date{})}},
+		{column("date", mysql.MYSQL_TYPE_DATE, 0, binary), []pair{
+			moment(day.PackDate().Date(), row.Date{Year: 2024, Month: 2, Day: 29}), moment(0, row.Date{}),
+		}},
 		{column("datetime(6)", mysql.MYSQL_TYPE_DATETIME2, 6, binary), []pair{moment(day.PackDate(), at), moment(0, row.Date{})}},
 		{column("time(3)", mysql.MYSQL_TYPE_TIME2, 3, binary), []pair{
-			moment((&temporal.Parts{Negative: true, Hour: 838, Minute: 1, Second: 2, Micro: 345000}).PackTime(), -(838*time.Hour + time.Minute + 2345*time.Millisecond)),
-			moment(0, time.Duration(0)),
+			moment(long.PackTime(), -(838*time.Hour + time.Minute + 2345*time.Millisecond)), moment(0, time.Duration(0)),
 		}},
 		{column("timestamp(2)", mysql.MYSQL_TYPE_TIMESTAMP2, 2, binary), []pair{
 			{types.Value{Int: stamp.UnixMicro()}, stamp}, {types.Value{}, time.Time{}},
