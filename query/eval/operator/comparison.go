@@ -22,16 +22,8 @@ type Comparison struct {
 	Collation *charset.Collation
 }
 
-// ComparisonOf says how x = y, x < y and their like compare two expressions. Errors are those of the comparison: 1267 for collations that
+// comparisonOf says how x = y, x < y and their like compare two expressions. Errors are those of the comparison: 1267 for collations that
 // do not meet, 4078 for types that do not, 1235 for what is not done.
-func ComparisonOf(b *eval.Builder, x, y *eval.Expr) (Comparison, error) {
-	x, y, err := years(b, x, y)
-	if err != nil {
-		return Comparison{}, err
-	}
-	return comparisonOf(b, "=", x, y)
-}
-
 func comparisonOf(b *eval.Builder, name string, x, y *eval.Expr) (Comparison, error) {
 	how, err := classOf(name, x.Type, y.Type)
 	if exactly(x, y) || exactly(y, x) {
