@@ -51,7 +51,7 @@ func TestColumns(t *testing.T) {
 	for _, family := range slices.Sorted(generatorNames()) {
 		t.Run(family, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(*seed, 7))
-			d := differences{t: t}
+			d := differences{t: t, drawn: true}
 			refused := 0
 			n := peer.Scaled(*count, *count*10)
 			for range n {

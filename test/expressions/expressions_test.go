@@ -140,7 +140,7 @@ func TestDrawn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := maria(t)
 			r := rand.New(rand.NewPCG(*seed, 7))
-			d := differences{t: t}
+			d := differences{t: t, drawn: true}
 			for range *count {
 				q := draw(r)
 				a, err := server.Ask(Default, q)
@@ -156,12 +156,18 @@ func TestDrawn(t *testing.T) {
 type differences struct {
 	t             *testing.T
 	asked, differ int
+	drawn         bool // differences that are known do not count
+	known         int
 }
 
 func (d *differences) compare(question, theirs, ours string) {
 	d.t.Helper()
 	d.asked++
 	if ours = strings.ReplaceAll(ours, "\n", `\n`); ours == theirs {
+		return
+	}
+	if d.drawn && known(question, theirs, ours) {
+		d.known++
 		return
 	}
 	if d.differ++; d.differ <= *most {
@@ -171,7 +177,7 @@ func (d *differences) compare(question, theirs, ours string) {
 
 func (d *differences) report() {
 	d.t.Helper()
-	d.t.Logf("%d of %d differ", d.differ, d.asked)
+	d.t.Logf("%d of %d differ, and %d as is known", d.differ, d.asked, d.known)
 	if d.differ > 0 {
 		d.t.Fail()
 	}

@@ -92,7 +92,7 @@ func nameConst(_ *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if args[1].Name == "pi" {
 		return nil, mysqlerr.NotYet("PI in NAME_CONST")
 	}
-	if !args[0].Is(eval.Literal) || !args[1].Is(eval.Literal) {
+	if !args[0].Is(eval.Literal) && args[0].Name != "pi" || !args[1].Is(eval.Literal) {
 		return nil, mysqlerr.New(mysqlerr.WrongArguments, "NAME_CONST")
 	}
 	if args[1].Null() {
