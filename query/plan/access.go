@@ -100,7 +100,7 @@ func (c *compiler) read(f *found, index int) way {
 	for _, part := range parts {
 		b := f.of(part)
 		if !b.isSet {
-			w.range_(prefixes, b)
+			w.closed(prefixes, b)
 			break
 		}
 		if len(prefixes)*len(b.points) > spansMost {
@@ -141,16 +141,12 @@ func (c *compiler) read(f *found, index int) way {
 	return w
 }
 
-// range_ closes the prefixes with the range of the next part. A range open at one end is worth an index of its own only for the rows
-// themselves: it may be nearly all of them.
-func (w *way) range_(prefixes [][]byte, b bound) {
-	if b.lower == nil && b.upper == nil {
-		return
-	}
+// closed ends the prefixes with the range of the next part.
+func (w *way) closed(prefixes [][]byte, b bound) {
 	switch {
 	case b.lower != nil && b.upper != nil:
 		w.score += 5
-	case w.Index < 0 || w.fixed > 0:
+	case b.lower != nil || b.upper != nil:
 		w.score += 2
 	default:
 		return

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/query/bind"
@@ -10,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/row"
 )
 
 // Group is how rows are put together.
@@ -242,8 +244,8 @@ func outside(to []int, x *eval.Expr) []int {
 	return to
 }
 
-// extremes refuses MIN and MAX of texts, ENUM and SET that MariaDB takes from the end of an index: of equal texts those are others, and members
-// are ordered by their numbers there.
+// extremes refuses MIN and MAX, of all rows, of a column of an index: they are at its end, which the fallback knows. Of equal texts MariaDB
+// finds others there, too, and members of ENUM and SET are ordered by their numbers.
 func (c *compiler) extremes(p *Select) error {
 	if p.Group == nil || len(p.Group.Keys) > 0 {
 		return nil
@@ -267,14 +269,12 @@ func (c *compiler) extreme(src *Source, x *eval.Expr) error {
 	}
 	for _, a := range x.Args {
 		_, ordinal, ok := a.Column()
-		if k := a.Type.Kind; !ok || !k.IsString() && k != types.Enum && k != types.Set {
+		if !ok {
 			continue
 		}
 		for i := -1; i < len(src.Table.Indexes); i++ {
-			for _, part := range src.Table.Parts(i) {
-				if part.Column == ordinal {
-					return bind.Refusal("MIN and MAX of an indexed text")
-				}
+			if slices.ContainsFunc(src.Table.Parts(i), func(p row.KeyPart) bool { return p.Column == ordinal }) {
+				return bind.Refusal("MIN and MAX of a column of an index")
 			}
 		}
 	}

@@ -63,9 +63,6 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	def := s.src.Table.Def
 	db := def.DB
 	name := "`" + db + "`.`" + s.src.Alias + "`.`" + c.Def.Name + "`"
-	if s.src.Aliased {
-		name = "`" + s.src.Alias + "`.`" + c.Def.Name + "`"
-	}
 	return s.src.Table.Expr(0, ordinal, name), nil
 }
 

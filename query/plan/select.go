@@ -188,9 +188,6 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 		item := &Item{X: x, Name: NameOf(c.text, n, x)}
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]
-			if n.Alias == nil {
-				item.Name = item.Column.Def.Name
-			}
 		}
 		out = append(out, item)
 	}

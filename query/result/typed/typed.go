@@ -49,7 +49,7 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 		return c
 	}
 	shown := t.Collation
-	if results != nil && results.Name() != "binary" {
+	if results != nil { // of binary, too, which text is announced as, though its bytes stay
 		shown = results.Default()
 	}
 	c.Charset = shown.ID()
@@ -75,7 +75,7 @@ func TableColumn(name string, c *relation.Column, def *catalog.TableDef, alias s
 		return out
 	}
 	set := c.Type.Collation.Set()
-	if results == nil || results.Name() == "binary" {
+	if results == nil {
 		if !c.Type.Kind.Blob() {
 			out.Length = lengthIn(f.Length, set)
 		}
