@@ -115,7 +115,7 @@ func (s *selection) see(at int) {
 // eachGroup calls f for every group that HAVING asks for.
 func (s *selection) eachGroup(f func() error) error {
 	for at := range s.groups.list {
-		if at&255 == 255 && s.ctx.Err() != nil {
+		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
 		s.f.Reset()

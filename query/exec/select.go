@@ -109,7 +109,7 @@ func (s *selection) each(f func() error) error {
 		return nil
 	}
 	for n := 0; ; n++ {
-		if n&255 == 255 && s.ctx.Err() != nil {
+		if s.ctx.Err() != nil { // asked for every row: its expressions may take long
 			return context.Cause(s.ctx)
 		}
 		image, ok, err := s.source.step(s.ctx)
@@ -263,7 +263,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 	}
 	slices.SortFunc(rows, kept.compare)
 	for i := range rows {
-		if i&255 == 255 && s.ctx.Err() != nil {
+		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)
 		}
 		s.f.Reset()
