@@ -1,0 +1,307 @@
+package statements
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// setting is what a session of both servers is set to before a statement.
+type setting struct{ mode, zone, results string }
+
+var (
+	modes = []string{
+		"", "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION", "NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_ALL_TABLES",
+		"PAD_CHAR_TO_FULL_LENGTH", "ALLOW_INVALID_DATES", "PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE", "ONLY_FULL_GROUP_BY", "NO_UNSIGNED_SUBTRACTION", "TIME_ROUND_FRACTIONAL",
+	}
+	zones   = []string{"+00:00", "+02:00", "-05:30", berlin, berlin}
+	results = []string{"utf8mb4", "utf8mb4", "latin1", "NULL", "binary"}
+)
+
+func drawSetting(r *rand.Rand) setting {
+	return setting{pick(r, modes), pick(r, zones), pick(r, results)}
+}
+
+// statements set a session.
+func (s setting) statements() []string {
+	return []string{
+		fmt.Sprintf("SET sql_mode='%s', time_zone='%s'", s.mode, s.zone), "SET character_set_results=" + s.results, "SET timestamp=1700000000",
+	}
+}
+
+func (s setting) String() string { return strings.Join(s.statements(), "; ") }
+
+// question is a drawn SELECT: its parts, so that it can be asked of another table.
+type question struct {
+	head, from, tail string // from is the table's name; tail begins with an alias or a hint
+	plainTail        string // tail without hints
+	args             []any  // of a prepared one
+	like             likeness
+}
+
+func (q question) text() string { return q.head + q.from + q.tail }
+
+// drawer draws statements on a table.
+type drawer struct {
+	*rand.Rand
+	t        *table
+	name     string // how the statement calls the table
+	params   bool
+	args     []any
+	perRow   bool // a condition may say something of each row that is looked at
+	literals []string
+}
+
+// strange are constants of all types, for columns whose values are not like them.
+var strange = []string{
+	"NULL", "0", "1", "-1", "12", "2.5", "-0.5", "1e1", "1e300", "18446744073709551615", "-9223372036854775808", "99999999999999999999", "0x61", "b'1'", "x'61'", "''", "'a'", "'12'", "'12abc'",
+	"' 12'", "'2.5'", "'1e1'", "'-5'", "DATE'2020-02-29'", "TIME'12:30:00'", "TIMESTAMP'2020-02-29 12:30:00'", "TIMESTAMP'2024-10-27 02:30:00.5'", "'2020-02-29'", "'2020-2-29'", "20200229",
+	"20200229123000", "'2020-02-30'", "'12:30'", "'12:30:00.5'", "123000", "TRUE", "FALSE", "'ä'", "_latin1'a'", "_latin1 x'e4'", "_binary'a'", "'a' COLLATE utf8mb4_bin", "'one'", "'b,a'", "'ONE'",
+	"2020", "20", "'20'", "300", "-129", "70000.5", "4294967296", "1.005", "0.1", "'0000-00-00'", "0.0", "'838:59:59.5'", "'900:00:00'", "CAST(5 AS UNSIGNED)", "CAST('12' AS DECIMAL(5,2))",
+	"CAST('a' AS CHAR(3))", "CAST('2020-02-29' AS DATE)", "1+1", "CONCAT('a','b')", "'zzz'", "'a '", "'A'", "'\\0'",
+}
+
+// constant is one to compare a column with.
+func (d *drawer) constant(c *column) string {
+	text := d.literal(c)
+	if !d.params || strings.HasPrefix(text, "_") || strings.Contains(text, "(") || strings.Contains(text, "COLLATE") || oneIn(d.Rand, 3) {
+		return text
+	}
+	switch value := argument(text); value.(type) {
+	case nil:
+		return text
+	default:
+		d.args = append(d.args, value)
+		return "?"
+	}
+}
+
+// argument is a literal as a client's value; nil if that is not to be had.
+func argument(text string) any {
+	if text[0] == '\'' {
+		return strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\0`, "\x00").Replace(text[1 : len(text)-1])
+	}
+	var n int64
+	if _, err := fmt.Sscanf(text, "%d", &n); err == nil && fmt.Sprint(n) == text {
+		return n
+	}
+	var g float64
+	if _, err := fmt.Sscanf(text, "%g", &g); err == nil && strings.Contains(text, "e") {
+		return g
+	}
+	return nil
+}
+
+func (d *drawer) literal(c *column) string {
+	switch d.IntN(10) {
+	case 0, 1:
+		d.perRow = true
+		return pick(d.Rand, strange)
+	case 2:
+		other := pick(d.Rand, d.t.columns)
+		if other.class != c.class {
+			d.perRow = true
+		}
+		return pick(d.Rand, other.values)
+	}
+	v := pick(d.Rand, c.values)
+	if c.class == "number" && oneIn(d.Rand, 6) && !strings.Contains(v, "e") {
+		v += pick(d.Rand, []string{"+1", "-1", "+0.5", "*1.0", "+0e0"})
+	}
+	if oneIn(d.Rand, 8) {
+		switch c.class {
+		case "date":
+			return "DATE" + v
+		case "time":
+			return "TIME" + v
+		case "datetime", "stamp":
+			return "TIMESTAMP" + v
+		}
+	}
+	return v
+}
+
+var comparisons = []string{"=", "=", "=", "<", "<=", ">", ">=", "<>", "<=>", "!="}
+
+// aColumn is one to ask for, more often one that begins a key.
+func (d *drawer) aColumn() *column {
+	c := &d.t.columns[d.IntN(len(d.t.columns))]
+	for n := 0; n < 2 && !c.indexed; n++ {
+		c = &d.t.columns[d.IntN(len(d.t.columns))]
+	}
+	return c
+}
+
+// called is a column's name as the statement may write it.
+func (d *drawer) called(c *column) string {
+	switch d.IntN(6) {
+	case 0:
+		return d.name + "." + c.name
+	case 1:
+		return strings.ToUpper(c.name)
+	case 2:
+		return "`" + c.name + "`"
+	}
+	return c.name
+}
+
+func (d *drawer) condition(depth int) string {
+	if depth > 0 {
+		switch d.IntN(7) {
+		case 0, 1, 2:
+			return d.condition(depth-1) + " AND " + d.operand(depth-1)
+		case 3:
+			return "(" + d.condition(depth-1) + " OR " + d.operand(depth-1) + ")"
+		case 4:
+			return "NOT (" + d.condition(depth-1) + ")"
+		}
+	}
+	c := d.aColumn()
+	name := d.called(c)
+	switch d.IntN(13) {
+	case 0:
+		return d.constant(c) + pick(d.Rand, comparisons) + name
+	case 1, 2:
+		var list []string
+		for range 1 + d.IntN(4) {
+			list = append(list, d.constant(c))
+		}
+		return name + pick(d.Rand, []string{" IN (", " IN (", " NOT IN ("}) + strings.Join(list, ", ") + ")"
+	case 3, 4:
+		low := d.constant(c)
+		return name + pick(d.Rand, []string{" BETWEEN ", " BETWEEN ", " NOT BETWEEN "}) + low + " AND " + d.constant(c)
+	case 5:
+		return name + pick(d.Rand, []string{" IS NULL", " IS NOT NULL", "<=>NULL", " IS TRUE", " IS NOT FALSE"})
+	case 6:
+		d.perRow = true
+		return name + pick(d.Rand, []string{" LIKE ", " NOT LIKE "}) + pick(d.Rand, []string{"'a%'", "'%'", "'_'", "'a'", "'12%'", "'2020%'", "'%b'", "''", "'ä%'", "'A_'", "'1\\%'"})
+	case 7:
+		other := d.aColumn()
+		d.perRow = true
+		return name + pick(d.Rand, comparisons) + d.called(other)
+	case 8:
+		d.perRow = true
+		return name
+	}
+	return name + pick(d.Rand, comparisons) + d.constant(c)
+}
+
+func (d *drawer) operand(depth int) string { return d.condition(depth) }
+
+// expression is something of the select list, or a key of the order.
+func (d *drawer) expression() string {
+	c := d.aColumn()
+	switch d.IntN(6) {
+	case 0:
+		return d.called(c) + "+1"
+	case 1:
+		return "CONCAT(" + d.called(c) + ",'x')"
+	case 2:
+		return d.called(c) + " IS NULL"
+	case 3:
+		return "COALESCE(" + d.called(c) + "," + d.called(c) + ")"
+	case 4:
+		return "-" + d.called(c)
+	}
+	return "(" + d.called(c) + ")"
+}
+
+// statement draws a SELECT.
+func (d *drawer) statement() question {
+	q := question{from: d.t.name}
+	d.name = d.t.name
+	alias := ""
+	if oneIn(d.Rand, 4) {
+		d.name = "x"
+		alias = pick(d.Rand, []string{" x", " AS x"})
+	} else {
+		alias = " " + d.t.name // so that a table of another name answers to the same one
+		d.name = d.t.name
+	}
+	distinct := oneIn(d.Rand, 8)
+	var items, names []string
+	total := !distinct
+	switch {
+	case distinct:
+		for range 1 + d.IntN(2) {
+			items = append(items, d.called(d.aColumn()))
+		}
+		q.like.countOnly = true
+	case oneIn(d.Rand, 3):
+		items = []string{pick(d.Rand, []string{"*", d.name + ".*"})}
+	default:
+		for range 1 + d.IntN(4) {
+			item := d.called(d.aColumn())
+			if oneIn(d.Rand, 4) {
+				item = d.expression()
+				d.perRow = true
+			}
+			if oneIn(d.Rand, 4) {
+				name := fmt.Sprintf("n%d", len(names))
+				names = append(names, name)
+				item += pick(d.Rand, []string{" ", " AS "}) + name
+			}
+			items = append(items, item)
+		}
+	}
+	q.head = "SELECT "
+	if distinct {
+		q.head += "DISTINCT "
+	}
+	q.head += strings.Join(items, ", ") + " FROM "
+	where := ""
+	if !oneIn(d.Rand, 6) {
+		where = " WHERE " + d.condition(d.IntN(3))
+	}
+	tail := where + d.orderBy(&q, items, names, total)
+	tail += pick(d.Rand, []string{"", "", "", "", " FOR UPDATE", " LOCK IN SHARE MODE"})
+	q.plainTail = alias + tail
+	q.tail = alias + d.hint() + tail
+	q.args = d.args
+	q.like.warnings = !d.perRow || where == "" && !strings.Contains(tail, "LIMIT") && !strings.Contains(tail, "ORDER")
+	return q
+}
+
+func (d *drawer) hint() string {
+	if len(d.t.indexes) == 0 || !oneIn(d.Rand, 4) {
+		return ""
+	}
+	return pick(d.Rand, []string{" IGNORE INDEX (", " USE INDEX (", " FORCE INDEX ("}) + pick(d.Rand, d.t.indexes) + ")"
+}
+
+// orderBy draws ORDER BY and LIMIT; the latter only where the rows have one order.
+func (d *drawer) orderBy(q *question, items, names []string, total bool) string {
+	direction := func() string { return pick(d.Rand, []string{"", "", " ASC", " DESC", " DESC"}) }
+	limit := func() string {
+		return pick(d.Rand, []string{"", "", " LIMIT 3", " LIMIT 2,4", " LIMIT 5 OFFSET 1", " LIMIT 0", " LIMIT 1", " LIMIT 100"})
+	}
+	if oneIn(d.Rand, 3) {
+		if d.name == d.t.name && oneIn(d.Rand, 4) && !q.like.countOnly {
+			q.like.countOnly = true // which rows are shown is nobody's business
+			return limit()
+		}
+		return ""
+	}
+	var keys []string
+	for range d.IntN(3) {
+		switch {
+		case !total || oneIn(d.Rand, 4):
+			keys = append(keys, fmt.Sprint(1+d.IntN(len(items)))+direction())
+		case len(names) > 0 && oneIn(d.Rand, 3):
+			keys = append(keys, pick(d.Rand, names)+direction())
+		case oneIn(d.Rand, 4):
+			keys = append(keys, d.expression()+direction())
+		default:
+			keys = append(keys, d.called(d.aColumn())+direction())
+		}
+	}
+	if !total {
+		if len(keys) == 0 {
+			return ""
+		}
+		return " ORDER BY " + strings.Join(keys, ", ")
+	}
+	keys = append(keys, "id"+direction())
+	q.like.ordered = true
+	return " ORDER BY " + strings.Join(keys, ", ") + limit()
+}

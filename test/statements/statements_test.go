@@ -1,0 +1,203 @@
+package statements
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/test/peer"
+)
+
+var (
+	addr    = flag.String("statements.server", "", "address of a running MariaDB, instead of one that the test starts")
+	tablesN = flag.Int("statements.tables", 12, "how many tables are drawn")
+	count   = flag.Int("statements.count", 60, "how many statements are drawn for each table")
+	seed    = flag.Uint64("statements.seed", 1, "which ones")
+	most    = flag.Int("statements.most", 20, "how many differences are shown")
+)
+
+// A MariaDB and a server of ours answer drawn statements alike.
+func TestDrawn(t *testing.T) {
+	theirs, ours := maria(t), duramen(t)
+	run := newRun(t, theirs, ours)
+	for n := range peer.Scaled(*tablesN, *tablesN*20) {
+		run.drawTable(uint64(n))
+		if run.table == nil {
+			continue
+		}
+		set := ""
+		for i := range *count {
+			s := drawSetting(run.r)
+			if i%8 != 0 && set != "" { // a session has many statements
+				s = run.setting
+			}
+			if s.String() != set {
+				set, run.setting = s.String(), s
+				run.both(s.statements()...)
+			}
+			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
+			run.compare(d.statement())
+		}
+	}
+	run.report()
+}
+
+// A table with keys and one without any have the same rows for a drawn statement.
+func TestIndexes(t *testing.T) {
+	ours := duramen(t)
+	run := newRun(t, ours)
+	for n := range peer.Scaled(*tablesN, *tablesN*20) {
+		run.drawTable(uint64(n) + 1_000_000)
+		if run.table == nil {
+			continue
+		}
+		for i := range *count {
+			if i%8 == 0 {
+				run.setting = drawSetting(run.r)
+				run.both(run.setting.statements()...)
+			}
+			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
+			q := d.statement()
+			q.like.warnings = false
+			got := ours.ask(t, q.text(), q.args...)
+			if refused(got) {
+				run.refused++
+				continue
+			}
+			plain := q
+			plain.from, plain.tail = run.table.plain(), q.plainTail
+			want := ours.ask(t, plain.text(), q.args...)
+			want.columns, got.columns = nil, nil // of tables of other names
+			if want.failure != "" || got.failure != "" {
+				continue // depends on which rows are computed
+			}
+			run.judge(q, want, got)
+		}
+	}
+	run.report()
+}
+
+// run compares statements, and counts.
+type run struct {
+	t                      *testing.T
+	servers                []session // the last one is ours
+	r                      *rand.Rand
+	table                  *table
+	setting                setting
+	asked, differ, refused int
+	lost                   int // tables that are not the same on both servers
+}
+
+func newRun(t *testing.T, servers ...session) *run {
+	t.Helper()
+	r := &run{t: t, servers: servers}
+	r.both("CREATE DATABASE drawn", "USE drawn")
+	return r
+}
+
+func (r *run) both(statements ...string) {
+	r.t.Helper()
+	for _, s := range r.servers {
+		for _, st := range statements {
+			s.must(r.t, st)
+		}
+	}
+}
+
+// drawTable makes the n-th table, with rows that all servers have taken; the table is nil if they do not agree about it.
+func (r *run) drawTable(n uint64) {
+	r.t.Helper()
+	r.r = rand.New(rand.NewPCG(*seed, n))
+	name := fmt.Sprintf("t%d", n)
+	t := drawTable(r.r, name)
+	r.table = nil
+	r.both("SET sql_mode='', time_zone='+00:00', character_set_results=utf8mb4")
+	for _, keys := range []bool{true, false} {
+		for i, s := range r.servers {
+			if _, err := s.Execute(t.create(keys)); err != nil {
+				r.t.Logf("table %d: server %d: %s: %v", n, i, t.create(keys), err)
+				r.lost++
+				return
+			}
+		}
+	}
+	var kept []string
+	for i, row := range t.rows {
+		if r.insert(t, i+1, row) {
+			kept = append(kept, row)
+		}
+	}
+	t.rows = kept
+	for _, name := range []string{t.name, t.plain()} {
+		q := "SELECT * FROM " + name + " x ORDER BY id"
+		first := r.servers[0].ask(r.t, q)
+		for _, s := range r.servers[1:] {
+			other := s.ask(r.t, q)
+			if d := (likeness{ordered: true}).difference(first, other); d != "" {
+				r.t.Logf("table %d: %s: %s: %s", n, t.create(true), q, d)
+				r.lost++
+				return
+			}
+		}
+	}
+	r.table = t
+}
+
+// insert stores a row in all tables, if all servers take it.
+func (r *run) insert(t *table, id int, row string) bool {
+	r.t.Helper()
+	for i, s := range r.servers {
+		if _, err := s.Execute(t.insert(row, true)); err != nil {
+			for _, s := range r.servers[:i] {
+				s.must(r.t, fmt.Sprintf("DELETE FROM %s WHERE id=%d", t.name, id))
+			}
+			return false
+		}
+	}
+	r.both(t.insert(row, false))
+	return true
+}
+
+// compare asks both servers.
+func (r *run) compare(q question) {
+	r.t.Helper()
+	ours := r.servers[1].ask(r.t, q.text(), q.args...)
+	if refused(ours) {
+		r.refused++
+		return
+	}
+	r.judge(q, r.servers[0].ask(r.t, q.text(), q.args...), ours)
+}
+
+// refused reports whether a statement is one that is not run natively.
+func refused(a answer) bool { return strings.HasPrefix(a.failure, "1235/") }
+
+func (r *run) judge(q question, want, got answer) {
+	r.t.Helper()
+	r.asked++
+	d := q.like.difference(want, got)
+	if d == "" {
+		return
+	}
+	if r.differ++; r.differ > *most {
+		return
+	}
+	text := q.text()
+	if q.args != nil {
+		text += fmt.Sprintf("  with %q", q.args)
+	}
+	r.t.Errorf("%s;\n%s;\n%s;\nINSERT INTO %s VALUES (%s);\n%s\n", r.setting, r.table.create(true), text, r.table.name, strings.Join(r.table.rows, "), ("), d)
+}
+
+func (r *run) report() {
+	r.t.Helper()
+	r.t.Logf("%d of %d differ, %d refused, %d tables lost", r.differ, r.asked, r.refused, r.lost)
+	if r.differ > 0 {
+		r.t.Fail()
+	}
+	require.Positive(r.t, r.asked, "nothing was asked")
+}
