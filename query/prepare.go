@@ -96,6 +96,9 @@ func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt, text *source.Text)
 		stmt.native, stmt.holders, stmt.ParamCount, stmt.Columns = true, holders, holders.Count, columns
 		return nil
 	}
+	if err := s.native().Forced(stmt.text); err != nil {
+		return err
+	}
 	return s.plan(ctx, stmt, text)
 }
 
@@ -133,6 +136,9 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		text := s.textOf(stmt.text)
 		defer text.Drop()
 		if done, err := s.executeNative(ctx, stmt, text, params, sink); done || err != nil {
+			return err
+		}
+		if err := s.native().Forced(stmt.text); err != nil {
 			return err
 		}
 		if stmt.planned == nil {

@@ -70,7 +70,7 @@ func (b *binding) table(name *tree.TableName, alias *tree.Ident, hints []*tree.I
 	}
 	src := &plan.Source{Table: b.Tables.of(tbl), Alias: tbl.Def.Name, CurrentDB: b.DB()}
 	if alias != nil {
-		src.Alias, src.Aliased = alias.Text, true
+		src.Alias = alias.Text
 	}
 	return src, hinted(src, hints)
 }

@@ -14,8 +14,6 @@ import (
 type Source struct {
 	Table *relation.Table
 	Alias string // the table's name where it has no other
-	// Aliased says that the statement gives it another name: then its database is not known by it.
-	Aliased bool
 	// Ignored are the indexes that the statement's hints forbid, by their place.
 	Ignored map[int]bool
 	// CurrentDB is the session's database, for messages.
@@ -61,9 +59,13 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 		s.used[ordinal] = true
 	}
 	def := s.src.Table.Def
-	db := def.DB
-	name := "`" + db + "`.`" + s.src.Alias + "`.`" + c.Def.Name + "`"
-	return s.src.Table.Expr(0, ordinal, name), nil
+	db, column := "`"+def.DB+"`.`", "`.`"+c.Def.Name+"`"
+	x := s.src.Table.Expr(0, ordinal, db+def.Name+column) // warnings about values know no aliases
+	if s.src.Alias == def.Name {
+		return x, nil
+	}
+	printed := db + s.src.Alias + column
+	return x.Printed(func(dst []byte) []byte { return append(dst, printed...) }), nil
 }
 
 // ordinal is the column of the table that a name means, -1 for none.

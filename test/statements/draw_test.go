@@ -226,7 +226,7 @@ func (d *drawer) statement() question {
 		for range 1 + d.IntN(2) {
 			items = append(items, d.called(d.aColumn()))
 		}
-		q.like.countOnly = true
+		q.like.countOnly, q.like.ofTemporary = true, true
 	case oneIn(d.Rand, 3):
 		items = []string{pick(d.Rand, []string{"*", d.name + ".*"})}
 	default:

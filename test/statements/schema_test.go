@@ -82,7 +82,7 @@ var kinds = []kind{
 }
 
 // collations are those of text columns.
-var collations = []string{"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_bin", "latin1_swedish_ci", "latin1_bin", "utf8mb4_general_ci", "utf8mb3_general_ci", "utf8mb4_nopad_bin"}
+var collations = []string{"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_bin", "latin1_swedish_ci", "latin1_bin", "utf8mb4_general_ci", "utf8mb3_general_ci", "latin1_general_ci"}
 
 // column is one of a drawn table.
 type column struct {

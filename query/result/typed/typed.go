@@ -77,7 +77,7 @@ func TableColumn(name string, c *relation.Column, def *catalog.TableDef, alias s
 	set := c.Type.Collation.Set()
 	if results == nil {
 		if !c.Type.Kind.Blob() {
-			out.Length = lengthIn(f.Length, set)
+			out.Length = lengthIn(f.Length, c.Type.Collation.Set())
 		}
 		return out
 	}
