@@ -94,7 +94,7 @@ func (s *selection) prepare() (err error) {
 	}
 	s.seen = map[string]struct{}{}
 	for _, item := range s.p.Items {
-		w, err := key.New(item.X, false)
+		w, err := key.New(item.Key, false)
 		if err != nil {
 			return err
 		}

@@ -52,11 +52,11 @@ type cond struct {
 }
 
 // access chooses how the table is read, and whether that makes the order.
-func (c *compiler) access(p *Select, n *tree.Select) {
+func (c *compiler) access(p *Select, where tree.Expr) {
 	t := p.Source.Table
 	f := &found{c: c}
-	if n.Where != nil {
-		for _, x := range conjuncts(nil, n.Where) {
+	if where != nil {
+		for _, x := range conjuncts(nil, where) {
 			f.take(x)
 		}
 	}
@@ -73,7 +73,9 @@ func (c *compiler) access(p *Select, n *tree.Select) {
 	}
 	p.Access = best.Access
 	p.Sorted = p.Group == nil && len(p.Order) > 0 && c.sorts(p, best)
-	if p.Sorted {
+	if p.Access.Row != nil {
+		p.Sorted = p.Group == nil // there is one row: nothing is computed to order it
+	} else if p.Sorted {
 		p.Access.Reverse = p.Order[0].Desc
 	}
 }

@@ -24,6 +24,9 @@ func (f *found) of(part row.KeyPart) (b bound) {
 			f.narrow(&b, part, c)
 		}
 	}
+	if !b.isSet && b.lower != nil && bytes.Equal(b.lower, b.upper) {
+		b.points, b.isSet = [][]byte{b.lower}, true
+	}
 	return b
 }
 
@@ -111,7 +114,7 @@ func (f *found) around(col *relation.Column, x *eval.Expr) (low, high any, null 
 		d, null := eval.Of[decimal.Dec](b.ToDec(x))(frame)
 		text := d.String()
 		return text, text, null
-	case (k == types.Float || k == types.Double) && x.Type.Class() != types.ClassTime && !x.Timely():
+	case (k == types.Float || k == types.Double) && col.Type.Decimals >= types.NotFixed && x.Type.Class() != types.ClassTime && !x.Timely():
 		v, null := eval.Of[float64](b.ToFloat(x))(frame)
 		return v, v, null
 	case k.Temporal():
@@ -119,7 +122,7 @@ func (f *found) around(col *relation.Column, x *eval.Expr) (low, high any, null 
 	case k.IsString() && x.Type.Class() == types.ClassText && !x.Timely() && ordered(col):
 		return f.texts(col, x)
 	}
-	return nil, nil, false
+	return nil, nil, false // of numbers with a fixed fraction, too: they are equal that differ by less than it shows
 }
 
 // integers are those around a number.

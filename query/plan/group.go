@@ -68,6 +68,9 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 		}
 		return nil
 	}
+	for i, x := range keys {
+		keys[i] = c.scope.key(x)
+	}
 	p.Group = &Group{Keys: keys, Having: having}
 	return nil
 }

@@ -34,6 +34,8 @@ type Select struct {
 type Item struct {
 	X    *eval.Expr
 	Name string
+	// Key is what DISTINCT compares; nil without it.
+	Key *eval.Expr
 	// Column is the table's column that is shown as it is; nil for an expression.
 	Column *relation.Column
 }
@@ -87,8 +89,14 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if p.Items, err = c.items(n.Items); err != nil {
 		return nil, err
 	}
+	for _, item := range p.Items {
+		if p.Distinct {
+			item.Key = c.scope.key(item.X)
+		}
+	}
 	c.allow(false)
-	if err := c.where(p, n.Where); err != nil {
+	where := c.nullDates(n.Where, false)
+	if err := c.where(p, where); err != nil {
 		return nil, err
 	}
 	if err := c.group(p, n); err != nil {
@@ -116,7 +124,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return nil, err
 	}
 	if p.Source != nil {
-		c.access(p, n)
+		c.access(p, where)
 	}
 	return p, nil
 }
@@ -273,6 +281,7 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed
 		}
+		o.X = c.scope.key(x)
 		p.Order = append(p.Order, o)
 	}
 	return nil

@@ -108,6 +108,18 @@ func timeOf(c *Column) func(*eval.Frame, []byte) temporal.Packed {
 	}
 }
 
+// momentOf reads a TIMESTAMP as microseconds of its moment.
+func momentOf(c *Column) func(*eval.Frame, []byte) int64 {
+	fraction := int(c.Type.Decimals)
+	return func(f *eval.Frame, b []byte) int64 {
+		s, err := temporal.StampImage(b, fraction)
+		if err != nil {
+			f.FailWith(err)
+		}
+		return int64(s)
+	}
+}
+
 // textOf reads text. A BINARY is as long as its type says: images leave out the zeros at its end. A CHAR has no spaces at its end, unless
 // PAD_CHAR_TO_FULL_LENGTH asks for them.
 func textOf(c *Column) func(*eval.Frame, []byte) []byte {

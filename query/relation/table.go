@@ -154,3 +154,15 @@ func (t *Table) Expr(source, ordinal int, name string) *eval.Expr {
 	}
 	return eval.NewColumn(c.Type, source, ordinal, name, textOf(c))
 }
+
+// Key is the node by which rows are ordered and told apart for a column: Expr's, but of a TIMESTAMP the moment in microseconds, as two moments
+// have the same local time where clocks go back.
+func (t *Table) Key(source, ordinal int, name string) *eval.Expr {
+	c := &t.Columns[ordinal]
+	if c.Type.Kind != types.Timestamp {
+		return t.Expr(source, ordinal, name)
+	}
+	moment := types.BigintType(20, false)
+	moment.Nullable = c.Type.Nullable
+	return eval.NewColumn(moment, source, ordinal, name, momentOf(c))
+}

@@ -38,7 +38,7 @@ var (
 func fractions(list []string, more ...string) (out []string) {
 	for _, v := range list {
 		for _, f := range more {
-			if !strings.Contains(v, "838:59") {
+			if !strings.Contains(v, "838:59") && !strings.Contains(v, "0000") { // a fraction of no moment
 				out = append(out, v[:len(v)-1]+f+"'")
 			}
 		}

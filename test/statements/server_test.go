@@ -152,6 +152,10 @@ const keyFlags = own.PRI_KEY_FLAG | own.UNIQUE_KEY_FLAG | own.MULTIPLE_KEY_FLAG 
 // difference says what is not the same; "" if nothing.
 func (l likeness) difference(theirs, ours answer) string {
 	if theirs.failure != "" || ours.failure != "" {
+		const mix = "1267/" // which operation its text names is the business of expressions
+		if strings.HasPrefix(theirs.failure, mix) && strings.HasPrefix(ours.failure, mix) {
+			return ""
+		}
 		return differs("error", theirs.failure, ours.failure)
 	}
 	for i := range max(len(theirs.columns), len(ours.columns)) {

@@ -40,7 +40,9 @@ func TestDrawn(t *testing.T) {
 				run.both(s.statements()...)
 			}
 			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
-			run.compare(d.statement())
+			q := d.statement()
+			q.like.warnings = q.like.warnings && s.results == "utf8mb4" // in others SHOW WARNINGS shows them
+			run.compare(q)
 		}
 	}
 	run.report()
@@ -68,9 +70,7 @@ func TestIndexes(t *testing.T) {
 				run.refused++
 				continue
 			}
-			plain := q
-			plain.from, plain.tail = run.table.plain(), q.plainTail
-			want := ours.ask(t, plain.text(), q.args...)
+			want := ours.ask(t, q.plain(run.table).text(), q.args...)
 			want.columns, got.columns, want.flags, got.flags = nil, nil, nil, nil // of tables of other names
 			if want.failure != "" || got.failure != "" {
 				continue // depends on which rows are computed
@@ -90,6 +90,7 @@ type run struct {
 	setting                setting
 	asked, differ, refused int
 	lost                   int // tables that are not the same on both servers
+	inconsistent           int // MariaDB's answers that an index changes
 }
 
 func newRun(t *testing.T, servers ...session) *run {
@@ -170,7 +171,16 @@ func (r *run) compare(q question) {
 		r.refused++
 		return
 	}
-	r.judge(q, r.servers[0].ask(r.t, q.text(), q.args...), ours)
+	theirs := r.servers[0].ask(r.t, q.text(), q.args...)
+	if q.like.difference(theirs, ours) != "" && theirs.failure == "" {
+		// By an index MariaDB finds other rows where a constant is not of the column's type: what it says without one is the truth.
+		plain := r.servers[0].ask(r.t, q.plain(r.table).text(), q.args...)
+		if rows := (likeness{ordered: q.like.ordered}); rows.difference(answer{rows: theirs.rows}, answer{rows: plain.rows}) != "" {
+			r.inconsistent++
+			theirs.rows, theirs.warnings, theirs.count = plain.rows, plain.warnings, plain.count
+		}
+	}
+	r.judge(q, theirs, ours)
 }
 
 // refused reports whether a statement is one that is not run natively.
@@ -195,7 +205,7 @@ func (r *run) judge(q question, want, got answer) {
 
 func (r *run) report() {
 	r.t.Helper()
-	r.t.Logf("%d of %d differ, %d refused, %d tables lost", r.differ, r.asked, r.refused, r.lost)
+	r.t.Logf("%d of %d differ, %d refused, %d tables lost, %d answers of MariaDB depend on keys", r.differ, r.asked, r.refused, r.lost, r.inconsistent)
 	if r.differ > 0 {
 		r.t.Fail()
 	}

@@ -60,6 +60,10 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 	if t.Kind.Blob() {
 		chars = t.Bytes() / uint64(t.Collation.Set().MinLen()) // as many as there can be
 	}
+	if t.Kind.Blob() && results == nil {
+		c.Length = uint32(min(chars, math.MaxUint32)) // its bytes
+		return c
+	}
 	c.Length = uint32(min(chars*uint64(shown.Set().MaxLen()), math.MaxUint32))
 	return c
 }
@@ -74,7 +78,6 @@ func TableColumn(name string, c *relation.Column, def *catalog.TableDef, alias s
 	if c.Type.Collation == nil || f.Collation == binaryID {
 		return out
 	}
-	set := c.Type.Collation.Set()
 	if results == nil {
 		if !c.Type.Kind.Blob() {
 			out.Length = lengthIn(f.Length, c.Type.Collation.Set())
