@@ -267,9 +267,3 @@ func ordered(col *relation.Column) bool {
 	}
 	return true
 }
-
-// sameOrder are the collations of which keys in indexes are known to compare as texts do (TestSameOrder).
-var sameOrder = map[string]bool{
-	"binary": true, "utf8mb4_bin": true, "utf8mb3_bin": true, "utf8mb4_general_ci": true, "utf8mb3_general_ci": true, "latin1_swedish_ci": true,
-	"latin1_bin": true, "ascii_general_ci": true, "ascii_bin": true,
-}
