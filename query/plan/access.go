@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
 )
 
 // Access is where the rows of a table are read. What is read may be more than what is asked for: the conditions are tested for each row.
@@ -49,6 +50,8 @@ type cond struct {
 	op     tree.Op // OpEqual, OpNullSafeEqual, OpLess ...
 	// list are the constants: one, or those of IN. Of IS NULL there is none.
 	list []*eval.Expr
+	// between says that list are the bounds of BETWEEN, whose op counts for nothing.
+	between bool
 }
 
 // access chooses how the table is read, and whether that makes the order.
@@ -196,8 +199,9 @@ func (f *found) take(n tree.Expr) {
 		}
 	case *tree.Between:
 		if !n.Not {
-			f.compared(n.X, tree.OpGreaterEqual, n.Low)
-			f.compared(n.X, tree.OpLessEqual, n.High)
+			if f.compared(n.X, tree.OpEqual, n.Low, n.High) {
+				f.conds[len(f.conds)-1].between = true
+			}
 		}
 	case *tree.In:
 		if !n.Not && n.Query == nil {
@@ -234,7 +238,26 @@ func (f *found) compared(x tree.Expr, op tree.Op, with ...tree.Expr) bool {
 		}
 		c.list = append(c.list, v)
 	}
+	if !alike(c.list) {
+		return false
+	}
 	f.conds = append(f.conds, c)
+	return true
+}
+
+// alike reports whether constants that a column is compared with together leave each comparison as it would be alone.
+func alike(list []*eval.Expr) bool {
+	class := types.ClassText
+	for i, x := range slices.DeleteFunc(slices.Clone(list), (*eval.Expr).Null) {
+		this := x.Type.Class()
+		if this == types.ClassDec {
+			this = types.ClassInt // both are exact
+		}
+		if i > 0 && this != class {
+			return false
+		}
+		class = this
+	}
 	return true
 }
 

@@ -31,6 +31,10 @@ func (f *found) of(part row.KeyPart) (b bound) {
 }
 
 func (f *found) narrow(b *bound, part row.KeyPart, c *cond) {
+	if c.between {
+		f.between(b, part, c.list[0], c.list[1])
+		return
+	}
 	if c.op != tree.OpEqual && c.op != tree.OpNullSafeEqual {
 		key, null, ok := f.component(part, c.list[0])
 		if null {
@@ -67,6 +71,18 @@ func (f *found) narrow(b *bound, part row.KeyPart, c *cond) {
 		}
 	}
 	b.points, b.isSet = points, true
+}
+
+// between narrows by the bounds of BETWEEN. One that is not compared by the order of the index may change how the other one is compared.
+func (f *found) between(b *bound, part row.KeyPart, low, high *eval.Expr) {
+	from, null, ok := f.component(part, low)
+	to, alsoNull, alsoOK := f.component(part, high)
+	switch {
+	case null && alsoNull || null && alsoOK || ok && alsoNull:
+		b.points, b.isSet = nil, true // nothing is between NULL and anything, though it may be without doubt that it is not
+	case !null && !alsoNull && ok && alsoOK:
+		b.lower, b.upper = further(b.lower, from.low, false), further(b.upper, to.high, true)
+	}
 }
 
 // component is where a constant belongs among a column's key components: between the greatest that is not greater and the least that is not
