@@ -66,7 +66,7 @@ func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {
 		}, nil
 	}
 	if how.column = ""; !computed(x) {
-		how.column = x.String()
+		how.column = x.Name
 	}
 	switch k := x.Type.Kind; {
 	case k == types.Enum || k == types.Set || k == types.Bit && !computed(x):
