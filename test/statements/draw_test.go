@@ -50,12 +50,11 @@ func (q question) plain(t *table) question {
 // drawer draws statements on a table.
 type drawer struct {
 	*rand.Rand
-	t        *table
-	name     string // how the statement calls the table
-	params   bool
-	args     []any
-	perRow   bool // a condition may say something of each row that is looked at
-	literals []string
+	t      *table
+	name   string // how the statement calls the table
+	params bool
+	args   []any
+	perRow bool // a condition may say something of each row that is looked at
 }
 
 // strange are constants of all types, for columns whose values are not like them.

@@ -164,9 +164,9 @@ func (l likeness) difference(theirs, ours answer) string {
 		}
 	}
 	for i, flags := range theirs.flags {
-		mask := uint16(0xFFFF)
+		mask := ^uint16(0)
 		if l.ofTemporary {
-			mask &^= uint16(keyFlags)
+			mask &^= keyFlags
 		}
 		if d := differs(fmt.Sprintf("flags of column %d", i+1), fmt.Sprintf("%x", flags&mask), fmt.Sprintf("%x", ours.flags[i]&mask)); d != "" {
 			return d
