@@ -176,7 +176,8 @@ func (f *found) moments(col *relation.Column, x *eval.Expr) (low, high any, null
 			return nil, nil, false
 		}
 		p = v.TimeParts()
-		d := time.Duration(p.Hour)*time.Hour + time.Duration(p.Minute)*time.Minute + time.Duration(p.Second)*time.Second + time.Duration(p.Micro)*time.Microsecond
+		d := time.Duration(p.Hour)*time.Hour + time.Duration(p.Minute)*time.Minute + time.Duration(p.Second)*time.Second
+		d += time.Duration(p.Micro) * time.Microsecond
 		if p.Negative {
 			d = -d
 		}

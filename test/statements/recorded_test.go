@@ -47,7 +47,9 @@ func answers(t *testing.T, s session, script string) (out []string) {
 	t.Helper()
 	text, err := os.ReadFile(script)
 	require.NoError(t, err)
-	for _, st := range []string{"DROP DATABASE IF EXISTS recorded", "CREATE DATABASE recorded", "USE recorded", "SET NAMES utf8mb4, time_zone='+00:00'"} {
+	for _, st := range []string{
+		"DROP DATABASE IF EXISTS recorded", "CREATE DATABASE recorded", "USE recorded", "SET NAMES utf8mb4, time_zone='+00:00'",
+	} {
 		s.must(t, st)
 	}
 	for line := range strings.Lines(string(text)) {

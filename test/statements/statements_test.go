@@ -200,7 +200,8 @@ func (r *run) judge(q question, want, got answer) {
 	if q.args != nil {
 		text += fmt.Sprintf("  with %q", q.args)
 	}
-	r.t.Errorf("%s;\n%s;\n%s;\nINSERT INTO %s VALUES (%s);\n%s\n", r.setting, r.table.create(true), text, r.table.name, strings.Join(r.table.rows, "), ("), d)
+	rows := strings.Join(r.table.rows, "), (")
+	r.t.Errorf("%s;\n%s;\n%s;\nINSERT INTO %s VALUES (%s);\n%s\n", r.setting, r.table.create(true), text, r.table.name, rows, d)
 }
 
 func (r *run) report() {
