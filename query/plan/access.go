@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/row"
 )
 
 // Access is where the rows of a table are read. What is read may be more than what is asked for: the conditions are tested for each row.
@@ -76,8 +77,8 @@ func (c *compiler) access(p *Select, where tree.Expr) {
 	}
 	p.Access = best.Access
 	p.Sorted = p.Group == nil && len(p.Order) > 0 && c.sorts(p, best)
-	if p.Access.Row != nil {
-		p.Sorted = p.Group == nil // there is one row: nothing is computed to order it
+	if best.one {
+		p.Sorted = p.Group == nil // nothing is computed to order one row
 	} else if p.Sorted {
 		p.Access.Reverse = p.Order[0].Desc
 	}
@@ -93,6 +94,8 @@ type way struct {
 	Access
 	score int
 	fixed int // how many parts of the index have one value
+	// one says that there is one row at most.
+	one bool
 }
 
 // read is the way by an index; its score is 0 if the conditions say nothing of it.
@@ -111,9 +114,10 @@ func (c *compiler) read(f *found, index int) way {
 		if len(prefixes)*len(b.points) > spansMost {
 			break
 		}
-		if len(b.points) != 1 {
-			unique = false
-		} else if w.fixed == points {
+		if len(b.points) != 1 || bytes.Equal(b.points[0], row.AppendKeyNull(nil, false)) {
+			unique = false // of NULLs a unique index has many
+		}
+		if len(b.points) == 1 && w.fixed == points {
 			w.fixed++
 		}
 		points++
@@ -135,8 +139,9 @@ func (c *compiler) read(f *found, index int) way {
 	if points == len(parts) {
 		if index < 0 || tbl.Indexes[index].Unique {
 			w.score += 1000
+			w.one = unique && len(w.Spans) == 1
 		}
-		if index < 0 && unique && len(w.Spans) == 1 {
+		if index < 0 && w.one {
 			w.Row = w.Spans[0].Lower
 		}
 	}

@@ -58,6 +58,11 @@ SET sql_mode=DEFAULT;
 -- A row that a key asks for is the only one: nothing is computed to order it.
 SELECT id FROM t WHERE id=1 ORDER BY v+1;
 SELECT id FROM t WHERE id BETWEEN 1 AND 1 ORDER BY v+1;
+CREATE TABLE u (id INT, v VARCHAR(10), UNIQUE KEY (id));
+INSERT INTO u VALUES (1,'a'),(NULL,'c'),(NULL,'b');
+SELECT v FROM u WHERE id=1 ORDER BY v+1;
+SELECT v FROM u WHERE id IS NULL ORDER BY v;
+SELECT v FROM u WHERE id<=>NULL ORDER BY v DESC;
 
 -- The bounds of BETWEEN are compared together, as are those of IN.
 CREATE TABLE b (id INT PRIMARY KEY, v VARCHAR(10) CHARACTER SET latin1 COLLATE latin1_swedish_ci, n BIGINT, KEY (v), KEY (n));
