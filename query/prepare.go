@@ -164,7 +164,7 @@ func (s *Session) executeNative(ctx context.Context, stmt *Stmt, text *source.Te
 		s.sql.BeginPlanning()
 		own, err := s.native().FindPrepared(ctx, text, params)
 		if err != nil {
-			return false, s.native().Refuse(err)
+			return false, s.native().Refuse(text.SQL, err)
 		}
 		if own == nil {
 			return false, nil

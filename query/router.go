@@ -70,7 +70,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	case after != "" && !s.multi:
 		return "", parse.SyntaxError(errors.New("one statement expected"), after)
 	case err != nil:
-		return "", s.native().Refuse(err)
+		return "", s.native().Refuse(sql, err)
 	}
 	if err = own.Run(ctx, sink, after != ""); errors.Is(err, native.ErrStale) {
 		return s.executeFirst(ctx, sql, sink) // its table is another one by now

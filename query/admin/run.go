@@ -116,7 +116,11 @@ func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 			return err
 		}
 	}
-	return sink.EndRows(s.EndStatus(more))
+	end := s.EndStatus(more)
+	if r.keepWarnings {
+		end.Warnings = 0 // they are the last statement's
+	}
+	return sink.EndRows(end)
 }
 
 // adminValue is a value of such a row: a number, or anything as a text.

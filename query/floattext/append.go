@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Numbers from 1e-15 up to, but not including, 1e15 are written without an exponent.
+// Numbers from 1e-15 up to, but not including, 1e15 are written without an exponent, and greater ones that have a fraction.
 const minExponent, maxExponent = -15, 14
 
 // Append writes a floating point number as MariaDB does: the shortest text that
@@ -29,7 +29,7 @@ func Append(dst []byte, v float64, single bool) []byte {
 	if len(mantissa) > 1 {
 		mantissa = bytes.TrimRight(bytes.TrimRight(mantissa, "0"), ".")
 	}
-	if exp < minExponent || exp > maxExponent {
+	if exp < minExponent || exp > maxExponent && len(mantissa)-2 <= exp {
 		dst = append(append(dst, mantissa...), 'e')
 		return strconv.AppendInt(dst, int64(exp), 10)
 	}

@@ -27,6 +27,7 @@ type Engine struct {
 	Waits   gtidWaits
 	// infoSchema is information_schema, which many SHOW statements read.
 	infoSchema *infoschema.Database
+	tables     *tables.Provider
 }
 
 // Config is what the engine knows of the server that it is part of.
@@ -50,6 +51,7 @@ func New(on *session.Server, config Config) *Engine {
 	silent.SetLevel(logrus.PanicLevel)
 	e := &Engine{Server: on, gmsLog: logrus.NewEntry(silent), address: "127.0.0.1", config: config}
 	databases := tables.NewProvider(on.Engines)
+	e.tables = databases
 	builder := analyzer.NewBuilder(&provider{Provider: databases, functions: e.functions()})
 	a := builder.AddOverrides(e.overrides()).Build()
 	e.infoSchema = e.informationSchema(databases)

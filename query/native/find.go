@@ -41,6 +41,9 @@ type Rest interface {
 	RowCount() int64
 	// Selected is told how many rows a SELECT has found.
 	Selected(rows int64)
+	// Changed is told how many rows a statement that is no SELECT has affected; Deleted how many of them a table has lost.
+	Changed(rows uint64)
+	Deleted(table uint32, rows uint64)
 	// Version is what VERSION() says.
 	Version() string
 }
@@ -49,7 +52,9 @@ type Rest interface {
 type Statement struct {
 	session Session
 	frame   *eval.Frame
-	plan    *plan.Select
+	kind    status.Kind
+	plan    *plan.Select // of an UPDATE or DELETE: which row it is about
+	write   *plan.Write  // nil of a SELECT
 	info    statement.Statement
 	bound   int // how many conditions binding has made
 }
@@ -60,13 +65,13 @@ const textMax = 64 << 10
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
 // is what follows the statement.
 func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, rest string, err error) {
-	return s.find(ctx, text, nil)
+	return s.find(ctx, text, nil, false)
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
 // NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters.
 func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) ([]result.Column, bool) {
-	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
+	st, rest, err := s.find(ctx, text, make([]result.Value, holders), holders > 0)
 	if st == nil || err != nil || rest != "" {
 		return nil, false
 	}
@@ -74,15 +79,17 @@ func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) ([
 }
 
 // Refuse ends a statement that Find has found to be wrong.
-func (s Session) Refuse(err error) error {
-	s.Server.Status.Question(status.Select)
+func (s Session) Refuse(text string, err error) error {
+	if kind, ok := begins(text, s.LexMode); ok {
+		s.Server.Status.Question(kind)
+	}
 	s.Warnings.Clear()
 	return err
 }
 
 // Forced refuses a statement that is not run natively, if the session wants to know that: native_sql=ONLY is for tests.
 func (s Session) Forced(text string) error {
-	if s.Vars.Str("native_sql") != "ONLY" || !begins(text, s.LexMode) {
+	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") != "ONLY" {
 		return nil
 	}
 	return mysqlerr.NotYet("this statement by SQL of our own, which native_sql=ONLY asks for")
@@ -90,26 +97,34 @@ func (s Session) Forced(text string) error {
 
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
 func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value) (*Statement, error) {
-	st, _, err := s.find(ctx, text, params)
+	st, _, err := s.find(ctx, text, params, false)
 	return st, err
 }
 
-func (s Session) find(ctx context.Context, from *source.Text, params []result.Value) (st *Statement, rest string, err error) {
+// find is Find; open says that parameters have no values yet.
+func (s Session) find(ctx context.Context, from *source.Text, params []result.Value, open bool) (st *Statement, rest string, err error) {
 	text := from.SQL
-	if s.Vars.Str("native_sql") == "OFF" || !begins(text, s.LexMode) || len(text) > textMax {
+	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" || len(text) > textMax {
 		return nil, "", nil
 	}
 	n, next, err := from.Statement()
-	sel, ok := n.(*tree.Select)
-	if err != nil || !ok {
+	if err != nil {
 		return nil, "", nil //nolint:nilerr // the fallback's parser has the same errors, and some extensions
 	}
 	b, err := s.begin(ctx, params)
 	if err != nil || b == nil {
 		return nil, "", err
 	}
+	b.open = open
 	after := dialect.Trim(text[next:], s.LexMode)
-	st, err = b.bind(sel, text[:next])
+	switch n := n.(type) {
+	case *tree.Select:
+		st, err = b.bind(n, text[:next])
+	case *tree.Update, *tree.Delete:
+		st, err = b.write(n, text[:next])
+	default:
+		return nil, "", nil
+	}
 	if refused(err) {
 		return nil, "", nil
 	}
@@ -121,6 +136,7 @@ type binding struct {
 	Session
 	frame  *eval.Frame
 	binder *bind.Binder
+	open   bool // parameters have no values yet
 }
 
 // begin makes what is needed to bind a statement; nil if the session has something that is not understood.
@@ -135,7 +151,7 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	}
 	f := s.frame(ctx, env)
 	f.Params = values
-	return &binding{s, f, &bind.Binder{
+	return &binding{Session: s, frame: f, binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] },
 	}}, nil
@@ -148,7 +164,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	var src *plan.Source
 	if len(n.From) > 0 {
-		if src, err = b.source(n.From); err != nil {
+		if src, err = b.source(n.From, needToRead); err != nil {
 			return nil, err
 		}
 	}
@@ -157,7 +173,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 		return nil, err
 	}
 	st = &Statement{
-		session: b.Session, frame: b.frame, plan: p, bound: len(b.frame.Diag.Conditions),
+		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),
 		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true},
 	}
 	if src == nil {
@@ -180,9 +196,18 @@ func refused(err error) bool {
 	return errors.As(err, &e) && e.Number == mysqlerr.NotSupportedYet
 }
 
-// begins reports whether a text begins with a word of which Find knows statements.
-func begins(text string, mode dialect.Mode) bool {
+// begins reports whether a text begins with a word of which Find knows statements, and what they are counted as.
+func begins(text string, mode dialect.Mode) (status.Kind, bool) {
 	head := dialect.Scanner{SQL: text, Mode: mode}
 	t, ok := head.Next()
-	return ok && t.Is("SELECT")
+	switch {
+	case !ok:
+	case t.Is("SELECT"):
+		return status.Select, true
+	case t.Is("UPDATE"):
+		return status.Update, true
+	case t.Is("DELETE"):
+		return status.Delete, true
+	}
+	return 0, false
 }

@@ -6,18 +6,20 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/result/typed"
-	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/types"
 )
 
 // Run runs the statement and sends its result; more says that another one follows.
 func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err error) {
+	if st.write != nil {
+		return st.runWrite(ctx, sink, more)
+	}
 	if st.plan.Source != nil {
 		return st.runOverTable(ctx, sink, more)
 	}
 	s := st.session
 	before := int(s.Warnings.Count())
-	s.Server.Status.Question(status.Select)
+	s.Server.Status.Question(st.kind)
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
 	st.frame.Interrupted = interrupted(ctx)

@@ -10,33 +10,50 @@ import (
 	"github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
-	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/txn"
 )
 
 // ErrStale says that a table of the statement was altered before it was locked. Nothing was sent: the statement has to be bound again.
 var ErrStale = errors.New("table was altered while the statement was bound")
 
-// runOverTable runs a statement that reads a table, in the transaction that it belongs to.
-func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bool) (err error) {
+// runOverTable runs a SELECT that reads a table, in the transaction that it belongs to.
+func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bool) error {
+	s := st.session
+	return st.over(ctx, func(ctx context.Context) error {
+		out := newOutput(st, sink, st.info.Locking || s.Serializable())
+		if err := st.inTransaction(ctx, &attempt{st, ctx, out}); err != nil {
+			return err
+		}
+		s.Rest.Selected(out.count)
+		return out.finish(s.EndStatus(more))
+	})
+}
+
+// over runs a statement over a table, within the bounds of time and memory that the session has, if the account may.
+func (st *Statement) over(ctx context.Context, run func(context.Context) error) error {
 	s := st.session
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
 	st.frame.Interrupted = interrupted(ctx)
 	s.Warnings.Clear()
-	s.Server.Status.Question(status.Select)
+	s.Server.Status.Question(st.kind)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
-	if err := st.mayRead(); err != nil {
+	may := st.mayRead
+	if st.write != nil {
+		may = st.mayWrite
+	}
+	if err := may(); err != nil {
 		return err
 	}
-	err = st.inTransaction(ctx, sink, more)
+	err := run(ctx)
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx) // whatever error came of it
 	}
 	return err
 }
 
-func (st *Statement) inTransaction(ctx context.Context, sink result.Sink, more bool) error {
+// inTransaction makes the attempts, and ends the transaction if it is the statement's own.
+func (st *Statement) inTransaction(ctx context.Context, attempts session.Attempts) error {
 	s := st.session
 	if err := st.mayChange(); err != nil {
 		return err
@@ -55,18 +72,13 @@ func (st *Statement) inTransaction(ctx context.Context, sink result.Sink, more b
 		tx.SetLockWaitTimeout(session.Seconds(uint64(st.info.WaitSeconds)))
 		defer tx.SetLockWaitTimeout(session.Seconds(s.Vars.Value(session.VarLockWait)))
 	}
-	out := newOutput(st, sink, st.info.Locking || s.Serializable())
-	err := s.Attempt(ctx, s.Clock.Now(), &st.info, &attempt{st, ctx, out})
+	err := s.Attempt(ctx, s.Clock.Now(), &st.info, attempts)
 	s.note(st.frame.Diag, 0)
 	if err != nil {
 		s.EndIdle()
 		return err
 	}
-	if err := s.EndStatementTransaction(ctx, &st.info); err != nil {
-		return err
-	}
-	s.Rest.Selected(out.count)
-	return out.finish(s.EndStatus(more))
+	return s.EndStatementTransaction(ctx, &st.info)
 }
 
 // mayChange asks what forbids the statement, whatever the account may do.
@@ -92,8 +104,13 @@ type attempt struct {
 // Begin implements session.Attempts.
 func (a *attempt) Begin() {
 	a.out.reset()
-	a.st.frame.Diag.Reset(a.st.bound)
-	a.st.frame.State = nil
+	a.st.beginAttempt()
+}
+
+// beginAttempt forgets what an earlier attempt has left in the frame.
+func (st *Statement) beginAttempt() {
+	st.frame.Diag.Reset(st.bound)
+	st.frame.State = nil
 }
 
 // Sent implements session.Attempts.
@@ -102,14 +119,21 @@ func (a *attempt) Sent() bool { return a.out.started }
 // Run implements session.Attempts.
 func (a *attempt) Run(tx *txn.Txn) error {
 	st := a.st
-	if err := st.session.LockForStatement(a.ctx, tx, &st.info); err != nil {
+	if err := st.lock(a.ctx, tx); err != nil {
 		return err
 	}
-	table := st.plan.Source.Table.Table
-	if tx.Catalog().TableByID(table.ID()) != table {
+	return exec.Select(a.ctx, st.plan, st.how(tx), st.frame, a.out.row)
+}
+
+// lock locks the definition of the statement's table, which must be the one that it was bound to.
+func (st *Statement) lock(ctx context.Context, tx *txn.Txn) error {
+	if err := st.session.LockForStatement(ctx, tx, &st.info); err != nil {
+		return err
+	}
+	if table := st.plan.Source.Table.Table; tx.Catalog().TableByID(table.ID()) != table {
 		return ErrStale
 	}
-	return exec.Select(a.ctx, st.plan, st.how(tx), st.frame, a.out.row)
+	return nil
 }
 
 // how is how the statement reads its table.

@@ -3,6 +3,7 @@ package native
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
@@ -19,6 +20,8 @@ import (
 type Tables struct {
 	mu   sync.RWMutex
 	byID map[uint32]*relation.Table
+
+	parents atomic.Pointer[parents]
 }
 
 // tablesMost bounds how many there are: tables that were dropped are forgotten with all others.
@@ -41,17 +44,19 @@ func (t *Tables) of(tbl *catalog.Table) *relation.Table {
 	return made
 }
 
-// source is the table of a FROM clause. What is not one table that this server keeps is refused.
-func (b *binding) source(from []tree.TableRef) (*plan.Source, error) {
+// source is the table of a FROM clause, on which the user must have a privilege. What is not one table that this server keeps is refused.
+func (b *binding) source(from []tree.TableRef, need func(*catalog.TableDef) privilege.Need) (*plan.Source, error) {
 	n, ok := from[0].(*tree.Table)
 	if len(from) != 1 || !ok || n.Partitions != nil || n.Time != nil {
 		return nil, bind.Refusal("this FROM clause")
 	}
-	return b.table(n.Name, n.Alias, n.Hints)
+	return b.table(n.Name, n.Alias, n.Hints, need)
 }
 
-// table is a table by its name. The user must have a privilege to read something of it.
-func (b *binding) table(name *tree.TableName, alias *tree.Ident, hints []*tree.IndexHint) (*plan.Source, error) {
+// table is a table by its name.
+func (b *binding) table(
+	name *tree.TableName, alias *tree.Ident, hints []*tree.IndexHint, need func(*catalog.TableDef) privilege.Need,
+) (*plan.Source, error) {
 	db := name.DB.Text
 	if db == "" {
 		db = b.DB()
@@ -64,7 +69,7 @@ func (b *binding) table(name *tree.TableName, alias *tree.Ident, hints []*tree.I
 		return nil, bind.Refusal("a view, or what is not there")
 	}
 	if rights := b.Rights(); !rights.Everything() {
-		if err := rights.Check(privilege.Needs{List: []privilege.Need{needToRead(tbl.Def)}}); err != nil {
+		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(tbl.Def)}}); err != nil {
 			return nil, err
 		}
 	}

@@ -39,6 +39,7 @@ type question struct {
 	plainTail        string // tail without hints
 	args             []any  // of a prepared one
 	like             likeness
+	strict           bool // it has conditions that may fail where warnings are errors
 }
 
 func (q question) text() string { return q.head + q.from + q.tail }
@@ -57,6 +58,7 @@ type drawer struct {
 	params bool
 	args   []any
 	perRow bool // a condition may say something of each row that is looked at
+	like   bool // constants are values of the column that they meet
 }
 
 // strange are constants of all types, for columns whose values are not like them.
@@ -104,7 +106,7 @@ func argument(text string) any {
 }
 
 func (d *drawer) literal(c *column) string {
-	if c.name == "y" { // with a date it is compared otherwise
+	if c.name == "y" || d.like { // with a date it is compared otherwise
 		return pick(d.Rand, c.values)
 	}
 	switch d.IntN(10) {

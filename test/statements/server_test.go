@@ -54,7 +54,7 @@ func (s session) must(t *testing.T, statement string) {
 	require.NoError(t, err, statement)
 }
 
-// answer is what a server says of a SELECT.
+// answer is what a server says of a statement.
 type answer struct {
 	failure  string   // number/state message; nothing else is set then
 	columns  []string // one for each column of the result
@@ -64,7 +64,7 @@ type answer struct {
 	count    uint16   // of warnings, as the end of the result says
 }
 
-// ask runs a SELECT; with arguments it is prepared.
+// ask runs a statement; with arguments it is prepared.
 func (s session) ask(t *testing.T, statement string, args ...any) (a answer) {
 	t.Helper()
 	r, err := s.Execute(statement, args...)
@@ -76,6 +76,9 @@ func (s session) ask(t *testing.T, statement string, args ...any) (a answer) {
 	}
 	defer r.Close()
 	a.count = r.Warnings
+	if len(r.Fields) == 0 {
+		a.rows = append(a.rows, fmt.Sprintf("affected %d, insert id %d", r.AffectedRows, r.InsertId))
+	}
 	for _, f := range r.Fields {
 		a.columns = append(a.columns, fmt.Sprintf("%s.%s.%s(%s.%s) %d(%d,%d) cs%d",
 			f.Schema, f.Table, f.Name, f.OrgTable, f.OrgName, f.Type, f.ColumnLength, f.Decimal, f.Charset))

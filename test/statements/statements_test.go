@@ -91,6 +91,7 @@ type run struct {
 	asked, differ, refused int
 	lost                   int // tables that are not the same on both servers
 	inconsistent           int // MariaDB's answers that an index changes
+	stricter               int // statements that fail with a warning of their condition
 }
 
 func newRun(t *testing.T, servers ...session) *run {
@@ -206,7 +207,8 @@ func (r *run) judge(q question, want, got answer) {
 
 func (r *run) report() {
 	r.t.Helper()
-	r.t.Logf("%d of %d differ, %d refused, %d tables lost, %d answers of MariaDB depend on keys", r.differ, r.asked, r.refused, r.lost, r.inconsistent)
+	r.t.Logf("%d of %d differ, %d refused, %d tables lost, %d answers of MariaDB depend on keys, %d conditions fail",
+		r.differ, r.asked, r.refused, r.lost, r.inconsistent, r.stricter)
 	if r.differ > 0 {
 		r.t.Fail()
 	}

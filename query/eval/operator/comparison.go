@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/query/eval"
@@ -64,7 +65,11 @@ func agree(b *eval.Builder, name string, xs ...*eval.Expr) (charset.Aggregation,
 			texts[i] = b.ToText(x)
 		}
 	}
-	return b.Agree(name, true, texts...)
+	a, agreed, err := b.Agree(name, true, texts...)
+	if err == nil && a.Collation.Set().Name() != "binary" && slices.ContainsFunc(texts, func(x *eval.Expr) bool { return x.Type.Binary() }) {
+		return a, agreed, mysqlerr.NotYet("a comparison of bytes by a collation of characters")
+	}
+	return a, agreed, err
 }
 
 // alone is how values of a type are compared with each other.

@@ -38,6 +38,9 @@ func (c *rowCounts) add(table uint32, n int64) {
 	}
 }
 
+// Counted notes that a statement that ran without go-mysql-server has changed the number of a table's rows by n.
+func (p *Provider) Counted(table uint32, n int64) { p.counts.add(table, n) }
+
 // RowCount implements sql.StatisticsTable. The count is an estimate.
 func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	if t.temp != nil {

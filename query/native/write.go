@@ -1,0 +1,177 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/exec"
+	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/status"
+	"github.com/duramendb/duramen/txn"
+)
+
+// write makes the plan of an UPDATE or DELETE; error 1235 says that it is the fallback's.
+func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
+	st := &Statement{session: b.Session, frame: b.frame, info: statement.Statement{Text: text, Kind: statement.Write, WaitSeconds: -1}}
+	refused := b.binder.Refused
+	b.binder.Refused = func(name string) bool { return name == "LAST_INSERT_ID" || refused(name) } // what it is given is the OK's
+	var err error
+	switch n := n.(type) {
+	case *tree.Update:
+		st.kind = status.Update
+		st.write, err = b.update(n)
+	case *tree.Delete:
+		st.kind = status.Delete
+		st.write, err = b.delete(n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(b.frame.Diag.Conditions) > 0 {
+		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
+	}
+	st.plan = st.write.Select
+	def := st.plan.Source.Table.Def
+	if b.consequences(b.catalog(), def) {
+		return nil, bind.Refusal("a table with triggers or foreign keys")
+	}
+	st.info.Tables = []statement.Use{{DB: def.DB, Name: def.Name, Strength: statement.Exclusive}}
+	return st, nil
+}
+
+func (b *binding) update(n *tree.Update) (*plan.Write, error) {
+	src, err := b.source(n.Tables, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Update) })
+	if err != nil {
+		return nil, err
+	}
+	return plan.CompileUpdate(b.binder, n, src, b.open)
+}
+
+func (b *binding) delete(n *tree.Delete) (*plan.Write, error) {
+	src, err := b.source(n.From, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Delete) })
+	if err != nil {
+		return nil, err
+	}
+	return plan.CompileDelete(b.binder, n, src, b.open)
+}
+
+// needToWrite is the privilege to change something of a table. To delete its rows is a privilege on all of it.
+func needToWrite(def *catalog.TableDef, which privilege.Set) privilege.Need {
+	need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, which)
+	need.ByColumn = which == privilege.Update
+	return need
+}
+
+// consequences reports whether a change of the table's rows may have others: by a trigger, or a foreign key that refers to it.
+func (s Session) consequences(cat *catalog.Snapshot, def *catalog.TableDef) bool {
+	return len(cat.Objects("trigger", def.DB)) > 0 || s.Tables.parent(cat, def)
+}
+
+// parents are the tables to which foreign keys refer, of one version of the catalog.
+type parents struct {
+	of    *catalog.Snapshot
+	named map[[2]string]bool // database and name in lower case
+}
+
+// parent reports whether a foreign key refers to a table.
+func (t *Tables) parent(cat *catalog.Snapshot, def *catalog.TableDef) bool {
+	p := t.parents.Load()
+	if p == nil || p.of != cat {
+		p = &parents{cat, map[[2]string]bool{}}
+		for _, tbl := range cat.AllTables() {
+			for i := range tbl.Def.ForeignKeys {
+				f := &tbl.Def.ForeignKeys[i]
+				p.named[[2]string{strings.ToLower(f.ParentDB), strings.ToLower(f.ParentTable)}] = true
+			}
+		}
+		t.parents.Store(p)
+	}
+	return len(p.named) > 0 && p.named[[2]string{strings.ToLower(def.DB), strings.ToLower(def.Name)}]
+}
+
+// mayWrite asks for the privileges of a statement that changes rows: on the table, then those on each column that it assigns or reads.
+func (st *Statement) mayWrite() error {
+	rights := st.session.Rights()
+	if rights.Everything() {
+		return nil
+	}
+	def := st.plan.Source.Table.Def
+	needs := privilege.Needs{List: []privilege.Need{needToWrite(def, privilege.Delete)}}
+	if !st.write.Delete {
+		needs.List[0] = needToWrite(def, privilege.Update)
+	}
+	name := privilege.TableName{DB: def.DB, Name: def.Name}
+	read := func(which privilege.Set, column int) {
+		needs.Reads = append(needs.Reads, privilege.Read{Privilege: which, Column: def.Columns[column].Name, Levels: [][]privilege.TableName{{name}}})
+	}
+	reads := func(used map[int]bool) {
+		for at := range def.Columns {
+			if used[at] {
+				read(privilege.Select, at)
+			}
+		}
+	}
+	for i := range st.write.Sets {
+		read(privilege.Update, st.write.Sets[i].Column)
+		reads(st.write.Sets[i].Reads)
+	}
+	reads(st.plan.Used)
+	return rights.Check(needs)
+}
+
+// runWrite runs a statement that changes rows, in the transaction that it belongs to.
+func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) error {
+	s := st.session
+	return st.over(ctx, func(ctx context.Context) error {
+		w := &writing{st: st, ctx: ctx}
+		if err := st.inTransaction(ctx, w); err != nil {
+			return err
+		}
+		ok := result.OK{AffectedRows: w.counts.Changed}
+		if !st.write.Delete && !st.write.Nothing() {
+			ok.Info = fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: %d", w.counts.Matched, w.counts.Changed, s.Warnings.Count())
+			if s.Info.Capabilities&mysql.CLIENT_FOUND_ROWS != 0 {
+				ok.AffectedRows = w.counts.Matched
+			}
+		}
+		s.Rest.Changed(ok.AffectedRows)
+		if st.write.Delete {
+			s.Rest.Deleted(st.plan.Source.Table.ID(), w.counts.Changed)
+		}
+		return s.SendOK(sink, ok, more)
+	})
+}
+
+// writing is one run of a statement that changes rows; see session.Attempts.
+type writing struct {
+	st     *Statement
+	ctx    context.Context //nolint:containedctx // of the running statement
+	counts exec.Counts
+}
+
+// Begin implements session.Attempts.
+func (w *writing) Begin() { w.st.beginAttempt() }
+
+// Sent implements session.Attempts.
+func (w *writing) Sent() bool { return false }
+
+// Run implements session.Attempts.
+func (w *writing) Run(tx *txn.Txn) (err error) {
+	st := w.st
+	if err := st.lock(w.ctx, tx); err != nil {
+		return err
+	}
+	if st.session.consequences(tx.Catalog(), st.plan.Source.Table.Def) {
+		return ErrStale
+	}
+	w.counts, err = exec.Write(w.ctx, st.write, tx, st.frame, st.frame.Env.Mode.Strict())
+	return err
+}
