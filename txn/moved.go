@@ -21,8 +21,7 @@ import (
 //     key since the scan was opened; if so, the statement runs again.
 //
 // What a scan of several ranges, or several scans of one index by one statement, miss because
-// they are opened one after the other is found by comparing Moves and looking again, with Holds
-// (package query/gms/tables).
+// they are opened one after the other is found by comparing Moves and looking again, with Holds: see Passed.
 
 // moveSlots is the number of counters of moves. Two tables that share one only make each other's
 // scans look again.

@@ -150,7 +150,7 @@ func (p *planned) Run(tx *txn.Txn) error {
 	if err := p.execute(); err != nil {
 		return err
 	}
-	return runningOf(p.c).attempt.Missed(p.c, tx)
+	return runningOf(p.c).attempt.Missed(p.c)
 }
 
 // Sent implements session.Attempts.

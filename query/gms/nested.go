@@ -146,7 +146,7 @@ func (s *Session) runWithin(c *sql.Context, st *syntax.Statement, b bindings, ou
 	if err := (&planned{s, c, st, b, out}).execute(); err != nil {
 		return err
 	}
-	if err := now.attempt.Missed(c, tx); err != nil {
+	if err := now.attempt.Missed(c); err != nil {
 		return err
 	}
 	return out.finish(c)

@@ -6,28 +6,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/txn"
 )
-
-// reservation is a run of auto-increment values that a statement has reserved
-// and hands out one after the other, so that the rows of one INSERT have
-// consecutive values whatever others insert meanwhile.
-type reservation struct {
-	next, step uint64
-	left       int
-}
-
-// skip goes on after a value that a row brings along, and uses up the one
-// that was meant for this row.
-func (r *reservation) skip(given uint64) {
-	if r == nil {
-		return
-	}
-	r.left--
-	for r.left > 0 && r.next <= given {
-		r.next += r.step
-		r.left--
-	}
-}
 
 // GetNextAutoIncrementValue implements sql.AutoIncrementTable. A given value
 // is used as it is; txn moves the counter when its row is inserted.
@@ -38,18 +19,23 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	}
 	stmt := s.Statement()
 	id := t.v.Table.ID()
+	r := stmt.reserved[id]
+	if r == nil {
+		r = new(txn.Reservation)
+		if stmt.reserved == nil {
+			stmt.reserved = map[uint32]*txn.Reservation{}
+		}
+		stmt.reserved[id] = r
+	}
 	if given != nil {
 		v, _, err := types.Uint64.Convert(ctx, given)
 		if err != nil {
 			return 0, err
 		}
-		stmt.reserved[id].skip(v.(uint64))
+		r.Skip(v.(uint64))
 		return v.(uint64), nil
 	}
-	if r := stmt.reserved[id]; r != nil && r.left > 0 {
-		v := r.next
-		r.next += r.step
-		r.left--
+	if v, ok := r.Rest(); ok {
 		return v, nil
 	}
 	src, err := t.rows(ctx)
@@ -58,18 +44,7 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	}
 	step := sessionUint(ctx, "auto_increment_increment", 1)
 	offset := sessionUint(ctx, "auto_increment_offset", 1)
-	count := stmt.insertedRows(t.Name())
-	first, err := src.NextAutoIncrement(t.v.Table, uint64(count), step, offset)
-	if err != nil {
-		return 0, err
-	}
-	if count > 1 {
-		if stmt.reserved == nil {
-			stmt.reserved = map[uint32]*reservation{}
-		}
-		stmt.reserved[id] = &reservation{next: first + step, step: step, left: count - 1}
-	}
-	return first, nil
+	return r.Next(src, t.v.Table, uint64(stmt.insertedRows(t.Name())), step, offset)
 }
 
 // insertedRows is the number of rows that the statement is going to insert

@@ -152,11 +152,12 @@ type rowIter struct {
 	collects    bool // all rows of a span are read before the first is used
 	zone        *relation.Zone
 	read        int
-	// tx is set for a scan whose ranges the statement keeps (see passed.go); passed and passedAt
+	// tx is set for a scan whose ranges the statement keeps (see txn.Passed); passed and passedAt
 	// say where the last one is.
-	tx               *txn.Txn
-	passed, passedAt int
-	onRow            bool // cur stands on a row
+	tx       *txn.Txn
+	passed   *txn.Passed
+	passedAt int
+	onRow    bool // cur stands on a row
 }
 
 // Next implements sql.RowIter.
@@ -258,7 +259,7 @@ func (i *rowIter) Close(*sql.Context) error {
 		return nil
 	}
 	if i.tx != nil && i.onRow {
-		i.stmt.cutShort(i.passed, i.passedAt, i.cur.Key(), i.spec.Reverse)
+		i.passed.CutShort(i.passedAt, i.cur.Key(), i.spec.Reverse)
 	}
 	err := i.cur.Close()
 	i.cur, i.at = nil, len(i.spans)

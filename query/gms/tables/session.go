@@ -53,14 +53,14 @@ type Statement struct {
 	// error in statements that store values; nil if there was none.
 	StrictWarning *sql.Warning
 
-	rowIDs   map[uint32]rowIDs       // hidden row ids seen, by table id
-	reserved map[uint32]*reservation // auto-increment values, by table id
-	counted  bool                    // the rows of the INSERT have their reservation
-	changed  map[uint32]*changedRows // rows changed, by table id
+	rowIDs   map[uint32]rowIDs           // hidden row ids seen, by table id
+	reserved map[uint32]*txn.Reservation // auto-increment values, by table id
+	counted  bool                        // the rows of the INSERT have their reservation
+	changed  map[uint32]*changedRows     // rows changed, by table id
 
 	rescansKnown, mayRescan bool // see rescans
 	manySpans               bool // a scan reads several spans one after the other
-	passed                  []*passedSpans
+	passed                  []*txn.Passed
 }
 
 // DuplicateEntry is what MariaDB says about a duplicate key: the values of the
