@@ -53,3 +53,50 @@ func TestRowMovesBehindLockingScan(t *testing.T) {
 		})
 	}
 }
+
+// The same for statements that change what they read.
+func TestRowMovesBehindChange(t *testing.T) {
+	const rows = "(1,10),(2,20),(3,30)"
+	for _, tc := range []struct{ name, sql, move, want string }{
+		{"range", "update ix set k = k + 100 where k >= 0", "update ix set k=5 where id=3", "1|110\n2|120\n3|105"},
+		{"list", "update ix set k = k + 100 where k in (5, 10, 20, 30)", "update ix set k=5 where id=3", "1|110\n2|120\n3|105"},
+		{"list, deleted", "delete from ix where k in (5, 10, 20, 30)", "update ix set k=5 where id=3", ""},
+		{"sorted", "update ix set k = k + 100 where k in (5, 10, 20, 30) order by id desc limit 2", "update ix set k=5 where id=3", "1|10\n2|120\n3|105"},
+		{"list of primary keys", "update ix set k = 7 where id in (0, 1, 2, 3)", "update ix set id=0 where id=3", "0|7\n1|7\n2|7"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			srv, a := withTable(t)
+			b := srv.connectTo("d")
+			a.exec("create table ix (id int primary key, k int not null, key (k)); insert into ix values " + rows)
+			b.exec("set native_sql=only")
+			a.exec("begin; select id from ix where id = 2 for update")
+			waits := srv.store.Txns().Stats().LockWaits
+			done := make(chan error, 1)
+			go func() {
+				_, err := b.run(tc.sql)
+				done <- err
+			}()
+			require.Eventually(t, func() bool { return srv.store.Txns().Stats().LockWaits > waits }, waitMax, waitStep)
+			a.exec(tc.move + "; commit")
+			require.NoError(t, <-done)
+			require.Equal(t, tc.want, a.exec("select id, k from ix order by id").text())
+		})
+	}
+}
+
+// A statement changes a row once, wherever in an index it moves it.
+func TestChangeMeetsNoRowTwice(t *testing.T) {
+	_, a := withTable(t)
+	a.exec("create table ix (id int primary key, k int not null, key (k)); insert into ix values (1,10),(2,20),(3,30)")
+	a.exec("set native_sql=only")
+	for _, tc := range []struct{ sql, want string }{
+		{"update ix set k = k + 10 where k in (10, 20, 30)", "1|20\n2|30\n3|40"},
+		{"update ix set k = k + 1 where k > 0", "1|21\n2|31\n3|41"},
+		{"update ix set k = k + 1 where k > 0 order by k desc", "1|22\n2|32\n3|42"},
+		{"update ix set k = k + 10 where k in (22, 32) or k in (22, 42) limit 1", "1|32\n2|32\n3|42"},
+		{"update ix set k = k + 10 where k in (32, 42) limit 2", "1|42\n2|42\n3|42"},
+	} {
+		a.exec(tc.sql)
+		require.Equal(t, tc.want, a.exec("select id, k from ix order by id").text(), tc.sql)
+	}
+}

@@ -297,6 +297,10 @@ var list = []breakage{
 		"	return enginelog.Release(k.opened)\n", "	return nil\n"}}, lab: underRedo},
 	{name: "key that no engine can apply written to the log", edits: []edit{{"txn/write.go",
 		"c.Value != nil && len(c.Key) > KeyBytesMax {", "false && c.Value != nil {"}}, lab: unit("./query", "LongKeys")},
+	{name: "rows that moved to where a changing statement had been", edits: []edit{{"query/exec/rows.go",
+		"	return s.passed.Missed(ctx)\n", "	return ctx.Err()\n"}}, lab: unit("./query", "RowMovesBehindChange")},
+	{name: "row that a statement moves in an index met again", edits: []edit{{"query/exec/select.go",
+		"func (s *selection) sorts() bool { return s.collects || ", "func (s *selection) sorts() bool { return "}}, lab: unit("./query", "ChangeMeetsNoRowTwice")},
 	// The B+tree engine.
 	{name: "mark not in the transaction of its changes", edits: []edit{{"engine/btree/checkpoint.go",
 		"		if l.mark == (engine.Mark{}) {\n", "		if true {\n"}}, lab: unit("./engine/btree", "Conformance$/Checkpoint")},

@@ -21,7 +21,11 @@ type source struct {
 	table  *catalog.Table
 	access plan.Access
 
-	next   int // span
+	next int // span
+	// passed are the spans that were read with locks, at the place of the last; see txn.Passed.
+	passed *txn.Passed
+	at     int
+	onRow  bool // the cursor stands on one
 	cursor *txn.Cursor
 	rowKey []byte
 	done   bool
@@ -41,7 +45,7 @@ func (s *source) step(ctx context.Context) (image []byte, ok bool, err error) {
 				return nil, false, err
 			}
 		}
-		if s.cursor.Next() {
+		if s.onRow = s.cursor.Next(); s.onRow {
 			s.rowKey = s.cursor.RowKey()
 			return s.cursor.Image(), true, nil
 		}
@@ -72,16 +76,39 @@ func (s *source) open(ctx context.Context) (err error) {
 	}
 	s.next++
 	span := s.access.Spans[at]
+	if s.locks() {
+		if s.passed == nil {
+			s.passed = txn.NewPassed(s.reads.Tx, s.table, s.access.Index)
+		}
+		s.at = s.passed.Open(span.Lower, span.Upper)
+	}
 	s.cursor, err = s.reads.Tx.Scan(ctx, txn.ScanSpec{
 		Table: s.table, Index: s.access.Index, Lower: span.Lower, Upper: span.Upper, Reverse: s.access.Reverse, Mode: s.reads.Mode, Wait: s.reads.Wait,
 	})
 	return err
 }
 
+// locks reports whether rows are read with locks. Of those that others have locked and that are left out none is missed.
+func (s *source) locks() bool {
+	return len(s.access.Spans) > 1 && (s.reads.Mode == txn.LockShared || s.reads.Mode == txn.LockExclusive) && s.reads.Wait != txn.SkipLocked
+}
+
+// missed returns txn.ErrRowChanged if a row has come to where the source has been.
+func (s *source) missed(ctx context.Context) error {
+	if s.passed == nil {
+		return nil
+	}
+	return s.passed.Missed(ctx)
+}
+
 func (s *source) close() error {
 	if s.cursor == nil {
 		return nil
 	}
+	if s.onRow && s.passed != nil {
+		s.passed.CutShort(s.at, s.cursor.Key(), s.access.Reverse)
+	}
+	s.onRow = false
 	err := s.cursor.Close()
 	s.cursor = nil
 	return err

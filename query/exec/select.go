@@ -28,22 +28,33 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	walk := s.each
 	if p.Group != nil {
 		if err := s.group(); err != nil {
 			return err
 		}
-		return s.ordered(s.eachGroup)
+		walk = s.eachGroup
 	}
-	return s.ordered(s.each)
+	return s.ordered(walk)
 }
 
 // ordered emits what walk comes to, in the order that is asked for.
 func (s *selection) ordered(walk func(func() error) error) error {
-	if len(s.p.Order) > 0 && !s.p.Sorted {
-		return s.sorted(walk)
+	run := func() error { return walk(s.show) }
+	if s.sorts() {
+		run = func() error { return s.sorted(walk) }
 	}
-	return walk(s.show)
+	if err := run(); err != nil {
+		return err
+	}
+	if err := s.source.close(); err != nil {
+		return err
+	}
+	return s.source.missed(s.ctx)
 }
+
+// sorts reports whether rows are kept until the last was read.
+func (s *selection) sorts() bool { return s.collects || len(s.p.Order) > 0 && !s.p.Sorted }
 
 // selection is a running SELECT.
 type selection struct {
@@ -61,7 +72,11 @@ type selection struct {
 	skipped uint64
 	shown   uint64
 	none    bool // no row is asked for
-	groups  groups
+	// rowKey is the key of the row, of a statement that changes rows; collects says that it reads all that it asks for before the first change.
+	rowKey   []byte
+	changes  bool
+	collects bool
+	groups   groups
 }
 
 // errEnough ends a walk over rows when no more are asked for.
@@ -117,7 +132,10 @@ func (s *selection) each(f func() error) error {
 			return err
 		}
 		s.f.Reset()
-		if s.f.Row = 1; len(s.order) == 0 { // rows that are sorted are counted when that is done, as messages show
+		if s.changes {
+			s.rowKey = s.source.rowKey
+		}
+		if s.f.Row = 1; s.changes || !s.sorts() { // rows that are sorted are counted when that is done, as messages show
 			s.f.Row = uint64(n) + 1
 		}
 		s.reader.Set(image)
@@ -205,7 +223,8 @@ type kept struct {
 	key   []byte
 	at    int // it was the n-th: of equal ones the first comes first
 	image []byte
-	group int // where there are groups; they have their images themselves
+	row   []byte // its key, of a statement that changes rows
+	group int    // where there are groups; they have their images themselves
 }
 
 func (a kept) compare(b kept) int {
@@ -231,16 +250,19 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
-		r := kept{key: s.scratch, at: n, image: s.reader.Image(), group: s.groups.at}
+		r := kept{key: s.scratch, at: n, image: s.reader.Image(), row: s.rowKey, group: s.groups.at}
 		n++
 		full := uint64(len(rows)) >= most
+		if full && len(s.order) == 0 {
+			return errEnough
+		}
 		if full && r.compare(rows[0]) > 0 {
 			return nil
 		}
 		if s.p.Group != nil {
 			r.image = nil
 		}
-		r.key, r.image = bytes.Clone(r.key), bytes.Clone(r.image)
+		r.key, r.image, r.row = bytes.Clone(r.key), bytes.Clone(r.image), bytes.Clone(r.row)
 		if full {
 			if len(r.image)+len(r.key) > len(rows[0].image)+len(rows[0].key) && !s.charge(int64(len(r.image)+len(r.key))) {
 				return s.f.Diag.Failed()
@@ -248,7 +270,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			rows.replace(r)
 			return nil
 		}
-		if !s.charge(int64(len(r.key)+len(r.image)) + sortedBytes) {
+		if !s.charge(int64(len(r.key)+len(r.image)+len(r.row)) + sortedBytes) {
 			return s.f.Diag.Failed()
 		}
 		if most < 1<<32 {
@@ -272,6 +294,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			s.see(rows[i].group)
 		} else {
 			s.reader.Set(rows[i].image)
+			s.rowKey = rows[i].row
 		}
 		rows[i] = kept{}
 		if err := s.f.Diag.Failed(); err != nil {

@@ -3,6 +3,7 @@ package exec
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/plan"
@@ -13,90 +14,115 @@ import (
 )
 
 // Counts are how many rows a statement has found, and how many of them it has changed.
-type Counts struct{ Matched, Changed uint64 }
-
-// Write changes or deletes the row of a statement. strict says that warnings about its expressions are errors; those of DELETE never are.
-func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, strict bool) (Counts, error) {
-	if w.Nothing() {
-		return Counts{}, nil
-	}
-	table := w.Source.Table
-	reader := row.NewReader(table.Layout)
-	f.Rows = []*row.Reader{reader}
-	image, ok, err := tx.Get(ctx, table.Table, w.Access.Row, txn.LockExclusive, txn.Wait)
-	if !ok || err != nil {
-		return Counts{}, err
-	}
-	f.Reset()
-	f.Row = 1
-	reader.Set(image)
-	s := &selection{p: w.Select, f: f, ctx: ctx, reader: reader}
-	if ok, err = s.found(strict && !w.Delete); !ok || err != nil {
-		return Counts{}, err
-	}
-	if w.Delete {
-		return Counts{1, 1}, tx.Delete(ctx, table.Table, w.Access.Row, image)
-	}
-	after, err := updated(w, f, image)
-	if err != nil || bytes.Equal(image, after) {
-		return Counts{Matched: 1}, err
-	}
-	return Counts{1, 1}, tx.Update(ctx, table.Table, w.Access.Row, image, after)
+type Counts struct {
+	Matched, Changed uint64
+	// Nothing says that no row was looked for, because none can be what is asked for.
+	Nothing bool
 }
 
-// found reports whether the row is the one that is asked for. strict says that warnings are errors.
-func (s *selection) found(strict bool) (bool, error) {
-	d := s.f.Diag
-	if d.Strict = nil; strict {
-		d.Strict = func(uint16) bool { return true }
+// Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are.
+func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, strict bool) (counts Counts, err error) {
+	s := &selection{p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, collects: w.Collects()}
+	f.Rows = []*row.Reader{s.reader}
+	f.Diag.Strict = nil // an earlier attempt may have set it
+	none, err := s.once()
+	if none || w.Nothing() || err != nil {
+		return Counts{Nothing: true}, err
 	}
-	ok := s.wanted()
-	if err := d.Failed(); err != nil {
-		return false, err
+	if strict && !w.Delete {
+		f.Diag.Strict = func(uint16) bool { return true }
 	}
-	return ok, s.reader.Err()
+	s.source = source{reads: Reads{Tx: tx, Mode: txn.LockExclusive}, table: w.Source.Table.Table, access: w.Access}
+	defer func() { err = errors.Join(err, s.source.close()) }()
+	if err := s.prepare(); err != nil {
+		return counts, err
+	}
+	c := &change{w: w, s: s, tx: tx, counts: &counts}
+	if s.emit = c.delete; !w.Delete {
+		c.before = row.NewReader(w.Source.Table.Layout)
+		c.out = relation.NewImage(w.Source.Table)
+		c.to = &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
+		s.emit = c.update
+	}
+	err = s.ordered(s.each)
+	return counts, err
+}
+
+// change makes the changes of a statement to the rows that a selection comes to.
+type change struct {
+	w      *plan.Write
+	s      *selection
+	tx     *txn.Txn
+	counts *Counts
+
+	before *row.Reader
+	out    *relation.Image
+	to     *assign.Context
+}
+
+func (c *change) delete() error {
+	c.counts.Matched++
+	c.counts.Changed++
+	return c.tx.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.reader.Image())
+}
+
+func (c *change) update() error {
+	c.counts.Matched++
+	image := c.s.reader.Image()
+	after, err := c.updated(image)
+	if err != nil || bytes.Equal(image, after) {
+		return err
+	}
+	c.counts.Changed++
+	table := c.w.Source.Table
+	return named(c.tx.Update(c.s.ctx, table.Table, c.s.rowKey, image, after), table, c.s.f, after)
 }
 
 // updated is the image of a row after the assignments; the one before if they change nothing. The frame's row may be another one afterwards.
-func updated(w *plan.Write, f *eval.Frame, image []byte) ([]byte, error) {
-	reader := f.Rows[0]
-	before := row.NewReader(w.Source.Table.Layout)
-	before.Set(image)
-	out := relation.NewImage(w.Source.Table)
-	to := &assign.Context{Diag: f.Diag, Row: f.Row, Zone: f.Zone, Now: f.Started}
-	for _, set := range w.Sets {
-		if set.After { // it sees what was assigned
-			now, err := out.Append(nil, before)
-			if err != nil {
-				return nil, err
-			}
-			reader.Set(now)
-		}
-		v := set.X.Compute(f)
-		if err := f.Diag.Failed(); err != nil {
-			return nil, err
-		}
-		if err := reader.Err(); err != nil {
-			return nil, err
-		}
-		if set.Assign != nil {
-			var ok bool
-			if v, ok = set.Assign.Assign(to, v); !ok {
-				return nil, f.Diag.Failed()
-			}
-		}
-		if err := out.Set(set.Column, v); err != nil {
+func (c *change) updated(image []byte) ([]byte, error) {
+	f := c.s.f
+	c.before.Set(image)
+	c.out.Reset()
+	c.to.Row = f.Row
+	for i := range c.w.Sets {
+		if err := c.set(&c.w.Sets[i]); err != nil {
 			return nil, err
 		}
 	}
-	after, err := out.Append(make([]byte, 0, len(image)+len(image)/4), before)
-	if err != nil || bytes.Equal(image, after) || len(w.OnUpdate) == 0 {
+	after, err := c.out.Append(make([]byte, 0, len(image)+len(image)/4), c.before)
+	if err != nil || bytes.Equal(image, after) || len(c.w.OnUpdate) == 0 {
 		return after, err
 	}
-	for _, column := range w.OnUpdate {
-		if err := out.Set(column, w.Present(column, f)); err != nil {
+	for _, column := range c.w.OnUpdate {
+		if err := c.out.Set(column, plan.Present(c.w.Source.Table.Columns[column].Type, f)); err != nil {
 			return nil, err
 		}
 	}
-	return out.Append(after[:0], before)
+	return c.out.Append(after[:0], c.before)
+}
+
+// set makes one assignment.
+func (c *change) set(set *plan.Set) error {
+	f, reader := c.s.f, c.s.reader
+	if set.After { // it sees what was assigned
+		now, err := c.out.Append(nil, c.before)
+		if err != nil {
+			return err
+		}
+		reader.Set(now)
+	}
+	v := set.X.Compute(f)
+	if err := f.Diag.Failed(); err != nil {
+		return err
+	}
+	if err := reader.Err(); err != nil {
+		return err
+	}
+	if set.Assign != nil {
+		var ok bool
+		if v, ok = set.Assign.Assign(c.to, v); !ok {
+			return f.Diag.Failed()
+		}
+	}
+	return c.out.Set(set.Column, v)
 }

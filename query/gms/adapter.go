@@ -80,7 +80,7 @@ func (g *adapter) Warn(w *sql.Warning) {
 		own := *w
 		own.Level = "Warning"
 		if d := g.now.attempt.Duplicate; w.Code == int(mysqlerr.DupEntry) && d.Key != "" {
-			own.Message = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).Message
+			own.Message = mysqlerr.Duplicate(d.Entry, d.Key).Message
 		}
 		w = &own
 	}

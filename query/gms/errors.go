@@ -60,8 +60,7 @@ func (s *Session) refine(r *running, err error) error {
 	}
 	e := wording{s, r.st}.refineNumber(gmserr.From(err))
 	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
-		e = mysqlerr.New(mysqlerr.DupEntryWithKeyName, d.Entry, d.Key).WithCause(err)
-		e.Number = mysqlerr.DupEntry
+		e = mysqlerr.Duplicate(d.Entry, d.Key).WithCause(err)
 	}
 	return e
 }

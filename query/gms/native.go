@@ -69,8 +69,8 @@ func (k Kept) Selected(rows int64) {
 // Changed notes for ROW_COUNT() that a statement of ours has affected so many rows.
 func (k Kept) Changed(rows uint64) { k.s.base.GetLastQueryInfo().RowCount.Store(int64(rows)) }
 
-// Deleted notes for estimates of a table's rows that so many have gone.
-func (k Kept) Deleted(table uint32, rows uint64) { k.s.engine.tables.Counted(table, -int64(rows)) }
+// Counted notes for estimates of a table's rows that there are so many more.
+func (k Kept) Counted(table uint32, rows int64) { k.s.engine.tables.Counted(table, rows) }
 
 // Version is what VERSION() says.
 func (k Kept) Version() string { return k.s.engine.config.Version }

@@ -305,6 +305,7 @@ const (
 	StatementTimeout                 uint16 = 1969
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
+	InvalidDefaultValueForField      uint16 = 1978
 	StdInvalidArgument               uint16 = 3047
 	ConstraintFailed                 uint16 = 4025
 	RefersToUninitField              uint16 = 4029

@@ -37,6 +37,21 @@ func New(number uint16, args ...any) *Error {
 	return &Error{Number: number, State: entry.state, Message: fmt.Sprintf(entry.text, args...)}
 }
 
+// Duplicate is error 1062: a key that another row has, by its text and its name. Its message is that of 1586, as MariaDB sends it.
+func Duplicate(entry, key string) *Error {
+	const most = 64 // bytes of the text
+	if len(entry) > most {
+		end := most - len("...")
+		for end > 0 && entry[end]&0xC0 == 0x80 {
+			end--
+		}
+		entry = entry[:end] + "..."
+	}
+	e := New(DupEntryWithKeyName, entry, key)
+	e.Number, e.State = DupEntry, table[DupEntry].state
+	return e
+}
+
 // NotYet is the error of what this server does not do (1235), or is known to do wrongly.
 func NotYet(what string) *Error { return New(NotSupportedYet, what) }
 

@@ -309,6 +309,7 @@ var table = map[uint16]entry{
 	CannotRevokeAll:                  {"HY000", "Can't revoke all privileges for one or more of the requested users"},
 	StatementTimeout:                 {"70100", "Query execution was interrupted (max_statement_time exceeded)"},
 	CannotDropUser:                   {"HY000", "Can't drop user '%v'@'%v'; it doesn't exist"},
+	InvalidDefaultValueForField:      {"22007", "Incorrect default value '%v' for column '%v'"},
 	CannotCreateRole:                 {"HY000", "Can't create role '%v'; it already exists"},
 	ConstraintFailed:                 {"23000", "CONSTRAINT `%v` failed for `%v`.`%v`"},
 	RefersToUninitField:              {"01000", "Expression for field `%v` is referring to uninitialized field `%v`"},

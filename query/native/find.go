@@ -41,9 +41,9 @@ type Rest interface {
 	RowCount() int64
 	// Selected is told how many rows a SELECT has found.
 	Selected(rows int64)
-	// Changed is told how many rows a statement that is no SELECT has affected; Deleted how many of them a table has lost.
+	// Changed is told how many rows a statement that is no SELECT has affected; Counted by how many a table has more.
 	Changed(rows uint64)
-	Deleted(table uint32, rows uint64)
+	Counted(table uint32, rows int64)
 	// Version is what VERSION() says.
 	Version() string
 }
@@ -53,25 +53,23 @@ type Statement struct {
 	session Session
 	frame   *eval.Frame
 	kind    status.Kind
-	plan    *plan.Select // of an UPDATE or DELETE: which row it is about
-	write   *plan.Write  // nil of a SELECT
+	plan    *plan.Select // of an UPDATE or DELETE: which rows it is about; of an INSERT only the table
+	write   *plan.Write  // of an UPDATE or DELETE, nil of others
+	insert  *plan.Insert // of an INSERT
 	info    statement.Statement
 	bound   int // how many conditions binding has made
 }
 
-// textMax is the longest text of a statement that is looked at, in bytes: what is longer is no business of expressions.
-const textMax = 64 << 10
-
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
 // is what follows the statement.
 func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, rest string, err error) {
-	return s.find(ctx, text, nil, false)
+	return s.find(ctx, text, nil)
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
 // NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters.
 func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) ([]result.Column, bool) {
-	st, rest, err := s.find(ctx, text, make([]result.Value, holders), holders > 0)
+	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
 	if st == nil || err != nil || rest != "" {
 		return nil, false
 	}
@@ -97,14 +95,14 @@ func (s Session) Forced(text string) error {
 
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
 func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value) (*Statement, error) {
-	st, _, err := s.find(ctx, text, params, false)
+	st, _, err := s.find(ctx, text, params)
 	return st, err
 }
 
-// find is Find; open says that parameters have no values yet.
-func (s Session) find(ctx context.Context, from *source.Text, params []result.Value, open bool) (st *Statement, rest string, err error) {
+// find is Find, with the values of placeholders.
+func (s Session) find(ctx context.Context, from *source.Text, params []result.Value) (st *Statement, rest string, err error) {
 	text := from.SQL
-	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" || len(text) > textMax {
+	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" || len(text) > source.LongBytes {
 		return nil, "", nil
 	}
 	n, next, err := from.Statement()
@@ -115,12 +113,11 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if err != nil || b == nil {
 		return nil, "", err
 	}
-	b.open = open
 	after := dialect.Trim(text[next:], s.LexMode)
 	switch n := n.(type) {
 	case *tree.Select:
 		st, err = b.bind(n, text[:next])
-	case *tree.Update, *tree.Delete:
+	case *tree.Update, *tree.Delete, *tree.Insert:
 		st, err = b.write(n, text[:next])
 	default:
 		return nil, "", nil
@@ -136,7 +133,6 @@ type binding struct {
 	Session
 	frame  *eval.Frame
 	binder *bind.Binder
-	open   bool // parameters have no values yet
 }
 
 // begin makes what is needed to bind a statement; nil if the session has something that is not understood.
@@ -206,6 +202,8 @@ func begins(text string, mode dialect.Mode) (status.Kind, bool) {
 		return status.Select, true
 	case t.Is("UPDATE"):
 		return status.Update, true
+	case t.Is("INSERT"):
+		return status.Insert, true
 	case t.Is("DELETE"):
 		return status.Delete, true
 	}

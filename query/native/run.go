@@ -11,7 +11,7 @@ import (
 
 // Run runs the statement and sends its result; more says that another one follows.
 func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err error) {
-	if st.write != nil {
+	if st.changes() {
 		return st.runWrite(ctx, sink, more)
 	}
 	if st.plan.Source != nil {
@@ -44,8 +44,11 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	return sink.EndRows(end)
 }
 
-// columns are the definitions of the result's columns.
+// columns are the definitions of the result's columns; nil if there is no result.
 func (st *Statement) columns() []result.Column {
+	if st.changes() {
+		return nil
+	}
 	out := make([]result.Column, len(st.plan.Items))
 	for i, item := range st.plan.Items {
 		if c := item.Column; c != nil {
@@ -99,5 +102,6 @@ func (s Session) note(d *types.Diagnostics, before int) bool {
 			s.Warn(c.Level.String(), c.Number, c.Message)
 		}
 	}
+	s.Warnings.More(d.Dropped)
 	return true
 }

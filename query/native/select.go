@@ -39,7 +39,7 @@ func (st *Statement) over(ctx context.Context, run func(context.Context) error) 
 	s.Server.Status.Question(st.kind)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	may := st.mayRead
-	if st.write != nil {
+	if st.changes() {
 		may = st.mayWrite
 	}
 	if err := may(); err != nil {

@@ -135,9 +135,6 @@ func (b *binding) reads(st *Statement, n *tree.Select) error {
 		}
 	}
 	st.info.Tables = []statement.Use{use}
-	if (st.info.Locking || b.Serializable()) && st.plan.Access.Row == nil {
-		return bind.Refusal("a locking read of more than one row") // rows may move from what is not read yet to what is
-	}
 	if b.Vars.Uint("sql_select_limit") < 1<<64-1 && !st.plan.Limit.Any {
 		st.plan.Limit = plan.Limit{Any: true, Count: b.Vars.Uint("sql_select_limit")}
 	}

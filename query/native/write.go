@@ -18,7 +18,7 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// write makes the plan of an UPDATE or DELETE; error 1235 says that it is the fallback's.
+// write makes the plan of an INSERT, UPDATE or DELETE; error 1235 says that it is the fallback's.
 func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	st := &Statement{session: b.Session, frame: b.frame, info: statement.Statement{Text: text, Kind: statement.Write, WaitSeconds: -1}}
 	refused := b.binder.Refused
@@ -31,6 +31,9 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	case *tree.Delete:
 		st.kind = status.Delete
 		st.write, err = b.delete(n)
+	case *tree.Insert:
+		st.kind = status.Insert
+		st.insert, err = b.insert(n)
 	}
 	if err != nil {
 		return nil, err
@@ -38,9 +41,13 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	if len(b.frame.Diag.Conditions) > 0 {
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
 	}
-	st.plan = st.write.Select
+	if st.insert != nil {
+		st.plan = &plan.Select{Source: st.insert.Source}
+	} else {
+		st.plan = st.write.Select
+	}
 	def := st.plan.Source.Table.Def
-	if b.consequences(b.catalog(), def) {
+	if st.consequences(b.catalog()) {
 		return nil, bind.Refusal("a table with triggers or foreign keys")
 	}
 	st.info.Tables = []statement.Use{{DB: def.DB, Name: def.Name, Strength: statement.Exclusive}}
@@ -52,7 +59,7 @@ func (b *binding) update(n *tree.Update) (*plan.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.CompileUpdate(b.binder, n, src, b.open)
+	return plan.CompileUpdate(b.binder, n, src)
 }
 
 func (b *binding) delete(n *tree.Delete) (*plan.Write, error) {
@@ -60,19 +67,34 @@ func (b *binding) delete(n *tree.Delete) (*plan.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.CompileDelete(b.binder, n, src, b.open)
+	return plan.CompileDelete(b.binder, n, src)
 }
+
+func (b *binding) insert(n *tree.Insert) (*plan.Insert, error) {
+	if err := plan.RefusedInsert(n); err != nil {
+		return nil, err
+	}
+	src, err := b.table(n.Table, nil, nil, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Insert) })
+	if err != nil {
+		return nil, err
+	}
+	return plan.CompileInsert(b.binder, n, src)
+}
+
+// changes reports whether the statement changes rows.
+func (st *Statement) changes() bool { return st.write != nil || st.insert != nil }
 
 // needToWrite is the privilege to change something of a table. To delete its rows is a privilege on all of it.
 func needToWrite(def *catalog.TableDef, which privilege.Set) privilege.Need {
 	need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, which)
-	need.ByColumn = which == privilege.Update
+	need.ByColumn = which != privilege.Delete
 	return need
 }
 
-// consequences reports whether a change of the table's rows may have others: by a trigger, or a foreign key that refers to it.
-func (s Session) consequences(cat *catalog.Snapshot, def *catalog.TableDef) bool {
-	return len(cat.Objects("trigger", def.DB)) > 0 || s.Tables.parent(cat, def)
+// consequences reports whether what the statement changes may have others: by a trigger, or a foreign key that refers to its rows.
+func (st *Statement) consequences(cat *catalog.Snapshot) bool {
+	def := st.plan.Source.Table.Def
+	return len(cat.Objects("trigger", def.DB)) > 0 || st.insert == nil && st.session.Tables.parent(cat, def)
 }
 
 // parents are the tables to which foreign keys refer, of one version of the catalog.
@@ -104,10 +126,14 @@ func (st *Statement) mayWrite() error {
 		return nil
 	}
 	def := st.plan.Source.Table.Def
-	needs := privilege.Needs{List: []privilege.Need{needToWrite(def, privilege.Delete)}}
-	if !st.write.Delete {
-		needs.List[0] = needToWrite(def, privilege.Update)
+	which := privilege.Update
+	switch {
+	case st.insert != nil:
+		which = privilege.Insert
+	case st.write.Delete:
+		which = privilege.Delete
 	}
+	needs := privilege.Needs{List: []privilege.Need{needToWrite(def, which)}}
 	name := privilege.TableName{DB: def.DB, Name: def.Name}
 	read := func(which privilege.Set, column int) {
 		needs.Reads = append(needs.Reads, privilege.Read{Privilege: which, Column: def.Columns[column].Name, Levels: [][]privilege.TableName{{name}}})
@@ -118,6 +144,12 @@ func (st *Statement) mayWrite() error {
 				read(privilege.Select, at)
 			}
 		}
+	}
+	if st.insert != nil {
+		for _, at := range st.insert.Columns {
+			read(privilege.Insert, at)
+		}
+		return rights.Check(needs)
 	}
 	for i := range st.write.Sets {
 		read(privilege.Update, st.write.Sets[i].Column)
@@ -135,26 +167,56 @@ func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) 
 		if err := st.inTransaction(ctx, w); err != nil {
 			return err
 		}
-		ok := result.OK{AffectedRows: w.counts.Changed}
-		if !st.write.Delete && !st.write.Nothing() {
-			ok.Info = fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: %d", w.counts.Matched, w.counts.Changed, s.Warnings.Count())
-			if s.Info.Capabilities&mysql.CLIENT_FOUND_ROWS != 0 {
-				ok.AffectedRows = w.counts.Matched
-			}
+		var ok result.OK
+		if st.insert != nil {
+			ok = w.inserted()
+		} else {
+			ok = w.changed()
 		}
 		s.Rest.Changed(ok.AffectedRows)
-		if st.write.Delete {
-			s.Rest.Deleted(st.plan.Source.Table.ID(), w.counts.Changed)
-		}
 		return s.SendOK(sink, ok, more)
 	})
+}
+
+// changed is what the client is told of an UPDATE or DELETE.
+func (w *writing) changed() result.OK {
+	s := w.st.session
+	ok := result.OK{AffectedRows: w.counts.Changed}
+	if w.st.write.Delete {
+		s.Rest.Counted(w.st.plan.Source.Table.ID(), -int64(w.counts.Changed))
+		return ok
+	}
+	if !w.counts.Nothing {
+		ok.Info = fmt.Sprintf("Rows matched: %d  Changed: %d  Warnings: %d", w.counts.Matched, w.counts.Changed, s.Warnings.Count())
+		if s.Info.Capabilities&mysql.CLIENT_FOUND_ROWS != 0 {
+			ok.AffectedRows = w.counts.Matched
+		}
+	}
+	return ok
+}
+
+// inserted is what the client is told of an INSERT. LAST_INSERT_ID() is the first value that was made, and stays if none was.
+func (w *writing) inserted() result.OK {
+	s := w.st.session
+	ok := result.OK{AffectedRows: w.done.Rows, InsertID: w.done.Generated}
+	if ok.InsertID != 0 {
+		s.Rest.SetLastInsertID(ok.InsertID)
+	} else {
+		ok.InsertID = w.done.Given
+	}
+	if len(w.st.insert.Rows) > 1 {
+		ok.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", w.done.Rows, s.Warnings.Count())
+	}
+	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(w.done.Rows))
+	return ok
 }
 
 // writing is one run of a statement that changes rows; see session.Attempts.
 type writing struct {
 	st     *Statement
 	ctx    context.Context //nolint:containedctx // of the running statement
-	counts exec.Counts
+	counts exec.Counts     // of an UPDATE or DELETE
+	done   exec.Inserted   // of an INSERT
 }
 
 // Begin implements session.Attempts.
@@ -169,8 +231,13 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	if err := st.lock(w.ctx, tx); err != nil {
 		return err
 	}
-	if st.session.consequences(tx.Catalog(), st.plan.Source.Table.Def) {
+	if st.consequences(tx.Catalog()) {
 		return ErrStale
+	}
+	if st.insert != nil {
+		by := exec.Numbering{Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset")}
+		w.done, err = exec.Insert(w.ctx, st.insert, tx, st.frame, by, st.frame.Env.Mode.Strict())
+		return err
 	}
 	w.counts, err = exec.Write(w.ctx, st.write, tx, st.frame, st.frame.Env.Mode.Strict())
 	return err

@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -27,6 +28,9 @@ func (f *found) of(part row.KeyPart) (b bound) {
 	if !b.isSet && b.lower != nil && bytes.Equal(b.lower, b.upper) {
 		b.points, b.isSet = [][]byte{b.lower}, true
 	}
+	b.points = slices.DeleteFunc(b.points, func(p []byte) bool {
+		return b.lower != nil && bytes.Compare(p, b.lower) < 0 || b.upper != nil && bytes.Compare(p, b.upper) > 0
+	})
 	return b
 }
 
@@ -51,24 +55,32 @@ func (f *found) narrow(b *bound, part row.KeyPart, c *cond) {
 		}
 		return
 	}
-	if b.isSet {
-		return // one list is enough: all conditions are tested in any case
-	}
 	var points [][]byte
+	null := [][]byte{row.AppendKeyNull(nil, false)}
+	if !f.c.scope.src.Table.Columns[part.Column].Type.Nullable {
+		null = nil
+	}
 	if len(c.list) == 0 {
-		points = [][]byte{row.AppendKeyNull(nil, false)}
+		points = null
 	}
 	for _, v := range c.list {
-		key, null, ok := f.component(part, v)
+		key, isNull, ok := f.component(part, v)
 		switch {
-		case null && c.op == tree.OpNullSafeEqual:
-			points = append(points, row.AppendKeyNull(nil, false))
-		case null: // equals nothing
+		case isNull && c.op == tree.OpNullSafeEqual:
+			points = append(points, null...)
+		case isNull: // equals nothing
 		case !ok || !bytes.Equal(key.low, key.high):
 			return
 		default:
 			points = append(points, key.low)
 		}
+	}
+	if b.isSet { // it must be in both
+		before := map[string]bool{}
+		for _, p := range b.points {
+			before[string(p)] = true
+		}
+		points = slices.DeleteFunc(points, func(p []byte) bool { return !before[string(p)] })
 	}
 	b.points, b.isSet = points, true
 }

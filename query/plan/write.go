@@ -1,22 +1,26 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/row"
 )
 
-// Write is an UPDATE or DELETE of the row with a primary key.
+// Write is an UPDATE or DELETE.
 type Write struct {
 	*Select
-	// Delete says that the row is deleted.
+	// Delete says that the rows are deleted.
 	Delete bool
 	// Sets are the assignments of an UPDATE, in their order: each sees what those before it have set.
 	Sets []Set
 	// OnUpdate are the columns that get the present time when the row changes, by their ordinals.
 	OnUpdate []int
+	moves    bool // a column of the primary key is set
 }
 
 // Set is an assignment.
@@ -31,13 +35,13 @@ type Set struct {
 	After bool
 }
 
-// CompileUpdate makes the plan of an UPDATE of one table. open says that parameters have no values yet, so that the row is not known.
-func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source, open bool) (*Write, error) {
-	if n.Ignore || n.Portion != nil || n.OrderBy != nil {
+// CompileUpdate makes the plan of an UPDATE of one table.
+func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) {
+	if n.Ignore || n.Portion != nil {
 		return nil, bind.Refusal("this form of UPDATE")
 	}
 	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
-	w, err := c.write(n.Where, n.Limit, open)
+	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -45,12 +49,12 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source, open bool) (*Wri
 }
 
 // CompileDelete is CompileUpdate for a DELETE.
-func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, open bool) (*Write, error) {
-	if n.Ignore || n.Targets != nil || n.Portion != nil || n.History || n.Before != nil || n.OrderBy != nil || n.Returning != nil {
+func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source) (*Write, error) {
+	if n.Ignore || n.Targets != nil || n.Portion != nil || n.History || n.Before != nil || n.Returning != nil {
 		return nil, bind.Refusal("this form of DELETE")
 	}
 	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
-	w, err := c.write(n.Where, n.Limit, open)
+	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +62,8 @@ func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, open bool) (*Wri
 	return w, nil
 }
 
-// write finds the row.
-func (c *compiler) write(where tree.Expr, limit *tree.Limit, open bool) (*Write, error) {
+// write finds the rows.
+func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit) (*Write, error) {
 	p := &Select{Source: c.scope.src, Used: c.scope.used}
 	c.allow(false)
 	if err := changeable(c.scope.src); err != nil {
@@ -69,18 +73,14 @@ func (c *compiler) write(where tree.Expr, limit *tree.Limit, open bool) (*Write,
 	if err := c.where(p, where); err != nil {
 		return nil, err
 	}
+	if err := c.order(p, order); err != nil {
+		return nil, err
+	}
 	var err error
 	if p.Limit, err = c.limit(limit); err != nil {
 		return nil, err
 	}
 	c.access(p, where)
-	switch {
-	case len(p.Once) > 0:
-		return nil, bind.Refusal("a condition about no row")
-	case open:
-	case p.Access.Row == nil:
-		return nil, bind.Refusal("a change of more than one row")
-	}
 	return &Write{Select: p}, nil
 }
 
@@ -107,7 +107,6 @@ func changeable(src *Source) error {
 func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 	c.in("SET", nil)
 	t := c.scope.src.Table
-	keys := uniqueColumns(c.scope.src)
 	set := map[int]bool{}
 	for _, n := range list {
 		at, err := c.scope.ordinal(n.Column)
@@ -122,11 +121,13 @@ func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 			return bind.Refusal(col.Unknown)
 		case col.Type.JSON:
 			return bind.Refusal("a change of JSON")
-		case keys[at] || col.Def.AutoIncrement:
-			return bind.Refusal("a change of a unique key")
+		case col.Def.AutoIncrement:
+			return bind.Refusal("a change of an AUTO_INCREMENT column")
 		}
+		w.moves = w.moves || slices.ContainsFunc(t.Primary, func(p row.KeyPart) bool { return p.Column == at })
 		w.Sets = append(w.Sets, Set{Column: at})
 	}
+	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	used := c.scope.used
 	defer func() { c.scope.used = used }()
 	for i, n := range list {
@@ -138,7 +139,10 @@ func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 			return err
 		}
 		for at := range s.Reads {
-			s.After = s.After || set[at]
+			s.After = s.After || set[at] && !together
+		}
+		if together && set[s.Column] {
+			return bind.Refusal("a column that is assigned twice at the same time")
 		}
 		set[s.Column] = true
 		if err = c.assigner(s); err != nil {
@@ -183,27 +187,20 @@ func (c *compiler) assigner(s *Set) (err error) {
 	return nil
 }
 
-// uniqueColumns are the columns of the primary key and of unique indexes, by their ordinals.
-func uniqueColumns(src *Source) map[int]bool {
-	out := map[int]bool{}
-	def := src.Table.Def
-	for _, p := range def.Primary {
-		out[p.Column] = true
-	}
-	for i := range def.Indexes {
-		for _, p := range def.Indexes[i].Parts {
-			out[p.Column] = out[p.Column] || def.Indexes[i].Unique
-		}
-	}
-	return out
+// Nothing reports whether no row can be what is asked for, because of LIMIT or because no key is in the ranges of the conditions.
+func (w *Write) Nothing() bool {
+	return w.Limit.Any && w.Limit.Count == 0 || w.Access.Row == nil && len(w.Access.Spans) == 0
 }
 
-// Nothing reports whether LIMIT asks for no row.
-func (w *Write) Nothing() bool { return w.Limit.Any && w.Limit.Count == 0 }
+// Collects reports whether all rows have to be read before the first is changed: an UPDATE of what is read by several ranges of an index,
+// one after the other, would meet a row again that it has moved to a later one.
+func (w *Write) Collects() bool {
+	return !w.Delete && (w.moves || w.Access.Index >= 0) && len(w.Access.Spans) > 1
+}
 
-// Present is the value of a column ON UPDATE CURRENT_TIMESTAMP.
-func (w *Write) Present(column int, f *eval.Frame) types.Value {
+// Present is CURRENT_TIMESTAMP as a column's value.
+func Present(of types.Type, f *eval.Frame) types.Value {
 	local := f.Zone.DateTime(f.Started)
-	v := local.Truncate(int(w.Source.Table.Columns[column].Type.Decimals))
+	v := local.Truncate(int(of.Decimals))
 	return types.Value{Time: v, Int: int64(f.Started) - int64(local-v)} // they differ in microseconds only
 }

@@ -3,6 +3,7 @@ package relation
 import (
 	"math"
 	"strings"
+	"sync/atomic"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
@@ -28,7 +29,30 @@ type Column struct {
 	// Unknown is why the column cannot be read here; "" if it can.
 	Unknown string
 
-	encode encoder // nil for what is Unknown
+	encode   encoder // nil for what is Unknown
+	standard atomic.Pointer[Default]
+}
+
+// Default is what a column gets that is given nothing.
+type Default struct {
+	Value types.Value
+	// Present says that it is the time of the statement.
+	Present bool
+	// None says that there is no default: who gives the column nothing is told so.
+	None bool
+	// Refused is why the default is not known here; "" if it is.
+	Refused string
+}
+
+// Default is the default of a column, which is made once.
+func (t *Table) Default(column int, make func() *Default) *Default {
+	c := &t.Columns[column]
+	if d := c.standard.Load(); d != nil {
+		return d
+	}
+	d := make()
+	c.standard.Store(d)
+	return d
 }
 
 // Of is a table's version.

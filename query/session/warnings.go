@@ -19,19 +19,20 @@ type Warning struct {
 type warnings struct {
 	mu   sync.Mutex
 	list []Warning
+	more int // that are not kept: see Warn
 }
 
 func (w *warnings) Clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.list = nil
+	w.list, w.more = nil, 0
 }
 
-// Count is how many there are, as far as packets can say it.
+// Count is how many there were, those that are not kept included, as far as packets can say it.
 func (w *warnings) Count() uint16 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return uint16(min(len(w.list), math.MaxUint16))
+	return uint16(min(len(w.list)+w.more, math.MaxUint16))
 }
 
 // All are the warnings in their order.
@@ -41,20 +42,31 @@ func (w *warnings) All() []Warning {
 	return slices.Clone(w.list)
 }
 
+// More counts n that are not kept.
+func (w *warnings) More(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.more += n
+}
+
 // DropFirst forgets the oldest n.
 func (w *warnings) DropFirst(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.list = slices.Clone(w.list[min(n, len(w.list)):])
+	kept := min(n, len(w.list))
+	w.list = slices.Clone(w.list[kept:])
+	w.more -= min(w.more, n-kept)
 }
 
-// Warn adds a warning, a note or an error to those of the statement, up to max_error_count.
+// Warn adds a warning, a note or an error to those of the statement. Beyond max_error_count it is only counted.
 func (s *Session) Warn(level string, number uint16, message string) {
 	most := max(s.Vars.Uint("max_error_count"), 1)
 	s.Warnings.mu.Lock()
 	defer s.Warnings.mu.Unlock()
 	if uint64(len(s.Warnings.list)) < most {
 		s.Warnings.list = append(s.Warnings.list, Warning{level, number, message})
+	} else {
+		s.Warnings.more++
 	}
 }
 

@@ -2,6 +2,7 @@ package statements
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,63 @@ func TestDrawnWrites(t *testing.T) {
 		}
 	}
 	run.report()
+}
+
+// The same for statements that change any number of rows, found by whatever keys there are.
+func TestDrawnChanges(t *testing.T) {
+	theirs, ours := maria(t), duramen(t)
+	run := newRun(t, theirs, ours)
+	for n := range peer.Scaled(*tablesN, *tablesN*20) {
+		run.drawTable(uint64(n) + 3_000_000)
+		if run.table == nil {
+			continue
+		}
+		run.stamp()
+		for i := range *count {
+			if i%8 == 0 {
+				run.setting = drawSetting(run.r)
+				run.setting.results = "utf8mb4"
+				run.both(run.setting.statements()...)
+			}
+			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
+			q := d.changes()
+			got := ours.change(t, run.table, q)
+			if refused(got) {
+				run.refused++
+				continue
+			}
+			want := theirs.change(t, run.table, q)
+			if strings.HasPrefix(got.failure, warned) && strings.Contains(run.setting.mode, "STRICT") {
+				run.stricter++
+				continue
+			}
+			want, got = anyRow(want), anyRow(got)
+			if !strings.Contains(q.tail, "ORDER BY") && want.failure != got.failure && (want.failure == dupEntry || got.failure == dupEntry) {
+				run.inconsistent++ // whether a key is free depends on the order in which rows are changed
+				continue
+			}
+			run.judge(q, want, got)
+		}
+	}
+	run.report()
+}
+
+// dupEntry is the error of a key that another row has.
+const dupEntry = "1062"
+
+// atRow is the end of a message about a column's value. Which row has which number depends on the index by which rows are found.
+var atRow = regexp.MustCompile(` at row \d+`)
+
+// anyRow is an answer without the numbers of rows. Of an error it has only the number: the first row that fails may be another one.
+func anyRow(a answer) answer {
+	for i, w := range a.warnings {
+		a.warnings[i] = atRow.ReplaceAllString(w, "")
+	}
+	slices.Sort(a.warnings)
+	if a.failure != "" {
+		a.failure, _, _ = strings.Cut(a.failure, "/")
+	}
+	return a
 }
 
 // A client that asks for the rows that were found gets their number, any other one that of the rows that were changed.
@@ -132,6 +190,39 @@ func (d *drawer) change() question {
 	q.strict = where != id
 	q.like.warnings = where == id // else they depend on when a condition is computed
 	q.tail = alias + " WHERE " + where + pick(d.Rand, []string{"", "", "", " LIMIT 1", " LIMIT 7", " LIMIT 0"})
+	q.args = d.args
+	return q
+}
+
+// changes draws an UPDATE or DELETE of any rows.
+func (d *drawer) changes() question {
+	d.name = d.t.name
+	alias := ""
+	q := question{from: d.t.name, like: likeness{warnings: true}}
+	isDelete := oneIn(d.Rand, 4)
+	if isDelete {
+		q.head = "DELETE FROM "
+	} else {
+		q.head = "UPDATE "
+		if oneIn(d.Rand, 4) {
+			d.name, alias = "x", " x"
+		}
+		alias += " SET " + d.assignments()
+	}
+	d.like = true // see change
+	q.tail = alias
+	if !oneIn(d.Rand, 8) {
+		q.tail += " WHERE " + d.condition(d.IntN(3))
+		q.like.warnings = !d.perRow // else they depend on which conditions are computed for which rows
+	}
+	if oneIn(d.Rand, 3) {
+		var keys []string
+		for range d.IntN(2) {
+			keys = append(keys, d.called(d.aColumn())+pick(d.Rand, []string{"", " DESC"}))
+		}
+		q.tail += " ORDER BY " + strings.Join(append(keys, "id"+pick(d.Rand, []string{"", " DESC"})), ", ")
+		q.tail += pick(d.Rand, []string{"", " LIMIT 1", " LIMIT 3", " LIMIT 0", " LIMIT 100"})
+	}
 	q.args = d.args
 	return q
 }

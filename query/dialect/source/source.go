@@ -37,11 +37,14 @@ func New(sql string, mode dialect.Mode, memory Memory) *Text {
 }
 
 // Statement is the first statement as the grammar reads it, or the error that it has for it; next is where the text behind it begins, in bytes.
-// The rows behind VALUES of an INSERT are left out.
+// The rows behind VALUES of an INSERT are left out where the text is long, one of more than LongBytes.
 func (t *Text) Statement() (st tree.Statement, next int, err error) {
 	if !t.read {
 		t.read = true
-		o := grammar.Options{Mode: t.Mode.Lex(), Row: t.rows.Add}
+		o := grammar.Options{Mode: t.Mode.Lex()}
+		if len(t.SQL) > LongBytes {
+			o.Row = t.rows.Add
+		}
 		if t.memory != nil {
 			o.Hold = t.Hold
 		}
@@ -60,15 +63,15 @@ func (t *Text) Hold(n int64) error {
 	return err
 }
 
-// Lists of the tokens of a long text, which is one of more than longBytes, take up to tokenBytes for each byte of it.
-const (
-	longBytes  = 64 << 10
-	tokenBytes = 128
-)
+// LongBytes is how long a text is at most that is not long, in bytes.
+const LongBytes = 64 << 10
+
+// tokenBytes is what lists of the tokens of a long text take at most for each byte of it.
+const tokenBytes = 128
 
 // HoldTokens counts what a list of all tokens of the text may take, unless it is short. Whoever makes such a list calls it before.
 func (t *Text) HoldTokens() error {
-	if len(t.SQL) <= longBytes {
+	if len(t.SQL) <= LongBytes {
 		return nil
 	}
 	return t.Hold(int64(len(t.SQL)) * tokenBytes)

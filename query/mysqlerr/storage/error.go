@@ -51,7 +51,7 @@ func Error(err error) *mysqlerr.Error {
 	case errors.Is(err, txn.ErrAutoIncrementExhausted):
 		return mysqlerr.Newf(1467, "Failed to read auto-increment value from storage engine")
 	case errors.As(err, &dup):
-		return duplicate(dup)
+		return mysqlerr.Duplicate("", keyName(dup))
 	case errors.As(err, &full):
 		return mysqlerr.Newf(1114, "The table '%s' is full", full.Table.Def.Name)
 	case errors.Is(err, binlog.ErrNoSpace), errors.Is(err, syscall.ENOSPC):
@@ -62,13 +62,6 @@ func Error(err error) *mysqlerr.Error {
 		return mysqlerr.New(mysqlerr.QueryInterrupted)
 	}
 	return nil
-}
-
-// duplicate has the number 1062 and the text of 1586, as MariaDB sends it.
-func duplicate(d *txn.DuplicateKeyError) *mysqlerr.Error {
-	e := mysqlerr.New(mysqlerr.DupEntryWithKeyName, "", keyName(d))
-	e.Number, e.State = mysqlerr.DupEntry, mysqlerr.State(mysqlerr.DupEntry)
-	return e
 }
 
 func keyName(d *txn.DuplicateKeyError) string {

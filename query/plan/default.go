@@ -1,0 +1,79 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/grammar"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// defaultOf is what a column of a table gets that is given nothing.
+func defaultOf(t *relation.Table, column int) *relation.Default {
+	return t.Default(column, func() *relation.Default { return makeDefault(t, column) })
+}
+
+func makeDefault(t *relation.Table, column int) *relation.Default {
+	col := &t.Columns[column]
+	target := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
+	refused := &relation.Default{Refused: "this default"}
+	switch {
+	case col.Unknown != "":
+		return &relation.Default{Refused: col.Unknown}
+	case !col.Def.HasDefault && (col.Type.Nullable || col.Def.AutoIncrement):
+		return &relation.Default{Value: types.Value{Null: true}}
+	case !col.Def.HasDefault:
+		return &relation.Default{Value: target.Implicit(), None: col.Type.Kind != types.Enum}
+	case !col.Def.DefaultLiteral:
+		if isPresent(col.Def.Default, col.Type) {
+			return &relation.Default{Present: true}
+		}
+		return refused
+	}
+	v, ok := literal(col.Def.Default, target)
+	if !ok || col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
+		return refused
+	}
+	return &relation.Default{Value: v}
+}
+
+// isPresent reports whether a default is CURRENT_TIMESTAMP with as many digits as the column has.
+func isPresent(text string, of types.Type) bool {
+	want := "CURRENT_TIMESTAMP"
+	if of.Decimals > 0 {
+		want += "(" + string('0'+of.Decimals) + ")"
+	}
+	return strings.EqualFold(text, want) && (of.Kind == types.Timestamp || of.Kind == types.Datetime)
+}
+
+// literal is the value of a column that a default has as a literal, as the catalog keeps it: in UTF-8, whatever the session's settings.
+func literal(text string, target *assign.Column) (v types.Value, ok bool) {
+	n, _, err := grammar.Parse("SELECT "+text, grammar.Options{})
+	if err != nil {
+		return v, false
+	}
+	sel, ok := n.(*tree.Select)
+	if !ok || len(sel.Items) != 1 {
+		return v, false
+	}
+	utf8, _ := charset.ByName("utf8mb4_general_ci")
+	env := &types.Env{Connection: utf8, Client: utf8.Set(), Server: utf8, Database: utf8}
+	f := &eval.Frame{Env: env, Diag: &types.Diagnostics{Most: 1}, Zone: temporal.UTC, Names: temporal.English, MaxPacket: 1 << 30}
+	b := &bind.Binder{Builder: eval.Builder{Env: env, Scratch: f}, Refused: func(string) bool { return true }}
+	x, err := b.Expr(sel.Items[0].X)
+	if err != nil || !x.Is(eval.Constant) {
+		return v, false
+	}
+	a, err := assign.New(env.Mode, target, assign.Source{Type: x.Type})
+	if err != nil || a.Mismatch != nil {
+		return v, false
+	}
+	v, ok = a.Assign(&assign.Context{Diag: f.Diag, Row: 1, Zone: f.Zone}, x.Compute(f))
+	return v, ok && len(f.Diag.Conditions) == 0
+}

@@ -1,0 +1,226 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// Insert is an INSERT of rows that are written out.
+type Insert struct {
+	Source *Source
+	// Columns are those that are given values, by their ordinals in the order of the statement; All says that it does not name them.
+	Columns []int
+	All     bool
+	// Rows have a cell for each of Columns.
+	Rows [][]Cell
+	// Others are the columns that are given nothing.
+	Others []Other
+	// Auto is the AUTO_INCREMENT column, -1 for none; Zero says that 0 is a value of it like any other.
+	Auto int
+	Zero bool
+	// dates are those that sql_mode allows.
+	dates temporal.Mode
+}
+
+// Cell is what a column of a row is given.
+type Cell struct {
+	X      *eval.Expr // nil: its default
+	Assign *assign.Assigner
+}
+
+// Other is a column that is given its default.
+type Other struct {
+	Column  int // ordinal
+	Default *relation.Default
+}
+
+// Incorrect is the text of a default that sql_mode does not allow any more: a zero date. ok is false for all others.
+func (p *Insert) Incorrect(column int, d *relation.Default) (text string, ok bool) {
+	kind := p.Source.Table.Columns[column].Type.Kind
+	if d.None || d.Present || d.Value.Null || kind != types.Date && kind != types.Datetime && kind != types.Timestamp {
+		return "", false
+	}
+	if p.dates.Check(d.Value.Time) == 0 {
+		return "", false
+	}
+	shown := temporal.Value{Packed: d.Value.Time, Kind: temporal.DateTime}
+	if kind == types.Date {
+		shown.Kind = temporal.Date
+	}
+	return string(shown.Append(nil, int(p.Source.Table.Columns[column].Type.Decimals))), true
+}
+
+// RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
+func RefusedInsert(n *tree.Insert) error {
+	if n.Replace || n.Ignore || n.Partitions != nil || n.Query != nil || n.OnDuplicate != nil || n.Returning != nil || n.Priority == tree.Delayed {
+		return bind.Refusal("this form of INSERT")
+	}
+	return nil
+}
+
+// CompileInsert makes the plan of an INSERT into one table, of which RefusedInsert has refused nothing.
+func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error) {
+	if err := changeable(src); err != nil {
+		return nil, err
+	}
+	c := &inserting{compiler: compiler{b: b, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
+	c.p = &Insert{Source: src, dates: b.Env.Mode.Temporal(), Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
+	names, rows := n.Columns, n.Rows
+	if n.Set != nil {
+		row := &tree.Row{}
+		for _, a := range n.Set {
+			names = append(names, a.Column)
+			row.Items = append(row.Items, a.Value)
+		}
+		rows = []*tree.Row{row}
+	}
+	if err := c.columns(names, rows); err != nil {
+		return nil, err
+	}
+	if err := c.rows(rows); err != nil {
+		return nil, err
+	}
+	return c.p, c.others()
+}
+
+type inserting struct {
+	compiler
+	p         *Insert
+	assigners map[assignerKey]*assign.Assigner
+}
+
+// assignerKey is what an assigner is for: all values of one type in a column share one.
+type assignerKey struct {
+	column int
+	from   types.Type
+}
+
+// columns finds those that the statement names, or without names all that are visible, unless its rows are empty.
+func (c *inserting) columns(names []tree.Expr, rows []*tree.Row) error {
+	t := c.scope.src.Table
+	c.in("INSERT INTO", nil)
+	for _, n := range names {
+		name, ok := n.(*tree.ColumnRef)
+		if !ok {
+			return bind.Refusal("this list of columns")
+		}
+		at, err := c.scope.ordinal(name)
+		if err != nil {
+			return err
+		}
+		if at < 0 {
+			return c.scope.unknown(name)
+		}
+		if slices.Contains(c.p.Columns, at) {
+			return mysqlerr.New(mysqlerr.FieldSpecifiedTwice, t.Columns[at].Def.Name)
+		}
+		c.p.Columns = append(c.p.Columns, at)
+	}
+	if c.p.All = len(names) == 0; c.p.All && len(rows) > 0 && len(rows[0].Items) > 0 {
+		for i := range t.Columns {
+			if !t.Columns[i].Def.Invisible {
+				c.p.Columns = append(c.p.Columns, i)
+			}
+		}
+	}
+	for _, at := range c.p.Columns {
+		switch col := &t.Columns[at]; {
+		case col.Unknown != "":
+			return bind.Refusal(col.Unknown)
+		case col.Type.JSON:
+			return bind.Refusal("a new value of JSON")
+		case at == c.p.Auto && col.Type.Class() != types.ClassInt:
+			return bind.Refusal("an AUTO_INCREMENT column that is no integer")
+		}
+	}
+	return nil
+}
+
+// rows binds what is given. A column in it would be the value that the row has so far.
+func (c *inserting) rows(rows []*tree.Row) error {
+	c.in("VALUES", nil)
+	column := c.b.Column
+	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) {
+		if _, err := column(n); err != nil {
+			return nil, err
+		}
+		return nil, bind.Refusal("a column as a value")
+	}
+	for i, n := range rows {
+		if len(n.Items) != len(c.p.Columns) {
+			return mysqlerr.New(mysqlerr.WrongValueCountOnRow, i+1)
+		}
+	}
+	for _, n := range rows {
+		row := make([]Cell, len(n.Items))
+		for i, item := range n.Items {
+			var err error
+			if row[i], err = c.cell(c.p.Columns[i], item); err != nil {
+				return err
+			}
+		}
+		c.p.Rows = append(c.p.Rows, row)
+	}
+	return nil
+}
+
+func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
+	switch n.(type) {
+	case *tree.DefaultWord:
+		if d := defaultOf(c.scope.src.Table, at); d.Refused != "" {
+			return cell, bind.Refusal(d.Refused)
+		}
+		return cell, nil
+	case *tree.IgnoreWord:
+		return cell, bind.Refusal("IGNORE as a value")
+	}
+	if cell.X, err = c.b.Expr(n); err != nil {
+		return cell, err
+	}
+	key := assignerKey{at, cell.X.Type}
+	if cell.Assign = c.assigners[key]; cell.Assign != nil {
+		return cell, nil
+	}
+	t := c.scope.src.Table
+	col := &t.Columns[at]
+	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
+	if cell.Assign, err = assign.New(c.b.Env.Mode, to, assign.Source{Type: cell.X.Type}); err != nil {
+		return cell, err
+	}
+	if cell.Assign.Mismatch != nil {
+		return cell, bind.Refusal("a value of a type that the column does not take")
+	}
+	c.assigners[key] = cell.Assign
+	return cell, nil
+}
+
+// others are the defaults of the columns that are not given values.
+func (c *inserting) others() error {
+	t := c.scope.src.Table
+	given := make([]bool, len(t.Columns))
+	for _, at := range c.p.Columns {
+		given[at] = true
+	}
+	for i := range t.Columns {
+		if given[i] {
+			continue
+		}
+		d := defaultOf(t, i)
+		if d.Refused != "" {
+			return bind.Refusal(d.Refused)
+		}
+		c.p.Others = append(c.p.Others, Other{i, d})
+	}
+	return nil
+}
+
+// Default is the default of a column that a row has the word DEFAULT for.
+func (p *Insert) Default(column int) *relation.Default { return defaultOf(p.Source.Table, column) }

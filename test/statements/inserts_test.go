@@ -1,0 +1,132 @@
+package statements
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/duramendb/duramen/test/peer"
+)
+
+// A MariaDB and a server of ours do the same for drawn INSERTs. Each is rolled back.
+func TestDrawnInserts(t *testing.T) {
+	theirs, ours := maria(t), duramen(t)
+	run := newRun(t, theirs, ours)
+	for n := range peer.Scaled(*tablesN, *tablesN*20) {
+		run.drawTable(uint64(n) + 4_000_000)
+		if run.table == nil {
+			continue
+		}
+		more := run.defaults()
+		for i := range *count {
+			if i%8 == 0 {
+				run.setting = drawSetting(run.r)
+				run.setting.results = "utf8mb4"
+				run.both(run.setting.statements()...)
+			}
+			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
+			q := d.insert(more)
+			got := ours.change(t, run.table, q)
+			if refused(got) {
+				run.refused++
+				continue
+			}
+			run.judge(q, theirs.change(t, run.table, q), got)
+		}
+	}
+	run.report()
+}
+
+// defaults adds columns with defaults to some tables. They are those that are returned, with values.
+func (r *run) defaults() (added []column) {
+	r.t.Helper()
+	r.both("SET timestamp=1700000000")
+	for _, c := range []column{
+		{kind: kind{"w1", "INT NOT NULL DEFAULT -7", "number", []string{"1", "0"}}},
+		{kind: kind{"w2", "VARCHAR(9) CHARACTER SET latin1 DEFAULT 'ä\\\\''b'", "text", texts}},
+		{kind: kind{"w3", "DECIMAL(6,2) DEFAULT 1.5", "number", []string{"1", "2.555", "-3"}}},
+		{kind: kind{"w4", "TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3)", "stamp", stamps}},
+		{kind: kind{"w5", "DATETIME DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP", "datetime", moments}},
+		{kind: kind{"w6", "BIT(9) DEFAULT b'101'", "number", []string{"1"}}},
+		{kind: kind{"w7", "BINARY(3) NOT NULL DEFAULT 'a'", "binary", bytesOf}},
+		{kind: kind{"w8", "ENUM('x','y') DEFAULT 'y'", "text", []string{"'x'"}}},
+		{kind: kind{"w9", "DATE NOT NULL DEFAULT '0000-00-00'", "date", dates}},
+		{kind: kind{"w10", "DOUBLE NOT NULL DEFAULT 1e100", "number", []string{"1"}}},
+		{kind: kind{"w11", "TEXT DEFAULT 'abc'", "text", texts}},
+		{kind: kind{"w12", "SET('x','y') NOT NULL DEFAULT 'x,y'", "text", []string{"'x'"}}},
+		{kind: kind{"w13", "YEAR NOT NULL", "number", []string{"2001"}}},
+	} {
+		if oneIn(r.r, 3) {
+			r.both(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", r.table.name, c.name, c.declared))
+			added = append(added, c)
+		}
+	}
+	return added
+}
+
+// insert draws an INSERT. Some of its rows exist already.
+func (d *drawer) insert(more []column) question {
+	d.name = d.t.name
+	q := question{from: d.t.name, like: likeness{warnings: true}}
+	q.head = pick(d.Rand, []string{"INSERT INTO ", "INSERT ", "INSERT LOW_PRIORITY INTO ", "INSERT HIGH_PRIORITY "})
+	all := append(append([]column{}, d.t.columns...), more...)
+	columns := all
+	list := ""
+	switch d.IntN(4) {
+	case 0:
+	case 1:
+		list = d.names(columns)
+	default:
+		columns = nil
+		for _, at := range d.Perm(len(all))[:1+d.IntN(len(all))] {
+			columns = append(columns, all[at])
+		}
+		list = d.names(columns)
+	}
+	if oneIn(d.Rand, 6) {
+		var sets []string
+		for i := range columns {
+			sets = append(sets, columns[i].name+"="+d.given(&columns[i]))
+		}
+		q.tail = " SET " + strings.Join(sets, ", ")
+		q.args = d.args
+		return q
+	}
+	var rows []string
+	for range 1 + d.IntN(3)*d.IntN(2) {
+		var row []string
+		for i := range columns {
+			row = append(row, d.given(&columns[i]))
+		}
+		rows = append(rows, "("+strings.Join(row, ", ")+")")
+	}
+	q.tail = list + pick(d.Rand, []string{" VALUES ", " VALUE "}) + strings.Join(rows, ", ")
+	q.args = d.args
+	return q
+}
+
+func (d *drawer) names(columns []column) string {
+	var list []string
+	for i := range columns {
+		list = append(list, d.called(&columns[i]))
+	}
+	return " (" + strings.Join(list, ", ") + ")"
+}
+
+// given is what a column of a row is given: mostly a value that it takes.
+func (d *drawer) given(c *column) string {
+	switch d.IntN(40) {
+	case 0:
+		return "DEFAULT"
+	case 1:
+		return "NULL"
+	case 2:
+		return d.constant(c)
+	case 3:
+		return pick(d.Rand, []string{"1+1", "CONCAT('a',1)", "NOW()", "LENGTH('abc')", "COALESCE(NULL,5)", "IF(1,'a',2)"})
+	}
+	if c.name == "id" {
+		return fmt.Sprint(1 + d.IntN(300))
+	}
+	return pick(d.Rand, c.values)
+}
