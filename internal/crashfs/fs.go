@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -67,8 +68,8 @@ type FS struct {
 	mu    sync.Mutex
 	root  *node
 	locks map[string]bool
-	hook  func(Op) error
-	cut   bool // files can be truncated
+	hook  atomic.Pointer[func(Op) error] // set while an engine works in the background
+	cut   bool                           // files can be truncated
 }
 
 var _ vfs.FS = (*FS)(nil)
@@ -91,8 +92,15 @@ func (e *ShortWrite) Error() string { return fmt.Sprintf("only %d bytes were wri
 func (e *ShortWrite) Unwrap() error { return e.Err }
 
 // SetHook makes every operation that changes something call hook first. If it returns an error the
-// operation fails with it, and is not done. nil removes the hook. No operation may be under way.
-func (fs *FS) SetHook(hook func(Op) error) { fs.hook = hook }
+// operation fails with it, and is not done. nil removes the hook. An operation under way may still call the
+// hook there was.
+func (fs *FS) SetHook(hook func(Op) error) {
+	if hook == nil {
+		fs.hook.Store(nil)
+		return
+	}
+	fs.hook.Store(&hook)
+}
 
 // SetTruncate says whether files have the method Truncate (they do, at first). Without it a user has to copy.
 func (fs *FS) SetTruncate(can bool) { fs.cut = can }
@@ -102,13 +110,14 @@ func (fs *FS) SetTruncate(can bool) { fs.cut = can }
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func (fs *FS) before(op Op) error {
-	if fs.hook == nil {
+	hook := fs.hook.Load()
+	if hook == nil {
 		return nil
 	}
 	if op.Kind == Write {
 		op.Sum = crc32.Checksum(op.Data, castagnoli)
 	}
-	if err := fs.hook(op); err != nil {
+	if err := (*hook)(op); err != nil {
 		return &os.PathError{Op: op.Kind.String(), Path: op.Name, Err: err}
 	}
 	return nil
