@@ -40,6 +40,12 @@ func (r *Reservation) Rest() (v uint64, ok bool) {
 	return v, true
 }
 
+// Back takes back the value that was handed out last: its row was not added.
+func (r *Reservation) Back() {
+	r.next -= r.step
+	r.left++
+}
+
 // Skip goes on after a value that a row brings along, and uses up the one that was meant for this row.
 func (r *Reservation) Skip(given uint64) {
 	if r.left == 0 {

@@ -24,6 +24,9 @@ type Binder struct {
 	// Column resolves a name; nil where there are no columns.
 	Column func(*tree.ColumnRef) (*eval.Expr, error)
 
+	// Value resolves VALUE(column); nil where there is nothing to be inserted.
+	Value func(*tree.ColumnRef) (*eval.Expr, error)
+
 	// Aggregates are where aggregate functions are put; nil where they are not allowed.
 	Aggregates *Aggregates
 
@@ -54,6 +57,10 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 			return nil, mysqlerr.New(mysqlerr.BadField, n.Name.Text, "SELECT")
 		}
 		return b.Column(n)
+	case *tree.ValueOf:
+		if b.Value != nil {
+			return b.Value(n.Column)
+		}
 	case *tree.UserVariable:
 		return b.userVariable(n)
 	case *tree.Call:

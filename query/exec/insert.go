@@ -1,7 +1,9 @@
 package exec
 
 import (
+	"bytes"
 	"context"
+	"errors"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -9,40 +11,46 @@ import (
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )
 
 // Numbering is how AUTO_INCREMENT values of a session follow each other: auto_increment_increment and auto_increment_offset.
 type Numbering struct{ Increment, Offset uint64 }
 
-// Inserted is what an INSERT has done.
+// Inserted is what an INSERT or REPLACE has done.
 type Inserted struct {
-	Rows uint64
-	// Generated is the first AUTO_INCREMENT value that was made, 0 for none; Given the last one that a row brought along.
-	Generated, Given uint64
+	// Rows are how many there were, of which New were added, and for which Deleted others have gone. Of those that were there before, ON
+	// DUPLICATE KEY UPDATE has met Found, and changed Updated; and REPLACE has left Same as they were.
+	Rows, New, Deleted, Found, Updated, Same uint64
+	// Generated is the first AUTO_INCREMENT value that was made for a row that was added, 0 for none; Last the one of the last row.
+	Generated, Last uint64
 }
 
-// Insert adds the rows of a statement. strict says that warnings are errors.
+// Insert adds the rows of an INSERT or REPLACE. strict says that warnings are errors.
 func Insert(ctx context.Context, p *plan.Insert, tx *txn.Txn, f *eval.Frame, by Numbering, strict bool) (Inserted, error) {
-	f.Rows = nil
-	if f.Diag.Strict = nil; strict {
+	if f.Diag.Strict = nil; strict && !p.Ignore {
 		f.Diag.Strict = func(uint16) bool { return true }
 	}
 	in := &insertion{
 		p: p, tx: tx, f: f, by: by, out: relation.NewImage(p.Source.Table),
-		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1},
+		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
+	}
+	if f.Rows = nil; p.OnDuplicate != nil {
+		f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout)}
+		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0])
 	}
 	for _, none := range []bool{true, false} { // first those that are missing
 		for _, other := range p.Others {
-			if other.Column != p.Auto && other.Default.None == none {
-				in.complain(other.Column, other.Default)
+			if other.Column != p.Auto && !other.Silent && other.Default.None == none {
+				complain(f, p.Source.Table, other.Column, other.Default)
 			}
 		}
 	}
 	if err := f.Diag.Failed(); err != nil {
 		return in.done, err
 	}
-	for i, row := range p.Rows {
+	for i, cells := range p.Rows {
 		if ctx.Err() != nil {
 			return in.done, context.Cause(ctx)
 		}
@@ -50,7 +58,7 @@ func Insert(ctx context.Context, p *plan.Insert, tx *txn.Txn, f *eval.Frame, by 
 		in.to.Reset()
 		f.Row = uint64(i) + 1
 		in.to.Row = f.Row
-		if err := in.row(ctx, row); err != nil {
+		if err := in.row(ctx, cells); err != nil {
 			return in.done, err
 		}
 	}
@@ -67,16 +75,19 @@ type insertion struct {
 	to   *assign.Context
 	auto txn.Reservation
 	done Inserted
+
+	changer *changer // of ON DUPLICATE KEY UPDATE
 }
 
 // row adds one row.
-func (in *insertion) row(ctx context.Context, row []plan.Cell) error {
+func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	table := in.p.Source.Table
 	in.out.Reset()
 	auto := types.Value{Null: true}
-	for i := range row {
+	in.done.Rows++
+	for i := range cells {
 		column := in.p.Columns[i]
-		v, err := in.value(column, &row[i])
+		v, err := in.value(column, &cells[i])
 		if err != nil {
 			return err
 		}
@@ -92,7 +103,7 @@ func (in *insertion) row(ctx context.Context, row []plan.Cell) error {
 		if other.Column == in.p.Auto {
 			continue
 		}
-		if err := in.out.Set(other.Column, in.byDefault(other.Column, other.Default)); err != nil {
+		if err := in.out.Set(other.Column, valueOf(in.f, table, other.Column, other.Default)); err != nil {
 			return err
 		}
 	}
@@ -104,25 +115,111 @@ func (in *insertion) row(ctx context.Context, row []plan.Cell) error {
 	if err != nil {
 		return err
 	}
-	if err := in.tx.Insert(ctx, table.Table, image); err != nil {
+	return in.add(ctx, image, generated)
+}
+
+// add adds a row, if no other one has its keys. generated is its AUTO_INCREMENT value if that was made for it.
+func (in *insertion) add(ctx context.Context, image []byte, generated uint64) error {
+	table := in.p.Source.Table
+	for {
+		err := in.tx.Insert(ctx, table.Table, image)
+		if err == nil {
+			in.done.New++
+			in.generated(generated)
+			return nil
+		}
+		var dup *txn.DuplicateKeyError
+		switch {
+		case !errors.As(err, &dup):
+			return err
+		case in.p.Replace && dup.Index == in.p.LastUnique:
+			in.generated(generated)
+			return in.replace(ctx, dup, image)
+		case in.p.Replace:
+			if err := in.tx.Delete(ctx, table.Table, dup.RowKey, dup.Existing); err != nil {
+				return err
+			}
+			in.done.Deleted++
+			continue
+		}
+		if generated != 0 {
+			in.auto.Back()
+		}
+		if in.p.OnDuplicate != nil {
+			return in.update(ctx, dup, image)
+		}
+		err = named(err, table, in.f, image)
+		if !in.p.Ignore {
+			return err
+		}
+		in.f.Diag.Warnf(mysqlerr.DupEntry, "%s", message(err))
+		return failed(in.f)
+	}
+}
+
+// message is what the client is told of an error.
+func message(err error) string {
+	var e *mysqlerr.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// generated notes the AUTO_INCREMENT value that was made for a row that was added, 0 for none.
+func (in *insertion) generated(n uint64) {
+	if in.done.Generated == 0 {
+		in.done.Generated = n
+	}
+}
+
+// replace puts a row in the place of the only one that has a key of it. If it is the same, none is deleted.
+func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
+	table := in.p.Source.Table
+	if err := in.tx.Update(ctx, table.Table, dup.RowKey, dup.Existing, image); err != nil {
 		return named(err, table, in.f, image)
 	}
-	in.done.Rows++
-	if in.done.Generated == 0 {
-		in.done.Generated = generated
+	if bytes.Equal(dup.Existing, image) {
+		in.done.Same++
+		return nil
 	}
+	in.done.New++
+	in.done.Deleted++
+	return nil
+}
+
+// update is ON DUPLICATE KEY UPDATE of a row that is there.
+func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
+	table := in.p.Source.Table
+	in.f.Rows[0].Set(dup.Existing)
+	in.f.Rows[1].Set(image)
+	before, after, err := in.changer.updated()
+	if err != nil {
+		return err
+	}
+	if in.p.Auto >= 0 {
+		if in.done.Last, err = table.AutoIncrementValue(after); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(before, after) {
+		if err := in.tx.Update(ctx, table.Table, dup.RowKey, before, after); err != nil {
+			return named(err, table, in.f, after)
+		}
+		in.done.Updated++
+	}
+	in.done.Found++
 	return nil
 }
 
 // value is what a column gets of a cell. NULL is one that the AUTO_INCREMENT column may be given.
 func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	f := in.f
-	if cell.X == nil {
-		d := in.p.Default(column)
-		if column != in.p.Auto {
-			in.complain(column, d)
-		}
-		return in.byDefault(column, d), failed(f)
+	switch {
+	case cell.X == nil && column == in.p.Auto:
+		return types.Value{Null: true}, nil
+	case cell.X == nil:
+		return defaultOf(f, in.p.Source.Table, column), failed(f)
 	}
 	v := cell.X.Compute(f)
 	if err := failed(f); err != nil || v.Null && column == in.p.Auto {
@@ -130,32 +227,6 @@ func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	}
 	v, _ = cell.Assign.Assign(in.to, v)
 	return v, failed(f)
-}
-
-// failed is the error that a computation has left in the frame; nil for none.
-func failed(f *eval.Frame) error {
-	if err := f.Diag.Failed(); err != nil {
-		return err
-	}
-	return nil
-}
-
-// complain says what is wrong about a default: that there is none, or not any more.
-func (in *insertion) complain(column int, d *relation.Default) {
-	name := in.p.Source.Table.Columns[column].Def.Name
-	if d.None {
-		in.f.Diag.Warn(mysqlerr.NoDefaultForField, name)
-	} else if text, is := in.p.Incorrect(column, d); is {
-		in.f.Diag.Warn(mysqlerr.InvalidDefaultValueForField, text, name)
-	}
-}
-
-// byDefault is what a column is given that has a default.
-func (in *insertion) byDefault(column int, d *relation.Default) types.Value {
-	if d.Present {
-		return plan.Present(in.p.Source.Table.Columns[column].Type, in.f)
-	}
-	return d.Value
 }
 
 // number gives the AUTO_INCREMENT column its value: what the row brings along, or the next one, which is returned.
@@ -166,7 +237,7 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 	}
 	col := &in.p.Source.Table.Columns[at]
 	if !given.Null && (given.Int != 0 || in.p.Zero) {
-		in.done.Given = uint64(given.Int)
+		in.done.Last = uint64(given.Int)
 		if given.Int > 0 || col.Type.Unsigned {
 			in.auto.Skip(uint64(given.Int))
 		}
@@ -182,5 +253,6 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 		e.Number = rangeOfAutoIncrement
 		return 0, e
 	}
+	in.done.Last = n
 	return n, nil
 }

@@ -204,6 +204,8 @@ func begins(text string, mode dialect.Mode) (status.Kind, bool) {
 		return status.Update, true
 	case t.Is("INSERT"):
 		return status.Insert, true
+	case t.Is("REPLACE"):
+		return status.Replace, true
 	case t.Is("DELETE"):
 		return status.Delete, true
 	}

@@ -32,7 +32,7 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		st.kind = status.Delete
 		st.write, err = b.delete(n)
 	case *tree.Insert:
-		st.kind = status.Insert
+		st.kind = status.Of(n)
 		st.insert, err = b.insert(n)
 	}
 	if err != nil {
@@ -74,11 +74,24 @@ func (b *binding) insert(n *tree.Insert) (*plan.Insert, error) {
 	if err := plan.RefusedInsert(n); err != nil {
 		return nil, err
 	}
-	src, err := b.table(n.Table, nil, nil, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Insert) })
+	which := insertNeeds(n.Replace, n.OnDuplicate != nil)
+	src, err := b.table(n.Table, nil, nil, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, which) })
 	if err != nil {
 		return nil, err
 	}
 	return plan.CompileInsert(b.binder, n, src)
+}
+
+// insertNeeds are the privileges on the table of an INSERT.
+func insertNeeds(replace, update bool) privilege.Set {
+	which := privilege.Insert
+	if replace {
+		which |= privilege.Delete
+	}
+	if update {
+		which |= privilege.Update
+	}
+	return which
 }
 
 // changes reports whether the statement changes rows.
@@ -87,14 +100,14 @@ func (st *Statement) changes() bool { return st.write != nil || st.insert != nil
 // needToWrite is the privilege to change something of a table. To delete its rows is a privilege on all of it.
 func needToWrite(def *catalog.TableDef, which privilege.Set) privilege.Need {
 	need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, which)
-	need.ByColumn = which != privilege.Delete
+	need.ByColumn = which == privilege.Insert || which == privilege.Update
 	return need
 }
 
 // consequences reports whether what the statement changes may have others: by a trigger, or a foreign key that refers to its rows.
 func (st *Statement) consequences(cat *catalog.Snapshot) bool {
 	def := st.plan.Source.Table.Def
-	return len(cat.Objects("trigger", def.DB)) > 0 || st.insert == nil && st.session.Tables.parent(cat, def)
+	return len(cat.Objects("trigger", def.DB)) > 0 || (st.insert == nil || st.insert.Replace || st.insert.OnDuplicate != nil) && st.session.Tables.parent(cat, def)
 }
 
 // parents are the tables to which foreign keys refer, of one version of the catalog.
@@ -129,7 +142,7 @@ func (st *Statement) mayWrite() error {
 	which := privilege.Update
 	switch {
 	case st.insert != nil:
-		which = privilege.Insert
+		which = insertNeeds(st.insert.Replace, st.insert.OnDuplicate != nil)
 	case st.write.Delete:
 		which = privilege.Delete
 	}
@@ -145,15 +158,20 @@ func (st *Statement) mayWrite() error {
 			}
 		}
 	}
-	if st.insert != nil {
+	changes, set := &plan.Changes{}, privilege.Update
+	switch {
+	case st.insert == nil:
+		changes = &st.write.Changes
+	case st.insert.OnDuplicate != nil:
+		changes, set = st.insert.OnDuplicate, privilege.Select // the whole table may be updated
+	case which == privilege.Insert:
 		for _, at := range st.insert.Columns {
 			read(privilege.Insert, at)
 		}
-		return rights.Check(needs)
 	}
-	for i := range st.write.Sets {
-		read(privilege.Update, st.write.Sets[i].Column)
-		reads(st.write.Sets[i].Reads)
+	for i := range changes.Sets {
+		read(set, changes.Sets[i].Column)
+		reads(changes.Sets[i].Reads)
 	}
 	reads(st.plan.Used)
 	return rights.Check(needs)
@@ -195,19 +213,28 @@ func (w *writing) changed() result.OK {
 	return ok
 }
 
-// inserted is what the client is told of an INSERT. LAST_INSERT_ID() is the first value that was made, and stays if none was.
+// inserted is what the client is told of an INSERT or REPLACE. LAST_INSERT_ID() is the first value that was made, and stays if none was.
 func (w *writing) inserted() result.OK {
-	s := w.st.session
-	ok := result.OK{AffectedRows: w.done.Rows, InsertID: w.done.Generated}
-	if ok.InsertID != 0 {
-		s.Rest.SetLastInsertID(ok.InsertID)
-	} else {
-		ok.InsertID = w.done.Given
+	s, d := w.st.session, &w.done
+	updated := d.Updated
+	if s.Info.Capabilities&mysql.CLIENT_FOUND_ROWS != 0 {
+		updated = d.Found
 	}
-	if len(w.st.insert.Rows) > 1 {
-		ok.Info = fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", w.done.Rows, s.Warnings.Count())
+	copied := d.New + d.Updated + d.Same
+	ok := result.OK{AffectedRows: copied + d.Deleted + updated, InsertID: d.Generated}
+	if d.Generated != 0 {
+		s.Rest.SetLastInsertID(d.Generated)
+	} else if copied > 0 {
+		ok.InsertID = d.Last
 	}
-	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(w.done.Rows))
+	if d.Rows > 1 {
+		duplicates := d.Deleted + updated
+		if w.st.insert.Ignore {
+			duplicates = d.Rows - copied
+		}
+		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows, duplicates, s.Warnings.Count())
+	}
+	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(d.New)-int64(d.Deleted))
 	return ok
 }
 

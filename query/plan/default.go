@@ -14,8 +14,8 @@ import (
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// defaultOf is what a column of a table gets that is given nothing.
-func defaultOf(t *relation.Table, column int) *relation.Default {
+// DefaultOf is what a column of a table gets that is given nothing.
+func DefaultOf(t *relation.Table, column int) *relation.Default {
 	return t.Default(column, func() *relation.Default { return makeDefault(t, column) })
 }
 
@@ -76,4 +76,20 @@ func literal(text string, target *assign.Column) (v types.Value, ok bool) {
 	}
 	v, ok = a.Assign(&assign.Context{Diag: f.Diag, Row: 1, Zone: f.Zone}, x.Compute(f))
 	return v, ok && len(f.Diag.Conditions) == 0
+}
+
+// Incorrect is the text of a default that sql_mode does not allow any more: a zero date. ok is false for all others.
+func Incorrect(mode types.Mode, col *relation.Column, d *relation.Default) (text string, ok bool) {
+	kind := col.Type.Kind
+	if d.None || d.Present || d.Value.Null || kind != types.Date && kind != types.Datetime && kind != types.Timestamp {
+		return "", false
+	}
+	if mode.Temporal().Check(d.Value.Time) == 0 {
+		return "", false
+	}
+	shown := temporal.Value{Packed: d.Value.Time, Kind: temporal.DateTime}
+	if kind == types.Date {
+		shown.Kind = temporal.Date
+	}
+	return string(shown.Append(nil, int(col.Type.Decimals))), true
 }

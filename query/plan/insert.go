@@ -10,7 +10,6 @@ import (
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
-	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // Insert is an INSERT of rows that are written out.
@@ -26,8 +25,12 @@ type Insert struct {
 	// Auto is the AUTO_INCREMENT column, -1 for none; Zero says that 0 is a value of it like any other.
 	Auto int
 	Zero bool
-	// dates are those that sql_mode allows.
-	dates temporal.Mode
+	// Replace says that rows that have a key already are deleted; Ignore, that errors of rows are warnings.
+	Replace, Ignore bool
+	// LastUnique is the last of the keys that are unique: a row that has it, and none of the others, is the only one that is in the way.
+	LastUnique int
+	// OnDuplicate is what becomes of the row that has a key already; nil without it. Its second row is the one that was to be inserted.
+	OnDuplicate *Changes
 }
 
 // Cell is what a column of a row is given.
@@ -40,27 +43,13 @@ type Cell struct {
 type Other struct {
 	Column  int // ordinal
 	Default *relation.Default
-}
-
-// Incorrect is the text of a default that sql_mode does not allow any more: a zero date. ok is false for all others.
-func (p *Insert) Incorrect(column int, d *relation.Default) (text string, ok bool) {
-	kind := p.Source.Table.Columns[column].Type.Kind
-	if d.None || d.Present || d.Value.Null || kind != types.Date && kind != types.Datetime && kind != types.Timestamp {
-		return "", false
-	}
-	if p.dates.Check(d.Value.Time) == 0 {
-		return "", false
-	}
-	shown := temporal.Value{Packed: d.Value.Time, Kind: temporal.DateTime}
-	if kind == types.Date {
-		shown.Kind = temporal.Date
-	}
-	return string(shown.Append(nil, int(p.Source.Table.Columns[column].Type.Decimals))), true
+	// Silent says that nothing is said of it if there is none: ON DUPLICATE KEY UPDATE sets the column.
+	Silent bool
 }
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
 func RefusedInsert(n *tree.Insert) error {
-	if n.Replace || n.Ignore || n.Partitions != nil || n.Query != nil || n.OnDuplicate != nil || n.Returning != nil || n.Priority == tree.Delayed {
+	if n.Partitions != nil || n.Query != nil || n.Returning != nil || n.Priority == tree.Delayed || n.Ignore && n.OnDuplicate != nil {
 		return bind.Refusal("this form of INSERT")
 	}
 	return nil
@@ -72,7 +61,7 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error)
 		return nil, err
 	}
 	c := &inserting{compiler: compiler{b: b, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
-	c.p = &Insert{Source: src, dates: b.Env.Mode.Temporal(), Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
+	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
 	names, rows := n.Columns, n.Rows
 	if n.Set != nil {
 		row := &tree.Row{}
@@ -88,7 +77,47 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error)
 	if err := c.rows(rows); err != nil {
 		return nil, err
 	}
+	if err := c.onDuplicate(n.OnDuplicate); err != nil {
+		return nil, err
+	}
+	c.p.Replace, c.p.Ignore, c.p.LastUnique = n.Replace, n.Ignore, lastUnique(src.Table)
 	return c.p, c.others()
+}
+
+// lastUnique is the last unique index of a table by its place, -1 for the primary key.
+func lastUnique(t *relation.Table) int {
+	for i := len(t.Indexes) - 1; i >= 0; i-- {
+		if t.Indexes[i].Unique {
+			return i
+		}
+	}
+	return -1
+}
+
+// onDuplicate binds ON DUPLICATE KEY UPDATE, where VALUE(column) is what the row was to have.
+func (c *inserting) onDuplicate(list []*tree.Assignment) error {
+	if list == nil {
+		return nil
+	}
+	c.b.Value = func(n *tree.ColumnRef) (*eval.Expr, error) {
+		at, err := c.scope.ordinal(n)
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 {
+			return nil, c.scope.unknown(n)
+		}
+		t := c.scope.src.Table
+		col := &t.Columns[at]
+		if col.Unknown != "" {
+			return nil, bind.Refusal(col.Unknown)
+		}
+		return t.Expr(1, at, "`"+t.Def.DB+"`.`"+t.Def.Name+"`.`"+col.Def.Name+"`"), nil
+	}
+	defer func() { c.b.Value = nil }()
+	c.p.OnDuplicate = &Changes{}
+	c.scope.used = map[int]bool{}
+	return c.sets(c.p.OnDuplicate, list, "UPDATE", "SELECT")
 }
 
 type inserting struct {
@@ -175,7 +204,7 @@ func (c *inserting) rows(rows []*tree.Row) error {
 func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	switch n.(type) {
 	case *tree.DefaultWord:
-		if d := defaultOf(c.scope.src.Table, at); d.Refused != "" {
+		if d := DefaultOf(c.scope.src.Table, at); d.Refused != "" {
 			return cell, bind.Refusal(d.Refused)
 		}
 		return cell, nil
@@ -213,14 +242,15 @@ func (c *inserting) others() error {
 		if given[i] {
 			continue
 		}
-		d := defaultOf(t, i)
+		d := DefaultOf(t, i)
 		if d.Refused != "" {
 			return bind.Refusal(d.Refused)
 		}
-		c.p.Others = append(c.p.Others, Other{i, d})
+		other := Other{Column: i, Default: d}
+		if c.p.OnDuplicate != nil {
+			other.Silent = slices.ContainsFunc(c.p.OnDuplicate.Sets, func(s Set) bool { return s.Column == i })
+		}
+		c.p.Others = append(c.p.Others, other)
 	}
 	return nil
 }
-
-// Default is the default of a column that a row has the word DEFAULT for.
-func (p *Insert) Default(column int) *relation.Default { return defaultOf(p.Source.Table, column) }

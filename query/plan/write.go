@@ -6,6 +6,7 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/row"
@@ -16,7 +17,14 @@ type Write struct {
 	*Select
 	// Delete says that the rows are deleted.
 	Delete bool
-	// Sets are the assignments of an UPDATE, in their order: each sees what those before it have set.
+	Changes
+	// Ignore says that errors of rows are warnings.
+	Ignore bool
+}
+
+// Changes are what an UPDATE makes of a row.
+type Changes struct {
+	// Sets are the assignments, in their order: each sees what those before it have set.
 	Sets []Set
 	// OnUpdate are the columns that get the present time when the row changes, by their ordinals.
 	OnUpdate []int
@@ -25,8 +33,8 @@ type Write struct {
 
 // Set is an assignment.
 type Set struct {
-	Column int // ordinal
-	X      *eval.Expr
+	Column int        // ordinal
+	X      *eval.Expr // nil: the column's default
 	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
 	// Reads are the columns that X reads, by their ordinals.
@@ -37,7 +45,7 @@ type Set struct {
 
 // CompileUpdate makes the plan of an UPDATE of one table.
 func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) {
-	if n.Ignore || n.Portion != nil {
+	if n.Portion != nil {
 		return nil, bind.Refusal("this form of UPDATE")
 	}
 	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
@@ -45,12 +53,13 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 	if err != nil {
 		return nil, err
 	}
-	return w, c.sets(w, n.Set)
+	w.Ignore = n.Ignore
+	return w, c.sets(&w.Changes, n.Set, "SET", "SET")
 }
 
 // CompileDelete is CompileUpdate for a DELETE.
 func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source) (*Write, error) {
-	if n.Ignore || n.Targets != nil || n.Portion != nil || n.History || n.Before != nil || n.Returning != nil {
+	if n.Targets != nil || n.Portion != nil || n.History || n.Before != nil || n.Returning != nil {
 		return nil, bind.Refusal("this form of DELETE")
 	}
 	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
@@ -103,9 +112,9 @@ func changeable(src *Source) error {
 	return nil
 }
 
-// sets binds the assignments: first all columns, then all values.
-func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
-	c.in("SET", nil)
+// sets binds the assignments: first all columns, then all values. The clauses are what messages call both.
+func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values string) error {
+	c.in(columns, nil)
 	t := c.scope.src.Table
 	set := map[int]bool{}
 	for _, n := range list {
@@ -127,6 +136,7 @@ func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 		w.moves = w.moves || slices.ContainsFunc(t.Primary, func(p row.KeyPart) bool { return p.Column == at })
 		w.Sets = append(w.Sets, Set{Column: at})
 	}
+	c.in(values, nil)
 	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	used := c.scope.used
 	defer func() { c.scope.used = used }()
@@ -135,7 +145,7 @@ func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 		s.Reads = map[int]bool{}
 		c.scope.used = s.Reads
 		var err error
-		if s.X, err = c.b.Expr(n.Value); err != nil {
+		if s.X, err = c.assigned(s, n.Value); err != nil {
 			return err
 		}
 		for at := range s.Reads {
@@ -145,6 +155,9 @@ func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 			return bind.Refusal("a column that is assigned twice at the same time")
 		}
 		set[s.Column] = true
+		if s.X == nil {
+			continue
+		}
 		if err = c.assigner(s); err != nil {
 			return err
 		}
@@ -157,10 +170,36 @@ func (c *compiler) sets(w *Write, list []*tree.Assignment) error {
 	return nil
 }
 
+// assigned binds what a column is set to; nil is its default.
+func (c *compiler) assigned(s *Set, n tree.Expr) (*eval.Expr, error) {
+	switch n.(type) {
+	case *tree.DefaultWord:
+		col := &c.scope.src.Table.Columns[s.Column]
+		switch d := DefaultOf(c.scope.src.Table, s.Column); {
+		case d.Refused != "":
+			return nil, bind.Refusal(d.Refused)
+		case d.None && c.b.Value == nil: // ON DUPLICATE KEY UPDATE says so only if there is a row to be updated
+			return nil, mysqlerr.New(mysqlerr.NoDefaultForField, col.Def.Name)
+		case !d.None && !col.Def.HasDefault && !col.Type.Nullable:
+			return nil, bind.Refusal("the default of an ENUM that has none")
+		}
+		return nil, nil //nolint:nilnil // see above
+	case *tree.IgnoreWord:
+		return nil, bind.Refusal("IGNORE as a value")
+	}
+	return c.b.Expr(n)
+}
+
 func (c *compiler) assigner(s *Set) (err error) {
 	t := c.scope.src.Table
 	col := &t.Columns[s.Column]
 	source, from, column := s.X.Column()
+	if column && source > 0 && from == s.Column { // VALUE of this column: it was made one before
+		if col.Type.Kind == types.Timestamp {
+			s.X = t.Key(source, from, s.X.Name)
+		}
+		return nil
+	}
 	if column && col.Type.Kind == types.Timestamp && t.Columns[from].Type.Kind == types.Timestamp {
 		// The moment is copied: its local time may be that of another one, too.
 		if x := t.Columns[from].Type; x.Decimals != col.Type.Decimals || x.Nullable && !col.Type.Nullable {

@@ -68,7 +68,9 @@ func (r *run) defaults() (added []column) {
 func (d *drawer) insert(more []column) question {
 	d.name = d.t.name
 	q := question{from: d.t.name, like: likeness{warnings: true}}
-	q.head = pick(d.Rand, []string{"INSERT INTO ", "INSERT ", "INSERT LOW_PRIORITY INTO ", "INSERT HIGH_PRIORITY "})
+	q.head = pick(d.Rand, []string{
+		"INSERT INTO ", "INSERT ", "INSERT LOW_PRIORITY INTO ", "INSERT HIGH_PRIORITY ", "INSERT IGNORE ", "INSERT IGNORE INTO ", "REPLACE ", "REPLACE INTO ",
+	})
 	all := append(append([]column{}, d.t.columns...), more...)
 	columns := all
 	list := ""
@@ -88,7 +90,7 @@ func (d *drawer) insert(more []column) question {
 		for i := range columns {
 			sets = append(sets, columns[i].name+"="+d.given(&columns[i]))
 		}
-		q.tail = " SET " + strings.Join(sets, ", ")
+		q.tail = " SET " + strings.Join(sets, ", ") + d.onDuplicate(q.head, columns)
 		q.args = d.args
 		return q
 	}
@@ -100,9 +102,31 @@ func (d *drawer) insert(more []column) question {
 		}
 		rows = append(rows, "("+strings.Join(row, ", ")+")")
 	}
-	q.tail = list + pick(d.Rand, []string{" VALUES ", " VALUE "}) + strings.Join(rows, ", ")
+	q.tail = list + pick(d.Rand, []string{" VALUES ", " VALUE "}) + strings.Join(rows, ", ") + d.onDuplicate(q.head, columns)
 	q.args = d.args
 	return q
+}
+
+// onDuplicate draws ON DUPLICATE KEY UPDATE.
+func (d *drawer) onDuplicate(head string, given []column) string {
+	if strings.HasPrefix(head, "REPLACE") || !oneIn(d.Rand, 3) {
+		return ""
+	}
+	var list []string
+	for range 1 + d.IntN(3) {
+		c := &d.t.columns[d.IntN(len(d.t.columns))]
+		var value string
+		switch d.IntN(4) {
+		default:
+			value = d.assigned(c)
+		case 0:
+			value = pick(d.Rand, []string{"VALUES(", "VALUE("}) + d.called(c) + ")"
+		case 1:
+			value = "VALUES(" + d.called(&given[d.IntN(len(given))]) + ")"
+		}
+		list = append(list, d.called(c)+"="+value)
+	}
+	return " ON DUPLICATE KEY UPDATE " + strings.Join(list, ", ")
 }
 
 func (d *drawer) names(columns []column) string {
@@ -126,7 +150,7 @@ func (d *drawer) given(c *column) string {
 		return pick(d.Rand, []string{"1+1", "CONCAT('a',1)", "NOW()", "LENGTH('abc')", "COALESCE(NULL,5)", "IF(1,'a',2)"})
 	}
 	if c.name == "id" {
-		return fmt.Sprint(1 + d.IntN(300))
+		return fmt.Sprint(1 + d.IntN(60))
 	}
 	return pick(d.Rand, c.values)
 }

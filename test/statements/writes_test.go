@@ -59,6 +59,7 @@ func TestDrawnChanges(t *testing.T) {
 			continue
 		}
 		run.stamp()
+		run.both("SET max_error_count=65535")
 		for i := range *count {
 			if i%8 == 0 {
 				run.setting = drawSetting(run.r)
@@ -203,7 +204,7 @@ func (d *drawer) changes() question {
 	if isDelete {
 		q.head = "DELETE FROM "
 	} else {
-		q.head = "UPDATE "
+		q.head = pick(d.Rand, []string{"UPDATE ", "UPDATE ", "UPDATE IGNORE "})
 		if oneIn(d.Rand, 4) {
 			d.name, alias = "x", " x"
 		}
@@ -215,7 +216,7 @@ func (d *drawer) changes() question {
 		q.tail += " WHERE " + d.condition(d.IntN(3))
 		q.like.warnings = !d.perRow // else they depend on which conditions are computed for which rows
 	}
-	if oneIn(d.Rand, 3) {
+	if ignores := strings.HasPrefix(q.head, "UPDATE IGNORE"); ignores || oneIn(d.Rand, 3) { // which row of two gets a key depends on their order
 		var keys []string
 		for range d.IntN(2) {
 			keys = append(keys, d.called(d.aColumn())+pick(d.Rand, []string{"", " DESC"}))
@@ -238,14 +239,16 @@ func (d *drawer) assignments() string {
 
 // assigned is what a column is set to.
 func (d *drawer) assigned(c *column) string {
-	switch d.IntN(8) {
-	case 0:
+	switch d.IntN(16) {
+	case 0, 1:
 		return d.called(c)
-	case 1:
+	case 4, 5:
 		return d.expression()
-	case 2:
+	case 2, 6:
 		return d.called(d.aColumn())
-	case 3:
+	case 8:
+		return "DEFAULT"
+	case 3, 7:
 		if c.class == "number" {
 			return d.called(c) + pick(d.Rand, []string{"+1", "-1", "*2", "+0.5", "+100000", "/3"})
 		}

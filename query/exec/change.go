@@ -1,0 +1,119 @@
+package exec
+
+import (
+	"bytes"
+
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/row"
+)
+
+// changer makes what a row is after assignments.
+type changer struct {
+	how   *plan.Changes
+	table *relation.Table
+	f     *eval.Frame
+	to    *assign.Context
+	// reader is the frame's: it shows the row, and from an assignment that sees those before it on what they have made of it.
+	reader *row.Reader
+
+	before *row.Reader
+	out    *relation.Image
+}
+
+func newChanger(how *plan.Changes, table *relation.Table, f *eval.Frame, to *assign.Context, reader *row.Reader) *changer {
+	return &changer{how, table, f, to, reader, row.NewReader(table.Layout), relation.NewImage(table)}
+}
+
+// updated is the image of the row that the reader shows after the assignments; the one before if they change nothing.
+func (c *changer) updated() (before, after []byte, err error) {
+	image := c.reader.Image()
+	c.before.Set(image)
+	c.out.Reset()
+	c.to.Row = c.f.Row
+	for i := range c.how.Sets {
+		if err := c.set(&c.how.Sets[i]); err != nil {
+			return image, nil, err
+		}
+	}
+	after, err = c.out.Append(make([]byte, 0, len(image)+len(image)/4), c.before)
+	if err != nil || bytes.Equal(image, after) || len(c.how.OnUpdate) == 0 {
+		return image, after, err
+	}
+	for _, column := range c.how.OnUpdate {
+		if err := c.out.Set(column, plan.Present(c.table.Columns[column].Type, c.f)); err != nil {
+			return image, nil, err
+		}
+	}
+	after, err = c.out.Append(after[:0], c.before)
+	return image, after, err
+}
+
+// set makes one assignment.
+func (c *changer) set(set *plan.Set) error {
+	if set.X == nil {
+		v := defaultOf(c.f, c.table, set.Column)
+		if err := failed(c.f); err != nil {
+			return err
+		}
+		return c.out.Set(set.Column, v)
+	}
+	if set.After { // it sees what was assigned
+		now, err := c.out.Append(nil, c.before)
+		if err != nil {
+			return err
+		}
+		c.reader.Set(now)
+	}
+	v := set.X.Compute(c.f)
+	if err := failed(c.f); err != nil {
+		return err
+	}
+	if err := c.reader.Err(); err != nil {
+		return err
+	}
+	if set.Assign != nil {
+		v, _ = set.Assign.Assign(c.to, v)
+		if err := failed(c.f); err != nil {
+			return err
+		}
+	}
+	return c.out.Set(set.Column, v)
+}
+
+// failed is the error that a computation has left in the frame; nil for none.
+func failed(f *eval.Frame) error {
+	if err := f.Diag.Failed(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// defaultOf is the default of a column that a statement asks for, of which it says what is wrong about it.
+func defaultOf(f *eval.Frame, table *relation.Table, column int) types.Value {
+	d := plan.DefaultOf(table, column)
+	complain(f, table, column, d)
+	return valueOf(f, table, column, d)
+}
+
+// complain says what is wrong about a default: that there is none, or that sql_mode does not allow it any more.
+func complain(f *eval.Frame, table *relation.Table, column int, d *relation.Default) {
+	name := table.Columns[column].Def.Name
+	if d.None {
+		f.Diag.Warn(mysqlerr.NoDefaultForField, name)
+	} else if text, is := plan.Incorrect(f.Env.Mode, &table.Columns[column], d); is {
+		f.Diag.Warn(mysqlerr.InvalidDefaultValueForField, text, name)
+	}
+}
+
+// valueOf is what a column is given that has a default.
+func valueOf(f *eval.Frame, table *relation.Table, column int, d *relation.Default) types.Value {
+	if d.Present {
+		return plan.Present(table.Columns[column].Type, f)
+	}
+	return d.Value
+}
