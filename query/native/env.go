@@ -6,46 +6,47 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// env is what the session's variables say of the meaning of expressions; false if they say what is not understood.
-func (s Session) env() (*types.Env, bool) {
+// env is what the session's variables say of the meaning of expressions; error 1235 if they say what is not understood.
+func (s Session) env() (*types.Env, error) {
 	mode := s.Vars.Str("sql_mode")
 	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names"), ConcatMax: s.Vars.Uint("group_concat_max_len")}
 	for name := range strings.SplitSeq(mode, ",") {
 		if name == "ORACLE" || name == "MSSQL" {
-			return nil, false
+			return nil, bind.Refusal("sql_mode=" + name)
 		}
 		e.Mode |= types.ModeNamed(name)
 	}
 	if _, err := temporal.ParseZone(s.Vars.Str("time_zone")); err != nil {
-		return nil, false
+		return nil, bind.Refusal("this time_zone")
 	}
 	old := strings.ToUpper(s.Vars.Str("old_mode"))
 	e.Utf8mb3 = strings.Contains(old, "UTF8_IS_UTF8MB3")
 	var ok bool
 	if e.Connection, ok = charset.ByName(s.Vars.Str("collation_connection")); !ok {
-		return nil, false
+		return nil, bind.Refusal("this collation_connection")
 	}
 	if e.Server, ok = charset.ByName(s.Vars.Str("collation_server")); !ok {
-		return nil, false
+		return nil, bind.Refusal("this collation_server")
 	}
 	if e.Database, ok = charset.ByName(s.Vars.Str("collation_database")); !ok {
-		return nil, false
+		return nil, bind.Refusal("this collation_database")
 	}
 	if e.Client, ok = charset.SetByName(s.Vars.Str("character_set_client")); !ok || wide(e.Client) {
-		return nil, false
+		return nil, bind.Refusal("this character_set_client")
 	}
 	if name := s.Vars.Str("character_set_results"); name != "" {
 		if e.Results, ok = charset.SetByName(name); !ok {
-			return nil, false
+			return nil, bind.Refusal("this character_set_results")
 		}
 	}
-	return e, true
+	return e, nil
 }
 
 // wide reports whether characters of a set may have a second byte that is a quote or a backslash: then the text is read otherwise.

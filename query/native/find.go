@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/duramendb/duramen/query/access"
 	"github.com/duramendb/duramen/query/bind"
@@ -110,8 +111,8 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		return nil, "", nil //nolint:nilerr // the fallback's parser has the same errors, and some extensions
 	}
 	b, err := s.begin(ctx, params)
-	if err != nil || b == nil {
-		return nil, "", err
+	if err != nil {
+		return nil, "", s.declined(err)
 	}
 	after := dialect.Trim(text[next:], s.LexMode)
 	switch n := n.(type) {
@@ -123,9 +124,21 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		return nil, "", nil
 	}
 	if refused(err) {
-		return nil, "", nil
+		return nil, "", s.declined(err)
 	}
 	return st, after, err
+}
+
+// declined is the error of a statement that err sends to the fallback: none, unless the session wants to know why.
+func (s Session) declined(err error) error {
+	if s.Vars.Str("native_sql") != "ONLY" {
+		return nil
+	}
+	reason := "this statement"
+	if _, after, ok := strings.Cut(err.Error(), "'"); ok {
+		reason = strings.TrimSuffix(after, "'")
+	}
+	return mysqlerr.NotYet(reason + " in SQL of our own, which native_sql=ONLY asks for")
 }
 
 // binding is a statement whose names are looked up.
@@ -135,15 +148,15 @@ type binding struct {
 	binder *bind.Binder
 }
 
-// begin makes what is needed to bind a statement; nil if the session has something that is not understood.
+// begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.
 func (s Session) begin(ctx context.Context, params []result.Value) (*binding, error) {
-	env, ok := s.env()
-	if !ok {
-		return nil, nil //nolint:nilnil // the fallback's
+	env, err := s.env()
+	if err != nil {
+		return nil, err
 	}
 	values, kinds, ok := parameters(env, params)
 	if !ok {
-		return nil, nil //nolint:nilnil // the fallback's
+		return nil, bind.Refusal("the type of a parameter")
 	}
 	f := s.frame(ctx, env)
 	f.Params = values
