@@ -40,6 +40,9 @@ func (r *Reservation) Rest() (v uint64, ok bool) {
 	return v, true
 }
 
+// Empty reports whether no value is left of those that are reserved.
+func (r *Reservation) Empty() bool { return r.left == 0 }
+
 // Back takes back the value that was handed out last: its row was not added.
 func (r *Reservation) Back() {
 	r.next -= r.step

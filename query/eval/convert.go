@@ -40,7 +40,8 @@ func (b *Builder) ToInt(x *Expr) *Expr {
 		return New("", t.OrNull(), noNumber[int64](x), x).As(x)
 	}
 	set := x.Type.Collation.Set()
-	return Map1("", t, func(f *Frame, s []byte) (int64, bool) { return textInt(f, set, s), false }, x).As(x)
+	read := reading(x, textInt)
+	return Map1("", t, func(f *Frame, s []byte) (int64, bool) { return read(f, set, s), false }, x).As(x)
 }
 
 // ToFloat is the expression as a DOUBLE.
@@ -73,7 +74,8 @@ func (b *Builder) ToFloat(x *Expr) *Expr {
 		return New("", t.OrNull(), noNumber[float64](x), x).As(x)
 	}
 	set := x.Type.Collation.Set()
-	return Map1("", t, func(f *Frame, s []byte) (float64, bool) { return textFloat(f, set, s), false }, x).As(x)
+	read := reading(x, textFloat)
+	return Map1("", t, func(f *Frame, s []byte) (float64, bool) { return read(f, set, s), false }, x).As(x)
 }
 
 // ToDec is the expression as a DECIMAL.
@@ -107,7 +109,8 @@ func (b *Builder) ToDec(x *Expr) *Expr {
 		return New("", t.OrNull(), noNumber[decimal.Dec](x), x).As(x)
 	}
 	set := x.Type.Collation.Set()
-	return Map1("", t, func(f *Frame, s []byte) (decimal.Dec, bool) { return textDec(f, set, s), false }, x).As(x)
+	read := reading(x, textDec)
+	return Map1("", t, func(f *Frame, s []byte) (decimal.Dec, bool) { return read(f, set, s), false }, x).As(x)
 }
 
 // DecimalOf is the precision that an expression of a type has as a DECIMAL.

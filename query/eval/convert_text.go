@@ -85,6 +85,23 @@ func ascii(f *Frame, set *charset.Set, s []byte) []byte {
 	return out
 }
 
+// reading is how the text of x is read as a number: that of a column without a warning while a row is filled (see Frame.Fills).
+func reading[T any](x *Expr, read func(*Frame, *charset.Set, []byte) T) func(*Frame, *charset.Set, []byte) T {
+	if _, _, column := x.Column(); !column {
+		return read
+	}
+	return func(f *Frame, set *charset.Set, text []byte) T {
+		if !f.Fills {
+			return read(f, set, text)
+		}
+		told := f.Diag
+		f.Diag = &f.untold
+		v := read(f, set, text)
+		f.Diag = told
+		return v
+	}
+}
+
 func textInt(f *Frame, set *charset.Set, text []byte) int64 {
 	s := ascii(f, set, text)
 	start, end := numeral(s, true)

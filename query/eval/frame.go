@@ -22,6 +22,11 @@ type Frame struct {
 	// Row counts the rows that were read, from 1, for messages.
 	Row uint64
 
+	// Fills says that a row is filled with what a query gives, one value after the other: then columns of text become numbers without a warning
+	// (fill_record in MariaDB's sql/sql_base.cc, which is told to ignore such errors).
+	Fills  bool
+	untold types.Diagnostics
+
 	// MaxPacket is max_allowed_packet: functions give NULL and warning 1301 instead of a longer text.
 	MaxPacket uint64
 	// Started is when the statement started, in microseconds since 1970 (SET timestamp counts): what NOW() says.

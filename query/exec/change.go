@@ -76,13 +76,21 @@ func (c *changer) set(set *plan.Set) error {
 	if err := c.reader.Err(); err != nil {
 		return err
 	}
-	if set.Assign != nil {
-		v, _ = set.Assign.Assign(c.to, v)
+	if a := assigner(set.Assign, set.Zero, v); a != nil {
+		v, _ = a.Assign(c.to, v)
 		if err := failed(c.f); err != nil {
 			return err
 		}
 	}
 	return c.out.Set(set.Column, v)
+}
+
+// assigner makes the column's value of v; nil if it is that already. zero is for a moment of a TIMESTAMP that is zero.
+func assigner(all, zero *assign.Assigner, v types.Value) *assign.Assigner {
+	if zero != nil && !v.Null && v.Int == 0 {
+		return zero
+	}
+	return all
 }
 
 // failed is the error that a computation has left in the frame; nil for none.

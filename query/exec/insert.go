@@ -27,17 +27,18 @@ type Inserted struct {
 	Generated, Last uint64
 }
 
-// Insert adds the rows of an INSERT or REPLACE. strict says that warnings are errors.
-func Insert(ctx context.Context, p *plan.Insert, tx *txn.Txn, f *eval.Frame, by Numbering, strict bool) (Inserted, error) {
+// Insert adds the rows of an INSERT or REPLACE. reads is how its query reads, emit is called for each row of RETURNING: the frame's first row is
+// the one to show. strict says that warnings are errors.
+func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by Numbering, strict bool, emit func() error) (Inserted, error) {
 	if f.Diag.Strict = nil; strict && !p.Ignore {
 		f.Diag.Strict = func(uint16) bool { return true }
 	}
 	in := &insertion{
-		p: p, tx: tx, f: f, by: by, out: relation.NewImage(p.Source.Table),
+		p: p, tx: reads.Tx, f: f, by: by, emit: emit, reserved: uint64(len(p.Rows)), out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
-	if f.Rows = nil; p.OnDuplicate != nil {
-		f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout)}
+	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
+	if p.OnDuplicate != nil {
 		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0])
 	}
 	for _, none := range []bool{true, false} { // first those that are missing
@@ -50,14 +51,15 @@ func Insert(ctx context.Context, p *plan.Insert, tx *txn.Txn, f *eval.Frame, by 
 	if err := f.Diag.Failed(); err != nil {
 		return in.done, err
 	}
+	if p.Query != nil {
+		return in.done, in.query(ctx, reads)
+	}
 	for i, cells := range p.Rows {
 		if ctx.Err() != nil {
 			return in.done, context.Cause(ctx)
 		}
 		f.Reset()
-		in.to.Reset()
 		f.Row = uint64(i) + 1
-		in.to.Row = f.Row
 		if err := in.row(ctx, cells); err != nil {
 			return in.done, err
 		}
@@ -74,7 +76,10 @@ type insertion struct {
 	out  *relation.Image
 	to   *assign.Context
 	auto txn.Reservation
-	done Inserted
+	// reserved is for how many rows AUTO_INCREMENT values are reserved together.
+	reserved uint64
+	done     Inserted
+	emit     func() error // of RETURNING
 
 	changer *changer // of ON DUPLICATE KEY UPDATE
 }
@@ -82,6 +87,8 @@ type insertion struct {
 // row adds one row.
 func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	table := in.p.Source.Table
+	in.to.Reset()
+	in.to.Row = in.f.Row
 	in.out.Reset()
 	auto := types.Value{Null: true}
 	in.done.Rows++
@@ -126,7 +133,7 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 		if err == nil {
 			in.done.New++
 			in.generated(generated)
-			return nil
+			return in.show(image)
 		}
 		var dup *txn.DuplicateKeyError
 		switch {
@@ -181,11 +188,11 @@ func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, im
 	}
 	if bytes.Equal(dup.Existing, image) {
 		in.done.Same++
-		return nil
+	} else {
+		in.done.New++
+		in.done.Deleted++
 	}
-	in.done.New++
-	in.done.Deleted++
-	return nil
+	return in.show(image)
 }
 
 // update is ON DUPLICATE KEY UPDATE of a row that is there.
@@ -193,7 +200,10 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	table := in.p.Source.Table
 	in.f.Rows[0].Set(dup.Existing)
 	in.f.Rows[1].Set(image)
+	nulls := in.to.NullFails
+	in.to.NullFails = nulls || in.p.Query != nil
 	before, after, err := in.changer.updated()
+	in.to.NullFails = nulls
 	if err != nil {
 		return err
 	}
@@ -209,7 +219,7 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 		in.done.Updated++
 	}
 	in.done.Found++
-	return nil
+	return in.show(after)
 }
 
 // value is what a column gets of a cell. NULL is one that the AUTO_INCREMENT column may be given.
@@ -221,11 +231,15 @@ func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	case cell.X == nil:
 		return defaultOf(f, in.p.Source.Table, column), failed(f)
 	}
+	f.Fills = in.p.Query != nil && !in.p.Kept
 	v := cell.X.Compute(f)
+	f.Fills = false
 	if err := failed(f); err != nil || v.Null && column == in.p.Auto {
 		return v, err
 	}
-	v, _ = cell.Assign.Assign(in.to, v)
+	if a := assigner(cell.Assign, cell.Zero, v); a != nil {
+		v, _ = a.Assign(in.to, v)
+	}
 	return v, failed(f)
 }
 
@@ -243,7 +257,7 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 		}
 		return 0, in.out.Set(at, given)
 	}
-	n, err := in.auto.Next(in.tx, in.p.Source.Table.Table, uint64(len(in.p.Rows)), in.by.Increment, in.by.Offset)
+	n, err := in.auto.Next(in.tx, in.p.Source.Table.Table, in.reserve(), in.by.Increment, in.by.Offset)
 	if err != nil {
 		return 0, err
 	}

@@ -13,6 +13,8 @@ type Reads struct {
 	Tx   *txn.Txn
 	Mode txn.ReadMode
 	Wait txn.WaitPolicy
+	// First says that all rows are read before the first is given: what is done with them changes the table.
+	First bool
 }
 
 // source walks over the rows of an access, span by span.

@@ -15,8 +15,12 @@ import (
 // Select gives the rows of a SELECT of one table, in their order, to emit: the frame's row is the one to show then, and what emit gets of it lives
 // until it returns. An error of emit ends it.
 func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emit func() error) (err error) {
-	s := &selection{p: p, f: f, ctx: ctx, reader: row.NewReader(p.Source.Table.Layout), emit: emit}
-	f.Rows = []*row.Reader{s.reader}
+	s := &selection{p: p, f: f, ctx: ctx, reader: row.NewReader(p.Source.Table.Layout), emit: emit, collects: reads.First}
+	if p.Source.Place == 0 {
+		f.Rows = []*row.Reader{s.reader}
+	} else {
+		f.Rows[p.Source.Place] = s.reader
+	}
 	if s.none, err = s.once(); err != nil || s.none && p.Group == nil {
 		return err
 	}

@@ -20,8 +20,9 @@ type Counts struct {
 	Nothing bool
 }
 
-// Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are.
-func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, strict bool) (counts Counts, err error) {
+// Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are. emit is
+// called for each row of RETURNING: the frame's row is the one to show.
+func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
 	s := &selection{p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, collects: w.Collects()}
 	f.Rows = []*row.Reader{s.reader}
 	f.Diag.Strict = nil // an earlier attempt may have set it
@@ -37,7 +38,7 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 	if err := s.prepare(); err != nil {
 		return counts, err
 	}
-	c := &change{w: w, s: s, tx: tx, counts: &counts}
+	c := &change{w: w, s: s, tx: tx, counts: &counts, emit: emit}
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
 		c.changer = newChanger(&w.Changes, w.Source.Table, f, to, s.reader)
@@ -53,12 +54,18 @@ type change struct {
 	s       *selection
 	tx      *txn.Txn
 	counts  *Counts
-	changer *changer // of an UPDATE
+	emit    func() error // of RETURNING
+	changer *changer     // of an UPDATE
 }
 
 func (c *change) delete() error {
 	c.counts.Matched++
 	c.counts.Changed++
+	if c.w.Items != nil {
+		if err := c.emit(); err != nil {
+			return err
+		}
+	}
 	return c.tx.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.reader.Image())
 }
 

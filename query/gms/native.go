@@ -66,6 +66,9 @@ func (k Kept) Selected(rows int64) {
 	info.RowCount.Store(-1)
 }
 
+// Returned notes for ROW_COUNT() that a statement of ours which is no SELECT has returned rows.
+func (k Kept) Returned() { k.s.base.GetLastQueryInfo().RowCount.Store(-1) }
+
 // Changed notes for ROW_COUNT() that a statement of ours has affected so many rows.
 func (k Kept) Changed(rows uint64) { k.s.base.GetLastQueryInfo().RowCount.Store(int64(rows)) }
 

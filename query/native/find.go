@@ -42,6 +42,8 @@ type Rest interface {
 	RowCount() int64
 	// Selected is told how many rows a SELECT has found.
 	Selected(rows int64)
+	// Returned is told that a statement which is no SELECT has returned rows.
+	Returned()
 	// Changed is told how many rows a statement that is no SELECT has affected; Counted by how many a table has more.
 	Changed(rows uint64)
 	Counted(table uint32, rows int64)

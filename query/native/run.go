@@ -46,7 +46,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 
 // columns are the definitions of the result's columns; nil if there is no result.
 func (st *Statement) columns() []result.Column {
-	if st.changes() {
+	if st.changes() && st.plan.Items == nil {
 		return nil
 	}
 	out := make([]result.Column, len(st.plan.Items))

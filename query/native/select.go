@@ -90,8 +90,12 @@ func (st *Statement) mayChange() error {
 	if !s.Confined() {
 		return nil
 	}
-	use, alias := st.info.Tables[0], st.plan.Source.Alias
-	return s.Confine([]statement.Ref{{DB: use.DB, Table: use.Name, Alias: alias, Write: use.Strength == statement.Exclusive}})
+	var refs []statement.Ref
+	for i, src := range st.sources() {
+		write := i == 0 && st.info.Tables[0].Strength == statement.Exclusive
+		refs = append(refs, statement.Ref{DB: src.Table.Def.DB, Table: src.Table.Def.Name, Alias: src.Alias, Write: write})
+	}
+	return s.Confine(refs)
 }
 
 // attempt is one run of a statement; see session.Attempts.
@@ -125,13 +129,15 @@ func (a *attempt) Run(tx *txn.Txn) error {
 	return exec.Select(a.ctx, st.plan, st.how(tx), st.frame, a.out.row)
 }
 
-// lock locks the definition of the statement's table, which must be the one that it was bound to.
+// lock locks the definitions of the statement's tables, which must be those that it was bound to.
 func (st *Statement) lock(ctx context.Context, tx *txn.Txn) error {
 	if err := st.session.LockForStatement(ctx, tx, &st.info); err != nil {
 		return err
 	}
-	if table := st.plan.Source.Table.Table; tx.Catalog().TableByID(table.ID()) != table {
-		return ErrStale
+	for _, src := range st.sources() {
+		if table := src.Table.Table; tx.Catalog().TableByID(table.ID()) != table {
+			return ErrStale
+		}
 	}
 	return nil
 }

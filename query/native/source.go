@@ -147,17 +147,26 @@ func (st *Statement) mayRead() error {
 	if rights.Everything() {
 		return nil
 	}
-	def := st.plan.Source.Table.Def
+	var needs privilege.Needs
+	addReads(&needs, st.plan)
+	return rights.Check(needs)
+}
+
+// addReads adds what is needed to read the rows of a plan; none if it has no table.
+func addReads(needs *privilege.Needs, p *plan.Select) {
+	if p.Source == nil {
+		return
+	}
+	def := p.Source.Table.Def
 	name := privilege.TableName{DB: def.DB, Name: def.Name}
-	needs := privilege.Needs{List: []privilege.Need{needToRead(def)}}
+	needs.List = append(needs.List, needToRead(def))
 	for at := range def.Columns {
-		if st.plan.Used[at] {
+		if p.Used[at] {
 			needs.Reads = append(needs.Reads, privilege.Read{
 				Privilege: privilege.Select, Column: def.Columns[at].Name, Levels: [][]privilege.TableName{{name}},
 			})
 		}
 	}
-	return rights.Check(needs)
 }
 
 // needToRead is the privilege to read something of a table.

@@ -30,10 +30,10 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		st.write, err = b.update(n)
 	case *tree.Delete:
 		st.kind = status.Delete
-		st.write, err = b.delete(n)
+		st.write, err = b.delete(n, text)
 	case *tree.Insert:
 		st.kind = status.Of(n)
-		st.insert, err = b.insert(n)
+		st.insert, err = b.insert(n, text)
 	}
 	if err != nil {
 		return nil, err
@@ -42,15 +42,19 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
 	}
 	if st.insert != nil {
-		st.plan = &plan.Select{Source: st.insert.Source}
+		st.plan = &plan.Select{Source: st.insert.Source, Items: st.insert.Returning, Used: st.insert.Used}
 	} else {
 		st.plan = st.write.Select
 	}
+	st.info.Result = st.plan.Items != nil
 	def := st.plan.Source.Table.Def
 	if st.consequences(b.catalog()) {
 		return nil, bind.Refusal("a table with triggers or foreign keys")
 	}
 	st.info.Tables = []statement.Use{{DB: def.DB, Name: def.Name, Strength: statement.Exclusive}}
+	if st.insert != nil && st.insert.Query != nil {
+		b.readsFor(st)
+	}
 	return st, nil
 }
 
@@ -62,15 +66,15 @@ func (b *binding) update(n *tree.Update) (*plan.Write, error) {
 	return plan.CompileUpdate(b.binder, n, src)
 }
 
-func (b *binding) delete(n *tree.Delete) (*plan.Write, error) {
+func (b *binding) delete(n *tree.Delete, text string) (*plan.Write, error) {
 	src, err := b.source(n.From, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Delete) })
 	if err != nil {
 		return nil, err
 	}
-	return plan.CompileDelete(b.binder, n, src)
+	return plan.CompileDelete(b.binder, n, src, text)
 }
 
-func (b *binding) insert(n *tree.Insert) (*plan.Insert, error) {
+func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 	if err := plan.RefusedInsert(n); err != nil {
 		return nil, err
 	}
@@ -79,7 +83,11 @@ func (b *binding) insert(n *tree.Insert) (*plan.Insert, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.CompileInsert(b.binder, n, src)
+	from, err := b.sourceOfQuery(n.Query)
+	if err != nil {
+		return nil, err
+	}
+	return plan.CompileInsert(b.binder, n, src, from, text)
 }
 
 // insertNeeds are the privileges on the table of an INSERT.
@@ -174,6 +182,9 @@ func (st *Statement) mayWrite() error {
 		reads(changes.Sets[i].Reads)
 	}
 	reads(st.plan.Used)
+	if st.insert != nil && st.insert.Query != nil {
+		addReads(&needs, st.insert.Query)
+	}
 	return rights.Check(needs)
 }
 
@@ -182,6 +193,9 @@ func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) 
 	s := st.session
 	return st.over(ctx, func(ctx context.Context) error {
 		w := &writing{st: st, ctx: ctx}
+		if st.plan.Items != nil {
+			w.out = newOutput(st, sink, true)
+		}
 		if err := st.inTransaction(ctx, w); err != nil {
 			return err
 		}
@@ -190,6 +204,10 @@ func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) 
 			ok = w.inserted()
 		} else {
 			ok = w.changed()
+		}
+		if w.out != nil {
+			s.Rest.Returned()
+			return w.out.finish(s.EndStatus(more))
 		}
 		s.Rest.Changed(ok.AffectedRows)
 		return s.SendOK(sink, ok, more)
@@ -220,15 +238,19 @@ func (w *writing) inserted() result.OK {
 	if s.Info.Capabilities&mysql.CLIENT_FOUND_ROWS != 0 {
 		updated = d.Found
 	}
+	query := w.st.insert.Query != nil
 	copied := d.New + d.Updated + d.Same
 	ok := result.OK{AffectedRows: copied + d.Deleted + updated, InsertID: d.Generated}
 	if d.Generated != 0 {
 		s.Rest.SetLastInsertID(d.Generated)
-	} else if copied > 0 {
+	} else if query && d.New > 0 || !query && copied > 0 {
 		ok.InsertID = d.Last
 	}
-	if d.Rows > 1 {
+	if d.Rows > 1 || query {
 		duplicates := d.Deleted + updated
+		if query {
+			duplicates = d.Deleted + d.Updated
+		}
 		if w.st.insert.Ignore {
 			duplicates = d.Rows - copied
 		}
@@ -244,10 +266,16 @@ type writing struct {
 	ctx    context.Context //nolint:containedctx // of the running statement
 	counts exec.Counts     // of an UPDATE or DELETE
 	done   exec.Inserted   // of an INSERT
+	out    *output         // of RETURNING, else nil
 }
 
 // Begin implements session.Attempts.
-func (w *writing) Begin() { w.st.beginAttempt() }
+func (w *writing) Begin() {
+	if w.out != nil {
+		w.out.reset()
+	}
+	w.st.beginAttempt()
+}
 
 // Sent implements session.Attempts.
 func (w *writing) Sent() bool { return false }
@@ -261,11 +289,15 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	if st.consequences(tx.Catalog()) {
 		return ErrStale
 	}
+	var emit func() error
+	if w.out != nil {
+		emit = w.out.row
+	}
 	if st.insert != nil {
 		by := exec.Numbering{Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset")}
-		w.done, err = exec.Insert(w.ctx, st.insert, tx, st.frame, by, st.frame.Env.Mode.Strict())
+		w.done, err = exec.Insert(w.ctx, st.insert, st.readsOfQuery(tx), st.frame, by, st.frame.Env.Mode.Strict(), emit)
 		return err
 	}
-	w.counts, err = exec.Write(w.ctx, st.write, tx, st.frame, st.frame.Env.Mode.Strict())
+	w.counts, err = exec.Write(w.ctx, st.write, tx, st.frame, st.frame.Env.Mode.Strict(), emit)
 	return err
 }

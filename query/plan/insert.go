@@ -12,9 +12,12 @@ import (
 	"github.com/duramendb/duramen/query/types/assign"
 )
 
-// Insert is an INSERT of rows that are written out.
+// Insert is an INSERT or REPLACE.
 type Insert struct {
 	Source *Source
+	// Query gives the rows that are not written out; nil of those that are. Given is what becomes of its items: a cell for each.
+	Query *Select
+	Given []Cell
 	// Columns are those that are given values, by their ordinals in the order of the statement; All says that it does not name them.
 	Columns []int
 	All     bool
@@ -29,14 +32,30 @@ type Insert struct {
 	Replace, Ignore bool
 	// LastUnique is the last of the keys that are unique: a row that has it, and none of the others, is the only one that is in the way.
 	LastUnique int
+	// Kept says that the query's items are values that were computed before: those of groups, and of rows that are read before the first is added.
+	// Else they are computed for the row that is added.
+	Kept bool
 	// OnDuplicate is what becomes of the row that has a key already; nil without it. Its second row is the one that was to be inserted.
 	OnDuplicate *Changes
+	// Returning are the columns of the result; nil without RETURNING. Used are the columns that they read, by their ordinals.
+	Returning []*Item
+	Used      map[int]bool
 }
+
+// The places of rows in the frame of an INSERT: the row that is in the table, that which was to be inserted, and that of the query.
+const (
+	placeThere = iota
+	placeNew
+	PlaceQuery
+)
 
 // Cell is what a column of a row is given.
 type Cell struct {
-	X      *eval.Expr // nil: its default
+	X *eval.Expr // nil: its default
+	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
+	// Zero takes Assign's place for a zero TIMESTAMP whose moment is X's value, where sql_mode forbids it; else nil.
+	Zero *assign.Assigner
 }
 
 // Other is a column that is given its default.
@@ -49,18 +68,19 @@ type Other struct {
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
 func RefusedInsert(n *tree.Insert) error {
-	if n.Partitions != nil || n.Query != nil || n.Returning != nil || n.Priority == tree.Delayed || n.Ignore && n.OnDuplicate != nil {
+	if n.Partitions != nil || n.Priority == tree.Delayed || n.Ignore && n.OnDuplicate != nil {
 		return bind.Refusal("this form of INSERT")
 	}
 	return nil
 }
 
-// CompileInsert makes the plan of an INSERT into one table, of which RefusedInsert has refused nothing.
-func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error) {
+// CompileInsert makes the plan of an INSERT into one table, of which RefusedInsert has refused nothing. from is the table of its query; nil
+// without one. text is what the statement's positions are of.
+func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text string) (*Insert, error) {
 	if err := changeable(src); err != nil {
 		return nil, err
 	}
-	c := &inserting{compiler: compiler{b: b, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
+	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
 	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
 	names, rows := n.Columns, n.Rows
 	if n.Set != nil {
@@ -71,16 +91,27 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error)
 		}
 		rows = []*tree.Row{row}
 	}
-	if err := c.columns(names, rows); err != nil {
+	if n.Query != nil {
+		if err := c.query(n.Query, from); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.columns(names, n.Query != nil || len(rows) > 0 && len(rows[0].Items) > 0); err != nil {
 		return nil, err
 	}
-	if err := c.rows(rows); err != nil {
-		return nil, err
-	}
-	if err := c.onDuplicate(n.OnDuplicate); err != nil {
+	if err := c.given(rows); err != nil {
 		return nil, err
 	}
 	c.p.Replace, c.p.Ignore, c.p.LastUnique = n.Replace, n.Ignore, lastUnique(src.Table)
+	if err := c.missing(); err != nil {
+		return nil, err
+	}
+	if err := c.onDuplicate(n.OnDuplicate, from); err != nil {
+		return nil, err
+	}
+	if err := c.returning(n.Returning); err != nil {
+		return nil, err
+	}
 	return c.p, c.others()
 }
 
@@ -95,7 +126,7 @@ func lastUnique(t *relation.Table) int {
 }
 
 // onDuplicate binds ON DUPLICATE KEY UPDATE, where VALUE(column) is what the row was to have.
-func (c *inserting) onDuplicate(list []*tree.Assignment) error {
+func (c *inserting) onDuplicate(list []*tree.Assignment, from *Source) error {
 	if list == nil {
 		return nil
 	}
@@ -112,12 +143,20 @@ func (c *inserting) onDuplicate(list []*tree.Assignment) error {
 		if col.Unknown != "" {
 			return nil, bind.Refusal(col.Unknown)
 		}
-		return t.Expr(1, at, "`"+t.Def.DB+"`.`"+t.Def.Name+"`.`"+col.Def.Name+"`"), nil
+		return t.Expr(placeNew, at, "`"+t.Def.DB+"`.`"+t.Def.Name+"`.`"+col.Def.Name+"`"), nil
 	}
 	defer func() { c.b.Value = nil }()
 	c.p.OnDuplicate = &Changes{}
 	c.scope.used = map[int]bool{}
-	return c.sets(c.p.OnDuplicate, list, "UPDATE", "SELECT")
+	values := "SELECT"
+	if c.p.Query != nil {
+		values = "UPDATE"
+	}
+	if from != nil && c.p.Query.Group == nil {
+		c.other = &scope{src: from, used: c.p.Query.Used}
+		defer func() { c.other = nil }()
+	}
+	return c.sets(c.p.OnDuplicate, list, "UPDATE", values)
 }
 
 type inserting struct {
@@ -129,11 +168,11 @@ type inserting struct {
 // assignerKey is what an assigner is for: all values of one type in a column share one.
 type assignerKey struct {
 	column int
-	from   types.Type
+	from   assign.Source
 }
 
-// columns finds those that the statement names, or without names all that are visible, unless its rows are empty.
-func (c *inserting) columns(names []tree.Expr, rows []*tree.Row) error {
+// columns finds those that the statement names; or without names all that are visible, if it has values for them.
+func (c *inserting) columns(names []tree.Expr, values bool) error {
 	t := c.scope.src.Table
 	c.in("INSERT INTO", nil)
 	for _, n := range names {
@@ -153,7 +192,7 @@ func (c *inserting) columns(names []tree.Expr, rows []*tree.Row) error {
 		}
 		c.p.Columns = append(c.p.Columns, at)
 	}
-	if c.p.All = len(names) == 0; c.p.All && len(rows) > 0 && len(rows[0].Items) > 0 {
+	if c.p.All = len(names) == 0; c.p.All && values {
 		for i := range t.Columns {
 			if !t.Columns[i].Def.Invisible {
 				c.p.Columns = append(c.p.Columns, i)
@@ -173,7 +212,15 @@ func (c *inserting) columns(names []tree.Expr, rows []*tree.Row) error {
 	return nil
 }
 
-// rows binds what is given. A column in it would be the value that the row has so far.
+// given binds what the columns are given: by rows, or by the query.
+func (c *inserting) given(rows []*tree.Row) error {
+	if c.p.Query != nil {
+		return c.fromQuery()
+	}
+	return c.rows(rows)
+}
+
+// rows binds those that are written out. A column in it would be the value that the row has so far.
 func (c *inserting) rows(rows []*tree.Row) error {
 	c.in("VALUES", nil)
 	column := c.b.Column
@@ -214,21 +261,28 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	if cell.X, err = c.b.Expr(n); err != nil {
 		return cell, err
 	}
-	key := assignerKey{at, cell.X.Type}
-	if cell.Assign = c.assigners[key]; cell.Assign != nil {
-		return cell, nil
+	cell.Assign, err = c.assignerOf(at, assign.Source{Type: cell.X.Type})
+	return cell, err
+}
+
+// assignerOf makes values of a column of what is given to it.
+func (c *inserting) assignerOf(at int, from assign.Source) (*assign.Assigner, error) {
+	key := assignerKey{at, from}
+	if a := c.assigners[key]; a != nil {
+		return a, nil
 	}
 	t := c.scope.src.Table
 	col := &t.Columns[at]
 	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
-	if cell.Assign, err = assign.New(c.b.Env.Mode, to, assign.Source{Type: cell.X.Type}); err != nil {
-		return cell, err
+	a, err := assign.New(c.b.Env.Mode, to, from)
+	if err != nil {
+		return nil, err
 	}
-	if cell.Assign.Mismatch != nil {
-		return cell, bind.Refusal("a value of a type that the column does not take")
+	if a.Mismatch != nil {
+		return nil, bind.Refusal("a value of a type that the column does not take")
 	}
-	c.assigners[key] = cell.Assign
-	return cell, nil
+	c.assigners[key] = a
+	return a, nil
 }
 
 // others are the defaults of the columns that are not given values.
@@ -248,7 +302,7 @@ func (c *inserting) others() error {
 		}
 		other := Other{Column: i, Default: d}
 		if c.p.OnDuplicate != nil {
-			other.Silent = slices.ContainsFunc(c.p.OnDuplicate.Sets, func(s Set) bool { return s.Column == i })
+			other.Silent = c.p.Query == nil && slices.ContainsFunc(c.p.OnDuplicate.Sets, func(s Set) bool { return s.Column == i })
 		}
 		c.p.Others = append(c.p.Others, other)
 	}

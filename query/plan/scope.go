@@ -18,6 +18,8 @@ type Source struct {
 	Ignored map[int]bool
 	// CurrentDB is the session's database, for messages.
 	CurrentDB string
+	// Place is the place of its row among those of the frame.
+	Place int
 }
 
 // scope is what names mean in a clause.
@@ -60,7 +62,7 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	}
 	def := s.src.Table.Def
 	db, column := "`"+def.DB+"`.`", "`.`"+c.Def.Name+"`"
-	x := s.src.Table.Expr(0, ordinal, db+def.Name+column) // warnings about values know no aliases
+	x := s.src.Table.Expr(s.src.Place, ordinal, db+def.Name+column) // warnings about values know no aliases
 	if s.src.Alias == def.Name {
 		return x, nil
 	}
@@ -96,6 +98,11 @@ func (s *Source) called(db, table string) bool {
 }
 
 func (s *scope) unknown(n *tree.ColumnRef) error {
+	return mysqlerr.New(mysqlerr.BadField, fullName(n), s.clause)
+}
+
+// fullName is a name as messages have it.
+func fullName(n *tree.ColumnRef) string {
 	name := n.Name.Text
 	if n.Table.Text != "" {
 		name = n.Table.Text + "." + name
@@ -103,5 +110,5 @@ func (s *scope) unknown(n *tree.ColumnRef) error {
 	if n.DB.Text != "" {
 		name = n.DB.Text + "." + name
 	}
-	return mysqlerr.New(mysqlerr.BadField, name, s.clause)
+	return name
 }

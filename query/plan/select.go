@@ -68,6 +68,8 @@ type compiler struct {
 	aggregates bind.Aggregates
 	known      int   // how many of them are in adding
 	adding     []int // see Group.Adding
+	// other is the query of an INSERT while ON DUPLICATE KEY UPDATE is bound that may read it; else nil.
+	other *scope
 }
 
 // in binds what is in a clause.

@@ -37,6 +37,7 @@ type Set struct {
 	X      *eval.Expr // nil: the column's default
 	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
+	Zero   *assign.Assigner // see Cell
 	// Reads are the columns that X reads, by their ordinals.
 	Reads map[int]bool
 	// After says that one of them is assigned before.
@@ -57,18 +58,19 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 	return w, c.sets(&w.Changes, n.Set, "SET", "SET")
 }
 
-// CompileDelete is CompileUpdate for a DELETE.
-func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source) (*Write, error) {
-	if n.Targets != nil || n.Portion != nil || n.History || n.Before != nil || n.Returning != nil {
+// CompileDelete is CompileUpdate for a DELETE. Its items are those of RETURNING; text is what the statement's positions are of.
+func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, text string) (*Write, error) {
+	if n.Targets != nil || n.Portion != nil || n.History || n.Before != nil {
 		return nil, bind.Refusal("this form of DELETE")
 	}
-	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
+	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}}}
 	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
 		return nil, err
 	}
 	w.Delete = true
-	return w, nil
+	w.Items, err = c.returning(n.Returning)
+	return w, err
 }
 
 // write finds the rows.
@@ -137,6 +139,10 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		w.Sets = append(w.Sets, Set{Column: at})
 	}
 	c.in(values, nil)
+	if c.other != nil {
+		c.other.clause = values
+		c.b.Column = c.either
+	}
 	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	used := c.scope.used
 	defer func() { c.scope.used = used }()
@@ -170,6 +176,24 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 	return nil
 }
 
+// either is a column of the table or of the query that gives the rows: bind.Binder.Column.
+func (c *compiler) either(n *tree.ColumnRef) (*eval.Expr, error) {
+	at, err := c.scope.ordinal(n)
+	if err != nil {
+		return nil, err
+	}
+	from, err := c.other.ordinal(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case from < 0:
+		return c.scope.column(n)
+	case at >= 0:
+		return nil, mysqlerr.New(mysqlerr.NonUniq, fullName(n), c.scope.clause)
+	}
+	return c.other.at(from)
+}
+
 // assigned binds what a column is set to; nil is its default.
 func (c *compiler) assigned(s *Set, n tree.Expr) (*eval.Expr, error) {
 	switch n.(type) {
@@ -194,27 +218,35 @@ func (c *compiler) assigner(s *Set) (err error) {
 	t := c.scope.src.Table
 	col := &t.Columns[s.Column]
 	source, from, column := s.X.Column()
-	if column && source > 0 && from == s.Column { // VALUE of this column: it was made one before
+	own := c.scope.src
+	if source == PlaceQuery {
+		own = c.other.src
+	}
+	if column && source == placeNew && from == s.Column { // VALUE of this column: it was made one before
 		if col.Type.Kind == types.Timestamp {
+			s.Zero, err = c.zero(s.Column, s.X)
 			s.X = t.Key(source, from, s.X.Name)
 		}
-		return nil
+		return err
 	}
-	if column && col.Type.Kind == types.Timestamp && t.Columns[from].Type.Kind == types.Timestamp {
-		// The moment is copied: its local time may be that of another one, too.
-		if x := t.Columns[from].Type; x.Decimals != col.Type.Decimals || x.Nullable && !col.Type.Nullable {
-			return bind.Refusal("a TIMESTAMP of another kind")
+	if column {
+		moment, err := c.moment(s.Column, own, from, s.X)
+		if err != nil {
+			return err
 		}
-		s.X = t.Key(source, from, s.X.Name)
-		return nil
+		if moment != nil {
+			if from != s.Column || own != c.scope.src {
+				s.Zero, err = c.zero(s.Column, s.X)
+			}
+			s.X = moment
+			return err
+		}
 	}
-	if column && from == s.Column && (col.Type.Kind == types.Date || col.Type.Kind == types.Datetime) {
+	if column && own == c.scope.src && from == s.Column && (col.Type.Kind == types.Date || col.Type.Kind == types.Datetime) {
 		return nil // also what sql_mode forbids, but is there
 	}
-	for at := range s.Reads {
-		if r := t.Columns[at].Type; r.Kind.Temporal() && r.Decimals > 0 && s.X.Type.Class() == types.ClassDec {
-			return bind.Refusal("a number made of a time with a fraction") // which has more or fewer digits than its type says
-		}
+	if fraction(s.X, c.scope.src) || c.other != nil && fraction(s.X, c.other.src) {
+		return errFraction
 	}
 	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
 	if s.Assign, err = assign.New(c.b.Env.Mode, to, assign.Source{Type: s.X.Type, Column: column}); err != nil {

@@ -147,6 +147,8 @@ type likeness struct {
 	warnings bool
 	// ofTemporary: the columns may be those of a temporary table, which has no keys. Where MariaDB makes one is its optimizer's business.
 	ofTemporary bool
+	// anyRow: conditions may name other rows.
+	anyRow bool
 }
 
 // keyFlags are those that say something of keys, of defaults, and of groups.

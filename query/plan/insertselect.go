@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
+)
+
+// query makes the plan of the query that gives the rows. from is its table, nil for none.
+func (c *inserting) query(n tree.Query, from *Source) error {
+	sel, ok := n.(*tree.Select)
+	if !ok || sel.Lock != nil {
+		return bind.Refusal("this query of an INSERT")
+	}
+	if from != nil {
+		from.Place = PlaceQuery
+	}
+	p, err := CompileSelect(c.b, sel, from, c.text)
+	c.p.Query = p
+	return err
+}
+
+// Itself reports whether the query reads the table that it adds rows to.
+func (p *Insert) Itself() bool {
+	return p.Query != nil && p.Query.Source != nil && p.Query.Source.Table.ID() == p.Source.Table.ID()
+}
+
+// fromQuery settles what the columns get of the query's items.
+func (c *inserting) fromQuery() error {
+	q := c.p.Query
+	items := q.Items
+	c.p.Kept = q.Group != nil || q.Distinct || c.p.Itself()
+	if len(items) != len(c.p.Columns) {
+		return mysqlerr.New(mysqlerr.WrongValueCountOnRow, 1)
+	}
+	c.p.Given = make([]Cell, len(items))
+	for i, item := range items {
+		var err error
+		if c.p.Given[i], err = c.copied(c.p.Columns[i], item.X); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing is the error about a column that has to be given a value: of a query it comes before those about ON DUPLICATE KEY UPDATE.
+func (c *inserting) missing() error {
+	if c.p.Query == nil || c.p.Ignore || !c.b.Env.Mode.Strict() {
+		return nil
+	}
+	t := c.scope.src.Table
+	for i := range t.Columns {
+		if !slices.Contains(c.p.Columns, i) && DefaultOf(t, i).None {
+			return mysqlerr.New(mysqlerr.NoDefaultForField, t.Columns[i].Def.Name)
+		}
+	}
+	return nil
+}
+
+// copied is a cell with a value of a query's row.
+func (c *inserting) copied(at int, x *eval.Expr) (cell Cell, err error) {
+	_, from, column := x.Column()
+	if column {
+		if moment, err := c.moment(at, c.p.Query.Source, from, x); moment != nil || err != nil {
+			if err == nil {
+				cell.Zero, err = c.zero(at, x)
+			}
+			cell.X = moment
+			return cell, err
+		}
+	} else if src := c.p.Query.Source; src != nil && fraction(x, src) {
+		return cell, errFraction
+	}
+	cell.X = x
+	cell.Assign, err = c.assignerOf(at, assign.Source{Type: x.Type, Column: column})
+	return cell, err
+}
+
+// moment is the value of a TIMESTAMP column that becomes another one's, without the way over the local time, which may be that of another
+// moment, too; nil for all else.
+func (c *compiler) moment(at int, src *Source, from int, x *eval.Expr) (*eval.Expr, error) {
+	to, of := c.scope.src.Table.Columns[at].Type, src.Table.Columns[from].Type
+	if to.Kind != types.Timestamp || of.Kind != types.Timestamp {
+		return nil, nil //nolint:nilnil // see above
+	}
+	if of.Decimals != to.Decimals || of.Nullable && !to.Nullable {
+		return nil, bind.Refusal("a TIMESTAMP of another kind")
+	}
+	place, _, _ := x.Column()
+	return src.Table.Key(place, from, x.Name), nil
+}
+
+// zero is what becomes of a zero TIMESTAMP x; nil if that is nothing special.
+func (c *compiler) zero(at int, x *eval.Expr) (*assign.Assigner, error) {
+	if c.b.Env.Mode&types.NoZeroDate == 0 {
+		return nil, nil //nolint:nilnil // see above
+	}
+	t := c.scope.src.Table
+	col := &t.Columns[at]
+	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
+	return assign.New(c.b.Env.Mode, to, assign.Source{Type: x.Type, Column: true})
+}
+
+var errFraction = bind.Refusal("a number made of a time with a fraction") // which has more or fewer digits than its type says
+
+// fraction reports whether an expression over columns of src makes a number of a time with a fraction.
+func fraction(x *eval.Expr, src *Source) bool {
+	found := false
+	if x.Type.Class() == types.ClassDec {
+		x.Columns(func(place, at int) {
+			if place == src.Place || place == placeNew && src.Place == placeThere {
+				t := src.Table.Columns[at].Type
+				found = found || t.Kind.Temporal() && t.Decimals > 0
+			}
+		})
+	}
+	return found
+}

@@ -1,0 +1,23 @@
+package plan
+
+import "github.com/duramendb/duramen/query/dialect/tree"
+
+// returning binds the columns of the result of a statement that changes rows, over the row that it has added or deleted, and notes the columns
+// of the table that they read in the scope.
+func (c *compiler) returning(list []*tree.SelectItem) ([]*Item, error) {
+	if list == nil {
+		return nil, nil
+	}
+	c.allow(false)
+	c.in("RETURNING", nil)
+	return c.items(list)
+}
+
+// returning is RETURNING of an INSERT.
+func (c *inserting) returning(list []*tree.SelectItem) (err error) {
+	c.p.Used = map[int]bool{}
+	c.scope.used = c.p.Used
+	defer func() { c.scope.used = nil }()
+	c.p.Returning, err = c.compiler.returning(list)
+	return err
+}
