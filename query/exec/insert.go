@@ -23,6 +23,8 @@ type Inserted struct {
 	// Rows are how many there were, of which New were added, and for which Deleted others have gone. Of those that were there before, ON
 	// DUPLICATE KEY UPDATE has met Found, and changed Updated; and REPLACE has left Same as they were.
 	Rows, New, Deleted, Found, Updated, Same uint64
+	// Refused are those of Rows that a constraint does not allow.
+	Refused uint64
 	// Generated is the first AUTO_INCREMENT value that was made for a row that was added, 0 for none; Last the one of the last row.
 	Generated, Last uint64
 }
@@ -36,6 +38,7 @@ func Insert(ctx context.Context, p *plan.Insert, tx *txn.Txn, f *eval.Frame, by 
 		p: p, tx: tx, f: f, by: by, out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
+	in.rules = newRules(p.Rules, p.Source.Table, f)
 	if f.Rows = nil; p.OnDuplicate != nil {
 		f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout)}
 		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0])
@@ -77,6 +80,7 @@ type insertion struct {
 	done Inserted
 
 	changer *changer // of ON DUPLICATE KEY UPDATE
+	rules   *rules
 }
 
 // row adds one row.
@@ -106,6 +110,9 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 		if err := in.out.Set(other.Column, valueOf(in.f, table, other.Column, other.Default)); err != nil {
 			return err
 		}
+	}
+	if allowed, err := in.allowed(auto); !allowed {
+		return err
 	}
 	generated, err := in.number(auto)
 	if err != nil {
@@ -195,6 +202,9 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	in.f.Rows[1].Set(image)
 	before, after, err := in.changer.updated()
 	if err != nil {
+		return err
+	}
+	if allowed, err := in.rules.allow(after, false); !allowed {
 		return err
 	}
 	if in.p.Auto >= 0 {

@@ -230,9 +230,9 @@ func (w *writing) inserted() result.OK {
 	if d.Rows > 1 {
 		duplicates := d.Deleted + updated
 		if w.st.insert.Ignore {
-			duplicates = d.Rows - copied
+			duplicates = d.Rows - d.Refused - copied
 		}
-		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows, duplicates, s.Warnings.Count())
+		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows-d.Refused, duplicates, s.Warnings.Count())
 	}
 	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(d.New)-int64(d.Deleted))
 	return ok

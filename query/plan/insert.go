@@ -31,6 +31,8 @@ type Insert struct {
 	LastUnique int
 	// OnDuplicate is what becomes of the row that has a key already; nil without it. Its second row is the one that was to be inserted.
 	OnDuplicate *Changes
+	// Rules are what the table's definition makes of new and changed rows; nil for nothing.
+	Rules *Rules
 }
 
 // Cell is what a column of a row is given.
@@ -62,6 +64,10 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error)
 	}
 	c := &inserting{compiler: compiler{b: b, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
 	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
+	var err error
+	if c.p.Rules, err = rules(b, src); err != nil {
+		return nil, err
+	}
 	names, rows := n.Columns, n.Rows
 	if n.Set != nil {
 		row := &tree.Row{}

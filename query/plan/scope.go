@@ -18,6 +18,8 @@ type Source struct {
 	Ignored map[int]bool
 	// CurrentDB is the session's database, for messages.
 	CurrentDB string
+	// Unchecked says that CHECK constraints are not looked at (check_constraint_checks=OFF).
+	Unchecked bool
 }
 
 // scope is what names mean in a clause.

@@ -20,6 +20,8 @@ type Write struct {
 	Changes
 	// Ignore says that errors of rows are warnings.
 	Ignore bool
+	// Rules are what the table's definition makes of changed rows; nil for nothing.
+	Rules *Rules
 }
 
 // Changes are what an UPDATE makes of a row.
@@ -54,6 +56,9 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 		return nil, err
 	}
 	w.Ignore = n.Ignore
+	if w.Rules, err = rules(b, src); err != nil {
+		return nil, err
+	}
 	return w, c.sets(&w.Changes, n.Set, "SET", "SET")
 }
 
@@ -106,8 +111,8 @@ func changeable(src *Source) error {
 			return bind.Refusal("an index of this kind")
 		}
 	}
-	if len(def.Checks) > 0 || len(def.ForeignKeys) > 0 {
-		return bind.Refusal("constraints")
+	if len(def.ForeignKeys) > 0 {
+		return bind.Refusal("foreign keys")
 	}
 	return nil
 }

@@ -61,6 +61,9 @@ func (r *run) defaults() (added []column) {
 			added = append(added, c)
 		}
 	}
+	if oneIn(r.r, 3) {
+		r.both("ALTER TABLE "+r.table.name+" ADD CONSTRAINT few CHECK (id < 50)", "ALTER TABLE "+r.table.name+" ADD CHECK (id MOD 57 <> 0 OR LENGTH(id) > 1)")
+	}
 	return added
 }
 
