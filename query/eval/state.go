@@ -6,6 +6,9 @@ func (b *Builder) Slot() int {
 	return b.slots - 1
 }
 
+// Kept reports whether a node keeps something from row to row.
+func (b *Builder) Kept() bool { return b.slots > 0 }
+
 // StateOf is what a node keeps in its slot: a zero S when the statement begins.
 func StateOf[S any](f *Frame, slot int) *S {
 	for len(f.State) <= slot {

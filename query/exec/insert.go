@@ -39,8 +39,15 @@ func Insert(ctx context.Context, p *plan.Insert, tx *txn.Txn, f *eval.Frame, by 
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
 	in.rules = newRules(p.Rules, p.Source.Table, f)
-	if f.Rows = nil; p.OnDuplicate != nil {
+	if f.Rows = nil; p.OnDuplicate != nil || p.Sees {
 		f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout)}
+	}
+	if p.Sees {
+		if err := in.begin(); err != nil {
+			return in.done, err
+		}
+	}
+	if p.OnDuplicate != nil {
 		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0])
 	}
 	for _, none := range []bool{true, false} { // first those that are missing
@@ -77,6 +84,7 @@ type insertion struct {
 	out  *relation.Image
 	to   *assign.Context
 	auto txn.Reservation
+	base *row.Reader // a row before anything was set, for those who see it
 	done Inserted
 
 	changer *changer // of ON DUPLICATE KEY UPDATE
@@ -85,12 +93,16 @@ type insertion struct {
 
 // row adds one row.
 func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
-	table := in.p.Source.Table
 	in.out.Reset()
 	auto := types.Value{Null: true}
 	in.done.Rows++
 	for i := range cells {
 		column := in.p.Columns[i]
+		if cells[i].Sees {
+			if err := in.show(auto); err != nil {
+				return err
+			}
+		}
 		v, err := in.value(column, &cells[i])
 		if err != nil {
 			return err
@@ -103,11 +115,12 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 			return err
 		}
 	}
-	for _, other := range in.p.Others {
+	for i := range in.p.Others {
+		other := &in.p.Others[i]
 		if other.Column == in.p.Auto {
 			continue
 		}
-		if err := in.out.Set(other.Column, valueOf(in.f, table, other.Column, other.Default)); err != nil {
+		if err := in.standard(other, auto); err != nil {
 			return err
 		}
 	}
@@ -235,7 +248,9 @@ func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	if err := failed(f); err != nil || v.Null && column == in.p.Auto {
 		return v, err
 	}
-	v, _ = cell.Assign.Assign(in.to, v)
+	if cell.Assign != nil {
+		v, _ = cell.Assign.Assign(in.to, v)
+	}
 	return v, failed(f)
 }
 

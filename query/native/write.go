@@ -173,6 +173,9 @@ func (st *Statement) mayWrite() error {
 		read(set, changes.Sets[i].Column)
 		reads(changes.Sets[i].Reads)
 	}
+	if st.insert != nil {
+		reads(st.insert.Reads)
+	}
 	reads(st.plan.Used)
 	return rights.Check(needs)
 }

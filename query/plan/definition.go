@@ -36,7 +36,9 @@ type definition struct {
 
 // newDefinition is the binder of a table's expressions for a statement: they mean the same in all sessions, but for sql_mode and what functions
 // ask of the session. Their literals are in the character set of the table (TABLE_SHARE::init_from_binary_frm_image in MariaDB's sql/table.cc).
-func newDefinition(b *bind.Binder, src *Source) (*definition, error) {
+//
+// source is which of the frame's rows they read, used gets the columns that they do.
+func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (*definition, error) {
 	env := *b.Env
 	env.Mode &^= types.EmptyStringIsNull
 	env.Client, _ = charset.SetByName("utf8mb4")
@@ -46,7 +48,7 @@ func newDefinition(b *bind.Binder, src *Source) (*definition, error) {
 	}
 	scratch := b.Scratch.Beside(&env)
 	scratch.Diag = &types.Diagnostics{Most: 1}
-	d := &definition{scope: scope{src: src, clause: "CHECK"}}
+	d := &definition{scope: scope{src: src, source: source, used: used}}
 	d.b = &bind.Binder{Builder: eval.Builder{Env: &env, Scratch: scratch}, Refused: b.Refused, Column: d.scope.column}
 	return d, nil
 }
@@ -64,9 +66,11 @@ func (d *definition) expr(text string) (*eval.Expr, error) {
 	x, err := d.b.Expr(sel.Items[0].X)
 	switch {
 	case err != nil:
-		return nil, bind.Refusal("an expression of the table's definition: " + err.Error())
+		return nil, bind.Refusal("an expression of the table's definition")
 	case len(d.b.Scratch.Diag.Conditions) > 0:
 		return nil, bind.Refusal("a constant with a warning")
+	case d.b.Kept():
+		return nil, bind.Refusal("what keeps something from row to row, in the table's definition")
 	}
 	return x, nil
 }
@@ -77,7 +81,7 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 	if src.Unchecked || len(def.Checks) == 0 {
 		return nil, nil //nolint:nilnil // see above
 	}
-	d, err := newDefinition(b, src)
+	d, err := newDefinition(b, src, 0, map[int]bool{})
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +92,6 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 // checks binds the CHECK constraints.
 func (d *definition) checks(r *Rules) error {
 	t := d.scope.src.Table
-	d.scope.used = map[int]bool{}
 	for i := range t.Columns {
 		for k := range t.Def.Checks {
 			if c := &t.Def.Checks[k]; c.Column != "" && t.ColumnByName(c.Column) == i {

@@ -33,12 +33,19 @@ type Insert struct {
 	OnDuplicate *Changes
 	// Rules are what the table's definition makes of new and changed rows; nil for nothing.
 	Rules *Rules
+	// Sees says that an expression reads the row that is being made, the frame's second one.
+	Sees bool
+	// Reads are the columns that VALUES names, by their ordinals.
+	Reads map[int]bool
 }
 
 // Cell is what a column of a row is given.
 type Cell struct {
-	X      *eval.Expr // nil: its default
+	X *eval.Expr // nil: its default
+	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
+	// Sees says that X reads what the row has so far.
+	Sees bool
 }
 
 // Other is a column that is given its default.
@@ -47,6 +54,8 @@ type Other struct {
 	Default *relation.Default
 	// Silent says that nothing is said of it if there is none: ON DUPLICATE KEY UPDATE sets the column.
 	Silent bool
+	// Cell computes the default that is an expression.
+	Cell Cell
 }
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
@@ -63,7 +72,7 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src *Source) (*Insert, error)
 		return nil, err
 	}
 	c := &inserting{compiler: compiler{b: b, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
-	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
+	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Reads: map[int]bool{}, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
 	var err error
 	if c.p.Rules, err = rules(b, src); err != nil {
 		return nil, err
@@ -179,16 +188,12 @@ func (c *inserting) columns(names []tree.Expr, rows []*tree.Row) error {
 	return nil
 }
 
-// rows binds what is given. A column in it would be the value that the row has so far.
+// rows binds what is given.
 func (c *inserting) rows(rows []*tree.Row) error {
 	c.in("VALUES", nil)
-	column := c.b.Column
-	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) {
-		if _, err := column(n); err != nil {
-			return nil, err
-		}
-		return nil, bind.Refusal("a column as a value")
-	}
+	c.scope.source = 1
+	defer func() { c.scope.source, c.b.Default = 0, nil }()
+	c.b.Default = c.defaultOf
 	for i, n := range rows {
 		if len(n.Items) != len(c.p.Columns) {
 			return mysqlerr.New(mysqlerr.WrongValueCountOnRow, i+1)
@@ -208,10 +213,15 @@ func (c *inserting) rows(rows []*tree.Row) error {
 }
 
 func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
+	c.sees()
 	switch n.(type) {
 	case *tree.DefaultWord:
-		if d := DefaultOf(c.scope.src.Table, at); d.Refused != "" {
+		d := DefaultOf(c.scope.src.Table, at)
+		if d.Refused != "" {
 			return cell, bind.Refusal(d.Refused)
+		}
+		if d.Computed {
+			return c.computed(at)
 		}
 		return cell, nil
 	case *tree.IgnoreWord:
@@ -220,19 +230,18 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	if cell.X, err = c.b.Expr(n); err != nil {
 		return cell, err
 	}
+	if len(c.scope.used)+len(c.scope.below) > 0 {
+		return c.seeing(at, cell.X)
+	}
 	key := assignerKey{at, cell.X.Type}
 	if cell.Assign = c.assigners[key]; cell.Assign != nil {
 		return cell, nil
 	}
-	t := c.scope.src.Table
-	col := &t.Columns[at]
-	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
-	if cell.Assign, err = assign.New(c.b.Env.Mode, to, assign.Source{Type: cell.X.Type}); err != nil {
+	set := Set{Column: at, X: cell.X}
+	if err = c.assigner(&set); err != nil {
 		return cell, err
 	}
-	if cell.Assign.Mismatch != nil {
-		return cell, bind.Refusal("a value of a type that the column does not take")
-	}
+	cell.Assign = set.Assign
 	c.assigners[key] = cell.Assign
 	return cell, nil
 }
@@ -253,6 +262,12 @@ func (c *inserting) others() error {
 			return bind.Refusal(d.Refused)
 		}
 		other := Other{Column: i, Default: d}
+		if d.Computed {
+			var err error
+			if other.Cell, err = c.computed(i); err != nil {
+				return err
+			}
+		}
 		if c.p.OnDuplicate != nil {
 			other.Silent = slices.ContainsFunc(c.p.OnDuplicate.Sets, func(s Set) bool { return s.Column == i })
 		}

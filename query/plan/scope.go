@@ -30,6 +30,10 @@ type scope struct {
 	items []*Item
 	// used notes the columns that are read.
 	used map[int]bool
+	// below notes those that defaults and generated columns read, which the statement does not name.
+	below map[int]bool
+	// source is which of the frame's rows is read.
+	source int
 }
 
 // column is the column that a name means: bind.Binder.Column.
@@ -62,7 +66,7 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	}
 	def := s.src.Table.Def
 	db, column := "`"+def.DB+"`.`", "`.`"+c.Def.Name+"`"
-	x := s.src.Table.Expr(0, ordinal, db+def.Name+column) // warnings about values know no aliases
+	x := s.src.Table.Expr(s.source, ordinal, db+def.Name+column) // warnings about values know no aliases
 	if s.src.Alias == def.Name {
 		return x, nil
 	}

@@ -142,18 +142,23 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		w.Sets = append(w.Sets, Set{Column: at})
 	}
 	c.in(values, nil)
+	c.b.Default = c.defaultOf
+	defer func() { c.b.Default = nil }()
 	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	used := c.scope.used
 	defer func() { c.scope.used = used }()
 	for i, n := range list {
 		s := &w.Sets[i]
 		s.Reads = map[int]bool{}
-		c.scope.used = s.Reads
+		c.scope.used, c.scope.below = s.Reads, map[int]bool{}
 		var err error
 		if s.X, err = c.assigned(s, n.Value); err != nil {
 			return err
 		}
 		for at := range s.Reads {
+			s.After = s.After || set[at] && !together
+		}
+		for at := range c.scope.below {
 			s.After = s.After || set[at] && !together
 		}
 		if together && set[s.Column] {
@@ -187,6 +192,8 @@ func (c *compiler) assigned(s *Set, n tree.Expr) (*eval.Expr, error) {
 			return nil, mysqlerr.New(mysqlerr.NoDefaultForField, col.Def.Name)
 		case !d.None && !col.Def.HasDefault && !col.Type.Nullable:
 			return nil, bind.Refusal("the default of an ENUM that has none")
+		case d.Computed:
+			return c.standard(s.Column)
 		}
 		return nil, nil //nolint:nilnil // see above
 	case *tree.IgnoreWord:
