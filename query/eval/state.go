@@ -2,12 +2,12 @@ package eval
 
 // Slot is the place in Frame.State of a node that is being made and keeps something from row to row.
 func (b *Builder) Slot() int {
+	if b.parent != nil {
+		return b.parent.Slot()
+	}
 	b.slots++
 	return b.slots - 1
 }
-
-// Kept reports whether a node keeps something from row to row.
-func (b *Builder) Kept() bool { return b.slots > 0 }
 
 // StateOf is what a node keeps in its slot: a zero S when the statement begins.
 func StateOf[S any](f *Frame, slot int) *S {

@@ -37,7 +37,11 @@ func makeDefault(t *relation.Table, column int) *relation.Default {
 		present := isPresent(col.Def.Default, col.Type)
 		return &relation.Default{Present: present, Computed: !present, Value: before}
 	}
-	v, ok := literal(col.Def.Default, target)
+	text := col.Def.Default
+	if col.Type.JSON && col.Def.DefaultText != "" {
+		text = col.Def.DefaultText // as it was written
+	}
+	v, ok := literal(text, target)
 	if !ok || col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
 		return &relation.Default{Refused: "this default"}
 	}

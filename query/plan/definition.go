@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/grammar"
@@ -8,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -49,7 +52,7 @@ func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (
 	scratch := b.Scratch.Beside(&env)
 	scratch.Diag = &types.Diagnostics{Most: 1}
 	d := &definition{scope: scope{src: src, source: source, used: used}}
-	d.b = &bind.Binder{Builder: eval.Builder{Env: &env, Scratch: scratch}, Refused: b.Refused, Column: d.scope.column}
+	d.b = &bind.Binder{Builder: b.Under(&env, scratch), Refused: b.Refused, Column: d.scope.column}
 	return d, nil
 }
 
@@ -69,8 +72,6 @@ func (d *definition) expr(text string) (*eval.Expr, error) {
 		return nil, bind.Refusal("an expression of the table's definition")
 	case len(d.b.Scratch.Diag.Conditions) > 0:
 		return nil, bind.Refusal("a constant with a warning")
-	case d.b.Kept():
-		return nil, bind.Refusal("what keeps something from row to row, in the table's definition")
 	}
 	return x, nil
 }
@@ -78,7 +79,7 @@ func (d *definition) expr(text string) (*eval.Expr, error) {
 // rules binds what the definition of a statement's table computes of rows that are to be stored; nil if there is nothing.
 func rules(b *bind.Binder, src *Source) (*Rules, error) {
 	def := src.Table.Def
-	if src.Unchecked || len(def.Checks) == 0 {
+	if src.Unchecked || len(def.Checks) == 0 && !hasJSON(src.Table) {
 		return nil, nil //nolint:nilnil // see above
 	}
 	d, err := newDefinition(b, src, 0, map[int]bool{})
@@ -89,15 +90,33 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 	return r, d.checks(r)
 }
 
+func hasJSON(t *relation.Table) bool {
+	for i := range t.Columns {
+		if t.Columns[i].Type.JSON {
+			return true
+		}
+	}
+	return false
+}
+
 // checks binds the CHECK constraints.
 func (d *definition) checks(r *Rules) error {
 	t := d.scope.src.Table
 	for i := range t.Columns {
+		own := false
 		for k := range t.Def.Checks {
 			if c := &t.Def.Checks[k]; c.Column != "" && t.ColumnByName(c.Column) == i {
+				own = true
 				if err := d.check(r, c); err != nil {
 					return err
 				}
+			}
+		}
+		if t.Columns[i].Type.JSON && !own { // which declares JSON_VALID(column) with it
+			name := t.Columns[i].Def.Name
+			valid := &catalog.CheckDef{Enforced: true, Column: name, Expression: "JSON_VALID(`" + doubled(name) + "`)"}
+			if err := d.check(r, valid); err != nil {
+				return err
 			}
 		}
 	}
@@ -131,7 +150,10 @@ func (d *definition) check(r *Rules, c *catalog.CheckDef) error {
 		name = d.scope.src.Table.Def.Name + "." + c.Column
 	}
 	def := d.scope.src.Table.Def
-	text := mysqlerr.New(mysqlerr.ConstraintFailed, name, def.DB, def.Name).Message
+	text := mysqlerr.New(mysqlerr.ConstraintFailed, doubled(name), doubled(def.DB), doubled(def.Name)).Message
 	r.Checks = append(r.Checks, Check{Fails: operator.Holds(&d.b.Builder, isFalse), Text: text})
 	return nil
 }
+
+// doubled is a name as it stands between backticks.
+func doubled(name string) string { return strings.ReplaceAll(name, "`", "``") }

@@ -179,8 +179,6 @@ func (c *inserting) columns(names []tree.Expr, rows []*tree.Row) error {
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
-		case col.Type.JSON:
-			return bind.Refusal("a new value of JSON")
 		case at == c.p.Auto && col.Type.Class() != types.ClassInt:
 			return bind.Refusal("an AUTO_INCREMENT column that is no integer")
 		}

@@ -133,8 +133,6 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
-		case col.Type.JSON:
-			return bind.Refusal("a change of JSON")
 		case col.Def.AutoIncrement:
 			return bind.Refusal("a change of an AUTO_INCREMENT column")
 		}
