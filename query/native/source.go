@@ -21,7 +21,7 @@ type Tables struct {
 	mu   sync.RWMutex
 	byID map[uint32]*relation.Table
 
-	parents atomic.Pointer[parents]
+	related atomic.Pointer[related]
 }
 
 // tablesMost bounds how many there are: tables that were dropped are forgotten with all others.

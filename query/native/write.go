@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
@@ -47,8 +46,8 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		st.plan = st.write.Select
 	}
 	def := st.plan.Source.Table.Def
-	if st.consequences(b.catalog()) {
-		return nil, bind.Refusal("a table with triggers or foreign keys")
+	if what := st.consequences(b.catalog()); what != "" {
+		return nil, bind.Refusal(what)
 	}
 	st.info.Tables = []statement.Use{{DB: def.DB, Name: def.Name, Strength: statement.Exclusive}}
 	return st, nil
@@ -102,34 +101,6 @@ func needToWrite(def *catalog.TableDef, which privilege.Set) privilege.Need {
 	need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, which)
 	need.ByColumn = which == privilege.Insert || which == privilege.Update
 	return need
-}
-
-// consequences reports whether what the statement changes may have others: by a trigger, or a foreign key that refers to its rows.
-func (st *Statement) consequences(cat *catalog.Snapshot) bool {
-	def := st.plan.Source.Table.Def
-	return len(cat.Objects("trigger", def.DB)) > 0 || (st.insert == nil || st.insert.Replace || st.insert.OnDuplicate != nil) && st.session.Tables.parent(cat, def)
-}
-
-// parents are the tables to which foreign keys refer, of one version of the catalog.
-type parents struct {
-	of    *catalog.Snapshot
-	named map[[2]string]bool // database and name in lower case
-}
-
-// parent reports whether a foreign key refers to a table.
-func (t *Tables) parent(cat *catalog.Snapshot, def *catalog.TableDef) bool {
-	p := t.parents.Load()
-	if p == nil || p.of != cat {
-		p = &parents{cat, map[[2]string]bool{}}
-		for _, tbl := range cat.AllTables() {
-			for i := range tbl.Def.ForeignKeys {
-				f := &tbl.Def.ForeignKeys[i]
-				p.named[[2]string{strings.ToLower(f.ParentDB), strings.ToLower(f.ParentTable)}] = true
-			}
-		}
-		t.parents.Store(p)
-	}
-	return len(p.named) > 0 && p.named[[2]string{strings.ToLower(def.DB), strings.ToLower(def.Name)}]
 }
 
 // mayWrite asks for the privileges of a statement that changes rows: on the table, then those on each column that it assigns or reads.
@@ -261,7 +232,7 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	if err := st.lock(w.ctx, tx); err != nil {
 		return err
 	}
-	if st.consequences(tx.Catalog()) {
+	if st.consequences(tx.Catalog()) != "" {
 		return ErrStale
 	}
 	if st.insert != nil {

@@ -111,9 +111,6 @@ func changeable(src *Source) error {
 			return bind.Refusal("an index of this kind")
 		}
 	}
-	if len(def.ForeignKeys) > 0 {
-		return bind.Refusal("foreign keys")
-	}
 	return nil
 }
 
