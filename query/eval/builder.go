@@ -13,7 +13,13 @@ type Builder struct {
 	// statement that is being bound; conditions are thrown away.
 	Scratch *Frame
 
-	slots int // how many Slot has given out
+	slots  int      // how many Slot has given out
+	parent *Builder // which gives out the slots; nil: this one
+}
+
+// Under makes nodes for another Env, which run in the frames of b's nodes. b must not be copied meanwhile.
+func (b *Builder) Under(env *types.Env, scratch *Frame) Builder {
+	return Builder{Env: env, Scratch: scratch, parent: b}
 }
 
 // Def is a function of SQL: an entry in the one table of all functions.

@@ -74,6 +74,14 @@ type SessionInfo interface {
 	Do(f *Frame, what string, args []types.Value) (types.Value, error)
 }
 
+// Beside is a frame for rows that are computed beside those of f, under another Env: of the same session, with the same conditions.
+func (f *Frame) Beside(env *types.Env) *Frame {
+	return &Frame{
+		Env: env, Diag: f.Diag, Row: f.Row, MaxPacket: f.MaxPacket, Started: f.Started, Zone: f.Zone, Names: f.Names, Random: f.Random,
+		Session: f.Session, Interrupted: f.Interrupted, Charge: f.Charge,
+	}
+}
+
 // Reset begins another row: text of the last one is forgotten.
 func (f *Frame) Reset() {
 	f.arena.reset()

@@ -2,6 +2,9 @@ package eval
 
 // Slot is the place in Frame.State of a node that is being made and keeps something from row to row.
 func (b *Builder) Slot() int {
+	if b.parent != nil {
+		return b.parent.Slot()
+	}
 	b.slots++
 	return b.slots - 1
 }

@@ -23,6 +23,8 @@ type Inserted struct {
 	// Rows are how many there were, of which New were added, and for which Deleted others have gone. Of those that were there before, ON
 	// DUPLICATE KEY UPDATE has met Found, and changed Updated; and REPLACE has left Same as they were.
 	Rows, New, Deleted, Found, Updated, Same uint64
+	// Refused are those of Rows that a constraint does not allow.
+	Refused uint64
 	// Generated is the first AUTO_INCREMENT value that was made for a row that was added, 0 for none; Last the one of the last row.
 	Generated, Last uint64
 }
@@ -37,7 +39,13 @@ func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by 
 		p: p, tx: reads.Tx, f: f, by: by, emit: emit, reserved: uint64(len(p.Rows)), out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
+	in.rules = newRules(p.Rules, p.Source.Table, f)
 	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
+	if p.Sees {
+		if err := in.begin(); err != nil {
+			return in.done, err
+		}
+	}
 	if p.OnDuplicate != nil {
 		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0])
 	}
@@ -76,17 +84,18 @@ type insertion struct {
 	out  *relation.Image
 	to   *assign.Context
 	auto txn.Reservation
+	base *row.Reader // a row before anything was set, for those who see it
 	// reserved is for how many rows AUTO_INCREMENT values are reserved together.
 	reserved uint64
 	done     Inserted
 	emit     func() error // of RETURNING
 
 	changer *changer // of ON DUPLICATE KEY UPDATE
+	rules   *rules
 }
 
 // row adds one row.
 func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
-	table := in.p.Source.Table
 	in.to.Reset()
 	in.to.Row = in.f.Row
 	in.out.Reset()
@@ -94,6 +103,11 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	in.done.Rows++
 	for i := range cells {
 		column := in.p.Columns[i]
+		if cells[i].Sees {
+			if err := in.show(auto); err != nil {
+				return err
+			}
+		}
 		v, err := in.value(column, &cells[i])
 		if err != nil {
 			return err
@@ -106,13 +120,17 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 			return err
 		}
 	}
-	for _, other := range in.p.Others {
+	for i := range in.p.Others {
+		other := &in.p.Others[i]
 		if other.Column == in.p.Auto {
 			continue
 		}
-		if err := in.out.Set(other.Column, valueOf(in.f, table, other.Column, other.Default)); err != nil {
+		if err := in.standard(other, auto); err != nil {
 			return err
 		}
+	}
+	if allowed, err := in.allowed(auto); !allowed {
+		return err
 	}
 	generated, err := in.number(auto)
 	if err != nil {
@@ -133,7 +151,7 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 		if err == nil {
 			in.done.New++
 			in.generated(generated)
-			return in.show(image)
+			return in.returned(image)
 		}
 		var dup *txn.DuplicateKeyError
 		switch {
@@ -192,7 +210,7 @@ func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, im
 		in.done.New++
 		in.done.Deleted++
 	}
-	return in.show(image)
+	return in.returned(image)
 }
 
 // update is ON DUPLICATE KEY UPDATE of a row that is there.
@@ -207,6 +225,9 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	if err != nil {
 		return err
 	}
+	if allowed, err := in.rules.allow(after, false); !allowed {
+		return err
+	}
 	if in.p.Auto >= 0 {
 		if in.done.Last, err = table.AutoIncrementValue(after); err != nil {
 			return err
@@ -219,7 +240,7 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 		in.done.Updated++
 	}
 	in.done.Found++
-	return in.show(after)
+	return in.returned(after)
 }
 
 // value is what a column gets of a cell. NULL is one that the AUTO_INCREMENT column may be given.

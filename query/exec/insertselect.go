@@ -34,8 +34,8 @@ func (in *insertion) reserve() uint64 {
 	return in.reserved
 }
 
-// show shows a row that is in the table now, if it is asked for.
-func (in *insertion) show(image []byte) error {
+// returned shows a row that is in the table now, if it is asked for.
+func (in *insertion) returned(image []byte) error {
 	if in.p.Returning == nil {
 		return nil
 	}

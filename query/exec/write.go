@@ -42,6 +42,7 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
 		c.changer = newChanger(&w.Changes, w.Source.Table, f, to, s.reader)
+		c.rules = newRules(w.Rules, w.Source.Table, f)
 		s.emit = c.update
 	}
 	err = s.ordered(s.each)
@@ -56,6 +57,7 @@ type change struct {
 	counts  *Counts
 	emit    func() error // of RETURNING
 	changer *changer     // of an UPDATE
+	rules   *rules       // of its table
 }
 
 func (c *change) delete() error {
@@ -74,6 +76,10 @@ func (c *change) update() error {
 	table := c.w.Source.Table
 	before, after, err := c.changer.updated()
 	if err != nil || bytes.Equal(before, after) {
+		return err
+	}
+	if allowed, err := c.rules.allow(after, c.w.Ignore); !allowed {
+		c.counts.Matched--
 		return err
 	}
 	if err := c.tx.Update(c.s.ctx, table.Table, c.s.rowKey, before, after); err != nil {

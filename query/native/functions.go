@@ -2,6 +2,9 @@ package native
 
 import (
 	"context"
+	"fmt"
+
+	"github.com/google/uuid"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -13,7 +16,7 @@ import (
 var ofFallback = map[string]bool{
 	"GET_LOCK": true, "RELEASE_LOCK": true, "RELEASE_ALL_LOCKS": true, "IS_FREE_LOCK": true, "IS_USED_LOCK": true, "SLEEP": true,
 	"MASTER_POS_WAIT": true, "MASTER_GTID_WAIT": true, "BINLOG_GTID_POS": true, "LOAD_FILE": true, "NEXTVAL": true, "LASTVAL": true, "SETVAL": true,
-	"UUID": true, "SYS_GUID": true, "UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
+	"UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
 }
 
 // functions answers what functions ask about the session.
@@ -67,9 +70,15 @@ func text(s string) (types.Value, types.Type) {
 
 // Do implements eval.SessionInfo.
 func (f functions) Do(_ *eval.Frame, what string, args []types.Value) (types.Value, error) {
-	if what == "LAST_INSERT_ID" {
+	switch what {
+	case "LAST_INSERT_ID":
 		f.s.Rest.SetLastInsertID(uint64(args[0].Int))
 		return args[0], nil
+	case "UUID":
+		return types.Value{Text: []byte(uuid.NewString())}, nil
+	case "SYS_GUID":
+		id := uuid.New()
+		return types.Value{Text: fmt.Appendf(nil, "%X", id[:])}, nil
 	}
 	return types.Value{}, mysqlerr.NotYet(what)
 }

@@ -21,7 +21,7 @@ type Tables struct {
 	mu   sync.RWMutex
 	byID map[uint32]*relation.Table
 
-	parents atomic.Pointer[parents]
+	related atomic.Pointer[related]
 }
 
 // tablesMost bounds how many there are: tables that were dropped are forgotten with all others.
@@ -73,7 +73,7 @@ func (b *binding) table(
 			return nil, err
 		}
 	}
-	src := &plan.Source{Table: b.Tables.of(tbl), Alias: tbl.Def.Name, CurrentDB: b.DB()}
+	src := &plan.Source{Table: b.Tables.of(tbl), Alias: tbl.Def.Name, CurrentDB: b.DB(), Unchecked: !b.Vars.On("check_constraint_checks")}
 	if alias != nil {
 		src.Alias = alias.Text
 	}

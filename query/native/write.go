@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
@@ -48,8 +47,8 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	}
 	st.info.Result = st.plan.Items != nil
 	def := st.plan.Source.Table.Def
-	if st.consequences(b.catalog()) {
-		return nil, bind.Refusal("a table with triggers or foreign keys")
+	if what := st.consequences(b.catalog()); what != "" {
+		return nil, bind.Refusal(what)
 	}
 	st.info.Tables = []statement.Use{{DB: def.DB, Name: def.Name, Strength: statement.Exclusive}}
 	if st.insert != nil && st.insert.Query != nil {
@@ -112,34 +111,6 @@ func needToWrite(def *catalog.TableDef, which privilege.Set) privilege.Need {
 	return need
 }
 
-// consequences reports whether what the statement changes may have others: by a trigger, or a foreign key that refers to its rows.
-func (st *Statement) consequences(cat *catalog.Snapshot) bool {
-	def := st.plan.Source.Table.Def
-	return len(cat.Objects("trigger", def.DB)) > 0 || (st.insert == nil || st.insert.Replace || st.insert.OnDuplicate != nil) && st.session.Tables.parent(cat, def)
-}
-
-// parents are the tables to which foreign keys refer, of one version of the catalog.
-type parents struct {
-	of    *catalog.Snapshot
-	named map[[2]string]bool // database and name in lower case
-}
-
-// parent reports whether a foreign key refers to a table.
-func (t *Tables) parent(cat *catalog.Snapshot, def *catalog.TableDef) bool {
-	p := t.parents.Load()
-	if p == nil || p.of != cat {
-		p = &parents{cat, map[[2]string]bool{}}
-		for _, tbl := range cat.AllTables() {
-			for i := range tbl.Def.ForeignKeys {
-				f := &tbl.Def.ForeignKeys[i]
-				p.named[[2]string{strings.ToLower(f.ParentDB), strings.ToLower(f.ParentTable)}] = true
-			}
-		}
-		t.parents.Store(p)
-	}
-	return len(p.named) > 0 && p.named[[2]string{strings.ToLower(def.DB), strings.ToLower(def.Name)}]
-}
-
 // mayWrite asks for the privileges of a statement that changes rows: on the table, then those on each column that it assigns or reads.
 func (st *Statement) mayWrite() error {
 	rights := st.session.Rights()
@@ -180,6 +151,9 @@ func (st *Statement) mayWrite() error {
 	for i := range changes.Sets {
 		read(set, changes.Sets[i].Column)
 		reads(changes.Sets[i].Reads)
+	}
+	if st.insert != nil {
+		reads(st.insert.Reads)
 	}
 	reads(st.plan.Used)
 	if st.insert != nil && st.insert.Query != nil {
@@ -252,9 +226,9 @@ func (w *writing) inserted() result.OK {
 			duplicates = d.Deleted + d.Updated
 		}
 		if w.st.insert.Ignore {
-			duplicates = d.Rows - copied
+			duplicates = d.Rows - d.Refused - copied
 		}
-		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows, duplicates, s.Warnings.Count())
+		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows-d.Refused, duplicates, s.Warnings.Count())
 	}
 	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(d.New)-int64(d.Deleted))
 	return ok
@@ -286,7 +260,7 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	if err := st.lock(w.ctx, tx); err != nil {
 		return err
 	}
-	if st.consequences(tx.Catalog()) {
+	if st.consequences(tx.Catalog()) != "" {
 		return ErrStale
 	}
 	var emit func() error

@@ -22,7 +22,6 @@ func DefaultOf(t *relation.Table, column int) *relation.Default {
 func makeDefault(t *relation.Table, column int) *relation.Default {
 	col := &t.Columns[column]
 	target := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
-	refused := &relation.Default{Refused: "this default"}
 	switch {
 	case col.Unknown != "":
 		return &relation.Default{Refused: col.Unknown}
@@ -31,14 +30,20 @@ func makeDefault(t *relation.Table, column int) *relation.Default {
 	case !col.Def.HasDefault:
 		return &relation.Default{Value: target.Implicit(), None: col.Type.Kind != types.Enum}
 	case !col.Def.DefaultLiteral:
-		if isPresent(col.Def.Default, col.Type) {
-			return &relation.Default{Present: true}
+		before := types.Value{Null: true}
+		if !col.Type.Nullable {
+			before = target.Implicit()
 		}
-		return refused
+		present := isPresent(col.Def.Default, col.Type)
+		return &relation.Default{Present: present, Computed: !present, Value: before}
 	}
-	v, ok := literal(col.Def.Default, target)
+	text := col.Def.Default
+	if col.Type.JSON && col.Def.DefaultText != "" {
+		text = col.Def.DefaultText // as it was written
+	}
+	v, ok := literal(text, target)
 	if !ok || col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
-		return refused
+		return &relation.Default{Refused: "this default"}
 	}
 	return &relation.Default{Value: v}
 }

@@ -40,6 +40,12 @@ type Insert struct {
 	// Returning are the columns of the result; nil without RETURNING. Used are the columns that they read, by their ordinals.
 	Returning []*Item
 	Used      map[int]bool
+	// Rules are what the table's definition makes of new and changed rows; nil for nothing.
+	Rules *Rules
+	// Sees says that an expression reads the row that is being made, the frame's second one.
+	Sees bool
+	// Reads are the columns that VALUES names, by their ordinals.
+	Reads map[int]bool
 }
 
 // The places of rows in the frame of an INSERT: the row that is in the table, that which was to be inserted, and that of the query.
@@ -54,6 +60,8 @@ type Cell struct {
 	X *eval.Expr // nil: its default
 	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
+	// Sees says that X reads what the row has so far.
+	Sees bool
 	// Zero takes Assign's place for a zero TIMESTAMP whose moment is X's value, where sql_mode forbids it; else nil.
 	Zero *assign.Assigner
 }
@@ -64,6 +72,8 @@ type Other struct {
 	Default *relation.Default
 	// Silent says that nothing is said of it if there is none: ON DUPLICATE KEY UPDATE sets the column.
 	Silent bool
+	// Cell computes the default that is an expression.
+	Cell Cell
 }
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
@@ -81,7 +91,11 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 		return nil, err
 	}
 	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
-	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
+	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Reads: map[int]bool{}, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
+	var err error
+	if c.p.Rules, err = rules(b, src); err != nil {
+		return nil, err
+	}
 	names, rows := n.Columns, n.Rows
 	if n.Set != nil {
 		row := &tree.Row{}
@@ -203,8 +217,6 @@ func (c *inserting) columns(names []tree.Expr, values bool) error {
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
-		case col.Type.JSON:
-			return bind.Refusal("a new value of JSON")
 		case at == c.p.Auto && col.Type.Class() != types.ClassInt:
 			return bind.Refusal("an AUTO_INCREMENT column that is no integer")
 		}
@@ -220,16 +232,12 @@ func (c *inserting) given(rows []*tree.Row) error {
 	return c.rows(rows)
 }
 
-// rows binds those that are written out. A column in it would be the value that the row has so far.
+// rows binds those that are written out.
 func (c *inserting) rows(rows []*tree.Row) error {
 	c.in("VALUES", nil)
-	column := c.b.Column
-	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) {
-		if _, err := column(n); err != nil {
-			return nil, err
-		}
-		return nil, bind.Refusal("a column as a value")
-	}
+	c.scope.source = 1
+	defer func() { c.scope.source, c.b.Default = 0, nil }()
+	c.b.Default = c.defaultOf
 	for i, n := range rows {
 		if len(n.Items) != len(c.p.Columns) {
 			return mysqlerr.New(mysqlerr.WrongValueCountOnRow, i+1)
@@ -249,10 +257,15 @@ func (c *inserting) rows(rows []*tree.Row) error {
 }
 
 func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
+	c.sees()
 	switch n.(type) {
 	case *tree.DefaultWord:
-		if d := DefaultOf(c.scope.src.Table, at); d.Refused != "" {
+		d := DefaultOf(c.scope.src.Table, at)
+		if d.Refused != "" {
 			return cell, bind.Refusal(d.Refused)
+		}
+		if d.Computed {
+			return c.computed(at)
 		}
 		return cell, nil
 	case *tree.IgnoreWord:
@@ -260,6 +273,9 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	}
 	if cell.X, err = c.b.Expr(n); err != nil {
 		return cell, err
+	}
+	if len(c.scope.used)+len(c.scope.below) > 0 {
+		return c.seeing(at, cell.X)
 	}
 	cell.Assign, err = c.assignerOf(at, assign.Source{Type: cell.X.Type})
 	return cell, err
@@ -301,6 +317,12 @@ func (c *inserting) others() error {
 			return bind.Refusal(d.Refused)
 		}
 		other := Other{Column: i, Default: d}
+		if d.Computed {
+			var err error
+			if other.Cell, err = c.computed(i); err != nil {
+				return err
+			}
+		}
 		if c.p.OnDuplicate != nil {
 			other.Silent = c.p.Query == nil && slices.ContainsFunc(c.p.OnDuplicate.Sets, func(s Set) bool { return s.Column == i })
 		}

@@ -20,6 +20,8 @@ type Source struct {
 	CurrentDB string
 	// Place is the place of its row among those of the frame.
 	Place int
+	// Unchecked says that CHECK constraints are not looked at (check_constraint_checks=OFF).
+	Unchecked bool
 }
 
 // scope is what names mean in a clause.
@@ -30,6 +32,10 @@ type scope struct {
 	items []*Item
 	// used notes the columns that are read.
 	used map[int]bool
+	// below notes those that defaults and generated columns read, which the statement does not name.
+	below map[int]bool
+	// source is which row of the table is read: its place behind the table's.
+	source int
 }
 
 // column is the column that a name means: bind.Binder.Column.
@@ -51,6 +57,9 @@ func (s *scope) column(n *tree.ColumnRef) (*eval.Expr, error) {
 	return nil, s.unknown(n)
 }
 
+// place is the place of the row that is read among those of the frame.
+func (s *scope) place() int { return s.src.Place + s.source }
+
 // at is the node of a column.
 func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	c := &s.src.Table.Columns[ordinal]
@@ -62,7 +71,7 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	}
 	def := s.src.Table.Def
 	db, column := "`"+def.DB+"`.`", "`.`"+c.Def.Name+"`"
-	x := s.src.Table.Expr(s.src.Place, ordinal, db+def.Name+column) // warnings about values know no aliases
+	x := s.src.Table.Expr(s.place(), ordinal, db+def.Name+column) // warnings about values know no aliases
 	if s.src.Alias == def.Name {
 		return x, nil
 	}

@@ -20,6 +20,8 @@ type Write struct {
 	Changes
 	// Ignore says that errors of rows are warnings.
 	Ignore bool
+	// Rules are what the table's definition makes of changed rows; nil for nothing.
+	Rules *Rules
 }
 
 // Changes are what an UPDATE makes of a row.
@@ -55,6 +57,9 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 		return nil, err
 	}
 	w.Ignore = n.Ignore
+	if w.Rules, err = rules(b, src); err != nil {
+		return nil, err
+	}
 	return w, c.sets(&w.Changes, n.Set, "SET", "SET")
 }
 
@@ -108,9 +113,6 @@ func changeable(src *Source) error {
 			return bind.Refusal("an index of this kind")
 		}
 	}
-	if len(def.Checks) > 0 || len(def.ForeignKeys) > 0 {
-		return bind.Refusal("constraints")
-	}
 	return nil
 }
 
@@ -130,8 +132,6 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
-		case col.Type.JSON:
-			return bind.Refusal("a change of JSON")
 		case col.Def.AutoIncrement:
 			return bind.Refusal("a change of an AUTO_INCREMENT column")
 		}
@@ -143,18 +143,23 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		c.other.clause = values
 		c.b.Column = c.either
 	}
+	c.b.Default = c.defaultOf
+	defer func() { c.b.Default = nil }()
 	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	used := c.scope.used
 	defer func() { c.scope.used = used }()
 	for i, n := range list {
 		s := &w.Sets[i]
 		s.Reads = map[int]bool{}
-		c.scope.used = s.Reads
+		c.scope.used, c.scope.below = s.Reads, map[int]bool{}
 		var err error
 		if s.X, err = c.assigned(s, n.Value); err != nil {
 			return err
 		}
 		for at := range s.Reads {
+			s.After = s.After || set[at] && !together
+		}
+		for at := range c.scope.below {
 			s.After = s.After || set[at] && !together
 		}
 		if together && set[s.Column] {
@@ -206,6 +211,8 @@ func (c *compiler) assigned(s *Set, n tree.Expr) (*eval.Expr, error) {
 			return nil, mysqlerr.New(mysqlerr.NoDefaultForField, col.Def.Name)
 		case !d.None && !col.Def.HasDefault && !col.Type.Nullable:
 			return nil, bind.Refusal("the default of an ENUM that has none")
+		case d.Computed:
+			return c.standard(s.Column)
 		}
 		return nil, nil //nolint:nilnil // see above
 	case *tree.IgnoreWord:

@@ -36,8 +36,8 @@ type Column struct {
 // Default is what a column gets that is given nothing.
 type Default struct {
 	Value types.Value
-	// Present says that it is the time of the statement.
-	Present bool
+	// Present says that it is the time of the statement, Computed that it is an expression. Value is then what the column has before.
+	Present, Computed bool
 	// None says that there is no default: who gives the column nothing is told so.
 	None bool
 	// Refused is why the default is not known here; "" if it is.

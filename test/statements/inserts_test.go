@@ -86,12 +86,18 @@ func (r *run) defaults() (added []column) {
 		{kind: kind{"w10", "DOUBLE NOT NULL DEFAULT 1e100", "number", []string{"1"}}},
 		{kind: kind{"w11", "TEXT DEFAULT 'abc'", "text", texts}},
 		{kind: kind{"w12", "SET('x','y') NOT NULL DEFAULT 'x,y'", "text", []string{"'x'"}}},
+		{kind: kind{"x1", "VARCHAR(30) DEFAULT (CONCAT('n',id))", "text", texts}},
+		{kind: kind{"x2", "INT NOT NULL DEFAULT (id*2)", "number", []string{"1", "0"}}},
+		{kind: kind{"x3", "DATETIME DEFAULT (NOW() + INTERVAL id DAY)", "datetime", moments}},
 		{kind: kind{"w13", "YEAR NOT NULL", "number", []string{"2001"}}},
 	} {
 		if oneIn(r.r, 3) {
 			r.both(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s", r.table.name, c.name, c.declared))
 			added = append(added, c)
 		}
+	}
+	if oneIn(r.r, 3) {
+		r.both("ALTER TABLE "+r.table.name+" ADD CONSTRAINT few CHECK (id < 50)", "ALTER TABLE "+r.table.name+" ADD CHECK (id MOD 57 <> 0 OR LENGTH(id) > 1)")
 	}
 	return added
 }
@@ -258,6 +264,10 @@ func (d *drawer) given(c *column) string {
 		return d.constant(c)
 	case 3:
 		return pick(d.Rand, []string{"1+1", "CONCAT('a',1)", "NOW()", "LENGTH('abc')", "COALESCE(NULL,5)", "IF(1,'a',2)"})
+	case 4:
+		return d.called(&d.t.columns[d.IntN(len(d.t.columns))])
+	case 5:
+		return "DEFAULT(" + d.called(pick(d.Rand, []*column{c, &d.t.columns[d.IntN(len(d.t.columns))]})) + ")"
 	}
 	if c.name == "id" {
 		return fmt.Sprint(1 + d.IntN(60))

@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/grammar"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/operator"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
+)
+
+// Rules are what the definition of a table computes of a row that is to be stored. Their expressions read that row alone, as the first one of
+// a frame of their own, whose Env is theirs.
+type Rules struct {
+	Env *types.Env
+	// Checks are the CHECK constraints: first those of columns, in the columns' order, then those of the table.
+	Checks []Check
+}
+
+// Check is a CHECK constraint.
+type Check struct {
+	// Fails reports whether the row is not allowed. A condition that is NULL allows it.
+	Fails Condition
+	// Text is the message of error 4025.
+	Text string
+}
+
+// definition binds the expressions that a table's definition has.
+type definition struct {
+	b     *bind.Binder
+	scope scope
+}
+
+// newDefinition is the binder of a table's expressions for a statement: they mean the same in all sessions, but for sql_mode and what functions
+// ask of the session. Their literals are in the character set of the table (TABLE_SHARE::init_from_binary_frm_image in MariaDB's sql/table.cc).
+//
+// source is which of the frame's rows they read, used gets the columns that they do.
+func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (*definition, error) {
+	env := *b.Env
+	env.Mode &^= types.EmptyStringIsNull
+	env.Client, _ = charset.SetByName("utf8mb4")
+	var ok bool
+	if env.Connection, ok = charset.ByName(src.Table.Def.Collation); !ok {
+		return nil, bind.Refusal("the collation of the table")
+	}
+	scratch := b.Scratch.Beside(&env)
+	scratch.Diag = &types.Diagnostics{Most: 1}
+	d := &definition{scope: scope{src: src, source: source, used: used}}
+	d.b = &bind.Binder{Builder: b.Under(&env, scratch), Refused: b.Refused, Column: d.scope.column}
+	return d, nil
+}
+
+// expr binds an expression as the catalog keeps it.
+func (d *definition) expr(text string) (*eval.Expr, error) {
+	n, _, err := grammar.Parse("SELECT "+text, grammar.Options{})
+	if err != nil {
+		return nil, bind.Refusal("an expression of the table's definition")
+	}
+	sel, ok := n.(*tree.Select)
+	if !ok || len(sel.Items) != 1 || len(sel.From) > 0 {
+		return nil, bind.Refusal("an expression of the table's definition")
+	}
+	x, err := d.b.Expr(sel.Items[0].X)
+	switch {
+	case err != nil:
+		return nil, bind.Refusal("an expression of the table's definition")
+	case len(d.b.Scratch.Diag.Conditions) > 0:
+		return nil, bind.Refusal("a constant with a warning")
+	}
+	return x, nil
+}
+
+// rules binds what the definition of a statement's table computes of rows that are to be stored; nil if there is nothing.
+func rules(b *bind.Binder, src *Source) (*Rules, error) {
+	def := src.Table.Def
+	if src.Unchecked || len(def.Checks) == 0 && !hasJSON(src.Table) {
+		return nil, nil //nolint:nilnil // see above
+	}
+	d, err := newDefinition(b, src, 0, map[int]bool{})
+	if err != nil {
+		return nil, err
+	}
+	r := &Rules{Env: d.b.Env}
+	return r, d.checks(r)
+}
+
+func hasJSON(t *relation.Table) bool {
+	for i := range t.Columns {
+		if t.Columns[i].Type.JSON {
+			return true
+		}
+	}
+	return false
+}
+
+// checks binds the CHECK constraints.
+func (d *definition) checks(r *Rules) error {
+	t := d.scope.src.Table
+	for i := range t.Columns {
+		own := false
+		for k := range t.Def.Checks {
+			if c := &t.Def.Checks[k]; c.Column != "" && t.ColumnByName(c.Column) == i {
+				own = true
+				if err := d.check(r, c); err != nil {
+					return err
+				}
+			}
+		}
+		if t.Columns[i].Type.JSON && !own { // which declares JSON_VALID(column) with it
+			name := t.Columns[i].Def.Name
+			valid := &catalog.CheckDef{Enforced: true, Column: name, Expression: "JSON_VALID(`" + doubled(name) + "`)"}
+			if err := d.check(r, valid); err != nil {
+				return err
+			}
+		}
+	}
+	for k := range t.Def.Checks {
+		if c := &t.Def.Checks[k]; c.Column == "" {
+			if err := d.check(r, c); err != nil {
+				return err
+			}
+		}
+	}
+	if t.AutoIncrement >= 0 && d.scope.used[t.AutoIncrement] {
+		return bind.Refusal("a constraint of the AUTO_INCREMENT column") // whose value is not known yet
+	}
+	return nil
+}
+
+func (d *definition) check(r *Rules, c *catalog.CheckDef) error {
+	if !c.Enforced {
+		return nil
+	}
+	x, err := d.expr(c.Expression)
+	if err != nil {
+		return err
+	}
+	isFalse, err := operator.IsTruth(&d.b.Builder, x, false)
+	if err != nil {
+		return err
+	}
+	name := c.Name
+	if c.Column != "" {
+		name = d.scope.src.Table.Def.Name + "." + c.Column
+	}
+	def := d.scope.src.Table.Def
+	text := mysqlerr.New(mysqlerr.ConstraintFailed, doubled(name), doubled(def.DB), doubled(def.Name)).Message
+	r.Checks = append(r.Checks, Check{Fails: operator.Holds(&d.b.Builder, isFalse), Text: text})
+	return nil
+}
+
+// doubled is a name as it stands between backticks.
+func doubled(name string) string { return strings.ReplaceAll(name, "`", "``") }
