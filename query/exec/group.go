@@ -45,7 +45,7 @@ func (s *selection) group() error {
 		g.states = append(g.states, fn.States())
 	}
 	s.f.Aggregates = make([]types.Value, len(g.states))
-	if len(g.keys) == 0 && !s.add(nil, nil) {
+	if !s.p.Group.Keyed && !s.add(nil, nil) {
 		return s.f.Diag.Failed()
 	}
 	if err := s.each(s.collect); err != nil {
@@ -66,11 +66,14 @@ func (s *selection) collect() error {
 	switch {
 	case !known:
 		at = len(g.list)
-		if !s.add(s.scratch, s.reader.Image()) {
+		if !s.add(s.scratch, s.image()) {
 			return s.f.Diag.Failed()
 		}
+		for _, x := range s.p.Group.Constants {
+			x.Compute(s.f)
+		}
 	case g.list[at].image == nil:
-		g.list[at].image = bytes.Clone(s.reader.Image())
+		g.list[at].image = bytes.Clone(s.image())
 	}
 	for _, i := range s.p.Group.Adding {
 		g.states[i].Add(s.f, at)
@@ -101,11 +104,7 @@ func (s *selection) add(key, image []byte) bool {
 func (s *selection) see(at int) {
 	g := &s.groups
 	g.at = at
-	if g.list[at].image == nil {
-		s.reader.SetNull()
-	} else {
-		s.reader.Set(g.list[at].image)
-	}
+	s.set(g.list[at].image)
 	n := g.byKey[string(g.list[at].key)] // its place before they were sorted
 	for i, st := range g.states {
 		s.f.Aggregates[i] = st.Result(s.f, n)
@@ -120,13 +119,7 @@ func (s *selection) eachGroup(f func() error) error {
 		}
 		s.f.Reset()
 		s.see(at)
-		ok := true
-		for _, holds := range s.p.Group.Having {
-			if ok = holds(s.f); !ok {
-				break
-			}
-		}
-		ok = ok && (!s.p.Distinct || s.first())
+		ok := s.had()
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}

@@ -308,6 +308,11 @@ func (d *drawer) statement() question {
 	if !oneIn(d.Rand, 6) {
 		where = " WHERE " + d.condition(d.IntN(3))
 	}
+	if starred := len(items) == 1 && strings.HasSuffix(items[0], "*"); where != "" && starred && oneIn(d.Rand, 5) {
+		where = strings.Replace(where, " WHERE ", " HAVING ", 1)
+	} else if len(names) > 0 && !distinct && oneIn(d.Rand, 4) {
+		where += " HAVING " + pick(d.Rand, names) + pick(d.Rand, []string{" IS NOT NULL", " IS NULL", " <=> NULL"})
+	}
 	tail := where + d.orderBy(&q, items, names, total)
 	if oneIn(d.Rand, 12) {
 		tail += pick(d.Rand, []string{" FOR UPDATE", " LOCK IN SHARE MODE"})
