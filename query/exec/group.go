@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/query/eval/aggregate"
 	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -48,11 +49,41 @@ func (s *selection) group() error {
 	if !s.p.Group.Keyed && !s.add(nil, nil) {
 		return s.f.Diag.Failed()
 	}
-	if err := s.each(s.collect); err != nil {
-		return err
+	for i, end := range s.p.Group.Ends {
+		if end == nil {
+			continue
+		}
+		if err := s.end(i, end); err != nil {
+			return err
+		}
+	}
+	if !s.p.Group.NoRows {
+		if err := s.each(s.collect); err != nil {
+			return err
+		}
 	}
 	slices.SortFunc(g.list, func(a, b group) int { return bytes.Compare(a.key, b.key) })
 	return nil
+}
+
+// end finds the least or greatest value at an end of an index.
+func (s *selection) end(fn int, end *plan.Access) (err error) {
+	all := s.source
+	s.source.access = *end
+	err = s.each(func() error {
+		states := s.groups.states[fn]
+		states.Add(s.f, 0)
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
+		if states.Result(s.f, 0).Null {
+			return nil
+		}
+		return errEnough
+	})
+	err = errors.Join(err, s.source.close())
+	s.source = all
+	return err
 }
 
 // collect adds the frame's row to its group.

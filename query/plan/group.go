@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -10,7 +8,6 @@ import (
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
-	"github.com/duramendb/duramen/row"
 )
 
 // Group is how rows are put together.
@@ -25,6 +22,10 @@ type Group struct {
 	// Adding is the order in which a row is added to them, so that conditions come as MariaDB's: of one column of the result, or one condition,
 	// the last function comes first.
 	Adding []int
+	// Ends are where the functions, in their order, find the only row that counts: the first of these with a value. nil: in all rows.
+	Ends []*Access
+	// NoRows says that beyond Ends no rows are read.
+	NoRows bool
 }
 
 // allow lets aggregate functions be bound from here on, or not.
@@ -97,6 +98,19 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 	}
 	c.in("HAVING", nil)
 	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(p.Items, keys, n) }
+	n = c.nullDates(n, false, func(n *tree.ColumnRef) int {
+		kept := len(c.b.Scratch.Diag.Conditions)
+		x, err := c.havingName(p.Items, keys, n)
+		c.b.Scratch.Diag.Conditions = c.b.Scratch.Diag.Conditions[:kept] // it is bound once more
+		if err != nil {
+			return -1
+		}
+		_, at, ok := x.Column()
+		if !ok {
+			return -1
+		}
+		return at
+	})
 	for _, n := range conjuncts(nil, n) {
 		x, err := c.b.Expr(n)
 		if err != nil {
@@ -158,41 +172,4 @@ func outside(to []int, x *eval.Expr) []int {
 		to = outside(to, a)
 	}
 	return to
-}
-
-// extremes refuses MIN and MAX, of all rows, of a column of an index: they are at its end, which the fallback knows. Of equal texts MariaDB
-// finds others there, too, and members of ENUM and SET are ordered by their numbers.
-func (c *compiler) extremes(p *Select) error {
-	if p.Group == nil || p.Group.Keyed || p.Source == nil {
-		return nil
-	}
-	for _, item := range p.Items {
-		if err := c.extreme(p.Source, item.X); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *compiler) extreme(src *Source, x *eval.Expr) error {
-	for _, a := range x.Args {
-		if err := c.extreme(src, a); err != nil {
-			return err
-		}
-	}
-	if !x.Aggregated() || x.Name != "min" && x.Name != "max" {
-		return nil
-	}
-	for _, a := range x.Args {
-		_, ordinal, ok := a.Column()
-		if !ok {
-			continue
-		}
-		for i := -1; i < len(src.Table.Indexes); i++ {
-			if slices.ContainsFunc(src.Table.Parts(i), func(p row.KeyPart) bool { return p.Column == ordinal }) {
-				return bind.Refusal("MIN and MAX of a column of an index")
-			}
-		}
-	}
-	return nil
 }

@@ -97,7 +97,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		}
 	}
 	c.allow(false)
-	where := c.nullDates(n.Where, false)
+	where := c.nullDates(n.Where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
 	}
@@ -113,21 +113,18 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 			return nil, err
 		}
 	}
-	if err := c.extremes(p); err != nil {
-		return nil, err
-	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
 	if p.Limit, err = c.limit(n.Limit); err != nil {
 		return nil, err
 	}
-	if p.Source != nil {
-		c.access(p, where)
-	} else {
+	if p.Source == nil {
 		p.Order, p.Distinct = nil, false // there is one row at most
+		return p, nil
 	}
-	return p, nil
+	best, f := c.access(p, where)
+	return p, c.ends(p, best, f)
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
