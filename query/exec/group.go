@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/query/eval/aggregate"
 	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -45,14 +46,44 @@ func (s *selection) group() error {
 		g.states = append(g.states, fn.States())
 	}
 	s.f.Aggregates = make([]types.Value, len(g.states))
-	if len(g.keys) == 0 && !s.add(nil, nil) {
+	if !s.p.Group.Keyed && !s.add(nil, nil) {
 		return s.f.Diag.Failed()
 	}
-	if err := s.each(s.collect); err != nil {
-		return err
+	for i, end := range s.p.Group.Ends {
+		if end == nil {
+			continue
+		}
+		if err := s.end(i, end); err != nil {
+			return err
+		}
+	}
+	if !s.p.Group.NoRows {
+		if err := s.each(s.collect); err != nil {
+			return err
+		}
 	}
 	slices.SortFunc(g.list, func(a, b group) int { return bytes.Compare(a.key, b.key) })
 	return nil
+}
+
+// end finds the least or greatest value at an end of an index.
+func (s *selection) end(fn int, end *plan.Access) (err error) {
+	all := s.source
+	s.source.access = *end
+	err = s.each(func() error {
+		states := s.groups.states[fn]
+		states.Add(s.f, 0)
+		if err := s.f.Diag.Failed(); err != nil {
+			return err
+		}
+		if states.Result(s.f, 0).Null {
+			return nil
+		}
+		return errEnough
+	})
+	err = errors.Join(err, s.source.close())
+	s.source = all
+	return err
 }
 
 // collect adds the frame's row to its group.
@@ -66,11 +97,14 @@ func (s *selection) collect() error {
 	switch {
 	case !known:
 		at = len(g.list)
-		if !s.add(s.scratch, s.reader.Image()) {
+		if !s.add(s.scratch, s.image()) {
 			return s.f.Diag.Failed()
 		}
+		for _, x := range s.p.Group.Constants {
+			x.Compute(s.f)
+		}
 	case g.list[at].image == nil:
-		g.list[at].image = bytes.Clone(s.reader.Image())
+		g.list[at].image = bytes.Clone(s.image())
 	}
 	for _, i := range s.p.Group.Adding {
 		g.states[i].Add(s.f, at)
@@ -101,11 +135,7 @@ func (s *selection) add(key, image []byte) bool {
 func (s *selection) see(at int) {
 	g := &s.groups
 	g.at = at
-	if g.list[at].image == nil {
-		s.reader.SetNull()
-	} else {
-		s.reader.Set(g.list[at].image)
-	}
+	s.set(g.list[at].image)
 	n := g.byKey[string(g.list[at].key)] // its place before they were sorted
 	for i, st := range g.states {
 		s.f.Aggregates[i] = st.Result(s.f, n)
@@ -120,13 +150,7 @@ func (s *selection) eachGroup(f func() error) error {
 		}
 		s.f.Reset()
 		s.see(at)
-		ok := true
-		for _, holds := range s.p.Group.Having {
-			if ok = holds(s.f); !ok {
-				break
-			}
-		}
-		ok = ok && (!s.p.Distinct || s.first())
+		ok := s.had()
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}

@@ -8,11 +8,6 @@ const reservedMost = 1<<16 - 1
 
 // query adds the rows that a query gives.
 func (in *insertion) query(ctx context.Context, reads Reads) error {
-	if in.p.Query.Source == nil {
-		in.f.Reset()
-		in.f.Row = 1
-		return in.given(ctx)
-	}
 	reads.First = in.p.Itself()
 	grouped := in.p.Query.Group != nil
 	return Select(ctx, in.p.Query, reads, in.f, func() error {

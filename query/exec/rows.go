@@ -35,7 +35,11 @@ type source struct {
 
 // step moves to the next row; false at the end. The image lives until the next step.
 func (s *source) step(ctx context.Context) (image []byte, ok bool, err error) {
-	if s.access.Row != nil {
+	switch {
+	case s.table == nil: // without a table there is one row
+		ok, s.done = !s.done, true
+		return nil, ok, nil
+	case s.access.Row != nil:
 		return s.get(ctx)
 	}
 	for {

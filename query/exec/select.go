@@ -12,22 +12,26 @@ import (
 	"github.com/duramendb/duramen/row"
 )
 
-// Select gives the rows of a SELECT of one table, in their order, to emit: the frame's row is the one to show then, and what emit gets of it lives
+// Select gives the rows of a SELECT of one table, or of none, in their order, to emit: the frame's row is the one to show then, and what emit gets of it lives
 // until it returns. An error of emit ends it.
 func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emit func() error) (err error) {
-	s := &selection{p: p, f: f, ctx: ctx, reader: row.NewReader(p.Source.Table.Layout), emit: emit, collects: reads.First}
-	if p.Source.Place == 0 {
-		f.Rows = []*row.Reader{s.reader}
-	} else {
-		f.Rows[p.Source.Place] = s.reader
+	s := &selection{p: p, f: f, ctx: ctx, emit: emit, collects: reads.First}
+	if p.Source != nil {
+		s.reader = row.NewReader(p.Source.Table.Layout)
+		if p.Source.Place == 0 {
+			f.Rows = []*row.Reader{s.reader}
+		} else {
+			f.Rows[p.Source.Place] = s.reader
+		}
+		s.source = source{reads: reads, table: p.Source.Table.Table, access: p.Access}
 	}
-	if s.none, err = s.once(); err != nil || s.none && p.Group == nil {
+	if s.none, err = s.once(p.Once); err != nil {
 		return err
 	}
-	if p.Limit.Any && p.Limit.Count == 0 {
-		return nil
+	none, err := s.once(p.HavingOnce)
+	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 {
+		return err
 	}
-	s.source = source{reads: reads, table: p.Source.Table.Table, access: p.Access}
 	defer func() { err = errors.Join(err, s.source.close()) }()
 	if err := s.prepare(); err != nil {
 		return err
@@ -87,8 +91,8 @@ type selection struct {
 var errEnough = errors.New("enough rows")
 
 // once looks at the conditions that are the same for all rows: none says that one of them does not hold.
-func (s *selection) once() (none bool, err error) {
-	for _, holds := range s.p.Once {
+func (s *selection) once(conditions []plan.Condition) (none bool, err error) {
+	for _, holds := range conditions {
 		ok := holds(s.f)
 		if err := s.f.Diag.Failed(); err != nil {
 			return false, err
@@ -142,13 +146,13 @@ func (s *selection) each(f func() error) error {
 		if s.f.Row = 1; s.changes || !s.sorts() { // rows that are sorted are counted when that is done, as messages show
 			s.f.Row = uint64(n) + 1
 		}
-		s.reader.Set(image)
+		s.set(image)
 		ok = s.wanted()
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
-		if err := s.reader.Err(); err != nil {
-			return err
+		if s.reader != nil && s.reader.Err() != nil {
+			return s.reader.Err()
 		}
 		if !ok {
 			continue
@@ -162,14 +166,38 @@ func (s *selection) each(f func() error) error {
 	}
 }
 
+// set makes a row the one that is read; nil: one of which all columns are NULL.
+func (s *selection) set(image []byte) {
+	switch {
+	case s.reader == nil: // there is no table
+	case image == nil:
+		s.reader.SetNull()
+	default:
+		s.reader.Set(image)
+	}
+}
+
+// image is the row that is read.
+func (s *selection) image() []byte {
+	if s.reader == nil {
+		return nil
+	}
+	return s.reader.Image()
+}
+
 // wanted reports whether the row is one that is asked for, and of equal ones the first, if that counts.
-func (s *selection) wanted() bool {
-	for _, holds := range s.p.Where {
+func (s *selection) wanted() bool { return s.all(s.p.Where) && (s.p.Group != nil || s.had()) }
+
+// had reports whether HAVING asks for the row, or group, and of equal ones it is the first, if that counts.
+func (s *selection) had() bool { return s.all(s.p.Having) && (!s.p.Distinct || s.first()) }
+
+func (s *selection) all(conditions []plan.Condition) bool {
+	for _, holds := range conditions {
 		if !holds(s.f) {
 			return false
 		}
 	}
-	return !s.p.Distinct || s.p.Group != nil || s.first()
+	return true
 }
 
 // first reports whether the row, or group, is the first with its values.
@@ -254,7 +282,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
-		r := kept{key: s.scratch, at: n, image: s.reader.Image(), row: s.rowKey, group: s.groups.at}
+		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at}
 		n++
 		full := uint64(len(rows)) >= most
 		if full && len(s.order) == 0 {
@@ -297,7 +325,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		if s.p.Group != nil {
 			s.see(rows[i].group)
 		} else {
-			s.reader.Set(rows[i].image)
+			s.set(rows[i].image)
 			s.rowKey = rows[i].row
 		}
 		rows[i] = kept{}

@@ -26,7 +26,7 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 	s := &selection{p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, collects: w.Collects()}
 	f.Rows = []*row.Reader{s.reader}
 	f.Diag.Strict = nil // an earlier attempt may have set it
-	none, err := s.once()
+	none, err := s.once(w.Once)
 	if none || w.Nothing() || err != nil {
 		return Counts{Nothing: true}, err
 	}

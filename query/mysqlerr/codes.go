@@ -153,6 +153,7 @@ const (
 	OperandColumns                   uint16 = 1241
 	SubqueryNo1Row                   uint16 = 1242
 	UnknownStmtHandler               uint16 = 1243
+	IllegalReference                 uint16 = 1247
 	DerivedMustHaveAlias             uint16 = 1248
 	TablenameNotAllowedHere          uint16 = 1250
 	NotSupportedAuthMode             uint16 = 1251

@@ -160,6 +160,7 @@ var table = map[uint16]entry{
 	OperandColumns:                   {"21000", "Operand should contain %v column(s)"},
 	SubqueryNo1Row:                   {"21000", "Subquery returns more than 1 row"},
 	UnknownStmtHandler:               {"HY000", "Unknown prepared statement handler (%v) given to %v"},
+	IllegalReference:                 {"42S22", "Reference '%v' not supported (%v)"},
 	DerivedMustHaveAlias:             {"42000", "Every derived table must have its own alias"},
 	TablenameNotAllowedHere:          {"42000", "Table '%v' from one of the SELECTs cannot be used in %v"},
 	NotSupportedAuthMode:             {"08004", "Client does not support authentication protocol requested by server; consider upgrading MariaDB client"},

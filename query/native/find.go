@@ -187,18 +187,13 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),
 		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true},
 	}
-	if src == nil {
-		return st, b.tableless(n)
+	if src != nil {
+		b.reads(st, n)
 	}
-	return st, b.reads(st, n)
-}
-
-// tableless refuses what a SELECT without tables does not do here.
-func (b *binding) tableless(n *tree.Select) error {
-	if n.Options != 0 || n.Where != nil || n.OrderBy != nil || n.Limit != nil || n.Lock != nil {
-		return bind.Refusal("a clause without a table")
+	if most := b.Vars.Uint("sql_select_limit"); most < 1<<64-1 && !p.Limit.Any {
+		p.Limit = plan.Limit{Any: true, Count: most}
 	}
-	return nil
+	return st, nil
 }
 
 // refused reports whether an error says that something is not understood, so that the statement is the fallback's.

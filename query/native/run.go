@@ -3,7 +3,7 @@ package native
 import (
 	"context"
 
-	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/exec"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/types"
@@ -24,24 +24,22 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	defer cancel()
 	st.frame.Interrupted = interrupted(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
-	row, err := st.compute(ctx)
+	out := newOutput(st, sink, true)
+	err = exec.Select(ctx, st.plan, exec.Reads{}, st.frame, out.row)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // whatever error came of it
+	}
 	noted := s.note(st.frame.Diag, before)
 	s.EndIdle()
 	if err != nil {
 		return err
 	}
-	s.Rest.Selected(1)
-	if err := sink.Columns(row.columns); err != nil {
-		return err
-	}
-	if err := sink.Row(row.values); err != nil {
-		return err
-	}
+	s.Rest.Selected(out.count)
 	end := s.EndStatus(more)
 	if !noted {
 		end.Warnings = 0 // what there is, is an earlier statement's
 	}
-	return sink.EndRows(end)
+	return out.finish(end)
 }
 
 // columns are the definitions of the result's columns; nil if there is no result.
@@ -58,36 +56,6 @@ func (st *Statement) columns() []result.Column {
 		out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
 	}
 	return out
-}
-
-// computed is the one row of a SELECT without tables.
-type computed struct {
-	columns []result.Column
-	values  *result.Values
-}
-
-// compute computes the row. Its text is in the character set of results.
-func (st *Statement) compute(ctx context.Context) (computed, error) {
-	f := st.frame
-	b := eval.Builder{Env: f.Env, Scratch: f}
-	out := computed{columns: st.columns()}
-	values := make([]result.Value, len(out.columns))
-	for i, item := range st.plan.Items {
-		shown := b.ToClient(item.X, f.Env.Results)
-		v := shown.Compute(f)
-		if ctx.Err() != nil {
-			return out, context.Cause(ctx) // whatever error came of it
-		}
-		if err := f.Diag.Failed(); err != nil {
-			return out, err
-		}
-		values[i], _ = typed.Value(shown.Type, v, nil)
-	}
-	out.values = result.NewValues(out.columns)
-	for i, v := range values {
-		out.values.Set(i, v)
-	}
-	return out, nil
 }
 
 // note gives the session the conditions of a statement in the place of those of earlier ones. Without any these stay, as those of MariaDB

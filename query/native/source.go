@@ -114,7 +114,7 @@ func hinted(src *plan.Source, hints []*tree.IndexHint) error {
 }
 
 // reads completes what is known of a statement that reads a table: how, and with which privileges.
-func (b *binding) reads(st *Statement, n *tree.Select) error {
+func (b *binding) reads(st *Statement, n *tree.Select) {
 	def := st.plan.Source.Table.Def
 	use := statement.Use{DB: def.DB, Name: def.Name}
 	if l := n.Lock; l != nil {
@@ -135,10 +135,6 @@ func (b *binding) reads(st *Statement, n *tree.Select) error {
 		}
 	}
 	st.info.Tables = []statement.Use{use}
-	if b.Vars.Uint("sql_select_limit") < 1<<64-1 && !st.plan.Limit.Any {
-		st.plan.Limit = plan.Limit{Any: true, Count: b.Vars.Uint("sql_select_limit")}
-	}
-	return nil
 }
 
 // mayRead asks for the privileges of a statement: one on something of the table, then one on each column that is read.

@@ -56,15 +56,15 @@ type cond struct {
 }
 
 // access chooses how the table is read, and whether that makes the order.
-func (c *compiler) access(p *Select, where tree.Expr) {
+func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 	t := p.Source.Table
-	f := &found{c: c}
+	f = &found{c: c}
 	if where != nil {
 		for _, x := range conjuncts(nil, where) {
 			f.take(x)
 		}
 	}
-	best := c.read(f, -1)
+	best = c.read(f, -1)
 	for i := range t.Indexes {
 		if t.Indexes[i].Stored && c.usable(i) {
 			if w := c.read(f, i); w.score > best.score {
@@ -82,6 +82,7 @@ func (c *compiler) access(p *Select, where tree.Expr) {
 	} else if p.Sorted {
 		p.Access.Reverse = p.Order[0].Desc
 	}
+	return best, f
 }
 
 // usable reports whether the statement may use an index.

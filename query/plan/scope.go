@@ -47,14 +47,16 @@ func (s *scope) column(n *tree.ColumnRef) (*eval.Expr, error) {
 	if at >= 0 {
 		return s.at(at)
 	}
-	if n.Table.Text == "" {
-		for _, item := range s.items {
-			if strings.EqualFold(item.Name, n.Name.Text) {
-				return item.X, nil
-			}
-		}
+	item, err := s.item(s.items, n)
+	switch {
+	case err != nil:
+		return nil, err
+	case item == nil:
+		return nil, s.unknown(n)
+	case Aggregated(item.X):
+		return nil, mysqlerr.New(mysqlerr.IllegalReference, n.Name.Text, "reference to group function")
 	}
-	return nil, s.unknown(n)
+	return item.X, nil
 }
 
 // place is the place of the row that is read among those of the frame.

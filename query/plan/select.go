@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -21,7 +19,9 @@ type Select struct {
 	Access      Access
 	// Group is nil where each row is for itself.
 	Group *Group
-	Order []Order
+	// Having are the conditions that must all hold for a group, or for a row where there are none; HavingOnce those of them that are the same for all.
+	Having, HavingOnce []Condition
+	Order              []Order
 	// Sorted says that rows come in the order of Order.
 	Sorted   bool
 	Distinct bool
@@ -38,6 +38,8 @@ type Item struct {
 	Key *eval.Expr
 	// Column is the table's column that is shown as it is; nil for an expression.
 	Column *relation.Column
+	// Aliased says that the statement gives it its name.
+	Aliased bool
 }
 
 // Order is a key of ORDER BY.
@@ -97,7 +99,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		}
 	}
 	c.allow(false)
-	where := c.nullDates(n.Where, false)
+	where := c.nullDates(n.Where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
 	}
@@ -108,27 +110,23 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return nil, err
 	}
 	if p.Group == nil && len(c.aggregates.Funcs) > 0 {
-		p.Group = &Group{} // ORDER BY has the only one
-	}
-	if p.Group != nil && p.Source == nil {
-		return nil, bind.Refusal("groups without a table")
-	}
-	if err := c.extremes(p); err != nil {
-		return nil, err
+		p.Group = &Group{}
+		if err := c.fullGroups(p, nil); err != nil {
+			return nil, err
+		}
 	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
-	if err := c.fullGroups(p); err != nil {
-		return nil, err
-	}
 	if p.Limit, err = c.limit(n.Limit); err != nil {
 		return nil, err
 	}
-	if p.Source != nil {
-		c.access(p, where)
+	if p.Source == nil {
+		p.Order, p.Distinct = nil, false // there is one row at most
+		return p, nil
 	}
-	return p, nil
+	best, f := c.access(p, where)
+	return p, c.ends(p, best, f)
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
@@ -139,16 +137,6 @@ func Refused(n *tree.Select) error {
 	rest.OrderBy, rest.Limit, rest.Lock = nil, nil, nil
 	if what := left(&rest); what != "" {
 		return bind.Refusal(what)
-	}
-	for _, o := range n.GroupBy {
-		if _, parameter := o.X.(*tree.Placeholder); parameter {
-			return bind.Refusal("a parameter in GROUP BY") // it may be the number of a column
-		}
-	}
-	for _, o := range n.OrderBy {
-		if _, parameter := o.X.(*tree.Placeholder); parameter {
-			return bind.Refusal("a parameter in ORDER BY")
-		}
 	}
 	return nil
 }
@@ -195,7 +183,7 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 			x = &y
 		}
 		c.together()
-		item := &Item{X: x, Name: NameOf(c.text, n, x)}
+		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]
 		}
@@ -288,64 +276,6 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 	}
 	return nil
 }
-
-// orderKey is what a key of ORDER BY means: the number of a column of the result; its name; else an expression over the table, in which such
-// names count behind those of columns.
-func (c *compiler) orderKey(items []*Item, n tree.Expr) (*eval.Expr, error) {
-	switch n := n.(type) {
-	case *tree.NumberLit:
-		if n.Kind == tree.IntegerNumber {
-			at, ok := position(n.Text, len(items))
-			if !ok {
-				return nil, mysqlerr.New(mysqlerr.BadField, n.Text, "ORDER BY")
-			}
-			return items[at].X, nil
-		}
-	case *tree.ColumnRef:
-		if x, err := c.named(items, n); x != nil || err != nil {
-			return x, err
-		}
-	}
-	c.in("ORDER BY", items)
-	return c.b.Expr(n)
-}
-
-// position is the place that a number of ORDER BY means.
-func position(text string, columns int) (at int, ok bool) {
-	n := 0
-	for i := range len(text) {
-		if n = n*10 + int(text[i]-'0'); n > columns {
-			return 0, false
-		}
-	}
-	return n - 1, n > 0
-}
-
-// named is the item of the result that a name of ORDER BY means; nil for none.
-func (c *compiler) named(items []*Item, n *tree.ColumnRef) (*eval.Expr, error) {
-	if n.Table.Text != "" {
-		return nil, nil //nolint:nilnil // the name of a column
-	}
-	var found *Item
-	for _, item := range items {
-		if !strings.EqualFold(item.Name, n.Name.Text) {
-			continue
-		}
-		if found != nil && !same(found, item) {
-			return nil, mysqlerr.New(mysqlerr.NonUniq, n.Name.Text, "ORDER BY")
-		}
-		if found == nil {
-			found = item
-		}
-	}
-	if found == nil {
-		return nil, nil //nolint:nilnil // no item
-	}
-	return found.X, nil
-}
-
-// same reports whether two items are one column of the table.
-func same(a, b *Item) bool { return a.Column != nil && a.Column == b.Column }
 
 func (c *compiler) limit(n *tree.Limit) (Limit, error) {
 	if n == nil {

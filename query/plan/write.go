@@ -85,7 +85,7 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := changeable(c.scope.src); err != nil {
 		return nil, err
 	}
-	where = c.nullDates(where, false)
+	where = c.nullDates(where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
 	}

@@ -260,10 +260,18 @@ var integerWidths = [...][2]uint32{Tinyint: {4, 3}, Smallint: {6, 5}, Mediumint:
 
 // Width is the length that expressions count with: that of a column with ZEROFILL may be larger than its display width, which is Length.
 func (t Type) Width() uint32 {
-	if !t.Zerofill || !t.Kind.Integer() {
+	if !t.Zerofill {
 		return t.Length
 	}
-	if t.Unsigned {
+	return t.FullWidth()
+}
+
+// FullWidth is Width whatever display width an integer column is declared with.
+func (t Type) FullWidth() uint32 {
+	switch {
+	case !t.Kind.Integer():
+		return t.Length
+	case t.Unsigned:
 		return max(t.Length, integerWidths[t.Kind][1])
 	}
 	return max(t.Length, integerWidths[t.Kind][0])

@@ -40,6 +40,7 @@ type question struct {
 	args             []any  // of a prepared one
 	like             likeness
 	strict           bool // it has conditions that may fail where warnings are errors
+	keyed            bool // keys may change what is found: MIN and MAX of ENUM are by numbers in an index
 }
 
 func (q question) text() string { return q.head + q.from + q.tail }
@@ -272,6 +273,9 @@ func (d *drawer) statement() question {
 	distinct := oneIn(d.Rand, 8)
 	var items, names []string
 	total := !distinct
+	if !distinct && oneIn(d.Rand, 8) {
+		return d.extremes(q, alias)
+	}
 	switch {
 	case distinct:
 		for range 1 + d.IntN(2) {
@@ -308,6 +312,11 @@ func (d *drawer) statement() question {
 	if !oneIn(d.Rand, 6) {
 		where = " WHERE " + d.condition(d.IntN(3))
 	}
+	if starred := len(items) == 1 && strings.HasSuffix(items[0], "*"); where != "" && starred && oneIn(d.Rand, 5) {
+		where = strings.Replace(where, " WHERE ", " HAVING ", 1)
+	} else if len(names) > 0 && !distinct && oneIn(d.Rand, 4) {
+		where += " HAVING " + pick(d.Rand, names) + pick(d.Rand, []string{" IS NOT NULL", " IS NULL", " <=> NULL"})
+	}
 	tail := where + d.orderBy(&q, items, names, total)
 	if oneIn(d.Rand, 12) {
 		tail += pick(d.Rand, []string{" FOR UPDATE", " LOCK IN SHARE MODE"})
@@ -316,6 +325,25 @@ func (d *drawer) statement() question {
 	q.tail = alias + d.hint() + tail
 	q.args = d.args
 	q.like.warnings = !d.perRow || where == "" && !strings.Contains(tail, "LIMIT") && !strings.Contains(tail, "ORDER")
+	return q
+}
+
+// extremes draws a SELECT of the least and greatest values of columns of all rows.
+func (d *drawer) extremes(q question, alias string) question {
+	var items []string
+	for range 1 + d.IntN(3) {
+		items = append(items, pick(d.Rand, []string{"MIN(", "MAX("})+d.called(d.aColumn())+")")
+	}
+	if oneIn(d.Rand, 3) {
+		items = append(items, "COUNT(*)")
+	}
+	q.head = "SELECT " + strings.Join(items, ", ") + " FROM "
+	where := ""
+	if oneIn(d.Rand, 2) {
+		where = " WHERE " + d.condition(d.IntN(3))
+	}
+	q.plainTail, q.tail = alias+where, alias+d.hint()+where
+	q.args, q.keyed = d.args, true
 	return q
 }
 

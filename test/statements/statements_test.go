@@ -65,6 +65,9 @@ func TestIndexes(t *testing.T) {
 			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
 			q := d.statement()
 			q.like.warnings = false
+			if q.keyed {
+				continue
+			}
 			got := ours.ask(t, q.text(), q.args...)
 			if refused(got) {
 				run.refused++

@@ -51,6 +51,14 @@ func bindExtreme(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	return bindExtremeText(t, x, sign)
 }
 
+// Extreme tells of what a function is the least or greatest value; ok is false for other functions.
+func (fn *Func) Extreme() (x *eval.Expr, greatest, ok bool) {
+	if fn.call.Name != "MIN" && fn.call.Name != "MAX" {
+		return nil, false, false
+	}
+	return fn.call.Args[0], fn.call.Name == "MAX", true
+}
+
 func ofInt(v int64) types.Value { return types.Value{Int: v} }
 
 // extremeType is the type of the argument, as a value that may be missing.
@@ -67,6 +75,8 @@ func extremeType(x *eval.Expr) types.Type {
 		t.Kind, t.Members, t.Decimals = types.Varchar, nil, 0
 	case t.Class() == types.ClassInt && !column && !x.Is(eval.Bool): // MariaDB keeps the kind of columns, and of conditions
 		t.Kind = types.Bigint
+	case t.Kind.Integer() && column:
+		t.Length = x.Type.FullWidth() // whatever it is shown with
 	case t.Class() == types.ClassFloat:
 		t.Length = floatLength(t.Decimals)
 		if !column {

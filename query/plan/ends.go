@@ -1,0 +1,146 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/row"
+)
+
+// ends finds the functions MIN and MAX of all rows whose value is at an end of an index. That saves a walk over all rows, and it is the value
+// that MariaDB finds: of equal texts the first or last in the index, of ENUM and SET by their numbers. best is how the table is read.
+func (c *compiler) ends(p *Select, best way, f *found) error {
+	if p.Group == nil || p.Group.Keyed {
+		return nil
+	}
+	g := p.Group
+	g.Ends, g.NoRows = make([]*Access, len(g.Aggregates)), true
+	for i, fn := range g.Aggregates {
+		if x, greatest, ok := fn.Extreme(); ok {
+			if _, ordinal, ok := x.Column(); ok {
+				end, err := c.end(p, best, f, ordinal, particular(x))
+				if err != nil {
+					return err
+				}
+				if end != nil {
+					end.Reverse = greatest
+				}
+				g.Ends[i] = end
+			}
+		}
+		g.NoRows = g.NoRows && g.Ends[i] != nil
+	}
+	for _, item := range p.Items { // a column beside the functions is shown as the first row has it
+		g.NoRows = g.NoRows && len(outside(nil, item.X)) == 0
+	}
+	if g.NoRows {
+		return nil
+	}
+	for i, fn := range g.Aggregates {
+		if x, _, _ := fn.Extreme(); g.Ends[i] != nil && !particular(x) {
+			g.Ends[i] = nil // all rows are read anyway
+		}
+	}
+	g.Adding = slices.DeleteFunc(g.Adding, func(i int) bool { return g.Ends[i] != nil })
+	return nil
+}
+
+// particular reports whether it counts where MIN and MAX of a column are looked for.
+func particular(x *eval.Expr) bool {
+	k := x.Type.Kind
+	return k.IsString() || k == types.Enum || k == types.Set
+}
+
+// end is where the least value of a column is found, from its other end on the greatest; nil if that is not known.
+func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bool) (*Access, error) {
+	tbl := p.Source.Table
+	inOrder := func(w way) bool {
+		return len(w.Spans) == 1 && c.sorts(&Select{Source: p.Source, Order: []Order{{Column: ordinal}}}, w)
+	}
+	if len(p.Where) > 0 && !particular {
+		if best.score == 0 || best.one || !inOrder(best) {
+			return nil, nil //nolint:nilnil // every row is looked at
+		}
+		end := best.Access
+		return &end, nil
+	}
+	index := c.anyIndex(func(parts []row.KeyPart) bool { return f.only(parts, ordinal, len(p.Where)) })
+	if index < -1 {
+		perhaps := func(parts []row.KeyPart) bool { return f.within(parts, ordinal) && len(f.conds) == len(p.Where) }
+		if particular && len(p.Where) > 0 && c.anyIndex(perhaps) >= -1 {
+			return nil, bind.Refusal("MIN and MAX of texts of an index, with such conditions") // which MariaDB may make simpler
+		}
+		return nil, nil //nolint:nilnil // no index
+	}
+	for i := range f.conds {
+		of := row.KeyPart{Column: f.conds[i].column}
+		if k := tbl.Columns[of.Column].Type.Kind; of.Column == ordinal && (k == types.Enum || k == types.Set) {
+			return nil, nil //nolint:nilnil // they are compared as texts
+		}
+		if b := f.of(of); !b.isSet && b.lower == nil && b.upper == nil {
+			return nil, bind.Refusal("MIN and MAX of texts of an index, with such conditions")
+		}
+	}
+	w := c.read(f, index)
+	if len(p.Where) == 0 {
+		w.Spans = []Span{{}}
+		if index >= 0 && tbl.Columns[ordinal].Type.Nullable {
+			w.Spans[0].Lower = append(slices.Clone(tbl.Prefix(index)), 1) // after NULL
+		}
+	}
+	if !inOrder(w) {
+		if particular {
+			return nil, bind.Refusal("MIN and MAX of a column of an index whose order is not known")
+		}
+		return nil, nil //nolint:nilnil // every row is looked at
+	}
+	return &w.Access, nil
+}
+
+// within reports whether all conditions that were found are on a column of an index and on those before it.
+func (f *found) within(parts []row.KeyPart, ordinal int) bool {
+	at := slices.IndexFunc(parts, func(p row.KeyPart) bool { return p.Column == ordinal })
+	if at < 0 || parts[at].PrefixLen > 0 {
+		return false
+	}
+	for i := range f.conds {
+		c := &f.conds[i]
+		if len(c.list) > 1 && !c.between || !slices.ContainsFunc(parts[:at+1], func(p row.KeyPart) bool { return p.Column == c.column }) {
+			return false
+		}
+	}
+	return true
+}
+
+// only reports whether so many conditions give values to the parts of an index before a column, and bounds for this one, and say nothing else.
+func (f *found) only(parts []row.KeyPart, ordinal, conditions int) bool {
+	if len(f.conds) < conditions || !f.within(parts, ordinal) {
+		return false
+	}
+	known := map[int]bool{}
+	for i := range f.conds {
+		c := &f.conds[i]
+		if c.column == ordinal {
+			continue
+		}
+		if c.between || c.op != tree.OpEqual && c.op != tree.OpNullSafeEqual {
+			return false
+		}
+		known[c.column] = true
+	}
+	return len(known) == slices.IndexFunc(parts, func(p row.KeyPart) bool { return p.Column == ordinal })
+}
+
+// anyIndex is the first index that the statement may use and that is like that, -1 for the primary key, less for none.
+func (c *compiler) anyIndex(like func(parts []row.KeyPart) bool) int {
+	tbl := c.scope.src.Table
+	for i := -1; i < len(tbl.Indexes); i++ {
+		if (i < 0 || tbl.Indexes[i].Stored && c.usable(i)) && like(tbl.Parts(i)) {
+			return i
+		}
+	}
+	return -2
+}
