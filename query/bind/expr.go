@@ -71,6 +71,8 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 		return b.caseOf(n)
 	case *tree.Aggregate:
 		return b.aggregate(n)
+	case *tree.Row:
+		return b.row(n)
 	}
 	if x, err, ok := b.operation(n); ok {
 		return x, err
@@ -92,6 +94,9 @@ func (b *Binder) operation(n tree.Expr) (x *eval.Expr, err error, ok bool) {
 		if n.Op == tree.OpPositive { // a plus is nothing
 			x, err = b.Expr(n.X)
 			break
+		}
+		if n.Op == tree.OpBitNot && rowIn(n.X) {
+			return nil, b.illegalRow([]tree.Expr{n.X}, operator.Name(n.Op)), true
 		}
 		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return operator.Unary(&b.Builder, n.Op, x) })
 	case *tree.Is:
@@ -131,8 +136,14 @@ func (b *Binder) special(n tree.Expr) (x *eval.Expr, err error, ok bool) {
 	case *tree.ConvertUsing:
 		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return text.ConvertUsing(&b.Builder, x, n.Charset) })
 	case *tree.Extract:
+		if rowIn(n.X) {
+			return nil, b.illegalRow([]tree.Expr{n.X}, "extract("+strings.ToLower(n.Unit.String())+")"), true
+		}
 		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return date.Extract(&b.Builder, n.Unit, x) })
 	case *tree.TimestampDiff:
+		if rowIn(n.From, n.To) {
+			return nil, b.illegalRow([]tree.Expr{n.From, n.To}, "timestampdiff"), true
+		}
 		x, err = b.withAll([]tree.Expr{n.From, n.To}, func(xs []*eval.Expr) (*eval.Expr, error) {
 			return date.TimestampDiff(&b.Builder, n.Unit, xs[0], xs[1])
 		})
@@ -188,12 +199,8 @@ func (b *Binder) negated(not bool, f func() (*eval.Expr, error)) (*eval.Expr, er
 }
 
 func (b *Binder) binary(n *tree.Binary) (*eval.Expr, error) {
-	if l, ok := n.Left.(*tree.Row); ok {
-		r, ok := n.Right.(*tree.Row)
-		if !ok {
-			return nil, Refusal("a row beside a value")
-		}
-		return b.rows(n.Op, l, r)
+	if rowIn(n.Left, n.Right) {
+		return b.binaryRows(n)
 	}
 	return b.withAll([]tree.Expr{n.Left, n.Right}, func(xs []*eval.Expr) (*eval.Expr, error) {
 		switch n.Op {
@@ -230,46 +237,17 @@ func (b *Binder) chain(op tree.Op, xs []*eval.Expr) (*eval.Expr, error) {
 	return operator.Binary(&b.Builder, op, left, right)
 }
 
-func (b *Binder) rows(op tree.Op, l, r *tree.Row) (*eval.Expr, error) {
-	if len(l.Items) != len(r.Items) {
-		return nil, mysqlerr.New(mysqlerr.OperandColumns, len(l.Items))
-	}
-	return b.withAll(l.Items, func(xs []*eval.Expr) (*eval.Expr, error) {
-		return b.withAll(r.Items, func(ys []*eval.Expr) (*eval.Expr, error) {
-			return operator.CompareRows(&b.Builder, op, xs, ys)
-		})
-	})
-}
-
 func (b *Binder) in(n *tree.In) (*eval.Expr, error) {
 	if n.Query != nil {
 		return nil, Refusal("a subquery")
 	}
 	return b.negated(n.Not, func() (*eval.Expr, error) {
-		if row, ok := n.X.(*tree.Row); ok {
-			return b.inRows(row, n.List)
+		if rowIn(append([]tree.Expr{n.X}, n.List...)...) {
+			return b.inRows(n)
 		}
 		return b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) {
 			return b.withAll(n.List, func(list []*eval.Expr) (*eval.Expr, error) { return operator.In(&b.Builder, x, list) })
 		})
-	})
-}
-
-// inRows binds (x, ...) IN ((y, ...), ...).
-func (b *Binder) inRows(x *tree.Row, list []tree.Expr) (*eval.Expr, error) {
-	return b.withAll(x.Items, func(xs []*eval.Expr) (*eval.Expr, error) {
-		rows := make([][]*eval.Expr, len(list))
-		for i, n := range list {
-			row, ok := n.(*tree.Row)
-			if !ok {
-				return nil, Refusal("a row beside a value")
-			}
-			var err error
-			if rows[i], err = b.exprs(row.Items); err != nil {
-				return nil, err
-			}
-		}
-		return operator.InRows(&b.Builder, xs, rows)
 	})
 }
 
@@ -329,6 +307,9 @@ func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 	def, ok := function.Find(name)
 	if !ok || n.DB.Text != "" || n.Package.Text != "" || b.Refused != nil && b.Refused(name) {
 		return nil, Refusal("function " + n.Name.Text)
+	}
+	if rowIn(n.Args...) {
+		return b.callWithRows(def, n.Args)
 	}
 	return b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) { return def.Call(&b.Builder, xs) })
 }

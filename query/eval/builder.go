@@ -28,10 +28,18 @@ type Def struct {
 
 // Call makes the node of a call. Error 1582 says that the number of arguments is wrong.
 func (d *Def) Call(b *Builder, args []*Expr) (*Expr, error) {
-	if len(args) < d.Min || d.Max >= 0 && len(args) > d.Max {
-		return nil, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, d.Name)
+	if err := d.Counts(len(args)); err != nil {
+		return nil, err
 	}
 	return d.Bind(b, args)
+}
+
+// Counts is error 1582 if the function does not take so many arguments.
+func (d *Def) Counts(n int) error {
+	if n < d.Min || d.Max >= 0 && n > d.Max {
+		return mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, d.Name)
+	}
+	return nil
 }
 
 // ConstInt is the value of a constant argument that settles a type, as an integer; ok is false if the argument is no constant, or NULL

@@ -79,7 +79,7 @@ func decOf(b *eval.Builder, x *eval.Expr) decimal.Type {
 func arithmetic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 	for _, a := range []*eval.Expr{x, y} {
 		if a.Type.Kind.Address() {
-			return nil, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), opName(op))
+			return nil, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), Name(op))
 		}
 	}
 	cx, cy := numberClass(x.Type), numberClass(y.Type)
@@ -92,19 +92,19 @@ func arithmetic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error
 	t.Nullable = x.Type.Nullable || y.Type.Nullable || op == tree.OpDivide || op == tree.OpIntDivide || op == tree.OpModulo
 	switch class {
 	case types.ClassFloat:
-		s.node = both(opName(op), t, s.floats, b.ToFloat(x), b.ToFloat(y))
+		s.node = both(Name(op), t, s.floats, b.ToFloat(x), b.ToFloat(y))
 	case types.ClassDec:
 		dx, dy := b.ToDec(x), b.ToDec(y)
 		if op == tree.OpIntDivide {
-			s.node = eval.Map2(opName(op), t, s.intDivideDecs, dx, dy)
+			s.node = eval.Map2(Name(op), t, s.intDivideDecs, dx, dy)
 		} else {
-			s.node = eval.Map2(opName(op), t, s.decs, dx, dy)
+			s.node = eval.Map2(Name(op), t, s.decs, dx, dy)
 		}
 	default:
 		kernel := map[tree.Op]func(*eval.Frame, int64, int64) (int64, bool){
 			tree.OpPlus: s.addInts, tree.OpMinus: s.subInts, tree.OpTimes: s.mulInts, tree.OpModulo: s.modInts, tree.OpIntDivide: s.divInts,
 		}[op]
-		s.node = both(opName(op), t, kernel, b.ToInt(x), b.ToInt(y))
+		s.node = both(Name(op), t, kernel, b.ToInt(x), b.ToInt(y))
 	}
 	return s.node.Infix(op.Bind()), nil
 }

@@ -170,16 +170,16 @@ func compare(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 	if err := inOrder(op, x, y); err != nil {
 		return nil, err
 	}
-	p, err := ordered(b, opName(op), x, y)
+	p, err := ordered(b, Name(op), x, y)
 	if err != nil {
 		return nil, err
 	}
 	t := types.BoolType()
 	if op == tree.OpNullSafeEqual {
-		return condition(opName(op), t, func(f *eval.Frame) (bool, bool) { return p.same(f), false }, x, y).Infix(op.Bind()), nil
+		return condition(Name(op), t, func(f *eval.Frame) (bool, bool) { return p.same(f), false }, x, y).Infix(op.Bind()), nil
 	}
 	o := p.order
-	return condition(opName(op), t.NullIf(x.Type, y.Type), func(f *eval.Frame) (bool, bool) {
+	return condition(Name(op), t.NullIf(x.Type, y.Type), func(f *eval.Frame) (bool, bool) {
 		c, null := o(f)
 		return !null && holds(op, c), null
 	}, x, y).Infix(op.Bind()), nil

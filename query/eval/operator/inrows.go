@@ -114,10 +114,7 @@ func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr, constants bool) (
 				return item, err
 			}
 		}
-		if x.Null() || y.Null() {
-			return item, mysqlerr.NotYet("NULL in IN of rows") // what is computed of its column depends on the order of types
-		}
-		if how, err = how.with(alone(ys[i].Type), false); err != nil {
+		if how, err = how.with(alone(ys[i].Type), false); err != nil { // a NULL counts as a text
 			return item, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
 		}
 	}
@@ -161,7 +158,7 @@ func columnOf[T eval.Scalar](b *eval.Builder, how Comparison, x *eval.Expr, ys [
 			return item, err
 		}
 		right := formsOf[T]([]*eval.Expr{y})[0]
-		if constants {
+		if constants && !y.Null() {
 			right = eval.Of[T](kept[T](b, y))
 		}
 		item.prime = append(item.prime, func(f *eval.Frame) { right(f) })

@@ -8,8 +8,8 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// opName is how messages call an operator.
-func opName(op tree.Op) string {
+// Name is how messages call an operator.
+func Name(op tree.Op) string {
 	if op == tree.OpModulo {
 		return "MOD"
 	}

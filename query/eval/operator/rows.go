@@ -12,14 +12,14 @@ func CompareRows(b *eval.Builder, op tree.Op, xs, ys []*eval.Expr) (*eval.Expr, 
 	if op != tree.OpNullSafeEqual {
 		t = nullOf(t, xs, ys)
 	}
-	test, err := rowTest(b, opName(op), op, xs, ys)
+	test, err := rowTest(b, Name(op), op, xs, ys)
 	if err != nil {
 		return nil, err
 	}
 	args := append(append([]*eval.Expr{}, xs...), ys...)
-	return condition(opName(op), t, test, args...).Printed(func(dst []byte) []byte {
+	return condition(Name(op), t, test, args...).Printed(func(dst []byte) []byte {
 		dst = append(printRow(dst, xs), ' ')
-		dst = append(append(dst, opName(op)...), ' ')
+		dst = append(append(dst, Name(op)...), ' ')
 		return printRow(dst, ys)
 	}), nil
 }
