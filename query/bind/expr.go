@@ -27,6 +27,9 @@ type Binder struct {
 	// Value resolves VALUE(column); nil where there is nothing to be inserted.
 	Value func(*tree.ColumnRef) (*eval.Expr, error)
 
+	// Default resolves DEFAULT(column); nil where there are no columns, or none of a table that has defaults.
+	Default func(*tree.ColumnRef) (*eval.Expr, error)
+
 	// Aggregates are where aggregate functions are put; nil where they are not allowed.
 	Aggregates *Aggregates
 
@@ -60,6 +63,10 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 	case *tree.ValueOf:
 		if b.Value != nil {
 			return b.Value(n.Column)
+		}
+	case *tree.DefaultOf:
+		if b.Default != nil {
+			return b.Default(n.Column)
 		}
 	case *tree.UserVariable:
 		return b.userVariable(n)

@@ -140,7 +140,7 @@ func (c *compiler) having(items []*Item, keys []*eval.Expr, n tree.Expr) ([]Cond
 		return nil, nil
 	}
 	c.in("HAVING", nil)
-	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(items, keys, n) }
+	c.b.Column, c.b.Default = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(items, keys, n) }, nil
 	var out []Condition
 	for _, n := range conjuncts(nil, n) {
 		x, err := c.b.Expr(n)
