@@ -27,7 +27,7 @@ type Binder struct {
 	// Value resolves VALUE(column); nil where there is nothing to be inserted.
 	Value func(*tree.ColumnRef) (*eval.Expr, error)
 
-	// Default resolves DEFAULT(column); nil where that is not understood.
+	// Default resolves DEFAULT(column); nil where there are no columns, or none of a table that has defaults.
 	Default func(*tree.ColumnRef) (*eval.Expr, error)
 
 	// Aggregates are where aggregate functions are put; nil where they are not allowed.
