@@ -271,7 +271,7 @@ func (r *collating) createTable(n *tree.CreateTable) error {
 	if err != nil {
 		return err
 	}
-	text := ""
+	text := "COLLATE utf8mb4_general_ci" // commas may stand around it
 	if r.d != nil {
 		if text, err = both(c.result()); err != nil {
 			return err
@@ -285,7 +285,6 @@ func (r *collating) createTable(n *tree.CreateTable) error {
 		for _, o := range n.Options {
 			if !o.Own && (o.Name == "CHARACTER SET" || o.Name == "COLLATE") {
 				r.replace(o.Span, text)
-				text = ""
 			}
 		}
 	}
