@@ -169,7 +169,13 @@ func (s Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 	case dialect.SetNames:
 		return s.SQL.SetNames(st.Charset, st.Collation)
 	case dialect.SetCharacterSet:
-		return s.SQL.SetNames(st.Charset, "")
+		if err := s.SQL.SetNames(st.Charset, ""); err != nil {
+			return err
+		}
+		for _, of := range []string{"character_set_", "collation_"} { // the connection's are the database's
+			s.Vars.Store(session.MustVar(of+"connection"), s.Vars.Str(of+"database"))
+		}
+		return nil
 	case dialect.AlterKeys: // every index is kept up to date
 		return s.CommitAll(ctx)
 

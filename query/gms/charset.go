@@ -9,11 +9,13 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // sessionCharset caches what go-mysql-server asks for with every value.
@@ -38,7 +40,7 @@ func (s *Session) Changed(d *sysvar.Def, v any) {
 			s.charset.results, _ = sql.ParseCharacterSet(text)
 		}
 	case "collation_connection":
-		s.charset.collation, _ = sql.ParseCollation("", text, false)
+		s.charset.collation, _ = collation.Named(text)
 	}
 }
 
@@ -81,36 +83,37 @@ func CharsetValue(name string, v any) (any, error) {
 		}
 		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, name, "NULL")
 	}
-	if dialect.IsNumber(text) {
-		id, err := collationID(text)
-		if err != nil {
-			return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, text)
-		}
-		return id.CharacterSet().Name(), nil
+	set, err := charsetNamed(text)
+	if err == nil && name == "character_set_client" && set.MinLen() > 1 { // statements are not read in it
+		return nil, mysqlerr.New(mysqlerr.WrongValueForVar, name, set.Name())
 	}
-	if strings.EqualFold(text, "utf8") {
-		text = "utf8mb3"
-	}
-	cs, err := sql.ParseCharacterSet(text)
 	if err != nil {
-		return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, text)
+		return nil, err
 	}
-	return cs.Name(), nil
+	return set.Name(), nil
 }
 
-// collationID is a collation by its number in a text.
-func collationID(text string) (sql.CollationID, error) {
-	n, err := strconv.ParseUint(text, 10, 16)
-	for it := sql.NewCollationsIterator(); err == nil; {
-		c, ok := it.Next()
-		if !ok {
-			break
-		}
-		if uint64(c.ID) == n {
-			return c.ID, nil
-		}
+func charsetNamed(text string) (*charset.Set, error) {
+	if c, ok := byNumber(text); ok {
+		return c.Set(), nil
 	}
-	return 0, mysqlerr.New(mysqlerr.UnknownCollation, text)
+	name := text
+	if strings.EqualFold(text, "utf8") {
+		name = "utf8mb3"
+	}
+	if set, ok := charset.SetByName(name); ok {
+		return set, nil
+	}
+	return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, text)
+}
+
+// byNumber is a collation by its number in a text.
+func byNumber(text string) (*charset.Collation, bool) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return nil, false
+	}
+	return charset.ByID(uint16(n))
 }
 
 func CollationValue(v any) (any, error) {
@@ -118,21 +121,17 @@ func CollationValue(v any) (any, error) {
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownCollation, "NULL")
 	}
-	if dialect.IsNumber(text) {
-		id, err := collationID(text)
-		if err != nil {
-			return nil, err
-		}
-		return id.Name(), nil
+	if c, ok := byNumber(text); ok {
+		return c.Name(), nil
 	}
+	name := text
 	if rest, old := strings.CutPrefix(strings.ToLower(text), "utf8_"); old {
-		text = "utf8mb3_" + rest
+		name = "utf8mb3_" + rest
 	}
-	c, err := sql.ParseCollation("", text, false)
-	if err != nil || parse.ForeignCollation(text) {
-		return nil, mysqlerr.New(mysqlerr.UnknownCollation, text)
+	if c, ok := charset.ByName(name); ok {
+		return c.Name(), nil
 	}
-	return c.Name(), nil
+	return nil, mysqlerr.New(mysqlerr.UnknownCollation, text)
 }
 
 // knownModes leaves out the modes that only MariaDB has: go-mysql-server takes
@@ -154,60 +153,46 @@ func knownModes(modes string) string {
 // setHandshakeCollation sets the character set that the client asked for in the
 // handshake, as SET NAMES would.
 func (s *Session) setHandshakeCollation(id uint8) {
-	c := sql.CollationID(id)
-	if !knownCollation(c) {
-		return
+	if c, ok := charset.ByID(uint16(id)); ok && c.Set().MinLen() == 1 {
+		s.setNames(c)
+	} else if parse.ForeignCollation(sql.CollationID(id).Name()) {
+		utf8mb4, _ := charset.SetByName("utf8mb4")
+		s.setNames(utf8mb4.Default()) // clients of MySQL 8 ask for one that no replica knows
 	}
-	if parse.ForeignCollation(c.Name()) {
-		c = column.DefaultCollation(c.CharacterSet()) // clients of MySQL 8 ask for one that no replica knows
-	}
-	s.setNames(c)
-}
-
-func knownCollation(c sql.CollationID) (known bool) {
-	defer func() {
-		if recover() != nil {
-			known = false
-		}
-	}()
-	return c.Name() != "" && c.Sorter() != nil
 }
 
 // setNames sets the three variables of SET NAMES.
-func (s *Session) setNames(c sql.CollationID) {
-	cs := c.CharacterSet().Name()
+func (s *Session) setNames(c *charset.Collation) {
 	for _, name := range []string{"character_set_client", "character_set_connection", "character_set_results"} {
-		s.Vars.Store(session.MustVar(name), cs)
+		s.Vars.Store(session.MustVar(name), c.Set().Name())
 	}
 	s.Vars.Store(session.MustVar("collation_connection"), c.Name())
 }
 
 // SetNames is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
 func (s *Session) SetNames(to dialect.Charset, collation string) error {
-	charset := to.Name
+	name := to.Name
 	if to.Default {
-		charset = s.engine.Globals.Str("character_set_client")
+		name = s.engine.Globals.Str("character_set_client")
 	}
-	v, err := CharsetValue("character_set_client", charset)
+	v, err := CharsetValue("character_set_client", name)
 	if err != nil {
 		return err
 	}
-	cs, err := sql.ParseCharacterSet(v.(string))
-	if err != nil {
-		return mysqlerr.New(mysqlerr.UnknownCharacterSet, charset)
-	}
-	coll := column.DefaultCollation(cs)
+	set, _ := charset.SetByName(v.(string))
+	coll := set.Default()
 	if collation != "" {
-		cv, err := CollationValue(collation)
-		if err != nil {
-			return err
+		named, ok := charset.InSet(set, collation)
+		if !ok {
+			cv, err := CollationValue(collation)
+			if err != nil {
+				return err
+			}
+			if named, ok = charset.InSet(set, cv.(string)); !ok {
+				return mysqlerr.New(mysqlerr.CollationCharsetMismatch, collation, name)
+			}
 		}
-		if coll, err = sql.ParseCollation("", cv.(string), false); err != nil {
-			return mysqlerr.New(mysqlerr.UnknownCollation, collation)
-		}
-		if coll.CharacterSet() != cs {
-			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, collation, charset)
-		}
+		coll = named
 	}
 	s.setNames(coll)
 	return nil

@@ -7,14 +7,15 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
-	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // definition is the run of a statement that changes definitions.
@@ -34,6 +35,9 @@ func (d *definition) run() error {
 		return err
 	}
 	if err := checkPrimaryKeys(d.st.AST); err != nil {
+		return err
+	}
+	if err := d.collate(); err != nil {
 		return err
 	}
 	if err := parse.CheckCollations(d.st.AST); err != nil {
@@ -74,6 +78,63 @@ func (d *definition) run() error {
 		return err
 	}
 	return d.out.finish(d.c)
+}
+
+// collate resolves the character sets and collations that a statement of the client's names. In routines it was parsed with what it says.
+func (d *definition) collate() error {
+	switch d.st.AST.(type) {
+	case *sqlparser.DDL, *sqlparser.AlterTable, *sqlparser.DBDDL:
+	default:
+		return nil
+	}
+	if runningOf(d.c).depth > 0 {
+		return nil
+	}
+	ast, changed, err := d.s.reader().Collated(innerText(d.s, d.st.Text), defaultCollations(d.s))
+	if err == nil && changed {
+		resolved := *d.st
+		resolved.AST = ast
+		d.st = &resolved
+	}
+	return err
+}
+
+// defaultCollations are those of the server, of databases and of tables as the session sees them.
+func defaultCollations(s *Session) *parse.Defaults {
+	named := func(name string) *charset.Collation {
+		c, ok := charset.ByName(name)
+		if !ok {
+			c, _ = charset.ByID(mysql.Collation_utf8mb4_general_ci)
+		}
+		return c
+	}
+	cat := s.engine.Store.Catalog().Current()
+	in := func(db string) string {
+		if db == "" {
+			return s.DB()
+		}
+		return db
+	}
+	d := &parse.Defaults{Server: named(s.Vars.Str("collation_server")), Client: named("").Set()}
+	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" {
+		d.Client = set
+	}
+	d.Database = func(name string) *charset.Collation {
+		if def := cat.Database(in(name)); def != nil {
+			return named(def.Collation)
+		}
+		return d.Server
+	}
+	d.Table = func(db, name string) *charset.Collation {
+		if def, _ := s.tables.Definition(in(db), name); def != nil {
+			return named(def.Collation)
+		}
+		if t := cat.Table(in(db), name); t != nil {
+			return named(t.Def.Collation)
+		}
+		return nil
+	}
+	return d
 }
 
 // primaryKeyOption is the parser's mark of "col type PRIMARY KEY", which it does not export.
@@ -249,28 +310,17 @@ func (s *Session) queryRows(c *sql.Context, text string) ([]sql.Row, error) {
 }
 
 func collationIDOfCharset(name string) uint16 {
-	cs, err := sql.ParseCharacterSet(name)
-	if err != nil {
-		return uint16(sql.Collation_utf8mb4_general_ci)
+	if set, ok := charset.SetByName(name); ok {
+		return set.Default().ID()
 	}
-	return loggedCollation(column.DefaultCollation(cs))
+	return mysql.Collation_utf8mb4_general_ci
 }
 
 func collationIDOf(name string) uint16 {
-	c, err := sql.ParseCollation("", name, false)
-	if err != nil {
-		return uint16(sql.Collation_utf8mb4_general_ci)
+	if c, ok := charset.ByName(name); ok {
+		return c.ID()
 	}
-	return loggedCollation(c)
-}
-
-// loggedCollation replaces collations that only MySQL 8 has: MariaDB's replicas
-// stop at an id that they do not know.
-func loggedCollation(c sql.CollationID) uint16 {
-	if c >= 255 && c < 576 {
-		return uint16(sql.Collation_utf8mb4_general_ci)
-	}
-	return uint16(c)
+	return mysql.Collation_utf8mb4_general_ci // of MySQL 8, where MariaDB's replicas would stop
 }
 
 // withoutPasswords replaces the clear text of IDENTIFIED BY 'password' by its hash,

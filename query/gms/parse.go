@@ -11,9 +11,11 @@ import (
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/placeholder"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Sizes of a session's parse cache: statements longer than the limit are not
@@ -88,6 +90,9 @@ func (s *Session) parseOne(text *source.Text) (st *syntax.Statement, rest string
 
 // classify parses the first statement of a text. bytes is what the other parser's tree is estimated to take, and counts until the text is dropped.
 func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement, rest string, err error) {
+	if err := checkClient(s, text.SQL); err != nil {
+		return nil, "", err
+	}
 	st, err = syntax.Classify(text)
 	if err != nil {
 		return nil, "", err
@@ -107,6 +112,15 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 		return nil, "", err
 	}
 	return st.With(first, ast), rest, nil
+}
+
+// checkClient refuses texts whose characters would not be told apart: those with characters of several bytes that are not Unicode.
+func checkClient(s *Session, text string) error {
+	set, ok := charset.SetByName(s.Vars.Str("character_set_client"))
+	if !ok || set.MaxLen() == 1 || set.Unicode() || set.IsASCII([]byte(text)) {
+		return nil
+	}
+	return mysqlerr.NotYet("this statement with characters of " + set.Name())
 }
 
 // textOf is a text that is read as the session's variables say, which is to be dropped.

@@ -190,6 +190,7 @@ const (
 	UnknownTimeZone                  uint16 = 1298
 	InvalidCharacterString           uint16 = 1300
 	WarnAllowedPacketOverflowed      uint16 = 1301
+	ConflictingDeclarations          uint16 = 1302
 	SPAlreadyExists                  uint16 = 1304
 	SPDoesNotExist                   uint16 = 1305
 	SPLabelMismatch                  uint16 = 1308

@@ -183,6 +183,7 @@ var table = map[uint16]entry{
 	StdInvalidArgument:               {"HY000", "Invalid argument error: %v in function %v."},
 	SFormatError:                     {"HY000", "SFORMAT error: %v"},
 	UnknownCollation:                 {"HY000", "Unknown collation: '%v'"},
+	ConflictingDeclarations:          {"HY000", "Conflicting declarations: '%v' and '%v'"},
 	WrongNameForIndex:                {"42000", "Incorrect index name '%v'"},
 	UnknownStorageEngine:             {"42000", "Unknown storage engine '%v'"},
 	WarnDeprecatedSyntax:             {"HY000", "'%v' is deprecated and will be removed in a future release. Please use %v instead"},

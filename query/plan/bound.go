@@ -290,7 +290,7 @@ func (f *found) texts(col *relation.Column, x *eval.Expr) (low, high any, null b
 func ordered(col *relation.Column) bool {
 	switch k := col.Type.Kind; {
 	case k.IsString():
-		return sameOrder[col.Type.Collation.Name()]
+		return !otherOrder[col.Type.Collation.Name()]
 	case k == types.Enum || k == types.Set: // by their numbers
 		return true
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"unicode/utf8"
@@ -16,21 +17,23 @@ import (
 	"github.com/duramendb/duramen/row"
 )
 
-// Keys of indexes order texts as their collation does for the collations of sameOrder, and for no others that columns can have.
+// Keys of indexes order texts as their collation does for the collations that are not in otherOrder, and not for those.
 func TestSameOrder(t *testing.T) {
 	for _, c := range charset.Collations() {
 		order, err := c.Order()
 		if err != nil {
-			require.False(t, sameOrder[c.Name()], "%s orders nothing here", c.Name())
-			continue
+			continue // relation has no such columns
+		}
+		if c.ID() >= 2048 && c.ID()%16 != 0 && os.Getenv("DURAMEN_TEST_SCALE") != "full" {
+			continue // of the hundreds of UCA 14.0.0 some
 		}
 		t.Run(c.Name(), func(t *testing.T) {
 			t.Parallel()
 			found := disagreement(order)
-			if sameOrder[c.Name()] {
-				require.Empty(t, found)
-			} else {
+			if otherOrder[c.Name()] {
 				require.NotEmpty(t, found, "an index by it could be used")
+			} else {
+				require.Empty(t, found)
 			}
 		})
 	}

@@ -72,6 +72,9 @@ func (a *alteration) checkColumn(c *alteredColumn, got *catalog.ColumnDef) error
 	}
 	if a.charset != nil {
 		was.Collation, was.Meta = now.Collation, now.Meta
+		if strings.HasSuffix(was.SQLType, "text") && strings.HasSuffix(now.SQLType, "text") { // a larger one
+			was.SQLType = now.SQLType
+		}
 	}
 	if !reflect.DeepEqual(was, now) {
 		return notAsMeant("definition of column " + c.name)

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/engines"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -180,18 +181,9 @@ func (r *run) convert() error {
 		return err
 	}
 	t := r.table()
-	coll, err := sql.ParseCollation("", t.Definition().Collation, false)
-	if err != nil {
-		return err
-	}
-	for i := range r.a.old.Columns {
-		c := &r.a.old.Columns[i]
-		was := sql.CollationID(c.Collation).CharacterSet()
-		if strings.HasSuffix(c.SQLType, "text") && was.MaxLength() < coll.CharacterSet().MaxLength() {
-			// MariaDB makes a larger type of it, so that every value still fits.
-			return mysqlerr.New(mysqlerr.NotSupportedYet, "CONVERT TO a character set of longer characters with column "+c.Name+
-				" of type "+c.SQLType+"; change the column with MODIFY first")
-		}
+	coll, ok := collation.Named(t.Definition().Collation)
+	if !ok {
+		return mysqlerr.New(mysqlerr.UnknownCollation, t.Definition().Collation)
 	}
 	return t.Convert(r.c, coll)
 }

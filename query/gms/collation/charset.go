@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Transcoder converts between UTF-8, in which the SQL engine holds every
@@ -29,7 +31,17 @@ var transcoders struct {
 // TranscoderOf returns the transcoder of a collation's character set; nil for
 // UTF-8, binary and unknown ones.
 func TranscoderOf(id uint16) Transcoder {
-	if id == 0 || id > maxID {
+	if c, ok := charset.ByID(id); ok && !Weighted(id) {
+		switch c.Set().Name() {
+		case "utf8mb4", "utf8mb3", "binary":
+			return nil
+		}
+		if _, own := engineSets[setID(c.Set())].Encoder.(encoder); own {
+			return setCoder{c.Set()}
+		}
+		id = c.Set().Default().ID() // one of go-mysql-server's
+	}
+	if id == 0 || id >= engineIDs {
 		return nil
 	}
 	cs := sql.CollationID(id).CharacterSet()
@@ -148,6 +160,23 @@ func (utf32Coder) Decode(dst, s []byte) []byte {
 	}
 	if len(s) > 0 {
 		dst = utf8.AppendRune(dst, utf8.RuneError)
+	}
+	return dst
+}
+
+// setCoder is a character set that go-mysql-server has no tables of.
+type setCoder struct{ set *charset.Set }
+
+func (c setCoder) Encode(dst []byte, s string) ([]byte, bool) {
+	dst, done := charset.Convert(dst, c.set, utf8mb4, []byte(s))
+	return dst, done.OK()
+}
+
+func (c setCoder) Decode(dst, s []byte) []byte {
+	for len(s) > 0 {
+		r, n, _ := c.set.Decode(s)
+		dst = utf8.AppendRune(dst, r)
+		s = s[min(max(n, c.set.MinLen()), len(s)):]
 	}
 	return dst
 }

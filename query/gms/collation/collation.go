@@ -8,14 +8,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Default is the collation of a database that names none: what MariaDB uses
 // where utf8mb4 is the server's character set.
 const Default uint16 = mysql.Collation_utf8mb4_general_ci
-
-// maxID bounds the ids that go-mysql-server's table can be asked for.
-const maxID = uint16(sql.Collation_utf8mb4_mn_cyrl_0900_as_cs)
 
 type entry struct {
 	once   sync.Once
@@ -23,14 +21,17 @@ type entry struct {
 	pad    bool
 }
 
-var entries [maxID + 1]entry
+var entries [engineIDs]entry
 
 // Lookup returns the weight function of a collation and whether it ignores
-// trailing spaces. The function is nil where the bytes themselves sort as the
+// trailing spaces of what that returns. The function is nil where the bytes themselves sort as the
 // collation does, which is also the answer for an unknown id. The function
 // appends to dst and may be called concurrently; it is a row.WeightFunc.
 func Lookup(id uint16) (weight func(dst, s []byte) []byte, padSpace bool) {
-	if id > maxID {
+	if c, ok := charset.ByID(id); ok && !Weighted(id) {
+		return ownWeight(c), false
+	}
+	if id >= engineIDs {
 		return nil, false
 	}
 	e := &entries[id]
@@ -38,9 +39,24 @@ func Lookup(id uint16) (weight func(dst, s []byte) []byte, padSpace bool) {
 	return e.weight, e.pad
 }
 
+// ownWeight is the sort key that package charset makes, which has its padding in itself.
+func ownWeight(c *charset.Collation) func(dst, s []byte) []byte {
+	if !c.PadSpace() && c.Binary() && c.Set().MinLen() == 1 {
+		return nil // the bytes
+	}
+	o, err := c.Order()
+	if err != nil {
+		return nil // no column has it: see Check
+	}
+	return o.AppendKey
+}
+
 // Name returns MariaDB's name of a collation, "" for an unknown id.
 func Name(id uint16) string {
-	if id == 0 || id > maxID {
+	if c, ok := charset.ByID(id); ok {
+		return c.Name()
+	}
+	if id == 0 || id >= engineIDs {
 		return ""
 	}
 	return sql.CollationID(id).Name()

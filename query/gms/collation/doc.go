@@ -6,11 +6,18 @@
 // equal get the same sort key; a string that sorts before another gets the
 // smaller one.
 //
-// The weights are go-mysql-server's, so that an index scan and a sort of the
-// SQL engine agree. What go-mysql-server leaves out is that PAD SPACE collations
-// compare as if the shorter string were filled up with spaces.
+// In the 133 collations that go-mysql-server has weights of (Weighted), the weights are
+// its, so that an index scan and a sort of the SQL engine agree. What go-mysql-server leaves out is that PAD SPACE collations
+// compare as if the shorter string were filled up with spaces. In all others the key is what
+// charset.Order.AppendKey makes. Both are formats of files: a collation keeps the kind of key that it has.
 //
-// # Sort key
+// # go-mysql-server's tables
+//
+// This package completes go-mysql-server's tables of collations and character sets, which are its private variables, when the program starts.
+// Its collations are numbers below 324. MariaDB's above that get numbers that nothing has there when they are first used, and keep them until the
+// server ends (Engine, ID). What go-mysql-server would compare wrongly is told by Alone.
+//
+// # Sort key of go-mysql-server's weights
 //
 // One weight after the other. In a collation that pads with spaces all have the
 // same size, because package row has to find the spaces among them: one byte in

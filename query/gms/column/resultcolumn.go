@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // TextDecimals is what MariaDB sends as decimals of a text expression (DECIMAL_NOT_SPECIFIED).
@@ -61,7 +62,11 @@ func tableColumn(o Origin, results sql.CharacterSetID) result.Column {
 	}
 	if !converts(results) {
 		if f.Type != mysql.MYSQL_TYPE_BLOB {
-			out.Length = lengthIn(f.Length, sql.CollationID(f.Collation).CharacterSet())
+			set := sql.CharacterSet_utf8mb4
+			if c, ok := charset.ByID(f.Collation); ok {
+				set, _ = sql.ParseCharacterSet(c.Set().Name())
+			}
+			out.Length = lengthIn(f.Length, set)
 		}
 		return out
 	}

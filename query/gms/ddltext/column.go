@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 var nowFunction = regexp.MustCompile(`(?i)^\(*(?:now|current_timestamp|localtimestamp|localtime)\s*(\((\d*)\))?\)*$`)
@@ -18,11 +17,11 @@ var nowFunction = regexp.MustCompile(`(?i)^\(*(?:now|current_timestamp|localtime
 // Column is a column's line of SHOW CREATE TABLE, without indentation and comma.
 func Column(def *catalog.TableDef, c *catalog.ColumnDef) string {
 	b := Name(c.Name) + " " + Type(c.SQLType)
-	switch coll := sql.CollationID(c.Collation); {
+	switch coll, ok := charset.ByID(c.Collation); {
 	case IsJSON(c.SQLType):
 		b += " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-	case IsCharacter(c.SQLType) && coll.Name() != def.Collation:
-		b += " CHARACTER SET " + coll.CharacterSet().Name() + " COLLATE " + coll.Name()
+	case ok && IsCharacter(c.SQLType) && coll.Name() != def.Collation:
+		b += " CHARACTER SET " + coll.Set().Name() + " COLLATE " + coll.Name()
 	}
 	if c.Generated != "" {
 		b += " GENERATED ALWAYS AS (" + Expression(c.Generated) + ") " + generatedKind(c)
@@ -323,7 +322,9 @@ func Collation(c *catalog.ColumnDef) string {
 	case IsJSON(c.SQLType):
 		return "utf8mb4_bin"
 	case IsCharacter(c.SQLType):
-		return sql.CollationID(c.Collation).Name()
+		if coll, ok := charset.ByID(c.Collation); ok {
+			return coll.Name()
+		}
 	}
 	return ""
 }

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Table is the CREATE TABLE statement of a table, without ENGINE if the definition names none; next is the value of its auto-increment counter,
@@ -45,8 +44,8 @@ func Table(def *catalog.TableDef, next uint64) string {
 	if next > 1 {
 		fmt.Fprintf(&b, " AUTO_INCREMENT=%d", next)
 	}
-	if c, err := sql.ParseCollation("", def.Collation, false); err == nil {
-		fmt.Fprintf(&b, " DEFAULT CHARSET=%s COLLATE=%s", c.CharacterSet().Name(), c.Name())
+	if c, ok := charset.ByName(def.Collation); ok {
+		fmt.Fprintf(&b, " DEFAULT CHARSET=%s COLLATE=%s", c.Set().Name(), c.Name())
 	}
 	if text := Options(def); text != "" {
 		b.WriteString(" " + text)

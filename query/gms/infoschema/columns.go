@@ -3,8 +3,6 @@ package infoschema
 import (
 	"slices"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/tables"
@@ -51,7 +49,7 @@ func (s *scan) columnsOf(def *catalog.TableDef, privileges string) {
 			continue
 		}
 		at++
-		f := factsOf(c.SQLType, sql.CollationID(c.Collation), c.EnumValues)
+		f := factsOf(c.SQLType, c.Collation, c.EnumValues)
 		var byDefault, expression any
 		if text, ok := ddltext.Default(c); ok && !c.AutoIncrement {
 			byDefault = text

@@ -3,8 +3,6 @@ package infoschema
 import (
 	_ "embed"
 	"strings"
-
-	"github.com/dolthub/go-mysql-server/sql"
 )
 
 // MariaDB 10.11's: id, name, name with character set, character set, whether it is the default, sort
@@ -25,25 +23,20 @@ func eachLine(tsv string, do func(f []string)) {
 	}
 }
 
-// known reports whether this server has a collation.
-func known(name string) bool {
-	c, err := sql.ParseCollation("", name, false)
-	return err == nil && c.Sorter() != nil
-}
-
 func characterSets(s *scan) error {
 	eachLine(charsetsTSV, func(f []string) {
-		if known(f[1]) {
-			s.add(f[0], f[1], f[2], f[3])
-		}
+		s.add(f[0], f[1], f[2], f[3])
 	})
 	return nil
 }
 
 func collations(s *scan) error {
 	eachLine(collationsTSV, func(f []string) {
-		if known(f[2]) && f[1] == f[2] {
+		switch {
+		case f[1] == f[2]:
 			s.add(f[1], f[3], f[0], f[4], "Yes", f[5])
+		case f[3] == "utf8mb4": // of each character set that it is for; it stands there once
+			s.add(f[1], nil, nil, nil, "Yes", f[5])
 		}
 	})
 	return nil
@@ -51,9 +44,7 @@ func collations(s *scan) error {
 
 func collationApplicability(s *scan) error {
 	eachLine(collationsTSV, func(f []string) {
-		if known(f[2]) {
-			s.add(f[1], f[3], f[2], f[0], f[4])
-		}
+		s.add(f[1], f[3], f[2], f[0], f[4])
 	})
 	return nil
 }

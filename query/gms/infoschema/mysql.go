@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // mysql.tsv has the columns of the tables of the database mysql: of those which are empty in a MariaDB that does
@@ -54,8 +55,8 @@ func mysqlColumn(f []string) catalog.ColumnDef {
 	if len(f) <= 5 {
 		return c
 	}
-	if coll, err := sql.ParseCollation("", f[5], false); err == nil && f[5] != "" {
-		c.Collation = uint16(coll)
+	if coll, ok := charset.ByName(f[5]); ok {
+		c.Collation = coll.ID()
 	}
 	if f[7] != "" && f[7] != "NULL" {
 		c.HasDefault, c.Default, c.DefaultLiteral = true, f[7], !ddltext.IsNow(f[7])

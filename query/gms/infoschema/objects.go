@@ -7,9 +7,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/gms/tables"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // views fills VIEWS. VIEW_DEFINITION is the query as it was written.
@@ -108,9 +111,9 @@ func parameters(s *scan) error {
 		if err != nil {
 			return err
 		}
-		coll, err := sql.ParseCollation("", db.Collation, false)
-		if err != nil {
-			coll = sql.Collation_Default
+		coll := uint16(mysql.Collation_utf8mb4_general_ci)
+		if c, ok := charset.ByName(db.Collation); ok {
+			coll = c.ID()
 		}
 		for _, p := range all {
 			if !s.server.Visible(s.ctx, db.Name, p.Name) {
@@ -127,14 +130,16 @@ func parameters(s *scan) error {
 	})
 }
 
-func parameterFacts(text string, coll sql.CollationID) typeFacts {
+func parameterFacts(text string, coll uint16) typeFacts {
 	typ, err := schema.ParseType(text, 0)
 	if err != nil {
 		return typeFacts{dataType: text, columnType: text}
 	}
 	if t, ok := typ.(sql.TypeWithCollation); ok && t.Collation() != sql.Collation_binary && !strings.Contains(strings.ToLower(text), "char set") {
-		if with, err := t.WithNewCollation(coll); err == nil {
-			typ = with
+		if c, err := collation.Engine(coll); err == nil {
+			if with, err := t.WithNewCollation(c); err == nil {
+				typ = with
+			}
 		}
 	}
 	return factsOf(schema.TypeText(typ, 0), coll, nil)

@@ -4,12 +4,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/tables"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // pageBytes is the least that MariaDB says a table takes: one page of InnoDB.
@@ -138,11 +137,11 @@ func schemata(s *scan) error {
 		s.add("def", "mysql", "utf8mb4", "utf8mb4_general_ci", nil, "")
 	}
 	return s.eachDatabase(func(db *catalog.DatabaseDef) error {
-		charset := "utf8mb4"
-		if c, err := sql.ParseCollation("", db.Collation, false); err == nil {
-			charset = c.CharacterSet().Name()
+		set := "utf8mb4"
+		if c, ok := charset.ByName(db.Collation); ok {
+			set = c.Set().Name()
 		}
-		s.add("def", db.Name, charset, db.Collation, nil, db.Comment)
+		s.add("def", db.Name, set, db.Collation, nil, db.Comment)
 		return nil
 	})
 }

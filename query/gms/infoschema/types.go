@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
-
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // typeFacts are what COLUMNS, PARAMETERS and ROUTINES say of a type.
@@ -23,7 +23,7 @@ var integerDigits = map[string][2]int{
 }
 
 // factsOf describes a stored type; members are those of ENUM and SET.
-func factsOf(sqlType string, coll sql.CollationID, members []string) typeFacts {
+func factsOf(sqlType string, coll uint16, members []string) typeFacts {
 	text := ddltext.Type(sqlType)
 	f := typeFacts{dataType: ddltext.BaseType(sqlType), columnType: text}
 	number := func() int {
@@ -33,12 +33,12 @@ func factsOf(sqlType string, coll sql.CollationID, members []string) typeFacts {
 		return n
 	}
 	if ddltext.IsJSON(sqlType) {
-		coll = sql.Collation_utf8mb4_bin
+		coll = mysql.Collation_utf8mb4_bin
 	}
 	bytes := 1
-	if ddltext.IsCharacter(sqlType) {
-		f.charset, f.collation = coll.CharacterSet().Name(), coll.Name()
-		bytes = int(coll.CharacterSet().MaxLength())
+	if c, ok := charset.ByID(coll); ok && ddltext.IsCharacter(sqlType) {
+		f.charset, f.collation = c.Set().Name(), c.Name()
+		bytes = c.Set().MaxLen()
 	}
 	switch f.dataType {
 	case "tinyint", "smallint", "mediumint", "int", "bigint":

@@ -32,6 +32,35 @@ type Reader struct {
 // is rewritten and tried again.
 func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest string, err error) {
 	p.Mode = text.Mode
+	if plain, changed, err := collated(text, nil); err != nil {
+		return nil, "", "", err
+	} else if changed {
+		return p.inPlace(text, plain)
+	}
+	return p.text(text)
+}
+
+// inPlace parses another text in place of the first statement of one, whose text remains the statement's.
+func (p *Reader) inPlace(text *source.Text, plain string) (ast sqlparser.Statement, first, rest string, err error) {
+	one, after := dialect.Split(text.SQL, p.Mode)
+	if ast, _, _, err = p.text(source.New(plain[:len(plain)-len(after)], p.Mode, nil)); err != nil {
+		return nil, "", "", err
+	}
+	return ast, dialect.Trim(p.Definer(one), p.Mode), dialect.Trim(after, p.Mode), nil
+}
+
+// Collated parses a definition, in which the collations are those that d makes them; changed is false for a statement that names none.
+func (p *Reader) Collated(text *source.Text, d *Defaults) (ast sqlparser.Statement, changed bool, err error) {
+	p.Mode = text.Mode
+	named, changed, err := collated(text, d)
+	if err != nil || !changed {
+		return nil, false, err
+	}
+	ast, _, _, err = p.inPlace(text, named)
+	return ast, true, err
+}
+
+func (p *Reader) text(text *source.Text) (ast sqlparser.Statement, first, rest string, err error) {
 	sql := text.SQL
 	ast, first, rest, err = p.parseVitess(sql)
 	if err == nil {

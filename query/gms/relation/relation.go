@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/row"
@@ -85,9 +86,8 @@ func (v *Version) Decode(image []byte, ordinals []int, z *Zone) (sql.Row, error)
 
 // CollationOf is a collation by its name, the default for one that is not known.
 func CollationOf(name string) sql.CollationID {
-	c, err := sql.ParseCollation("", name, false)
-	if err != nil || c == sql.Collation_Unspecified {
-		return sql.Collation_Default
+	if c, ok := collation.Named(name); ok {
+		return c
 	}
-	return c
+	return sql.Collation_Default
 }

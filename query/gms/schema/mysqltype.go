@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/collation"
 )
 
 // jsonCollation is what MariaDB gives its JSON columns: utf8mb4_bin.
@@ -56,10 +57,10 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 	case sql.DecimalType:
 		s.Type, s.Meta = mysql.MYSQL_TYPE_NEWDECIMAL, mysql.DecimalMeta(int(t.Precision()), int(t.Scale()))
 	case sql.EnumType:
-		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_ENUM, t.Values(), uint16(t.Collation())
+		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_ENUM, t.Values(), collation.ID(t.Collation())
 		s.Meta = mysql.EnumMeta(len(s.Values))
 	case sql.SetType:
-		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_SET, t.Values(), uint16(t.Collation())
+		s.Type, s.Values, s.Collation = mysql.MYSQL_TYPE_SET, t.Values(), collation.ID(t.Collation())
 		s.Meta = mysql.SetMeta(len(s.Values))
 	case types.BitType:
 		s.Type, s.Meta = mysql.MYSQL_TYPE_BIT, mysql.BitMeta(int(t.NumberOfBits()))
@@ -88,7 +89,7 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 }
 
 func stringStorage(t sql.StringType) (Storage, error) {
-	s := Storage{Collation: uint16(t.Collation())}
+	s := Storage{Collation: collation.ID(t.Collation())}
 	if s.Collation == 0 {
 		s.Collation = uint16(sql.Collation_Default)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/collation"
 )
 
 type typeKey struct {
@@ -40,7 +41,11 @@ func ParseType(text string, coll uint16) (sql.Type, error) {
 		return nil, fmt.Errorf("schema: column type %q: %w", text, err)
 	}
 	if t, ok := typ.(sql.TypeWithCollation); ok && coll != 0 && coll != mysql.Collation_binary {
-		if typ, err = t.WithNewCollation(sql.CollationID(coll)); err != nil {
+		id, err := collation.Engine(coll)
+		if err != nil {
+			return nil, err
+		}
+		if typ, err = t.WithNewCollation(id); err != nil {
 			return nil, fmt.Errorf("schema: column type %q with collation %d: %w", text, coll, err)
 		}
 	}

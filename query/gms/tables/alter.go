@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
@@ -357,6 +359,21 @@ func (t *alterable) ModifyDefaultCollation(ctx *sql.Context, coll sql.CollationI
 	})
 }
 
+// converted is a type in another collation. A TEXT becomes a larger one if it holds as many characters only so.
+func converted(t sql.TypeWithCollation, coll sql.CollationID) (sql.Type, error) {
+	s, ok := t.(sql.StringType)
+	if !ok || s.Type() != sqltypes.Text || coll == sql.Collation_binary {
+		return t.WithNewCollation(coll)
+	}
+	size := s.MaxByteLength() / max(t.Collation().CharacterSet().MaxLength(), 1) * coll.CharacterSet().MaxLength()
+	for _, most := range []int64{types.TinyTextBlobMax, types.TextBlobMax, types.MediumTextBlobMax, types.LongTextBlobMax} {
+		if size <= most || most == types.LongTextBlobMax {
+			return types.CreateString(sqltypes.Text, max(most, s.MaxByteLength()), coll)
+		}
+	}
+	return s, nil
+}
+
 // ModifyStoredCollation implements sql.CollationAlterableTable: converts all
 // text columns as well (ALTER TABLE ... CONVERT TO CHARACTER SET).
 func (t *alterable) ModifyStoredCollation(ctx *sql.Context, coll sql.CollationID) error {
@@ -370,7 +387,7 @@ func (t *alterable) ModifyStoredCollation(ctx *sql.Context, coll sql.CollationID
 		if !ok || ct.Collation() == sql.Collation_binary {
 			continue
 		}
-		if c.Type, err = ct.WithNewCollation(coll); err != nil {
+		if c.Type, err = converted(ct, coll); err != nil {
 			return err
 		}
 	}

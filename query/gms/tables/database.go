@@ -49,6 +49,9 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 		return nil, false, err
 	}
 	if tmp := s.Temporary().find(d.def.Name, name); tmp != nil {
+		if err := refuseAlone(ctx, tmp.tbl.Def); err != nil {
+			return nil, false, err
+		}
 		t, err := tmp.table(d.p)
 		return t, err == nil, err
 	}
@@ -59,6 +62,9 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	tbl := cat.Table(d.def.Name, name)
 	if tbl == nil {
 		return nil, false, nil
+	}
+	if err := refuseAlone(ctx, tbl.Def); err != nil {
+		return nil, false, err
 	}
 	v, err := d.p.versions.of(tbl)
 	if err != nil {

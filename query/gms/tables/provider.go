@@ -54,6 +54,11 @@ func change(ctx *sql.Context, c catalog.Change) error {
 	if err != nil {
 		return err
 	}
+	for _, def := range c.Tables {
+		if err := checkAlone(def); err != nil {
+			return err
+		}
+	}
 	return tx.ChangeCatalog(c)
 }
 

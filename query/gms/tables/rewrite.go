@@ -204,6 +204,9 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkAlone(w.def); err != nil {
+		return err
+	}
 	if err := tx.ChangeCatalog(catalog.Change{DropTables: []uint32{w.old.Table.ID()}, Tables: []*catalog.TableDef{w.def}}); err != nil {
 		return err
 	}

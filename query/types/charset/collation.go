@@ -49,6 +49,18 @@ func (c *Collation) Binary() bool { return c.set.binary() || strings.HasSuffix(c
 // CaseSensitive reports whether upper and lower case differ, by the name, as MariaDB's REGEXP decides it.
 func (c *Collation) CaseSensitive() bool { return !strings.HasSuffix(c.name, "_ci") }
 
+// Simple reports whether each character has one weight, and texts compare as the sequences of these do.
+func (c *Collation) Simple() bool {
+	form, table, _ := strings.Cut(c.weights, ":")
+	switch form {
+	case "8":
+		return weights8()[table].expand == nil
+	case "uca", "-":
+		return false
+	}
+	return true
+}
+
 // UnsupportedError is the refusal of a collation whose order is not known.
 type UnsupportedError struct{ Collation string }
 

@@ -167,6 +167,27 @@ func (o *Order) codeWeight(code uint32) uint32 {
 	return code
 }
 
+// CharacterWeight is what a character is compared by, by its code point; ok is false if the set lacks it. Only the weights of a collation that is Simple say
+// how texts compare.
+func (o *Order) CharacterWeight(r rune) (weight uint32, ok bool) {
+	var store [4]byte
+	b, ok := o.set.Append(store[:0], r)
+	if !ok {
+		return 0, false
+	}
+	if o.kind == kindBytes {
+		for i := range int(o.set.maxLen) { // compared byte by byte
+			weight <<= 8
+			if i < len(b) {
+				weight |= uint32(o.byteWeight[b[i]])
+			}
+		}
+		return weight, true
+	}
+	w := o.scan(b, o.levels[0])
+	return w.next()
+}
+
 // tableWeight is what WEIGHT_STRING gives for a character of an East Asian set.
 func (o *Order) tableWeight(code uint32) uint32 {
 	if v := o.multi.get(slot(code)); v != 0 {

@@ -1,0 +1,491 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types/charset"
+)
+
+// go-mysql-server's parser takes less than MariaDB has of character sets, and its planner knows other rules. So when a text is parsed, what
+// definitions say of them is taken out; when it runs, each is resolved by MariaDB's rules, and the collation that is meant named
+// as go-mysql-server knows it.
+
+// Defaults are the collations of what holds a definition.
+type Defaults struct {
+	// Client is the character set of the text.
+	Client *charset.Set
+	Server *charset.Collation
+	// Database is the collation of a database; the empty name is the current one.
+	Database func(name string) *charset.Collation
+	// Table is that of a table; nil if there is none of that name.
+	Table func(db, name string) *charset.Collation
+}
+
+// collated is the text of a statement in which collations are named for go-mysql-server, of one that defines something with a character set or a
+// collation; changed is false for others. Without d, what is said is taken out. The errors are MariaDB's.
+func collated(text *source.Text, d *Defaults) (sql string, changed bool, err error) {
+	st, _, err := text.Statement()
+	if err != nil {
+		return text.SQL, false, nil //nolint:nilerr // the grammar's error is whoever's who reads the text
+	}
+	r := &collating{sql: text.SQL, mode: text.Mode, d: d}
+	switch n := st.(type) {
+	case *tree.CreateTable:
+		err = r.createTable(n)
+	case *tree.AlterTable:
+		err = r.alterTable(n)
+	case *tree.CreateDatabase:
+		c := *n
+		if c.DatabaseOptions, err = r.database(n.DatabaseOptions, nil); r.said {
+			r.replace(n.Span, tree.String(&c))
+		}
+	case *tree.AlterDatabase:
+		c := *n
+		if c.DatabaseOptions, err = r.database(n.DatabaseOptions, nil); r.said && c.DatabaseOptions != (tree.DatabaseOptions{}) {
+			r.replace(n.Span, tree.String(&c))
+		}
+	}
+	if err != nil || len(r.edits) == 0 {
+		return text.SQL, false, err
+	}
+	return r.done(), true, nil
+}
+
+type edit struct {
+	tree.Span
+	with string
+}
+
+// collating is the work on one text.
+type collating struct {
+	sql   string
+	mode  dialect.Mode
+	d     *Defaults // nil: take out
+	said  bool
+	edits []edit
+}
+
+func (r *collating) replace(at tree.Span, with string) { r.edits = append(r.edits, edit{at, with}) }
+
+func (r *collating) done() string {
+	slices.SortFunc(r.edits, func(a, b edit) int { return int(a.Start - b.Start) })
+	var b strings.Builder
+	last := int32(0)
+	for _, e := range r.edits {
+		b.WriteString(r.sql[last:e.Start])
+		b.WriteString(e.with)
+		last = e.End
+	}
+	b.WriteString(r.sql[last:])
+	return b.String()
+}
+
+// characterSet finds a character set by its name.
+func characterSet(name string) (*charset.Set, error) {
+	if strings.EqualFold(name, "utf8") {
+		name = "utf8mb3"
+	}
+	set, ok := charset.SetByName(name)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, name)
+	}
+	return set, nil
+}
+
+// collationIn finds a collation by its name, in a character set that is said, or in the one around for names that are of several.
+func collationIn(set *charset.Set, said bool, name string) (*charset.Collation, error) {
+	if rest, old := strings.CutPrefix(strings.ToLower(name), "utf8_"); old {
+		name = "utf8mb3_" + rest
+	}
+	if c, ok := charset.InSet(set, name); ok {
+		return c, nil
+	}
+	c, ok := charset.ByName(name)
+	if ok && !said {
+		return c, nil
+	}
+	if utf8mb4, _ := charset.SetByName("utf8mb4"); !ok {
+		c, ok = charset.InSet(utf8mb4, name) // uca1400_ai_ci
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.UnknownCollation, name)
+		}
+		return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, strings.TrimPrefix(c.Name(), "utf8mb4_"), set.Name())
+	}
+	return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, c.Name(), set.Name())
+}
+
+// clauses gathers CHARACTER SET and COLLATE of a table or a database.
+type clauses struct {
+	around    *charset.Collation // what DEFAULT is
+	set       *charset.Set
+	collation *charset.Collation
+	standard  bool // COLLATE DEFAULT
+}
+
+func (c *clauses) charset(name string, isDefault bool) error {
+	set, coll := c.around.Set(), c.around
+	if !isDefault {
+		var err error
+		if set, err = characterSet(name); err != nil {
+			return err
+		}
+		coll = nil
+	}
+	switch {
+	case c.set != nil && c.set != set:
+		return mysqlerr.New(mysqlerr.ConflictingDeclarations, "CHARACTER SET "+c.set.Name(), "CHARACTER SET "+set.Name())
+	case c.collation != nil && c.collation.Set() != set:
+		return mysqlerr.New(mysqlerr.CollationCharsetMismatch, c.collation.Name(), set.Name())
+	}
+	c.set = set
+	if c.collation == nil && coll != nil {
+		c.collation = coll
+	}
+	return nil
+}
+
+func (c *clauses) collate(name string, isDefault bool) error {
+	if isDefault {
+		c.standard = true
+		return nil
+	}
+	set := c.around.Set()
+	if c.set != nil {
+		set = c.set
+	}
+	coll, err := collationIn(set, c.set != nil, name)
+	if err != nil {
+		return err
+	}
+	if c.collation != nil && c.collation != coll && c.set == nil {
+		return mysqlerr.New(mysqlerr.ConflictingDeclarations, "COLLATE "+c.collation.Name(), "COLLATE "+coll.Name())
+	}
+	c.collation = coll
+	return nil
+}
+
+// result is what the clauses mean together.
+func (c *clauses) result() *charset.Collation {
+	switch {
+	case c.collation != nil && !c.standard:
+		return c.collation
+	case c.set != nil:
+		return c.set.Default()
+	case c.standard:
+		return c.around.Set().Default()
+	}
+	return c.around
+}
+
+// both names a collation with its character set.
+func both(c *charset.Collation) (string, error) {
+	name, err := engineName(c)
+	return "CHARACTER SET `" + c.Set().Name() + "` COLLATE `" + name + "`", err
+}
+
+// engineName is the name by which go-mysql-server finds a collation. What has no order here is refused.
+func engineName(c *charset.Collation) (string, error) {
+	if _, err := c.Order(); err != nil {
+		return "", mysqlerr.NotYet("collation " + c.Name())
+	}
+	return collation.EngineName(c)
+}
+
+func (r *collating) database(o tree.DatabaseOptions, around *charset.Collation) (tree.DatabaseOptions, error) {
+	if o.Charset == "" && o.Collate == "" {
+		return o, nil
+	}
+	r.said = true
+	charsetName, collate := o.Charset, o.Collate
+	o.Charset, o.Collate = "", ""
+	if r.d == nil {
+		o.Collate = "utf8mb4_general_ci" // an ALTER DATABASE needs something
+		return o, nil
+	}
+	if around == nil {
+		around = r.d.Server
+	}
+	c := clauses{around: around}
+	if charsetName != "" {
+		if err := c.charset(charsetName, charsetName == "DEFAULT"); err != nil {
+			return o, err
+		}
+	}
+	if collate != "" {
+		if err := c.collate(collate, collate == "DEFAULT"); err != nil {
+			return o, err
+		}
+	}
+	name, err := engineName(c.result())
+	o.Charset, o.Collate = c.result().Set().Name(), name
+	return o, err
+}
+
+// options gathers the clauses among options; at is where they stand, and alone whether nothing else stands between them.
+func (r *collating) options(options []*tree.Option, c *clauses) (at tree.Span, alone bool, err error) {
+	others := false
+	alone = true
+	for _, o := range options {
+		if o.Own || o.Name != "CHARACTER SET" && o.Name != "COLLATE" {
+			others = at.End > 0
+			continue
+		}
+		if at.End == 0 {
+			at.Start = o.Start
+		}
+		at.End = o.End
+		alone = alone && !others
+		if r.d == nil {
+			continue
+		}
+		isDefault := o.Value.Kind == tree.WordValue
+		if o.Name == "COLLATE" {
+			err = c.collate(o.Value.Text, isDefault)
+		} else {
+			err = c.charset(o.Value.Text, isDefault)
+		}
+		if err != nil {
+			return at, alone, err
+		}
+	}
+	return at, alone, nil
+}
+
+// database's collation, by the name that a table's name has.
+func (r *collating) databaseOf(n *tree.TableName) *charset.Collation {
+	if r.d == nil {
+		return nil
+	}
+	return r.d.Database(n.DB.Text)
+}
+
+func (r *collating) createTable(n *tree.CreateTable) error {
+	c := clauses{around: r.databaseOf(n.Name)}
+	at, alone, err := r.options(n.Options, &c)
+	if err != nil {
+		return err
+	}
+	text := "COLLATE utf8mb4_general_ci" // commas may stand around it
+	if r.d != nil {
+		if text, err = both(c.result()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case at.End == 0:
+	case alone:
+		r.replace(at, text)
+	default:
+		for _, o := range n.Options {
+			if !o.Own && (o.Name == "CHARACTER SET" || o.Name == "COLLATE") {
+				r.replace(o.Span, text)
+			}
+		}
+	}
+	// The planner gives columns the table's collation by its name, which it does not find for those that have another number there.
+	return r.elements(n.Elements, &c, at.End > 0 && r.d != nil && collation.Lent(c.result().ID()))
+}
+
+func (r *collating) elements(elements []tree.Element, c *clauses, always bool) error {
+	for _, e := range elements {
+		if col, ok := e.(*tree.Column); ok {
+			if err := r.column(col, c, always); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *collating) alterTable(n *tree.AlterTable) error {
+	c := clauses{}
+	if r.d != nil {
+		c.around = r.d.Table(n.Name.DB.Text, n.Name.Name.Text)
+		if c.around == nil {
+			c.around = r.databaseOf(n.Name) // 1146 comes later
+		}
+	}
+	count := 0
+	for _, a := range n.Actions {
+		switch a := a.(type) {
+		case *tree.ConvertCharset:
+			count++
+			if err := r.convert(n, a, &c); err != nil {
+				return err
+			}
+		case *tree.SetOptions:
+			was := c.around
+			if r.d != nil && slices.ContainsFunc(a.Options, func(o *tree.Option) bool {
+				return o.Name == "CHARACTER SET" && o.Value.Kind == tree.WordValue
+			}) {
+				c.around = r.databaseOf(n.Name)
+			}
+			at, alone, err := r.options(a.Options, &c)
+			if err != nil {
+				return err
+			}
+			if at.End == 0 {
+				c.around = was
+				continue
+			}
+			if count++; !alone {
+				return mysqlerr.NotYet("table options between CHARACTER SET and COLLATE")
+			}
+			text := "CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+			if r.d != nil {
+				if text, err = both(c.result()); err != nil {
+					return err
+				}
+			}
+			r.replace(at, text)
+		}
+	}
+	if count > 1 {
+		return mysqlerr.NotYet("several clauses with CHARACTER SET or COLLATE in one ALTER TABLE")
+	}
+	for _, a := range n.Actions {
+		var err error
+		switch a := a.(type) {
+		case *tree.AddColumns:
+			err = r.elements(a.Elements, &c, count > 0)
+		case *tree.ChangeColumn:
+			err = r.column(a.Column, &c, count > 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *collating) convert(n *tree.AlterTable, a *tree.ConvertCharset, c *clauses) error {
+	text := "CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci"
+	if r.d != nil {
+		if a.Charset == "DEFAULT" {
+			c.around = r.databaseOf(n.Name)
+		}
+		err := c.charset(a.Charset, a.Charset == "DEFAULT")
+		if err == nil && a.Collate != "" {
+			err = c.collate(a.Collate, a.Collate == "DEFAULT")
+		}
+		if err != nil {
+			return err
+		}
+		if text, err = both(c.result()); err != nil {
+			return err
+		}
+		text = "CONVERT TO " + text
+	}
+	r.replace(a.Span, text)
+	return nil
+}
+
+// collatedTypes are those that have a collation, and national the names of two that have a character set of their own.
+var (
+	collatedTypes = []string{"CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET"}
+	national      = map[string]string{"NCHAR": "CHAR", "NVARCHAR": "VARCHAR"}
+)
+
+// column resolves what a column says. Where it says nothing it has the table's collation, which is named if always is set.
+func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
+	t := col.Type
+	if t == nil {
+		return nil
+	}
+	if name := national[t.Name]; name != "" && (t.Binary || t.Collate != "" || always) {
+		plain := *t
+		plain.Name, plain.Charset = name, "utf8mb3"
+		t = &plain
+	}
+	isText := slices.Contains(collatedTypes, t.Name)
+	// What is written as bytes is in the column's character set; of texts, what is not in it becomes question marks.
+	coded := slices.ContainsFunc(t.Members, func(v *tree.Value) bool { return v.Kind != tree.TextValue || !isASCII(v.Text) })
+	said := t.Charset != "" || t.Binary || t.Collate != ""
+	switch {
+	case !isText && t.Collate == "", isText && !said && !coded && (!always || r.d == nil):
+		return nil
+	case !isText && r.d != nil: // it means nothing, but it exists
+		if _, err := collationIn(c.result().Set(), false, t.Collate); err != nil && t.Collate != "DEFAULT" {
+			return err
+		}
+		if t.Name == "JSON" {
+			return mysqlerr.NotYet("COLLATE of JSON")
+		}
+	}
+	plain := *t
+	plain.Charset, plain.Binary, plain.Collate = "", false, ""
+	if r.d != nil && isText {
+		own, err := ofColumn(t, c.result())
+		if err != nil {
+			return err
+		}
+		if said || always {
+			if plain.Collate, err = engineName(own); err != nil {
+				return err
+			}
+		}
+		if coded {
+			if plain.Members, err = members(t.Members, own.Set(), r.d.Client); err != nil {
+				return err
+			}
+		}
+	} else if coded {
+		plain.Members = nil
+		for i := range t.Members { // each another one
+			plain.Members = append(plain.Members, &tree.Value{Kind: tree.TextValue, Text: string(rune('a'+i%26)) + strings.Repeat("'", i/26)})
+		}
+	}
+	if r.later(col) {
+		whole := *col
+		whole.Type = &plain
+		r.replace(col.Span, tree.String(&whole))
+		return nil
+	}
+	r.replace(t.Span, tree.String(&plain))
+	return nil
+}
+
+// later reports whether COLLATE stands behind other attributes of a column.
+func (r *collating) later(col *tree.Column) bool {
+	if col.Type.Collate == "" {
+		return false
+	}
+	toks := dialect.Tokens(r.sql[col.Type.Start:col.Type.End], r.mode, 0)
+	return !slices.ContainsFunc(toks, func(t dialect.Token) bool { return t.Is("COLLATE") })
+}
+
+// ofColumn is the collation of a column's type in a table with a collation.
+func ofColumn(t *tree.DataType, table *charset.Collation) (*charset.Collation, error) {
+	set, coll := table.Set(), table
+	if t.Charset != "" {
+		var err error
+		if set, err = characterSet(t.Charset); err != nil {
+			return nil, err
+		}
+		coll = set.Default()
+	}
+	if t.Binary {
+		coll = set.Bin()
+	}
+	switch {
+	case t.Collate == "DEFAULT":
+		return set.Default(), nil
+	case t.Collate == "":
+		return coll, nil
+	}
+	own, err := collationIn(set, t.Charset != "", t.Collate)
+	if err == nil && t.Binary && own != own.Set().Bin() {
+		bin := "BINARY"
+		if t.Charset != "" {
+			bin = "COLLATE " + coll.Name()
+		}
+		return nil, mysqlerr.New(mysqlerr.ConflictingDeclarations, bin, "COLLATE "+own.Name())
+	}
+	return own, err
+}

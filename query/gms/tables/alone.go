@@ -1,0 +1,66 @@
+package tables
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// A column can have a collation by which only SQL of our own compares (see collation.Alone). Tables with such columns can be defined and
+// altered, since that compares nothing but keys, which are ours; what reads or changes their rows by go-mysql-server is refused.
+
+// alone is the first column of a table with such a collation; nil if there is none.
+func alone(def *catalog.TableDef) *catalog.ColumnDef {
+	at := slices.IndexFunc(def.Columns, func(c catalog.ColumnDef) bool { return ddltext.IsCharacter(c.SQLType) && collation.Alone(c.Collation) })
+	if at < 0 {
+		return nil
+	}
+	return &def.Columns[at]
+}
+
+// refuseAlone refuses (1235) what the running statement wants of the rows of such a table.
+func refuseAlone(ctx *sql.Context, def *catalog.TableDef) error {
+	c := alone(def)
+	if c == nil {
+		return nil
+	}
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	switch ast := s.Statement().AST.(type) {
+	case nil, *sqlparser.AlterTable, *sqlparser.Show, *sqlparser.Analyze:
+		return nil
+	case *sqlparser.DDL:
+		if ast.OptSelect == nil {
+			return nil
+		}
+	}
+	return mysqlerr.NotYet("this statement with column " + c.Name + " of collation " + collation.Name(c.Collation))
+}
+
+// checkAlone refuses definitions with which every change of a row would be refused.
+func checkAlone(def *catalog.TableDef) error {
+	c := alone(def)
+	if c == nil {
+		return nil
+	}
+	what := ""
+	switch {
+	case len(def.Checks) > 0:
+		what = "CHECK"
+	case slices.ContainsFunc(def.Columns, func(c catalog.ColumnDef) bool { return c.Generated != "" }):
+		what = "generated columns"
+	case slices.ContainsFunc(def.Indexes, func(x catalog.IndexDef) bool { return x.Kind == "FULLTEXT" }):
+		what = "FULLTEXT"
+	default:
+		return nil
+	}
+	return mysqlerr.NotYet(what + " in a table with collation " + collation.Name(c.Collation))
+}
