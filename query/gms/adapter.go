@@ -66,6 +66,9 @@ func (g *adapter) GetCachedQuery(query string) (sqlparser.Statement, bool) {
 // Warn implements sql.Session. go-mysql-server words and ranks some warnings
 // differently, and makes some that MariaDB has not.
 func (g *adapter) Warn(w *sql.Warning) {
+	if strings.HasPrefix(w.Message, "Setting CHARACTER SET, COLLATION") {
+		return // of a database: they are supported
+	}
 	if !g.s.noteStrict(g.now, w) {
 		return
 	}
