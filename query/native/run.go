@@ -49,7 +49,7 @@ func (st *Statement) columns() []result.Column {
 	}
 	out := make([]result.Column, len(st.plan.Items))
 	for i, item := range st.plan.Items {
-		if c := item.Column; c != nil {
+		if c := item.Described; c != nil {
 			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, st.frame.Env.Results)
 			continue
 		}

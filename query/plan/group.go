@@ -97,6 +97,7 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 		return nil
 	}
 	c.in("HAVING", nil)
+	c.b.Default = nil
 	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(p.Items, keys, n) }
 	n = c.nullDates(n, false, func(n *tree.ColumnRef) int {
 		kept := len(c.b.Scratch.Diag.Conditions)

@@ -40,6 +40,8 @@ type Item struct {
 	Column *relation.Column
 	// Aliased says that the statement gives it its name.
 	Aliased bool
+	// Described is the column that clients are told of: Column, or that of DEFAULT(column).
+	Described *relation.Column
 }
 
 // Order is a key of ORDER BY.
@@ -77,7 +79,11 @@ type compiler struct {
 // in binds what is in a clause.
 func (c *compiler) in(clause string, items []*Item) {
 	c.scope.clause, c.scope.items = clause, items
-	c.b.Column = c.scope.column
+	c.b.Column, c.b.Default = c.scope.column, nil
+	switch clause {
+	case "SELECT", "WHERE", "GROUP BY", "ORDER BY":
+		c.b.Default = c.defaultOf
+	}
 }
 
 // options are those of SELECT that change nothing in the result, and DISTINCT.
@@ -186,6 +192,9 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]
+			item.Described = item.Column
+		} else if d, ok := n.X.(*tree.DefaultOf); ok {
+			item.Described = &c.scope.src.Table.Columns[c.scope.src.Table.Find(d.Column.Name.Text)]
 		}
 		out = append(out, item)
 	}
@@ -217,7 +226,7 @@ func (c *compiler) all(n *tree.AllColumns) ([]*Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, &Item{X: x, Name: col.Def.Name, Column: col})
+		out = append(out, &Item{X: x, Name: col.Def.Name, Column: col, Described: col})
 	}
 	return out, nil
 }

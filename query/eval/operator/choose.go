@@ -2,6 +2,7 @@ package operator
 
 import (
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -198,4 +199,30 @@ func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*e
 		}
 		return append(dst, "end"...)
 	}), nil
+}
+
+// lastValue is the last argument, with its type; those before it are computed as integers, for what they do.
+func lastValue(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	last := args[len(args)-1]
+	if last.Type.Hybrid {
+		return nil, mysqlerr.NotYet("LAST_VALUE of a binary literal") // which is a number where one is asked for
+	}
+	before := make([]eval.Func[int64], len(args)-1)
+	for i := range before {
+		if x := args[i]; x.Null() {
+			before[i] = func(*eval.Frame) (int64, bool) { return 0, true }
+		} else {
+			before[i] = eval.Of[int64](b.ToInt(x))
+		}
+	}
+	compute := func(f *eval.Frame) int {
+		for _, x := range before {
+			x(f)
+		}
+		return 0
+	}
+	if last.Null() {
+		return eval.New("last_value", last.Type, func(f *eval.Frame) ([]byte, bool) { return nil, compute(f) == 0 }, args...), nil
+	}
+	return choice("last_value", last.Type, compute, []*eval.Expr{last}, args).With(last.Props & eval.Bool), nil
 }

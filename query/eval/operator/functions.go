@@ -13,6 +13,7 @@ var Functions = []eval.Def{
 	{Name: "NVL2", Min: 3, Max: 3, Bind: nvl2},
 	{Name: "NULLIF", Min: 2, Max: 2, Bind: nullIf},
 	{Name: "COALESCE", Min: 1, Max: -1, Bind: coalesce("coalesce")},
+	{Name: "LAST_VALUE", Min: 1, Max: -1, Bind: lastValue},
 	{Name: "LEAST", Min: 2, Max: -1, Bind: extreme("least", -1)},
 	{Name: "GREATEST", Min: 2, Max: -1, Bind: extreme("greatest", 1)},
 	{Name: "INTERVAL", Min: 2, Max: -1, Bind: interval},
