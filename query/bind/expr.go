@@ -318,5 +318,12 @@ func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 	if rowIn(n.Args...) {
 		return b.callWithRows(def, n.Args)
 	}
-	return b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) { return def.Call(&b.Builder, xs) })
+	return b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) {
+		if !n.Keyword || def.Name == "COALESCE" {
+			for _, x := range xs {
+				x.Call("") // arguments of functions that are no keywords are called as they are written
+			}
+		}
+		return def.Call(&b.Builder, xs)
+	})
 }

@@ -72,11 +72,11 @@ func (b *Binder) bytes(n *tree.BytesLit) (*eval.Expr, error) {
 // text is a string literal: its bytes are those of the client's character set, and become the connection's.
 func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
 	value := []byte(n.Value)
-	if n.Charset != "" {
-		return b.introduced(n.Charset, value)
-	}
 	if len(value) == 0 && b.Env.Mode.Has(types.EmptyStringIsNull) {
 		return eval.NewLiteral(types.NullType(), types.Value{Null: true}, []byte("NULL")), nil
+	}
+	if n.Charset != "" {
+		return b.introduced(n.Charset, value)
 	}
 	c := b.Env.Connection
 	if n.National {

@@ -47,6 +47,8 @@ type Expr struct {
 
 	moment func(Reading) Moment // see ReadBy
 
+	label *Label // see Labelled
+
 	aggregated bool // see NewAggregated
 
 	source, ordinal int32 // of a column: its table's place in Frame.Rows, plus one, and its ordinal there
@@ -90,10 +92,12 @@ func (x *Expr) With(p Props) *Expr {
 	return x
 }
 
-// ReadAs sets what stands for a node where a DOUBLE, a DECIMAL or an integer is asked for. It changes the node, and is for the code that
+// ReadAs sets what stands for a node where a DOUBLE, a DECIMAL or an integer is asked for; integer may be nil. It changes the node, and is for the code that
 // made it.
 func (x *Expr) ReadAs(float, dec, integer *Expr) *Expr {
-	x.asFloat, x.asDec, x.asInt = float.As(x), dec.As(x), integer.As(x)
+	if x.asFloat, x.asDec = float.As(x), dec.As(x); integer != nil {
+		x.asInt = integer.As(x)
+	}
 	return x
 }
 

@@ -16,7 +16,8 @@ import (
 // env is what the session's variables say of the meaning of expressions; error 1235 if they say what is not understood.
 func (s Session) env() (*types.Env, error) {
 	mode := s.Vars.Str("sql_mode")
-	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names"), ConcatMax: s.Vars.Uint("group_concat_max_len")}
+	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names"), ConcatMax: s.Vars.Uint("group_concat_max_len"),
+		WeekFormat: uint8(s.Vars.Uint("default_week_format"))}
 	for name := range strings.SplitSeq(mode, ",") {
 		if name == "ORACLE" || name == "MSSQL" {
 			return nil, bind.Refusal("sql_mode=" + name)

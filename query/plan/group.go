@@ -97,7 +97,8 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 		return nil
 	}
 	c.in("HAVING", nil)
-	c.b.Column, c.b.Default = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(p.Items, keys, n) }, nil
+	c.b.Default = nil
+	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(p.Items, keys, n) }
 	n = c.nullDates(n, false, func(n *tree.ColumnRef) int {
 		kept := len(c.b.Scratch.Diag.Conditions)
 		x, err := c.havingName(p.Items, keys, n)

@@ -79,7 +79,11 @@ type compiler struct {
 // in binds what is in a clause.
 func (c *compiler) in(clause string, items []*Item) {
 	c.scope.clause, c.scope.items = clause, items
-	c.b.Column, c.b.Default = c.scope.column, c.scope.defaultOf
+	c.b.Column, c.b.Default = c.scope.column, nil
+	switch clause {
+	case "SELECT", "WHERE", "GROUP BY", "ORDER BY":
+		c.b.Default = c.defaultOf
+	}
 }
 
 // options are those of SELECT that change nothing in the result, and DISTINCT.
@@ -186,6 +190,7 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 		}
 		c.together()
 		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
+		x.Call(item.Name)
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]
 			item.Described = item.Column

@@ -120,7 +120,11 @@ func Ours(s Setup, expression string) Answer {
 			return nil, err
 		}
 		b := &bind.Binder{Builder: eval.Builder{Env: env, Scratch: f}}
-		return b.Expr(n)
+		x, err := b.Expr(n)
+		if err == nil {
+			x.Call(expression)
+		}
+		return x, err
 	})
 }
 

@@ -352,7 +352,7 @@ func negate(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 	}
 	s := &sum{op: tree.OpNegate, left: x.Type.Unsigned}
 	if x.Is(eval.Literal) && !x.Null() && x.Type.Class() != types.ClassText && x.Type.Class() != types.ClassTime {
-		return negativeLiteral(b, x), nil
+		return negativeLiteral(b, x).With(x.Props & eval.Bool), nil
 	}
 	class := numberClass(x.Type)
 	if x.Null() {

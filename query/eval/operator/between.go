@@ -2,6 +2,8 @@ package operator
 
 import (
 	"cmp"
+	"errors"
+	"strconv"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -39,12 +41,19 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 			return nil, err
 		}
 	}
+	low, high, exact, err := wholeBounds(x, low, high)
+	if err != nil {
+		return nil, err
+	}
 	args := []*eval.Expr{x, low, high}
 	how := alone(x.Type)
 	for _, a := range args[1:] { // a NULL is a text here
 		if how, err = how.with(alone(a.Type), false); err != nil {
 			return nil, mysqlerr.NotYet("BETWEEN of types that do not meet")
 		}
+	}
+	if exact {
+		how.Class = types.ClassDec
 	}
 	if how.Kind == types.Varchar {
 		a, texts, err := agree(b, "between", args...)
@@ -78,6 +87,46 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 		return nil, err
 	}
 	return enclosed(args, compare, compare), nil
+}
+
+// wholeBounds makes constant bounds of a BIGINT column integers, if they are integers that it can have: more numbers of 64 bits differ than DOUBLEs do. Of
+// bounds that are known when the statement runs, exact says that they are compared as DECIMALs, to the same effect.
+func wholeBounds(x, low, high *eval.Expr) (_, _ *eval.Expr, exact bool, err error) {
+	if _, _, column := x.Column(); !column || x.Type.Kind != types.Bigint || !low.Is(eval.Constant) || !high.Is(eval.Constant) {
+		return low, high, false, nil
+	}
+	bounds, whole := [2]*eval.Expr{low, high}, 0
+	for i, y := range bounds {
+		switch {
+		case y.Type.Kind.Integer():
+			whole++
+		case !y.Type.Kind.IsString() || y.Type.Hybrid || !y.Type.Collation.Set().ASCIIBytes():
+			return low, high, false, nil
+		case !y.Is(eval.Literal):
+			exact = true
+		default:
+			v, err := integerOf(y.Value.Text, x.Type.Unsigned)
+			if errors.Is(err, strconv.ErrSyntax) {
+				return nil, nil, false, mysqlerr.NotYet("BETWEEN of a BIGINT and a text that is no integer") // MariaDB makes it one, and warns
+			}
+			if err == nil {
+				bounds[i] = eval.NewValue(types.BigintType(20, x.Type.Unsigned), types.Value{Int: v}).As(y)
+				whole++
+			}
+		}
+	}
+	if whole == len(bounds) {
+		return bounds[0], bounds[1], false, nil
+	}
+	return low, high, exact, nil
+}
+
+func integerOf(s []byte, unsigned bool) (int64, error) {
+	if unsigned {
+		n, err := strconv.ParseUint(string(s), 10, 64)
+		return int64(n), err
+	}
+	return strconv.ParseInt(string(s), 10, 64)
 }
 
 func enclosed[T eval.Scalar](args []*eval.Expr, toLow, toHigh func(x, y T) int) test {

@@ -42,7 +42,7 @@ func caseOf(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (
 			return at
 		}
 		return last
-	}, results, args).Printed(func(dst []byte) []byte {
+	}, results, args).With(allTruths(thens)).Printed(func(dst []byte) []byte {
 		dst = append(x.Print(append(dst, "case "...)), ' ')
 		for _, w := range whens {
 			dst = w.If.Print(append(dst, "when "...))
@@ -76,7 +76,7 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }
 	switch t.Class() {
 	case types.ClassInt:
-		return unless[int64](t, equal, results[0], args), nil
+		return unless[int64](t, equal, results[0], args).With(x.Props & eval.Bool), nil
 	case types.ClassFloat:
 		return unless[float64](t, equal, results[0], args), nil
 	case types.ClassDec:

@@ -208,7 +208,7 @@ func castDecimalType(x *eval.Expr, t *tree.CastType) (decimal.Type, error) {
 	return decimal.Type{Precision: int(precision), Scale: int(scale)}, nil
 }
 
-// outOfRange fails where warning 1264 is due: it has the text of the item of the select list, and the number of the row, which are not known here.
+// outOfRange fails where warning 1264 is due and is not known: of CAST to floating point numbers, and where it has the text of the CAST.
 func outOfRange(f *eval.Frame) {
 	f.Diag.Fail(mysqlerr.NotYet("CAST of a number that is too large"))
 }
@@ -218,13 +218,18 @@ func castDecimal(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, e
 	if err != nil {
 		return nil, err
 	}
+	x.Call("") // of a CAST in a CAST, MariaDB says other rows
+	label := eval.NewLabel()
 	out := eval.Map1("cast", types.DecimalType(d).NullIf(x.Type), func(f *eval.Frame, v decimal.Dec) (decimal.Dec, bool) {
 		v, cond := v.Cast(d.Precision, d.Scale)
 		if cond&decimal.Overflow != 0 {
-			outOfRange(f)
-			return v, true
+			if label.Name() == "" {
+				outOfRange(f)
+				return v, true
+			}
+			f.Warn(mysqlerr.WarnDataOutOfRange, label.Name(), max(f.Row, 1))
 		}
 		return v, false
-	}, b.ToDec(x))
+	}, b.ToDec(x)).Labelled(label)
 	return castPrinted(out, x, string(appendPair([]byte("decimal"), d.Precision, d.Scale))), nil
 }

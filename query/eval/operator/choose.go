@@ -77,7 +77,7 @@ func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error)
 		case t.Kind == types.Null:
 			return eval.NewNull(name, args...), nil
 		case t.Class() == types.ClassInt:
-			return firstKnown[int64](name, t, results, args), nil
+			return firstKnown[int64](name, t, results, args).With(allTruths(args)), nil
 		case t.Class() == types.ClassFloat:
 			return firstKnown[float64](name, t, results, args), nil
 		case t.Class() == types.ClassDec:
@@ -128,7 +128,7 @@ func ifThen(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return 0
 		}
 		return 1
-	}, results, args), nil
+	}, results, args).With(truths(args[1:]...)), nil
 }
 
 func nvl2(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
@@ -143,7 +143,30 @@ func nvl2(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return 0
 		}
 		return 1
-	}, results, args), nil
+	}, results, args).With(truths(args[1:]...)), nil
+}
+
+// truths is Bool if what a function chooses from are conditions; a NULL among them changes nothing.
+func truths(xs ...*eval.Expr) eval.Props {
+	p := eval.Props(0)
+	for _, x := range xs {
+		if x.Is(eval.Bool) {
+			p = eval.Bool
+		} else if !x.Null() {
+			return 0
+		}
+	}
+	return p
+}
+
+// allTruths is Bool if all that is chosen from are conditions.
+func allTruths(xs []*eval.Expr) eval.Props {
+	for _, x := range xs {
+		if !x.Is(eval.Bool) {
+			return 0
+		}
+	}
+	return eval.Bool
 }
 
 // foldWarnings computes a constant AND or OR that decides: MariaDB does so when it resolves names, and has its warnings twice.
@@ -188,7 +211,7 @@ func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*e
 			}
 		}
 		return last
-	}, results, args).Printed(func(dst []byte) []byte {
+	}, results, args).With(allTruths(thens)).Printed(func(dst []byte) []byte {
 		dst = append(dst, "case "...)
 		for _, w := range whens {
 			dst = w.If.Print(append(dst, "when "...))

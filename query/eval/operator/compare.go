@@ -3,6 +3,7 @@ package operator
 import (
 	"bytes"
 	"cmp"
+	"math"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -46,6 +47,7 @@ func ordered(b *eval.Builder, name string, x, y *eval.Expr) (p pairing, err erro
 // orderedAs makes a comparison of which it is settled how it is done; texts are in one character set.
 func orderedAs(b *eval.Builder, how Comparison, x, y *eval.Expr) (p pairing, err error) {
 	ux, uy := x.Type.Unsigned, y.Type.Unsigned
+	floats := floatOrder(x.Type, y.Type)
 	if x, err = how.once(b, x); err != nil {
 		return p, err
 	}
@@ -59,7 +61,7 @@ func orderedAs(b *eval.Builder, how Comparison, x, y *eval.Expr) (p pairing, err
 	case types.ClassInt:
 		return pair(x, y, intOrder(ux, uy)), nil
 	case types.ClassFloat:
-		return pair(x, y, cmp.Compare[float64]), nil
+		return pair(x, y, floats), nil
 	case types.ClassDec:
 		return pair(x, y, decimal.Cmp), nil
 	case types.ClassTime:
@@ -70,6 +72,21 @@ func orderedAs(b *eval.Builder, how Comparison, x, y *eval.Expr) (p pairing, err
 		return p, err
 	}
 	return pair(x, y, compare), nil
+}
+
+// floatOrder is the order of numbers of two types as DOUBLEs. If both have a fixed number of digits, what differs by less than half a unit of the last one is
+// equal.
+func floatOrder(x, y types.Type) func(x, y float64) int {
+	if x.Decimals >= types.NotFixed || y.Decimals >= types.NotFixed {
+		return cmp.Compare[float64]
+	}
+	within := 5 / math.Pow10(int(max(x.Decimals, y.Decimals))+1)
+	return func(x, y float64) int {
+		if math.Abs(x-y) < within {
+			return 0
+		}
+		return cmp.Compare(x, y)
+	}
 }
 
 // texts is the order of texts, or of the bytes of addresses.

@@ -30,9 +30,6 @@ func comparisonOf(b *eval.Builder, name string, x, y *eval.Expr) (Comparison, er
 	if exactly(x, y) || exactly(y, x) {
 		how.Class = types.ClassDec
 	}
-	if err == nil && how.Class == types.ClassFloat && (fixed(x) || fixed(y)) {
-		return how, mysqlerr.NotYet("a comparison of FLOAT(M,D) or DOUBLE(M,D)") // numbers are equal that differ by less than the digits show
-	}
 	if err != nil || how.Kind != types.Varchar {
 		return how, err
 	}
@@ -42,12 +39,6 @@ func comparisonOf(b *eval.Builder, name string, x, y *eval.Expr) (Comparison, er
 	a, _, err := agree(b, name, x, y)
 	how.Collation = a.Collation
 	return how, err
-}
-
-// fixed reports whether an expression is a column of a floating point type with a fixed number of digits.
-func fixed(x *eval.Expr) bool {
-	_, _, column := x.Column()
-	return column && x.Type.Class() == types.ClassFloat && x.Type.Decimals < types.NotFixed
 }
 
 func extracted(x *eval.Expr) bool { return strings.EqualFold(x.Name, "json_extract") }

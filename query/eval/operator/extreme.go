@@ -33,7 +33,7 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		}
 		switch t.Class() {
 		case types.ClassInt:
-			return bestOf(name, t, sign, intOrder(t.Unsigned, t.Unsigned), out, args), nil
+			return bestOf(name, t, sign, intOrder(t.Unsigned, t.Unsigned), out, args).With(truths(args...)), nil
 		case types.ClassFloat:
 			return readAs(b, name, sign, bestOf(name, t, sign, cmp.Compare[float64], out, args), args), nil
 		case types.ClassDec:

@@ -131,9 +131,9 @@ func year(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 			return x, nil
 		}
 	case types.ClassText:
-		v, err := strconv.ParseUint(string(x.Value.Text), 10, 16)
-		if err != nil {
-			return x, nil //nolint:nilerr // it is no year, and stays what it is
+		v, ok := leadingNumber(x.Value.Text)
+		if !ok {
+			return x, nil // it is no year, and stays what it is
 		}
 		n, text = int64(v), len(x.Value.Text) <= 2
 	case types.ClassFloat:
@@ -153,6 +153,20 @@ func year(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 		return x, nil
 	}
 	return eval.NewValue(types.IntType(4, false), types.Value{Int: int64(full)}).As(x), nil
+}
+
+// leadingNumber is the number that a text begins with, as a column of a YEAR reads it: of '2020-05-01' the year. Texts that have more to round or to skip
+// are none.
+func leadingNumber(s []byte) (n uint64, ok bool) {
+	end := 0
+	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	if end < len(s) && (end != 4 || s[end] != '-') {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(s[:end]), 10, 16)
+	return n, err == nil
 }
 
 // today is the statement's day where a value needs it.

@@ -782,3 +782,113 @@ json_contains('{"a":[1]}','{"a":[[1]]}')
 json_contains('[[1,2],[2,3]]','[[1,3]]')
 json_contains('[[1,2],[2,3]]','[[4]]')
 json_contains('[{"a":1},[2,3]]','[[{"a":1},3]]')
+JSON_EXTRACT('{"a":true}','$.a')+0
+JSON_EXTRACT('{"a":true}','$.a') = 5
+JSON_EXTRACT('{"a":true}','$.a') = 1.5
+JSON_EXTRACT('{"a":true}','$.a') < 1e0
+JSON_EXTRACT('{"a":true}','$.a') IS TRUE
+JSON_EXTRACT('{"a":true}','$.a')|0
+CAST(JSON_EXTRACT('{"a":true}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":true}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":false}','$.a')+0
+JSON_EXTRACT('{"a":false}','$.a') = 5
+JSON_EXTRACT('{"a":false}','$.a') = 1.5
+JSON_EXTRACT('{"a":false}','$.a') < 1e0
+JSON_EXTRACT('{"a":false}','$.a') IS TRUE
+JSON_EXTRACT('{"a":false}','$.a')|0
+CAST(JSON_EXTRACT('{"a":false}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":false}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":"5"}','$.a')+0
+JSON_EXTRACT('{"a":"5"}','$.a') = 5
+JSON_EXTRACT('{"a":"5"}','$.a') = 1.5
+JSON_EXTRACT('{"a":"5"}','$.a') < 1e0
+JSON_EXTRACT('{"a":"5"}','$.a') IS TRUE
+JSON_EXTRACT('{"a":"5"}','$.a')|0
+CAST(JSON_EXTRACT('{"a":"5"}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":"5"}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":"5x"}','$.a')+0
+JSON_EXTRACT('{"a":"5x"}','$.a') = 5
+JSON_EXTRACT('{"a":"5x"}','$.a') = 1.5
+JSON_EXTRACT('{"a":"5x"}','$.a') < 1e0
+JSON_EXTRACT('{"a":"5x"}','$.a') IS TRUE
+JSON_EXTRACT('{"a":"5x"}','$.a')|0
+CAST(JSON_EXTRACT('{"a":"5x"}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":"5x"}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":"x"}','$.a')+0
+JSON_EXTRACT('{"a":"x"}','$.a') = 5
+JSON_EXTRACT('{"a":"x"}','$.a') = 1.5
+JSON_EXTRACT('{"a":"x"}','$.a') < 1e0
+JSON_EXTRACT('{"a":"x"}','$.a') IS TRUE
+JSON_EXTRACT('{"a":"x"}','$.a')|0
+CAST(JSON_EXTRACT('{"a":"x"}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":"x"}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":5}','$.a')+0
+JSON_EXTRACT('{"a":5}','$.a') = 5
+JSON_EXTRACT('{"a":5}','$.a') = 1.5
+JSON_EXTRACT('{"a":5}','$.a') < 1e0
+JSON_EXTRACT('{"a":5}','$.a') IS TRUE
+JSON_EXTRACT('{"a":5}','$.a')|0
+CAST(JSON_EXTRACT('{"a":5}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":5}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":5.7}','$.a')+0
+JSON_EXTRACT('{"a":5.7}','$.a') = 5
+JSON_EXTRACT('{"a":5.7}','$.a') = 1.5
+JSON_EXTRACT('{"a":5.7}','$.a') < 1e0
+JSON_EXTRACT('{"a":5.7}','$.a') IS TRUE
+JSON_EXTRACT('{"a":5.7}','$.a')|0
+CAST(JSON_EXTRACT('{"a":5.7}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":5.7}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":[1]}','$.a')+0
+JSON_EXTRACT('{"a":[1]}','$.a') = 5
+JSON_EXTRACT('{"a":[1]}','$.a') = 1.5
+JSON_EXTRACT('{"a":[1]}','$.a') < 1e0
+JSON_EXTRACT('{"a":[1]}','$.a') IS TRUE
+JSON_EXTRACT('{"a":[1]}','$.a')|0
+CAST(JSON_EXTRACT('{"a":[1]}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":[1]}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":{}}','$.a')+0
+JSON_EXTRACT('{"a":{}}','$.a') = 5
+JSON_EXTRACT('{"a":{}}','$.a') = 1.5
+JSON_EXTRACT('{"a":{}}','$.a') < 1e0
+JSON_EXTRACT('{"a":{}}','$.a') IS TRUE
+JSON_EXTRACT('{"a":{}}','$.a')|0
+CAST(JSON_EXTRACT('{"a":{}}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":{}}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":null}','$.a')+0
+JSON_EXTRACT('{"a":null}','$.a') = 5
+JSON_EXTRACT('{"a":null}','$.a') = 1.5
+JSON_EXTRACT('{"a":null}','$.a') < 1e0
+JSON_EXTRACT('{"a":null}','$.a') IS TRUE
+JSON_EXTRACT('{"a":null}','$.a')|0
+CAST(JSON_EXTRACT('{"a":null}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":null}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('{"a":"1\\n"}','$.a')+0
+JSON_EXTRACT('{"a":"1\\n"}','$.a') = 5
+JSON_EXTRACT('{"a":"1\\n"}','$.a') = 1.5
+JSON_EXTRACT('{"a":"1\\n"}','$.a') < 1e0
+JSON_EXTRACT('{"a":"1\\n"}','$.a') IS TRUE
+JSON_EXTRACT('{"a":"1\\n"}','$.a')|0
+CAST(JSON_EXTRACT('{"a":"1\\n"}','$.a') AS SIGNED)
+CAST(JSON_EXTRACT('{"a":"1\\n"}','$.a') AS DECIMAL(10,2))
+JSON_EXTRACT('[true]','$[*]')+0
+JSON_EXTRACT('[true]','$[0]','$[0]')+0
+JSON_EXTRACT('[5]','$[*]')+0
+JSON_EXTRACT('[5]','$[0]','$[0]')+0
+JSON_EXTRACT('[5]','$[0]','$[1]')+0
+JSON_EXTRACT('[5]','$[1]')+0
+JSON_EXTRACT('x','$[1]')+0
+JSON_EXTRACT('[5]',NULL)+0
+JSON_EXTRACT(NULL,'$')+0
+JSON_EXTRACT('true','$')+0
+JSON_EXTRACT('[true','$[0]')+0
+JSON_EXTRACT('{"a":true}','$.a') = TRUE
+JSON_EXTRACT('{"a":true}','$.a') = 1
+JSON_EXTRACT('{"a":false}','$.a') = FALSE
+JSON_EXTRACT('{"a":false}','$.a') + 0
+JSON_EXTRACT('{"a":true}','$.a') + 0
+JSON_EXTRACT('{"a":true}','$.a') IS TRUE
+JSON_EXTRACT('{"a":true}','$.a') AND 1
+JSON_EXTRACT('{"a":true}','$.a') OR 0
+CAST(JSON_EXTRACT('{"a":true}','$.a') AS SIGNED)
+JSON_EXTRACT('{"a":true}','$.a') IN (TRUE, FALSE)
+IF(JSON_EXTRACT('{"a":true}','$.a'), 1, 2)

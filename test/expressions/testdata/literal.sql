@@ -41,3 +41,10 @@ N'abc'
 _utf8mb4'x'
 N' x'
 _latin1' x'
+{sql_mode=EMPTY_STRING_IS_NULL} x''
+{sql_mode=EMPTY_STRING_IS_NULL} _latin1 x''
+{sql_mode=EMPTY_STRING_IS_NULL} _latin1'' IS NULL
+{sql_mode=EMPTY_STRING_IS_NULL} '' 'a'
+{sql_mode=EMPTY_STRING_IS_NULL} 'a' ''
+{sql_mode=EMPTY_STRING_IS_NULL} CONCAT(_latin1'','a')
+{sql_mode=EMPTY_STRING_IS_NULL} _latin1'' = ''

@@ -89,7 +89,9 @@ func lastDay(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return temporal.Value{Packed: d, Kind: temporal.Date}, !ok
 		}
 	}
-	row, err := b.Moment(args[0], sessional(b))
+	own := sessional(b)
+	own.Mode.RoundFraction = false // which may be another month's
+	row, err := b.Moment(args[0], own)
 	if err != nil {
 		return nil, err
 	}

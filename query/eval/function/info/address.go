@@ -153,7 +153,7 @@ func isText(name string, is func([]byte) bool) func(*eval.Builder, []*eval.Expr)
 				return 1, false
 			}
 			return 0, false
-		}, x), nil
+		}, x).With(eval.Bool), nil
 	}
 }
 
@@ -208,6 +208,6 @@ func isAddress(name string, is func([ipv6Size]byte) bool) func(*eval.Builder, []
 				return 1, false
 			}
 			return 0, false
-		}, x), nil
+		}, x).With(eval.Bool), nil
 	}
 }

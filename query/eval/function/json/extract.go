@@ -20,7 +20,7 @@ func extract(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if len(paths) > 1 {
 		chars = 2 * uint64(len(paths)) * (d.chars + 1)
 	}
-	return eval.New(name, d.jsonLike(b, chars), func(f *eval.Frame) ([]byte, bool) {
+	out := eval.New(name, d.jsonLike(b, chars), func(f *eval.Frame) ([]byte, bool) {
 		doc, null := d.text(f)
 		if null {
 			return nil, true
@@ -40,7 +40,62 @@ func extract(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return nil, true
 		}
 		return reformat(f, name, out, d.utf8, styleLoose)
-	}, args...), nil
+	}, args...)
+	float, dec := extractedNumber(b, out, &d, paths)
+	return out.ReadAs(float, dec, nil), nil
+}
+
+// extractedNumber is what JSON_EXTRACT is where a number is asked for: that of the first value that is found, true being 1, and 0 for arrays, objects and
+// where several values are asked for. Only a DECIMAL warns of what is no number.
+func extractedNumber(b *eval.Builder, x *eval.Expr, d *document, paths []pathArgument) (float, dec *eval.Expr) {
+	whole := eval.Of[[]byte](x)
+	first := eval.New(x.Name, d.textLike(b, d.chars).OrNull(), func(f *eval.Frame) ([]byte, bool) {
+		doc, null := d.text(f)
+		if null {
+			return nil, true
+		}
+		var few [4]*path
+		ps, ok := getAll(f, x.Name, paths, few[:0])
+		if !ok {
+			return nil, true
+		}
+		if len(ps) > 1 || ps[0].wild {
+			_, null := whole(f)
+			return []byte{'0'}, null
+		}
+		m := newMatcher(doc, d.utf8, ps...)
+		if !m.find() {
+			if m.fault != fine {
+				report(f, types.Warning, x.Name, 1, &m.scanner)
+			}
+			return nil, true
+		}
+		switch m.kind {
+		case string_:
+			return m.text[m.start+1 : m.end-1], false
+		case number_:
+			return m.text[m.start:m.end], false
+		case true_:
+			return []byte{'1'}, false
+		}
+		return []byte{'0'}, false
+	}, x.Args...)
+	number := eval.Of[float64](b.ToFloat(first))
+	return eval.New(x.Name, types.DoubleType().OrNull(), func(f *eval.Frame) (float64, bool) {
+		kept, own := f.Diag, &types.Diagnostics{Most: f.Diag.Most}
+		f.Diag = own
+		v, null := number(f)
+		f.Diag = kept
+		if err := own.Failed(); err != nil {
+			kept.Fail(err)
+		}
+		for _, c := range own.Conditions {
+			if c.Number != mysqlerr.TruncatedWrongValue {
+				kept.Warnf(c.Number, "%s", c.Message)
+			}
+		}
+		return v, null
+	}, x.Args...), b.ToDec(first)
 }
 
 // collect appends the values that the paths lead to, as an array if they may be several, and reads the document to its end.
