@@ -233,6 +233,21 @@ func (t *Txn) observeAutoIncrement(tbl *catalog.Table, image []byte) error {
 	return nil
 }
 
+// observeChanged raises the counter above the value that an updated row has been given.
+func (t *Txn) observeChanged(tbl *catalog.Table, before, after []byte) error {
+	if tbl.AutoIncrement < 0 {
+		return nil
+	}
+	was, err := tbl.AutoIncrementValue(before)
+	if err != nil {
+		return err
+	}
+	if is, err := tbl.AutoIncrementValue(after); err != nil || is == was {
+		return err
+	}
+	return t.observeAutoIncrement(tbl, after)
+}
+
 // newRowID hands out a hidden row id. The first time the last row of the
 // table says where to go on; ids of deleted last rows may come again after a restart.
 func (m *Manager) newRowID(tbl *catalog.Table) (uint64, error) {

@@ -104,6 +104,9 @@ func (t *Txn) change(ctx context.Context, tbl *catalog.Table, rowKey, before, af
 	}
 	if after != nil {
 		t.moved.note(tbl, changes)
+		if err := t.observeChanged(tbl, before, after); err != nil {
+			return err
+		}
 	}
 	return t.write(tbl, changes, rowID, before, after)
 }

@@ -225,7 +225,7 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	if err != nil {
 		return err
 	}
-	if allowed, err := in.rules.allow(after, false); !allowed {
+	if allowed, err := in.rules.allow(after, in.p.Ignore); !allowed {
 		return err
 	}
 	if in.p.Auto >= 0 {
@@ -235,7 +235,13 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	}
 	if !bytes.Equal(before, after) {
 		if err := in.tx.Update(ctx, table.Table, dup.RowKey, before, after); err != nil {
-			return named(err, table, in.f, after)
+			err = named(err, table, in.f, after)
+			if !in.p.Ignore || !isDuplicate(err) {
+				return err
+			}
+			in.f.Diag.Warnf(mysqlerr.DupEntry, "%s", message(err))
+			in.done.Found++
+			return failed(in.f)
 		}
 		in.done.Updated++
 	}

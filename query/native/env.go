@@ -62,7 +62,7 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1))}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
 		Started: temporal.Stamp(s.Clock.Now().UnixMicro()), Zone: zone, Names: temporal.English,
 		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
-		Session:     functions{s, ctx},
+		Session:     functions{s, ctx, new(givenID)},
 		Interrupted: interrupted(ctx), // for what is computed while types are settled
 		Charge:      s.charge,
 	}

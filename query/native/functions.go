@@ -23,6 +23,13 @@ var ofFallback = map[string]bool{
 type functions struct {
 	s   Session
 	ctx context.Context
+	// lastInsertID is what LAST_INSERT_ID(value) was given.
+	lastInsertID *givenID
+}
+
+type givenID struct {
+	id  uint64
+	set bool
 }
 
 // UserVariable implements eval.SessionInfo.
@@ -72,6 +79,7 @@ func text(s string) (types.Value, types.Type) {
 func (f functions) Do(_ *eval.Frame, what string, args []types.Value) (types.Value, error) {
 	switch what {
 	case "LAST_INSERT_ID":
+		*f.lastInsertID = givenID{uint64(args[0].Int), true}
 		f.s.Rest.SetLastInsertID(uint64(args[0].Int))
 		return args[0], nil
 	case "UUID":

@@ -20,8 +20,6 @@ import (
 // write makes the plan of an INSERT, UPDATE or DELETE; error 1235 says that it is the fallback's.
 func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	st := &Statement{session: b.Session, frame: b.frame, info: statement.Statement{Text: text, Kind: statement.Write, WaitSeconds: -1}}
-	refused := b.binder.Refused
-	b.binder.Refused = func(name string) bool { return name == "LAST_INSERT_ID" || refused(name) } // what it is given is the OK's
 	var err error
 	switch n := n.(type) {
 	case *tree.Update:
@@ -202,7 +200,17 @@ func (w *writing) changed() result.OK {
 			ok.AffectedRows = w.counts.Matched
 		}
 	}
+	ok.InsertID, _ = w.st.lastInsertID()
 	return ok
+}
+
+// lastInsertID is what LAST_INSERT_ID(value) was given last in the statement.
+func (st *Statement) lastInsertID() (id uint64, set bool) {
+	f, ok := st.frame.Session.(functions)
+	if !ok || f.lastInsertID == nil {
+		return 0, false
+	}
+	return f.lastInsertID.id, f.lastInsertID.set
 }
 
 // inserted is what the client is told of an INSERT or REPLACE. LAST_INSERT_ID() is the first value that was made, and stays if none was.
@@ -215,8 +223,11 @@ func (w *writing) inserted() result.OK {
 	query := w.st.insert.Query != nil
 	copied := d.New + d.Updated + d.Same
 	ok := result.OK{AffectedRows: copied + d.Deleted + updated, InsertID: d.Generated}
+	set, isSet := w.st.lastInsertID()
 	if d.Generated != 0 {
 		s.Rest.SetLastInsertID(d.Generated)
+	} else if isSet {
+		ok.InsertID = set
 	} else if query && d.New > 0 || !query && copied > 0 {
 		ok.InsertID = d.Last
 	}

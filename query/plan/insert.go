@@ -78,7 +78,7 @@ type Other struct {
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
 func RefusedInsert(n *tree.Insert) error {
-	if n.Partitions != nil || n.Priority == tree.Delayed || n.Ignore && n.OnDuplicate != nil {
+	if n.Partitions != nil || n.Priority == tree.Delayed {
 		return bind.Refusal("this form of INSERT")
 	}
 	return nil

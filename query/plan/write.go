@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -85,6 +86,9 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := changeable(c.scope.src); err != nil {
 		return nil, err
 	}
+	if err := readsLastInsertID(where, order); err != nil {
+		return nil, err
+	}
 	where = c.nullDates(where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
@@ -98,6 +102,23 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	}
 	c.access(p, where)
 	return &Write{Select: p}, nil
+}
+
+// readsLastInsertID refuses LAST_INSERT_ID(value) where rows are looked for: it depends on the plan for how many rows it is computed, if any.
+func readsLastInsertID(where tree.Expr, order []*tree.Order) (err error) {
+	look := func(n tree.Node) bool {
+		if call, ok := n.(*tree.Call); ok && len(call.Args) > 0 && strings.EqualFold(call.Name.Text, "LAST_INSERT_ID") {
+			err = bind.Refusal("LAST_INSERT_ID(value) in a condition")
+		}
+		return err == nil
+	}
+	if where != nil {
+		tree.Walk(where, look)
+	}
+	for _, o := range order {
+		tree.Walk(o.X, look)
+	}
+	return err
 }
 
 // changeable refuses tables whose rows have consequences when they change, beyond themselves and their indexes.
@@ -132,8 +153,6 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
-		case col.Def.AutoIncrement:
-			return bind.Refusal("a change of an AUTO_INCREMENT column")
 		}
 		w.moves = w.moves || slices.ContainsFunc(t.Primary, func(p row.KeyPart) bool { return p.Column == at })
 		w.Sets = append(w.Sets, Set{Column: at})
@@ -205,6 +224,8 @@ func (c *compiler) assigned(s *Set, n tree.Expr) (*eval.Expr, error) {
 	case *tree.DefaultWord:
 		col := &c.scope.src.Table.Columns[s.Column]
 		switch d := DefaultOf(c.scope.src.Table, s.Column); {
+		case col.Def.AutoIncrement:
+			return eval.NewLiteral(types.IntType(1, false), types.Value{}, []byte("0")), nil
 		case d.Refused != "":
 			return nil, bind.Refusal(d.Refused)
 		case d.None && c.b.Value == nil: // ON DUPLICATE KEY UPDATE says so only if there is a row to be updated

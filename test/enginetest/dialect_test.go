@@ -19,11 +19,15 @@ var mysqlCollations = strings.NewReplacer(
 
 var fileName = regexp.MustCompile(`(?i)\b(infile|outfile|dumpfile)(\s+)'(?:\./)?([^/'][^']*)'`)
 
+// zulu is a time with a zone, which MariaDB has not: it is the server's.
+var zulu = regexp.MustCompile(`'(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)Z'`)
+
 // translated is a statement of the suite as a client of MariaDB would write it.
 // Relative names of files are relative to the data directory there, which the
 // suite takes for that of the process.
 func translated(statement string) string {
 	statement = strings.TrimSuffix(mysqlCollations.Replace(statement), "---") // a mark between scripts
+	statement = zulu.ReplaceAllString(statement, "'$1'")
 	return fileName.ReplaceAllStringFunc(statement, func(match string) string {
 		m := fileName.FindStringSubmatch(match)
 		dir, err := os.Getwd()
