@@ -23,10 +23,13 @@ type changer struct {
 
 	before *row.Reader
 	out    *relation.Image
+	rules  *rules
+	// refused are the rows that a constraint has left out, which do not count in messages.
+	refused uint64
 }
 
-func newChanger(how *plan.Changes, table *relation.Table, f *eval.Frame, to *assign.Context, reader *row.Reader) *changer {
-	return &changer{how, table, f, to, reader, row.NewReader(table.Layout), relation.NewImage(table)}
+func newChanger(how *plan.Changes, table *relation.Table, f *eval.Frame, to *assign.Context, reader *row.Reader, rules *rules) *changer {
+	return &changer{how, table, f, to, reader, row.NewReader(table.Layout), relation.NewImage(table), rules, 0}
 }
 
 // updated is the image of the row that the reader shows after the assignments; the one before if they change nothing.
@@ -34,11 +37,14 @@ func (c *changer) updated() (before, after []byte, err error) {
 	image := c.reader.Image()
 	c.before.Set(image)
 	c.out.Reset()
-	c.to.Row = c.f.Row
+	c.to.Row = c.f.Row - c.refused
 	for i := range c.how.Sets {
 		if err := c.set(&c.how.Sets[i]); err != nil {
 			return image, nil, err
 		}
+	}
+	if err := c.rules.generate(c.out, c.to, c.before); err != nil {
+		return image, nil, err
 	}
 	after, err = c.out.Append(make([]byte, 0, len(image)+len(image)/4), c.before)
 	if err != nil || bytes.Equal(image, after) || len(c.how.OnUpdate) == 0 {

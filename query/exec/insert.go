@@ -47,7 +47,7 @@ func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by 
 		}
 	}
 	if p.OnDuplicate != nil {
-		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0])
+		in.changer = newChanger(p.OnDuplicate, p.Source.Table, f, in.to, f.Rows[0], in.rules)
 	}
 	for _, none := range []bool{true, false} { // first those that are missing
 		for _, other := range p.Others {
@@ -154,9 +154,15 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			return in.returned(image)
 		}
 		var dup *txn.DuplicateKeyError
-		switch {
-		case !errors.As(err, &dup):
+		if !errors.As(err, &dup) {
 			return err
+		}
+		if in.p.Replace || in.p.OnDuplicate != nil {
+			if err := in.rules.again(dup.Existing, in.to); err != nil {
+				return err
+			}
+		}
+		switch {
 		case in.p.Replace && dup.Index == in.p.LastUnique:
 			in.generated(generated)
 			return in.replace(ctx, dup, image)

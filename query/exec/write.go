@@ -41,8 +41,8 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 	c := &change{w: w, s: s, tx: tx, counts: &counts, emit: emit}
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
-		c.changer = newChanger(&w.Changes, w.Source.Table, f, to, s.reader)
 		c.rules = newRules(w.Rules, w.Source.Table, f)
+		c.changer = newChanger(&w.Changes, w.Source.Table, f, to, s.reader, c.rules)
 		s.emit = c.update
 	}
 	err = s.ordered(s.each)
@@ -80,6 +80,7 @@ func (c *change) update() error {
 	}
 	if allowed, err := c.rules.allow(after, c.w.Ignore); !allowed {
 		c.counts.Matched--
+		c.changer.refused++
 		return err
 	}
 	if err := c.tx.Update(c.s.ctx, table.Table, c.s.rowKey, before, after); err != nil {

@@ -159,6 +159,11 @@ func touches(table *relation.Table, changes *plan.Changes, parent map[string]boo
 		}
 		return false
 	}
+	for i := range table.Columns {
+		if table.Columns[i].Def.Generated != "" && inKey(i) {
+			return true
+		}
+	}
 	for i := range changes.Sets {
 		if inKey(changes.Sets[i].Column) {
 			return true

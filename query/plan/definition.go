@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/catalog"
@@ -12,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
@@ -19,8 +21,18 @@ import (
 // a frame of their own, whose Env is theirs.
 type Rules struct {
 	Env *types.Env
+	// Generated are the STORED columns, in an order in which each reads only those before it.
+	Generated []Generated
 	// Checks are the CHECK constraints: first those of columns, in the columns' order, then those of the table.
 	Checks []Check
+}
+
+// Generated is a generated column.
+type Generated struct {
+	Column int // ordinal
+	X      *eval.Expr
+	// Assign makes the column's value of X's; nil if that is the column's value already.
+	Assign *assign.Assigner
 }
 
 // Check is a CHECK constraint.
@@ -79,7 +91,9 @@ func (d *definition) expr(text string) (*eval.Expr, error) {
 // rules binds what the definition of a statement's table computes of rows that are to be stored; nil if there is nothing.
 func rules(b *bind.Binder, src *Source) (*Rules, error) {
 	def := src.Table.Def
-	if src.Unchecked || len(def.Checks) == 0 && !hasJSON(src.Table) {
+	checked := !src.Unchecked && (len(def.Checks) > 0 || hasJSON(src.Table))
+	generated := slices.ContainsFunc(def.Columns, func(c catalog.ColumnDef) bool { return c.Generated != "" })
+	if !checked && !generated {
 		return nil, nil //nolint:nilnil // see above
 	}
 	d, err := newDefinition(b, src, 0, map[int]bool{})
@@ -87,7 +101,46 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 		return nil, err
 	}
 	r := &Rules{Env: d.b.Env}
+	if err := d.generated(r); err != nil || !checked {
+		return r, err
+	}
 	return r, d.checks(r)
+}
+
+// generated binds the generated columns. They are computed anew whatever changes, as MariaDB does.
+func (d *definition) generated(r *Rules) error {
+	t := d.scope.src.Table
+	for i := range t.Columns {
+		col := &t.Columns[i]
+		if col.Def.Generated == "" {
+			continue
+		}
+		if col.Unknown != "" {
+			return bind.Refusal(col.Unknown)
+		}
+		d.scope.used = map[int]bool{}
+		x, err := d.expr(col.Def.Generated)
+		if err != nil {
+			return err
+		}
+		for at := range d.scope.used {
+			switch c := t.Columns[at].Def; {
+			case c.Generated != "" && at >= i:
+				return bind.Refusal("a generated column that reads a later one")
+			case c.AutoIncrement:
+				return bind.Refusal("a generated column that reads the AUTO_INCREMENT column") // whose value is not known yet
+			case c.OnUpdate != "":
+				return bind.Refusal("a generated column that reads one with ON UPDATE")
+			}
+		}
+		c := &compiler{b: d.b, scope: d.scope}
+		set := Set{Column: i, X: x, Reads: d.scope.used}
+		if err := c.assigner(&set); err != nil {
+			return err
+		}
+		r.Generated = append(r.Generated, Generated{Column: i, X: set.X, Assign: set.Assign})
+	}
+	return nil
 }
 
 func hasJSON(t *relation.Table) bool {

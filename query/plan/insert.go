@@ -271,6 +271,9 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	case *tree.IgnoreWord:
 		return cell, bind.Refusal("IGNORE as a value")
 	}
+	if c.scope.src.Table.Columns[at].Def.Generated != "" {
+		return cell, bind.Refusal("a value for a generated column")
+	}
 	if cell.X, err = c.b.Expr(n); err != nil {
 		return cell, err
 	}

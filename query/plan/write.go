@@ -125,8 +125,11 @@ func readsLastInsertID(where tree.Expr, order []*tree.Order) (err error) {
 func changeable(src *Source) error {
 	def := src.Table.Def
 	for i := range def.Columns {
-		if def.Columns[i].Generated != "" || def.Columns[i].Hidden {
-			return bind.Refusal("generated columns")
+		switch c := &def.Columns[i]; {
+		case c.Generated != "" && c.Virtual:
+			return bind.Refusal("columns that are computed when they are read")
+		case c.Hidden:
+			return bind.Refusal("a hidden column")
 		}
 	}
 	for i := range def.Indexes {
@@ -153,9 +156,14 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
+		case col.Def.Generated != "":
+			return bind.Refusal("a value for a generated column")
 		}
 		w.moves = w.moves || slices.ContainsFunc(t.Primary, func(p row.KeyPart) bool { return p.Column == at })
 		w.Sets = append(w.Sets, Set{Column: at})
+	}
+	for _, p := range t.Primary {
+		w.moves = w.moves || t.Columns[p.Column].Def.Generated != ""
 	}
 	c.in(values, nil)
 	if c.other != nil {
