@@ -22,6 +22,9 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	st := &Statement{session: b.Session, frame: b.frame, info: statement.Statement{Text: text, Kind: statement.Write, WaitSeconds: -1}}
 	refused := b.binder.Refused
 	b.binder.Refused = func(name string) bool { return name == "LAST_INSERT_ID" || refused(name) } // what it is given is the OK's
+	if bind.Assigned(n) != nil {
+		return nil, bind.Refusal("a user variable that a change sets")
+	}
 	var err error
 	switch n := n.(type) {
 	case *tree.Update:
