@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -47,7 +48,11 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	s.sql.BeginPlanning()
 	text := s.textOf(sql)
 	defer text.Drop()
-	if own, after := s.own().Find(text); own != nil {
+	own, after := s.own().Find(text)
+	if own != nil && s.doesNatively(ctx, own, text) {
+		own = nil
+	}
+	if own != nil {
 		if after != "" && !s.multi {
 			return "", parse.SyntaxError(errors.New("one statement expected"), after)
 		}
@@ -60,9 +65,9 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		}
 		return after, s.own().Run(ctx, own, sink, after != "")
 	}
-	own, after, err := s.native().Find(ctx, text)
+	found, after, err := s.native().Find(ctx, text)
 	switch {
-	case own == nil && err == nil:
+	case found == nil && err == nil:
 		if err := s.native().Forced(sql); err != nil {
 			return "", err
 		}
@@ -72,10 +77,19 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	case err != nil:
 		return "", s.native().Refuse(sql, err)
 	}
-	if err = own.Run(ctx, sink, after != ""); errors.Is(err, native.ErrStale) {
+	if err = found.Run(ctx, sink, after != ""); errors.Is(err, native.ErrStale) {
 		return s.executeFirst(ctx, sql, sink) // its table is another one by now
 	}
 	return after, err
+}
+
+// doesNatively reports whether a statement of the server's own is a DO whose expressions SQL of our own understands, or finds to be wrong.
+func (s *Session) doesNatively(ctx context.Context, own *admin.Found, text *source.Text) bool {
+	if _, do := own.Statement.(dialect.Do); !do {
+		return false
+	}
+	found, _, err := s.native().Find(ctx, text)
+	return found != nil || err != nil
 }
 
 // textOf is a text that is read as the session's variables say. Its tree counts as the statement's memory.

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // depthMax is how deep expressions may be nested. The grammar's own bound is of the same order.
@@ -35,6 +36,10 @@ type Binder struct {
 
 	// Refused are functions, by their names in upper case, that this statement leaves to the fallback; nil for none.
 	Refused func(name string) bool
+
+	// Assigned are the user variables that the statement sets, by their names in lower case; nil where it may set none.
+	Assigned   map[string]bool
+	collations map[string]*charset.Collation // of those whose assignment is bound
 
 	depth int
 }
@@ -70,6 +75,8 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 		}
 	case *tree.UserVariable:
 		return b.userVariable(n)
+	case *tree.AssignVariable:
+		return b.assignment(n)
 	case *tree.Call:
 		return b.call(n)
 	case *tree.Cast:

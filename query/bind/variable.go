@@ -1,17 +1,72 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
-// userVariable is @name, with the type of the value that it has now. A statement that sets variables is refused, so the value stays.
+// Assigned are the user variables that a tree sets, by their names in lower case; nil for none.
+func Assigned(n tree.Node) map[string]bool {
+	var out map[string]bool
+	tree.Walk(n, func(n tree.Node) bool {
+		if set, ok := n.(*tree.AssignVariable); ok {
+			if out == nil {
+				out = map[string]bool{}
+			}
+			out[strings.ToLower(set.Name)] = true
+		}
+		return true
+	})
+	return out
+}
+
+// userVariable is @name, with the type of the value that it has before the statement. Its value is that, too, unless the statement sets it.
 func (b *Binder) userVariable(n *tree.UserVariable) (*eval.Expr, error) {
 	v, t, ok := b.Scratch.Session.UserVariable(n.Name)
 	if !ok {
 		return nil, Refusal("a user variable of this kind")
 	}
-	t.Nullable = true
-	print := func(dst []byte) []byte { return append(append(dst, '@'), n.Name...) }
-	return eval.NewValue(t, v).With(eval.Session).Printed(print), nil
+	name := strings.ToLower(n.Name)
+	if !b.Assigned[name] {
+		return b.Variable(n.Name, v, t), nil
+	}
+	if c := b.collations[name]; c != nil && t.Class() == types.ClassText { // the statement has said of which character set it is
+		const most = 1<<24 - 1
+		t.Collation, t.Length, t.Octets = c, min(t.Length, most), min(t.Octets, most)
+	}
+	return b.ReadVariable(n.Name, t), nil
+}
+
+// assignment is @name := x.
+func (b *Binder) assignment(n *tree.AssignVariable) (*eval.Expr, error) {
+	if b.Assigned == nil {
+		return nil, Refusal("a user variable that is set here")
+	}
+	x, err := b.Expr(n.Value)
+	if err != nil {
+		return nil, err
+	}
+	if x.Type.Kind == types.Bit || x.Type.Kind.Address() {
+		return nil, Refusal("a user variable that becomes a " + x.Type.Name())
+	}
+	_, kept := b.VariableValue(x)
+	c := kept.Collation
+	if c == nil {
+		c = latin1()
+	}
+	if b.collations == nil {
+		b.collations = map[string]*charset.Collation{}
+	}
+	b.collations[strings.ToLower(n.Name)] = c
+	return b.SetVariable(n.Name, x), nil
+}
+
+// latin1 is the collation of numbers.
+func latin1() *charset.Collation {
+	set, _ := charset.SetByName("latin1")
+	return set.Default()
 }

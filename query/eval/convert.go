@@ -163,9 +163,11 @@ func (b *Builder) ToText(x *Expr) *Expr {
 			return filled(floattext.Append(f.Buffer(max(32, 2*width)), v, single), width), false
 		}, x).As(x))
 	case types.ClassDec:
-		scale, width := int(x.Type.Decimals), fillOf(x.Type)
+		scale, width, own := int(x.Type.Decimals), fillOf(x.Type), x.Type.OwnScale
 		return b.fromASCII(Map1("", t, func(f *Frame, d decimal.Dec) ([]byte, bool) {
-			d, _ = d.Round(scale, decimal.HalfUp)
+			if !own {
+				d, _ = d.Round(scale, decimal.HalfUp)
+			}
 			return filled(d.Append(f.Buffer(decimal.TextMax+width)), width), false
 		}, x).As(x))
 	case types.ClassTime:

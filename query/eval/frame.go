@@ -55,7 +55,7 @@ type Frame struct {
 type SessionInfo interface {
 	// UserVariable is the value of @name and its type; ok is false for a value of which no type is known. SetUserVariable sets it.
 	UserVariable(name string) (v types.Value, t types.Type, ok bool)
-	SetUserVariable(name string, v types.Value, t types.Type)
+	SetUserVariable(name string, v types.Value, t types.Type) error
 	// Info is the answer of a function without arguments: USER, CURRENT_USER, SESSION_USER, CURRENT_ROLE, DATABASE, VERSION (text in
 	// utf8mb3), CONNECTION_ID, LAST_INSERT_ID, FOUND_ROWS, ROW_COUNT (integers). The type's kind is Null for NULL.
 	Info(what string) (types.Value, types.Type)

@@ -1,51 +1,10 @@
 package gms
 
-import (
-	"github.com/cockroachdb/apd/v3"
-
-	"github.com/duramendb/duramen/query/types"
-	"github.com/duramendb/duramen/query/types/charset"
-	"github.com/duramendb/duramen/query/types/decimal"
-)
-
 // Kept is what go-mysql-server keeps of a session, for statements that run without it.
 type Kept struct{ s *Session }
 
 // Kept is what go-mysql-server keeps of the session.
 func (s *Session) Kept() Kept { return Kept{s} }
-
-// userTextMax is how long, in characters, the text of a user variable may be.
-const userTextMax = 1<<24 - 1
-
-// UserVariable is the value of a user variable and its type; ok is false for a value that package types has no kind for.
-func (k Kept) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
-	_, boxed, err := k.s.base.GetUserVariable(nil, name)
-	if err != nil {
-		return v, t, false
-	}
-	switch x := boxed.(type) {
-	case nil:
-		return types.Value{Null: true}, types.NullType(), true
-	case int64:
-		return types.Value{Int: x}, types.BigintType(20, false), true
-	case uint64:
-		return types.Value{Int: int64(x)}, types.BigintType(20, true), true
-	case float64:
-		return types.Value{Float: x}, types.DoubleType(), true
-	case *apd.Decimal:
-		d, _, cond := decimal.Parse([]byte(x.Text('f')))
-		return types.Value{Dec: d}, types.DecimalType(decimal.Type{Precision: 81, Scale: d.Scale()}), cond == 0
-	case string:
-		c, known := charset.ByName(k.s.Vars.Str("collation_connection"))
-		if !known || c.Set().Name() != "utf8mb4" && c.Set().Name() != "utf8mb3" { // a Go string is UTF-8
-			return v, t, false
-		}
-		t = types.StringType(userTextMax, c, charset.Implicit, false)
-		t.Kind = types.Longtext
-		return types.Value{Text: []byte(x)}, t, true
-	}
-	return v, t, false
-}
 
 // LastInsertID is what LAST_INSERT_ID() says.
 func (k Kept) LastInsertID() uint64 { return uint64(k.s.base.GetLastQueryInfo().LastInsertId.Load()) }

@@ -19,8 +19,10 @@ type Session struct {
 	engine *Engine
 	base   *sql.BaseSession // what go-mysql-server keeps for a session: user variables, the last insert id
 	parsed parseCache
-	caches *sql.MemoryManager // go-mysql-server's caches of this session
-	tables tables.TempTables
+	// variables are user variables, by their names in lower case, as SQL of our own has them; see noteVariable.
+	variables map[string]userVariable
+	caches    *sql.MemoryManager // go-mysql-server's caches of this session
+	tables    tables.TempTables
 
 	calls    routineCalls // those that are running
 	definers definers
@@ -42,6 +44,7 @@ func (s *Session) SetUp(ci session.ConnInfo) {
 	client := sql.Client{User: s.Authority.Account.User, Address: s.Authority.Account.Host, Capabilities: ci.Capabilities}
 	s.base = sql.NewBaseSessionWithClientServer(s.engine.address, client, ci.ID)
 	s.base.SetLogger(s.engine.gmsLog)
+	s.variables = map[string]userVariable{}
 	s.caches = sql.NewMemoryManager(cacheEntries{&s.Memory})
 	lastInsert := func() any { return uint64(s.base.GetLastQueryInfo().LastInsertId.Load()) }
 	s.Vars.Computed("last_insert_id", lastInsert)

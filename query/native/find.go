@@ -34,6 +34,8 @@ type Rest interface {
 	// UserVariable is the value of a user variable and its type, Null for one that was never set; ok is false for a value that has no
 	// type here.
 	UserVariable(name string) (v types.Value, t types.Type, ok bool)
+	// SetUserVariable gives one a value, which is copied. An error says that there is no memory for it.
+	SetUserVariable(name string, v types.Value, t types.Type) error
 	// LastInsertID is what LAST_INSERT_ID() says; SetLastInsertID is LAST_INSERT_ID(id).
 	LastInsertID() uint64
 	SetLastInsertID(id uint64)
@@ -57,10 +59,14 @@ type Statement struct {
 	frame   *eval.Frame
 	kind    status.Kind
 	plan    *plan.Select // of an UPDATE or DELETE: which rows it is about; of an INSERT only the table
+	into    []*eval.Expr // of a SELECT INTO: what sets each variable to an item of the result
+	values  []value      // of a DO or SET
 	write   *plan.Write  // of an UPDATE or DELETE, nil of others
 	insert  *plan.Insert // of an INSERT
 	info    statement.Statement
 	bound   int // how many conditions binding has made
+	// assigned are the user variables that a SELECT sets as it goes, as they were before.
+	assigned []assigned
 }
 
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
@@ -88,9 +94,10 @@ func (s Session) Refuse(text string, err error) error {
 	return err
 }
 
-// Forced refuses a statement that is not run natively, if the session wants to know that: native_sql=ONLY is for tests.
+// Forced refuses a statement that is not run natively, if the session wants to know that: native_sql=ONLY is for tests. Of DO and
+// SET most is not run here in any case.
 func (s Session) Forced(text string) error {
-	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") != "ONLY" {
+	if kind, ours := begins(text, s.LexMode); !ours || kind == status.Set || kind == status.None || s.Vars.Str("native_sql") != "ONLY" {
 		return nil
 	}
 	return mysqlerr.NotYet("this statement by SQL of our own, which native_sql=ONLY asks for")
@@ -122,6 +129,10 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		st, err = b.bind(n, text[:next])
 	case *tree.Update, *tree.Delete, *tree.Insert:
 		st, err = b.write(n, text[:next])
+	case *tree.Do, *tree.Set:
+		if st, err = b.effect(n); refused(err) {
+			return nil, "", nil // whatever the session wants to know
+		}
 	default:
 		return nil, "", nil
 	}
@@ -179,6 +190,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 			return nil, err
 		}
 	}
+	b.binder.Assigned = bind.Assigned(n)
 	p, err := plan.CompileSelect(b.binder, n, src, text)
 	if err != nil {
 		return nil, err
@@ -192,6 +204,12 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	if most := b.Vars.Uint("sql_select_limit"); most < 1<<64-1 && !p.Limit.Any {
 		p.Limit = plan.Limit{Any: true, Count: most}
+	}
+	if b.binder.Assigned != nil {
+		st.assigned = b.assigned()
+	}
+	if into, ok := n.Into.(*tree.IntoVariables); ok {
+		return st, b.into(st, n, into)
 	}
 	return st, nil
 }
@@ -218,6 +236,10 @@ func begins(text string, mode dialect.Mode) (status.Kind, bool) {
 		return status.Replace, true
 	case t.Is("DELETE"):
 		return status.Delete, true
+	case t.Is("DO"):
+		return status.None, true
+	case t.Is("SET"):
+		return status.Set, true
 	}
 	return 0, false
 }

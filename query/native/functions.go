@@ -37,8 +37,10 @@ func (f functions) UserVariable(name string) (types.Value, types.Type, bool) {
 	return f.s.Rest.UserVariable(name)
 }
 
-// SetUserVariable implements eval.SessionInfo. Statements that assign are the fallback's.
-func (f functions) SetUserVariable(string, types.Value, types.Type) {}
+// SetUserVariable implements eval.SessionInfo.
+func (f functions) SetUserVariable(name string, v types.Value, t types.Type) error {
+	return f.s.Rest.SetUserVariable(name, v, t)
+}
 
 // Info implements eval.SessionInfo.
 func (f functions) Info(what string) (types.Value, types.Type) {

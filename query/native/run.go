@@ -14,6 +14,9 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	if st.changes() {
 		return st.runWrite(ctx, sink, more)
 	}
+	if st.values != nil {
+		return st.runValues(ctx, sink, more)
+	}
 	if st.plan.Source != nil {
 		return st.runOverTable(ctx, sink, more)
 	}
@@ -25,16 +28,19 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	st.frame.Interrupted = interrupted(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	out := newOutput(st, sink, true)
-	err = exec.Select(ctx, st.plan, exec.Reads{}, st.frame, out.row)
+	err = st.selected(out, exec.Select(ctx, st.plan, exec.Reads{Found: &out.all}, st.frame, out.row))
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx) // whatever error came of it
 	}
 	noted := s.note(st.frame.Diag, before)
 	s.EndIdle()
+	s.Rest.Selected(out.found())
 	if err != nil {
 		return err
 	}
-	s.Rest.Selected(out.count)
+	if st.into != nil {
+		return out.sendVariables(noted, more)
+	}
 	end := s.EndStatus(more)
 	if !noted {
 		end.Warnings = 0 // what there is, is an earlier statement's
@@ -44,7 +50,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 
 // columns are the definitions of the result's columns; nil if there is no result.
 func (st *Statement) columns() []result.Column {
-	if st.changes() && st.plan.Items == nil {
+	if st.changes() && st.plan.Items == nil || st.into != nil || st.values != nil {
 		return nil
 	}
 	out := make([]result.Column, len(st.plan.Items))
@@ -66,7 +72,7 @@ func (s Session) note(d *types.Diagnostics, before int) bool {
 	}
 	s.Warnings.DropFirst(before)
 	for _, c := range d.Conditions {
-		if c.Level != types.Error { // it is the statement's error, which is noted where it is sent
+		if c.Level != types.Error || d.Failed() == nil { // else it is the statement's error, which is noted where it is sent
 			s.Warn(c.Level.String(), c.Number, c.Message)
 		}
 	}

@@ -21,10 +21,16 @@ func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bo
 	s := st.session
 	return st.over(ctx, func(ctx context.Context) error {
 		out := newOutput(st, sink, st.info.Locking || s.Serializable())
-		if err := st.inTransaction(ctx, &attempt{st, ctx, out}); err != nil {
+		err := st.inTransaction(ctx, &attempt{st, ctx, out})
+		if err == nil || st.into != nil && out.count > 0 {
+			s.Rest.Selected(out.found())
+		}
+		if err != nil {
 			return err
 		}
-		s.Rest.Selected(out.count)
+		if st.into != nil {
+			return out.sendVariables(true, more)
+		}
 		return out.finish(s.EndStatus(more))
 	})
 }
@@ -113,6 +119,7 @@ func (a *attempt) Begin() {
 
 // beginAttempt forgets what an earlier attempt has left in the frame.
 func (st *Statement) beginAttempt() {
+	st.restore()
 	st.frame.Diag.Reset(st.bound)
 	st.frame.State = nil
 }
@@ -126,7 +133,9 @@ func (a *attempt) Run(tx *txn.Txn) error {
 	if err := st.lock(a.ctx, tx); err != nil {
 		return err
 	}
-	return exec.Select(a.ctx, st.plan, st.how(tx), st.frame, a.out.row)
+	reads := st.how(tx)
+	reads.Found = &a.out.all
+	return st.selected(a.out, exec.Select(a.ctx, st.plan, reads, st.frame, a.out.row))
 }
 
 // lock locks the definitions of the statement's tables, which must be those that it was bound to.
@@ -173,6 +182,7 @@ type output struct {
 	values  *result.Values
 	decs    []byte
 	count   int64
+	all     int64 // rows without LIMIT, see exec.Reads.Found
 	held    [][]result.Value
 }
 
@@ -191,6 +201,9 @@ func (o *output) reset() { o.count, o.held = 0, nil }
 // row computes and sends the row that the frame shows.
 func (o *output) row() error {
 	f := o.st.frame
+	if o.st.into != nil {
+		return o.setVariables()
+	}
 	o.decs = o.decs[:0]
 	for i, x := range o.items {
 		v := x.Compute(f)
@@ -209,6 +222,14 @@ func (o *output) row() error {
 		return err
 	}
 	return o.sink.Row(o.values)
+}
+
+// found is what FOUND_ROWS() says.
+func (o *output) found() int64 {
+	if o.st.plan.CountAll {
+		return o.all
+	}
+	return o.count
 }
 
 func (o *output) start() error {

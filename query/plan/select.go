@@ -26,6 +26,8 @@ type Select struct {
 	Sorted   bool
 	Distinct bool
 	Limit    Limit
+	// CountAll says that FOUND_ROWS() is to tell how many rows there would be without Limit.
+	CountAll bool
 	// Used are the columns that are read, by their ordinals.
 	Used map[int]bool
 }
@@ -88,10 +90,14 @@ func (c *compiler) in(clause string, items []*Item) {
 
 // options are those of SELECT that change nothing in the result, and DISTINCT.
 const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStraightJoin | tree.SelectSQLSmallResult | tree.SelectSQLBigResult |
-	tree.SelectSQLBufferResult | tree.SelectSQLNoCache | tree.SelectSQLCache
+	tree.SelectSQLBufferResult | tree.SelectSQLCalcFoundRows | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
-	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0}
+	if c.b.Assigned != nil && (n.GroupBy != nil || n.Having != nil || n.Options&tree.SelectDistinct != 0) {
+		return nil, bind.Refusal("a user variable that groups of rows set") // when each is computed is the optimizer's business
+	}
+	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
+		CountAll: n.Options&tree.SelectSQLCalcFoundRows != 0}
 	var err error
 	c.allow(true)
 	defer c.allow(false)
@@ -141,6 +147,9 @@ func Refused(n *tree.Select) error {
 	rest.Options &^= options
 	rest.Span, rest.Items, rest.From, rest.Where, rest.GroupBy, rest.Having = tree.Span{}, nil, nil, nil, nil, nil
 	rest.OrderBy, rest.Limit, rest.Lock = nil, nil, nil
+	if into, ok := rest.Into.(*tree.IntoVariables); ok && ofVariables(into) {
+		rest.Into = nil
+	}
 	if what := left(&rest); what != "" {
 		return bind.Refusal(what)
 	}
@@ -153,7 +162,7 @@ func left(n *tree.Select) string {
 	case n.With != nil:
 		return "WITH"
 	case n.Options != 0:
-		return "SQL_CALC_FOUND_ROWS"
+		return "an option of SELECT"
 	case n.Rollup:
 		return "WITH ROLLUP"
 	case n.Windows != nil:
@@ -166,6 +175,31 @@ func left(n *tree.Select) string {
 		return "a clause after the conditions"
 	}
 	return ""
+}
+
+// ofVariables reports whether a result goes into user variables only.
+func ofVariables(into *tree.IntoVariables) bool {
+	for _, n := range into.Targets {
+		if _, ok := n.(*tree.UserVariable); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// CompileValues binds the expressions of a DO or SET, which clause names in messages.
+func CompileValues(b *bind.Binder, list []tree.Expr, clause string) ([]*eval.Expr, error) {
+	c := &compiler{b: b}
+	c.allow(false)
+	c.in(clause, nil)
+	out := make([]*eval.Expr, len(list))
+	for i, n := range list {
+		var err error
+		if out[i], err = b.Expr(n); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
@@ -277,6 +311,9 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		o := Order{X: x, Desc: n.Desc, Column: -1}
 		if _, ordinal, ok := x.Column(); ok {
 			o.Column = ordinal
+		}
+		if c.b.Assigned != nil && x.Is(eval.Volatile) {
+			return bind.Refusal("a user variable that ORDER BY sets")
 		}
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed

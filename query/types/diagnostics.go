@@ -77,6 +77,9 @@ func (d *Diagnostics) Fail(err *mysqlerr.Error) {
 // Reset begins another run of the statement: there are the first n conditions, which binding it has made.
 func (d *Diagnostics) Reset(n int) { d.Conditions, d.Dropped, d.err = d.Conditions[:n:n], 0, nil }
 
+// Forgive goes on after an error, which stays as a condition.
+func (d *Diagnostics) Forgive() { d.err = nil }
+
 // Failed is the error that the statement failed with, nil if it did not.
 func (d *Diagnostics) Failed() *mysqlerr.Error { return d.err }
 

@@ -102,6 +102,7 @@ type Type struct {
 	Zerofill bool
 	Nullable bool
 	JSON     bool // of text: it is JSON
+	OwnScale bool // of DECIMAL: a value is shown with the digits after the point that it has, not with Decimals (user variables)
 	Hybrid   bool // of a binary literal 0x41 or b'01': text, but a number where a number is asked for
 
 	// Length is the number of characters (bytes of binary strings) that a value has at most: MariaDB's max_char_length. It is the

@@ -23,11 +23,12 @@ func (s *session) UserVariable(name string) (types.Value, types.Type, bool) {
 }
 
 // SetUserVariable implements eval.SessionInfo.
-func (s *session) SetUserVariable(name string, v types.Value, t types.Type) {
+func (s *session) SetUserVariable(name string, v types.Value, t types.Type) error {
 	if s.variables == nil {
 		s.variables = map[string]variable{}
 	}
 	s.variables[name] = variable{v, t}
+	return nil
 }
 
 // Info implements eval.SessionInfo.

@@ -126,7 +126,10 @@ func Value(t types.Type, v types.Value, buf []byte) (result.Value, []byte) {
 		return result.Double(unsignedZero(v.Float)), buf
 	case types.ClassDec:
 		start := len(buf)
-		d, _ := v.Dec.Round(int(t.Decimals), decimal.HalfUp)
+		d := v.Dec
+		if !t.OwnScale {
+			d, _ = d.Round(int(t.Decimals), decimal.HalfUp)
+		}
 		buf = d.Append(buf)
 		return result.Decimal(buf[start:]), buf
 	}

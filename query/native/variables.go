@@ -1,0 +1,208 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/status"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// assigned is a user variable as it was before a statement that sets it.
+type assigned struct {
+	name  string
+	value types.Value
+	t     types.Type
+}
+
+// assigned are the variables that the statement sets.
+func (b *binding) assigned() (out []assigned) {
+	for name := range b.binder.Assigned {
+		if v, t, ok := b.Rest.UserVariable(name); ok {
+			out = append(out, assigned{name, v, t})
+		}
+	}
+	return out
+}
+
+// restore gives the variables that the statement sets the values of before, for another attempt.
+func (st *Statement) restore() {
+	for _, a := range st.assigned {
+		if err := st.session.Rest.SetUserVariable(a.name, a.value, a.t); err != nil {
+			st.frame.FailWith(err)
+		}
+	}
+}
+
+// into notes the user variables that get the items of a SELECT INTO.
+func (b *binding) into(st *Statement, n *tree.Select, into *tree.IntoVariables) error {
+	if len(into.Targets) != len(st.plan.Items) {
+		return mysqlerr.New(mysqlerr.WrongNumberOfColumnsInSelect)
+	}
+	for i, item := range st.plan.Items {
+		st.into = append(st.into, b.binder.SetVariable(into.Targets[i].(*tree.UserVariable).Name, item.X))
+	}
+	last := n.Items[len(n.Items)-1]
+	if between := strings.TrimSpace(st.info.Text[last.End:into.Start]); between != "" && !strings.EqualFold(between, "INTO") { // it comes last
+		b.frame.Warn(mysqlerr.WarnDeprecatedSyntax, "<select expression> INTO <destination>;", "'SELECT <select list> INTO <destination> FROM...'")
+		st.bound = len(b.frame.Diag.Conditions)
+	}
+	st.info.Result = false
+	return nil
+}
+
+// setVariables gives the variables of a SELECT INTO the values of the frame's row, which must be the only one.
+func (o *output) setVariables() error {
+	if o.count > 0 {
+		return mysqlerr.New(mysqlerr.TooManyRows)
+	}
+	o.count++
+	f := o.st.frame
+	for _, x := range o.st.into {
+		x.Compute(f)
+		if err := f.Diag.Failed(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selected is the end of a SELECT, whose error is err: one that has found no row for variables warns.
+func (st *Statement) selected(o *output, err error) error {
+	if err == nil && st.into != nil && o.count == 0 {
+		st.frame.Warn(mysqlerr.SPFetchNoData)
+	}
+	return err
+}
+
+// sendVariables ends a SELECT INTO; warned says that what warnings there are, are not an earlier statement's.
+func (o *output) sendVariables(warned, more bool) error {
+	s := o.st.session
+	if o.count > 0 {
+		s.Rest.Changed(uint64(o.count))
+	}
+	return s.sendOK(o.sink, uint64(o.count), warned, more)
+}
+
+// sendOK ends a statement without a result.
+func (s Session) sendOK(sink result.Sink, affected uint64, warned, more bool) error {
+	end := s.EndStatus(more)
+	if !warned {
+		end.Warnings = 0
+	}
+	return sink.OK(result.OK{AffectedRows: affected, Status: end.Flags, Warnings: end.Warnings})
+}
+
+// value is an expression of a DO, or one of a SET with the variable that gets its value.
+type value struct {
+	x    *eval.Expr
+	name string
+	t    types.Type
+}
+
+// effect makes a DO or SET.
+func (b *binding) effect(n tree.Statement) (*Statement, error) {
+	switch n := n.(type) {
+	case *tree.Do:
+		return b.do(n)
+	case *tree.Set:
+		return b.set(n)
+	}
+	return nil, bind.Refusal("this statement")
+}
+
+// do makes a DO.
+func (b *binding) do(n *tree.Do) (*Statement, error) {
+	b.binder.Assigned = bind.Assigned(n)
+	xs, err := plan.CompileValues(b.binder, n.Items, "DO")
+	if err != nil {
+		return nil, err
+	}
+	st := &Statement{session: b.Session, frame: b.frame, kind: status.None}
+	for _, x := range xs {
+		st.values = append(st.values, value{x: x})
+	}
+	return st, nil
+}
+
+// set makes a SET of user variables.
+func (b *binding) set(n *tree.Set) (*Statement, error) {
+	var list []tree.Expr
+	for _, item := range n.Items {
+		v, ok := item.(*tree.SetUserVariable)
+		if !ok {
+			return nil, bind.Refusal("SET of other things than user variables")
+		}
+		list = append(list, v.Value)
+	}
+	b.binder.Assigned = bind.Assigned(n)
+	xs, err := plan.CompileValues(b.binder, list, "SET")
+	if err != nil {
+		return nil, err
+	}
+	st := &Statement{session: b.Session, frame: b.frame, kind: status.Set}
+	for i, x := range xs {
+		if x.Type.Kind.Address() {
+			return nil, bind.Refusal("a user variable that becomes a " + x.Type.Name())
+		}
+		v := value{name: n.Items[i].(*tree.SetUserVariable).Name}
+		v.x, v.t = b.binder.VariableValue(x)
+		st.values = append(st.values, v)
+	}
+	return st, nil
+}
+
+// runValues runs a DO, or a SET: all values are computed before the first variable is set.
+func (st *Statement) runValues(ctx context.Context, sink result.Sink, more bool) error {
+	s := st.session
+	before := int(s.Warnings.Count())
+	s.Server.Status.Question(st.kind)
+	ctx, cancel := s.WithStatementTime(ctx)
+	defer cancel()
+	st.frame.Interrupted = interrupted(ctx)
+	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
+	err := st.computeValues(ctx)
+	noted := s.note(st.frame.Diag, before)
+	s.EndIdle()
+	if err != nil {
+		return err
+	}
+	s.Rest.Changed(0)
+	return s.sendOK(sink, 0, noted, more)
+}
+
+func (st *Statement) computeValues(ctx context.Context) error {
+	f := st.frame
+	values := make([]types.Value, len(st.values))
+	for i, v := range st.values {
+		values[i] = v.x.Compute(f)
+		values[i].Text = bytes.Clone(values[i].Text)
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // whatever error came of it
+		}
+		err := f.Diag.Failed()
+		switch {
+		case err == nil:
+		case v.name == "": // DO goes on
+			f.Diag.Forgive()
+		default:
+			return err
+		}
+	}
+	for i, v := range st.values {
+		if v.name == "" {
+			continue
+		}
+		if err := st.session.Rest.SetUserVariable(v.name, values[i], v.t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
