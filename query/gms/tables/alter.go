@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // ShouldRewriteTable implements sql.RewritableTable: every change that alters
@@ -361,6 +362,17 @@ func (t *alterable) ModifyDefaultCollation(ctx *sql.Context, coll sql.CollationI
 
 // converted is a type in another collation. A TEXT becomes a larger one if it holds as many characters only so.
 func converted(t sql.TypeWithCollation, coll sql.CollationID) (sql.Type, error) {
+	var members []string
+	switch e := t.(type) {
+	case sql.EnumType:
+		members = e.Values()
+	case sql.SetType:
+		members = e.Values()
+	}
+	if strings.ContainsFunc(strings.Join(members, ""), func(r rune) bool { return r >= 0x80 }) && t.Collation().CharacterSet() != coll.CharacterSet() {
+		// MariaDB compares such members before and after without converting them, and fails with 1265: a replica would stop.
+		return nil, mysqlerr.NotYet("CONVERT TO another character set of ENUM and SET with members that are not ASCII")
+	}
 	s, ok := t.(sql.StringType)
 	if !ok || s.Type() != sqltypes.Text || coll == sql.Collation_binary {
 		return t.WithNewCollation(coll)
