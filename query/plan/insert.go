@@ -227,6 +227,11 @@ func (c *inserting) columns(names []tree.Expr, values bool) error {
 // given binds what the columns are given: by rows, or by the query.
 func (c *inserting) given(rows []*tree.Row) error {
 	if c.p.Query != nil {
+		for _, at := range c.p.Columns {
+			if c.scope.src.Table.Columns[at].Def.Generated != "" {
+				return bind.Refusal("a value for a generated column") // of which there is a warning, or an error
+			}
+		}
 		return c.fromQuery()
 	}
 	return c.rows(rows)
