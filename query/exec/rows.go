@@ -13,6 +13,8 @@ type Reads struct {
 	Tx   *txn.Txn
 	Mode txn.ReadMode
 	Wait txn.WaitPolicy
+	// Found is set to how many rows a SELECT would have without LIMIT, if its plan says CountAll.
+	Found *int64
 	// First says that all rows are read before the first is given: what is done with them changes the table.
 	First bool
 }

@@ -16,6 +16,9 @@ import (
 // until it returns. An error of emit ends it.
 func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emit func() error) (err error) {
 	s := &selection{p: p, f: f, ctx: ctx, emit: emit, collects: reads.First}
+	if reads.Found != nil {
+		defer func() { *reads.Found = s.found }()
+	}
 	if p.Source != nil {
 		s.reader = row.NewReader(p.Source.Table.Layout)
 		if p.Source.Place == 0 {
@@ -29,7 +32,7 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		return err
 	}
 	none, err := s.once(p.HavingOnce)
-	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 {
+	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 && !p.CountAll {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.source.close()) }()
@@ -79,7 +82,8 @@ type selection struct {
 	scratch []byte
 	skipped uint64
 	shown   uint64
-	none    bool // no row is asked for
+	found   int64 // rows that are asked for, without LIMIT
+	none    bool  // no row is asked for
 	// rowKey is the key of the row, of a statement that changes rows; collects says that it reads all that it asks for before the first change.
 	rowKey   []byte
 	changes  bool
@@ -237,6 +241,10 @@ func (s *selection) charge(n int64) bool {
 // show emits a row, unless LIMIT leaves it out.
 func (s *selection) show() error {
 	l := &s.p.Limit
+	s.found++
+	if s.p.CountAll && l.Any && s.shown >= l.Count {
+		return nil // it is only counted
+	}
 	if l.Any && s.skipped < l.Offset {
 		s.skipped++
 		return nil
@@ -244,7 +252,7 @@ func (s *selection) show() error {
 	if err := s.emit(); err != nil {
 		return err
 	}
-	if s.shown++; l.Any && s.shown >= l.Count {
+	if s.shown++; l.Any && s.shown >= l.Count && !s.p.CountAll {
 		return errEnough
 	}
 	return nil
@@ -270,7 +278,7 @@ func (a kept) compare(b kept) int {
 func (s *selection) sorted(walk func(func() error) error) error {
 	var rows heap
 	most := uint64(1<<64 - 1)
-	if l := s.p.Limit; l.Any && l.Count < most-l.Offset {
+	if l := s.p.Limit; l.Any && !s.p.CountAll && l.Count < most-l.Offset {
 		most = l.Count + l.Offset
 	}
 	n := 0

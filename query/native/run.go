@@ -28,13 +28,13 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	st.frame.Interrupted = interrupted(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	out := newOutput(st, sink, true)
-	err = st.selected(out, exec.Select(ctx, st.plan, exec.Reads{}, st.frame, out.row))
+	err = st.selected(out, exec.Select(ctx, st.plan, exec.Reads{Found: &out.all}, st.frame, out.row))
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx) // whatever error came of it
 	}
 	noted := s.note(st.frame.Diag, before)
 	s.EndIdle()
-	s.Rest.Selected(out.count)
+	s.Rest.Selected(out.found())
 	if err != nil {
 		return err
 	}

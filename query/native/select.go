@@ -23,7 +23,7 @@ func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bo
 		out := newOutput(st, sink, st.info.Locking || s.Serializable())
 		err := st.inTransaction(ctx, &attempt{st, ctx, out})
 		if err == nil || st.into != nil && out.count > 0 {
-			s.Rest.Selected(out.count)
+			s.Rest.Selected(out.found())
 		}
 		if err != nil {
 			return err
@@ -133,7 +133,9 @@ func (a *attempt) Run(tx *txn.Txn) error {
 	if err := st.lock(a.ctx, tx); err != nil {
 		return err
 	}
-	return st.selected(a.out, exec.Select(a.ctx, st.plan, st.how(tx), st.frame, a.out.row))
+	reads := st.how(tx)
+	reads.Found = &a.out.all
+	return st.selected(a.out, exec.Select(a.ctx, st.plan, reads, st.frame, a.out.row))
 }
 
 // lock locks the definitions of the statement's tables, which must be those that it was bound to.
@@ -180,6 +182,7 @@ type output struct {
 	values  *result.Values
 	decs    []byte
 	count   int64
+	all     int64 // rows without LIMIT, see exec.Reads.Found
 	held    [][]result.Value
 }
 
@@ -219,6 +222,14 @@ func (o *output) row() error {
 		return err
 	}
 	return o.sink.Row(o.values)
+}
+
+// found is what FOUND_ROWS() says: rows that LIMIT has left out before the first one count.
+func (o *output) found() int64 {
+	if o.st.into != nil {
+		return o.count // a second row is an error
+	}
+	return o.all
 }
 
 func (o *output) start() error {

@@ -26,6 +26,8 @@ type Select struct {
 	Sorted   bool
 	Distinct bool
 	Limit    Limit
+	// CountAll says that FOUND_ROWS() is to tell how many rows there would be without Limit.
+	CountAll bool
 	// Used are the columns that are read, by their ordinals.
 	Used map[int]bool
 }
@@ -82,13 +84,14 @@ func (c *compiler) in(clause string, items []*Item) {
 
 // options are those of SELECT that change nothing in the result, and DISTINCT.
 const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStraightJoin | tree.SelectSQLSmallResult | tree.SelectSQLBigResult |
-	tree.SelectSQLBufferResult | tree.SelectSQLNoCache | tree.SelectSQLCache
+	tree.SelectSQLBufferResult | tree.SelectSQLCalcFoundRows | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if c.b.Assigned != nil && (n.GroupBy != nil || n.Having != nil || n.Options&tree.SelectDistinct != 0) {
 		return nil, bind.Refusal("a user variable that groups of rows set") // when each is computed is the optimizer's business
 	}
-	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0}
+	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
+		CountAll: n.Options&tree.SelectSQLCalcFoundRows != 0}
 	var err error
 	c.allow(true)
 	defer c.allow(false)
@@ -153,7 +156,7 @@ func left(n *tree.Select) string {
 	case n.With != nil:
 		return "WITH"
 	case n.Options != 0:
-		return "SQL_CALC_FOUND_ROWS"
+		return "an option of SELECT"
 	case n.Rollup:
 		return "WITH ROLLUP"
 	case n.Windows != nil:
