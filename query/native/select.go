@@ -224,12 +224,12 @@ func (o *output) row() error {
 	return o.sink.Row(o.values)
 }
 
-// found is what FOUND_ROWS() says.
+// found is what FOUND_ROWS() says: rows that LIMIT has left out before the first one count.
 func (o *output) found() int64 {
-	if o.st.plan.CountAll {
-		return o.all
+	if o.st.into != nil {
+		return o.count // a second row is an error
 	}
-	return o.count
+	return o.all
 }
 
 func (o *output) start() error {
