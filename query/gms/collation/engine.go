@@ -193,6 +193,12 @@ func ID(c sql.CollationID) uint16 {
 	return uint16(c)
 }
 
+// OneByteASCII reports whether texts of ASCII are the same bytes in a collation's character set as in UTF-8.
+func OneByteASCII(c sql.CollationID) bool {
+	own, ok := charset.ByID(ID(c))
+	return ok && own.Set().ASCIIBytes()
+}
+
 // Lent reports whether go-mysql-server knows a collation by another number than MariaDB's, and does not find its name.
 func Lent(id uint16) bool { return id >= engineIDs }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -369,9 +370,11 @@ func converted(t sql.TypeWithCollation, coll sql.CollationID) (sql.Type, error) 
 	case sql.SetType:
 		members = e.Values()
 	}
-	if strings.ContainsFunc(strings.Join(members, ""), func(r rune) bool { return r >= 0x80 }) && t.Collation().CharacterSet() != coll.CharacterSet() {
-		// MariaDB compares such members before and after without converting them, and fails with 1265: a replica would stop.
-		return nil, mysqlerr.NotYet("CONVERT TO another character set of ENUM and SET with members that are not ASCII")
+	was, set := t.Collation().CharacterSet(), coll.CharacterSet()
+	plain := !strings.ContainsFunc(strings.Join(members, ""), func(r rune) bool { return r >= 0x80 })
+	if members != nil && was != set && !(plain && collation.OneByteASCII(t.Collation()) && collation.OneByteASCII(coll)) {
+		// MariaDB compares the members before and after without converting them, and fails with 1265: a replica would stop.
+		return nil, mysqlerr.NotYet("CONVERT TO another character set of ENUM and SET with members that are other bytes in it")
 	}
 	s, ok := t.(sql.StringType)
 	if !ok || s.Type() != sqltypes.Text || coll == sql.Collation_binary {
