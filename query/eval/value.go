@@ -39,13 +39,6 @@ func NewValue(t types.Type, v types.Value) *Expr {
 	return x
 }
 
-// NewFixed makes a node of a value that is the same for every row, and that counts as no constant: DEFAULT(column), which MariaDB takes for a column.
-func NewFixed(t types.Type, v types.Value) *Expr {
-	x := NewValue(t, v)
-	x.Props &^= Constant
-	return x
-}
-
 func constant(c types.Class, v types.Value) any {
 	switch c {
 	case types.ClassInt:

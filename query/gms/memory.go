@@ -37,7 +37,7 @@ func (s *Session) setUserVariable(ctx *sql.Context, name string, value any, typ 
 	if err := s.Memory.Keep(n); err != nil {
 		return err
 	}
-	s.noteVariable(name, value)
+	noteVariable(s, name, value)
 	return s.base.SetUserVariable(ctx, name, value, typ)
 }
 

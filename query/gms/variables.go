@@ -97,7 +97,7 @@ func variableDecimal() types.Type {
 }
 
 // noteVariable notes the type of a value that go-mysql-server gives a user variable. Text is in the connection's character set, as its literals are.
-func (s *Session) noteVariable(name string, boxed any) {
+func noteVariable(s *Session, name string, boxed any) {
 	if s.variables == nil {
 		s.variables = map[string]userVariable{}
 	}
