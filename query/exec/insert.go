@@ -36,7 +36,7 @@ func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by 
 		f.Diag.Strict = func(uint16) bool { return true }
 	}
 	in := &insertion{
-		p: p, tx: reads.Tx, f: f, by: by, emit: emit, reserved: uint64(len(p.Rows)), out: relation.NewImage(p.Source.Table),
+		p: p, tx: reads.Tx, f: f, by: by, emit: emit, out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
 	in.rules = newRules(p.Rules, p.Source.Table, f)
@@ -85,7 +85,7 @@ type insertion struct {
 	to   *assign.Context
 	auto txn.Reservation
 	base *row.Reader // a row before anything was set, for those who see it
-	// reserved is for how many rows AUTO_INCREMENT values are reserved together.
+	// reserved is for how many rows AUTO_INCREMENT values were reserved together the last time.
 	reserved uint64
 	done     Inserted
 	emit     func() error // of RETURNING

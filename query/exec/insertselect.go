@@ -21,10 +21,17 @@ func (in *insertion) query(ctx context.Context, reads Reads) error {
 // given adds the row that the frame shows.
 func (in *insertion) given(ctx context.Context) error { return in.row(ctx, in.p.Given) }
 
-// reserve is for how many rows AUTO_INCREMENT values are to be reserved now: those that are known to come, or twice as many as the last time.
+// reserve is for how many rows AUTO_INCREMENT values are to be reserved now: all that are written out, whichever is the first to need one, later
+// those that are left of them; or twice as many as the last time.
 func (in *insertion) reserve() uint64 {
-	if in.p.Query != nil && in.auto.Empty() {
+	switch {
+	case !in.auto.Empty():
+	case in.p.Query != nil:
 		in.reserved = max(1, min(2*in.reserved, reservedMost))
+	case in.reserved == 0:
+		in.reserved = uint64(len(in.p.Rows))
+	default: // values that the statement has brought along are beyond those that were reserved
+		in.reserved = uint64(len(in.p.Rows)) - (in.done.Rows - 1)
 	}
 	return in.reserved
 }

@@ -49,7 +49,7 @@ func (k Kept) UserVariable(name string) (v types.Value, t types.Type, ok bool) {
 // says that there is no memory for it.
 func (k Kept) SetUserVariable(name string, v types.Value, t types.Type) error {
 	var boxed any
-	var typ sql.Type = gmstypes.Null
+	var typ sql.Type
 	u := userVariable{value: v}
 	switch t.Class() {
 	case types.ClassInt:

@@ -130,6 +130,8 @@ func changeable(src *Source) error {
 			return bind.Refusal("columns that are computed when they are read")
 		case c.Hidden:
 			return bind.Refusal("a hidden column")
+		case c.Generated != "" && slices.ContainsFunc(src.Table.Primary, func(p row.KeyPart) bool { return p.Column == i }):
+			return bind.Refusal("a primary key of generated columns") // which MariaDB does not have
 		}
 	}
 	for i := range def.Indexes {

@@ -473,10 +473,10 @@ func ofColumn(t *tree.DataType, table *charset.Collation) (*charset.Collation, e
 	if t.Binary {
 		coll = set.Bin()
 	}
-	switch {
-	case t.Collate == "DEFAULT":
+	switch t.Collate {
+	case "DEFAULT":
 		return set.Default(), nil
-	case t.Collate == "":
+	case "":
 		return coll, nil
 	}
 	own, err := collationIn(set, t.Charset != "", t.Collate)

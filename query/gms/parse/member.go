@@ -24,9 +24,9 @@ func members(values []*tree.Value, set, client *charset.Set) ([]*tree.Value, err
 		}
 		b, ok := memberBytes(v)
 		if ok && set != binary {
-			own, done := charset.Convert(nil, set, binary, b)
-			b, done = charset.Convert(nil, utf8mb4, set, own)
-			ok = done.OK() && set.Valid(own) < 0
+			own, _ := charset.Convert(nil, set, binary, b) // what is no text is found below
+			text, done := charset.Convert(nil, utf8mb4, set, own)
+			b, ok = text, done.OK() && set.Valid(own) < 0
 		} else {
 			ok = false
 		}
