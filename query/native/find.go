@@ -148,7 +148,7 @@ func (s Session) declined(err error) error {
 		return nil
 	}
 	reason := "this statement"
-	if _, after, ok := strings.Cut(err.Error(), "'"); ok {
+	if _, after, ok := strings.Cut(err.Error(), " '"); ok {
 		reason = strings.TrimSuffix(after, "'")
 	}
 	return mysqlerr.NotYet(reason + " in SQL of our own, which native_sql=ONLY asks for")
