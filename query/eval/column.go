@@ -27,6 +27,15 @@ func (x *Expr) column(source, ordinal int) *Expr {
 	return x
 }
 
+// At notes the node of the moments, in microseconds since 1970, whose local times x shows: those of a TIMESTAMP column.
+func (x *Expr) At(instant *Expr) *Expr {
+	x.instant = instant
+	return x
+}
+
+// Instant is what At has noted; nil for nothing. Where clocks go back two moments have the same local time.
+func (x *Expr) Instant() *Expr { return x.instant }
+
 // Column tells which column a node is: the table's place in Frame.Rows, and the ordinal; ok is false for what is none.
 func (x *Expr) Column() (source, ordinal int, ok bool) {
 	return int(x.source) - 1, int(x.ordinal), x.source > 0

@@ -53,6 +53,8 @@ type Expr struct {
 
 	source, ordinal int32 // of a column: its table's place in Frame.Rows, plus one, and its ordinal there
 
+	instant *Expr // see At
+
 	asFloat, asDec, asInt *Expr // see ReadAs
 }
 

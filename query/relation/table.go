@@ -174,7 +174,11 @@ func (t *Table) Expr(source, ordinal int, name string) *eval.Expr {
 	case types.ClassDec:
 		return eval.NewColumn(c.Type, source, ordinal, name, decimalOf(c))
 	case types.ClassTime:
-		return eval.NewColumn(c.Type, source, ordinal, name, timeOf(c))
+		x := eval.NewColumn(c.Type, source, ordinal, name, timeOf(c))
+		if c.Type.Kind == types.Timestamp {
+			x.At(t.Key(source, ordinal, name))
+		}
+		return x
 	}
 	return eval.NewColumn(c.Type, source, ordinal, name, textOf(c))
 }

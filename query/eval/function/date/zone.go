@@ -23,6 +23,9 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return sec, false
 		}).With(eval.Session), nil
 	}
+	if at := args[0].Instant(); at != nil {
+		return unixOf(at, args[0], whole).With(eval.Session), nil
+	}
 	how := lenient(b)
 	how.Mode.NoZeroInDate = true
 	fraction, again := b.Fraction(args[0], temporal.InDate), once(args[0])
@@ -46,6 +49,23 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	return x.With(eval.Session), nil
+}
+
+// unixOf is UNIX_TIMESTAMP of a TIMESTAMP column, which has the moment: no local time is between them, and a zero date is 0
+// (Item_func_unix_timestamp::get_timestamp_value in MariaDB's sql/item_timefunc.cc).
+func unixOf(at, column *eval.Expr, whole types.Type) *eval.Expr {
+	const micro = 1_000_000
+	moment := eval.Of[int64](at)
+	if column.Type.Decimals == 0 {
+		return eval.New("unix_timestamp", whole, func(f *eval.Frame) (int64, bool) {
+			m, null := moment(f)
+			return m / micro, null
+		}, column)
+	}
+	return eval.New("unix_timestamp", secondsType(int(column.Type.Decimals)).OrNull(), func(f *eval.Frame) (decimal.Dec, bool) {
+		m, null := moment(f)
+		return secondsDec(m/micro, m%micro), null
+	}, column)
 }
 
 // once computes an argument that is a call for text once more, as MariaDB's UNIX_TIMESTAMP does to see whether it is NULL: its warnings come twice.
