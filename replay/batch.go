@@ -269,10 +269,7 @@ func (b *batches) row(c *rowChange) error {
 	if err := c.table.Mutations(before, after, c.key, func(key, value []byte) error { return put(batch, key, value, b.written) }); err != nil {
 		return misfit(err)
 	}
-	if c.kind != insertion {
-		return nil
-	}
-	next, err := counterAfter(c.table, after)
+	next, err := counterAfter(c.table, before, after)
 	if err != nil {
 		return misfit(err)
 	}

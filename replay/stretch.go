@@ -91,13 +91,13 @@ func (s *stretch) change(c *rowChange) error {
 		if after, err = inserted(c); err != nil {
 			return err
 		}
-		next, err := counterAfter(c.table, after)
-		if err != nil {
-			return err
-		}
-		if next > 0 {
-			s.counters[c.table.ID()] = max(s.counters[c.table.ID()], next)
-		}
+	}
+	next, err := counterAfter(c.table, c.before.bytes, after)
+	if err != nil {
+		return err
+	}
+	if next > 0 {
+		s.counters[c.table.ID()] = max(s.counters[c.table.ID()], next)
 	}
 	return c.table.Mutations(c.before.bytes, after, c.key, func(key, value []byte) error {
 		s.keys = append(s.keys, keyChange{key, value})
@@ -120,13 +120,22 @@ func inserted(c *rowChange) ([]byte, error) {
 	return row.Merge(nil, c.table.Columns, nullImage(columns), c.after.bytes, c.after.columns)
 }
 
-// counterAfter is what the auto-increment counter of a table is at least after a row was inserted; 0: the table has none.
-func counterAfter(t *catalog.Table, image []byte) (uint64, error) {
-	if t.AutoIncrement < 0 {
+// counterAfter is what the auto-increment counter of a table is at least after a row was inserted, or was given another value; 0 if that says
+// nothing of it. before and after are full images; before is nil of an insertion, after of a deletion.
+func counterAfter(t *catalog.Table, before, after []byte) (uint64, error) {
+	if t.AutoIncrement < 0 || after == nil {
 		return 0, nil
 	}
-	value, err := t.AutoIncrementValue(image)
-	return min(value, math.MaxUint64-1) + 1, err
+	value, err := t.AutoIncrementValue(after)
+	if err != nil {
+		return 0, err
+	}
+	if before != nil {
+		if was, err := t.AutoIncrementValue(before); err != nil || was == value {
+			return 0, err
+		}
+	}
+	return min(value, math.MaxUint64-1) + 1, nil
 }
 
 // makers are the goroutines that make stretches, as many as there are processors; they begin with the first one.

@@ -51,7 +51,7 @@ func (s Session) Find(text *source.Text) (found *Found, rest string) {
 
 // Run runs a statement of our own and sends its result.
 func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool) error {
-	before := int(s.Warnings.Count())
+	s.Warnings.Keep()
 	s.Engine.Status.Own(o.Statement)
 	if !endsTransaction(o.Statement) {
 		var cancel context.CancelFunc
@@ -62,8 +62,8 @@ func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool)
 	if err != nil && errors.Is(context.Cause(ctx), session.ErrStatementTime) {
 		err = session.ErrStatementTime
 	}
-	if rows == nil || !rows.keepWarnings && !rows.sent {
-		s.Warnings.DropFirst(before)
+	if rows == nil || !rows.keepWarnings && !rows.sent && !namesNoTable(o.Statement) {
+		s.Warnings.DropOlder()
 	}
 	s.EndIdle()
 	switch {
@@ -77,6 +77,16 @@ func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool)
 		return s.SendOK(sink, rows.ok, more)
 	}
 	return s.sendRows(sink, rows, more)
+}
+
+// namesNoTable reports whether a statement has neither tables nor, as MariaDB counts, those of a view of information_schema.
+func namesNoTable(st dialect.Statement) bool {
+	switch st.(type) {
+	case dialect.StartTransaction, dialect.Commit, dialect.Rollback, dialect.RollbackTo, dialect.Savepoint, dialect.ReleaseSavepoint,
+		dialect.SetTransaction, dialect.SetNames, dialect.SetCharacterSet, dialect.UnlockTables, dialect.Flush, dialect.Kill, dialect.Prepare, dialect.Deallocate:
+		return true
+	}
+	return false
 }
 
 // endsTransaction reports whether a statement is COMMIT or ROLLBACK, to which max_statement_time does not apply.
@@ -116,11 +126,7 @@ func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 			return err
 		}
 	}
-	end := s.EndStatus(more)
-	if r.keepWarnings {
-		end.Warnings = 0 // they are the last statement's
-	}
-	return sink.EndRows(end)
+	return sink.EndRows(s.EndStatus(more))
 }
 
 // adminValue is a value of such a row: a number, or anything as a text.

@@ -35,7 +35,11 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	defer func() { err = s.refine(r, err) }()
 	st := r.st
 	c := s.contextOf(ctx, r, st.Text)
-	s.Warnings.Clear()
+	if st.Kind == statement.Session {
+		s.Warnings.Keep()
+	} else {
+		s.Warnings.Clear()
+	}
 	s.warnOfPartitions(st)
 	s.engine.Status.Question(st.Counter)
 	s.BeginPlanning()

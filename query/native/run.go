@@ -21,7 +21,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 		return st.runOverTable(ctx, sink, more)
 	}
 	s := st.session
-	before := int(s.Warnings.Count())
+	s.Warnings.Keep()
 	s.Server.Status.Question(st.kind)
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
@@ -32,20 +32,16 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx) // whatever error came of it
 	}
-	noted := s.note(st.frame.Diag, before)
+	s.note(st.frame.Diag)
 	s.EndIdle()
 	s.Rest.Selected(out.found())
 	if err != nil {
 		return err
 	}
 	if st.into != nil {
-		return out.sendVariables(noted, more)
+		return out.sendVariables(more)
 	}
-	end := s.EndStatus(more)
-	if !noted {
-		end.Warnings = 0 // what there is, is an earlier statement's
-	}
-	return out.finish(end)
+	return out.finish(s.EndStatus(more))
 }
 
 // columns are the definitions of the result's columns; nil if there is no result.
@@ -64,18 +60,12 @@ func (st *Statement) columns() []result.Column {
 	return out
 }
 
-// note gives the session the conditions of a statement in the place of those of earlier ones. Without any these stay, as those of MariaDB
-// do after a SELECT without tables; then it returns false.
-func (s Session) note(d *types.Diagnostics, before int) bool {
-	if len(d.Conditions) == 0 {
-		return false
-	}
-	s.Warnings.DropFirst(before)
+// note gives the session the conditions of a statement. Their first one takes the place of an earlier statement's.
+func (s Session) note(d *types.Diagnostics) {
 	for _, c := range d.Conditions {
 		if c.Level != types.Error || d.Failed() == nil { // else it is the statement's error, which is noted where it is sent
 			s.Warn(c.Level.String(), c.Number, c.Message)
 		}
 	}
 	s.Warnings.More(d.Dropped)
-	return true
 }

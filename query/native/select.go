@@ -29,7 +29,7 @@ func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bo
 			return err
 		}
 		if st.into != nil {
-			return out.sendVariables(true, more)
+			return out.sendVariables(more)
 		}
 		return out.finish(s.EndStatus(more))
 	})
@@ -79,7 +79,7 @@ func (st *Statement) inTransaction(ctx context.Context, attempts session.Attempt
 		defer tx.SetLockWaitTimeout(session.Seconds(s.Vars.Value(session.VarLockWait)))
 	}
 	err := s.Attempt(ctx, s.Clock.Now(), &st.info, attempts)
-	s.note(st.frame.Diag, 0)
+	s.note(st.frame.Diag)
 	if err != nil {
 		s.EndIdle()
 		return err

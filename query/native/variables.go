@@ -82,22 +82,13 @@ func (st *Statement) selected(o *output, err error) error {
 	return err
 }
 
-// sendVariables ends a SELECT INTO; warned says that what warnings there are, are not an earlier statement's.
-func (o *output) sendVariables(warned, more bool) error {
+// sendVariables ends a SELECT INTO.
+func (o *output) sendVariables(more bool) error {
 	s := o.st.session
 	if o.count > 0 {
 		s.Rest.Changed(uint64(o.count))
 	}
-	return s.sendOK(o.sink, uint64(o.count), warned, more)
-}
-
-// sendOK ends a statement without a result.
-func (s Session) sendOK(sink result.Sink, affected uint64, warned, more bool) error {
-	end := s.EndStatus(more)
-	if !warned {
-		end.Warnings = 0
-	}
-	return sink.OK(result.OK{AffectedRows: affected, Status: end.Flags, Warnings: end.Warnings})
+	return s.SendOK(o.sink, result.OK{AffectedRows: uint64(o.count)}, more)
 }
 
 // value is an expression of a DO, or one of a SET with the variable that gets its value.
@@ -162,20 +153,20 @@ func (b *binding) set(n *tree.Set) (*Statement, error) {
 // runValues runs a DO, or a SET: all values are computed before the first variable is set.
 func (st *Statement) runValues(ctx context.Context, sink result.Sink, more bool) error {
 	s := st.session
-	before := int(s.Warnings.Count())
+	s.Warnings.Keep()
 	s.Server.Status.Question(st.kind)
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
 	st.frame.Interrupted = interrupted(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	err := st.computeValues(ctx)
-	noted := s.note(st.frame.Diag, before)
+	s.note(st.frame.Diag)
 	s.EndIdle()
 	if err != nil {
 		return err
 	}
 	s.Rest.Changed(0)
-	return s.sendOK(sink, 0, noted, more)
+	return s.SendOK(sink, result.OK{}, more)
 }
 
 func (st *Statement) computeValues(ctx context.Context) error {

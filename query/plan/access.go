@@ -322,7 +322,7 @@ func further(a, b []byte, upper bool) []byte {
 	case b == nil:
 		return a
 	case (bytes.Compare(a, b) < 0) == upper:
-		return b
+		return a
 	}
-	return a
+	return b
 }

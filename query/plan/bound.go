@@ -41,6 +41,7 @@ func (f *found) narrow(b *bound, part row.KeyPart, c *cond) {
 	}
 	if c.op != tree.OpEqual && c.op != tree.OpNullSafeEqual {
 		key, null, ok := f.component(part, c.list[0])
+		f.excluding(&key, part, c)
 		if null {
 			b.points, b.isSet = nil, true // NULL is not less than anything
 			return
@@ -83,6 +84,34 @@ func (f *found) narrow(b *bound, part row.KeyPart, c *cond) {
 		points = slices.DeleteFunc(points, func(p []byte) bool { return !before[string(p)] })
 	}
 	b.points, b.isSet = points, true
+}
+
+// excluding moves the bound of < and > over integers to the first that it leaves in, so that no row beyond the range is read, and locked.
+func (f *found) excluding(key *component, part row.KeyPart, c *cond) {
+	tbl, x := f.c.scope.src.Table, c.list[0]
+	if !tbl.Columns[part.Column].Type.Kind.Integer() || !x.Type.Kind.Integer() || !bytes.Equal(key.low, key.high) {
+		return
+	}
+	v, null := eval.Of[int64](x)(f.c.b.Scratch)
+	if null {
+		return
+	}
+	at, step := &key.high, int64(-1)
+	switch c.op {
+	case tree.OpLess:
+	case tree.OpGreater:
+		at, step = &key.low, 1
+	default:
+		return
+	}
+	var next any = v + step
+	if x.Type.Unsigned {
+		next = uint64(v) + uint64(step)
+	}
+	moved, err := row.AppendKeyValue(nil, tbl.Table.Columns[part.Column], part, next)
+	if err == nil && (bytes.Compare(moved, *at) > 0) == (step > 0) { // else it is beyond what there is
+		*at = moved
+	}
 }
 
 // between narrows by the bounds of BETWEEN. One that is not compared by the order of the index may change how the other one is compared.

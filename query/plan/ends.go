@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -65,6 +66,7 @@ func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bo
 			return nil, nil //nolint:nilnil // every row is looked at
 		}
 		end := best.Access
+		c.afterNull(&end, f, ordinal)
 		return &end, nil
 	}
 	index := c.anyIndex(func(parts []row.KeyPart) bool { return f.only(parts, ordinal, len(p.Where)) })
@@ -87,8 +89,8 @@ func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bo
 	w := c.read(f, index)
 	if len(p.Where) == 0 {
 		w.Spans = []Span{{}}
-		if index >= 0 && tbl.Columns[ordinal].Type.Nullable {
-			w.Spans[0].Lower = append(slices.Clone(tbl.Prefix(index)), 1) // after NULL
+		if index >= 0 {
+			w.Spans[0] = Span{tbl.Prefix(index), catalog.PrefixEnd(tbl.Prefix(index))}
 		}
 	}
 	if !inOrder(w) {
@@ -97,7 +99,25 @@ func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bo
 		}
 		return nil, nil //nolint:nilnil // every row is looked at
 	}
+	c.afterNull(&w.Access, f, ordinal)
 	return &w.Access, nil
+}
+
+// afterNull leaves out the entries of an index in which a column, by which they are ordered, is NULL.
+func (c *compiler) afterNull(end *Access, f *found, ordinal int) {
+	tbl := c.scope.src.Table
+	if end.Index < 0 || len(end.Spans) != 1 || !tbl.Columns[ordinal].Type.Nullable {
+		return
+	}
+	for _, part := range tbl.Parts(end.Index) {
+		if part.Column != ordinal {
+			continue
+		}
+		if b := f.of(part); !part.Desc && !b.isSet && b.lower == nil && b.upper == nil { // what is before the part is all of the bound
+			end.Spans = []Span{{slices.Concat(end.Spans[0].Lower, []byte{1}), end.Spans[0].Upper}}
+		}
+		return
+	}
 }
 
 // within reports whether all conditions that were found are on a column of an index and on those before it.

@@ -7,7 +7,7 @@ import (
 
 // EndStatus is what ends a result: the session's status, and whether another one follows.
 func (s *Session) EndStatus(more bool) result.Status {
-	st := result.Status{Flags: s.StatusFlags(), Warnings: s.Warnings.Count()}
+	st := result.Status{Flags: s.StatusFlags(), Warnings: s.Warnings.Own()}
 	if more {
 		st.Flags |= mysql.SERVER_MORE_RESULTS_EXISTS
 	}

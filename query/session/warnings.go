@@ -17,15 +17,43 @@ type Warning struct {
 
 // warnings are those of a session's last statement. The engine's goroutines add to them while a statement runs.
 type warnings struct {
-	mu   sync.Mutex
-	list []Warning
-	more int // that are not kept: see Warn
+	mu    sync.Mutex
+	list  []Warning
+	more  int  // that are not kept: see Warn
+	older bool // they are an earlier statement's: see Keep
 }
 
 func (w *warnings) Clear() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.list, w.more = nil, 0
+	w.clear()
+}
+
+func (w *warnings) clear() { w.list, w.more, w.older = nil, 0, false }
+
+// Keep begins a statement that names no table. As in MariaDB what there is stays, as an earlier statement's, until this one has a warning.
+func (w *warnings) Keep() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.older = true
+}
+
+// own begins what the statement itself has. The caller holds mu.
+func (w *warnings) own() {
+	if w.older {
+		w.clear()
+	}
+}
+
+// Own is how many of them are the statement's own.
+func (w *warnings) Own() uint16 {
+	w.mu.Lock()
+	older := w.older
+	w.mu.Unlock()
+	if older {
+		return 0
+	}
+	return w.Count()
 }
 
 // Count is how many there were, those that are not kept included, as far as packets can say it.
@@ -46,16 +74,17 @@ func (w *warnings) All() []Warning {
 func (w *warnings) More(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if n > 0 {
+		w.own()
+	}
 	w.more += n
 }
 
-// DropFirst forgets the oldest n.
-func (w *warnings) DropFirst(n int) {
+// DropOlder forgets an earlier statement's.
+func (w *warnings) DropOlder() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	kept := min(n, len(w.list))
-	w.list = slices.Clone(w.list[kept:])
-	w.more -= min(w.more, n-kept)
+	w.own()
 }
 
 // Warn adds a warning, a note or an error to those of the statement. Beyond max_error_count it is only counted.
@@ -63,6 +92,7 @@ func (s *Session) Warn(level string, number uint16, message string) {
 	most := max(s.Vars.Uint("max_error_count"), 1)
 	s.Warnings.mu.Lock()
 	defer s.Warnings.mu.Unlock()
+	s.Warnings.own()
 	if uint64(len(s.Warnings.list)) < most {
 		s.Warnings.list = append(s.Warnings.list, Warning{level, number, message})
 	} else {

@@ -14,7 +14,6 @@ func TestWarnings(t *testing.T) {
 	for name, c := range map[string]struct {
 		most   int // max_error_count
 		levels string
-		drop   []int
 		want   string
 		errors int
 	}{
@@ -24,11 +23,6 @@ func TestWarnings(t *testing.T) {
 		"as many as there may": {most: 3, levels: "NWE", want: "N0 W1 E2", errors: 1},
 		"too many":             {most: 2, levels: "NWE", want: "N0 W1"},
 		"at least one":         {most: 0, levels: "NW", want: "N0"},
-		"drop none":            {most: 64, levels: "NWE", drop: []int{0}, want: "N0 W1 E2", errors: 1},
-		"drop the oldest":      {most: 64, levels: "ENW", drop: []int{2}, want: "W2"},
-		"drop twice":           {most: 64, levels: "NWEN", drop: []int{1, 1}, want: "E2 N3", errors: 1},
-		"drop all":             {most: 64, levels: "NW", drop: []int{2}},
-		"drop more":            {most: 64, levels: "NW", drop: []int{3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := h.connect()
@@ -37,10 +31,6 @@ func TestWarnings(t *testing.T) {
 				s.Warn(map[rune]string{'N': "Note", 'W': "Warning", 'E': "Error"}[level], uint16(i), fmt.Sprint("message ", i))
 			}
 			count := len(c.levels) // those that are not kept included
-			for _, n := range c.drop {
-				s.Warnings.DropFirst(n)
-				count = max(0, count-n)
-			}
 			got := ""
 			for i, w := range s.Warnings.All() {
 				require.Equal(t, fmt.Sprint("message ", w.Number), w.Message)
@@ -70,9 +60,32 @@ func TestWarningsAreCopied(t *testing.T) {
 	all := s.Warnings.All()
 	all[0].Number = 9
 	require.EqualValues(t, 1, s.Warnings.All()[0].Number)
-	s.Warnings.DropFirst(1)
+	s.Warnings.Keep()
 	s.Warn("Note", 3, "c")
 	require.Equal(t, []Warning{{"Note", 9, "a"}, {"Note", 2, "b"}}, all)
+}
+
+// TestOlderWarnings: of a statement that names no table they stay, until it has one, or are dropped.
+func TestOlderWarnings(t *testing.T) {
+	s := newHarness(t).connect()
+	s.Warn("Note", 1, "a")
+	s.Warn("Note", 2, "b")
+	require.EqualValues(t, 2, s.EndStatus(false).Warnings)
+	s.Warnings.Keep()
+	require.Zero(t, s.EndStatus(false).Warnings, "they are not its own")
+	require.EqualValues(t, 2, s.Warnings.Count())
+	s.Warnings.Keep()
+	s.Warnings.More(0)
+	require.EqualValues(t, 2, s.Warnings.Count())
+	s.Warn("Note", 3, "c")
+	s.Warnings.DropOlder()
+	require.Equal(t, []Warning{{"Note", 3, "c"}}, s.Warnings.All())
+	require.EqualValues(t, 1, s.EndStatus(false).Warnings)
+	s.Warnings.Keep()
+	s.Warnings.DropOlder()
+	require.Empty(t, s.Warnings.All())
+	s.Warn("Note", 4, "d")
+	require.EqualValues(t, 1, s.EndStatus(false).Warnings)
 }
 
 // TestManyWarnings: packets have two bytes for their number.
@@ -101,12 +114,12 @@ func TestWarningsOfOthers(t *testing.T) {
 			require.Equal(t, fmt.Sprint(next[w.Number]), w.Message, "those of one goroutine in their order")
 			next[w.Number]++
 		}
-		s.Warnings.DropFirst(0)
+		s.Warnings.DropOlder()
 	}
 	wg.Wait()
 	require.Len(t, s.Warnings.All(), writers*each)
 	wg.Go(s.Warnings.Clear)
-	s.Warnings.DropFirst(1)
+	s.Warnings.Keep()
 	wg.Wait()
 	require.Empty(t, s.Warnings.All())
 }
