@@ -72,26 +72,29 @@ func (a *Rights) TableVisible(db, table string) bool {
 		a.anyColumn(db, table, privilege.OnColumn)
 }
 
+// anyColumn reports whether the user has one of some privileges on a column of a table.
 func (a *Rights) anyColumn(db, table string, p privilege.Set) bool {
-	for _, col := range a.columns(db, table) {
-		if a.held.Column(db, table, col)&p != 0 {
-			return true
-		}
-	}
-	return false
+	return a.onColumns(db, table)&p != 0
 }
 
-// columns are the names of a table's columns; nil if the catalog does not know it as a table.
-func (a *Rights) columns(db, table string) []string {
-	tbl := a.s.Server.Store.Catalog().Current().Table(db, table)
-	if tbl == nil {
-		return nil
+// onColumns are the privileges that the user has on some column of a table.
+func (a *Rights) onColumns(db, table string) (p privilege.Set) {
+	for _, col := range a.s.Columns(db, table) {
+		p |= a.held.Column(db, table, col)
 	}
-	out := make([]string, len(tbl.Def.Columns))
-	for i := range tbl.Def.Columns {
-		out[i] = tbl.Def.Columns[i].Name
-	}
-	return out
+	return p
+}
+
+// ColumnVisible reports whether the user may know of a column.
+func (a *Rights) ColumnVisible(db, table, column string) bool {
+	return strings.EqualFold(db, "information_schema") || a.Table(db, table)&privilege.OnTable != 0 ||
+		a.held.Column(db, table, column)&privilege.OnColumn != 0
+}
+
+// OnColumn are the privileges that the user has on a column, as SHOW FULL COLUMNS lists them.
+func (a *Rights) OnColumn(db, table, column string) string {
+	have := a.Table(db, table) | a.held.Column(db, table, column)
+	return strings.ToLower(strings.Join((have & privilege.OnColumn).Names(), ","))
 }
 
 // CheckOwn is Check for a statement of the server's own.
@@ -215,8 +218,12 @@ func (a *Rights) needTable(n *privilege.Need, db string) error {
 	if missing == 0 && (n.Any == 0 || have&n.Any != 0) {
 		return a.belowView(db, n.Name, n.All)
 	}
-	if n.ByColumn && a.anyColumn(db, n.Name, missing|n.Any) {
-		return nil
+	if n.ByColumn {
+		some := a.onColumns(db, n.Name)
+		if some.Has(missing) && (n.Any == 0 || (have|some)&n.Any != 0) {
+			return nil
+		}
+		missing &^= some
 	}
 	word := n.Word
 	if word == "" {
@@ -268,17 +275,20 @@ func (a *Rights) readColumn(r *privilege.Read) error {
 				continue
 			}
 			whole := a.Table(db, t.Name)&r.Privilege != 0
-			for _, col := range a.columns(db, t.Name) {
+			for _, col := range a.s.Columns(db, t.Name) {
 				if r.Column != "" && !strings.EqualFold(r.Column, col) {
 					continue
 				}
 				found = true
 				if !whole && a.held.Column(db, t.Name, col)&r.Privilege == 0 {
+					if r.Whole {
+						return a.deniedTable(r.Privilege.String(), db, t.Name)
+					}
 					return mysqlerr.New(mysqlerr.ColumnAccessDenied, r.Privilege.String(), a.named.User, a.named.Host, col, t.Name)
 				}
 			}
 		}
-		if found && r.Column != "" {
+		if found { // * is of the innermost query block
 			return nil
 		}
 	}

@@ -32,8 +32,9 @@ func (g granted) Table(db, table string) privilege.Set {
 	return g.set.Table(g.sub, db, table)
 }
 
-// Column is for privileges on columns, which GRANT refuses.
-func (g granted) Column(string, string, string) privilege.Set { return 0 }
+func (g granted) Column(db, table, column string) privilege.Set {
+	return g.set.Column(g.sub, db, table, column)
+}
 
 func (g granted) Routine(db, routine string, function bool) privilege.Set {
 	return g.set.Routine(g.sub, db, routine, function)

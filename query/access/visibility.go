@@ -17,6 +17,13 @@ func byTable(schema, table string) Visibility {
 	return func(a *Rights, get func(string) string) bool { return a.TableVisible(get(schema), get(table)) }
 }
 
+// byColumn shows what is about a column on which the user has some privilege, or on whose table.
+func byColumn(schema, table, column string) Visibility {
+	return func(a *Rights, get func(string) string) bool {
+		return a.ColumnVisible(get(schema), get(table), get(column))
+	}
+}
+
 // byAccount shows what is about the user's own account, and everything to who may read the accounts.
 func byAccount(column string) Visibility {
 	return func(a *Rights, get func(string) string) bool {
@@ -57,7 +64,7 @@ func schemaVisible(column string) Visibility {
 
 // schemaTables are the tables of information_schema whose rows are not for everybody.
 var schemaTables = map[string]Visibility{
-	"tables": byTable("TABLE_SCHEMA", "TABLE_NAME"), "columns": byTable("TABLE_SCHEMA", "TABLE_NAME"),
+	"tables": byTable("TABLE_SCHEMA", "TABLE_NAME"), "columns": byColumn("TABLE_SCHEMA", "TABLE_NAME", "COLUMN_NAME"),
 	"views": byTable("TABLE_SCHEMA", "TABLE_NAME"), "statistics": byTable("TABLE_SCHEMA", "TABLE_NAME"),
 	"key_column_usage": byTable("TABLE_SCHEMA", "TABLE_NAME"), "table_constraints": byTable("TABLE_SCHEMA", "TABLE_NAME"),
 	"partitions": byTable("TABLE_SCHEMA", "TABLE_NAME"), "referential_constraints": byTable("CONSTRAINT_SCHEMA", "TABLE_NAME"),

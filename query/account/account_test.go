@@ -38,11 +38,17 @@ func (s *session) become(user, host string) {
 	s.id = account.Identify(s.store.Set(), account.Connection{User: user, Host: host, Named: true})
 }
 
-func (s *session) Identity() *account.Identity              { return &s.id }
-func (s *session) Subject() accounts.Subject                { return s.id.Own() }
-func (s *session) DB() string                               { return "d" }
-func (s *session) GrantCreates() bool                       { return !s.noCreates }
-func (s *session) HasTable(db, name string) bool            { return db == "d" && name == "t" }
+func (s *session) Identity() *account.Identity   { return &s.id }
+func (s *session) Subject() accounts.Subject     { return s.id.Own() }
+func (s *session) DB() string                    { return "d" }
+func (s *session) GrantCreates() bool            { return !s.noCreates }
+func (s *session) HasTable(db, name string) bool { return db == "d" && name == "t" }
+func (s *session) Columns(db, name string) []string {
+	if !s.HasTable(db, name) {
+		return nil
+	}
+	return []string{"a", "b"}
+}
 func (s *session) HasProcedure(db, name string) bool        { return db == "d" && name == "p" }
 func (s *session) SHA2Hash(password string) (string, error) { return "sha2(" + password + ")", nil }
 

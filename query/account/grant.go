@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/query/accounts"
@@ -16,6 +17,7 @@ type target struct {
 	routine  bool
 	function bool
 	level    privilege.Set // what can be granted there
+	columns  []accounts.ColumnGrant
 }
 
 // levels are what can be granted on the kinds of targets.
@@ -56,6 +58,15 @@ func (t *target) wanted(l dialect.PrivilegeList, grantOption bool) (privilege.Se
 		one, _ := privilege.Named(name) // dialect takes none that is not known
 		p |= one
 	}
+	if l.OnColumns != nil && t.level != privilege.OnTable {
+		return 0, mysqlerr.New(mysqlerr.IllegalGrantForTable)
+	}
+	for _, on := range l.OnColumns {
+		one, _ := privilege.Named(on.Name)
+		for _, c := range on.Columns {
+			t.columns = append(t.columns, accounts.ColumnGrant{Column: c, Privs: one})
+		}
+	}
 	switch {
 	case p&^t.level == 0:
 		return p, nil
@@ -95,7 +106,11 @@ func (r *run) checkGrant(set *accounts.Set, t target, p privilege.Set) error {
 		}
 		return mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", id.User, id.Host, t.db+"."+t.name)
 	}
-	if have |= set.Table(sub, t.db, t.name); have.Has(need) {
+	have |= set.Table(sub, t.db, t.name)
+	for _, c := range t.columns {
+		need |= c.Privs &^ set.Column(sub, t.db, t.name, c.Column)
+	}
+	if have.Has(need) {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.TableAccessDenied, (need &^ have).String(), id.User, id.Host, t.db, t.name)
@@ -117,7 +132,7 @@ func (t *target) give(set *accounts.Set, a *accounts.Account, p privilege.Set) {
 	case t.routine:
 		set.GrantRoutine(a.Name, t.db, t.name, t.function, p)
 	case t.name != "":
-		set.GrantTable(a.Name, t.db, t.name, p)
+		set.GrantTable(a.Name, t.db, t.name, p, t.columns...)
 	default:
 		set.GrantDB(a.Name, t.db, p)
 	}
@@ -132,7 +147,7 @@ func (t *target) take(set *accounts.Set, a *accounts.Account, p privilege.Set) b
 	case t.routine:
 		return set.RevokeRoutine(a.Name, t.db, t.name, t.function, p)
 	case t.name != "":
-		return set.RevokeTable(a.Name, t.db, t.name, p)
+		return set.RevokeTable(a.Name, t.db, t.name, p, t.columns...)
 	}
 	return set.RevokeDB(a.Name, t.db, p)
 }
@@ -148,10 +163,30 @@ func (r *run) targetExists(t target, p privilege.Set) error {
 			return mysqlerr.Newf(mysqlerr.SPDoesNotExist, "FUNCTION or PROCEDURE %s does not exist", t.name)
 		}
 		return nil
+	case t.columns != nil:
+		return r.columnsExist(t)
 	case p.Has(privilege.Create) || r.HasTable(t.db, t.name):
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.name)
+}
+
+// columnsExist checks the columns of a GRANT. Those of a view are not known here.
+func (r *run) columnsExist(t target) error {
+	columns := r.Columns(t.db, t.name)
+	switch {
+	case columns != nil:
+	case r.HasTable(t.db, t.name):
+		return mysqlerr.NotYet("privileges on columns of a view or of a system table (grant them on the whole view)")
+	default:
+		return mysqlerr.New(mysqlerr.NoSuchTable, t.db, t.name)
+	}
+	for _, c := range t.columns {
+		if !slices.ContainsFunc(columns, func(name string) bool { return strings.EqualFold(name, c.Column) }) {
+			return mysqlerr.New(mysqlerr.BadField, c.Column, t.name)
+		}
+	}
+	return nil
 }
 
 func (r *run) grant(ctx context.Context, st dialect.Grant) error {
@@ -188,7 +223,7 @@ func (r *run) grant(ctx context.Context, st dialect.Grant) error {
 			}
 			setRequire(a, st.Require)
 			setLimits(a, st.Limits)
-			if p != 0 {
+			if p != 0 || t.columns != nil {
 				t.give(set, a, p)
 			}
 		}

@@ -23,6 +23,8 @@ type Session interface {
 	GrantCreates() bool
 	// HasTable reports whether there is a table or view; HasProcedure is the same for procedures.
 	HasTable(db, name string) bool
+	// Columns are the names of a table's columns, nil if there is no such table (views are none).
+	Columns(db, name string) []string
 	HasProcedure(db, name string) bool
 	// SHA2Hash is a password as caching_sha2_password stores it.
 	SHA2Hash(password string) (string, error)

@@ -20,10 +20,10 @@ type View struct {
 
 // Tables are the rows of the tables that show the accounts: those of the database mysql, and those of information_schema.
 var Tables = map[string]func(View) [][]any{
-	"mysql.user": userRows, "mysql.global_priv": globalPrivRows, "mysql.db": dbRows, "mysql.tables_priv": tablesPrivRows,
+	"mysql.user": userRows, "mysql.global_priv": globalPrivRows, "mysql.db": dbRows, "mysql.tables_priv": tablesPrivRows, "mysql.columns_priv": columnsPrivRows,
 	"mysql.procs_priv": procsPrivRows, "mysql.roles_mapping": rolesMappingRows,
 	"APPLICABLE_ROLES": applicableRoles, "ENABLED_ROLES": enabledRoles, "USER_PRIVILEGES": userPrivileges,
-	"SCHEMA_PRIVILEGES": schemaPrivileges, "TABLE_PRIVILEGES": tablePrivileges,
+	"SCHEMA_PRIVILEGES": schemaPrivileges, "TABLE_PRIVILEGES": tablePrivileges, "COLUMN_PRIVILEGES": columnPrivileges,
 }
 
 func yn(b bool) string {
@@ -172,7 +172,17 @@ var noTime = time.Date(0, 0, 0, 0, 0, 0, 0, time.UTC) // 0000-00-00 00:00:00 for
 func tablesPrivRows(v View) [][]any {
 	var out [][]any
 	for _, g := range v.Set.Tables {
-		out = append(out, []any{g.Host, g.DB, g.User, g.Table, "", noTime, members(g.Privs), ""})
+		out = append(out, []any{g.Host, g.DB, g.User, g.Table, "", noTime, members(g.Privs), members(g.OnColumns())})
+	}
+	return out
+}
+
+func columnsPrivRows(v View) [][]any {
+	var out [][]any
+	for _, g := range v.Set.Tables {
+		for _, c := range g.Columns {
+			out = append(out, []any{g.Host, g.DB, g.User, g.Table, c.Column, noTime, members(c.Privs)})
+		}
 	}
 	return out
 }
@@ -269,7 +279,24 @@ func schemaPrivileges(v View) [][]any {
 func tablePrivileges(v View) [][]any {
 	var out [][]any
 	for _, g := range v.Set.InheritedTables() {
-		out = grantRows(out, g.Privs, g.Name, g.DB, g.Table)
+		if g.Privs != 0 {
+			out = grantRows(out, g.Privs, g.Name, g.DB, g.Table)
+		}
+	}
+	return out
+}
+
+// columnPrivileges is tablePrivileges for columns, privilege by privilege.
+func columnPrivileges(v View) [][]any {
+	var out [][]any
+	for _, g := range v.Set.InheritedTables() {
+		privilege.OnColumn.Each(func(p privilege.Set) {
+			for _, c := range g.Columns {
+				if c.Privs.Has(p) {
+					out = append(out, []any{granteeName(g.Name), "def", g.DB, g.Table, c.Column, p.String(), yesNo(g.Privs.Has(privilege.Grant))})
+				}
+			}
+		})
 	}
 	return out
 }

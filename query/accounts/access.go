@@ -152,9 +152,13 @@ func (s *Set) TableGrants(sub Subject) []TableGrant {
 		}
 		i := slices.IndexFunc(out, func(o TableGrant) bool { return strings.EqualFold(o.DB, g.DB) && strings.EqualFold(o.Table, g.Table) })
 		if i < 0 {
+			g.Columns = slices.Clone(g.Columns)
 			out = append(out, g)
-		} else {
-			out[i].Privs |= g.Privs
+			continue
+		}
+		out[i].Privs |= g.Privs
+		for _, c := range g.Columns {
+			out[i].grantColumn(c)
 		}
 	}
 	return out
@@ -173,6 +177,19 @@ func (s *Set) Table(sub Subject, db, table string) privilege.Set {
 	for _, g := range s.TableGrants(sub) {
 		if strings.EqualFold(g.DB, db) && strings.EqualFold(g.Table, table) {
 			return g.Privs
+		}
+	}
+	return 0
+}
+
+// Column are the privileges that were granted on one column of a table, without those on the table.
+func (s *Set) Column(sub Subject, db, table, column string) privilege.Set {
+	for _, g := range s.TableGrants(sub) {
+		if !strings.EqualFold(g.DB, db) || !strings.EqualFold(g.Table, table) {
+			continue
+		}
+		if c := g.column(column); c != nil {
+			return c.Privs
 		}
 	}
 	return 0
@@ -260,7 +277,7 @@ func (s *Set) InheritedTables() []TableGrant {
 	all := New()
 	for _, g := range s.Tables {
 		for _, n := range s.heirs(g.Name) {
-			all.GrantTable(n, g.DB, g.Table, g.Privs)
+			all.GrantTable(n, g.DB, g.Table, g.Privs, g.Columns...)
 		}
 	}
 	return all.Tables

@@ -29,22 +29,63 @@ func (s *Set) RevokeDB(n Name, db string, p privilege.Set) (ok bool) {
 	return ok
 }
 
-// GrantTable adds privileges on a table.
-func (s *Set) GrantTable(n Name, db, table string, p privilege.Set) {
+// GrantTable adds privileges on a table, and on columns of it.
+func (s *Set) GrantTable(n Name, db, table string, p privilege.Set, columns ...ColumnGrant) {
 	i := slices.IndexFunc(s.Tables, func(g TableGrant) bool { return g.Name == n && g.DB == db && g.Table == table })
 	if i < 0 {
 		s.Tables = append(s.Tables, TableGrant{Name: n, DB: db, Table: table})
 		i = len(s.Tables) - 1
 	}
-	s.Tables[i].Privs |= p
+	g := &s.Tables[i]
+	g.Privs |= p
+	for _, c := range columns {
+		g.grantColumn(c)
+	}
 	s.prune()
 }
 
-// RevokeTable takes them; ok is false if nothing was granted there.
-func (s *Set) RevokeTable(n Name, db, table string, p privilege.Set) (ok bool) {
+func (g *TableGrant) grantColumn(c ColumnGrant) {
+	if known := g.column(c.Column); known != nil {
+		known.Privs |= c.Privs
+		return
+	}
+	g.Columns = append(g.Columns, c)
+}
+
+func (g *TableGrant) column(name string) *ColumnGrant {
+	for i := range g.Columns {
+		if strings.EqualFold(g.Columns[i].Column, name) {
+			return &g.Columns[i]
+		}
+	}
+	return nil
+}
+
+// OnColumns are the privileges that there are on some column.
+func (g *TableGrant) OnColumns() (p privilege.Set) {
+	for _, c := range g.Columns {
+		p |= c.Privs
+	}
+	return p
+}
+
+// RevokeTable takes privileges on a table, then also on its columns, and those on single columns; ok is false if nothing was granted there.
+func (s *Set) RevokeTable(n Name, db, table string, p privilege.Set, columns ...ColumnGrant) (ok bool) {
 	for i := range s.Tables {
-		if g := &s.Tables[i]; g.Name == n && g.DB == db && g.Table == table {
-			g.Privs, ok = g.Privs&^p, true
+		g := &s.Tables[i]
+		if g.Name != n || g.DB != db || g.Table != table {
+			continue
+		}
+		if slices.ContainsFunc(columns, func(c ColumnGrant) bool { return g.column(c.Column) == nil }) {
+			return false
+		}
+		ok = true
+		g.Privs &^= p
+		for j := range g.Columns {
+			g.Columns[j].Privs &^= p
+		}
+		for _, c := range columns {
+			g.column(c.Column).Privs &^= c.Privs
 		}
 	}
 	s.prune()
@@ -80,7 +121,10 @@ func (g RoutineGrant) is(n Name, db, routine string, function bool) bool {
 // prune removes grants of nothing.
 func (s *Set) prune() {
 	s.DBs = slices.DeleteFunc(s.DBs, func(g DBGrant) bool { return g.Privs == 0 })
-	s.Tables = slices.DeleteFunc(s.Tables, func(g TableGrant) bool { return g.Privs == 0 })
+	for i := range s.Tables {
+		s.Tables[i].Columns = slices.DeleteFunc(s.Tables[i].Columns, func(c ColumnGrant) bool { return c.Privs == 0 })
+	}
+	s.Tables = slices.DeleteFunc(s.Tables, func(g TableGrant) bool { return g.Privs == 0 && len(g.Columns) == 0 })
 	s.Routines = slices.DeleteFunc(s.Routines, func(g RoutineGrant) bool { return g.Privs == 0 })
 }
 

@@ -79,12 +79,19 @@ type DBGrant struct {
 	Privs privilege.Set `json:"privs"`
 }
 
-// TableGrant are privileges for one table or view.
+// TableGrant are privileges for one table or view, and for columns of a table.
 type TableGrant struct {
 	Name
-	DB    string        `json:"db"`
-	Table string        `json:"table"`
-	Privs privilege.Set `json:"privs"`
+	DB      string        `json:"db"`
+	Table   string        `json:"table"`
+	Privs   privilege.Set `json:"privs"`
+	Columns []ColumnGrant `json:"columns,omitempty"`
+}
+
+// ColumnGrant are privileges for one column of a table.
+type ColumnGrant struct {
+	Column string        `json:"column"`
+	Privs  privilege.Set `json:"privs"`
 }
 
 // RoutineGrant are privileges for one procedure or function.
@@ -146,6 +153,9 @@ func (s *Set) Clone() *Set {
 	for i, a := range s.Accounts {
 		own := *a
 		c.Accounts[i] = &own
+	}
+	for i := range c.Tables {
+		c.Tables[i].Columns = slices.Clone(c.Tables[i].Columns)
 	}
 	return c
 }

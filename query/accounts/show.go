@@ -39,6 +39,29 @@ func list(p, level privilege.Set) string {
 	return p.String()
 }
 
+// list is what GRANT lists on a table: of each privilege the one on the whole table before those on columns.
+func (g *TableGrant) list() string {
+	if len(g.Columns) == 0 || g.Privs|privilege.Grant == privilege.OnTable {
+		return list(g.Privs, privilege.OnTable)
+	}
+	var out []string
+	((g.Privs | g.OnColumns()) &^ privilege.Grant).Each(func(p privilege.Set) {
+		if g.Privs.Has(p) {
+			out = append(out, p.String())
+		}
+		var columns []string
+		for _, c := range g.Columns {
+			if c.Privs.Has(p) {
+				columns = append(columns, quote(c.Column))
+			}
+		}
+		if columns != nil {
+			out = append(out, p.String()+" ("+strings.Join(columns, ", ")+")")
+		}
+	})
+	return strings.Join(out, ", ")
+}
+
 // grantsOf are the statements that give one account what it has.
 func (s *Set) grantsOf(a *Account) []string {
 	var out []string
@@ -61,7 +84,7 @@ func (s *Set) grantsOf(a *Account) []string {
 	}
 	for _, g := range s.Tables {
 		if g.Name == a.Name {
-			out = append(out, "GRANT "+list(g.Privs, privilege.OnTable)+" ON "+quote(g.DB)+"."+quote(g.Table)+to+option(g.Privs&privilege.Grant != 0, "GRANT"))
+			out = append(out, "GRANT "+g.list()+" ON "+quote(g.DB)+"."+quote(g.Table)+to+option(g.Privs&privilege.Grant != 0, "GRANT"))
 		}
 	}
 	for _, function := range []bool{false, true} {

@@ -230,7 +230,7 @@ func (s showing) isView(db, name string) bool {
 
 // viewDef is a definition with the columns of a view, nil if there is no such view.
 func (s showing) viewDef(ctx context.Context, db, name string) *catalog.TableDef {
-	if db == "" || !s.isView(db, name) || !s.maySee(ctx, db, name) {
+	if db == "" || !s.isView(db, name) || !s.SQL.Rights().TableVisible(db, name) {
 		return nil
 	}
 	return &catalog.TableDef{DB: db, Name: name, Columns: s.SQL.Schema().ViewColumns(ctx, db, name)}

@@ -10,7 +10,6 @@ import (
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/txn"
@@ -34,17 +33,10 @@ func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.T
 	if tbl == nil || tbl.Local {
 		return nil, nil
 	}
-	if !s.maySee(ctx, db, use.Name) {
+	if !s.SQL.Rights().TableVisible(db, use.Name) {
 		return nil, mysqlerr.New(mysqlerr.TableAccessDenied, "SHOW", s.Info.User, s.Info.Host, db, use.Name)
 	}
 	return tbl, nil
-}
-
-// maySee reports whether the user has any privilege on a table.
-func (s showing) maySee(ctx context.Context, db, table string) bool {
-	const any = privilege.Select | privilege.Insert | privilege.Update | privilege.Delete | privilege.Create | privilege.Alter |
-		privilege.Drop | privilege.Index | privilege.References
-	return s.SQL.Rights().Table(db, table)&any != 0
 }
 
 // describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
@@ -81,9 +73,14 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 		return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.Name)
 	}
 	var rows [][]any
+	rights := s.SQL.Rights()
 	for i := range def.Columns {
-		if !def.Columns[i].Hidden {
-			rows = append(rows, columnRow(def, i, full))
+		if c := &def.Columns[i]; !c.Hidden && rights.ColumnVisible(db, use.Name, c.Name) {
+			row := columnRow(def, i, full)
+			if full {
+				row = append(row, rights.OnColumn(db, use.Name, c.Name), c.Comment)
+			}
+			rows = append(rows, row)
 		}
 	}
 	return filtered(names, rows, f)
@@ -103,7 +100,7 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 	if name := ddltext.Collation(c); name != "" {
 		coll = name
 	}
-	return append(append(slices.Insert(row, 2, coll), "select,insert,update,references"), c.Comment)
+	return slices.Insert(row, 2, coll)
 }
 
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.

@@ -13,8 +13,15 @@ var Privileges = strings.Split("SELECT,INSERT,UPDATE,DELETE,CREATE,DROP,RELOAD,S
 
 // PrivilegeList are the privileges of a GRANT or REVOKE: all that there are at the level of its target, or those named.
 type PrivilegeList struct {
-	All   bool
-	Names []string // out of Privileges
+	All       bool
+	Names     []string // out of Privileges
+	OnColumns []ColumnPrivilege
+}
+
+// ColumnPrivilege is a privilege, out of Privileges, on columns of a table.
+type ColumnPrivilege struct {
+	Name    string
+	Columns []string
 }
 
 func (p *printer) privileges(l PrivilegeList) {
@@ -22,7 +29,23 @@ func (p *printer) privileges(l PrivilegeList) {
 		p.words("ALL PRIVILEGES")
 		return
 	}
-	list(p, l.Names, func(name string) { p.words(name) })
+	all := make([]ColumnPrivilege, 0, len(l.Names)+len(l.OnColumns))
+	for _, name := range l.Names {
+		all = append(all, ColumnPrivilege{Name: name})
+	}
+	list(p, append(all, l.OnColumns...), func(one ColumnPrivilege) {
+		p.words(one.Name)
+		for i, column := range one.Columns {
+			opening := ","
+			if i == 0 {
+				opening = " ("
+			}
+			p.text.WriteString(opening + QuoteName(column))
+		}
+		if one.Columns != nil {
+			p.text.WriteByte(')')
+		}
+	})
 }
 
 // TargetKind is what a privilege is granted on.

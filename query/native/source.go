@@ -156,6 +156,9 @@ func addReads(needs *privilege.Needs, p *plan.Select) {
 	def := p.Source.Table.Def
 	name := privilege.TableName{DB: def.DB, Name: def.Name}
 	needs.List = append(needs.List, needToRead(def))
+	if p.Star {
+		needs.Reads = append(needs.Reads, privilege.Read{Privilege: privilege.Select, Whole: true, Levels: [][]privilege.TableName{{name}}})
+	}
 	for at := range def.Columns {
 		if p.Used[at] {
 			needs.Reads = append(needs.Reads, privilege.Read{

@@ -105,11 +105,34 @@ func insertNeeds(replace, update bool) privilege.Set {
 // changes reports whether the statement changes rows.
 func (st *Statement) changes() bool { return st.write != nil || st.insert != nil }
 
-// needToWrite is the privilege to change something of a table. To delete its rows is a privilege on all of it.
+// needToWrite is the privilege to change something of a table. To delete its rows is a privilege on all of it, others may be on columns.
 func needToWrite(def *catalog.TableDef, which privilege.Set) privilege.Need {
 	need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, which)
-	need.ByColumn = which == privilege.Insert || which == privilege.Update
+	need.ByColumn = which != privilege.Delete
 	return need
+}
+
+// columnNeeds collects the privileges on columns of a table.
+type columnNeeds struct {
+	privilege.Needs
+	def *catalog.TableDef
+}
+
+// add needs each of some privileges on a column.
+func (n *columnNeeds) add(which privilege.Set, column int) {
+	levels := [][]privilege.TableName{{{DB: n.def.DB, Name: n.def.Name}}}
+	which.Each(func(p privilege.Set) {
+		n.Reads = append(n.Reads, privilege.Read{Privilege: p, Column: n.def.Columns[column].Name, Levels: levels})
+	})
+}
+
+// addAll is add for several columns, in the table's order.
+func (n *columnNeeds) addAll(which privilege.Set, columns map[int]bool) {
+	for at := range n.def.Columns {
+		if columns[at] {
+			n.add(which, at)
+		}
+	}
 }
 
 // mayWrite asks for the privileges of a statement that changes rows: on the table, then those on each column that it assigns or reads.
@@ -118,49 +141,56 @@ func (st *Statement) mayWrite() error {
 	if rights.Everything() {
 		return nil
 	}
-	def := st.plan.Source.Table.Def
-	which := privilege.Update
+	n := columnNeeds{def: st.plan.Source.Table.Def}
 	switch {
 	case st.insert != nil:
-		which = insertNeeds(st.insert.Replace, st.insert.OnDuplicate != nil)
+		st.needsOfInsert(&n)
 	case st.write.Delete:
-		which = privilege.Delete
-	}
-	needs := privilege.Needs{List: []privilege.Need{needToWrite(def, which)}}
-	name := privilege.TableName{DB: def.DB, Name: def.Name}
-	read := func(which privilege.Set, column int) {
-		needs.Reads = append(needs.Reads, privilege.Read{Privilege: which, Column: def.Columns[column].Name, Levels: [][]privilege.TableName{{name}}})
-	}
-	reads := func(used map[int]bool) {
-		for at := range def.Columns {
-			if used[at] {
-				read(privilege.Select, at)
-			}
+		n.Add(needToWrite(n.def, privilege.Delete))
+	default:
+		n.Add(needToWrite(n.def, privilege.Update))
+		for i := range st.write.Sets {
+			n.add(privilege.Update, st.write.Sets[i].Column)
+			n.addAll(privilege.Select, st.write.Sets[i].Reads)
 		}
 	}
-	changes, set := &plan.Changes{}, privilege.Update
-	switch {
-	case st.insert == nil:
-		changes = &st.write.Changes
-	case st.insert.OnDuplicate != nil:
-		changes, set = st.insert.OnDuplicate, privilege.Select // the whole table may be updated
-	case which == privilege.Insert:
-		for _, at := range st.insert.Columns {
-			read(privilege.Insert, at)
+	if st.insert == nil {
+		n.addAll(privilege.Select, st.plan.Used)
+	} else if st.insert.Query != nil {
+		addReads(&n.Needs, st.insert.Query)
+	}
+	return rights.Check(n.Needs)
+}
+
+// needsOfInsert are those on the table of an INSERT. As in MariaDB each column that is named, and each that VALUES reads, needs all that the
+// statement does to the table, SELECT for RETURNING among it; a column that ON DUPLICATE KEY UPDATE assigns needs SELECT, too.
+func (st *Statement) needsOfInsert(n *columnNeeds) {
+	p := st.insert
+	n.Add(needToWrite(n.def, insertNeeds(p.Replace, p.OnDuplicate != nil)))
+	n.addAll(privilege.Select, st.plan.Used) // of RETURNING
+	given := privilege.Insert
+	if p.OnDuplicate != nil {
+		given |= privilege.Update
+	}
+	if p.Returning != nil {
+		given |= privilege.Select
+	}
+	if p.All && (len(p.Columns) > 0 || p.Query != nil) {
+		whole := privilege.Read{Privilege: privilege.Insert, Whole: true, Levels: [][]privilege.TableName{{{DB: n.def.DB, Name: n.def.Name}}}}
+		n.Needs.Reads = append(n.Needs.Reads, whole)
+	} else {
+		for _, at := range p.Columns {
+			n.add(given, at)
 		}
 	}
-	for i := range changes.Sets {
-		read(set, changes.Sets[i].Column)
-		reads(changes.Sets[i].Reads)
+	n.addAll(given, p.Reads)
+	if p.OnDuplicate == nil {
+		return
 	}
-	if st.insert != nil {
-		reads(st.insert.Reads)
+	for i := range p.OnDuplicate.Sets {
+		n.addAll(privilege.Select, p.OnDuplicate.Sets[i].Reads)
+		n.add(privilege.Select|privilege.Update, p.OnDuplicate.Sets[i].Column)
 	}
-	reads(st.plan.Used)
-	if st.insert != nil && st.insert.Query != nil {
-		addReads(&needs, st.insert.Query)
-	}
-	return rights.Check(needs)
 }
 
 // runWrite runs a statement that changes rows, in the transaction that it belongs to.

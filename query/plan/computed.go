@@ -32,6 +32,9 @@ func (c *compiler) defaultOf(n *tree.ColumnRef) (*eval.Expr, error) {
 	if at < 0 {
 		return nil, c.scope.unknown(n)
 	}
+	if c.scope.used != nil {
+		c.scope.used[at] = true // it needs the privileges of one that reads the column
+	}
 	t := c.scope.src.Table
 	col := &t.Columns[at]
 	d := DefaultOf(t, at)

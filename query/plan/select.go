@@ -30,6 +30,8 @@ type Select struct {
 	CountAll bool
 	// Used are the columns that are read, by their ordinals.
 	Used map[int]bool
+	// Star says that the select list has *, and not only t.*: what the user may not read of it is then denied as the whole table.
+	Star bool
 }
 
 // Item is one column of the result.
@@ -76,6 +78,7 @@ type compiler struct {
 	adding     []int // see Group.Adding
 	// other is the query of an INSERT while ON DUPLICATE KEY UPDATE is bound that may read it; else nil.
 	other *scope
+	star  bool // the select list has *
 }
 
 // in binds what is in a clause.
@@ -105,6 +108,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if p.Items, err = c.items(n.Items); err != nil {
 		return nil, err
 	}
+	p.Star = c.star
 	for _, item := range p.Items {
 		if p.Distinct {
 			item.Key = c.scope.key(item.X)
@@ -251,6 +255,7 @@ func (c *compiler) all(n *tree.AllColumns) ([]*Item, error) {
 		}
 		return nil, mysqlerr.New(mysqlerr.BadTable, name)
 	}
+	c.star = c.star || n.Table.Text == ""
 	var out []*Item
 	for i := range src.Table.Columns {
 		col := &src.Table.Columns[i]

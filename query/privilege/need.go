@@ -42,6 +42,8 @@ type Need struct {
 type Read struct {
 	Privilege Set    // Select, Insert, Update or References
 	Column    string // "" for all columns (*)
+	// Whole says that what is missing is denied as the table, not as a column.
+	Whole bool
 	// Levels are the tables that may have the column, those of the innermost query block first.
 	Levels [][]TableName
 }

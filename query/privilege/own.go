@@ -125,9 +125,11 @@ func ofSchema(st dialect.Statement) (list []Need, ok bool) {
 // maintaining is CHECK TABLE and its like.
 func maintaining(do dialect.Maintenance, t TableName) Need {
 	if do != dialect.Check {
-		return NeedTable(t, Select|Insert)
+		n := NeedTable(t, Select|Insert)
+		n.ByColumn = true
+		return n
 	}
 	n := NeedTable(t, 0)
-	n.Any, n.Word = OnTable, "CHECK TABLE"
+	n.Any, n.ByColumn, n.Word = OnTable, true, "CHECK TABLE"
 	return n
 }

@@ -43,6 +43,22 @@ func (a Accounts) HasTable(db, name string) bool {
 	return cat.Table(db, name) != nil || cat.Object("view", db, name) != nil || a.s.Server.SQL.SystemTable(db, name)
 }
 
+// Columns implements account.Session.
+func (a Accounts) Columns(db, name string) []string { return a.s.Columns(db, name) }
+
+// Columns are the names of a table's columns, nil if there is no such table. Views are none.
+func (s *Session) Columns(db, table string) []string {
+	tbl := s.Server.Store.Catalog().Current().Table(db, table)
+	if tbl == nil {
+		return nil
+	}
+	out := make([]string, len(tbl.Def.Columns))
+	for i := range tbl.Def.Columns {
+		out[i] = tbl.Def.Columns[i].Name
+	}
+	return out
+}
+
 // HasProcedure implements account.Session.
 func (a Accounts) HasProcedure(db, name string) bool {
 	return a.s.Server.Store.Catalog().Current().Object("procedure", db, name) != nil

@@ -89,7 +89,12 @@ func (t text) grant(n *tree.Grant) (dialect.Statement, error) {
 	list := dialect.PrivilegeList{All: n.All}
 	for _, p := range n.Privileges {
 		if p.Columns != nil {
-			return nil, notYet("privileges on columns (grant them on a view of these columns)")
+			on := dialect.ColumnPrivilege{Name: t.privilege(p)}
+			for _, c := range p.Columns {
+				on.Columns = append(on.Columns, c.Text)
+			}
+			list.OnColumns = append(list.OnColumns, on)
+			continue
 		}
 		list.Names = append(list.Names, t.privilege(p))
 	}

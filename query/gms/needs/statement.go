@@ -156,18 +156,23 @@ func (c *collector) insert(s *sqlparser.Insert) {
 	if len(s.OnDup) > 0 {
 		need.All |= privilege.Update
 	}
-	need.ByColumn = len(s.Columns) > 0 && need.All == privilege.Insert
+	need.ByColumn = len(s.Columns) > 0
+	given := privilege.Insert | need.All&privilege.Update
+	if len(s.Returning) > 0 {
+		given |= privilege.Select
+	}
 	c.needs.Add(need)
 	c.scoped(s.With, func() { c.walk(s.Rows) })
 	c.scoped(nil, func() {
 		c.block.add(aliased{TableName: tableName(s.Table), alias: s.Table.Name.String(), base: true})
 		if need.ByColumn {
 			for _, col := range s.Columns {
-				c.column(privilege.Insert, col.String(), sqlparser.TableName{})
+				given.Each(func(p privilege.Set) { c.column(p, col.String(), sqlparser.TableName{}) })
 			}
 		}
 		for _, a := range s.OnDup {
 			c.column(privilege.Select, a.Name.Name.String(), sqlparser.TableName{})
+			c.column(privilege.Update, a.Name.Name.String(), sqlparser.TableName{})
 			c.walk(a.Expr)
 		}
 		c.walk(s.Returning)

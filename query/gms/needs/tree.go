@@ -152,6 +152,14 @@ func (c *collector) special(node any) bool {
 		if n.StoredProcVal != nil {
 			c.walk(n.StoredProcVal)
 		}
+	case *sqlparser.FuncExpr:
+		if len(n.Exprs) != 1 || !n.Name.EqualString("count") {
+			return false
+		}
+		if _, star := n.Exprs[0].(*sqlparser.StarExpr); !star { // that of COUNT(*) reads no column
+			return false
+		}
+		c.walk(n.Over)
 	case *sqlparser.StarExpr:
 		c.column(privilege.Select, "", n.TableName)
 	case *sqlparser.AliasedTableExpr:
@@ -193,7 +201,9 @@ func (c *collector) column(p privilege.Set, name string, qualifier sqlparser.Tab
 		return
 	}
 	if levels := c.block.levels(qualifier); len(levels) > 0 {
-		c.needs.Reads = append(c.needs.Reads, privilege.Read{Privilege: p, Column: name, Levels: levels})
+		c.needs.Reads = append(c.needs.Reads, privilege.Read{
+			Privilege: p, Column: name, Whole: name == "" && qualifier.IsEmpty(), Levels: levels,
+		})
 	}
 }
 
