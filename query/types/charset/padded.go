@@ -1,5 +1,7 @@
 package charset
 
+import "bytes"
+
 // Levels is how many levels of weights take part in comparisons.
 func (o *Order) Levels() int { return len(o.levels) }
 
@@ -34,9 +36,16 @@ func (o *Order) AppendPadded(dst, s []byte, level, n int, pad bool) []byte {
 
 // AppendFill fills weights up to a length in bytes, as WEIGHT_STRING does whose length is given.
 func (o *Order) AppendFill(dst []byte, length int) []byte {
+	if o.Combined() {
+		fill := byte(' ')
+		if o.set.name == "cp1250" {
+			fill = 0
+		}
+		return append(dst, bytes.Repeat([]byte{fill}, max(length-len(dst), 0))...)
+	}
 	blank, _ := o.set.Append(nil, ' ')
 	space := o.AppendLevel(nil, blank, int(o.levels[len(o.levels)-1])+1)
-	if !o.pad {
+	if !o.pad || len(o.levels) > 1 {
 		clear(space)
 	}
 	for i := 0; len(dst) < length; i++ {

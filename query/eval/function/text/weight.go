@@ -46,7 +46,12 @@ func WeightString(b *eval.Builder, x *eval.Expr, n *tree.WeightString) (*eval.Ex
 	c := x.Type.Collation
 	unit := weightBytes(c)
 	length := chars(x)
-	if n.Length != nil {
+	switch {
+	case w.o.Combined():
+		if unit == 4 {
+			length++ // the ends of levels
+		}
+	case n.Length != nil:
 		length = min(*n.Length, lengthMax)
 	}
 	length *= unit
@@ -70,6 +75,7 @@ func WeightString(b *eval.Builder, x *eval.Expr, n *tree.WeightString) (*eval.Ex
 type weights struct {
 	o           *charset.Order
 	first, last int  // levels
+	levels      uint // the same as bits, where they are combined
 	cut, pad    bool // whether there are to be chars characters
 	chars       int
 	length      int // in bytes, 0 for as many as there are
@@ -90,6 +96,9 @@ func weighing(c *charset.Collation, n *tree.WeightString) (*weights, error) {
 		return nil, err
 	}
 	w := &weights{o: o, first: 1, last: o.Levels()}
+	if o.Combined() {
+		w.levels = levelsAsked(n.Levels, o.CombinedLevels())
+	}
 	if n.Length != nil {
 		w.cut, w.pad, w.chars = true, true, int(min(*n.Length, lengthMax))
 	}
@@ -103,6 +112,8 @@ func weighing(c *charset.Collation, n *tree.WeightString) (*weights, error) {
 	}
 	for i, l := range n.Levels {
 		switch {
+		case o.Combined():
+			continue
 		case o.Levels() > 1 && (l.Desc || l.Reverse || len(n.Levels) > 1):
 			return nil, mysqlerr.NotYet("WEIGHT_STRING with levels of " + c.Name())
 		case i == 0:
@@ -116,13 +127,33 @@ func weighing(c *charset.Collation, n *tree.WeightString) (*weights, error) {
 	return w, nil
 }
 
+// levelsAsked are the levels of a list as bits, all for none. Those that there are not mean the last.
+func levelsAsked(list []tree.WeightLevel, most int) (mask uint) {
+	if list == nil {
+		return 1<<most - 1
+	}
+	for _, l := range list {
+		for level := min(max(l.First, 1), uint64(most)); level <= min(max(l.First, l.Last), uint64(most)); level++ {
+			mask |= 1 << (level - 1)
+		}
+	}
+	return mask
+}
+
 func (w *weights) append(dst, s []byte) []byte {
 	chars := w.chars
 	if !w.cut {
 		chars = len(s) * expansionMax
 	}
-	for level := w.first; level <= w.last; level++ {
-		dst = w.o.AppendPadded(dst, s, level, chars, w.pad)
+	if w.length > 0 && w.o.Reorders() {
+		s = s[:min(len(s), w.length)]
+	}
+	if w.o.Combined() {
+		dst = w.o.AppendCombined(dst, s, w.levels)
+	} else {
+		for level := w.first; level <= w.last; level++ {
+			dst = w.o.AppendPadded(dst, s, level, chars, w.pad)
+		}
 	}
 	if w.length > 0 {
 		dst = dst[:min(len(dst), w.length)]
