@@ -11,6 +11,13 @@ import (
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
+// notForStatement are the variables that SET STATEMENT refuses.
+var notForStatement = map[string]bool{
+	"autocommit": true, "character_set_client": true, "character_set_connection": true, "character_set_filesystem": true, "collation_connection": true,
+	"interactive_timeout": true, "profiling": true, "profiling_history_size": true, "query_cache_type": true, "skip_replication": true, "sql_log_off": true,
+	"tx_isolation": true, "wait_timeout": true,
+}
+
 // setStatement is SET STATEMENT ... FOR.
 func (s Session) setStatement(ctx context.Context, st dialect.SetStatement, sink result.Sink) error {
 	type saved struct {
@@ -22,6 +29,9 @@ func (s Session) setStatement(ctx context.Context, st dialect.SetStatement, sink
 		d, ok := sysvar.Lookup(name)
 		if !ok {
 			return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+		}
+		if notForStatement[d.Name] {
+			return mysqlerr.New(mysqlerr.SetStatementNotSupported, d.Name)
 		}
 		if d.Scope == sysvar.Global {
 			return mysqlerr.New(mysqlerr.GlobalVariable, name)

@@ -72,16 +72,26 @@ func (b *Binder) bytes(n *tree.BytesLit) (*eval.Expr, error) {
 // text is a string literal: its bytes are those of the client's character set, and become the connection's.
 func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
 	value := []byte(n.Value)
-	if len(value) == 0 && b.Env.Mode.Has(types.EmptyStringIsNull) {
-		return eval.NewLiteral(types.NullType(), types.Value{Null: true}, []byte("NULL")), nil
-	}
-	if n.Charset != "" {
+	empty := len(value) == 0 && b.Env.Mode.Has(types.EmptyStringIsNull)
+	if n.Charset != "" && !empty {
 		return b.introduced(n.Charset, value)
 	}
 	c := b.Env.Connection
-	if n.National {
+	switch {
+	case n.National:
 		utf8, _ := charset.SetByName("utf8mb3")
 		c = utf8.Default()
+	case n.Charset != "":
+		set, ok := b.Env.CharsetNamed(n.Charset)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, n.Charset)
+		}
+		c = set.Default()
+	}
+	if empty { // NULL that has a character set
+		t := types.NullType()
+		t.Collation = c
+		return eval.NewLiteral(t, types.Value{Null: true}, []byte("NULL")), nil
 	}
 	if from := b.Env.Client; from != c.Set() {
 		converted, cond := charset.Convert(nil, c.Set(), from, value)
@@ -104,6 +114,9 @@ func (b *Binder) introduced(name string, value []byte) (*eval.Expr, error) {
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, name)
 	}
+	if missing := -len(value) & (set.MinLen() - 1); missing > 0 { // of the first character
+		value = append(make([]byte, missing, missing+len(value)), value...)
+	}
 	if at := set.Valid(value); at >= 0 {
 		return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, set.Name(), hexOf(value[at:]))
 	}
@@ -111,7 +124,7 @@ func (b *Binder) introduced(name string, value []byte) (*eval.Expr, error) {
 }
 
 func hexOf(s []byte) string {
-	const most = 5
+	const most = 3
 	out := make([]byte, 0, 2*most)
 	for _, c := range s[:min(len(s), most)] {
 		out = append(out, "0123456789ABCDEF"[c>>4], "0123456789ABCDEF"[c&15])

@@ -26,17 +26,21 @@ func OpenComments(sql string, mode Mode) string {
 			s.pos = end
 		case strings.HasPrefix(rest, "/*!"), strings.HasPrefix(rest, "/*M!"):
 			body, run := versionedComment(rest)
-			b.WriteByte(' ')
+			before := s.pos
 			if run {
 				open++
 				s.pos += body
 			} else {
 				s.pos = skipNested(sql, s.pos)
 			}
+			if !apart(sql, before, s.pos) {
+				b.WriteByte(' ')
+			}
 		case open > 0 && strings.HasPrefix(rest, "*/"):
 			open--
-			b.WriteByte(' ')
-			s.pos += 2
+			if s.pos += 2; !apart(sql, s.pos-2, s.pos) {
+				b.WriteByte(' ')
+			}
 		case s.commentAt(s.pos) > 0:
 			end := s.commentAt(s.pos)
 			b.WriteString(sql[s.pos:end])
@@ -47,6 +51,13 @@ func OpenComments(sql string, mode Mode) string {
 		}
 	}
 	return b.String()
+}
+
+// apart reports whether what is before a place and what is from another one on are not to be read as one token. Then nothing is put between
+// them: columns are named by the text.
+func apart(sql string, before, from int) bool {
+	const alone = " \t\n\r(),+"
+	return before == 0 || from >= len(sql) || strings.IndexByte(alone, sql[before-1]) >= 0 || strings.IndexByte(alone, sql[from]) >= 0
 }
 
 // versionedComment reads the opening of an executable comment: its length, and

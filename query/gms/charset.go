@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // sessionCharset caches what go-mysql-server asks for with every value.
@@ -53,6 +54,16 @@ func (Charsets) CollationID(name string) uint16 { return collationIDOf(name) }
 func (Charsets) SystemTable(db, name string) bool { return SystemTable(db, name) != nil }
 
 func (Charsets) CheckCharset(ctx context.Context, variable string, v any) (any, error) {
+	if variable == "time_zone" {
+		name, ok := v.(string)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, v)
+		}
+		if _, err := temporal.ParseZone(name); err != nil {
+			return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, name)
+		}
+		return v, nil
+	}
 	if strings.HasPrefix(variable, "collation") {
 		return CollationValue(ownDefault(ctx, v))
 	}

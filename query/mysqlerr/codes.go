@@ -249,7 +249,9 @@ const (
 	TableNeedsUpgrade                uint16 = 1459
 	MaxPreparedStmtCount             uint16 = 1461
 	NonGroupingFieldUsed             uint16 = 1463
+	RemovedSpaces                    uint16 = 1466
 	WrongStringLength                uint16 = 1470
+	NameBecomesEmpty                 uint16 = 1474
 	TooHighLevelOfNestingForSelect   uint16 = 1473
 	PluginNotLoaded                  uint16 = 1524
 	NoSuchKeyValue                   uint16 = 1525
@@ -300,6 +302,7 @@ const (
 	GTIDStartFromBinlogHole          uint16 = 1951
 	InsideTransactionSwitchGTID      uint16 = 1953
 	BinlogMustBeEmpty                uint16 = 1956
+	SetStatementNotSupported         uint16 = 1971
 	InvalidRole                      uint16 = 1959
 	InvalidCurrentUser               uint16 = 1960
 	CannotGrantRole                  uint16 = 1961

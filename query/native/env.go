@@ -50,8 +50,15 @@ func (s Session) env() (*types.Env, error) {
 	return e, nil
 }
 
-// wide reports whether characters of a set may have a second byte that is a quote or a backslash: then the text is read otherwise.
-func wide(set *charset.Set) bool { return set.MaxLen() > 1 && !set.Unicode() }
+// wide reports whether characters of a set may have a second byte that is a quote or a backslash: then the text is read otherwise. Those of
+// EUC have no byte below 0x80 in characters of several bytes.
+func wide(set *charset.Set) bool {
+	switch set.Name() {
+	case "ujis", "eucjpms", "euckr", "gb2312":
+		return false
+	}
+	return set.MaxLen() > 1 && !set.Unicode()
+}
 
 // frame is a frame for one statement.
 func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {

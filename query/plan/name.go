@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -14,6 +15,22 @@ func NameOf(text string, item *tree.SelectItem, x *eval.Expr) string {
 		return item.Alias.Text
 	}
 	return strings.Map(inNames, written(text, item, x))
+}
+
+// notGraphic says which characters at the start of a name are left out.
+func notGraphic(r rune) bool { return r <= ' ' || r == 0x7f }
+
+// alias is the name that a statement gives an item, without blanks at its start; leaving them out is warned of.
+func (c *compiler) alias(name string) string {
+	short := strings.TrimLeftFunc(name, notGraphic)
+	switch {
+	case short == name:
+	case short == "":
+		c.b.Scratch.Warn(mysqlerr.NameBecomesEmpty, name)
+	default:
+		c.b.Scratch.Warn(mysqlerr.RemovedSpaces, name)
+	}
+	return short
 }
 
 // inNames is a character as names have it, which are utf8mb3.
@@ -56,7 +73,10 @@ func written(text string, item *tree.SelectItem, bound *eval.Expr) string {
 			return name
 		}
 	case *tree.TextLit:
-		return strings.TrimLeftFunc(x.Value, func(r rune) bool { return r <= ' ' || r == 0x7f })
+		if bound.Null() { // sql_mode EMPTY_STRING_IS_NULL
+			return "NULL"
+		}
+		return strings.ReplaceAll(strings.TrimLeftFunc(x.Value, notGraphic), "\x00", `\x00`)
 	}
 	return strings.TrimSpace(text[item.Start:item.End])
 }

@@ -228,6 +228,9 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 		}
 		c.together()
 		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
+		if item.Aliased {
+			item.Name = c.alias(item.Name)
+		}
 		x.Call(item.Name)
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]

@@ -46,7 +46,7 @@ type Engine interface {
 	CollationID(name string) uint16
 	// SystemTable reports whether there is a table of the database mysql.
 	SystemTable(db, name string) bool
-	// CheckCharset refuses, or completes, a value of a variable that names a character set or a collation.
+	// CheckCharset refuses, or completes, a value of a variable that names a character set, a collation or a time zone.
 	CheckCharset(ctx context.Context, variable string, value any) (any, error)
 }
 

@@ -77,7 +77,7 @@ func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any,
 		if v == int8(1) && !s.autocommit && s.InTransaction() {
 			return v, s.CommitAll(ctx)
 		}
-	case "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database",
+	case "time_zone", "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database",
 		"collation_connection", "collation_server", "collation_database":
 		return s.Server.SQL.CheckCharset(ctx, d.Name, v)
 	case "default_storage_engine", "storage_engine", "default_tmp_storage_engine", "enforce_storage_engine":

@@ -82,6 +82,13 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		}
 	} else if i := d.place(v); i >= 0 && i < len(d.Members) {
 		return d.Members[i], nil
+	} else if d.Name == "lc_time_names" {
+		if text, ok := v.(string); ok { // a number may come as its digits
+			if n, err := strconv.ParseUint(text, 10, 16); err == nil && n < uint64(len(d.Members)) {
+				return d.Members[n], nil
+			}
+		}
+		return nil, mysqlerr.New(mysqlerr.UnknownLocale, v)
 	}
 	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
 }

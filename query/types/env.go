@@ -1,6 +1,10 @@
 package types
 
-import "github.com/duramendb/duramen/query/types/charset"
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/types/charset"
+)
 
 // Env is everything of a session that changes what an expression means: a compiled expression belongs to one. It is comparable, and
 // immutable. What is only read when an expression runs (time zone, time, max_allowed_packet) is in eval.Frame.
@@ -16,6 +20,17 @@ type Env struct {
 	Names        string             // lc_time_names
 	WeekFormat   uint8              // default_week_format, 0 to 7
 	ConcatMax    uint64             // group_concat_max_len, in bytes
+}
+
+// CollationNamed is the name of a collation by the name that a statement has: utf8_bin is one of what utf8 means.
+func (e *Env) CollationNamed(name string) string {
+	if rest, ok := strings.CutPrefix(strings.ToLower(name), "utf8_"); ok {
+		if name = "utf8mb4_"; e.Utf8mb3 {
+			name = "utf8mb3_"
+		}
+		name += rest
+	}
+	return name
 }
 
 // CharsetNamed finds a character set by a name that a statement has.

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -45,11 +46,13 @@ func bindConcat(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	null := false
 	for i, x := range texts {
 		kind := c.Args[i].Type.Kind
-		if x.Type.Kind.Address() || x.Type.Class() != types.ClassText || kind == types.Bit && (c.Distinct || c.OrderBy != nil) {
-			return types.Type{}, nil, mysqlerr.NotYet("GROUP_CONCAT of " + kind.String()) // a BIT is a number where rows wait, else bytes
+		if x.Type.Kind.Address() || x.Type.Class() != types.ClassText {
+			return types.Type{}, nil, mysqlerr.NotYet("GROUP_CONCAT of " + kind.String())
 		}
 		null = null || x.Null()
-		rows[i] = eval.Of[[]byte](x)
+		if rows[i] = eval.Of[[]byte](x); kind == types.Bit && (c.Distinct || c.OrderBy != nil) { // a number where rows wait, else bytes
+			rows[i] = digits(eval.Of[int64](c.Args[i]))
+		}
 	}
 	p := &concat{name: c.Name, set: agreed.Collation.Set()}
 	p.row = func(f *eval.Frame, dst []byte) ([]byte, bool) {
@@ -70,6 +73,14 @@ func bindConcat(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 		return t, func() States { return nothing{} }, nil
 	}
 	return t, func() States { return &concats{concat: p} }, nil
+}
+
+// digits is a BIT as the digits of a number.
+func digits(bits eval.Func[int64]) eval.Func[[]byte] {
+	return func(f *eval.Frame) ([]byte, bool) {
+		v, null := bits(f)
+		return strconv.AppendUint(f.Buffer(20), uint64(v), 10), null
+	}
 }
 
 func bindArray(b *eval.Builder, c *Call) (types.Type, func() States, error) {

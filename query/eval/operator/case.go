@@ -2,7 +2,6 @@ package operator
 
 import (
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -58,12 +57,12 @@ func caseOf(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (
 // nullIf is NULLIF(x, y): x, or NULL if they are equal.
 func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := args[0]
-	if x.Null() {
-		return nil, mysqlerr.NotYet("NULLIF of NULL")
-	}
 	p, err := ordered(b, "nullif", x, args[1])
 	if err != nil {
 		return nil, err
+	}
+	if x.Null() {
+		return eval.New("nullif", x.Type, func(*eval.Frame) ([]byte, bool) { return nil, true }, args...), nil
 	}
 	t, results, err := Merge(b, "nullif", x)
 	if err != nil {

@@ -108,6 +108,7 @@ var kinds = []kind{
 	{sql.ErrSystemVariableGlobalOnly, mysqlerr.GlobalVariable},
 	{sql.ErrSystemVariableSessionOnly, mysqlerr.LocalVariable},
 	{sql.ErrInvalidSystemVariableValue, mysqlerr.WrongValueForVar},
+	{sql.ErrInvalidTimeZone, mysqlerr.UnknownTimeZone},
 	{sql.ErrInvalidType, mysqlerr.WrongTypeForVar},
 	{sql.ErrIndexIDAlreadyRegistered, mysqlerr.DupKeyName},
 	{sql.ErrViewDoesNotExist, mysqlerr.UnknownView},

@@ -16,7 +16,7 @@ func (t *asciiTable) weight(s []byte) uint32 {
 
 // asciiWeights makes the table of a level, nil if the set has other bytes.
 func (o *Order) asciiWeights(n byte) *asciiTable {
-	if o.set.foreign || o.kind == kindBytes || o.kind == kindExpanding {
+	if o.set.foreign || o.kind == kindBytes || o.kind == kindExpanding || o.kind == kindPasses {
 		return nil
 	}
 	t := new(asciiTable)

@@ -55,7 +55,7 @@ func (c *Collation) Simple() bool {
 	switch form {
 	case "8":
 		return weights8()[table].expand == nil
-	case "uca", "-":
+	case "uca", "pass", "-":
 		return false
 	}
 	return true

@@ -7,6 +7,8 @@ func (o *Order) Compare(a, b []byte) int {
 	switch {
 	case o.kind == kindBytes:
 		return o.compareBytes(a, b)
+	case o.kind == kindPasses:
+		return o.comparePasses(a, b)
 	case o.kind == kindGeneral && o.set.minLen == 1:
 		return o.compareGeneral(a, b)
 	}

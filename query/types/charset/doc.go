@@ -26,6 +26,7 @@
 //	multi-byte one weight per character of one to three bytes (big5, cp932, eucjpms, euckr, gb2312, gbk, sjis, ujis)
 //	code point the character's number (_bin of ucs2, utf16, utf32)
 //	general    one weight of 16 bits per character, U+FFFD above U+FFFF
+//	passes     latin2_czech_cs: words one by one at two levels, then two more; cp1250_czech_cs: two levels; tis620_thai_ci: letters in another order
 //	UCA        none to several weights of 16 bits per character or contraction, at each level (Unicode Collation Algorithm,
 //	           versions 4.0.0, 5.2.0 and 14.0.0, as MariaDB tailors it)
 //
@@ -35,9 +36,4 @@
 // collation of several levels ends with a zero weight, which no string has. At a level that is padded spaces at the end are left
 // out, a level ends with (space, 2), and every other weight of the space is followed by a byte that says whether the next weight that is no space is less
 // (1) or greater (3); so the end sorts as an endless run of spaces would.
-//
-// # Refused
-//
-// latin2_czech_cs, cp1250_czech_cs and tis620_thai_ci with tis620_thai_nopad_ci: they compare in several passes or after a reordering of the
-// string, for which there is no table.
 package charset

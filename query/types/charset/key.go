@@ -15,6 +15,9 @@ func (o *Order) AppendKey(dst, s []byte) []byte {
 	if o.kind == kindBytes {
 		return o.appendByteKey(dst, s)
 	}
+	if o.kind == kindPasses {
+		return o.appendPassesKey(dst, s)
+	}
 	dst = slices.Grow(dst, len(o.levels)*(int(o.unit)*(len(s)+1)+1))
 	for _, n := range o.levels {
 		w := o.scan(s, n)
@@ -129,6 +132,10 @@ func (o *Order) AppendLevel(dst, s []byte, level int) []byte {
 		return dst
 	}
 	switch {
+	case o.kind == kindPasses && o.Combined():
+		return o.AppendCombined(dst, s, 1<<passesMax-1)
+	case o.kind == kindPasses:
+		return o.appendThai(dst, s)
 	case o.kind == kindBytes && (!o.plain || !o.set.Unicode()):
 		return o.appendBytes(dst, s)
 	case o.kind == kindBytes || o.kind == kindCode:
@@ -182,6 +189,12 @@ func (o *Order) Hash(seed uint64, s []byte) uint64 {
 		}
 		for _, c := range s {
 			h = (h ^ uint64(t[c])) * hashPrime
+		}
+		return mix(h)
+	}
+	if o.kind == kindPasses {
+		for _, c := range o.appendPassesKey(nil, s) {
+			h = (h ^ uint64(c)) * hashPrime
 		}
 		return mix(h)
 	}

@@ -128,7 +128,7 @@ func (o *Order) alike(a, b uint32) bool {
 		return true
 	}
 	switch o.kind {
-	case kindBytes, kindExpanding:
+	case kindBytes, kindExpanding, kindPasses:
 		return o.set.maxLen == 1 && o.likeWeight[a] == o.likeWeight[b]
 	case kindMulti:
 		return a < 0x100 && b < 0x100 && o.multiWeight(a) == o.multiWeight(b)

@@ -15,6 +15,7 @@ const (
 	kindCode
 	kindGeneral
 	kindUCA
+	kindPasses
 )
 
 // Order compares strings by a collation.
@@ -32,6 +33,7 @@ type Order struct {
 	expand     *[256][]byte // kindExpanding
 	multi      *paged       // kindMulti: weight plus one where it is not the code
 	general    *[1 << 16]uint16
+	passes     *passTable
 	uca        *uca
 	lonely     string            // characters that LIKE finds like no others
 	space      [levelsMax]uint32 // a space's weight
@@ -71,6 +73,9 @@ func newOrder(c *Collation) *Order {
 				o.levels = append(o.levels, n)
 			}
 		}
+	case "pass":
+		o.kind, o.passes = kindPasses, passTables()[table]
+		o.likeWeight, o.byteWeight, o.plain = &o.passes.like, &identity, true
 	default:
 		corrupt(namesFile, &UnsupportedError{c.name})
 	}

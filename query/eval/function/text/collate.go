@@ -28,7 +28,8 @@ func Collate(b *eval.Builder, x *eval.Expr, name string) (*eval.Expr, error) {
 }
 
 // collationFor finds a collation for a character set, or any if that is nil.
-func collationFor(b *eval.Builder, set *charset.Set, name string) (*charset.Collation, error) {
+func collationFor(b *eval.Builder, set *charset.Set, given string) (*charset.Collation, error) {
+	name := b.Env.CollationNamed(given)
 	if set == nil {
 		if c, ok := charset.ByName(name); ok {
 			return c, nil
@@ -36,7 +37,7 @@ func collationFor(b *eval.Builder, set *charset.Set, name string) (*charset.Coll
 		if c, ok := charset.InSet(b.Env.Connection.Set(), name); ok {
 			return c, nil
 		}
-		return nil, mysqlerr.New(mysqlerr.UnknownCollation, name)
+		return nil, mysqlerr.New(mysqlerr.UnknownCollation, given)
 	}
 	if c, ok := charset.InSet(set, name); ok {
 		return c, nil
@@ -44,7 +45,7 @@ func collationFor(b *eval.Builder, set *charset.Set, name string) (*charset.Coll
 	if c, ok := charset.ByName(name); ok {
 		return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, c.Name(), set.Name())
 	}
-	return nil, mysqlerr.New(mysqlerr.UnknownCollation, name)
+	return nil, mysqlerr.New(mysqlerr.UnknownCollation, given)
 }
 
 // ConvertUsing is CONVERT(x USING set). What does not convert becomes question marks, with warning 1300 or 1977.

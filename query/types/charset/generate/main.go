@@ -17,7 +17,7 @@ func main() {
 	log.SetFlags(log.Ltime)
 	dsn := flag.String("dsn", "", "data source name of the MariaDB server")
 	out := flag.String("out", "", "directory of the files")
-	only := flag.String("only", "", "some of sets, simple, roots, tailorings, cases, names, with commas between; empty for all (names needs cases)")
+	only := flag.String("only", "", "some of sets, simple, passes, roots, tailorings, cases, names, with commas between; empty for all (names needs cases)")
 	flag.Parse()
 	if err := run(*dsn, *out, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
@@ -54,7 +54,7 @@ func run(dsn, out, only string) (err error) {
 		name string
 		do   func() error
 	}{
-		{"sets", g.sets}, {"simple", g.simple}, {"roots", g.roots}, {"tailorings", g.tailorings}, {"cases", g.cases}, {"names", g.names},
+		{"sets", g.sets}, {"simple", g.simple}, {"passes", g.passes}, {"roots", g.roots}, {"tailorings", g.tailorings}, {"cases", g.cases}, {"names", g.names},
 	}
 	for _, s := range steps {
 		if only != "" && !slices.Contains(strings.Split(only, ","), s.name) {

@@ -22,8 +22,8 @@ type collation struct {
 
 func (c *collation) nopad() bool { return c.plain != c.name || c.set == "binary" }
 
-// refused compare in several passes, or reorder.
-var refused = []string{"latin2_czech_cs", "cp1250_czech_cs", "tis620_thai_ci"}
+// inPasses compare in several passes, or reorder.
+var inPasses = []string{"latin2_czech_cs", "cp1250_czech_cs", "tis620_thai_ci"}
 
 // wide are the sets whose characters have no ASCII bytes.
 var wide = map[string]int{"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
@@ -56,8 +56,8 @@ func (g *generator) readCollations() error {
 func (c *collation) classify() {
 	c.levels = 1
 	switch {
-	case slices.Contains(refused, c.plain):
-		c.weights = "-"
+	case slices.Contains(inPasses, c.plain):
+		c.weights = "pass:" + c.plain[:strings.LastIndexByte(c.plain, '_')]
 	case c.set == "binary" || c.rest == "bin" && wide[c.set] == 0:
 		c.weights = "bytes"
 	case c.rest == "bin":

@@ -52,7 +52,6 @@ func (g *generator) weights8() error {
 	f.uint(len(tables))
 	for _, c := range tables {
 		var weights [256][]byte
-		var like [256]byte
 		codes := codesOf(c.set, false)[0]
 		err := g.rows(func(r *sql.Rows) (err error) {
 			var code int
@@ -66,15 +65,7 @@ func (g *generator) weights8() error {
 		if err != nil {
 			return err
 		}
-		err = g.rows(func(r *sql.Rows) error {
-			var code, least int
-			if err := r.Scan(&code, &least); err != nil {
-				return err
-			}
-			like[code] = byte(least)
-			return nil
-		}, `SELECT a.seq, MIN(b.seq) FROM (%[1]s) a JOIN (%[1]s) b
-			WHERE CONVERT(UNHEX(a.h) USING %[2]s) LIKE CONVERT(UNHEX(CONCAT('21',b.h)) USING %[2]s) COLLATE %[3]s ESCAPE '!' GROUP BY a.seq`, codes, c.set, c.name)
+		like, err := g.alike(&c, codes)
 		if err != nil {
 			return err
 		}
@@ -89,6 +80,20 @@ func (g *generator) weights8() error {
 		f.b = append(f.b, like[:]...)
 	}
 	return g.save("weights8.gz", f)
+}
+
+// alike asks which characters of a set of one byte LIKE takes for the same: those with the same number.
+func (g *generator) alike(c *collation, codes string) (like [256]byte, err error) {
+	err = g.rows(func(r *sql.Rows) error {
+		var code, least int
+		if err := r.Scan(&code, &least); err != nil {
+			return err
+		}
+		like[code] = byte(least)
+		return nil
+	}, `SELECT a.seq, MIN(b.seq) FROM (%[1]s) a JOIN (%[1]s) b
+		WHERE CONVERT(UNHEX(a.h) USING %[2]s) LIKE CONVERT(UNHEX(CONCAT('21',b.h)) USING %[2]s) COLLATE %[3]s ESCAPE '!' GROUP BY a.seq`, codes, c.set, c.name)
+	return like, err
 }
 
 func (g *generator) weightsMulti() error {
