@@ -2,7 +2,6 @@ package operator
 
 import (
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -59,7 +58,7 @@ func caseOf(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (
 func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := args[0]
 	if x.Null() {
-		return nil, mysqlerr.NotYet("NULLIF of NULL")
+		return eval.NewNull("nullif", args...), nil
 	}
 	p, err := ordered(b, "nullif", x, args[1])
 	if err != nil {
@@ -71,6 +70,9 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}
 	if x.Type.Kind.Integer() {
 		t = x.Type
+	}
+	if x.Type.Members != nil {
+		t.Decimals = 0
 	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }

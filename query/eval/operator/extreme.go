@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -17,9 +18,6 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		kind, err := extremeKind(name, args)
 		if err != nil {
 			return nil, err
-		}
-		if kind == types.UUID {
-			return nil, mysqlerr.NotYet("the order of UUIDs")
 		}
 		if kind.Temporal() {
 			return extremeTime(b, name, sign, kind, args)
@@ -42,7 +40,10 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		if kind == types.Null {
 			return eval.NewNull(name, args...), nil
 		}
-		if kind.Address() {
+		switch {
+		case kind == types.UUID:
+			return bestOf(name, t, sign, key.CompareUUIDs, out, args), nil
+		case kind.Address():
 			return bestOf(name, t, sign, bytes.Compare, out, args), nil
 		}
 		o, err := t.Collation.Order()
