@@ -107,7 +107,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	for _, item := range p.Items {
 		if p.Distinct {
-			item.Key = c.scope.key(item.X)
+			item.Key = item.X
 		}
 	}
 	c.allow(false)
@@ -318,7 +318,7 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed
 		}
-		o.X = c.scope.key(x)
+		o.X = x
 		p.Order = append(p.Order, o)
 	}
 	return nil

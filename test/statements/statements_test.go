@@ -95,9 +95,9 @@ type run struct {
 	setting                setting
 	asked, differ, refused int
 	reasons                map[string]int // of refusals
-	lost                   int // tables that are not the same on both servers
-	inconsistent           int // MariaDB's answers that an index changes
-	stricter               int // statements that fail with a warning of their condition
+	lost                   int            // tables that are not the same on both servers
+	inconsistent           int            // MariaDB's answers that an index changes
+	stricter               int            // statements that fail with a warning of their condition
 }
 
 func newRun(t *testing.T, servers ...session) *run {

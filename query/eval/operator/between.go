@@ -31,6 +31,10 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 		return nil, err
 	}
 	args := []*eval.Expr{x, low, high}
+	if m := instants(args); m != nil {
+		args = m
+		x, low, high = m[0], m[1], m[2]
+	}
 	how := alone(x.Type)
 	for _, a := range args[1:] { // a NULL is a text here
 		if how, err = how.with(alone(a.Type), false); err != nil {

@@ -35,6 +35,9 @@ func ordered(b *eval.Builder, name string, x, y *eval.Expr) (p pairing, err erro
 
 // orderedPlainly is ordered of operands as they are.
 func orderedPlainly(b *eval.Builder, name string, x, y *eval.Expr) (p pairing, err error) {
+	if m := instants([]*eval.Expr{x, y}); m != nil && !x.Null() && !y.Null() {
+		return orderedAs(b, Comparison{Class: types.ClassInt}, m[0], m[1])
+	}
 	how, err := comparisonOf(b, name, x, y)
 	if err != nil {
 		return p, err

@@ -209,6 +209,25 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 		t.Nullable = t.Nullable || x.Type.Nullable || !x.Type.Kind.Temporal()
 	}
 	mode := b.Env.Mode.Temporal()
+	checked := func(f *eval.Frame, best temporal.Packed) (temporal.Packed, bool) {
+		if kind != types.Time && mode.Check(best) != 0 {
+			v := temporal.Value{Packed: best, Kind: to}
+			f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s'", "datetime", v.Append(nil, temporal.AutoFraction))
+			return 0, true
+		}
+		return best, false
+	}
+	if stamps := instants(args); kind == types.Timestamp && stamps != nil {
+		best := bestOf[int64](name, momentType(), sign, cmp.Compare[int64], stamps, args)
+		row := eval.Of[int64](best)
+		return eval.New(name, t, func(f *eval.Frame) (temporal.Packed, bool) {
+			m, null := row(f)
+			if null {
+				return 0, true
+			}
+			return checked(f, local(f, m))
+		}, args...).At(best), nil
+	}
 	return eval.New(name, t, func(f *eval.Frame) (best temporal.Packed, null bool) {
 		for i, m := range moments {
 			v, null := m(f)
@@ -226,11 +245,6 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 		if kind == types.Date {
 			best = best.Date()
 		}
-		if kind != types.Time && mode.Check(best) != 0 {
-			v := temporal.Value{Packed: best, Kind: to}
-			f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s'", "datetime", v.Append(nil, temporal.AutoFraction))
-			return 0, true
-		}
-		return best, false
+		return checked(f, best)
 	}, args...), nil
 }

@@ -121,6 +121,9 @@ type candidates struct {
 }
 
 func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr) (*candidates, error) {
+	if m := instants(append([]*eval.Expr{x}, list...)); m != nil && !x.Null() {
+		x, list = m[0], m[1:]
+	}
 	c := &candidates{x: x, shared: x, list: slices.Clone(list), hows: make([]Comparison, len(list))}
 	texts, others := false, false
 	for i, y := range list {
