@@ -25,5 +25,10 @@ func NewAggregated(t types.Type, index int, name string, args ...*Expr) *Expr {
 	return x
 }
 
+// OfMoments says that the result, a TIMESTAMP, has its moment beside it, in Value.Int.
+func (x *Expr) OfMoments(index int) *Expr {
+	return x.At(NewAggregated(types.BigintType(20, false).OrNull(), index, x.Name, x.Args...))
+}
+
 // Aggregated reports whether the node is the result of an aggregate function.
 func (x *Expr) Aggregated() bool { return x.aggregated }

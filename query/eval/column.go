@@ -27,7 +27,8 @@ func (x *Expr) column(source, ordinal int) *Expr {
 	return x
 }
 
-// At notes the node of the moments, in microseconds since 1970, whose local times x shows: those of a TIMESTAMP column.
+// At notes the node of the moments, in microseconds since 1970, whose local times x shows: those of a TIMESTAMP, and of NOW(), which is a DATETIME and is
+// that moment only to columns of TIMESTAMP.
 func (x *Expr) At(instant *Expr) *Expr {
 	x.instant = instant
 	return x

@@ -47,6 +47,16 @@ func numeral(s []byte, whole bool) (start, end int) {
 	return start, i
 }
 
+// LeadingDec is the number that a text of ASCII begins with; ok is false if there is none.
+func LeadingDec(s []byte) (d decimal.Dec, ok bool) {
+	start, end := numeral(s, false)
+	if start == end {
+		return d, false
+	}
+	d, _, _ = decimal.Parse(s[start:end])
+	return d, true
+}
+
 // truncated warns of text behind a number: a note if that is only blanks. s is the text in ASCII, in which start and end are places.
 func truncated(f *Frame, word string, set *charset.Set, text, s []byte, start, end int) {
 	if end == len(s) && start != end {

@@ -56,6 +56,7 @@ type Expr struct {
 	instant *Expr // see At
 
 	asFloat, asDec, asInt *Expr // see ReadAs
+	unquoted              *Expr // see ComparedAs
 }
 
 // Is reports whether all of the properties hold.
@@ -102,6 +103,16 @@ func (x *Expr) ReadAs(float, dec, integer *Expr) *Expr {
 	}
 	return x
 }
+
+// ComparedAs sets what stands for a text where = and its like compare it with another one: of the same type. It changes the node, and is for the code that
+// made it.
+func (x *Expr) ComparedAs(text *Expr) *Expr {
+	x.unquoted = text.As(x)
+	return x
+}
+
+// Compared is what ComparedAs has set; nil for nothing.
+func (x *Expr) Compared() *Expr { return x.unquoted }
 
 // Taking sets the arguments of a node that does not compute all of them itself. It changes the node, and is for the code that made it.
 func (x *Expr) Taking(args ...*Expr) *Expr {

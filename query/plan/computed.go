@@ -105,6 +105,9 @@ func column(env *types.Env, name string, col *relation.Column, value func(*eval.
 			}
 			return v.Time, v.Null
 		}, args...)
+		if moment {
+			x.At(eval.New(name, types.BigintType(20, false).OrNull(), func(f *eval.Frame) (int64, bool) { v := value(f); return v.Int, v.Null }, args...))
+		}
 	default:
 		x = eval.New(name, col.Type, textOf(env, col, value), args...)
 	}

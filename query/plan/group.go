@@ -71,7 +71,7 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 	for _, k := range keys {
 		switch {
 		case !k.x.Is(eval.Constant):
-			p.Group.Keys = append(p.Group.Keys, c.scope.key(k.x))
+			p.Group.Keys = append(p.Group.Keys, k.x)
 		case k.item == nil:
 			p.Group.Constants = append(p.Group.Constants, k.x)
 		}

@@ -285,6 +285,10 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	if len(c.scope.used)+len(c.scope.below) > 0 {
 		return c.seeing(at, cell.X)
 	}
+	if moment := c.moment(at, cell.X); moment != nil {
+		cell.X = moment
+		return cell, nil
+	}
 	cell.Assign, err = c.assignerOf(at, assign.Source{Type: cell.X.Type})
 	return cell, err
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/duramendb/duramen/query/bind"
@@ -9,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // query makes the plan of the query that gives the rows. from is its table, nil for none.
@@ -64,16 +66,13 @@ func (c *inserting) missing() error {
 
 // copied is a cell with a value of a query's row.
 func (c *inserting) copied(at int, x *eval.Expr) (cell Cell, err error) {
-	_, from, column := x.Column()
-	if column {
-		if moment, err := c.moment(at, c.p.Query.Source, from, x); moment != nil || err != nil {
-			if err == nil {
-				cell.Zero, err = c.zero(at, x)
-			}
-			cell.X = moment
-			return cell, err
-		}
-	} else if src := c.p.Query.Source; src != nil && fraction(x, src) {
+	_, _, column := x.Column()
+	if moment := c.moment(at, x); moment != nil {
+		cell.X = moment
+		cell.Zero, err = c.zero(at, x)
+		return cell, err
+	}
+	if src := c.p.Query.Source; !column && src != nil && fraction(x, src) {
 		return cell, errFraction
 	}
 	cell.X = x
@@ -81,18 +80,31 @@ func (c *inserting) copied(at int, x *eval.Expr) (cell Cell, err error) {
 	return cell, err
 }
 
-// moment is the value of a TIMESTAMP column that becomes another one's, without the way over the local time, which may be that of another
+// moment is the value of a TIMESTAMP, or of NOW(), that becomes that of a TIMESTAMP column, without the way over the local time, which may be that of another
 // moment, too; nil for all else.
-func (c *compiler) moment(at int, src *Source, from int, x *eval.Expr) (*eval.Expr, error) {
-	to, of := c.scope.src.Table.Columns[at].Type, src.Table.Columns[from].Type
-	if to.Kind != types.Timestamp || of.Kind != types.Timestamp {
-		return nil, nil //nolint:nilnil // see above
+func (c *compiler) moment(at int, x *eval.Expr) *eval.Expr {
+	to, m := c.scope.src.Table.Columns[at].Type, x.Instant()
+	if to.Kind != types.Timestamp || m == nil {
+		return nil
 	}
-	if of.Decimals != to.Decimals || of.Nullable && !to.Nullable {
-		return nil, bind.Refusal("a TIMESTAMP of another kind")
+	if x.Type.Decimals <= to.Decimals && (to.Nullable || !x.Type.Nullable) {
+		return m
 	}
-	place, _, _ := x.Column()
-	return src.Table.Key(place, from, x.Name), nil
+	row, fraction := eval.Of[int64](m), int(to.Decimals)
+	unit := int64(math.Pow10(temporal.FractionMax - fraction))
+	round := c.b.Env.Mode.Temporal().RoundFraction
+	return eval.New(m.Name, m.Type, func(f *eval.Frame) (int64, bool) {
+		v, null := row(f)
+		switch {
+		case null && !to.Nullable:
+			v = int64(f.Started)
+		case null:
+			return 0, true
+		case round:
+			v += unit / 2
+		}
+		return v - v%unit, false
+	}, x)
 }
 
 // zero is what becomes of a zero TIMESTAMP x; nil if that is nothing special.

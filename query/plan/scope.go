@@ -81,14 +81,6 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	return x.Printed(func(dst []byte) []byte { return append(dst, printed...) }), nil
 }
 
-// key is by what rows are ordered and told apart for an expression.
-func (s *scope) key(x *eval.Expr) *eval.Expr {
-	if source, ordinal, ok := x.Column(); ok {
-		return s.src.Table.Key(source, ordinal, x.Name)
-	}
-	return x
-}
-
 // ordinal is the column of the table that a name means, -1 for none.
 func (s *scope) ordinal(n *tree.ColumnRef) (int, error) {
 	if s.src == nil || !s.src.called(n.DB.Text, n.Table.Text) {

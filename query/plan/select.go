@@ -111,7 +111,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	p.Star = c.star
 	for _, item := range p.Items {
 		if p.Distinct {
-			item.Key = c.scope.key(item.X)
+			item.Key = item.X
 		}
 	}
 	c.allow(false)
@@ -326,7 +326,7 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed
 		}
-		o.X = c.scope.key(x)
+		o.X = x
 		p.Order = append(p.Order, o)
 	}
 	return nil

@@ -267,18 +267,12 @@ func (c *compiler) assigner(s *Set) (err error) {
 		}
 		return err
 	}
-	if column {
-		moment, err := c.moment(s.Column, own, from, s.X)
-		if err != nil {
-			return err
+	if moment := c.moment(s.Column, s.X); moment != nil {
+		if !column || from != s.Column || own != c.scope.src {
+			s.Zero, err = c.zero(s.Column, s.X)
 		}
-		if moment != nil {
-			if from != s.Column || own != c.scope.src {
-				s.Zero, err = c.zero(s.Column, s.X)
-			}
-			s.X = moment
-			return err
-		}
+		s.X = moment
+		return err
 	}
 	if column && own == c.scope.src && from == s.Column && (col.Type.Kind == types.Date || col.Type.Kind == types.Datetime) {
 		return nil // also what sql_mode forbids, but is there

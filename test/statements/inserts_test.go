@@ -46,7 +46,7 @@ func TestDrawnInserts(t *testing.T) {
 			q.args = d.args
 			got := ours.change(t, run.table, q)
 			if refused(got) {
-				run.refused++
+				run.refuse(got)
 				continue
 			}
 			want := theirs.change(t, run.table, q)

@@ -3,7 +3,9 @@ package statements
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +72,7 @@ func TestIndexes(t *testing.T) {
 			}
 			got := ours.ask(t, q.text(), q.args...)
 			if refused(got) {
-				run.refused++
+				run.refuse(got)
 				continue
 			}
 			want := ours.ask(t, q.plain(run.table).text(), q.args...)
@@ -92,9 +94,10 @@ type run struct {
 	table                  *table
 	setting                setting
 	asked, differ, refused int
-	lost                   int // tables that are not the same on both servers
-	inconsistent           int // MariaDB's answers that an index changes
-	stricter               int // statements that fail with a warning of their condition
+	reasons                map[string]int // of refusals
+	lost                   int            // tables that are not the same on both servers
+	inconsistent           int            // MariaDB's answers that an index changes
+	stricter               int            // statements that fail with a warning of their condition
 }
 
 func newRun(t *testing.T, servers ...session) *run {
@@ -172,7 +175,7 @@ func (r *run) compare(q question) {
 	r.t.Helper()
 	ours := r.servers[1].ask(r.t, q.text(), q.args...)
 	if refused(ours) {
-		r.refused++
+		r.refuse(ours)
 		return
 	}
 	theirs := r.servers[0].ask(r.t, q.text(), q.args...)
@@ -189,6 +192,16 @@ func (r *run) compare(q question) {
 
 // refused reports whether a statement is one that is not run natively.
 func refused(a answer) bool { return strings.HasPrefix(a.failure, "1235/") }
+
+// refuse counts a refusal, and why.
+func (r *run) refuse(a answer) {
+	r.refused++
+	if r.reasons == nil {
+		r.reasons = map[string]int{}
+	}
+	_, reason, _ := strings.Cut(a.failure, "doesn't yet support ")
+	r.reasons[reason]++
+}
 
 func (r *run) judge(q question, want, got answer) {
 	r.t.Helper()
@@ -212,6 +225,9 @@ func (r *run) report() {
 	r.t.Helper()
 	r.t.Logf("%d of %d differ, %d refused, %d tables lost, %d answers of MariaDB depend on keys, %d conditions fail",
 		r.differ, r.asked, r.refused, r.lost, r.inconsistent, r.stricter)
+	for _, reason := range slices.SortedFunc(maps.Keys(r.reasons), func(a, b string) int { return r.reasons[b] - r.reasons[a] }) {
+		r.t.Logf("  refused %d times: %s", r.reasons[reason], reason)
+	}
 	if r.differ > 0 {
 		r.t.Fail()
 	}

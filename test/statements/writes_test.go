@@ -35,7 +35,7 @@ func TestDrawnWrites(t *testing.T) {
 			q := d.change()
 			got := ours.change(t, run.table, q)
 			if refused(got) {
-				run.refused++
+				run.refuse(got)
 				continue
 			}
 			want := theirs.change(t, run.table, q)
@@ -70,7 +70,7 @@ func TestDrawnChanges(t *testing.T) {
 			q := d.changes()
 			got := ours.change(t, run.table, q)
 			if refused(got) {
-				run.refused++
+				run.refuse(got)
 				continue
 			}
 			want := theirs.change(t, run.table, q)

@@ -184,6 +184,9 @@ func notNull(x *eval.Expr) *eval.Expr {
 	if x.Null() || !x.Type.Nullable {
 		return x
 	}
+	if m := x.Instant(); m != nil && x.Type.Kind == types.Timestamp {
+		x = m
+	}
 	switch x.Type.Class() {
 	case types.ClassInt:
 		return zeroForNull[int64](x)

@@ -46,6 +46,10 @@ func bindExtreme(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	case types.ClassDec:
 		return t, extremesOf(x, sign, decimal.Cmp, func(v decimal.Dec) types.Value { return types.Value{Dec: v} }), nil
 	case types.ClassTime:
+		if x.Type.Kind == types.Timestamp && x.Instant() != nil {
+			row := eval.Of[int64](x.Instant())
+			return t, func() States { return &extremeMoments{extremes[int64]{row: row, sign: sign, compare: cmp.Compare[int64], value: ofInt}} }, nil
+		}
 		return t, extremesOf(x, sign, cmp.Compare[temporal.Packed], func(v temporal.Packed) types.Value { return types.Value{Time: v} }), nil
 	}
 	return bindExtremeText(t, x, sign)
@@ -108,6 +112,17 @@ type extremes[T eval.Scalar] struct {
 	value   func(T) types.Value
 	best    []T
 	known   []bool
+}
+
+// extremeMoments are the least or greatest TIMESTAMPs.
+type extremeMoments struct{ extremes[int64] }
+
+func (s *extremeMoments) Result(f *eval.Frame, group int) types.Value {
+	v := s.extremes.Result(f, group)
+	if !v.Null {
+		v.Time = f.Zone.DateTime(temporal.Stamp(v.Int))
+	}
+	return v
 }
 
 func extremesOf[T eval.Scalar](x *eval.Expr, sign int, compare func(a, b T) int, value func(T) types.Value) func() States {

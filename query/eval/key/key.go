@@ -202,6 +202,9 @@ type Writer struct {
 
 // New is the writer of an expression's keys; see OfType.
 func New(x *eval.Expr, descending bool) (*Writer, error) {
+	if m := x.Instant(); m != nil && x.Type.Kind == types.Timestamp { // two moments have the same local time where clocks go back
+		x = m
+	}
 	k, err := OfType(x.Type, descending)
 	if err != nil {
 		return nil, err

@@ -1,5 +1,7 @@
 package key
 
+import "bytes"
+
 // Where the parts of a UUID begin: time (low, middle, high with the version), clock sequence (with the variant), node.
 const (
 	timeMiddleAt = 4
@@ -23,4 +25,10 @@ func appendUUID(dst, v []byte) []byte {
 	dst = append(dst, v[versionAt:variantAt]...)
 	dst = append(dst, v[timeMiddleAt:versionAt]...)
 	return append(dst, v[:timeMiddleAt]...)
+}
+
+// CompareUUIDs is the order of two UUIDs.
+func CompareUUIDs(x, y []byte) int {
+	var v, w [uuidSize]byte
+	return bytes.Compare(appendUUID(v[:0], x), appendUUID(w[:0], y))
 }

@@ -2,10 +2,7 @@ package operator
 
 import (
 	"cmp"
-	"errors"
-	"strconv"
 
-	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -16,14 +13,11 @@ import (
 // Between is x BETWEEN low AND high.
 func Between(b *eval.Builder, x, low, high *eval.Expr) (*eval.Expr, error) {
 	written := []*eval.Expr{x, low, high}
-	if err := inOrder(tree.OpLess, written...); err != nil {
-		return nil, err
-	}
 	within, err := within(b, x, low, high)
 	if err != nil {
 		return nil, err
 	}
-	return condition("between", types.BoolType().NullIf(x.Type, low.Type, high.Type), within, written...).Printed(func(dst []byte) []byte {
+	return condition("between", mayBeNull(b, types.BoolType().NullIf(x.Type, low.Type, high.Type), written...), within, written...).Printed(func(dst []byte) []byte {
 		dst = append(x.Print(dst), " between "...)
 		dst = append(low.Print(dst), " and "...)
 		return high.Print(dst)
@@ -32,20 +26,15 @@ func Between(b *eval.Builder, x, low, high *eval.Expr) (*eval.Expr, error) {
 
 // within is the test of BETWEEN: all three are compared as what they are together.
 func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
-	var err error
-	if yearColumn(x) {
-		if low, err = year(b, low); err != nil {
-			return nil, err
-		}
-		if high, err = year(b, high); err != nil {
-			return nil, err
-		}
-	}
-	low, high, exact, err := wholeBounds(x, low, high)
+	low, high, exact, err := keptBounds(b, x, low, high)
 	if err != nil {
 		return nil, err
 	}
 	args := []*eval.Expr{x, low, high}
+	if m := instants(args); m != nil {
+		args = m
+		x, low, high = m[0], m[1], m[2]
+	}
 	how := alone(x.Type)
 	for _, a := range args[1:] { // a NULL is a text here
 		if how, err = how.with(alone(a.Type), false); err != nil {
@@ -65,7 +54,7 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 	signs := [3]bool{x.Type.Unsigned, low.Type.Unsigned, high.Type.Unsigned}
 	for i, a := range args {
 		bring := how.bring
-		if how.Class == types.ClassTime {
+		if how.Class == types.ClassTime || exact {
 			bring = how.once
 		}
 		if args[i], err = bring(b, a); err != nil {
@@ -89,44 +78,48 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 	return enclosed(args, compare, compare), nil
 }
 
-// wholeBounds makes constant bounds of a BIGINT column integers, if they are integers that it can have: more numbers of 64 bits differ than DOUBLEs do. Of
-// bounds that are known when the statement runs, exact says that they are compared as DECIMALs, to the same effect.
-func wholeBounds(x, low, high *eval.Expr) (_, _ *eval.Expr, exact bool, err error) {
-	if _, _, column := x.Column(); !column || x.Type.Kind != types.Bigint || !low.Is(eval.Constant) || !high.Is(eval.Constant) {
-		return low, high, false, nil
-	}
-	bounds, whole := [2]*eval.Expr{low, high}, 0
-	for i, y := range bounds {
-		switch {
-		case y.Type.Kind.Integer():
-			whole++
-		case !y.Type.Kind.IsString() || y.Type.Hybrid || !y.Type.Collation.Set().ASCIIBytes():
+// keptBounds makes constant bounds of a column of YEAR or BIGINT what the column keeps of them, if none of them is a date or time. Of texts that are bounds of a
+// BIGINT exact says that they are compared as DECIMALs: more numbers of 64 bits differ than DOUBLEs do.
+func keptBounds(b *eval.Builder, x, low, high *eval.Expr) (_, _ *eval.Expr, exact bool, err error) {
+	bounds := [2]*eval.Expr{low, high}
+	for _, y := range bounds {
+		if y.Type.Class() == types.ClassTime {
 			return low, high, false, nil
-		case !y.Is(eval.Literal):
-			exact = true
-		default:
-			v, err := integerOf(y.Value.Text, x.Type.Unsigned)
-			if errors.Is(err, strconv.ErrSyntax) {
-				return nil, nil, false, mysqlerr.NotYet("BETWEEN of a BIGINT and a text that is no integer") // MariaDB makes it one, and warns
-			}
-			if err == nil {
-				bounds[i] = eval.NewValue(types.BigintType(20, x.Type.Unsigned), types.Value{Int: v}).As(y)
-				whole++
-			}
 		}
 	}
-	if whole == len(bounds) {
-		return bounds[0], bounds[1], false, nil
+	if !wholeColumn(x) {
+		return low, high, false, nil
 	}
-	return low, high, exact, nil
+	whole, texts := 0, 0
+	for i, y := range bounds {
+		z, converted, ok, err := settledNow(b, x, y)
+		switch {
+		case err != nil:
+			return nil, nil, false, err
+		case !ok:
+			z, err = keptLater(b, x, y)
+			if err != nil {
+				return nil, nil, false, err
+			}
+			converted = y.Type.Kind.Integer()
+		case y.Is(eval.Constant) && y.Type.Kind.IsString() && !y.Type.Hybrid && x.Type.Kind == types.Bigint && y.Type.Collation.Set().ASCIIBytes():
+			texts, converted = texts+1, true
+			if y.Is(eval.Literal) && !wholeText(y.Value.Text) {
+				return nil, nil, false, mysqlerr.NotYet("BETWEEN of a BIGINT and a text that is no integer")
+			}
+		}
+		if bounds[i] = z; converted {
+			whole++
+		}
+	}
+	return bounds[0], bounds[1], texts > 0 && whole == len(bounds), nil
 }
 
-func integerOf(s []byte, unsigned bool) (int64, error) {
-	if unsigned {
-		n, err := strconv.ParseUint(string(s), 10, 64)
-		return int64(n), err
-	}
-	return strconv.ParseInt(string(s), 10, 64)
+// wholeText reports whether a text is, as far as it is a number, an integer.
+func wholeText(s []byte) bool {
+	d, some := eval.LeadingDec(s)
+	n, cond := d.Round(0, decimal.Truncate)
+	return some && cond&decimal.Overflow == 0 && decimal.Cmp(n, d) == 0
 }
 
 func enclosed[T eval.Scalar](args []*eval.Expr, toLow, toHigh func(x, y T) int) test {

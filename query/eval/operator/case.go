@@ -71,6 +71,9 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if x.Type.Kind.Integer() {
 		t = x.Type
 	}
+	if x.Type.Members != nil {
+		t.Decimals = 0
+	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }
 	switch t.Class() {
@@ -81,7 +84,9 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	case types.ClassDec:
 		return unless[decimal.Dec](t, equal, results[0], args), nil
 	case types.ClassTime:
-		return unless[temporal.Packed](t, equal, results[0], args), nil
+		return timed(t, results,
+			func(xs []*eval.Expr) *eval.Expr { return unless[temporal.Packed](t, equal, xs[0], args) },
+			func(xs []*eval.Expr) *eval.Expr { return unless[int64](momentType(), equal, xs[0], args) }), nil
 	}
 	return unless[[]byte](t, equal, results[0], args), nil
 }

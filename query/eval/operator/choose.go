@@ -21,7 +21,9 @@ func choice(name string, t types.Type, pick func(*eval.Frame) int, results, args
 	case types.ClassDec:
 		return chosen[decimal.Dec](name, t, pick, results, args)
 	case types.ClassTime:
-		return chosen[temporal.Packed](name, t, pick, results, args)
+		return timed(t, results,
+			func(xs []*eval.Expr) *eval.Expr { return chosen[temporal.Packed](name, t, pick, xs, args) },
+			func(xs []*eval.Expr) *eval.Expr { return chosen[int64](name, momentType(), pick, xs, args) })
 	}
 	return chosen[[]byte](name, t, pick, results, args)
 }
@@ -83,7 +85,10 @@ func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error)
 		case t.Class() == types.ClassDec:
 			return firstKnown[decimal.Dec](name, t, results, args), nil
 		case t.Class() == types.ClassTime:
-			return firstKnown[temporal.Packed](name, t, results, args), nil
+			t.Unsigned = false
+			return timed(t, results,
+				func(xs []*eval.Expr) *eval.Expr { return firstKnown[temporal.Packed](name, t, xs, args) },
+				func(xs []*eval.Expr) *eval.Expr { return firstKnown[int64](name, momentType(), xs, args) }), nil
 		}
 		return firstKnown[[]byte](name, t, results, args), nil
 	}

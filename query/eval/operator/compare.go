@@ -7,6 +7,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -26,15 +27,23 @@ type pairing struct {
 
 // ordered makes the comparison of two expressions for an operation of this name.
 func ordered(b *eval.Builder, name string, x, y *eval.Expr) (p pairing, err error) {
-	x, y, err = years(b, x, y)
-	if err != nil {
-		return p, err
+	if wholeColumn(x) || wholeColumn(y) {
+		return insteadOf(b, x, y, func() (pairing, error) { return orderedPlainly(b, name, x, y) })
+	}
+	return orderedPlainly(b, name, x, y)
+}
+
+// orderedPlainly is ordered of operands as they are.
+func orderedPlainly(b *eval.Builder, name string, x, y *eval.Expr) (p pairing, err error) {
+	if m := instants([]*eval.Expr{x, y}); m != nil && !x.Null() && !y.Null() {
+		return orderedAs(b, Comparison{Class: types.ClassInt}, m[0], m[1])
 	}
 	how, err := comparisonOf(b, name, x, y)
 	if err != nil {
 		return p, err
 	}
 	if how.Class == types.ClassText && how.Kind == types.Varchar {
+		x, y = unquoted(x, y)
 		_, args, err := agree(b, name, x, y)
 		if err != nil {
 			return p, err
@@ -42,6 +51,18 @@ func ordered(b *eval.Builder, name string, x, y *eval.Expr) (p pairing, err erro
 		x, y = args[0], args[1]
 	}
 	return orderedAs(b, how, x, y)
+}
+
+// unquoted takes JSON_EXTRACT for the text that it is without quotes: of two of them the left one (Arg_comparator::set_cmp_func_string in MariaDB's
+// sql/item_cmpfunc.cc).
+func unquoted(x, y *eval.Expr) (_, _ *eval.Expr) {
+	if plain := x.Compared(); plain != nil {
+		return plain, y
+	}
+	if plain := y.Compared(); plain != nil {
+		return x, plain
+	}
+	return x, y
 }
 
 // orderedAs makes a comparison of which it is settled how it is done; texts are in one character set.
@@ -91,7 +112,10 @@ func floatOrder(x, y types.Type) func(x, y float64) int {
 
 // texts is the order of texts, or of the bytes of addresses.
 func (how Comparison) texts() (func(x, y []byte) int, error) {
-	if how.Kind.Address() {
+	switch {
+	case how.Kind == types.UUID:
+		return key.CompareUUIDs, nil
+	case how.Kind.Address():
 		return bytes.Compare, nil
 	}
 	o, err := how.Collation.Order()
@@ -182,11 +206,20 @@ func holds(op tree.Op, c int) bool {
 	return c >= 0
 }
 
+// mayBeNull is the type of a condition that is NULL, too, where a text is no address.
+func mayBeNull(b *eval.Builder, t types.Type, xs ...*eval.Expr) types.Type {
+	for _, x := range xs {
+		for _, y := range xs {
+			if k := x.Type.Kind; k.Address() && y.Type.Kind != k && !b.IsAddress(y, k) {
+				t.Nullable = true
+			}
+		}
+	}
+	return t
+}
+
 // compare is x op y.
 func compare(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
-	if err := inOrder(op, x, y); err != nil {
-		return nil, err
-	}
 	p, err := ordered(b, Name(op), x, y)
 	if err != nil {
 		return nil, err
@@ -196,21 +229,8 @@ func compare(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 		return condition(Name(op), t, func(f *eval.Frame) (bool, bool) { return p.same(f), false }, x, y).Infix(op.Bind()), nil
 	}
 	o := p.order
-	return condition(Name(op), t.NullIf(x.Type, y.Type), func(f *eval.Frame) (bool, bool) {
+	return condition(Name(op), mayBeNull(b, t.NullIf(x.Type, y.Type), x, y), func(f *eval.Frame) (bool, bool) {
 		c, null := o(f)
 		return !null && holds(op, c), null
 	}, x, y).Infix(op.Bind()), nil
-}
-
-// inOrder refuses to order UUIDs, which have an order of their own.
-func inOrder(op tree.Op, xs ...*eval.Expr) error {
-	if op == tree.OpEqual || op == tree.OpNotEqual || op == tree.OpNullSafeEqual {
-		return nil
-	}
-	for _, x := range xs {
-		if x.Type.Kind == types.UUID {
-			return mysqlerr.NotYet("the order of UUIDs")
-		}
-	}
-	return nil
 }

@@ -1,9 +1,6 @@
 package operator
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -26,22 +23,17 @@ type Comparison struct {
 // comparisonOf says how x = y, x < y and their like compare two expressions. Errors are those of the comparison: 1267 for collations that
 // do not meet, 4078 for types that do not, 1235 for what is not done.
 func comparisonOf(b *eval.Builder, name string, x, y *eval.Expr) (Comparison, error) {
-	how, err := classOf(name, x.Type, y.Type)
+	how, err := classOf(name, x, y)
 	if exactly(x, y) || exactly(y, x) {
 		how.Class = types.ClassDec
 	}
 	if err != nil || how.Kind != types.Varchar {
 		return how, err
 	}
-	if extracted(x) != extracted(y) {
-		return how, mysqlerr.NotYet("a comparison of JSON_EXTRACT with what is not of it") // of a JSON string, what is in its quotes counts
-	}
 	a, _, err := agree(b, name, x, y)
 	how.Collation = a.Collation
 	return how, err
 }
-
-func extracted(x *eval.Expr) bool { return strings.EqualFold(x.Name, "json_extract") }
 
 // exactly reports whether a DECIMAL that is no constant meets a constant text, which then is read as a DECIMAL.
 func exactly(x, y *eval.Expr) bool {
@@ -56,11 +48,7 @@ func agree(b *eval.Builder, name string, xs ...*eval.Expr) (charset.Aggregation,
 			texts[i] = b.ToText(x)
 		}
 	}
-	a, agreed, err := b.Agree(name, true, texts...)
-	if err == nil && a.Collation.Set().Name() != "binary" && slices.ContainsFunc(texts, func(x *eval.Expr) bool { return x.Type.Binary() }) {
-		return a, agreed, mysqlerr.NotYet("a comparison of bytes by a collation of characters")
-	}
-	return a, agreed, err
+	return b.Agree(name, true, texts...)
 }
 
 // alone is how values of a type are compared with each other.
@@ -82,13 +70,13 @@ func alone(t types.Type) Comparison {
 }
 
 // classOf is how values of two types are compared, without the collation.
-func classOf(name string, x, y types.Type) (Comparison, error) {
-	if x.Kind == types.Null {
-		return alone(y), nil
+func classOf(name string, x, y *eval.Expr) (Comparison, error) {
+	if x.Null() {
+		return alone(y.Type), nil
 	}
-	how, err := alone(x).with(alone(y), y.Kind == types.Null)
+	how, err := alone(x.Type).with(alone(y.Type), y.Null())
 	if err != nil {
-		return how, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Name(), y.Name(), name)
+		return how, mysqlerr.New(mysqlerr.IllegalParameterTypes, nameOf(x), nameOf(y), name)
 	}
 	return how, nil
 }

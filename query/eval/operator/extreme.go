@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -17,9 +18,6 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		kind, err := extremeKind(name, args)
 		if err != nil {
 			return nil, err
-		}
-		if kind == types.UUID {
-			return nil, mysqlerr.NotYet("the order of UUIDs")
 		}
 		if kind.Temporal() {
 			return extremeTime(b, name, sign, kind, args)
@@ -42,7 +40,10 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		if kind == types.Null {
 			return eval.NewNull(name, args...), nil
 		}
-		if kind.Address() {
+		switch {
+		case kind == types.UUID:
+			return bestOf(name, t, sign, key.CompareUUIDs, out, args), nil
+		case kind.Address():
 			return bestOf(name, t, sign, bytes.Compare, out, args), nil
 		}
 		o, err := t.Collation.Order()
@@ -208,6 +209,25 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 		t.Nullable = t.Nullable || x.Type.Nullable || !x.Type.Kind.Temporal()
 	}
 	mode := b.Env.Mode.Temporal()
+	checked := func(f *eval.Frame, best temporal.Packed) (temporal.Packed, bool) {
+		if kind != types.Time && mode.Check(best) != 0 {
+			v := temporal.Value{Packed: best, Kind: to}
+			f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s'", "datetime", v.Append(nil, temporal.AutoFraction))
+			return 0, true
+		}
+		return best, false
+	}
+	if stamps := instants(args); kind == types.Timestamp && stamps != nil {
+		best := bestOf[int64](name, momentType(), sign, cmp.Compare[int64], stamps, args)
+		row := eval.Of[int64](best)
+		return eval.New(name, t, func(f *eval.Frame) (temporal.Packed, bool) {
+			m, null := row(f)
+			if null {
+				return 0, true
+			}
+			return checked(f, local(f, m))
+		}, args...).At(best), nil
+	}
 	return eval.New(name, t, func(f *eval.Frame) (best temporal.Packed, null bool) {
 		for i, m := range moments {
 			v, null := m(f)
@@ -225,11 +245,6 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 		if kind == types.Date {
 			best = best.Date()
 		}
-		if kind != types.Time && mode.Check(best) != 0 {
-			v := temporal.Value{Packed: best, Kind: to}
-			f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s'", "datetime", v.Append(nil, temporal.AutoFraction))
-			return 0, true
-		}
-		return best, false
+		return checked(f, best)
 	}, args...), nil
 }

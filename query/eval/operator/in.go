@@ -17,7 +17,11 @@ func In(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (*eval.Expr, error) {
 	if len(list) == 1 {
 		return compare(b, tree.OpEqual, x, list[0])
 	}
-	c, err := candidatesOf(b, "in", x, list)
+	compared, err := keptList(b, x, list)
+	if err != nil {
+		return nil, err
+	}
+	c, err := candidatesOf(b, "in", x, compared)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +41,7 @@ func In(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (*eval.Expr, error) {
 	for _, y := range list {
 		t = t.NullIf(y.Type)
 	}
-	return condition("in", t, find, append([]*eval.Expr{x}, list...)...).Printed(func(dst []byte) []byte {
+	return condition("in", mayBeNull(b, t, append([]*eval.Expr{x}, list...)...), find, append([]*eval.Expr{x}, list...)...).Printed(func(dst []byte) []byte {
 		dst = append(x.Print(dst), " in ("...)
 		for i, y := range list {
 			if i > 0 {
@@ -49,6 +53,66 @@ func In(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (*eval.Expr, error) {
 	}), nil
 }
 
+// keptList is a list of constants as a column of YEAR or BIGINT keeps them, if they are compared as values of one class.
+func keptList(b *eval.Builder, x *eval.Expr, list []*eval.Expr) ([]*eval.Expr, error) {
+	if !wholeColumn(x) {
+		return list, nil
+	}
+	floats, times, others := 0, 0, 0
+	for _, y := range list {
+		if !y.Is(eval.Constant) || y.Is(eval.Volatile) {
+			return list, nil
+		}
+		switch {
+		case y.Null():
+		case y.Type.Class() == types.ClassFloat:
+			floats++
+		case y.Type.Class() == types.ClassTime:
+			times++
+		default:
+			others++
+		}
+	}
+	if floats > 0 && times+others > 0 || times > 0 && others > 0 {
+		return list, nil
+	}
+	out := make([]*eval.Expr, len(list))
+	for i, y := range list {
+		z, _, ok, err := settledNow(b, x, y)
+		if err != nil {
+			return nil, err
+		}
+		if out[i] = z; !ok {
+			if out[i], err = keptLater(b, x, y); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// keptLater is a constant, of which only a run of the statement says what it is, as a column keeps it: that is done of integers, whose class is the same either
+// way, and of BIGINT columns, which compare with DECIMALs to the same effect.
+func keptLater(b *eval.Builder, column, y *eval.Expr) (*eval.Expr, error) {
+	switch {
+	case column.Type.Kind == types.Bigint && y.Type.Class() != types.ClassTime:
+		return y, nil
+	case !y.Type.Kind.Integer():
+		return nil, mysqlerr.NotYet("a list for a " + column.Type.Name() + " with a constant that is no literal")
+	}
+	k, err := keptBy(b, column, y)
+	if err != nil {
+		return nil, err
+	}
+	row := eval.Of[int64](y)
+	return eval.New("", y.Type, func(f *eval.Frame) (int64, bool) {
+		if n, ok := k(f); ok {
+			return n, false
+		}
+		return row(f)
+	}, y).As(y), nil
+}
+
 // candidates are values that one value is compared with: the list of IN, the WHENs of CASE.
 type candidates struct {
 	x, shared *eval.Expr // shared is x as text in the character set in which all texts meet
@@ -57,20 +121,20 @@ type candidates struct {
 }
 
 func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr) (*candidates, error) {
+	if m := instants(append([]*eval.Expr{x}, list...)); m != nil && !x.Null() {
+		x, list = m[0], m[1:]
+	}
 	c := &candidates{x: x, shared: x, list: slices.Clone(list), hows: make([]Comparison, len(list))}
-	texts := false
+	texts, others := false, false
 	for i, y := range list {
 		var err error
-		if yearColumn(x) {
-			if y, err = year(b, y); err != nil {
-				return nil, err
-			}
-		}
-		if c.hows[i], err = classOf(name, x.Type, y.Type); err != nil {
+		if c.hows[i], err = classOf(name, x, y); err != nil {
 			return nil, err
 		}
 		c.list[i] = y
-		texts = texts || c.hows[i].Kind == types.Varchar && !y.Null()
+		if !y.Null() {
+			texts, others = texts || c.hows[i].Kind == types.Varchar, others || c.hows[i].Kind != types.Varchar
+		}
 	}
 	if !texts || x.Null() {
 		return c, nil
@@ -80,7 +144,7 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 		return nil, err
 	}
 	for _, y := range append([]*eval.Expr{x}, list...) {
-		if y.Type.Hybrid && a.Collation.Set().Name() != "binary" {
+		if others && y.Type.Hybrid && a.Collation.Set().Name() != "binary" {
 			return nil, mysqlerr.NotYet(name + " of binary literals among texts") // which makes them texts for other comparisons, too
 		}
 	}

@@ -107,13 +107,11 @@ type rowItem struct {
 }
 
 func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr, constants bool) (item rowItem, err error) {
+	if m := instants(append([]*eval.Expr{x}, ys...)); m != nil && !x.Null() {
+		x, ys = m[0], m[1:]
+	}
 	how := alone(x.Type)
 	for i, y := range ys {
-		if yearColumn(x) {
-			if ys[i], err = year(b, y); err != nil {
-				return item, err
-			}
-		}
 		if how, err = how.with(alone(ys[i].Type), false); err != nil { // a NULL counts as a text
 			return item, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
 		}

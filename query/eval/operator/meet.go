@@ -1,14 +1,12 @@
 package operator
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
-	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
@@ -28,13 +26,20 @@ func moment(b *eval.Builder, x *eval.Expr, k types.Kind) (*eval.Expr, error) {
 			return temporal.Value{Packed: v, Kind: temporal.Time}.DateTime(f.Today()), false
 		}, x).As(x), nil
 	}
-	if _, _, ok := x.Column(); ok {
-		return nil, mysqlerr.NotYet("comparison of a date or time with a column of another type") // warnings say the column and the row
-	}
 	mode := temporal.Mode{InvalidDates: true, RoundFraction: b.Env.Mode.Temporal().RoundFraction}
-	row, err := b.Moment(x, eval.Reading{Context: temporal.ContextOf(kind), Mode: mode, Raw: true})
+	_, _, column := x.Column() // of which conditions say the name and the row
+	row, err := b.Moment(x, eval.Reading{Context: temporal.ContextOf(kind), Mode: mode, Raw: true, Comparing: column})
 	if err != nil {
 		return nil, err
+	}
+	if column {
+		return eval.New("", t, func(f *eval.Frame) (temporal.Packed, bool) {
+			v, null := row(f)
+			if null {
+				return 0, true
+			}
+			return v.As(kind, today(f, v.Kind)).Packed, false
+		}, x).As(x), nil
 	}
 	return eval.New("", t, func(f *eval.Frame) (temporal.Packed, bool) {
 		diag := f.Diag
@@ -99,74 +104,6 @@ func address(b *eval.Builder, x *eval.Expr, k types.Kind) (*eval.Expr, error) {
 		f.Diag.Warnf(mysqlerr.TruncatedWrongValue, "Incorrect %s value: '%s'", k.String(), types.CutBytes(types.Shown(set, s)))
 		return nil, true
 	}, text).As(x), nil
-}
-
-// years makes a constant that is compared with a YEAR column the year that it stands for, if it is one.
-func years(b *eval.Builder, x, y *eval.Expr) (_, _ *eval.Expr, err error) {
-	switch {
-	case yearColumn(x):
-		y, err = year(b, y)
-	case yearColumn(y):
-		x, err = year(b, x)
-	}
-	return x, y, err
-}
-
-func yearColumn(x *eval.Expr) bool {
-	_, _, ok := x.Column()
-	return ok && x.Type.Kind == types.Year
-}
-
-func year(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
-	if !x.Is(eval.Constant) || x.Null() {
-		return x, nil
-	}
-	if !x.Is(eval.Literal) || x.Type.Class() == types.ClassTime || x.Type.Hybrid {
-		return nil, mysqlerr.NotYet("comparison of a YEAR with a constant that is no literal")
-	}
-	n, text := int64(-1), false
-	switch x.Type.Class() {
-	case types.ClassInt:
-		if n = x.Value.Int; x.Type.Unsigned && n < 0 {
-			return x, nil
-		}
-	case types.ClassText:
-		v, ok := leadingNumber(x.Value.Text)
-		if !ok {
-			return x, nil // it is no year, and stays what it is
-		}
-		n, text = int64(v), len(x.Value.Text) <= 2
-	case types.ClassFloat:
-		n = int64(x.Value.Float)
-		if float64(n) != x.Value.Float {
-			return x, nil
-		}
-	case types.ClassDec:
-		v, cond := x.Value.Dec.Int64(decimal.Truncate)
-		if cond&decimal.Overflow != 0 || decimal.Cmp(decimal.FromInt64(v), x.Value.Dec) != 0 {
-			return x, nil
-		}
-		n = v
-	}
-	full, ok := temporal.YearOf(n, text)
-	if !ok {
-		return x, nil
-	}
-	return eval.NewValue(types.IntType(4, false), types.Value{Int: int64(full)}).As(x), nil
-}
-
-// leadingNumber is the number that a text begins with, as a column of a YEAR reads it: of '2020-05-01' the year. Texts that have more to round or to skip
-// are none.
-func leadingNumber(s []byte) (n uint64, ok bool) {
-	end := 0
-	for end < len(s) && s[end] >= '0' && s[end] <= '9' {
-		end++
-	}
-	if end < len(s) && (end != 4 || s[end] != '-') {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(string(s[:end]), 10, 16)
-	return n, err == nil
 }
 
 // today is the statement's day where a value needs it.

@@ -42,8 +42,13 @@ func now(name, shown string, kind types.Kind, at func(*eval.Frame) temporal.Pack
 			v := temporal.Value{Packed: at(f).Truncate(int(fraction)), Kind: temporal.DateTime}
 			return v.As(eval.KindOf(kind), 0).Packed, false
 		}).With(eval.Session)
-		if name == "SYSDATE" {
+		switch name {
+		case "SYSDATE":
 			x.With(eval.Volatile)
+		case "CURRENT_TIMESTAMP":
+			x.At(eval.New(shown, types.BigintType(20, false), func(f *eval.Frame) (int64, bool) {
+				return int64(f.Started) - int64(at(f)-at(f).Truncate(int(fraction))), false
+			}).With(eval.Session))
 		}
 		return x.Printed(func(dst []byte) []byte {
 			dst = append(append(dst, shown...), '(')

@@ -23,7 +23,7 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return sec, false
 		}).With(eval.Session), nil
 	}
-	if at := args[0].Instant(); at != nil {
+	if at := args[0].Instant(); at != nil && args[0].Type.Kind == types.Timestamp {
 		return unixOf(at, args[0], whole).With(eval.Session), nil
 	}
 	how := lenient(b)
@@ -51,21 +51,25 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	return x.With(eval.Session), nil
 }
 
-// unixOf is UNIX_TIMESTAMP of a TIMESTAMP column, which has the moment: no local time is between them, and a zero date is 0
-// (Item_func_unix_timestamp::get_timestamp_value in MariaDB's sql/item_timefunc.cc).
-func unixOf(at, column *eval.Expr, whole types.Type) *eval.Expr {
+// unixOf is UNIX_TIMESTAMP of a TIMESTAMP, which is a moment: no local time is between them. A zero date is 0 if it is a column's, else NULL (Item_func_unix_timestamp::get_timestamp_value in MariaDB's sql/item_timefunc.cc).
+func unixOf(at, x *eval.Expr, whole types.Type) *eval.Expr {
 	const micro = 1_000_000
-	moment := eval.Of[int64](at)
-	if column.Type.Decimals == 0 {
+	row := eval.Of[int64](at)
+	_, _, zero := x.Column()
+	moment := func(f *eval.Frame) (int64, bool) {
+		m, null := row(f)
+		return m, null || m == 0 && !zero
+	}
+	if x.Type.Decimals == 0 {
 		return eval.New("unix_timestamp", whole, func(f *eval.Frame) (int64, bool) {
 			m, null := moment(f)
 			return m / micro, null
-		}, column)
+		}, x)
 	}
-	return eval.New("unix_timestamp", secondsType(int(column.Type.Decimals)).OrNull(), func(f *eval.Frame) (decimal.Dec, bool) {
+	return eval.New("unix_timestamp", secondsType(int(x.Type.Decimals)).OrNull(), func(f *eval.Frame) (decimal.Dec, bool) {
 		m, null := moment(f)
 		return secondsDec(m/micro, m%micro), null
-	}, column)
+	}, x)
 }
 
 // once computes an argument that is a call for text once more, as MariaDB's UNIX_TIMESTAMP does to see whether it is NULL: its warnings come twice.

@@ -42,7 +42,20 @@ func extract(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return reformat(f, name, out, d.utf8, styleLoose)
 	}, args...)
 	float, dec := extractedNumber(b, out, &d, paths)
-	return out.ReadAs(float, dec, nil), nil
+	return out.ReadAs(float, dec, nil).ComparedAs(plainText(out, d.utf8)), nil
+}
+
+// plainText is JSON text where it is compared: of a string what is in its quotes, with escapes resolved.
+func plainText(x *eval.Expr, utf bool) *eval.Expr {
+	set := x.Type.Collation.Set()
+	return eval.Map1(x.Name, x.Type, func(f *eval.Frame, text []byte) ([]byte, bool) {
+		s := scanner{text: text, utf8: utf}
+		if s.blanks(); s.at == len(text) || text[s.at] != '"' || s.next() == tokenFault {
+			return text, false
+		}
+		out, lacks := appendPlain(f.Buffer(s.end-s.start), set, text[s.start+1:s.end-1], utf)
+		return out, lacks
+	}, x)
 }
 
 // extractedNumber is what JSON_EXTRACT is where a number is asked for: that of the first value that is found, true being 1, and 0 for arrays, objects and
