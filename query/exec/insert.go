@@ -136,6 +136,9 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	if err != nil {
 		return err
 	}
+	if err := in.rules.last(in.out, nil); err != nil {
+		return err
+	}
 	image, err := in.out.Append(nil, nil)
 	if err != nil {
 		return err
@@ -147,18 +150,20 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 func (in *insertion) add(ctx context.Context, image []byte, generated uint64) error {
 	table := in.p.Source.Table
 	for {
-		err := in.tx.Insert(ctx, table.Table, image)
-		if err == nil {
+		inserted := in.tx.Insert(ctx, table.Table, image)
+		if inserted == nil {
 			in.done.New++
 			in.generated(generated)
 			return in.returned(image)
 		}
 		var dup *txn.DuplicateKeyError
-		if !errors.As(err, &dup) {
-			return err
+		if !errors.As(inserted, &dup) {
+			return inserted
 		}
+		var err error
+		existing := dup.Existing
 		if in.p.Replace || in.p.OnDuplicate != nil {
-			if err := in.rules.again(dup.Existing, in.to); err != nil {
+			if existing, err = in.rules.again(existing, in.to); err != nil {
 				return err
 			}
 		}
@@ -177,9 +182,9 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			in.auto.Back()
 		}
 		if in.p.OnDuplicate != nil {
-			return in.update(ctx, dup, image)
+			return in.update(ctx, dup, existing, image)
 		}
-		err = named(err, table, in.f, image)
+		err = named(inserted, table, in.f, image)
 		if !in.p.Ignore {
 			return err
 		}
@@ -219,14 +224,15 @@ func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, im
 	return in.returned(image)
 }
 
-// update is ON DUPLICATE KEY UPDATE of a row that is there.
-func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
+// update is ON DUPLICATE KEY UPDATE of a row that is there; shown is how expressions see it.
+func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, shown, image []byte) error {
 	table := in.p.Source.Table
-	in.f.Rows[0].Set(dup.Existing)
+	in.f.Rows[0].Set(shown)
 	in.f.Rows[1].Set(image)
 	nulls := in.to.NullFails
 	in.to.NullFails = nulls || in.p.Query != nil
-	before, after, err := in.changer.updated()
+	before := dup.Existing
+	after, err := in.changer.updated(before)
 	in.to.NullFails = nulls
 	if err != nil {
 		return err
@@ -258,6 +264,11 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 // value is what a column gets of a cell. NULL is one that the AUTO_INCREMENT column may be given.
 func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	f := in.f
+	if cell.Generated != plan.NotGenerated {
+		if ignores(f, in.p.Source.Table, column, cell.Generated); cell.X == nil || failed(f) != nil {
+			return types.Value{Null: true}, failed(f)
+		}
+	}
 	switch {
 	case cell.X == nil && column == in.p.Auto:
 		return types.Value{Null: true}, nil
