@@ -49,7 +49,7 @@ func (c *changer) updated(stored []byte) (after []byte, err error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case bytes.Equal(stored, after) || c.table.Virtual && c.same():
+	case bytes.Equal(stored, after) || c.rules.computes() && c.same():
 		return stored, nil
 	case len(c.how.OnUpdate) == 0:
 		return after, nil
@@ -65,10 +65,10 @@ func (c *changer) updated(stored []byte) (after []byte, err error) {
 	return c.out.Append(after[:0], c.before)
 }
 
-// same reports whether the assignments change nothing but VIRTUAL columns, which may have other values each time they are computed.
+// same reports whether the assignments change nothing but generated columns, which may have other values each time they are computed.
 func (c *changer) same() bool {
 	for i := range c.table.Columns {
-		if !c.table.Columns[i].Virtual() && !c.out.Same(i, c.before) {
+		if c.table.Columns[i].Def.Generated == "" && !c.out.Same(i, c.before) {
 			return false
 		}
 	}

@@ -39,6 +39,7 @@ func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by 
 		p: p, tx: reads.Tx, f: f, by: by, emit: emit, out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
+	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
 	in.rules = newRules(p.Rules, p.Source.Table, f)
 	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
 	if p.Sees {
@@ -90,6 +91,7 @@ type insertion struct {
 	done     Inserted
 	emit     func() error // of RETURNING
 
+	indexed *virtual // see plan.Insert
 	changer *changer // of ON DUPLICATE KEY UPDATE
 	rules   *rules
 }
@@ -172,6 +174,9 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			in.generated(generated)
 			return in.replace(ctx, dup, image)
 		case in.p.Replace:
+			if _, err := in.indexed.compute(dup.Existing, true); err != nil {
+				return err
+			}
 			if err := in.tx.Delete(ctx, table.Table, dup.RowKey, dup.Existing); err != nil {
 				return err
 			}
@@ -230,9 +235,11 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, sho
 	in.f.Rows[0].Set(shown)
 	in.f.Rows[1].Set(image)
 	nulls := in.to.NullFails
-	in.to.NullFails = nulls || in.p.Query != nil
+	in.to.NullFails = nulls || in.p.Query != nil && !in.p.Ignore
 	before := dup.Existing
+	in.fills(in.p.Ignore)
 	after, err := in.changer.updated(before)
+	in.fills(false)
 	in.to.NullFails = nulls
 	if err != nil {
 		return err
@@ -259,6 +266,13 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, sho
 	}
 	in.done.Found++
 	return in.returned(after)
+}
+
+// fills is eval.Frame.Fills for what is computed of a row and for its generated columns.
+func (in *insertion) fills(on bool) {
+	if in.f.Fills = on; in.rules != nil {
+		in.rules.f.Fills = on
+	}
 }
 
 // value is what a column gets of a cell. NULL is one that the AUTO_INCREMENT column may be given.

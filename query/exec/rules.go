@@ -29,6 +29,9 @@ func newRules(p *plan.Rules, table *relation.Table, of *eval.Frame) *rules {
 	return r
 }
 
+// computes reports whether there are generated columns.
+func (r *rules) computes() bool { return r != nil && len(r.p.Generated) > 0 }
+
 // generate computes the generated columns of a row that is being made: those that are not set are before's.
 func (r *rules) generate(out *relation.Image, to *assign.Context, before *row.Reader) error {
 	if r == nil {
@@ -82,7 +85,7 @@ func (r *rules) one(g *plan.Generated, out *relation.Image, to *assign.Context, 
 
 // again computes the generated columns of a row that is there, as MariaDB does of one that has a key of a new row: it has the same warnings.
 func (r *rules) again(image []byte, to *assign.Context) ([]byte, error) {
-	if r == nil || len(r.p.Generated) == 0 {
+	if !r.computes() {
 		return image, nil
 	}
 	before := row.NewReader(r.table.Layout)
@@ -148,8 +151,12 @@ func (in *insertion) allowed(auto types.Value) (bool, error) {
 		}
 	}
 	in.rules.f.Fills = in.p.Query != nil
+	diag, strict := in.f.Diag, in.f.Diag.Strict
+	if in.p.All && len(in.p.Columns) > 0 { // of rows that are given to all columns MariaDB computes the others without being strict
+		diag.Strict = nil
+	}
 	err := in.rules.generate(in.out, in.to, nil)
-	in.rules.f.Fills = false
+	in.rules.f.Fills, diag.Strict = false, strict
 	if err != nil {
 		return false, err
 	}

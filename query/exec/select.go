@@ -93,9 +93,11 @@ type selection struct {
 	groups   groups
 
 	// stored is the row that is read as it is in the table: the frame shows it with the VIRTUAL columns that were computed. every are those of a row
-	// that is to be changed.
-	stored       []byte
+	// that is to be changed; twice says that they are computed after it was found.
+	stored         []byte
 	virtual, every *virtual
+	indexed        *virtual // see plan.Write
+	twice          bool
 }
 
 // errEnough ends a walk over rows when no more are asked for.
@@ -346,10 +348,8 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		} else {
 			s.set(rows[i].image)
 			s.rowKey, s.stored = rows[i].row, rows[i].image
-			if s.every != nil {
-				if err := s.reread(); err != nil {
-					return err
-				}
+			if err := s.reread(); err != nil {
+				return err
 			}
 		}
 		rows[i] = kept{}

@@ -95,7 +95,7 @@ func (s *selection) read(image []byte) (err error) {
 	s.stored = image
 	switch {
 	case s.virtual == nil && s.every == nil:
-	case s.changes && !s.sorts():
+	case s.changes && !s.sorts() && !s.twice:
 		return s.reread()
 	default:
 		query := s.p.Source.Place == plan.PlaceQuery
@@ -107,6 +107,9 @@ func (s *selection) read(image []byte) (err error) {
 
 // reread computes all VIRTUAL columns of the row that is about to be changed; of one to be deleted twice, as MariaDB does.
 func (s *selection) reread() error {
+	if s.every == nil {
+		return nil
+	}
 	image, err := s.every.compute(s.stored, !s.deletes)
 	if err == nil && s.deletes {
 		image, err = s.every.compute(s.stored, false)

@@ -26,6 +26,7 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 	s := &selection{
 		p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, deletes: w.Delete, collects: w.Collects(),
 		virtual: newVirtual(w.Virtual, w.Source.Table, f), every: newVirtual(w.All, w.Source.Table, f),
+		indexed: newVirtual(w.Indexed, w.Source.Table, f), twice: w.Twice(),
 	}
 	f.Rows = []*row.Reader{s.reader}
 	f.Diag.Strict = nil // an earlier attempt may have set it
@@ -71,12 +72,21 @@ func (c *change) delete() error {
 			return err
 		}
 	}
+	if _, err := c.s.indexed.compute(c.s.stored, false); err != nil {
+		return err
+	}
 	return c.tx.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.stored)
 }
 
 func (c *change) update() error {
 	c.counts.Matched++
 	table := c.w.Source.Table
+	if c.s.twice && !c.s.sorts() {
+		c.s.f.Row = c.counts.Matched
+		if err := c.s.reread(); err != nil {
+			return err
+		}
+	}
 	before := c.s.stored
 	after, err := c.changer.updated(before)
 	if err != nil || bytes.Equal(before, after) {

@@ -67,7 +67,9 @@ func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (
 	}
 	scratch := b.Scratch.Beside(&env)
 	scratch.Diag = &types.Diagnostics{Most: 1}
-	d := &definition{scope: scope{src: src, source: source, used: used}}
+	own := *src
+	own.Alias = src.Table.Def.Name // as messages call it
+	d := &definition{scope: scope{src: &own, source: source, used: used}}
 	d.b = &bind.Binder{Builder: b.Under(&env, scratch), Refused: b.Refused, Column: d.scope.column}
 	return d, nil
 }

@@ -42,6 +42,8 @@ type Insert struct {
 	Used      map[int]bool
 	// Rules are what the table's definition makes of new and changed rows; nil for nothing.
 	Rules *Rules
+	// Indexed are the columns that are computed when a row is read, and are in indexes: they are computed once more for a row that REPLACE deletes.
+	Indexed *Virtual
 	// Sees says that an expression reads the row that is being made, the frame's second one.
 	Sees bool
 	// Reads are the columns that VALUES names, by their ordinals.
@@ -119,6 +121,11 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 		return nil, err
 	}
 	c.p.Replace, c.p.Ignore, c.p.LastUnique = n.Replace, n.Ignore, lastUnique(src.Table)
+	if n.Replace && src.Table.Virtual {
+		if c.p.Indexed, err = inIndexes(b, src); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.missing(); err != nil {
 		return nil, err
 	}
@@ -287,7 +294,7 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	}
 	if col := &c.scope.src.Table.Columns[at]; col.Def.Generated != "" {
 		how := generation(col, n, cell.X)
-		if how == Said && !col.Virtual() {
+		if how == Said && (c.p.All || !col.Virtual()) {
 			cell, err = c.seeing(at, cell.X)
 		} else {
 			cell.X = nil

@@ -43,7 +43,7 @@ func (c *inserting) fromQuery() error {
 		var err error
 		col := &c.scope.src.Table.Columns[c.p.Columns[i]]
 		how := generationOf(col, item.X.Null() && (item.X.Is(eval.Literal) || item.X.Name == "?"))
-		if how == Unsaid || how == Said && col.Virtual() {
+		if how == Unsaid || how == Said && col.Virtual() && !c.p.All {
 			c.p.Given[i].Generated = how
 			continue
 		}

@@ -36,7 +36,7 @@ func virtual(b *bind.Binder, src *Source, need map[int]bool) (*Virtual, error) {
 	var d *definition
 	v := &Virtual{}
 	for at := len(own.Table.Columns) - 1; at >= 0; at-- {
-		if !need[at] || !own.Table.Columns[at].Virtual() {
+		if !need[at] || own.Table.Columns[at].Def.Generated == "" {
 			continue
 		}
 		if d == nil {
@@ -53,13 +53,26 @@ func virtual(b *bind.Binder, src *Source, need map[int]bool) (*Virtual, error) {
 		for read := range d.scope.used {
 			need[read] = true
 		}
-		v.Columns = append(v.Columns, g)
+		if own.Table.Columns[at].Virtual() { // what a STORED column is made of is computed, too
+			v.Columns = append(v.Columns, g)
+		}
 	}
-	if d == nil {
+	if len(v.Columns) == 0 {
 		return nil, nil //nolint:nilnil // see above
 	}
 	slices.Reverse(v.Columns)
 	return v, nil
+}
+
+// inIndexes are the columns that are computed when a row is read, and are in indexes; nil if there are none.
+func inIndexes(b *bind.Binder, src *Source) (*Virtual, error) {
+	need := map[int]bool{}
+	for i := range src.Table.Indexes {
+		for _, p := range src.Table.Parts(i) {
+			need[p.Column] = true
+		}
+	}
+	return virtual(b, src, need)
 }
 
 // fromIndex reports whether MariaDB reads all columns of a plan out of an index, which has them as they were when the row was written: then
@@ -74,7 +87,7 @@ func (c *compiler) fromIndex(p *Select) bool {
 		}
 		return false
 	}
-	if p.Access.Row != nil || len(p.Access.Spans) != 1 || p.Access.Spans[0].Lower != nil || p.Access.Spans[0].Upper != nil {
+	if p.Sorted || p.Access.Row != nil || len(p.Access.Spans) != 1 || p.Access.Spans[0].Lower != nil || p.Access.Spans[0].Upper != nil {
 		return false
 	}
 	for i := range t.Indexes {

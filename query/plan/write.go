@@ -26,6 +26,8 @@ type Write struct {
 	Rules *Rules
 	// All are the columns that are computed for each row that may be changed: all of them, as the binary log has them.
 	All *Virtual
+	// Indexed are those of them that are in indexes: they are computed once more for a row that is deleted.
+	Indexed *Virtual
 }
 
 // Changes are what an UPDATE makes of a row.
@@ -114,7 +116,10 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	for i := range p.Source.Table.Columns {
 		all[i] = true
 	}
-	w.All, err = virtual(c.b, p.Source, all)
+	if w.All, err = virtual(c.b, p.Source, all); err != nil {
+		return w, err
+	}
+	w.Indexed, err = inIndexes(c.b, p.Source)
 	return w, err
 }
 
@@ -276,7 +281,8 @@ const (
 	NotGenerated Generation = iota
 	// Unsaid: the column is generated, and nothing is said of a value that is DEFAULT or NULL.
 	Unsaid
-	// Said: the column is generated, which is error 1906 or a warning. Of a STORED column the value is made one of the column's all the same.
+	// Said: the column is generated, which is error 1906 or a warning. The value is made one of the column's all the same, but for a
+	// VIRTUAL column that the statement names.
 	Said
 )
 
@@ -355,6 +361,18 @@ func (w *Write) Nothing() bool {
 // one after the other, would meet a row again that it has moved to a later one.
 func (w *Write) Collects() bool {
 	return !w.Delete && (w.moves || w.Access.Index >= 0) && len(w.Access.Spans) > 1
+}
+
+// Twice reports whether MariaDB reads the rows twice: first to find those that are to be changed, as the changes move them in the index by which
+// they are found.
+func (w *Write) Twice() bool {
+	if w.Delete || w.Access.Index < 0 {
+		return w.moves && w.Access.Row == nil
+	}
+	t := w.Source.Table
+	return slices.ContainsFunc(w.Sets, func(s Set) bool {
+		return slices.ContainsFunc(t.Parts(w.Access.Index), func(p row.KeyPart) bool { return p.Column == s.Column || t.Columns[p.Column].Virtual() })
+	})
 }
 
 // Present is CURRENT_TIMESTAMP as a column's value.
