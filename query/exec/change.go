@@ -32,35 +32,56 @@ func newChanger(how *plan.Changes, table *relation.Table, f *eval.Frame, to *ass
 	return &changer{how, table, f, to, reader, row.NewReader(table.Layout), relation.NewImage(table), rules, 0}
 }
 
-// updated is the image of the row that the reader shows after the assignments; the one before if they change nothing.
-func (c *changer) updated() (before, after []byte, err error) {
-	image := c.reader.Image()
-	c.before.Set(image)
+// updated is the image of the row that the reader shows after the assignments; stored, as it is in the table, if they change nothing.
+func (c *changer) updated(stored []byte) (after []byte, err error) {
+	c.before.Set(c.reader.Image())
 	c.out.Reset()
 	c.to.Row = c.f.Row - c.refused
 	for i := range c.how.Sets {
 		if err := c.set(&c.how.Sets[i]); err != nil {
-			return image, nil, err
+			return nil, err
 		}
 	}
 	if err := c.rules.generate(c.out, c.to, c.before); err != nil {
-		return image, nil, err
+		return nil, err
 	}
-	after, err = c.out.Append(make([]byte, 0, len(image)+len(image)/4), c.before)
-	if err != nil || bytes.Equal(image, after) || len(c.how.OnUpdate) == 0 {
-		return image, after, err
+	after, err = c.out.Append(make([]byte, 0, len(stored)+len(stored)/4), c.before)
+	switch {
+	case err != nil:
+		return nil, err
+	case bytes.Equal(stored, after) || c.rules.computes() && c.same():
+		return stored, nil
+	case len(c.how.OnUpdate) == 0:
+		return after, nil
 	}
 	for _, column := range c.how.OnUpdate {
 		if err := c.out.Set(column, plan.Present(c.table.Columns[column].Type, c.f)); err != nil {
-			return image, nil, err
+			return nil, err
 		}
 	}
-	after, err = c.out.Append(after[:0], c.before)
-	return image, after, err
+	if err := c.rules.last(c.out, c.before); err != nil {
+		return nil, err
+	}
+	return c.out.Append(after[:0], c.before)
+}
+
+// same reports whether the assignments change nothing but generated columns, which may have other values each time they are computed.
+func (c *changer) same() bool {
+	for i := range c.table.Columns {
+		if c.table.Columns[i].Def.Generated == "" && !c.out.Same(i, c.before) {
+			return false
+		}
+	}
+	return true
 }
 
 // set makes one assignment.
 func (c *changer) set(set *plan.Set) error {
+	if set.Generated != plan.NotGenerated {
+		if ignores(c.f, c.table, set.Column, set.Generated); set.Assign == nil || failed(c.f) != nil {
+			return failed(c.f)
+		}
+	}
 	if set.X == nil {
 		v := defaultOf(c.f, c.table, set.Column)
 		if err := failed(c.f); err != nil {
@@ -89,6 +110,13 @@ func (c *changer) set(set *plan.Set) error {
 		}
 	}
 	return c.out.Set(set.Column, v)
+}
+
+// ignores says that a value for a generated column does not count, if that is to be said.
+func ignores(f *eval.Frame, table *relation.Table, column int, how plan.Generation) {
+	if how == plan.Said {
+		f.Diag.Warn(mysqlerr.FieldIsGenerated, table.Columns[column].Def.Name, table.Def.Name)
+	}
 }
 
 // assigner makes the column's value of v; nil if it is that already. zero is for a moment of a TIMESTAMP that is zero.

@@ -39,6 +39,7 @@ func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by 
 		p: p, tx: reads.Tx, f: f, by: by, emit: emit, out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
+	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
 	in.rules = newRules(p.Rules, p.Source.Table, f)
 	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
 	if p.Sees {
@@ -90,6 +91,7 @@ type insertion struct {
 	done     Inserted
 	emit     func() error // of RETURNING
 
+	indexed *virtual // see plan.Insert
 	changer *changer // of ON DUPLICATE KEY UPDATE
 	rules   *rules
 }
@@ -136,6 +138,9 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	if err != nil {
 		return err
 	}
+	if err := in.rules.last(in.out, nil); err != nil {
+		return err
+	}
 	image, err := in.out.Append(nil, nil)
 	if err != nil {
 		return err
@@ -147,18 +152,20 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 func (in *insertion) add(ctx context.Context, image []byte, generated uint64) error {
 	table := in.p.Source.Table
 	for {
-		err := in.tx.Insert(ctx, table.Table, image)
-		if err == nil {
+		inserted := in.tx.Insert(ctx, table.Table, image)
+		if inserted == nil {
 			in.done.New++
 			in.generated(generated)
 			return in.returned(image)
 		}
 		var dup *txn.DuplicateKeyError
-		if !errors.As(err, &dup) {
-			return err
+		if !errors.As(inserted, &dup) {
+			return inserted
 		}
+		var err error
+		existing := dup.Existing
 		if in.p.Replace || in.p.OnDuplicate != nil {
-			if err := in.rules.again(dup.Existing, in.to); err != nil {
+			if existing, err = in.rules.again(existing, in.to); err != nil {
 				return err
 			}
 		}
@@ -167,6 +174,9 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			in.generated(generated)
 			return in.replace(ctx, dup, image)
 		case in.p.Replace:
+			if _, err := in.indexed.compute(dup.Existing, true); err != nil {
+				return err
+			}
 			if err := in.tx.Delete(ctx, table.Table, dup.RowKey, dup.Existing); err != nil {
 				return err
 			}
@@ -177,9 +187,9 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			in.auto.Back()
 		}
 		if in.p.OnDuplicate != nil {
-			return in.update(ctx, dup, image)
+			return in.update(ctx, dup, existing, image)
 		}
-		err = named(err, table, in.f, image)
+		err = named(inserted, table, in.f, image)
 		if !in.p.Ignore {
 			return err
 		}
@@ -219,14 +229,17 @@ func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, im
 	return in.returned(image)
 }
 
-// update is ON DUPLICATE KEY UPDATE of a row that is there.
-func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
+// update is ON DUPLICATE KEY UPDATE of a row that is there; shown is how expressions see it.
+func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, shown, image []byte) error {
 	table := in.p.Source.Table
-	in.f.Rows[0].Set(dup.Existing)
+	in.f.Rows[0].Set(shown)
 	in.f.Rows[1].Set(image)
 	nulls := in.to.NullFails
-	in.to.NullFails = nulls || in.p.Query != nil
-	before, after, err := in.changer.updated()
+	in.to.NullFails = nulls || in.p.Query != nil && !in.p.Ignore
+	before := dup.Existing
+	in.fills(in.p.Ignore)
+	after, err := in.changer.updated(before)
+	in.fills(false)
 	in.to.NullFails = nulls
 	if err != nil {
 		return err
@@ -255,9 +268,21 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	return in.returned(after)
 }
 
+// fills is eval.Frame.Fills for what is computed of a row and for its generated columns.
+func (in *insertion) fills(on bool) {
+	if in.f.Fills = on; in.rules != nil {
+		in.rules.f.Fills = on
+	}
+}
+
 // value is what a column gets of a cell. NULL is one that the AUTO_INCREMENT column may be given.
 func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	f := in.f
+	if cell.Generated != plan.NotGenerated {
+		if ignores(f, in.p.Source.Table, column, cell.Generated); cell.X == nil || failed(f) != nil {
+			return types.Value{Null: true}, failed(f)
+		}
+	}
 	switch {
 	case cell.X == nil && column == in.p.Auto:
 		return types.Value{Null: true}, nil

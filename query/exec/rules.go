@@ -29,48 +29,84 @@ func newRules(p *plan.Rules, table *relation.Table, of *eval.Frame) *rules {
 	return r
 }
 
+// computes reports whether there are generated columns.
+func (r *rules) computes() bool { return r != nil && len(r.p.Generated) > 0 }
+
 // generate computes the generated columns of a row that is being made: those that are not set are before's.
 func (r *rules) generate(out *relation.Image, to *assign.Context, before *row.Reader) error {
 	if r == nil {
 		return nil
 	}
+	return r.compute(out, to, before, false)
+}
+
+// compute computes the generated columns, or only those that are made of what a row gets last. After the first error the others are computed all
+// the same, for what there is to say of them.
+func (r *rules) compute(out *relation.Image, to *assign.Context, before *row.Reader, late bool) error {
+	var first *mysqlerr.Error
 	for i := range r.p.Generated {
 		g := &r.p.Generated[i]
-		image, err := out.Append(nil, before)
-		if err != nil {
+		if late && !g.Late {
+			continue
+		}
+		if err := r.one(g, out, to, before); err != nil {
 			return err
 		}
-		r.f.Reset()
-		r.f.Row = r.of.Row
-		r.reader.Set(image)
-		v := g.X.Compute(r.f)
-		if err := failed(r.f); err != nil {
-			return err
+		if first == nil {
+			first = r.f.Diag.Failed()
 		}
-		if err := r.reader.Err(); err != nil {
-			return err
-		}
-		if g.Assign != nil {
-			v, _ = g.Assign.Assign(to, v)
-			if err := failed(r.f); err != nil {
-				return err
-			}
-		}
-		if err := out.Set(g.Column, v); err != nil {
-			return err
-		}
+		r.f.Diag.Forgive()
 	}
-	return nil
+	r.f.Diag.Blame(first)
+	return failed(r.f)
+}
+
+// one computes a generated column.
+func (r *rules) one(g *plan.Generated, out *relation.Image, to *assign.Context, before *row.Reader) error {
+	image, err := out.Append(nil, before)
+	if err != nil {
+		return err
+	}
+	r.f.Reset()
+	r.f.Row = r.of.Row
+	r.reader.Set(image)
+	v := g.X.Compute(r.f)
+	if err := r.reader.Err(); err != nil {
+		return err
+	}
+	if g.Assign != nil && failed(r.f) == nil {
+		v, _ = g.Assign.Assign(to, v)
+	}
+	if failed(r.f) != nil {
+		v = types.Value{Null: true}
+	}
+	return out.Set(g.Column, v)
 }
 
 // again computes the generated columns of a row that is there, as MariaDB does of one that has a key of a new row: it has the same warnings.
-func (r *rules) again(image []byte, to *assign.Context) error {
-	if r == nil || len(r.p.Generated) == 0 {
-		return nil
+func (r *rules) again(image []byte, to *assign.Context) ([]byte, error) {
+	if !r.computes() {
+		return image, nil
 	}
 	before := row.NewReader(r.table.Layout)
 	before.Set(image)
-	return r.generate(relation.NewImage(r.table), to, before)
+	out := relation.NewImage(r.table)
+	if err := r.generate(out, to, before); err != nil {
+		return nil, err
+	}
+	return out.Append(nil, before)
+}
+
+// last computes once more those columns that are made of what the row has got last. What there is to say of them was said.
+func (r *rules) last(out *relation.Image, before *row.Reader) error {
+	if r == nil || !r.p.Late {
+		return nil
+	}
+	diag := r.f.Diag
+	r.f.Diag = &types.Diagnostics{Most: 1}
+	defer func() { r.f.Diag = diag }()
+	to := &assign.Context{Diag: r.f.Diag, Zone: r.f.Zone, Now: r.f.Started}
+	return r.compute(out, to, before, true)
 }
 
 // allow reports whether the constraints allow a row. If they do not, that is error 4025; or a warning, if the row is to be left out.
@@ -109,11 +145,19 @@ func (in *insertion) allowed(auto types.Value) (bool, error) {
 		return true, nil
 	}
 	if at := in.p.Auto; at >= 0 {
+		auto.Null = false // it is 0 until it is known
 		if err := in.out.Set(at, auto); err != nil {
 			return false, err
 		}
 	}
-	if err := in.rules.generate(in.out, in.to, nil); err != nil {
+	in.rules.f.Fills = in.p.Query != nil
+	diag, strict := in.f.Diag, in.f.Diag.Strict
+	if in.p.All && len(in.p.Columns) > 0 { // of rows that are given to all columns MariaDB computes the others without being strict
+		diag.Strict = nil
+	}
+	err := in.rules.generate(in.out, in.to, nil)
+	in.rules.f.Fills, diag.Strict = false, strict
+	if err != nil {
 		return false, err
 	}
 	image, err := in.out.Append(nil, nil)

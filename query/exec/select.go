@@ -27,6 +27,7 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 			f.Rows[p.Source.Place] = s.reader
 		}
 		s.source = source{reads: reads, table: p.Source.Table.Table, access: p.Access}
+		s.virtual = newVirtual(p.Virtual, p.Source.Table, f)
 	}
 	if s.none, err = s.once(p.Once); err != nil {
 		return err
@@ -87,8 +88,16 @@ type selection struct {
 	// rowKey is the key of the row, of a statement that changes rows; collects says that it reads all that it asks for before the first change.
 	rowKey   []byte
 	changes  bool
+	deletes  bool
 	collects bool
 	groups   groups
+
+	// stored is the row that is read as it is in the table: the frame shows it with the VIRTUAL columns that were computed. every are those of a row
+	// that is to be changed; twice says that they are computed after it was found.
+	stored         []byte
+	virtual, every *virtual
+	indexed        *virtual // see plan.Write
+	twice          bool
 }
 
 // errEnough ends a walk over rows when no more are asked for.
@@ -150,7 +159,9 @@ func (s *selection) each(f func() error) error {
 		if s.f.Row = 1; s.changes || !s.sorts() { // rows that are sorted are counted when that is done, as messages show
 			s.f.Row = uint64(n) + 1
 		}
-		s.set(image)
+		if err := s.read(image); err != nil {
+			return err
+		}
 		ok = s.wanted()
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
@@ -301,6 +312,8 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		}
 		if s.p.Group != nil {
 			r.image = nil
+		} else if s.changes {
+			r.image = s.stored
 		}
 		r.key, r.image, r.row = bytes.Clone(r.key), bytes.Clone(r.image), bytes.Clone(r.row)
 		if full {
@@ -334,7 +347,10 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			s.see(rows[i].group)
 		} else {
 			s.set(rows[i].image)
-			s.rowKey = rows[i].row
+			s.rowKey, s.stored = rows[i].row, rows[i].image
+			if err := s.reread(); err != nil {
+				return err
+			}
 		}
 		rows[i] = kept{}
 		if err := s.f.Diag.Failed(); err != nil {

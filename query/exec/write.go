@@ -23,7 +23,11 @@ type Counts struct {
 // Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are. emit is
 // called for each row of RETURNING: the frame's row is the one to show.
 func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
-	s := &selection{p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, collects: w.Collects()}
+	s := &selection{
+		p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, deletes: w.Delete, collects: w.Collects(),
+		virtual: newVirtual(w.Virtual, w.Source.Table, f), every: newVirtual(w.All, w.Source.Table, f),
+		indexed: newVirtual(w.Indexed, w.Source.Table, f), twice: w.Twice(),
+	}
 	f.Rows = []*row.Reader{s.reader}
 	f.Diag.Strict = nil // an earlier attempt may have set it
 	none, err := s.once(w.Once)
@@ -68,13 +72,23 @@ func (c *change) delete() error {
 			return err
 		}
 	}
-	return c.tx.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.reader.Image())
+	if _, err := c.s.indexed.compute(c.s.stored, false); err != nil {
+		return err
+	}
+	return c.tx.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.stored)
 }
 
 func (c *change) update() error {
 	c.counts.Matched++
 	table := c.w.Source.Table
-	before, after, err := c.changer.updated()
+	if c.s.twice && !c.s.sorts() {
+		c.s.f.Row = c.counts.Matched
+		if err := c.s.reread(); err != nil {
+			return err
+		}
+	}
+	before := c.s.stored
+	after, err := c.changer.updated(before)
 	if err != nil || bytes.Equal(before, after) {
 		return err
 	}

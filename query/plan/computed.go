@@ -155,8 +155,13 @@ func (c *inserting) seeing(at int, x *eval.Expr) (Cell, error) {
 	}
 	cell := Cell{X: set.X, Assign: set.Assign, Zero: set.Zero, Sees: len(c.scope.used)+len(c.scope.below) > 0}
 	c.p.Sees = c.p.Sees || cell.Sees
+	c.noteReads()
+	return cell, nil
+}
+
+// noteReads notes the columns that a cell names.
+func (c *inserting) noteReads() {
 	for i := range c.scope.used {
 		c.p.Reads[i] = true
 	}
-	return cell, nil
 }

@@ -21,8 +21,10 @@ import (
 // a frame of their own, whose Env is theirs.
 type Rules struct {
 	Env *types.Env
-	// Generated are the STORED columns, in an order in which each reads only those before it.
+	// Generated are the generated columns, in an order in which each reads only those before it.
 	Generated []Generated
+	// Late says that some of them are.
+	Late bool
 	// Checks are the CHECK constraints: first those of columns, in the columns' order, then those of the table.
 	Checks []Check
 }
@@ -33,6 +35,8 @@ type Generated struct {
 	X      *eval.Expr
 	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
+	// Late says that it reads what a row gets last: its AUTO_INCREMENT value, or the time of its change.
+	Late bool
 }
 
 // Check is a CHECK constraint.
@@ -63,7 +67,9 @@ func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (
 	}
 	scratch := b.Scratch.Beside(&env)
 	scratch.Diag = &types.Diagnostics{Most: 1}
-	d := &definition{scope: scope{src: src, source: source, used: used}}
+	own := *src
+	own.Alias = src.Table.Def.Name // as messages call it
+	d := &definition{scope: scope{src: &own, source: source, used: used}}
 	d.b = &bind.Binder{Builder: b.Under(&env, scratch), Refused: b.Refused, Column: d.scope.column}
 	return d, nil
 }
@@ -110,37 +116,49 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 // generated binds the generated columns. They are computed anew whatever changes, as MariaDB does.
 func (d *definition) generated(r *Rules) error {
 	t := d.scope.src.Table
+	late := map[int]bool{}
 	for i := range t.Columns {
-		col := &t.Columns[i]
-		if col.Def.Generated == "" {
+		if t.Columns[i].Def.Generated == "" {
 			continue
 		}
-		if col.Unknown != "" {
-			return bind.Refusal(col.Unknown)
-		}
-		d.scope.used = map[int]bool{}
-		x, err := d.expr(col.Def.Generated)
+		g, err := d.column(i)
 		if err != nil {
 			return err
 		}
 		for at := range d.scope.used {
-			switch c := t.Columns[at].Def; {
-			case c.Generated != "" && at >= i:
-				return bind.Refusal("a generated column that reads a later one")
-			case c.AutoIncrement:
-				return bind.Refusal("a generated column that reads the AUTO_INCREMENT column") // whose value is not known yet
-			case c.OnUpdate != "":
-				return bind.Refusal("a generated column that reads one with ON UPDATE")
+			c := t.Columns[at].Def
+			g.Late = g.Late || late[at] || c.AutoIncrement || c.OnUpdate != ""
+			if c.AutoIncrement && !t.Columns[i].Virtual() {
+				return bind.Refusal("a stored column that reads the AUTO_INCREMENT column") // which MariaDB does not have
 			}
 		}
-		c := &compiler{b: d.b, scope: d.scope}
-		set := Set{Column: i, X: x, Reads: d.scope.used}
-		if err := c.assigner(&set); err != nil {
-			return err
-		}
-		r.Generated = append(r.Generated, Generated{Column: i, X: set.X, Assign: set.Assign})
+		late[i], r.Late = g.Late, r.Late || g.Late
+		r.Generated = append(r.Generated, g)
 	}
 	return nil
+}
+
+// column binds a generated column. What it reads is noted in the scope.
+func (d *definition) column(at int) (Generated, error) {
+	t := d.scope.src.Table
+	col := &t.Columns[at]
+	if col.Unknown != "" {
+		return Generated{}, bind.Refusal(col.Unknown)
+	}
+	d.scope.used = map[int]bool{}
+	x, err := d.expr(col.Def.Generated)
+	if err != nil {
+		return Generated{}, err
+	}
+	for read := range d.scope.used {
+		if t.Columns[read].Def.Generated != "" && read >= at {
+			return Generated{}, bind.Refusal("a generated column that reads a later one")
+		}
+	}
+	c := &compiler{b: d.b, scope: d.scope}
+	set := Set{Column: at, X: x, Reads: d.scope.used}
+	err = c.assigner(&set)
+	return Generated{Column: at, X: set.X, Assign: set.Assign}, err
 }
 
 func hasJSON(t *relation.Table) bool {
@@ -155,6 +173,7 @@ func hasJSON(t *relation.Table) bool {
 // checks binds the CHECK constraints.
 func (d *definition) checks(r *Rules) error {
 	t := d.scope.src.Table
+	d.scope.used = map[int]bool{}
 	for i := range t.Columns {
 		own := false
 		for k := range t.Def.Checks {
@@ -178,6 +197,11 @@ func (d *definition) checks(r *Rules) error {
 			if err := d.check(r, c); err != nil {
 				return err
 			}
+		}
+	}
+	for i := range r.Generated {
+		if d.scope.used[r.Generated[i].Column] && r.Generated[i].Late {
+			return bind.Refusal("a constraint of a column that is known last")
 		}
 	}
 	if t.AutoIncrement >= 0 && d.scope.used[t.AutoIncrement] {

@@ -42,6 +42,8 @@ type Insert struct {
 	Used      map[int]bool
 	// Rules are what the table's definition makes of new and changed rows; nil for nothing.
 	Rules *Rules
+	// Indexed are the columns that are computed when a row is read, and are in indexes: they are computed once more for a row that REPLACE deletes.
+	Indexed *Virtual
 	// Sees says that an expression reads the row that is being made, the frame's second one.
 	Sees bool
 	// Reads are the columns that VALUES names, by their ordinals.
@@ -64,6 +66,8 @@ type Cell struct {
 	Sees bool
 	// Zero takes Assign's place for a zero TIMESTAMP whose moment is X's value, where sql_mode forbids it; else nil.
 	Zero *assign.Assigner
+	// Generated says whether the column is a generated one, whose value does not count.
+	Generated Generation
 }
 
 // Other is a column that is given its default.
@@ -117,6 +121,11 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 		return nil, err
 	}
 	c.p.Replace, c.p.Ignore, c.p.LastUnique = n.Replace, n.Ignore, lastUnique(src.Table)
+	if n.Replace && src.Table.Virtual {
+		if c.p.Indexed, err = inIndexes(b, src); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.missing(); err != nil {
 		return nil, err
 	}
@@ -125,6 +134,12 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	}
 	if err := c.returning(n.Returning); err != nil {
 		return nil, err
+	}
+	if c.p.Query != nil && from != nil { // ON DUPLICATE KEY UPDATE may read more of its columns
+		other := &compiler{b: b, scope: scope{src: from}}
+		if err := other.virtual(c.p.Query); err != nil {
+			return nil, err
+		}
 	}
 	return c.p, c.others()
 }
@@ -227,11 +242,6 @@ func (c *inserting) columns(names []tree.Expr, values bool) error {
 // given binds what the columns are given: by rows, or by the query.
 func (c *inserting) given(rows []*tree.Row) error {
 	if c.p.Query != nil {
-		for _, at := range c.p.Columns {
-			if c.scope.src.Table.Columns[at].Def.Generated != "" {
-				return bind.Refusal("a value for a generated column") // of which there is a warning, or an error
-			}
-		}
 		return c.fromQuery()
 	}
 	return c.rows(rows)
@@ -265,6 +275,9 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	c.sees()
 	switch n.(type) {
 	case *tree.DefaultWord:
+		if c.scope.src.Table.Columns[at].Def.Generated != "" {
+			return Cell{Generated: Unsaid}, nil
+		}
 		d := DefaultOf(c.scope.src.Table, at)
 		if d.Refused != "" {
 			return cell, bind.Refusal(d.Refused)
@@ -276,10 +289,18 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	case *tree.IgnoreWord:
 		return cell, bind.Refusal("IGNORE as a value")
 	}
-	if c.scope.src.Table.Columns[at].Def.Generated != "" {
-		return cell, bind.Refusal("a value for a generated column")
-	}
 	if cell.X, err = c.b.Expr(n); err != nil {
+		return cell, err
+	}
+	if col := &c.scope.src.Table.Columns[at]; col.Def.Generated != "" {
+		how := generation(col, n, cell.X)
+		if how == Said && (c.p.All || !col.Virtual()) {
+			cell, err = c.seeing(at, cell.X)
+		} else {
+			cell.X = nil
+			c.noteReads()
+		}
+		cell.Generated = how
 		return cell, err
 	}
 	if len(c.scope.used)+len(c.scope.below) > 0 {

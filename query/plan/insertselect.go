@@ -43,9 +43,16 @@ func (c *inserting) fromQuery() error {
 	c.p.Given = make([]Cell, len(items))
 	for i, item := range items {
 		var err error
+		col := &c.scope.src.Table.Columns[c.p.Columns[i]]
+		how := generationOf(col, item.X.Null() && (item.X.Is(eval.Literal) || item.X.Name == "?"))
+		if how == Unsaid || how == Said && col.Virtual() && !c.p.All {
+			c.p.Given[i].Generated = how
+			continue
+		}
 		if c.p.Given[i], err = c.copied(c.p.Columns[i], item.X); err != nil {
 			return err
 		}
+		c.p.Given[i].Generated = how
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/duramendb/duramen/query/dialect/tree"
+import (
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+)
 
 // returning binds the columns of the result of a statement that changes rows, over the row that it has added or deleted, and notes the columns
 // of the table that they read in the scope.
@@ -18,6 +21,13 @@ func (c *inserting) returning(list []*tree.SelectItem) (err error) {
 	c.p.Used = map[int]bool{}
 	c.scope.used = c.p.Used
 	defer func() { c.scope.used = nil }()
-	c.p.Returning, err = c.compiler.returning(list)
-	return err
+	if c.p.Returning, err = c.compiler.returning(list); err != nil || c.p.Rules == nil || c.p.Auto < 0 {
+		return err
+	}
+	for i := range c.p.Rules.Generated {
+		if g := &c.p.Rules.Generated[i]; g.Late && c.p.Used[g.Column] {
+			return bind.Refusal("RETURNING of a column that is made of the AUTO_INCREMENT value") // MariaDB shows it as if there were none
+		}
+	}
+	return nil
 }

@@ -32,6 +32,9 @@ type Select struct {
 	Used map[int]bool
 	// Star says that the select list has *, and not only t.*: what the user may not read of it is then denied as the whole table.
 	Star bool
+	// Virtual are the columns that are computed for each row that is read; nil for none.
+	Virtual *Virtual
+	below   map[int]bool // see scope
 }
 
 // Item is one column of the result.
@@ -65,8 +68,13 @@ type Limit struct {
 // CompileSelect makes the plan of a SELECT. The binder is that of the statement; src is nil where there is no table. text is what the
 // statement's positions are of.
 func CompileSelect(b *bind.Binder, n *tree.Select, src *Source, text string) (*Select, error) {
-	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}}}
-	return c.selection(n)
+	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}, below: map[int]bool{}}}
+	p, err := c.selection(n)
+	if err != nil || src == nil {
+		return p, err
+	}
+	p.below = c.scope.below
+	return p, c.virtual(p)
 }
 
 type compiler struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/row"
@@ -23,6 +24,10 @@ type Write struct {
 	Ignore bool
 	// Rules are what the table's definition makes of changed rows; nil for nothing.
 	Rules *Rules
+	// All are the columns that are computed for each row that may be changed: all of them, as the binary log has them.
+	All *Virtual
+	// Indexed are those of them that are in indexes: they are computed once more for a row that is deleted.
+	Indexed *Virtual
 }
 
 // Changes are what an UPDATE makes of a row.
@@ -45,6 +50,8 @@ type Set struct {
 	Reads map[int]bool
 	// After says that one of them is assigned before.
 	After bool
+	// Generated says whether the column is a generated one, whose value does not count.
+	Generated Generation
 }
 
 // CompileUpdate makes the plan of an UPDATE of one table.
@@ -101,7 +108,19 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 		return nil, err
 	}
 	c.access(p, where)
-	return &Write{Select: p}, nil
+	w := &Write{Select: p}
+	if err := c.virtual(p); err != nil || !p.Source.Table.Virtual {
+		return w, err
+	}
+	all := map[int]bool{}
+	for i := range p.Source.Table.Columns {
+		all[i] = true
+	}
+	if w.All, err = virtual(c.b, p.Source, all); err != nil {
+		return w, err
+	}
+	w.Indexed, err = inIndexes(c.b, p.Source)
+	return w, err
 }
 
 // readsLastInsertID refuses LAST_INSERT_ID(value) where rows are looked for: it depends on the plan for how many rows it is computed, if any.
@@ -126,8 +145,6 @@ func changeable(src *Source) error {
 	def := src.Table.Def
 	for i := range def.Columns {
 		switch c := &def.Columns[i]; {
-		case c.Generated != "" && c.Virtual:
-			return bind.Refusal("columns that are computed when they are read")
 		case c.Hidden:
 			return bind.Refusal("a hidden column")
 		case c.Generated != "" && slices.ContainsFunc(src.Table.Primary, func(p row.KeyPart) bool { return p.Column == i }):
@@ -158,8 +175,6 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		switch col := &t.Columns[at]; {
 		case col.Unknown != "":
 			return bind.Refusal(col.Unknown)
-		case col.Def.Generated != "":
-			return bind.Refusal("a value for a generated column")
 		}
 		w.moves = w.moves || slices.ContainsFunc(t.Primary, func(p row.KeyPart) bool { return p.Column == at })
 		w.Sets = append(w.Sets, Set{Column: at})
@@ -185,6 +200,7 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		if s.X, err = c.assigned(s, n.Value); err != nil {
 			return err
 		}
+		s.Generated = generation(&t.Columns[s.Column], n.Value, s.X)
 		for at := range s.Reads {
 			s.After = s.After || set[at] && !together
 		}
@@ -194,8 +210,13 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		if together && set[s.Column] {
 			return bind.Refusal("a column that is assigned twice at the same time")
 		}
+		for at := range s.Reads {
+			if set[at] && t.Columns[at].Def.Generated != "" && !t.Columns[at].Virtual() {
+				return bind.Refusal("a stored column that is read after it was given a value")
+			}
+		}
 		set[s.Column] = true
-		if s.X == nil {
+		if s.X == nil || s.Generated != NotGenerated && (s.Generated == Unsaid || t.Columns[s.Column].Virtual()) {
 			continue
 		}
 		if err = c.assigner(s); err != nil {
@@ -252,6 +273,41 @@ func (c *compiler) assigned(s *Set, n tree.Expr) (*eval.Expr, error) {
 	return c.b.Expr(n)
 }
 
+// Generation is what becomes of a value for a column.
+type Generation byte
+
+const (
+	// NotGenerated: it is the column's.
+	NotGenerated Generation = iota
+	// Unsaid: the column is generated, and nothing is said of a value that is DEFAULT or NULL.
+	Unsaid
+	// Said: the column is generated, which is error 1906 or a warning. The value is made one of the column's all the same, but for a
+	// VIRTUAL column that the statement names.
+	Said
+)
+
+// generation is what becomes of a value for a column; x is nil for DEFAULT.
+func generation(col *relation.Column, n tree.Expr, x *eval.Expr) Generation {
+	switch n.(type) {
+	case *tree.NullLit, *tree.Placeholder:
+		return generationOf(col, x.Null())
+	case *tree.DefaultWord:
+		return generationOf(col, true)
+	}
+	return generationOf(col, false)
+}
+
+// generationOf is the same; nothing says that the value is DEFAULT, or a NULL that is written there.
+func generationOf(col *relation.Column, nothing bool) Generation {
+	switch {
+	case col.Def.Generated == "":
+		return NotGenerated
+	case nothing:
+		return Unsaid
+	}
+	return Said
+}
+
 func (c *compiler) assigner(s *Set) (err error) {
 	t := c.scope.src.Table
 	col := &t.Columns[s.Column]
@@ -299,6 +355,18 @@ func (w *Write) Nothing() bool {
 // one after the other, would meet a row again that it has moved to a later one.
 func (w *Write) Collects() bool {
 	return !w.Delete && (w.moves || w.Access.Index >= 0) && len(w.Access.Spans) > 1
+}
+
+// Twice reports whether MariaDB reads the rows twice: first to find those that are to be changed, as the changes move them in the index by which
+// they are found.
+func (w *Write) Twice() bool {
+	if w.Delete || w.Access.Index < 0 {
+		return w.moves && w.Access.Row == nil
+	}
+	t := w.Source.Table
+	return slices.ContainsFunc(w.Sets, func(s Set) bool {
+		return slices.ContainsFunc(t.Parts(w.Access.Index), func(p row.KeyPart) bool { return p.Column == s.Column || t.Columns[p.Column].Virtual() })
+	})
 }
 
 // Present is CURRENT_TIMESTAMP as a column's value.

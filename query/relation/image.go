@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/duramendb/duramen/query/types"
@@ -48,6 +49,19 @@ func (m *Image) Set(column int, v types.Value) error {
 	m.bytes = out
 	m.cells[column] = cell{set: true, start: start, end: len(out)}
 	return nil
+}
+
+// Same reports whether the value that a column was given is the one that another image has; that is so of a column that is not set.
+func (m *Image) Same(column int, in *row.Reader) bool {
+	c := &m.cells[column]
+	if !c.set {
+		return true
+	}
+	if _, ok := in.Value(column); c.null || !ok {
+		return c.null && !ok && in.Err() == nil
+	}
+	start, end, ok := in.Place(column)
+	return ok && bytes.Equal(m.bytes[c.start:c.end], in.Image()[start:end])
 }
 
 // Append appends the image. Columns that are not set are those of before, whose bytes are copied; before is nil for a new row, of which all

@@ -19,6 +19,8 @@ type Table struct {
 	*catalog.Table
 	Layout  *row.Layout
 	Columns []Column
+	// Virtual says that some columns are computed when a row is read. Images have what they were when the row was written, as MariaDB logs them.
+	Virtual bool
 }
 
 // Column is a column of a table.
@@ -32,6 +34,9 @@ type Column struct {
 	encode   encoder // nil for what is Unknown
 	standard atomic.Pointer[Default]
 }
+
+// Virtual reports whether the column is computed when a row is read.
+func (c *Column) Virtual() bool { return c.Def.Generated != "" && c.Def.Virtual }
 
 // Default is what a column gets that is given nothing.
 type Default struct {
@@ -63,9 +68,7 @@ func Of(t *catalog.Table) *Table {
 		c := &out.Columns[i]
 		c.Def, c.Facts = &t.Def.Columns[i], &facts[i]
 		c.Type, c.Unknown = typeOf(c.Def, c.Facts)
-		if c.Def.Generated != "" && c.Def.Virtual {
-			c.Unknown = "a column that is computed when it is read"
-		}
+		out.Virtual = out.Virtual || c.Virtual()
 		if c.Unknown == "" {
 			c.encode = encoderOf(c, &t.Columns[i])
 		}

@@ -80,6 +80,13 @@ func (d *Diagnostics) Reset(n int) { d.Conditions, d.Dropped, d.err = d.Conditio
 // Forgive goes on after an error, which stays as a condition.
 func (d *Diagnostics) Forgive() { d.err = nil }
 
+// Blame takes Forgive back: the statement has failed with this error, of which a condition is there.
+func (d *Diagnostics) Blame(err *mysqlerr.Error) {
+	if err != nil {
+		d.err = err
+	}
+}
+
 // Failed is the error that the statement failed with, nil if it did not.
 func (d *Diagnostics) Failed() *mysqlerr.Error { return d.err }
 

@@ -73,6 +73,9 @@ func (s session) defined(t *testing.T, table, like string) string {
 func (r *run) defaults() (added []column) {
 	r.t.Helper()
 	r.both("SET timestamp=1700000000")
+	if r.table.computes() { // which ALTER TABLE does not always take
+		return nil
+	}
 	for _, c := range []column{
 		{kind: kind{"w1", "INT NOT NULL DEFAULT -7", "number", []string{"1", "0"}}},
 		{kind: kind{"w2", "VARCHAR(9) CHARACTER SET latin1 DEFAULT 'ä\\\\''b'", "text", texts}},
@@ -188,6 +191,9 @@ func (d *drawer) insertSelect(more []column, from string) question {
 		q.like.anyRow = true // which number a row has depends on the index by which rows are found
 	}
 	q.tail += " ORDER BY id" + pick(d.Rand, []string{"", " DESC"})
+	if d.t.computes() && !strings.HasPrefix(d.t.keys[0], "PRIMARY") { // which rows are read before the first is added depends on the index
+		q.like.warnings = false
+	}
 	if from == d.t.name { // it goes through a temporary table, which has conditions of its own
 		q.like.anyRow, q.like.warnings = true, false
 	} else { // of the table itself MariaDB computes also what is beyond the limit

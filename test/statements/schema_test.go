@@ -98,7 +98,8 @@ type column struct {
 	kind
 	collation string // of text
 	nullable  bool
-	indexed   bool // it begins a key
+	indexed   bool   // it begins a key
+	generated string // the expression of a column that is computed, with its last word; else ""
 }
 
 // table is a drawn table.
@@ -114,8 +115,8 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
-// drawTable draws a table with the unique column id, and its rows.
-func drawTable(r *rand.Rand, name string) *table {
+// drawTable draws a table with the unique column id, and its rows; and with g, whether some of its columns are computed.
+func drawTable(r, g *rand.Rand, name string) *table {
 	t := &table{name: name, columns: []column{{kind: kind{"id", "INT", "number", nil}}}}
 	for _, at := range r.Perm(len(kinds))[:3+r.IntN(5)] {
 		c := column{kind: kinds[at], nullable: !oneIn(r, 3)}
@@ -127,12 +128,15 @@ func drawTable(r *rand.Rand, name string) *table {
 		}
 		t.columns = append(t.columns, c)
 	}
+	t.drawGenerated(g)
 	t.drawKeys(r)
 	for id := range 8 + r.IntN(25) {
 		row := []string{fmt.Sprint(id + 1)}
 		t.columns[0].values = append(t.columns[0].values, row[0])
 		for _, c := range t.columns[1:] {
-			if c.nullable && oneIn(r, 6) {
+			if c.generated != "" {
+				row = append(row, "DEFAULT")
+			} else if c.nullable && oneIn(r, 6) {
 				row = append(row, "NULL")
 			} else {
 				row = append(row, pick(r, c.values))
@@ -143,6 +147,31 @@ func drawTable(r *rand.Rand, name string) *table {
 	return t
 }
 
+// drawGenerated gives some tables columns that are computed of others, most of them when they are read.
+func (t *table) drawGenerated(r *rand.Rand) {
+	if !oneIn(r, *generated) {
+		return
+	}
+	for n := range 1 + r.IntN(3) {
+		from := pick(r, t.columns)
+		of := []string{"%s", "CONCAT(%s,'x')", "IFNULL(%s,'a')", "LENGTH(%s)", "IF(%s IS NULL,1,'b')", "LEFT(%s,2)", "UPPER(%s)", "id MOD 4 + 0*LENGTH(%s)"}
+		if from.class == "number" {
+			of = append(of, "%s+1", "%s*2", "-%s", "%s/2", "IF(%s<5,1,0)")
+		}
+		c := column{kind: pick(r, kinds), nullable: true, generated: fmt.Sprintf(pick(r, of), from.name) + pick(r, []string{") VIRTUAL", ") VIRTUAL", ") STORED"})}
+		c.name = fmt.Sprintf("x%d", n)
+		if c.class == "text" {
+			c.collation = pick(r, collations)
+		}
+		t.columns = append(t.columns, c)
+	}
+}
+
+// computes reports whether the table has generated columns.
+func (t *table) computes() bool {
+	return slices.ContainsFunc(t.columns, func(c column) bool { return c.generated != "" })
+}
+
 func (t *table) drawKeys(r *rand.Rand) {
 	switch r.IntN(4) {
 	case 0: // none: the rows have no order of their own
@@ -150,7 +179,7 @@ func (t *table) drawKeys(r *rand.Rand) {
 		t.indexes = append(t.indexes, "uid")
 		t.columns[0].indexed = true
 	case 1:
-		if part, at := t.part(r, false); part != "" {
+		if part, at := t.part(r, false); part != "" && t.columns[at].generated == "" {
 			t.columns[at].nullable, t.columns[at].indexed = false, true
 			t.keys = append(t.keys, "PRIMARY KEY ("+part+", id)")
 			break
@@ -216,9 +245,12 @@ func (t *table) create(keys bool) string {
 			set, _, _ := strings.Cut(c.collation, "_")
 			p += " CHARACTER SET " + set + " COLLATE " + c.collation
 		}
-		if c.nullable {
+		switch {
+		case c.generated != "":
+			p += " AS (" + c.generated
+		case c.nullable:
 			p += " NULL"
-		} else {
+		default:
 			p += " NOT NULL"
 		}
 		parts = append(parts, p)

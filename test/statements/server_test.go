@@ -26,12 +26,13 @@ func dial(t *testing.T, addr string) session {
 	return session{conn}
 }
 
-// maria is a session of a real server, which knows the zone of which drawn sessions are.
+// maria is a session of a real server, which knows the zone of which drawn sessions are. It has a binary log of rows, as ours: then it computes all
+// columns that are computed when a row is read, too, when one is written.
 func maria(t *testing.T) session {
 	t.Helper()
 	at := *addr
 	if at == "" {
-		at = peer.StartMariaDB(t, peer.Options{Args: []string{"--innodb-flush-log-at-trx-commit=0"}}).Socket
+		at = peer.StartMariaDB(t, peer.Options{Binlog: true, Args: []string{"--innodb-flush-log-at-trx-commit=0"}}).Socket
 	}
 	s := dial(t, at)
 	for _, st := range zoneTables() {

@@ -15,11 +15,12 @@ import (
 )
 
 var (
-	addr    = flag.String("statements.server", "", "address of a running MariaDB, instead of one that the test starts")
-	tablesN = flag.Int("statements.tables", 12, "how many tables are drawn")
-	count   = flag.Int("statements.count", 60, "how many statements are drawn for each table")
-	seed    = flag.Uint64("statements.seed", 1, "which ones")
-	most    = flag.Int("statements.most", 20, "how many differences are shown")
+	addr      = flag.String("statements.server", "", "address of a running MariaDB, instead of one that the test starts")
+	tablesN   = flag.Int("statements.tables", 12, "how many tables are drawn")
+	count     = flag.Int("statements.count", 60, "how many statements are drawn for each table")
+	seed      = flag.Uint64("statements.seed", 1, "which ones")
+	generated = flag.Int("statements.generated", 4, "one of how many tables has generated columns")
+	most      = flag.Int("statements.most", 20, "how many differences are shown")
 )
 
 // A MariaDB and a server of ours answer drawn statements alike.
@@ -121,7 +122,7 @@ func (r *run) drawTable(n uint64) {
 	r.t.Helper()
 	r.r = rand.New(rand.NewPCG(*seed, n))
 	name := fmt.Sprintf("t%d", n)
-	t := drawTable(r.r, name)
+	t := drawTable(r.r, rand.New(rand.NewPCG(*seed+1<<32, n)), name)
 	r.table = nil
 	r.both("SET sql_mode='', time_zone='+00:00', character_set_results=utf8mb4")
 	for _, keys := range []bool{true, false} {
