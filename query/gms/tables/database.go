@@ -61,7 +61,11 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	}
 	tbl := cat.Table(d.def.Name, name)
 	if tbl == nil {
-		return nil, false, nil
+		t, err := numbersNamed(name)
+		if t == nil || err != nil {
+			return nil, false, err
+		}
+		return t, true, nil
 	}
 	if err := refuseAlone(ctx, tbl.Def); err != nil {
 		return nil, false, err
