@@ -71,6 +71,9 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if x.Type.Kind.Integer() {
 		t = x.Type
 	}
+	if x.Type.Class() == types.ClassTime {
+		t.Decimals = x.Type.Decimals
+	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }
 	switch t.Class() {

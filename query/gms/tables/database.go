@@ -306,6 +306,9 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 	}
 	tbl := cat.Table(d.def.Name, name)
 	if tbl == nil {
+		if t, err := numbersNamed(name); t != nil || err != nil {
+			return err // as in MariaDB, which drops nothing
+		}
 		return sql.ErrTableNotFound.New(name)
 	}
 	if configUses(cat, d.def.Name, name) > 1 {
