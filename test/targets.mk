@@ -1,6 +1,8 @@
 # Targets that test, included by the Makefile; `make help` prints what stands after the two hash signs.
 
 GOTEST := $(GO) test -tags $(TAGS)
+# Without the profile that the server is optimised by: else everything below cmd/duramen is compiled once more for its tests.
+PLAIN  := -pgo=off
 # Prints what go test prints and, at the end, the skipped tests with their reasons.
 GOTESTSUM := v1.13.0
 # Runs what .golangci.yaml lists.
@@ -23,11 +25,11 @@ test: build peers ## everything, in slices that fit into CI; at its end it says 
 		--format standard-quiet -- -tags $(TAGS) -timeout 20m ./...
 
 test-race: ## unit tests under the race detector (needs a C compiler), with a thinner slice of the failing disks
-	STRIDE=397 CGO_ENABLED=1 $(GOTEST) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
+	STRIDE=397 CGO_ENABLED=1 $(GOTEST) $(PLAIN) -race -timeout 30m $$($(GO) list -tags $(TAGS) ./... | grep -v /test/)
 
 # What stands on the log and the engines, and with it what they lend.
 test-invariants: ## the tests of the storage packages with their invariants checked (build tag invariants)
-	$(GO) test -tags $(TAGS),invariants -short -timeout 10m ./binlog ./commit ./engine/... ./internal/invariants ./replay ./replication/source ./store ./txn/... ./query
+	$(GO) test -tags $(TAGS),invariants $(PLAIN) -short -timeout 10m ./binlog ./commit ./engine/... ./internal/invariants ./replay ./replication/source ./store ./txn/... ./query
 
 test-full: build peers ## the acceptance tests at the sizes of the acceptance list (about an hour)
 	DURAMEN_TEST_SCALE=full DURAMEN_REQUIRE_PEERS=$(PEERS) DURAMEN_BIN=$(CURDIR)/bin/duramen \

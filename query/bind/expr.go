@@ -69,6 +69,9 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 		if b.Value != nil {
 			return b.Value(n.Column)
 		}
+		if b.Column != nil {
+			return b.noValue(n.Column)
+		}
 	case *tree.DefaultOf:
 		if b.Default != nil {
 			return b.Default(n.Column)

@@ -53,7 +53,7 @@ func (b *Binder) number(n *tree.NumberLit) (*eval.Expr, error) {
 	}
 	d, _, cond := decimal.Parse([]byte(n.Text))
 	if cond&decimal.Overflow != 0 {
-		return nil, Refusal("a number of more than 81 digits")
+		b.Scratch.Warn(mysqlerr.DataOverflow, "", "DECIMAL")
 	}
 	return eval.NewLiteral(types.DecimalType(decimal.LiteralType(d)), types.Value{Dec: d}, []byte(n.Text)), nil
 }

@@ -53,9 +53,12 @@ func (st *Statement) columns() []result.Column {
 	for i, item := range st.plan.Items {
 		if c := item.Described; c != nil {
 			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, st.frame.Env.Results)
-			continue
+		} else {
+			out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
 		}
-		out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
+		if st.plan.Temporary {
+			inTemporary(&out[i], item)
+		}
 	}
 	return out
 }

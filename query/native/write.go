@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/status"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -38,9 +39,13 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(b.frame.Diag.Conditions) > 0 {
+	for _, c := range b.frame.Diag.Conditions {
+		if c.Level == types.Note {
+			continue
+		}
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
 	}
+	st.bound = len(b.frame.Diag.Conditions)
 	if st.insert != nil {
 		st.plan = &plan.Select{Source: st.insert.Source, Items: st.insert.Returning, Used: st.insert.Used}
 	} else {

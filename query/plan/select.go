@@ -26,6 +26,8 @@ type Select struct {
 	Sorted   bool
 	Distinct bool
 	Limit    Limit
+	// Temporary says that MariaDB describes the columns of a temporary table to clients.
+	Temporary bool
 	// CountAll says that FOUND_ROWS() is to tell how many rows there would be without Limit.
 	CountAll bool
 	// Used are the columns that are read, by their ordinals.
@@ -150,6 +152,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return p, nil
 	}
 	best, f := c.access(p, where)
+	p.Temporary = c.temporary(p, n, best, f)
 	return p, c.ends(p, best, f)
 }
 

@@ -49,6 +49,17 @@ type States interface {
 	Bytes() int64
 }
 
+// Sorts reports whether MariaDB computes the function over the rows of one group after the other, not in a temporary table.
+func (fn *Func) Sorts() bool {
+	switch fn.call.Name {
+	case "GROUP_CONCAT", "JSON_ARRAYAGG", "JSON_OBJECTAGG":
+		return true
+	case "MIN", "MAX":
+		return false
+	}
+	return fn.call.Distinct
+}
+
 // States makes states without groups.
 func (fn *Func) States() States { return fn.make() }
 
@@ -57,6 +68,9 @@ func (fn *Func) Node(index int) *eval.Expr {
 	x := eval.NewAggregated(fn.Type, index, strings.ToLower(fn.call.Name), fn.call.Args...).Printed(fn.call.print)
 	if fn.Type.Kind == types.Timestamp && fn.call.Args[0].Instant() != nil {
 		x.OfMoments(index)
+	}
+	if fn.call.Name == "MIN" || fn.call.Name == "MAX" {
+		return x.With(fn.call.Args[0].Props & eval.Bool)
 	}
 	return x
 }

@@ -58,15 +58,21 @@ func castDouble(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, er
 	}
 	scale := math.Pow(10, float64(d.Scale))
 	most := math.Pow(10, float64(d.Precision-d.Scale)) - 1/scale
+	x.Call("") // of a CAST in a CAST, MariaDB says other rows
+	label := eval.NewLabel()
 	out := eval.Map1("cast", types.FixedDoubleType(uint32(d.Precision), uint8(d.Scale)).OrNull(), func(f *eval.Frame, v float64) (float64, bool) {
 		whole := math.Floor(v)
 		v = whole + math.RoundToEven((v-whole)*scale)/scale
 		if v > most || v < -most {
-			outOfRange(f)
-			return v, true
+			if label.Name() == "" {
+				outOfRange(f)
+				return v, true
+			}
+			f.Note(mysqlerr.WarnDataOutOfRange, label.Name(), max(f.Row, 1))
+			v = math.Copysign(most, v)
 		}
 		return v, false
-	}, b.ToFloat(x))
+	}, b.ToFloat(x)).Labelled(label)
 	return castPrinted(out, x, string(appendPair([]byte("double"), d.Precision, d.Scale))), nil
 }
 

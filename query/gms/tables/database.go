@@ -61,7 +61,11 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	}
 	tbl := cat.Table(d.def.Name, name)
 	if tbl == nil {
-		return nil, false, nil
+		t, err := numbersNamed(name)
+		if t == nil || err != nil {
+			return nil, false, err
+		}
+		return t, true, nil
 	}
 	if err := refuseAlone(ctx, tbl.Def); err != nil {
 		return nil, false, err
@@ -302,6 +306,9 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 	}
 	tbl := cat.Table(d.def.Name, name)
 	if tbl == nil {
+		if t, err := numbersNamed(name); t != nil || err != nil {
+			return err // as in MariaDB, which drops nothing
+		}
 		return sql.ErrTableNotFound.New(name)
 	}
 	if configUses(cat, d.def.Name, name) > 1 {

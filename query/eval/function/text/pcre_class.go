@@ -2,6 +2,9 @@ package text
 
 import (
 	"slices"
+	"strconv"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // posix are the classes [:name:], in brackets: of Unicode, and of bytes.
@@ -27,7 +30,7 @@ func (t *translator) class() error {
 	}
 	for first := true; ; first = false {
 		if t.at == len(t.in) {
-			return refusal("brackets that do not end")
+			return t.unended()
 		}
 		c := t.in[t.at]
 		t.at++
@@ -44,7 +47,7 @@ func (t *translator) class() error {
 			continue
 		case c == '\\':
 			if t.at == len(t.in) {
-				return refusal("brackets that do not end")
+				return t.unended()
 			}
 			if s, ok := t.shorthand(t.in[t.at], true); ok {
 				t.at++
@@ -76,6 +79,11 @@ func (t *translator) class() error {
 	}
 }
 
+// unended is PCRE2's error where brackets do not end; its place is counted in bytes.
+func (t *translator) unended() error {
+	return mysqlerr.New(mysqlerr.Regexp, "missing terminating ] for character class at offset "+strconv.Itoa(len(string(t.in))))
+}
+
 // member is a character in brackets, of which c was read.
 func (t *translator) member(c rune) (rune, error) {
 	switch c {
@@ -83,7 +91,7 @@ func (t *translator) member(c rune) (rune, error) {
 		return 0, refusal("a zero byte")
 	case '\\':
 		if t.at == len(t.in) {
-			return 0, refusal("brackets that do not end")
+			return 0, t.unended()
 		}
 		t.at++
 		return t.escaped(t.in[t.at-1])
