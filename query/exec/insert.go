@@ -29,14 +29,16 @@ type Inserted struct {
 	Generated, Last uint64
 }
 
-// Insert adds the rows of an INSERT or REPLACE. reads is how its query reads, emit is called for each row of RETURNING: the frame's first row is
+// Insert adds the rows of an INSERT or REPLACE to those of its table. reads is how its query reads, emit is called for each row of RETURNING: the frame's first row is
 // the one to show. strict says that warnings are errors.
-func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by Numbering, strict bool, emit func() error) (Inserted, error) {
+func Insert(
+	ctx context.Context, p *plan.Insert, into txn.Rows, reads Reads, f *eval.Frame, by Numbering, strict bool, emit func() error,
+) (Inserted, error) {
 	if f.Diag.Strict = nil; strict && !p.Ignore {
 		f.Diag.Strict = func(uint16) bool { return true }
 	}
 	in := &insertion{
-		p: p, tx: reads.Tx, f: f, by: by, emit: emit, out: relation.NewImage(p.Source.Table),
+		p: p, into: into, f: f, by: by, emit: emit, out: relation.NewImage(p.Source.Table),
 		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
 	}
 	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
@@ -79,7 +81,7 @@ func Insert(ctx context.Context, p *plan.Insert, reads Reads, f *eval.Frame, by 
 // insertion is a running INSERT.
 type insertion struct {
 	p    *plan.Insert
-	tx   *txn.Txn
+	into txn.Rows
 	f    *eval.Frame
 	by   Numbering
 	out  *relation.Image
@@ -152,7 +154,7 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 func (in *insertion) add(ctx context.Context, image []byte, generated uint64) error {
 	table := in.p.Source.Table
 	for {
-		inserted := in.tx.Insert(ctx, table.Table, image)
+		inserted := in.into.Insert(ctx, table.Table, image)
 		if inserted == nil {
 			in.done.New++
 			in.generated(generated)
@@ -177,7 +179,7 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			if _, err := in.indexed.compute(dup.Existing, true); err != nil {
 				return err
 			}
-			if err := in.tx.Delete(ctx, table.Table, dup.RowKey, dup.Existing); err != nil {
+			if err := in.into.Delete(ctx, table.Table, dup.RowKey, dup.Existing); err != nil {
 				return err
 			}
 			in.done.Deleted++
@@ -217,7 +219,7 @@ func (in *insertion) generated(n uint64) {
 // replace puts a row in the place of the only one that has a key of it. If it is the same, none is deleted.
 func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
 	table := in.p.Source.Table
-	if err := in.tx.Update(ctx, table.Table, dup.RowKey, dup.Existing, image); err != nil {
+	if err := in.into.Update(ctx, table.Table, dup.RowKey, dup.Existing, image); err != nil {
 		return named(err, table, in.f, image)
 	}
 	if bytes.Equal(dup.Existing, image) {
@@ -253,7 +255,7 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, sho
 		}
 	}
 	if !bytes.Equal(before, after) {
-		if err := in.tx.Update(ctx, table.Table, dup.RowKey, before, after); err != nil {
+		if err := in.into.Update(ctx, table.Table, dup.RowKey, before, after); err != nil {
 			err = named(err, table, in.f, after)
 			if !in.p.Ignore || !isDuplicate(err) {
 				return err
@@ -315,7 +317,7 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 		}
 		return 0, in.out.Set(at, given)
 	}
-	n, err := in.auto.Next(in.tx, in.p.Source.Table.Table, in.reserve(), in.by.Increment, in.by.Offset)
+	n, err := in.auto.Next(in.into, in.p.Source.Table.Table, in.reserve(), in.by.Increment, in.by.Offset)
 	if err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 
 // Reads is how the rows of a table are read.
 type Reads struct {
-	Tx   *txn.Txn
+	Rows txn.Rows
 	Mode txn.ReadMode
 	Wait txn.WaitPolicy
 	// Found is set to how many rows a SELECT would have without LIMIT, if its plan says CountAll.
@@ -30,7 +30,7 @@ type source struct {
 	passed *txn.Passed
 	at     int
 	onRow  bool // the cursor stands on one
-	cursor *txn.Cursor
+	cursor txn.Walk
 	rowKey []byte
 	done   bool
 }
@@ -74,7 +74,7 @@ func (s *source) get(ctx context.Context) (image []byte, ok bool, err error) {
 	}
 	s.done = true
 	s.rowKey = s.access.Row
-	return s.reads.Tx.Get(ctx, s.table, s.access.Row, s.reads.Mode, s.reads.Wait)
+	return s.reads.Rows.Get(ctx, s.table, s.access.Row, s.reads.Mode, s.reads.Wait)
 }
 
 func (s *source) open(ctx context.Context) (err error) {
@@ -84,13 +84,13 @@ func (s *source) open(ctx context.Context) (err error) {
 	}
 	s.next++
 	span := s.access.Spans[at]
-	if s.locks() {
+	if tx, ok := s.reads.Rows.(*txn.Txn); ok && s.locks() { // a temporary table has nobody to be locked for
 		if s.passed == nil {
-			s.passed = txn.NewPassed(s.reads.Tx, s.table, s.access.Index)
+			s.passed = txn.NewPassed(tx, s.table, s.access.Index)
 		}
 		s.at = s.passed.Open(span.Lower, span.Upper)
 	}
-	s.cursor, err = s.reads.Tx.Scan(ctx, txn.ScanSpec{
+	s.cursor, err = s.reads.Rows.Walk(ctx, txn.ScanSpec{
 		Table: s.table, Index: s.access.Index, Lower: span.Lower, Upper: span.Upper, Reverse: s.access.Reverse, Mode: s.reads.Mode, Wait: s.reads.Wait,
 	})
 	return err

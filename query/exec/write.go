@@ -22,7 +22,7 @@ type Counts struct {
 
 // Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are. emit is
 // called for each row of RETURNING: the frame's row is the one to show.
-func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
+func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
 	s := &selection{
 		p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, deletes: w.Delete, collects: w.Collects(),
 		virtual: newVirtual(w.Virtual, w.Source.Table, f), every: newVirtual(w.All, w.Source.Table, f),
@@ -37,12 +37,12 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 	if strict && !w.Delete && !w.Ignore {
 		f.Diag.Strict = func(uint16) bool { return true }
 	}
-	s.source = source{reads: Reads{Tx: tx, Mode: txn.LockExclusive}, table: w.Source.Table.Table, access: w.Access}
+	s.source = source{reads: Reads{Rows: rows, Mode: txn.LockExclusive}, table: w.Source.Table.Table, access: w.Access}
 	defer func() { err = errors.Join(err, s.source.close()) }()
 	if err := s.prepare(); err != nil {
 		return counts, err
 	}
-	c := &change{w: w, s: s, tx: tx, counts: &counts, emit: emit}
+	c := &change{w: w, s: s, rows: rows, counts: &counts, emit: emit}
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
 		c.rules = newRules(w.Rules, w.Source.Table, f)
@@ -57,7 +57,7 @@ func Write(ctx context.Context, w *plan.Write, tx *txn.Txn, f *eval.Frame, stric
 type change struct {
 	w       *plan.Write
 	s       *selection
-	tx      *txn.Txn
+	rows    txn.Rows
 	counts  *Counts
 	emit    func() error // of RETURNING
 	changer *changer     // of an UPDATE
@@ -75,7 +75,7 @@ func (c *change) delete() error {
 	if _, err := c.s.indexed.compute(c.s.stored, false); err != nil {
 		return err
 	}
-	return c.tx.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.stored)
+	return c.rows.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.stored)
 }
 
 func (c *change) update() error {
@@ -97,7 +97,7 @@ func (c *change) update() error {
 		c.changer.refused++
 		return err
 	}
-	if err := c.tx.Update(c.s.ctx, table.Table, c.s.rowKey, before, after); err != nil {
+	if err := c.rows.Update(c.s.ctx, table.Table, c.s.rowKey, before, after); err != nil {
 		if err = named(err, table, c.s.f, after); c.w.Ignore && isDuplicate(err) {
 			return nil // without a warning
 		}

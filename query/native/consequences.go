@@ -107,6 +107,9 @@ func triggerOf(o *catalog.ObjectDef) trigger {
 func (st *Statement) consequences(cat *catalog.Snapshot) string {
 	table := st.plan.Source.Table
 	def := table.Def
+	if st.temporary[st.plan.Source] != nil {
+		return ""
+	}
 	rel := st.session.Tables.relatedOf(cat)
 	of := nameOf(def.DB, def.Name)
 	var happens events

@@ -18,6 +18,7 @@ import (
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/txn"
 )
 
 // Session is a session whose statements run natively.
@@ -65,6 +66,8 @@ type Statement struct {
 	insert  *plan.Insert // of an INSERT
 	info    statement.Statement
 	bound   int // how many conditions binding has made
+	// temporary are the rows of those of its tables that are temporary ones.
+	temporary map[*plan.Source]txn.Rows
 	// assigned are the user variables that a SELECT sets as it goes, as they were before.
 	assigned []assigned
 }
@@ -159,6 +162,8 @@ type binding struct {
 	Session
 	frame  *eval.Frame
 	binder *bind.Binder
+	// temporary are the rows of the temporary tables that were found.
+	temporary map[*plan.Source]txn.Rows
 }
 
 // begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.
@@ -197,7 +202,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	st = &Statement{
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),
-		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true},
+		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true}, temporary: b.temporary,
 	}
 	if src != nil {
 		b.reads(st, n)

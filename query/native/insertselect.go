@@ -41,7 +41,10 @@ func (b *binding) readsFor(st *Statement) {
 
 // readsOfQuery is how the query of an INSERT reads its table: what is committed now, as the rows that are added are.
 func (st *Statement) readsOfQuery(tx *txn.Txn) exec.Reads {
-	r := exec.Reads{Tx: tx, Mode: txn.Latest}
+	r := exec.Reads{Mode: txn.Latest}
+	if q := st.insert.Query; q != nil {
+		r.Rows = st.rows(q.Source, tx)
+	}
 	if st.session.Serializable() {
 		r.Mode = txn.LockShared
 	}

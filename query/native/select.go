@@ -90,8 +90,10 @@ func (st *Statement) inTransaction(ctx context.Context, attempts session.Attempt
 // mayChange asks what forbids the statement, whatever the account may do.
 func (st *Statement) mayChange() error {
 	s := st.session
-	if err := s.MayChange(&st.info); err != nil {
-		return err
+	if !st.changes() || st.temporary[st.plan.Source] == nil { // a temporary table may be changed always
+		if err := s.MayChange(&st.info); err != nil {
+			return err
+		}
 	}
 	if !s.Confined() {
 		return nil
@@ -144,6 +146,9 @@ func (st *Statement) lock(ctx context.Context, tx *txn.Txn) error {
 		return err
 	}
 	for _, src := range st.sources() {
+		if st.temporary[src] != nil {
+			continue
+		}
 		if table := src.Table.Table; tx.Catalog().TableByID(table.ID()) != table {
 			return ErrStale
 		}
@@ -153,7 +158,7 @@ func (st *Statement) lock(ctx context.Context, tx *txn.Txn) error {
 
 // how is how the statement reads its table.
 func (st *Statement) how(tx *txn.Txn) exec.Reads {
-	r := exec.Reads{Tx: tx}
+	r := exec.Reads{Rows: st.rows(st.plan.Source, tx)}
 	use := st.info.Tables[0]
 	switch {
 	case use.Strength == statement.Exclusive:

@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/txn"
 )
 
 // Tables are the versions of tables that statements have used. The zero value is ready for use by many at once.
@@ -61,14 +62,17 @@ func (b *binding) table(
 	if db == "" {
 		db = b.DB()
 	}
-	if db == "" || session.VirtualDatabase(db) || b.Temp.Has(db, name.Name.Text) {
+	if db == "" || session.VirtualDatabase(db) {
 		return nil, bind.Refusal("this table")
 	}
-	tbl := b.catalog().Table(db, name.Name.Text)
+	tbl, temporary := b.Temp.Table(db, name.Name.Text)
+	if tbl == nil {
+		tbl = b.catalog().Table(db, name.Name.Text)
+	}
 	if tbl == nil {
 		return nil, bind.Refusal("a view, or what is not there")
 	}
-	if rights := b.Rights(); !rights.Everything() {
+	if rights := b.Rights(); !rights.Everything() && temporary == nil { // who has made a temporary table may do everything with it
 		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(tbl.Def)}}); err != nil {
 			return nil, err
 		}
@@ -76,6 +80,12 @@ func (b *binding) table(
 	src := &plan.Source{Table: b.Tables.of(tbl), Alias: tbl.Def.Name, CurrentDB: b.DB(), Unchecked: !b.Vars.On("check_constraint_checks")}
 	if alias != nil {
 		src.Alias = alias.Text
+	}
+	if temporary != nil {
+		if b.temporary == nil {
+			b.temporary = map[*plan.Source]txn.Rows{}
+		}
+		b.temporary[src] = temporary
 	}
 	return src, hinted(src, hints)
 }
@@ -144,13 +154,21 @@ func (st *Statement) mayRead() error {
 		return nil
 	}
 	var needs privilege.Needs
-	addReads(&needs, st.plan)
+	st.addReads(&needs, st.plan)
 	return rights.Check(needs)
 }
 
-// addReads adds what is needed to read the rows of a plan; none if it has no table.
-func addReads(needs *privilege.Needs, p *plan.Select) {
-	if p.Source == nil {
+// rows are those of a table of the statement.
+func (st *Statement) rows(src *plan.Source, tx *txn.Txn) txn.Rows {
+	if rows := st.temporary[src]; rows != nil {
+		return rows
+	}
+	return tx
+}
+
+// addReads adds what is needed to read the rows of a plan: nothing if it has no table, or a temporary one.
+func (st *Statement) addReads(needs *privilege.Needs, p *plan.Select) {
+	if p.Source == nil || st.temporary[p.Source] != nil {
 		return
 	}
 	def := p.Source.Table.Def

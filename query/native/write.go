@@ -46,6 +46,7 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
 	}
 	st.bound = len(b.frame.Diag.Conditions)
+	st.temporary = b.temporary
 	if st.insert != nil {
 		st.plan = &plan.Select{Source: st.insert.Source, Items: st.insert.Returning, Used: st.insert.Used}
 	} else {
@@ -146,6 +147,13 @@ func (st *Statement) mayWrite() error {
 	if rights.Everything() {
 		return nil
 	}
+	if st.temporary[st.plan.Source] != nil {
+		var needs privilege.Needs
+		if st.insert != nil && st.insert.Query != nil {
+			st.addReads(&needs, st.insert.Query)
+		}
+		return rights.Check(needs)
+	}
 	n := columnNeeds{def: st.plan.Source.Table.Def}
 	switch {
 	case st.insert != nil:
@@ -162,7 +170,7 @@ func (st *Statement) mayWrite() error {
 	if st.insert == nil {
 		n.addAll(privilege.Select, st.plan.Used)
 	} else if st.insert.Query != nil {
-		addReads(&n.Needs, st.insert.Query)
+		st.addReads(&n.Needs, st.insert.Query)
 	}
 	return rights.Check(n.Needs)
 }
@@ -318,9 +326,9 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	}
 	if st.insert != nil {
 		by := exec.Numbering{Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset")}
-		w.done, err = exec.Insert(w.ctx, st.insert, st.readsOfQuery(tx), st.frame, by, st.frame.Env.Mode.Strict(), emit)
+		w.done, err = exec.Insert(w.ctx, st.insert, st.rows(st.plan.Source, tx), st.readsOfQuery(tx), st.frame, by, st.frame.Env.Mode.Strict(), emit)
 		return err
 	}
-	w.counts, err = exec.Write(w.ctx, st.write, tx, st.frame, st.frame.Env.Mode.Strict(), emit)
+	w.counts, err = exec.Write(w.ctx, st.write, st.rows(st.plan.Source, tx), st.frame, st.frame.Env.Mode.Strict(), emit)
 	return err
 }

@@ -178,6 +178,8 @@ func (t *tempTables) note(what string) { t.told = append(t.told, what) }
 func (t *tempTables) Has(db, name string) bool {
 	return slices.ContainsFunc(t.names, func(n string) bool { return strings.EqualFold(n, db+"."+name) })
 }
+func (t *tempTables) Table(string, string) (*catalog.Table, txn.Rows) { return nil, nil }
+
 func (t *tempTables) BeginStatement()        { t.note("begin") }
 func (t *tempTables) EndStatement()          { t.note("end") }
 func (t *tempTables) RollbackStatement()     { t.note("undo") }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
@@ -104,6 +105,8 @@ type holderOf struct {
 // Temporary are a session's temporary tables, which take part in its transactions.
 type Temporary interface {
 	Has(db, name string) bool
+	// Table is the temporary table of a name, and its rows; nil if there is none.
+	Table(db, name string) (*catalog.Table, txn.Rows)
 	BeginStatement()
 	EndStatement()
 	RollbackStatement()
