@@ -19,6 +19,9 @@ type Frame struct {
 	Rows []*row.Reader
 	// Aggregates are the results of the aggregate functions for the group that is read now, in the order of their nodes (NewAggregated).
 	Aggregates []types.Value
+	// KeysLeft is how many of the groups' keys the row has that is shown; the others are NULL, in a super row (Super).
+	KeysLeft int
+	Super    bool
 	// Row counts the rows that were read, from 1, for messages.
 	Row uint64
 

@@ -40,7 +40,10 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		return err
 	}
 	walk := s.each
-	if p.Group != nil {
+	switch {
+	case p.Group != nil && p.Group.Rollup:
+		walk = s.rollup
+	case p.Group != nil:
 		if err := s.group(); err != nil {
 			return err
 		}

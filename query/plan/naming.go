@@ -28,10 +28,14 @@ func (s *scope) item(items []*Item, n *tree.ColumnRef) (*Item, error) {
 			if byName != nil && byName.Column != item.Column {
 				return nil, mysqlerr.New(mysqlerr.NonUniq, n.Name.Text, s.clause)
 			}
-			byName = item
+			if byName == nil {
+				byName = item // of several the first one
+			}
 		case strings.EqualFold(item.Column.Def.Name, n.Name.Text) && s.src.called(n.DB.Text, n.Table.Text):
 			several = several || behind != nil && behind.Column != item.Column
-			behind = item
+			if behind == nil {
+				behind = item
+			}
 		}
 	}
 	switch {

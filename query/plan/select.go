@@ -42,6 +42,10 @@ type Item struct {
 	Column *relation.Column
 	// Aliased says that the statement gives it its name.
 	Aliased bool
+	// Emptied says that the column, which cannot be NULL, is shown as one of a temporary table that can.
+	Emptied bool
+	// rolled says that super rows show the item as NULL; see rollup.
+	rolled bool
 	// Described is the column that clients are told of: Column, or that of DEFAULT(column).
 	Described *relation.Column
 }
@@ -105,11 +109,6 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if p.Items, err = c.items(n.Items); err != nil {
 		return nil, err
 	}
-	for _, item := range p.Items {
-		if p.Distinct {
-			item.Key = c.scope.key(item.X)
-		}
-	}
 	c.allow(false)
 	where := c.nullDates(n.Where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
@@ -117,6 +116,11 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	if err := c.group(p, n); err != nil {
 		return nil, err
+	}
+	if p.Distinct {
+		for _, item := range p.Items {
+			item.Key = c.scope.key(item.X)
+		}
 	}
 	if err := c.order(p, n.OrderBy); err != nil {
 		return nil, err
@@ -138,6 +142,9 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return p, nil
 	}
 	best, f := c.access(p, where)
+	if best.one && p.Group != nil && p.Group.Rollup {
+		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
+	}
 	return p, c.ends(p, best, f)
 }
 
@@ -146,12 +153,15 @@ func Refused(n *tree.Select) error {
 	rest := *n // what is understood is taken out
 	rest.Options &^= options
 	rest.Span, rest.Items, rest.From, rest.Where, rest.GroupBy, rest.Having = tree.Span{}, nil, nil, nil, nil, nil
-	rest.OrderBy, rest.Limit, rest.Lock = nil, nil, nil
+	rest.OrderBy, rest.Limit, rest.Lock, rest.Rollup = nil, nil, nil, false
 	if into, ok := rest.Into.(*tree.IntoVariables); ok && ofVariables(into) {
 		rest.Into = nil
 	}
 	if what := left(&rest); what != "" {
 		return bind.Refusal(what)
+	}
+	if n.Rollup && n.OrderBy != nil {
+		return mysqlerr.New(mysqlerr.WrongUsage, "CUBE/ROLLUP", "ORDER BY")
 	}
 	return nil
 }
@@ -163,8 +173,6 @@ func left(n *tree.Select) string {
 		return "WITH"
 	case n.Options != 0:
 		return "an option of SELECT"
-	case n.Rollup:
-		return "WITH ROLLUP"
 	case n.Windows != nil:
 		return "WINDOW"
 	case n.Procedure != nil:

@@ -276,6 +276,9 @@ func (d *drawer) statement() question {
 	if !distinct && oneIn(d.Rand, 8) {
 		return d.extremes(q, alias)
 	}
+	if !distinct && oneIn(d.Rand, 4) {
+		return d.grouped(q, alias)
+	}
 	switch {
 	case distinct:
 		for range 1 + d.IntN(2) {

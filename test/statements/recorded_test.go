@@ -60,7 +60,7 @@ func answers(t *testing.T, s session, script string) (out []string) {
 		case line == "" || strings.HasPrefix(line, "--"):
 		case slices.ContainsFunc([]string{"SELECT", "EXECUTE", "DO ", "SET @"}, func(head string) bool { return strings.HasPrefix(line, head) }):
 			out = append(out, line)
-			out = append(out, s.ask(t, line).lines(strings.Contains(line, "ORDER BY"), strings.Contains(line, "GROUP BY"))...)
+			out = append(out, s.ask(t, line).lines(strings.Contains(line, "ORDER BY") || strings.Contains(line, "ROLLUP"), strings.Contains(line, "GROUP BY"))...)
 			out = append(out, "")
 		default:
 			s.must(t, line)
