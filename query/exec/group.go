@@ -144,6 +144,9 @@ func (s *selection) see(at int) {
 
 // eachGroup calls f for every group that HAVING asks for.
 func (s *selection) eachGroup(f func() error) error {
+	if s.cut {
+		return nil // what is not computed of all rows is not shown
+	}
 	for at := range s.groups.list {
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)

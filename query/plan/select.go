@@ -7,7 +7,6 @@ import (
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/relation"
-	"github.com/duramendb/duramen/query/types"
 )
 
 // Select is a SELECT of one table, or of none.
@@ -56,12 +55,6 @@ type Order struct {
 	Desc bool
 	// Column is the table's column that is the key, -1 for another expression.
 	Column int
-}
-
-// Limit is how many rows of a result there are, after so many that are left out.
-type Limit struct {
-	Count, Offset uint64
-	Any           bool // else there is no LIMIT
 }
 
 // CompileSelect makes the plan of a SELECT. The binder is that of the statement; src is nil where there is no table. text is what the
@@ -137,6 +130,11 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if p.Limit, err = c.limit(n.Limit); err != nil {
 		return nil, err
 	}
+	if p.Limit.Ties {
+		if err := c.ties(p, n); err != nil {
+			return nil, err
+		}
+	}
 	if p.Source == nil {
 		p.Order, p.Distinct = nil, false // there is one row at most
 		return p, nil
@@ -145,7 +143,13 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if best.one && p.Group != nil && p.Group.Rollup {
 		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
 	}
-	return p, c.ends(p, best, f)
+	if err := c.ends(p, best, f); err != nil {
+		return nil, err
+	}
+	if best.one {
+		p.Limit.Examined = nil // a row that is read before the others does not count
+	}
+	return p, examined(p)
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
@@ -330,43 +334,4 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		p.Order = append(p.Order, o)
 	}
 	return nil
-}
-
-func (c *compiler) limit(n *tree.Limit) (Limit, error) {
-	if n == nil {
-		return Limit{}, nil
-	}
-	if n.WithTies || n.Examined != nil {
-		return Limit{}, bind.Refusal("this form of LIMIT")
-	}
-	l := Limit{Any: true, Count: 1<<64 - 1}
-	var err error
-	if n.Count != nil {
-		if l.Count, err = c.count(n.Count); err != nil {
-			return l, err
-		}
-	}
-	if n.Offset != nil {
-		l.Offset, err = c.count(n.Offset)
-	}
-	return l, err
-}
-
-// count is a number of rows: a literal, or a parameter.
-func (c *compiler) count(n tree.Expr) (uint64, error) {
-	x, err := c.b.Expr(n)
-	if err != nil {
-		return 0, err
-	}
-	if x.Null() {
-		return 0, nil // a parameter that has no value yet
-	}
-	if x.Type.Class() != types.ClassInt || !x.Is(eval.Constant) {
-		return 0, bind.Refusal("a LIMIT that is no integer")
-	}
-	v := x.Compute(c.b.Scratch)
-	if v.Null || v.Int < 0 && !x.Type.Unsigned {
-		return 0, bind.Refusal("a LIMIT that is no number of rows")
-	}
-	return uint64(v.Int), nil
 }
