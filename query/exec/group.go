@@ -34,8 +34,8 @@ const groupBytes = 120
 // group reads all rows and puts them together.
 func (s *selection) group() error {
 	g := &s.groups
-	for _, x := range s.p.Group.Keys {
-		w, err := key.New(x, false)
+	for i, x := range s.p.Group.Keys {
+		w, err := key.New(x, s.p.Group.Descending[i])
 		if err != nil {
 			return err
 		}

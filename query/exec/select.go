@@ -81,17 +81,18 @@ type selection struct {
 	source source
 	emit   func() error
 
-	order   []*key.Writer // of ORDER BY
-	unique  []*key.Writer // of DISTINCT
-	seen    map[string]struct{}
-	scratch []byte
-	skipped uint64
-	shown   uint64
-	found   int64  // rows that are asked for, without LIMIT
-	cut     bool   // more rows would have been read than LIMIT ROWS EXAMINED allows
-	none    bool   // no row is asked for
-	place   []byte // the key of the row that is shown, where rows were sorted by it
-	last    []byte // the key of the last row that LIMIT lets through; rows with the same one are its ties
+	order    []*key.Writer // of ORDER BY
+	unique   []*key.Writer // of DISTINCT
+	seen     map[string]struct{}
+	scratch  []byte
+	accepted uint64 // rows that WHERE has accepted
+	skipped  uint64
+	shown    uint64
+	found    int64  // rows that are asked for, without LIMIT
+	cut      bool   // more rows would have been read than LIMIT ROWS EXAMINED allows
+	none     bool   // no row is asked for
+	place    []byte // the key of the row that is shown, where rows were sorted by it
+	last     []byte // the key of the last row that LIMIT lets through; rows with the same one are its ties
 	// rowKey is the key of the row, of a statement that changes rows; collects says that it reads all that it asks for before the first change.
 	rowKey   []byte
 	changes  bool
@@ -164,6 +165,7 @@ func (s *selection) each(f func() error) error {
 			s.f.Row = uint64(n) + 1
 		}
 		s.set(image)
+		s.f.Accepted = s.accepted + 1
 		ok = s.wanted()
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
@@ -203,7 +205,13 @@ func (s *selection) image() []byte {
 }
 
 // wanted reports whether the row is one that is asked for, and of equal ones the first, if that counts.
-func (s *selection) wanted() bool { return s.all(s.p.Where) && (s.p.Group != nil || s.had()) }
+func (s *selection) wanted() bool {
+	if !s.all(s.p.Where) {
+		return false
+	}
+	s.accepted++
+	return s.p.Group != nil || s.had()
+}
 
 // had reports whether HAVING asks for the row, or group, and of equal ones it is the first, if that counts.
 func (s *selection) had() bool { return s.all(s.p.Having) && (!s.p.Distinct || s.first()) }

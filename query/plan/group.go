@@ -15,10 +15,11 @@ type Group struct {
 	// Keys are what the rows of a group have in common. Constants are those that all rows have in common and the result does not show: they are
 	// computed once a group, for what there is to say of them.
 	Keys, Constants []*eval.Expr
-	// Rollup says that there are super rows above the groups, one for each key and all that are behind it (WITH ROLLUP). Then all keys are in Keys,
-	// and Descending tells the order of each. The i-th is read by expressions as a column of the frame's row i+1.
-	Rollup     bool
+	// Descending tells the order of each key.
 	Descending []bool
+	// Rollup says that there are super rows above the groups, one for each key and all that are behind it (WITH ROLLUP). Then all keys are in Keys.
+	// The i-th is read by expressions as a column of the frame's row i+1.
+	Rollup bool
 	// Keyed says that there is GROUP BY. Without it all rows are one group, even if there are none.
 	Keyed bool
 	// Aggregates are the functions over the rows of a group, in the order of Frame.Aggregates.
@@ -57,9 +58,7 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 		if err != nil {
 			return err
 		}
-		if o.Desc && !n.Rollup {
-			return bind.Refusal("GROUP BY ... DESC")
-		}
+		k.descending = o.Desc
 		keys = append(keys, k)
 	}
 	if len(keys) > 0 {
@@ -84,6 +83,7 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 		switch {
 		case !k.x.Is(eval.Constant):
 			p.Group.Keys = append(p.Group.Keys, c.scope.key(k.x))
+			p.Group.Descending = append(p.Group.Descending, k.descending)
 		case k.item == nil:
 			p.Group.Constants = append(p.Group.Constants, k.x)
 		}

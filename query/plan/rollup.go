@@ -34,7 +34,7 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 			return err
 		}
 		p.Group.Keys = append(p.Group.Keys, c.scope.key(keys[i].x))
-		p.Group.Descending = append(p.Group.Descending, n.GroupBy[i].Desc)
+		p.Group.Descending = append(p.Group.Descending, keys[i].descending)
 	}
 	first := p.Items
 	if err := c.rolledItems(p, n, keys); err != nil {

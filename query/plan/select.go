@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -93,6 +95,10 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if c.b.Assigned != nil && (n.GroupBy != nil || n.Having != nil || n.Options&tree.SelectDistinct != 0) {
 		return nil, bind.Refusal("a user variable that groups of rows set") // when each is computed is the optimizer's business
 	}
+	if err := c.numbered(n); err != nil {
+		return nil, err
+	}
+	defer func() { c.b.Numbered = false }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
 		CountAll: n.Options&tree.SelectSQLCalcFoundRows != 0}
 	var err error
@@ -124,6 +130,9 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 			return nil, err
 		}
 	}
+	if p.Group != nil && c.b.Numbered {
+		return nil, bind.Refusal("ROWNUM of groups")
+	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
@@ -150,6 +159,20 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
 	return p, examined(p)
+}
+
+// numbered notes that a SELECT has ROWNUM, and refuses it where rows are numbered elsewhere than they are shown.
+func (c *compiler) numbered(n *tree.Select) error {
+	tree.Walk(n, func(n tree.Node) bool {
+		call, ok := n.(*tree.Call)
+		c.b.Numbered = c.b.Numbered || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
+		return true
+	})
+	inserted := c.scope.src != nil && c.scope.src.Place != 0
+	if c.b.Numbered && (inserted || n.GroupBy != nil || n.Having != nil || n.OrderBy != nil || n.Options&tree.SelectDistinct != 0) {
+		return bind.Refusal("ROWNUM with clauses behind WHERE")
+	}
+	return nil
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
