@@ -30,7 +30,7 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 	}
 	p.Group.Rollup = true
 	for i := range keys {
-		if err := c.rollupKey(p, keys[:i+1]); err != nil {
+		if err := c.rollupKey(p, n, keys[:i+1]); err != nil {
 			return err
 		}
 		p.Group.Keys = append(p.Group.Keys, c.scope.key(keys[i].x))
@@ -69,7 +69,7 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 }
 
 // rollupKey finds the item that the last key means, if that is not known yet, and refuses what the rules do not cover.
-func (c *compiler) rollupKey(p *Select, keys []groupKey) error {
+func (c *compiler) rollupKey(p *Select, n *tree.Select, keys []groupKey) error {
 	k := &keys[len(keys)-1]
 	switch _, _, column := k.x.Column(); {
 	case k.x.Is(eval.Volatile):
@@ -83,7 +83,8 @@ func (c *compiler) rollupKey(p *Select, keys []groupKey) error {
 		}
 	}
 	for _, other := range keys[:len(keys)-1] {
-		if other.x == k.x || other.item != nil && other.item == k.item || sameColumn(other.x, k.x) {
+		shown := other.item != nil && k.item != nil && other.item != k.item && n.Having == nil
+		if (other.x == k.x || sameColumn(other.x, k.x)) && !shown {
 			return bind.Refusal("WITH ROLLUP by the same key twice")
 		}
 	}
@@ -120,19 +121,9 @@ func (c *compiler) rolledItems(p *Select, n *tree.Select, keys []groupKey) error
 	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) {
 		at, err := c.scope.ordinal(n)
 		if err == nil && c.b.Aggregates != nil && !plain[n] {
-			for i := range keys {
+			for i := len(keys) - 1; i >= 0; i-- { // of the same column twice the last one counts
 				if _, ordinal, ok := keys[i].x.Column(); ok && ordinal == at {
-					x, err := c.keyColumn(i, at)
-					if err != nil {
-						return nil, err
-					}
-					if x.Type.Kind.Blob() {
-						x = c.b.QuietNumber(x)
-					}
-					if asked[n] && !x.Type.Nullable {
-						return nil, bind.Refusal("IS NULL of a key in an expression over a function of rows") // MariaDB may have settled it before
-					}
-					return nullable(x, true), nil
+					return c.keyArgument(i, at, asked[n])
 				}
 			}
 		}
@@ -172,6 +163,20 @@ func leftAlone(n tree.Expr, alone bool, to map[*tree.ColumnRef]bool) {
 		alone = false
 		return true
 	})
+}
+
+// keyArgument is a column that is the i-th key, as an argument. asked says that IS NULL asks for it beside a function over rows.
+func (c *compiler) keyArgument(i, ordinal int, asked bool) (*eval.Expr, error) {
+	x, err := c.keyColumn(i, ordinal)
+	switch {
+	case err != nil:
+		return nil, err
+	case asked && !x.Type.Nullable:
+		return nil, bind.Refusal("IS NULL of a key in an expression over a function of rows") // MariaDB may have settled it before
+	case x.Type.Kind.Blob():
+		x = c.b.QuietNumber(x)
+	}
+	return nullable(x, true), nil
 }
 
 // askedIfNull notes the names of an expression that IS NULL asks for, if it has an aggregate function, too.
@@ -272,6 +277,11 @@ func (p *Select) mayBeNull(kept bool) error {
 		return bind.Refusal("HAVING of a temporary table with ROLLUP") // where keys that cannot be NULL are not NULL for it
 	}
 	for _, item := range p.Items {
+		if _, _, column := item.X.Column(); kept && !column && item.X.Type.Class() == types.ClassText {
+			x := *item.X
+			x.Type.Decimals = 0 // as columns have them
+			item.X = &x
+		}
 		if _, _, column := item.X.Column(); item.rolled && (!column || kept) {
 			item.Emptied = column && !item.X.Type.Nullable
 			if t := item.X.Type; item.Emptied && (t.Zerofill && t.Kind != types.Year || t.Class() == types.ClassText && t.Kind != types.Varchar ||
