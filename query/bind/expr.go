@@ -37,6 +37,9 @@ type Binder struct {
 	// Refused are functions, by their names in upper case, that this statement leaves to the fallback; nil for none.
 	Refused func(name string) bool
 
+	// Numbered says that rows are numbered as they are accepted, for ROWNUM.
+	Numbered bool
+
 	// Assigned are the user variables that the statement sets, by their names in lower case; nil where it may set none.
 	Assigned   map[string]bool
 	collations map[string]*charset.Collation // of those whose assignment is bound
@@ -322,7 +325,7 @@ func (b *Binder) caseOf(n *tree.CaseExpr) (*eval.Expr, error) {
 func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 	name := strings.ToUpper(n.Name.Text)
 	def, ok := function.Find(name)
-	if !ok || n.DB.Text != "" || n.Package.Text != "" || b.Refused != nil && b.Refused(name) {
+	if !ok || n.DB.Text != "" || n.Package.Text != "" || b.Refused != nil && b.Refused(name) || name == "ROWNUM" && !b.Numbered {
 		return nil, Refusal("function " + n.Name.Text)
 	}
 	if rowIn(n.Args...) {

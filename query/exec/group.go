@@ -34,8 +34,8 @@ const groupBytes = 120
 // group reads all rows and puts them together.
 func (s *selection) group() error {
 	g := &s.groups
-	for _, x := range s.p.Group.Keys {
-		w, err := key.New(x, false)
+	for i, x := range s.p.Group.Keys {
+		w, err := key.New(x, s.p.Group.Descending[i])
 		if err != nil {
 			return err
 		}
@@ -144,6 +144,9 @@ func (s *selection) see(at int) {
 
 // eachGroup calls f for every group that HAVING asks for.
 func (s *selection) eachGroup(f func() error) error {
+	if s.cut {
+		return nil // what is not computed of all rows is not shown
+	}
 	for at := range s.groups.list {
 		if s.ctx.Err() != nil {
 			return context.Cause(s.ctx)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/key"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/row"
 )
@@ -41,7 +43,10 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		return err
 	}
 	walk := s.each
-	if p.Group != nil {
+	switch {
+	case p.Group != nil && p.Group.Rollup:
+		walk = s.rollup
+	case p.Group != nil:
 		if err := s.group(); err != nil {
 			return err
 		}
@@ -77,14 +82,18 @@ type selection struct {
 	source source
 	emit   func() error
 
-	order   []*key.Writer // of ORDER BY
-	unique  []*key.Writer // of DISTINCT
-	seen    map[string]struct{}
-	scratch []byte
-	skipped uint64
-	shown   uint64
-	found   int64 // rows that are asked for, without LIMIT
-	none    bool  // no row is asked for
+	order    []*key.Writer // of ORDER BY
+	unique   []*key.Writer // of DISTINCT
+	seen     map[string]struct{}
+	scratch  []byte
+	accepted uint64 // rows that WHERE has accepted
+	skipped  uint64
+	shown    uint64
+	found    int64  // rows that are asked for, without LIMIT
+	cut      bool   // more rows would have been read than LIMIT ROWS EXAMINED allows
+	none     bool   // no row is asked for
+	place    []byte // the key of the row that is shown, where rows were sorted by it
+	last     []byte // the key of the last row that LIMIT lets through; rows with the same one are its ties
 	// rowKey is the key of the row, of a statement that changes rows; collects says that it reads all that it asks for before the first change.
 	rowKey   []byte
 	changes  bool
@@ -148,6 +157,11 @@ func (s *selection) each(f func() error) error {
 		if s.ctx.Err() != nil { // asked for every row: its expressions may take long
 			return context.Cause(s.ctx)
 		}
+		if most := s.p.Limit.Examined; most != nil && s.reader != nil && uint64(n) >= *most {
+			s.f.Warn(mysqlerr.QueryResultIncomplete, fmt.Sprintf("LIMIT ROWS EXAMINED %d", *most))
+			s.cut = true
+			return nil
+		}
 		image, ok, err := s.source.step(s.ctx)
 		if !ok || err != nil {
 			return err
@@ -162,6 +176,7 @@ func (s *selection) each(f func() error) error {
 		if err := s.read(image); err != nil {
 			return err
 		}
+		s.f.Accepted = s.accepted + 1
 		ok = s.wanted()
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
@@ -201,7 +216,13 @@ func (s *selection) image() []byte {
 }
 
 // wanted reports whether the row is one that is asked for, and of equal ones the first, if that counts.
-func (s *selection) wanted() bool { return s.all(s.p.Where) && (s.p.Group != nil || s.had()) }
+func (s *selection) wanted() bool {
+	if !s.all(s.p.Where) {
+		return false
+	}
+	s.accepted++
+	return s.p.Group != nil || s.had()
+}
 
 // had reports whether HAVING asks for the row, or group, and of equal ones it is the first, if that counts.
 func (s *selection) had() bool { return s.all(s.p.Having) && (!s.p.Distinct || s.first()) }
@@ -253,7 +274,7 @@ func (s *selection) charge(n int64) bool {
 func (s *selection) show() error {
 	l := &s.p.Limit
 	s.found++
-	if s.p.CountAll && l.Any && s.shown >= l.Count {
+	if s.p.CountAll && l.Any && s.shown >= l.Count && !s.ties() {
 		return nil // it is only counted
 	}
 	if l.Any && s.skipped < l.Offset {
@@ -266,7 +287,31 @@ func (s *selection) show() error {
 	if s.shown++; l.Any && s.shown >= l.Count && !s.p.CountAll {
 		return errEnough
 	}
+	if l.Ties && s.shown == l.Count {
+		s.last = append([]byte{}, s.orderKey()...)
+	}
 	return nil
+}
+
+// ties reports whether the row is equal to the last one of those that LIMIT lets through, and these come with their ties.
+func (s *selection) ties() bool {
+	if s.last == nil || !bytes.Equal(s.last, s.orderKey()) {
+		s.last = nil // nor is any after it
+		return false
+	}
+	return true
+}
+
+// orderKey is the place of the frame's row in the order.
+func (s *selection) orderKey() []byte {
+	if s.place != nil {
+		return s.place
+	}
+	s.scratch = s.scratch[:0]
+	for _, w := range s.order {
+		s.scratch = w.Append(s.scratch, s.f)
+	}
+	return s.scratch
 }
 
 // kept is a row that waits for its place.
@@ -352,6 +397,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 				return err
 			}
 		}
+		s.place = rows[i].key
 		rows[i] = kept{}
 		if err := s.f.Diag.Failed(); err != nil {
 			return err

@@ -357,6 +357,7 @@ const (
 	SPCantSetAutocommit              uint16 = 1445
 	BadBase64Data                    uint16 = 1958
 	CannotConvertCharacter           uint16 = 1977
+	WithTiesNeedsOrder               uint16 = 4180
 	SFormatError                     uint16 = 4183
 	PartitionRequiresValues          uint16 = 1479
 	PartitionWrongValues             uint16 = 1480

@@ -127,6 +127,9 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		return nil, "", s.declined(err)
 	}
 	after := dialect.Trim(text[next:], s.LexMode)
+	if nested, ok := n.(*tree.Nested); ok {
+		n = unnested(nested)
+	}
 	switch n := n.(type) {
 	case *tree.Select:
 		st, err = b.bind(n, text[:next])
@@ -143,6 +146,23 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		return nil, "", s.declined(err)
 	}
 	return st, after, err
+}
+
+// unnested is a SELECT in parentheses whose LIMIT is behind them, and its ORDER BY in them, as one. Other clauses on both sides make what is in the
+// parentheses a table of its own.
+func unnested(n *tree.Nested) tree.Statement {
+	inner, ok := n.Query.(*tree.Select)
+	if !ok || n.With != nil || inner.With != nil {
+		return n
+	}
+	ordered, limited := inner.Tail, n.Tail
+	ordered.OrderBy, limited.Limit = nil, nil
+	if !ordered.Empty() || !limited.Empty() || n.Limit.WithTies {
+		return n
+	}
+	out := *inner
+	out.Span, out.Limit = n.Span, n.Limit
+	return &out
 }
 
 // declined is the error of a statement that err sends to the fallback: none, unless the session wants to know why.
@@ -225,10 +245,18 @@ func refused(err error) bool {
 	return errors.As(err, &e) && e.Number == mysqlerr.NotSupportedYet
 }
 
+// parenthesesMost is how many parentheses are looked through in front of a SELECT.
+const parenthesesMost = 16
+
 // begins reports whether a text begins with a word of which Find knows statements, and what they are counted as.
 func begins(text string, mode dialect.Mode) (status.Kind, bool) {
 	head := dialect.Scanner{SQL: text, Mode: mode}
 	t, ok := head.Next()
+	for n := 0; ok && t.Is("(") && n < parenthesesMost; n++ {
+		if t, ok = head.Next(); ok && !t.Is("(") && !t.Is("SELECT") {
+			return 0, false
+		}
+	}
 	switch {
 	case !ok:
 	case t.Is("SELECT"):

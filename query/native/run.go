@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/exec"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/result/typed"
@@ -53,6 +54,10 @@ func (st *Statement) columns() []result.Column {
 	for i, item := range st.plan.Items {
 		if c := item.Described; c != nil {
 			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, st.frame.Env.Results)
+			if item.Emptied {
+				out[i].OrgTable = ""
+				out[i].Flags &^= mysql.NOT_NULL_FLAG | mysql.NO_DEFAULT_VALUE_FLAG
+			}
 		} else {
 			out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
 		}

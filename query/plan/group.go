@@ -15,6 +15,11 @@ type Group struct {
 	// Keys are what the rows of a group have in common. Constants are those that all rows have in common and the result does not show: they are
 	// computed once a group, for what there is to say of them.
 	Keys, Constants []*eval.Expr
+	// Descending tells the order of each key.
+	Descending []bool
+	// Rollup says that there are super rows above the groups, one for each key and all that are behind it (WITH ROLLUP). Then all keys are in Keys.
+	// The i-th is read by expressions as a column of the frame's row i+1.
+	Rollup bool
 	// Keyed says that there is GROUP BY. Without it all rows are one group, even if there are none.
 	Keyed bool
 	// Aggregates are the functions over the rows of a group, in the order of Frame.Aggregates.
@@ -53,9 +58,7 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 		if err != nil {
 			return err
 		}
-		if o.Desc {
-			return bind.Refusal("GROUP BY ... DESC")
-		}
+		k.descending = o.Desc
 		keys = append(keys, k)
 	}
 	if len(keys) > 0 {
@@ -64,14 +67,23 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 			return err
 		}
 	}
+	if n.Rollup {
+		if err := c.rollup(p, n, keys); err != nil {
+			return err
+		}
+	}
 	c.allow(true)
 	if err := c.having(p, keys, n.Having); err != nil {
 		return err
+	}
+	if n.Rollup && p.Source != nil {
+		return p.mayBeNull(p.Distinct || n.Options&tree.SelectSQLBufferResult != 0)
 	}
 	for _, k := range keys {
 		switch {
 		case !k.x.Is(eval.Constant):
 			p.Group.Keys = append(p.Group.Keys, k.x)
+			p.Group.Descending = append(p.Group.Descending, k.descending)
 		case k.item == nil:
 			p.Group.Constants = append(p.Group.Constants, k.x)
 		}

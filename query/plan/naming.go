@@ -28,10 +28,14 @@ func (s *scope) item(items []*Item, n *tree.ColumnRef) (*Item, error) {
 			if byName != nil && byName.Column != item.Column {
 				return nil, mysqlerr.New(mysqlerr.NonUniq, n.Name.Text, s.clause)
 			}
-			byName = item
+			if byName == nil {
+				byName = item // of several the first one
+			}
 		case strings.EqualFold(item.Column.Def.Name, n.Name.Text) && s.src.called(n.DB.Text, n.Table.Text):
 			several = several || behind != nil && behind.Column != item.Column
-			behind = item
+			if behind == nil {
+				behind = item
+			}
 		}
 	}
 	switch {
@@ -124,6 +128,8 @@ func (c *compiler) position(items []*Item, n tree.Expr) (*Item, error) {
 type groupKey struct {
 	x    *eval.Expr
 	item *Item // of the select list; nil for an expression that is not there
+	// descending is the order of the groups.
+	descending bool
 }
 
 // called reports whether a name of HAVING means the key.
@@ -153,7 +159,7 @@ func (c *compiler) groupKey(items []*Item, n tree.Expr) (groupKey, error) {
 	if Aggregated(item.X) {
 		return groupKey{}, mysqlerr.New(mysqlerr.WrongGroupField, item.Name)
 	}
-	return groupKey{item.X, item}, nil
+	return groupKey{x: item.X, item: item}, nil
 }
 
 // groupName is the item that a name of GROUP BY means, nil for none: a column of the table comes first, with warning 1052.

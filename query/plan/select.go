@@ -1,13 +1,14 @@
 package plan
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/relation"
-	"github.com/duramendb/duramen/query/types"
 )
 
 // Select is a SELECT of one table, or of none.
@@ -49,6 +50,10 @@ type Item struct {
 	Column *relation.Column
 	// Aliased says that the statement gives it its name.
 	Aliased bool
+	// Emptied says that the column, which cannot be NULL, is shown as one of a temporary table that can.
+	Emptied bool
+	// rolled says that super rows show the item as NULL; see rollup.
+	rolled bool
 	// Described is the column that clients are told of: Column, or that of DEFAULT(column).
 	Described *relation.Column
 }
@@ -59,12 +64,6 @@ type Order struct {
 	Desc bool
 	// Column is the table's column that is the key, -1 for another expression.
 	Column int
-}
-
-// Limit is how many rows of a result there are, after so many that are left out.
-type Limit struct {
-	Count, Offset uint64
-	Any           bool // else there is no LIMIT
 }
 
 // CompileSelect makes the plan of a SELECT. The binder is that of the statement; src is nil where there is no table. text is what the
@@ -109,6 +108,10 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if c.b.Assigned != nil && (n.GroupBy != nil || n.Having != nil || n.Options&tree.SelectDistinct != 0) {
 		return nil, bind.Refusal("a user variable that groups of rows set") // when each is computed is the optimizer's business
 	}
+	if err := c.numbered(n); err != nil {
+		return nil, err
+	}
+	defer func() { c.b.Numbered = false }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
 		CountAll: n.Options&tree.SelectSQLCalcFoundRows != 0}
 	var err error
@@ -119,11 +122,6 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return nil, err
 	}
 	p.Star = c.star
-	for _, item := range p.Items {
-		if p.Distinct {
-			item.Key = item.X
-		}
-	}
 	c.allow(false)
 	where := c.nullDates(n.Where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
@@ -131,6 +129,11 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	if err := c.group(p, n); err != nil {
 		return nil, err
+	}
+	if p.Distinct {
+		for _, item := range p.Items {
+			item.Key = item.X
+		}
 	}
 	if err := c.order(p, n.OrderBy); err != nil {
 		return nil, err
@@ -141,19 +144,50 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 			return nil, err
 		}
 	}
+	if p.Group != nil && c.b.Numbered {
+		return nil, bind.Refusal("ROWNUM of groups")
+	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
 	if p.Limit, err = c.limit(n.Limit); err != nil {
 		return nil, err
 	}
+	if p.Limit.Ties {
+		if err := c.ties(p, n); err != nil {
+			return nil, err
+		}
+	}
 	if p.Source == nil {
 		p.Order, p.Distinct = nil, false // there is one row at most
 		return p, nil
 	}
 	best, f := c.access(p, where)
+	if best.one && p.Group != nil && p.Group.Rollup {
+		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
+	}
 	p.Temporary = c.temporary(p, n, best, f)
-	return p, c.ends(p, best, f)
+	if err := c.ends(p, best, f); err != nil {
+		return nil, err
+	}
+	if best.one {
+		p.Limit.Examined = nil // a row that is read before the others does not count
+	}
+	return p, examined(p)
+}
+
+// numbered notes that a SELECT has ROWNUM, and refuses it where rows are numbered elsewhere than they are shown.
+func (c *compiler) numbered(n *tree.Select) error {
+	tree.Walk(n, func(n tree.Node) bool {
+		call, ok := n.(*tree.Call)
+		c.b.Numbered = c.b.Numbered || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
+		return true
+	})
+	inserted := c.scope.src != nil && c.scope.src.Place != 0
+	if c.b.Numbered && (inserted || n.GroupBy != nil || n.Having != nil || n.OrderBy != nil || n.Options&tree.SelectDistinct != 0) {
+		return bind.Refusal("ROWNUM with clauses behind WHERE")
+	}
+	return nil
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
@@ -161,12 +195,15 @@ func Refused(n *tree.Select) error {
 	rest := *n // what is understood is taken out
 	rest.Options &^= options
 	rest.Span, rest.Items, rest.From, rest.Where, rest.GroupBy, rest.Having = tree.Span{}, nil, nil, nil, nil, nil
-	rest.OrderBy, rest.Limit, rest.Lock = nil, nil, nil
+	rest.OrderBy, rest.Limit, rest.Lock, rest.Rollup = nil, nil, nil, false
 	if into, ok := rest.Into.(*tree.IntoVariables); ok && ofVariables(into) {
 		rest.Into = nil
 	}
 	if what := left(&rest); what != "" {
 		return bind.Refusal(what)
+	}
+	if n.Rollup && n.OrderBy != nil {
+		return mysqlerr.New(mysqlerr.WrongUsage, "CUBE/ROLLUP", "ORDER BY")
 	}
 	return nil
 }
@@ -178,8 +215,6 @@ func left(n *tree.Select) string {
 		return "WITH"
 	case n.Options != 0:
 		return "an option of SELECT"
-	case n.Rollup:
-		return "WITH ROLLUP"
 	case n.Windows != nil:
 		return "WINDOW"
 	case n.Procedure != nil:
@@ -341,43 +376,4 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		p.Order = append(p.Order, o)
 	}
 	return nil
-}
-
-func (c *compiler) limit(n *tree.Limit) (Limit, error) {
-	if n == nil {
-		return Limit{}, nil
-	}
-	if n.WithTies || n.Examined != nil {
-		return Limit{}, bind.Refusal("this form of LIMIT")
-	}
-	l := Limit{Any: true, Count: 1<<64 - 1}
-	var err error
-	if n.Count != nil {
-		if l.Count, err = c.count(n.Count); err != nil {
-			return l, err
-		}
-	}
-	if n.Offset != nil {
-		l.Offset, err = c.count(n.Offset)
-	}
-	return l, err
-}
-
-// count is a number of rows: a literal, or a parameter.
-func (c *compiler) count(n tree.Expr) (uint64, error) {
-	x, err := c.b.Expr(n)
-	if err != nil {
-		return 0, err
-	}
-	if x.Null() {
-		return 0, nil // a parameter that has no value yet
-	}
-	if x.Type.Class() != types.ClassInt || !x.Is(eval.Constant) {
-		return 0, bind.Refusal("a LIMIT that is no integer")
-	}
-	v := x.Compute(c.b.Scratch)
-	if v.Null || v.Int < 0 && !x.Type.Unsigned {
-		return 0, bind.Refusal("a LIMIT that is no number of rows")
-	}
-	return uint64(v.Int), nil
 }

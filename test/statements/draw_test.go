@@ -267,6 +267,9 @@ func (d *drawer) statement() question {
 	if !distinct && oneIn(d.Rand, 8) {
 		return d.extremes(q, alias)
 	}
+	if !distinct && oneIn(d.Rand, 4) {
+		return d.grouped(q, alias)
+	}
 	switch {
 	case distinct:
 		for range 1 + d.IntN(2) {
@@ -378,6 +381,13 @@ func (d *drawer) orderBy(q *question, items, names []string, total bool) string 
 		return " ORDER BY " + strings.Join(keys, ", ")
 	}
 	keys = append(keys, "id"+direction())
+	if oneIn(d.Rand, 6) { // of equal rows all come, in any order
+		if len(keys) > 1 && oneIn(d.Rand, 2) {
+			keys = keys[:len(keys)-1]
+		}
+		offset := pick(d.Rand, []string{"", "", " OFFSET 2 ROWS", " OFFSET 1 ROW"})
+		return " ORDER BY " + strings.Join(keys, ", ") + offset + pick(d.Rand, []string{" FETCH FIRST 3 ROWS", " FETCH NEXT ROW", " FETCH FIRST 7 ROWS"}) + " WITH TIES"
+	}
 	q.like.ordered = true
 	return " ORDER BY " + strings.Join(keys, ", ") + limit()
 }

@@ -148,6 +148,8 @@ type likeness struct {
 	warnings bool
 	// ofTemporary: the columns may be those of a temporary table, which has no keys. Where MariaDB makes one is its optimizer's business.
 	ofTemporary bool
+	// ofGroups: numbers that are computed may be columns of a temporary table; and MariaDB has constants where it sees that a table has one row, or none.
+	ofGroups bool
 	// anyRow: conditions may name other rows.
 	anyRow bool
 }
@@ -165,6 +167,9 @@ func (l likeness) difference(theirs, ours answer) string {
 		return differs("error", theirs.failure, ours.failure)
 	}
 	for i := range max(len(theirs.columns), len(ours.columns)) {
+		if l.ofGroups && (len(theirs.rows) == 0 || len(theirs.rows) < 3 && strings.HasPrefix(at(theirs.columns, i), "..")) {
+			continue
+		}
 		if d := differs(fmt.Sprintf("column %d", i+1), at(theirs.columns, i), at(ours.columns, i)); d != "" {
 			return d
 		}
@@ -173,6 +178,12 @@ func (l likeness) difference(theirs, ours answer) string {
 		mask := ^uint16(0)
 		if l.ofTemporary {
 			mask &^= keyFlags
+		}
+		if l.ofGroups {
+			mask &^= own.BINARY_FLAG
+			if len(theirs.rows) < 3 {
+				mask &^= own.NOT_NULL_FLAG
+			}
 		}
 		if d := differs(fmt.Sprintf("flags of column %d", i+1), fmt.Sprintf("%x", flags&mask), fmt.Sprintf("%x", ours.flags[i]&mask)); d != "" {
 			return d

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -112,7 +113,7 @@ func (r *recursiveRows) note(ctx *sql.Context, row sql.Row) (isNew bool, err err
 func (r *recursiveRows) iterate(ctx *sql.Context) error {
 	if r.iterations >= r.iterationsMax {
 		r.forget()
-		if err := function.WarnOrFail(ctx, mysqlerr.QueryResultIncomplete, r.iterationsMax); err != nil {
+		if err := function.WarnOrFail(ctx, mysqlerr.QueryResultIncomplete, fmt.Sprintf("max_recursive_iterations = %d", r.iterationsMax)); err != nil {
 			return err
 		}
 		return io.EOF

@@ -26,6 +26,7 @@ var session = []eval.Def{
 	{Name: "SCHEMA", Bind: name("database", "DATABASE", databaseLength)},
 	{Name: "VERSION", Bind: version},
 	{Name: "CONNECTION_ID", Bind: counter("connection_id", "CONNECTION_ID", unsignedInt(10))},
+	{Name: "ROWNUM", Bind: rowNumber},
 	{Name: "FOUND_ROWS", Bind: counter("found_rows", "FOUND_ROWS", types.BigintType(21, false))},
 	{Name: "ROW_COUNT", Bind: counter("row_count", "ROW_COUNT", types.BigintType(21, false))},
 	{Name: "LAST_INSERT_ID", Max: 1, Bind: lastInsertID},
@@ -118,4 +119,11 @@ func benchmark(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		}
 		return 0, false
 	}, n, x).With(eval.Volatile), nil
+}
+
+// rowNumber is ROWNUM().
+func rowNumber(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
+	t := types.BigintType(21, true)
+	t.Nullable = true
+	return eval.New("rownum", t, eval.Func[int64](func(f *eval.Frame) (int64, bool) { return int64(f.Accepted), false })).With(eval.Volatile), nil
 }

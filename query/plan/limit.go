@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+)
+
+// Limit is how many rows of a result there are, after so many that are left out.
+type Limit struct {
+	Count, Offset uint64
+	Any           bool // else there is no LIMIT
+	// Ties says that rows which are equal to the last one in the order come as well (WITH TIES). All rows are read then, and counted.
+	Ties bool
+	// Examined is how many rows are read at most, if there is such a bound.
+	Examined *uint64
+}
+
+func (c *compiler) limit(n *tree.Limit) (Limit, error) {
+	if n == nil {
+		return Limit{}, nil
+	}
+	l := Limit{Any: true, Count: 1<<64 - 1, Ties: n.WithTies}
+	var err error
+	if n.Examined != nil {
+		rows, err := c.count(n.Examined)
+		if err != nil {
+			return l, err
+		}
+		l.Examined = &rows
+	}
+	if n.Count != nil {
+		if l.Count, err = c.count(n.Count); err != nil {
+			return l, err
+		}
+	}
+	if n.Offset != nil {
+		l.Offset, err = c.count(n.Offset)
+	}
+	return l, err
+}
+
+// examined refuses LIMIT ROWS EXAMINED where MariaDB counts more than the rows of one pass over a range: what is sorted, and what is put into
+// temporary tables.
+func examined(p *Select) error {
+	if p.Limit.Examined == nil {
+		return nil
+	}
+	sorts := len(p.Order) > 0 && (!p.Sorted || p.Access.Index >= 0)
+	ends := p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil })
+	groups := p.Group != nil && p.Group.Keyed || ends
+	if sorts || groups || p.Distinct || len(p.Access.Spans) > 1 || p.Source.Place != 0 {
+		return bind.Refusal("LIMIT ROWS EXAMINED of more than a pass over a table")
+	}
+	return nil
+}
+
+// ties settles WITH TIES.
+func (c *compiler) ties(p *Select, n *tree.Select) error {
+	if n.OrderBy == nil {
+		return mysqlerr.New(mysqlerr.WithTiesNeedsOrder)
+	}
+	p.CountAll = p.CountAll || p.Limit.Count > 0
+	if !p.Distinct || p.Source == nil || len(p.Order) == 0 {
+		return nil
+	}
+	t := p.Source.Table
+	for i := range t.Indexes {
+		if parts := t.Parts(i); p.Order[0].Column >= 0 && parts[0].Column == p.Order[0].Column {
+			return bind.Refusal("DISTINCT in the order of an index with ties") // MariaDB then takes all rows for equal
+		}
+	}
+	if parts := t.Parts(-1); len(parts) > 0 && p.Order[0].Column >= 0 && parts[0].Column == p.Order[0].Column {
+		return bind.Refusal("DISTINCT in the order of the primary key with ties")
+	}
+	return nil
+}
+
+// count is a number of rows: a literal, or a parameter.
+func (c *compiler) count(n tree.Expr) (uint64, error) {
+	x, err := c.b.Expr(n)
+	if err != nil {
+		return 0, err
+	}
+	if x.Null() {
+		return 0, nil // a parameter that has no value yet
+	}
+	if x.Type.Class() != types.ClassInt || !x.Is(eval.Constant) {
+		return 0, bind.Refusal("a LIMIT that is no integer")
+	}
+	v := x.Compute(c.b.Scratch)
+	if v.Null || v.Int < 0 && !x.Type.Unsigned {
+		return 0, bind.Refusal("a LIMIT that is no number of rows")
+	}
+	return uint64(v.Int), nil
+}
