@@ -56,6 +56,7 @@ type Expr struct {
 	instant *Expr // see At
 
 	asFloat, asDec, asInt *Expr // see ReadAs
+	asText                *Expr // of a truth value of the system, see SystemVariable
 }
 
 // Is reports whether all of the properties hold.

@@ -62,7 +62,7 @@ type SessionInfo interface {
 	// Do does what a function asks of the server, with its arguments as they were computed; they live until it returns:
 	//
 	//	LAST_INSERT_ID(Int)                    sets what Info says; the answer does not count
-	//	GET_LOCK(Text, Float: seconds)         Int, or NULL; names of locks are in utf8mb3 and not empty
+	//	GET_LOCK(Text, Float: seconds)         Int, or NULL; names of locks are bytes, at least one
 	//	RELEASE_LOCK, IS_FREE_LOCK, IS_USED_LOCK(Text)   Int, or NULL
 	//	RELEASE_ALL_LOCKS()                    Int
 	//	SLEEP(Float: seconds, more than 0)     Int: 1 if it was interrupted

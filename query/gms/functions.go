@@ -108,6 +108,9 @@ func (e *Engine) functions() map[string]sql.Function {
 			}
 			return int64(len(fmt.Sprint(args[0]))), nil
 		}},
+		{Name: "uuid_short", Typ: types.Uint64, Call: func(c *sql.Context, _ []any) (any, error) {
+			return sessionOf(c).Server.ShortID(), nil // one counter, whoever runs the statement
+		}},
 		{Name: "sys_guid", Typ: text, Call: func(*sql.Context, []any) (any, error) {
 			id := uuid.New()
 			return strings.ToUpper(hex.EncodeToString(id[:])), nil

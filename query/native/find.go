@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/duramendb/duramen/query/access"
@@ -51,6 +52,10 @@ type Rest interface {
 	Counted(table uint32, rows int64)
 	// Version is what VERSION() says.
 	Version() string
+	// OpenFile opens a file of the server for LOAD_FILE; nil if the session may not read it.
+	OpenFile(name string) *os.File
+	// WaitGTIDs is MASTER_GTID_WAIT: false after so many seconds, if there are some.
+	WaitGTIDs(ctx context.Context, list string, seconds float64, limited bool) (bool, error)
 }
 
 // Statement is one that runs natively.
@@ -175,7 +180,7 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	f.Params = values
 	return &binding{Session: s, frame: f, binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
-		Refused: func(name string) bool { return ofFallback[name] },
+		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
 	}}, nil
 }
 

@@ -40,7 +40,7 @@ func (st *Statement) over(ctx context.Context, run func(context.Context) error) 
 	s := st.session
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
-	st.frame.Interrupted = interrupted(ctx)
+	st.within(ctx)
 	s.Warnings.Clear()
 	s.Server.Status.Question(st.kind)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
