@@ -71,6 +71,7 @@ type SessionInfo interface {
 	//	UUID_SHORT()                           Int
 	//	MASTER_POS_WAIT(Text, Int[, Float: seconds[, Text: connection]])   Int, or NULL
 	//	MASTER_GTID_WAIT(Text[, Float: seconds])                           Int, or NULL
+	//	BINLOG_GTID_POS(Text, Int)             Text, or NULL
 	Do(f *Frame, what string, args []types.Value) (types.Value, error)
 }
 

@@ -35,6 +35,9 @@ func (f functions) Do(fr *eval.Frame, what string, args []types.Value) (types.Va
 		return f.loadFile(fr, string(args[0].Text))
 	case "MASTER_POS_WAIT":
 		return positionWait(fr, args), nil
+	case "BINLOG_GTID_POS":
+		pos, ok := f.s.Rest.GTIDPosAt(string(args[0].Text), uint64(args[1].Int))
+		return types.Value{Text: []byte(pos), Null: !ok}, nil
 	case "MASTER_GTID_WAIT":
 		limited := len(args) > 1 && !args[1].Null && args[1].Float >= 0
 		seconds := 0.0

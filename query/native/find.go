@@ -54,6 +54,8 @@ type Rest interface {
 	Version() string
 	// OpenFile opens a file of the server for LOAD_FILE; nil if the session may not read it.
 	OpenFile(name string) *os.File
+	// GTIDPosAt is BINLOG_GTID_POS; false for a place that is not in the log.
+	GTIDPosAt(file string, offset uint64) (string, bool)
 	// WaitGTIDs is MASTER_GTID_WAIT: false after so many seconds, if there are some.
 	WaitGTIDs(ctx context.Context, list string, seconds float64, limited bool) (bool, error)
 }
