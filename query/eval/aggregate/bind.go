@@ -54,7 +54,11 @@ func (fn *Func) States() States { return fn.make() }
 
 // Node is the result as a part of expressions: it reads Frame.Aggregates[index].
 func (fn *Func) Node(index int) *eval.Expr {
-	return eval.NewAggregated(fn.Type, index, strings.ToLower(fn.call.Name), fn.call.Args...).Printed(fn.call.print)
+	x := eval.NewAggregated(fn.Type, index, strings.ToLower(fn.call.Name), fn.call.Args...).Printed(fn.call.print)
+	if arg, _, ok := fn.Extreme(); ok && arg.Is(eval.Bool) {
+		x.With(eval.Bool) // a condition stays one
+	}
+	return x
 }
 
 // String is the call as error messages have it.

@@ -1,6 +1,6 @@
 // Package info is the functions of SQL about the session and the server, about network addresses, and those that encrypt and hash.
 //
-// Not here are ENCRYPT, which is crypt(3), DES_ENCRYPT and DES_DECRYPT, whose keys are in a file of the server, and the functions of Galera.
+// Not here are ENCRYPT, which is crypt(3), and the functions of Galera.
 package info
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Functions are those called by name.
-var Functions = slices.Concat(session, collations, hashes, ciphers, compressed, addresses, locks, waiting, constants, servers, histograms)
+var Functions = slices.Concat(session, collations, hashes, ciphers, desCiphers, compressed, addresses, locks, waiting, constants, servers, histograms)
 
 func setNamed(name string) *charset.Set {
 	s, _ := charset.SetByName(name)
