@@ -129,7 +129,8 @@ func (b *Builder) DecimalOf(t types.Type) decimal.Type {
 		if digits == 0 {
 			digits = 14
 		}
-		return decimal.Type{Precision: digits + int(t.Decimals), Scale: int(t.Decimals)}
+		scale := min(int(t.Decimals), temporal.FractionMax)
+		return decimal.Type{Precision: digits + scale, Scale: scale}
 	}
 	return decimal.Type{Precision: decimal.PrecisionMax, Scale: decimal.ScaleMax}
 }

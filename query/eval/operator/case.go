@@ -72,6 +72,9 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if x.Type.Kind.Integer() {
 		t = x.Type
 	}
+	if t.Class() == types.ClassTime && x.Type.Decimals > temporal.FractionMax {
+		t.Decimals = x.Type.Decimals // each value has as many as it needs
+	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }
 	switch t.Class() {

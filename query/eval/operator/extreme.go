@@ -222,8 +222,11 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 				best = p
 			}
 		}
-		if kind == types.Date {
+		switch kind {
+		case types.Date:
 			best = best.Date()
+		case types.Time:
+			best = best.Truncate(fraction) // the last moment that a TIME may be has more digits
 		}
 		if kind != types.Time && mode.Check(best) != 0 {
 			v := temporal.Value{Packed: best, Kind: to}
