@@ -197,10 +197,15 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 			return nil, err
 		}
 	}
-	b.binder.Assigned = bind.Assigned(n)
+	b.binder.Assigned, b.binder.Value = bind.Assigned(n), b.valueOfNothing
 	p, err := plan.CompileSelect(b.binder, n, src, text)
 	if err != nil {
 		return nil, err
+	}
+	for _, item := range p.Items {
+		if item.X.Name == valueName {
+			return nil, bind.Refusal("VALUE as a column of a result") // which is called the table's
+		}
 	}
 	st = &Statement{
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),

@@ -83,6 +83,12 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 	} else if i := d.place(v); i >= 0 && i < len(d.Members) {
 		return d.Members[i], nil
 	}
+	if _, whole := whole(v); d.Name == "lc_time_names" || d.Name == "lc_messages" {
+		if _, text := v.(string); text || whole {
+			return nil, mysqlerr.New(mysqlerr.UnknownLocale, v)
+		}
+		return nil, d.wrongType(v)
+	}
 	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
 }
 

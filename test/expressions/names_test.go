@@ -81,9 +81,9 @@ var leftOut = map[string][]string{
 	"dynamic columns": {
 		"COLUMN_ADD", "COLUMN_CHECK", "COLUMN_CREATE", "COLUMN_DELETE", "COLUMN_EXISTS", "COLUMN_GET", "COLUMN_JSON", "COLUMN_LIST",
 	},
-	"XML":            {"EXTRACTVALUE", "UPDATEXML"},
-	"crypt(3)":       {"ENCRYPT"},
-	"Galera":         {"WSREP_LAST_SEEN_GTID", "WSREP_LAST_WRITTEN_GTID", "WSREP_SYNC_WAIT_UPTO_GTID"},
+	"XML":      {"EXTRACTVALUE", "UPDATEXML"},
+	"crypt(3)": {"ENCRYPT"},
+	"Galera":   {"WSREP_LAST_SEEN_GTID", "WSREP_LAST_WRITTEN_GTID", "WSREP_SYNC_WAIT_UPTO_GTID"},
 	"what views of sql_mode=ORACLE are printed with": {
 		"DECODE_ORACLE", "LPAD_ORACLE", "LTRIM_ORACLE", "REPLACE_ORACLE", "RPAD_ORACLE", "RTRIM_ORACLE", "SUBSTR_ORACLE", "TRIM_ORACLE",
 	},

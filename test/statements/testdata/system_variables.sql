@@ -90,3 +90,8 @@ SHOW WARNINGS;
 SET default_master_connection='';
 DO @@autocommit, @@max_error_count + 1;
 DO @@nothing;
+SET lc_time_names='ru_ru';
+SELECT @@lc_time_names, MONTHNAME('2020-01-01');
+SET lc_time_names='JA_jp', lc_messages='DE_de';
+SELECT @@lc_time_names, @@lc_messages;
+SET lc_time_names=DEFAULT, lc_messages=DEFAULT;
