@@ -44,6 +44,9 @@ func (b *Binder) aggregateCall(n *tree.Aggregate) (c aggregate.Call, err error) 
 		if c.Args, err = b.exprs(n.Args); err != nil {
 			return c, err
 		}
+		for i, x := range c.Args {
+			c.Args[i] = x.Stored()
+		}
 	}
 	for _, o := range n.OrderBy {
 		x, err := b.aggregateOrder(o.X, c.Args)

@@ -31,6 +31,9 @@ type Binder struct {
 	// Default resolves DEFAULT(column); nil where there are no columns, or none of a table that has defaults.
 	Default func(*tree.ColumnRef) (*eval.Expr, error)
 
+	// System is what a system variable is; nil where there may be none.
+	System func(*tree.SystemVariable) (System, error)
+
 	// Aggregates are where aggregate functions are put; nil where they are not allowed.
 	Aggregates *Aggregates
 
@@ -83,6 +86,8 @@ func (b *Binder) Expr(n tree.Expr) (*eval.Expr, error) {
 		return b.userVariable(n)
 	case *tree.AssignVariable:
 		return b.assignment(n)
+	case *tree.SystemVariable:
+		return b.systemVariable(n)
 	case *tree.Call:
 		return b.call(n)
 	case *tree.Cast:

@@ -138,6 +138,9 @@ func (b *Builder) DecimalOf(t types.Type) decimal.Type {
 // ToText is the expression as text: of numbers, temporal values and addresses in the character set of the connection. A column of BIT is a
 // binary string of as many bytes as it has; what is computed of BIT is a number.
 func (b *Builder) ToText(x *Expr) *Expr {
+	if x.asText != nil {
+		return x.asText
+	}
 	t := types.StringType(uint64(x.Type.Width()), b.Env.Connection, charset.Numeric, true)
 	t.Nullable = x.Type.Nullable
 	switch x.Type.Class() {

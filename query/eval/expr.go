@@ -57,6 +57,7 @@ type Expr struct {
 
 	asFloat, asDec, asInt *Expr // see ReadAs
 	unquoted              *Expr // see ComparedAs
+	asText                *Expr // of a truth value of the system, see SystemVariable
 }
 
 // Is reports whether all of the properties hold.

@@ -67,7 +67,7 @@ type SessionInfo interface {
 	// Do does what a function asks of the server, with its arguments as they were computed; they live until it returns:
 	//
 	//	LAST_INSERT_ID(Int)                    sets what Info says; the answer does not count
-	//	GET_LOCK(Text, Float: seconds)         Int, or NULL; names of locks are in utf8mb3 and not empty
+	//	GET_LOCK(Text, Float: seconds)         Int, or NULL; names of locks are bytes, at least one
 	//	RELEASE_LOCK, IS_FREE_LOCK, IS_USED_LOCK(Text)   Int, or NULL
 	//	RELEASE_ALL_LOCKS()                    Int
 	//	SLEEP(Float: seconds, more than 0)     Int: 1 if it was interrupted
@@ -76,6 +76,7 @@ type SessionInfo interface {
 	//	UUID_SHORT()                           Int
 	//	MASTER_POS_WAIT(Text, Int[, Float: seconds[, Text: connection]])   Int, or NULL
 	//	MASTER_GTID_WAIT(Text[, Float: seconds])                           Int, or NULL
+	//	BINLOG_GTID_POS(Text, Int)             Text, or NULL
 	Do(f *Frame, what string, args []types.Value) (types.Value, error)
 }
 

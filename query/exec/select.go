@@ -154,7 +154,7 @@ func (s *selection) each(f func() error) error {
 		return nil
 	}
 	for n := 0; ; n++ {
-		if s.ctx.Err() != nil { // asked for every row: its expressions may take long
+		if s.ctx.Err() != nil && (n == 0 || s.p.Source != nil) { // asked for every row: its expressions may take long
 			return context.Cause(s.ctx)
 		}
 		if most := s.p.Limit.Examined; most != nil && s.reader != nil && uint64(n) >= *most {

@@ -108,6 +108,9 @@ func (e *Engine) functions() map[string]sql.Function {
 			}
 			return int64(len(fmt.Sprint(args[0]))), nil
 		}},
+		{Name: "uuid_short", Typ: types.Uint64, Call: func(c *sql.Context, _ []any) (any, error) {
+			return sessionOf(c).Server.ShortID(), nil // one counter, whoever runs the statement
+		}},
 		{Name: "sys_guid", Typ: text, Call: func(*sql.Context, []any) (any, error) {
 			id := uuid.New()
 			return strings.ToUpper(hex.EncodeToString(id[:])), nil
@@ -148,24 +151,33 @@ func (s *Session) currentRole() any {
 }
 
 // binlogGTIDPos is BINLOG_GTID_POS(file, offset): NULL for a place that is not in the log.
-func (e *Engine) binlogGTIDPos(_ *sql.Context, args []any) (any, error) {
+func (e *Engine) binlogGTIDPos(c *sql.Context, args []any) (any, error) {
 	if args[0] == nil || args[1] == nil {
-		return nil, nil
-	}
-	if args[0] == "" {
-		return "", nil
-	}
-	n, ok := e.Store.Log().SegmentByName(fmt.Sprint(args[0]))
-	if !ok {
 		return nil, nil
 	}
 	offset, _, err := types.Uint64.Convert(context.Background(), args[1])
 	if err != nil {
 		return nil, nil //nolint:nilerr // as MariaDB: NULL
 	}
-	pos, err := e.Store.Log().GTIDPosAt(logpos.At(n, offset.(uint64)))
-	if err != nil {
-		return nil, nil //nolint:nilerr // as MariaDB: NULL
+	if pos, ok := sessionOf(c).Kept().GTIDPosAt(fmt.Sprint(args[0]), offset.(uint64)); ok {
+		return pos, nil
 	}
-	return pos.String(), nil
+	return nil, nil
+}
+
+// GTIDPosAt is the position in GTIDs at a place in the log, the empty one without a file; false for a place that is not in the log.
+func (k Kept) GTIDPosAt(file string, offset uint64) (string, bool) {
+	if file == "" {
+		return "", true
+	}
+	log := k.s.engine.Store.Log()
+	n, ok := log.SegmentByName(file)
+	if !ok {
+		return "", false
+	}
+	pos, err := log.GTIDPosAt(logpos.At(n, offset))
+	if err != nil {
+		return "", false
+	}
+	return pos.String(), true
 }

@@ -32,21 +32,39 @@ func (e *Engine) masterGTIDWait(ctx *sql.Context, args []any) (any, error) {
 	if args[0] == nil {
 		return nil, nil
 	}
-	want, err := waitList(fmt.Sprint(args[0]))
-	if err != nil {
-		return nil, mysqlerr.New(mysqlerr.IncorrectGTIDState).WithCause(err)
-	}
-	var wait context.Context = ctx
+	limit := -1.0
 	if len(args) > 1 && args[1] != nil {
 		v, _, err := types.Float64.Convert(ctx, args[1])
 		if err != nil {
 			return nil, err
 		}
-		if seconds := v.(float64); seconds >= 0 {
-			var cancel context.CancelFunc
-			wait, cancel = context.WithTimeout(ctx, time.Duration(min(seconds, 1e9)*float64(time.Second)))
-			defer cancel()
-		}
+		limit = v.(float64)
+	}
+	ok, err := e.waitGTIDs(ctx, fmt.Sprint(args[0]), limit, limit >= 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return int64(-1), nil
+	}
+	return int64(0), nil
+}
+
+// WaitGTIDs waits until everything in a list is applied, for so many seconds if they are limited.
+func (k Kept) WaitGTIDs(ctx context.Context, list string, seconds float64, limited bool) (bool, error) {
+	return k.s.engine.waitGTIDs(ctx, list, seconds, limited)
+}
+
+func (e *Engine) waitGTIDs(ctx context.Context, list string, seconds float64, limited bool) (bool, error) {
+	want, err := waitList(list)
+	if err != nil {
+		return false, mysqlerr.New(mysqlerr.IncorrectGTIDState).WithCause(err)
+	}
+	wait := ctx
+	if limited {
+		var cancel context.CancelFunc
+		wait, cancel = context.WithTimeout(ctx, time.Duration(min(seconds, 1e9)*float64(time.Second)))
+		defer cancel()
 	}
 	if len(want) > 0 {
 		started := time.Now()
@@ -56,19 +74,19 @@ func (e *Engine) masterGTIDWait(ctx *sql.Context, args []any) (any, error) {
 	for {
 		from := e.Store.Log().Visible()
 		if reached(e.VisibleState().Position(), want) {
-			return int64(0), nil
+			return true, nil
 		}
 		from.Offset++
 		err := e.Store.Log().WaitVisible(wait, from)
 		switch {
 		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
+			return false, context.Cause(ctx)
 		case err == nil, errors.Is(err, binlog.ErrReset):
 		case errors.Is(err, context.DeadlineExceeded):
 			e.Waits.timeouts.Add(1)
-			return int64(-1), nil
+			return false, nil
 		default:
-			return nil, err
+			return false, err
 		}
 	}
 }

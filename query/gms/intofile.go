@@ -157,16 +157,28 @@ func (s *Session) openServerFile(name string) (*os.File, error) {
 	return nil, mysqlerr.Newf(mysqlerr.TextFileNotReadable, "The file '%s' must be in the database directory or be readable by all", name).WithCause(err)
 }
 
+// OpenFile opens a file for LOAD_FILE: nil without the privilege FILE, and for a file that may not be read.
+func (k Kept) OpenFile(name string) *os.File {
+	if !k.s.Rights().May(privilege.File) {
+		return nil
+	}
+	f, err := k.s.engine.config.Files.Open(name)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
 // loadFile is LOAD_FILE(name): NULL without the privilege FILE, for a file that may not be read, and for one that is
 // larger than max_allowed_packet.
 func (e *Engine) loadFile(c *sql.Context, args []any) (any, error) {
 	s := sessionOf(c)
-	if args[0] == nil || !s.Rights().May(privilege.File) {
+	if args[0] == nil {
 		return nil, nil
 	}
-	f, err := e.config.Files.Open(fmt.Sprint(args[0]))
-	if err != nil {
-		return nil, nil // as MariaDB
+	f := s.Kept().OpenFile(fmt.Sprint(args[0]))
+	if f == nil {
+		return nil, nil
 	}
 	defer f.Close()
 	info, err := f.Stat()

@@ -70,7 +70,7 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1))}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
 		Started: temporal.Stamp(s.Clock.Now().UnixMicro()), Zone: zone, Names: temporal.English,
 		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
-		Session:     functions{s, ctx, new(givenID)},
+		Session:     functions{s, &underway{ctx: ctx}},
 		Interrupted: interrupted(ctx), // for what is computed while types are settled
 		Charge:      s.charge,
 	}
@@ -92,5 +92,13 @@ func interrupted(ctx context.Context) func() error {
 			return context.Cause(ctx)
 		}
 		return nil
+	}
+}
+
+// within has the statement run until ctx ends.
+func (st *Statement) within(ctx context.Context) {
+	st.frame.Interrupted = interrupted(ctx)
+	if f, ok := st.frame.Session.(functions); ok {
+		f.now.ctx = ctx
 	}
 }

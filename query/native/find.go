@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/duramendb/duramen/query/access"
@@ -52,6 +53,12 @@ type Rest interface {
 	Counted(table uint32, rows int64)
 	// Version is what VERSION() says.
 	Version() string
+	// OpenFile opens a file of the server for LOAD_FILE; nil if the session may not read it.
+	OpenFile(name string) *os.File
+	// GTIDPosAt is BINLOG_GTID_POS; false for a place that is not in the log.
+	GTIDPosAt(file string, offset uint64) (string, bool)
+	// WaitGTIDs is MASTER_GTID_WAIT: false after so many seconds, if there are some.
+	WaitGTIDs(ctx context.Context, list string, seconds float64, limited bool) (bool, error)
 }
 
 // Statement is one that runs natively.
@@ -200,7 +207,7 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	f.Params = values
 	return &binding{Session: s, frame: f, binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
-		Refused: func(name string) bool { return ofFallback[name] },
+		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
 	}}, nil
 }
 
@@ -215,10 +222,15 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 			return nil, err
 		}
 	}
-	b.binder.Assigned = bind.Assigned(n)
+	b.binder.Assigned, b.binder.Value = bind.Assigned(n), b.valueOfNothing
 	p, err := plan.CompileSelect(b.binder, n, src, text)
 	if err != nil {
 		return nil, err
+	}
+	for _, item := range p.Items {
+		if item.X.Name == valueName {
+			return nil, bind.Refusal("VALUE as a column of a result") // which is called the table's
+		}
 	}
 	st = &Statement{
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),

@@ -2,29 +2,25 @@ package native
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/google/uuid"
-
-	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // ofFallback are functions that are known, but ask something of the server which only the fallback does. A statement that has one is its.
-var ofFallback = map[string]bool{
-	"GET_LOCK": true, "RELEASE_LOCK": true, "RELEASE_ALL_LOCKS": true, "IS_FREE_LOCK": true, "IS_USED_LOCK": true, "SLEEP": true,
-	"MASTER_POS_WAIT": true, "MASTER_GTID_WAIT": true, "BINLOG_GTID_POS": true, "LOAD_FILE": true, "NEXTVAL": true, "LASTVAL": true, "SETVAL": true,
-	"UUID_SHORT": true, "WSREP_LAST_SEEN_GTID": true, "WSREP_LAST_WRITTEN_GTID": true, "WSREP_SYNC_WAIT_UPTO_GTID": true,
-}
+var ofFallback = map[string]bool{"NEXTVAL": true, "LASTVAL": true, "SETVAL": true}
 
 // functions answers what functions ask about the session.
 type functions struct {
 	s   Session
-	ctx context.Context
+	now *underway
+}
+
+// underway is what there is of a statement that runs.
+type underway struct {
+	ctx context.Context //nolint:containedctx // of the running statement
 	// lastInsertID is what LAST_INSERT_ID(value) was given.
-	lastInsertID *givenID
+	lastInsertID givenID
 }
 
 type givenID struct {
@@ -75,20 +71,4 @@ func text(s string) (types.Value, types.Type) {
 		return types.Value{Null: true}, types.NullType()
 	}
 	return types.Value{Text: []byte(s)}, types.StringType(uint64(len(s)), set.Default(), charset.SysConst, false)
-}
-
-// Do implements eval.SessionInfo.
-func (f functions) Do(_ *eval.Frame, what string, args []types.Value) (types.Value, error) {
-	switch what {
-	case "LAST_INSERT_ID":
-		*f.lastInsertID = givenID{uint64(args[0].Int), true}
-		f.s.Rest.SetLastInsertID(uint64(args[0].Int))
-		return args[0], nil
-	case "UUID":
-		return types.Value{Text: []byte(uuid.NewString())}, nil
-	case "SYS_GUID":
-		id := uuid.New()
-		return types.Value{Text: fmt.Appendf(nil, "%X", id[:])}, nil
-	}
-	return types.Value{}, mysqlerr.NotYet(what)
 }

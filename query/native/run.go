@@ -26,7 +26,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	s.Server.Status.Question(st.kind)
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
-	st.frame.Interrupted = interrupted(ctx)
+	st.within(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	out := newOutput(st, sink, true)
 	err = st.selected(out, exec.Select(ctx, st.plan, exec.Reads{Found: &out.all}, st.frame, out.row))

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 
+	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/exec"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -35,12 +39,30 @@ func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bo
 	})
 }
 
+// valueName is the name of the node of VALUE(column).
+const valueName = "value"
+
+// valueOfNothing is VALUE(column) of a SELECT, which inserts nothing: NULL.
+func (b *binding) valueOfNothing(n *tree.ColumnRef) (*eval.Expr, error) {
+	if b.binder.Column == nil {
+		return nil, mysqlerr.New(mysqlerr.BadField, n.Name.Text, "SELECT")
+	}
+	x, err := b.binder.Column(n)
+	if err != nil {
+		return nil, err
+	}
+	binary, _ := charset.SetByName("binary")
+	t := types.StringType(0, binary.Default(), charset.Implicit, false).OrNull()
+	t.Kind = types.Char
+	return eval.New(valueName, t, func(*eval.Frame) ([]byte, bool) { return nil, true }, x), nil
+}
+
 // over runs a statement over a table, within the bounds of time and memory that the session has, if the account may.
 func (st *Statement) over(ctx context.Context, run func(context.Context) error) error {
 	s := st.session
 	ctx, cancel := s.WithStatementTime(ctx)
 	defer cancel()
-	st.frame.Interrupted = interrupted(ctx)
+	st.within(ctx)
 	s.Warnings.Clear()
 	s.Server.Status.Question(st.kind)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))

@@ -253,10 +253,10 @@ func (w *writing) changed() result.OK {
 // lastInsertID is what LAST_INSERT_ID(value) was given last in the statement.
 func (st *Statement) lastInsertID() (id uint64, set bool) {
 	f, ok := st.frame.Session.(functions)
-	if !ok || f.lastInsertID == nil {
+	if !ok {
 		return 0, false
 	}
-	return f.lastInsertID.id, f.lastInsertID.set
+	return f.now.lastInsertID.id, f.now.lastInsertID.set
 }
 
 // inserted is what the client is told of an INSERT or REPLACE. LAST_INSERT_ID() is the first value that was made, and stays if none was.

@@ -38,6 +38,8 @@ type Server struct {
 	// Engines are the storage engines.
 	Engines *engines.List
 	SQL     Engine
+
+	shortIDs shortIDs
 }
 
 // Engine is what a session's state asks of the engine that runs its statements.

@@ -40,6 +40,13 @@ func MustVar(name string) *sysvar.Def {
 func (s *Session) computedVariables() {
 	s.Vars.Computed("timestamp", s.Clock.shown)
 	s.Vars.Computed("last_gtid", func() any { return s.lastGTID })
+	thread := MustVar("pseudo_thread_id")
+	s.Vars.Computed(thread.Name, func() any {
+		if set := s.Vars.Stored(thread); set != uint64(0) {
+			return set
+		}
+		return uint64(s.Info.ID)
+	})
 	s.Vars.Computed("in_transaction", func() any {
 		if s.InTransaction() {
 			return uint64(1)

@@ -90,6 +90,12 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		}
 		return nil, mysqlerr.New(mysqlerr.UnknownLocale, v)
 	}
+	if _, whole := whole(v); d.Name == "lc_time_names" || d.Name == "lc_messages" {
+		if _, text := v.(string); text || whole {
+			return nil, mysqlerr.New(mysqlerr.UnknownLocale, v)
+		}
+		return nil, d.wrongType(v)
+	}
 	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
 }
 

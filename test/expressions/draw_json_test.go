@@ -14,8 +14,7 @@ func init() { generators["json"] = func(r *rand.Rand) string { return (&jsonDraw
 //
 //   - documents that are no JSON in the merging functions, which read them only as far as they must, and in JSON_KEYS, which goes on
 //     after a number that is none;
-//   - keys that are there twice in JSON_MERGE_PATCH, of which null removes only one, and in JSON_NORMALIZE and JSON_EQUALS, which have
-//     them in an order of their own (refused);
+//   - keys that are there twice in JSON_MERGE_PATCH, of which null removes only one;
 //   - escapes that the document's character set lacks, in JSON_SEARCH (refused);
 //   - numbers as documents into which text goes that is not ASCII (refused);
 //   - paths with ** more than once (refused);
@@ -25,6 +24,8 @@ type jsonDrawer struct {
 	r *rand.Rand
 	// proper has only documents that are JSON drawn, and keys that are there once.
 	proper bool
+	// repeats has them drawn several times again.
+	repeats bool
 	// nested says that calls are inside of a call: there all is in one character set, as lengths of mixtures are another's affair.
 	nested bool
 }
@@ -44,8 +45,11 @@ func (d *jsonDrawer) call(deep int) string {
 	case 0:
 		name := d.pick("JSON_VALID", "JSON_TYPE", "JSON_DEPTH", "JSON_LENGTH", "JSON_KEYS", "JSON_QUOTE", "JSON_UNQUOTE", "JSON_COMPACT",
 			"JSON_LOOSE", "JSON_NORMALIZE", "JSON_VALID", "JSON_DETAILED", "JSON_PRETTY")
-		if name == "JSON_KEYS" || name == "JSON_NORMALIZE" {
+		switch name {
+		case "JSON_KEYS":
 			return name + "(" + d.properly().document(0) + ")"
+		case "JSON_NORMALIZE":
+			return name + "(" + d.repeating().document(0) + ")"
 		}
 		if d.chance(3) {
 			return name + "(" + d.value(deep) + ")"
@@ -90,7 +94,7 @@ func (d *jsonDrawer) call(deep int) string {
 		return d.pick("JSON_MERGE", "JSON_MERGE_PRESERVE", "JSON_MERGE_PATCH", "JSON_MERGE_PATCH") + "(" + whole() + d.several(whole, 1, 3) + ")"
 	}
 	if d.chance(2) {
-		return "JSON_EQUALS(" + d.properly().document(0) + "," + d.properly().document(0) + ")"
+		return "JSON_EQUALS(" + d.repeating().document(0) + "," + d.repeating().document(0) + ")"
 	}
 	value := func() string { return d.value(deep) }
 	least := 0
@@ -118,6 +122,9 @@ func (d *jsonDrawer) mode() string {
 
 // properly draws documents that are JSON, with keys that are there once.
 func (d *jsonDrawer) properly() *jsonDrawer { return &jsonDrawer{r: d.r, proper: true} }
+
+// repeating draws documents that are JSON.
+func (d *jsonDrawer) repeating() *jsonDrawer { return &jsonDrawer{r: d.r, proper: true, repeats: true} }
 
 // text is a document that is text.
 func (d *jsonDrawer) text(deep int) string {
@@ -190,7 +197,7 @@ func (d *jsonDrawer) json(deep int) string {
 	}
 	for i := range parts {
 		key := d.key()
-		if d.proper {
+		if d.proper && !d.repeats {
 			key = strconv.Itoa(i)
 			if i == 0 {
 				key = "a"

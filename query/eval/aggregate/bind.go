@@ -69,8 +69,8 @@ func (fn *Func) Node(index int) *eval.Expr {
 	if fn.Type.Kind == types.Timestamp && fn.call.Args[0].Instant() != nil {
 		x.OfMoments(index)
 	}
-	if fn.call.Name == "MIN" || fn.call.Name == "MAX" {
-		return x.With(fn.call.Args[0].Props & eval.Bool)
+	if arg, _, ok := fn.Extreme(); ok && arg.Is(eval.Bool) {
+		x.With(eval.Bool) // a condition stays one
 	}
 	return x
 }

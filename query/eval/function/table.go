@@ -4,6 +4,8 @@ package function
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/function/date"
@@ -33,3 +35,6 @@ func Find(name string) (*eval.Def, bool) {
 	d, ok := table[name]
 	return d, ok
 }
+
+// Names are the names of all functions, in no order.
+func Names() iter.Seq[string] { return maps.Keys(table) }

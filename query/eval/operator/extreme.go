@@ -242,8 +242,11 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 				best = p
 			}
 		}
-		if kind == types.Date {
+		switch kind {
+		case types.Date:
 			best = best.Date()
+		case types.Time:
+			best = best.Truncate(fraction) // the last moment that a TIME may be has more digits
 		}
 		return checked(f, best)
 	}, args...), nil

@@ -1,7 +1,6 @@
 // Package info is the functions of SQL about the session and the server, about network addresses, and those that encrypt and hash.
 //
-// Not here are ENCRYPT, which is crypt(3), DES_ENCRYPT and DES_DECRYPT, whose keys are in a file of the server, DECODE_HISTOGRAM,
-// BINLOG_GTID_POS and the functions of Galera.
+// Not here are ENCRYPT, which is crypt(3), and the functions of Galera.
 package info
 
 import (
@@ -15,7 +14,7 @@ import (
 )
 
 // Functions are those called by name.
-var Functions = slices.Concat(session, collations, hashes, ciphers, compressed, addresses, locks, waiting, constants, servers)
+var Functions = slices.Concat(session, collations, hashes, ciphers, desCiphers, compressed, addresses, locks, waiting, constants, servers, histograms)
 
 func setNamed(name string) *charset.Set {
 	s, _ := charset.SetByName(name)
@@ -28,6 +27,16 @@ var system = setNamed("utf8mb3").Default()
 // binaryText is the type of a binary string that a function makes.
 func binaryText(bytes uint64) types.Type {
 	return types.StringType(bytes, setNamed("binary").Default(), charset.Coercible, false).OrNull()
+}
+
+// longTextBytes is the length of a text of which no more is known (MAX_BLOB_WIDTH).
+const longTextBytes = 1 << 24
+
+// longText is the type of a text of any length.
+func longText(c *charset.Collation, d charset.Derivation) types.Type {
+	t := types.StringType(longTextBytes/uint64(c.Set().MaxLen()), c, d, false).OrNull()
+	t.Kind, t.Octets = types.Longtext, longTextBytes
+	return t
 }
 
 // byteLength is the number of bytes that an argument has at most, as text.

@@ -3,6 +3,7 @@ package info
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -23,14 +24,17 @@ var locks = []eval.Def{
 	}},
 }
 
-// getLock refuses times that are negative, and asks for no lock without a name.
+// getLock refuses times that are a second less than nothing, and asks for no lock without a name.
 func getLock(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	x, y := b.ToSet(b.ToText(args[0]), system.Set()), b.ToFloat(args[1])
+	if err := lockNameType("get_lock", args[0]); err != nil {
+		return nil, err
+	}
+	x, y := b.ToText(args[0]), b.ToFloat(args[1])
 	text, seconds := eval.Of[[]byte](x), eval.Of[float64](y)
 	return eval.New("get_lock", types.LongType(1).OrNull(), func(f *eval.Frame) (int64, bool) {
 		s, null := text(f)
 		wait, never := seconds(f)
-		if never || wait < 0 {
+		if never || wait <= -1 {
 			shown := "NULL"
 			if !never {
 				shown = strconv.FormatFloat(math.Trunc(wait), 'f', -1, 64)
@@ -38,25 +42,51 @@ func getLock(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			f.Warn(mysqlerr.WrongValueForType, "timeout", shown, "get_lock")
 			return 0, true
 		}
-		if null || len(s) == 0 {
+		if null || !lockName(f, s) {
 			return 0, true
 		}
-		v, null := do(f, "GET_LOCK", types.Value{Text: s}, types.Value{Float: wait})
+		v, null := do(f, "GET_LOCK", types.Value{Text: s}, types.Value{Float: max(wait, 0)})
 		return v.Int, null
 	}, x, y).With(eval.Volatile | eval.Session), nil
 }
 
 func lockNamed(name, what string, length uint32) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 	return func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-		x := b.ToSet(b.ToText(args[0]), system.Set())
+		if err := lockNameType(name, args[0]); err != nil {
+			return nil, err
+		}
+		x := b.ToText(args[0])
 		return eval.Map1(name, types.LongType(length).OrNull(), func(f *eval.Frame, s []byte) (int64, bool) {
-			if len(s) == 0 {
+			if !lockName(f, s) {
 				return 0, true
 			}
 			v, null := do(f, what, types.Value{Text: s})
 			return v.Int, null
 		}, x).With(eval.Volatile | eval.Session), nil
 	}
+}
+
+// The longest name of a lock, in bytes, and how much of a longer one its error has.
+const (
+	lockNameBytes = 192
+	lockNameShown = 97
+)
+
+// lockNameType is error 4079 for what is no text.
+func lockNameType(function string, x *eval.Expr) error {
+	if t := x.Type; t.Class() != types.ClassText && t.Kind != types.Enum && t.Kind != types.Set || t.Kind.Address() {
+		return mysqlerr.New(mysqlerr.IllegalParameterDataType, t.Name(), function)
+	}
+	return nil
+}
+
+// lockName reports whether there may be a lock of a name: of an empty one all functions are NULL, a name that is too long makes the statement fail.
+func lockName(f *eval.Frame, s []byte) bool {
+	if len(s) > lockNameBytes {
+		f.Fail(mysqlerr.TooLongIdent, strings.ToValidUTF8(string(s[:lockNameShown]), "")+"...")
+		return false
+	}
+	return len(s) > 0
 }
 
 var waiting = []eval.Def{
@@ -73,7 +103,7 @@ func sleep(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		if null || wait <= 0 {
 			return 0, false
 		}
-		v, null := do(f, "SLEEP", types.Value{Float: wait})
+		v, null := do(f, "SLEEP", types.Value{Float: max(wait, 0)})
 		return v.Int, null
 	}, x).With(eval.Volatile), nil
 }

@@ -12,6 +12,7 @@ var servers = []eval.Def{
 	{Name: "SYS_GUID", Bind: uuid("sys_guid", "SYS_GUID", types.Varchar, guidLength)},
 	{Name: "UUID_SHORT", Bind: uuidShort},
 	{Name: "MASTER_POS_WAIT", Min: 2, Max: 4, Bind: positionWait},
+	{Name: "BINLOG_GTID_POS", Min: 2, Max: 2, Bind: gtidPosition},
 	{Name: "MASTER_GTID_WAIT", Min: 1, Max: 2, Bind: gtidWait},
 }
 
@@ -65,6 +66,20 @@ func gtidWait(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		v, null := doComputed(f, "MASTER_GTID_WAIT", kept)
 		return v.Int, null
 	}, kept...).With(eval.Volatile | eval.Session), nil
+}
+
+// gtidPosition gives the session a file of the binary log and an offset in it.
+func gtidPosition(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
+	file, offset := b.ToText(args[0]), b.ToInt(args[1])
+	position := eval.Of[int64](offset)
+	return eval.Map1("binlog_gtid_pos", longText(system, charset.Coercible), func(f *eval.Frame, file []byte) ([]byte, bool) {
+		at, null := position(f)
+		if null || f.Failed() {
+			return nil, true
+		}
+		v, null := do(f, "BINLOG_GTID_POS", types.Value{Text: file}, types.Value{Int: at})
+		return v.Text, null
+	}, file).With(eval.Volatile | eval.Session), nil
 }
 
 // doComputed asks the session with arguments of this row. If the first is NULL, so is the answer.

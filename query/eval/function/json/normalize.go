@@ -2,11 +2,11 @@ package json
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -25,10 +25,6 @@ func normalize(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		}
 		out, ok := d.normal(f, "json_normalize", 1, doc)
 		if !ok {
-			return nil, true
-		}
-		if out.double {
-			f.Diag.Fail(errDouble)
 			return nil, true
 		}
 		return roomy(f, out.dst)
@@ -58,16 +54,9 @@ func equals(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		if !ok {
 			return 0, true
 		}
-		if (a.double || c.double) && len(a.dst) == len(c.dst) {
-			f.Diag.Fail(errDouble)
-			return 0, true
-		}
 		return truth(bytes.Equal(a.dst, c.dst)), false
 	}, ds[0].arg, ds[1].arg).With(eval.Bool), nil
 }
-
-// errDouble is the refusal of objects that have a key twice: their order in MariaDB follows from how it sorts.
-var errDouble = mysqlerr.NotYet("the normal form of keys that are there twice")
 
 // normal is a document in the form in which equal ones are the same bytes, in utf8mb4.
 func (d *document) normal(f *eval.Frame, name string, argument int, doc []byte) (*normalizer, bool) {
@@ -80,15 +69,16 @@ func (d *document) normal(f *eval.Frame, name string, argument int, doc []byte) 
 	}
 	s = scanner{text: doc, utf8: true}
 	s.next()
-	w := normalizer{dst: f.Buffer(len(doc))}
+	w := normalizer{f: f, dst: f.Buffer(len(doc))}
 	w.value(&s)
 	return &w, true
 }
 
-// normalizer writes keys in the order of their bytes, no blanks, numbers as digits with a point after the first and an exponent.
+// normalizer writes keys in the order of their bytes, those of one key in the order of their values, no blanks, numbers as digits with a point after
+// the first and an exponent.
 type normalizer struct {
-	dst    []byte
-	double bool // an object has a key twice
+	f   *eval.Frame
+	dst []byte
 }
 
 // value appends the value whose first token was read, and reads it to its end. The document is well-formed.
@@ -114,17 +104,94 @@ func (w *normalizer) value(s *scanner) {
 
 func (w *normalizer) object(s *scanner) {
 	list, _ := fields(s)
-	slices.SortFunc(list, func(a, b field) int { return bytes.Compare(a.key, b.key) })
+	slices.SortStableFunc(list, func(a, b field) int { return bytes.Compare(a.key, b.key) })
 	w.dst = append(w.dst, '{')
+	for i := 0; i < len(list); {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		same := i + 1
+		for same < len(list) && bytes.Equal(list[same].key, list[i].key) {
+			same++
+		}
+		if same == i+1 {
+			w.field(list[i])
+		} else {
+			w.repeated(list[i:same])
+		}
+		i = same
+	}
+	w.dst = append(w.dst, '}')
+}
+
+func (w *normalizer) field(m field) {
+	w.dst = append(append(append(w.dst, '"'), m.key...), `":`...)
+	w.value(opened(m.value, true))
+}
+
+// repeated appends fields of one key.
+func (w *normalizer) repeated(list []field) {
+	start := len(w.dst)
+	spans := make([][2]int, len(list)) // of the values, from start on
 	for i, m := range list {
 		if i > 0 {
 			w.dst = append(w.dst, ',')
-			w.double = w.double || bytes.Equal(m.key, list[i-1].key)
 		}
-		w.dst = append(append(append(w.dst, '"'), m.key...), `":`...)
-		w.value(opened(m.value, true))
+		w.field(m)
+		end := len(w.dst) - start
+		spans[i] = [2]int{0, end}
+		if i > 0 {
+			spans[i][0] = spans[i-1][1] + 1
+		}
+		spans[i][0] += len(m.key) + len(`"":`)
 	}
-	w.dst = append(w.dst, '}')
+	written := append(w.f.Buffer(len(w.dst)-start), w.dst[start:]...)
+	slices.SortStableFunc(spans, func(a, b [2]int) int {
+		return compareNormal(opened(written[a[0]:a[1]], true), opened(written[b[0]:b[1]], true))
+	})
+	w.dst = w.dst[:start]
+	for i, at := range spans {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = append(append(append(w.dst, '"'), list[0].key...), `":`...)
+		w.dst = append(w.dst, written[at[0]:at[1]]...)
+	}
+}
+
+// compareNormal says which of two values in their normal form is before the other: objects, arrays, strings, numbers, true, false, null. Of a kind,
+// the one with fewer members is first, or of fewer bytes; then those decide in their order. Both are read to their ends if they are the same.
+func compareNormal(x, y *scanner) int {
+	if x.kind != y.kind {
+		return cmp.Compare(x.kind, y.kind)
+	}
+	switch {
+	case x.kind > number_:
+		return 0
+	case x.kind.scalar():
+		a, b := x.text[x.start:x.end], y.text[y.start:y.end]
+		return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b))
+	}
+	if c := cmp.Compare(members(x), members(y)); c != 0 {
+		return c
+	}
+	for {
+		t := x.next()
+		y.next()
+		if t == tokenKey {
+			if c := bytes.Compare(x.text[x.start:x.end], y.text[y.start:y.end]); c != 0 {
+				return c
+			}
+			t = x.next()
+			y.next()
+		}
+		if t != tokenValue {
+			return 0
+		}
+		if c := compareNormal(x, y); c != 0 {
+			return c
+		}
+	}
 }
 
 // appendNumber appends a number as -d.dddE-n: without zeros at its ends, zero as 0.0E0.

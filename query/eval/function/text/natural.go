@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 var naturals = named("natural_sort_key", 1, 1, naturalSortKey, "NATURAL_SORT_KEY")
@@ -18,8 +19,10 @@ func naturalSortKey(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr
 	if texts[0].Null() {
 		a = ofBinary()
 	}
-	if !a.Collation.Set().ASCIIBytes() {
-		return nil, mysqlerr.NotYet(name + " in character set " + a.Collation.Set().Name())
+	set := a.Collation.Set()
+	utf8, _ := charset.SetByName("utf8mb4")
+	if !set.ASCIIBytes() && !set.Unicode() {
+		return nil, mysqlerr.NotYet(name + " in character set " + set.Name())
 	}
 	most := chars(texts[0])
 	t := result(b, a, most+(most+1)/2, args...).OrNull()
@@ -33,7 +36,13 @@ func naturalSortKey(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr
 			f.FailWith(mysqlerr.NotYet(name + " of a text that may become longer than max_allowed_packet"))
 			return nil, true
 		}
-		return appendNatural(f.Buffer(size), s), false
+		if set.ASCIIBytes() {
+			return appendNatural(f.Buffer(size), s), false
+		}
+		plain, _ := charset.Convert(f.Buffer(utf8.MaxLen()*len(s)), utf8, set, s)
+		key := appendNatural(f.Buffer(len(plain)+len(plain)/2+numberHeadMax), plain)
+		out, _ := charset.Convert(f.Buffer(len(key)*set.MaxLen()), set, utf8, key)
+		return out, false
 	}, texts[0]), nil
 }
 

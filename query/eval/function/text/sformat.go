@@ -1,7 +1,9 @@
 package text
 
 import (
+	"bytes"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -26,14 +28,17 @@ type piece struct {
 }
 
 // sformat is SFORMAT: a text with {} in it, as the formats of Python and C++. BIGINT UNSIGNED counts as signed, DECIMAL as DOUBLE.
-// Refused are widths that are arguments, locales, characters by number, hexadecimal fractions and ? and #, of other numbers than integers.
+// Refused are widths that are arguments, locales, characters by number, hexadecimal fractions and ? and #, of other numbers than integers; and in
+// sets whose characters are bytes, widths of what is not ASCII.
 func sformat(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	a, texts, err := b.Agree(name, false, args...)
 	if err != nil {
 		return nil, err
 	}
-	if set := a.Collation.Set().Name(); set != "utf8mb4" && set != "utf8mb3" {
-		return nil, mysqlerr.NotYet("SFORMAT in character set " + set)
+	set := a.Collation.Set()
+	single := set.MaxLen() == 1 && set.ASCIIBytes()
+	if name := set.Name(); name != "utf8mb4" && name != "utf8mb3" && !single {
+		return nil, mysqlerr.NotYet("SFORMAT in character set " + name)
 	}
 	format, fields := eval.Of[[]byte](texts[0]), make([]formatted, len(args)-1)
 	for i, x := range args[1:] {
@@ -48,7 +53,7 @@ func sformat(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error
 		}
 	}
 	return eval.New(name, result(b, a, blobMax).OrNull(), func(f *eval.Frame) ([]byte, bool) {
-		w := fieldWriter{frame: f}
+		w := fieldWriter{frame: f, single: single}
 		text, null := format(f)
 		if null {
 			return nil, true
@@ -107,6 +112,7 @@ type fieldWriter struct {
 	values []piece
 	next   int // the argument of the next {}; -1 if numbers are written
 	out    []byte
+	single bool // characters are bytes
 }
 
 // peek is the next byte, 0 at the end.
@@ -172,7 +178,14 @@ func (w *fieldWriter) replacement() error {
 		}
 		w.at++
 	}
+	if w.single && (s.width > 0 || s.precise) && !(ascii(v.text) && ascii(s.fill)) {
+		return mysqlerr.NotYet("SFORMAT with a width of letters that are not ASCII")
+	}
 	return w.write(&s, v)
+}
+
+func ascii(s []byte) bool {
+	return bytes.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 // index reads which argument is meant.
