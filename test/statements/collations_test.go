@@ -49,7 +49,7 @@ func ownKeys(set, collation string) bool {
 	if collation == "latin1_german2_ci" {
 		return true
 	}
-	for _, other := range []string{"nopad", "uca1400", "general", "_bin", "croatian"} {
+	for _, other := range []string{"nopad", "uca1400", "general", "_bin", "croatian_ci"} {
 		if strings.Contains(collation, other) {
 			return false
 		}
