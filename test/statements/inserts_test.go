@@ -234,7 +234,7 @@ func (d *drawer) onDuplicate(head string, given []column) string {
 	var list []string
 	for range 1 + d.IntN(3) {
 		c := &d.t.columns[d.IntN(len(d.t.columns))]
-		if slices.ContainsFunc(list, func(set string) bool { return strings.Contains(set, c.name) }) {
+		if slices.ContainsFunc(list, func(set string) bool { return strings.Contains(strings.ToLower(set), c.name) }) {
 			continue // of a TEXT that is set twice MariaDB sees parts of what it was meanwhile
 		}
 		var value string
