@@ -225,7 +225,7 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	in.f.Rows[0].Set(dup.Existing)
 	in.f.Rows[1].Set(image)
 	nulls := in.to.NullFails
-	in.to.NullFails = nulls || in.p.Query != nil
+	in.to.NullFails = nulls || in.p.Query != nil && !in.p.Ignore
 	before, after, err := in.changer.updated()
 	in.to.NullFails = nulls
 	if err != nil {

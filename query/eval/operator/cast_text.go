@@ -169,7 +169,7 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 	}, from).As(from)
 	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		if whole := *eval.StateOf[[]byte](f, slot); whole != nil {
-			f.Warn(mysqlerr.TruncatedWrongValue, what, types.Cut(types.Shown(source, whole)))
+			f.Diag.WarnOnly(mysqlerr.TruncatedWrongValue, what, types.Cut(types.Shown(source, whole)))
 		}
 		if word == "BINARY" {
 			return padded(f, s, length)

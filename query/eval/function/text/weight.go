@@ -200,7 +200,7 @@ func asBinary(x *eval.Expr, n int, set *charset.Set) (*eval.Expr, error) {
 			return nil, true
 		}
 		if len(s) > n {
-			f.Warn(mysqlerr.TruncatedWrongValue, "BINARY("+strconv.Itoa(n)+")", types.CutBytes(types.Shown(x.Type.Collation.Set(), s)))
+			f.Diag.WarnOnly(mysqlerr.TruncatedWrongValue, "BINARY("+strconv.Itoa(n)+")", types.CutBytes(types.Shown(x.Type.Collation.Set(), s)))
 		}
 		out := append(f.Buffer(n), s[:min(n, len(s))]...)
 		for len(out) < n {
