@@ -43,7 +43,11 @@ func (s *selection) group() error {
 	}
 	g.byKey = map[string]int{}
 	for _, fn := range s.p.Group.Aggregates {
-		g.states = append(g.states, fn.States())
+		states := fn.States()
+		if k, ok := states.(aggregate.Keeper); ok && s.p.Temporary {
+			k.Kept()
+		}
+		g.states = append(g.states, states)
 	}
 	s.f.Aggregates = make([]types.Value, len(g.states))
 	if !s.p.Group.Keyed && !s.add(nil, nil) {

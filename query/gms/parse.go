@@ -111,6 +111,9 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 	if err != nil {
 		return nil, "", err
 	}
+	if set, ok := ast.(*sqlparser.Set); ok {
+		globalDefaults(s.Server.Globals, set)
+	}
 	return st.With(first, ast), rest, nil
 }
 

@@ -62,7 +62,7 @@ func (st *Statement) columns() []result.Column {
 			out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
 		}
 		if st.plan.Temporary {
-			inTemporary(&out[i], item)
+			st.inTemporary(&out[i], item)
 		}
 	}
 	return out

@@ -5,15 +5,17 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/types"
 )
 
 // keptFlags are those that the column of a temporary table has of the table's column that it stands for.
-const keptFlags = mysql.NOT_NULL_FLAG | mysql.BLOB_FLAG | mysql.UNSIGNED_FLAG | mysql.ZEROFILL_FLAG | mysql.BINARY_FLAG | mysql.ENUM_FLAG | mysql.SET_FLAG
+const keptFlags = mysql.NOT_NULL_FLAG | mysql.BLOB_FLAG | mysql.UNSIGNED_FLAG | mysql.ZEROFILL_FLAG | mysql.BINARY_FLAG | mysql.ENUM_FLAG | mysql.SET_FLAG |
+	mysql.NO_DEFAULT_VALUE_FLAG
 
 // inTemporary describes a column as that of a temporary table, in which MariaDB keeps what is computed for each row, and the results of most aggregate
 // functions. What is computed of those results is not in the table, constants neither.
-func inTemporary(c *result.Column, item *plan.Item) {
+func (st *Statement) inTemporary(c *result.Column, item *plan.Item) {
 	x := item.X
 	if item.Described != nil {
 		c.Flags &= keptFlags
@@ -22,13 +24,22 @@ func inTemporary(c *result.Column, item *plan.Item) {
 	if x.Is(eval.Constant) || !x.Aggregated() && plan.Aggregated(x) {
 		return
 	}
+	of := extremeOf(x)
+	if of != nil { // MIN and MAX have the column's own place in the table
+		_, at, _ := of.Column()
+		own := typed.TableColumn(c.Name, &st.plan.Source.Table.Columns[at], st.plan.Source.Table.Def, "", st.frame.Env.Results)
+		c.Flags |= own.Flags & mysql.NO_DEFAULT_VALUE_FLAG
+		if of.Type.Kind.Blob() {
+			c.Length = own.Length
+		}
+	}
 	switch x.Type.Class() {
 	case types.ClassInt, types.ClassFloat, types.ClassDec:
 		if x.Aggregated() && computedLater[x.Name] {
 			return
 		}
 		c.Flags &^= mysql.BINARY_FLAG
-		if of := extremeOf(x); of != nil {
+		if of != nil {
 			switch of.Type.Kind {
 			case types.Float:
 				c.Length = floatLength
@@ -48,7 +59,7 @@ func inTemporary(c *result.Column, item *plan.Item) {
 		if x.Type.Kind.Blob() {
 			c.Flags |= mysql.BLOB_FLAG
 		}
-		if of := extremeOf(x); of != nil {
+		if of != nil {
 			switch of.Type.Kind {
 			case types.Enum:
 				c.Type, c.Flags = mysql.MYSQL_TYPE_STRING, c.Flags|mysql.ENUM_FLAG

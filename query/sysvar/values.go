@@ -109,6 +109,9 @@ func (g *Globals) Value(d *Def) any {
 	return d.Default
 }
 
+// Default is the value that SET GLOBAL name = DEFAULT gives: the one that the server began with.
+func (g *Globals) Default(d *Def) any { return g.defaultValue(d) }
+
 func (g *Globals) defaultValue(d *Def) any {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

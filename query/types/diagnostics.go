@@ -52,6 +52,11 @@ func (d *Diagnostics) Warn(number uint16, args ...any) {
 	d.add(Warning, err)
 }
 
+// WarnOnly adds a warning that is none of those that a strict statement fails with.
+func (d *Diagnostics) WarnOnly(number uint16, args ...any) {
+	d.add(Warning, mysqlerr.New(number, args...))
+}
+
 // Warnf adds a warning with a message of its own.
 func (d *Diagnostics) Warnf(number uint16, format string, args ...any) {
 	if d.Strict != nil && d.Strict(number) {

@@ -60,6 +60,12 @@ func (fn *Func) Sorts() bool {
 	return fn.call.Distinct
 }
 
+// Keeper are states of which MariaDB keeps something else while they are in a temporary table than it does where it goes through sorted rows.
+type Keeper interface {
+	// Kept says that they are in a temporary table.
+	Kept()
+}
+
 // States makes states without groups.
 func (fn *Func) States() States { return fn.make() }
 

@@ -54,7 +54,7 @@ func bindSum(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	if exact(x.Type) {
 		d := b.ToDec(x)
 		t := types.DecimalType(decimal.SumType(decimalOf(b, x.Type))).OrNull()
-		return decimals(t, c, d, func(_ *eval.Frame, s *decimal.Sum, _ int64) decimal.Dec { v, _ := s.Value(); return v })
+		return decimals(t, c, d, decimalOf(b, x.Type), func(_ *eval.Frame, s *decimal.Sum, _ int64) decimal.Dec { v, _ := s.Value(); return v })
 	}
 	t := types.FixedDoubleType(floatLength(x.Type.Decimals), min(x.Type.Decimals, types.NotFixed)).OrNull()
 	return floats(t, c, b.ToFloat(x), func(sum float64, _ int64) float64 { return sum })
@@ -68,7 +68,7 @@ func bindAvg(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	if exact(x.Type) {
 		d := b.ToDec(x)
 		t := types.DecimalType(decimal.AvgType(decimalOf(b, x.Type), int(more))).OrNull()
-		return decimals(t, c, d, func(_ *eval.Frame, s *decimal.Sum, n int64) decimal.Dec {
+		return decimals(t, c, d, decimalOf(b, x.Type), func(_ *eval.Frame, s *decimal.Sum, n int64) decimal.Dec {
 			sum, _ := s.Value()
 			v, _ := decimal.Div(sum, decimal.FromInt64(n), int(more))
 			return v
@@ -87,14 +87,20 @@ type decSums struct {
 	sums []decSum
 	keys []*key.Writer // of DISTINCT
 	seen set
+	// scale is how many digits after the point the argument's type has; a quotient has more of them. Where rounded is set, they do not count.
+	scale   int
+	rounded bool
 }
+
+// Kept implements Keeper.
+func (s *decSums) Kept() { s.rounded = true }
 
 type decSum struct {
 	sum decimal.Sum
 	n   int64
 }
 
-func decimals(t types.Type, c *Call, x *eval.Expr, end func(*eval.Frame, *decimal.Sum, int64) decimal.Dec) (types.Type, func() States, error) {
+func decimals(t types.Type, c *Call, x *eval.Expr, of decimal.Type, end func(*eval.Frame, *decimal.Sum, int64) decimal.Dec) (types.Type, func() States, error) {
 	row := eval.Of[decimal.Dec](x)
 	var keys []*key.Writer
 	if c.Distinct {
@@ -102,11 +108,13 @@ func decimals(t types.Type, c *Call, x *eval.Expr, end func(*eval.Frame, *decima
 			return t, nil, mysqlerr.NotYet("DISTINCT numbers of times with fractions") // MariaDB has them as DOUBLE
 		}
 		var err error
+		x = eval.Map1("", types.DecimalType(of).NullIf(x.Type), func(_ *eval.Frame, v decimal.Dec) (decimal.Dec, bool) { return rounded(v, of.Scale), false }, x)
+		row = eval.Of[decimal.Dec](x)
 		if keys, err = writers([]*eval.Expr{x}); err != nil {
 			return t, nil, err
 		}
 	}
-	return t, func() States { return &decSums{row: row, end: end, keys: keys} }, nil
+	return t, func() States { return &decSums{row: row, end: end, keys: keys, scale: of.Scale} }, nil
 }
 
 func (s *decSums) Grow(groups int) { s.sums = grown(s.sums, groups) }
@@ -116,9 +124,18 @@ func (s *decSums) Add(f *eval.Frame, group int) {
 	if null || s.keys != nil && !s.seen.add(f, group, s.keys) {
 		return
 	}
+	if s.rounded {
+		v = rounded(v, s.scale)
+	}
 	g := &s.sums[group]
 	g.sum.Add(v)
 	g.n++
+}
+
+// rounded is a number without the digits that its type does not show.
+func rounded(v decimal.Dec, scale int) decimal.Dec {
+	v, _ = v.Round(scale, decimal.HalfUp)
+	return v
 }
 
 func (s *decSums) Result(f *eval.Frame, group int) types.Value {

@@ -25,6 +25,9 @@ func bindVariance(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	return varianceType(b, x.Type), func() States { return &variances{row: row, sample: sample, root: root, name: name} }, nil
 }
 
+// floatMore is how many digits more than a FLOAT or DOUBLE column are shown, whatever div_precision_increment is, which counts for exact numbers.
+const floatMore = 4
+
 // varianceType is a DOUBLE that is shown with more digits than the argument has, where they are known.
 func varianceType(b *eval.Builder, t types.Type) types.Type {
 	more := b.Env.DivIncrement
@@ -33,7 +36,7 @@ func varianceType(b *eval.Builder, t types.Type) types.Type {
 		if t.Kind == types.Enum || t.Kind == types.Set || t.Hybrid {
 			decimals = 0
 		}
-		return types.FixedDoubleType(floatLength(decimals), min(decimals+more, types.NotFixed)).OrNull()
+		return types.FixedDoubleType(floatLength(decimals), min(decimals+floatMore, types.NotFixed)).OrNull()
 	}
 	d := b.DecimalOf(t)
 	places := min(d.Scale+int(more), varianceDecimalsMax)

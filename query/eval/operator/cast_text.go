@@ -158,6 +158,7 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 		counted = set
 	}
 	what, slot := word+"("+strconv.Itoa(length)+")", b.Slot()
+	forgiven := x.Type.Class() == types.ClassText // of numbers and times strict mode makes an error
 	first := eval.Map1("", from.Type, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		end := counted.Prefix(s, length)
 		if end < len(s) {
@@ -169,7 +170,12 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 	}, from).As(from)
 	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		if whole := *eval.StateOf[[]byte](f, slot); whole != nil {
-			f.Warn(mysqlerr.TruncatedWrongValue, what, types.Cut(types.Shown(source, whole)))
+			shown := types.Cut(types.Shown(source, whole))
+			if forgiven {
+				f.Diag.WarnOnly(mysqlerr.TruncatedWrongValue, what, shown)
+			} else {
+				f.Warn(mysqlerr.TruncatedWrongValue, what, shown)
+			}
 		}
 		if word == "BINARY" {
 			return padded(f, s, length)

@@ -104,7 +104,10 @@ func (m *matcher) compile(source []byte) (*pattern, error) {
 func (m *matcher) prepare(f *eval.Frame, s, source []byte) (p *pattern, text []byte, ok bool) {
 	p, err := m.compile(source)
 	if err != nil {
-		failWith(f, err)
+		var wrong *mysqlerr.Error
+		if !errors.As(err, &wrong) || wrong.Number != mysqlerr.Regexp { // of which MariaDB says nothing where a row has it: it is NULL
+			failWith(f, err)
+		}
 		return nil, nil, false
 	}
 	if why := m.doubt(p, s); why != "" {

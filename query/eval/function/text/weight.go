@@ -44,7 +44,7 @@ func WeightString(b *eval.Builder, x *eval.Expr, n *tree.WeightString) (*eval.Ex
 		return nil, err
 	}
 	c := x.Type.Collation
-	unit := weightBytes(c)
+	unit := weightBytes(c, w.o)
 	length := chars(x)
 	switch {
 	case w.o.Combined():
@@ -179,17 +179,18 @@ const expansionMax = 32
 const lengthMax = 1 << 30
 
 // weightBytes is how many bytes of weights a character may have.
-func weightBytes(c *charset.Collation) uint64 {
+func weightBytes(c *charset.Collation, o *charset.Order) uint64 {
 	switch set := c.Set(); {
 	case !set.Unicode():
 		return uint64(set.MaxLen() * c.SortLen())
 	case c.Binary() && set.MaxLen() == 4:
 		return 3
 	}
-	if strings.HasSuffix(c.Name(), "_w2") { // two levels
-		return uint64(4 * c.SortLen())
+	unit := 2 * o.Levels() * c.SortLen()
+	if strings.Contains(c.Name(), "_uca1400_") {
+		unit *= o.Levels()
 	}
-	return uint64(2 * c.SortLen())
+	return uint64(unit)
 }
 
 func asBinary(x *eval.Expr, n int, set *charset.Set) (*eval.Expr, error) {
@@ -200,7 +201,7 @@ func asBinary(x *eval.Expr, n int, set *charset.Set) (*eval.Expr, error) {
 			return nil, true
 		}
 		if len(s) > n {
-			f.Warn(mysqlerr.TruncatedWrongValue, "BINARY("+strconv.Itoa(n)+")", types.CutBytes(types.Shown(x.Type.Collation.Set(), s)))
+			f.Diag.WarnOnly(mysqlerr.TruncatedWrongValue, "BINARY("+strconv.Itoa(n)+")", types.CutBytes(types.Shown(x.Type.Collation.Set(), s)))
 		}
 		out := append(f.Buffer(n), s[:min(n, len(s))]...)
 		for len(out) < n {
