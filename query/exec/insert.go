@@ -225,9 +225,10 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, ima
 	in.f.Rows[0].Set(dup.Existing)
 	in.f.Rows[1].Set(image)
 	nulls := in.to.NullFails
-	in.to.NullFails = nulls || in.p.Query != nil
+	in.to.NullFails = nulls || in.p.Query != nil && !in.p.Ignore
+	in.f.Fills = in.p.Ignore // fill_record in MariaDB's sql/sql_base.cc is told to ignore errors there, too
 	before, after, err := in.changer.updated()
-	in.to.NullFails = nulls
+	in.f.Fills, in.to.NullFails = false, nulls
 	if err != nil {
 		return err
 	}

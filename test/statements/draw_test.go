@@ -142,6 +142,7 @@ var comparisons = []string{"=", "=", "=", "<", "<=", ">", ">=", "<>", "<=>", "!=
 
 // What expressions are known to do otherwise than MariaDB's, and the generator leaves out:
 //   - FLOAT(M,D) and DOUBLE(M,D) are equal to a number with a fixed fraction if they differ by less than that shows: fd is not compared.
+//   - COALESCE of a zero date is NULL under NO_ZERO_DATE, and has conditions where it is shown.
 //   - a YEAR between numbers that are no integers, and an ENUM in a list of numbers and texts, are compared otherwise.
 //   - NOT (a <> b) is a = b in messages about collations.
 //   - texts are no shorter in the order of an expression whose collation is binary: see orderBy.
@@ -234,6 +235,9 @@ func (c *column) mixed() bool { return c.name == "y" || c.name == "e" || c.name 
 func (d *drawer) expression() string {
 	c := d.aColumn()
 	kind := d.IntN(6)
+	if kind == 3 && strings.HasPrefix(c.class, "date") {
+		kind = 2
+	}
 	switch kind {
 	case 0:
 		return d.called(c) + "+1"

@@ -71,8 +71,11 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if x.Type.Kind.Integer() {
 		t = x.Type
 	}
-	if x.Type.Members != nil {
+	switch {
+	case x.Type.Members != nil:
 		t.Decimals = 0
+	case x.Type.Kind.Blob():
+		t.Kind = x.Type.Kind
 	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }
