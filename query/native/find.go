@@ -76,13 +76,17 @@ func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, re
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
-// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters.
-func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) ([]result.Column, bool) {
+// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error is that of
+// the statement, or refuses it (see Forced).
+func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (columns []result.Column, ok bool, err error) {
 	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
-	if st == nil || err != nil || rest != "" {
-		return nil, false
+	if st != nil && err == nil && rest == "" {
+		return st.columns(), true, nil
 	}
-	return st.columns(), true
+	if err == nil {
+		err = s.Forced(text.SQL)
+	}
+	return nil, false, err
 }
 
 // Refuse ends a statement that Find has found to be wrong.

@@ -56,6 +56,7 @@ func (s session) must(t *testing.T, statement string) {
 
 // answer is what a server says of a statement.
 type answer struct {
+	asked    string   // the statement
 	failure  string   // number/state message; nothing else is set then
 	columns  []string // one for each column of the result
 	flags    []uint16 // of columns
@@ -67,6 +68,7 @@ type answer struct {
 // ask runs a statement; with arguments it is prepared.
 func (s session) ask(t *testing.T, statement string, args ...any) (a answer) {
 	t.Helper()
+	a.asked = statement
 	r, err := s.Execute(statement, args...)
 	if err != nil {
 		var e *mysql.MyError
