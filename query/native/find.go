@@ -116,16 +116,29 @@ func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []r
 // find is Find, with the values of placeholders.
 func (s Session) find(ctx context.Context, from *source.Text, params []result.Value) (st *Statement, rest string, err error) {
 	text := from.SQL
-	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" || len(text) > source.LongBytes {
+	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" {
 		return nil, "", nil
 	}
 	n, next, err := from.Statement()
 	if err != nil {
 		return nil, "", nil //nolint:nilerr // the fallback's parser has the same errors, and some extensions
 	}
+	if err := from.HoldBound(); err != nil {
+		return nil, "", err
+	}
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
+	}
+	if count, width := from.LeftOut(); count > 0 {
+		b.long = &plan.LongRows{Width: width, Each: func(each func(*tree.Row) error) error {
+			return from.Rows(func(n *tree.Row) error {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				return each(n)
+			})
+		}}
 	}
 	after := dialect.Trim(text[next:], s.LexMode)
 	switch n := n.(type) {
@@ -163,6 +176,7 @@ type binding struct {
 	Session
 	frame  *eval.Frame
 	binder *bind.Binder
+	long   *plan.LongRows // of an INSERT whose text is long
 }
 
 // begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.
