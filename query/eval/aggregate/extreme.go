@@ -48,7 +48,9 @@ func bindExtreme(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	case types.ClassTime:
 		if x.Type.Kind == types.Timestamp && x.Instant() != nil {
 			row := eval.Of[int64](x.Instant())
-			return t, func() States { return &extremeMoments{extremes[int64]{row: row, sign: sign, compare: cmp.Compare[int64], value: ofInt}} }, nil
+			return t, func() States {
+				return &extremeMoments{extremes[int64]{row: row, sign: sign, compare: cmp.Compare[int64], value: ofInt}}
+			}, nil
 		}
 		return t, extremesOf(x, sign, cmp.Compare[temporal.Packed], func(v temporal.Packed) types.Value { return types.Value{Time: v} }), nil
 	}

@@ -43,4 +43,6 @@ func timed(t types.Type, results []*eval.Expr, times, moments func(results []*ev
 }
 
 // local is the local time of moments.
-func local(f *eval.Frame, moment int64) temporal.Packed { return f.Zone.DateTime(temporal.Stamp(moment)) }
+func local(f *eval.Frame, moment int64) temporal.Packed {
+	return f.Zone.DateTime(temporal.Stamp(moment))
+}
