@@ -92,11 +92,12 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 // prepareSQL prepares a statement that is none of the server's own.
 func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt, text *source.Text) error {
 	holders := placeholder.Of(stmt.text, s.LexMode)
-	if columns, ok := s.native().Prepare(ctx, text, holders.Count); ok {
+	columns, ok, err := s.native().Prepare(ctx, text, holders.Count)
+	if ok {
 		stmt.native, stmt.holders, stmt.ParamCount, stmt.Columns = true, holders, holders.Count, columns
 		return nil
 	}
-	if err := s.native().Forced(stmt.text); err != nil {
+	if err != nil {
 		return err
 	}
 	return s.plan(ctx, stmt, text)

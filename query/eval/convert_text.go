@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -100,7 +101,15 @@ func reading[T any](x *Expr, read func(*Frame, *charset.Set, []byte) T) func(*Fr
 	if _, _, column := x.Column(); !column {
 		return read
 	}
+	padded := x.Type.Kind == types.Char && !x.Type.Binary() // by PAD_CHAR_TO_FULL_LENGTH: nobody is told of these spaces
 	return func(f *Frame, set *charset.Set, text []byte) T {
+		if padded && set.MinLen() == 1 {
+			if short := bytes.TrimRight(text, " "); len(short) < len(text) {
+				if start, end := numeral(short, false); start < end && end == len(short) {
+					text = short
+				}
+			}
+		}
 		if !f.Fills {
 			return read(f, set, text)
 		}

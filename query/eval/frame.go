@@ -49,6 +49,8 @@ type Frame struct {
 	// nil: nobody counts.
 	Charge func(n int64) error
 	held   int64 // what was counted for texts of this row
+	// uncounted are the bytes of texts of this row that were too few to be counted.
+	uncounted int64
 
 	// State is memory of nodes that keep something from row to row (RAND(n), @a:=), by slot.
 	State []any
@@ -91,6 +93,7 @@ func (f *Frame) Beside(env *types.Env) *Frame {
 // Reset begins another row: text of the last one is forgotten.
 func (f *Frame) Reset() {
 	f.arena.reset()
+	f.uncounted = 0
 	if f.held > 0 {
 		_ = f.Charge(-f.held)
 		f.held = 0
@@ -131,7 +134,7 @@ func (f *Frame) FailWith(err error) {
 	f.Diag.Fail(e)
 }
 
-// charged is the length of texts, in bytes, from which on their memory is counted.
+// charged is the length of the texts of a row, in bytes, from which on their memory is counted.
 const charged = 1 << 16
 
 const chunk = 4096

@@ -18,11 +18,15 @@ func (f *Frame) Room(n uint64) bool {
 	return f.charge(n)
 }
 
-// charge counts a text of so many bytes as the statement's memory, if it is long.
+// charge counts a text of so many bytes as the statement's memory. Short ones are counted together, when they are many in one row.
 func (f *Frame) charge(n uint64) bool {
-	if n <= charged || f.Charge == nil {
+	if f.Charge == nil {
 		return true
 	}
+	if f.uncounted += int64(n); f.uncounted <= charged {
+		return true
+	}
+	n, f.uncounted = uint64(f.uncounted), 0
 	err := f.Charge(int64(n))
 	f.held += int64(n) // refused or not: a session counts what it refuses until it is released
 	if err != nil {

@@ -9,6 +9,18 @@ func (b *Builder) Slot() int {
 	return b.slots - 1
 }
 
+// Slots is how many slots were given out.
+func (b *Builder) Slots() int { return b.slots }
+
+// Rewind takes back all slots from one on, of nodes that nobody computes any more, with what frame f keeps in them.
+func (b *Builder) Rewind(slots int, f *Frame) {
+	b.slots = slots
+	if len(f.State) > slots {
+		clear(f.State[slots:])
+		f.State = f.State[:slots]
+	}
+}
+
 // StateOf is what a node keeps in its slot: a zero S when the statement begins.
 func StateOf[S any](f *Frame, slot int) *S {
 	for len(f.State) <= slot {

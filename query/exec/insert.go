@@ -39,7 +39,7 @@ func Insert(
 	}
 	in := &insertion{
 		p: p, into: into, f: f, by: by, emit: emit, out: relation.NewImage(p.Source.Table),
-		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: len(p.Rows) == 1 && !p.Ignore},
+		to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started, NullFails: p.Count == 1 && !p.Ignore},
 	}
 	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
 	in.rules = newRules(p.Rules, p.Source.Table, f)
@@ -65,17 +65,26 @@ func Insert(
 	if p.Query != nil {
 		return in.done, in.query(ctx, reads)
 	}
-	for i, cells := range p.Rows {
-		if ctx.Err() != nil {
-			return in.done, context.Cause(ctx)
-		}
+	if p.Each != nil {
+		err := p.Each(func(cells []plan.Cell) error { return in.next(ctx, cells) })
+		return in.done, err
+	}
+	for _, cells := range p.Rows {
 		f.Reset()
-		f.Row = uint64(i) + 1
-		if err := in.row(ctx, cells); err != nil {
+		if err := in.next(ctx, cells); err != nil {
 			return in.done, err
 		}
 	}
 	return in.done, nil
+}
+
+// next adds the next row that is written out.
+func (in *insertion) next(ctx context.Context, cells []plan.Cell) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	in.f.Row = in.done.Rows + 1
+	return in.row(ctx, cells)
 }
 
 // insertion is a running INSERT.

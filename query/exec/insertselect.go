@@ -29,9 +29,9 @@ func (in *insertion) reserve() uint64 {
 	case in.p.Query != nil:
 		in.reserved = max(1, min(2*in.reserved, reservedMost))
 	case in.reserved == 0:
-		in.reserved = uint64(len(in.p.Rows))
+		in.reserved = uint64(in.p.Count)
 	default: // values that the statement has brought along are beyond those that were reserved
-		in.reserved = uint64(len(in.p.Rows)) - (in.done.Rows - 1)
+		in.reserved = uint64(in.p.Count) - (in.done.Rows - 1)
 	}
 	return in.reserved
 }

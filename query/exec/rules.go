@@ -164,7 +164,7 @@ func (in *insertion) allowed(auto types.Value) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	allowed, err := in.rules.allow(image, in.p.Ignore && (in.p.Query != nil || len(in.p.Rows) > 1))
+	allowed, err := in.rules.allow(image, in.p.Ignore && (in.p.Query != nil || in.p.Count > 1))
 	if !allowed && err == nil {
 		in.done.Refused++
 	}

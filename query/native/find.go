@@ -86,13 +86,17 @@ func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, re
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
-// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters.
-func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) ([]result.Column, bool) {
+// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error is that of
+// the statement, or refuses it (see Forced).
+func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (columns []result.Column, ok bool, err error) {
 	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
-	if st == nil || err != nil || rest != "" {
-		return nil, false
+	if st != nil && err == nil && rest == "" {
+		return st.columns(), true, nil
 	}
-	return st.columns(), true
+	if err == nil {
+		err = s.Forced(text.SQL)
+	}
+	return nil, false, err
 }
 
 // Refuse ends a statement that Find has found to be wrong.
@@ -122,16 +126,29 @@ func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []r
 // find is Find, with the values of placeholders.
 func (s Session) find(ctx context.Context, from *source.Text, params []result.Value) (st *Statement, rest string, err error) {
 	text := from.SQL
-	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" || len(text) > source.LongBytes {
+	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" {
 		return nil, "", nil
 	}
 	n, next, err := from.Statement()
 	if err != nil {
 		return nil, "", nil //nolint:nilerr // the fallback's parser has the same errors, and some extensions
 	}
+	if err := from.HoldBound(); err != nil {
+		return nil, "", err
+	}
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
+	}
+	if count, width := from.LeftOut(); count > 0 {
+		b.long = &plan.LongRows{Width: width, Each: func(each func(*tree.Row) error) error {
+			return from.Rows(func(n *tree.Row) error {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				return each(n)
+			})
+		}}
 	}
 	after := dialect.Trim(text[next:], s.LexMode)
 	if nested, ok := n.(*tree.Nested); ok {
@@ -191,6 +208,7 @@ type binding struct {
 	binder *bind.Binder
 	// temporary are the rows of the temporary tables that were found.
 	temporary map[*plan.Source]txn.Rows
+	long      *plan.LongRows // of an INSERT whose text is long
 }
 
 // begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.

@@ -232,8 +232,10 @@ func (o *output) row() error {
 		return o.setVariables()
 	}
 	o.decs = o.decs[:0]
+	size := int64(0)
 	for i, x := range o.items {
 		v := x.Compute(f)
+		size += int64(len(v.Text))
 		if err := f.Diag.Failed(); err != nil {
 			return err
 		}
@@ -248,8 +250,20 @@ func (o *output) row() error {
 	if err := o.start(); err != nil {
 		return err
 	}
-	return o.sink.Row(o.values)
+	if size <= longRow || f.Charge == nil {
+		return o.sink.Row(o.values)
+	}
+	const growing = 2 // a packet has room for more than it has, or is copied
+	err := f.Charge(growing * size)
+	if err == nil {
+		err = o.sink.Row(o.values)
+	}
+	_ = f.Charge(-growing * size) // refused or not: a session counts what it refuses until it is released
+	return err
 }
+
+// longRow is the length in bytes of the texts of a row from which on the packet that has them is counted.
+const longRow = 64 << 10
 
 // found is what FOUND_ROWS() says: rows that LIMIT has left out before the first one count.
 func (o *output) found() int64 {

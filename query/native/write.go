@@ -93,7 +93,7 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.CompileInsert(b.binder, n, src, from, text)
+	return plan.CompileInsert(b.binder, n, src, from, text, b.long)
 }
 
 // insertNeeds are the privileges on the table of an INSERT.

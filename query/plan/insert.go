@@ -21,8 +21,11 @@ type Insert struct {
 	// Columns are those that are given values, by their ordinals in the order of the statement; All says that it does not name them.
 	Columns []int
 	All     bool
-	// Rows have a cell for each of Columns.
-	Rows [][]Cell
+	// Rows have a cell for each of Columns. There are Count of them. If Each is not nil it has the rows: it binds them one by one, begins one in the
+	// binder's frame (Frame.Reset), and calls a function with it.
+	Rows  [][]Cell
+	Count int
+	Each  func(func([]Cell) error) error
 	// Others are the columns that are given nothing.
 	Others []Other
 	// Auto is the AUTO_INCREMENT column, -1 for none; Zero says that 0 is a value of it like any other.
@@ -90,7 +93,8 @@ func RefusedInsert(n *tree.Insert) error {
 
 // CompileInsert makes the plan of an INSERT into one table, of which RefusedInsert has refused nothing. from is the table of its query; nil
 // without one. text is what the statement's positions are of.
-func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text string) (*Insert, error) {
+// long are rows that the tree leaves out; nil if there are none.
+func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text string, long *LongRows) (*Insert, error) {
 	if err := changeable(src); err != nil {
 		return nil, err
 	}
@@ -114,10 +118,21 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 			return nil, err
 		}
 	}
-	if err := c.columns(names, n.Query != nil || len(rows) > 0 && len(rows[0].Items) > 0); err != nil {
+	values := n.Query != nil || len(rows) > 0 && len(rows[0].Items) > 0
+	if long != nil {
+		if n.Query != nil {
+			return nil, bind.Refusal("rows that are a part of a query")
+		}
+		values = long.Width > 0
+	}
+	if err := c.columns(names, values); err != nil {
 		return nil, err
 	}
-	if err := c.given(rows); err != nil {
+	if long != nil {
+		if err := c.longRows(long); err != nil {
+			return nil, err
+		}
+	} else if err := c.given(rows); err != nil {
 		return nil, err
 	}
 	c.p.Replace, c.p.Ignore, c.p.LastUnique = n.Replace, n.Ignore, lastUnique(src.Table)
@@ -249,26 +264,34 @@ func (c *inserting) given(rows []*tree.Row) error {
 
 // rows binds those that are written out.
 func (c *inserting) rows(rows []*tree.Row) error {
-	c.in("VALUES", nil)
-	c.scope.source = 1
-	defer func() { c.scope.source, c.b.Default = 0, nil }()
-	c.b.Default = c.defaultOf
-	for i, n := range rows {
-		if len(n.Items) != len(c.p.Columns) {
-			return mysqlerr.New(mysqlerr.WrongValueCountOnRow, i+1)
-		}
-	}
+	defer c.bindsRows()()
 	for _, n := range rows {
-		row := make([]Cell, len(n.Items))
-		for i, item := range n.Items {
-			var err error
-			if row[i], err = c.cell(c.p.Columns[i], item); err != nil {
-				return err
-			}
+		c.p.Count++
+		row, err := c.row(n)
+		if err != nil {
+			return err
 		}
 		c.p.Rows = append(c.p.Rows, row)
 	}
 	return nil
+}
+
+// row binds the values of the row that was counted last.
+func (c *inserting) row(n *tree.Row) ([]Cell, error) {
+	if len(n.Items) != len(c.p.Columns) {
+		return nil, mysqlerr.New(mysqlerr.WrongValueCountOnRow, c.p.Count)
+	}
+	if c.p.Count > 1 {
+		c.scope.clause = "SELECT" // sic, in messages about names
+	}
+	row := make([]Cell, len(n.Items))
+	for i, item := range n.Items {
+		var err error
+		if row[i], err = c.cell(c.p.Columns[i], item); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
 }
 
 func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {

@@ -14,7 +14,7 @@ var (
 		"", "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION",
 		"NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_ALL_TABLES",
 		"PAD_CHAR_TO_FULL_LENGTH", "ALLOW_INVALID_DATES", "PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE", "ONLY_FULL_GROUP_BY", "NO_UNSIGNED_SUBTRACTION",
-		"TIME_ROUND_FRACTIONAL",
+		"TIME_ROUND_FRACTIONAL", "ANSI_QUOTES,NO_BACKSLASH_ESCAPES", "TRADITIONAL",
 	}
 	zones   = []string{"+00:00", "+02:00", "-05:30", berlin, berlin}
 	results = []string{"utf8mb4", "utf8mb4", "latin1", "NULL", "binary"}
@@ -142,6 +142,7 @@ var comparisons = []string{"=", "=", "=", "<", "<=", ">", ">=", "<>", "<=>", "!=
 
 // What expressions are known to do otherwise than MariaDB's, and the generator leaves out:
 //   - FLOAT(M,D) and DOUBLE(M,D) are equal to a number with a fixed fraction if they differ by less than that shows: fd is not compared.
+//   - COALESCE of a zero date is NULL under NO_ZERO_DATE, and has conditions where it is shown.
 //   - a YEAR between numbers that are no integers, and an ENUM in a list of numbers and texts, are compared otherwise.
 //   - NOT (a <> b) is a = b in messages about collations.
 //   - texts are no shorter in the order of an expression whose collation is binary: see orderBy.
@@ -234,6 +235,9 @@ func (c *column) mixed() bool { return c.name == "y" || c.name == "e" || c.name 
 func (d *drawer) expression() string {
 	c := d.aColumn()
 	kind := d.IntN(6)
+	if kind == 3 && strings.HasPrefix(c.class, "date") {
+		kind = 2
+	}
 	switch kind {
 	case 0:
 		return d.called(c) + "+1"
@@ -269,6 +273,9 @@ func (d *drawer) statement() question {
 	}
 	if !distinct && oneIn(d.Rand, 4) {
 		return d.grouped(q, alias)
+	}
+	if !distinct && oneIn(d.Rand, 8) {
+		return d.groups(q, alias)
 	}
 	switch {
 	case distinct:
@@ -339,6 +346,61 @@ func (d *drawer) extremes(q question, alias string) question {
 	q.plainTail, q.tail = alias+where, alias+d.hint()+where
 	q.args, q.keyed = d.args, true
 	return q
+}
+
+// groups draws a SELECT of groups, of which equal texts are not the key: which one is shown is nobody's business.
+func (d *drawer) groups(q question, alias string) question {
+	key := d.aColumn()
+	for key.class == "text" || key.class == "binary" || key.name == "bt" {
+		key = d.aColumn()
+	}
+	name := d.called(key)
+	items := []string{name}
+	for range 1 + d.IntN(3) {
+		c := d.aColumn()
+		x := d.called(c)
+		switch d.IntN(7) {
+		case 0:
+			x = "COUNT(DISTINCT " + x + ")"
+		case 1:
+			x = "COUNT(DISTINCT " + x + ", " + d.called(d.aColumn()) + ")"
+		case 2:
+			x = pick(d.Rand, []string{"SUM(", "AVG(", "SUM(DISTINCT ", "BIT_OR("}) + d.called(d.number()) + ")"
+		case 3:
+			x = "GROUP_CONCAT(DISTINCT " + d.called(d.number()) + " ORDER BY 1 SEPARATOR '/')"
+		case 4:
+			x = "GROUP_CONCAT(id ORDER BY " + x + ", id DESC)"
+		case 5:
+			x = pick(d.Rand, []string{"MIN(", "MAX("}) + d.called(d.number()) + ")"
+		case 6:
+			x = "COUNT(" + x + ")"
+		}
+		items = append(items, x)
+	}
+	items = append(items, "COUNT(*) AS n")
+	q.head = "SELECT " + strings.Join(items, ", ") + " FROM "
+	tail := ""
+	if oneIn(d.Rand, 2) {
+		tail = " WHERE " + d.condition(d.IntN(2))
+	}
+	tail += " GROUP BY " + name
+	if oneIn(d.Rand, 3) {
+		tail += " HAVING n" + pick(d.Rand, []string{">1", "=1", "<3", " BETWEEN 2 AND 4"})
+	}
+	q.plainTail, q.tail = alias+tail, alias+d.hint()+tail
+	q.args = d.args
+	q.like.rowsOnly = true // groups of an index and those of a temporary table are announced otherwise
+	return q
+}
+
+// number is a column of a number that is exact. MIN and MAX of ZEROFILL show zeros where MariaDB has a temporary table.
+func (d *drawer) number() *column {
+	for range 8 {
+		if c := d.aColumn(); c.class == "number" && !strings.HasPrefix(c.declared, "FLOAT") && c.declared != "DOUBLE" && c.name != "bt" && c.name != "zf" {
+			return c
+		}
+	}
+	return &d.t.columns[0]
 }
 
 func (d *drawer) hint() string {

@@ -44,6 +44,9 @@ func TestDrawnInserts(t *testing.T) {
 				q.tail += d.returning()
 			}
 			q.args = d.args
+			if strings.Contains(q.head, "IGNORE") && strings.Contains(q.tail, "ON DUPLICATE") {
+				q.like.warnings = false // of what its assignments do MariaDB tells some
+			}
 			got := ours.change(t, run.table, q)
 			if refused(got) {
 				run.refuse(got)

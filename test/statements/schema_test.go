@@ -90,7 +90,7 @@ var kinds = []kind{
 // collations are those of text columns.
 var collations = []string{
 	"utf8mb4_general_ci", "utf8mb4_unicode_ci", "utf8mb4_bin", "latin1_swedish_ci", "latin1_bin", "utf8mb4_general_ci", "utf8mb3_general_ci",
-	"latin1_general_ci",
+	"latin1_general_ci", "ucs2_general_ci", "utf16_general_ci", "gbk_chinese_ci", "sjis_japanese_ci", "big5_chinese_ci",
 }
 
 // column is one of a drawn table.

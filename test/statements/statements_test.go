@@ -95,10 +95,10 @@ type run struct {
 	table                  *table
 	setting                setting
 	asked, differ, refused int
-	reasons                map[string]int // of refusals
-	lost                   int            // tables that are not the same on both servers
-	inconsistent           int            // MariaDB's answers that an index changes
-	stricter               int            // statements that fail with a warning of their condition
+	reasons                map[string]*refusal
+	lost                   int // tables that are not the same on both servers
+	inconsistent           int // MariaDB's answers that an index changes
+	stricter               int // statements that fail with a warning of their condition
 }
 
 func newRun(t *testing.T, servers ...session) *run {
@@ -194,14 +194,23 @@ func (r *run) compare(q question) {
 // refused reports whether a statement is one that is not run natively.
 func refused(a answer) bool { return strings.HasPrefix(a.failure, "1235/") }
 
+// refusal is a reason why statements are refused: how many, and one of them.
+type refusal struct {
+	count int
+	such  string
+}
+
 // refuse counts a refusal, and why.
 func (r *run) refuse(a answer) {
 	r.refused++
 	if r.reasons == nil {
-		r.reasons = map[string]int{}
+		r.reasons = map[string]*refusal{}
 	}
 	_, reason, _ := strings.Cut(a.failure, "doesn't yet support ")
-	r.reasons[reason]++
+	if r.reasons[reason] == nil {
+		r.reasons[reason] = &refusal{such: a.asked}
+	}
+	r.reasons[reason].count++
 }
 
 func (r *run) judge(q question, want, got answer) {
@@ -226,8 +235,8 @@ func (r *run) report() {
 	r.t.Helper()
 	r.t.Logf("%d of %d differ, %d refused, %d tables lost, %d answers of MariaDB depend on keys, %d conditions fail",
 		r.differ, r.asked, r.refused, r.lost, r.inconsistent, r.stricter)
-	for _, reason := range slices.SortedFunc(maps.Keys(r.reasons), func(a, b string) int { return r.reasons[b] - r.reasons[a] }) {
-		r.t.Logf("  refused %d times: %s", r.reasons[reason], reason)
+	for _, reason := range slices.SortedFunc(maps.Keys(r.reasons), func(a, b string) int { return r.reasons[b].count - r.reasons[a].count }) {
+		r.t.Logf("  refused %d times: %s; such as %s", r.reasons[reason].count, reason, r.reasons[reason].such)
 	}
 	if r.differ > 0 {
 		r.t.Fail()

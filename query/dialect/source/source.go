@@ -26,6 +26,8 @@ type Text struct {
 	held   int64
 	read   bool
 	rows   facts.Rows
+	count  int // of the rows that the tree leaves out
+	width  int // how many values the first of them has
 	tree   tree.Statement
 	next   int
 	err    error
@@ -43,7 +45,7 @@ func (t *Text) Statement() (st tree.Statement, next int, err error) {
 		t.read = true
 		o := grammar.Options{Mode: t.Mode.Lex()}
 		if len(t.SQL) > LongBytes {
-			o.Row = t.rows.Add
+			o.Row = t.row
 		}
 		if t.memory != nil {
 			o.Hold = t.Hold
@@ -51,6 +53,50 @@ func (t *Text) Statement() (st tree.Statement, next int, err error) {
 		t.tree, t.next, t.err = grammar.Parse(t.SQL, o)
 	}
 	return t.tree, t.next, t.err
+}
+
+// row looks at a row that the tree leaves out.
+func (t *Text) row(n *tree.Row) (kept bool) {
+	if t.count == 0 {
+		t.width = len(n.Items)
+	}
+	t.count++
+	return t.rows.Add(n)
+}
+
+// LeftOut tells how many rows Statement has left out, and how many values the first of them has.
+func (t *Text) LeftOut() (count, width int) { return t.count, t.width }
+
+// Rows reads the text once more, and calls each with the rows that Statement leaves out, one by one, until it has an error. Of the rows only each keeps
+// something.
+func (t *Text) Rows(each func(*tree.Row) error) error {
+	again := New(t.SQL, t.Mode, t.memory)
+	defer again.Drop()
+	var failed error
+	o := grammar.Options{Mode: t.Mode.Lex(), Row: func(n *tree.Row) bool {
+		if failed == nil {
+			failed = each(n)
+		}
+		return false
+	}}
+	if t.memory != nil {
+		o.Hold = again.Hold
+	}
+	if _, _, err := grammar.Parse(t.SQL, o); err != nil && failed == nil {
+		failed = err
+	}
+	return failed
+}
+
+// boundBytes is what binding makes of a tree for each byte of it, at most.
+const boundBytes = 3
+
+// HoldBound counts what is made of the tree when it is bound, unless the text is short. Whoever binds the tree calls it before.
+func (t *Text) HoldBound() error {
+	if len(t.SQL) <= LongBytes {
+		return nil
+	}
+	return t.Hold(boundBytes * t.held)
 }
 
 // Hold counts n bytes more that what is made of the text takes, until Drop.
@@ -91,5 +137,5 @@ func (t *Text) Drop() {
 	if t.held > 0 {
 		t.memory.Release(t.held)
 	}
-	t.tree, t.rows, t.held = nil, facts.Rows{}, 0
+	t.tree, t.rows, t.count, t.held = nil, facts.Rows{}, 0, 0
 }

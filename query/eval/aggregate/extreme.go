@@ -92,8 +92,6 @@ func extremeType(x *eval.Expr) types.Type {
 		t.Unsigned = column
 	case t.Kind == types.Char && !column:
 		t.Kind = types.Varchar
-	case t.Kind.Blob() && column:
-		t.Length, t.Octets = t.Octets, 0 // bytes become characters
 	}
 	return t
 }

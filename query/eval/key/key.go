@@ -142,7 +142,7 @@ func (k *Type) AppendText(dst, v []byte) []byte {
 	dst = append(dst, markValue)
 	switch {
 	case k.kind == types.UUID:
-		dst = appendUUID(dst, v)
+		dst = eval.AppendUUIDKey(dst, v)
 	case k.order == nil:
 		dst = append(dst, v...)
 	case k.padded:

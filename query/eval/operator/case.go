@@ -76,6 +76,8 @@ func nullIf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		t.Decimals = 0
 	case x.Type.Class() == types.ClassTime:
 		t.Decimals = x.Type.Decimals
+	case x.Type.Kind.Blob():
+		t.Kind = x.Type.Kind
 	}
 	t.Nullable = true
 	equal := func(f *eval.Frame) bool { c, null := p.order(f); return !null && c == 0 }

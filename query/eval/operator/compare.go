@@ -7,7 +7,6 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -114,7 +113,7 @@ func floatOrder(x, y types.Type) func(x, y float64) int {
 func (how Comparison) texts() (func(x, y []byte) int, error) {
 	switch {
 	case how.Kind == types.UUID:
-		return key.CompareUUIDs, nil
+		return eval.CompareUUIDs, nil
 	case how.Kind.Address():
 		return bytes.Compare, nil
 	}

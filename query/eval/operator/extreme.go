@@ -5,7 +5,6 @@ import (
 	"cmp"
 
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -42,7 +41,7 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		}
 		switch {
 		case kind == types.UUID:
-			return bestOf(name, t, sign, key.CompareUUIDs, out, args), nil
+			return bestOf(name, t, sign, eval.CompareUUIDs, out, args), nil
 		case kind.Address():
 			return bestOf(name, t, sign, bytes.Compare, out, args), nil
 		}

@@ -251,12 +251,20 @@ func mergeTimes(b *eval.Builder, kind types.Kind, args []*eval.Expr) ([]*eval.Ex
 	}), nil
 }
 
-// characters is how many characters a result has at most: of a TEXT column as many as bytes.
+// characters is how many characters a result has at most: of a TEXT as many as bytes.
 func characters(t types.Type) uint64 {
-	if t.Octets > 0 && t.Kind != types.Longtext {
-		return uint64(t.Octets)
+	if t.Kind.Blob() && t.Kind != types.Longtext {
+		return t.Bytes()
 	}
 	return uint64(t.Width())
+}
+
+// bytesOf is how many bytes a text has among bytes: of a TEXT column as many as it has characters.
+func bytesOf(t types.Type) uint64 {
+	if t.Octets > 0 && t.Kind != types.Longtext {
+		return uint64(t.Length)
+	}
+	return t.Bytes()
 }
 
 // mergeTexts converts results to text of one collation, which they must have if they are compared.
@@ -273,7 +281,7 @@ func mergeTexts(b *eval.Builder, name string, kind types.Kind, comparing bool, a
 		hybrid, json = hybrid && x.Type.Hybrid, json && x.Type.JSON
 		switch {
 		case a.Collation.Set().Name() == "binary" && x.Type.Collation != nil:
-			length = max(length, x.Type.Bytes())
+			length = max(length, bytesOf(x.Type))
 		default:
 			length = max(length, characters(x.Type))
 		}
@@ -303,6 +311,9 @@ func textOfKind(kind types.Kind, length uint64, a charset.Aggregation) types.Typ
 		t.Kind = types.Mediumtext
 	default:
 		t.Kind = types.Longtext
+	}
+	if kind.Blob() && length < 1<<26 {
+		t.Octets, t.Length = t.Length, t.Length/uint32(a.Collation.Set().MaxLen()) // the characters count as bytes
 	}
 	return t
 }

@@ -85,7 +85,11 @@ func TableColumn(name string, c *relation.Column, def *catalog.TableDef, alias s
 		return out
 	}
 	out.Charset = results.Default().ID()
-	out.Length = lengthIn(f.Length, results)
+	chars := f.Length
+	if c.Type.Kind.Blob() && c.Type.Collation != nil {
+		chars /= uint32(c.Type.Collation.Set().MinLen()) // it counts bytes
+	}
+	out.Length = lengthIn(chars, results)
 	return out
 }
 

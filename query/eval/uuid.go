@@ -1,4 +1,4 @@
-package key
+package eval
 
 import "bytes"
 
@@ -14,9 +14,9 @@ const (
 	variantBit  = 0x80
 )
 
-// appendUUID appends the bytes of a UUID in the order in which they are compared: versions below 6 begin with their least random part, the
+// AppendUUIDKey appends the bytes of a UUID in the order in which they are compared: versions below 6 begin with their least random part, the
 // node, and end with the part that changes most, the low bits of the time (MDEV-29959).
-func appendUUID(dst, v []byte) []byte {
+func AppendUUIDKey(dst, v []byte) []byte {
 	if len(v) != uuidSize || v[versionAt] == 0 || v[versionAt] >= versionsEnd || v[variantAt]&variantBit == 0 {
 		return append(dst, v...)
 	}
@@ -30,5 +30,5 @@ func appendUUID(dst, v []byte) []byte {
 // CompareUUIDs is the order of two UUIDs.
 func CompareUUIDs(x, y []byte) int {
 	var v, w [uuidSize]byte
-	return bytes.Compare(appendUUID(v[:0], x), appendUUID(w[:0], y))
+	return bytes.Compare(AppendUUIDKey(v[:0], x), AppendUUIDKey(w[:0], y))
 }

@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
+)
+
+// LongRows are the rows of an INSERT whose text is long: they are read again whenever they are needed, so that no more than one of them takes memory.
+type LongRows struct {
+	// Width is how many values the first one has.
+	Width int
+	// Each calls a function with the rows one by one, until it has an error.
+	Each func(func(*tree.Row) error) error
+}
+
+// longRows binds rows to find what is wrong about one of them, and again one by one when the statement runs.
+func (c *inserting) longRows(long *LongRows) error {
+	defer c.bindsRows()()
+	slots := c.b.Slots()
+	err := long.Each(func(n *tree.Row) error {
+		c.p.Count++
+		_, err := c.longRow(n, slots)
+		if len(c.b.Scratch.Diag.Conditions) > 0 && err == nil {
+			err = bind.Refusal("a constant with a warning")
+		}
+		return err
+	})
+	c.p.Each = func(do func([]Cell) error) error {
+		defer c.bindsRows()()
+		slots := c.b.Slots()
+		return long.Each(func(n *tree.Row) error {
+			c.b.Scratch.Reset()
+			row, err := c.longRow(n, slots)
+			if err != nil {
+				return err
+			}
+			return do(row)
+		})
+	}
+	return err
+}
+
+// assignersMost is how many assigners are kept while rows come one by one: there is one for each length of texts.
+const assignersMost = 4096
+
+func (c *inserting) longRow(n *tree.Row, slots int) ([]Cell, error) {
+	if bind.Assigned(n) != nil {
+		return nil, bind.Refusal("a user variable that a change sets")
+	}
+	if len(c.assigners) > assignersMost {
+		clear(c.assigners)
+	}
+	c.b.Rewind(slots, c.b.Scratch)
+	return c.row(n)
+}
+
+// bindsRows makes names mean what they do in rows, until what it returns is called.
+func (c *inserting) bindsRows() func() {
+	c.in("VALUES", nil)
+	c.scope.source = 1
+	c.b.Default = c.defaultOf
+	return func() { c.scope.source, c.b.Default = 0, nil }
+}
