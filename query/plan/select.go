@@ -43,6 +43,8 @@ type Item struct {
 	Column *relation.Column
 	// Aliased says that the statement gives it its name.
 	Aliased bool
+	// OrNone says that the column is NULL if there is no row, whatever its definition says.
+	OrNone bool
 	// Emptied says that the column, which cannot be NULL, is shown as one of a temporary table that can.
 	Emptied bool
 	// rolled says that super rows show the item as NULL; see rollup.
@@ -105,8 +107,17 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	c.allow(true)
 	defer c.allow(false)
 	c.in("SELECT", nil)
+	alone := n.GroupBy == nil && overRows(n)
+	if alone {
+		c.b.Column = c.columnOrNone
+	}
 	if p.Items, err = c.items(n.Items); err != nil {
 		return nil, err
+	}
+	for _, item := range p.Items {
+		if alone && item.Column != nil {
+			item.X, item.OrNone = nullable(item.X, true), true
+		}
 	}
 	c.allow(false)
 	where := c.nullDates(n.Where, false, c.inTable)
