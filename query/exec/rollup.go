@@ -13,8 +13,8 @@ import (
 	"github.com/duramendb/duramen/row"
 )
 
-// rollup gives groups with super rows: all rows are sorted by the keys, and the functions computed for each level as they come. Level 0 are the groups;
-// level n are the rows above the n-th key from the end, the last one is that of all rows.
+// rollup gives groups with super rows: all rows are sorted by the keys, and the functions computed for each level as they come. Level 0 are the
+// groups; level n are the rows above the n-th key from the end, the last one is that of all rows.
 type rollup struct {
 	s       *selection
 	keys    []*key.Writer

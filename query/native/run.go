@@ -54,6 +54,9 @@ func (st *Statement) columns() []result.Column {
 	for i, item := range st.plan.Items {
 		if c := item.Described; c != nil {
 			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, st.frame.Env.Results)
+			if item.OrNone {
+				out[i].Flags &^= mysql.NOT_NULL_FLAG
+			}
 			if item.Emptied {
 				out[i].OrgTable = ""
 				out[i].Flags &^= mysql.NOT_NULL_FLAG | mysql.NO_DEFAULT_VALUE_FLAG

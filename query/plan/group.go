@@ -41,6 +41,34 @@ func (c *compiler) allow(aggregates bool) {
 	}
 }
 
+// overRows reports whether a SELECT has a function over rows. Without GROUP BY it then has one row, even of an empty table, and columns are NULL.
+func overRows(n *tree.Select) (found bool) {
+	look := func(n tree.Node) bool {
+		fn, ok := n.(*tree.Aggregate)
+		found = found || ok && fn.Over == nil
+		return true
+	}
+	for _, item := range n.Items {
+		tree.Walk(item, look)
+	}
+	for _, o := range n.OrderBy {
+		tree.Walk(o.X, look)
+	}
+	if n.Having != nil {
+		tree.Walk(n.Having, look)
+	}
+	return found
+}
+
+// columnOrNone is a column of the one row that functions over rows make. Their arguments are of rows that there are.
+func (c *compiler) columnOrNone(n *tree.ColumnRef) (*eval.Expr, error) {
+	x, err := c.scope.column(n)
+	if err == nil && c.b.Aggregates != nil {
+		x = nullable(x, true)
+	}
+	return x, err
+}
+
 // together notes that the functions bound since the last call belong to one expression.
 func (c *compiler) together() {
 	for i := len(c.aggregates.Funcs) - 1; i >= c.known; i-- {

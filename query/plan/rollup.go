@@ -42,8 +42,8 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 	}
 	for i := range keys {
 		k := &keys[i]
-		at, isColumn := -1, false
-		if _, at, isColumn = k.x.Column(); isColumn {
+		_, at, isColumn := k.x.Column()
+		if isColumn {
 			x, err := c.keyColumn(i, at)
 			if err != nil {
 				return err
@@ -71,14 +71,15 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 // rollupKey finds the item that the last key means, if that is not known yet, and refuses what the rules do not cover.
 func (c *compiler) rollupKey(p *Select, n *tree.Select, keys []groupKey) error {
 	k := &keys[len(keys)-1]
-	switch _, _, column := k.x.Column(); {
+	_, _, column := k.x.Column()
+	switch {
 	case k.x.Is(eval.Volatile):
 		return bind.Refusal("WITH ROLLUP by what changes from row to row")
 	case column && k.x.Type.Kind == types.Bit:
 		return bind.Refusal("WITH ROLLUP by a BIT column") // super rows of MariaDB show one that cannot be NULL as in the last row
 	}
-	for i := 0; k.item == nil && i < len(p.Items); i++ {
-		if p.Items[i].X.String() == k.x.String() && !Aggregated(k.x) {
+	for i := 0; k.item == nil && !column && i < len(p.Items); i++ { // of columns the name has said it
+		if p.Items[i].X.String() == k.x.String() {
 			k.item = p.Items[i]
 		}
 	}
@@ -271,7 +272,8 @@ func nullable(x *eval.Expr, may bool) *eval.Expr {
 	return &y
 }
 
-// mayBeNull makes the items that super rows have as NULL nullable. Columns keep what their definition says, unless rows are kept in a temporary table.
+// mayBeNull makes the items that super rows have as NULL nullable. Columns keep what their definition says, unless rows are kept in a temporary
+// table (kept).
 func (p *Select) mayBeNull(kept bool) error {
 	if kept && len(p.Having)+len(p.HavingOnce) > 0 {
 		return bind.Refusal("HAVING of a temporary table with ROLLUP") // where keys that cannot be NULL are not NULL for it

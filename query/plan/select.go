@@ -50,6 +50,8 @@ type Item struct {
 	Column *relation.Column
 	// Aliased says that the statement gives it its name.
 	Aliased bool
+	// OrNone says that the column is NULL if there is no row, whatever its definition says.
+	OrNone bool
 	// Emptied says that the column, which cannot be NULL, is shown as one of a temporary table that can.
 	Emptied bool
 	// rolled says that super rows show the item as NULL; see rollup.
@@ -118,10 +120,19 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	c.allow(true)
 	defer c.allow(false)
 	c.in("SELECT", nil)
+	alone := n.GroupBy == nil && overRows(n)
+	if alone {
+		c.b.Column = c.columnOrNone
+	}
 	if p.Items, err = c.items(n.Items); err != nil {
 		return nil, err
 	}
 	p.Star = c.star
+	for _, item := range p.Items {
+		if alone && item.Column != nil {
+			item.X, item.OrNone = nullable(item.X, true), true
+		}
+	}
 	c.allow(false)
 	where := c.nullDates(n.Where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
@@ -170,6 +181,9 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if err := c.ends(p, best, f); err != nil {
 		return nil, err
 	}
+	if c.b.Numbered && p.Sorted && p.Access.Index >= 0 {
+		return nil, bind.Refusal("ROWNUM of rows in the order of an index") // whether they are read in it is the optimizer's business
+	}
 	if best.one {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
@@ -178,14 +192,21 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 
 // numbered notes that a SELECT has ROWNUM, and refuses it where rows are numbered elsewhere than they are shown.
 func (c *compiler) numbered(n *tree.Select) error {
-	tree.Walk(n, func(n tree.Node) bool {
-		call, ok := n.(*tree.Call)
-		c.b.Numbered = c.b.Numbered || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
-		return true
-	})
+	has := func(n tree.Node) (found bool) {
+		tree.Walk(n, func(n tree.Node) bool {
+			call, ok := n.(*tree.Call)
+			found = found || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
+			return true
+		})
+		return found
+	}
+	if c.b.Numbered = has(n); !c.b.Numbered {
+		return nil
+	}
 	inserted := c.scope.src != nil && c.scope.src.Place != 0
-	if c.b.Numbered && (inserted || n.GroupBy != nil || n.Having != nil || n.OrderBy != nil || n.Options&tree.SelectDistinct != 0) {
-		return bind.Refusal("ROWNUM with clauses behind WHERE")
+	other := *n // what is left without WHERE
+	if other.Where = nil; inserted || n.GroupBy != nil || n.OrderBy != nil && has(&other) || n.Options&tree.SelectDistinct != 0 {
+		return bind.Refusal("ROWNUM of rows that are sorted or grouped")
 	}
 	return nil
 }

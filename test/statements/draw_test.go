@@ -443,12 +443,13 @@ func (d *drawer) orderBy(q *question, items, names []string, total bool) string 
 		return " ORDER BY " + strings.Join(keys, ", ")
 	}
 	keys = append(keys, "id"+direction())
-	if oneIn(d.Rand, 6) { // of equal rows all come, in any order
-		if len(keys) > 1 && oneIn(d.Rand, 2) {
-			keys = keys[:len(keys)-1]
-		}
+	if oneIn(d.Rand, 6) { // of equal rows all come, in any order; which of them an offset leaves out is nobody's business
 		offset := pick(d.Rand, []string{"", "", " OFFSET 2 ROWS", " OFFSET 1 ROW"})
-		return " ORDER BY " + strings.Join(keys, ", ") + offset + pick(d.Rand, []string{" FETCH FIRST 3 ROWS", " FETCH NEXT ROW", " FETCH FIRST 7 ROWS"}) + " WITH TIES"
+		if len(keys) > 1 && oneIn(d.Rand, 2) {
+			keys, offset = keys[:len(keys)-1], ""
+		}
+		rows := pick(d.Rand, []string{" FETCH FIRST 3 ROWS", " FETCH NEXT ROW", " FETCH FIRST 7 ROWS"})
+		return " ORDER BY " + strings.Join(keys, ", ") + offset + rows + " WITH TIES"
 	}
 	q.like.ordered = true
 	return " ORDER BY " + strings.Join(keys, ", ") + limit()

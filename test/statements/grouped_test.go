@@ -143,6 +143,9 @@ func (d *drawer) ofKey(c *column) string {
 			return "IF(" + name + " IS NULL, 'all', 'one')"
 		}
 	case 4:
+		if d.params {
+			break
+		}
 		return "COUNT(*) + (" + name + " IS NULL)"
 	}
 	return name + " IS NULL"

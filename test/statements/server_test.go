@@ -150,7 +150,8 @@ type likeness struct {
 	warnings bool
 	// ofTemporary: the columns may be those of a temporary table, which has no keys. Where MariaDB makes one is its optimizer's business.
 	ofTemporary bool
-	// ofGroups: numbers that are computed may be columns of a temporary table; and MariaDB has constants where it sees that a table has one row, or none.
+	// ofGroups: numbers that are computed may be columns of a temporary table; and MariaDB has constants where it sees that a table has one row, or
+	// none.
 	ofGroups bool
 	// rowsOnly: the columns are described otherwise.
 	rowsOnly bool

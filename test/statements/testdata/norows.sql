@@ -1,0 +1,23 @@
+-- Functions over rows without GROUP BY make one row, even where there is none: then columns beside them are NULL, whatever they are declared as.
+CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL, d DATE NOT NULL, n VARCHAR(5) NOT NULL DEFAULT 'x', e ENUM('p','q') NOT NULL) CHARSET utf8mb4;
+INSERT INTO t VALUES (1,1,'2020-01-01','x','p'),(2,1,'2020-01-02','y','q'),(3,2,'0000-00-00','x','p'),(4,2,'2020-01-02','y','q');
+SELECT a, a+1, concat(n,'x'), count(*) FROM t;
+SELECT a, count(*) FROM t WHERE id > 1;
+SELECT a is null, ifnull(a,3), coalesce(n,'z'), count(*) FROM t;
+SELECT a is null, ifnull(a,3), a, n, d, e, count(*) FROM t WHERE id > 100;
+SELECT a FROM t HAVING count(*) > 1;
+SELECT *, count(*) FROM t WHERE id > 100;
+SELECT t.*, max(id) FROM t;
+SELECT a FROM t WHERE id > 100 HAVING count(*) = 0;
+SELECT a+1 FROM t HAVING count(*) > 1;
+SELECT a is null FROM t WHERE id > 100 HAVING count(*) = 0;
+SELECT a, count(*) FROM t WHERE id > 100 ORDER BY a;
+SELECT a, 1 FROM t ORDER BY count(*);
+SELECT a is null, 1 FROM t WHERE id > 100 ORDER BY count(*);
+SELECT count(*), a is null as x FROM t WHERE id > 100 HAVING x = 1;
+SELECT count(*), a is null as x, a FROM t WHERE id > 100 HAVING a is null;
+SELECT count(*), sum(a), count(a), count(distinct a), group_concat(a), bit_or(a) FROM t;
+SELECT 1, count(*);
+SELECT d, d is null, count(*) FROM t WHERE id > 100 HAVING d is null;
+SELECT count(*) + (a is null) FROM t WHERE id > 100;
+SELECT a FROM t WHERE id > 100 ORDER BY count(*);
