@@ -56,8 +56,8 @@ func OpenComments(sql string, mode Mode) string {
 // apart reports whether what is before a place and what is from another one on are not to be read as one token. Then nothing is put between
 // them: columns are named by the text.
 func apart(sql string, before, from int) bool {
-	const alone = " \t\n\r(),+"
-	return before == 0 || from >= len(sql) || strings.IndexByte(alone, sql[before-1]) >= 0 || strings.IndexByte(alone, sql[from]) >= 0
+	const blanks = " \t\n\r"
+	return before == 0 || from >= len(sql) || strings.IndexByte(blanks+"(),+", sql[before-1]) >= 0 || strings.IndexByte(blanks+"),+", sql[from]) >= 0
 }
 
 // versionedComment reads the opening of an executable comment: its length, and

@@ -10,15 +10,16 @@ import (
 func TestOpenComments(t *testing.T) {
 	for _, c := range [][2]string{
 		{"select 1", "select 1"},
-		{"/*!40101 SET NAMES utf8 */", "  SET NAMES utf8  "},
-		{"a /*!999999 b */ c", "a   c"},
-		{"a /*! b */ c", "a   b   c"},
-		{"a /*!50701 b */ c", "a   c"},
-		{"a /*M!50701 b */ c", "a   b   c"},
-		{"a /*!40101 b /* inner */ c */ d", "a   b /* inner */ c   d"},
-		{"a /*!999999 b /* inner */ c */ d", "a   d"},
+		{"/*!40101 SET NAMES utf8 */", " SET NAMES utf8 "},
+		{"a /*!999999 b */ c", "a  c"},
+		{"a /*! b */ c", "a  b  c"},
+		{"a /*!50701 b */ c", "a  c"},
+		{"a /*M!50701 b */ c", "a  b  c"},
+		{"a /*!40101 b /* inner */ c */ d", "a  b /* inner */ c  d"},
+		{"a /*!999999 b /* inner */ c */ d", "a  d"},
+		{"a/*!b*/c/*!(*/1)", "a b c (1)"},
 		{"'/*!40101 x */'", "'/*!40101 x */'"},
-		{"`/*!` /*!40101 x", "`/*!`   x"},
+		{"`/*!` /*!40101 x", "`/*!`  x"},
 	} {
 		require.Equal(t, c[1], OpenComments(c[0], Mode{}), c[0])
 	}

@@ -23,9 +23,9 @@ func notGraphic(r rune) bool { return r <= ' ' || r == 0x7f }
 // alias is the name that a statement gives an item, without blanks at its start; leaving them out is warned of.
 func (c *compiler) alias(name string) string {
 	short := strings.TrimLeftFunc(name, notGraphic)
-	switch {
-	case short == name:
-	case short == "":
+	switch short {
+	case name:
+	case "":
 		c.b.Scratch.Warn(mysqlerr.NameBecomesEmpty, name)
 	default:
 		c.b.Scratch.Warn(mysqlerr.RemovedSpaces, name)

@@ -195,7 +195,7 @@ func (o *Order) comparePasses(a, b []byte) int {
 
 func (o *Order) appendPassesKey(dst, s []byte) []byte {
 	if o.Combined() {
-		return o.appendPasses(dst, s)
+		return append(o.appendPasses(dst, s), 0) // below all weights, so that no key begins another one
 	}
 	return o.appendByteKey(dst, o.appendThai(nil, s))
 }
