@@ -313,7 +313,7 @@ func TestVariables(t *testing.T) {
 	c.fails(1193, "set nothing = 1")
 	c.fails(1229, "set session sync_binlog = 1")
 	c.exec("set statement max_statement_time = 5 for select 1")
-	require.Equal(t, "0", c.query("select @@max_statement_time"))
+	require.Equal(t, "0.000000", c.query("select @@max_statement_time"))
 	c.exec("set sql_mode = 'ansi_quotes,strict_all_tables'")
 	require.Equal(t, "ANSI_QUOTES,STRICT_ALL_TABLES", c.query("select @@sql_mode"))
 	require.Equal(t, "1", c.query(`select "id" from "t" where "id" = 1`))
