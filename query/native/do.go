@@ -139,7 +139,7 @@ func (f functions) loadFile(fr *eval.Frame, name string) (types.Value, error) {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil || info.IsDir() {
-		return null, nil //nolint:nilerr // as MariaDB
+		return null, nil // as MariaDB
 	}
 	if uint64(info.Size()) > fr.MaxPacket {
 		fr.Warn(mysqlerr.WarnAllowedPacketOverflowed, "load_file", fr.MaxPacket)
@@ -151,7 +151,7 @@ func (f functions) loadFile(fr *eval.Frame, name string) (types.Value, error) {
 	data := make([]byte, info.Size())
 	n, err := io.ReadFull(file, data)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return null, nil //nolint:nilerr // as MariaDB
+		return null, nil // as MariaDB
 	}
 	return types.Value{Text: data[:n]}, nil
 }
