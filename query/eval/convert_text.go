@@ -58,8 +58,8 @@ func LeadingDec(s []byte) (d decimal.Dec, ok bool) {
 	return d, true
 }
 
-// truncated warns of text behind a number: a note if that is only blanks.
-func truncated(f *Frame, word string, set *charset.Set, s []byte, start, end int) {
+// truncated warns of text behind a number: a note if that is only blanks. s is the text in ASCII, of which the number is from start to end.
+func truncated(f *Frame, word string, set *charset.Set, text, s []byte, start, end int) {
 	if end == len(s) && start != end {
 		return
 	}
@@ -69,11 +69,11 @@ func truncated(f *Frame, word string, set *charset.Set, s []byte, start, end int
 			blank = blank && c == ' '
 		}
 		if blank {
-			f.Note(mysqlerr.TruncatedWrongValue, word, Quotable(set, s))
+			f.Note(mysqlerr.TruncatedWrongValue, word, Quotable(set, text))
 			return
 		}
 	}
-	f.Warn(mysqlerr.TruncatedWrongValue, word, Quotable(set, s))
+	f.Warn(mysqlerr.TruncatedWrongValue, word, Quotable(set, text))
 }
 
 // Quotable is a text as messages show it.
@@ -124,7 +124,7 @@ func reading[T any](x *Expr, read func(*Frame, *charset.Set, []byte) T) func(*Fr
 func textInt(f *Frame, set *charset.Set, text []byte) int64 {
 	s := ascii(f, set, text)
 	start, end := numeral(s, true)
-	truncated(f, "INTEGER", set, text, start, end)
+	truncated(f, "INTEGER", set, text, s, start, end)
 	n, err := strconv.ParseInt(string(s[start:end]), 10, 64)
 	if err != nil && start != end {
 		if u, err := strconv.ParseUint(string(s[start:end]), 10, 64); err == nil {
@@ -151,10 +151,10 @@ func CastInt(f *Frame, set *charset.Set, text []byte, unsigned bool) int64 {
 		end, n = start, 1<<63 // as if nothing had been read
 	case err != nil:
 		end = start
-		truncated(f, "INTEGER", set, text, start, end)
+		truncated(f, "INTEGER", set, text, s, start, end)
 		return -1
 	}
-	truncated(f, "INTEGER", set, text, start, end)
+	truncated(f, "INTEGER", set, text, s, start, end)
 	switch {
 	case negative:
 		if unsigned && start != end {
@@ -179,7 +179,7 @@ func textFloat(f *Frame, set *charset.Set, text []byte) float64 {
 		f.Warn(mysqlerr.TruncatedWrongValue, "DOUBLE", Quotable(set, text))
 		return v
 	}
-	truncated(f, "DOUBLE", set, text, start, end)
+	truncated(f, "DOUBLE", set, text, s, start, end)
 	return v
 }
 
@@ -195,6 +195,6 @@ func textDec(f *Frame, set *charset.Set, text []byte) decimal.Dec {
 		f.Warn(mysqlerr.TruncatedWrongValue, "DECIMAL", Quotable(set, text))
 		return d
 	}
-	truncated(f, "DECIMAL", set, text, min(start, used), used)
+	truncated(f, "DECIMAL", set, text, s, min(start, used), used)
 	return d
 }

@@ -83,11 +83,22 @@ func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (c
 	if st != nil && err == nil && rest == "" {
 		return st.columns(), true, nil
 	}
-	if err == nil {
+	if err == nil || holders > 0 && byTypes(err) {
 		err = s.Forced(text.SQL)
 	}
 	return nil, false, err
 }
+
+// byTypes reports whether an error is about types that do not meet, which those of placeholders are not known to do.
+func byTypes(err error) bool {
+	var e *mysqlerr.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	return e.Number == mysqlerr.IllegalParameterTypes || e.Number >= mysqlerr.CantAggregate2Collations && e.Number <= cantAggregateMany
+}
+
+const cantAggregateMany = 1271 // and 1270 of three
 
 // Refuse ends a statement that Find has found to be wrong.
 func (s Session) Refuse(text string, err error) error {
