@@ -76,14 +76,14 @@ func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, re
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
-// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error is that of
-// the statement, or refuses it (see Forced).
+// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error
+// refuses the statement, or says what is wrong about it where the fallback is not to be asked (see Forced).
 func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (columns []result.Column, ok bool, err error) {
 	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
 	if st != nil && err == nil && rest == "" {
 		return st.columns(), true, nil
 	}
-	if err == nil || holders > 0 && byTypes(err) {
+	if err == nil || s.Vars.Str("native_sql") != "ONLY" || holders > 0 && byTypes(err) {
 		err = s.Forced(text.SQL)
 	}
 	return nil, false, err

@@ -35,7 +35,7 @@ func in(kind types.Kind, length uint32, collation string) types.Type {
 	c, _ := charset.ByName(collation)
 	t := types.Type{Kind: kind, Length: length, Decimals: types.NotFixedText, Collation: c, Derivation: charset.Implicit, ASCII: c.Set().Name() == "ascii"}
 	if kind.Blob() {
-		t.Octets, t.Length = length, length/uint32(c.Set().MaxLen())
+		t.Octets = length * uint32(c.Set().MaxLen()) // as package relation has it
 	}
 	return t
 }
