@@ -58,7 +58,7 @@ func LeadingDec(s []byte) (d decimal.Dec, ok bool) {
 	return d, true
 }
 
-// truncated warns of text behind a number: a note if that is only blanks. s is the text in ASCII, in which start and end are places.
+// truncated warns of text behind a number: a note if that is only blanks. s is the text in ASCII, of which the number is from start to end.
 func truncated(f *Frame, word string, set *charset.Set, text, s []byte, start, end int) {
 	if end == len(s) && start != end {
 		return

@@ -86,18 +86,29 @@ func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, re
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
-// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error is that of
-// the statement, or refuses it (see Forced).
+// NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error
+// refuses the statement, or says what is wrong about it where the fallback is not to be asked (see Forced).
 func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (columns []result.Column, ok bool, err error) {
 	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
 	if st != nil && err == nil && rest == "" {
 		return st.columns(), true, nil
 	}
-	if err == nil {
+	if err == nil || s.Vars.Str("native_sql") != "ONLY" || holders > 0 && byTypes(err) {
 		err = s.Forced(text.SQL)
 	}
 	return nil, false, err
 }
+
+// byTypes reports whether an error is about types that do not meet, which those of placeholders are not known to do.
+func byTypes(err error) bool {
+	var e *mysqlerr.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	return e.Number == mysqlerr.IllegalParameterTypes || e.Number >= mysqlerr.CantAggregate2Collations && e.Number <= cantAggregateMany
+}
+
+const cantAggregateMany = 1271 // and 1270 of three
 
 // Refuse ends a statement that Find has found to be wrong.
 func (s Session) Refuse(text string, err error) error {

@@ -35,7 +35,8 @@ func in(kind types.Kind, length uint32, collation string) types.Type {
 	c, _ := charset.ByName(collation)
 	t := types.Type{Kind: kind, Length: length, Decimals: types.NotFixedText, Collation: c, Derivation: charset.Implicit, ASCII: c.Set().Name() == "ascii"}
 	if kind.Blob() {
-		t.Octets, t.Length = length, length/uint32(c.Set().MaxLen())
+		t.Octets = uint32(min(uint64(length)*uint64(c.Set().MaxLen()), 1<<32-1)) // as package relation has it
+		t.Length = t.Octets / uint32(c.Set().MaxLen())
 	}
 	return t
 }

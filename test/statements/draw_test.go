@@ -14,7 +14,7 @@ var (
 		"", "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION",
 		"NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_ALL_TABLES",
 		"PAD_CHAR_TO_FULL_LENGTH", "ALLOW_INVALID_DATES", "PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE", "ONLY_FULL_GROUP_BY", "NO_UNSIGNED_SUBTRACTION",
-		"TIME_ROUND_FRACTIONAL", "ANSI_QUOTES,NO_BACKSLASH_ESCAPES", "TRADITIONAL",
+		"TIME_ROUND_FRACTIONAL", "NO_BACKSLASH_ESCAPES", "TRADITIONAL,STRICT_ALL_TABLES",
 	}
 	zones   = []string{"+00:00", "+02:00", "-05:30", berlin, berlin}
 	results = []string{"utf8mb4", "utf8mb4", "latin1", "NULL", "binary"}
@@ -393,10 +393,10 @@ func (d *drawer) groups(q question, alias string) question {
 	return q
 }
 
-// number is a column of a number that is exact. MIN and MAX of ZEROFILL show zeros where MariaDB has a temporary table.
+// number is a column of a number that is exact. MIN and MAX of ZEROFILL and YEAR show zeros where MariaDB has a temporary table.
 func (d *drawer) number() *column {
 	for range 8 {
-		if c := d.aColumn(); c.class == "number" && !strings.HasPrefix(c.declared, "FLOAT") && c.declared != "DOUBLE" && c.name != "bt" && c.name != "zf" {
+		if c := d.aColumn(); c.class == "number" && !strings.HasPrefix(c.declared, "FLOAT") && c.declared != "DOUBLE" && c.name != "bt" && c.name != "zf" && c.name != "y" {
 			return c
 		}
 	}

@@ -104,8 +104,12 @@ func keptBounds(b *eval.Builder, x, low, high *eval.Expr) (_, _ *eval.Expr, exac
 			converted = y.Type.Kind.Integer()
 		case y.Is(eval.Constant) && y.Type.Kind.IsString() && !y.Type.Hybrid && x.Type.Kind == types.Bigint && y.Type.Collation.Set().ASCIIBytes():
 			texts, converted = texts+1, true
-			if y.Is(eval.Literal) && !wholeText(y.Value.Text) {
-				return nil, nil, false, mysqlerr.NotYet("BETWEEN of a BIGINT and a text that is no integer")
+			if y.Is(eval.Literal) {
+				whole, fits := wholeText(y.Value.Text, x.Type.Unsigned)
+				if !whole {
+					return nil, nil, false, mysqlerr.NotYet("BETWEEN of a BIGINT and a text that is no integer")
+				}
+				converted = fits
 			}
 		}
 		if bounds[i] = z; converted {
@@ -115,11 +119,17 @@ func keptBounds(b *eval.Builder, x, low, high *eval.Expr) (_, _ *eval.Expr, exac
 	return bounds[0], bounds[1], texts > 0 && whole == len(bounds), nil
 }
 
-// wholeText reports whether a text is, as far as it is a number, an integer.
-func wholeText(s []byte) bool {
+// wholeText reports whether a text is, as far as it is a number, an integer, and whether a BIGINT has it.
+func wholeText(s []byte, unsigned bool) (whole, fits bool) {
 	d, some := eval.LeadingDec(s)
 	n, cond := d.Round(0, decimal.Truncate)
-	return some && cond&decimal.Overflow == 0 && decimal.Cmp(n, d) == 0
+	whole = some && cond&decimal.Overflow == 0 && decimal.Cmp(n, d) == 0
+	if unsigned {
+		_, cond = d.Uint64(decimal.Truncate)
+	} else {
+		_, cond = d.Int64(decimal.Truncate)
+	}
+	return whole, cond&decimal.Overflow == 0
 }
 
 func enclosed[T eval.Scalar](args []*eval.Expr, toLow, toHigh func(x, y T) int) test {

@@ -61,7 +61,7 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 		chars = t.Bytes() / uint64(t.Collation.Set().MinLen()) // as many as there can be
 	}
 	if t.Kind.Blob() && results == nil {
-		c.Length = uint32(min(chars, math.MaxUint32)) // its bytes
+		c.Length = uint32(min(t.Bytes(), math.MaxUint32))
 		return c
 	}
 	c.Length = uint32(min(chars*uint64(shown.Set().MaxLen()), math.MaxUint32))
