@@ -318,7 +318,7 @@ func (d *drawer) grouped() string {
 	having := ""
 	if oneIn(d.Rand, 3) {
 		d.tag("having")
-		having = " HAVING " + pick(d.Rand, []string{"COUNT(*) > 1", "COUNT(*) = 1", "n IS NOT NULL", "MAX(" + names[0] + ") IS NOT NULL"})
+		having = " HAVING " + pick(d.Rand, []string{"COUNT(*) > 1", "COUNT(*) = 1", "MIN(" + names[0] + ") IS NULL", "MAX(" + names[0] + ") IS NOT NULL"})
 	}
 	if oneIn(d.Rand, 5) {
 		return "SELECT " + agg + " AS n FROM " + from + d.where(all, 1)

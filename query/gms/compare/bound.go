@@ -32,7 +32,20 @@ func (s stage) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 			return n, transform.SameTree, err
 		}
 	}
-	return s.exprs(ctx, n)
+	n, same, err := s.exprs(ctx, n)
+	if err != nil {
+		return n, same, err
+	}
+	if j, ok := n.(*plan.JoinNode); ok {
+		if own := besideJoin(ctx, j); own != nil {
+			j, same = own, transform.NewTree
+		}
+		if own := conditionsAbove(ctx, j); own != nil {
+			return own, transform.NewTree, nil
+		}
+		return j, same, nil
+	}
+	return n, same, nil
 }
 
 func (s stage) exprs(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {

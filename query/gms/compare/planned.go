@@ -31,8 +31,11 @@ func Install(a *analyzer.Analyzer) {
 	for _, b := range a.Batches {
 		b.Rules = slices.Clone(b.Rules)
 		for i, r := range b.Rules {
-			if r.Id.String() == "validateOperands" {
+			switch r.Id.String() {
+			case "validateOperands":
 				b.Rules[i].Apply = withoutRows(r.Apply)
+			case "pushFilters", "pushdownSubqueryAliasFilters":
+				b.Rules[i].Apply = keepingAbove(r.Apply)
 			}
 		}
 	}

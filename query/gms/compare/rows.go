@@ -134,6 +134,9 @@ func converts(p *plan.Project) bool {
 			some = true
 			if c, ok := e.(*expression.Convert); ok {
 				e = c.Child
+				if _, ok := e.(*expression.GetField); !ok && len(e.Children()) == 1 {
+					e = e.Children()[0] // its text
+				}
 			}
 		}
 		if _, ok := e.(*expression.GetField); !ok {

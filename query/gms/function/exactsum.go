@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -177,7 +178,11 @@ func (a *exactAggregate) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, err
 	if !ok {
 		return a.engines(a.child).NewBuffer(ctx)
 	}
-	return &exactBuffer{child: a.child, avg: a.avg, scale: int32(scale)}, nil
+	child := a.child
+	if d, ok := child.(*expression.DistinctExpression); ok { // it keeps the values that it has met: those of one group
+		child = expression.NewDistinctExpression(d.Child)
+	}
+	return &exactBuffer{child: child, avg: a.avg, scale: int32(scale)}, nil
 }
 
 // exactBuffer adds up: whole numbers in whole, as long as they fit, and the rest
