@@ -74,7 +74,9 @@ func (s stage) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transfo
 	switch e := e.(type) {
 	case *expression.Equals:
 		out, err = s.comparison(ctx, e, true)
-	case *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+	case *expression.NullSafeEquals:
+		out, err = s.nullSafe(ctx, e)
+	case *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 		out, err = s.comparison(ctx, e, false)
 	case *expression.Between:
 		out, err = s.between(ctx, e)
@@ -84,7 +86,13 @@ func (s stage) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transfo
 		children := e.Children()
 		out, err = s.inTuple(ctx, children[0], children[1])
 	case *plan.InSubquery:
-		out, err = s.inSubquery(ctx, e)
+		out, err = s.inSubquery(ctx, e, false)
+	case *expression.Not: // its joins take NULL for a value
+		if in, ok := e.Child.(*plan.InSubquery); ok && !s.planned {
+			if out, err = s.inSubquery(ctx, in, true); out != nil {
+				out = expression.NewNot(out)
+			}
+		}
 	case *plan.Subquery:
 		if s.planned { // it was planned by itself
 			return e, transform.SameTree, nil
@@ -132,6 +140,16 @@ func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sq
 		return nil, err
 	}
 	return e.WithChildren(ctx, keyOf(c[0], a.how), keyOf(c[1], a.how))
+}
+
+// nullSafe is <=>. Between columns the planner must not know of it: it would take NULL for unequal, and what is equal to both for equal.
+func (s stage) nullSafe(ctx *sql.Context, e *expression.NullSafeEquals) (sql.Expression, error) {
+	l, r := e.Left(), e.Right()
+	a, err := agree(ctx, l, r)
+	if err != nil || a.leave || s.planned || constant(ctx, l) || constant(ctx, r) {
+		return s.comparison(ctx, e, false)
+	}
+	return expression.NewNullSafeEquals(keyOf(l, a.how), keyOf(r, a.how)), nil
 }
 
 // tuples gives keys to the elements of two rows; nil if none needs one.

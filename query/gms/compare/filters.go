@@ -48,7 +48,7 @@ func split(ctx *sql.Context, j *plan.JoinNode, condition sql.Expression) (into, 
 	padded, l, r := sql.FastIntSet{}, tablesOf(ctx, j.Left()), tablesOf(ctx, j.Right())
 	addPadded(ctx, j, &padded)
 	for _, c := range expression.SplitConjunction(ctx, condition) {
-		used := tablesIn(ctx, c)
+		used := tablesIn(ctx, c).Intersection(l.Union(r)) // without those of subqueries
 		if used.Intersects(padded) && (used.SubsetOf(l) || used.SubsetOf(r)) {
 			above = append(above, c)
 		} else {

@@ -107,8 +107,8 @@ func agree(ctx *sql.Context, a, b sql.Expression) (agreement, error) {
 
 // agreeTexts finds the collation in which texts are compared.
 func agreeTexts(ctx *sql.Context, a, b sql.Expression, l, r kind) (agreement, error) {
-	ca, wa := sql.GetCoercibility(ctx, a)
-	cb, wb := sql.GetCoercibility(ctx, b)
+	ca, wa := coercibility(ctx, a)
+	cb, wb := coercibility(ctx, b)
 	x, y := own(ca), own(cb)
 	if x == nil || y == nil {
 		return left, nil
@@ -131,6 +131,16 @@ func agreeTexts(ctx *sql.Context, a, b sql.Expression, l, r kind) (agreement, er
 	how, err := ofTexts(c)
 	plain := x == y || constant(ctx, a) || constant(ctx, b)
 	return agreement{how: how, alike: plain && l == text && r == text}, err
+}
+
+// coercibility is how strongly an expression is of its collation. A subquery is as its column.
+func coercibility(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+	if q, ok := e.(*plan.Subquery); ok {
+		if c, ok := q.Type(ctx).(sql.TypeWithCollation); ok {
+			return c.Collation(), 2
+		}
+	}
+	return sql.GetCoercibility(ctx, e)
 }
 
 // reaches reports whether texts in one collation can be compared in another one.

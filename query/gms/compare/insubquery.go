@@ -22,8 +22,8 @@ var (
 	_ sql.CollationCoercible = (*inSubquery)(nil)
 )
 
-// inSubquery gives nil where go-mysql-server's own IN is right.
-func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression, error) {
+// inSubquery gives nil where go-mysql-server's own IN is right, which NOT IN never is.
+func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery, negated bool) (sql.Expression, error) {
 	q, ok := e.RightChild.(*plan.Subquery)
 	if !ok {
 		return nil, nil
@@ -37,7 +37,7 @@ func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression,
 		return nil, nil // error 1241
 	}
 	out := &inSubquery{BinaryExpressionStub: e.BinaryExpressionStub}
-	changed := len(values) > 1
+	changed := negated || len(values) > 1
 	for i, v := range values {
 		a, err := agree(ctx, v, expression.NewGetField(i, schema[i].Type, schema[i].Name, true))
 		if err != nil {

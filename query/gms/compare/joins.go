@@ -17,7 +17,7 @@ func besideJoin(ctx *sql.Context, j *plan.JoinNode) *plan.JoinNode {
 	leftTables, rightTables := tablesOf(ctx, j.Left()), tablesOf(ctx, j.Right())
 	var stay, below, beside []sql.Expression
 	for _, c := range expression.SplitConjunction(ctx, j.Filter) {
-		used := tablesIn(ctx, c)
+		used := tablesIn(ctx, c).Intersection(leftTables.Union(rightTables)) // without those of subqueries
 		switch {
 		case used.Empty() || !fulfilledByNull(ctx, c):
 			stay = append(stay, c)

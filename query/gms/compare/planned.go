@@ -158,7 +158,7 @@ func (s stage) aggregate(ctx *sql.Context, e sql.Expression) (sql.Expression, er
 func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expression, error) {
 	children, changed := slices.Clone(c.Children()), false
 	for i, child := range children {
-		if _, is := child.(*key); is {
+		if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary {
 			continue
 		}
 		h, ok, err := single(ctx, child)
@@ -172,7 +172,19 @@ func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expr
 	if !changed {
 		return nil, nil
 	}
-	return c.WithChildren(ctx, children...)
+	out, err := c.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return withID(out, c), nil
+}
+
+// withID gives an expression the number of the column that it computes.
+func withID(e sql.Expression, of sql.IdExpression) sql.Expression {
+	if own, ok := e.(sql.IdExpression); ok {
+		return own.WithId(of.Id())
+	}
+	return e
 }
 
 func (s stage) window(ctx *sql.Context, f sql.WindowAdaptableExpression) (sql.Expression, error) {
@@ -198,5 +210,5 @@ func (s stage) window(ctx *sql.Context, f sql.WindowAdaptableExpression) (sql.Ex
 		return nil, nil
 	}
 	def.PartitionBy = by
-	return f.WithWindow(ctx, &def), nil
+	return withID(f.WithWindow(ctx, &def), f), nil
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -157,10 +158,10 @@ func checkSet(ctx *sql.Context, n *plan.SetOp) error {
 		b, bc := column(ctx, n.Right(), i)
 		x, y := kindOf(a), kindOf(b)
 		switch {
-		case x == null || y == null, x == y && a.Equals(b), x == whole && y == whole:
+		case x == null || y == null, x == y && a.Equals(b), x == whole && y == whole && (types.IsUnsigned(a) == types.IsUnsigned(b) || a != types.Uint64 && b != types.Uint64):
 		case x == text && y == text:
 			c, d := collationOf(a), collationOf(b)
-			if n.Distinct && c != d && !ac && !bc {
+			if c != d && !ac && !bc {
 				return mysqlerr.NotYet("a set operation of texts in " + c + " and " + d + "; say COLLATE or CONVERT(... USING ...)")
 			}
 		default:

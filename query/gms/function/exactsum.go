@@ -27,8 +27,7 @@ func init() {
 	}
 }
 
-// UseExactSums renames SUM and AVG in a query; as window functions they stay
-// what they are.
+// UseExactSums renames SUM and AVG in a query. As window functions go-mysql-server finds them by their own names only.
 func UseExactSums(ast sqlparser.Statement) {
 	switch ast.(type) {
 	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
@@ -51,6 +50,8 @@ func UseExactSums(ast sqlparser.Statement) {
 func exactSumFunctions() []sql.Function {
 	return []sql.Function{
 		sql.Function1{Name: exactSum, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e} }},
+		sql.Function1{Name: "sum", Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e} }}, // OVER
+		sql.Function1{Name: "avg", Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e, avg: true} }},
 		sql.Function1{Name: exactAvg, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e, avg: true} }},
 	}
 }
@@ -97,15 +98,28 @@ func (a *exactAggregate) Resolved() bool { return a.engines(a.child).Resolved() 
 func (a *exactAggregate) IsNullable(*sql.Context) bool { return true }
 
 // Children implements sql.Expression.
-func (a *exactAggregate) Children() []sql.Expression { return []sql.Expression{a.child} }
+func (a *exactAggregate) Children() []sql.Expression {
+	children := []sql.Expression{a.child}
+	if a.window != nil {
+		children = append(children, a.window.ToExpressions()...)
+	}
+	return children
+}
 
 // WithChildren implements sql.Expression.
-func (a *exactAggregate) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
+func (a *exactAggregate) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) == 0 || len(children) > 1 && a.window == nil {
 		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 1)
 	}
 	own := *a
 	own.child = children[0]
+	if a.window != nil {
+		window, err := a.window.FromExpressions(ctx, children[1:])
+		if err != nil {
+			return nil, err
+		}
+		own.window = window
+	}
 	return &own, nil
 }
 
@@ -131,7 +145,7 @@ func (a *exactAggregate) WithWindow(_ *sql.Context, w *sql.WindowDefinition) sql
 
 // NewWindowFunction implements sql.WindowAdaptableExpression.
 func (a *exactAggregate) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
-	return a.engines(a.child).NewWindowFunction(ctx)
+	return newWindowed(ctx, a, a.window)
 }
 
 // CollationCoercibility implements sql.CollationCoercible.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
@@ -30,6 +31,9 @@ func From(err error) *mysqlerr.Error {
 	}
 	if e := storage.Error(err); e != nil {
 		return e.WithCause(err)
+	}
+	if expression.ErrIndexOutOfBounds.Is(err) { // a plan that it has made wrongly
+		return mysqlerr.NotYet("this statement").WithCause(err)
 	}
 	if e := fromKinds(err); e != nil {
 		return e.WithCause(err)

@@ -96,8 +96,7 @@ func refuseInTree(ast sqlparser.Statement) error {
 // overRight are the window functions that go-mysql-server computes as MariaDB does.
 var overRight = map[string]bool{
 	"row_number": true, "rank": true, "dense_rank": true, "ntile": true, "lag": true, "lead": true, "first_value": true, "last_value": true,
-	"sum": true, "count": true, "min": true, "max": true, "avg": true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
-	"variance": true, "var_pop": true, "var_samp": true,
+	"sum": true, "count": true, "min": true, "max": true, "avg": true,
 }
 
 // unpacked is a query without the parentheses around it.

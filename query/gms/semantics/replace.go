@@ -164,11 +164,11 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		own = newLike(e)
 	case *aggregation.Max:
 		if t := memberText(ctx, e.Child); t != nil {
-			own = aggregation.NewMax(t)
+			own = aggregation.NewMax(t).WithId(e.Id())
 		}
 	case *aggregation.Min:
 		if t := memberText(ctx, e.Child); t != nil {
-			own = aggregation.NewMin(t)
+			own = aggregation.NewMin(t).WithId(e.Id())
 		}
 	case *function.Ceil:
 		if c := copyOf(e.Child); c != nil {
