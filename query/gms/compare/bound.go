@@ -87,12 +87,12 @@ func (s stage) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transfo
 		out, err = s.inTuple(ctx, children[0], children[1])
 	case *plan.InSubquery:
 		out, err = s.inSubquery(ctx, e, false)
-	case *expression.Not: // its joins take NULL for a value
-		if in, ok := e.Child.(*plan.InSubquery); ok && !s.planned {
-			if out, err = s.inSubquery(ctx, in, true); out != nil {
-				out = expression.NewNot(out)
-			}
+	case *expression.Not:
+		if out, err = s.negated(ctx, e.Child); out != nil {
+			out = expression.NewNot(out)
 		}
+	case *expression.Or:
+		out, err = s.hidden(ctx, e)
 	case *plan.Subquery:
 		if s.planned { // it was planned by itself
 			return e, transform.SameTree, nil
@@ -150,6 +150,48 @@ func (s stage) nullSafe(ctx *sql.Context, e *expression.NullSafeEquals) (sql.Exp
 		return s.comparison(ctx, e, false)
 	}
 	return expression.NewNullSafeEquals(keyOf(l, a.how), keyOf(r, a.how)), nil
+}
+
+// negated is what is under a NOT: joins that go-mysql-server makes of NOT IN take NULL for a value, and what it reads of an index for <> is wrong for
+// a DECIMAL.
+func (s stage) negated(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	if s.planned {
+		return nil, nil
+	}
+	switch e := e.(type) {
+	case *plan.InSubquery:
+		return s.inSubquery(ctx, e, true)
+	case *expression.Equals:
+		if kindOf(e.Left().Type(ctx)) == exact && kindOf(e.Right().Type(ctx)) == exact {
+			return expression.NewEquals(keyOf(e.Left(), how{kind: exact}), keyOf(e.Right(), how{kind: exact})), nil
+		}
+	}
+	return nil, nil
+}
+
+// hidden gives keys to all comparisons of columns under an OR: of a join by one of several indexes go-mysql-server loses other conditions.
+func (s stage) hidden(ctx *sql.Context, or *expression.Or) (sql.Expression, error) {
+	if s.planned {
+		return nil, nil
+	}
+	out, same, err := transform.Expr(ctx, or, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		eq, ok := e.(*expression.Equals)
+		if !ok || constant(ctx, eq.Left()) || constant(ctx, eq.Right()) {
+			return e, transform.SameTree, nil
+		}
+		if _, ok := eq.Left().(*key); ok {
+			return e, transform.SameTree, nil
+		}
+		a, err := agree(ctx, eq.Left(), eq.Right())
+		if err != nil || a.leave || a.kind == other {
+			return e, transform.SameTree, err
+		}
+		return expression.NewEquals(keyOf(eq.Left(), a.how), keyOf(eq.Right(), a.how)), transform.NewTree, nil
+	})
+	if err != nil || bool(same) {
+		return nil, err
+	}
+	return out, nil
 }
 
 // tuples gives keys to the elements of two rows; nil if none needs one.

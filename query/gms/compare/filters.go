@@ -49,13 +49,22 @@ func split(ctx *sql.Context, j *plan.JoinNode, condition sql.Expression) (into, 
 	addPadded(ctx, j, &padded)
 	for _, c := range expression.SplitConjunction(ctx, condition) {
 		used := tablesIn(ctx, c).Intersection(l.Union(r)) // without those of subqueries
-		if used.Intersects(padded) && (used.SubsetOf(l) || used.SubsetOf(r)) {
+		if used.Intersects(padded) && (used.SubsetOf(l) || used.SubsetOf(r) || !comparesSides(c)) {
 			above = append(above, c)
 		} else {
 			into = append(into, c)
 		}
 	}
 	return into, above
+}
+
+// comparesSides reports whether a condition is a comparison, which NULL does not fulfil.
+func comparesSides(c sql.Expression) bool {
+	switch c.(type) {
+	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+		return true
+	}
+	return false
 }
 
 // addPadded adds the tables that outer joins fill up with NULL.

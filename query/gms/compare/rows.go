@@ -51,9 +51,9 @@ func (r *Rows) add(ctx *sql.Context, t sql.Type, e sql.Expression) error {
 	return nil
 }
 
-// Hash is the hash of a row.
+// Hash is the hash of a row. In a subquery the columns of the outer query stand before it, which are the same for all its rows.
 func (r *Rows) Hash(ctx *sql.Context, row sql.Row) (uint64, error) {
-	for i, v := range row[:len(r.row)] {
+	for i, v := range row[len(row)-len(r.row):] {
 		if v != nil && r.hows[i].kind == text {
 			k, err := r.hows[i].append(ctx, nil, v, r.typ[i])
 			if err != nil {
