@@ -36,6 +36,11 @@ func (s stage) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 	if err != nil {
 		return n, same, err
 	}
+	if f, ok := n.(*plan.Filter); ok {
+		if own := withoutSemiJoins(ctx, f); own != nil {
+			return own, transform.NewTree, nil
+		}
+	}
 	if j, ok := n.(*plan.JoinNode); ok {
 		if own := besideJoin(ctx, j); own != nil {
 			j, same = own, transform.NewTree
@@ -137,7 +142,14 @@ func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sq
 	}
 	a, err := agree(ctx, c[0], c[1])
 	if err != nil || s.keep(a, equality) {
+		if err == nil && equality && !s.planned && (correlated(c[0]) || correlated(c[1])) {
+			return keptApart(e), nil
+		}
 		return nil, err
+	}
+	if equality && (correlated(c[0]) || correlated(c[1])) {
+		own, err := e.WithChildren(ctx, keyOf(c[0], a.how), keyOf(c[1], a.how))
+		return keptApart(own), err
 	}
 	return e.WithChildren(ctx, keyOf(c[0], a.how), keyOf(c[1], a.how))
 }
@@ -192,6 +204,13 @@ func (s stage) hidden(ctx *sql.Context, or *expression.Or) (sql.Expression, erro
 		return nil, err
 	}
 	return out, nil
+}
+
+// correlated reports whether an operand is a subquery about other tables of the statement. Of an equality with one go-mysql-server makes
+// a join by hash, which evaluates it for one side of the join alone.
+func correlated(e sql.Expression) bool {
+	q, ok := e.(*plan.Subquery)
+	return ok && !q.Correlated().Empty()
 }
 
 // tuples gives keys to the elements of two rows; nil if none needs one.

@@ -13,7 +13,7 @@ import (
 
 // conditionsAbove does so with conditions of an inner join's ON; nil for a join that stays as it is.
 func conditionsAbove(ctx *sql.Context, j *plan.JoinNode) sql.Node {
-	if !joinsInner(j) || j.Filter == nil || !hasOuter(j) {
+	if !joinsInner(j) || j.Filter == nil {
 		return nil
 	}
 	stay, above := split(ctx, j, j.Filter)
@@ -31,23 +31,15 @@ func joinsInner(j *plan.JoinNode) bool {
 	return (j.Op.IsInner() || j.Op.IsCross()) && !j.Op.IsLateral()
 }
 
-func hasOuter(j *plan.JoinNode) bool {
-	for _, n := range j.Children() {
-		if f, ok := n.(*plan.Filter); ok {
-			n = f.Child
-		}
-		if below, ok := n.(*plan.JoinNode); ok && (below.Op.IsLeftOuter() || below.Op.IsRightOuter() || hasOuter(below)) {
-			return true
-		}
-	}
-	return false
-}
-
 // split tells the conditions that may go into an inner join from those that have to stay above it.
 func split(ctx *sql.Context, j *plan.JoinNode, condition sql.Expression) (into, above []sql.Expression) {
 	padded, l, r := sql.FastIntSet{}, tablesOf(ctx, j.Left()), tablesOf(ctx, j.Right())
 	addPadded(ctx, j, &padded)
 	for _, c := range expression.SplitConjunction(ctx, condition) {
+		if _, ok := c.(*apart); ok {
+			above = append(above, c)
+			continue
+		}
 		used := tablesIn(ctx, c).Intersection(l.Union(r)) // without those of subqueries
 		if used.Intersects(padded) && (used.SubsetOf(l) || used.SubsetOf(r) || !comparesSides(c)) {
 			above = append(above, c)
@@ -58,10 +50,10 @@ func split(ctx *sql.Context, j *plan.JoinNode, condition sql.Expression) (into, 
 	return into, above
 }
 
-// comparesSides reports whether a condition is a comparison, which NULL does not fulfil.
+// comparesSides reports whether a condition is a comparison: the planner keeps those of two sides.
 func comparesSides(c sql.Expression) bool {
 	switch c.(type) {
-	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+	case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 		return true
 	}
 	return false
@@ -96,7 +88,7 @@ func keepingAbove(push analyzer.RuleFunc) analyzer.RuleFunc {
 				filter = plan.NewFilter(ctx, expression.JoinAnd(filter.Expression, below.Expression), below.Child)
 			}
 			j, ok := filter.Child.(*plan.JoinNode)
-			if !ok || !joinsInner(j) || !hasOuter(j) {
+			if !ok || !joinsInner(j) {
 				return n, transform.SameTree, nil
 			}
 			into, above := split(ctx, j, filter.Expression)

@@ -16,10 +16,13 @@ func besideJoin(ctx *sql.Context, j *plan.JoinNode) *plan.JoinNode {
 	}
 	leftTables, rightTables := tablesOf(ctx, j.Left()), tablesOf(ctx, j.Right())
 	var stay, below, beside []sql.Expression
+	var padded sql.FastIntSet
+	addPadded(ctx, j.Left(), &padded)
+	addPadded(ctx, j.Right(), &padded)
 	for _, c := range expression.SplitConjunction(ctx, j.Filter) {
 		used := tablesIn(ctx, c).Intersection(leftTables.Union(rightTables)) // without those of subqueries
 		switch {
-		case used.Empty() || !fulfilledByNull(ctx, c):
+		case used.Empty() || used.Intersects(padded) || !fulfilledByNull(ctx, c):
 			stay = append(stay, c)
 		case (inner || j.Op.IsRightOuter()) && used.SubsetOf(leftTables):
 			below = append(below, c)
