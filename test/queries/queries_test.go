@@ -30,6 +30,9 @@ var (
 // A server of ours answers drawn statements of several tables as MariaDB does, or refuses them.
 func TestDrawn(t *testing.T) {
 	theirs, ours := dial(t, *theirAddr, startMariaDB), dial(t, *ourAddr, startDuramen)
+	// With materialized subqueries MariaDB 10.11 finds rows for NOT IN a list with NULL, and its cache of subqueries knows no case.
+	_, err := theirs.Execute("SET optimizer_switch='materialization=off,semijoin=off,subquery_cache=off'")
+	require.NoError(t, err)
 	run := &run{T: t, families: map[string]*tally{}, reasons: map[string]int{}}
 	for n := range peer.Scaled(*rounds, *rounds*20) {
 		r := rand.New(rand.NewPCG(*seed, uint64(n)))

@@ -57,6 +57,12 @@ type column struct {
 	notNull   bool
 }
 
+// member reports whether values are members of ENUM or SET. MIN and MAX of them are MariaDB's by their texts, or by their numbers if an index has them;
+// and what it makes of NOT IN with NULL and a SET depends on its plan.
+func (c *column) member() bool {
+	return strings.HasPrefix(c.declared, "ENUM") || strings.HasPrefix(c.declared, "SET")
+}
+
 // table is a drawn table with the primary key id.
 type table struct {
 	name    string

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -40,8 +42,8 @@ func (a *apart) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Ex
 	return keptApart(children[0]), nil
 }
 
-// withoutSemiJoins keeps IN and EXISTS of a WHERE apart that has other conditions above an outer join: of joins that go-mysql-server makes of them it
-// loses those conditions. nil for a WHERE that stays as it is.
+// withoutSemiJoins keeps IN and EXISTS of a WHERE apart that stands above outer joins, or has other conditions that stay above joins: where go-mysql-server makes joins of them it loses other conditions.
+// nil for a WHERE that stays as it is.
 func withoutSemiJoins(ctx *sql.Context, f *plan.Filter) sql.Node {
 	if below, ok := f.Child.(*plan.Filter); ok {
 		f = plan.NewFilter(ctx, expression.JoinAnd(f.Expression, below.Expression), below.Child)
@@ -52,21 +54,37 @@ func withoutSemiJoins(ctx *sql.Context, f *plan.Filter) sql.Node {
 	}
 	var padded sql.FastIntSet
 	addPadded(ctx, j, &padded)
-	if padded.Empty() {
+	list, changed := expression.SplitConjunction(ctx, f.Expression), false
+	if padded.Empty() && !slices.ContainsFunc(list, func(c sql.Expression) bool { return !makesJoin(c) && stays(ctx, c) }) {
 		return nil
 	}
-	list, above, changed := expression.SplitConjunction(ctx, f.Expression), false, false
 	for i, c := range list {
 		if makesJoin(c) {
 			list[i], changed = keptApart(c), true
-		} else if tablesIn(ctx, c).Intersects(padded) {
-			above = true
 		}
 	}
-	if !changed || !above {
+	if !changed {
 		return nil
 	}
 	return plan.NewFilter(ctx, expression.JoinAnd(list...), j)
+}
+
+// stays reports whether a condition is to stay above all joins, whatever tables it is about.
+func stays(ctx *sql.Context, c sql.Expression) bool {
+	_, ok := c.(*apart)
+	return ok || hasSubquery(ctx, c)
+}
+
+// hasSubquery reports whether a condition has a subquery in it.
+func hasSubquery(ctx *sql.Context, e sql.Expression) bool {
+	has := false
+	sql.Inspect(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+		if _, ok := e.(*plan.Subquery); ok {
+			has = true
+		}
+		return !has
+	})
+	return has
 }
 
 // makesJoin reports whether go-mysql-server may make a join of a condition.

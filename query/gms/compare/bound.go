@@ -31,6 +31,8 @@ func (s stage) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 		if err := checkSet(ctx, set); err != nil {
 			return n, transform.SameTree, err
 		}
+		own, err := withTexts(ctx, set)
+		return own, transform.NewTree, err
 	}
 	n, same, err := s.exprs(ctx, n)
 	if err != nil {
@@ -45,8 +47,8 @@ func (s stage) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 		if own := besideJoin(ctx, j); own != nil {
 			j, same = own, transform.NewTree
 		}
-		if own := conditionsAbove(ctx, j); own != nil {
-			return own, transform.NewTree, nil
+		if own, err := conditionsAbove(ctx, j); own != nil || err != nil {
+			return own, transform.NewTree, err
 		}
 		return j, same, nil
 	}
@@ -71,7 +73,7 @@ func reads(n sql.Node) bool {
 
 // expr gives what an expression becomes, whose children were here before.
 func (s stage) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	if !e.Resolved() {
+	if _, ok := e.(*apart); ok || !e.Resolved() {
 		return e, transform.SameTree, nil
 	}
 	var out sql.Expression
@@ -154,14 +156,14 @@ func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sq
 	return e.WithChildren(ctx, keyOf(c[0], a.how), keyOf(c[1], a.how))
 }
 
-// nullSafe is <=>. Between columns the planner must not know of it: it would take NULL for unequal, and what is equal to both for equal.
+// nullSafe is <=>. Between columns the planner must not know of it: in joins by hash it would take NULL for unequal, or for equal in other conditions.
 func (s stage) nullSafe(ctx *sql.Context, e *expression.NullSafeEquals) (sql.Expression, error) {
 	l, r := e.Left(), e.Right()
 	a, err := agree(ctx, l, r)
 	if err != nil || a.leave || s.planned || constant(ctx, l) || constant(ctx, r) {
 		return s.comparison(ctx, e, false)
 	}
-	return expression.NewNullSafeEquals(keyOf(l, a.how), keyOf(r, a.how)), nil
+	return keptApart(expression.NewNullSafeEquals(keyOf(l, a.how), keyOf(r, a.how))), nil
 }
 
 // negated is what is under a NOT: joins that go-mysql-server makes of NOT IN take NULL for a value, and what it reads of an index for <> is wrong for

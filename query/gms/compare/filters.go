@@ -6,25 +6,62 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // go-mysql-server puts conditions of WHERE into the inner join below them. When an outer join is below that one, it loses the conditions about the
 // tables that the outer join fills up with NULL. So these stay where they are: above all joins.
 
-// conditionsAbove does so with conditions of an inner join's ON; nil for a join that stays as it is.
-func conditionsAbove(ctx *sql.Context, j *plan.JoinNode) sql.Node {
-	if !joinsInner(j) || j.Filter == nil {
-		return nil
+// conditionsAbove does so with conditions of an inner join's ON, and with those that stand above the joins that a join puts together: among joins they
+// would be lost. It gives nil for a join that stays as it is.
+func conditionsAbove(ctx *sql.Context, j *plan.JoinNode) (sql.Node, error) {
+	l, r := j.Left(), j.Right()
+	var above []sql.Expression
+	if f := aboveJoin(l); f != nil {
+		if j.Op.IsRightOuter() {
+			return nil, errConditionInOuter
+		}
+		above, l = append(above, expression.SplitConjunction(ctx, f.Expression)...), f.Child
 	}
-	stay, above := split(ctx, j, j.Filter)
+	if f := aboveJoin(r); f != nil {
+		if j.Op.IsLeftOuter() {
+			return nil, errConditionInOuter
+		}
+		above, r = append(above, expression.SplitConjunction(ctx, f.Expression)...), f.Child
+	}
+	stay := j.Filter
+	if joinsInner(j) && stay != nil {
+		into, more := split(ctx, j, stay)
+		above, stay = append(above, more...), nil
+		if len(into) > 0 {
+			stay = expression.JoinAnd(into...)
+		}
+	}
 	if len(above) == 0 {
+		return nil, nil
+	}
+	var join sql.Node
+	if stay == nil && joinsInner(j) {
+		join = plan.NewCrossJoin(ctx, l, r)
+	} else {
+		join = plan.NewJoin(ctx, l, r, j.Op, stay).WithComment(j.CommentStr)
+	}
+	return plan.NewFilter(ctx, expression.JoinAnd(above...), join), nil
+}
+
+var errConditionInOuter = mysqlerr.NotYet("a condition with <=>, IS NULL or a subquery within joins that an outer join fills up with NULL; put it into WHERE")
+
+// aboveJoin is the filter that stands on a join; nil for what is none.
+func aboveJoin(n sql.Node) *plan.Filter {
+	f, ok := n.(*plan.Filter)
+	if !ok {
 		return nil
 	}
-	var join sql.Node = plan.NewCrossJoin(ctx, j.Left(), j.Right())
-	if len(stay) > 0 {
-		join = plan.NewJoin(ctx, j.Left(), j.Right(), j.Op, expression.JoinAnd(stay...)).WithComment(j.CommentStr)
+	if _, ok := f.Child.(*plan.JoinNode); !ok {
+		return nil
 	}
-	return plan.NewFilter(ctx, expression.JoinAnd(above...), join)
+	return f
 }
 
 func joinsInner(j *plan.JoinNode) bool {
@@ -36,12 +73,13 @@ func split(ctx *sql.Context, j *plan.JoinNode, condition sql.Expression) (into, 
 	padded, l, r := sql.FastIntSet{}, tablesOf(ctx, j.Left()), tablesOf(ctx, j.Right())
 	addPadded(ctx, j, &padded)
 	for _, c := range expression.SplitConjunction(ctx, condition) {
-		if _, ok := c.(*apart); ok {
+		if stays(ctx, c) && !makesJoin(c) {
 			above = append(above, c)
 			continue
 		}
 		used := tablesIn(ctx, c).Intersection(l.Union(r)) // without those of subqueries
-		if used.Intersects(padded) && (used.SubsetOf(l) || used.SubsetOf(r) || !comparesSides(c)) {
+		oneSided := used.SubsetOf(l) || used.SubsetOf(r)
+		if oneSided && used.Intersects(padded) || !oneSided && !padded.Empty() && !comparesSides(c) {
 			above = append(above, c)
 		} else {
 			into = append(into, c)

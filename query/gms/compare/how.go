@@ -99,6 +99,13 @@ func agree(ctx *sql.Context, a, b sql.Expression) (agreement, error) {
 		return agreement{how: how{kind: k}, alike: l == r && (x.Equals(y) || l == whole && types.IsUnsigned(x) == types.IsUnsigned(y))}, nil
 	case l == r:
 		return agreement{how: how{kind: l}, alike: x.Equals(y)}, nil
+	case l.number() && r == text, r.number() && l == text:
+		if l == float || r == float {
+			return agreement{how: how{kind: float}}, nil
+		}
+		return agreement{how: how{kind: exact}}, nil
+	case l == moment && r == text, l == text && r == moment:
+		return agreement{how: how{kind: moment}}, nil // what is no date is refused when it comes
 	case (l == binary || r == binary) && (l == text || r == text):
 		return agreement{how: how{kind: binary}}, nil
 	}

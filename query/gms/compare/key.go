@@ -5,6 +5,7 @@ import (
 	stdbinary "encoding/binary"
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -86,17 +88,64 @@ func (h how) append(ctx *sql.Context, dst []byte, v any, t sql.Type) ([]byte, er
 			return nil, mysqlerr.NotYet("a comparison in " + h.order.Collation().Name() + " with a text that its character set lacks")
 		}
 		return h.order.AppendKey(dst, coded), nil
-	case exact:
-		return appendExact(ctx, dst, v)
-	case float:
+	case exact, float:
+		if s, ok := v.(string); ok {
+			var err error
+			if v, err = h.number(ctx, s); err != nil {
+				return nil, err
+			}
+		}
+		if h.kind == exact {
+			return appendExact(ctx, dst, v)
+		}
 		return appendFloat(ctx, dst, v)
 	case moment:
+		if s, ok := v.(string); ok && !day.MatchString(s) {
+			return nil, mysqlerr.NotYet("a comparison of the text '" + shortened(s) + "' with dates; CAST it")
+		}
 		return appendMoment(ctx, dst, v)
 	case span:
 		d, err := types.Time.ConvertToTimespan(v)
 		return stdbinary.BigEndian.AppendUint64(dst, uint64(d)^1<<63), err
 	}
 	return nil, fmt.Errorf("no key of a %T", v)
+}
+
+// How texts begin that are numbers, and texts whose dates are beyond doubt.
+var (
+	leading = regexp.MustCompile(`^[ \t\n\r\v\f]*([-+]?(?:[0-9]{1,60}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][-+]?[0-9]{1,2})?)`)
+	day     = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?)?$`)
+)
+
+// number is what of a text counts beside numbers: how it begins. In a statement that changes rows the rest may be an error, or nothing.
+func (h how) number(ctx *sql.Context, s string) (string, error) {
+	number := leading.FindStringSubmatch(s)
+	if number != nil && number[1] == s {
+		return s, nil
+	}
+	own := function.SessionOf(ctx)
+	if own == nil {
+		return "", mysqlerr.NotYet("a comparison of the text '" + shortened(s) + "' with numbers; CAST it")
+	}
+	if stores, _ := own.Storing(); stores {
+		return "", mysqlerr.NotYet("a comparison of the text '" + shortened(s) + "' with numbers in a statement that changes rows; CAST it")
+	}
+	word := "DECIMAL"
+	if h.kind == float {
+		word = "DOUBLE"
+	}
+	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.TruncatedWrongValue), Message: "Truncated incorrect " + word + " value: '" + shortened(s) + "'"})
+	if number == nil {
+		return "0", nil
+	}
+	return number[1], nil
+}
+
+func shortened(s string) string {
+	if len(s) > 40 {
+		s = s[:40]
+	}
+	return strings.ToValidUTF8(s, "?")
 }
 
 func textOf(ctx context.Context, v any, t sql.Type) (string, error) {

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/hash"
@@ -66,28 +68,23 @@ func (r *Rows) Hash(ctx *sql.Context, row sql.Row) (uint64, error) {
 	return hash.HashOf(ctx, nil, r.row)
 }
 
-// NewSetRows is for the rows of a set operation, whose queries have the same types.
+// NewSetRows is for the rows of a set operation.
 func NewSetRows(ctx *sql.Context, n *plan.SetOp) (*Rows, error) {
-	schema := setSchema(ctx, n)
+	schema := slices.Clone(n.Schema(ctx))
+	for i, col := range n.Left().Schema(ctx) {
+		if kindOf(col.Type) == text && !constantColumn(ctx, n.Left(), i) {
+			schema[i] = col
+		} else if r := n.Right().Schema(ctx)[i]; kindOf(r.Type) == text {
+			schema[i] = r
+		}
+	}
 	return NewRows(ctx, schema)
 }
 
-// setSchema is the schema of a set operation: of two collations, the one that is not a constant's counts.
-func setSchema(ctx *sql.Context, n *plan.SetOp) sql.Schema {
-	out := append(sql.Schema{}, n.Schema(ctx)...)
-	for i := range out {
-		l, isConstant := column(ctx, n.Left(), i)
-		r, _ := column(ctx, n.Right(), i)
-		if isConstant && kindOf(r) == text {
-			l = r
-		}
-		if kindOf(l) == text && kindOf(out[i].Type) == text {
-			own := *out[i]
-			own.Type = l
-			out[i] = &own
-		}
-	}
-	return out
+// constantColumn reports whether a query says a column as a constant.
+func constantColumn(ctx *sql.Context, n sql.Node, at int) bool {
+	_, is := column(ctx, n, at)
+	return is
 }
 
 // column is a column of a query of a set operation, without what go-mysql-server does to bring its type to that of the others.
@@ -133,7 +130,10 @@ func converts(p *plan.Project) bool {
 		if alias, ok := e.(*expression.Alias); ok {
 			e = alias.Child
 			some = true
-			if c, ok := e.(*expression.Convert); ok {
+			switch c := e.(type) {
+			case *asText:
+				return false
+			case *expression.Convert:
 				e = c.Child
 				if _, ok := e.(*expression.GetField); !ok && len(e.Children()) == 1 {
 					e = e.Children()[0] // its text
@@ -158,18 +158,22 @@ func checkSet(ctx *sql.Context, n *plan.SetOp) error {
 		b, bc := column(ctx, n.Right(), i)
 		x, y := kindOf(a), kindOf(b)
 		switch {
-		case x == null || y == null, x == y && a.Equals(b), x == whole && y == whole && (types.IsUnsigned(a) == types.IsUnsigned(b) || a != types.Uint64 && b != types.Uint64):
-		case x == text && y == text:
+		case x == null || y == null, x == y && a.Equals(b) && x != text, x == whole && y == whole && (types.IsUnsigned(a) == types.IsUnsigned(b) || a != types.Uint64 && b != types.Uint64):
+		case x.textual() && y.textual() && (x != y || x == text):
 			c, d := collationOf(a), collationOf(b)
 			if c != d && !ac && !bc {
 				return mysqlerr.NotYet("a set operation of texts in " + c + " and " + d + "; say COLLATE or CONVERT(... USING ...)")
 			}
+		case x == binary && y == binary, x == text && alikeAsText(y), y == text && alikeAsText(x):
 		default:
 			return mysqlerr.NotYet("a set operation whose column " + l[i].Name + " is of types " + a.String() + " and " + b.String() + "; CAST one to the type of the other")
 		}
 	}
 	return nil
 }
+
+// alikeAsText reports whether values become the texts that MariaDB makes of them.
+func alikeAsText(k kind) bool { return k == whole || k == exact }
 
 func collationOf(t sql.Type) string {
 	if c, ok := t.(sql.TypeWithCollation); ok {

@@ -4,9 +4,11 @@ import (
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -18,7 +20,11 @@ func withPeers(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 	if !ok || f.Window() == nil {
 		return e, nil
 	}
-	switch f.(type) {
+	switch f := f.(type) {
+	case *aggregation.StdDevPop, *aggregation.StdDevSamp, *aggregation.VarPop, *aggregation.VarSamp:
+		if _, isExact := function.VarianceDecimals(ctx, f); !isExact { // of exact numbers fewer digits are shown than are right
+			return nil, mysqlerr.NotYet("STD() and VARIANCE() OVER of a DOUBLE; CAST it to DECIMAL")
+		}
 	case *window.RowNumber, *window.Rank, *window.DenseRank, *window.PercentRank, *window.NTile, *window.Lag, *window.Lead:
 		return e, nil // they look at the partition, whatever the frame is
 	}

@@ -89,7 +89,13 @@ func (a *exactAggregate) Description() string {
 }
 
 // String implements sql.Expression.
-func (a *exactAggregate) String() string { return a.engines(a.child).String() }
+func (a *exactAggregate) String() string {
+	own := a.engines(a.child)
+	if a.window == nil {
+		return own.String()
+	}
+	return own.(sql.WindowAdaptableExpression).WithWindow(nil, a.window).String() // columns are told apart by it
+}
 
 // Resolved implements sql.Expression.
 func (a *exactAggregate) Resolved() bool { return a.engines(a.child).Resolved() }

@@ -79,8 +79,8 @@ func refuseInTree(ast sqlparser.Statement) error {
 				err = mysqlerr.NotYet(strings.ToUpper(name) + "() OVER")
 			}
 		case *sqlparser.SetOp:
-			if inner, ok := unpacked(n.Left).(*sqlparser.SetOp); ok && inner != n.Left && (inner.Limit != nil || len(inner.OrderBy) > 0) {
-				err = mysqlerr.NotYet("a set operation with ORDER BY or LIMIT as the first query of another one; make it a derived table")
+			if inner, ok := unpacked(n.Left).(*sqlparser.SetOp); ok && inner != n.Left && inner.Limit != nil {
+				err = mysqlerr.NotYet("a set operation with LIMIT as the first query of another one; make it a derived table")
 			}
 		case *sqlparser.Declare:
 			// They miss errors, catch those of other blocks, or loop for ever.
@@ -95,8 +95,9 @@ func refuseInTree(ast sqlparser.Statement) error {
 
 // overRight are the window functions that go-mysql-server computes as MariaDB does.
 var overRight = map[string]bool{
-	"row_number": true, "rank": true, "dense_rank": true, "ntile": true, "lag": true, "lead": true, "first_value": true, "last_value": true,
-	"sum": true, "count": true, "min": true, "max": true, "avg": true,
+	"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "ntile": true, "lag": true, "lead": true, "first_value": true, "last_value": true,
+	"sum": true, "count": true, "min": true, "max": true, "avg": true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
+	"variance": true, "var_pop": true, "var_samp": true,
 }
 
 // unpacked is a query without the parentheses around it.
