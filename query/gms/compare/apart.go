@@ -69,22 +69,17 @@ func withoutSemiJoins(ctx *sql.Context, f *plan.Filter) sql.Node {
 	return plan.NewFilter(ctx, expression.JoinAnd(list...), j)
 }
 
-// stays reports whether a condition is to stay above all joins, whatever tables it is about.
+// stays reports whether a condition is to stay above all joins, whatever tables it is about: the planner does not know what it says.
 func stays(ctx *sql.Context, c sql.Expression) bool {
-	_, ok := c.(*apart)
-	return ok || hasSubquery(ctx, c)
-}
-
-// hasSubquery reports whether a condition has a subquery in it.
-func hasSubquery(ctx *sql.Context, e sql.Expression) bool {
-	has := false
-	sql.Inspect(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
-		if _, ok := e.(*plan.Subquery); ok {
-			has = true
+	is := false
+	sql.Inspect(ctx, c, func(_ *sql.Context, e sql.Expression) bool {
+		switch e.(type) {
+		case *apart, *inSubquery:
+			is = true
 		}
-		return !has
+		return !is
 	})
-	return has
+	return is
 }
 
 // makesJoin reports whether go-mysql-server may make a join of a condition.

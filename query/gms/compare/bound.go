@@ -7,6 +7,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
+// Session is what a statement's session is told.
+type Session interface {
+	// NoMergeJoins keeps the planner from joining by the order of indexes in the running statement.
+	NoMergeJoins()
+}
+
 // stage is when keys are given.
 type stage struct {
 	// planned: the planner is through, nothing stays as it is.
@@ -143,6 +149,9 @@ func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sq
 		return e.WithChildren(ctx, l, r)
 	}
 	a, err := agree(ctx, c[0], c[1])
+	if own, ok := ctx.Session.(Session); ok && err == nil && a.kind == text && !s.planned {
+		own.NoMergeJoins() // entries of indexes are in the order of other weights in some collations
+	}
 	if err != nil || s.keep(a, equality) {
 		if err == nil && equality && !s.planned && (correlated(c[0]) || correlated(c[1])) {
 			return keptApart(e), nil

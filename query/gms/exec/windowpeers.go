@@ -12,6 +12,18 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
+// checkVariance refuses variances over frames whose digits are more than are right: MariaDB computes them in another order. Of exact numbers fewer
+// are shown.
+func checkVariance(ctx *sql.Context, e sql.Expression) error {
+	switch e.(type) {
+	case *aggregation.StdDevPop, *aggregation.StdDevSamp, *aggregation.VarPop, *aggregation.VarSamp:
+		if _, isExact := function.VarianceDecimals(ctx, e); !isExact {
+			return mysqlerr.NotYet("STD() and VARIANCE() OVER of a DOUBLE; CAST it to DECIMAL")
+		}
+	}
+	return nil
+}
+
 // withPeers gives a window function the frame that ORDER BY alone means: RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT
 // ROW, the current row's peers included. go-mysql-server ends it at the row itself, and its frames of RANGE compare
 // rows wrongly; those other than this one are refused.
@@ -20,11 +32,7 @@ func withPeers(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 	if !ok || f.Window() == nil {
 		return e, nil
 	}
-	switch f := f.(type) {
-	case *aggregation.StdDevPop, *aggregation.StdDevSamp, *aggregation.VarPop, *aggregation.VarSamp:
-		if _, isExact := function.VarianceDecimals(ctx, f); !isExact { // of exact numbers fewer digits are shown than are right
-			return nil, mysqlerr.NotYet("STD() and VARIANCE() OVER of a DOUBLE; CAST it to DECIMAL")
-		}
+	switch f.(type) {
 	case *window.RowNumber, *window.Rank, *window.DenseRank, *window.PercentRank, *window.NTile, *window.Lag, *window.Lead:
 		return e, nil // they look at the partition, whatever the frame is
 	}
