@@ -11,6 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // Ids of rules that are none of go-mysql-server's: its selectors run what they do not know.
@@ -164,6 +166,9 @@ func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expr
 		h, ok, err := single(ctx, child)
 		if err != nil {
 			return nil, err
+		}
+		if ok && len(children) > 1 {
+			return nil, mysqlerr.NotYet("COUNT(DISTINCT) of several columns with texts in a statement of several tables; count the rows of a SELECT DISTINCT")
 		}
 		if ok {
 			children[i], changed = keyOf(child, h), true
