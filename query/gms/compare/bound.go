@@ -149,7 +149,7 @@ func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sq
 		return e.WithChildren(ctx, l, r)
 	}
 	a, err := agree(ctx, c[0], c[1])
-	if own, ok := ctx.Session.(Session); ok && err == nil && a.kind == text && !s.planned {
+	if own, ok := ctx.Session.(Session); ok && err == nil && a.kind == text && !s.planned && !constant(ctx, c[0]) && !constant(ctx, c[1]) {
 		own.NoMergeJoins() // entries of indexes are in the order of other weights in some collations
 	}
 	if err != nil || s.keep(a, equality) {
