@@ -79,7 +79,7 @@ func (a *Rights) anyColumn(db, table string, p privilege.Set) bool {
 
 // onColumns are the privileges that the user has on some column of a table.
 func (a *Rights) onColumns(db, table string) (p privilege.Set) {
-	for _, col := range a.s.Columns(db, table) {
+	for _, col := range session.Columns(a.s, db, table) {
 		p |= a.held.Column(db, table, col)
 	}
 	return p
@@ -275,7 +275,7 @@ func (a *Rights) readColumn(r *privilege.Read) error {
 				continue
 			}
 			whole := a.Table(db, t.Name)&r.Privilege != 0
-			for _, col := range a.s.Columns(db, t.Name) {
+			for _, col := range session.Columns(a.s, db, t.Name) {
 				if r.Column != "" && !strings.EqualFold(r.Column, col) {
 					continue
 				}

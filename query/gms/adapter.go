@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/gms/compare"
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/semantics"
 	"github.com/duramendb/duramen/query/gms/tables"
@@ -31,6 +32,7 @@ var (
 	_ sql.TransactionSession = (*adapter)(nil)
 	_ tables.Session         = (*adapter)(nil)
 	_ loaddata.Session       = (*adapter)(nil)
+	_ compare.Session        = (*adapter)(nil)
 )
 
 // seenBy is the session for the contexts of one statement.
@@ -197,6 +199,9 @@ func (g *adapter) GetCollation() sql.CollationID { return g.s.charset.collation 
 
 // GetSessionVariable implements sql.Session.
 func (g *adapter) GetSessionVariable(_ *sql.Context, name string) (any, error) {
+	if g.now.noMergeJoins && strings.EqualFold(name, sql.DisableMergeJoin) {
+		return int8(1), nil
+	}
 	if len(name) == len("sql_mode") && strings.EqualFold(name, "sql_mode") {
 		return g.s.sqlMode, nil
 	}
@@ -215,6 +220,9 @@ func (g *adapter) GetSessionVariableDefault(_ *sql.Context, name string) (any, e
 	}
 	return v, nil
 }
+
+// NoMergeJoins implements compare.Session.
+func (g *adapter) NoMergeJoins() { g.now.noMergeJoins = true }
 
 // SetSessionVariable implements sql.Session.
 func (g *adapter) SetSessionVariable(c *sql.Context, name string, v any) error {

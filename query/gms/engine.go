@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/sirupsen/logrus"
 
+	"github.com/duramendb/duramen/query/gms/compare"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/semantics"
@@ -60,7 +61,9 @@ func New(on *session.Server, config Config) *Engine {
 	e.setUpAuthorization()
 	a.Runner = nestedRunner{e}
 	a.ExecBuilder.Runner = nestedRunner{e}
-	exec.Install(a, semantics.Install(a), &bodyBuilder{base: a.ExecBuilder})
+	meaning := semantics.Install(a)
+	compare.Install(a)
+	exec.Install(a, meaning, &bodyBuilder{base: a.ExecBuilder})
 	return e
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/compare"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/loaddata"
@@ -232,6 +233,9 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 			}
 		}
 		if node, err = semantics.Replace(c, node); err != nil {
+			return err
+		}
+		if node, err = compare.Bound(c, node); err != nil {
 			return err
 		}
 		exec.KeepRows(c, node)

@@ -29,6 +29,8 @@ type running struct {
 	depth int
 	// texts counts the texts of views, triggers and routines that its planning has read.
 	texts int
+	// noMergeJoins: see compare.Session.
+	noMergeJoins bool
 }
 
 // newRunning is the run of a statement of the client; st is nil for a command.

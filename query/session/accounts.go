@@ -44,10 +44,10 @@ func (a Accounts) HasTable(db, name string) bool {
 }
 
 // Columns implements account.Session.
-func (a Accounts) Columns(db, name string) []string { return a.s.Columns(db, name) }
+func (a Accounts) Columns(db, name string) []string { return Columns(a.s, db, name) }
 
 // Columns are the names of a table's columns, nil if there is no such table. Views are none.
-func (s *Session) Columns(db, table string) []string {
+func Columns(s *Session, db, table string) []string {
 	tbl := s.Server.Store.Catalog().Current().Table(db, table)
 	if tbl == nil {
 		return nil

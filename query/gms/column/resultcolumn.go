@@ -197,6 +197,8 @@ func correct(c *sql.Context, out *result.Column, e sql.Expression) {
 		}
 	case "min", "max", "group_concat", "avg":
 		out.Flags &^= mysql.NOT_NULL_FLAG // there may be no rows
+	case "percent_rank":
+		out.Decimals, out.Length = 10, 17
 	case "stddevpop", "stddevsamp", "varpop", "varsamp":
 		out.Flags &^= mysql.NOT_NULL_FLAG
 		if digits, exact := function.VarianceDecimals(c, e); exact {

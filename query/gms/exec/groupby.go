@@ -7,9 +7,9 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
-	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/duramendb/duramen/query/gms/compare"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/memory"
 )
@@ -27,13 +27,13 @@ func (b *memoryBuilder) buildGroupBy(ctx *sql.Context, n *plan.GroupBy, row sql.
 	if err != nil {
 		return nil, err
 	}
-	schema := make(sql.Schema, len(n.GroupByExprs))
-	for i, e := range n.GroupByExprs {
-		schema[i] = &sql.Column{Type: e.Type(ctx)}
+	equal, err := compare.NewValues(ctx, n.GroupByExprs)
+	if err != nil {
+		return nil, err
 	}
 	return &groups{
 		child: hold(ctx, child, counting{how: elsewhere}), by: n.GroupByExprs, selected: own.SelectDeps,
-		schema: schema, key: make(sql.Row, len(n.GroupByExprs)),
+		equal: equal, key: make(sql.Row, len(n.GroupByExprs)),
 	}, nil
 }
 
@@ -42,7 +42,7 @@ func (b *memoryBuilder) buildGroupBy(ctx *sql.Context, n *plan.GroupBy, row sql.
 type groups struct {
 	child        sql.RowIter
 	by, selected []sql.Expression
-	schema       sql.Schema // of key
+	equal        *compare.Rows
 	key          sql.Row
 	byHash       map[uint64]int // place in buffers
 	buffers      [][]sql.AggregationBuffer
@@ -138,16 +138,9 @@ func (g *groups) hashOf(ctx *sql.Context, row sql.Row) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if t, ok := g.schema[i].Type.(sql.ExtendedType); ok {
-			serialized, err := t.SerializeValue(ctx, v)
-			if err != nil {
-				return 0, err
-			}
-			v = string(serialized)
-		}
 		g.key[i] = v
 	}
-	return hash.HashOf(ctx, g.schema, g.key)
+	return g.equal.Hash(ctx, g.key)
 }
 
 // Close implements sql.RowIter.

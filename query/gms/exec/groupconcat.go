@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/compare"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -108,9 +109,16 @@ func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 	b := &collected{AggregationBuffer: inner, of: c}
 	switch a := c.Aggregation.(type) {
 	case *aggregation.GroupConcat:
+		b.concatenates = true
 		b.name, b.lengthMax = "group_concat", int64(c.session.SysVars().Uint("group_concat_max_len"))
 		text := a.String()
 		b.distinct = strings.HasPrefix(text, "group_concat(distinct ")
+		if b.distinct {
+			b.outputs = a.OutputExpressions()
+			if b.met.equal, err = compare.NewValues(ctx, b.outputs); err != nil {
+				return nil, err
+			}
+		}
 		b.ordered = len(a.Children()) > len(a.OutputExpressions())
 		if _, after, ok := strings.Cut(text, " separator '"); ok {
 			b.separator = int64(max(len(after)-2, 0))
@@ -126,13 +134,16 @@ func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 // collected is the state of a group.
 type collected struct {
 	sql.AggregationBuffer
-	of        *collecting
-	name      string // "" without a limit of its own
-	lengthMax int64
-	separator int64
-	distinct  bool
-	ordered   bool
-	refuse    bool // a result that is cut would be no JSON
+	of           *collecting
+	name         string // "" without a limit of its own
+	lengthMax    int64
+	separator    int64
+	distinct     bool
+	ordered      bool
+	outputs      []sql.Expression // of DISTINCT
+	met          counted          // their values
+	concatenates bool             // GROUP_CONCAT
+	refuse       bool             // a result that is cut would be no JSON
 
 	length int64
 	bytes  int64
@@ -145,6 +156,18 @@ func (b *collected) Update(ctx *sql.Context, row sql.Row) error {
 	if b.cutAt > 0 && !b.ordered && !b.distinct {
 		return nil // the result has its length already
 	}
+	if b.distinct { // by their collation, which go-mysql-server does not know here
+		values := make(sql.Row, len(b.outputs))
+		for i, e := range b.outputs {
+			var err error
+			if values[i], err = e.Eval(ctx, row); err != nil {
+				return err
+			}
+		}
+		if before, err := b.met.add(ctx, values); err != nil || before > 0 {
+			return err
+		}
+	}
 	meter := b.of.meter
 	meter.last = -1
 	if err := b.AggregationBuffer.Update(ctx, row); err != nil {
@@ -152,6 +175,9 @@ func (b *collected) Update(ctx *sql.Context, row sql.Row) error {
 	}
 	if meter.last < 0 {
 		return nil
+	}
+	if b.concatenates && meter.last == 0 && (b.ordered || b.length == 0) {
+		return mysqlerr.NotYet("GROUP_CONCAT that may begin with an empty text, in a statement of several tables; use NULLIF(x, '')")
 	}
 	b.of.rows++
 	n := meter.last + function.RowBytes(row) + memory.EntryBytes
@@ -196,6 +222,7 @@ func (b *collected) Eval(ctx *sql.Context) (any, error) {
 
 // Dispose implements sql.Disposable.
 func (b *collected) Dispose(ctx *sql.Context) {
+	b.met.drop(ctx)
 	b.of.session.Memory().Release(b.bytes)
 	b.bytes = 0
 	b.AggregationBuffer.Dispose(ctx)

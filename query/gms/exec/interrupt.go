@@ -169,6 +169,9 @@ func heedfulCall(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 	if _, ok := e.(sql.WindowAdaptableExpression); !ok {
 		return e, nil
 	}
+	if err := checkVariance(ctx, e); err != nil {
+		return nil, err
+	}
 	for i, child := range children {
 		switch child.(type) {
 		case *expression.Literal, *expression.Star: // window functions look at these

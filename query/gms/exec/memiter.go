@@ -40,20 +40,16 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 			return nil, err
 		}
 		return b.alone(ctx, n, row, counting{how: untilClosed, rowsMax: limit})
-	case *plan.Distinct, *plan.Concat:
+	case *plan.Distinct:
+		if len(n.DistinctOn()) == 0 {
+			return b.buildDistinct(ctx, n.Child, row)
+		}
+	case *plan.OrderedDistinct:
+		return b.buildDistinct(ctx, n.Child, row)
+	case *plan.Concat:
 		return b.alone(ctx, n, row, counting{how: elsewhere})
 	case *plan.SetOp:
-		if len(n.SortFields) > 0 {
-			own := *n
-			own.SortFields = heedfulFields(n.SortFields)
-			return b.alone(ctx, &own, row, counting{how: untilClosed})
-		}
-		if n.SetOpType != plan.UnionType { // these keep a hash of each row
-			return b.alone(ctx, n, row, counting{how: untilClosed, rowBytes: memory.EntryBytes})
-		}
-		if n.Distinct {
-			return b.alone(ctx, n, row, counting{how: elsewhere})
-		}
+		return b.buildSet(ctx, n, row)
 	case *plan.PrependNode:
 		// The result of a subquery is collected in a slice. Its last step projects; what
 		// only reads tables in it passes rows on.
@@ -84,9 +80,8 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 
 // counting is how the rows that pass an iterator count.
 type counting struct {
-	how      heldFor
-	rowsMax  int64 // as many rows are kept at most; 0: all
-	rowBytes int64 // what is kept of a row; 0: all of it
+	how     heldFor
+	rowsMax int64 // as many rows are kept at most; 0: all
 }
 
 type heldFor int
@@ -163,10 +158,7 @@ func (h *heldRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if h.rows++; h.rowsMax > 0 && h.rows > h.rowsMax {
 		return row, nil // it takes the place of another one
 	}
-	n := h.rowBytes
-	if n == 0 {
-		n = function.RowBytes(row)
-	}
+	n := function.RowBytes(row)
 	h.bytes += n
 	if err := h.memory.Hold(n); err != nil {
 		return nil, err

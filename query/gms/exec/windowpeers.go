@@ -7,13 +7,22 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// errExactAvgOver refuses what go-mysql-server rounds to the digits of its argument.
-var errExactAvgOver = mysqlerr.New(mysqlerr.NotSupportedYet, "AVG() OVER of exact numbers; divide SUM() OVER by COUNT() OVER")
+// checkVariance refuses variances over frames whose digits are more than are right: MariaDB computes them in another order. Of exact numbers fewer
+// are shown.
+func checkVariance(ctx *sql.Context, e sql.Expression) error {
+	switch e.(type) {
+	case *aggregation.StdDevPop, *aggregation.StdDevSamp, *aggregation.VarPop, *aggregation.VarSamp:
+		if _, isExact := function.VarianceDecimals(ctx, e); !isExact {
+			return mysqlerr.NotYet("STD() and VARIANCE() OVER of a DOUBLE; CAST it to DECIMAL")
+		}
+	}
+	return nil
+}
 
 // withPeers gives a window function the frame that ORDER BY alone means: RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT
 // ROW, the current row's peers included. go-mysql-server ends it at the row itself, and its frames of RANGE compare
@@ -23,11 +32,7 @@ func withPeers(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 	if !ok || f.Window() == nil {
 		return e, nil
 	}
-	switch f := f.(type) {
-	case *aggregation.Avg:
-		if !types.IsFloat(f.Children()[0].Type(ctx)) {
-			return nil, errExactAvgOver
-		}
+	switch f.(type) {
 	case *window.RowNumber, *window.Rank, *window.DenseRank, *window.PercentRank, *window.NTile, *window.Lag, *window.Lead:
 		return e, nil // they look at the partition, whatever the frame is
 	}

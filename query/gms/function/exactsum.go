@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/apd/v3"
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -26,8 +27,7 @@ func init() {
 	}
 }
 
-// UseExactSums renames SUM and AVG in a query; as window functions they stay
-// what they are.
+// UseExactSums renames SUM and AVG in a query. As window functions go-mysql-server finds them by their own names only.
 func UseExactSums(ast sqlparser.Statement) {
 	switch ast.(type) {
 	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
@@ -50,6 +50,8 @@ func UseExactSums(ast sqlparser.Statement) {
 func exactSumFunctions() []sql.Function {
 	return []sql.Function{
 		sql.Function1{Name: exactSum, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e} }},
+		sql.Function1{Name: "sum", Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e} }}, // OVER
+		sql.Function1{Name: "avg", Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e, avg: true} }},
 		sql.Function1{Name: exactAvg, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression { return &exactAggregate{child: e, avg: true} }},
 	}
 }
@@ -87,7 +89,13 @@ func (a *exactAggregate) Description() string {
 }
 
 // String implements sql.Expression.
-func (a *exactAggregate) String() string { return a.engines(a.child).String() }
+func (a *exactAggregate) String() string {
+	own := a.engines(a.child)
+	if a.window == nil {
+		return own.String()
+	}
+	return own.(sql.WindowAdaptableExpression).WithWindow(nil, a.window).String() // columns are told apart by it
+}
 
 // Resolved implements sql.Expression.
 func (a *exactAggregate) Resolved() bool { return a.engines(a.child).Resolved() }
@@ -96,15 +104,28 @@ func (a *exactAggregate) Resolved() bool { return a.engines(a.child).Resolved() 
 func (a *exactAggregate) IsNullable(*sql.Context) bool { return true }
 
 // Children implements sql.Expression.
-func (a *exactAggregate) Children() []sql.Expression { return []sql.Expression{a.child} }
+func (a *exactAggregate) Children() []sql.Expression {
+	children := []sql.Expression{a.child}
+	if a.window != nil {
+		children = append(children, a.window.ToExpressions()...)
+	}
+	return children
+}
 
 // WithChildren implements sql.Expression.
-func (a *exactAggregate) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
+func (a *exactAggregate) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) == 0 || len(children) > 1 && a.window == nil {
 		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 1)
 	}
 	own := *a
 	own.child = children[0]
+	if a.window != nil {
+		window, err := a.window.FromExpressions(ctx, children[1:])
+		if err != nil {
+			return nil, err
+		}
+		own.window = window
+	}
 	return &own, nil
 }
 
@@ -130,7 +151,7 @@ func (a *exactAggregate) WithWindow(_ *sql.Context, w *sql.WindowDefinition) sql
 
 // NewWindowFunction implements sql.WindowAdaptableExpression.
 func (a *exactAggregate) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
-	return a.engines(a.child).NewWindowFunction(ctx)
+	return newWindowed(ctx, a, a.window)
 }
 
 // CollationCoercibility implements sql.CollationCoercible.
@@ -177,7 +198,11 @@ func (a *exactAggregate) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, err
 	if !ok {
 		return a.engines(a.child).NewBuffer(ctx)
 	}
-	return &exactBuffer{child: a.child, avg: a.avg, scale: int32(scale)}, nil
+	child := a.child
+	if d, ok := child.(*expression.DistinctExpression); ok { // it keeps the values that it has met: those of one group
+		child = expression.NewDistinctExpression(d.Child)
+	}
+	return &exactBuffer{child: child, avg: a.avg, scale: int32(scale)}, nil
 }
 
 // exactBuffer adds up: whole numbers in whole, as long as they fit, and the rest

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer/analyzererrors"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
@@ -30,6 +32,12 @@ func From(err error) *mysqlerr.Error {
 	}
 	if e := storage.Error(err); e != nil {
 		return e.WithCause(err)
+	}
+	if expression.ErrIndexOutOfBounds.Is(err) { // a plan that it has made wrongly
+		return mysqlerr.NotYet("this statement").WithCause(err)
+	}
+	if analyzererrors.ErrUnionSchemasMatch.Is(err) {
+		return mysqlerr.NotYet("a set operation of several queries whose columns are of different types; CAST them to one").WithCause(err)
 	}
 	if e := fromKinds(err); e != nil {
 		return e.WithCause(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -161,6 +162,14 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		own = newWhole(ctx, e.LeftChild, e.RightChild, sqlparser.ModStr)
 	case *expression.Like:
 		own = newLike(e)
+	case *aggregation.Max:
+		if t := memberText(ctx, e.Child); t != nil {
+			own = aggregation.NewMax(t).WithId(e.Id())
+		}
+	case *aggregation.Min:
+		if t := memberText(ctx, e.Child); t != nil {
+			own = aggregation.NewMin(t).WithId(e.Id())
+		}
 	case *function.Ceil:
 		if c := copyOf(e.Child); c != nil {
 			own = function.NewCeil(ctx, c)

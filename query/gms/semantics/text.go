@@ -298,6 +298,17 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 	return nil, nil // no text
 }
 
+// memberText is the text of a member of ENUM or SET, as which MAX and MIN compare it; nil for other values.
+func memberText(ctx *sql.Context, e sql.Expression) sql.Expression {
+	if !e.Resolved() {
+		return nil
+	}
+	if t := e.Type(ctx); !types.IsEnum(t) && !types.IsSet(t) {
+		return nil
+	}
+	return &text{expression.UnaryExpressionStub{Child: e}, fractionAsIs, false}
+}
+
 // onlyTimes reports whether all values are times or NULL: MariaDB makes a time of them, no text.
 func onlyTimes(ctx *sql.Context, exprs []sql.Expression) bool {
 	for _, e := range exprs {
