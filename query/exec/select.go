@@ -88,11 +88,16 @@ type selection struct {
 	rowKey   []byte
 	changes  bool
 	collects bool
-	groups   groups
+	// leavesOut says that emit may return errLeftOut.
+	leavesOut bool
+	groups    groups
 }
 
-// errEnough ends a walk over rows when no more are asked for.
-var errEnough = errors.New("enough rows")
+// errEnough ends a walk over rows when no more are asked for; errLeftOut says of a row that LIMIT does not count it.
+var (
+	errEnough  = errors.New("enough rows")
+	errLeftOut = errors.New("not counted")
+)
 
 // once looks at the conditions that are the same for all rows: none says that one of them does not hold.
 func (s *selection) once(conditions []plan.Condition) (none bool, err error) {
@@ -249,7 +254,9 @@ func (s *selection) show() error {
 		s.skipped++
 		return nil
 	}
-	if err := s.emit(); err != nil {
+	if err := s.emit(); errors.Is(err, errLeftOut) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	if s.shown++; l.Any && s.shown >= l.Count && !s.p.CountAll {
@@ -278,7 +285,7 @@ func (a kept) compare(b kept) int {
 func (s *selection) sorted(walk func(func() error) error) error {
 	var rows heap
 	most := uint64(1<<64 - 1)
-	if l := s.p.Limit; l.Any && !s.p.CountAll && l.Count < most-l.Offset {
+	if l := s.p.Limit; l.Any && !s.p.CountAll && !s.leavesOut && l.Count < most-l.Offset {
 		most = l.Count + l.Offset
 	}
 	n := 0

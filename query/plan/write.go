@@ -23,6 +23,8 @@ type Write struct {
 	Ignore bool
 	// Rules are what the table's definition makes of changed rows; nil for nothing.
 	Rules *Rules
+	// Keys are what foreign keys ask; nil for nothing.
+	Keys *Keys
 }
 
 // Changes are what an UPDATE makes of a row.
@@ -74,7 +76,7 @@ func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, text string) (*W
 	if err != nil {
 		return nil, err
 	}
-	w.Delete = true
+	w.Delete, w.Ignore = true, n.Ignore
 	w.Items, err = c.returning(n.Returning)
 	return w, err
 }

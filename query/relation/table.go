@@ -19,6 +19,8 @@ type Table struct {
 	*catalog.Table
 	Layout  *row.Layout
 	Columns []Column
+
+	ranked []int // see Ranked
 }
 
 // Column is a column of a table.
@@ -57,7 +59,7 @@ func (t *Table) Default(column int, make func() *Default) *Default {
 
 // Of is a table's version.
 func Of(t *catalog.Table) *Table {
-	out := &Table{Table: t, Layout: row.NewLayout(t.Columns), Columns: make([]Column, len(t.Def.Columns))}
+	out := &Table{Table: t, Layout: row.NewLayout(t.Columns), Columns: make([]Column, len(t.Def.Columns)), ranked: rankedIndexes(t)}
 	facts := FactsOf(t.Def)
 	for i := range out.Columns {
 		c := &out.Columns[i]
