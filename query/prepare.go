@@ -173,6 +173,7 @@ func (s *Session) executeNative(ctx context.Context, stmt *Stmt, text *source.Te
 		if err = own.Run(ctx, sink, false); !errors.Is(err, native.ErrStale) {
 			return true, err
 		}
+		defer s.EndIdle() //nolint:revive // once is enough, and more do no harm
 	}
 }
 

@@ -78,6 +78,7 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		return "", s.native().Refuse(sql, err)
 	}
 	if err = found.Run(ctx, sink, after != ""); errors.Is(err, native.ErrStale) {
+		defer s.EndIdle()
 		return s.executeFirst(ctx, sql, sink) // its table is another one by now
 	}
 	return after, err

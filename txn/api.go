@@ -60,11 +60,12 @@ const (
 type LockMode = lock.Mode
 
 // Modes of metadata locks that transactions take: of who reads a definition only, who reads rows, who changes or locks
-// them, and who changes the definition.
+// them, who needs them to stay as they are, and who changes the definition.
 const (
 	Describe        = lock.Describe
 	IntentShared    = lock.IntentShared
 	IntentExclusive = lock.IntentExclusive
+	Shared          = lock.Shared
 	Exclusive       = lock.Exclusive
 )
 

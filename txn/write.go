@@ -12,30 +12,35 @@ import (
 // Insert adds a row. image is kept: the caller must not change it afterwards. A
 // *DuplicateKeyError, and any other error, means that nothing was changed.
 func (t *Txn) Insert(ctx context.Context, tbl *catalog.Table, image []byte) error {
+	_, err := t.InsertRow(ctx, tbl, image)
+	return err
+}
+
+// InsertRow is Insert, and returns the key of the row.
+func (t *Txn) InsertRow(ctx context.Context, tbl *catalog.Table, image []byte) (key []byte, err error) {
 	if err := t.writable(); err != nil {
-		return err
+		return nil, err
 	}
 	var rowKey []byte
 	var rowID uint64
 	if tbl.Keyless() {
-		var err error
 		if rowID, err = t.m.newRowID(tbl); err != nil {
-			return err
+			return nil, err
 		}
 		rowKey = tbl.RowIDKey(nil, rowID)
 	}
 	var stack [8]catalog.KeyChange
 	changes, err := tbl.Changes(stack[:0], nil, image, rowKey)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := t.lockKeys(ctx, tbl, changes, rowKey); err != nil {
-		return err
+		return nil, err
 	}
 	if err := t.observeAutoIncrement(tbl, image); err != nil {
-		return err
+		return nil, err
 	}
-	return t.write(tbl, changes, rowID, nil, image)
+	return changes[0].Key, t.write(tbl, changes, rowID, nil, image)
 }
 
 // Update replaces a row whose image the caller has read as before. It locks

@@ -25,6 +25,8 @@ type Inserted struct {
 	Rows, New, Deleted, Found, Updated, Same uint64
 	// Refused are those of Rows that a constraint does not allow.
 	Refused uint64
+	// Gone is how many rows of each table cascades have deleted, by the table's id.
+	Gone map[uint32]int64
 	// Generated is the first AUTO_INCREMENT value that was made for a row that was added, 0 for none; Last the one of the last row.
 	Generated, Last uint64
 }
@@ -43,6 +45,8 @@ func Insert(
 	}
 	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
 	in.rules = newRules(p.Rules, p.Source.Table, f)
+	in.keys = newKeeper(p.Keys, into, f)
+	in.done.Gone = in.keys.gone
 	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
 	if p.Sees {
 		if err := in.begin(); err != nil {
@@ -105,6 +109,7 @@ type insertion struct {
 	indexed *virtual // see plan.Insert
 	changer *changer // of ON DUPLICATE KEY UPDATE
 	rules   *rules
+	keys    *keeper
 }
 
 // row adds one row.
@@ -163,7 +168,7 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 func (in *insertion) add(ctx context.Context, image []byte, generated uint64) error {
 	table := in.p.Source.Table
 	for {
-		inserted := in.into.Insert(ctx, table.Table, image)
+		inserted := in.store(ctx, image)
 		if inserted == nil {
 			in.done.New++
 			in.generated(generated)
@@ -171,6 +176,12 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 		}
 		var dup *txn.DuplicateKeyError
 		if !errors.As(inserted, &dup) {
+			if in.p.Ignore && isForeign(inserted) {
+				if generated != 0 {
+					in.auto.Back()
+				}
+				return in.leftOut(inserted)
+			}
 			return inserted
 		}
 		var err error
@@ -181,14 +192,14 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 			}
 		}
 		switch {
-		case in.p.Replace && dup.Index == in.p.LastUnique:
+		case in.p.Replace && dup.Index == in.p.LastUnique && !in.p.Referred:
 			in.generated(generated)
 			return in.replace(ctx, dup, image)
 		case in.p.Replace:
 			if _, err := in.indexed.compute(dup.Existing, true); err != nil {
 				return err
 			}
-			if err := in.into.Delete(ctx, table.Table, dup.RowKey, dup.Existing); err != nil {
+			if err := in.keys.delete(ctx, table, dup.RowKey, dup.Existing); err != nil {
 				return err
 			}
 			in.done.Deleted++
@@ -204,9 +215,39 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 		if !in.p.Ignore {
 			return err
 		}
-		in.f.Diag.Warnf(mysqlerr.DupEntry, "%s", message(err))
-		return failed(in.f)
+		return in.leftOut(err)
 	}
+}
+
+// store adds a row. Nothing is left of that if it fails and the row is left out.
+func (in *insertion) store(ctx context.Context, image []byte) error {
+	if in.p.Ignore && in.keys.p != nil {
+		return in.keys.whole(func() error { return in.keys.insert(ctx, in.p.Source.Table, image) })
+	}
+	return in.keys.insert(ctx, in.p.Source.Table, image)
+}
+
+// change is store for a row that is there.
+func (in *insertion) change(ctx context.Context, key, before, after []byte) error {
+	if in.p.Ignore && in.keys.p != nil {
+		return in.keys.whole(func() error { return in.keys.update(ctx, in.p.Source.Table, key, before, after, nil) })
+	}
+	return in.keys.update(ctx, in.p.Source.Table, key, before, after, nil)
+}
+
+// leftOut warns of an error for which a row is left out.
+func (in *insertion) leftOut(err error) error {
+	in.f.Diag.Warnf(number(err), "%s", message(err))
+	return failed(in.f)
+}
+
+// number is the number of an error that the client is told of.
+func number(err error) uint16 {
+	var e *mysqlerr.Error
+	if errors.As(err, &e) {
+		return e.Number
+	}
+	return mysqlerr.UnknownError
 }
 
 // message is what the client is told of an error.
@@ -228,7 +269,7 @@ func (in *insertion) generated(n uint64) {
 // replace puts a row in the place of the only one that has a key of it. If it is the same, none is deleted.
 func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
 	table := in.p.Source.Table
-	if err := in.into.Update(ctx, table.Table, dup.RowKey, dup.Existing, image); err != nil {
+	if err := in.keys.update(ctx, table, dup.RowKey, dup.Existing, image, nil); err != nil {
 		return named(err, table, in.f, image)
 	}
 	if bytes.Equal(dup.Existing, image) {
@@ -264,14 +305,14 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, sho
 		}
 	}
 	if !bytes.Equal(before, after) {
-		if err := in.into.Update(ctx, table.Table, dup.RowKey, before, after); err != nil {
+		err := in.change(ctx, dup.RowKey, before, after)
+		if err != nil {
 			err = named(err, table, in.f, after)
-			if !in.p.Ignore || !isDuplicate(err) {
+			if !in.p.Ignore || !isDuplicate(err) && !isForeign(err) {
 				return err
 			}
-			in.f.Diag.Warnf(mysqlerr.DupEntry, "%s", message(err))
 			in.done.Found++
-			return failed(in.f)
+			return in.leftOut(err)
 		}
 		in.done.Updated++
 	}

@@ -99,7 +99,9 @@ type selection struct {
 	changes  bool
 	deletes  bool
 	collects bool
-	groups   groups
+	// leavesOut says that emit may return errLeftOut.
+	leavesOut bool
+	groups    groups
 
 	// stored is the row that is read as it is in the table: the frame shows it with the VIRTUAL columns that were computed. every are those of a row
 	// that is to be changed; twice says that they are computed after it was found.
@@ -109,8 +111,11 @@ type selection struct {
 	twice          bool
 }
 
-// errEnough ends a walk over rows when no more are asked for.
-var errEnough = errors.New("enough rows")
+// errEnough ends a walk over rows when no more are asked for; errLeftOut says of a row that LIMIT does not count it.
+var (
+	errEnough  = errors.New("enough rows")
+	errLeftOut = errors.New("not counted")
+)
 
 // once looks at the conditions that are the same for all rows: none says that one of them does not hold.
 func (s *selection) once(conditions []plan.Condition) (none bool, err error) {
@@ -281,7 +286,9 @@ func (s *selection) show() error {
 		s.skipped++
 		return nil
 	}
-	if err := s.emit(); err != nil {
+	if err := s.emit(); errors.Is(err, errLeftOut) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	if s.shown++; l.Any && s.shown >= l.Count && !s.p.CountAll {
@@ -334,7 +341,7 @@ func (a kept) compare(b kept) int {
 func (s *selection) sorted(walk func(func() error) error) error {
 	var rows heap
 	most := uint64(1<<64 - 1)
-	if l := s.p.Limit; l.Any && !s.p.CountAll && l.Count < most-l.Offset {
+	if l := s.p.Limit; l.Any && !s.p.CountAll && !s.leavesOut && l.Count < most-l.Offset {
 		most = l.Count + l.Offset
 	}
 	n := 0

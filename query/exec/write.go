@@ -18,6 +18,8 @@ type Counts struct {
 	Matched, Changed uint64
 	// Nothing says that no row was looked for, because none can be what is asked for.
 	Nothing bool
+	// Gone is how many rows of each table cascades have deleted, by the table's id.
+	Gone map[uint32]int64
 }
 
 // Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are. emit is
@@ -25,8 +27,12 @@ type Counts struct {
 func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
 	s := &selection{
 		p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, deletes: w.Delete, collects: w.Collects(),
-		virtual: newVirtual(w.Virtual, w.Source.Table, f), every: newVirtual(w.All, w.Source.Table, f),
+		leavesOut: w.Delete && w.Keys != nil,
+		virtual:   newVirtual(w.Virtual, w.Source.Table, f), every: newVirtual(w.All, w.Source.Table, f),
 		indexed: newVirtual(w.Indexed, w.Source.Table, f), twice: w.Twice(),
+	}
+	if w.Delete && w.Keys != nil && w.Keys.Returns && len(w.Order) > 0 {
+		s.collects = true // as MariaDB does, so that it is known which rows are asked for before cascades change others
 	}
 	f.Rows = []*row.Reader{s.reader}
 	f.Diag.Strict = nil // an earlier attempt may have set it
@@ -42,7 +48,8 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 	if err := s.prepare(); err != nil {
 		return counts, err
 	}
-	c := &change{w: w, s: s, rows: rows, counts: &counts, emit: emit}
+	c := &change{w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
+	defer func() { counts.Gone = c.keys.gone }()
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
 		c.rules = newRules(w.Rules, w.Source.Table, f)
@@ -57,7 +64,7 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 type change struct {
 	w       *plan.Write
 	s       *selection
-	rows    txn.Rows
+	keys    *keeper
 	counts  *Counts
 	emit    func() error // of RETURNING
 	changer *changer     // of an UPDATE
@@ -65,8 +72,11 @@ type change struct {
 }
 
 func (c *change) delete() error {
-	c.counts.Matched++
-	c.counts.Changed++
+	if there, err := c.again(); err != nil {
+		return err
+	} else if !there {
+		return errLeftOut
+	}
 	if c.w.Items != nil {
 		if err := c.emit(); err != nil {
 			return err
@@ -75,7 +85,38 @@ func (c *change) delete() error {
 	if _, err := c.s.indexed.compute(c.s.stored, false); err != nil {
 		return err
 	}
-	return c.rows.Delete(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, c.s.stored)
+	if err := c.remove(); c.w.Ignore && (isForeign(err) || isTooDeep(err)) {
+		c.s.f.Diag.Warnf(number(err), "%s", message(err))
+		return errLeftOut
+	} else if err != nil {
+		return err
+	}
+	c.counts.Matched++
+	c.counts.Changed++
+	return nil
+}
+
+// remove deletes the row. Nothing is left of that if it fails and the row is left out.
+func (c *change) remove() error {
+	table, key, image := c.w.Source.Table, c.s.rowKey, c.s.stored
+	if c.w.Ignore && c.w.Keys != nil {
+		return c.keys.whole(func() error { return c.keys.delete(c.s.ctx, table, key, image) })
+	}
+	return c.keys.delete(c.s.ctx, table, key, image)
+}
+
+// again looks what has become of a row that was read before others were deleted; there says that cascades have not deleted it.
+func (c *change) again() (there bool, err error) {
+	if c.w.Keys == nil || !c.w.Keys.Returns || !c.s.sorts() {
+		return true, nil
+	}
+	image, there, err := c.keys.rows.Get(c.s.ctx, c.w.Source.Table.Table, c.s.rowKey, txn.LockExclusive, txn.Wait)
+	if err != nil || !there {
+		return false, err
+	}
+	c.s.stored = image
+	c.s.set(image)
+	return true, c.s.reread()
 }
 
 func (c *change) update() error {
@@ -97,8 +138,13 @@ func (c *change) update() error {
 		c.changer.refused++
 		return err
 	}
-	if err := c.rows.Update(c.s.ctx, table.Table, c.s.rowKey, before, after); err != nil {
-		if err = named(err, table, c.s.f, after); c.w.Ignore && isDuplicate(err) {
+	if c.w.Ignore && c.w.Keys != nil {
+		err = c.keys.whole(func() error { return c.keys.update(c.s.ctx, table, c.s.rowKey, before, after, nil) })
+	} else {
+		err = c.keys.update(c.s.ctx, table, c.s.rowKey, before, after, nil)
+	}
+	if err != nil {
+		if err = named(err, table, c.s.f, after); c.w.Ignore && (isDuplicate(err) || isForeign(err)) {
 			return nil // without a warning
 		}
 		return err

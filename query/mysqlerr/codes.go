@@ -363,4 +363,6 @@ const (
 	PartitionWrongValues             uint16 = 1480
 	PartitionColumnList              uint16 = 1653
 	TooManyPartitionValues           uint16 = 1657
+	GetErrorMessage                  uint16 = 1296
+	ForeignDuplicateKey              uint16 = 1761
 )

@@ -8,7 +8,6 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/grammar"
 	"github.com/duramendb/duramen/query/dialect/tree"
-	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/relation"
 )
 
@@ -29,8 +28,8 @@ func nameOf(db, table string) name { return name{strings.ToLower(db), strings.To
 // related is what one version of the catalog says of what happens when rows change.
 type related struct {
 	of *catalog.Snapshot
-	// parents are the columns, in lower case, to which foreign keys refer.
-	parents map[name]map[string]bool
+	// keys are the foreign keys.
+	keys *relation.ForeignKeys
 	// triggers are the events that tables have triggers for; anywhere are those of databases with a trigger that is not understood.
 	triggers map[name]events
 	anywhere map[string]events
@@ -51,19 +50,8 @@ func (t *Tables) relatedOf(cat *catalog.Snapshot) *related {
 		return last
 	}
 	r := &related{
-		of: cat, parents: map[name]map[string]bool{}, triggers: map[name]events{}, anywhere: map[string]events{}, parsed: map[*catalog.ObjectDef]trigger{},
-	}
-	for _, tbl := range cat.AllTables() {
-		for i := range tbl.Def.ForeignKeys {
-			f := &tbl.Def.ForeignKeys[i]
-			of := nameOf(f.ParentDB, f.ParentTable)
-			if r.parents[of] == nil {
-				r.parents[of] = map[string]bool{}
-			}
-			for _, c := range f.ParentColumns {
-				r.parents[of][strings.ToLower(c)] = true
-			}
-		}
+		of: cat, keys: relation.ForeignKeysOf(cat, t.of),
+		triggers: map[name]events{}, anywhere: map[string]events{}, parsed: map[*catalog.ObjectDef]trigger{},
 	}
 	for _, db := range cat.Databases() {
 		for _, o := range cat.Objects("trigger", db.Name) {
@@ -103,79 +91,30 @@ func triggerOf(o *catalog.ObjectDef) trigger {
 	return trigger{of: nameOf(db, t.Table.Name.Text), event: event, unknown: !ok}
 }
 
-// consequences are what the statement may change beyond its table's rows, or has to ask of other tables: "" for nothing.
-func (st *Statement) consequences(cat *catalog.Snapshot) string {
-	table := st.plan.Source.Table
-	def := table.Def
+// trigger asks whether there is a trigger for what the statement does: it is "" if there is none. Temporary tables have none.
+func (st *Statement) trigger(cat *catalog.Snapshot) string {
 	if st.temporary[st.plan.Source] != nil {
 		return ""
 	}
-	rel := st.session.Tables.relatedOf(cat)
-	of := nameOf(def.DB, def.Name)
+	def := st.plan.Source.Table.Def
+	rel, of := st.session.Tables.relatedOf(cat), nameOf(def.DB, def.Name)
 	var happens events
-	changes := (*plan.Changes)(nil)
-	switch {
-	case st.insert == nil && st.write.Delete:
-		happens = onDelete
-	case st.insert == nil:
-		happens, changes = onUpdate, &st.write.Changes
-	default:
+	switch in := st.insert; {
+	case in != nil:
 		happens = onInsert
-		if st.insert.Replace {
+		if in.Replace {
 			happens |= onDelete
 		}
-		if changes = st.insert.OnDuplicate; changes != nil {
+		if in.OnDuplicate != nil {
 			happens |= onUpdate
 		}
+	case st.write.Delete:
+		happens = onDelete
+	default:
+		happens = onUpdate
 	}
 	if (rel.triggers[of]|rel.anywhere[of.db])&happens != 0 {
 		return "triggers"
 	}
-	if !st.session.Vars.On("foreign_key_checks") {
-		return ""
-	}
-	parent := rel.parents[of]
-	switch {
-	case happens&onInsert != 0 && len(def.ForeignKeys) > 0:
-		return "a new row of a table with foreign keys"
-	case happens&onDelete != 0 && parent != nil:
-		return "rows to which foreign keys may refer"
-	case changes != nil && touches(table, changes, parent):
-		return "a change of columns of foreign keys"
-	}
 	return ""
-}
-
-// touches reports whether assignments may change columns of the table's foreign keys, or those to which foreign keys refer.
-func touches(table *relation.Table, changes *plan.Changes, parent map[string]bool) bool {
-	inKey := func(at int) bool {
-		column := table.Columns[at].Def.Name
-		if parent[strings.ToLower(column)] {
-			return true
-		}
-		for i := range table.Def.ForeignKeys {
-			for _, c := range table.Def.ForeignKeys[i].Columns {
-				if strings.EqualFold(c, column) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	for i := range table.Columns {
-		if table.Columns[i].Def.Generated != "" && inKey(i) {
-			return true
-		}
-	}
-	for i := range changes.Sets {
-		if inKey(changes.Sets[i].Column) {
-			return true
-		}
-	}
-	for _, at := range changes.OnUpdate {
-		if inKey(at) {
-			return true
-		}
-	}
-	return false
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// ErrStale says that a table of the statement was altered before it was locked. Nothing was sent: the statement has to be bound again.
+// ErrStale says that a table of the statement was altered before it was locked. Nothing was sent: the statement has to be bound again, in the
+// transaction that has the lock now, and which the caller ends.
 var ErrStale = errors.New("table was altered while the statement was bound")
 
 // runOverTable runs a SELECT that reads a table, in the transaction that it belongs to.
@@ -102,6 +103,9 @@ func (st *Statement) inTransaction(ctx context.Context, attempts session.Attempt
 	}
 	err := s.Attempt(ctx, s.Clock.Now(), &st.info, attempts)
 	s.note(st.frame.Diag)
+	if errors.Is(err, ErrStale) {
+		return err // the transaction goes on, with the locks that it has waited for
+	}
 	if err != nil {
 		s.EndIdle()
 		return err

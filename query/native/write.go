@@ -54,8 +54,11 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	}
 	st.info.Result = st.plan.Items != nil
 	def := st.plan.Source.Table.Def
-	if what := st.consequences(b.catalog()); what != "" {
+	if what := st.trigger(b.catalog()); what != "" {
 		return nil, bind.Refusal(what)
+	}
+	if err := st.withKeys(b.catalog()); err != nil {
+		return nil, err
 	}
 	st.info.Tables = []statement.Use{{DB: def.DB, Name: def.Name, Strength: statement.Exclusive}}
 	if st.insert != nil && st.insert.Query != nil {
@@ -77,6 +80,7 @@ func (b *binding) delete(n *tree.Delete, text string) (*plan.Write, error) {
 	if err != nil {
 		return nil, err
 	}
+	avoid(src, b.cascaded(b.catalog(), src))
 	return plan.CompileDelete(b.binder, n, src, text)
 }
 
@@ -236,6 +240,7 @@ func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) 
 func (w *writing) changed() result.OK {
 	s := w.st.session
 	ok := result.OK{AffectedRows: w.counts.Changed}
+	s.gone(w.counts.Gone)
 	if w.st.write.Delete {
 		s.Rest.Counted(w.st.plan.Source.Table.ID(), -int64(w.counts.Changed))
 		return ok
@@ -248,6 +253,13 @@ func (w *writing) changed() result.OK {
 	}
 	ok.InsertID, _ = w.st.lastInsertID()
 	return ok
+}
+
+// gone counts the rows that cascades have deleted, by their tables.
+func (s Session) gone(rows map[uint32]int64) {
+	for table, n := range rows {
+		s.Rest.Counted(table, -n)
+	}
 }
 
 // lastInsertID is what LAST_INSERT_ID(value) was given last in the statement.
@@ -288,6 +300,7 @@ func (w *writing) inserted() result.OK {
 		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows-d.Refused, duplicates, s.Warnings.Count())
 	}
 	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(d.New)-int64(d.Deleted))
+	s.gone(d.Gone)
 	return ok
 }
 
@@ -317,8 +330,11 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	if err := st.lock(w.ctx, tx); err != nil {
 		return err
 	}
-	if st.consequences(tx.Catalog()) != "" {
+	if st.trigger(tx.Catalog()) != "" {
 		return ErrStale
+	}
+	if err := st.lockKeys(w.ctx, tx); err != nil {
+		return err
 	}
 	var emit func() error
 	if w.out != nil {

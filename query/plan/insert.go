@@ -33,6 +33,9 @@ type Insert struct {
 	Zero bool
 	// Replace says that rows that have a key already are deleted; Ignore, that errors of rows are warnings.
 	Replace, Ignore bool
+	// Keys are what foreign keys ask; nil for nothing. Referred says that some refer to the table: REPLACE then deletes rows rather than change them.
+	Keys     *Keys
+	Referred bool
 	// LastUnique is the last of the keys that are unique: a row that has it, and none of the others, is the only one that is in the way.
 	LastUnique int
 	// Kept says that the query's items are values that were computed before: those of groups, and of rows that are read before the first is added.

@@ -28,6 +28,8 @@ type Write struct {
 	All *Virtual
 	// Indexed are those of them that are in indexes: they are computed once more for a row that is deleted.
 	Indexed *Virtual
+	// Keys are what foreign keys ask; nil for nothing.
+	Keys *Keys
 }
 
 // Changes are what an UPDATE makes of a row.
@@ -81,7 +83,7 @@ func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, text string) (*W
 	if err != nil {
 		return nil, err
 	}
-	w.Delete = true
+	w.Delete, w.Ignore = true, n.Ignore
 	w.Items, err = c.returning(n.Returning)
 	return w, err
 }

@@ -152,6 +152,9 @@ func (e *editor) Insert(ctx *sql.Context, r sql.Row) error {
 		return err
 	}
 	if err := e.src.Insert(ctx, e.v.Table, image); err != nil {
+		if err := e.lockInWay(ctx, err); err != nil {
+			return err
+		}
 		return e.duplicate(err, r)
 	}
 	e.p.counts.add(e.v.Table.ID(), 1)
@@ -364,6 +367,24 @@ func (e *editor) sameRow(ctx *sql.Context, stored, own []byte) (bool, error) {
 	}
 	b, err := row.Encode(nil, e.v.Table.Columns, vals)
 	return err == nil && bytes.Equal(a, b), err
+}
+
+// lockInWay locks the row that is in the way of a new one, if foreign keys refer to the table: REPLACE looks for the rows that refer to it before it
+// deletes it, and nobody may add one in between.
+func (e *editor) lockInWay(ctx *sql.Context, err error) error {
+	var dup *txn.DuplicateKeyError
+	if !errors.As(err, &dup) || dup.RowKey == nil {
+		return nil
+	}
+	refs, err := e.GetReferencedForeignKeys(ctx)
+	if err != nil || len(refs) == 0 {
+		return err
+	}
+	image, ok, err := e.src.Get(ctx, e.v.Table, dup.RowKey, Access{Mode: txn.LockExclusive})
+	if err == nil && (!ok || !bytes.Equal(image, dup.Existing)) {
+		return fmt.Errorf("row of %s.%s: %w", e.v.Def().DB, e.v.Def().Name, txn.ErrRowChanged)
+	}
+	return err
 }
 
 // duplicate turns txn's error about a duplicate key into the SQL engine's,

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/txn"
 )
 
 // parents finds the foreign keys that reference a table. It is computed once
@@ -131,6 +132,9 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 	if names[strings.ToLower(fk.Name)] {
 		return sql.ErrForeignKeyDuplicateName.New(fk.Name)
 	}
+	if err := t.lockParent(ctx, &fk); err != nil {
+		return err
+	}
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		d := constraintDef(fk)
 		if d.ParentDB == "" {
@@ -139,6 +143,26 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 		def.ForeignKeys = append(slices.Clone(def.ForeignKeys), d)
 		return nil
 	})
+}
+
+// lockParent waits for those who change rows of the parent: they do not know that others are about to refer to these. Who comes later knows it.
+func (t *alterable) lockParent(ctx *sql.Context, fk *sql.ForeignKeyConstraint) error {
+	db := fk.ParentDatabase
+	if db == "" {
+		db = t.v.Def().DB
+	}
+	if t.temp != nil || parentOf(db, fk.ParentTable) == parentOf(t.v.Def().DB, t.v.Def().Name) {
+		return nil
+	}
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := s.Txn(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.LockTable(ctx, db, fk.ParentTable, txn.Shared)
 }
 
 func foreignKeyAt(def *catalog.TableDef, name string) int {
