@@ -99,7 +99,7 @@ func (st *Statement) lockKeys(ctx context.Context, tx *txn.Txn) error {
 	}
 	if bound != nil {
 		for _, u := range bound.Uses {
-			mode := txn.IntentShared
+			mode := txn.Describe // as in MariaDB a look at a row does not wait for LOCK TABLES; the row has a lock of its own
 			if u.Write {
 				mode = txn.IntentExclusive
 			}
