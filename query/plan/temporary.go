@@ -19,7 +19,7 @@ func (c *compiler) temporary(p *Select, n *tree.Select, best way, f *found) bool
 		}
 	}
 	switch {
-	case best.one:
+	case best.one, p.Group != nil && p.Group.Rollup: // WITH ROLLUP sorts the rows themselves
 		return false
 	case n.Options&tree.SelectSQLBufferResult != 0 && (p.Group == nil || p.Group.Keyed):
 		return true

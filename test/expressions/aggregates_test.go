@@ -265,6 +265,7 @@ func (g *grouped) ours(expression string, first, last int, concatMax uint64) Ans
 		}
 		for id := max(first, 1); id <= min(last, len(g.rows)); id++ {
 			f.Reset()
+			f.Row = uint64(id - max(first, 1) + 1)
 			reader.Set(g.image(g.rows[id-1]))
 			f.Params = g.rows[id-1]
 			for _, s := range slices.Backward(all) { // parts of one expression are added from the last to the first

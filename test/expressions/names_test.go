@@ -73,7 +73,6 @@ var leftOut = map[string][]string{
 		"RANK", "ROW_NUMBER",
 	},
 	"subqueries":                  {"EXISTS"},
-	"counts rows of a join":       {"ROWNUM"},
 	"FULLTEXT indexes":            {"MATCH"},
 	"a table, not an expression":  {"JSON_TABLE"},
 	"columns of what is inserted": {"DEFAULT", "VALUE", "VALUES"},

@@ -52,6 +52,7 @@ var Definitions = []string{
 	"UPDATE parent SET id=31 WHERE id=30",
 	"INSERT INTO cousin VALUES (6,1)",
 	"REPLACE INTO parent VALUES (1,'first, replaced')",
+	"INSERT INTO child (parent,qty,price) VALUES (1,3,2.50)",
 	"CREATE TABLE altered (id INT PRIMARY KEY, a INT, b VARCHAR(10))",
 	"INSERT INTO altered VALUES (1,10,'x'),(2,20,'y'),(3,30,'z')",
 	"ALTER TABLE altered ADD COLUMN c INT NOT NULL DEFAULT 5 AFTER a",

@@ -8,10 +8,13 @@ import (
 // costly is an expression whose value takes milliseconds, without looking at anything else meanwhile.
 const costly = "SHA2(REPEAT(i, 2000000), 512)"
 
+// userLock is the kind of statements that wait for a lock of GET_LOCK.
+const userLock = "user lock"
+
 // endless are statements that do not end by themselves while anybody waits, by kind. Table n has 500 rows.
 var endless = map[string]string{
 	"sleep":                "SELECT SLEEP(100000)",
-	"user lock":            "SELECT GET_LOCK('held', 100000)",
+	userLock:               "SELECT GET_LOCK('held', 100000)",
 	"row lock":             "UPDATE locked SET v = 2 WHERE id = 1",
 	"foreign row lock":     "INSERT INTO referring VALUES (1, 1)",
 	"gtid wait":            "SELECT MASTER_GTID_WAIT('0-1-99999999', 100000)",
