@@ -81,6 +81,10 @@ func (g *adapter) Warn(w *sql.Warning) {
 		own := *w
 		own.Message = g.s.unknownTable(g.now.st, w.Message)
 		w = &own
+	case w.Code == int(mysqlerr.DBDropExists) || w.Code == int(mysqlerr.DBCreateExists):
+		own := *w
+		own.Message = databaseNote(g.now.st, w)
+		w = &own
 	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && g.now.writes():
 		own := *w
 		own.Level = "Warning"

@@ -104,6 +104,34 @@ func CharsetValue(name string, v any) (any, error) {
 	return set.Name(), nil
 }
 
+// ServerCharset makes one of the options character_set_server and collation_server of the other, as MariaDB does
+// when it starts: a character set alone means its default collation, a collation alone its character set. Which
+// values are "" was not said. The error is 1115, 1273, or 1253 if the two do not go together.
+func ServerCharset(set, collation string) (setName, collationName string, err error) {
+	if collation == "" {
+		s, err := charsetNamed(set)
+		if err != nil {
+			return "", "", err
+		}
+		return s.Name(), s.Default().Name(), nil
+	}
+	v, err := CollationValue(collation)
+	if err != nil {
+		return "", "", err
+	}
+	c, _ := charset.ByName(v.(string))
+	if set != "" {
+		s, err := charsetNamed(set)
+		if err != nil {
+			return "", "", err
+		}
+		if s.Name() != c.Set().Name() {
+			return "", "", mysqlerr.New(mysqlerr.CollationCharsetMismatch, c.Name(), s.Name())
+		}
+	}
+	return c.Set().Name(), c.Name(), nil
+}
+
 func charsetNamed(text string) (*charset.Set, error) {
 	if c, ok := byNumber(text); ok {
 		return c.Set(), nil

@@ -71,8 +71,13 @@ func (d *definition) run() error {
 	if err := d.s.CommitAll(d.c); err != nil {
 		return err
 	}
-	if ddl, ok := d.st.AST.(*sqlparser.DBDDL); ok && ddl.Action == sqlparser.DropStr && strings.EqualFold(ddl.DBName, d.s.DB()) {
-		d.s.SetDB("")
+	if ddl, ok := d.st.AST.(*sqlparser.DBDDL); ok && (ddl.DBName == "" || strings.EqualFold(ddl.DBName, d.s.DB())) {
+		switch ddl.Action {
+		case sqlparser.DropStr:
+			d.s.SetDB("")
+		case sqlparser.AlterStr:
+			d.s.FollowDB()
+		}
 	}
 	if err := d.routinePrivileges(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package gms
 import (
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -24,4 +25,14 @@ func (s *Session) unknownTable(st *syntax.Statement, message string) string {
 		}
 	}
 	return message
+}
+
+// databaseNote words the note about a database that there is not, or is already, as MariaDB does.
+func databaseNote(st *syntax.Statement, w *sql.Warning) string {
+	if st != nil {
+		if d, ok := st.AST.(*sqlparser.DBDDL); ok {
+			return mysqlerr.New(uint16(w.Code), d.DBName).Message
+		}
+	}
+	return w.Message
 }

@@ -36,7 +36,7 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	defer func() { err = s.refine(r, err) }()
 	st := r.st
 	c := s.contextOf(ctx, r, st.Text)
-	if st.Kind == statement.Session {
+	if _, database := st.AST.(*sqlparser.DBDDL); database || st.Kind == statement.Session {
 		s.Warnings.Keep()
 	} else {
 		s.Warnings.Clear()

@@ -21,6 +21,7 @@ import (
 	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/userlock"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
@@ -136,9 +137,9 @@ func (s *Session) SetUp(ci ConnInfo) {
 	if s.Info.IP == "" {
 		s.Info.IP = ci.Host
 	}
-	s.SetDB("")
 	s.Warnings.Clear()
 	s.Vars = s.Server.Globals.NewSession()
+	s.SetDB("")
 	s.Memory.Server = s.Server.Memory
 	s.Memory.Begin(s.MemoryLimit())
 	s.Vars.Changed = s.variableChanged
@@ -183,10 +184,27 @@ type NextTransaction struct {
 // ID returns the connection id.
 func (s *Session) ID() uint32 { return s.Info.ID }
 
-// SetDB changes the current database.
+// SetDB changes the current database, and with it character_set_database and collation_database: those of the
+// server without a database.
 func (s *Session) SetDB(name string) {
 	s.db.name.Store(&name)
 	s.Proc.SetDB(name)
+	s.FollowDB()
+}
+
+// FollowDB sets character_set_database and collation_database to what the current database has.
+func (s *Session) FollowDB() {
+	coll, ok := charset.ByName(s.Vars.Str("collation_server"))
+	if def := s.Server.Store.Catalog().Current().Database(s.DB()); def != nil {
+		if own, known := charset.ByName(def.Collation); known {
+			coll, ok = own, true
+		}
+	}
+	if !ok {
+		return
+	}
+	s.Vars.Store(MustVar("character_set_database"), coll.Set().Name())
+	s.Vars.Store(MustVar("collation_database"), coll.Name())
 }
 
 // DB is the current database, "" if there is none.
