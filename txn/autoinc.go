@@ -42,10 +42,13 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 		return 0, ErrAutoIncrementExhausted
 	}
 	last := first + (count-1)*increment
-	if last == math.MaxUint64 { // kept free, so that next always fits
+	if last == math.MaxUint64 { // the mark of a counter that has ended
 		return 0, ErrAutoIncrementExhausted
 	}
-	c.next = last + 1
+	c.next = math.MaxUint64
+	if increment < math.MaxUint64-last {
+		c.next = last + increment // also when the session that comes next counts otherwise
+	}
 	return first, nil
 }
 

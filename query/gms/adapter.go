@@ -49,6 +49,9 @@ func SessionOf(c *sql.Context) *Session { return sessionOf(c) }
 // GetCurrentDatabase implements sql.Session.
 func (g *adapter) GetCurrentDatabase() string { return g.s.DB() }
 
+// TakeInsertID implements tables.Session.
+func (g *adapter) TakeInsertID() uint64 { return g.s.TakeInsertID() }
+
 // SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
 func (g *adapter) SetCurrentDatabase(name string) { g.s.SetDB(name) }
 

@@ -26,7 +26,7 @@ type sessionCharset struct {
 	collation  sql.CollationID
 }
 
-// Changed implements session.Follower.
+// Changed implements session.Follower. What go-mysql-server has a place of its own for goes there.
 func (s *Session) Changed(d *sysvar.Def, v any) {
 	text, _ := v.(string)
 	switch d.Name {
@@ -42,6 +42,9 @@ func (s *Session) Changed(d *sysvar.Def, v any) {
 		}
 	case "collation_connection":
 		s.charset.collation, _ = collation.Named(text)
+	case "last_insert_id", "identity":
+		id, _ := v.(uint64)
+		s.base.GetLastQueryInfo().LastInsertId.Store(int64(id))
 	}
 }
 

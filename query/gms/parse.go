@@ -112,7 +112,9 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 		return nil, "", err
 	}
 	if set, ok := ast.(*sqlparser.Set); ok {
-		globalDefaults(s.Server.Globals, set)
+		if err := globalDefaults(s.Server.Globals, set); err != nil {
+			return nil, "", err
+		}
 	}
 	return st.With(first, ast), rest, nil
 }

@@ -341,7 +341,9 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 		emit = w.out.row
 	}
 	if st.insert != nil {
-		by := exec.Numbering{Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset")}
+		by := exec.Numbering{
+			Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset"), First: st.session.TakeInsertID,
+		}
 		w.done, err = exec.Insert(w.ctx, st.insert, st.rows(st.plan.Source, tx), st.readsOfQuery(tx), st.frame, by, st.frame.Env.Mode.Strict(), emit)
 		return err
 	}

@@ -88,6 +88,7 @@ type Session struct {
 	autocommit bool
 	LexMode    dialect.Mode
 	lastGTID   string
+	forced     forcedID
 	Clock      clock // SET TIMESTAMP
 
 	Warnings  warnings
