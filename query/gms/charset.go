@@ -62,10 +62,11 @@ func (Charsets) CheckCharset(ctx context.Context, variable string, v any) (any, 
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, v)
 		}
-		if _, err := temporal.ParseZone(name); err != nil {
+		zone, err := temporal.ParseZone(name)
+		if err != nil {
 			return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, name)
 		}
-		return v, nil
+		return zone.String(), nil // in MariaDB's form: -0:00 is +00:00
 	}
 	if strings.HasPrefix(variable, "collation") {
 		return CollationValue(ownDefault(ctx, v))

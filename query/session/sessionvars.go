@@ -86,6 +86,7 @@ func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any,
 			return v, s.CommitAll(ctx)
 		}
 	case "time_zone", "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database",
+		"character_set_filesystem",
 		"collation_connection", "collation_server", "collation_database":
 		v, err := s.Server.SQL.CheckCharset(ctx, d.Name, v)
 		if err == nil {

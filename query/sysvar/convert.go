@@ -206,11 +206,14 @@ func (d *Def) convertUint(ctx context.Context, v any) (any, error) {
 		}
 		u = n
 	}
-	if u < d.minU || u > d.maxU {
-		d.warnCut(ctx, v)
-		return min(max(u, d.minU), d.maxU), nil
+	cut := min(u, d.maxU)
+	if d.block > 1 {
+		cut -= cut % d.block
 	}
-	return u, nil
+	if cut = max(cut, d.minU); cut != u {
+		d.warnCut(ctx, v)
+	}
+	return cut, nil
 }
 
 // convertSet takes a comma separated list in any case and order, or a bit mask.
