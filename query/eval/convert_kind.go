@@ -109,7 +109,7 @@ func setText(f *Frame, texts [][]byte, comma []byte, bits uint64) []byte {
 var addressLength = map[types.Kind]uint32{types.UUID: 36, types.Inet4: 15, types.Inet6: 39}
 
 // AddressType is the type of a UUID, INET4 or INET6.
-func (b *Builder) AddressType(k types.Kind) types.Type {
+func AddressType(k types.Kind) types.Type {
 	return types.Type{Kind: k, Length: addressLength[k], Unsigned: true, Derivation: charset.Numeric, ASCII: true}
 }
 
@@ -131,7 +131,7 @@ func addressSize(k types.Kind) int {
 // ToAddress is the expression as a UUID, INET4 or INET6: text is read, a binary string of the right size is the bytes. What is neither is
 // NULL with warning 1292.
 func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
-	t := b.AddressType(k)
+	t := AddressType(k)
 	if x.Null() {
 		row := Of[[]byte](x)
 		return New("", t.OrNull(), func(f *Frame) ([]byte, bool) {

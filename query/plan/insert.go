@@ -101,7 +101,7 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	if err := changeable(src); err != nil {
 		return nil, err
 	}
-	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
+	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}, forgiving: n.Ignore}, assigners: map[assignerKey]*assign.Assigner{}}
 	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Reads: map[int]bool{}, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
 	var err error
 	if c.p.Rules, err = rules(b, src); err != nil {
@@ -353,11 +353,11 @@ func (c *inserting) assignerOf(at int, from assign.Source) (*assign.Assigner, er
 	if err != nil {
 		return nil, err
 	}
-	if a.Mismatch != nil {
-		return nil, bind.Refusal("a value of a type that the column does not take")
-	}
 	c.assigners[key] = a
-	return a, nil
+	if c.p.Count > 1 { // MariaDB asks for the first row, and finds of the others what they are
+		return a, nil
+	}
+	return a, c.mismatch(a)
 }
 
 // others are the defaults of the columns that are not given values.

@@ -90,6 +90,8 @@ type compiler struct {
 	// other is the query of an INSERT while ON DUPLICATE KEY UPDATE is bound that may read it; else nil.
 	other *scope
 	star  bool // the select list has *
+	// forgiving says that the statement has IGNORE.
+	forgiving bool
 }
 
 // in binds what is in a clause.

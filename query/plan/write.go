@@ -61,7 +61,7 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 	if n.Portion != nil {
 		return nil, bind.Refusal("this form of UPDATE")
 	}
-	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
+	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}, forgiving: n.Ignore}
 	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
 		return nil, err
@@ -342,8 +342,16 @@ func (c *compiler) assigner(s *Set) (err error) {
 	if s.Assign, err = assign.New(c.b.Env.Mode, to, assign.Source{Type: s.X.Type, Column: column}); err != nil {
 		return err
 	}
-	if s.Assign.Mismatch != nil {
-		return bind.Refusal("a value of a type that the column does not take")
+	return c.mismatch(s.Assign)
+}
+
+// mismatch tells of values of a type that a column does not take, before the first row: an error of strict statements.
+func (c *compiler) mismatch(a *assign.Assigner) error {
+	if m := a.Mismatch; m != nil {
+		if c.b.Env.Mode.Strict() && !c.forgiving {
+			return m
+		}
+		c.b.Scratch.Diag.Warnf(m.Number, "%s", m.Message)
 	}
 	return nil
 }
