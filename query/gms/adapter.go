@@ -50,7 +50,7 @@ func SessionOf(c *sql.Context) *Session { return sessionOf(c) }
 func (g *adapter) GetCurrentDatabase() string { return g.s.DB() }
 
 // TakeInsertID implements tables.Session.
-func (g *adapter) TakeInsertID() uint64 { return g.s.TakeInsertID() }
+func (g *adapter) TakeInsertID() uint64 { return g.s.InsertID.Take(g.s.Vars) }
 
 // SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
 func (g *adapter) SetCurrentDatabase(name string) { g.s.SetDB(name) }

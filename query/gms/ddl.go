@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -76,7 +77,7 @@ func (d *definition) run() error {
 		case sqlparser.DropStr:
 			d.s.SetDB("")
 		case sqlparser.AlterStr:
-			d.s.FollowDB()
+			session.FollowDB(d.s.Session)
 		}
 	}
 	if err := d.routinePrivileges(); err != nil {

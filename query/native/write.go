@@ -342,7 +342,8 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	}
 	if st.insert != nil {
 		by := exec.Numbering{
-			Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset"), First: st.session.TakeInsertID,
+			Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset"),
+			First: func() uint64 { return st.session.InsertID.Take(st.session.Vars) },
 		}
 		w.done, err = exec.Insert(w.ctx, st.insert, st.rows(st.plan.Source, tx), st.readsOfQuery(tx), st.frame, by, st.frame.Env.Mode.Strict(), emit)
 		return err

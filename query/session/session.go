@@ -21,7 +21,6 @@ import (
 	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
-	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/userlock"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
@@ -48,6 +47,9 @@ type Engine interface {
 	// CharsetID is the id of a character set's default collation, CollationID that of a collation, as the log has them.
 	CharsetID(name string) uint16
 	CollationID(name string) uint16
+	// CharsetOf is the character set of a collation, "" if there is none of the name; DefaultCollation the other way round.
+	CharsetOf(collation string) string
+	DefaultCollation(charset string) string
 	// SystemTable reports whether there is a table of the database mysql.
 	SystemTable(db, name string) bool
 	// CheckCharset refuses, or completes, a value of a variable that names a character set, a collation or a time zone.
@@ -88,7 +90,7 @@ type Session struct {
 	autocommit bool
 	LexMode    dialect.Mode
 	lastGTID   string
-	forced     forcedID
+	InsertID   insertID
 	Clock      clock // SET TIMESTAMP
 
 	Warnings  warnings
@@ -190,22 +192,7 @@ func (s *Session) ID() uint32 { return s.Info.ID }
 func (s *Session) SetDB(name string) {
 	s.db.name.Store(&name)
 	s.Proc.SetDB(name)
-	s.FollowDB()
-}
-
-// FollowDB sets character_set_database and collation_database to what the current database has.
-func (s *Session) FollowDB() {
-	coll, ok := charset.ByName(s.Vars.Str("collation_server"))
-	if def := s.Server.Store.Catalog().Current().Database(s.DB()); def != nil {
-		if own, known := charset.ByName(def.Collation); known {
-			coll, ok = own, true
-		}
-	}
-	if !ok {
-		return
-	}
-	s.Vars.Store(MustVar("character_set_database"), coll.Set().Name())
-	s.Vars.Store(MustVar("collation_database"), coll.Name())
+	FollowDB(s)
 }
 
 // DB is the current database, "" if there is none.

@@ -6,7 +6,6 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
-	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Variables that are read on every statement, looked up once.
@@ -90,7 +89,7 @@ func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any,
 		"collation_connection", "collation_server", "collation_database":
 		v, err := s.Server.SQL.CheckCharset(ctx, d.Name, v)
 		if err == nil {
-			s.charsetOfDB(d, v)
+			setOfDB(s, d, v)
 		}
 		return v, err
 	case "default_storage_engine", "storage_engine", "default_tmp_storage_engine", "enforce_storage_engine":
@@ -112,19 +111,4 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 		s.LexMode = dialect.ModeOf(text)
 	}
 	s.follower.Changed(d, v)
-}
-
-// charsetOfDB sets the other one of character_set_database and collation_database when one of them is set.
-func (s *Session) charsetOfDB(d *sysvar.Def, v any) {
-	text, _ := v.(string)
-	switch d.Name {
-	case "character_set_database":
-		if set, ok := charset.SetByName(text); ok {
-			s.Vars.Store(MustVar("collation_database"), set.Default().Name())
-		}
-	case "collation_database":
-		if coll, ok := charset.ByName(text); ok {
-			s.Vars.Store(MustVar("character_set_database"), coll.Set().Name())
-		}
-	}
 }

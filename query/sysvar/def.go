@@ -46,13 +46,13 @@ type Def struct {
 	ReadOnly bool
 	// Fixed is a variable of something that this server does not have, and whose meaning would be lost: it keeps its default.
 	Fixed   bool
-	Default  any
-	Members  []string
+	Default any
+	Members []string
 
 	min, max   float64
 	minU, maxU uint64
 	block      uint64 // values are cut to multiples of it
-	slot       int // index in Session.values, -1 for global variables
+	slot       int    // index in Session.values, -1 for global variables
 }
 
 var (

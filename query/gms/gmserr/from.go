@@ -15,8 +15,8 @@ import (
 	goerrors "gopkg.in/src-d/go-errors.v1"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/mysqlerr/storage"
+	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // From maps any error of a statement to what the client gets. nil stays nil.
