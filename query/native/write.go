@@ -151,7 +151,7 @@ func (st *Statement) mayWrite() error {
 	if rights.Everything() {
 		return nil
 	}
-	if st.temporary[st.plan.Source] != nil {
+	if st.ofSession(st.plan.Source) {
 		var needs privilege.Needs
 		if st.insert != nil && st.insert.Query != nil {
 			st.addReads(&needs, st.insert.Query)
