@@ -98,6 +98,9 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := readsLastInsertID(where, order); err != nil {
 		return nil, err
 	}
+	if err := conditionSets(where, order); err != nil {
+		return nil, err
+	}
 	where = c.nullDates(where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
