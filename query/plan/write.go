@@ -108,6 +108,11 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := c.order(p, order); err != nil {
 		return nil, err
 	}
+	for _, o := range p.Order {
+		if c.b.Assigned != nil && o.X.Is(eval.Volatile) {
+			return nil, bind.Refusal("a user variable that ORDER BY sets")
+		}
+	}
 	var err error
 	if p.Limit, err = c.limit(limit); err != nil {
 		return nil, err
