@@ -49,16 +49,17 @@ func (c *compiler) keeps(p *Select, n *tree.Select) (err error) {
 	if c.b.Assigned == nil {
 		return nil
 	}
+	k := keeping{c, p}
 	switch {
 	case p.Group == nil:
-		err = c.keepsRows(p)
+		err = k.rows()
 	case p.Group.Rollup || p.Source == nil && p.Group.Keyed || n.Having != nil && movedBy(n.Having) || setsInAggregates(n):
 		err = errGroupsSet
 	case p.Group.Keyed:
-		err = c.keepsGroups(p, n)
+		err = k.groups(n)
 	default:
 		p.Order = nil // there is one row
-		err = c.keepItems(p, false)
+		err = k.items(false)
 	}
 	p.Kept = c.kept
 	return err
@@ -66,12 +67,19 @@ func (c *compiler) keeps(p *Select, n *tree.Select) (err error) {
 
 var errGroupsSet = bind.Refusal("a user variable that groups of rows set like this") // when each is computed is the optimizer's business
 
-// keepsRows is keeps where each row is for itself.
-func (c *compiler) keepsRows(p *Select) error {
+// keeping settles what a plan keeps.
+type keeping struct {
+	*compiler
+	p *Select
+}
+
+// rows is keeps where each row is for itself.
+func (c keeping) rows() error {
+	p := c.p
 	moving := slices.ContainsFunc(p.Order, func(o Order) bool { return o.X.Is(eval.Moving) })
 	had := len(p.Having)+len(p.HavingOnce) > 0
 	switch {
-	case p.Distinct && !p.Temporary && !c.differ(p):
+	case p.Distinct && !p.Temporary && !c.differ():
 		return bind.Refusal("a user variable that DISTINCT may set in several ways")
 	case p.Distinct && !p.Temporary:
 		p.Distinct = false // no row is as another one
@@ -94,11 +102,12 @@ func (c *compiler) keepsRows(p *Select) error {
 		}
 	}
 	p.Temporary = true
-	return c.keepItems(p, p.Distinct)
+	return c.items(p.Distinct)
 }
 
 // differ reports whether a unique index makes all rows of the result different.
-func (c *compiler) differ(p *Select) bool {
+func (c keeping) differ() bool {
+	p := c.p
 	t := c.scope.src.Table
 	shown := func(part row.KeyPart) bool {
 		return slices.ContainsFunc(p.Items, func(item *Item) bool {
@@ -119,8 +128,9 @@ func (c *compiler) differ(p *Select) bool {
 // each row.
 const keyMost = 512
 
-// keepsGroups is keeps for GROUP BY.
-func (c *compiler) keepsGroups(p *Select, n *tree.Select) error {
+// groups is keeps for GROUP BY.
+func (c keeping) groups(n *tree.Select) error {
+	p := c.p
 	if p.Distinct || len(c.kept) > 0 {
 		return errGroupsSet
 	}
@@ -147,11 +157,12 @@ func (c *compiler) keepsGroups(p *Select, n *tree.Select) error {
 	default:
 		return errGroupsSet
 	}
-	return c.keepItems(p, p.Temporary)
+	return c.items(p.Temporary)
 }
 
-// keepItems keeps the values of items that are computed of a row. again says that @a := x sets the variable once more when it is shown.
-func (c *compiler) keepItems(p *Select, again bool) error {
+// items keeps the values of items that are computed of a row. again says that @a := x sets the variable once more when it is shown.
+func (c keeping) items(again bool) error {
+	p := c.p
 	for _, item := range p.Items {
 		_, _, column := item.X.Column()
 		x := item.X
