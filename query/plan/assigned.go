@@ -45,7 +45,7 @@ func (c *compiler) keep(x *eval.Expr) *eval.Expr {
 }
 
 // keeps settles what is computed when, in a SELECT that sets user variables.
-func (c *compiler) keeps(p *Select, n *tree.Select) (err error) {
+func keeps(c *compiler, p *Select, n *tree.Select) (err error) {
 	if c.b.Assigned == nil {
 		return nil
 	}

@@ -177,14 +177,14 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	if p.Source == nil {
 		p.Order, p.Distinct = nil, false // there is one row at most
-		return p, c.keeps(p, n)
+		return p, keeps(c, p, n)
 	}
 	best, f := c.access(p, where)
 	if best.one && p.Group != nil && p.Group.Rollup {
 		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
 	}
 	p.Temporary = c.temporary(p, n, best, f)
-	if err := c.keeps(p, n); err != nil {
+	if err := keeps(c, p, n); err != nil {
 		return nil, err
 	}
 	if err := c.ends(p, best, f); err != nil {
