@@ -61,7 +61,7 @@ var mayImport = map[string]string{
 	"query/mysqlerr":         "",
 	"query/mysqlerr/storage": "query/mysqlerr txn binlog", // the one place that maps storage errors to numbers
 	"query/gms/variable":     "query/mysqlerr query/sysvar",
-	"query/gms/gmserr":       "query/mysqlerr query/mysqlerr/storage",
+	"query/gms/gmserr":       "query/mysqlerr query/mysqlerr/storage query/sysvar",
 	"query/privilege":        "query/dialect",
 	"query/engines":          "catalog engine mysql query/mysqlerr query/sysvar",
 	"query/gms/earlier":      "query/accounts query/privilege",

@@ -46,6 +46,8 @@ type Binder struct {
 	// Assigned are the user variables that the statement sets, by their names in lower case; nil where it may set none.
 	Assigned   map[string]bool
 	collations map[string]*charset.Collation // of those whose assignment is bound
+	// Early makes of a user variable that the statement sets what is read beside aggregate functions; nil where it is read as any other.
+	Early func(*eval.Expr) (*eval.Expr, error)
 
 	depth int
 }

@@ -26,6 +26,7 @@ type groups struct {
 type group struct {
 	key   []byte
 	image []byte
+	kept  []types.Value
 }
 
 // groupBytes is what a group takes beside its bytes.
@@ -110,6 +111,9 @@ func (s *selection) collect() error {
 	case g.list[at].image == nil:
 		g.list[at].image = bytes.Clone(s.image())
 	}
+	if s.p.Kept != nil && !s.p.KeptLate && g.list[at].kept == nil && !s.keepGroup(at) {
+		return s.f.Diag.Failed()
+	}
 	for _, i := range s.p.Group.Adding {
 		g.states[i].Add(s.f, at)
 		if err := s.f.Diag.Failed(); err != nil {
@@ -143,6 +147,9 @@ func (s *selection) see(at int) {
 	n := g.byKey[string(g.list[at].key)] // its place before they were sorted
 	for i, st := range g.states {
 		s.f.Aggregates[i] = st.Result(s.f, n)
+	}
+	if s.p.Kept != nil && (g.list[at].kept != nil || s.keepGroup(at)) {
+		s.f.Kept = g.list[at].kept
 	}
 }
 

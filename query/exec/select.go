@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -226,7 +227,11 @@ func (s *selection) wanted() bool {
 		return false
 	}
 	s.accepted++
-	return s.p.Group != nil || s.had()
+	if s.p.Group != nil {
+		return true
+	}
+	s.keep()
+	return s.had()
 }
 
 // had reports whether HAVING asks for the row, or group, and of equal ones it is the first, if that counts.
@@ -328,6 +333,7 @@ type kept struct {
 	image []byte
 	row   []byte // its key, of a statement that changes rows
 	group int    // where there are groups; they have their images themselves
+	kept  []types.Value
 }
 
 func (a kept) compare(b kept) int {
@@ -368,6 +374,11 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			r.image = s.stored
 		}
 		r.key, r.image, r.row = bytes.Clone(r.key), bytes.Clone(r.image), bytes.Clone(r.row)
+		if s.p.Kept != nil && s.p.Group == nil {
+			if r.kept = s.clonedKept(); r.kept == nil {
+				return s.f.Diag.Failed()
+			}
+		}
 		if full {
 			if len(r.image)+len(r.key) > len(rows[0].image)+len(rows[0].key) && !s.charge(int64(len(r.image)+len(r.key))) {
 				return s.f.Diag.Failed()
@@ -400,6 +411,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		} else {
 			s.set(rows[i].image)
 			s.rowKey, s.stored = rows[i].row, rows[i].image
+			s.f.Kept = rows[i].kept
 			if err := s.reread(); err != nil {
 				return err
 			}

@@ -77,7 +77,7 @@ func (d *definition) run() error {
 		case sqlparser.DropStr:
 			d.s.SetDB("")
 		case sqlparser.AlterStr:
-			session.FollowDB(d.s.Session)
+			session.FollowDB(&d.s.Session)
 		}
 	}
 	if err := d.routinePrivileges(); err != nil {

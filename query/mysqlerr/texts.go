@@ -14,6 +14,7 @@ var table = map[uint16]entry{
 	DupKey:                           {"23000", "Can't write; duplicate key in table '%v'"},
 	ErrorOnRead:                      {"HY000", "Error reading file '%v' (errno: %v)"},
 	GetErrno:                         {"HY000", "Got error %v from storage engine %v"},
+	IllegalHandlerOption:             {"HY000", "Storage engine %v of the table `%v`.`%v` doesn't have this option"},
 	KeyNotFound:                      {"HY000", "Can't find record in '%v'"},
 	OpenAsReadonly:                   {"HY000", "Table '%v' is read only"},
 	OutOfMemory:                      {"HY001", "Out of memory; restart server and try again (needed %v bytes)"},

@@ -66,6 +66,9 @@ func (st *Statement) columns() []result.Column {
 		}
 		if st.plan.Temporary {
 			st.inTemporary(&out[i], item)
+			if item.Named {
+				out[i].OrgName = item.Name
+			}
 		}
 	}
 	return out

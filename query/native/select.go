@@ -116,7 +116,7 @@ func (st *Statement) inTransaction(ctx context.Context, attempts session.Attempt
 // mayChange asks what forbids the statement, whatever the account may do.
 func (st *Statement) mayChange() error {
 	s := st.session
-	if !st.changes() || st.temporary[st.plan.Source] == nil { // a temporary table may be changed always
+	if !st.changes() || !st.ofSession(st.plan.Source) { // a temporary table may be changed always
 		if err := s.MayChange(&st.info); err != nil {
 			return err
 		}

@@ -21,10 +21,10 @@ import (
 // write makes the plan of an INSERT, UPDATE or DELETE; error 1235 says that it is the fallback's.
 func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	st := &Statement{session: b.Session, frame: b.frame, info: statement.Statement{Text: text, Kind: statement.Write, WaitSeconds: -1}}
-	if bind.Assigned(n) != nil {
-		return nil, bind.Refusal("a user variable that a change sets")
-	}
 	var err error
+	if b.binder.Assigned = bind.Assigned(n); b.binder.Assigned != nil {
+		st.assigned = b.assigned()
+	}
 	switch n := n.(type) {
 	case *tree.Update:
 		st.kind = status.Update
@@ -151,7 +151,7 @@ func (st *Statement) mayWrite() error {
 	if rights.Everything() {
 		return nil
 	}
-	if st.temporary[st.plan.Source] != nil {
+	if st.ofSession(st.plan.Source) {
 		var needs privilege.Needs
 		if st.insert != nil && st.insert.Query != nil {
 			st.addReads(&needs, st.insert.Query)

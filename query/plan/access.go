@@ -81,6 +81,8 @@ func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 		p.Sorted = p.Group == nil // nothing is computed to order one row
 	} else if p.Sorted {
 		p.Access.Reverse = p.Order[0].Desc
+	} else if p.Source.Descending && best.Index < 0 && best.score == 0 {
+		p.Access.Reverse = true
 	}
 	return best, f
 }

@@ -22,6 +22,10 @@ type Source struct {
 	Place int
 	// Unchecked says that CHECK constraints are not looked at (check_constraint_checks=OFF).
 	Unchecked bool
+	// Descending says that rows are read from the last to the first where nothing asks for another order.
+	Descending bool
+	// Counted says that the rows are those of a sequence, of which MariaDB counts more as examined than it reads.
+	Counted bool
 }
 
 // scope is what names mean in a clause.

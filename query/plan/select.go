@@ -37,7 +37,11 @@ type Select struct {
 	Star bool
 	// Virtual are the columns that are computed for each row that is read; nil for none.
 	Virtual *Virtual
-	below   map[int]bool // see scope
+	// Kept are expressions that are computed once for a row that is asked for, or for the first row of a group, whenever they are shown: see keeps.
+	Kept []*eval.Expr
+	// KeptLate says that they are computed for the groups in their order, else where a group is met.
+	KeptLate bool
+	below    map[int]bool // see scope
 }
 
 // Item is one column of the result.
@@ -56,6 +60,10 @@ type Item struct {
 	Emptied bool
 	// rolled says that super rows show the item as NULL; see rollup.
 	rolled bool
+	// Sets is the user variable that gets the item's value; "" for none.
+	Sets string
+	// Named says that the column of the temporary table has the item's name, for clients.
+	Named bool
 	// Described is the column that clients are told of: Column, or that of DEFAULT(column).
 	Described *relation.Column
 }
@@ -92,6 +100,7 @@ type compiler struct {
 	star  bool // the select list has *
 	// forgiving says that the statement has IGNORE.
 	forgiving bool
+	kept      []*eval.Expr // see Select.Kept
 }
 
 // in binds what is in a clause.
@@ -109,9 +118,6 @@ const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStrai
 	tree.SelectSQLBufferResult | tree.SelectSQLCalcFoundRows | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
-	if c.b.Assigned != nil && (n.GroupBy != nil || n.Having != nil || n.Options&tree.SelectDistinct != 0) {
-		return nil, bind.Refusal("a user variable that groups of rows set") // when each is computed is the optimizer's business
-	}
 	if err := c.numbered(n); err != nil {
 		return nil, err
 	}
@@ -173,13 +179,16 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	if p.Source == nil {
 		p.Order, p.Distinct = nil, false // there is one row at most
-		return p, nil
+		return p, keeps(c, p, n)
 	}
 	best, f := c.access(p, where)
 	if best.one && p.Group != nil && p.Group.Rollup {
 		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
 	}
 	p.Temporary = c.temporary(p, n, best, f)
+	if err := keeps(c, p, n); err != nil {
+		return nil, err
+	}
 	if err := c.ends(p, best, f); err != nil {
 		return nil, err
 	}
@@ -286,7 +295,7 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 			out = append(out, items...)
 			continue
 		}
-		x, err := c.b.Expr(n.X)
+		x, err := c.selected(n.X)
 		if err != nil {
 			return nil, err
 		}
@@ -299,6 +308,9 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
 		if item.Aliased {
 			item.Name = c.alias(item.Name)
+		}
+		if set, ok := n.X.(*tree.AssignVariable); ok {
+			item.Sets = set.Name
 		}
 		x.Call(item.Name)
 		if _, ordinal, ok := x.Column(); ok {
@@ -388,9 +400,6 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		o := Order{X: x, Desc: n.Desc, Column: -1}
 		if _, ordinal, ok := x.Column(); ok {
 			o.Column = ordinal
-		}
-		if c.b.Assigned != nil && x.Is(eval.Volatile) {
-			return bind.Refusal("a user variable that ORDER BY sets")
 		}
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed

@@ -62,6 +62,9 @@ func (c *compiler) indexed(keys []*eval.Expr, inOrder bool) bool {
 		columns = append(columns, at)
 	}
 	t := c.scope.src.Table
+	if c.scope.src.Descending {
+		return false // its index is not read in order
+	}
 	for index := -1; index < len(t.Indexes); index++ {
 		parts := t.Parts(index)
 		if len(parts) < len(columns) {

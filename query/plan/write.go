@@ -98,12 +98,20 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := readsLastInsertID(where, order); err != nil {
 		return nil, err
 	}
+	if err := conditionSets(where, order); err != nil {
+		return nil, err
+	}
 	where = c.nullDates(where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
 	}
 	if err := c.order(p, order); err != nil {
 		return nil, err
+	}
+	for _, o := range p.Order {
+		if c.b.Assigned != nil && o.X.Is(eval.Volatile) {
+			return nil, bind.Refusal("a user variable that ORDER BY sets")
+		}
 	}
 	var err error
 	if p.Limit, err = c.limit(limit); err != nil {
