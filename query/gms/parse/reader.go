@@ -117,6 +117,7 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	if mentions(sql, "group") {
 		groupByConstants(ast)
 	}
+	FirstQueries(ast)
 	p.System(ast, sql, p.DB)
 	first = sql
 	if end > 0 && end < len(sql) {
