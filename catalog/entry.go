@@ -104,7 +104,7 @@ type KeyChange struct {
 // full key (of the before image if there is one); it may be nil unless the
 // table is keyless. An index changes only where its key or the row's key
 // does; other entries are listed as unchanged. Removals come before puts, and the
-// row before its index entries.
+// row before its index entries, which come as Ranked has the indexes.
 func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyChange, error) {
 	oldKey, newKey, err := t.rowKeys(before, after, rowKey)
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyCha
 	if after != nil {
 		puts = append(puts, KeyChange{Key: newKey, Value: after, Index: -1})
 	}
-	for i := range t.Indexes {
+	for _, i := range t.Ranked {
 		if !t.Indexes[i].Stored {
 			continue
 		}

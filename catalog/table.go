@@ -33,6 +33,8 @@ type Table struct {
 	Primary []row.KeyPart
 	// Indexes are the secondary indexes, in the order of Def.Indexes.
 	Indexes []Index
+	// Ranked are the places of the indexes in the order in which keys are looked at.
+	Ranked []int
 	// AutoIncrement is the ordinal of the AUTO_INCREMENT column, or -1.
 	AutoIncrement int
 	// Local says that replicas do not have the table: its rows are logged for
@@ -91,6 +93,7 @@ func NewTable(def *TableDef, coll Collations) (*Table, error) {
 		t.Indexes[i] = Index{Def: d, Parts: parts, Unique: d.Unique, Stored: d.Kind == "",
 			prefix: AppendPrefix(nil, def.ID, d.ID)}
 	}
+	t.Ranked = ranked(def)
 	return t, nil
 }
 

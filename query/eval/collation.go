@@ -186,8 +186,9 @@ func (b *Builder) transcode(x *Expr, set *charset.Set, report func(*Frame, []byt
 			return Map1("", t, onlyASCII, x).As(x)
 		}
 	}
-	// What derives from other text may only be said to be ASCII: where an ASCII literal with COLLATE decides, it speaks for all.
-	if x.Type.ASCII && (x.Is(Literal) || x.Type.Derivation == charset.Numeric) && from.ASCIIBytes() && set.ASCIIBytes() {
+	// What derives from other text may only be said to be ASCII: where an ASCII literal with COLLATE decides, it speaks for all. The backslash of
+	// sjis that others become is one of two bytes.
+	if x.Type.ASCII && (x.Is(Literal) || x.Type.Derivation == charset.Numeric) && from.ASCIIBytes() && set.ASCIIBytes() && set.Name() != "sjis" {
 		y := *x
 		y.Type = t
 		return &y

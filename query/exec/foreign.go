@@ -139,7 +139,7 @@ func (k *keeper) ask(ctx context.Context, s *step, last int) error {
 				return err
 			}
 		}
-		if s.after == nil || s.updates() && !moves && !differ(s.table.Parts(s.table.Ranked(s.at))) {
+		if s.after == nil || s.updates() && !moves && !differ(s.table.Parts(s.table.AtRank(s.at))) {
 			continue
 		}
 		for _, f := range own {

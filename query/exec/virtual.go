@@ -59,7 +59,7 @@ func (v *virtual) compute(image []byte, told bool) ([]byte, error) {
 			return nil, err
 		}
 		if g.Assign != nil {
-			v.to.Diag = &types.Diagnostics{Most: 1, Strict: strict}
+			v.to.Diag = &types.Diagnostics{Most: assignedMost, Strict: strict}
 			if value, _ = g.Assign.Assign(v.to, value); told {
 				warned(diag, v.to.Diag)
 			}
@@ -78,6 +78,9 @@ func (v *virtual) compute(image []byte, told bool) ([]byte, error) {
 	}
 	return v.reader.Image(), nil
 }
+
+// assignedMost is how many conditions one value that a column is given may have: one of the text that is no number, one of the number's size.
+const assignedMost = 4
 
 // warned adds conditions to those of a statement; what would be an error is a warning.
 func warned(to, from *types.Diagnostics) {

@@ -138,10 +138,22 @@ func (s Session) catalog() *catalog.Snapshot {
 	return s.Server.Store.Catalog().Current()
 }
 
-// hinted notes which indexes the hints forbid.
+// hinted notes which indexes the hints forbid: those of IGNORE INDEX, and those that no other hint names. -1 is the primary key. What hints say of
+// the order only changes no row.
 func hinted(src *plan.Source, hints []*tree.IndexHint) error {
+	var used map[int]bool
+	ignored := map[int]bool{}
 	for _, h := range hints {
-		named := map[int]bool{}
+		named := ignored
+		switch {
+		case h.For == tree.ForOrderBy || h.For == tree.ForGroupBy:
+			named = map[int]bool{}
+		case h.Kind != tree.IgnoreIndex:
+			if used == nil {
+				used = map[int]bool{}
+			}
+			named = used
+		}
 		for _, name := range h.Indexes {
 			at := src.Table.IndexByName(name.Text)
 			if strings.EqualFold(name.Text, "PRIMARY") && !src.Table.Keyless() {
@@ -151,15 +163,11 @@ func hinted(src *plan.Source, hints []*tree.IndexHint) error {
 			}
 			named[at] = true
 		}
-		if src.Ignored == nil {
-			src.Ignored = map[int]bool{}
-		}
-		for i := range src.Table.Indexes {
-			if named[i] == (h.Kind == tree.IgnoreIndex) {
-				src.Ignored[i] = true
-			}
-		}
 	}
+	for i := -1; used != nil && i < len(src.Table.Indexes); i++ {
+		ignored[i] = ignored[i] || !used[i]
+	}
+	src.Ignored = ignored
 	return nil
 }
 

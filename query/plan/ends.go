@@ -158,7 +158,7 @@ func (f *found) only(parts []row.KeyPart, ordinal, conditions int) bool {
 func (c *compiler) anyIndex(like func(parts []row.KeyPart) bool) int {
 	tbl := c.scope.src.Table
 	for i := -1; i < len(tbl.Indexes); i++ {
-		if (i < 0 || tbl.Indexes[i].Stored && c.usable(i)) && like(tbl.Parts(i)) {
+		if c.usable(i) && (i < 0 || tbl.Indexes[i].Stored) && like(tbl.Parts(i)) {
 			return i
 		}
 	}

@@ -164,7 +164,7 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 
 // lastUnique is the last unique index of a table by its place, -1 for the primary key.
 func lastUnique(t *relation.Table) int {
-	for i := len(t.Indexes) - 1; i >= 0; i-- {
+	for _, i := range slices.Backward(t.Ranked) {
 		if t.Indexes[i].Unique {
 			return i
 		}

@@ -14,7 +14,7 @@ import (
 type Source struct {
 	Table *relation.Table
 	Alias string // the table's name where it has no other
-	// Ignored are the indexes that the statement's hints forbid, by their place.
+	// Ignored are the indexes that the statement's hints forbid, by their place: -1 is the primary key, by which rows are found all the same.
 	Ignored map[int]bool
 	// CurrentDB is the session's database, for messages.
 	CurrentDB string

@@ -171,7 +171,7 @@ func indexOn(t *Table, columns []int) (index, lead int) {
 		return -1, n
 	}
 	for rank := range t.Indexes {
-		i := t.Ranked(rank)
+		i := t.AtRank(rank)
 		if !t.Indexes[i].Stored {
 			continue
 		}

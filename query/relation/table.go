@@ -22,7 +22,6 @@ type Table struct {
 	// Virtual says that some columns are computed when a row is read. Images have what they were when the row was written, as MariaDB logs them.
 	Virtual bool
 
-	ranked []int // see Ranked
 }
 
 // Column is a column of a table.
@@ -64,7 +63,7 @@ func (t *Table) Default(column int, make func() *Default) *Default {
 
 // Of is a table's version.
 func Of(t *catalog.Table) *Table {
-	out := &Table{Table: t, Layout: row.NewLayout(t.Columns), Columns: make([]Column, len(t.Def.Columns)), ranked: rankedIndexes(t)}
+	out := &Table{Table: t, Layout: row.NewLayout(t.Columns), Columns: make([]Column, len(t.Def.Columns))}
 	facts := FactsOf(t.Def)
 	for i := range out.Columns {
 		c := &out.Columns[i]

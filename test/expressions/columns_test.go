@@ -37,7 +37,7 @@ var columnsRows = []string{
 func TestColumns(t *testing.T) {
 	theirs, ours := maria(t), duramen(t)
 	for _, s := range []*Server{theirs, ours} {
-		for _, st := range []string{"SET NAMES utf8mb4", "SET time_zone='+00:00', sql_mode=''", "CREATE DATABASE drawn", columnsTable} {
+		for _, st := range []string{"SET NAMES utf8mb4", "SET time_zone='+00:00', sql_mode=''", "DROP DATABASE IF EXISTS drawn", "CREATE DATABASE drawn", columnsTable} {
 			_, err := s.conn.Execute(st)
 			require.NoError(t, err, st)
 		}

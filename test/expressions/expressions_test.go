@@ -163,7 +163,8 @@ type differences struct {
 func (d *differences) compare(question, theirs, ours string) {
 	d.t.Helper()
 	d.asked++
-	if ours = strings.ReplaceAll(ours, "\n", `\n`); ours == theirs {
+	theirs, ours = strings.ReplaceAll(theirs, "\n", `\n`), strings.ReplaceAll(ours, "\n", `\n`)
+	if ours == theirs {
 		return
 	}
 	if d.drawn && known(question, theirs, ours) {

@@ -33,7 +33,7 @@ func TestDrawnInserts(t *testing.T) {
 			var q question
 			if oneIn(run.r, 3) {
 				from := []string{run.table.name, "copied"}
-				if strings.Contains(run.setting.mode, "NO_ZERO") {
+				if strings.Contains(run.setting.mode, "NO_ZERO") || strings.Contains(run.setting.mode, "TRADITIONAL") {
 					from = from[1:] // what a temporary table does not take comes before other errors
 				}
 				q = d.insertSelect(more, pick(run.r, from))
@@ -55,6 +55,10 @@ func TestDrawnInserts(t *testing.T) {
 			want := theirs.change(t, run.table, q)
 			if q.like.anyRow {
 				want, got = anyRow(want), anyRow(got)
+			}
+			if want.failure == "" && strings.Contains(q.tail, "RETURNING") && returnedError.MatchString(got.failure) {
+				run.stricter++ // an error of what the last row returns is none to MariaDB
+				continue
 			}
 			run.judge(q, want, got)
 		}
@@ -194,7 +198,8 @@ func (d *drawer) insertSelect(more []column, from string) question {
 		q.like.anyRow = true // which number a row has depends on the index by which rows are found
 	}
 	q.tail += " ORDER BY id" + pick(d.Rand, []string{"", " DESC"})
-	if d.t.computes() && !strings.HasPrefix(d.t.keys[0], "PRIMARY") { // which rows are read before the first is added depends on the index
+	// Which rows are read before the first is added depends on the index, and the end of a range is a row that is read, too.
+	if d.t.computes() && (d.t.keys[0] != "PRIMARY KEY (id)" || q.like.anyRow) {
 		q.like.warnings = false
 	}
 	if from == d.t.name { // it goes through a temporary table, which has conditions of its own
@@ -211,6 +216,9 @@ func (d *drawer) insertSelect(more []column, from string) question {
 	q.tail += duplicate
 	return q
 }
+
+// returnedError is an error of an expression behind RETURNING.
+var returnedError = regexp.MustCompile(`^(1292|1690)(/|$)`)
 
 var blob = regexp.MustCompile(`(?i)\b(bl|tx|w11)\b`)
 
@@ -235,21 +243,28 @@ func (d *drawer) onDuplicate(head string, given []column) string {
 		return ""
 	}
 	var list []string
+	set := map[string]bool{}
 	for range 1 + d.IntN(3) {
 		c := &d.t.columns[d.IntN(len(d.t.columns))]
 		if slices.ContainsFunc(list, func(set string) bool { return strings.Contains(strings.ToLower(set), c.name) }) {
 			continue // of a TEXT that is set twice MariaDB sees parts of what it was meanwhile
 		}
-		var value string
+		value := ""
 		switch d.IntN(4) {
-		default:
-			value = d.assigned(c)
 		case 0:
 			value = pick(d.Rand, []string{"VALUES(", "VALUE("}) + d.called(c) + ")"
 		case 1:
-			value = "VALUES(" + d.called(&given[d.IntN(len(given))]) + ")"
+			from := &given[d.IntN(len(given))]
+			if set[from.name] && blob.MatchString(from.name) {
+				break // MariaDB sees parts of what it was set to
+			}
+			value = "VALUES(" + d.called(from) + ")"
+		}
+		if value == "" {
+			value = d.assigned(c)
 		}
 		list = append(list, d.called(c)+"="+value)
+		set[c.name] = true
 	}
 	return " ON DUPLICATE KEY UPDATE " + strings.Join(list, ", ")
 }

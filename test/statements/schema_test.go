@@ -102,6 +102,11 @@ type column struct {
 	generated string // the expression of a column that is computed, with its last word; else ""
 }
 
+// is reports whether a column has the type of one of the kinds, whatever its name: generated ones have others.
+func (c *column) is(names ...string) bool {
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.declared == c.declared && slices.Contains(names, k.name) })
+}
+
 // table is a drawn table.
 type table struct {
 	name    string
@@ -191,7 +196,7 @@ func (t *table) drawKeys(r *rand.Rand) {
 	}
 	for n := range r.IntN(4) {
 		var parts []string
-		used := map[int]bool{}
+		used, foreign := map[int]bool{}, false
 		for range 1 + r.IntN(3) {
 			part, at := t.part(r, true)
 			if part == "" || used[at] {
@@ -201,13 +206,14 @@ func (t *table) drawKeys(r *rand.Rand) {
 				t.columns[at].indexed = true
 			}
 			used[at] = true
+			foreign = foreign || t.columns[at].collation == "utf8mb4_unicode_ci" // whose keys are the fallback's: 'ss' and 'ß' are two
 			parts = append(parts, part)
 		}
 		if len(parts) == 0 {
 			continue
 		}
 		word := "KEY"
-		if oneIn(r, 5) {
+		if oneIn(r, 5) && !foreign {
 			word = "UNIQUE KEY"
 		}
 		name := fmt.Sprintf("k%d", n)

@@ -225,7 +225,7 @@ func (r *run) judge(q question, want, got answer) {
 	}
 	text := q.text()
 	if q.args != nil {
-		text += fmt.Sprintf("  with %q", q.args)
+		text += fmt.Sprintf("  with %#v", q.args)
 	}
 	rows := strings.Join(r.table.rows, "), (")
 	r.t.Errorf("%s;\n%s;\n%s;\nINSERT INTO %s VALUES (%s);\n%s\n", r.setting, r.table.create(true), text, r.table.name, rows, d)

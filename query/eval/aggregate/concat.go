@@ -197,15 +197,22 @@ func notNull(x *eval.Expr) *eval.Expr {
 	case types.ClassTime:
 		return zeroForNull[temporal.Packed](x)
 	}
+	if x.Type.Binary() && x.Type.Kind == types.Char {
+		return inPlaceOfNull(x, make([]byte, x.Type.Length))
+	}
 	return zeroForNull[[]byte](x)
 }
 
 func zeroForNull[T eval.Scalar](x *eval.Expr) *eval.Expr {
+	var zero T
+	return inPlaceOfNull(x, zero)
+}
+
+func inPlaceOfNull[T eval.Scalar](x *eval.Expr, other T) *eval.Expr {
 	row := eval.Of[T](x)
 	return eval.New("", x.Type, func(f *eval.Frame) (v T, null bool) {
 		if v, null = row(f); null {
-			var zero T
-			return zero, false
+			return other, false
 		}
 		return v, false
 	}, x).As(x)

@@ -79,9 +79,11 @@ func (x *fixed) text(c *Context, s []byte, set *charset.Set) types.Value {
 	if c.Diag.Failed() != nil {
 		return types.Value{}
 	}
-	cond &= decimal.Truncated
-	if spaces {
+	switch cond &= decimal.Truncated; {
+	case spaces:
 		cond |= decimal.Truncated // the same note, once
+	case used > 0 && used < len(p):
+		cond = 0 // the warning of what is behind the number is there already
 	}
 	return x.keep(c, d, cond)
 }

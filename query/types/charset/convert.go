@@ -34,8 +34,9 @@ func Convert(dst []byte, to, from *Set, src []byte) ([]byte, Conversion) {
 		return append(dst, src...), done
 	}
 	ascii := !from.foreign && !to.foreign
+	twoBytes := to.name == "sjis" && from != to // of the backslash
 	for i := 0; i < len(src); {
-		if c := src[i]; ascii && c < 0x80 {
+		if c := src[i]; ascii && c < 0x80 && (c != '\\' || !twoBytes) {
 			dst = append(dst, c)
 			i++
 			continue

@@ -77,9 +77,10 @@ func escapeChar(b *eval.Builder, set *charset.Set, escape *eval.Expr) (rune, err
 	return escapeIn(set, r), nil
 }
 
-// escapeIn is a character as a number: in Unicode sets its code point, in others its bytes.
+// escapeIn is a character as a number: in Unicode sets its code point, in others its bytes; of sets of several bytes that is so for ASCII, too, whatever
+// they have for it (a backslash of sjis has two).
 func escapeIn(set *charset.Set, r rune) rune {
-	if set.Unicode() {
+	if set.Unicode() || r < 0x80 && set.MaxLen() > 1 {
 		return r
 	}
 	code, ok := set.Append(nil, r)
