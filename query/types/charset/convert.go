@@ -35,7 +35,7 @@ func Convert(dst []byte, to, from *Set, src []byte) ([]byte, Conversion) {
 	}
 	ascii := !from.foreign && !to.foreign
 	for i := 0; i < len(src); {
-		if c := src[i]; ascii && c < 0x80 {
+		if c := src[i]; ascii && c < 0x80 && (c != '\\' || to.name != "sjis" || from == to) { // that of sjis is FULLWIDTH REVERSE SOLIDUS
 			dst = append(dst, c)
 			i++
 			continue
