@@ -108,7 +108,8 @@ func (s *Session) UseDB(ctx context.Context, name string) error {
 func useDB(ctx context.Context, s *Session, name string) error {
 	run, end := s.Begin(ctx, "")
 	defer end()
-	return s.sql.MapError(run, s.sql.Protect(func() error { return s.sql.Use(run, name) }))
+	name = session.TextsOf(s.Session).NameFromClient(name)
+	return s.toResults(s.sql.MapError(run, s.sql.Protect(func() error { return s.sql.Use(run, name) })))
 }
 
 // SetMultiStatements is COM_SET_OPTION.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/column"
@@ -24,6 +23,7 @@ type sessionCharset struct {
 	connection sql.CharacterSetID
 	results    sql.CharacterSetID
 	collation  sql.CollationID
+	names      *charset.Collation // that of results as SET NAMES has it; nil: the default one of their character set
 }
 
 // Changed implements session.Follower. What go-mysql-server has a place of its own for goes there.
@@ -36,7 +36,7 @@ func (s *Session) Changed(d *sysvar.Def, v any) {
 	case "character_set_connection":
 		s.charset.connection, _ = sql.ParseCharacterSet(text)
 	case "character_set_results":
-		s.charset.results = sql.CharacterSet_Unspecified
+		s.charset.results, s.charset.names = sql.CharacterSet_Unspecified, nil
 		if text != "" {
 			s.charset.results, _ = sql.ParseCharacterSet(text)
 		}
@@ -226,6 +226,7 @@ func (s *Session) setNames(c *charset.Collation) {
 		s.Vars.Store(session.MustVar(name), c.Set().Name())
 	}
 	s.Vars.Store(session.MustVar("collation_connection"), c.Name())
+	s.charset.names = c
 }
 
 // SetNames is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
@@ -257,10 +258,12 @@ func (s *Session) SetNames(to dialect.Charset, collation string) error {
 	return nil
 }
 
-// ResultCollation is the id of the default collation of character_set_results.
-func (s *Session) ResultCollation() uint16 {
-	if s.charset.results != 0 {
-		return uint16(column.DefaultCollation(s.charset.results))
+// ShownCollation is the collation by which clients are told of columns with text, if it is not the default one of character_set_results: that of
+// SET NAMES.
+func (s *Session) ShownCollation() (is, shown uint16, ok bool) {
+	c := s.charset.names
+	if c == nil || c == c.Set().Default() {
+		return 0, 0, false
 	}
-	return mysql.Collation_utf8mb4_general_ci
+	return c.Set().Default().ID(), c.ID(), true
 }

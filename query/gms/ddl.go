@@ -3,6 +3,8 @@ package gms
 import (
 	"strings"
 
+	"github.com/duramendb/duramen/query/clienttext"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -122,7 +124,7 @@ func defaultCollations(s *Session) *parse.Defaults {
 		return db
 	}
 	d := &parse.Defaults{Server: named(s.Vars.Str("collation_server")), Client: named("").Set()}
-	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" {
+	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" && !clienttext.Foreign(set) {
 		d.Client = set
 	}
 	d.Database = func(name string) *charset.Collation {

@@ -305,7 +305,7 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 			x = &y
 		}
 		c.together()
-		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
+		item := &Item{X: x, Name: NameOf(c.text, n, x, c.b.Env.Client), Aliased: n.Alias != nil}
 		if item.Aliased {
 			item.Name = c.alias(item.Name)
 		}
