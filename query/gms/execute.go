@@ -148,9 +148,15 @@ func (p *planned) Run(tx *txn.Txn) error {
 		return err
 	}
 	if p.st.Before != nil {
-		if err := (&planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}).plan(); err != nil {
+		before := &planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}
+		known, err := before.dropTemporary()
+		if !known {
+			err = before.plan()
+		}
+		if err != nil {
 			return err
 		}
+		p.s.Warnings.Clear() // that there was nothing to replace
 	}
 	if err := p.execute(); err != nil {
 		return err

@@ -90,6 +90,16 @@ func (c *inserting) copied(at int, x *eval.Expr) (cell Cell, err error) {
 	return cell, err
 }
 
+// Copied refuses a query with an item that INSERT ... SELECT refuses, whatever column it is for.
+func Copied(p *Select) error {
+	for _, item := range p.Items {
+		if item.Column == nil && p.Source != nil && fraction(item.X, p.Source) {
+			return errFraction
+		}
+	}
+	return nil
+}
+
 // moment is the value of a TIMESTAMP, or of NOW(), that becomes that of a TIMESTAMP column, without the way over the local time, which may be that of another
 // moment, too; nil for all else.
 func (c *compiler) moment(at int, x *eval.Expr) *eval.Expr {

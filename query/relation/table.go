@@ -21,7 +21,6 @@ type Table struct {
 	Columns []Column
 	// Virtual says that some columns are computed when a row is read. Images have what they were when the row was written, as MariaDB logs them.
 	Virtual bool
-
 }
 
 // Column is a column of a table.
@@ -132,6 +131,8 @@ func typeOf(c *catalog.ColumnDef, f *Facts) (t types.Type, unknown string) {
 	switch {
 	case kind == types.Bit || kind == types.Year:
 		t.Unsigned, t.Zerofill = true, kind == types.Year
+	case kind.Integer() && !t.Zerofill:
+		t.Length = t.FullWidth() // whatever is shown of it
 	case kind == types.Decimal:
 		t = types.DecimalType(decimal.Type{Precision: int(c.Meta >> 8), Scale: int(c.Meta & 0xff), Unsigned: t.Unsigned})
 		t.Zerofill = d.zerofill
