@@ -21,22 +21,19 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	increment, count = max(increment, 1), max(count, 1)
-	if offset > increment { // as in the server: such an offset is ignored
-		offset = 0
-	}
 	first := max(c.next, 1)
 	if increment > 1 {
-		if offset == 0 {
-			offset = 1
-		}
-		if first <= offset {
-			first = offset
-		} else if r := (first - offset) % increment; r != 0 {
-			if first > math.MaxUint64-(increment-r) {
+		offset = max(offset, 1)
+		// As MariaDB computes it, which lets an offset above the increment wrap around.
+		v := (first-1+increment-offset)/increment*increment + offset
+		if v < first {
+			up := (first - v + increment - 1) / increment * increment
+			if v > math.MaxUint64-up {
 				return 0, ErrAutoIncrementExhausted
 			}
-			first += increment - r
+			v += up
 		}
+		first = v
 	}
 	if (count - 1) > (math.MaxUint64-first)/increment {
 		return 0, ErrAutoIncrementExhausted

@@ -90,6 +90,12 @@ func mayChange(s *Session, st *syntax.Statement) error {
 	if err := s.MayChange(&st.Statement); err != nil {
 		return err
 	}
+	switch st.AST.(type) {
+	case *sqlparser.Update, *sqlparser.Delete:
+		if s.Vars.On("sql_safe_updates") { // which keys the planner could use is not known
+			return mysqlerr.NotYet("this statement with sql_safe_updates=ON")
+		}
+	}
 	return confine(s, st)
 }
 

@@ -87,6 +87,20 @@ func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 	return best, f
 }
 
+// asksKey reports whether the conditions say something of an index.
+func asksKey(c *compiler, f *found) bool {
+	if c.read(f, -1).score > 0 {
+		return true
+	}
+	t := c.scope.src.Table
+	for i := range t.Indexes {
+		if t.Indexes[i].Stored && c.usable(i) && c.read(f, i).score > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // usable reports whether the statement may use an index.
 func (c *compiler) usable(index int) bool {
 	return !c.scope.src.Ignored[index]

@@ -83,6 +83,9 @@ func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, text string) (*W
 	if err != nil {
 		return nil, err
 	}
+	if b.Env.SafeUpdates && len(w.Where) == 0 { // whatever LIMIT says
+		return nil, mysqlerr.New(mysqlerr.UpdateWithoutKeyInSafeMode)
+	}
 	w.Delete, w.Ignore = true, n.Ignore
 	w.Items, err = c.returning(n.Returning)
 	return w, err
@@ -117,7 +120,10 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if p.Limit, err = c.limit(limit); err != nil {
 		return nil, err
 	}
-	c.access(p, where)
+	_, f := c.access(p, where)
+	if c.b.Env.SafeUpdates && !asksKey(c, f) && !p.Limit.Any {
+		return nil, mysqlerr.New(mysqlerr.UpdateWithoutKeyInSafeMode)
+	}
 	w := &Write{Select: p}
 	if err := c.virtual(p); err != nil || !p.Source.Table.Virtual {
 		return w, err
