@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -68,7 +70,7 @@ func firstKnown[T eval.Scalar](name string, t types.Type, results, args []*eval.
 // coalesce is the first argument that is not NULL.
 func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 	return func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-		t, results, err := Merge(b, name, args...)
+		t, results, err := Merge(b, strings.Replace(name, "nvl", "ifnull", 1), args...) // as messages call it
 		if err != nil {
 			return nil, err
 		}
