@@ -129,6 +129,8 @@ func (s stage) keep(a agreement, equality bool) bool {
 	switch {
 	case a.leave:
 		return true
+	case a.kind == address:
+		return a.alike && equality && !s.planned
 	case a.kind != text: // go-mysql-server's own comparison is right for equal types
 		return a.alike
 	}
