@@ -232,11 +232,6 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 				return err
 			}
 		}
-		if _, query := st.AST.(sqlparser.SelectStatement); query {
-			if err = compare.Addresses(c, node); err != nil {
-				return err
-			}
-		}
 		if node, err = semantics.Replace(c, node); err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -28,14 +27,7 @@ func addressOf(ctx *sql.Context, e sql.Expression) (*schema.Address, bool) {
 	return t, ok
 }
 
-// Addresses refuses a bound plan that asks more of such columns.
-func Addresses(ctx *sql.Context, n sql.Node) error {
-	_, _, err := transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		return n, transform.SameTree, addressesIn(ctx, n)
-	})
-	return err
-}
-
+// addressesIn refuses a node that was bound and asks more of such columns.
 func addressesIn(ctx *sql.Context, n sql.Node) error {
 	if set, ok := n.(*plan.SetOp); ok {
 		for _, col := range append(set.Left().Schema(ctx), set.Right().Schema(ctx)...) {
@@ -75,11 +67,28 @@ func addressesOf(ctx *sql.Context, e sql.Expression, alone bool) error {
 		return addressesOf(ctx, e.Child, true)
 	case *aggregation.Count:
 		return addressesOf(ctx, e.Child, true)
-	case *plan.Subquery: // whose nodes are visited here; as a value it is not known
+	case *key, *apart: // the plan was here before
+		return nil
+	case *aggregation.Min, *aggregation.Max, *aggregation.CountDistinct:
+		for _, child := range e.Children() {
+			if err := addressesOf(ctx, child, true); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *plan.Subquery:
 		if t, ok := addressOf(ctx, e); ok {
 			return refuseAddress(t)
 		}
-		return Addresses(ctx, e.Query)
+		return nil // its nodes are visited by themselves
+	case *plan.InSubquery:
+		if q, ok := e.RightChild.(*plan.Subquery); ok && len(q.Query.Schema(ctx)) == 1 {
+			x, left := addressOf(ctx, e.LeftChild)
+			y, right := q.Query.Schema(ctx)[0].Type.(*schema.Address)
+			if left && right && x.Kind == y.Kind {
+				return nil
+			}
+		}
 	case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan,
 		*expression.LessThanOrEqual:
 		c := e.Children()
@@ -110,13 +119,19 @@ func addressesOf(ctx *sql.Context, e sql.Expression, alone bool) error {
 			return err
 		}
 	}
+	ranks := false
+	if f, ok := e.(sql.WindowAdaptableExpression); ok && f.Window() != nil {
+		ranks = ranking[strings.ToLower(f.(sql.FunctionExpression).FunctionName())] // by the window's order alone
+	}
 	for _, child := range e.Children() {
-		if err := addressesOf(ctx, child, false); err != nil {
+		if err := addressesOf(ctx, child, ranks); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+var ranking = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true}
 
 // comparable reports whether a comparison is one of columns with addresses that has keys.
 func comparable(ctx *sql.Context, l, r sql.Expression) (bool, error) {

@@ -33,6 +33,9 @@ func (s stage) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 	if s.planned {
 		return s.plannedNode(ctx, n)
 	}
+	if err := addressesIn(ctx, n); err != nil {
+		return n, transform.SameTree, err
+	}
 	if set, ok := n.(*plan.SetOp); ok {
 		if err := checkSet(ctx, set); err != nil {
 			return n, transform.SameTree, err

@@ -163,7 +163,7 @@ func (s stage) aggregate(ctx *sql.Context, e sql.Expression) (sql.Expression, er
 func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expression, error) {
 	children, changed := slices.Clone(c.Children()), false
 	for i, child := range children {
-		if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary {
+		if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary || kindOf(child.Type(ctx)) == address && len(children) == 1 {
 			continue
 		}
 		h, ok, err := single(ctx, child)

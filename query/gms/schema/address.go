@@ -72,6 +72,14 @@ func (t *Address) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, 
 	return text, sql.InRange, err
 }
 
+// OfBytes is the text of a binary string that has as many bytes as a value.
+func (t *Address) OfBytes(b []byte) (text string, ok bool) {
+	if len(b) != t.size() {
+		return "", false
+	}
+	return string(assign.AppendAddress(nil, t.Kind, assign.KeptAddress(t.Kind, b))), true
+}
+
 // AppendKey appends bytes in the order in which values are compared; ok is false for a text that is none.
 func (t *Address) AppendKey(dst []byte, text string) (_ []byte, ok bool) {
 	b, ok := assign.ParseAddress(nil, t.Kind, []byte(text))

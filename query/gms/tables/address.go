@@ -75,19 +75,19 @@ func refuseGenerated(def *catalog.TableDef) error {
 	return nil
 }
 
-// refuseLoaded refuses LOAD DATA into a table of which rows are checked and completed by expressions over such columns.
-func refuseLoaded(def *catalog.TableDef) error {
+// refuseComputed refuses to change a table of which rows are checked and completed by expressions over such columns.
+func refuseComputed(def *catalog.TableDef) error {
 	if err := refuseGenerated(def); err != nil {
 		return err
 	}
 	for i := range def.Checks {
-		if err := RefuseNaming(def, def.Checks[i].Expression, "LOAD DATA into a table with a CHECK"); err != nil {
+		if err := RefuseNaming(def, def.Checks[i].Expression, "this statement on a table with a CHECK"); err != nil {
 			return err
 		}
 	}
 	for i := range def.Columns {
 		if c := &def.Columns[i]; !c.DefaultLiteral {
-			if err := RefuseNaming(def, c.Default, "LOAD DATA into a table with a default"); err != nil {
+			if err := RefuseNaming(def, c.Default, "this statement on a table with a default"); err != nil {
 				return err
 			}
 		}

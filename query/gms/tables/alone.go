@@ -62,9 +62,13 @@ func refuseAlone(ctx *sql.Context, def *catalog.TableDef) error {
 		if isAddress(*c) && onlyAddresses(def) {
 			return refuseGenerated(def)
 		}
+	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
+		if isAddress(*c) && onlyAddresses(def) {
+			return refuseComputed(def)
+		}
 	case *sqlparser.Load:
-		if isAddress(*c) && strings.EqualFold(ast.Table.Name.String(), def.Name) {
-			return refuseLoaded(def)
+		if isAddress(*c) && onlyAddresses(def) && strings.EqualFold(ast.Table.Name.String(), def.Name) {
+			return refuseComputed(def)
 		}
 	}
 	return mysqlerr.NotYet("this statement with column " + c.Name + " " + why(c))
