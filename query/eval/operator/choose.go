@@ -210,7 +210,9 @@ func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*e
 	if err != nil {
 		return nil, err
 	}
-	t.Nullable = t.Nullable || unknown
+	if !t.Kind.Address() || otherwise == nil { // of which only the results count
+		t.Nullable = t.Nullable || unknown
+	}
 	return choice("case", t, func(f *eval.Frame) int {
 		for i, p := range tests {
 			if v, null := p(f); v && !null {

@@ -67,6 +67,8 @@ func addressesOf(ctx *sql.Context, e sql.Expression, alone bool) error {
 		return addressesOf(ctx, e.Child, true)
 	case *aggregation.Count:
 		return addressesOf(ctx, e.Child, true)
+	case *expression.SetField: // what is stored becomes what the column keeps
+		return addressesOf(ctx, e.RightChild, true)
 	case *key, *apart: // the plan was here before
 		return nil
 	case *aggregation.Min, *aggregation.Max, *aggregation.CountDistinct:

@@ -61,11 +61,23 @@ func RefuseNaming(def *catalog.TableDef, expression, what string) error {
 	return err
 }
 
+// refuseVirtual refuses to read VIRTUAL columns that are, or name, such columns.
+func refuseVirtual(def *catalog.TableDef) error {
+	return refuseGeneratedIf(def, func(c *catalog.ColumnDef) bool { return c.Generated != "" && c.Virtual })
+}
+
 // refuseGenerated refuses to compute generated columns that are, or name, such columns.
 func refuseGenerated(def *catalog.TableDef) error {
+	return refuseGeneratedIf(def, func(c *catalog.ColumnDef) bool { return c.Generated != "" })
+}
+
+func refuseGeneratedIf(def *catalog.TableDef, computed func(*catalog.ColumnDef) bool) error {
 	for i := range def.Columns {
 		c := &def.Columns[i]
-		if c.Generated != "" && isAddress(*c) {
+		if !computed(c) {
+			continue
+		}
+		if isAddress(*c) {
 			return mysqlerr.NotYet("this statement with generated column " + c.Name + " of type " + strings.ToUpper(c.SQLType))
 		}
 		if err := RefuseNaming(def, c.Generated, "this statement with generated column "+c.Name); err != nil {

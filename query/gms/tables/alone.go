@@ -60,7 +60,7 @@ func refuseAlone(ctx *sql.Context, def *catalog.TableDef) error {
 		}
 	case sqlparser.SelectStatement: // what it asks of them is looked at when it is bound
 		if isAddress(*c) && onlyAddresses(def) {
-			return refuseGenerated(def)
+			return refuseVirtual(def)
 		}
 	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
 		if isAddress(*c) && onlyAddresses(def) {
