@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -67,6 +68,8 @@ func addressesOf(ctx *sql.Context, e sql.Expression, alone bool) error {
 		return addressesOf(ctx, e.Child, true)
 	case *aggregation.Count:
 		return addressesOf(ctx, e.Child, true)
+	case *expression.Convert: // CAST(x AS CHAR), whatever its length
+		return addressesOf(ctx, e.Child, e.Type(ctx) == types.LongText)
 	case *expression.SetField: // what is stored becomes what the column keeps
 		return addressesOf(ctx, e.RightChild, true)
 	case *key, *apart: // the plan was here before
