@@ -120,8 +120,8 @@ func (b *Builder) addressText(x *Expr, t types.Type) *Expr {
 	}, x).As(x))
 }
 
-// addressSize is how many bytes an address has.
-func addressSize(k types.Kind) int {
+// AddressSize is how many bytes an address has.
+func AddressSize(k types.Kind) int {
 	if k == types.Inet4 {
 		return 4
 	}
@@ -146,7 +146,7 @@ func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
 	if t.Nullable = x.Type.Nullable || !x.Is(Literal) || !b.IsAddress(x, k); !x.Type.Kind.IsString() {
 		x = b.ToText(x)
 	}
-	size, set, name := addressSize(k), x.Type.Collation.Set(), t.Name()
+	size, set, name := AddressSize(k), x.Type.Collation.Set(), t.Name()
 	return Map1("", t, func(f *Frame, s []byte) ([]byte, bool) {
 		if set.Name() == "binary" && len(s) == size {
 			return s, false
@@ -170,7 +170,7 @@ func (b *Builder) IsAddress(x *Expr, k types.Kind) bool {
 	if null {
 		return false
 	}
-	if text.Type.Binary() && len(s) == addressSize(k) {
+	if text.Type.Binary() && len(s) == AddressSize(k) {
 		return true
 	}
 	_, ok := assign.ParseAddress(nil, k, ascii(b.Scratch, text.Type.Collation.Set(), s))

@@ -161,6 +161,9 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 		if _, name := n.(*tree.ColumnRef); name && x.Type.Class() == types.ClassText {
 			return bind.Refusal("a text that is a condition by its name") // it is read as another number than one that is written there
 		}
+		if err := operator.Condition(x, "<>", "bigint"); err != nil {
+			return err
+		}
 		if holds := operator.Holds(&c.b.Builder, x); x.Is(eval.Constant) {
 			p.HavingOnce = append(p.HavingOnce, holds)
 		} else {

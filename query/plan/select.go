@@ -364,9 +364,16 @@ func (c *compiler) where(p *Select, n tree.Expr) error {
 		return nil
 	}
 	c.in("WHERE", nil)
-	for _, n := range conjuncts(nil, n) {
+	all, number := conjuncts(nil, n), "bigint"
+	if len(all) > 1 {
+		number = "int"
+	}
+	for _, n := range all {
 		x, err := c.b.Expr(n)
 		if err != nil {
+			return err
+		}
+		if err := operator.Condition(x, "<>", number); err != nil {
 			return err
 		}
 		holds := operator.Holds(&c.b.Builder, x)

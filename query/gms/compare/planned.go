@@ -118,7 +118,10 @@ func sorted(ctx *sql.Context, fields sql.SortFields) (out sql.SortFields, change
 
 // sortable is how texts are sorted; members of ENUM and SET are sorted by their numbers.
 func sortable(ctx *sql.Context, e sql.Expression) (how, bool, error) {
-	if !e.Resolved() || kindOf(e.Type(ctx)) != text {
+	if !e.Resolved() {
+		return how{}, false, nil
+	}
+	if k := kindOf(e.Type(ctx)); k != text && k != address {
 		return how{}, false, nil
 	}
 	return single(ctx, e)
@@ -161,7 +164,7 @@ func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expr
 		return s.countedRows(ctx, c)
 	}
 	child := children[0]
-	if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary {
+	if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary || kindOf(child.Type(ctx)) == address {
 		return nil, nil
 	}
 	h, ok, err := single(ctx, child)

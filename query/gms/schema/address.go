@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -10,6 +11,7 @@ import (
 
 	ours "github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/row"
 )
 
 // Address is the type of a UUID, INET4 or INET6 column, which go-mysql-server does not have. To it the values are texts, as MariaDB writes them:
@@ -68,6 +70,44 @@ func (t *Address) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, 
 	}
 	text, err := t.fromStore(b)
 	return text, sql.InRange, err
+}
+
+// OfBytes is the text of a binary string that has as many bytes as a value.
+func (t *Address) OfBytes(b []byte) (text string, ok bool) {
+	if len(b) != t.size() {
+		return "", false
+	}
+	return string(assign.AppendAddress(nil, t.Kind, assign.KeptAddress(t.Kind, b))), true
+}
+
+// AppendKey appends bytes in the order in which values are compared; ok is false for a text that is none.
+func (t *Address) AppendKey(dst []byte, text string) (_ []byte, ok bool) {
+	b, ok := assign.ParseAddress(nil, t.Kind, []byte(text))
+	if !ok {
+		return dst, false
+	}
+	if t.Kind == ours.UUID {
+		return row.AppendUUIDKey(dst, b), true
+	}
+	return append(dst, b...), true
+}
+
+// Compare implements sql.Type.
+func (t *Address) Compare(_ context.Context, a, b any) (int, error) {
+	if some, c := types.CompareNulls(a, b); some {
+		return c, nil
+	}
+	x, ok := a.(string)
+	y, also := b.(string)
+	if !ok || !also {
+		return 0, wrongType(a, t.String())
+	}
+	v, ok := t.AppendKey(nil, x)
+	w, also := t.AppendKey(nil, y)
+	if !ok || !also {
+		return 0, t.incorrect(x)
+	}
+	return bytes.Compare(v, w), nil
 }
 
 // Parse reads a text; ok is false if it is no value of the type.

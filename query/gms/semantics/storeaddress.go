@@ -6,10 +6,13 @@ import (
 	"github.com/duramendb/duramen/query/types"
 )
 
-// storeAddress stores a text in a UUID, INET4 or INET6. Only LOAD DATA does so here.
+// storeAddress stores a text, or bytes, in a UUID, INET4 or INET6.
 func (t *target) storeAddress(v any, typ *schema.Address) (any, error) {
 	text, ok := v.(string)
 	if b, is := v.([]byte); is {
+		if out, ok := typ.OfBytes(b); ok {
+			return out, nil
+		}
 		text, ok = string(b), true
 	}
 	if !ok {

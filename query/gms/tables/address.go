@@ -61,11 +61,23 @@ func RefuseNaming(def *catalog.TableDef, expression, what string) error {
 	return err
 }
 
+// refuseVirtual refuses to read VIRTUAL columns that are, or name, such columns.
+func refuseVirtual(def *catalog.TableDef) error {
+	return refuseGeneratedIf(def, func(c *catalog.ColumnDef) bool { return c.Generated != "" && c.Virtual })
+}
+
 // refuseGenerated refuses to compute generated columns that are, or name, such columns.
 func refuseGenerated(def *catalog.TableDef) error {
+	return refuseGeneratedIf(def, func(c *catalog.ColumnDef) bool { return c.Generated != "" })
+}
+
+func refuseGeneratedIf(def *catalog.TableDef, computed func(*catalog.ColumnDef) bool) error {
 	for i := range def.Columns {
 		c := &def.Columns[i]
-		if c.Generated != "" && isAddress(*c) {
+		if !computed(c) {
+			continue
+		}
+		if isAddress(*c) {
 			return mysqlerr.NotYet("this statement with generated column " + c.Name + " of type " + strings.ToUpper(c.SQLType))
 		}
 		if err := RefuseNaming(def, c.Generated, "this statement with generated column "+c.Name); err != nil {
@@ -75,19 +87,19 @@ func refuseGenerated(def *catalog.TableDef) error {
 	return nil
 }
 
-// refuseLoaded refuses LOAD DATA into a table of which rows are checked and completed by expressions over such columns.
-func refuseLoaded(def *catalog.TableDef) error {
+// refuseComputed refuses to change a table of which rows are checked and completed by expressions over such columns.
+func refuseComputed(def *catalog.TableDef) error {
 	if err := refuseGenerated(def); err != nil {
 		return err
 	}
 	for i := range def.Checks {
-		if err := RefuseNaming(def, def.Checks[i].Expression, "LOAD DATA into a table with a CHECK"); err != nil {
+		if err := RefuseNaming(def, def.Checks[i].Expression, "this statement on a table with a CHECK"); err != nil {
 			return err
 		}
 	}
 	for i := range def.Columns {
 		if c := &def.Columns[i]; !c.DefaultLiteral {
-			if err := RefuseNaming(def, c.Default, "LOAD DATA into a table with a default"); err != nil {
+			if err := RefuseNaming(def, c.Default, "this statement on a table with a default"); err != nil {
 				return err
 			}
 		}

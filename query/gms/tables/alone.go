@@ -28,6 +28,11 @@ func alone(def *catalog.TableDef) *catalog.ColumnDef {
 	return &def.Columns[at]
 }
 
+// onlyAddresses reports whether all such columns of a table are of one of those types.
+func onlyAddresses(def *catalog.TableDef) bool {
+	return !slices.ContainsFunc(def.Columns, func(c catalog.ColumnDef) bool { return ddltext.IsCharacter(c.SQLType) && collation.Alone(c.Collation) })
+}
+
 // why is what is said of such a column.
 func why(c *catalog.ColumnDef) string {
 	if isAddress(*c) {
@@ -53,9 +58,17 @@ func refuseAlone(ctx *sql.Context, def *catalog.TableDef) error {
 		if ast.OptSelect == nil {
 			return nil
 		}
+	case sqlparser.SelectStatement: // what it asks of them is looked at when it is bound
+		if isAddress(*c) && onlyAddresses(def) {
+			return refuseVirtual(def)
+		}
+	case *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
+		if isAddress(*c) && onlyAddresses(def) {
+			return refuseComputed(def)
+		}
 	case *sqlparser.Load:
-		if isAddress(*c) && strings.EqualFold(ast.Table.Name.String(), def.Name) {
-			return refuseLoaded(def)
+		if isAddress(*c) && onlyAddresses(def) && strings.EqualFold(ast.Table.Name.String(), def.Name) {
+			return refuseComputed(def)
 		}
 	}
 	return mysqlerr.NotYet("this statement with column " + c.Name + " " + why(c))

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/floattext"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -86,6 +87,9 @@ func cellOf(from Source, results sql.CharacterSetID) cell {
 		out.convert = (*Row).geometry
 	case types.VectorType:
 		out.convert = (*Row).vector
+	case *schema.Address:
+		out.convert = (*Row).text
+		out.encode(results, t.Collation())
 	case types.StringType:
 		if types.IsBinaryType(t) {
 			out.convert = (*Row).bytes

@@ -59,6 +59,14 @@ const uuidSize = 16
 // parts of a value stand in another order in them (MDEV-29959).
 func otherUUID(b []byte) bool { return b[6]&0x80 != 0 && b[8]&0x80 == 0 }
 
+// KeptAddress is what a column keeps of the bytes of an address.
+func KeptAddress(k types.Kind, b []byte) []byte {
+	if k == types.UUID {
+		return keptUUID(make([]byte, 0, uuidSize), b)
+	}
+	return b
+}
+
 // keptUUID is what MariaDB's columns have of bytes that they are given: of those that it does not keep, another UUID, whose parts are theirs in
 // another order.
 func keptUUID(dst, b []byte) []byte {
