@@ -147,6 +147,9 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if err := from.HoldBound(); err != nil {
 		return nil, "", err
 	}
+	if err := s.misnamed(n, text); err != nil {
+		return nil, "", err
+	}
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
@@ -237,6 +240,7 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	return &binding{Session: s, frame: f, binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
+		Apart: s.apart,
 	}}, nil
 }
 
@@ -255,11 +259,6 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	p, err := plan.CompileSelect(b.binder, n, src, text)
 	if err != nil {
 		return nil, err
-	}
-	for _, item := range p.Items {
-		if item.X.Name == valueName {
-			return nil, bind.Refusal("VALUE as a column of a result") // which is called the table's
-		}
 	}
 	st = &Statement{
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),

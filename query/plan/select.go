@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/query/bind"
@@ -184,6 +185,9 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
 	}
 	p.Temporary = c.temporary(p, n, best, f)
+	if p.Temporary && p.Group != nil && slices.ContainsFunc(p.Group.Aggregates, ofBits) {
+		return nil, bind.Refusal("MIN and MAX of a BIT in a temporary table") // MariaDB shows the bytes
+	}
 	if err := keeps(c, p, n); err != nil {
 		return nil, err
 	}
