@@ -334,6 +334,8 @@ type kept struct {
 	row   []byte // its key, of a statement that changes rows
 	group int    // where there are groups; they have their images themselves
 	kept  []types.Value
+	// accepted is its number among those that WHERE has accepted.
+	accepted uint64
 }
 
 func (a kept) compare(b kept) int {
@@ -359,7 +361,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
-		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at}
+		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at, accepted: s.f.Accepted}
 		n++
 		full := uint64(len(rows)) >= most
 		if full && len(s.order) == 0 {
@@ -411,7 +413,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		} else {
 			s.set(rows[i].image)
 			s.rowKey, s.stored = rows[i].row, rows[i].image
-			s.f.Kept = rows[i].kept
+			s.f.Kept, s.f.Accepted = rows[i].kept, rows[i].accepted
 			if err := s.reread(); err != nil {
 				return err
 			}

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -117,8 +116,8 @@ const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStrai
 	tree.SelectSQLBufferResult | tree.SelectSQLCalcFoundRows | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
-	if err := c.numbered(n); err != nil {
-		return nil, err
+	if c.b.Numbered = numbered(n); c.b.Numbered && n.Rollup {
+		return nil, bind.Refusal("ROWNUM of groups with ROLLUP")
 	}
 	defer func() { c.b.Numbered = false }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
@@ -162,9 +161,6 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 			return nil, err
 		}
 	}
-	if p.Group != nil && c.b.Numbered {
-		return nil, bind.Refusal("ROWNUM of groups")
-	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
@@ -194,34 +190,13 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if err := c.ends(p, best, f); err != nil {
 		return nil, err
 	}
-	if c.b.Numbered && p.Sorted && p.Access.Index >= 0 {
-		return nil, bind.Refusal("ROWNUM of rows in the order of an index") // whether they are read in it is the optimizer's business
+	if err := numbers(c, p, n); err != nil {
+		return nil, err
 	}
 	if best.one {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
 	return p, examined(p)
-}
-
-// numbered notes that a SELECT has ROWNUM, and refuses it where rows are numbered elsewhere than they are shown.
-func (c *compiler) numbered(n *tree.Select) error {
-	has := func(n tree.Node) (found bool) {
-		tree.Walk(n, func(n tree.Node) bool {
-			call, ok := n.(*tree.Call)
-			found = found || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
-			return true
-		})
-		return found
-	}
-	if c.b.Numbered = has(n); !c.b.Numbered {
-		return nil
-	}
-	inserted := c.scope.src != nil && c.scope.src.Place != 0
-	other := *n // what is left without WHERE
-	if other.Where = nil; inserted || n.GroupBy != nil || n.OrderBy != nil && has(&other) || n.Options&tree.SelectDistinct != 0 {
-		return bind.Refusal("ROWNUM of rows that are sorted or grouped")
-	}
-	return nil
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
