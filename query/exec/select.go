@@ -36,7 +36,7 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		return err
 	}
 	none, err := s.once(p.HavingOnce)
-	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 && !p.CountAll {
+	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 && !p.CountAll { // nothing around parentheses has rows, either
 		return err
 	}
 	defer func() { err = errors.Join(err, s.source.close()) }()
@@ -52,6 +52,9 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 			return err
 		}
 		walk = s.eachGroup
+	}
+	if len(p.Outer) > 0 {
+		return s.nested(func() error { return s.ordered(walk) })
 	}
 	return s.ordered(walk)
 }

@@ -66,7 +66,9 @@ func (st *Statement) columns() []result.Column {
 			out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
 			st.ofValue(&out[i], item.X)
 		}
-		if st.plan.Temporary {
+		if len(st.plan.Outer) > 0 {
+			st.ofDerived(&out[i], item)
+		} else if st.plan.Temporary {
 			st.inTemporary(&out[i], item)
 			if item.Named {
 				out[i].OrgName = item.Name

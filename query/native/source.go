@@ -104,6 +104,8 @@ func (b *binding) apart(src *plan.Source, rows txn.Rows) {
 // missing is the error about a table that is not there, on which the user must have a privilege.
 func (b *binding) missing(db, name string, need func(*catalog.TableDef) privilege.Need) error {
 	switch {
+	case b.Confined():
+		return bind.Refusal("a table that LOCK TABLES does not name, and that is not there")
 	case utf8.RuneCountInString(db) > nameMost:
 		return mysqlerr.New(mysqlerr.WrongDBName, db)
 	case utf8.RuneCountInString(name) > nameMost:

@@ -39,6 +39,10 @@ type Select struct {
 	Virtual *Virtual
 	// Kept are expressions that are computed once for a row that is asked for, or for the first row of a group, whenever they are shown: see keeps.
 	Kept []*eval.Expr
+	// Outer are the ORDER BY and LIMIT around parentheses that have such clauses, too, from the inside to the outside. OuterKept are the items that are
+	// computed for rows of the innermost SELECT.
+	Outer     []Outer
+	OuterKept []*eval.Expr
 	// KeptLate says that they are computed for the groups in their order, else where a group is met.
 	KeptLate bool
 	below    map[int]bool // see scope
@@ -60,6 +64,8 @@ type Item struct {
 	Emptied bool
 	// rolled says that super rows show the item as NULL; see rollup.
 	rolled bool
+	// Shown is what is shown of the item behind Outer; nil for X.
+	Shown *eval.Expr
 	// Sets is the user variable that gets the item's value; "" for none.
 	Sets string
 	// Named says that the column of the temporary table has the item's name, for clients.
