@@ -32,7 +32,7 @@ type group struct {
 }
 
 // groupBytes is what a group takes beside its bytes.
-const groupBytes = 120
+const groupBytes = 152
 
 // group reads all rows and puts them together.
 func (s *selection) group() error {

@@ -268,7 +268,7 @@ func (s *selection) first() bool {
 // seenBytes is what a key that was seen takes beside its bytes, sortedBytes what a row takes that is kept for sorting.
 const (
 	seenBytes   = 64
-	sortedBytes = 64
+	sortedBytes = 128
 )
 
 // charge counts memory; if there is no more the statement fails.
