@@ -92,6 +92,7 @@ func (in *insertion) next(ctx context.Context, cells []plan.Cell) error {
 		return context.Cause(ctx)
 	}
 	in.f.Row = in.done.Rows + 1
+	in.f.Accepted = in.f.Row
 	return in.row(ctx, cells)
 }
 

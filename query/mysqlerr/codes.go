@@ -289,6 +289,7 @@ const (
 	AlterOperationNotSupportedReason uint16 = 1846
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
+	FunctionInexistentNameCollision  uint16 = 1630
 	DataOverflow                     uint16 = 1916
 	UnsupportedEngineForGenerated    uint16 = 1910
 	ConnectionKilled                 uint16 = 1927

@@ -288,6 +288,7 @@ var table = map[uint16]entry{
 	DupIndex:                         {"HY000", "Duplicate index `%v`. This is deprecated and will be disallowed in a future release"},
 	AlterOperationNotSupported:       {"0A000", "%v is not supported for this operation. Try %v"},
 	AlterOperationNotSupportedReason: {"0A000", "%v is not supported. Reason: %v. Try %v"},
+	FunctionInexistentNameCollision:  {"42000", "FUNCTION %v.%v does not exist. Check the 'Function Name Parsing and Resolution' section in the Reference Manual"},
 	DataOverflow:                     {"22003", "Got overflow when converting '%v' to %v. Value truncated"},
 	FieldNotDeterministic:            {"HY000", "Function or expression '%v' cannot be used in the %v clause of `%v`"},
 	FieldIsGenerated:                 {"HY000", "The value specified for generated column '%v' in table '%v' has been ignored"},

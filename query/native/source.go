@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
@@ -71,7 +72,11 @@ func (b *binding) table(
 		tbl = b.catalog().Table(db, name.Name.Text)
 	}
 	if tbl == nil {
-		return b.numbers(db, name.Name.Text, alias, hints, need)
+		src, err := b.numbers(db, name.Name.Text, alias, hints, need)
+		if src == nil && err == nil {
+			err = b.missing(db, name.Name.Text, need)
+		}
+		return src, err
 	}
 	if rights := b.Rights(); !rights.Everything() && temporary == nil { // who has made a temporary table may do everything with it
 		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(tbl.Def)}}); err != nil {
@@ -96,7 +101,25 @@ func (b *binding) apart(src *plan.Source, rows txn.Rows) {
 	b.temporary[src] = rows
 }
 
-// numbers is a table of numbers by its name, like seq_1_to_10.
+// missing is the error about a table that is not there, on which the user must have a privilege.
+func (b *binding) missing(db, name string, need func(*catalog.TableDef) privilege.Need) error {
+	switch {
+	case b.Confined():
+		return bind.Refusal("a table that LOCK TABLES does not name, and that is not there")
+	case utf8.RuneCountInString(db) > nameMost:
+		return mysqlerr.New(mysqlerr.WrongDBName, db)
+	case utf8.RuneCountInString(name) > nameMost:
+		return mysqlerr.New(mysqlerr.WrongTableName, name)
+	}
+	if rights := b.Rights(); !rights.Everything() {
+		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(&catalog.TableDef{DB: db, Name: name})}}); err != nil {
+			return err
+		}
+	}
+	return mysqlerr.New(mysqlerr.NoSuchTable, db, name)
+}
+
+// numbers is a table of numbers by its name, like seq_1_to_10; nil if the name is of none.
 func (b *binding) numbers(
 	db, name string, alias *tree.Ident, hints []*tree.IndexHint, need func(*catalog.TableDef) privilege.Need,
 ) (*plan.Source, error) {
@@ -108,7 +131,7 @@ func (b *binding) numbers(
 	case err != nil:
 		return nil, err
 	case table == nil:
-		return nil, bind.Refusal("what is not there")
+		return nil, nil //nolint:nilnil // it is no such name
 	}
 	if rights := b.Rights(); !rights.Everything() {
 		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(table.Def)}}); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/exec"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
@@ -17,6 +18,9 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/txn"
 )
+
+// overflowOfLiteral is the warning about a number that is written with more digits than a DECIMAL has.
+const overflowOfLiteral = "Got overflow when converting '' to DECIMAL. Value truncated"
 
 // write makes the plan of an INSERT, UPDATE or DELETE; error 1235 says that it is the fallback's.
 func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
@@ -40,7 +44,7 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		return nil, err
 	}
 	for _, c := range b.frame.Diag.Conditions {
-		if c.Level == types.Note {
+		if c.Level == types.Note || c.Number == mysqlerr.DataOverflow && c.Message == overflowOfLiteral {
 			continue
 		}
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it

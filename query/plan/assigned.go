@@ -32,14 +32,14 @@ func (c *compiler) selected(n tree.Expr) (*eval.Expr, error) {
 		if x.Type.Class() == types.ClassText {
 			return nil, bind.Refusal("a user variable with a text beside aggregate functions")
 		}
-		return c.keep(x), nil
+		return keep(c, x), nil
 	}
 	defer func() { c.b.Early = nil }()
 	return c.b.Expr(n)
 }
 
 // keep is the node of a value that is kept of an expression.
-func (c *compiler) keep(x *eval.Expr) *eval.Expr {
+func keep(c *compiler, x *eval.Expr) *eval.Expr {
 	c.kept = append(c.kept, x)
 	return eval.NewKept(x, len(c.kept)-1)
 }
@@ -176,7 +176,7 @@ func (c keeping) items(again bool) error {
 			return bind.Refusal("a user variable that becomes a constant for rows of a temporary table") // it is no column of the table
 		}
 		item.Named = p.Temporary && (item.Sets != "" || !again && x.Is(eval.Moving))
-		kept := c.keep(x.Stored())
+		kept := keep(c.compiler, x.Stored())
 		for i := range p.Order {
 			if o := &p.Order[i]; o.X == x || o.X.String() == x.String() {
 				o.X = kept

@@ -107,6 +107,10 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	if c.p.Rules, err = rules(b, src); err != nil {
 		return nil, err
 	}
+	c.again = n.Ignore || n.Replace || n.OnDuplicate != nil
+	if !c.again && n.Query == nil && n.Returning == nil {
+		b.Numbered = numbered(n)
+	}
 	names, rows := n.Columns, n.Rows
 	if n.Set != nil {
 		row := &tree.Row{}
@@ -207,6 +211,8 @@ func (c *inserting) onDuplicate(list []*tree.Assignment, from *Source) error {
 }
 
 type inserting struct {
+	// again says that a row may be left out, or tried once more as another one.
+	again bool
 	compiler
 	p         *Insert
 	assigners map[assignerKey]*assign.Assigner

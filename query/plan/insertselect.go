@@ -19,6 +19,9 @@ func (c *inserting) query(n tree.Query, from *Source) error {
 	if !ok || sel.Lock != nil {
 		return bind.Refusal("this query of an INSERT")
 	}
+	if c.again && numbered(sel) {
+		return bind.Refusal("ROWNUM of rows that may be left out")
+	}
 	if from != nil {
 		from.Place = PlaceQuery
 	}

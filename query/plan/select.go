@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -39,6 +39,10 @@ type Select struct {
 	Virtual *Virtual
 	// Kept are expressions that are computed once for a row that is asked for, or for the first row of a group, whenever they are shown: see keeps.
 	Kept []*eval.Expr
+	// Outer are the ORDER BY and LIMIT around parentheses that have such clauses, too, from the inside to the outside. OuterKept are the items that are
+	// computed for rows of the innermost SELECT.
+	Outer     []Outer
+	OuterKept []*eval.Expr
 	// KeptLate says that they are computed for the groups in their order, else where a group is met.
 	KeptLate bool
 	below    map[int]bool // see scope
@@ -60,6 +64,8 @@ type Item struct {
 	Emptied bool
 	// rolled says that super rows show the item as NULL; see rollup.
 	rolled bool
+	// Shown is what is shown of the item behind Outer; nil for X.
+	Shown *eval.Expr
 	// Sets is the user variable that gets the item's value; "" for none.
 	Sets string
 	// Named says that the column of the temporary table has the item's name, for clients.
@@ -118,8 +124,8 @@ const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStrai
 	tree.SelectSQLBufferResult | tree.SelectSQLCalcFoundRows | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
-	if err := c.numbered(n); err != nil {
-		return nil, err
+	if c.b.Numbered = numbered(n); c.b.Numbered && n.Rollup {
+		return nil, bind.Refusal("ROWNUM of groups with ROLLUP")
 	}
 	defer func() { c.b.Numbered = false }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
@@ -163,9 +169,6 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 			return nil, err
 		}
 	}
-	if p.Group != nil && c.b.Numbered {
-		return nil, bind.Refusal("ROWNUM of groups")
-	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
@@ -186,40 +189,22 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
 	}
 	p.Temporary = c.temporary(p, n, best, f)
+	if p.Temporary && p.Group != nil && slices.ContainsFunc(p.Group.Aggregates, ofBits) {
+		return nil, bind.Refusal("MIN and MAX of a BIT in a temporary table") // MariaDB shows the bytes
+	}
 	if err := keeps(c, p, n); err != nil {
 		return nil, err
 	}
 	if err := c.ends(p, best, f); err != nil {
 		return nil, err
 	}
-	if c.b.Numbered && p.Sorted && p.Access.Index >= 0 {
-		return nil, bind.Refusal("ROWNUM of rows in the order of an index") // whether they are read in it is the optimizer's business
+	if err := numbers(c, p, n); err != nil {
+		return nil, err
 	}
 	if best.one {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
 	return p, examined(p)
-}
-
-// numbered notes that a SELECT has ROWNUM, and refuses it where rows are numbered elsewhere than they are shown.
-func (c *compiler) numbered(n *tree.Select) error {
-	has := func(n tree.Node) (found bool) {
-		tree.Walk(n, func(n tree.Node) bool {
-			call, ok := n.(*tree.Call)
-			found = found || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
-			return true
-		})
-		return found
-	}
-	if c.b.Numbered = has(n); !c.b.Numbered {
-		return nil
-	}
-	inserted := c.scope.src != nil && c.scope.src.Place != 0
-	other := *n // what is left without WHERE
-	if other.Where = nil; inserted || n.GroupBy != nil || n.OrderBy != nil && has(&other) || n.Options&tree.SelectDistinct != 0 {
-		return bind.Refusal("ROWNUM of rows that are sorted or grouped")
-	}
-	return nil
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.

@@ -61,6 +61,10 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 	if n.Portion != nil {
 		return nil, bind.Refusal("this form of UPDATE")
 	}
+	b.Numbered = numbered(n)
+	if b.Numbered && n.Where != nil && n.OrderBy != nil && numbered(n.Where) {
+		return nil, bind.Refusal("ROWNUM as a condition on rows that are changed in an order")
+	}
 	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}, forgiving: n.Ignore}
 	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
@@ -77,6 +81,10 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, text string) (*Write, error) {
 	if n.Targets != nil || n.Portion != nil || n.History || n.Before != nil {
 		return nil, bind.Refusal("this form of DELETE")
+	}
+	b.Numbered = numbered(n)
+	if b.Numbered && n.Where != nil && n.OrderBy != nil && numbered(n.Where) {
+		return nil, bind.Refusal("ROWNUM as a condition on rows that are changed in an order")
 	}
 	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}}}
 	w, err := c.write(n.Where, n.OrderBy, n.Limit)
@@ -123,6 +131,9 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	_, f := c.access(p, where)
 	if c.b.Env.SafeUpdates && !asksKey(c, f) && !p.Limit.Any {
 		return nil, mysqlerr.New(mysqlerr.UpdateWithoutKeyInSafeMode)
+	}
+	if err := numbersChanges(c, p); err != nil {
+		return nil, err
 	}
 	w := &Write{Select: p}
 	if err := c.virtual(p); err != nil || !p.Source.Table.Virtual {

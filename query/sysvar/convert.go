@@ -96,7 +96,7 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		}
 		return nil, d.wrongType(v)
 	}
-	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
+	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, shown(v))
 }
 
 // place is the number of the member that a value of an ENUM means, -1 for none.
@@ -216,14 +216,22 @@ func (d *Def) convertUint(ctx context.Context, v any) (any, error) {
 	return cut, nil
 }
 
+// shown is a value as error messages have it.
+func shown(v any) any {
+	if b, ok := v.([]byte); ok {
+		return string(b)
+	}
+	return v
+}
+
 // convertSet takes a comma separated list in any case and order, or a bit mask.
 func (d *Def) convertSet(v any) (any, error) {
 	var mask uint64
 	text, isText := v.(string)
 	if !isText {
-		n, err := strconv.ParseUint(fmt.Sprint(v), 10, 64)
+		n, err := strconv.ParseUint(fmt.Sprint(shown(v)), 10, 64)
 		if err != nil || n >= 1<<len(d.Members) {
-			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
+			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, shown(v))
 		}
 		mask = n
 	} else {
