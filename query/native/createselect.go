@@ -62,7 +62,10 @@ func (m *Made) describe(ctx context.Context) error {
 	}
 	query := tree.Statement(m.create.Query)
 	if nested, ok := query.(*tree.Nested); ok {
-		query = unnested(nested)
+		var around []tree.Tail
+		if query, around = unnested(nested); len(around) > 0 {
+			return bind.Refusal("clauses around a query in parentheses")
+		}
 		if inner, ok := nested.Query.(*tree.Select); ok && nested.With == nil && nested.Tail.Empty() {
 			query = inner
 		}
