@@ -217,6 +217,9 @@ func (t *alterable) ModifyColumn(ctx *sql.Context, name string, column *sql.Colu
 	}
 	if !inPlace || !sameStorage(cur.v.Def(), def) {
 		to := sch.Schema.IndexOfColName(changed.Name)
+		if known, err := cur.convertRows(ctx, sch, def, at, to, old, &changed); known || err != nil {
+			return err
+		}
 		convert := converter(old, &changed, &cur.v.Def().Columns[at])
 		generate, err := generator(ctx, def)
 		if err != nil {
