@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/gms"
@@ -31,7 +32,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	}
 	s := &Session{engine: e, sql: e.sql.NewSession(ci.ID), prepared: map[*Stmt]struct{}{}}
 	s.Session = &s.sql.Session
-	s.sql.Made = s.madeBy
+	s.sql.Made, s.sql.Convert = s.madeBy, s.conversion
 	s.setUp(ci)
 	if err := session.AccountsOf(s.Session).Admit(ci.Login); err != nil {
 		return nil, err
@@ -144,6 +145,15 @@ func (s *Session) madeBy(ctx context.Context, text string, params []result.Value
 		return nil, err
 	}
 	return m, nil
+}
+
+// conversion is how values of a changed column are made by SQL of our own; nil for types that it does not understand.
+func (s *Session) conversion(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (gms.Conversion, error) {
+	c, err := s.native().Conversion(ctx, from, to, fromAt, toAt)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // native is the session as package native wants to see it.

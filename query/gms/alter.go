@@ -1,7 +1,10 @@
 package gms
 
 import (
+	"fmt"
+
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/dialect"
@@ -83,7 +86,13 @@ func (p *planned) alter(engine *engines.Engine) (known bool, err error) {
 			restore()
 		}
 	}()
-	return true, alter.Table(&altering{p.s, p.st}, p.c, ast, p.st.Text, t, engine)
+	if err = alter.Table(&altering{p.s, p.st}, p.c, ast, p.st.Text, t, engine); err != nil {
+		return true, err
+	}
+	if n := runningOf(p.c).attempt.Copied; n != nil {
+		p.out.ok(types.OkResult{RowsAffected: *n, Info: madeInfo(fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", *n, p.s.Warnings.Count()))})
+	}
+	return true, nil
 }
 
 // tableNow is a table in the session's transaction; nil if there is none.

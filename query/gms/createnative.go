@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/txn"
@@ -28,7 +29,10 @@ type Made interface {
 	Drop()
 }
 
-// madeInfo is the Info of a CREATE TABLE ... SELECT whose rows SQL of our own has added.
+// Conversion makes the values of a column that ALTER TABLE gives another type.
+type Conversion = tables.Conversion
+
+// madeInfo is the Info of a statement whose rows SQL of our own has made.
 type madeInfo string
 
 // String implements fmt.Stringer.

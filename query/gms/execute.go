@@ -145,6 +145,7 @@ type planned struct {
 // Begin implements session.Attempts.
 func (p *planned) Begin() {
 	runningOf(p.c).begin()
+	runningOf(p.c).attempt.Convert = p.s.Convert
 	p.out.reset()
 }
 

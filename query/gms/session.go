@@ -28,7 +28,9 @@ type Session struct {
 	calls    routineCalls // those that are running
 	definers definers
 	// Made finds the query of a CREATE TABLE ... SELECT that SQL of our own understands, nil if it does not.
-	Made    func(ctx context.Context, text string, params []result.Value) (Made, error)
+	Made func(ctx context.Context, text string, params []result.Value) (Made, error)
+	// Convert is tables.Statement.Convert.
+	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (tables.Conversion, error)
 	sqlMode string // sql_mode as go-mysql-server may see it
 	charset sessionCharset
 }

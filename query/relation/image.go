@@ -51,6 +51,22 @@ func (m *Image) Set(column int, v types.Value) error {
 	return nil
 }
 
+// CopySame gives a column the value that a column of the same type has in another table's image.
+func (m *Image) CopySame(column int, in *row.Reader, from int) error {
+	if _, ok := in.Value(from); !ok {
+		m.cells[column] = cell{set: true, null: true}
+		return in.Err()
+	}
+	at, end, ok := in.Place(from)
+	if !ok {
+		return in.Err()
+	}
+	start := len(m.bytes)
+	m.bytes = append(m.bytes, in.Image()[at:end]...)
+	m.cells[column] = cell{set: true, start: start, end: len(m.bytes)}
+	return nil
+}
+
 // Same reports whether the value that a column was given is the one that another image has; that is so of a column that is not set.
 func (m *Image) Same(column int, in *row.Reader) bool {
 	c := &m.cells[column]

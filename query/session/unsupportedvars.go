@@ -28,6 +28,7 @@ var Unsupported = map[string]any{
 	"replicate_wild_ignore_table":      "",
 	"event_scheduler":                  "OFF",
 	"init_connect":                     "",
+	"innodb_read_only_compressed":      int8(0), // tables are the same whatever ROW_FORMAT says
 }
 
 // RefuseUnsupported refuses to give a variable a value that would have no effect.

@@ -101,6 +101,7 @@ var kinds = []kind{
 	{sql.ErrUnexpectedSeparator, mysqlerr.WrongFieldTerminators},
 	{types.ErrLengthBeyondLimit, mysqlerr.DataTooLong},
 	{types.ErrDataTruncatedForColumnAtRow, mysqlerr.DataTruncated},
+	{types.ErrDataTruncatedForColumn, mysqlerr.DataTruncated},
 	{types.ErrConvertToDecimalLimit, mysqlerr.WarnDataOutOfRange},
 	{types.ErrBadCharsetString, mysqlerr.TruncatedWrongValueForField},
 	{sql.ErrCharSetFailedToEncode, mysqlerr.TruncatedWrongValueForField},

@@ -226,6 +226,9 @@ func (t *alterable) ModifyColumn(ctx *sql.Context, name string, column *sql.Colu
 			return err
 		}
 		if convert == nil {
+			if known, err := cur.convertRows(ctx, sch, def, at, to, old, &changed); known || err != nil {
+				return err
+			}
 			convert = converter(old, &changed, &cur.v.Def().Columns[at])
 		}
 		generate, err := generator(ctx, def)

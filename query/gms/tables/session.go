@@ -1,11 +1,13 @@
 package tables
 
 import (
+	"context"
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/txn"
 )
@@ -39,6 +41,13 @@ type Session interface {
 	Definers
 }
 
+// Conversion makes values of a column that gets another type.
+type Conversion interface {
+	// Convert makes an image of the new table in which only the column is set, of one of the old table.
+	Convert(image []byte) ([]byte, error)
+	Close()
+}
+
 // Statement is what is remembered during one run of one statement. The session
 // makes a new one for each statement and for each re-run.
 type Statement struct {
@@ -49,6 +58,11 @@ type Statement struct {
 	Engine *engines.Engine
 	// MovesTo is the storage engine to which ALTER TABLE moves its table: copies of it are made there. nil if it does not.
 	MovesTo *engines.Engine
+	// Convert finds how values of a column of a table as it was become those of one of the table as it will be; nil for what go-mysql-server's values
+	// become by converter. It may be nil.
+	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (Conversion, error)
+	// Copied is the number of rows that a change of a column's type has copied; nil if there was none.
+	Copied *uint64
 	// Duplicate describes the last duplicate key that an editor met.
 	Duplicate DuplicateEntry
 	// StrictWarning is the first warning of an evaluation that strict mode makes an
