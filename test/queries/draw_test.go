@@ -369,6 +369,25 @@ func (d *drawer) union() string {
 		d.tag("cmp any")
 		text += " " + op + " SELECT " + strings.Join(c, ", ") + " FROM " + third.ref()
 	}
+	if oneIn(d.Rand, 4) {
+		d.tag("set in derived")
+		q := make([]string, n)
+		for i := range q {
+			q[i] = fmt.Sprintf("c%d", i)
+		}
+		text = "WITH x (" + strings.Join(q, ", ") + ") AS (" + text + ") SELECT " + strings.Join(q, ", ") + ", COUNT(*), c0 IS NULL FROM x GROUP BY " + strings.Join(q, ", ")
+	} else if op != "INTERSECT" && oneIn(d.Rand, 4) {
+		d.tag("set with limit")
+		var order []string
+		for i := range n {
+			order = append(order, fmt.Sprint(i+1))
+		}
+		var last []string
+		for range n {
+			last = append(last, pick(d.Rand, []string{"1", "'a'", "2.5", "NULL", "18446744073709551615", "'2020-02-29'", "DATE'2024-01-01'"}))
+		}
+		text = "(" + text + " ORDER BY " + strings.Join(order, ", ") + " LIMIT 3) UNION SELECT " + strings.Join(last, ", ")
+	}
 	return text
 }
 
