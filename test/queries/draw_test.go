@@ -190,7 +190,9 @@ func (d *drawer) subqueryFilter(s source, depth int) string {
 		return name + " " + pick(d.Rand, comparisons) + " (SELECT " + pick(d.Rand, []string{"MAX", "MIN"}) + "(" + d.like(inner, c) + ") FROM " + inner.ref() + where + ")"
 	case 6:
 		d.tag("any all")
-		return name + " " + pick(d.Rand, []string{"=", "<", ">", ">=", "<>"}) + " " + pick(d.Rand, []string{"ANY", "ALL"}) +
+		return name + " " + pick(d.Rand, []string{ // <> ALL is NOT IN, of which see above
+			"= ANY", "= ALL", "< ANY", "< ALL", "<= ANY", "<= ALL", "> SOME", "> ALL", ">= ANY", ">= ALL", "<> ANY",
+		}) +
 			" (SELECT " + d.like(inner, c) + " FROM " + inner.ref() + where + ")"
 	default:
 		d.tag("row in")
