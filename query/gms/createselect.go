@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
 )
@@ -55,6 +56,7 @@ func (p *planned) withSelectTypes() (*syntax.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	tables.Normalize(ast) // TIME(n)
 	spec := sqlparser.TableSpec{}
 	if d.TableSpec != nil {
 		spec = *d.TableSpec

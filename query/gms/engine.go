@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/infoschema"
 	"github.com/duramendb/duramen/query/gms/semantics"
+	"github.com/duramendb/duramen/query/gms/setop"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/process"
 	"github.com/duramendb/duramen/query/serverfile"
@@ -63,6 +64,7 @@ func New(on *session.Server, config Config) *Engine {
 	a.ExecBuilder.Runner = nestedRunner{e}
 	meaning := semantics.Install(a)
 	compare.Install(a)
+	setop.Install(a)
 	exec.Install(a, meaning, &bodyBuilder{base: a.ExecBuilder})
 	return e
 }

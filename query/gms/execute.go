@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/loaddata"
 	"github.com/duramendb/duramen/query/gms/semantics"
+	"github.com/duramendb/duramen/query/gms/setop"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/session"
@@ -233,6 +234,9 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 		}
 		bindReferences(c, st, node)
 		if err = loaddata.Prepare(st.AST, node, flags); err != nil {
+			return err
+		}
+		if node, err = setop.Settle(c, node); err != nil {
 			return err
 		}
 		if st.Result {

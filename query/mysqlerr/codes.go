@@ -172,6 +172,7 @@ const (
 	DataTruncated                    uint16 = 1265
 	WarnUsingOtherHandler            uint16 = 1266
 	CantAggregate2Collations         uint16 = 1267
+	CantAggregateNCollations         uint16 = 1271
 	UnknownCollation                 uint16 = 1273
 	WrongNameForIndex                uint16 = 1280
 	UnknownStorageEngine             uint16 = 1286

@@ -178,6 +178,7 @@ var table = map[uint16]entry{
 	DataTruncated:                    {"01000", "Data truncated for column '%v' at row %v"},
 	WarnUsingOtherHandler:            {"HY000", "Using storage engine %v for table '%v'"},
 	CantAggregate2Collations:         {"HY000", "Illegal mix of collations (%v,%v) and (%v,%v) for operation '%v'"},
+	CantAggregateNCollations:         {"HY000", "Illegal mix of collations for operation '%v'"},
 	RemovedSpaces:                    {"HY000", "Leading spaces are removed from name '%v'"},
 	NameBecomesEmpty:                 {"HY000", "Name '%v' has become ''"},
 	UnknownLocale:                    {"HY000", "Unknown locale: '%v'"},

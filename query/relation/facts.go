@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
@@ -21,6 +22,14 @@ type Facts struct {
 	Length uint32
 	// Collation is that of text; mysql.Collation_binary for all else.
 	Collation uint16
+
+	def *catalog.ColumnDef
+}
+
+// Values is the type of the column's values; ok is false for one that SQL of our own does not know.
+func (f *Facts) Values() (t types.Type, ok bool) {
+	t, unknown := typeOf(f.def, f)
+	return t, unknown == ""
 }
 
 // FactsOf computes the facts of all columns of a table.
@@ -75,7 +84,7 @@ func canBePrimary(def *catalog.TableDef, idx *catalog.IndexDef) bool {
 }
 
 func factsOfColumn(c *catalog.ColumnDef) Facts {
-	f := Facts{Type: c.Type, Collation: mysql.Collation_binary, SQLType: c.SQLType}
+	f := Facts{Type: c.Type, Collation: mysql.Collation_binary, SQLType: c.SQLType, def: c}
 	if !c.Nullable {
 		f.Flags |= mysql.NOT_NULL_FLAG
 		if c.Default == "" && !c.HasDefault && c.OnUpdate == "" && !c.AutoIncrement && c.Generated == "" {

@@ -190,7 +190,9 @@ func (d *drawer) subqueryFilter(s source, depth int) string {
 		return name + " " + pick(d.Rand, comparisons) + " (SELECT " + pick(d.Rand, []string{"MAX", "MIN"}) + "(" + d.like(inner, c) + ") FROM " + inner.ref() + where + ")"
 	case 6:
 		d.tag("any all")
-		return name + " " + pick(d.Rand, []string{"=", "<", ">", ">=", "<>"}) + " " + pick(d.Rand, []string{"ANY", "ALL"}) +
+		return name + " " + pick(d.Rand, []string{ // <> ALL is NOT IN, of which see above
+			"= ANY", "= ALL", "< ANY", "< ALL", "<= ANY", "<= ALL", "> SOME", "> ALL", ">= ANY", ">= ALL", "<> ANY",
+		}) +
 			" (SELECT " + d.like(inner, c) + " FROM " + inner.ref() + where + ")"
 	default:
 		d.tag("row in")
@@ -368,6 +370,25 @@ func (d *drawer) union() string {
 		}
 		d.tag("cmp any")
 		text += " " + op + " SELECT " + strings.Join(c, ", ") + " FROM " + third.ref()
+	}
+	if oneIn(d.Rand, 4) {
+		d.tag("set in derived")
+		q := make([]string, n)
+		for i := range q {
+			q[i] = fmt.Sprintf("c%d", i)
+		}
+		text = "WITH x (" + strings.Join(q, ", ") + ") AS (" + text + ") SELECT " + strings.Join(q, ", ") + ", COUNT(*), c0 IS NULL FROM x GROUP BY " + strings.Join(q, ", ")
+	} else if op != "INTERSECT" && oneIn(d.Rand, 4) {
+		d.tag("set with limit")
+		var order []string
+		for i := range n {
+			order = append(order, fmt.Sprint(i+1))
+		}
+		var last []string
+		for range n {
+			last = append(last, pick(d.Rand, []string{"1", "'a'", "2.5", "NULL", "18446744073709551615", "'2020-02-29'", "DATE'2024-01-01'"}))
+		}
+		text = "(" + text + " ORDER BY " + strings.Join(order, ", ") + " LIMIT 3) UNION SELECT " + strings.Join(last, ", ")
 	}
 	return text
 }

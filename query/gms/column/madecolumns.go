@@ -57,7 +57,12 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 				out = n.SelectDeps
 			}
 			return out
-		case *plan.SetOp, *plan.SubqueryAlias, *plan.ResolvedTable:
+		case *plan.SetOp:
+			if out == nil {
+				return m.outputs(n.Left()) // which say what all queries meet in
+			}
+			return out
+		case *plan.SubqueryAlias, *plan.ResolvedTable:
 			return out
 		}
 		children := node.Children()
@@ -80,6 +85,9 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	}
 	e = m.inner(e)
 	nullable := col.Nullable
+	if own, ok := e.(typed); ok {
+		return withNull(declaration(own.MariaDBType()), nullable), true
+	}
 	if f, ok := e.(sql.FunctionExpression); ok {
 		name := strings.ToLower(f.FunctionName())
 		nullable = nullable || name == "min" || name == "max"

@@ -22,6 +22,8 @@ type Origin struct {
 	// db, orgTable and orgName are those of the table; table is its alias. A view or a derived table stands for
 	// the tables below it.
 	db, table, orgTable, orgName string
+	// set: a column of a set operation; stored: that MariaDB keeps in a temporary table before it sends it, which shows in its metadata.
+	set, stored bool
 	// outer: the table is on the side of an outer join that may have no row.
 	outer bool
 	// fraction tells the fractional digits of an expression that is a time, if known is set: the most that a
@@ -94,17 +96,27 @@ func (t *tracer) outputs(node sql.Node) []Origin {
 		}
 		return out
 	case *plan.SetOp:
-		left, right := t.outputs(n.Left()), t.outputs(n.Right())
-		out := make([]Origin, len(node.Schema(t.c)))
-		for i := range min(len(out), len(left), len(right)) {
-			out[i].setTimeDigits(max(left[i].timeDigits(), right[i].timeDigits()))
-		}
-		return out
+		return t.ofSet(n)
 	}
 	if children := node.Children(); len(children) == 1 {
 		return t.outputs(children[0])
 	}
 	return nil
+}
+
+// ofSet are the columns of a set operation: those of its first query, if they say what they are in MariaDB.
+func (t *tracer) ofSet(n *plan.SetOp) []Origin {
+	left, right := t.outputs(n.Left()), t.outputs(n.Right())
+	out := make([]Origin, len(n.Schema(t.c)))
+	stored := n.SetOpType != plan.UnionType || n.Distinct || len(n.SortFields) > 0
+	for i := range min(len(out), len(left), len(right)) {
+		out[i].setTimeDigits(max(left[i].timeDigits(), right[i].timeDigits()))
+		if own, ok := left[i].expr.(typed); ok {
+			out[i].expr, out[i].set, out[i].stored = left[i].expr, true, stored || left[i].stored
+			out[i].setTimeDigits(int(own.MariaDBType().Decimals))
+		}
+	}
+	return out
 }
 
 func setOuter(list []Origin, outer bool) {
@@ -281,6 +293,9 @@ func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (Ori
 				o = inner[i]
 			}
 			o.table, o.orgTable, o.orgName = n.Name(), n.Name(), col.Name
+			if o.set { // it is materialized
+				o.stored, o.orgTable = true, ""
+			}
 			if _, twice := cols[strings.ToLower(col.Name)]; !twice {
 				cols[strings.ToLower(col.Name)] = o
 			}

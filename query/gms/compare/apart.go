@@ -42,7 +42,8 @@ func (a *apart) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Ex
 	return keptApart(children[0]), nil
 }
 
-// withoutSemiJoins keeps IN and EXISTS of a WHERE apart that stands above outer joins, or has other conditions that stay above joins: where go-mysql-server makes joins of them it loses other conditions.
+// withoutSemiJoins keeps conditions with subqueries apart in a WHERE that stands above outer joins, or has other conditions that stay above joins: where
+// go-mysql-server makes joins of them, or has them beside others under an OR, it loses other conditions.
 // nil for a WHERE that stays as it is.
 func withoutSemiJoins(ctx *sql.Context, f *plan.Filter) sql.Node {
 	if below, ok := f.Child.(*plan.Filter); ok {
@@ -59,7 +60,7 @@ func withoutSemiJoins(ctx *sql.Context, f *plan.Filter) sql.Node {
 		return nil
 	}
 	for i, c := range list {
-		if makesJoin(c) {
+		if hasSubquery(ctx, c) {
 			list[i], changed = keptApart(c), true
 		}
 	}
@@ -67,6 +68,22 @@ func withoutSemiJoins(ctx *sql.Context, f *plan.Filter) sql.Node {
 		return nil
 	}
 	return plan.NewFilter(ctx, expression.JoinAnd(list...), j)
+}
+
+// hasSubquery reports whether a condition has a subquery in it that is not kept apart.
+func hasSubquery(ctx *sql.Context, c sql.Expression) bool {
+	if _, ok := c.(*apart); ok {
+		return false
+	}
+	has := false
+	sql.Inspect(ctx, c, func(_ *sql.Context, e sql.Expression) bool {
+		switch e.(type) {
+		case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery:
+			has = true
+		}
+		return !has
+	})
+	return has
 }
 
 // stays reports whether a condition is to stay above all joins, whatever tables it is about: the planner does not know what it says.

@@ -9,12 +9,17 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// inSubquery is IN with a subquery: value by value, with SQL's three answers.
+// inSubquery is IN with a subquery, or a comparison with ANY or ALL: value by value, with SQL's three answers.
 type inSubquery struct {
 	expression.BinaryExpressionStub
 	list []agreement // one for each column
+	op   string      // of a comparison with ANY or ALL; "" for IN
+	all  bool
 }
 
 var (
@@ -29,6 +34,14 @@ func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery, negated bool) (s
 		return nil, nil
 	}
 	schema := q.Query.Schema(ctx)
+	out := &inSubquery{BinaryExpressionStub: e.BinaryExpressionStub}
+	if quantified, ok := e.LeftChild.(*function.Quantified); ok {
+		out.LeftChild, out.op, out.all = quantified.Child, quantified.Operator, quantified.All
+		e = plan.NewInSubquery(ctx, quantified.Child, e.RightChild)
+		if len(schema) != 1 || types.NumColumns(quantified.Child.Type(ctx)) != 1 {
+			return nil, mysqlerr.New(mysqlerr.OperandColumns, 1)
+		}
+	}
 	values := []sql.Expression{e.LeftChild}
 	if row, ok := e.LeftChild.(expression.Tuple); ok {
 		values = row
@@ -36,15 +49,17 @@ func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery, negated bool) (s
 	if len(values) != len(schema) {
 		return nil, nil // error 1241
 	}
-	out := &inSubquery{BinaryExpressionStub: e.BinaryExpressionStub}
-	changed := negated || len(values) > 1
+	changed := negated || out.op != "" || len(values) > 1
 	for i, v := range values {
 		a, err := agree(ctx, v, expression.NewGetField(i, schema[i].Type, schema[i].Name, true))
 		if err != nil {
 			return nil, err
 		}
 		if a.leave { // of a constant, too
-			if a.how, ok, err = between(ctx, v, schema[i].Type); err != nil || !ok {
+			if a.how, ok, err = between(ctx, v, schema[i].Type); err == nil && !ok && out.op != "" {
+				err = mysqlerr.NotYet("a comparison of these types with ANY or ALL; CAST one to the type of the other")
+			}
+			if err != nil || !ok {
 				return nil, err
 			}
 		}
@@ -90,7 +105,7 @@ func (s *inSubquery) WithChildren(_ *sql.Context, children ...sql.Expression) (s
 	if len(children) != 2 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 2)
 	}
-	return &inSubquery{expression.BinaryExpressionStub{LeftChild: children[0], RightChild: children[1]}, s.list}, nil
+	return &inSubquery{expression.BinaryExpressionStub{LeftChild: children[0], RightChild: children[1]}, s.list, s.op, s.all}, nil
 }
 
 // Eval implements sql.Expression.
@@ -104,7 +119,7 @@ func (s *inSubquery) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return false, nil
+		return s.all, nil
 	}
 	lefts := []sql.Expression{s.LeftChild}
 	if tuple, ok := s.LeftChild.(expression.Tuple); ok {
@@ -133,15 +148,18 @@ func (s *inSubquery) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if s.all {
+			yes = !yes && !maybe
+		}
 		if yes {
-			return true, nil
+			return !s.all, nil
 		}
 		unknown = unknown || maybe
 	}
 	if unknown {
 		return nil, nil
 	}
-	return false, nil
+	return s.all, nil
 }
 
 // same compares the left values with a row of the subquery; maybe: a NULL is all that stands between them.
@@ -159,9 +177,26 @@ func (s *inSubquery) same(ctx *sql.Context, keys [][]byte, found any, schema sql
 		if buf, err = s.list[i].append(ctx, buf[:0], v, schema[i].Type); err != nil {
 			return false, false, err
 		}
-		if !bytes.Equal(buf, keys[i]) {
+		if !s.holds(bytes.Compare(keys[i], buf)) {
 			return false, false, nil
 		}
 	}
 	return !maybe, maybe, nil
+}
+
+// holds reports whether a comparison does that came out below, at or above zero.
+func (s *inSubquery) holds(order int) bool {
+	switch s.op {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	case ">=":
+		return order >= 0
+	case "<>":
+		return order != 0
+	}
+	return order == 0
 }

@@ -160,22 +160,15 @@ func (s stage) aggregate(ctx *sql.Context, e sql.Expression) (sql.Expression, er
 
 func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expression, error) {
 	children := c.Children()
-	if len(children) > 1 {
-		return s.countedRows(ctx, c)
+	if len(children) == 1 {
+		if k := kindOf(children[0].Type(ctx)); k == binary || k == address {
+			return nil, nil
+		}
+		if _, ok, err := single(ctx, children[0]); err != nil || !ok {
+			return nil, err
+		}
 	}
-	child := children[0]
-	if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary || kindOf(child.Type(ctx)) == address {
-		return nil, nil
-	}
-	h, ok, err := single(ctx, child)
-	if err != nil || !ok {
-		return nil, err
-	}
-	out, err := c.WithChildren(ctx, keyOf(child, h))
-	if err != nil {
-		return nil, err
-	}
-	return withID(out, c), nil
+	return s.countedRows(ctx, c)
 }
 
 // withID gives an expression the number of the column that it computes.

@@ -18,5 +18,6 @@ func All() map[string]sql.Function {
 	}
 	maps.Copy(out, varianceFunctions())
 	maps.Copy(out, guardedGeometry())
+	maps.Copy(out, quantifiedFunctions())
 	return out
 }

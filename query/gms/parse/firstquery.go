@@ -4,6 +4,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
+// FirstQuery is the name of the derived tables that FirstQueries makes.
+const FirstQuery = "first query"
+
 // FirstQueries makes a derived table of a set operation with a LIMIT that is the first query of another one: go-mysql-server takes its ORDER BY and
 // LIMIT for those of the whole. Its ORDER BY alone means nothing.
 func FirstQueries(ast sqlparser.Statement) {
@@ -20,7 +23,7 @@ func FirstQueries(ast sqlparser.Statement) {
 			case first.Limit != nil:
 				n.Left = &sqlparser.Select{
 					SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
-					From:        sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: &sqlparser.Subquery{Select: first}, As: sqlparser.NewTableIdent("first query")}},
+					From:        sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: &sqlparser.Subquery{Select: first}, As: sqlparser.NewTableIdent(FirstQuery)}},
 				}
 			case len(n.OrderBy) > 0:
 				first.OrderBy = nil

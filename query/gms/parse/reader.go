@@ -97,7 +97,12 @@ func (p *Reader) text(text *source.Text) (ast sqlparser.Statement, first, rest s
 			if err := refuse(one, p.Mode, ast); err != nil {
 				return nil, "", "", err
 			}
-			if r.alter.apply(ast) || r.engines {
+			if r.quantified {
+				if err := quantify(ast); err != nil {
+					return nil, "", "", err
+				}
+			}
+			if r.alter.apply(ast) || r.engines || r.quantified {
 				r.text = dialect.Trim(one, p.Mode) // replicas understand the conditions, and the engine is found there
 			}
 			return ast, r.text, dialect.Trim(after, p.Mode), nil

@@ -16,6 +16,8 @@ type rewritten struct {
 	alter *alterConditions
 	// engines says that ENGINE was taken out of a CREATE TABLE ... SELECT.
 	engines bool
+	// quantified says that there are comparisons with ANY or ALL.
+	quantified bool
 }
 
 var WaitClause = regexp.MustCompile(`(?i)\b(for\s+update|lock\s+in\s+share\s+mode)\s+wait\s+(\d+)\s*$`)
@@ -48,6 +50,8 @@ func rewriteMariaDB(sql string, mode dialect.Mode) rewritten {
 		at := func(n int, word string) bool { return i+n >= 0 && i+n < len(toks) && toks[i+n].Is(word) }
 		switch {
 		case rewriteDump(&e, toks, i, mode):
+		case !ddl && rewriteQuantified(&e, toks, i):
+			r.quantified = true
 		case t.Is("VIA") && at(-1, "IDENTIFIED"):
 			e.Replace(t, "WITH")
 		case t.Is("USING") && (at(-2, "VIA") || at(-2, "WITH")) && at(-3, "IDENTIFIED"):

@@ -1,0 +1,145 @@
+package setop
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// settledID is the id of a rule that is none of go-mysql-server's: its selectors run what they do not know.
+const settledID analyzer.RuleId = math.MaxUint16 - 3
+
+// Install makes an analyzer settle the types of set operations in plans that are bound late.
+func Install(a *analyzer.Analyzer) {
+	first := a.Batches[0]
+	apply := func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		out, changed, err := (&settler{}).node(ctx, n)
+		return out, transform.TreeIdentity(!changed), err
+	}
+	first.Rules = append([]analyzer.Rule{{Id: settledID, Apply: apply}}, first.Rules...)
+}
+
+// Settle settles the types of all set operations of a plan that was just bound.
+func Settle(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+	out, _, err := (&settler{}).node(ctx, n)
+	return out, err
+}
+
+// settler goes over a plan, queries before what reads them.
+type settler struct {
+	retyped map[sql.ColumnId]sql.Type // columns that have another type than what reads them believes
+}
+
+func (s *settler) retype(id sql.ColumnId, t sql.Type) {
+	if s.retyped == nil {
+		s.retyped = map[sql.ColumnId]sql.Type{}
+	}
+	if id != 0 {
+		s.retyped[id] = t
+	}
+}
+
+func (s *settler) node(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool, err error) {
+	if set, ok := n.(*plan.SetOp); ok {
+		return s.unit(ctx, set)
+	}
+	children := n.Children()
+	for i, child := range children {
+		own, is, err := s.node(ctx, child)
+		if err != nil {
+			return nil, false, err
+		}
+		if is {
+			if !changed {
+				children = slices.Clone(children)
+			}
+			children[i], changed = own, true
+		}
+	}
+	if derived, ok := n.(*plan.SubqueryAlias); ok && derived.Name() == parse.FirstQuery {
+		if err := uniqueNames(derived.Schema(ctx)); err != nil {
+			return nil, false, err
+		}
+	}
+	if changed {
+		before, derived := n.(*plan.SubqueryAlias)
+		if n, err = n.WithChildren(ctx, children...); err != nil {
+			return nil, false, err
+		}
+		if derived {
+			s.retypeDerived(ctx, before, n)
+		}
+	}
+	switch n.(type) {
+	case *plan.CreateTable, *plan.CreateView, *plan.CreateTrigger, *plan.CreateProcedure, *plan.CreateEvent: // expressions that are kept as text
+		return n, changed, nil
+	}
+	n, is, err := s.exprs(ctx, n)
+	return n, changed || is, err
+}
+
+func (s *settler) exprs(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool, err error) {
+	out, same, err := transform.OneNodeExprsWithNode(ctx, n, func(ctx *sql.Context, _ sql.Node, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		return s.expr(ctx, e)
+	})
+	return out, !bool(same), err
+}
+
+// uniqueNames is error 1060 for columns of a derived table of which two have the same name.
+func uniqueNames(schema sql.Schema) error {
+	seen := map[string]bool{}
+	for _, col := range schema {
+		name := strings.ToLower(col.Name)
+		if seen[name] {
+			return mysqlerr.New(mysqlerr.DupFieldName, col.Name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+func (s *settler) retypeDerived(ctx *sql.Context, before *plan.SubqueryAlias, after sql.Node) {
+	old, schema, at := before.Schema(ctx), after.Schema(ctx), 0
+	before.Columns().ForEach(func(id sql.ColumnId) {
+		if at < len(schema) && !schema[at].Type.Equals(old[at].Type) {
+			s.retype(id, schema[at].Type)
+		}
+		at++
+	})
+}
+
+// expr is about one expression, whose children were here before.
+func (s *settler) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	switch e := e.(type) {
+	case *plan.Subquery:
+		query, changed, err := s.node(ctx, e.Query)
+		if err != nil || !changed {
+			return e, transform.SameTree, err
+		}
+		return e.WithQuery(query), transform.NewTree, nil
+	case *expression.GetField:
+		t, ok := s.retyped[e.Id()]
+		if !ok || t.Equals(e.Type(ctx)) {
+			return e, transform.SameTree, nil
+		}
+		return field(e.Id(), e.TableId(), t, e.Database(), e.Table(), e.Name(), e.IsNullable(ctx)), transform.NewTree, nil
+	case sql.IdExpression:
+		if len(s.retyped) > 0 && e.Resolved() {
+			s.retype(e.Id(), e.Type(ctx))
+		}
+	}
+	return e, transform.SameTree, nil
+}
+
+func field(id sql.ColumnId, table sql.TableId, t sql.Type, db, source, name string, nullable bool) sql.Expression {
+	return expression.NewGetFieldWithTable(int(id), int(table), t, db, source, name, nullable)
+}
