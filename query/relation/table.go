@@ -21,7 +21,6 @@ type Table struct {
 	Columns []Column
 	// Virtual says that some columns are computed when a row is read. Images have what they were when the row was written, as MariaDB logs them.
 	Virtual bool
-
 }
 
 // Column is a column of a table.

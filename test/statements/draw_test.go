@@ -193,9 +193,14 @@ func (d *drawer) condition(depth int) string {
 		return d.constant(c) + pick(d.Rand, comparisons) + name
 	case 1, 2:
 		var list []string
+		params := d.params
+		if strings.HasPrefix(c.collation, "ucs2") || strings.HasPrefix(c.collation, "utf16") {
+			d.params = false // MariaDB takes the digits of a number that is a parameter beside texts for wide characters
+		}
 		for range 1 + d.IntN(4) {
 			list = append(list, d.constant(c))
 		}
+		d.params = params
 		return name + pick(d.Rand, []string{" IN (", " IN (", " NOT IN ("}) + strings.Join(list, ", ") + ")"
 	case 3, 4:
 		low := d.constant(c)

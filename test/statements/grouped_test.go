@@ -159,13 +159,16 @@ func (d *drawer) havingGroups(keys []*column, names []string) string {
 	case 0:
 		return " HAVING COUNT(*) > " + fmt.Sprint(d.IntN(4))
 	case 1:
+		if d.params { // MariaDB does not see in a prepared statement that a column cannot be NULL, but in super rows
+			break
+		}
 		return " HAVING " + k.name + pick(d.Rand, []string{" IS NULL", " IS NOT NULL", " <=> NULL"})
 	case 2:
 		if !k.mixed() && !k.is("fd") {
 			return " HAVING " + k.name + pick(d.Rand, comparisons) + pick(d.Rand, k.values)
 		}
 	case 3:
-		if len(names) > 0 {
+		if len(names) > 0 && !d.params {
 			return " HAVING " + pick(d.Rand, names) + pick(d.Rand, []string{" IS NOT NULL", " IS NULL"})
 		}
 	case 4:

@@ -37,7 +37,7 @@ func Holds(b *eval.Builder, x *eval.Expr) func(*eval.Frame) bool {
 	}
 }
 
-// conditionTruth is truth of an operand of AND, OR and XOR: a column of text is compared with the integer 0 there, as a DECIMAL.
+// conditionTruth is truth of an operand of AND and OR: a column of text is compared with the integer 0 there, as a DECIMAL.
 func conditionTruth(b *eval.Builder, x *eval.Expr) test {
 	if _, _, column := x.Column(); !column || x.Type.Class() != types.ClassText || x.Type.Kind.Address() {
 		return truth(b, x)
@@ -59,7 +59,7 @@ func condition(name string, t types.Type, f test, args ...*eval.Expr) *eval.Expr
 
 // logic is x op y for AND, OR and XOR.
 func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
-	p, q := conditionTruth(b, x), conditionTruth(b, y)
+	p, q := truth(b, x), truth(b, y)
 	var f test
 	switch op {
 	case tree.OpXor:
@@ -72,6 +72,7 @@ func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 			return v != w && !null, null
 		}
 	default:
+		p, q = conditionTruth(b, x), conditionTruth(b, y)
 		// The value that settles the result, whatever the other operand is.
 		settles := op == tree.OpOr
 		f = func(fr *eval.Frame) (bool, bool) {
@@ -137,7 +138,7 @@ func known(x *eval.Expr) func(*eval.Frame) bool {
 }
 
 func postfix(x *eval.Expr, text string) *eval.Expr {
-	return x.Printed(func(dst []byte) []byte { return append(x.Args[0].Print(dst), text...) })
+	return x.Postfix(text, tree.OpEqual.Bind())
 }
 
 // IsNull is x IS NULL.

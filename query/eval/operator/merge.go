@@ -198,9 +198,9 @@ func floatsType(kind types.Kind, args []*eval.Expr) types.Type {
 		decimals := floatDigits(x.Type)
 		if t.Decimals < types.NotFixed {
 			t.Decimals = max(t.Decimals, decimals)
-			whole = max(whole, x.Type.Length-min(x.Type.Length, uint32(decimals)))
+			whole = max(whole, x.Type.Width()-min(x.Type.Width(), uint32(decimals)))
 		}
-		longest = max(longest, x.Type.Length)
+		longest = max(longest, x.Type.Width())
 	}
 	if t.Length = longest; t.Decimals < types.NotFixed {
 		t.Length = whole + uint32(t.Decimals)
@@ -256,7 +256,7 @@ func characters(t types.Type) uint64 {
 	if t.Kind.Blob() && t.Kind != types.Longtext {
 		return t.Bytes()
 	}
-	return uint64(t.Width())
+	return uint64(t.Length)
 }
 
 // bytesOf is how many bytes a text has among bytes: of a TEXT column as many as it has characters.
