@@ -116,6 +116,9 @@ func (d *drawer) literal(c *column) string {
 		return pick(d.Rand, strange)
 	case 2:
 		other := pick(d.Rand, d.t.columns)
+		if c.class == "time" && (other.class == "stamp" || other.class == "datetime") {
+			other = *c // a TIME is equal to a moment's time in the select list, but in WHERE only if it is today's
+		}
 		if other.class != c.class {
 			d.perRow = true
 		}

@@ -44,3 +44,11 @@ SELECT iu - ts FROM o WHERE id = 1
 SELECT ADDTIME('10:00:00', y), SUBTIME('10:00:00', y), TIMESTAMP('2020-01-01', y), TIME(y), TIMEDIFF('10:00:00', y), y + INTERVAL 1 DAY, ADDTIME(y, '01:00') FROM o ORDER BY id
 SELECT ADDTIME(e, '01:00'), ADDTIME(TIME'01:00:00', e), MAKETIME(1, 2, e), MAKETIME(1, 2, s) FROM o ORDER BY id
 SELECT IFNULL(zf, 2.5e0), IF(zf, b8, zf), HEX(zf), ABS(zf), ABS(tm), DATE_FORMAT('2020-01-01', e) FROM o ORDER BY id
+-- What is no character in a binary column becomes a question mark where it meets a collation.
+CREATE TABLE q (id INT PRIMARY KEY, b BINARY(4), v VARCHAR(9))
+INSERT INTO q VALUES (1, x'ff', 'a'), (2, x'c3a4', 'ä'), (3, 'a', 'b')
+SELECT id FROM q WHERE b > 'a' COLLATE utf8mb4_bin
+SELECT id FROM q WHERE b < 'a' COLLATE utf8mb4_general_ci
+SELECT id FROM q WHERE b BETWEEN b'1' AND 'a' COLLATE utf8mb4_bin
+SELECT id, HEX(CONCAT(b, 'a' COLLATE utf8mb4_bin)), HEX(COALESCE(b, 'a' COLLATE utf8mb4_bin)), b LIKE 'ä%' COLLATE utf8mb4_bin FROM q ORDER BY id
+SELECT HEX(CONCAT(UNHEX('ff'), 'a' COLLATE utf8mb4_bin)), UNHEX('ff') < 'a' COLLATE utf8mb4_bin, HEX(CONCAT(v, UNHEX('ff'))) FROM q WHERE id = 1
