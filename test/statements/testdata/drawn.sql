@@ -52,3 +52,11 @@ SELECT id FROM q WHERE b < 'a' COLLATE utf8mb4_general_ci
 SELECT id FROM q WHERE b BETWEEN b'1' AND 'a' COLLATE utf8mb4_bin
 SELECT id, HEX(CONCAT(b, 'a' COLLATE utf8mb4_bin)), HEX(COALESCE(b, 'a' COLLATE utf8mb4_bin)), b LIKE 'ä%' COLLATE utf8mb4_bin FROM q ORDER BY id
 SELECT HEX(CONCAT(UNHEX('ff'), 'a' COLLATE utf8mb4_bin)), UNHEX('ff') < 'a' COLLATE utf8mb4_bin, HEX(CONCAT(v, UNHEX('ff'))) FROM q WHERE id = 1
+-- A sort takes NULL and zero of what is computed and is a TIMESTAMP for the same.
+SET time_zone='-05:30'
+CREATE TABLE z (id INT PRIMARY KEY, ts TIMESTAMP NULL, t3 TIMESTAMP(3) NULL, zf INT, KEY kt (ts))
+INSERT INTO z VALUES (1, '0000-00-00 00:00:00', '0000-00-00 00:00:00', 1), (2, NULL, NULL, 2), (3, '0000-00-00 00:00:00', '0000-00-00 00:00:00', 3), (4, NULL, NULL, 4), (5, '1999-01-01', '1999-01-01', 5)
+SELECT id FROM z ORDER BY ts, zf
+SELECT id FROM z ORDER BY (ts) DESC, zf
+SELECT id FROM z ORDER BY COALESCE(ts, ts), zf
+SELECT id FROM z ORDER BY IFNULL(t3, ts) DESC, zf LIMIT 3
