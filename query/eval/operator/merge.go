@@ -256,7 +256,7 @@ func characters(t types.Type) uint64 {
 	if t.Kind.Blob() && t.Kind != types.Longtext {
 		return t.Bytes()
 	}
-	return uint64(t.Length)
+	return uint64(t.Width())
 }
 
 // bytesOf is how many bytes a text has among bytes: of a TEXT column as many as it has characters.
@@ -282,6 +282,8 @@ func mergeTexts(b *eval.Builder, name string, kind types.Kind, comparing bool, a
 		switch {
 		case a.Collation.Set().Name() == "binary" && x.Type.Collation != nil:
 			length = max(length, bytesOf(x.Type))
+		case a.Collation.Set().Name() == "binary" && x.Type.Zerofill: // its digits as they are shown
+			length = max(length, uint64(x.Type.Length))
 		default:
 			length = max(length, characters(x.Type))
 		}
