@@ -251,7 +251,7 @@ func (c *column) mixed() bool { return c.is("y", "e", "s") }
 func (d *drawer) expression() string {
 	c := d.aColumn()
 	kind := d.IntN(6)
-	if kind == 3 && strings.HasPrefix(c.class, "date") {
+	if kind == 3 && (strings.HasPrefix(c.class, "date") || c.class == "stamp") {
 		kind = 2
 	}
 	switch kind {
