@@ -113,8 +113,8 @@ func mixError(err error) error {
 	return mysqlerr.Newf(uint16(mix.Number()), "%s", mix.Error())
 }
 
-// meet is an argument in the character set that was agreed on: binary strings keep their bytes unless those cannot be characters of the set
-// by their number.
+// meet is an argument in the character set that was agreed on: binary constants keep their bytes unless those cannot be characters of the set
+// by their number; what is no character in other binary strings becomes a question mark, with a warning.
 func (b *Builder) meet(x *Expr, set *charset.Set) (*Expr, error) {
 	if x.Null() || x.Type.Collation == nil || !x.Type.Binary() || set.Name() == "binary" {
 		return b.ToSet(x, set), nil
@@ -124,7 +124,7 @@ func (b *Builder) meet(x *Expr, set *charset.Set) (*Expr, error) {
 			return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, set.Name(), firstBytes(x.Value.Text[at:]))
 		}
 	}
-	if set.MinLen() > 1 {
+	if set.MinLen() > 1 || !x.Is(Constant) {
 		return b.ToSet(x, set), nil
 	}
 	y := *x

@@ -73,7 +73,7 @@ func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {
 		x = b.ToText(x)
 	case k.Address():
 		return nil, mysqlerr.NotYet("a date of " + x.Type.Name())
-	case k == types.Year:
+	case k == types.Year && !how.Span:
 		return momentOfYear(x, how), nil
 	}
 	switch class := x.Type.Class(); {
@@ -185,7 +185,7 @@ func (how Reading) parse(s []byte) temporal.Result {
 	return how.Mode.Parse(s, how.Context)
 }
 
-// momentOfYear is YEAR as a date: without month and day. As a time it is midnight.
+// momentOfYear is YEAR as a date: without month and day. As a time it is midnight. 0 is the number 0.
 func momentOfYear(x *Expr, how Reading) Moment {
 	row := Of[int64](x)
 	return how.fit(func(f *Frame) (temporal.Value, bool) {
@@ -194,6 +194,9 @@ func momentOfYear(x *Expr, how Reading) Moment {
 			return temporal.Value{}, true
 		}
 		v := temporal.Value{Packed: temporal.Packed(n * 13 << 46), Kind: temporal.Date}
+		if n == 0 {
+			v = how.Mode.Number(temporal.IntNumber(0), how.Context).Value
+		}
 		if how.Context != temporal.InDate || how.Span || how.Mode.Check(v.Packed) == 0 {
 			return v, false
 		}
@@ -272,9 +275,9 @@ func (how Reading) warn(f *Frame, r temporal.Result, quoted string) {
 	}
 	switch {
 	case !ok:
-	case how.column != "" && w.Note:
+	case how.column != "" && !how.Span && w.Note:
 		f.Diag.Notef(mysqlerr.TruncatedWrongValue, ofColumn, w.Word, quoted, how.column, f.Row)
-	case how.column != "":
+	case how.column != "" && !how.Span:
 		f.Diag.Warnf(mysqlerr.TruncatedWrongValue, ofColumn, w.Word, quoted, how.column, f.Row)
 	case w.Note:
 		f.Note(mysqlerr.TruncatedWrongValue, w.Word, quoted)

@@ -48,6 +48,13 @@ func (x *Expr) Prefix(bind int) *Expr {
 	return x
 }
 
+// Postfix makes a node of one argument print itself as an operator behind it.
+func (x *Expr) Postfix(text string, bind int) *Expr {
+	x.bind = bind
+	x.print = func(dst []byte) []byte { return append(x.Args[0].operand(dst, bind), text...) }
+	return x
+}
+
 // As makes a node print itself as another one does: a conversion that is not written is not shown.
 func (x *Expr) As(other *Expr) *Expr {
 	x.print, x.bind, x.Name = other.print, other.bind, other.Name

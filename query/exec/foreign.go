@@ -129,7 +129,7 @@ func (k *keeper) ask(ctx context.Context, s *step, last int) error {
 	differ := func(parts []row.KeyPart) bool {
 		return slices.ContainsFunc(parts, func(p row.KeyPart) bool { return !sameValue(before, after, p.Column) })
 	}
-	moves := s.updates() && differ(s.table.Primary)
+	moves := s.updates() && differ(s.table.Clustered())
 	for s.at = -1; s.at <= last; s.at++ {
 		for _, f := range refs {
 			if f.ParentRank != s.at || s.before == nil || s.after != nil && (f == s.via || !differ(f.ParentKey)) {

@@ -202,7 +202,7 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 		switch {
 		case in.p.Replace && dup.Index == in.p.LastUnique && !in.p.Referred:
 			in.generated(generated)
-			return in.replace(ctx, dup, image)
+			return in.replace(ctx, dup, existing, image)
 		case in.p.Replace:
 			if _, err := in.indexed.compute(dup.Existing, true); err != nil {
 				return err
@@ -274,13 +274,14 @@ func (in *insertion) generated(n uint64) {
 	}
 }
 
-// replace puts a row in the place of the only one that has a key of it. If it is the same, none is deleted.
-func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, image []byte) error {
+// replace puts a row in the place of the only one that has a key of it. If it is the same, none is deleted: existing is that row with what is computed,
+// which depends on the session's time zone.
+func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, existing, image []byte) error {
 	table := in.p.Source.Table
 	if err := in.keys.update(ctx, table, dup.RowKey, dup.Existing, image, nil); err != nil {
 		return named(err, table, in.f, image)
 	}
-	if bytes.Equal(dup.Existing, image) {
+	if bytes.Equal(existing, image) {
 		in.done.Same++
 	} else {
 		in.done.New++

@@ -122,8 +122,8 @@ func (r *reach) deleted(t *relation.Table) {
 // updated follows the rows that refer to rows of which columns are set, and the rows that those refer to then.
 func (r *reach) updated(t *relation.Table, columns map[int]bool) {
 	sets := func(list []int) bool { return slices.ContainsFunc(list, func(at int) bool { return columns[at] }) }
-	moves := false // to another primary key, which is part of the entries of all indexes
-	for _, p := range t.Primary {
+	moves := false // to another key by which rows are kept, which is part of the entries of all indexes
+	for _, p := range t.Clustered() {
 		moves = moves || columns[p.Column]
 	}
 	for _, f := range r.all.Own(t) {

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
 )
 
 // Select is a SELECT of one table, or of none.
@@ -396,8 +397,27 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed
 		}
-		o.X = x
+		if o.X = x; o.Column < 0 && p.Group == nil && !p.Distinct {
+			o.X = nullIsZero(x)
+		}
 		p.Order = append(p.Order, o)
 	}
 	return nil
+}
+
+// nullIsZero is what a sort without a temporary table orders by: of what is computed and is a TIMESTAMP MariaDB takes NULL and 0000-00-00 for the same.
+func nullIsZero(x *eval.Expr) *eval.Expr {
+	m := x.Instant()
+	if x.Type.Kind != types.Timestamp || m == nil || !x.Type.Nullable {
+		return x
+	}
+	row, t := eval.Of[int64](m), m.Type
+	t.Nullable = false
+	return eval.New("", t, func(f *eval.Frame) (int64, bool) {
+		v, null := row(f)
+		if null {
+			return 0, false
+		}
+		return v, false
+	}, x).As(x)
 }

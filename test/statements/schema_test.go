@@ -100,6 +100,7 @@ type column struct {
 	nullable  bool
 	indexed   bool   // it begins a key
 	generated string // the expression of a column that is computed, with its last word; else ""
+	zoned     bool   // it is computed of a TIMESTAMP
 }
 
 // is reports whether a column has the type of one of the kinds, whatever its name: generated ones have others.
@@ -165,6 +166,10 @@ func (t *table) drawGenerated(r *rand.Rand, kinds []kind) {
 		}
 		c := column{kind: pick(r, kinds), nullable: true, generated: fmt.Sprintf(pick(r, of), from.name) + pick(r, []string{") VIRTUAL", ") VIRTUAL", ") STORED"})}
 		c.name = fmt.Sprintf("x%d", n)
+		c.zoned = from.class == "stamp" || from.zoned || c.class == "stamp"
+		if c.zoned { // which time zone a STORED one is computed in, depends on which session has opened the table
+			c.generated = strings.Replace(c.generated, "STORED", "VIRTUAL", 1)
+		}
 		if c.class == "text" {
 			c.collation = pick(r, collations)
 		}
@@ -229,6 +234,8 @@ func (t *table) part(r *rand.Rand, prefixes bool) (text string, at int) {
 	long := c.declared == "TEXT" || c.declared == "BLOB"
 	switch {
 	case at == 0 && !prefixes:
+		return "", 0
+	case c.zoned: // an entry is of the time zone in which it was made
 		return "", 0
 	case long && !prefixes:
 		return "", 0

@@ -51,6 +51,9 @@ func (r *run) drawn(first uint64) {
 			d := &drawer{Rand: run.r, t: run.table, params: oneIn(run.r, 3)}
 			q := d.statement()
 			q.like.warnings = q.like.warnings && s.results == "utf8mb4" // in others SHOW WARNINGS shows them
+			if noZero := strings.Contains(s.mode, "NO_ZERO") || strings.Contains(s.mode, "TRADITIONAL"); noZero && strings.Contains(q.text()+fmt.Sprint(q.args), "0000-00-00") {
+				q.like.warnings = false // MariaDB tells of zero dates where it looks for an index, more or less often
+			}
 			run.compare(q)
 		}
 	}

@@ -87,7 +87,7 @@ func arithmetic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error
 		return nil, mysqlerr.NotYet("DIV of a negated text") // its length is of another character set
 	}
 	temporal := cx == types.ClassTime || cy == types.ClassTime
-	s := &sum{op: op, left: x.Type.Unsigned, right: y.Type.Unsigned}
+	s := &sum{op: op, left: withoutSign(x.Type), right: withoutSign(y.Type)}
 	t, class := s.result(b, x, y, cx, cy, temporal)
 	t.Nullable = x.Type.Nullable || y.Type.Nullable || op == tree.OpDivide || op == tree.OpIntDivide || op == tree.OpModulo
 	switch class {
@@ -109,14 +109,22 @@ func arithmetic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error
 	return s.node.Infix(op.Bind()), nil
 }
 
+// withoutSign reports whether a number that is made of a value has no sign: so it is of a TIMESTAMP, unlike a DATETIME.
+func withoutSign(t types.Type) bool { return t.Unsigned || t.Kind == types.Timestamp }
+
 // result is the type of an operation, and the class in which it is computed.
 func (s *sum) result(b *eval.Builder, x, y *eval.Expr, cx, cy types.Class, temporal bool) (types.Type, types.Class) {
 	dx, dy := decOf(b, x), decOf(b, y)
+	dx.Unsigned, dy.Unsigned = dx.Unsigned || s.left && temporal, dy.Unsigned || s.right && temporal
 	if s.op == tree.OpIntDivide {
 		s.unsigned = s.left || s.right
 		digits := max(dx.Precision-dx.Scale, 1)
 		if cx == types.ClassFloat {
-			digits = max(int(x.Type.Length), 1)
+			digits = int(x.Type.Length)
+			if x.Type.Decimals < types.NotFixed {
+				digits -= int(x.Type.Decimals)
+			}
+			digits = max(digits, 1)
 		}
 		t := types.IntType(uint32(min(digits, 21)), s.unsigned)
 		if cx == types.ClassInt && cy == types.ClassInt {
@@ -185,7 +193,11 @@ func (s *sum) floatType(b *eval.Builder, x, y *eval.Expr) types.Type {
 	if digits >= types.NotFixed {
 		return types.DoubleType()
 	}
-	return types.FixedDoubleType(17+uint32(digits), digits)
+	length := 17 + uint32(digits)
+	if s.op == tree.OpDivide {
+		length = min(length, x.Type.Width()-min(x.Type.Width(), uint32(floatDigits(x.Type)))+uint32(digits))
+	}
+	return types.FixedDoubleType(length, digits)
 }
 
 func (s *sum) floats(f *eval.Frame, x, y float64) (v float64, null bool) {
@@ -408,6 +420,9 @@ func (s *sum) negInt(f *eval.Frame, n int64) (int64, bool) {
 func negativeLiteral(b *eval.Builder, x *eval.Expr) *eval.Expr {
 	t, v := x.Type, x.Value
 	written := append([]byte("-"), x.Print(nil)...)
+	if zero := t.Class() == types.ClassInt && v.Int == 0 || t.Class() == types.ClassDec && v.Dec.IsZero(); zero {
+		written = written[1:]
+	}
 	switch t.Class() {
 	case types.ClassFloat:
 		if v.Float != 0 {

@@ -149,11 +149,10 @@ func intOrder(left, right bool) func(x, y int64) int {
 
 // unknown is a comparison with the literal NULL.
 func unknown(x, y *eval.Expr) pairing {
-	p, q := known(x), known(y)
 	return pairing{
 		order: func(f *eval.Frame) (int, bool) {
-			if p(f) {
-				q(f)
+			if !x.Compute(f).Null { // for what it has to say
+				y.Compute(f)
 			}
 			return 0, true
 		},

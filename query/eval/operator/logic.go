@@ -56,7 +56,7 @@ func Holds(b *eval.Builder, x *eval.Expr) func(*eval.Frame) bool {
 	}
 }
 
-// conditionTruth is truth of an operand of AND, OR and XOR: a column of text is compared with the integer 0 there, as a DECIMAL.
+// conditionTruth is truth of an operand of AND and OR: a column of text is compared with the integer 0 there, as a DECIMAL.
 func conditionTruth(b *eval.Builder, x *eval.Expr) test {
 	if _, _, column := x.Column(); !column || x.Type.Class() != types.ClassText || x.Type.Kind.Address() {
 		return truth(b, x)
@@ -81,7 +81,7 @@ func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 	if err := cmp.Or(Condition(x, "<>", "int"), Condition(y, "<>", "int")); err != nil && op != tree.OpXor {
 		return nil, err
 	}
-	p, q := conditionTruth(b, x), conditionTruth(b, y)
+	p, q := truth(b, x), truth(b, y)
 	var f test
 	switch op {
 	case tree.OpXor:
@@ -94,6 +94,7 @@ func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 			return v != w && !null, null
 		}
 	default:
+		p, q = conditionTruth(b, x), conditionTruth(b, y)
 		// The value that settles the result, whatever the other operand is.
 		settles := op == tree.OpOr
 		f = func(fr *eval.Frame) (bool, bool) {
@@ -162,7 +163,7 @@ func known(x *eval.Expr) func(*eval.Frame) bool {
 }
 
 func postfix(x *eval.Expr, text string) *eval.Expr {
-	return x.Printed(func(dst []byte) []byte { return append(x.Args[0].Print(dst), text...) })
+	return x.Postfix(text, tree.OpEqual.Bind())
 }
 
 // IsNull is x IS NULL.

@@ -198,9 +198,9 @@ func floatsType(kind types.Kind, args []*eval.Expr) types.Type {
 		decimals := floatDigits(x.Type)
 		if t.Decimals < types.NotFixed {
 			t.Decimals = max(t.Decimals, decimals)
-			whole = max(whole, x.Type.Length-min(x.Type.Length, uint32(decimals)))
+			whole = max(whole, x.Type.Width()-min(x.Type.Width(), uint32(decimals)))
 		}
-		longest = max(longest, x.Type.Length)
+		longest = max(longest, x.Type.Width())
 	}
 	if t.Length = longest; t.Decimals < types.NotFixed {
 		t.Length = whole + uint32(t.Decimals)
@@ -282,6 +282,8 @@ func mergeTexts(b *eval.Builder, name string, kind types.Kind, comparing bool, a
 		switch {
 		case a.Collation.Set().Name() == "binary" && x.Type.Collation != nil:
 			length = max(length, bytesOf(x.Type))
+		case a.Collation.Set().Name() == "binary" && x.Type.Zerofill: // its digits as they are shown
+			length = max(length, uint64(x.Type.Length))
 		default:
 			length = max(length, characters(x.Type))
 		}

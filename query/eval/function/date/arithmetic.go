@@ -36,6 +36,9 @@ func addTime(b *eval.Builder, name string, args []*eval.Expr, sub bool) (*eval.E
 	if args[0].Type.Class() == types.ClassDec {
 		fraction = min(fraction, temporal.FractionMax)
 	}
+	if args[0].Type.Members != nil {
+		fraction = 0
+	}
 	fraction = max(fraction, b.SpanFraction(args[1]))
 	fit := min(fraction, temporal.FractionMax)
 	sum := func(f *eval.Frame) (v temporal.Value, null bool) {

@@ -142,7 +142,7 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 	text := b.ToText(pattern)
 	length := uint64(pattern.Type.Length) * unwritten
 	if text.Type.Collation != nil {
-		if pattern.Type.Class() == types.ClassText {
+		if pattern.Type.Class() == types.ClassText || pattern.Type.Members != nil {
 			length *= uint64(text.Type.Collation.Set().MaxLen())
 		}
 		if pattern.Is(eval.Literal) {

@@ -99,6 +99,9 @@ func (q quotation) String() string {
 // seconds reads an expression as a number of seconds: text as a DECIMAL, or as an integer if it has no decimals.
 func seconds(b *eval.Builder, x *eval.Expr) number {
 	out := number{fraction: min(int(x.Type.Decimals), temporal.FractionMax)}
+	if x.Type.Members != nil {
+		out.fraction = 0
+	}
 	switch class := x.Type.Class(); {
 	case class == types.ClassFloat:
 		row := eval.Of[float64](x)

@@ -142,7 +142,8 @@ func alphanumeric(c byte) bool {
 // toChar is TO_CHAR of a date with a written format of ASCII characters, in English; others are refused.
 func toChar(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := args[0]
-	if class := x.Type.Class(); x.Null() || class != types.ClassTime && class != types.ClassText {
+	class := x.Type.Class()
+	if x.Null() || class != types.ClassTime && class != types.ClassText && x.Type.Members == nil || x.Type.Kind.Blob() {
 		return nil, mysqlerr.New(mysqlerr.StdInvalidArgument,
 			"data type of first argument must be type date/datetime/time or string", "to_char")
 	}

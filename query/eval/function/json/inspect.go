@@ -94,7 +94,7 @@ func length(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	for _, x := range args[1:] {
-		if x.Type.Class() != types.ClassText {
+		if x.Type.Class() != types.ClassText && x.Type.Members == nil {
 			return nil, mysqlerr.New(mysqlerr.IllegalParameterDataType, parameterName(x), "json_length")
 		}
 	}

@@ -16,12 +16,13 @@ type member struct {
 	text  eval.Func[[]byte]
 	truth eval.Func[int64]
 	quote bool
+	bits  bool         // a BIT column: bytes without quotes
 	from  *charset.Set // of what is quoted
 	chars uint64       // how many characters JSON_ARRAY counts for it
 }
 
 func memberOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
-	m := member{arg: x, chars: uint64(x.Type.Length)}
+	m := member{arg: x, chars: uint64(x.Type.Width())}
 	if x.Is(eval.Bool) && x.Type.Class() == types.ClassInt {
 		m.truth = eval.Of[int64](x)
 		m.chars = 5
@@ -38,6 +39,8 @@ func memberOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
 	case quotes(x.Type):
 		m.quote, m.from = true, text.Type.Collation.Set()
 		m.chars *= 2
+	case text.Type.Binary():
+		m.bits, m.from = true, text.Type.Collation.Set()
 	}
 	m.text = eval.Of[[]byte](text)
 	m.chars = max(m.chars, uint64(len("null")))
@@ -72,6 +75,8 @@ func (m *member) append(f *eval.Frame, dst []byte, set *charset.Set) []byte {
 			return dst
 		}
 		return append(appendQuoted(append(dst, '"'), set, m.from, text), '"')
+	case m.bits:
+		return appendQuoted(dst, set, m.from, text)
 	}
 	return append(dst, text...)
 }

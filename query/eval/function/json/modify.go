@@ -278,9 +278,9 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 			paths, values = append(paths, p), append(values, v)
 			ascii = ascii && args[i].Type.ASCII && args[i+1].Type.ASCII
 			if name == "json_array_append" || name == "json_array_insert" {
-				chars += uint64(args[i+1].Type.Length) + 4
+				chars += uint64(args[i+1].Type.Width()) + 4
 			} else {
-				chars += uint64(args[i/2].Type.Length) + uint64(args[i/2+1].Type.Length) + 10
+				chars += uint64(args[i/2].Type.Width()) + uint64(args[i/2+1].Type.Width()) + 10
 			}
 		}
 		t := d.jsonLike(b, chars)

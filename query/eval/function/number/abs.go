@@ -13,7 +13,7 @@ func abs(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := numeric(b, args[0])
 	switch x.Type.Class() {
 	case types.ClassInt:
-		t := types.IntType(args[0].Type.Length, x.Type.Unsigned).NullIf(args[0].Type)
+		t := types.IntType(args[0].Type.Width(), x.Type.Unsigned).NullIf(args[0].Type)
 		if x.Type.Unsigned {
 			return eval.Map1("abs", t, func(_ *eval.Frame, n int64) (int64, bool) { return n, false }, x), nil
 		}
@@ -28,6 +28,9 @@ func abs(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return self, nil
 	case types.ClassDec:
 		t := types.DecimalType(decimal.AbsType(x.Type.Dec)).NullIf(args[0].Type)
+		if args[0].Type.Class() == types.ClassTime {
+			t.Length = args[0].Type.Length // its delimiters count
+		}
 		return eval.Map1("abs", t, func(_ *eval.Frame, d decimal.Dec) (decimal.Dec, bool) { return d.Abs(), false }, x), nil
 	}
 	t := floatType(floatDecimals(args[0])).NullIf(args[0].Type)

@@ -38,6 +38,13 @@ func toBase(base int64) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 
 // conv writes the number that a text has in base from, in base to. Negative bases mean numbers with a sign.
 func conv(b *eval.Builder, x, from, to *eval.Expr) *eval.Expr {
+	isBits := x.Type.Kind == types.Bit // whose text is not its digits
+	if isBits {
+		latin1, _ := charset.ByName("latin1_swedish_ci")
+		x = eval.Map1("", types.StringType(convLength, latin1, charset.Numeric, true).NullIf(x.Type), func(f *eval.Frame, n int64) ([]byte, bool) {
+			return strconv.AppendUint(f.Buffer(convLength), uint64(n), 10), false
+		}, b.ToInt(x)).As(x)
+	}
 	x, from, to = b.ToText(x), b.ToInt(from), b.ToInt(to)
 	text, fromOf, toOf := eval.Of[[]byte](x), eval.Of[int64](from), eval.Of[int64](to)
 	set := setOf(x)
@@ -51,6 +58,9 @@ func conv(b *eval.Builder, x, from, to *eval.Expr) *eval.Expr {
 		i, o := int(int32(source)), int(int32(target))
 		if !baseFits(i) || !baseFits(o) {
 			return nil, true
+		}
+		if isBits {
+			i = 10
 		}
 		n := wholeOf(set, s, i)
 		out := f.Buffer(convLength)

@@ -42,7 +42,9 @@ func hex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	set := a.Collation.Set()
 	length := uint64(hexNumberMax)
 	if c := x.Type.Class(); c == types.ClassText || c == types.ClassTime || x.Type.Unsigned {
-		length = 2 * x.Type.Bytes()
+		if length = 2 * x.Type.Bytes(); x.Type.Zerofill {
+			length = 2 * uint64(x.Type.Width())
+		}
 	}
 	t := noDecimals(plain(b, a, length, x))
 	number := func(f *eval.Frame, n uint64) ([]byte, bool) {

@@ -147,6 +147,7 @@ func substringIndex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr
 	}
 	set := a.Collation.Set()
 	return each3(name, result(b, a, chars(texts[0]), args...), func(_ *eval.Frame, s, delimiter []byte, n int64) ([]byte, bool) {
+		n = int64(int32(n)) // MariaDB takes the lower half
 		if len(s) == 0 || len(delimiter) == 0 || n == 0 {
 			return s[:0], false
 		}

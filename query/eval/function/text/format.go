@@ -37,7 +37,13 @@ func formatDigits(b *eval.Builder, x *eval.Expr, places int64) uint64 {
 		case types.Smallint:
 			digits = 5
 		case types.Mediumint:
-			digits = 8
+			if digits = 7; x.Type.Unsigned {
+				digits = 8
+			}
+		case types.Bit:
+			digits = uint64(len(strconv.FormatUint(1<<min(x.Type.Length, 63)-1, 10)))
+		case types.Enum, types.Set: // a DOUBLE
+			digits = doubleDigits
 		case types.Int:
 			digits = 10
 		case types.Bigint:
@@ -60,11 +66,11 @@ func formatDigits(b *eval.Builder, x *eval.Expr, places int64) uint64 {
 
 func format(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	x, a := args[0], ofConnection(b)
+	fixed, null, ok := constInt(b, args[1])
 	lang := defaultLocale
 	if len(args) > 2 {
 		lang = localeOf(b, args[2])
 	}
-	fixed, null, ok := constInt(b, args[1])
 	if fixed < 0 && unsigned(b, args[1]) {
 		fixed = formatPlacesMax
 	}
@@ -114,7 +120,7 @@ func format(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error)
 
 func placesOf(f *eval.Frame, places eval.Func[int64]) (n int, null bool) {
 	v, null := places(f)
-	return int(max(0, min(v, formatPlacesMax))), null
+	return int(max(0, min(int32(v), formatPlacesMax))), null // MariaDB takes the lower half of the number
 }
 
 // appendFixed appends a DOUBLE rounded as ROUND does, with so many places.
