@@ -99,7 +99,7 @@ var mayImport = map[string]string{
 	"query/eval/function/text":      "query/eval/function/text/pcre query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/date":      "query/clienttext query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function/json":      "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
-	"query/eval/function/info":      "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/charset query/types/decimal query/types/temporal",
+	"query/eval/function/info":      "query/dialect/tree query/eval query/eval/operator query/floattext query/mysqlerr query/types query/types/assign query/types/charset query/types/decimal query/types/temporal",
 	"query/eval/function":           "query/eval query/eval/function/date query/eval/function/info query/eval/function/json query/eval/function/number query/eval/function/text query/eval/operator",
 
 	"query/relation":        "catalog mysql query/eval query/types query/types/charset query/types/decimal query/types/temporal row",
