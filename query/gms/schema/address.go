@@ -116,7 +116,7 @@ func (t *Address) Parse(text string) (canonical string, ok bool) {
 	return string(assign.AppendAddress(nil, t.Kind, b)), ok
 }
 
-func (t *Address) incorrect(v any) error { return fmt.Errorf("Incorrect %s value: '%v'", t, v) }
+func (t *Address) incorrect(v any) error { return fmt.Errorf("incorrect %s value: '%v'", t, v) }
 
 func (t *Address) toStore(_ context.Context, v any) (any, error) {
 	var text []byte

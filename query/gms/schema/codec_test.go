@@ -210,3 +210,27 @@ func TestTypeText(t *testing.T) {
 	_, err := ParseType("no such type", 63)
 	require.Error(t, err)
 }
+
+// Addresses are texts to the engine, and bytes in images.
+func TestRoundTripOfAddresses(t *testing.T) {
+	for typ, values := range map[string][]any{
+		"uuid":  {"00000000-0000-0000-0000-000000000000", "6ccd780c-baba-1026-9564-0040f4311e00"},
+		"inet4": {"0.0.0.0", "1.2.0.0"},
+		"inet6": {"::", "2001:db8::", "::ffff:1.2.3.4"},
+	} {
+		_, codec, col := column(t, typ, 63, 0)
+		for _, v := range append(values, nil) {
+			vals, err := codec.ToStore(context.Background(), nil, sql.Row{v})
+			require.NoError(t, err)
+			image, err := row.Encode(nil, []row.Column{col}, vals)
+			require.NoError(t, err)
+			back, err := rowtest.Decode([]row.Column{col}, image)
+			require.NoError(t, err)
+			got, err := codec.FromStore(0, back[0])
+			require.NoError(t, err)
+			require.Equal(t, v, got, typ)
+		}
+		_, err := codec.ToStore(context.Background(), nil, sql.Row{"x"})
+		require.ErrorContains(t, err, "incorrect "+typ)
+	}
+}
