@@ -53,8 +53,8 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 		if name = text[n.Start:min(n.Start+int32(len(name)), n.End)]; !strings.EqualFold(name, n.Name.Text) {
 			return nil
 		}
-	} else if s.apart(name) != nil {
-		return nil // which comes later
+	} else if standsApart(name) {
+		return nil // the error comes later
 	}
 	if utf8.RuneCountInString(name) > nameMost {
 		return mysqlerr.New(mysqlerr.TooLongIdent, name)
@@ -64,11 +64,17 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 
 // apart is the error about a call of a function that is a built-in one only right before the parenthesis, and is called otherwise; nil for other names.
 func (s Session) apart(name string) error {
-	switch upper := strings.ToUpper(name); {
-	case upper == "DATE_FORMAT" || upper == "DECODE" || !dialect.BuiltIn(name):
-		return nil // or a function like any other
+	switch {
+	case !standsApart(name):
+		return nil
 	case s.DB() == "":
 		return mysqlerr.New(mysqlerr.NoDB)
 	}
 	return mysqlerr.New(mysqlerr.FunctionInexistentNameCollision, s.DB(), name)
+}
+
+// standsApart reports whether a name is that of a function only right before the parenthesis. Some of these are functions like any other elsewhere.
+func standsApart(name string) bool {
+	upper := strings.ToUpper(name)
+	return upper != "DATE_FORMAT" && upper != "DECODE" && dialect.BuiltIn(name)
 }

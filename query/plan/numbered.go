@@ -23,6 +23,10 @@ func numbered(n tree.Node) (found bool) {
 	return found
 }
 
+func anyNumbered(list []*tree.Order) bool {
+	return slices.ContainsFunc(list, func(o *tree.Order) bool { return numbered(o.X) })
+}
+
 // numbers refuses ROWNUM where it is the optimizer's business in which order rows are read.
 func numbers(c *compiler, p *Select, n *tree.Select) error {
 	switch {
@@ -32,6 +36,8 @@ func numbers(c *compiler, p *Select, n *tree.Select) error {
 		return bind.Refusal("ROWNUM of rows that an index may have in its order")
 	case p.Access.Index >= 0 && (p.Sorted || p.Group != nil):
 		return bind.Refusal("ROWNUM of rows in the order of an index")
+	case p.Group != nil && (n.Having != nil && numbered(n.Having) || anyNumbered(n.GroupBy) || anyNumbered(n.OrderBy)):
+		return bind.Refusal("ROWNUM that groups rows, or orders or chooses groups")
 	case p.Group != nil && p.Group.Keyed && !p.Temporary:
 		return bind.Refusal("ROWNUM of groups that an index may make")
 	case p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil }):
