@@ -109,7 +109,10 @@ func (p *planned) withColumns(d *sqlparser.DDL, made []catalog.ColumnDef) (*synt
 			spec.Columns = append(spec.Columns, col)
 		}
 	}
-	for _, col := range parsed.TableSpec.Columns {
+	for i, col := range parsed.TableSpec.Columns {
+		if !made[i].HasDefault {
+			col.Type.Default = nil // DEFAULT NULL is no default where a primary key takes the column
+		}
 		for _, w := range written {
 			if w.Name.Equal(col.Name) {
 				col = w
