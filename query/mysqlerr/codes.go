@@ -351,6 +351,7 @@ const (
 	EventRecursionForbidden          uint16 = 1576
 	DupSignalSet                     uint16 = 1641
 	UnknownDataType                  uint16 = 4161
+	NotAllowedInThisContext          uint16 = 4172
 	PartitionsMustBeDefined          uint16 = 1492
 	NoPartitions                     uint16 = 1504
 	DupArgument                      uint16 = 1225

@@ -365,6 +365,7 @@ var table = map[uint16]entry{
 	PartitionWrongValues:             {"HY000", "Only %v PARTITIONING can use VALUES %v in partition definition"},
 	PartitionColumnList:              {"HY000", "Inconsistency in usage of column lists for partitioning"},
 	TooManyPartitionValues:           {"HY000", "Cannot have more than one value for this type of %v partitioning"},
+	NotAllowedInThisContext:          {"HY000", "'%v' is not allowed in this context"},
 	GetErrorMessage:                  {"HY000", "Got error %v '%v' from %v"},
 	ForeignDuplicateKey:              {"23000", "Foreign key constraint for table '%v', record '%v' would lead to a duplicate entry in table '%v', key '%v'"},
 }

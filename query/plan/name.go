@@ -2,6 +2,7 @@ package plan
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/query/clienttext"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -17,7 +18,9 @@ func NameOf(text string, item *tree.SelectItem, x *eval.Expr, client *charset.Se
 		return clienttext.Shown(item.Alias.Text, client)
 	}
 	name := written(text, item, x)
-	if _, value := item.X.(*tree.TextLit); value {
+	if lit, value := item.X.(*tree.TextLit); value && lit.Charset != "" && !x.Null() {
+		name = introduced(lit, x, client)
+	} else if value {
 		name = clienttext.Shown(name, client)
 	} else {
 		name = clienttext.Written(name, client)
@@ -87,6 +90,22 @@ func written(text string, item *tree.SelectItem, bound *eval.Expr) string {
 		return strings.ReplaceAll(strings.TrimLeftFunc(x.Value, notGraphic), "\x00", `\x00`)
 	}
 	return strings.TrimSpace(text[item.Start:item.End])
+}
+
+// introduced is the name of a literal with an introducer: its bytes are read in that character set.
+func introduced(n *tree.TextLit, x *eval.Expr, client *charset.Set) string {
+	set := x.Type.Collation.Set()
+	utf8mb4, _ := charset.SetByName("utf8mb4")
+	value, _ := clienttext.Decode(n.Value, client)
+	name, cond := charset.Convert(nil, utf8mb4, set, value)
+	if set.Name() == "binary" || set.MinLen() > 1 || !cond.OK() {
+		name = []byte(clienttext.Shown(n.Value, client))
+	}
+	graphic := notGraphic
+	if set.Name() == "binary" {
+		graphic = func(r rune) bool { return notGraphic(r) || r >= utf8.RuneSelf }
+	}
+	return strings.ReplaceAll(strings.TrimLeftFunc(string(name), graphic), "\x00", `\x00`)
 }
 
 // constantName is the name that NAME_CONST gives.

@@ -40,7 +40,11 @@ func overlaps(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 }
 
 // overlap is the work of JSON_OVERLAPS. Scanners have read the first token of the values that are compared.
-type overlap struct{ poll polled }
+type overlap struct {
+	poll polled
+	// inside says that what was wrong at the end of items was inside of one.
+	inside bool
+}
 
 // some reports whether two values have something in common: arrays an item, objects a key with the same value, an array and anything
 // else that as an item.
@@ -68,8 +72,12 @@ func (o *overlap) some(x, y *scanner) bool {
 // items calls visit for each item of the array that was opened, until that reports true; visit has a copy of the scanner.
 func (o *overlap) items(list *scanner, visit func(item scanner) bool) bool {
 	for {
+		before := list.at
 		switch list.next() {
-		case tokenFault, tokenClose:
+		case tokenFault:
+			o.inside = beginsItem(list.text, before)
+			return false
+		case tokenClose:
 			return false
 		case tokenValue:
 			if o.poll.end() || visit(*list) {
@@ -80,6 +88,15 @@ func (o *overlap) items(list *scanner, visit func(item scanner) bool) bool {
 			}
 		}
 	}
+}
+
+// beginsItem reports whether an item begins at a place: behind a comma, or by its first character behind the bracket.
+func beginsItem(text []byte, at int) bool {
+	rest := bytes.TrimLeft(text[at:], " \t\r\n")
+	if len(rest) == 0 || rest[0] == ',' {
+		return len(rest) > 0
+	}
+	return at > 0 && text[at-1] == '[' && bytes.IndexByte([]byte("\"-0123456789tfn"), rest[0]) >= 0
 }
 
 // item reports whether an array has an item that is the same as a value.
@@ -102,7 +119,11 @@ func (o *overlap) arrays(x, y *scanner) bool {
 			found = o.same(&wanted, &other)
 			return found
 		})
-		return found // what is wrong with the other one is forgotten
+		if list.fault != fine && o.inside && !found {
+			y.fault, y.at = list.fault, list.at
+			return true
+		}
+		return found // what is wrong behind an item is forgotten
 	})
 	return found
 }

@@ -34,8 +34,8 @@ func collationFor(b *eval.Builder, set *charset.Set, given string) (*charset.Col
 		if c, ok := charset.ByName(name); ok {
 			return c, nil
 		}
-		if c, ok := charset.InSet(b.Env.Connection.Set(), name); ok {
-			return c, nil
+		if ofEachSet(name) {
+			return nil, mysqlerr.New(mysqlerr.NotAllowedInThisContext, "NULL") // whose character set nobody knows
 		}
 		return nil, mysqlerr.New(mysqlerr.UnknownCollation, given)
 	}
@@ -45,7 +45,18 @@ func collationFor(b *eval.Builder, set *charset.Set, given string) (*charset.Col
 	if c, ok := charset.ByName(name); ok {
 		return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, c.Name(), set.Name())
 	}
+	if ofEachSet(name) {
+		return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, name, set.Name())
+	}
 	return nil, mysqlerr.New(mysqlerr.UnknownCollation, given)
+}
+
+// ofEachSet reports whether a name is that of collations of all sets of Unicode, without that of a set: uca1400_ai_ci.
+func ofEachSet(name string) bool {
+	utf8mb4, _ := charset.SetByName("utf8mb4")
+	_, ok := charset.InSet(utf8mb4, name)
+	_, one := charset.ByName(name)
+	return ok && !one
 }
 
 // ConvertUsing is CONVERT(x USING set). What does not convert becomes question marks, with warning 1300 or 1977.

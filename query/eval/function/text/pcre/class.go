@@ -3,6 +3,7 @@ package pcre
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -191,8 +192,8 @@ func (p *parser) hex() (rune, error) {
 	}
 	v := rune(0)
 	for i := 0; i < 2 && p.more(); i++ {
-		d, err := strconv.ParseUint(string(p.in[p.at]), 16, 8)
-		if err != nil {
+		d := strings.IndexRune("0123456789abcdef", unicode.ToLower(p.in[p.at]))
+		if d < 0 {
 			break
 		}
 		v = v*16 + rune(d)

@@ -37,7 +37,6 @@ type inst struct {
 	set      *set
 	fold     bool
 	neg      bool
-	behind   bool
 	lazy     bool
 	own      bool
 	assert   assertion
