@@ -97,12 +97,18 @@ func NewTable(def *TableDef, coll Collations) (*Table, error) {
 	return t, nil
 }
 
+// uuidType is the only type of binary strings that do not compare by their bytes: they are in images as a BINARY(16)'s are.
+const uuidType = "uuid"
+
 // CompileColumn makes the row-image side of a column definition.
 func CompileColumn(c *ColumnDef, coll Collations) row.Column {
 	col := row.Column{Name: c.Name, Type: c.Type, Meta: c.Meta, Nullable: c.Nullable,
 		Unsigned: c.Unsigned, Collation: c.Collation, EnumValues: c.EnumValues}
 	if coll != nil {
 		col.Weight, col.PadSpace = coll(c.Collation)
+	}
+	if c.SQLType == uuidType {
+		col.Weight, col.PadSpace = row.UUIDWeight, false
 	}
 	return col
 }

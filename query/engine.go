@@ -175,8 +175,36 @@ func (e *Engine) setUpVariables() error {
 	if err := e.setUpEngineVariables(); err != nil {
 		return err
 	}
+	if err := e.setUpCharsetVariables(); err != nil {
+		return err
+	}
 	e.wireVariables()
 	return e.wireUnsupported()
+}
+
+// setUpCharsetVariables looks at the options character_set_server and collation_server, of which one may follow from
+// the other. What new connections begin with follows from the clients' character sets, not from these.
+func (e *Engine) setUpCharsetVariables() error {
+	said := map[string]string{}
+	for name, v := range e.cfg.Variables {
+		said[strings.ReplaceAll(name, "-", "_")] = fmt.Sprint(v)
+	}
+	set, collation := said["character_set_server"], said["collation_server"]
+	if set == "" && collation == "" {
+		return nil
+	}
+	set, collation, err := gms.ServerCharset(set, collation)
+	if err != nil {
+		return fmt.Errorf("option character_set_server or collation_server: %w", err)
+	}
+	for name, v := range map[string]string{
+		"character_set_server": set, "collation_server": collation, "character_set_database": set, "collation_database": collation,
+	} {
+		if err := e.Globals.Configure(name, v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // setUpEngineVariables looks at the options that name storage engines.

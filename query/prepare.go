@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/placeholder"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
 )
 
@@ -33,16 +34,21 @@ type Stmt struct {
 
 // Prepare parses a statement and finds out the columns of its result.
 func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
+	sent := text
+	text, wrong := session.TextsOf(s.Session).FromClient(sent)
 	run, end := s.Begin(ctx, text)
 	defer end()
 	var stmt *Stmt
 	err := s.sql.Protect(func() (err error) {
+		if wrong != nil {
+			return wrong
+		}
 		stmt, err = s.prepare(run, text)
 		return err
 	})
 	s.EndIdle()
 	if err != nil {
-		return nil, s.sql.MapError(run, err)
+		return nil, s.toResults(s.sql.MapError(run, err))
 	}
 	return stmt, nil
 }
@@ -82,6 +88,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	} else if err := s.prepareSQL(ctx, stmt, read); err != nil {
 		return nil, err
 	}
+	stmt.Columns = s.columnsFor(stmt.Columns)
 	s.prepared[stmt] = struct{}{}
 	kept = true
 	s.engine.Status.Prepare(1)
@@ -117,8 +124,8 @@ func (s *Session) plan(ctx context.Context, stmt *Stmt, text *source.Text) error
 func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
 	run, end := s.Begin(ctx, stmt.text)
 	defer end()
-	err := s.sql.Protect(func() error { return s.executeStmt(run, stmt, params, sink) })
-	return s.sql.MapError(run, err)
+	err := s.sql.Protect(func() error { return s.executeStmt(run, stmt, params, s.sinkFor(sink)) })
+	return s.toResults(s.sql.MapError(run, err))
 }
 
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/duramendb/duramen/query/clienttext"
+
 	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
@@ -17,10 +19,17 @@ import (
 // Execute runs the statements of one COM_QUERY and gives their results to sink
 // in order. The first error ends it; results before it have been sent.
 func (s *Session) Execute(ctx context.Context, text string, sink result.Sink) error {
+	sent := text
+	text, wrong := session.TextsOf(s.Session).FromClient(sent)
 	run, end := s.Begin(ctx, text)
 	defer end()
-	err := s.sql.Protect(func() error { return s.executeAll(run, text, sink) })
-	return s.sql.MapError(run, err)
+	err := s.sql.Protect(func() error {
+		if wrong != nil {
+			return wrong
+		}
+		return s.executeAll(run, text, s.sinkFor(sink))
+	})
+	return s.toResults(s.sql.MapError(run, err))
 }
 
 func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink) error {
@@ -36,8 +45,14 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 			return err
 		}
 		var err error
+		client := s.Vars.Str("character_set_client")
 		if rest, err = s.executeFirst(ctx, rest, sink); err != nil {
 			return err
+		}
+		if rest != "" && client != s.Vars.Str("character_set_client") { // what follows is read by another one
+			if rest, err = session.TextsOf(s.Session).FromClient(clienttext.Sent(rest, client)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/admin"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/native"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
 )
@@ -30,6 +31,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	}
 	s := &Session{engine: e, sql: e.sql.NewSession(ci.ID), prepared: map[*Stmt]struct{}{}}
 	s.Session = &s.sql.Session
+	s.sql.Made = s.madeBy
 	s.setUp(ci)
 	if err := session.AccountsOf(s.Session).Admit(ci.Login); err != nil {
 		return nil, err
@@ -108,7 +110,8 @@ func (s *Session) UseDB(ctx context.Context, name string) error {
 func useDB(ctx context.Context, s *Session, name string) error {
 	run, end := s.Begin(ctx, "")
 	defer end()
-	return s.sql.MapError(run, s.sql.Protect(func() error { return s.sql.Use(run, name) }))
+	name = session.TextsOf(s.Session).NameFromClient(name)
+	return s.toResults(s.sql.MapError(run, s.sql.Protect(func() error { return s.sql.Use(run, name) })))
 }
 
 // SetMultiStatements is COM_SET_OPTION.
@@ -133,6 +136,15 @@ func (s *Session) own() admin.Session {
 
 // Statistics is the answer to COM_STATISTICS.
 func (s *Session) Statistics() string { return s.engine.admin.Statistics() }
+
+// madeBy is the query of a CREATE TABLE ... SELECT by SQL of our own; nil for one that it does not understand.
+func (s *Session) madeBy(ctx context.Context, text string, params []result.Value) (gms.Made, error) {
+	m, err := s.native().Made(ctx, text, params)
+	if m == nil || err != nil {
+		return nil, err
+	}
+	return m, nil
+}
 
 // native is the session as package native wants to see it.
 func (s *Session) native() native.Session {

@@ -6,12 +6,16 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // wireUnsupported makes SET GLOBAL refuse them, and looks at what the options say.
 func (e *Engine) wireUnsupported() error {
-	for name := range session.Unsupported {
-		d := session.MustVar(name)
+	for _, d := range sysvar.All() {
+		name := d.Name
+		if _, listed := session.Unsupported[name]; !listed && !d.Fixed {
+			continue
+		}
 		if err := session.RefuseUnsupported(d, e.Globals.Value(d)); err != nil {
 			return fmt.Errorf("option %s: %w", name, err)
 		}

@@ -73,7 +73,8 @@ func (e *Engine) wireVariables() {
 	for _, name := range engines.Variables {
 		g.OnSet(name, func(ctx context.Context, v any) (any, error) { return e.Engines.Variable(ctx, name, v) })
 	}
-	for _, name := range []string{"character_set_server", "collation_server", "character_set_client", "character_set_connection", "collation_connection", "character_set_results"} {
+	g.OnSet("time_zone", func(ctx context.Context, v any) (any, error) { return gms.Charsets{}.CheckCharset(ctx, "time_zone", v) })
+	for _, name := range []string{"character_set_server", "character_set_filesystem", "collation_server", "character_set_client", "character_set_connection", "collation_connection", "character_set_results"} {
 		g.OnSet(name, func(_ context.Context, v any) (any, error) {
 			if strings.HasPrefix(name, "collation") {
 				return gms.CollationValue(v)

@@ -21,31 +21,31 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	increment, count = max(increment, 1), max(count, 1)
-	if offset > increment { // as in the server: such an offset is ignored
-		offset = 0
-	}
 	first := max(c.next, 1)
 	if increment > 1 {
-		if offset == 0 {
-			offset = 1
-		}
-		if first <= offset {
-			first = offset
-		} else if r := (first - offset) % increment; r != 0 {
-			if first > math.MaxUint64-(increment-r) {
+		offset = max(offset, 1)
+		// As MariaDB computes it, which lets an offset above the increment wrap around.
+		v := (first-1+increment-offset)/increment*increment + offset
+		if v < first {
+			up := (first - v + increment - 1) / increment * increment
+			if v > math.MaxUint64-up {
 				return 0, ErrAutoIncrementExhausted
 			}
-			first += increment - r
+			v += up
 		}
+		first = v
 	}
 	if (count - 1) > (math.MaxUint64-first)/increment {
 		return 0, ErrAutoIncrementExhausted
 	}
 	last := first + (count-1)*increment
-	if last == math.MaxUint64 { // kept free, so that next always fits
+	if last == math.MaxUint64 { // the mark of a counter that has ended
 		return 0, ErrAutoIncrementExhausted
 	}
-	c.next = last + 1
+	c.next = math.MaxUint64
+	if increment < math.MaxUint64-last {
+		c.next = last + increment // also when the session that comes next counts otherwise
+	}
 	return first, nil
 }
 

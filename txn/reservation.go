@@ -1,6 +1,10 @@
 package txn
 
-import "github.com/duramendb/duramen/catalog"
+import (
+	"math"
+
+	"github.com/duramendb/duramen/catalog"
+)
 
 // Reservation hands out the AUTO_INCREMENT values of one statement. Those of as many rows as are known to come are reserved together, so that the
 // rows of one INSERT have consecutive values whatever others insert meanwhile. The zero value has reserved nothing.
@@ -55,8 +59,22 @@ func (r *Reservation) Skip(given uint64) {
 		return
 	}
 	r.left--
-	for r.left > 0 && r.next <= given {
-		r.next += r.step
-		r.left--
+	if r.left > 0 && r.next <= given {
+		n := min((given-r.next)/r.step+1, r.left)
+		r.next += n * r.step
+		r.left -= n
 	}
+}
+
+// Force makes first the value that is handed out now, whatever the table's counter says, and lets those that follow be the next of the
+// sequence, as many as rows come (SET insert_id).
+func (r *Reservation) Force(first, increment, offset uint64) {
+	*r = Reservation{}
+	c := counter{next: first + 1}
+	next, err := c.reserve(1, increment, offset)
+	if err != nil || first == math.MaxUint64 {
+		return
+	}
+	r.step = max(increment, 1)
+	r.next, r.left = next, (math.MaxUint64-1-next)/r.step+1
 }

@@ -102,7 +102,7 @@ func endsTransaction(st dialect.Statement) bool {
 func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 	cols := make([]result.Column, len(r.names))
 	for i, name := range r.names {
-		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: s.SQL.ResultCollation(), Length: 1024, Decimals: column.TextDecimals}
+		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: session.TextsOf(s.Session).ResultCollation(), Length: 1024, Decimals: column.TextDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
 			if r.unsigned {
@@ -120,7 +120,7 @@ func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 			if i < len(row) {
 				v = row[i]
 			}
-			typed.Set(i, adminValue(v, &cols[i]))
+			typed.Set(i, s.adminValue(v, &cols[i]))
 		}
 		if err := sink.Row(typed); err != nil {
 			return err
@@ -130,7 +130,7 @@ func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 }
 
 // adminValue is a value of such a row: a number, or anything as a text.
-func adminValue(v any, col *result.Column) result.Value {
+func (s Session) adminValue(v any, col *result.Column) result.Value {
 	if v == nil {
 		return result.Value{}
 	}
@@ -142,5 +142,5 @@ func adminValue(v any, col *result.Column) result.Value {
 			return result.Unsigned(n.Uint())
 		}
 	}
-	return result.Text(fmt.Append(nil, v))
+	return result.Text(session.TextsOf(s.Session).ToResults(fmt.Append(nil, v)))
 }

@@ -28,7 +28,7 @@ func (s showing) showWarnings(st dialect.ShowWarnings) *adminRows {
 	out := &adminRows{names: []string{"Level", "Code", "Message"}, types: []byte{0, mysql.MYSQL_TYPE_LONG}, keepWarnings: true}
 	for i, w := range s.warningsInOrder(st.ErrorsOnly) {
 		if st.Limit.Holds(uint64(i)) {
-			out.rows = append(out.rows, []any{w.Level, w.Number, w.Message})
+			out.rows = append(out.rows, []any{w.Level, w.Number, session.TextsOf(s.Session.Session).ForResults(w.Message)})
 		}
 	}
 	return out

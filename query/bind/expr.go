@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -40,12 +41,17 @@ type Binder struct {
 	// Refused are functions, by their names in upper case, that this statement leaves to the fallback; nil for none.
 	Refused func(name string) bool
 
+	// Apart is the error about a call, by a name that is no keyword there, of a function that has none elsewhere; nil for nothing.
+	Apart func(name string) error
+
 	// Numbered says that rows are numbered as they are accepted, for ROWNUM.
 	Numbered bool
 
 	// Assigned are the user variables that the statement sets, by their names in lower case; nil where it may set none.
 	Assigned   map[string]bool
 	collations map[string]*charset.Collation // of those whose assignment is bound
+	// Early makes of a user variable that the statement sets what is read beside aggregate functions; nil where it is read as any other.
+	Early func(*eval.Expr) (*eval.Expr, error)
 
 	depth int
 }
@@ -327,9 +333,22 @@ func (b *Binder) caseOf(n *tree.CaseExpr) (*eval.Expr, error) {
 	return operator.Case(&b.Builder, x, whens, otherwise)
 }
 
+// Counts is error 1582 if a function does not take so many arguments. It says nothing of functions that are not known.
+func Counts(name string, args int) error {
+	if def, ok := function.Find(strings.ToUpper(name)); ok && def.Counts(args) != nil {
+		return mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, name)
+	}
+	return nil
+}
+
 func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 	name := strings.ToUpper(n.Name.Text)
 	def, ok := function.Find(name)
+	if b.Apart != nil && !n.Keyword && n.DB.Text == "" && n.Package.Text == "" {
+		if err := b.Apart(n.Name.Text); err != nil {
+			return nil, err
+		}
+	}
 	if !ok || n.DB.Text != "" || n.Package.Text != "" || b.Refused != nil && b.Refused(name) || name == "ROWNUM" && !b.Numbered {
 		return nil, Refusal("function " + n.Name.Text)
 	}
@@ -342,6 +361,11 @@ func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 				x.Call("") // arguments of functions that are no keywords are called as they are written
 			}
 		}
-		return def.Call(&b.Builder, xs)
+		x, err := def.Call(&b.Builder, xs)
+		var e *mysqlerr.Error
+		if !n.Keyword && errors.As(err, &e) && e.Number == mysqlerr.WrongParamcountToNativeFct {
+			err = mysqlerr.New(e.Number, n.Name.Text) // as it is written
+		}
+		return x, err
 	})
 }

@@ -3,6 +3,7 @@ package bind
 import (
 	"strconv"
 
+	"github.com/duramendb/duramen/query/clienttext"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -71,16 +72,22 @@ func (b *Binder) bytes(n *tree.BytesLit) (*eval.Expr, error) {
 
 // text is a string literal: its bytes are those of the client's character set, and become the connection's.
 func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
-	value := []byte(n.Value)
+	value, lossy := clienttext.Decode(n.Value, b.Env.Client)
+	if lossy {
+		return nil, Refusal("a literal with characters that the client's character set lacks")
+	}
 	empty := len(value) == 0 && b.Env.Mode.Has(types.EmptyStringIsNull)
 	if n.Charset != "" && !empty {
 		return b.introduced(n.Charset, value)
 	}
 	c := b.Env.Connection
 	switch {
-	case n.National:
+	case n.National: // the client's bytes, whatever they are
 		utf8, _ := charset.SetByName("utf8mb3")
 		c = utf8.Default()
+		if utf8.Valid(value) >= 0 {
+			return nil, Refusal("N'...' that is no UTF-8")
+		}
 	case n.Charset != "":
 		set, ok := b.Env.CharsetNamed(n.Charset)
 		if !ok {
@@ -93,7 +100,7 @@ func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
 		t.Collation = c
 		return eval.NewLiteral(t, types.Value{Null: true}, []byte("NULL")), nil
 	}
-	if from := b.Env.Client; from != c.Set() {
+	if from := b.Env.Client; from != c.Set() && !n.National {
 		converted, cond := charset.Convert(nil, c.Set(), from, value)
 		if !cond.OK() {
 			return nil, Refusal("a literal with characters that the connection's character set lacks")

@@ -11,7 +11,7 @@ import (
 func (b *Binder) noValue(n *tree.ColumnRef) (*eval.Expr, error) {
 	x, err := b.Column(n)
 	if err != nil {
-		return nil, Refusal("VALUE() of what is no column")
+		return nil, err
 	}
 	if _, _, ok := x.Column(); !ok {
 		return nil, Refusal("VALUE() of what is no column")

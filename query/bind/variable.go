@@ -38,7 +38,11 @@ func (b *Binder) userVariable(n *tree.UserVariable) (*eval.Expr, error) {
 		const most = 1<<24 - 1
 		t.Collation, t.Length, t.Octets = c, min(t.Length, most), min(t.Octets, most)
 	}
-	return b.ReadVariable(n.Name, t), nil
+	x := b.ReadVariable(n.Name, t)
+	if b.Early != nil && b.Aggregates != nil {
+		return b.Early(x)
+	}
+	return x, nil
 }
 
 // assignment is @name := x.

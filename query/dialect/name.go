@@ -1,6 +1,10 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/dialect/lex"
+)
 
 // TableName names a table, or what else lives in a database. DB is "" for the current database.
 type TableName struct{ DB, Name string }
@@ -63,3 +67,6 @@ func when(there bool, part string) string {
 	}
 	return ""
 }
+
+// BuiltIn reports whether a name, in letters of any case, is that of a built-in function only right before an opening parenthesis.
+func BuiltIn(name string) bool { return lex.BuiltIn(name) }

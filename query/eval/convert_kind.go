@@ -109,7 +109,7 @@ func setText(f *Frame, texts [][]byte, comma []byte, bits uint64) []byte {
 var addressLength = map[types.Kind]uint32{types.UUID: 36, types.Inet4: 15, types.Inet6: 39}
 
 // AddressType is the type of a UUID, INET4 or INET6.
-func (b *Builder) AddressType(k types.Kind) types.Type {
+func AddressType(k types.Kind) types.Type {
 	return types.Type{Kind: k, Length: addressLength[k], Unsigned: true, Derivation: charset.Numeric, ASCII: true}
 }
 
@@ -120,8 +120,8 @@ func (b *Builder) addressText(x *Expr, t types.Type) *Expr {
 	}, x).As(x))
 }
 
-// addressSize is how many bytes an address has.
-func addressSize(k types.Kind) int {
+// AddressSize is how many bytes an address has.
+func AddressSize(k types.Kind) int {
 	if k == types.Inet4 {
 		return 4
 	}
@@ -131,7 +131,7 @@ func addressSize(k types.Kind) int {
 // ToAddress is the expression as a UUID, INET4 or INET6: text is read, a binary string of the right size is the bytes. What is neither is
 // NULL with warning 1292.
 func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
-	t := b.AddressType(k)
+	t := AddressType(k)
 	if x.Null() {
 		row := Of[[]byte](x)
 		return New("", t.OrNull(), func(f *Frame) ([]byte, bool) {
@@ -146,7 +146,7 @@ func (b *Builder) ToAddress(x *Expr, k types.Kind) *Expr {
 	if t.Nullable = x.Type.Nullable || !x.Is(Literal) || !b.IsAddress(x, k); !x.Type.Kind.IsString() {
 		x = b.ToText(x)
 	}
-	size, set, name := addressSize(k), x.Type.Collation.Set(), t.Name()
+	size, set, name := AddressSize(k), x.Type.Collation.Set(), t.Name()
 	return Map1("", t, func(f *Frame, s []byte) ([]byte, bool) {
 		if set.Name() == "binary" && len(s) == size {
 			return s, false
@@ -170,7 +170,7 @@ func (b *Builder) IsAddress(x *Expr, k types.Kind) bool {
 	if null {
 		return false
 	}
-	if text.Type.Binary() && len(s) == addressSize(k) {
+	if text.Type.Binary() && len(s) == AddressSize(k) {
 		return true
 	}
 	_, ok := assign.ParseAddress(nil, k, ascii(b.Scratch, text.Type.Collation.Set(), s))

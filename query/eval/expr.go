@@ -27,6 +27,9 @@ const (
 	Volatile
 	// Session: the value depends on the session or the time, so that a generated column or an index may not have it.
 	Session
+	// Moving: the value depends on what the statement has done before the row: it reads a user variable that the statement sets, or is RAND. Ordered by
+	// that, rows are kept with their values.
+	Moving
 	// Bool: the value is that of a condition: JSON functions write true and false.
 	Bool
 )
@@ -128,7 +131,7 @@ func propsOf(args []*Expr) Props {
 		if !a.Is(Constant) {
 			p &^= Constant
 		}
-		p |= a.Props & (Volatile | Session)
+		p |= a.Props & (Volatile | Session | Moving)
 	}
 	return p
 }

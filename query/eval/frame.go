@@ -19,6 +19,8 @@ type Frame struct {
 	Rows []*row.Reader
 	// Aggregates are the results of the aggregate functions for the group that is read now, in the order of their nodes (NewAggregated).
 	Aggregates []types.Value
+	// Kept are values that were computed once for the row or group that is read now, in the order of their nodes (NewKept).
+	Kept []types.Value
 	// Accepted is the number of the row among those that WHERE has accepted so far, if it is the next of them.
 	Accepted uint64
 	// KeysLeft is how many of the groups' keys the row has that is shown; the others are NULL, in a super row (Super).

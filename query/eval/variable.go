@@ -35,7 +35,7 @@ func (b *Builder) ReadVariable(name string, t types.Type) *Expr {
 		plain := NewValue(t, types.Value{})
 		x.ReadAs(b.ReadVariable(name, b.ToFloat(plain).Type.OrNull()), b.ReadVariable(name, b.ToDec(plain).Type.OrNull()), b.ReadVariable(name, b.ToInt(plain).Type.OrNull()))
 	}
-	return x.With(Volatile | Session).Printed(variableNamed(name))
+	return x.With(Volatile | Session | Moving).Printed(variableNamed(name))
 }
 
 func readVariable[T Scalar](b *Builder, name string, t types.Type, part func(types.Value) T) Func[T] {
@@ -94,8 +94,12 @@ func (b *Builder) VariableValue(x *Expr) (*Expr, types.Type) {
 // SetVariable makes the node of @name := x, whose value is that of x.
 func (b *Builder) SetVariable(name string, x *Expr) *Expr {
 	value, kept := b.VariableValue(x)
-	if before, t, ok := b.Scratch.Session.UserVariable(name); ok && x.Null() && !before.Null && t.Collation != nil {
+	null := x.Null() && x.Is(Literal)
+	if before, t, ok := b.Scratch.Session.UserVariable(name); ok && x.Null() && (null || !before.Null) && t.Collation != nil {
 		kept.Collation = t.Collation // NULL has none
+	} else if ok && null {
+		latin1, _ := charset.SetByName("latin1")
+		kept.Collation = latin1.Default() // of numbers
 	}
 	var out *Expr
 	switch kept.Class() {
@@ -115,7 +119,11 @@ func (b *Builder) SetVariable(name string, x *Expr) *Expr {
 			t = types.StringType(uint64(x.Type.Length), value.Type.Collation, charset.Numeric, true)
 		}
 		t.Nullable, t.Decimals, t.Unsigned = x.Type.Nullable, x.Type.Decimals, x.Type.Unsigned
-		out = New("", t, setVariable(name, Of[[]byte](value), kept, func(v []byte) types.Value { return types.Value{Text: v} }), x)
+		set := setVariable(name, Of[[]byte](value), kept, func(v []byte) types.Value { return types.Value{Text: v} })
+		if null {
+			set = setNull(name)
+		}
+		out = New("", t, set, x)
 	}
 	return out.With(Volatile | Session).Printed(func(dst []byte) []byte {
 		return append(x.Print(append(variableNamed(name)(append(dst, '(')), ":="...)), ')')
@@ -134,6 +142,18 @@ func setVariable[T Scalar](name string, row Func[T], kept types.Type, value func
 			f.FailWith(err)
 		}
 		return v, null
+	}
+}
+
+// setNull gives a variable NULL for a value; it keeps its type.
+func setNull(name string) Func[[]byte] {
+	return func(f *Frame) ([]byte, bool) {
+		if _, t, ok := f.Session.UserVariable(name); ok {
+			if err := f.Session.SetUserVariable(name, types.Value{Null: true}, t); err != nil {
+				f.FailWith(err)
+			}
+		}
+		return nil, true
 	}
 }
 

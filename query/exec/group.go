@@ -26,10 +26,13 @@ type groups struct {
 type group struct {
 	key   []byte
 	image []byte
+	kept  []types.Value
+	// accepted is the first row's number among those that WHERE has accepted.
+	accepted uint64
 }
 
 // groupBytes is what a group takes beside its bytes.
-const groupBytes = 120
+const groupBytes = 152
 
 // group reads all rows and puts them together.
 func (s *selection) group() error {
@@ -107,8 +110,12 @@ func (s *selection) collect() error {
 		for _, x := range s.p.Group.Constants {
 			x.Compute(s.f)
 		}
+		g.list[at].accepted = s.f.Accepted
 	case g.list[at].image == nil:
-		g.list[at].image = bytes.Clone(s.image())
+		g.list[at].image, g.list[at].accepted = bytes.Clone(s.image()), s.f.Accepted
+	}
+	if s.p.Kept != nil && !s.p.KeptLate && g.list[at].kept == nil && !s.keepGroup(at) {
+		return s.f.Diag.Failed()
 	}
 	for _, i := range s.p.Group.Adding {
 		g.states[i].Add(s.f, at)
@@ -143,6 +150,10 @@ func (s *selection) see(at int) {
 	n := g.byKey[string(g.list[at].key)] // its place before they were sorted
 	for i, st := range g.states {
 		s.f.Aggregates[i] = st.Result(s.f, n)
+	}
+	s.f.Accepted = max(g.list[at].accepted, 1)
+	if s.p.Kept != nil && (g.list[at].kept != nil || s.keepGroup(at)) {
+		s.f.Kept = g.list[at].kept
 	}
 }
 

@@ -16,7 +16,11 @@ import (
 )
 
 // Numbering is how AUTO_INCREMENT values of a session follow each other: auto_increment_increment and auto_increment_offset.
-type Numbering struct{ Increment, Offset uint64 }
+type Numbering struct {
+	Increment, Offset uint64
+	// First is asked when the first value is needed. One that is not 0 is where they begin (SET insert_id).
+	First func() uint64
+}
 
 // Inserted is what an INSERT or REPLACE has done.
 type Inserted struct {
@@ -88,6 +92,7 @@ func (in *insertion) next(ctx context.Context, cells []plan.Cell) error {
 		return context.Cause(ctx)
 	}
 	in.f.Row = in.done.Rows + 1
+	in.f.Accepted = in.f.Row
 	return in.row(ctx, cells)
 }
 
@@ -100,6 +105,9 @@ type insertion struct {
 	out  *relation.Image
 	to   *assign.Context
 	auto txn.Reservation
+	// numbered is whether a value was made.
+	numbered bool
+
 	base *row.Reader // a row before anything was set, for those who see it
 	// reserved is for how many rows AUTO_INCREMENT values were reserved together the last time.
 	reserved uint64
@@ -368,7 +376,7 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 		}
 		return 0, in.out.Set(at, given)
 	}
-	n, err := in.auto.Next(in.into, in.p.Source.Table.Table, in.reserve(), in.by.Increment, in.by.Offset)
+	n, err := in.nextNumber()
 	if err != nil {
 		return 0, err
 	}
@@ -380,4 +388,16 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 	}
 	in.done.Last = n
 	return n, nil
+}
+
+// nextNumber is the AUTO_INCREMENT value of a row that has none.
+func (in *insertion) nextNumber() (uint64, error) {
+	if !in.numbered {
+		in.numbered = true
+		if first := in.by.First(); first != 0 {
+			in.auto.Force(first, in.by.Increment, in.by.Offset)
+			return first, nil
+		}
+	}
+	return in.auto.Next(in.into, in.p.Source.Table.Table, in.reserve(), in.by.Increment, in.by.Offset)
 }

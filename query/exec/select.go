@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -35,7 +36,7 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		return err
 	}
 	none, err := s.once(p.HavingOnce)
-	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 && !p.CountAll {
+	if none || err != nil || s.none && p.Group == nil || p.Limit.Any && p.Limit.Count == 0 && !p.CountAll { // nothing around parentheses has rows, either
 		return err
 	}
 	defer func() { err = errors.Join(err, s.source.close()) }()
@@ -51,6 +52,9 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 			return err
 		}
 		walk = s.eachGroup
+	}
+	if len(p.Outer) > 0 {
+		return s.nested(func() error { return s.ordered(walk) })
 	}
 	return s.ordered(walk)
 }
@@ -226,7 +230,11 @@ func (s *selection) wanted() bool {
 		return false
 	}
 	s.accepted++
-	return s.p.Group != nil || s.had()
+	if s.p.Group != nil {
+		return true
+	}
+	s.keep()
+	return s.had()
 }
 
 // had reports whether HAVING asks for the row, or group, and of equal ones it is the first, if that counts.
@@ -260,7 +268,7 @@ func (s *selection) first() bool {
 // seenBytes is what a key that was seen takes beside its bytes, sortedBytes what a row takes that is kept for sorting.
 const (
 	seenBytes   = 64
-	sortedBytes = 64
+	sortedBytes = 128
 )
 
 // charge counts memory; if there is no more the statement fails.
@@ -328,6 +336,9 @@ type kept struct {
 	image []byte
 	row   []byte // its key, of a statement that changes rows
 	group int    // where there are groups; they have their images themselves
+	kept  []types.Value
+	// accepted is its number among those that WHERE has accepted.
+	accepted uint64
 }
 
 func (a kept) compare(b kept) int {
@@ -353,7 +364,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
-		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at}
+		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at, accepted: s.f.Accepted}
 		n++
 		full := uint64(len(rows)) >= most
 		if full && len(s.order) == 0 {
@@ -368,6 +379,11 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			r.image = s.stored
 		}
 		r.key, r.image, r.row = bytes.Clone(r.key), bytes.Clone(r.image), bytes.Clone(r.row)
+		if s.p.Kept != nil && s.p.Group == nil {
+			if r.kept = s.clonedKept(); r.kept == nil {
+				return s.f.Diag.Failed()
+			}
+		}
 		if full {
 			if len(r.image)+len(r.key) > len(rows[0].image)+len(rows[0].key) && !s.charge(int64(len(r.image)+len(r.key))) {
 				return s.f.Diag.Failed()
@@ -400,6 +416,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		} else {
 			s.set(rows[i].image)
 			s.rowKey, s.stored = rows[i].row, rows[i].image
+			s.f.Kept, s.f.Accepted = rows[i].kept, rows[i].accepted
 			if err := s.reread(); err != nil {
 				return err
 			}

@@ -49,6 +49,9 @@ func SessionOf(c *sql.Context) *Session { return sessionOf(c) }
 // GetCurrentDatabase implements sql.Session.
 func (g *adapter) GetCurrentDatabase() string { return g.s.DB() }
 
+// TakeInsertID implements tables.Session.
+func (g *adapter) TakeInsertID() uint64 { return g.s.InsertID.Take(g.s.Vars) }
+
 // SetCurrentDatabase implements sql.Session; go-mysql-server calls it for USE.
 func (g *adapter) SetCurrentDatabase(name string) { g.s.SetDB(name) }
 
@@ -80,6 +83,10 @@ func (g *adapter) Warn(w *sql.Warning) {
 	case w.Code == int(mysqlerr.BadTable) && g.now.st != nil:
 		own := *w
 		own.Message = g.s.unknownTable(g.now.st, w.Message)
+		w = &own
+	case w.Code == int(mysqlerr.DBDropExists) || w.Code == int(mysqlerr.DBCreateExists):
+		own := *w
+		own.Message = databaseNote(g.now.st, w)
 		w = &own
 	case w.Level == "Note" && w.Code != int(mysqlerr.DataTruncated) && g.now.writes():
 		own := *w

@@ -23,6 +23,9 @@ func (p *planned) execute() error {
 	if known, err := p.alter(engine); known {
 		return err
 	}
+	if known, err := p.dropTemporary(); known {
+		return err
+	}
 	if name, ok := p.madeAlready(); ok {
 		return p.leave(name)
 	}
@@ -32,6 +35,9 @@ func (p *planned) execute() error {
 	}
 	defer restore()
 	if err := p.refuseOverUnknown(); err != nil {
+		return err
+	}
+	if known, err := p.makeNatively(); known {
 		return err
 	}
 	run := *p

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/column"
@@ -24,9 +23,10 @@ type sessionCharset struct {
 	connection sql.CharacterSetID
 	results    sql.CharacterSetID
 	collation  sql.CollationID
+	names      *charset.Collation // that of results as SET NAMES has it; nil: the default one of their character set
 }
 
-// Changed implements session.Follower.
+// Changed implements session.Follower. What go-mysql-server has a place of its own for goes there.
 func (s *Session) Changed(d *sysvar.Def, v any) {
 	text, _ := v.(string)
 	switch d.Name {
@@ -36,12 +36,15 @@ func (s *Session) Changed(d *sysvar.Def, v any) {
 	case "character_set_connection":
 		s.charset.connection, _ = sql.ParseCharacterSet(text)
 	case "character_set_results":
-		s.charset.results = sql.CharacterSet_Unspecified
+		s.charset.results, s.charset.names = sql.CharacterSet_Unspecified, nil
 		if text != "" {
 			s.charset.results, _ = sql.ParseCharacterSet(text)
 		}
 	case "collation_connection":
 		s.charset.collation, _ = collation.Named(text)
+	case "last_insert_id", "identity":
+		id, _ := v.(uint64)
+		s.base.GetLastQueryInfo().LastInsertId.Store(int64(id))
 	}
 }
 
@@ -51,6 +54,22 @@ type Charsets struct{}
 func (Charsets) CharsetID(name string) uint16   { return collationIDOfCharset(name) }
 func (Charsets) CollationID(name string) uint16 { return collationIDOf(name) }
 
+// CharsetOf implements session.Engine.
+func (Charsets) CharsetOf(collation string) string {
+	if c, ok := charset.ByName(collation); ok {
+		return c.Set().Name()
+	}
+	return ""
+}
+
+// DefaultCollation implements session.Engine.
+func (Charsets) DefaultCollation(name string) string {
+	if set, ok := charset.SetByName(name); ok {
+		return set.Default().Name()
+	}
+	return ""
+}
+
 func (Charsets) SystemTable(db, name string) bool { return SystemTable(db, name) != nil }
 
 func (Charsets) CheckCharset(ctx context.Context, variable string, v any) (any, error) {
@@ -59,10 +78,11 @@ func (Charsets) CheckCharset(ctx context.Context, variable string, v any) (any, 
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, v)
 		}
-		if _, err := temporal.ParseZone(name); err != nil {
+		zone, err := temporal.ParseZone(name)
+		if err != nil {
 			return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, name)
 		}
-		return v, nil
+		return zone.String(), nil // in MariaDB's form: -0:00 is +00:00
 	}
 	if strings.HasPrefix(variable, "collation") {
 		return CollationValue(ownDefault(ctx, v))
@@ -102,6 +122,34 @@ func CharsetValue(name string, v any) (any, error) {
 		return nil, err
 	}
 	return set.Name(), nil
+}
+
+// ServerCharset makes one of the options character_set_server and collation_server of the other, as MariaDB does
+// when it starts: a character set alone means its default collation, a collation alone its character set. Which
+// values are "" was not said. The error is 1115, 1273, or 1253 if the two do not go together.
+func ServerCharset(set, collation string) (setName, collationName string, err error) {
+	if collation == "" {
+		s, err := charsetNamed(set)
+		if err != nil {
+			return "", "", err
+		}
+		return s.Name(), s.Default().Name(), nil
+	}
+	v, err := CollationValue(collation)
+	if err != nil {
+		return "", "", err
+	}
+	c, _ := charset.ByName(v.(string))
+	if set != "" {
+		s, err := charsetNamed(set)
+		if err != nil {
+			return "", "", err
+		}
+		if s.Name() != c.Set().Name() {
+			return "", "", mysqlerr.New(mysqlerr.CollationCharsetMismatch, c.Name(), s.Name())
+		}
+	}
+	return c.Set().Name(), c.Name(), nil
 }
 
 func charsetNamed(text string) (*charset.Set, error) {
@@ -178,6 +226,7 @@ func (s *Session) setNames(c *charset.Collation) {
 		s.Vars.Store(session.MustVar(name), c.Set().Name())
 	}
 	s.Vars.Store(session.MustVar("collation_connection"), c.Name())
+	s.charset.names = c
 }
 
 // SetNames is SET NAMES and SET CHARACTER SET; a collation of "" is the character set's own.
@@ -209,10 +258,12 @@ func (s *Session) SetNames(to dialect.Charset, collation string) error {
 	return nil
 }
 
-// ResultCollation is the id of the default collation of character_set_results.
-func (s *Session) ResultCollation() uint16 {
-	if s.charset.results != 0 {
-		return uint16(column.DefaultCollation(s.charset.results))
+// ShownCollation is the collation by which clients are told of columns with text, if it is not the default one of character_set_results: that of
+// SET NAMES.
+func (s *Session) ShownCollation() (is, shown uint16, ok bool) {
+	c := s.charset.names
+	if c == nil || c == c.Set().Default() {
+		return 0, 0, false
 	}
-	return mysql.Collation_utf8mb4_general_ci
+	return c.Set().Default().ID(), c.ID(), true
 }

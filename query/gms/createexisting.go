@@ -2,6 +2,7 @@ package gms
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/gmserr"
@@ -46,6 +47,7 @@ func (p *planned) leave(name string) error {
 	if err := run.plan(); err != nil && gmserr.From(err).Number != mysqlerr.TableExists { // so it is with a view
 		return err
 	}
+	p.out.ok(types.OkResult{Info: madeInfo("")}) // which has no numbers of rows
 	p.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(mysqlerr.TableExists), Message: mysqlerr.New(mysqlerr.TableExists, name).Message})
 	return nil
 }

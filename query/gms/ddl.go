@@ -3,6 +3,8 @@ package gms
 import (
 	"strings"
 
+	"github.com/duramendb/duramen/query/clienttext"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -71,8 +74,13 @@ func (d *definition) run() error {
 	if err := d.s.CommitAll(d.c); err != nil {
 		return err
 	}
-	if ddl, ok := d.st.AST.(*sqlparser.DBDDL); ok && ddl.Action == sqlparser.DropStr && strings.EqualFold(ddl.DBName, d.s.DB()) {
-		d.s.SetDB("")
+	if ddl, ok := d.st.AST.(*sqlparser.DBDDL); ok && (ddl.DBName == "" || strings.EqualFold(ddl.DBName, d.s.DB())) {
+		switch ddl.Action {
+		case sqlparser.DropStr:
+			d.s.SetDB("")
+		case sqlparser.AlterStr:
+			session.FollowDB(&d.s.Session)
+		}
 	}
 	if err := d.routinePrivileges(); err != nil {
 		return err
@@ -116,7 +124,7 @@ func defaultCollations(s *Session) *parse.Defaults {
 		return db
 	}
 	d := &parse.Defaults{Server: named(s.Vars.Str("collation_server")), Client: named("").Set()}
-	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" {
+	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" && !clienttext.Foreign(set) {
 		d.Client = set
 	}
 	d.Database = func(name string) *charset.Collation {

@@ -3,6 +3,7 @@ package gms
 import (
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -24,4 +25,51 @@ func (s *Session) unknownTable(st *syntax.Statement, message string) string {
 		}
 	}
 	return message
+}
+
+// databaseNote words the note about a database that there is not, or is already, as MariaDB does.
+func databaseNote(st *syntax.Statement, w *sql.Warning) string {
+	if st != nil {
+		if d, ok := st.AST.(*sqlparser.DBDDL); ok {
+			return mysqlerr.New(uint16(w.Code), d.DBName).Message
+		}
+	}
+	return w.Message
+}
+
+// dropTemporary runs DROP TEMPORARY TABLE for tables that are not all temporary ones of the session: one that is not is unknown, even if there is another
+// table of its name. known is false for all other statements.
+func (p *planned) dropTemporary() (known bool, err error) {
+	d, ok := p.st.AST.(*sqlparser.DDL)
+	if !ok || d.Action != sqlparser.DropStr || !d.Temporary || len(d.FromTables) == 0 {
+		return false, nil
+	}
+	rest := *d
+	rest.FromTables = nil
+	var unknown []string
+	for _, t := range d.FromTables {
+		db := p.s.DBOf(statement.Use{DB: t.DbQualifier.String(), Name: t.Name.String()})
+		if p.s.Temp.Has(db, t.Name.String()) {
+			rest.FromTables = append(rest.FromTables, t)
+		} else {
+			unknown = append(unknown, db+"."+t.Name.String())
+		}
+	}
+	if unknown == nil {
+		return false, nil
+	}
+	if len(rest.FromTables) > 0 {
+		run, st := *p, *p.st
+		st.AST = &rest
+		run.st = &st
+		if err := run.plan(); err != nil {
+			return true, err
+		}
+	}
+	missing := mysqlerr.New(mysqlerr.BadTable, strings.Join(unknown, ","))
+	if !d.IfExists {
+		return true, missing
+	}
+	p.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(mysqlerr.BadTable), Message: missing.Message})
+	return true, nil
 }

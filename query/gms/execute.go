@@ -36,7 +36,7 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	defer func() { err = s.refine(r, err) }()
 	st := r.st
 	c := s.contextOf(ctx, r, st.Text)
-	if st.Kind == statement.Session {
+	if _, database := st.AST.(*sqlparser.DBDDL); database || st.Kind == statement.Session {
 		s.Warnings.Keep()
 	} else {
 		s.Warnings.Clear()
@@ -89,6 +89,12 @@ func (s *Session) runPlain(c *sql.Context, st *syntax.Statement, b bindings, out
 func mayChange(s *Session, st *syntax.Statement) error {
 	if err := s.MayChange(&st.Statement); err != nil {
 		return err
+	}
+	switch st.AST.(type) {
+	case *sqlparser.Update, *sqlparser.Delete:
+		if s.Vars.On("sql_safe_updates") { // which keys the planner could use is not known
+			return mysqlerr.NotYet("this statement with sql_safe_updates=ON")
+		}
 	}
 	return confine(s, st)
 }
@@ -148,9 +154,15 @@ func (p *planned) Run(tx *txn.Txn) error {
 		return err
 	}
 	if p.st.Before != nil {
-		if err := (&planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}).plan(); err != nil {
+		before := &planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}
+		known, err := before.dropTemporary()
+		if !known {
+			err = before.plan()
+		}
+		if err != nil {
 			return err
 		}
+		p.s.Warnings.Clear() // that there was nothing to replace
 	}
 	if err := p.execute(); err != nil {
 		return err

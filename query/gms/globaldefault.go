@@ -5,12 +5,13 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // globalDefaults writes out what DEFAULT means in SET GLOBAL: the value that the server began with. The planner takes the session's default for it,
-// which is the global value.
-func globalDefaults(g *sysvar.Globals, n *sqlparser.Set) {
+// which is the global value. The error is 1230: some variables have none.
+func globalDefaults(g *sysvar.Globals, n *sqlparser.Set) error {
 	for _, e := range n.Exprs {
 		if _, ok := e.Expr.(*sqlparser.Default); !ok {
 			continue
@@ -20,6 +21,10 @@ func globalDefaults(g *sysvar.Globals, n *sqlparser.Set) {
 			if col, found, _, err := sqlparser.VarScopeForColName(e.Name); err == nil {
 				name, scope = col.Name.String(), found
 			}
+		}
+		switch strings.ToLower(name) {
+		case "last_insert_id", "identity", "rand_seed1", "rand_seed2":
+			return mysqlerr.New(mysqlerr.NoDefault, strings.ToLower(name))
 		}
 		d, known := sysvar.Lookup(name)
 		if !known || scope != sqlparser.SetScope_Global || d.Scope == sysvar.SessionOnly {
@@ -40,4 +45,5 @@ func globalDefaults(g *sysvar.Globals, n *sqlparser.Set) {
 			e.Expr = sqlparser.NewStrVal([]byte(text))
 		}
 	}
+	return nil
 }

@@ -3,6 +3,8 @@ package gms
 import (
 	"strings"
 
+	"github.com/duramendb/duramen/query/clienttext"
+
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/account"
@@ -112,15 +114,17 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 		return nil, "", err
 	}
 	if set, ok := ast.(*sqlparser.Set); ok {
-		globalDefaults(s.Server.Globals, set)
+		if err := globalDefaults(s.Server.Globals, set); err != nil {
+			return nil, "", err
+		}
 	}
 	return st.With(first, ast), rest, nil
 }
 
-// checkClient refuses texts whose characters would not be told apart: those with characters of several bytes that are not Unicode.
+// checkClient refuses texts of clients that have no UTF-8 whose literals are not told by their characters.
 func checkClient(s *Session, text string) error {
 	set, ok := charset.SetByName(s.Vars.Str("character_set_client"))
-	if !ok || set.MaxLen() == 1 || set.Unicode() || set.IsASCII([]byte(text)) {
+	if !ok || !clienttext.Foreign(set) || set.IsASCII([]byte(text)) || clienttext.Plain(text, s.LexMode) {
 		return nil
 	}
 	return mysqlerr.NotYet("this statement with characters of " + set.Name())

@@ -87,7 +87,9 @@ func (s *Session) RunPrepared(ctx context.Context, p *Prepared, params []result.
 			return err
 		}
 	}
-	return s.runStatement(ctx, newRunning(p.st, sink), value.Bindings(params), s.wireResult(sink, false))
+	r := newRunning(p.st, sink)
+	r.params = params
+	return s.runStatement(ctx, r, value.Bindings(params), s.wireResult(sink, false))
 }
 
 // RunFirst runs the first statement of a text, and returns the rest. several says that there may be one.

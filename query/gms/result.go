@@ -104,7 +104,7 @@ func (w *wire) finish(c *sql.Context) error {
 					ok.Info = loaddata.Info(now.loaded, ok.AffectedRows, s.Warnings.Count())
 				}
 			}
-			if now.st != nil && now.st.Kind == statement.Definition {
+			if _, own := w.okay.Info.(madeInfo); !own && now.st != nil && now.st.Kind == statement.Definition {
 				ddlResult(now.st.AST, &ok)
 			}
 		}

@@ -19,6 +19,8 @@ type running struct {
 	attempt *tables.Statement
 	// sink takes its result; nil if no client waits for one. LOAD DATA LOCAL asks it for the file.
 	sink result.Sink
+	// params are the values of its placeholders.
+	params []result.Value
 	// loaded counts the rows that LOAD DATA has read.
 	loaded uint64
 	// call is the outermost CALL that it belongs to, or is; nil without one.

@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 )
 
@@ -26,8 +27,10 @@ type Session struct {
 
 	calls    routineCalls // those that are running
 	definers definers
-	sqlMode  string // sql_mode as go-mysql-server may see it
-	charset  sessionCharset
+	// Made finds the query of a CREATE TABLE ... SELECT that SQL of our own understands, nil if it does not.
+	Made    func(ctx context.Context, text string, params []result.Value) (Made, error)
+	sqlMode string // sql_mode as go-mysql-server may see it
+	charset sessionCharset
 }
 
 // NewSession makes a session; SetUp makes it that of a connection.

@@ -12,6 +12,7 @@ const (
 	DupKey                           uint16 = 1022
 	ErrorOnRead                      uint16 = 1024
 	GetErrno                         uint16 = 1030
+	IllegalHandlerOption             uint16 = 1031
 	KeyNotFound                      uint16 = 1032
 	OpenAsReadonly                   uint16 = 1036
 	OutOfMemory                      uint16 = 1037
@@ -288,6 +289,7 @@ const (
 	AlterOperationNotSupportedReason uint16 = 1846
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
+	FunctionInexistentNameCollision  uint16 = 1630
 	DataOverflow                     uint16 = 1916
 	UnsupportedEngineForGenerated    uint16 = 1910
 	ConnectionKilled                 uint16 = 1927

@@ -17,7 +17,7 @@ import (
 func (s Session) env() (*types.Env, error) {
 	mode := s.Vars.Str("sql_mode")
 	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names"), ConcatMax: s.Vars.Uint("group_concat_max_len"),
-		WeekFormat: uint8(s.Vars.Uint("default_week_format"))}
+		WeekFormat: uint8(s.Vars.Uint("default_week_format")), SafeUpdates: s.Vars.On("sql_safe_updates")}
 	for name := range strings.SplitSeq(mode, ",") {
 		if name == "ORACLE" || name == "MSSQL" {
 			return nil, bind.Refusal("sql_mode=" + name)
@@ -39,7 +39,7 @@ func (s Session) env() (*types.Env, error) {
 	if e.Database, ok = charset.ByName(s.Vars.Str("collation_database")); !ok {
 		return nil, bind.Refusal("this collation_database")
 	}
-	if e.Client, ok = charset.SetByName(s.Vars.Str("character_set_client")); !ok || wide(e.Client) {
+	if e.Client, ok = charset.SetByName(s.Vars.Str("character_set_client")); !ok {
 		return nil, bind.Refusal("this character_set_client")
 	}
 	if name := s.Vars.Str("character_set_results"); name != "" {
@@ -48,16 +48,6 @@ func (s Session) env() (*types.Env, error) {
 		}
 	}
 	return e, nil
-}
-
-// wide reports whether characters of a set may have a second byte that is a quote or a backslash: then the text is read otherwise. Those of
-// EUC have no byte below 0x80 in characters of several bytes.
-func wide(set *charset.Set) bool {
-	switch set.Name() {
-	case "ujis", "eucjpms", "euckr", "gb2312":
-		return false
-	}
-	return set.MaxLen() > 1 && !set.Unicode()
 }
 
 // frame is a frame for one statement.

@@ -147,6 +147,9 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if err := from.HoldBound(); err != nil {
 		return nil, "", err
 	}
+	if err := s.misnamed(n, text); err != nil {
+		return nil, "", err
+	}
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
@@ -163,7 +166,7 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	}
 	after := dialect.Trim(text[next:], s.LexMode)
 	if nested, ok := n.(*tree.Nested); ok {
-		n = unnested(nested)
+		n, b.outer = unnested(nested)
 	}
 	switch n := n.(type) {
 	case *tree.Select:
@@ -181,23 +184,6 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		return nil, "", s.declined(err)
 	}
 	return st, after, err
-}
-
-// unnested is a SELECT in parentheses whose LIMIT is behind them, and its ORDER BY in them, as one. Other clauses on both sides make what is in the
-// parentheses a table of its own.
-func unnested(n *tree.Nested) tree.Statement {
-	inner, ok := n.Query.(*tree.Select)
-	if !ok || n.With != nil || inner.With != nil {
-		return n
-	}
-	ordered, limited := inner.Tail, n.Tail
-	ordered.OrderBy, limited.Limit = nil, nil
-	if !ordered.Empty() || !limited.Empty() || n.Limit.WithTies {
-		return n
-	}
-	out := *inner
-	out.Span, out.Limit = n.Span, n.Limit
-	return &out
 }
 
 // declined is the error of a statement that err sends to the fallback: none, unless the session wants to know why.
@@ -220,6 +206,7 @@ type binding struct {
 	// temporary are the rows of the temporary tables that were found.
 	temporary map[*plan.Source]txn.Rows
 	long      *plan.LongRows // of an INSERT whose text is long
+	outer     []tree.Tail    // what is around the parentheses of a SELECT; see unnested
 }
 
 // begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.
@@ -237,6 +224,7 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	return &binding{Session: s, frame: f, binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
+		Apart: s.apart,
 	}}, nil
 }
 
@@ -256,11 +244,6 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range p.Items {
-		if item.X.Name == valueName {
-			return nil, bind.Refusal("VALUE as a column of a result") // which is called the table's
-		}
-	}
 	st = &Statement{
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),
 		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true}, temporary: b.temporary,
@@ -268,7 +251,16 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	if src != nil {
 		b.reads(st, n)
 	}
-	if most := b.Vars.Uint("sql_select_limit"); most < 1<<64-1 && !p.Limit.Any {
+	most := b.Vars.Uint("sql_select_limit")
+	if len(b.outer) > 0 {
+		if most < 1<<64-1 {
+			return nil, bind.Refusal("sql_select_limit around parentheses")
+		}
+		if err := plan.CompileOuter(b.binder, p, n, b.outer); err != nil {
+			return nil, err
+		}
+	}
+	if most < 1<<64-1 && !p.Limit.Any {
 		p.Limit = plan.Limit{Any: true, Count: most}
 	}
 	if b.binder.Assigned != nil {

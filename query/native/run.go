@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/exec"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/result/typed"
@@ -63,12 +64,31 @@ func (st *Statement) columns() []result.Column {
 			}
 		} else {
 			out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
+			st.ofValue(&out[i], item.X)
 		}
-		if st.plan.Temporary {
+		if len(st.plan.Outer) > 0 {
+			st.ofDerived(&out[i], item)
+		} else if st.plan.Temporary {
 			st.inTemporary(&out[i], item)
+			if item.Named {
+				out[i].OrgName = item.Name
+			}
 		}
 	}
 	return out
+}
+
+// ofValue describes VALUE(column) of a SELECT as the column that it names.
+func (st *Statement) ofValue(c *result.Column, x *eval.Expr) {
+	if x.Name != valueName || len(x.Args) != 1 {
+		return
+	}
+	if _, at, ok := x.Args[0].Column(); ok {
+		src := st.plan.Source
+		of := src.Table.Columns[at].Def.Name
+		c.Decimals = 0
+		c.Schema, c.Table, c.OrgTable, c.OrgName = src.Table.Def.DB, src.Alias, src.Table.Def.Name, of
+	}
 }
 
 // note gives the session the conditions of a statement. Their first one takes the place of an earlier statement's.

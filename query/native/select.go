@@ -116,7 +116,7 @@ func (st *Statement) inTransaction(ctx context.Context, attempts session.Attempt
 // mayChange asks what forbids the statement, whatever the account may do.
 func (st *Statement) mayChange() error {
 	s := st.session
-	if !st.changes() || st.temporary[st.plan.Source] == nil { // a temporary table may be changed always
+	if !st.changes() || !st.ofSession(st.plan.Source) { // a temporary table may be changed always
 		if err := s.MayChange(&st.info); err != nil {
 			return err
 		}
@@ -221,7 +221,11 @@ func newOutput(st *Statement, sink result.Sink, holds bool) *output {
 	o := &output{st: st, sink: sink, holds: holds, columns: st.columns()}
 	b := eval.Builder{Env: st.frame.Env, Scratch: st.frame}
 	for _, item := range st.plan.Items {
-		o.items = append(o.items, b.ToClient(item.X, st.frame.Env.Results))
+		x := item.X
+		if item.Shown != nil {
+			x = item.Shown
+		}
+		o.items = append(o.items, b.ToClient(x, st.frame.Env.Results))
 	}
 	o.values = result.NewValues(o.columns)
 	return o

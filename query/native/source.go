@@ -4,10 +4,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/exec"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/privilege"
@@ -70,7 +72,11 @@ func (b *binding) table(
 		tbl = b.catalog().Table(db, name.Name.Text)
 	}
 	if tbl == nil {
-		return nil, bind.Refusal("a view, or what is not there")
+		src, err := b.numbers(db, name.Name.Text, alias, hints, need)
+		if src == nil && err == nil {
+			err = b.missing(db, name.Name.Text, need)
+		}
+		return src, err
 	}
 	if rights := b.Rights(); !rights.Everything() && temporary == nil { // who has made a temporary table may do everything with it
 		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(tbl.Def)}}); err != nil {
@@ -82,12 +88,69 @@ func (b *binding) table(
 		src.Alias = alias.Text
 	}
 	if temporary != nil {
-		if b.temporary == nil {
-			b.temporary = map[*plan.Source]txn.Rows{}
-		}
-		b.temporary[src] = temporary
+		b.apart(src, temporary)
 	}
 	return src, hinted(src, hints)
+}
+
+// apart notes that the rows of a table are not in the store.
+func (b *binding) apart(src *plan.Source, rows txn.Rows) {
+	if b.temporary == nil {
+		b.temporary = map[*plan.Source]txn.Rows{}
+	}
+	b.temporary[src] = rows
+}
+
+// missing is the error about a table that is not there, on which the user must have a privilege.
+func (b *binding) missing(db, name string, need func(*catalog.TableDef) privilege.Need) error {
+	switch {
+	case b.Confined():
+		return bind.Refusal("a table that LOCK TABLES does not name, and that is not there")
+	case utf8.RuneCountInString(db) > nameMost:
+		return mysqlerr.New(mysqlerr.WrongDBName, db)
+	case utf8.RuneCountInString(name) > nameMost:
+		return mysqlerr.New(mysqlerr.WrongTableName, name)
+	}
+	if rights := b.Rights(); !rights.Everything() {
+		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(&catalog.TableDef{DB: db, Name: name})}}); err != nil {
+			return err
+		}
+	}
+	return mysqlerr.New(mysqlerr.NoSuchTable, db, name)
+}
+
+// numbers is a table of numbers by its name, like seq_1_to_10; nil if the name is of none.
+func (b *binding) numbers(
+	db, name string, alias *tree.Ident, hints []*tree.IndexHint, need func(*catalog.TableDef) privilege.Need,
+) (*plan.Source, error) {
+	if b.catalog().Object("view", db, name) != nil {
+		return nil, bind.Refusal("a view")
+	}
+	table, rows, descending, err := exec.NumbersNamed(db, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case table == nil:
+		return nil, nil //nolint:nilnil // it is no such name
+	}
+	if rights := b.Rights(); !rights.Everything() {
+		if err := rights.Check(privilege.Needs{List: []privilege.Need{need(table.Def)}}); err != nil {
+			return nil, err
+		}
+	}
+	src := &plan.Source{Table: table, Alias: name, CurrentDB: b.DB(), Descending: descending, Counted: true}
+	if alias != nil {
+		src.Alias = alias.Text
+	}
+	b.apart(src, rows)
+	return src, hinted(src, hints)
+}
+
+// ofSession reports whether a table is a temporary one, which the session may read and change whatever its privileges.
+func (st *Statement) ofSession(src *plan.Source) bool {
+	rows := st.temporary[src]
+	_, numbers := rows.(*exec.Numbers)
+	return rows != nil && !numbers
 }
 
 // catalog is what the session sees of the catalog.
@@ -176,7 +239,7 @@ func (st *Statement) rows(src *plan.Source, tx *txn.Txn) txn.Rows {
 
 // addReads adds what is needed to read the rows of a plan: nothing if it has no table, or a temporary one.
 func (st *Statement) addReads(needs *privilege.Needs, p *plan.Select) {
-	if p.Source == nil || st.temporary[p.Source] != nil {
+	if p.Source == nil || st.ofSession(p.Source) {
 		return
 	}
 	def := p.Source.Table.Def

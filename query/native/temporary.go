@@ -21,7 +21,16 @@ func (st *Statement) inTemporary(c *result.Column, item *plan.Item) {
 		c.Flags &= keptFlags
 		return
 	}
-	if x.Is(eval.Constant) || !x.Aggregated() && plan.Aggregated(x) {
+	if !x.Is(eval.Constant) && (x.Aggregated() || !plan.Aggregated(x)) {
+		st.asKept(c, item)
+	}
+}
+
+// asKept describes the column of a table that an item is put into.
+func (st *Statement) asKept(c *result.Column, item *plan.Item) {
+	x := item.X
+	if item.Described != nil {
+		c.Flags &= keptFlags
 		return
 	}
 	of := extremeOf(x)

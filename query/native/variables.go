@@ -191,7 +191,13 @@ func (st *Statement) computeValues(ctx context.Context) error {
 		if v.name == "" {
 			continue
 		}
-		if err := st.session.Rest.SetUserVariable(v.name, values[i], v.t); err != nil {
+		t := v.t
+		if v.x.Null() && v.x.Is(eval.Literal) { // the variable keeps its type
+			if _, is, ok := st.session.Rest.UserVariable(v.name); ok {
+				t = is
+			}
+		}
+		if err := st.session.Rest.SetUserVariable(v.name, values[i], t); err != nil {
 			return err
 		}
 	}

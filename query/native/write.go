@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/exec"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
@@ -18,13 +19,16 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
+// overflowOfLiteral is the warning about a number that is written with more digits than a DECIMAL has.
+const overflowOfLiteral = "Got overflow when converting '' to DECIMAL. Value truncated"
+
 // write makes the plan of an INSERT, UPDATE or DELETE; error 1235 says that it is the fallback's.
 func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	st := &Statement{session: b.Session, frame: b.frame, info: statement.Statement{Text: text, Kind: statement.Write, WaitSeconds: -1}}
-	if bind.Assigned(n) != nil {
-		return nil, bind.Refusal("a user variable that a change sets")
-	}
 	var err error
+	if b.binder.Assigned = bind.Assigned(n); b.binder.Assigned != nil {
+		st.assigned = b.assigned()
+	}
 	switch n := n.(type) {
 	case *tree.Update:
 		st.kind = status.Update
@@ -40,7 +44,7 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		return nil, err
 	}
 	for _, c := range b.frame.Diag.Conditions {
-		if c.Level == types.Note {
+		if c.Level == types.Note || c.Number == mysqlerr.DataOverflow && c.Message == overflowOfLiteral {
 			continue
 		}
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
@@ -151,7 +155,7 @@ func (st *Statement) mayWrite() error {
 	if rights.Everything() {
 		return nil
 	}
-	if st.temporary[st.plan.Source] != nil {
+	if st.ofSession(st.plan.Source) {
 		var needs privilege.Needs
 		if st.insert != nil && st.insert.Query != nil {
 			st.addReads(&needs, st.insert.Query)
@@ -341,7 +345,10 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 		emit = w.out.row
 	}
 	if st.insert != nil {
-		by := exec.Numbering{Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset")}
+		by := exec.Numbering{
+			Increment: st.session.Vars.Uint("auto_increment_increment"), Offset: st.session.Vars.Uint("auto_increment_offset"),
+			First: func() uint64 { return st.session.InsertID.Take(st.session.Vars) },
+		}
 		w.done, err = exec.Insert(w.ctx, st.insert, st.rows(st.plan.Source, tx), st.readsOfQuery(tx), st.frame, by, st.frame.Env.Mode.Strict(), emit)
 		return err
 	}

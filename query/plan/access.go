@@ -81,8 +81,24 @@ func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 		p.Sorted = p.Group == nil // nothing is computed to order one row
 	} else if p.Sorted {
 		p.Access.Reverse = p.Order[0].Desc
+	} else if p.Source.Descending && best.Index < 0 && best.score == 0 {
+		p.Access.Reverse = true
 	}
 	return best, f
+}
+
+// asksKey reports whether the conditions say something of an index.
+func asksKey(c *compiler, f *found) bool {
+	if c.read(f, -1).score > 0 {
+		return true
+	}
+	t := c.scope.src.Table
+	for i := range t.Indexes {
+		if t.Indexes[i].Stored && c.usable(i) && c.read(f, i).score > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // usable reports whether the statement may use an index.

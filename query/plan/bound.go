@@ -178,6 +178,8 @@ func (f *found) around(col *relation.Column, x *eval.Expr) (low, high any, null 
 		return f.moments(col, x)
 	case k.IsString() && x.Type.Class() == types.ClassText && !x.Timely() && ordered(col):
 		return f.texts(col, x)
+	case k.Address() && x.Type.Class() == types.ClassText:
+		return f.address(k, x)
 	}
 	return nil, nil, false // of numbers with a fixed fraction, too: they are equal that differ by less than it shows
 }
@@ -313,6 +315,19 @@ func (f *found) texts(col *relation.Column, x *eval.Expr) (low, high any, null b
 		s = []byte{}
 	}
 	return s, s, null
+}
+
+// address is a constant as a UUID, INET4 or INET6; a text that is none is compared as NULL, which is not for an index to say.
+func (f *found) address(k types.Kind, x *eval.Expr) (low, high any, null bool) {
+	if k != x.Type.Kind && !x.Type.Kind.IsString() {
+		return nil, nil, false
+	}
+	v, null := eval.Of[[]byte](f.c.b.ToAddress(x, k))(f.c.b.Scratch)
+	if null {
+		return nil, nil, true
+	}
+	v = bytes.Clone(v)
+	return v, v, false
 }
 
 // ordered reports whether the components of a column's keys order as SQL compares its values.

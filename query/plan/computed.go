@@ -32,6 +32,10 @@ func (c *compiler) defaultOf(n *tree.ColumnRef) (*eval.Expr, error) {
 	if at < 0 {
 		return nil, c.scope.unknown(n)
 	}
+	return c.defaultAt(at)
+}
+
+func (c *compiler) defaultAt(at int) (*eval.Expr, error) {
 	if c.scope.used != nil {
 		c.scope.used[at] = true // it needs the privileges of one that reads the column
 	}

@@ -137,8 +137,19 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 		return nil
 	}
 	c.in("HAVING", nil)
-	c.b.Default = nil
 	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) { return c.havingName(p.Items, keys, n) }
+	c.b.Default = func(n *tree.ColumnRef) (*eval.Expr, error) {
+		x, err := c.b.Column(n)
+		if err != nil {
+			return nil, err
+		}
+		_, at, ok := x.Column()
+		if !ok {
+			return nil, bind.Refusal("DEFAULT of what is no column")
+		}
+		return c.defaultAt(at)
+	}
+	defer func() { c.b.Default = nil }()
 	n = c.nullDates(n, false, func(n *tree.ColumnRef) int {
 		kept := len(c.b.Scratch.Diag.Conditions)
 		x, err := c.havingName(p.Items, keys, n)
@@ -160,6 +171,9 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 		c.together()
 		if _, name := n.(*tree.ColumnRef); name && x.Type.Class() == types.ClassText {
 			return bind.Refusal("a text that is a condition by its name") // it is read as another number than one that is written there
+		}
+		if err := operator.Condition(x, "<>", "bigint"); err != nil {
+			return err
 		}
 		if holds := operator.Holds(&c.b.Builder, x); x.Is(eval.Constant) {
 			p.HavingOnce = append(p.HavingOnce, holds)

@@ -101,11 +101,15 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	if err := changeable(src); err != nil {
 		return nil, err
 	}
-	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}}, assigners: map[assignerKey]*assign.Assigner{}}
+	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}, forgiving: n.Ignore}, assigners: map[assignerKey]*assign.Assigner{}}
 	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Reads: map[int]bool{}, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
 	var err error
 	if c.p.Rules, err = rules(b, src); err != nil {
 		return nil, err
+	}
+	c.again = n.Ignore || n.Replace || n.OnDuplicate != nil
+	if !c.again && n.Query == nil && n.Returning == nil {
+		b.Numbered = numbered(n)
 	}
 	names, rows := n.Columns, n.Rows
 	if n.Set != nil {
@@ -207,6 +211,8 @@ func (c *inserting) onDuplicate(list []*tree.Assignment, from *Source) error {
 }
 
 type inserting struct {
+	// again says that a row may be left out, or tried once more as another one.
+	again bool
 	compiler
 	p         *Insert
 	assigners map[assignerKey]*assign.Assigner
@@ -353,11 +359,11 @@ func (c *inserting) assignerOf(at int, from assign.Source) (*assign.Assigner, er
 	if err != nil {
 		return nil, err
 	}
-	if a.Mismatch != nil {
-		return nil, bind.Refusal("a value of a type that the column does not take")
-	}
 	c.assigners[key] = a
-	return a, nil
+	if c.p.Count > 1 { // MariaDB asks for the first row, and finds of the others what they are
+		return a, nil
+	}
+	return a, c.mismatch(a)
 }
 
 // others are the defaults of the columns that are not given values.

@@ -19,11 +19,17 @@ func (c *inserting) query(n tree.Query, from *Source) error {
 	if !ok || sel.Lock != nil {
 		return bind.Refusal("this query of an INSERT")
 	}
+	if c.again && numbered(sel) {
+		return bind.Refusal("ROWNUM of rows that may be left out")
+	}
 	if from != nil {
 		from.Place = PlaceQuery
 	}
 	p, err := CompileSelect(c.b, sel, from, c.text)
 	c.p.Query = p
+	if err == nil && c.b.Assigned != nil && len(p.Order) > 0 && !p.Sorted && c.p.Itself() {
+		return bind.Refusal("a user variable that rows of the same table set in an order") // MariaDB computes them before they are sorted
+	}
 	return err
 }
 
@@ -85,6 +91,16 @@ func (c *inserting) copied(at int, x *eval.Expr) (cell Cell, err error) {
 	cell.X = x
 	cell.Assign, err = c.assignerOf(at, assign.Source{Type: x.Type, Column: column})
 	return cell, err
+}
+
+// Copied refuses a query with an item that INSERT ... SELECT refuses, whatever column it is for.
+func Copied(p *Select) error {
+	for _, item := range p.Items {
+		if item.Column == nil && p.Source != nil && fraction(item.X, p.Source) {
+			return errFraction
+		}
+	}
+	return nil
 }
 
 // moment is the value of a TIMESTAMP, or of NOW(), that becomes that of a TIMESTAMP column, without the way over the local time, which may be that of another

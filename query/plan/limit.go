@@ -27,19 +27,19 @@ func (c *compiler) limit(n *tree.Limit) (Limit, error) {
 	l := Limit{Any: true, Count: 1<<64 - 1, Ties: n.WithTies}
 	var err error
 	if n.Examined != nil {
-		rows, err := c.count(n.Examined)
+		rows, err := count(c.b, n.Examined)
 		if err != nil {
 			return l, err
 		}
 		l.Examined = &rows
 	}
 	if n.Count != nil {
-		if l.Count, err = c.count(n.Count); err != nil {
+		if l.Count, err = count(c.b, n.Count); err != nil {
 			return l, err
 		}
 	}
 	if n.Offset != nil {
-		l.Offset, err = c.count(n.Offset)
+		l.Offset, err = count(c.b, n.Offset)
 	}
 	return l, err
 }
@@ -53,7 +53,7 @@ func examined(p *Select) error {
 	sorts := len(p.Order) > 0 && (!p.Sorted || p.Access.Index >= 0)
 	ends := p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil })
 	groups := p.Group != nil && p.Group.Keyed || ends
-	if sorts || groups || p.Distinct || len(p.Access.Spans) > 1 || p.Source.Place != 0 {
+	if sorts || groups || p.Distinct || len(p.Access.Spans) > 1 || p.Source.Place != 0 || p.Source.Counted {
 		return bind.Refusal("LIMIT ROWS EXAMINED of more than a pass over a table")
 	}
 	return nil
@@ -81,8 +81,8 @@ func (c *compiler) ties(p *Select, n *tree.Select) error {
 }
 
 // count is a number of rows: a literal, or a parameter.
-func (c *compiler) count(n tree.Expr) (uint64, error) {
-	x, err := c.b.Expr(n)
+func count(b *bind.Binder, n tree.Expr) (uint64, error) {
+	x, err := b.Expr(n)
 	if err != nil {
 		return 0, err
 	}
@@ -92,7 +92,7 @@ func (c *compiler) count(n tree.Expr) (uint64, error) {
 	if x.Type.Class() != types.ClassInt || !x.Is(eval.Constant) {
 		return 0, bind.Refusal("a LIMIT that is no integer")
 	}
-	v := x.Compute(c.b.Scratch)
+	v := x.Compute(b.Scratch)
 	if v.Null || v.Int < 0 && !x.Type.Unsigned {
 		return 0, bind.Refusal("a LIMIT that is no number of rows")
 	}

@@ -3,18 +3,26 @@ package plan
 import (
 	"strings"
 
+	"github.com/duramendb/duramen/query/clienttext"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // NameOf is the name of a column: its alias, or what the statement has written for it.
-func NameOf(text string, item *tree.SelectItem, x *eval.Expr) string {
+func NameOf(text string, item *tree.SelectItem, x *eval.Expr, client *charset.Set) string {
 	if item.Alias != nil {
-		return item.Alias.Text
+		return clienttext.Shown(item.Alias.Text, client)
 	}
-	return strings.Map(inNames, written(text, item, x))
+	name := written(text, item, x)
+	if _, value := item.X.(*tree.TextLit); value {
+		name = clienttext.Shown(name, client)
+	} else {
+		name = clienttext.Written(name, client)
+	}
+	return strings.Map(inNames, name)
 }
 
 // notGraphic says which characters at the start of a name are left out.

@@ -22,6 +22,10 @@ type Source struct {
 	Place int
 	// Unchecked says that CHECK constraints are not looked at (check_constraint_checks=OFF).
 	Unchecked bool
+	// Descending says that rows are read from the last to the first where nothing asks for another order.
+	Descending bool
+	// Counted says that the rows are those of a sequence, of which MariaDB counts more as examined than it reads.
+	Counted bool
 }
 
 // scope is what names mean in a clause.
@@ -100,8 +104,21 @@ func (s *Source) called(db, table string) bool {
 	return db == "" || strings.EqualFold(db, s.Table.Def.DB)
 }
 
+// unknown is the error of a name that means nothing. Where there is no table at all, it is the name's table that is unknown.
 func (s *scope) unknown(n *tree.ColumnRef) error {
+	if s.src == nil && n.Table.Text != "" && s.clause != "HAVING" { // which looks for items only
+		return unknownTable(n, s.clause)
+	}
 	return mysqlerr.New(mysqlerr.BadField, fullName(n), s.clause)
+}
+
+// unknownTable is the error of the name of a column in a statement without tables.
+func unknownTable(n *tree.ColumnRef, clause string) error {
+	table := n.Table.Text
+	if n.DB.Text != "" {
+		table = n.DB.Text + "." + table
+	}
+	return mysqlerr.New(mysqlerr.UnknownTable, table, clause)
 }
 
 // fullName is a name as messages have it.

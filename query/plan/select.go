@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -38,7 +38,15 @@ type Select struct {
 	Star bool
 	// Virtual are the columns that are computed for each row that is read; nil for none.
 	Virtual *Virtual
-	below   map[int]bool // see scope
+	// Kept are expressions that are computed once for a row that is asked for, or for the first row of a group, whenever they are shown: see keeps.
+	Kept []*eval.Expr
+	// Outer are the ORDER BY and LIMIT around parentheses that have such clauses, too, from the inside to the outside. OuterKept are the items that are
+	// computed for rows of the innermost SELECT.
+	Outer     []Outer
+	OuterKept []*eval.Expr
+	// KeptLate says that they are computed for the groups in their order, else where a group is met.
+	KeptLate bool
+	below    map[int]bool // see scope
 }
 
 // Item is one column of the result.
@@ -57,6 +65,12 @@ type Item struct {
 	Emptied bool
 	// rolled says that super rows show the item as NULL; see rollup.
 	rolled bool
+	// Shown is what is shown of the item behind Outer; nil for X.
+	Shown *eval.Expr
+	// Sets is the user variable that gets the item's value; "" for none.
+	Sets string
+	// Named says that the column of the temporary table has the item's name, for clients.
+	Named bool
 	// Described is the column that clients are told of: Column, or that of DEFAULT(column).
 	Described *relation.Column
 }
@@ -91,6 +105,9 @@ type compiler struct {
 	// other is the query of an INSERT while ON DUPLICATE KEY UPDATE is bound that may read it; else nil.
 	other *scope
 	star  bool // the select list has *
+	// forgiving says that the statement has IGNORE.
+	forgiving bool
+	kept      []*eval.Expr // see Select.Kept
 }
 
 // in binds what is in a clause.
@@ -108,11 +125,8 @@ const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStrai
 	tree.SelectSQLBufferResult | tree.SelectSQLCalcFoundRows | tree.SelectSQLNoCache | tree.SelectSQLCache
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
-	if c.b.Assigned != nil && (n.GroupBy != nil || n.Having != nil || n.Options&tree.SelectDistinct != 0) {
-		return nil, bind.Refusal("a user variable that groups of rows set") // when each is computed is the optimizer's business
-	}
-	if err := c.numbered(n); err != nil {
-		return nil, err
+	if c.b.Numbered = numbered(n); c.b.Numbered && n.Rollup {
+		return nil, bind.Refusal("ROWNUM of groups with ROLLUP")
 	}
 	defer func() { c.b.Numbered = false }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
@@ -156,9 +170,6 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 			return nil, err
 		}
 	}
-	if p.Group != nil && c.b.Numbered {
-		return nil, bind.Refusal("ROWNUM of groups")
-	}
 	if p.Group != nil {
 		p.Group.Aggregates, p.Group.Adding = c.aggregates.Funcs, c.adding
 	}
@@ -172,44 +183,29 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	if p.Source == nil {
 		p.Order, p.Distinct = nil, false // there is one row at most
-		return p, nil
+		return p, keeps(c, p, n)
 	}
 	best, f := c.access(p, where)
 	if best.one && p.Group != nil && p.Group.Rollup {
 		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
 	}
 	p.Temporary = c.temporary(p, n, best, f)
+	if p.Temporary && p.Group != nil && slices.ContainsFunc(p.Group.Aggregates, ofBits) {
+		return nil, bind.Refusal("MIN and MAX of a BIT in a temporary table") // MariaDB shows the bytes
+	}
+	if err := keeps(c, p, n); err != nil {
+		return nil, err
+	}
 	if err := c.ends(p, best, f); err != nil {
 		return nil, err
 	}
-	if c.b.Numbered && p.Sorted && p.Access.Index >= 0 {
-		return nil, bind.Refusal("ROWNUM of rows in the order of an index") // whether they are read in it is the optimizer's business
+	if err := numbers(c, p, n); err != nil {
+		return nil, err
 	}
 	if best.one {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
 	return p, examined(p)
-}
-
-// numbered notes that a SELECT has ROWNUM, and refuses it where rows are numbered elsewhere than they are shown.
-func (c *compiler) numbered(n *tree.Select) error {
-	has := func(n tree.Node) (found bool) {
-		tree.Walk(n, func(n tree.Node) bool {
-			call, ok := n.(*tree.Call)
-			found = found || ok && strings.EqualFold(call.Name.Text, "ROWNUM")
-			return true
-		})
-		return found
-	}
-	if c.b.Numbered = has(n); !c.b.Numbered {
-		return nil
-	}
-	inserted := c.scope.src != nil && c.scope.src.Place != 0
-	other := *n // what is left without WHERE
-	if other.Where = nil; inserted || n.GroupBy != nil || n.OrderBy != nil && has(&other) || n.Options&tree.SelectDistinct != 0 {
-		return bind.Refusal("ROWNUM of rows that are sorted or grouped")
-	}
-	return nil
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
@@ -285,7 +281,7 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 			out = append(out, items...)
 			continue
 		}
-		x, err := c.b.Expr(n.X)
+		x, err := c.selected(n.X)
 		if err != nil {
 			return nil, err
 		}
@@ -295,9 +291,12 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 			x = &y
 		}
 		c.together()
-		item := &Item{X: x, Name: NameOf(c.text, n, x), Aliased: n.Alias != nil}
+		item := &Item{X: x, Name: NameOf(c.text, n, x, c.b.Env.Client), Aliased: n.Alias != nil}
 		if item.Aliased {
 			item.Name = c.alias(item.Name)
+		}
+		if set, ok := n.X.(*tree.AssignVariable); ok {
+			item.Sets = set.Name
 		}
 		x.Call(item.Name)
 		if _, ordinal, ok := x.Column(); ok {
@@ -351,9 +350,16 @@ func (c *compiler) where(p *Select, n tree.Expr) error {
 		return nil
 	}
 	c.in("WHERE", nil)
-	for _, n := range conjuncts(nil, n) {
+	all, number := conjuncts(nil, n), "bigint"
+	if len(all) > 1 {
+		number = "int"
+	}
+	for _, n := range all {
 		x, err := c.b.Expr(n)
 		if err != nil {
+			return err
+		}
+		if err := operator.Condition(x, "<>", number); err != nil {
 			return err
 		}
 		holds := operator.Holds(&c.b.Builder, x)
@@ -387,9 +393,6 @@ func (c *compiler) order(p *Select, list []*tree.Order) error {
 		o := Order{X: x, Desc: n.Desc, Column: -1}
 		if _, ordinal, ok := x.Column(); ok {
 			o.Column = ordinal
-		}
-		if c.b.Assigned != nil && x.Is(eval.Volatile) {
-			return bind.Refusal("a user variable that ORDER BY sets")
 		}
 		if x.Is(eval.Constant) {
 			continue // it orders nothing, and is not computed

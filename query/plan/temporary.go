@@ -5,6 +5,8 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/aggregate"
+	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -27,6 +29,12 @@ func (c *compiler) temporary(p *Select, n *tree.Select, best way, f *found) bool
 		return p.Group.Keyed && c.groupsTemporary(p, fixed)
 	}
 	return p.Distinct && c.distinctTemporary(p, fixed)
+}
+
+// ofBits reports whether a function is MIN or MAX of a BIT.
+func ofBits(fn *aggregate.Func) bool {
+	x, _, ok := fn.Extreme()
+	return ok && x.Type.Kind == types.Bit
 }
 
 func (c *compiler) groupsTemporary(p *Select, fixed map[int]bool) bool {
@@ -62,6 +70,9 @@ func (c *compiler) indexed(keys []*eval.Expr, inOrder bool) bool {
 		columns = append(columns, at)
 	}
 	t := c.scope.src.Table
+	if c.scope.src.Descending {
+		return false // its index is not read in order
+	}
 	for index := -1; index < len(t.Indexes); index++ {
 		parts := t.Parts(index)
 		if len(parts) < len(columns) {

@@ -61,7 +61,11 @@ func CompileUpdate(b *bind.Binder, n *tree.Update, src *Source) (*Write, error) 
 	if n.Portion != nil {
 		return nil, bind.Refusal("this form of UPDATE")
 	}
-	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}}
+	b.Numbered = numbered(n)
+	if b.Numbered && n.Where != nil && n.OrderBy != nil && numbered(n.Where) {
+		return nil, bind.Refusal("ROWNUM as a condition on rows that are changed in an order")
+	}
+	c := &compiler{b: b, scope: scope{src: src, used: map[int]bool{}}, forgiving: n.Ignore}
 	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
 		return nil, err
@@ -78,10 +82,17 @@ func CompileDelete(b *bind.Binder, n *tree.Delete, src *Source, text string) (*W
 	if n.Targets != nil || n.Portion != nil || n.History || n.Before != nil {
 		return nil, bind.Refusal("this form of DELETE")
 	}
+	b.Numbered = numbered(n)
+	if b.Numbered && n.Where != nil && n.OrderBy != nil && numbered(n.Where) {
+		return nil, bind.Refusal("ROWNUM as a condition on rows that are changed in an order")
+	}
 	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}}}
 	w, err := c.write(n.Where, n.OrderBy, n.Limit)
 	if err != nil {
 		return nil, err
+	}
+	if b.Env.SafeUpdates && len(w.Where) == 0 { // whatever LIMIT says
+		return nil, mysqlerr.New(mysqlerr.UpdateWithoutKeyInSafeMode)
 	}
 	w.Delete, w.Ignore = true, n.Ignore
 	w.Items, err = c.returning(n.Returning)
@@ -98,6 +109,9 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := readsLastInsertID(where, order); err != nil {
 		return nil, err
 	}
+	if err := conditionSets(where, order); err != nil {
+		return nil, err
+	}
 	where = c.nullDates(where, false, c.inTable)
 	if err := c.where(p, where); err != nil {
 		return nil, err
@@ -105,11 +119,22 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := c.order(p, order); err != nil {
 		return nil, err
 	}
+	for _, o := range p.Order {
+		if c.b.Assigned != nil && o.X.Is(eval.Volatile) {
+			return nil, bind.Refusal("a user variable that ORDER BY sets")
+		}
+	}
 	var err error
 	if p.Limit, err = c.limit(limit); err != nil {
 		return nil, err
 	}
-	c.access(p, where)
+	_, f := c.access(p, where)
+	if c.b.Env.SafeUpdates && !asksKey(c, f) && !p.Limit.Any {
+		return nil, mysqlerr.New(mysqlerr.UpdateWithoutKeyInSafeMode)
+	}
+	if err := numbersChanges(c, p); err != nil {
+		return nil, err
+	}
 	w := &Write{Select: p}
 	if err := c.virtual(p); err != nil || !p.Source.Table.Virtual {
 		return w, err
@@ -342,8 +367,16 @@ func (c *compiler) assigner(s *Set) (err error) {
 	if s.Assign, err = assign.New(c.b.Env.Mode, to, assign.Source{Type: s.X.Type, Column: column}); err != nil {
 		return err
 	}
-	if s.Assign.Mismatch != nil {
-		return bind.Refusal("a value of a type that the column does not take")
+	return c.mismatch(s.Assign)
+}
+
+// mismatch tells of values of a type that a column does not take, before the first row: an error of strict statements.
+func (c *compiler) mismatch(a *assign.Assigner) error {
+	if m := a.Mismatch; m != nil {
+		if c.b.Env.Mode.Strict() && !c.forgiving {
+			return m
+		}
+		c.b.Scratch.Diag.Warnf(m.Number, "%s", m.Message)
 	}
 	return nil
 }

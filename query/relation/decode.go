@@ -120,11 +120,14 @@ func momentOf(c *Column) func(*eval.Frame, []byte) int64 {
 	}
 }
 
-// textOf reads text. A BINARY is as long as its type says: images leave out the zeros at its end. A CHAR has no spaces at its end, unless
+// textOf reads text. A BINARY, and the bytes of an address, are as long as the type says: images leave out the zeros at their end. A CHAR has no spaces at its end, unless
 // PAD_CHAR_TO_FULL_LENGTH asks for them.
 func textOf(c *Column) func(*eval.Frame, []byte) []byte {
 	length := int(c.Type.Length)
 	switch {
+	case c.Type.Kind.Address():
+		_, length = mysql.ResolveString(c.Def.Meta)
+		fallthrough
 	case c.Type.Kind == types.Char && c.Type.Binary():
 		return func(f *eval.Frame, b []byte) []byte {
 			if len(b) >= length {

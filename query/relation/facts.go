@@ -88,6 +88,10 @@ func factsOfColumn(c *catalog.ColumnDef) Facts {
 	if c.OnUpdate != "" {
 		f.Flags |= mysql.ON_UPDATE_NOW_FLAG
 	}
+	if kind, ok := addresses[c.SQLType]; ok {
+		f.address(kind)
+		return f
+	}
 	d := parseDeclared(c.SQLType)
 	f.numeric(c, d)
 	f.temporal(c)

@@ -97,9 +97,20 @@ var kinds = map[byte]types.Kind{
 // blobs are the kinds of TEXT and BLOB by the size of the length before a value.
 var blobs = [...]types.Kind{1: types.Tinytext, 2: types.Text, 3: types.Mediumtext, 4: types.Longtext}
 
+// TypeOf is the type of a column's values, or why there is none.
+func TypeOf(c *catalog.ColumnDef) (t types.Type, unknown string) {
+	f := factsOfColumn(c)
+	return typeOf(c, &f)
+}
+
 // typeOf is the type of a column's values, or why there is none.
 func typeOf(c *catalog.ColumnDef, f *Facts) (t types.Type, unknown string) {
 	const strange = "a column of this type"
+	if kind, ok := addresses[c.SQLType]; ok {
+		t = eval.AddressType(kind)
+		t.Nullable = c.Nullable
+		return t, ""
+	}
 	kind, ok := kinds[c.Type]
 	if c.Type == mysql.MYSQL_TYPE_BLOB && c.Meta >= 1 && int(c.Meta) < len(blobs) {
 		kind, ok = blobs[c.Meta], true
@@ -120,6 +131,8 @@ func typeOf(c *catalog.ColumnDef, f *Facts) (t types.Type, unknown string) {
 	switch {
 	case kind == types.Bit || kind == types.Year:
 		t.Unsigned, t.Zerofill = true, kind == types.Year
+	case kind.Integer() && !t.Zerofill:
+		t.Length = t.FullWidth() // whatever is shown of it
 	case kind == types.Decimal:
 		t = types.DecimalType(decimal.Type{Precision: int(c.Meta >> 8), Scale: int(c.Meta & 0xff), Unsigned: t.Unsigned})
 		t.Zerofill = d.zerofill

@@ -32,8 +32,10 @@ func (s *Session) Attempt(ctx context.Context, at time.Time, st *statement.State
 	var deadline time.Time
 	locks, fruitless := -1, 0
 	held := s.Memory.Mark()
+	defer s.InsertID.end(s.Vars)
 	for {
 		tx := s.beginStatement(at, st)
+		s.InsertID.taken = false
 		a.Begin()
 		err := a.Run(tx)
 		if err == nil && st.Result && (st.Locking || s.Serializable()) {

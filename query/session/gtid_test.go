@@ -76,6 +76,9 @@ func TestGTIDVariables(t *testing.T) {
 		{"", "character_set_results", "utf8mb3", 0},
 		{"", "binlog_format", "STATEMENT", int(mysqlerr.NotSupportedYet)},
 		{"", "binlog_format", "ROW", 0},
+		{"", "innodb_snapshot_isolation", 1, int(mysqlerr.NotSupportedYet)},
+		{"", "innodb_snapshot_isolation", 0, 0},
+		{"", "mrr_buffer_size", 10000, 0},
 	} {
 		s := h.connect()
 		s.perform(c.script)

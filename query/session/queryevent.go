@@ -9,6 +9,7 @@ import (
 // session that it depends on.
 func (s *Session) QueryEvent(text string) event.Query {
 	mode, _ := s.Vars.Value(VarSQLMode).(string)
+	text, client := TextsOf(s).logged(text)
 	q := event.Query{
 		ThreadID: s.Info.ID,
 		Flags2:   event.Flags2ExplicitTimestamp,
@@ -16,7 +17,7 @@ func (s *Session) QueryEvent(text string) event.Query {
 		SQL:      text,
 		SQLMode:  sysvar.SQLModeBits(mode),
 		Charset: [3]uint16{
-			s.Server.SQL.CharsetID(s.Vars.Str("character_set_client")),
+			client,
 			s.Server.SQL.CollationID(s.Vars.Str("collation_connection")),
 			s.Server.SQL.CollationID(s.Vars.Str("collation_server")),
 		},

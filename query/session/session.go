@@ -47,6 +47,9 @@ type Engine interface {
 	// CharsetID is the id of a character set's default collation, CollationID that of a collation, as the log has them.
 	CharsetID(name string) uint16
 	CollationID(name string) uint16
+	// CharsetOf is the character set of a collation, "" if there is none of the name; DefaultCollation the other way round.
+	CharsetOf(collation string) string
+	DefaultCollation(charset string) string
 	// SystemTable reports whether there is a table of the database mysql.
 	SystemTable(db, name string) bool
 	// CheckCharset refuses, or completes, a value of a variable that names a character set, a collation or a time zone.
@@ -87,6 +90,7 @@ type Session struct {
 	autocommit bool
 	LexMode    dialect.Mode
 	lastGTID   string
+	InsertID   insertID
 	Clock      clock // SET TIMESTAMP
 
 	Warnings  warnings
@@ -136,9 +140,9 @@ func (s *Session) SetUp(ci ConnInfo) {
 	if s.Info.IP == "" {
 		s.Info.IP = ci.Host
 	}
-	s.SetDB("")
 	s.Warnings.Clear()
 	s.Vars = s.Server.Globals.NewSession()
+	s.SetDB("")
 	s.Memory.Server = s.Server.Memory
 	s.Memory.Begin(s.MemoryLimit())
 	s.Vars.Changed = s.variableChanged
@@ -183,10 +187,12 @@ type NextTransaction struct {
 // ID returns the connection id.
 func (s *Session) ID() uint32 { return s.Info.ID }
 
-// SetDB changes the current database.
+// SetDB changes the current database, and with it character_set_database and collation_database: those of the
+// server without a database.
 func (s *Session) SetDB(name string) {
 	s.db.name.Store(&name)
 	s.Proc.SetDB(name)
+	FollowDB(s)
 }
 
 // DB is the current database, "" if there is none.

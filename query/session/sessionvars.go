@@ -85,8 +85,13 @@ func (s *Session) checkVariable(ctx context.Context, d *sysvar.Def, v any) (any,
 			return v, s.CommitAll(ctx)
 		}
 	case "time_zone", "character_set_client", "character_set_connection", "character_set_results", "character_set_server", "character_set_database",
+		"character_set_filesystem",
 		"collation_connection", "collation_server", "collation_database":
-		return s.Server.SQL.CheckCharset(ctx, d.Name, v)
+		v, err := s.Server.SQL.CheckCharset(ctx, d.Name, v)
+		if err == nil {
+			setOfDB(s, d, v)
+		}
+		return v, err
 	case "default_storage_engine", "storage_engine", "default_tmp_storage_engine", "enforce_storage_engine":
 		return s.Server.Engines.Variable(ctx, d.Name, v)
 	}

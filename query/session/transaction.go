@@ -248,7 +248,7 @@ func (s *Session) Chain(chars NextTransaction) {
 func (s *Session) beginStatement(at time.Time, st *statement.Statement) *txn.Txn {
 	tx := s.EnsureTxn()
 	tx.SetTimestamp(at)
-	tx.BeginStatement(st.Text, st.Kind == statement.Write && s.Vars.Value(varAnnotate) == int8(1))
+	tx.BeginStatement(TextsOf(s).ToClient(st.Text), st.Kind == statement.Write && s.Vars.Value(varAnnotate) == int8(1))
 	s.Temp.BeginStatement()
 	return tx
 }

@@ -271,7 +271,7 @@ func TestTransactionOptions(t *testing.T) {
 		{"binlog_row_image", "MINIMAL", func(o *txn.Options) { o.RowImage = txn.ImageMinimal }},
 		{"binlog_row_image", "NOBLOB", func(o *txn.Options) { o.RowImage = txn.ImageNoBlob }},
 		{"gtid_domain_id", 3, func(o *txn.Options) { o.Domain = 3 }},
-		{"max_heap_table_size", 20_000, func(o *txn.Options) { o.MemoryTableBytes = 20_000 }},
+		{"max_heap_table_size", 20480, func(o *txn.Options) { o.MemoryTableBytes = 20480 }},
 		{"server_id", 4, func(o *txn.Options) { o.ServerID = 4 }},
 		{"sql_log_bin", 0, func(o *txn.Options) { o.SkipBinlog = true }},
 		{"tx_read_only", 1, func(o *txn.Options) { o.ReadOnly = true }},

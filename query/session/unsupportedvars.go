@@ -33,6 +33,9 @@ var Unsupported = map[string]any{
 // RefuseUnsupported refuses to give a variable a value that would have no effect.
 func RefuseUnsupported(d *sysvar.Def, v any) error {
 	only, listed := Unsupported[d.Name]
+	if d.Fixed {
+		only, listed = d.Default, true
+	}
 	if !listed || v == only || v == nil {
 		return nil
 	}

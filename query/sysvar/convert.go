@@ -96,7 +96,7 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		}
 		return nil, d.wrongType(v)
 	}
-	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
+	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, shown(v))
 }
 
 // place is the number of the member that a value of an ENUM means, -1 for none.
@@ -206,11 +206,22 @@ func (d *Def) convertUint(ctx context.Context, v any) (any, error) {
 		}
 		u = n
 	}
-	if u < d.minU || u > d.maxU {
-		d.warnCut(ctx, v)
-		return min(max(u, d.minU), d.maxU), nil
+	cut := min(u, d.maxU)
+	if d.block > 1 {
+		cut -= cut % d.block
 	}
-	return u, nil
+	if cut = max(cut, d.minU); cut != u {
+		d.warnCut(ctx, v)
+	}
+	return cut, nil
+}
+
+// shown is a value as error messages have it.
+func shown(v any) any {
+	if b, ok := v.([]byte); ok {
+		return string(b)
+	}
+	return v
 }
 
 // convertSet takes a comma separated list in any case and order, or a bit mask.
@@ -218,9 +229,9 @@ func (d *Def) convertSet(v any) (any, error) {
 	var mask uint64
 	text, isText := v.(string)
 	if !isText {
-		n, err := strconv.ParseUint(fmt.Sprint(v), 10, 64)
+		n, err := strconv.ParseUint(fmt.Sprint(shown(v)), 10, 64)
 		if err != nil || n >= 1<<len(d.Members) {
-			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, v)
+			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, shown(v))
 		}
 		mask = n
 	} else {

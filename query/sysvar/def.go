@@ -44,12 +44,15 @@ type Def struct {
 	Scope    Scope
 	Kind     Kind
 	ReadOnly bool
-	Default  any
-	Members  []string
+	// Fixed is a variable of something that this server does not have, and whose meaning would be lost: it keeps its default.
+	Fixed   bool
+	Default any
+	Members []string
 
 	min, max   float64
 	minU, maxU uint64
-	slot       int // index in Session.values, -1 for global variables
+	block      uint64 // values are cut to multiples of it
+	slot       int    // index in Session.values, -1 for global variables
 }
 
 var (
@@ -75,7 +78,7 @@ func parseDef(f []string) *Def {
 	if len(f) != 6 {
 		panic(fmt.Sprintf("sysvar: line of %d fields: %q", len(f), f))
 	}
-	d := &Def{Name: f[0], ReadOnly: f[3] == "ro", slot: -1}
+	d := &Def{Name: f[0], ReadOnly: strings.HasPrefix(f[3], "ro"), Fixed: strings.HasSuffix(f[3], "fixed"), slot: -1}
 	switch f[1] {
 	case "global":
 		d.Scope = Global
@@ -90,6 +93,8 @@ func parseDef(f []string) *Def {
 	}
 	d.maxU, d.min, d.max = math.MaxUint64, math.Inf(-1), math.Inf(1)
 	lo, hi, ranged := strings.Cut(f[5], "..")
+	hi, block, _ := strings.Cut(hi, "/")
+	d.block, _ = strconv.ParseUint(block, 10, 64)
 	switch f[2] {
 	case "bool":
 		d.Kind = Bool

@@ -9,7 +9,10 @@ import (
 )
 
 // nullByDefault are NULL in MariaDB unless they are set.
-var nullByDefault = map[string]bool{"secure_file_priv": true, "default_tmp_storage_engine": true, "enforce_storage_engine": true}
+var nullByDefault = map[string]bool{
+	"secure_file_priv": true, "default_tmp_storage_engine": true, "enforce_storage_engine": true, "external_user": true, "proxy_user": true,
+	"report_host": true, "report_password": true, "report_user": true,
+}
 
 func TestDefinitions(t *testing.T) {
 	require.Greater(t, len(All()), 400)
@@ -36,6 +39,11 @@ func TestConvert(t *testing.T) {
 		{"max_connections", int64(5), uint64(10)},
 		{"max_connections", int64(-5), uint64(10)},
 		{"max_connections", uint64(500), uint64(500)},
+		{"max_binlog_size", int64(4097), uint64(4096)},
+		{"max_binlog_size", uint64(1) << 40, uint64(1073741824)},
+		{"read_buffer_size", int64(8200), uint64(8192)},
+		{"read_buffer_size", int64(1) << 40, uint64(2147479552)},
+		{"key_buffer_size", int64(0), uint64(0)},
 		{"max_connections", "500", nil},
 		{"max_connections", nil, nil},
 		{"autocommit", "off", int8(0)},

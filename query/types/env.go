@@ -20,6 +20,7 @@ type Env struct {
 	Names        string             // lc_time_names
 	WeekFormat   uint8              // default_week_format, 0 to 7
 	ConcatMax    uint64             // group_concat_max_len, in bytes
+	SafeUpdates  bool               // sql_safe_updates: what changes rows needs a condition on a key
 }
 
 // CollationNamed is the name of a collation by the name that a statement has: utf8_bin is one of what utf8 means.

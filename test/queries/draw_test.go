@@ -303,7 +303,7 @@ func (d *drawer) statement() question {
 
 func (d *drawer) aggregate(all []source) string {
 	c, name := d.any(pick(d.Rand, all))
-	f := pick(d.Rand, []string{"COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT(DISTINCT", "SUM(DISTINCT", "STD", "VARIANCE", "COUNT(*)", "GROUP_CONCAT"})
+	f := pick(d.Rand, []string{"COUNT", "MIN", "MAX", "SUM", "AVG", "COUNT(DISTINCT", "SUM(DISTINCT", "STD", "VARIANCE", "COUNT(*)", "GROUP_CONCAT", "COUNT(DISTINCT several"})
 	if c.member() && (f == "MIN" || f == "MAX") {
 		f = "COUNT"
 	}
@@ -314,6 +314,9 @@ func (d *drawer) aggregate(all []source) string {
 	switch f {
 	case "COUNT(*)":
 		return f
+	case "COUNT(DISTINCT several":
+		_, more := d.list(all, 2+d.IntN(2))
+		return "COUNT(DISTINCT " + strings.Join(more, ", ") + ")"
 	case "COUNT(DISTINCT", "SUM(DISTINCT":
 		return f + " " + name + ")"
 	case "GROUP_CONCAT":

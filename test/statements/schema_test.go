@@ -121,8 +121,8 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
-// drawTable draws a table with the unique column id, and its rows; and with g, whether some of its columns are computed.
-func drawTable(r, g *rand.Rand, name string) *table {
+// drawTable draws a table of some kinds with the unique column id, and its rows; and with g, whether some of its columns are computed.
+func drawTable(r, g *rand.Rand, name string, kinds []kind) *table {
 	t := &table{name: name, columns: []column{{kind: kind{"id", "INT", "number", nil}}}}
 	for _, at := range r.Perm(len(kinds))[:3+r.IntN(5)] {
 		c := column{kind: kinds[at], nullable: !oneIn(r, 3)}
@@ -134,7 +134,7 @@ func drawTable(r, g *rand.Rand, name string) *table {
 		}
 		t.columns = append(t.columns, c)
 	}
-	t.drawGenerated(g)
+	t.drawGenerated(g, kinds)
 	t.drawKeys(r)
 	for id := range 8 + r.IntN(25) {
 		row := []string{fmt.Sprint(id + 1)}
@@ -154,7 +154,7 @@ func drawTable(r, g *rand.Rand, name string) *table {
 }
 
 // drawGenerated gives some tables columns that are computed of others, most of them when they are read.
-func (t *table) drawGenerated(r *rand.Rand) {
+func (t *table) drawGenerated(r *rand.Rand, kinds []kind) {
 	if !oneIn(r, *generated) {
 		return
 	}

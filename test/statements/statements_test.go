@@ -26,9 +26,15 @@ var (
 // A MariaDB and a server of ours answer drawn statements alike.
 func TestDrawn(t *testing.T) {
 	theirs, ours := maria(t), duramen(t)
-	run := newRun(t, theirs, ours)
+	newRun(t, theirs, ours).drawn(0)
+}
+
+// drawn compares statements of tables, of which the first has a number.
+func (r *run) drawn(first uint64) {
+	run, t := r, r.t
+	t.Helper()
 	for n := range peer.Scaled(*tablesN, *tablesN*20) {
-		run.drawTable(uint64(n))
+		run.drawTable(first + uint64(n))
 		if run.table == nil {
 			continue
 		}
@@ -94,6 +100,8 @@ func TestIndexes(t *testing.T) {
 type run struct {
 	t                      *testing.T
 	servers                []session // the last one is ours
+	kinds                  []kind    // of columns
+	known                  func(q question, theirs, ours answer) bool
 	r                      *rand.Rand
 	table                  *table
 	setting                setting
@@ -106,7 +114,7 @@ type run struct {
 
 func newRun(t *testing.T, servers ...session) *run {
 	t.Helper()
-	r := &run{t: t, servers: servers}
+	r := &run{t: t, servers: servers, kinds: kinds}
 	r.both("DROP DATABASE IF EXISTS drawn", "CREATE DATABASE drawn", "USE drawn")
 	return r
 }
@@ -125,7 +133,7 @@ func (r *run) drawTable(n uint64) {
 	r.t.Helper()
 	r.r = rand.New(rand.NewPCG(*seed, n))
 	name := fmt.Sprintf("t%d", n)
-	t := drawTable(r.r, rand.New(rand.NewPCG(*seed+1<<32, n)), name)
+	t := drawTable(r.r, rand.New(rand.NewPCG(*seed+1<<32, n)), name, r.kinds)
 	r.table = nil
 	r.both("SET sql_mode='', time_zone='+00:00', character_set_results=utf8mb4")
 	for _, keys := range []bool{true, false} {
@@ -220,7 +228,7 @@ func (r *run) judge(q question, want, got answer) {
 	r.t.Helper()
 	r.asked++
 	d := q.like.difference(want, got)
-	if d == "" {
+	if d == "" || r.known != nil && r.known(q, want, got) {
 		return
 	}
 	if r.differ++; r.differ > *most {

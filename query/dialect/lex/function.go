@@ -60,6 +60,9 @@ var functions = [functionEnd - wordCount]string{
 	"STDDEV_SAMP", "SUBDATE", "SUBSTR", "SUBSTRING", "SUM", "SYSTEM_USER", "TRIM", "VARIANCE", "VAR_POP", "VAR_SAMP",
 }
 
+// BuiltIn reports whether a name, in letters of any case, is that of such a function.
+func BuiltIn(name string) bool { return functionTable.find(name) != NoWord }
+
 // functionWord is the keyword that a name from start to pos is, if it stands before a parenthesis; NoWord if none.
 func (l *Lexer) functionWord(start int) Word {
 	i := l.pos

@@ -197,6 +197,15 @@ func notNull(x *eval.Expr) *eval.Expr {
 	case types.ClassTime:
 		return zeroForNull[temporal.Packed](x)
 	}
+	if x.Type.Kind.Address() { // whose keys have no end
+		row, zero := eval.Of[[]byte](x), make([]byte, eval.AddressSize(x.Type.Kind))
+		return eval.New("", x.Type, func(f *eval.Frame) ([]byte, bool) {
+			if v, null := row(f); !null {
+				return v, false
+			}
+			return zero, false
+		}, x).As(x)
+	}
 	if x.Type.Binary() && x.Type.Kind == types.Char {
 		return inPlaceOfNull(x, make([]byte, x.Type.Length))
 	}

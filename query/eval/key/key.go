@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
+	"github.com/duramendb/duramen/row"
 )
 
 // What a part begins with. A DECIMAL that is too long for its type is below or above all others.
@@ -142,7 +143,7 @@ func (k *Type) AppendText(dst, v []byte) []byte {
 	dst = append(dst, markValue)
 	switch {
 	case k.kind == types.UUID:
-		dst = eval.AppendUUIDKey(dst, v)
+		dst = row.AppendUUIDKey(dst, v)
 	case k.order == nil:
 		dst = append(dst, v...)
 	case k.padded:

@@ -22,8 +22,10 @@ var bitKernels = map[tree.Op]func(*eval.Frame, int64, int64) (int64, bool){
 
 // bitwise is x op y on the 64 bits of integers.
 func bitwise(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
-	if x.Type.Kind.Address() || y.Type.Kind.Address() {
-		return nil, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), Name(op))
+	for _, a := range []*eval.Expr{x, y} {
+		if a.Type.Kind.Address() {
+			return nil, mysqlerr.New(mysqlerr.IllegalParameterDataType, a.Type.Name(), Name(op))
+		}
 	}
 	t := types.BigintType(21, true).NullIf(x.Type, y.Type)
 	kernel, name := bitKernels[op], Name(op)

@@ -34,7 +34,9 @@ func caseOf(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (
 	if err != nil {
 		return nil, err
 	}
-	t.Nullable = t.Nullable || nullable
+	if !t.Kind.Address() || otherwise == nil {
+		t.Nullable = t.Nullable || nullable
+	}
 	match := matching(arms)
 	return choice("case", t, func(f *eval.Frame) int {
 		if at, _ := match(f); at >= 0 {

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"strings"
+
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -68,7 +70,7 @@ func firstKnown[T eval.Scalar](name string, t types.Type, results, args []*eval.
 // coalesce is the first argument that is not NULL.
 func coalesce(name string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 	return func(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-		t, results, err := Merge(b, name, args...)
+		t, results, err := Merge(b, strings.Replace(name, "nvl", "ifnull", 1), args...) // as messages call it
 		if err != nil {
 			return nil, err
 		}
@@ -208,7 +210,9 @@ func Case(b *eval.Builder, x *eval.Expr, whens []When, otherwise *eval.Expr) (*e
 	if err != nil {
 		return nil, err
 	}
-	t.Nullable = t.Nullable || unknown
+	if !t.Kind.Address() || otherwise == nil { // of which only the results count
+		t.Nullable = t.Nullable || unknown
+	}
 	return choice("case", t, func(f *eval.Frame) int {
 		for i, p := range tests {
 			if v, null := p(f); v && !null {

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
+	"github.com/duramendb/duramen/row"
 )
 
 // order compares the values of two expressions: below 0, 0, above 0. With null, one of them is NULL; of the two, the right one is
@@ -113,7 +114,7 @@ func floatOrder(x, y types.Type) func(x, y float64) int {
 func (how Comparison) texts() (func(x, y []byte) int, error) {
 	switch {
 	case how.Kind == types.UUID:
-		return eval.CompareUUIDs, nil
+		return row.CompareUUIDs, nil
 	case how.Kind.Address():
 		return bytes.Compare, nil
 	}

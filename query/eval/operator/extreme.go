@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
+	"github.com/duramendb/duramen/row"
 )
 
 // extreme is LEAST (sign below 0) and GREATEST (above).
@@ -41,7 +42,7 @@ func extreme(name string, sign int) func(*eval.Builder, []*eval.Expr) (*eval.Exp
 		}
 		switch {
 		case kind == types.UUID:
-			return bestOf(name, t, sign, eval.CompareUUIDs, out, args), nil
+			return bestOf(name, t, sign, row.CompareUUIDs, out, args), nil
 		case kind.Address():
 			return bestOf(name, t, sign, bytes.Compare, out, args), nil
 		}

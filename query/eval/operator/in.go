@@ -3,6 +3,7 @@ package operator
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -128,7 +129,7 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 	texts, others := false, false
 	for i, y := range list {
 		var err error
-		if c.hows[i], err = classOf(name, x, y); err != nil {
+		if c.hows[i], err = classOf(strings.Replace(name, "case", "case..when", 1), x, y); err != nil {
 			return nil, err
 		}
 		c.list[i] = y

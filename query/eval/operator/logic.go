@@ -1,8 +1,12 @@
 package operator
 
 import (
+	"bytes"
+	"cmp"
+
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -24,8 +28,23 @@ func truth(b *eval.Builder, x *eval.Expr) test {
 		row := eval.Of[temporal.Packed](x)
 		return func(f *eval.Frame) (bool, bool) { v, null := row(f); return v != 0, null }
 	}
+	if x.Type.Kind.Address() { // other bytes than zeros
+		row := eval.Of[[]byte](x)
+		return func(f *eval.Frame) (bool, bool) {
+			v, null := row(f)
+			return len(bytes.Trim(v, "\x00")) > 0, null
+		}
+	}
 	row := eval.Of[float64](b.ToFloat(x))
 	return func(f *eval.Frame) (bool, bool) { v, null := row(f); return v != 0, null }
+}
+
+// Condition refuses a column with addresses as an operand of a condition, which MariaDB compares with a number.
+func Condition(x *eval.Expr, operation, number string) error {
+	if _, _, column := x.Column(); !column || !x.Type.Kind.Address() {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), number, operation)
 }
 
 // Holds is whether an expression is true, and not NULL, for a frame's row: what WHERE, HAVING and CHECK ask.
@@ -59,6 +78,9 @@ func condition(name string, t types.Type, f test, args ...*eval.Expr) *eval.Expr
 
 // logic is x op y for AND, OR and XOR.
 func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
+	if err := cmp.Or(Condition(x, "<>", "int"), Condition(y, "<>", "int")); err != nil && op != tree.OpXor {
+		return nil, err
+	}
 	p, q := truth(b, x), truth(b, y)
 	var f test
 	switch op {
@@ -99,6 +121,9 @@ func Not(b *eval.Builder, x *eval.Expr) (*eval.Expr, error) {
 		is := known(x.Args[0])
 		return postfix(condition("isnotnull", types.BoolType(), func(f *eval.Frame) (bool, bool) { return is(f), false }, x.Args[0]),
 			" is not null"), nil
+	}
+	if err := Condition(x, "=", "int"); err != nil {
+		return nil, err
 	}
 	p := truth(b, x)
 	return condition("!", types.BoolType().NullIf(x.Type), func(f *eval.Frame) (bool, bool) {

@@ -25,7 +25,7 @@ func mergeInto(b *eval.Builder, name string, kind types.Kind, args []*eval.Expr)
 	case kind == types.Null:
 		return types.NullType(), args, nil
 	case kind.Address():
-		t = b.AddressType(kind)
+		t = eval.AddressType(kind)
 		out = mapped(args, func(x *eval.Expr) *eval.Expr { return b.ToAddress(x, kind) })
 	case class == types.ClassText:
 		t, out, err = mergeTexts(b, name, kind, false, args)

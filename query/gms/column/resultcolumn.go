@@ -15,6 +15,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -106,6 +107,12 @@ func expressionColumn(c *sql.Context, col *sql.Column, o Origin, known bool, res
 
 func describeType(c *sql.Context, out *result.Column, col *sql.Column, o Origin, results sql.CharacterSetID) {
 	t := col.Type
+	if a, ok := t.(*schema.Address); ok { // as its columns are described
+		out.Type, out.Charset = mysql.MYSQL_TYPE_STRING, textCharset(t, results)
+		out.Length = lengthIn(uint32(a.MaxCharacterLength()), results)
+		out.Flags = out.Flags&^mysql.BINARY_FLAG | mysql.UNSIGNED_FLAG
+		return
+	}
 	switch t.Type() {
 	case sqltypes.Int8, sqltypes.Int16, sqltypes.Int24, sqltypes.Int32:
 		out.Type, out.Length = mysql.MYSQL_TYPE_LONG, 11

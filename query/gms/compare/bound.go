@@ -33,6 +33,9 @@ func (s stage) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 	if s.planned {
 		return s.plannedNode(ctx, n)
 	}
+	if err := addressesIn(ctx, n); err != nil {
+		return n, transform.SameTree, err
+	}
 	if set, ok := n.(*plan.SetOp); ok {
 		if err := checkSet(ctx, set); err != nil {
 			return n, transform.SameTree, err
@@ -129,6 +132,8 @@ func (s stage) keep(a agreement, equality bool) bool {
 	switch {
 	case a.leave:
 		return true
+	case a.kind == address:
+		return a.alike && equality && !s.planned
 	case a.kind != text: // go-mysql-server's own comparison is right for equal types
 		return a.alike
 	}

@@ -77,7 +77,7 @@ func split(ctx *sql.Context, j *plan.JoinNode, condition sql.Expression) (into, 
 			above = append(above, c)
 			continue
 		}
-		used := tablesIn(ctx, c).Intersection(l.Union(r)) // without those of subqueries
+		used := tablesIn(ctx, c, l.Union(r))
 		oneSided := used.SubsetOf(l) || used.SubsetOf(r)
 		if oneSided && used.Intersects(padded) || !oneSided && !padded.Empty() && !comparesSides(c) {
 			above = append(above, c)

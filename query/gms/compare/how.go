@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -26,6 +27,7 @@ const (
 	text
 	member // of ENUM or SET
 	binary
+	address // UUID, INET4, INET6
 )
 
 var kindNames = map[kind]string{
@@ -38,6 +40,8 @@ func kindOf(t sql.Type) kind {
 		return other
 	case t == types.Null:
 		return null
+	case isAddress(t):
+		return address
 	case types.IsInteger(t), types.IsYear(t), types.IsBit(t):
 		return whole
 	case types.IsDecimal(t):
@@ -66,6 +70,7 @@ type how struct {
 	kind  kind
 	order *charset.Order // of texts
 	coder collation.Transcoder
+	of    *schema.Address
 }
 
 // agreement is what is known of a comparison of two expressions.
@@ -85,6 +90,10 @@ func agree(ctx *sql.Context, a, b sql.Expression) (agreement, error) {
 	l, r := kindOf(x), kindOf(y)
 	ca, cb := constant(ctx, a), constant(ctx, b)
 	switch {
+	case (l == address || r == address) && l != null && r != null:
+		of, _ := x.(*schema.Address)
+		with, _ := y.(*schema.Address)
+		return agreeAddresses(a, b, of, with)
 	case l == other || r == other || l == null || r == null, ca && cb:
 		return left, nil
 	case l.textual() && r.textual():
@@ -195,8 +204,16 @@ func ofType(ctx *sql.Context, t sql.Type, e sql.Expression) (h how, ok bool, err
 		return h, err == nil, err
 	case binary:
 		return how{kind: k}, true, nil
+	case address:
+		of, _ := t.(*schema.Address)
+		return how{kind: k, of: of}, true, nil
 	}
 	return how{}, false, nil
+}
+
+func isAddress(t sql.Type) bool {
+	_, ok := t.(*schema.Address)
+	return ok
 }
 
 // constant reports whether an expression has the same value for all rows.

@@ -20,14 +20,14 @@ func besideJoin(ctx *sql.Context, j *plan.JoinNode) *plan.JoinNode {
 	addPadded(ctx, j.Left(), &padded)
 	addPadded(ctx, j.Right(), &padded)
 	for _, c := range expression.SplitConjunction(ctx, j.Filter) {
-		used := tablesIn(ctx, c).Intersection(leftTables.Union(rightTables)) // without those of subqueries
+		used := tablesIn(ctx, c, leftTables.Union(rightTables))
 		switch {
 		case used.Empty() || used.Intersects(padded) || !fulfilledByNull(ctx, c):
 			stay = append(stay, c)
 		case (inner || j.Op.IsRightOuter()) && used.SubsetOf(leftTables):
-			below = append(below, c)
+			below = append(below, heldApart(c))
 		case (inner || j.Op.IsLeftOuter()) && used.SubsetOf(rightTables):
-			beside = append(beside, c)
+			beside = append(beside, heldApart(c))
 		default:
 			stay = append(stay, c)
 		}
@@ -46,6 +46,18 @@ func besideJoin(ctx *sql.Context, j *plan.JoinNode) *plan.JoinNode {
 	return out
 }
 
+// heldApart keeps an equality with a subquery from becoming a join, for which go-mysql-server loses the columns of the side that it stands above.
+func heldApart(c sql.Expression) sql.Expression {
+	if eq, ok := c.(*expression.Equals); ok {
+		for _, side := range eq.Children() {
+			if _, ok := side.(*plan.Subquery); ok {
+				return keptApart(c)
+			}
+		}
+	}
+	return c
+}
+
 func filtered(ctx *sql.Context, conditions []sql.Expression, n sql.Node) sql.Node {
 	if len(conditions) == 0 {
 		return n
@@ -53,27 +65,36 @@ func filtered(ctx *sql.Context, conditions []sql.Expression, n sql.Node) sql.Nod
 	return plan.NewFilter(ctx, expression.JoinAnd(conditions...), n)
 }
 
-// tablesOf are the tables below a node, by number.
+// tablesOf are the tables below a node, by number, and their columns: even numbers are columns, odd ones tables.
 func tablesOf(ctx *sql.Context, n sql.Node) (out sql.FastIntSet) {
 	transform.InspectUp(ctx, n, func(_ *sql.Context, n sql.Node) bool {
 		if t, ok := n.(plan.TableIdNode); ok {
-			out.Add(int(t.Id()))
+			out.Add(2*int(t.Id()) + 1)
+			t.Columns().ForEach(func(id sql.ColumnId) { out.Add(2 * int(id)) })
 		}
 		return false
 	})
 	return out
 }
 
-// tablesIn are the tables of which a condition says something; those of subqueries count, too.
-func tablesIn(ctx *sql.Context, e sql.Expression) (out sql.FastIntSet) {
+// tablesIn are those of the given tables and columns of which a condition says something, in subqueries, too. Columns of views do not tell the number
+// of their table.
+func tablesIn(ctx *sql.Context, e sql.Expression, of sql.FastIntSet) (out sql.FastIntSet) {
+	add := func(f *expression.GetField) {
+		if column := 2 * int(f.Id()); of.Contains(column) {
+			out.Add(column)
+		} else if table := 2*int(f.TableId()) + 1; of.Contains(table) {
+			out.Add(table)
+		}
+	}
 	sql.Inspect(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
 		switch e := e.(type) {
 		case *expression.GetField:
-			out.Add(int(e.TableId()))
+			add(e)
 		case *plan.Subquery:
 			transform.InspectExpressions(ctx, e.Query, func(_ *sql.Context, e sql.Expression) bool {
 				if f, ok := e.(*expression.GetField); ok {
-					out.Add(int(f.TableId()))
+					add(f)
 				}
 				return true
 			})

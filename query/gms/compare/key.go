@@ -88,6 +88,16 @@ func (h how) append(ctx *sql.Context, dst []byte, v any, t sql.Type) ([]byte, er
 			return nil, mysqlerr.NotYet("a comparison in " + h.order.Collation().Name() + " with a text that its character set lacks")
 		}
 		return h.order.AppendKey(dst, coded), nil
+	case address:
+		s, err := textOf(ctx, v, t)
+		if err != nil {
+			return nil, err
+		}
+		out, ok := h.of.AppendKey(dst, s)
+		if !ok {
+			return nil, refuseAddress(h.of)
+		}
+		return out, nil
 	case exact, float:
 		if s, ok := v.(string); ok {
 			var err error

@@ -11,8 +11,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-
-	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // Ids of rules that are none of go-mysql-server's: its selectors run what they do not know.
@@ -120,7 +118,10 @@ func sorted(ctx *sql.Context, fields sql.SortFields) (out sql.SortFields, change
 
 // sortable is how texts are sorted; members of ENUM and SET are sorted by their numbers.
 func sortable(ctx *sql.Context, e sql.Expression) (how, bool, error) {
-	if !e.Resolved() || kindOf(e.Type(ctx)) != text {
+	if !e.Resolved() {
+		return how{}, false, nil
+	}
+	if k := kindOf(e.Type(ctx)); k != text && k != address {
 		return how{}, false, nil
 	}
 	return single(ctx, e)
@@ -158,26 +159,19 @@ func (s stage) aggregate(ctx *sql.Context, e sql.Expression) (sql.Expression, er
 }
 
 func (s stage) counted(ctx *sql.Context, c *aggregation.CountDistinct) (sql.Expression, error) {
-	children, changed := slices.Clone(c.Children()), false
-	for i, child := range children {
-		if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary {
-			continue
-		}
-		h, ok, err := single(ctx, child)
-		if err != nil {
-			return nil, err
-		}
-		if ok && len(children) > 1 {
-			return nil, mysqlerr.NotYet("COUNT(DISTINCT) of several columns with texts in a statement of several tables; count the rows of a SELECT DISTINCT")
-		}
-		if ok {
-			children[i], changed = keyOf(child, h), true
-		}
+	children := c.Children()
+	if len(children) > 1 {
+		return s.countedRows(ctx, c)
 	}
-	if !changed {
+	child := children[0]
+	if _, is := child.(*key); is || kindOf(child.Type(ctx)) == binary || kindOf(child.Type(ctx)) == address {
 		return nil, nil
 	}
-	out, err := c.WithChildren(ctx, children...)
+	h, ok, err := single(ctx, child)
+	if err != nil || !ok {
+		return nil, err
+	}
+	out, err := c.WithChildren(ctx, keyOf(child, h))
 	if err != nil {
 		return nil, err
 	}

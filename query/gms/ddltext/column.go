@@ -179,6 +179,9 @@ func numberDefault(c *catalog.ColumnDef, text string) string {
 	case "float", "double":
 		text = floatText(text)
 	}
+	if width, ok := zerofilled(c.SQLType); ok && isNumber(text) {
+		return strings.Repeat("0", max(width-len(text), 0)) + text
+	}
 	_, scale, ok := Decimals(c.SQLType)
 	if !ok || strings.ContainsAny(text, "eExXbB") {
 		return text
@@ -191,6 +194,20 @@ func numberDefault(c *catalog.ColumnDef, text string) string {
 		return whole
 	}
 	return whole + "." + frac + strings.Repeat("0", scale-len(frac))
+}
+
+var zerofillOf = regexp.MustCompile(`^(tiny|small|medium|big)?int(?:\((\d+)\))? unsigned zerofill$`)
+
+// zerofilled is the display width of an integer with ZEROFILL.
+func zerofilled(sqlType string) (width int, ok bool) {
+	m := zerofillOf.FindStringSubmatch(sqlType)
+	if m == nil {
+		return 0, false
+	}
+	if width, err := strconv.Atoi(m[2]); err == nil {
+		return width, true
+	}
+	return map[string]int{"tiny": 3, "small": 5, "medium": 8, "": 10, "big": 20}[m[1]], true
 }
 
 // floatText writes a floating point number as MariaDB does: with an exponent only from 1e15 on.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/mysqlerr/storage"
+	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // From maps any error of a statement to what the client gets. nil stays nil.
@@ -172,6 +173,9 @@ func fromKinds(err error) *mysqlerr.Error {
 	}
 	for _, k := range kinds {
 		if k.kind.Is(inner) {
+			if wrong := wrongType(k.number, inner); wrong != nil {
+				return wrong
+			}
 			return &mysqlerr.Error{Number: k.number, State: mysqlerr.State(k.number), Message: wording(k.number, err)}
 		}
 	}
@@ -301,4 +305,20 @@ func ViolatedKey(message string) (key, table string, ok bool) {
 		return "", "", false
 	}
 	return m[1], m[2], true
+}
+
+var badValue = regexp.MustCompile(`^Variable '(.*?)' can't be set to the value of '`)
+
+// wrongType is the error of a variable that is a number and was given something else, which go-mysql-server does not tell from one with
+// a wrong value; nil if it is none.
+func wrongType(number uint16, err error) *mysqlerr.Error {
+	if number != mysqlerr.WrongValueForVar {
+		return nil
+	}
+	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+		if d, ok := sysvar.Lookup(m[1]); ok && (d.Kind == sysvar.Uint || d.Kind == sysvar.Int || d.Kind == sysvar.Double) {
+			return mysqlerr.New(mysqlerr.WrongTypeForVar, d.Name)
+		}
+	}
+	return nil
 }

@@ -398,6 +398,9 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	if t == nil {
 		return nil
 	}
+	if isAddress(t) {
+		return r.address(col)
+	}
 	if name := national[t.Name]; name != "" && (t.Binary || t.Collate != "" || always) {
 		plain := *t
 		plain.Name, plain.Charset = name, "utf8mb3"

@@ -64,16 +64,29 @@ func (p *Reader) text(text *source.Text) (ast sqlparser.Statement, first, rest s
 	sql := text.SQL
 	ast, first, rest, err = p.parseVitess(sql)
 	if err == nil {
-		err = refuse(first, p.Mode, ast)
-		return ast, first, rest, err
+		if err = refuse(first, p.Mode, ast); err == nil {
+			return ast, first, rest, nil
+		}
+		if text.HoldTokens() == nil {
+			if ast, ok := p.createWithoutQuery(text); ok {
+				return ast, first, rest, nil
+			}
+		}
+		return nil, "", "", err
 	}
-	if errors.Is(err, sqlparser.ErrEmpty) || nesting.Refused(err) {
+	if errors.Is(err, sqlparser.ErrEmpty) {
 		return ast, first, rest, err
 	}
 	if err := text.HoldTokens(); err != nil {
 		return nil, "", "", err
 	}
 	one, after := dialect.Split(sql, p.Mode)
+	if nesting.Refused(err) {
+		if ast, ok := p.createWithoutQuery(text); ok {
+			return ast, dialect.Trim(one, p.Mode), dialect.Trim(after, p.Mode), nil
+		}
+		return ast, first, rest, err
+	}
 	if ast, ok := p.parseDeleteReturning(one); ok {
 		return ast, dialect.Trim(one, p.Mode), dialect.Trim(after, p.Mode), nil
 	}
@@ -92,6 +105,9 @@ func (p *Reader) text(text *source.Text) (ast sqlparser.Statement, first, rest s
 		if nesting.Refused(err2) {
 			return nil, "", "", err2
 		}
+	}
+	if ast, ok := p.createWithoutQuery(text); ok {
+		return ast, dialect.Trim(one, p.Mode), dialect.Trim(after, p.Mode), nil
 	}
 	return nil, "", "", refusal(text, err)
 }
@@ -117,6 +133,7 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	if mentions(sql, "group") {
 		groupByConstants(ast)
 	}
+	FirstQueries(ast)
 	p.System(ast, sql, p.DB)
 	first = sql
 	if end > 0 && end < len(sql) {

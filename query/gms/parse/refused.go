@@ -78,10 +78,6 @@ func refuseInTree(ast sqlparser.Statement) error {
 			if name := strings.ToLower(n.Name.String()); n.Over != nil && !overRight[name] {
 				err = mysqlerr.NotYet(strings.ToUpper(name) + "() OVER")
 			}
-		case *sqlparser.SetOp:
-			if inner, ok := unpacked(n.Left).(*sqlparser.SetOp); ok && inner != n.Left && inner.Limit != nil {
-				err = mysqlerr.NotYet("a set operation with LIMIT as the first query of another one; make it a derived table")
-			}
 		case *sqlparser.Declare:
 			// They miss errors, catch those of other blocks, or loop for ever.
 			if n.Handler != nil {
@@ -98,17 +94,6 @@ var overRight = map[string]bool{
 	"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "ntile": true, "lag": true, "lead": true, "first_value": true, "last_value": true,
 	"sum": true, "count": true, "min": true, "max": true, "avg": true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true,
-}
-
-// unpacked is a query without the parentheses around it.
-func unpacked(q sqlparser.SelectStatement) sqlparser.SelectStatement {
-	for {
-		p, ok := q.(*sqlparser.ParenSelect)
-		if !ok {
-			return q
-		}
-		q = p.Select
-	}
 }
 
 // Bodies are the statements of a routine, trigger or event, which a walk over its

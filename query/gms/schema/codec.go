@@ -105,6 +105,8 @@ func same(_ context.Context, v any) (any, error) { return v, nil }
 
 func converters(typ sql.Type, def *catalog.ColumnDef) (toStore, fromStore, error) {
 	switch t := typ.(type) {
+	case *Address:
+		return t.toStore, t.fromStore, nil
 	case sql.StringType:
 		if types.IsBinaryType(t) {
 			return bytesToStore, bytesFromStore, nil

@@ -52,6 +52,8 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 	}
 	s := Storage{Collation: mysql.Collation_binary}
 	switch t := typ.(type) {
+	case *Address:
+		s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, mysql.StringMeta(t.size())
 	case sql.StringType:
 		return stringStorage(t)
 	case sql.DecimalType:
@@ -121,6 +123,8 @@ func stringStorage(t sql.StringType) (Storage, error) {
 // collation.
 func TypeText(typ sql.Type, timePrecision int) string {
 	switch t := typ.(type) {
+	case *Address:
+		return t.String()
 	case types.TimeType:
 		if timePrecision == 0 {
 			return "time"

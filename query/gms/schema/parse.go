@@ -29,6 +29,9 @@ func ParseType(text string, coll uint16) (sql.Type, error) {
 	if t, ok := parsed.Load(key); ok {
 		return t.(sql.Type), nil
 	}
+	if t, ok := AddressOf(text); ok {
+		return t, nil
+	}
 	if strings.HasPrefix(text, "time(") {
 		return types.Time, nil // the engine has one type, whatever the precision
 	}

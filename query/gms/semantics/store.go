@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -91,6 +92,8 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 		return t.storeWhole(v, from)
 	}
 	switch typ := to.(type) {
+	case *schema.Address:
+		return t.storeAddress(v, typ)
 	case sql.DecimalType:
 		return t.storeDecimal(v, from, typ)
 	case sql.StringType:

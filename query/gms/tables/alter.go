@@ -57,6 +57,9 @@ func sameType(x, y *catalog.ColumnDef) bool {
 	if x.SQLType == y.SQLType {
 		return true
 	}
+	if isAddress(*x) || isAddress(*y) {
+		return false
+	}
 	switch x.Type {
 	case mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_GEOMETRY:
 		return false
@@ -217,13 +220,21 @@ func (t *alterable) ModifyColumn(ctx *sql.Context, name string, column *sql.Colu
 	}
 	if !inPlace || !sameStorage(cur.v.Def(), def) {
 		to := sch.Schema.IndexOfColName(changed.Name)
-		convert := converter(old, &changed, &cur.v.Def().Columns[at])
+		rows := uint64(0)
+		convert, err := addressConverter(old, &changed, &cur.v.Def().Columns[at], &def.Columns[to], def, &rows)
+		if err != nil {
+			return err
+		}
+		if convert == nil {
+			convert = converter(old, &changed, &cur.v.Def().Columns[at])
+		}
 		generate, err := generator(ctx, def)
 		if err != nil {
 			return err
 		}
 		return t.rewriteRows(ctx, sch, old, &changed, func(r sql.Row) (sql.Row, error) {
 			v := r[at]
+			rows++
 			if v != nil && changed.Generated == nil {
 				var err error
 				if v, err = convert(ctx, v); err != nil {

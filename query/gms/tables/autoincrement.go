@@ -44,6 +44,10 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	}
 	step := sessionUint(ctx, "auto_increment_increment", 1)
 	offset := sessionUint(ctx, "auto_increment_offset", 1)
+	if first := s.TakeInsertID(); first != 0 {
+		r.Force(first, step, offset)
+		return first, nil
+	}
 	return r.Next(src, t.v.Table, uint64(stmt.insertedRows(t.Name())), step, offset)
 }
 

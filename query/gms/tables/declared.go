@@ -119,6 +119,7 @@ func normalize(ddl *sqlparser.DDL) {
 		if c.Type.Zerofill {
 			c.Type.Unsigned = true
 		}
+		resolveAddress(&c.Type)
 		nameColumnChecks(c)
 		if t := &c.Type; strings.EqualFold(t.Type, "time") && t.Length != nil {
 			if n, err := strconv.Atoi(string(t.Length.Val)); err == nil && n >= 0 && n <= 6 {

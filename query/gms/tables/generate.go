@@ -29,6 +29,9 @@ func generator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.
 	if !some {
 		return none, nil
 	}
+	if err := refuseGenerated(def); err != nil {
+		return nil, err
+	}
 	pks, err := schema.Schema(def)
 	if err != nil {
 		return nil, err

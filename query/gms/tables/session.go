@@ -28,6 +28,8 @@ type Session interface {
 	Statement() *Statement
 	// Temporary holds the session's temporary tables; never nil.
 	Temporary() *TempTables
+	// TakeInsertID is where the statement's AUTO_INCREMENT values begin, 0 for where the table's do; see session.Session.
+	TakeInsertID() uint64
 
 	// A plan may be made outside of a session of ours, by a tool: who needs one of these asks whether it is there.
 

@@ -3,9 +3,7 @@ package value
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/encodings"
@@ -13,7 +11,9 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/floattext"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Source is where the values of a column come from.
@@ -38,11 +38,10 @@ type Row struct {
 type cell struct {
 	typ     sql.Type
 	convert func(*Row, *sql.Context, *cell, any) (result.Value, error)
-	charset sql.CharacterSetID // of what is sent, where it is a text
-	encoder encodings.Encoder  // of charset; nil for UTF-8
-	digits  int                // fractional digits of a time; -1 if they are not known
-	unit    int                // nanoseconds to which go-mysql-server rounds
-	low     int64              // the smallest and the largest number of an integer type
+	charset *charset.Set // of what is sent, where it is a text; nil for UTF-8
+	digits  int          // fractional digits of a time; -1 if they are not known
+	unit    int          // nanoseconds to which go-mysql-server rounds
+	low     int64        // the smallest and the largest number of an integer type
 	high    uint64
 }
 
@@ -83,10 +82,14 @@ func cellOf(from Source, results sql.CharacterSetID) cell {
 		out.encode(results, t.Collation())
 	case types.JsonType:
 		out.convert = (*Row).json
+		out.encode(results, sql.Collation_utf8mb4_bin)
 	case sql.SpatialColumnType:
 		out.convert = (*Row).geometry
 	case types.VectorType:
 		out.convert = (*Row).vector
+	case *schema.Address:
+		out.convert = (*Row).text
+		out.encode(results, t.Collation())
 	case types.StringType:
 		if types.IsBinaryType(t) {
 			out.convert = (*Row).bytes
@@ -107,12 +110,11 @@ func cellOf(from Source, results sql.CharacterSetID) cell {
 
 // encode says in which character set the text of a column goes out: in its own if the session asks for none.
 func (f *cell) encode(results sql.CharacterSetID, own sql.CollationID) {
-	f.charset = results
 	if results == sql.CharacterSet_Unspecified || results == sql.CharacterSet_binary {
-		f.charset = own.CharacterSet()
+		results = own.CharacterSet()
 	}
-	if f.encoder = f.charset.Encoder(); f.encoder == encodings.Utf8mb4 {
-		f.encoder = nil
+	if to, ok := charset.SetByName(results.Name()); ok && to.Name() != "binary" && to.Name() != "utf8mb4" {
+		f.charset = to
 	}
 }
 
@@ -269,7 +271,7 @@ func (b *Row) set(c *sql.Context, f *cell, v any) (result.Value, error) {
 func (b *Row) json(c *sql.Context, f *cell, v any) (result.Value, error) {
 	if j, ok := v.(types.JSONBytes); ok { // as it is stored
 		text, err := types.MarshallJson(c, j)
-		return result.JSON(text), err
+		return result.JSON(f.inCharset(text)), err
 	}
 	converted, _, err := f.typ.Convert(c, v)
 	if err != nil {
@@ -280,7 +282,16 @@ func (b *Row) json(c *sql.Context, f *cell, v any) (result.Value, error) {
 		return b.unknown(c, f, v)
 	}
 	text, err := types.JsonToMySqlString(c, document)
-	return result.JSON(encodings.StringToBytes(text)), err
+	return result.JSON(f.inCharset(encodings.StringToBytes(text))), err
+}
+
+// inCharset is a document in the character set that it goes out in.
+func (f *cell) inCharset(text []byte) []byte {
+	if f.charset == nil {
+		return text
+	}
+	out, _ := charset.Convert(nil, f.charset, utf8mb4, text)
+	return out
 }
 
 func (b *Row) geometry(c *sql.Context, f *cell, v any) (result.Value, error) {
@@ -329,21 +340,14 @@ func (b *Row) text(c *sql.Context, f *cell, v any) (result.Value, error) {
 
 // encoded is a text in the character set that it goes out in.
 func (b *Row) encoded(f *cell, text []byte) (result.Value, error) {
-	if f.encoder == nil {
+	if f.charset == nil {
 		return result.Text(text), nil
 	}
-	out := b.free()[:0]
-	for rest := text; len(rest) > 0; {
-		_, size := utf8.DecodeRune(rest)
-		char, ok := f.encoder.EncodeRune(rest[:size])
-		if !ok {
-			shown := strings.ToValidUTF8(string(text[:min(len(text), 50)]), string(utf8.RuneError))
-			return result.Value{}, sql.ErrCharSetFailedToEncode.New(f.charset.Name(), utf8.Valid(text), shown)
-		}
-		out, rest = append(out, char...), rest[size:]
-	}
+	out, _ := charset.Convert(b.free()[:0], f.charset, utf8mb4, text)
 	return result.Text(b.taken(out)), nil
 }
+
+var utf8mb4, _ = charset.SetByName("utf8mb4")
 
 // dateOfText is for functions that yield a date, of which go-mysql-server makes texts.
 func (b *Row) dateOfText(c *sql.Context, f *cell, v any) (result.Value, error) {

@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,9 @@ func TestTextAsPrinted(t *testing.T) {
 				row.buf = row.buf[:0]
 				got, err := row.Value(c, 0, v)
 				want, wantErr, panicked := printed(c, typ, v)
+				if text := string(col.AppendText(nil, got)); (panicked || sql.ErrCharSetFailedToEncode.Is(wantErr)) && strings.Contains(text, "?") {
+					continue // a question mark for what the character set lacks, as in MariaDB
+				}
 				if panicked {
 					assert.True(t, err != nil || got.IsNull(), name)
 					continue

@@ -3,7 +3,6 @@ package variable
 import (
 	"context"
 	"math"
-	"strings"
 	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -241,10 +240,6 @@ func (s scope) GetValue(ctx *sql.Context, name string, collation sql.CollationID
 			return h.SysVars().Globals().Value(d), nil
 		}
 		return sql.GetMysqlScope(sql.SystemVariableScope_Global).GetValue(ctx, name, collation)
-	}
-	switch strings.ToLower(name) {
-	case "character_set_database", "collation_database":
-		return sql.GetMysqlScope(sql.SystemVariableScope_Session).GetValue(ctx, name, collation)
 	}
 	if ok {
 		if v, isKnown := h.SysVars().Get(name); isKnown {

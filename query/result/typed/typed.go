@@ -39,7 +39,7 @@ func Column(name string, t types.Type, results *charset.Set) result.Column {
 		c.Flags |= mysql.ZEROFILL_FLAG
 	}
 	if t.Kind.Address() {
-		c.Flags = c.Flags&^mysql.BINARY_FLAG | mysql.UNSIGNED_FLAG
+		c.Flags &^= mysql.BINARY_FLAG
 		if results == nil {
 			results, _ = charset.SetByName("latin1") // an address is text of latin1
 		}
@@ -74,6 +74,9 @@ func TableColumn(name string, c *relation.Column, def *catalog.TableDef, alias s
 	out := result.Column{
 		Schema: def.DB, Table: alias, OrgTable: def.Name, OrgName: c.Def.Name, Name: name,
 		Type: f.Type, Flags: f.Flags, Decimals: f.Decimals, Length: f.Length, Charset: f.Collation,
+	}
+	if c.Type.Kind.Address() && results != nil {
+		out.Charset, out.Length = results.Default().ID(), lengthIn(f.Length, results)
 	}
 	if c.Type.Collation == nil || f.Collation == binaryID {
 		return out

@@ -53,7 +53,10 @@ func (a *address) time(c *Context, v temporal.Value, _ int) types.Value {
 func (a *address) text(c *Context, s []byte, set *charset.Set) types.Value {
 	size := addressSize(a.Kind)
 	if set.Name() == "binary" {
-		if len(s) == size {
+		switch {
+		case len(s) == size && a.Kind == types.UUID:
+			return types.Value{Text: keptUUID(c.buffer(size), s)}
+		case len(s) == size:
 			return types.Value{Text: s}
 		}
 		return a.none(c, types.Shown(set, s))
@@ -69,7 +72,12 @@ func (a *address) text(c *Context, s []byte, set *charset.Set) types.Value {
 func (a *Assigner) addresses(s storer, from types.Type) {
 	to := a.column
 	if from.Kind == to.Kind {
-		a.store = func(_ *Context, v types.Value) types.Value { return v }
+		a.store = func(c *Context, v types.Value) types.Value {
+			if to.Kind == types.UUID { // CAST has them as they are
+				v.Text = keptUUID(c.buffer(uuidSize), v.Text)
+			}
+			return v
+		}
 		return
 	}
 	if from.Kind.Address() {

@@ -32,7 +32,7 @@ func hexValue(b byte) (byte, bool) {
 	return 0, false
 }
 
-// parseUUID reads 32 digits, between which there may be hyphens.
+// parseUUID reads 32 digits, between which there may be hyphens. A version from 8 on is only taken with the variant that has versions.
 func parseUUID(dst, s []byte) ([]byte, bool) {
 	const count = 32
 	n, high := 0, byte(0)
@@ -50,7 +50,34 @@ func parseUUID(dst, s []byte) ([]byte, bool) {
 			dst = append(dst, high<<4|d)
 		}
 	}
-	return dst, n == count
+	return dst, n == count && !otherUUID(dst[len(dst)-uuidSize:])
+}
+
+const uuidSize = 16
+
+// otherUUID reports whether bytes are those that MariaDB does not keep as a UUID: its columns tell by the highest bit of the version whether the
+// parts of a value stand in another order in them (MDEV-29959).
+func otherUUID(b []byte) bool { return b[6]&0x80 != 0 && b[8]&0x80 == 0 }
+
+// KeptAddress is what a column keeps of the bytes of an address.
+func KeptAddress(k types.Kind, b []byte) []byte {
+	if k == types.UUID {
+		return keptUUID(make([]byte, 0, uuidSize), b)
+	}
+	return b
+}
+
+// keptUUID is what MariaDB's columns have of bytes that they are given: of those that it does not keep, another UUID, whose parts are theirs in
+// another order.
+func keptUUID(dst, b []byte) []byte {
+	if !otherUUID(b) {
+		return append(dst, b...)
+	}
+	dst = append(dst, b[12:]...)
+	dst = append(dst, b[10:12]...)
+	dst = append(dst, b[8:10]...)
+	dst = append(dst, b[6:8]...)
+	return append(dst, b[:6]...)
 }
 
 // parseInet4 reads four numbers of at most three digits.

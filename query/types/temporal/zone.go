@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +43,11 @@ func ParseZone(name string) (*Zone, error) {
 		if !ok {
 			return nil, ErrZone
 		}
-		return &Zone{name: name, offset: offset}, nil
+		sign, size := '+', offset
+		if offset < 0 {
+			sign, size = '-', -offset
+		}
+		return &Zone{name: fmt.Sprintf("%c%02d:%02d", sign, size/3600, size/60%60), offset: offset}, nil
 	}
 	file := strings.TrimRight(name, " ")
 	for _, c := range []byte(file) {

@@ -3,6 +3,8 @@ package date
 import (
 	"fmt"
 
+	"github.com/duramendb/duramen/query/clienttext"
+
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -96,7 +98,8 @@ func Literal(b *eval.Builder, n *tree.TemporalLit) (*eval.Expr, error) {
 
 // odbcText is {d 'x'}: 'x'.
 func odbcText(b *eval.Builder, n *tree.TemporalLit) (*eval.Expr, error) {
-	c, value := b.Env.Connection, []byte(n.Value)
+	c := b.Env.Connection
+	value, _ := clienttext.Decode(n.Value, b.Env.Client)
 	if from := b.Env.Client; from != c.Set() {
 		converted, cond := charset.Convert(nil, c.Set(), from, value)
 		if !cond.OK() {

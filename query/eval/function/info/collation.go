@@ -22,8 +22,11 @@ var collations = []eval.Def{
 func about(name string, say func(*charset.Collation) string) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 	return func(_ *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		c := setNamed("binary").Default()
-		if args[0].Type.Collation != nil {
-			c = args[0].Type.Collation
+		switch t := args[0].Type; {
+		case t.Collation != nil:
+			c = t.Collation
+		case t.Kind.Address():
+			c = setNamed("latin1").Default()
 		}
 		text := []byte(say(c))
 		t := types.StringType(collationLength, system, charset.Coercible, false).OrNull()

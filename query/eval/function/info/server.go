@@ -3,34 +3,44 @@ package info
 import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // What the server makes: identifiers, and waiting for replication.
 var servers = []eval.Def{
-	{Name: "UUID", Bind: uuid("uuid", "UUID", types.Char, uuidLength)},
-	{Name: "SYS_GUID", Bind: uuid("sys_guid", "SYS_GUID", types.Varchar, guidLength)},
+	{Name: "UUID", Bind: uuid},
+	{Name: "SYS_GUID", Bind: guid},
 	{Name: "UUID_SHORT", Bind: uuidShort},
 	{Name: "MASTER_POS_WAIT", Min: 2, Max: 4, Bind: positionWait},
 	{Name: "BINLOG_GTID_POS", Min: 2, Max: 2, Bind: gtidPosition},
 	{Name: "MASTER_GTID_WAIT", Min: 1, Max: 2, Bind: gtidWait},
 }
 
-// Lengths of a UUID with its dashes and without.
+func uuid(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
+	t := eval.AddressType(types.UUID).OrNull()
+	t.Unsigned = false // as MariaDB describes it
+	return eval.New("uuid", t, func(f *eval.Frame) ([]byte, bool) {
+		v, null := do(f, "UUID")
+		if null {
+			return nil, true
+		}
+		b, ok := assign.ParseAddress(f.Buffer(uuidSize), types.UUID, v.Text)
+		return b, !ok
+	}).With(eval.Volatile), nil
+}
+
 const (
-	uuidLength = 36
-	guidLength = 32
+	uuidSize   = 16 // in bytes
+	guidLength = 32 // of a UUID as text without its dashes
 )
 
-func uuid(name, what string, kind types.Kind, length uint64) func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
-	return func(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
-		t := types.StringType(length, setNamed("latin1").Default(), charset.Numeric, true).OrNull()
-		t.Kind = kind
-		return eval.New(name, t, func(f *eval.Frame) ([]byte, bool) {
-			v, null := do(f, what)
-			return v.Text, null
-		}).With(eval.Volatile), nil
-	}
+func guid(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
+	t := types.StringType(guidLength, setNamed("latin1").Default(), charset.Numeric, true).OrNull()
+	return eval.New("sys_guid", t, func(f *eval.Frame) ([]byte, bool) {
+		v, null := do(f, "SYS_GUID")
+		return v.Text, null
+	}).With(eval.Volatile), nil
 }
 
 func uuidShort(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {

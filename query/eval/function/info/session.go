@@ -125,5 +125,5 @@ func benchmark(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 func rowNumber(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 	t := types.BigintType(21, true)
 	t.Nullable = true
-	return eval.New("rownum", t, eval.Func[int64](func(f *eval.Frame) (int64, bool) { return int64(f.Accepted), false })).With(eval.Volatile), nil
+	return eval.New("rownum", t, eval.Func[int64](func(f *eval.Frame) (int64, bool) { return int64(f.Accepted), false })).With(eval.Volatile | eval.Moving), nil
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 func valid(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
@@ -27,7 +28,8 @@ func typeOf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	const longest = 12
-	return eval.Map1("json_type", b.Text(longest).OrNull(), func(f *eval.Frame, doc []byte) ([]byte, bool) {
+	utf8mb3, _ := charset.SetByName("utf8mb3")
+	return eval.Map1("json_type", types.StringType(longest, utf8mb3.Default(), charset.Coercible, false).OrNull(), func(f *eval.Frame, doc []byte) ([]byte, bool) {
 		s := scanner{text: doc, utf8: d.utf8}
 		ok := s.next() == tokenValue
 		first := s

@@ -11,13 +11,14 @@
 // bounded, and whatever is read is read a number of times that does not depend on its length.
 //
 // Documents and paths may be in UTF-8, in a set of single bytes that has ASCII in it, or binary: then bytes are what is compared, as
-// MariaDB does it. Others are refused: the server reads utf16 by other rules from function to function.
+// MariaDB does it. Those of sjis, gbk and their like are read as UTF-8 (otherset.go). Others are refused: the server reads utf16 by other rules from
+// function to function.
 package json
 
 import "github.com/duramendb/duramen/query/eval"
 
 // Functions are those called by name.
-var Functions = []eval.Def{
+var Functions = inOtherSets([]eval.Def{
 	{Name: "JSON_VALID", Min: 1, Max: 1, Bind: valid},
 	{Name: "JSON_TYPE", Min: 1, Max: 1, Bind: typeOf},
 	{Name: "JSON_DEPTH", Min: 1, Max: 1, Bind: depthOf},
@@ -50,4 +51,4 @@ var Functions = []eval.Def{
 	{Name: "JSON_PRETTY", Min: 1, Max: 2, Bind: detailed},
 	{Name: "JSON_NORMALIZE", Min: 1, Max: 1, Bind: normalize},
 	{Name: "JSON_EQUALS", Min: 2, Max: 2, Bind: equals},
-}
+})

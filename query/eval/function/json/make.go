@@ -327,7 +327,7 @@ func unquote(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := types.StringType(d.chars, utf8Bin(), charset.Coercible, false).OrNull()
+	t := types.StringType(d.chars, utf8Bin(), charset.Coercible, !args[0].Is(eval.Constant)).OrNull() // what it has need not be ASCII
 	set := t.Collation.Set()
 	if d.arg.Null() {
 		return eval.New("json_unquote", t, func(*eval.Frame) ([]byte, bool) { return nil, true }, args...), nil

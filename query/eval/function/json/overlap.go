@@ -49,6 +49,11 @@ func (o *overlap) some(x, y *scanner) bool {
 	case o.poll.end():
 		return false
 	case x.kind == object_ && y.kind == object_:
+		a, b := *x, *y
+		if ok := a.skip(); !b.skip() || !ok { // two objects have to be right to their ends
+			x.fault, x.at, y.fault, y.at = a.fault, a.at, b.fault, b.at
+			return false
+		}
 		return o.objects(x, y)
 	case x.kind == array_ && y.kind == array_:
 		return o.arrays(x, y)
@@ -97,11 +102,7 @@ func (o *overlap) arrays(x, y *scanner) bool {
 			found = o.same(&wanted, &other)
 			return found
 		})
-		if list.fault != fine {
-			y.fault, y.at = list.fault, list.at
-			return true
-		}
-		return found
+		return found // what is wrong with the other one is forgotten
 	})
 	return found
 }

@@ -32,7 +32,7 @@ func (g *generator) next() float64 {
 func random(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	t := types.DoubleType()
 	if len(args) == 0 {
-		return eval.New("rand", t, func(f *eval.Frame) (float64, bool) { return f.Random.Float64(), false }).With(eval.Volatile), nil
+		return eval.New("rand", t, func(f *eval.Frame) (float64, bool) { return f.Random.Float64(), false }).With(eval.Volatile | eval.Moving), nil
 	}
 	x := b.ToInt(args[0])
 	seed, once, slot := eval.Of[int64](x), x.Is(eval.Constant), b.Slot()
@@ -46,5 +46,5 @@ func random(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			g.seed(uint32(n))
 		}
 		return g.next(), false
-	}, x).With(eval.Volatile), nil
+	}, x).With(eval.Volatile | eval.Moving), nil
 }

@@ -66,6 +66,9 @@ func hex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 	case types.ClassDec:
 		return eval.Map1(name, t, func(f *eval.Frame, d decimal.Dec) ([]byte, bool) { return number(f, floatBits(d.Float64())) }, x), nil
 	}
+	if !x.Type.Kind.Address() { // of which it shows the bytes
+		x = raw(b, x)
+	}
 	return eval.Map1(name, t, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		if !f.Fits(name, 2*uint64(len(s))*uint64(set.MinLen())) {
 			return nil, true
@@ -75,7 +78,7 @@ func hex(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
 			out = appendASCII(out, set, []byte{hexDigits[c>>4], hexDigits[c&15]})
 		}
 		return out, false
-	}, raw(b, x)), nil
+	}, x), nil
 }
 
 // floatBits is a number as HEX has it: rounded half away from zero, all ones if it does not fit.

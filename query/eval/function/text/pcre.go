@@ -1,17 +1,19 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"strconv"
 	"strings"
 
+	"github.com/duramendb/duramen/query/eval/function/text/pcre"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // pattern is a regular expression that means the same to PCRE2, which MariaDB has, and to package regexp, which takes linear time. What
-// both do not share is refused: assertions that look around, back references, atomic groups and possessive quantifiers, \R, \X, \K and so
+// both do not share is found by backtracking: assertions that look around, back references, atomic groups and possessive quantifiers, \R, \K and so
 // on, and repetitions of what may be empty.
 type pattern struct {
 	re *regexp.Regexp
@@ -19,6 +21,8 @@ type pattern struct {
 	boundary, dollar bool
 	context          bool // it has assertions, so that it cannot be searched for in a part of the text
 	empty            bool // it may match nothing
+	// deep is the pattern for what package regexp has otherwise, or not at all: then re is nil.
+	deep *pcre.Program
 }
 
 // reading is how a pattern is read: fold is without regard to case, bytes is text of bytes in place of Unicode.
@@ -26,6 +30,26 @@ type reading struct{ fold, bytes bool }
 
 // compile translates a pattern, which is UTF-8.
 func (r reading) compile(source string) (*pattern, error) {
+	p, err := r.linear(source)
+	if err == nil && !p.boundary && !p.dollar && !(p.empty && p.context) {
+		return p, nil
+	}
+	deep, other := pcre.Compile(source, pcre.Options{Fold: r.fold, Bytes: r.bytes})
+	var wrong *pcre.SyntaxError
+	switch {
+	case err == nil:
+		p.deep = deep // nil, if it cannot be
+		return p, nil
+	case errors.As(other, &wrong):
+		return nil, mysqlerr.New(mysqlerr.Regexp, wrong.Error())
+	case other != nil:
+		return nil, refusal(strings.TrimPrefix(other.Error(), "pattern is not understood: "))
+	}
+	return &pattern{deep: deep}, nil
+}
+
+// linear is compile for package regexp.
+func (r reading) linear(source string) (*pattern, error) {
 	t := translator{in: []rune(source), reading: r}
 	if r.fold {
 		t.out.WriteString("(?i)")

@@ -110,7 +110,11 @@ func (m *matcher) prepare(f *eval.Frame, s, source []byte) (p *pattern, text []b
 		}
 		return nil, nil, false
 	}
-	if why := m.doubt(p, s); why != "" {
+	why := m.doubt(p, s)
+	if why == "" && p.deep != nil && p.re != nil && m.otherwise(p, s) {
+		p = &pattern{deep: p.deep}
+	}
+	if why != "" {
 		failWith(f, refusal(why))
 		return nil, nil, false
 	}
@@ -128,7 +132,7 @@ func failWith(f *eval.Frame, err error) {
 
 // doubt says what of a text the libraries might disagree about.
 func (m *matcher) doubt(p *pattern, s []byte) string {
-	if p.dollar && len(s) > 0 && s[len(s)-1] == '\n' {
+	if p.deep == nil && p.dollar && len(s) > 0 && s[len(s)-1] == '\n' {
 		return "$ and a text that ends in a line end"
 	}
 	foreign := false
@@ -139,13 +143,13 @@ func (m *matcher) doubt(p *pattern, s []byte) string {
 	case !foreign:
 		return ""
 	case m.bytes:
-		if p.boundary {
+		if p.boundary && p.deep == nil {
 			return `\b and text that is not ASCII`
 		}
 		return ""
 	case !utf8.Valid(s):
 		return "ill-formed text"
-	case p.boundary:
+	case p.boundary && p.deep == nil:
 		return `\b and text that is not ASCII`
 	}
 	for _, r := range string(s) {
@@ -154,6 +158,21 @@ func (m *matcher) doubt(p *pattern, s []byte) string {
 		}
 	}
 	return ""
+}
+
+// otherwise reports whether package regexp has something else for a text.
+func (m *matcher) otherwise(p *pattern, s []byte) bool {
+	if p.dollar && len(s) > 0 && s[len(s)-1] == '\n' {
+		return true
+	}
+	if p.boundary {
+		for _, c := range s {
+			if c >= utf8.RuneSelf {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newInUnicode tells characters that are letters to one version of Unicode and unknown to another: PCRE2 has 14.0. Above U+FFFF all count.
@@ -179,12 +198,12 @@ func Regexp(b *eval.Builder, x, pattern *eval.Expr) (*eval.Expr, error) {
 	}
 	return each2("regexp", nullIf(types.BoolType(), x, pattern), func(f *eval.Frame, s, source []byte) (int64, bool) {
 		p, text, ok := m.prepare(f, s, source)
-		switch {
-		case !ok:
+		if !ok {
 			return 0, true
-		case p.re.Match(text):
-			return 1, false
 		}
-		return 0, false
+		if p.re != nil {
+			return oneIf(p.re.Match(text)), false
+		}
+		return oneIf(p.find(f, text, 0) != nil), false
 	}, texts[0], texts[1]).With(eval.Bool).Infix(likeBinding), nil
 }

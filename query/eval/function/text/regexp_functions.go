@@ -19,7 +19,7 @@ func regexpInstr(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, e
 		if !ok {
 			return 0, true
 		}
-		at := p.re.FindIndex(text)
+		at := p.find(f, text, 0)
 		if at == nil {
 			return 0, false
 		}
@@ -38,7 +38,7 @@ func regexpSubstr(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, 
 		if !ok {
 			return nil, true
 		}
-		at := p.re.FindIndex(text)
+		at := p.find(f, text, 0)
 		if at == nil {
 			return []byte{}, false
 		}
@@ -75,9 +75,12 @@ func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr,
 		if !ok {
 			return nil, true
 		}
-		if p.empty && p.context {
-			failWith(f, refusal("assertions that may match nothing, in a replacement"))
-			return nil, true
+		if p.empty && p.context && p.re != nil {
+			if p.deep == nil {
+				failWith(f, refusal("assertions that may match nothing, in a replacement"))
+				return nil, true
+			}
+			p = &pattern{deep: p.deep}
 		}
 		out, ok := p.replace(f, text, m.wide(f, with))
 		if !ok {
@@ -97,7 +100,19 @@ func (p *pattern) replace(f *eval.Frame, s, with []byte) ([]byte, bool) {
 		return nil, false
 	}
 	end := 0
-	if p.context {
+	switch {
+	case p.re == nil:
+		for !interrupted(f) {
+			m := p.find(f, s, end)
+			if m == nil || m[0] == m[1] {
+				break
+			}
+			if !out.add(f, s[end:m[0]]) || !out.expand(f, with, s, m) {
+				return nil, false
+			}
+			end = m[1]
+		}
+	case p.context:
 		matches := p.re.FindAllSubmatchIndex(s, matchesMax)
 		if len(matches) == matchesMax {
 			failWith(f, refusal("so many matches"))
@@ -112,7 +127,7 @@ func (p *pattern) replace(f *eval.Frame, s, with []byte) ([]byte, bool) {
 			}
 			end = m[1]
 		}
-	} else {
+	default:
 		for !interrupted(f) {
 			m := p.re.FindSubmatchIndex(s[end:])
 			if m == nil || m[0] == m[1] {

@@ -71,7 +71,7 @@ func chars(x *eval.Expr) uint64 { return uint64(x.Type.Length) }
 
 // raw is an argument as text whose bytes count: of numbers and dates the ASCII characters, in whatever character set the connection is.
 func raw(b *eval.Builder, x *eval.Expr) *eval.Expr {
-	if x.Type.Class() == types.ClassText {
+	if x.Type.Class() == types.ClassText && !x.Type.Kind.Address() {
 		return x
 	}
 	latin1, _ := charset.SetByName("latin1")

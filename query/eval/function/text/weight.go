@@ -16,7 +16,7 @@ import (
 func WeightString(b *eval.Builder, x *eval.Expr, n *tree.WeightString) (*eval.Expr, error) {
 	const name = "weight_string"
 	set, _ := charset.SetByName("binary")
-	if x.Type.Class() == types.ClassTime {
+	if x.Type.Class() == types.ClassTime || x.Type.Kind.Address() {
 		x = raw(b, x)
 	}
 	if x.Type.Class() != types.ClassText || x.Null() {

@@ -1,4 +1,4 @@
-package eval
+package row
 
 import "bytes"
 
@@ -31,4 +31,11 @@ func AppendUUIDKey(dst, v []byte) []byte {
 func CompareUUIDs(x, y []byte) int {
 	var v, w [uuidSize]byte
 	return bytes.Compare(AppendUUIDKey(v[:0], x), AppendUUIDKey(w[:0], y))
+}
+
+// UUIDWeight is the WeightFunc of a UUID, which an image has without the zeros at its end.
+func UUIDWeight(dst, s []byte) []byte {
+	var whole [uuidSize]byte
+	copy(whole[:], s)
+	return AppendUUIDKey(dst, whole[:])
 }

@@ -1,0 +1,74 @@
+package native
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// nameMost is how many characters a name may have.
+const nameMost = 64
+
+// misnamed is the first error of a statement that MariaDB finds while it reads the text, beyond those of the grammar: calls of built-in functions with
+// another number of arguments, names of functions that are too long, and variables that are not declared. Of several it is the one that ends first.
+func (s Session) misnamed(n tree.Node, text string) error {
+	var first error
+	end := int32(math.MaxInt32)
+	found := func(at int32, err error) {
+		if err != nil && at < end {
+			first, end = err, at
+		}
+	}
+	tree.Walk(n, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Call:
+			found(n.End, s.misnamedCall(n, text))
+		case *tree.Aggregate:
+			if n.Name == "JSON_ARRAYAGG" && len(n.Args) > 1 {
+				found(n.End, mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, n.Name))
+			}
+		case *tree.IntoVariables:
+			for _, target := range n.Targets {
+				if local, ok := target.(*tree.ColumnRef); ok {
+					found(local.End, mysqlerr.New(mysqlerr.SPUndeclaredVar, local.Name.Text))
+				}
+			}
+		}
+		return true
+	})
+	return first
+}
+
+func (s Session) misnamedCall(n *tree.Call, text string) error {
+	if n.DB.Text != "" || n.Package.Text != "" {
+		return nil
+	}
+	name := n.Name.Text
+	if n.Keyword { // it is as it was written
+		if name = text[n.Start:min(n.Start+int32(len(name)), n.End)]; !strings.EqualFold(name, n.Name.Text) {
+			return nil
+		}
+	} else if s.apart(name) != nil {
+		return nil // which comes later
+	}
+	if utf8.RuneCountInString(name) > nameMost {
+		return mysqlerr.New(mysqlerr.TooLongIdent, name)
+	}
+	return bind.Counts(name, len(n.Args))
+}
+
+// apart is the error about a call of a function that is a built-in one only right before the parenthesis, and is called otherwise; nil for other names.
+func (s Session) apart(name string) error {
+	switch upper := strings.ToUpper(name); {
+	case upper == "DATE_FORMAT" || upper == "DECODE" || !dialect.BuiltIn(name):
+		return nil // or a function like any other
+	case s.DB() == "":
+		return mysqlerr.New(mysqlerr.NoDB)
+	}
+	return mysqlerr.New(mysqlerr.FunctionInexistentNameCollision, s.DB(), name)
+}

@@ -1,0 +1,26 @@
+-- character_set_database and collation_database follow the current database, and each other. Without a database they are the server's.
+CREATE DATABASE recorded1 CHARACTER SET cp1251;
+USE recorded1;
+SELECT @@character_set_database, @@collation_database;
+ALTER DATABASE recorded1 COLLATE koi8r_bin;
+SELECT @@character_set_database, @@collation_database;
+ALTER DATABASE CHARACTER SET latin2;
+SELECT @@character_set_database, @@collation_database;
+SET character_set_database = greek;
+SELECT @@character_set_database, @@collation_database;
+SET collation_database = latin7_bin;
+SELECT @@character_set_database, @@collation_database;
+USE recorded1;
+SELECT @@character_set_database, @@collation_database;
+SET collation_server = cp1250_bin;
+SELECT @@character_set_server, @@collation_server, @@character_set_database, @@collation_database;
+DROP DATABASE recorded1;
+SELECT DATABASE(), @@character_set_database, @@collation_database;
+CREATE DATABASE recorded1;
+USE recorded1;
+SELECT @@character_set_database, @@collation_database;
+USE recorded;
+DROP DATABASE recorded1;
+SET collation_server = DEFAULT;
+CREATE DATABASE IF NOT EXISTS recorded;
+SELECT 1;

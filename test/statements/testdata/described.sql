@@ -1,0 +1,28 @@
+-- How columns are described after SET NAMES x COLLATE y, and what else is set.
+set names utf8mb4 collate utf8mb4_unicode_ci;
+create table t1 (a varchar(10) character set latin1, b text, c int, d enum('a','b'), e char(3) character set utf8mb4 collate utf8mb4_bin);
+insert into t1 values ('a','b',1,'a','x');
+SELECT * from t1;
+SELECT a,'x',concat(a,b),c+1,hex(c),e from t1;
+set names latin1 collate latin1_bin;
+SELECT a,'x',concat(a,b),e from t1;
+set character_set_results=latin1;
+SELECT a,'x' from t1;
+set names utf8mb4 collate utf8mb4_bin;
+SELECT a,'x' from t1;
+set character_set_results=null;
+SELECT a,'x' from t1;
+set names binary;
+SELECT a,'x' from t1;
+set names utf8mb4 collate utf8mb4_unicode_ci;
+set character_set_results=latin1;
+SELECT a,'x' from t1;
+set names utf8mb4 collate utf8mb4_unicode_ci;
+set character set latin1;
+SELECT a,'x' from t1;
+set names utf8mb3 collate utf8mb3_bin;
+SELECT a,'x',group_concat(a) from t1;
+set names utf8mb4 collate utf8mb4_unicode_ci;
+set collation_connection=utf8mb4_bin;
+SELECT a,'x' from t1;
+drop table t1;

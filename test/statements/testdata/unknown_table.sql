@@ -1,0 +1,25 @@
+-- Where there is no table, it is the table of a column's name that is unknown.
+CREATE TABLE t (a INT, b INT);
+SELECT local.auto_increment_offset;
+SELECT mysql.t.a;
+SELECT 1 WHERE x.y = 1;
+SELECT x.y FROM DUAL;
+SET @a = x.y;
+DO x.y;
+SELECT a;
+SELECT 1 ORDER BY x.y;
+SELECT 1 GROUP BY x.y;
+SELECT 1 HAVING x.y;
+SELECT COUNT(*), x.y;
+SELECT x.y FROM t;
+SET time_zone = '-0:00';
+SELECT @@time_zone;
+SET time_zone = '+5:30';
+SELECT @@time_zone;
+SET time_zone = 'system';
+SELECT @@time_zone;
+SET character_set_filesystem = utf8;
+SELECT @@character_set_filesystem, @@proxy_user, @@report_host, @@slave_skip_errors;
+SET character_set_filesystem = DEFAULT;
+SET SESSION read_buffer_size = 8200;
+SELECT @@read_buffer_size;
