@@ -171,9 +171,12 @@ func (u *unit) rebuilt(ctx *sql.Context, s *settler, n *plan.SetOp) (sql.Node, e
 }
 
 // converted is a query with its columns in the types of the set operation. The first one says of all its columns what these are.
-// They are converted in the list of the query itself, where there is no more than a LIMIT above it: a projection above would find columns by their names
-// that have no numbers.
+// They are converted in a projection above the query, below which indexes are found. It finds columns by their names that have no numbers: where two have
+// the same name they are converted in the list of the query itself.
 func (u *unit) converted(ctx *sql.Context, at int, q sql.Node) (sql.Node, error) {
+	if len(namesOnce(ctx, q)) == len(q.Schema(ctx)) {
+		return u.above(ctx, at, q), nil
+	}
 	switch n := q.(type) {
 	case *plan.Project:
 		list, some := make([]sql.Expression, len(n.Projections)), false
@@ -231,7 +234,7 @@ func produces(ctx *sql.Context, n sql.Node, id sql.ColumnId) bool {
 // above converts what a query yields.
 func (u *unit) above(ctx *sql.Context, at int, q sql.Node) sql.Node {
 	schema, ids := q.Schema(ctx), idsOf(ctx, q)
-	list, some := make([]sql.Expression, len(schema)), false
+	list := make([]sql.Expression, len(schema))
 	for i, col := range schema {
 		id := sql.ColumnId(0)
 		if i < len(ids) {
@@ -239,11 +242,8 @@ func (u *unit) above(ctx *sql.Context, at int, q sql.Node) sql.Node {
 		}
 		f := field(id, 0, col.Type, col.DatabaseSource, col.Source, col.Name, col.Nullable)
 		if list[i] = f; u.needs(ctx, at, i, col.Type) {
-			list[i], some = u.column(ctx, at, i, f, id), true
+			list[i] = u.column(ctx, at, i, f, id)
 		}
-	}
-	if !some {
-		return q
 	}
 	return plan.NewProject(ctx, list, q)
 }
@@ -334,4 +334,13 @@ func idsOf(ctx *sql.Context, n sql.Node) (ids []sql.ColumnId) {
 		return idsOf(ctx, children[0])
 	}
 	return nil
+}
+
+// namesOnce are the names of a query's columns.
+func namesOnce(ctx *sql.Context, q sql.Node) map[string]bool {
+	names := map[string]bool{}
+	for _, col := range q.Schema(ctx) {
+		names[strings.ToLower(col.Name)] = true
+	}
+	return names
 }
