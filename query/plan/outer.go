@@ -25,7 +25,7 @@ func CompileOuter(b *bind.Binder, p *Select, n *tree.Select, tails []tree.Tail) 
 	case p.Limit.Any && (p.Limit.Ties || p.Limit.Examined != nil) || !p.Limit.Any && !grouped: // which is merged with what is around it
 		return bind.Refusal("a SELECT in parentheses without a limit of its own")
 	}
-	c := &compiler{b: b}
+	c := &compiler{b: b, scope: scope{derived: true}}
 	var shown []*Item
 	names := map[string]bool{}
 	for _, item := range p.Items {

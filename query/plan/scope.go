@@ -38,6 +38,8 @@ type scope struct {
 	used map[int]bool
 	// below notes those that defaults and generated columns read, which the statement does not name.
 	below map[int]bool
+	// derived says that there is a table without a name: a SELECT in parentheses.
+	derived bool
 	// source is which row of the table is read: its place behind the table's.
 	source int
 }
@@ -106,7 +108,7 @@ func (s *Source) called(db, table string) bool {
 
 // unknown is the error of a name that means nothing. Where there is no table at all, it is the name's table that is unknown.
 func (s *scope) unknown(n *tree.ColumnRef) error {
-	if s.src == nil && n.Table.Text != "" && s.clause != "HAVING" { // which looks for items only
+	if s.src == nil && !s.derived && n.Table.Text != "" && s.clause != "HAVING" { // which looks for items only
 		return unknownTable(n, s.clause)
 	}
 	return mysqlerr.New(mysqlerr.BadField, fullName(n), s.clause)

@@ -75,6 +75,7 @@ var attacks = []attack{
 	{name: "groups", query: "SELECT COUNT(*) FROM (SELECT a.id FROM thousand a, thousand b, thousand c GROUP BY a.id, b.id, c.id) q", codes: server},
 	{name: "distinct", query: "SELECT COUNT(*) FROM (SELECT DISTINCT a.id x, b.id y, c.id z FROM thousand a, thousand b, thousand c) q", codes: server},
 	{name: "count distinct", query: "SELECT COUNT(DISTINCT a.id, b.id, c.id) FROM thousand a, thousand b, thousand c", codes: server},
+	{name: "count distinct of an expression", query: "SELECT COUNT(DISTINCT CONCAT(a.id, '-', b.id, '-', c.id)) FROM thousand a, thousand b, thousand c", codes: server},
 	{name: "union", query: "SELECT COUNT(*) FROM (SELECT a.id x, b.id y, c.id z FROM thousand a, thousand b, thousand c UNION SELECT 1, 2, 3) q", codes: server},
 	{name: "except", query: "SELECT 1 x, 2 y, 3 z EXCEPT SELECT a.id x, b.id y, c.id z FROM thousand a, thousand b, thousand c", codes: server},
 	{name: "window", query: "SELECT COUNT(*) FROM (SELECT ROW_NUMBER() OVER (ORDER BY a.s) FROM thousand a, thousand b, thousand c) q", codes: server},

@@ -74,6 +74,12 @@ func (m metered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
+// WithChildren implements sql.Expression: a buffer makes copies of its arguments.
+func (m metered) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := m.Expression.WithChildren(ctx, children...)
+	return metered{e, m.meter}, err
+}
+
 // CollationCoercibility implements sql.CollationCoercible.
 func (m metered) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.GetCoercibility(ctx, m.Expression)
