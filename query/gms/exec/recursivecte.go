@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/memory"
@@ -26,10 +28,42 @@ func (b *memoryBuilder) buildRecursiveCte(ctx *sql.Context, n *plan.RecursiveCte
 	if u := n.Union(); u.Limit != nil || u.Offset != nil || len(u.SortFields) > 0 {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "global ORDER_BY/LIMIT in recursive CTE spec")
 	}
-	return &recursiveRows{
+	if err := sameNumbers(ctx, n); err != nil {
+		return nil, err
+	}
+	r := &recursiveRows{
 		builder: b.base, session: s, node: n, row: row,
 		distinct: n.Union().Distinct, iterationsMax: s.SysVars().Uint("max_recursive_iterations"),
-	}, nil
+	}
+	for i, col := range n.Left().Schema(ctx) {
+		if types.IsDateType(col.Type) {
+			r.dates = append(r.dates, i)
+		}
+	}
+	return r, nil
+}
+
+// sameNumbers refuses a column that has digits in the recursive query which it lacks in the first one: MariaDB's columns have the first query's
+// types, and a row is rounded before the next iteration reads it.
+func sameNumbers(ctx *sql.Context, n *plan.RecursiveCte) error {
+	first, next := n.Left().Schema(ctx), n.Right().Schema(ctx)
+	for i, col := range first {
+		if i < len(next) && fewerDigits(col.Type, next[i].Type) {
+			return mysqlerr.NotYet("column " + col.Name + " of a recursive query with more digits than in the first query; CAST it there")
+		}
+	}
+	return nil
+}
+
+func fewerDigits(first, next sql.Type) bool {
+	switch {
+	case types.IsInteger(first):
+		return types.IsDecimal(next) || types.IsFloat(next)
+	case types.IsDecimal(first):
+		d, ok := next.(sql.DecimalType)
+		return types.IsFloat(next) || ok && d.Scale() > first.(sql.DecimalType).Scale()
+	}
+	return false
 }
 
 // recursiveRows yields the rows of the first query, then those that the recursive one
@@ -41,6 +75,7 @@ type recursiveRows struct {
 	row           sql.Row
 	distinct      bool
 	iterationsMax uint64
+	dates         []int // columns that are a DATE in the first query
 
 	current    sql.RowIter
 	seen       map[uint64]struct{} // hashes, with distinct
@@ -77,6 +112,9 @@ func (r *recursiveRows) Next(ctx *sql.Context) (sql.Row, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.iterations > 0 {
+			row = r.dated(row)
+		}
 		isNew, err := r.note(ctx, row)
 		if err != nil {
 			return nil, err
@@ -85,6 +123,24 @@ func (r *recursiveRows) Next(ctx *sql.Context) (sql.Row, error) {
 			return row, nil
 		}
 	}
+}
+
+// dated is a row of the recursive query with the first query's dates: without a time of day.
+func (r *recursiveRows) dated(row sql.Row) sql.Row {
+	cloned := false
+	for _, i := range r.dates {
+		t, ok := row[i].(time.Time)
+		if !ok {
+			continue
+		}
+		if day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location()); !day.Equal(t) {
+			if !cloned {
+				row, cloned = row.Copy(), true
+			}
+			row[i] = day
+		}
+	}
+	return row
 }
 
 // note keeps a row for the next iteration, unless it was met before.

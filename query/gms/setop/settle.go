@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -52,6 +53,9 @@ func (s *settler) node(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool
 	if set, ok := n.(*plan.SetOp); ok {
 		return s.unit(ctx, set)
 	}
+	if cte, ok := n.(*plan.RecursiveCte); ok {
+		n, changed = s.recursive(ctx, cte)
+	}
 	children := n.Children()
 	for i, child := range children {
 		own, is, err := s.node(ctx, child)
@@ -59,9 +63,7 @@ func (s *settler) node(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool
 			return nil, false, err
 		}
 		if is {
-			if !changed {
-				children = slices.Clone(children)
-			}
+			children = slices.Clone(children)
 			children[i], changed = own, true
 		}
 	}
@@ -142,4 +144,22 @@ func (s *settler) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 
 func field(id sql.ColumnId, table sql.TableId, t sql.Type, db, source, name string, nullable bool) sql.Expression {
 	return expression.NewGetFieldWithTable(int(id), int(table), t, db, source, name, nullable)
+}
+
+// recursive gives the DATE columns of the first query to a recursive common table expression: go-mysql-server has made DATETIMEs of them.
+func (s *settler) recursive(ctx *sql.Context, n *plan.RecursiveCte) (out sql.Node, changed bool) {
+	first, schema, at := n.Left().Schema(ctx), slices.Clone(n.Schema(ctx)), 0
+	n.Columns().ForEach(func(id sql.ColumnId) {
+		if at < len(first) && at < len(schema) && gmstypes.IsDateType(first[at].Type) && !schema[at].Type.Equals(first[at].Type) {
+			col := *schema[at]
+			col.Type, changed = first[at].Type, true
+			schema[at] = &col
+			s.retype(id, col.Type)
+		}
+		at++
+	})
+	if !changed {
+		return n, false
+	}
+	return n.WithSchema(schema), true
 }
