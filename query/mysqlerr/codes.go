@@ -350,6 +350,7 @@ const (
 	SPNoDropSP                       uint16 = 1357
 	EventRecursionForbidden          uint16 = 1576
 	DupSignalSet                     uint16 = 1641
+	WrongNumberOfValues              uint16 = 4099
 	UnknownDataType                  uint16 = 4161
 	NotAllowedInThisContext          uint16 = 4172
 	PartitionsMustBeDefined          uint16 = 1492

@@ -353,6 +353,7 @@ var table = map[uint16]entry{
 	SPNoDropSP:                       {"HY000", "Can't drop or alter a %v from within another stored routine"},
 	EventRecursionForbidden:          {"HY000", "Recursion of EVENT DDL statements is forbidden when body is present"},
 	DupSignalSet:                     {"42000", "Duplicate condition information item '%v'"},
+	WrongNumberOfValues:              {"HY000", "The used table value constructor has a different number of values"},
 	UnknownDataType:                  {"HY000", "Unknown data type: '%v'"},
 	PartitionsMustBeDefined:          {"HY000", "For %v partitions each partition must be defined"},
 	NoPartitions:                     {"HY000", "Number of %v = 0 is not an allowed value"},
