@@ -19,7 +19,7 @@ const constructedMost = 256
 func constructed(text *source.Text) (sql string, changed bool, err error) {
 	st, _, err := text.Statement()
 	if err != nil {
-		return text.SQL, false, nil //nolint:nilerr // the grammar's error is whoever's who reads the text
+		return text.SQL, false, nil // the grammar has its error for whoever reads the text
 	}
 	switch st.(type) {
 	case *tree.Select, *tree.SetOperation, *tree.Values, *tree.Nested:
