@@ -85,11 +85,13 @@ func around(sql string, n *tree.Nested) string {
 	return ""
 }
 
-// queries reports whether there is a subquery in a row.
+// queries reports whether there is in a row what means something else in a SELECT: a subquery, an aggregate function, DEFAULT.
 func queries(row *tree.Row) (found bool) {
 	tree.Walk(row, func(n tree.Node) bool {
-		_, is := n.(*tree.Subquery)
-		found = found || is
+		switch n.(type) {
+		case *tree.Subquery, *tree.Aggregate, *tree.DefaultWord, *tree.IgnoreWord:
+			found = true
+		}
 		return !found
 	})
 	return found
