@@ -24,16 +24,17 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 	first := max(c.next, 1)
 	if increment > 1 {
 		offset = max(offset, 1)
-		// As MariaDB computes it, which lets an offset above the increment wrap around.
-		v := (first-1+increment-offset)/increment*increment + offset
-		if v < first {
-			up := (first - v + increment - 1) / increment * increment
-			if v > math.MaxUint64-up {
-				return 0, ErrAutoIncrementExhausted
+		if first > offset {
+			if r := (first - offset) % increment; r != 0 {
+				if first > math.MaxUint64-(increment-r) {
+					return 0, ErrAutoIncrementExhausted
+				}
+				first += increment - r
 			}
-			v += up
+		} else { // as MariaDB computes it, which lets an offset above the increment wrap around
+			first = (first-1+increment-offset)/increment*increment + offset
+			first += (max(c.next, first) - first + increment - 1) / increment * increment
 		}
-		first = v
 	}
 	if (count - 1) > (math.MaxUint64-first)/increment {
 		return 0, ErrAutoIncrementExhausted

@@ -54,22 +54,6 @@ type Charsets struct{}
 func (Charsets) CharsetID(name string) uint16   { return collationIDOfCharset(name) }
 func (Charsets) CollationID(name string) uint16 { return collationIDOf(name) }
 
-// CharsetOf implements session.Engine.
-func (Charsets) CharsetOf(collation string) string {
-	if c, ok := charset.ByName(collation); ok {
-		return c.Set().Name()
-	}
-	return ""
-}
-
-// DefaultCollation implements session.Engine.
-func (Charsets) DefaultCollation(name string) string {
-	if set, ok := charset.SetByName(name); ok {
-		return set.Default().Name()
-	}
-	return ""
-}
-
 func (Charsets) SystemTable(db, name string) bool { return SystemTable(db, name) != nil }
 
 func (Charsets) CheckCharset(ctx context.Context, variable string, v any) (any, error) {

@@ -36,7 +36,7 @@ func (s Session) env() (*types.Env, error) {
 	if e.Server, ok = charset.ByName(s.Vars.Str("collation_server")); !ok {
 		return nil, bind.Refusal("this collation_server")
 	}
-	if e.Database, ok = charset.ByName(s.databaseCollation()); !ok {
+	if e.Database, ok = charset.ByName(s.Vars.Str("collation_database")); !ok {
 		return nil, bind.Refusal("this collation_database")
 	}
 	if e.Client, ok = charset.SetByName(s.Vars.Str("character_set_client")); !ok {

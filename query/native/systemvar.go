@@ -42,9 +42,6 @@ func (s Session) system(n *tree.SystemVariable) (v bind.System, err error) {
 		v.Name = "global." + d.Name
 		read = func() any { return s.Vars.Globals().Value(d) }
 	}
-	if value, follows := s.ofDatabase(d.Name); follows && n.Scope != tree.ScopeGlobal {
-		read = func() any { return value }
-	}
 	v.Type, v.Value, ok = systemValue(d, read())
 	if !ok {
 		return v, bind.Refusal("the value of a system variable")

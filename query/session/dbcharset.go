@@ -1,6 +1,9 @@
 package session
 
-import "github.com/duramendb/duramen/query/sysvar"
+import (
+	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/types/charset"
+)
 
 var (
 	varDBCharset   = MustVar("character_set_database")
@@ -14,9 +17,9 @@ func FollowDB(s *Session) {
 	if def := s.Server.Store.Catalog().Current().Database(s.DB()); def != nil {
 		collation = def.Collation
 	}
-	if set := s.Server.SQL.CharsetOf(collation); set != "" {
-		s.Vars.Store(varDBCharset, set)
-		s.Vars.Store(varDBCollation, collation)
+	if c, ok := charset.ByName(collation); ok {
+		s.Vars.Store(varDBCharset, c.Set().Name())
+		s.Vars.Store(varDBCollation, c.Name())
 	}
 }
 
@@ -25,8 +28,12 @@ func setOfDB(s *Session, d *sysvar.Def, v any) {
 	text, _ := v.(string)
 	switch d {
 	case varDBCharset:
-		s.Vars.Store(varDBCollation, s.Server.SQL.DefaultCollation(text))
+		if set, ok := charset.SetByName(text); ok {
+			s.Vars.Store(varDBCollation, set.Default().Name())
+		}
 	case varDBCollation:
-		s.Vars.Store(varDBCharset, s.Server.SQL.CharsetOf(text))
+		if c, ok := charset.ByName(text); ok {
+			s.Vars.Store(varDBCharset, c.Set().Name())
+		}
 	}
 }

@@ -158,10 +158,6 @@ func (plainEngine) CharsetID(string) uint16 { return 33 }
 
 func (plainEngine) CollationID(string) uint16 { return 45 }
 
-func (plainEngine) CharsetOf(string) string { return "utf8mb4" }
-
-func (plainEngine) DefaultCollation(string) string { return "utf8mb4_general_ci" }
-
 func (plainEngine) SystemTable(db, name string) bool { return db == "mysql" && name == "proc" }
 
 func (plainEngine) CheckCharset(_ context.Context, _ string, value any) (any, error) {

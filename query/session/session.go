@@ -47,9 +47,6 @@ type Engine interface {
 	// CharsetID is the id of a character set's default collation, CollationID that of a collation, as the log has them.
 	CharsetID(name string) uint16
 	CollationID(name string) uint16
-	// CharsetOf is the character set of a collation, "" if there is none of the name; DefaultCollation the other way round.
-	CharsetOf(collation string) string
-	DefaultCollation(charset string) string
 	// SystemTable reports whether there is a table of the database mysql.
 	SystemTable(db, name string) bool
 	// CheckCharset refuses, or completes, a value of a variable that names a character set, a collation or a time zone.

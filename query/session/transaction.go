@@ -248,7 +248,11 @@ func (s *Session) Chain(chars NextTransaction) {
 func (s *Session) beginStatement(at time.Time, st *statement.Statement) *txn.Txn {
 	tx := s.EnsureTxn()
 	tx.SetTimestamp(at)
-	tx.BeginStatement(TextsOf(s).ToClient(st.Text), st.Kind == statement.Write && s.Vars.Value(varAnnotate) == int8(1))
+	text, annotate := st.Text, st.Kind == statement.Write && s.Vars.Value(varAnnotate) == int8(1)
+	if annotate {
+		text = TextsOf(s).ToClient(text)
+	}
+	tx.BeginStatement(text, annotate)
 	s.Temp.BeginStatement()
 	return tx
 }

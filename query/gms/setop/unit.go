@@ -41,19 +41,7 @@ func (s *settler) unit(ctx *sql.Context, n *plan.SetOp) (out sql.Node, changed b
 	u.ids = idsOf(ctx, u.queries[0])
 	settled = settled && !slices.ContainsFunc(u.queries, func(q sql.Node) bool { return ambiguous(ctx, q) })
 	if !settled || len(u.ids) != width {
-		children := slices.Clone(n.Children())
-		for i, child := range children {
-			own, is, err := s.childOf(ctx, child)
-			if err != nil {
-				return nil, false, err
-			}
-			children[i], changed = own, changed || is
-		}
-		if !changed {
-			return n, false, nil
-		}
-		out, err := n.WithChildren(ctx, children...)
-		return out, true, err
+		return s.childOf(ctx, n)
 	}
 	for i := range width {
 		t, err := u.merged(ctx, i)
@@ -99,7 +87,7 @@ func ambiguous(ctx *sql.Context, q sql.Node) bool {
 	return false
 }
 
-// childOf is node for a child of a set operation that stays as it is.
+// childOf is node for a set operation that stays as it is, and what is in it.
 func (s *settler) childOf(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
 	if set, ok := n.(*plan.SetOp); ok {
 		children, changed := slices.Clone(set.Children()), false
