@@ -16,18 +16,7 @@ func (s *Store) ResetLog(ctx context.Context, first uint64, state *gtid.State, o
 	if err := s.Checkpoint(ctx); err != nil {
 		return err
 	}
-	reset := func() error {
-		s.checkpointMu.Lock()
-		defer s.checkpointMu.Unlock()
-		return s.pipeline.ResetLog(first, state, onlyEmpty)
-	}
-	var err error
-	if s.protocol != nil {
-		err = s.protocol.Exclusive(reset)
-	} else {
-		err = reset()
-	}
-	if err != nil {
+	if err := s.replaceLog(first, state, onlyEmpty); err != nil {
 		return fmt.Errorf("store: reset the log: %w", err)
 	}
 	if r := s.replicas.Load(); r != nil {
@@ -35,6 +24,19 @@ func (s *Store) ResetLog(ctx context.Context, first uint64, state *gtid.State, o
 	}
 	s.logger.Info("the binary log was reset", "first", s.log.SegmentName(first), "gtids", state.String())
 	return nil
+}
+
+// replaceLog is what ResetLog does after its checkpoint: nothing is prepared, and no checkpoint of either kind runs meanwhile.
+func (s *Store) replaceLog(first uint64, state *gtid.State, onlyEmpty bool) error {
+	reset := func() error {
+		s.checkpointMu.Lock()
+		defer s.checkpointMu.Unlock()
+		return s.pipeline.ResetLog(first, state, onlyEmpty)
+	}
+	if s.protocol != nil {
+		return s.protocol.Exclusive(reset)
+	}
+	return reset()
 }
 
 // checkReset looks whether the engine belongs to a log of which a reset was interrupted. Nothing is changed.
