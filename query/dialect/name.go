@@ -24,27 +24,6 @@ func namesText(names []TableName) string {
 	return strings.Join(out, ", ")
 }
 
-// name takes an identifier. A number is none, and neither is what has an @, or nothing between quotes.
-func (p *Parser) name() (string, error) {
-	t := p.Peek()
-	if !t.IsName() || t.Text == "" || t.Kind == Word && (IsNumber(t.Text) || strings.Contains(t.Text, "@")) {
-		return "", p.Syntax()
-	}
-	p.Pos++
-	return t.Text, nil
-}
-
-// table takes [db.]name.
-func (p *Parser) table() (TableName, error) {
-	name, err := p.name()
-	if err != nil || !p.Accept(".") {
-		return TableName{Name: name}, err
-	}
-	n := TableName{DB: name}
-	n.Name, err = p.name()
-	return n, err
-}
-
 // words joins the parts of a statement that are there.
 func words(parts ...string) string {
 	var b strings.Builder

@@ -58,14 +58,6 @@ func (p *Parser) Next() Token {
 	return t
 }
 
-// Rest is the text from the next token on.
-func (p *Parser) Rest() string { return p.SQL[min(p.Peek().Start, len(p.SQL)):] }
-
-// Syntax is the error for what stands at its place.
-func (p *Parser) Syntax() error {
-	return SyntaxError(p.SQL, min(p.Peek().Start, len(p.SQL)))
-}
-
 // SyntaxError is the error of a text that is wrong from a place on (1064, as MariaDB words it: 80 bytes of text, and the line).
 func SyntaxError(sql string, pos int) *mysqlerr.Error {
 	line := 1 + strings.Count(sql[:pos], "\n")

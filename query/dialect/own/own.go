@@ -21,16 +21,8 @@ func Parse(sql string, mode dialect.Mode) (st dialect.Statement, next int, err e
 func Of(from *source.Text) (st dialect.Statement, next int, err error) {
 	sql, mode := from.SQL, from.Mode
 	how := begins(sql, mode)
-	switch how {
-	case others:
+	if how == others {
 		return nil, 0, nil
-	case replaced:
-		if err := from.HoldTokens(); err != nil {
-			return nil, 0, err
-		}
-		first, rest := dialect.Split(sql, mode)
-		st, err = dialect.ParseCreateOrReplace(dialect.Trim(first, mode), mode)
-		return st, len(sql) - len(rest), err
 	}
 	t, next, err := from.Statement()
 	if err != nil {
@@ -105,7 +97,7 @@ func (t text) after(word string, statement tree.Span) string {
 // statement is the value of a tree; nil is what is not among ours. Each family returns nil for the trees of others.
 func (t text) statement(s tree.Statement) (dialect.Statement, error) {
 	for _, family := range [...]func(text, tree.Statement) (dialect.Statement, error){
-		text.transaction, text.server, text.prepared, text.accounts, text.maintenance, text.refused,
+		text.transaction, text.server, text.prepared, text.accounts, text.maintenance, text.replaced, text.refused,
 	} {
 		if st, err := family(t, s); st != nil || err != nil {
 			return st, err
@@ -126,10 +118,9 @@ func (t text) statement(s tree.Statement) (dialect.Statement, error) {
 type certainty byte
 
 const (
-	others   certainty = iota
-	perhaps            // what the grammar does not take is not ours
-	ours               // unless its tree says otherwise
-	replaced           // a CREATE OR REPLACE of what is no account, whose value is text
+	others  certainty = iota
+	perhaps           // what the grammar does not take is not ours
+	ours              // unless its tree says otherwise
 )
 
 // begins tells by the first words of a text whether its statement is ours.
@@ -148,7 +139,7 @@ func begins(sql string, mode dialect.Mode) certainty {
 		if t.Word == lex.WOr {
 			next()
 			if t = next(); isAccount(t) == others {
-				return replaced
+				return perhaps
 			}
 		}
 		return isAccount(t)

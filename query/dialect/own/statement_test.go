@@ -158,6 +158,13 @@ var forms = []struct {
 	{"create or replace table d.t (a int)", dialect.CreateOrReplace{What: "TABLE", Temporary: false, Name: dialect.TableName{DB: "d", Name: "t"}, Create: "CREATE table d.t (a int)", Text: "create or replace table d.t (a int)"}, ""},
 	{"CREATE OR REPLACE TEMPORARY TABLE t (a INT)", dialect.CreateOrReplace{What: "TABLE", Temporary: true, Name: dialect.TableName{DB: "", Name: "t"}, Create: "CREATE TEMPORARY TABLE t (a INT)",
 		Text: "CREATE OR REPLACE TEMPORARY TABLE t (a INT)"}, ""},
+	{"CREATE OR REPLACE DEFINER = a@b PROCEDURE d.p() SELECT 1", dialect.CreateOrReplace{What: "PROCEDURE", Name: dialect.TableName{DB: "d", Name: "p"},
+		Create: "CREATE DEFINER = a@b PROCEDURE d.p() SELECT 1", Text: "CREATE OR REPLACE DEFINER = a@b PROCEDURE d.p() SELECT 1"}, ""},
+	{"CREATE OR REPLACE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1", dialect.CreateOrReplace{What: "TRIGGER", Name: dialect.TableName{Name: "tr"},
+		Create: "CREATE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1", Text: "CREATE OR REPLACE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 1"}, ""},
+	{"CREATE OR REPLACE EVENT e ON SCHEDULE EVERY 1 DAY DO SELECT 1", dialect.CreateOrReplace{What: "EVENT", Name: dialect.TableName{Name: "e"},
+		Create: "CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO SELECT 1", Text: "CREATE OR REPLACE EVENT e ON SCHEDULE EVERY 1 DAY DO SELECT 1"}, ""},
+	{"CREATE OR REPLACE FUNCTION f() RETURNS INT RETURN 1", nil, ""},
 	{"CREATE OR REPLACE VIEW v AS SELECT 1", nil, ""},
 
 	{"XA START 'x'", dialect.XA{Text: "START 'x'"}, ""},

@@ -1,0 +1,48 @@
+package own
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// replaced is the value of CREATE OR REPLACE [TEMPORARY] {TABLE | PROCEDURE | TRIGGER | EVENT}.
+func (t text) replaced(s tree.Statement) (dialect.Statement, error) {
+	st := dialect.CreateOrReplace{}
+	var replace, conditional bool
+	var name *tree.TableName
+	switch n := s.(type) {
+	case *tree.CreateTable:
+		st.What, st.Temporary, replace, conditional, name = "TABLE", n.Temporary, n.OrReplace, n.IfNotExists, n.Name
+	case *tree.CreateRoutine:
+		if n.Kind != tree.Procedure {
+			return nil, nil
+		}
+		st.What, replace, conditional, name = "PROCEDURE", n.OrReplace, n.IfNotExists, n.Name
+	case *tree.CreateTrigger:
+		st.What, replace, conditional, name = "TRIGGER", n.OrReplace, n.IfNotExists, n.Name
+	case *tree.Event:
+		st.What, replace, conditional, name = "EVENT", n.OrReplace, n.IfNotExists, n.Name
+	}
+	switch {
+	case !replace:
+		return nil, nil
+	case conditional:
+		return nil, mysqlerr.New(mysqlerr.WrongUsage, "OR REPLACE", "IF NOT EXISTS")
+	}
+	if err := checkTable(name); err != nil {
+		return nil, err
+	}
+	st.Name = tableName(name)
+	st.Text = t.at(s.Place())
+	st.Create = "CREATE " + t.afterOrReplace(st.Text)
+	return st, nil
+}
+
+// afterOrReplace is what stands behind CREATE OR REPLACE.
+func (t text) afterOrReplace(statement string) string {
+	words := dialect.Tokens(statement, dialect.Mode{}, 3)
+	return strings.TrimLeft(statement[words[2].End:], " \t\n\v\f\r")
+}
