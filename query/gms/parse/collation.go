@@ -410,7 +410,9 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	// What is written as bytes is in the column's character set; of texts, what is not in it becomes question marks.
 	coded := slices.ContainsFunc(t.Members, func(v *tree.Value) bool { return v.Kind != tree.TextValue || !isASCII(v.Text) })
 	said := t.Charset != "" || t.Binary || t.Collate != ""
+	sized := t.Length != "" && (t.Name == "TEXT" || t.Name == "BLOB")
 	switch {
+	case sized:
 	case !isText && t.Collate == "", isText && !said && !coded && (!always || r.d == nil):
 		return nil
 	case !isText && r.d != nil: // it means nothing, but it exists
@@ -423,11 +425,13 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	}
 	plain := *t
 	plain.Charset, plain.Binary, plain.Collate = "", false, ""
+	charLength := uint64(1) // in bytes, at most
 	if r.d != nil && isText {
 		own, err := ofColumn(t, c.result())
 		if err != nil {
 			return err
 		}
+		charLength = uint64(own.Set().MaxLen())
 		if said || always {
 			if plain.Collate, err = engineName(own); err != nil {
 				return err
@@ -443,6 +447,13 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 		for i := range t.Members { // each another one
 			plain.Members = append(plain.Members, &tree.Value{Kind: tree.TextValue, Text: string(rune('a'+i%26)) + strings.Repeat("'", i/26)})
 		}
+	}
+	if sized {
+		var err error
+		if plain.Name, err = sizedType(t, charLength, col.Name.Text); err != nil {
+			return err
+		}
+		plain.Length = ""
 	}
 	if r.later(col) {
 		whole := *col
@@ -461,34 +472,4 @@ func (r *collating) later(col *tree.Column) bool {
 	}
 	toks := dialect.Tokens(r.sql[col.Type.Start:col.Type.End], r.mode, 0)
 	return !slices.ContainsFunc(toks, func(t dialect.Token) bool { return t.Is("COLLATE") })
-}
-
-// ofColumn is the collation of a column's type in a table with a collation.
-func ofColumn(t *tree.DataType, table *charset.Collation) (*charset.Collation, error) {
-	set, coll := table.Set(), table
-	if t.Charset != "" {
-		var err error
-		if set, err = characterSet(t.Charset); err != nil {
-			return nil, err
-		}
-		coll = set.Default()
-	}
-	if t.Binary {
-		coll = set.Bin()
-	}
-	switch t.Collate {
-	case "DEFAULT":
-		return set.Default(), nil
-	case "":
-		return coll, nil
-	}
-	own, err := collationIn(set, t.Charset != "", t.Collate)
-	if err == nil && t.Binary && own != own.Set().Bin() {
-		bin := "BINARY"
-		if t.Charset != "" {
-			bin = "COLLATE " + coll.Name()
-		}
-		return nil, mysqlerr.New(mysqlerr.ConflictingDeclarations, bin, "COLLATE "+own.Name())
-	}
-	return own, err
 }
