@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/query/types/temporal"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -157,5 +158,9 @@ func valueOf(f *eval.Frame, table *relation.Table, column int, d *relation.Defau
 	if d.Present {
 		return plan.Present(table.Columns[column].Type, f)
 	}
-	return d.Value
+	v := d.Value
+	if table.Columns[column].Type.Kind == types.Timestamp && !v.Null {
+		v.Time = f.Zone.DateTime(temporal.Stamp(v.Int))
+	}
+	return v
 }

@@ -42,7 +42,12 @@ func makeDefault(t *relation.Table, column int) *relation.Default {
 		text = col.Def.DefaultText // as it was written
 	}
 	v, ok := literal(text, target)
-	if !ok || col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
+	if col.Def.DefaultMoment != 0 {
+		v.Int = col.Def.DefaultMoment
+	} else if col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
+		ok = false
+	}
+	if !ok {
 		return &relation.Default{Refused: "this default"}
 	}
 	return &relation.Default{Value: v}
