@@ -9,7 +9,6 @@ import (
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
-	"github.com/duramendb/duramen/query/types/temporal"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -158,9 +157,5 @@ func valueOf(f *eval.Frame, table *relation.Table, column int, d *relation.Defau
 	if d.Present {
 		return plan.Present(table.Columns[column].Type, f)
 	}
-	v := d.Value
-	if table.Columns[column].Type.Kind == types.Timestamp && !v.Null {
-		v.Time = f.Zone.DateTime(temporal.Stamp(v.Int))
-	}
-	return v
+	return plan.ValueOf(d, table.Columns[column].Type, f)
 }

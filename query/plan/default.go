@@ -103,3 +103,12 @@ func Incorrect(mode types.Mode, col *relation.Column, d *relation.Default) (text
 	}
 	return string(shown.Append(nil, int(col.Type.Decimals))), true
 }
+
+// ValueOf is a default that is known before, as a session sees it: a moment is another time of day in each time zone.
+func ValueOf(d *relation.Default, t types.Type, f *eval.Frame) types.Value {
+	v := d.Value
+	if t.Kind == types.Timestamp && !v.Null {
+		v.Time = f.Zone.DateTime(temporal.Stamp(v.Int))
+	}
+	return v
+}

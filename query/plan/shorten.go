@@ -69,7 +69,7 @@ func forbiddenZero(mode types.Mode, x *eval.Expr, to *assign.Column) (*assign.As
 // moment is the value of a TIMESTAMP, or of NOW(), that becomes that of a TIMESTAMP column, without the way over the local time, which may be that of another
 // moment, too; nil for all else.
 func (c *compiler) moment(at int, x *eval.Expr) (*eval.Expr, error) {
-	to, m := c.target(at), x.Instant()
+	to, m := target(c.scope.src, at), x.Instant()
 	if to.Kind != types.Timestamp || m == nil {
 		return nil, nil //nolint:nilnil // see above
 	}
@@ -81,15 +81,16 @@ func (c *compiler) moment(at int, x *eval.Expr) (*eval.Expr, error) {
 
 // zero is what becomes of a zero TIMESTAMP whose moment is all that the column is given; nil if that is nothing special.
 func (c *compiler) zero(at int, x *eval.Expr) (*assign.Assigner, error) {
-	to := c.target(at)
+	to := target(c.scope.src, at)
 	if x.Type.Decimals > to.Decimals || !to.Nullable && x.Type.Nullable { // see Shortened
 		return nil, nil //nolint:nilnil // see above
 	}
 	return forbiddenZero(c.b.Env.Mode, x, to)
 }
 
-func (c *compiler) target(at int) *assign.Column {
-	t := c.scope.src.Table
+// target is a column to assign to.
+func target(src *Source, at int) *assign.Column {
+	t := src.Table
 	col := &t.Columns[at]
 	return &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
@@ -45,7 +46,11 @@ func keepMoment(ctx *sql.Context, def *catalog.ColumnDef, col *sql.Column) error
 		if err != nil {
 			return err
 		}
-		if at, ok = readMoment(def.Default, int(def.Meta), zone); !ok {
+		var gap bool
+		if at, gap = readMoment(def.Default, int(def.Meta), zone); gap {
+			return mysqlerr.New(mysqlerr.InvalidDefault, def.Name)
+		}
+		if at == 0 {
 			return nil
 		}
 	}
@@ -53,8 +58,9 @@ func keepMoment(ctx *sql.Context, def *catalog.ColumnDef, col *sql.Column) error
 	return nil
 }
 
-// readMoment is what a TIMESTAMP column keeps of a literal: a text, or a number. ok is false for what is no moment, NULL and zero among it.
-func readMoment(text string, digits int, zone *temporal.Zone) (at temporal.Stamp, ok bool) {
+// readMoment is what a TIMESTAMP column keeps of a literal: a text, or a number. It is 0 for what is no moment, NULL among it; gap says that clocks skip
+// that time.
+func readMoment(text string, digits int, zone *temporal.Zone) (at temporal.Stamp, gap bool) {
 	mode := temporal.Mode{}.StampMode()
 	context := temporal.ContextOfColumn(temporal.DateTime)
 	var r temporal.Result
@@ -66,7 +72,10 @@ func readMoment(text string, digits int, zone *temporal.Zone) (at temporal.Stamp
 		return 0, false
 	}
 	at, cond, gap := mode.StoreStamp(r, digits, 0, zone)
-	return at, at != 0 && !gap && cond&(temporal.Truncated|temporal.OutOfRange) == 0
+	if cond&(temporal.Truncated|temporal.OutOfRange) != 0 {
+		at = 0
+	}
+	return at, gap
 }
 
 func quoteMoment(at temporal.Stamp, digits int, zone *temporal.Zone) string {
