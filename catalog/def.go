@@ -40,7 +40,10 @@ type ColumnDef struct {
 	DefaultLiteral bool   `json:",omitempty"`
 	// DefaultText is what definitions show for Default: the literal of a TEXT, BLOB or JSON column as it was written, which
 	// is Default's text if it is empty.
-	DefaultText   string `json:",omitempty"`
+	DefaultText string `json:",omitempty"`
+	// DefaultMoment is the moment of a TIMESTAMP's literal default, in Unix microseconds: Default has its text in UTC, and a session
+	// shows it in its time zone. It is 0 of others; and of what versions before stored, whose moment depends on the session.
+	DefaultMoment int64  `json:",omitempty"`
 	OnUpdate      string `json:",omitempty"`
 	Generated     string `json:",omitempty"`
 	Virtual       bool   `json:",omitempty"` // VIRTUAL rather than STORED

@@ -72,6 +72,7 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 	if def == nil {
 		return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, use.Name)
 	}
+	def = ddltext.InZone(def, s.Vars.Str("time_zone"))
 	var rows [][]any
 	rights := s.SQL.Rights()
 	for i := range def.Columns {
@@ -119,7 +120,7 @@ func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*admin
 		return createdSystemTable(def), nil
 	}
 	if def, next := s.SQL.TemporaryTable(use.DB, use.Name); def != nil {
-		text := "CREATE TEMPORARY" + strings.TrimPrefix(ddltext.Table(def, next), "CREATE")
+		text := "CREATE TEMPORARY" + strings.TrimPrefix(ddltext.Table(ddltext.InZone(def, s.Vars.Str("time_zone")), next), "CREATE")
 		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{def.Name, text}}}, nil
 	}
 	if s.isView(use.DB, use.Name) {
@@ -146,5 +147,5 @@ func (s showing) showCreateText(tbl *catalog.Table) (string, error) {
 			}
 		}
 	}
-	return ddltext.Table(tbl.Def, next), nil
+	return ddltext.Table(ddltext.InZone(tbl.Def, s.Vars.Str("time_zone")), next), nil
 }

@@ -84,6 +84,7 @@ func (p *planned) makeNatively() (known bool, err error) {
 func (p *planned) withColumns(d *sqlparser.DDL, made []catalog.ColumnDef) (*syntax.Statement, error) {
 	defs := make([]string, len(made))
 	for i := range made {
+		ddltext.ColumnInZone(&made[i], p.s.Vars.Str("time_zone"))
 		defs[i] = ddltext.Column(&catalog.TableDef{}, &made[i])
 	}
 	text := source.New("CREATE TABLE t ("+strings.Join(defs, ", ")+")", dialect.Mode{}, nil)

@@ -179,6 +179,7 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 
 // attempt runs the statement and sets the log record; on an error everything is rolled back.
 func (d *definition) attempt() error {
+	zoned := d.zoned()
 	err := d.s.attempt(d.c, d.st, d.b, d.out)
 	if err == nil {
 		err = d.checkCreated()
@@ -199,6 +200,9 @@ func (d *definition) attempt() error {
 				q.Microseconds = uint32(d.c.QueryTime().Nanosecond() / 1000)
 				q.HasMicroseconds = q.Microseconds != 0
 			}
+			if zoned || d.zoned() {
+				q.TimeZone = d.s.Vars.Str("time_zone")
+			}
 			d.s.Tx.SetDDL(q, flags)
 		}
 	}
@@ -206,6 +210,31 @@ func (d *definition) attempt() error {
 		d.s.RollbackAll()
 	}
 	return err
+}
+
+// zoned reports whether the statement defines a table with TIMESTAMPs: defaults, and rows that are converted, depend on the session's time zone.
+func (d *definition) zoned() bool {
+	switch n := d.st.AST.(type) {
+	case *sqlparser.AlterTable:
+	case *sqlparser.DDL:
+		if n.TableSpec == nil && n.Action != sqlparser.AlterStr {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, use := range d.st.Tables {
+		t := d.s.EnsureTxn().Catalog().Table(d.s.DBOf(use), use.Name)
+		if t == nil {
+			continue
+		}
+		for i := range t.Def.Columns {
+			if t.Def.Columns[i].Type == mysql.MYSQL_TYPE_TIMESTAMP2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // temporaryOnly reports whether a DDL statement is about temporary tables only.
@@ -294,7 +323,7 @@ func (d *definition) createdText(ddl *sqlparser.DDL) (string, error) {
 	} else if asked == "" {
 		def.Engine = "" // that is the replica's to choose, as with CREATE TABLE
 	}
-	return ddltext.Table(&def, 0), nil
+	return ddltext.Table(ddltext.InZone(&def, d.s.Vars.Str("time_zone")), 0), nil
 }
 
 // queryRows runs a query of the server's own inside the running statement.

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
@@ -22,6 +23,7 @@ type Conversion struct {
 	frame   *eval.Frame
 	reader  *row.Reader
 	value   *eval.Expr
+	stamp   *eval.Expr // the moment of a TIMESTAMP that becomes another one; else nil
 	assign  *assign.Assigner
 	to      *assign.Context
 	zero    types.Value // what the column has in the place of a value that is no time
@@ -70,6 +72,11 @@ func (s Session) conversion(ctx context.Context, from, to *catalog.Table, fromAt
 			return nil, bind.Refusal("a table with generated columns")
 		}
 		c.from = append(c.from, place)
+	}
+	if old.Type.Kind == types.Timestamp && col.Type.Kind == types.Timestamp && (col.Type.Nullable || !old.Type.Nullable) {
+		if c.stamp, err = plan.Shortened(b.frame.Env.Mode, c.value, target); err != nil {
+			return nil, err
+		}
 	}
 	if c.value, err = altered(b.binder, c.value, col.Type); err != nil {
 		return nil, err
@@ -141,17 +148,11 @@ func (c *Conversion) Convert(image []byte) ([]byte, error) {
 	c.to.Row++
 	c.frame.Row = c.to.Row
 	c.image.Reset()
-	v := c.value.Compute(c.frame)
-	if err := c.frame.Diag.Failed(); err != nil {
+	v, err := c.new()
+	if err != nil {
 		return nil, err
 	}
-	if _, there := c.reader.Value(c.from[c.at]); v.Null && there {
-		v = c.zero
-	} else if v, there = c.assign.Assign(c.to, v); !there {
-		return nil, c.frame.Diag.Failed()
-	}
 	for i, from := range c.from {
-		var err error
 		if i == c.at {
 			err = c.image.Set(i, v)
 		} else {
@@ -161,9 +162,33 @@ func (c *Conversion) Convert(image []byte) ([]byte, error) {
 			return nil, err
 		}
 	}
-	var err error
 	c.out, err = c.image.Append(c.out[:0], nil)
 	return c.out, err
+}
+
+// new is the column's new value.
+func (c *Conversion) new() (types.Value, error) {
+	value := c.value
+	if c.stamp != nil {
+		value = c.stamp
+	}
+	v := value.Compute(c.frame)
+	if failed := c.frame.Diag.Failed(); failed != nil || c.stamp != nil {
+		return v, errorOf(failed)
+	}
+	if _, there := c.reader.Value(c.from[c.at]); v.Null && there {
+		return c.zero, nil
+	}
+	v, _ = c.assign.Assign(c.to, v)
+	return v, errorOf(c.frame.Diag.Failed())
+}
+
+// errorOf is an error that may be none.
+func errorOf(e *mysqlerr.Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
 }
 
 // Close gives the session what there is to say of the values.

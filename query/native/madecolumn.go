@@ -45,6 +45,7 @@ func (st *Statement) made(item *plan.Item) (catalog.ColumnDef, error) {
 		c.OnUpdate = old.OnUpdate
 		if old.HasDefault && (old.DefaultLiteral || takenOver(old.Default)) {
 			c.Default, c.HasDefault, c.DefaultLiteral, c.DefaultText = old.Default, true, old.DefaultLiteral, old.DefaultText
+			c.DefaultMoment = old.DefaultMoment
 		}
 	}
 	return c, nil

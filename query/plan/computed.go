@@ -29,8 +29,26 @@ func (c *compiler) defaultOf(n *tree.ColumnRef) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if at < 0 && c.scope.items != nil {
+		item, err := c.scope.item(c.scope.items, n)
+		if err != nil {
+			return nil, err
+		}
+		if item != nil {
+			return defaultOfItem(c, n, item.X)
+		}
+	}
 	if at < 0 {
 		return nil, c.scope.unknown(n)
+	}
+	return c.defaultAt(at)
+}
+
+// defaultOfItem is DEFAULT of a name that means an item of the select list.
+func defaultOfItem(c *compiler, n *tree.ColumnRef, x *eval.Expr) (*eval.Expr, error) {
+	_, at, ok := x.Column()
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.NoDefaultForField, n.Name.Text)
 	}
 	return c.defaultAt(at)
 }
@@ -70,9 +88,7 @@ func (c *compiler) defaultAt(at int) (*eval.Expr, error) {
 
 // stored is the value that a column makes of an expression.
 func (c *compiler) stored(name string, at int, x *eval.Expr) (*eval.Expr, error) {
-	t := c.scope.src.Table
-	col := &t.Columns[at]
-	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
+	col, to := &c.scope.src.Table.Columns[at], target(c.scope.src, at)
 	_, _, isColumn := x.Column()
 	a, err := assign.New(c.b.Env.Mode, to, assign.Source{Type: x.Type, Column: isColumn})
 	if err != nil {

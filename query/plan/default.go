@@ -42,7 +42,12 @@ func makeDefault(t *relation.Table, column int) *relation.Default {
 		text = col.Def.DefaultText // as it was written
 	}
 	v, ok := literal(text, target)
-	if !ok || col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
+	if col.Def.DefaultMoment != 0 {
+		v.Int = col.Def.DefaultMoment
+	} else if col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
+		ok = false
+	}
+	if !ok {
 		return &relation.Default{Refused: "this default"}
 	}
 	return &relation.Default{Value: v}
@@ -97,4 +102,13 @@ func Incorrect(mode types.Mode, col *relation.Column, d *relation.Default) (text
 		shown.Kind = temporal.Date
 	}
 	return string(shown.Append(nil, int(col.Type.Decimals))), true
+}
+
+// ValueOf is a default that is known before, as a session sees it: a moment is another time of day in each time zone.
+func ValueOf(d *relation.Default, t types.Type, f *eval.Frame) types.Value {
+	v := d.Value
+	if t.Kind == types.Timestamp && !v.Null {
+		v.Time = f.Zone.DateTime(temporal.Stamp(v.Int))
+	}
+	return v
 }

@@ -143,11 +143,7 @@ func (c *compiler) having(p *Select, keys []groupKey, n tree.Expr) error {
 		if err != nil {
 			return nil, err
 		}
-		_, at, ok := x.Column()
-		if !ok {
-			return nil, bind.Refusal("DEFAULT of what is no column")
-		}
-		return c.defaultAt(at)
+		return defaultOfItem(c, n, x)
 	}
 	defer func() { c.b.Default = nil }()
 	n = c.nullDates(n, false, func(n *tree.ColumnRef) int {

@@ -338,9 +338,9 @@ func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
 	if len(c.scope.used)+len(c.scope.below) > 0 {
 		return c.seeing(at, cell.X)
 	}
-	if moment := c.moment(at, cell.X); moment != nil {
+	if moment, err := c.moment(at, cell.X); moment != nil || err != nil {
 		cell.X = moment
-		return cell, nil
+		return cell, err
 	}
 	cell.Assign, err = c.assignerOf(at, assign.Source{Type: cell.X.Type})
 	return cell, err

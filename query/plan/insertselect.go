@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"slices"
 
 	"github.com/duramendb/duramen/query/bind"
@@ -10,7 +9,6 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
-	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // query makes the plan of the query that gives the rows. from is its table, nil for none.
@@ -80,7 +78,10 @@ func (c *inserting) missing() error {
 // copied is a cell with a value of a query's row.
 func (c *inserting) copied(at int, x *eval.Expr) (cell Cell, err error) {
 	_, _, column := x.Column()
-	if moment := c.moment(at, x); moment != nil {
+	if moment, err := c.moment(at, x); moment != nil || err != nil {
+		if err != nil {
+			return cell, err
+		}
 		cell.X = moment
 		cell.Zero, err = c.zero(at, x)
 		return cell, err
@@ -101,44 +102,6 @@ func Copied(p *Select) error {
 		}
 	}
 	return nil
-}
-
-// moment is the value of a TIMESTAMP, or of NOW(), that becomes that of a TIMESTAMP column, without the way over the local time, which may be that of another
-// moment, too; nil for all else.
-func (c *compiler) moment(at int, x *eval.Expr) *eval.Expr {
-	to, m := c.scope.src.Table.Columns[at].Type, x.Instant()
-	if to.Kind != types.Timestamp || m == nil {
-		return nil
-	}
-	if x.Type.Decimals <= to.Decimals && (to.Nullable || !x.Type.Nullable) {
-		return m
-	}
-	row, fraction := eval.Of[int64](m), int(to.Decimals)
-	unit := int64(math.Pow10(temporal.FractionMax - fraction))
-	round := c.b.Env.Mode.Temporal().RoundFraction
-	return eval.New(m.Name, m.Type, func(f *eval.Frame) (int64, bool) {
-		v, null := row(f)
-		switch {
-		case null && !to.Nullable:
-			v = int64(f.Started)
-		case null:
-			return 0, true
-		case round:
-			v += unit / 2
-		}
-		return v - v%unit, false
-	}, x)
-}
-
-// zero is what becomes of a zero TIMESTAMP x; nil if that is nothing special.
-func (c *compiler) zero(at int, x *eval.Expr) (*assign.Assigner, error) {
-	if c.b.Env.Mode&types.NoZeroDate == 0 {
-		return nil, nil //nolint:nilnil // see above
-	}
-	t := c.scope.src.Table
-	col := &t.Columns[at]
-	to := &assign.Column{Type: col.Type, Database: t.Def.DB, Table: t.Def.Name, Name: col.Def.Name}
-	return assign.New(c.b.Env.Mode, to, assign.Source{Type: x.Type, Column: true})
 }
 
 var errFraction = bind.Refusal("a number made of a time with a fraction") // which has more or fewer digits than its type says

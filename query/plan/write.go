@@ -350,7 +350,10 @@ func (c *compiler) assigner(s *Set) (err error) {
 		}
 		return err
 	}
-	if moment := c.moment(s.Column, s.X); moment != nil {
+	if moment, err := c.moment(s.Column, s.X); moment != nil || err != nil {
+		if err != nil {
+			return err
+		}
 		if !column || from != s.Column || own != c.scope.src {
 			s.Zero, err = c.zero(s.Column, s.X)
 		}

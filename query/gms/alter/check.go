@@ -66,6 +66,7 @@ func (a *alteration) checkColumn(c *alteredColumn, got *catalog.ColumnDef) error
 	was.Generated, now.Generated = "", ""
 	if c.def != nil || strings.HasPrefix(was.Default, "(") {
 		was.Default, was.HasDefault, was.DefaultLiteral, was.DefaultText = now.Default, now.HasDefault, now.DefaultLiteral, now.DefaultText
+		was.DefaultMoment = now.DefaultMoment
 	}
 	if slices.ContainsFunc(a.primary, func(p sql.IndexColumn) bool { return strings.EqualFold(p.Name, c.name) }) {
 		was.Nullable = now.Nullable

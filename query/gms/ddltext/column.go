@@ -144,11 +144,11 @@ var zeroTimes = map[string]string{
 func withFraction(text, sqlType string) string {
 	_, rest, _ := strings.Cut(sqlType, "(")
 	digits, _ := strconv.Atoi(strings.TrimSuffix(rest, ")"))
-	if digits == 0 {
-		return text
-	}
 	whole, frac, _ := strings.Cut(text, ".")
-	return whole + "." + (frac + strings.Repeat("0", digits))[:max(digits, len(frac))]
+	if digits == 0 {
+		return whole
+	}
+	return whole + "." + (frac + strings.Repeat("0", digits))[:digits]
 }
 
 // PlainDefault is the default as SHOW COLUMNS has it: without quotes, nil for NULL.

@@ -42,6 +42,10 @@ func (s *scan) systemTables() []*catalog.TableDef {
 }
 
 func (s *scan) columnsOf(def *catalog.TableDef, privileges string) {
+	if zone, err := s.ctx.GetSessionVariable(s.ctx, "time_zone"); err == nil {
+		name, _ := zone.(string)
+		def = ddltext.InZone(def, name)
+	}
 	at := 0
 	for i := range def.Columns {
 		c := &def.Columns[i]

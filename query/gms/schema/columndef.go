@@ -61,6 +61,9 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *
 	if col.Default != nil {
 		def.HasDefault, def.DefaultLiteral = true, col.Default.IsLiteral()
 	}
+	if err := keepMoment(ctx, &def, col); err != nil {
+		return def, err
+	}
 	if known && def.HasDefault {
 		def.DefaultText = said.Default
 	} else if old != nil && def.Default == old.Default && def.Type == old.Type {
@@ -135,7 +138,11 @@ func defToColumn(def *catalog.TableDef, c *catalog.ColumnDef) (*sql.Column, erro
 		Hidden:         c.Invisible,
 		HiddenSystem:   c.Hidden,
 	}
-	if c.HasDefault || c.Default != "" {
+	if c.DefaultMoment != 0 {
+		if col.Default, err = momentOf(c, typ); err != nil {
+			return nil, err
+		}
+	} else if c.HasDefault || c.Default != "" {
 		col.Default = sql.NewUnresolvedColumnDefaultValue(c.Default)
 	}
 	if c.OnUpdate != "" {

@@ -28,6 +28,9 @@ func resolveDefaults(db, table string, cols sql.Schema) {
 	}()
 	b := planbuilder.NewBuilderForColumnDefaultResolution(sql.NewEmptyContext(), sql.EngineOverrides{})
 	for i, c := range b.ResolveSchemaDefaults(db, table, plain) {
+		if cols[i].Default != nil && isMoment(cols[i].Default.Expr) {
+			continue
+		}
 		if simple(c.Default) {
 			cols[i].Default = c.Default
 		}

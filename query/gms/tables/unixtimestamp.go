@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // UnixTimestamp is UNIX_TIMESTAMP() for TIMESTAMP columns that come as times of
@@ -62,6 +64,11 @@ func newUnixTimestamp(ctx *sql.Context, arg sql.Expression) (sql.Expression, err
 func unixTimestampOf(ctx *sql.Context, v any, typ sql.Type) (sql.Expression, error) {
 	if b, ok := v.([]byte); ok {
 		v, typ = string(b), types.LongText
+	}
+	if s, ok := v.(string); ok { // written as go-mysql-server reads it
+		if r := (temporal.Mode{}).Parse([]byte(s), temporal.ContextOfColumn(temporal.DateTime)); r.Cond == 0 && r.Value.Kind != temporal.None {
+			v = string(r.Value.Append(nil, temporal.AutoFraction))
+		}
 	}
 	return function.NewUnixTimestamp(ctx, expression.NewLiteral(v, typ))
 }
