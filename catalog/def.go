@@ -62,6 +62,9 @@ type ColumnDef struct {
 type IndexPart struct {
 	Column int // ordinal in TableDef.Columns
 	Prefix int `json:",omitempty"` // characters (bytes for binary), 0 = whole column
+	// Padded is set for CHAR columns of collations that do not pad: to how many characters their texts are followed by spaces, which
+	// count. Indexes of earlier versions lack it: there they do not.
+	Padded int `json:",omitempty"`
 }
 
 // IndexDef is a secondary index.

@@ -14,6 +14,7 @@ import (
 type KeyPart struct {
 	Column    int // ordinal in the table
 	PrefixLen int // characters (bytes for binary strings) that are indexed, 0 for all
+	Padded    int // a text is followed by spaces up to so many characters, and they count; 0: no
 	Desc      bool
 }
 

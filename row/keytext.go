@@ -26,6 +26,16 @@ var asciiSpace = []byte{' '}
 // padUnitMax is the longest weight of a space that this package works with.
 const padUnitMax = 16
 
+// paddedRoom is how long a padded text may be that is made without asking for memory.
+const paddedRoom = 256
+
+func appendSpaces(dst []byte, c *Column, n int) []byte {
+	for ; n > 0; n-- {
+		dst = append(dst, c.space()...)
+	}
+	return dst
+}
+
 // space returns the character set's space.
 func (c *Column) space() []byte {
 	switch unit, little := wideUnit(mysql.CharsetOf(c.Collation)); {
@@ -50,6 +60,10 @@ func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error
 		s = bytes.TrimRight(s, "\x00") // as they are stored
 	} else if c.PadSpace || k == kindChar {
 		s = s[:trimmedSize(c.Collation, s)]
+	}
+	if part.Padded > 0 {
+		var room [paddedRoom]byte
+		s = appendSpaces(append(room[:0], s...), c, part.Padded-countChars(c.Collation, s))
 	}
 	if c.Weight == nil {
 		if !c.PadSpace {

@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
@@ -322,8 +323,12 @@ func (c *compiler) sorts(p *Select, w way) bool {
 		if at == len(parts) {
 			return i > 0 && w.Index < 0 // the primary key is complete: what follows orders nothing
 		}
-		if part := parts[at]; part.Column != o.Column || part.PrefixLen > 0 || part.Desc || !ordered(&tbl.Columns[part.Column]) {
+		part := parts[at]
+		if part.Column != o.Column || part.PrefixLen > 0 || part.Desc || !ordered(&tbl.Columns[part.Column]) {
 			return false
+		}
+		if padded := key.Padded(tbl.Columns[part.Column].Type); padded > 0 && padded != part.Padded {
+			return false // an index of an earlier version
 		}
 		at++
 	}

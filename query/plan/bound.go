@@ -20,6 +20,9 @@ func (f *found) of(part row.KeyPart) (b bound) {
 	if part.PrefixLen > 0 || part.Desc {
 		return b // equal texts may have prefixes that are not
 	}
+	if part.Padded > 0 {
+		return f.beginning(part)
+	}
 	for i := range f.conds {
 		if c := &f.conds[i]; c.column == part.Column {
 			f.narrow(&b, part, c)

@@ -132,10 +132,10 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 	}
 	def.Primary = nil
 	for _, at := range sch.PkOrdinals {
-		part := catalog.IndexPart{Column: at}
+		part := paddedPart(&def, catalog.IndexPart{Column: at})
 		for _, p := range old.Primary {
 			if n, ok := now[p.Column]; ok && n == at {
-				part.Prefix = p.Prefix
+				part = keptPart(&old.Columns[p.Column], p, &def, catalog.IndexPart{Column: at, Prefix: p.Prefix})
 			}
 		}
 		def.Primary = append(def.Primary, part)
@@ -146,7 +146,7 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 		var parts []catalog.IndexPart
 		for _, p := range idx.Parts {
 			if n, ok := now[p.Column]; ok {
-				parts = append(parts, catalog.IndexPart{Column: n, Prefix: p.Prefix})
+				parts = append(parts, keptPart(&old.Columns[p.Column], p, &def, catalog.IndexPart{Column: n, Prefix: p.Prefix}))
 			}
 		}
 		if len(parts) == 0 {

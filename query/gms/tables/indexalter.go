@@ -58,6 +58,9 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 				return err
 			}
 		}
+		if kind == "" {
+			part = paddedPart(&def, part)
+		}
 		d.Parts = append(d.Parts, part)
 	}
 	if options != nil {
