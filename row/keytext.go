@@ -102,6 +102,12 @@ func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error
 	return append(dst[:start], dst[end:]...), nil
 }
 
+// AppendKeyBeginning appends what the ascending components of all texts begin with whose weights do, of a collation that does not pad.
+func AppendKeyBeginning(dst, weights []byte) []byte {
+	dst = appendEscaped(append(dst, keyPresent), weights)
+	return dst[:len(dst)-2]
+}
+
 func appendEscaped(dst, s []byte) []byte {
 	for {
 		i := bytes.IndexByte(s, escape)

@@ -7,7 +7,6 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
@@ -327,7 +326,7 @@ func (c *compiler) sorts(p *Select, w way) bool {
 		if part.Column != o.Column || part.PrefixLen > 0 || part.Desc || !ordered(&tbl.Columns[part.Column]) {
 			return false
 		}
-		if padded := key.Padded(tbl.Columns[part.Column].Type); padded > 0 && padded != part.Padded {
+		if padded := tbl.Columns[part.Column].Type.Padded(); padded > 0 && padded != part.Padded {
 			return false // an index of an earlier version
 		}
 		at++

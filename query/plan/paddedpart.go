@@ -3,7 +3,6 @@ package plan
 import (
 	"bytes"
 
-	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
@@ -52,12 +51,7 @@ func (f *found) firstLevel(part row.KeyPart, c *cond) []byte {
 	if null || !ok || err != nil {
 		return nil
 	}
-	plain := row.Column{Type: mysql.MYSQL_TYPE_VARCHAR, Meta: col.Def.Meta, Collation: mysql.Collation_binary}
-	component, err := row.AppendKeyValue(nil, plain, row.KeyPart{}, order.AppendLevel(nil, value, 1))
-	if err != nil {
-		return nil
-	}
-	component = component[:len(component)-2] // without its end
+	component := row.AppendKeyBeginning(nil, order.AppendLevel(nil, value, 1))
 	whole, err := row.AppendKeyValue(nil, tbl.Table.Columns[part.Column], part, value)
 	if err != nil || !bytes.HasPrefix(whole, component) {
 		return nil

@@ -41,15 +41,6 @@ type Type struct {
 	space  []byte // of the set
 }
 
-// Padded is to how many characters the texts of a CHAR column are followed by spaces that count in keys, though not in comparisons: in
-// collations that do not pad, as MariaDB's sorting and grouping takes them out of rows. It is 0 for all other types.
-func Padded(t types.Type) int {
-	if t.Kind != types.Char || t.Collation.PadSpace() || t.Binary() {
-		return 0
-	}
-	return int(t.Length)
-}
-
 // OfType is the key of a type's values. Error 1235, whose cause is a *charset.UnsupportedError, says that the collation has none.
 func OfType(t types.Type, descending bool) (*Type, error) {
 	k := &Type{kind: t.Kind, class: t.Class(), unsigned: t.Unsigned || t.Kind == types.Bit || t.Kind == types.Set, descending: descending}
@@ -234,7 +225,7 @@ func NewLike(x, as *eval.Expr, descending bool) (*Writer, error) {
 		return nil, err
 	}
 	if _, _, column := as.Column(); column {
-		if k.spaces = Padded(as.Type); k.spaces > 0 {
+		if k.spaces = as.Type.Padded(); k.spaces > 0 {
 			k.set = as.Type.Collation.Set()
 			k.space, _ = k.set.Append(nil, ' ')
 		}
