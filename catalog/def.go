@@ -69,10 +69,13 @@ type IndexPart struct {
 
 // IndexDef is a secondary index.
 type IndexDef struct {
-	ID      uint32
-	Name    string
-	Parts   []IndexPart
-	Unique  bool   `json:",omitempty"`
+	ID     uint32
+	Name   string
+	Parts  []IndexPart
+	Unique bool `json:",omitempty"`
+	// Hash is what MariaDB calls USING HASH: the entries have digests of long texts, so that these may be of any length. The index finds equal
+	// values, in no order. Indexes of earlier versions have all of a text, as long as it fits into a key.
+	Hash    bool   `json:",omitempty"`
 	Comment string `json:",omitempty"`
 	// Kind is "" for an ordinary index, "SPATIAL" or "FULLTEXT" otherwise.
 	Kind string `json:",omitempty"`

@@ -90,6 +90,9 @@ func NewTable(def *TableDef, coll Collations) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
+		for at := range parts {
+			parts[at].Digest = d.Hash
+		}
 		t.Indexes[i] = Index{Def: d, Parts: parts, Unique: d.Unique, Stored: d.Kind == "",
 			prefix: AppendPrefix(nil, def.ID, d.ID)}
 	}

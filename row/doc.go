@@ -27,6 +27,8 @@
 //	other strings   01, then the weights with 00 as 00 ff; 00 01 is the end. Those of a part that is padded
 //	                are of the text with spaces behind it, up to so many characters
 //
+//	long strings    02, then the SHA-256 of their component, in parts that say so: equality is kept, order is not
+//
 // A descending component has all its bytes inverted. An integer's component
 // does not depend on its column's size: bounds outside the column's range need no care, and a
 // column that grows keeps its keys.

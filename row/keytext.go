@@ -51,6 +51,15 @@ func (c *Column) space() []byte {
 
 // appendKeyText appends the component of a string's bytes.
 func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error) {
+	start := len(dst)
+	dst, err := appendWholeText(dst, c, part, s)
+	if err == nil && part.Digest {
+		dst = digested(dst, start)
+	}
+	return dst, err
+}
+
+func appendWholeText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error) {
 	dst = append(dst, keyPresent)
 	if part.PrefixLen > 0 {
 		s = s[:charsSize(c.Collation, s, part.PrefixLen)]

@@ -323,7 +323,7 @@ func (c *compiler) sorts(p *Select, w way) bool {
 			return i > 0 && w.Index < 0 // the primary key is complete: what follows orders nothing
 		}
 		part := parts[at]
-		if part.Column != o.Column || part.PrefixLen > 0 || part.Desc || !ordered(&tbl.Columns[part.Column]) {
+		if part.Column != o.Column || part.PrefixLen > 0 || part.Desc || part.Digest || !ordered(&tbl.Columns[part.Column]) {
 			return false
 		}
 		if padded := tbl.Columns[part.Column].Type.Padded(); padded > 0 && padded != part.Padded {

@@ -123,7 +123,7 @@ func (c *compiler) afterNull(end *Access, f *found, ordinal int) {
 // within reports whether all conditions that were found are on a column of an index and on those before it.
 func (f *found) within(parts []row.KeyPart, ordinal int) bool {
 	at := slices.IndexFunc(parts, func(p row.KeyPart) bool { return p.Column == ordinal })
-	if at < 0 || parts[at].PrefixLen > 0 {
+	if at < 0 || parts[at].PrefixLen > 0 || parts[at].Digest {
 		return false
 	}
 	for i := range f.conds {

@@ -37,6 +37,11 @@ func sameStorage(a, b *catalog.TableDef) bool {
 	if len(a.Columns) != len(b.Columns) || !slices.Equal(a.Primary, b.Primary) {
 		return false
 	}
+	for i := range min(len(a.Indexes), len(b.Indexes)) {
+		if a.Indexes[i].Hash != b.Indexes[i].Hash {
+			return false
+		}
+	}
 	for i := range a.Columns {
 		x, y := &a.Columns[i], &b.Columns[i]
 		if x.Type != y.Type || x.Unsigned != y.Unsigned || x.Collation != y.Collation ||
@@ -142,7 +147,8 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 		def.Columns[at].Nullable = false
 	}
 	def.Indexes = make([]catalog.IndexDef, 0, len(old.Indexes))
-	for _, idx := range old.Indexes {
+	for _, before := range old.Indexes {
+		idx := before
 		var parts []catalog.IndexPart
 		for _, p := range idx.Parts {
 			if n, ok := now[p.Column]; ok {
@@ -152,7 +158,9 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 		if len(parts) == 0 {
 			continue // the index goes with its last column
 		}
-		idx.Parts = parts
+		if idx.Parts = parts; !sameColumns(old, &before, &def, &idx) {
+			idx.Hash = hashed(&def, &idx)
+		}
 		def.Indexes = append(def.Indexes, idx)
 	}
 	return &def, inPlace, nil

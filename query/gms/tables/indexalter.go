@@ -63,6 +63,7 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 		}
 		d.Parts = append(d.Parts, part)
 	}
+	d.Hash = hashed(&def, &d)
 	if options != nil {
 		d.Options = options(cur.v)
 	}
