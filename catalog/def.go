@@ -65,14 +65,20 @@ type ColumnDef struct {
 type IndexPart struct {
 	Column int // ordinal in TableDef.Columns
 	Prefix int `json:",omitempty"` // characters (bytes for binary), 0 = whole column
+	// Padded is set for CHAR columns of collations that do not pad: to how many characters their texts are followed by spaces, which
+	// count. Indexes of earlier versions lack it: there they do not.
+	Padded int `json:",omitempty"`
 }
 
 // IndexDef is a secondary index.
 type IndexDef struct {
-	ID      uint32
-	Name    string
-	Parts   []IndexPart
-	Unique  bool   `json:",omitempty"`
+	ID     uint32
+	Name   string
+	Parts  []IndexPart
+	Unique bool `json:",omitempty"`
+	// Hash is what MariaDB calls USING HASH: the entries have digests of long texts, so that these may be of any length. The index finds equal
+	// values, in no order. Indexes of earlier versions have all of a text, as long as it fits into a key.
+	Hash    bool   `json:",omitempty"`
 	Comment string `json:",omitempty"`
 	// Kind is "" for an ordinary index, "SPATIAL" or "FULLTEXT" otherwise.
 	Kind string `json:",omitempty"`

@@ -16,6 +16,9 @@ func ranked(def *TableDef) []int {
 		if !ix.Unique {
 			return 4
 		}
+		if ix.Hash {
+			return 3
+		}
 		c := 0
 		for _, p := range ix.Parts {
 			if def.Columns[p.Column].Nullable {

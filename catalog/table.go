@@ -90,6 +90,9 @@ func NewTable(def *TableDef, coll Collations) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
+		for at := range parts {
+			parts[at].Digest = d.Hash
+		}
 		t.Indexes[i] = Index{Def: d, Parts: parts, Unique: d.Unique, Stored: d.Kind == "",
 			prefix: AppendPrefix(nil, def.ID, d.ID)}
 	}
@@ -122,7 +125,7 @@ func (t *Table) compileParts(parts []IndexPart) ([]row.KeyPart, error) {
 		if p.Column < 0 || p.Column >= len(t.Def.Columns) {
 			return nil, fmt.Errorf("catalog: %s.%s: key part names column %d of %d", t.Def.DB, t.Def.Name, p.Column, len(t.Def.Columns))
 		}
-		out[i] = row.KeyPart{Column: p.Column, PrefixLen: p.Prefix}
+		out[i] = row.KeyPart{Column: p.Column, PrefixLen: p.Prefix, Padded: p.Padded}
 	}
 	return out, nil
 }

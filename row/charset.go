@@ -66,6 +66,19 @@ func charsSize(collation uint16, s []byte, n int) int {
 	return min(n*unit, len(s))
 }
 
+// countChars is the number of characters of s. In utf16 two units may be one of them.
+func countChars(collation uint16, s []byte) (n int) {
+	set := mysql.CharsetOf(collation)
+	for ; len(s) > 0; n++ {
+		size := charsSize(collation, s, 1)
+		if high := s[size-1]; size == 2 && (set == mysql.CharsetUTF16 && s[0]&0xfc == 0xd8 || set == mysql.CharsetUTF16LE && high&0xfc == 0xd8) {
+			size = min(2*size, len(s))
+		}
+		s = s[size:]
+	}
+	return n
+}
+
 // doubleByteSize is the size of the character at the start of s. Sjis and
 // cp932 have one-byte katakana; ujis has three-byte characters after 0x8f.
 func doubleByteSize(set mysql.Charset, s []byte) int {

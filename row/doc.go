@@ -24,11 +24,14 @@
 //	                01, then the weights; each unit that is the weight of a space is followed
 //	                by 01, 02 or 03: what comes after it is less than, equal to, or greater than
 //	                an endless run of spaces. Space 02 is the end.
-//	other strings   01, then the weights with 00 as 00 ff; 00 01 is the end
+//	other strings   01, then the weights with 00 as 00 ff; 00 01 is the end. Those of a part that is padded
+//	                are of the text with spaces behind it, up to so many characters
+//
+//	long strings    02, then the SHA-256 of their component, in parts that say so: equality is kept, order is not
 //
 // A descending component has all its bytes inverted. An integer's component
 // does not depend on its column's size: bounds outside the column's range need no care, and a
 // column that grows keeps its keys.
 //
-// Functions that append allocate only when dst has to grow.
+// Functions that append allocate only when dst has to grow, or for padded texts of more than 256 bytes.
 package row

@@ -1,6 +1,7 @@
 package row
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -14,7 +15,9 @@ import (
 type KeyPart struct {
 	Column    int // ordinal in the table
 	PrefixLen int // characters (bytes for binary strings) that are indexed, 0 for all
+	Padded    int // a text is followed by spaces up to so many characters, and they count; 0: no
 	Desc      bool
+	Digest    bool // the component of a long text is a digest of it: equal texts have equal components, but they are in no order
 }
 
 const (
@@ -201,6 +204,10 @@ func SkipKey(key []byte, col Column, part KeyPart) (rest []byte, err error) {
 	case kindFloat, kindDouble:
 		n += 8
 	case kindVarchar, kindChar, kindBlob:
+		if first == keyDigest {
+			n += sha256.Size
+			break
+		}
 		length, ok := skipKeyText(key[1:], &col, flip)
 		if !ok {
 			return nil, fmt.Errorf("%w: key of %s has no end", ErrCorrupt, col.describe())

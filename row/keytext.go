@@ -26,6 +26,16 @@ var asciiSpace = []byte{' '}
 // padUnitMax is the longest weight of a space that this package works with.
 const padUnitMax = 16
 
+// paddedRoom is how long a padded text may be that is made without asking for memory.
+const paddedRoom = 256
+
+func appendSpaces(dst []byte, c *Column, n int) []byte {
+	for ; n > 0; n-- {
+		dst = append(dst, c.space()...)
+	}
+	return dst
+}
+
 // space returns the character set's space.
 func (c *Column) space() []byte {
 	switch unit, little := wideUnit(mysql.CharsetOf(c.Collation)); {
@@ -41,6 +51,15 @@ func (c *Column) space() []byte {
 
 // appendKeyText appends the component of a string's bytes.
 func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error) {
+	start := len(dst)
+	dst, err := appendWholeText(dst, c, part, s)
+	if err == nil && part.Digest {
+		dst = digested(dst, start)
+	}
+	return dst, err
+}
+
+func appendWholeText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error) {
 	dst = append(dst, keyPresent)
 	if part.PrefixLen > 0 {
 		s = s[:charsSize(c.Collation, s, part.PrefixLen)]
@@ -50,6 +69,10 @@ func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error
 		s = bytes.TrimRight(s, "\x00") // as they are stored
 	} else if c.PadSpace || k == kindChar {
 		s = s[:trimmedSize(c.Collation, s)]
+	}
+	if part.Padded > 0 {
+		var room [paddedRoom]byte
+		s = appendSpaces(append(room[:0], s...), c, part.Padded-countChars(c.Collation, s))
 	}
 	if c.Weight == nil {
 		if !c.PadSpace {
@@ -86,6 +109,12 @@ func appendKeyText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, error
 	}
 	dst = appendPadded(dst, dst[start:end], unit[:unitSize])
 	return append(dst[:start], dst[end:]...), nil
+}
+
+// AppendKeyBeginning appends what the ascending components of all texts begin with whose weights do, of a collation that does not pad.
+func AppendKeyBeginning(dst, weights []byte) []byte {
+	dst = appendEscaped(append(dst, keyPresent), weights)
+	return dst[:len(dst)-2]
 }
 
 func appendEscaped(dst, s []byte) []byte {

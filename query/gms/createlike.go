@@ -32,11 +32,16 @@ func (p *planned) completeLike() error {
 		def.Columns, def.Primary = slices.Clone(was.Columns), slices.Clone(was.Primary)
 		def.Checks, def.Comment, def.Collation = slices.Clone(was.Checks), was.Comment, was.Collation
 		def.Indexes = slices.Clone(def.Indexes)
+		place := func(x *catalog.IndexDef) int {
+			return slices.IndexFunc(was.Indexes, func(o catalog.IndexDef) bool { return strings.EqualFold(o.Name, x.Name) })
+		}
+		slices.SortStableFunc(def.Indexes, func(a, b catalog.IndexDef) int { return place(&a) - place(&b) })
 		for i := range def.Indexes {
 			x := &def.Indexes[i]
-			at := slices.IndexFunc(was.Indexes, func(o catalog.IndexDef) bool { return strings.EqualFold(o.Name, x.Name) })
+			at := place(x)
 			if at >= 0 && x.Kind == was.Indexes[at].Kind {
 				x.Parts, x.Unique, x.Comment = slices.Clone(was.Indexes[at].Parts), was.Indexes[at].Unique, was.Indexes[at].Comment
+				x.Hash = was.Indexes[at].Hash
 			}
 		}
 	})

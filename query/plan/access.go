@@ -322,8 +322,12 @@ func (c *compiler) sorts(p *Select, w way) bool {
 		if at == len(parts) {
 			return i > 0 && w.Index < 0 // the primary key is complete: what follows orders nothing
 		}
-		if part := parts[at]; part.Column != o.Column || part.PrefixLen > 0 || part.Desc || !ordered(&tbl.Columns[part.Column]) {
+		part := parts[at]
+		if part.Column != o.Column || part.PrefixLen > 0 || part.Desc || part.Digest || !ordered(&tbl.Columns[part.Column]) {
 			return false
+		}
+		if padded := tbl.Columns[part.Column].Type.Padded(); padded > 0 && padded != part.Padded {
+			return false // an index of an earlier version
 		}
 		at++
 	}

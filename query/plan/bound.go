@@ -20,6 +20,9 @@ func (f *found) of(part row.KeyPart) (b bound) {
 	if part.PrefixLen > 0 || part.Desc {
 		return b // equal texts may have prefixes that are not
 	}
+	if part.Padded > 0 {
+		return f.beginning(part)
+	}
 	for i := range f.conds {
 		if c := &f.conds[i]; c.column == part.Column {
 			f.narrow(&b, part, c)
@@ -27,6 +30,9 @@ func (f *found) of(part row.KeyPart) (b bound) {
 	}
 	if !b.isSet && b.lower != nil && bytes.Equal(b.lower, b.upper) {
 		b.points, b.isSet = [][]byte{b.lower}, true
+	}
+	if part.Digest {
+		b.lower, b.upper = nil, nil // they are in no order
 	}
 	b.points = slices.DeleteFunc(b.points, func(p []byte) bool {
 		return b.lower != nil && bytes.Compare(p, b.lower) < 0 || b.upper != nil && bytes.Compare(p, b.upper) > 0

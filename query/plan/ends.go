@@ -123,11 +123,14 @@ func (c *compiler) afterNull(end *Access, f *found, ordinal int) {
 // within reports whether all conditions that were found are on a column of an index and on those before it.
 func (f *found) within(parts []row.KeyPart, ordinal int) bool {
 	at := slices.IndexFunc(parts, func(p row.KeyPart) bool { return p.Column == ordinal })
-	if at < 0 || parts[at].PrefixLen > 0 {
+	if at < 0 || parts[at].PrefixLen > 0 || parts[at].Digest {
 		return false
 	}
 	for i := range f.conds {
 		c := &f.conds[i]
+		if slices.ContainsFunc(parts, func(p row.KeyPart) bool { return p.Column == c.column && p.Padded > 0 }) {
+			return false // what is read may be more than what is asked for
+		}
 		if len(c.list) > 1 && !c.between || !slices.ContainsFunc(parts[:at+1], func(p row.KeyPart) bool { return p.Column == c.column }) {
 			return false
 		}

@@ -72,7 +72,7 @@ func addKeyFlags(def *catalog.TableDef, facts []Facts) {
 }
 
 func canBePrimary(def *catalog.TableDef, idx *catalog.IndexDef) bool {
-	if !idx.Unique || idx.Kind != "" {
+	if !idx.Unique || idx.Kind != "" || idx.Hash {
 		return false
 	}
 	for _, p := range idx.Parts {

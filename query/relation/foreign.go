@@ -98,7 +98,7 @@ func newForeign(def *catalog.ForeignKeyDef, child, parent *Table) *Foreign {
 	var ok bool
 	if f.Columns, ok = ordinals(child, def.Columns); ok {
 		f.ChildIndex, f.ChildLead = indexOn(child, f.Columns)
-		f.ChildKey = keyOf(f.Columns)
+		f.ChildKey = keyOf(child, f.ChildIndex, f.Columns)
 	}
 	if !ok || f.ChildIndex == NoIndex {
 		f.Unknown = "a foreign key without an index"
@@ -113,12 +113,12 @@ func newForeign(def *catalog.ForeignKeyDef, child, parent *Table) *Foreign {
 		return f
 	}
 	f.ParentIndex, f.ParentLead = indexOn(parent, f.ParentColumns)
-	f.ParentKey = keyOf(f.ParentColumns)
+	f.ParentKey = keyOf(parent, f.ParentIndex, f.ParentColumns)
 	if f.ParentIndex != NoIndex {
 		f.ParentRank = parent.Rank(f.ParentIndex)
 	}
 	for i, at := range f.Columns {
-		if !sameKey(&child.Columns[at], &parent.Columns[f.ParentColumns[i]]) {
+		if !sameKey(&child.Columns[at], &parent.Columns[f.ParentColumns[i]]) || f.ChildKey[i].Padded != f.ParentKey[i].Padded {
 			f.Unknown = "a foreign key between columns of two types"
 		}
 	}
@@ -145,10 +145,18 @@ func ordinals(t *Table, names []string) ([]int, bool) {
 	return out, true
 }
 
-func keyOf(columns []int) []row.KeyPart {
+// keyOf are columns as the parts of an index, and of the primary key behind it.
+func keyOf(t *Table, index int, columns []int) []row.KeyPart {
+	parts := t.Primary
+	if index >= 0 {
+		parts = slices.Concat(t.Table.Parts(index), parts)
+	}
 	out := make([]row.KeyPart, len(columns))
 	for i, at := range columns {
 		out[i].Column = at
+		if n := slices.IndexFunc(parts, func(p row.KeyPart) bool { return p.Column == at }); n >= 0 {
+			out[i].Padded = parts[n].Padded
+		}
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func (t *Table) Clustered() []row.KeyPart {
 			return nil
 		}
 	}
-	if !first.Unique {
+	if !first.Unique || first.Def.Hash {
 		return nil
 	}
 	return first.Parts

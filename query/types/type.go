@@ -138,6 +138,15 @@ func (t Type) Class() Class { return t.Kind.Class() }
 // Binary reports whether the type is a binary string.
 func (t Type) Binary() bool { return t.Kind.IsString() && t.Collation.Set().Name() == "binary" }
 
+// Padded is to how many characters the texts of a CHAR column are followed by spaces that count in keys, though not in comparisons: in
+// collations that do not pad, as MariaDB's sorting and grouping takes them out of rows. It is 0 for all other types.
+func (t Type) Padded() int {
+	if t.Kind != Char || t.Collation.PadSpace() || t.Binary() {
+		return 0
+	}
+	return int(t.Length)
+}
+
 // Name is what error messages call the type.
 func (t Type) Name() string {
 	switch {

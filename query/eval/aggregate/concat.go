@@ -170,7 +170,7 @@ func (p *concat) complete(b *eval.Builder, c *Call) error {
 		if !p.array {
 			x = notNull(x)
 		}
-		w, err := key.New(x, o.Desc)
+		w, err := key.NewLike(x, o.X, o.Desc)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,8 @@
 //	DECIMAL   02, as the binary format of DECIMAL(precision, scale), rounded to the scale;
 //	          01 or 03, number of integer digits, digits: what has more digits than the type says, negative and positive
 //	temporal  01, temporal.Packed as INT
-//	text      01, sort key of the collation; of NO PAD collations a byte 00 becomes 00 FF, and 00 01 ends the key
+//	text      01, sort key of the collation; of NO PAD collations a byte 00 becomes 00 FF, and 00 01 ends the key.
+//	          Of a CHAR column with a NO PAD collation the text has spaces to the column's length behind it
 //	UUID      01, 16 bytes in the order of their meaning; INET4 and INET6 01, their bytes
 //
 // Keys are no format of storage: they may change from version to version.

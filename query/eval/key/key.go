@@ -35,6 +35,10 @@ type Type struct {
 
 	order  *charset.Order
 	padded bool // the collation's keys end by themselves
+
+	spaces int // a text is followed by spaces up to so many characters
+	set    *charset.Set
+	space  []byte // of the set
 }
 
 // OfType is the key of a type's values. Error 1235, whose cause is a *charset.UnsupportedError, says that the collation has none.
@@ -148,6 +152,13 @@ func (k *Type) AppendText(dst, v []byte) []byte {
 		dst = append(dst, v...)
 	case k.padded:
 		dst = k.order.AppendKey(dst, v)
+	case k.spaces > 0:
+		var room [256]byte
+		text := append(room[:0], v...)
+		for n := k.spaces - k.set.Len(v); n > 0; n-- {
+			text = append(text, k.space...)
+		}
+		dst = append(ended(k.order.AppendKey(dst, text), start+1), 0, 1)
 	default:
 		dst = append(ended(k.order.AppendKey(dst, v), start+1), 0, 1)
 	}
@@ -202,13 +213,22 @@ type Writer struct {
 }
 
 // New is the writer of an expression's keys; see OfType.
-func New(x *eval.Expr, descending bool) (*Writer, error) {
+func New(x *eval.Expr, descending bool) (*Writer, error) { return NewLike(x, x, descending) }
+
+// NewLike is New for what a column's value has become; as is the column.
+func NewLike(x, as *eval.Expr, descending bool) (*Writer, error) {
 	if m := x.Instant(); m != nil && x.Type.Kind == types.Timestamp { // two moments have the same local time where clocks go back
 		x = m
 	}
 	k, err := OfType(x.Type, descending)
 	if err != nil {
 		return nil, err
+	}
+	if _, _, column := as.Column(); column {
+		if k.spaces = as.Type.Padded(); k.spaces > 0 {
+			k.set = as.Type.Collation.Set()
+			k.space, _ = k.set.Append(nil, ' ')
+		}
 	}
 	if x.Null() {
 		return &Writer{func(dst []byte, _ *eval.Frame) []byte { return k.AppendNull(dst) }}, nil

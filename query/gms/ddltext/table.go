@@ -99,6 +99,9 @@ func Indexes(def *catalog.TableDef) []*catalog.IndexDef {
 			}
 			return 8
 		}
+		if idx.Hash {
+			return 4
+		}
 		for _, p := range idx.Parts {
 			if def.Columns[p.Column].Nullable {
 				r |= 2
@@ -134,7 +137,9 @@ func Index(def *catalog.TableDef, idx *catalog.IndexDef) string {
 		kind = "UNIQUE KEY"
 	}
 	text := kind + " " + Name(idx.Name) + " (" + parts(def, idx.Parts) + ")"
-	if using := idx.Options[IndexUsing]; using != "" {
+	if using := idx.Options[IndexUsing]; idx.Hash {
+		text += " USING HASH"
+	} else if using != "" {
 		text += " USING " + strings.ToUpper(using)
 	}
 	if idx.Comment != "" {

@@ -15,10 +15,17 @@ func statistics(s *scan) error {
 		rows, _, _ := s.server.Stats(s.ctx, t)
 		s.index(t.Def, "PRIMARY", t.Def.Primary, true, "", "", rows)
 		for _, idx := range ddltext.Indexes(t.Def) {
-			s.index(t.Def, idx.Name, idx.Parts, idx.Unique, strings.ToUpper(idx.Kind), idx.Comment, rows)
+			kind := strings.ToUpper(idx.Kind)
+			if idx.Hash {
+				kind = algorithmHash
+			}
+			s.index(t.Def, idx.Name, idx.Parts, idx.Unique, kind, idx.Comment, rows)
 		}
 	})
 }
+
+// algorithmHash is the kind of the unique keys that have digests of their values.
+const algorithmHash = "HASH"
 
 func (s *scan) index(def *catalog.TableDef, name string, parts []catalog.IndexPart, unique bool, kind, comment string, rows uint64) {
 	notUnique := 1
@@ -34,6 +41,8 @@ func (s *scan) index(def *catalog.TableDef, name string, parts []catalog.IndexPa
 		switch kind {
 		case "FULLTEXT":
 			collation, cardinality, prefix = nil, nil, nil
+		case algorithmHash:
+			cardinality = nil
 		case "SPATIAL":
 			cardinality, prefix = nil, spatialPrefix
 		}

@@ -37,6 +37,11 @@ func sameStorage(a, b *catalog.TableDef) bool {
 	if len(a.Columns) != len(b.Columns) || !slices.Equal(a.Primary, b.Primary) {
 		return false
 	}
+	for i := range min(len(a.Indexes), len(b.Indexes)) {
+		if a.Indexes[i].Hash != b.Indexes[i].Hash {
+			return false
+		}
+	}
 	for i := range a.Columns {
 		x, y := &a.Columns[i], &b.Columns[i]
 		if x.Type != y.Type || x.Unsigned != y.Unsigned || x.Collation != y.Collation ||
@@ -132,27 +137,30 @@ func redefine(ctx *sql.Context, old *catalog.TableDef, sch sql.PrimaryKeySchema,
 	}
 	def.Primary = nil
 	for _, at := range sch.PkOrdinals {
-		part := catalog.IndexPart{Column: at}
+		part := paddedPart(&def, catalog.IndexPart{Column: at})
 		for _, p := range old.Primary {
 			if n, ok := now[p.Column]; ok && n == at {
-				part.Prefix = p.Prefix
+				part = keptPart(&old.Columns[p.Column], p, &def, catalog.IndexPart{Column: at, Prefix: p.Prefix})
 			}
 		}
 		def.Primary = append(def.Primary, part)
 		def.Columns[at].Nullable = false
 	}
 	def.Indexes = make([]catalog.IndexDef, 0, len(old.Indexes))
-	for _, idx := range old.Indexes {
+	for _, before := range old.Indexes {
+		idx := before
 		var parts []catalog.IndexPart
 		for _, p := range idx.Parts {
 			if n, ok := now[p.Column]; ok {
-				parts = append(parts, catalog.IndexPart{Column: n, Prefix: p.Prefix})
+				parts = append(parts, keptPart(&old.Columns[p.Column], p, &def, catalog.IndexPart{Column: n, Prefix: p.Prefix}))
 			}
 		}
 		if len(parts) == 0 {
 			continue // the index goes with its last column
 		}
-		idx.Parts = parts
+		if idx.Parts = parts; !sameColumns(old, &before, &def, &idx) {
+			idx.Hash = hashed(&def, &idx)
+		}
 		def.Indexes = append(def.Indexes, idx)
 	}
 	return &def, inPlace, nil

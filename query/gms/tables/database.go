@@ -256,7 +256,7 @@ func (d *Database) tableDef(ctx *sql.Context, name string, sch sql.PrimaryKeySch
 				}
 			}
 		}
-		def.Primary = append(def.Primary, part)
+		def.Primary = append(def.Primary, paddedPart(def, part))
 		def.Columns[at].Nullable = false
 	}
 	return def, engine.Refuse(def)

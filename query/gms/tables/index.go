@@ -165,8 +165,11 @@ func (i *index) PrefixLengths() []uint16 { return i.prefixes }
 
 // ordered reports whether entries of the index come in the order of its columns.
 func (i *index) ordered() bool {
-	return i.kind == "" && i.prefixes == nil
+	return i.kind == "" && i.prefixes == nil && !i.digests()
 }
+
+// digests reports whether entries of the index have digests of long texts.
+func (i *index) digests() bool { return i.ordinal >= 0 && i.v.Def().Indexes[i.ordinal].Hash }
 
 // Order implements sql.OrderedIndex.
 func (i *index) Order(*sql.Context) sql.IndexOrder {
@@ -182,7 +185,7 @@ func (i *index) Reversible(*sql.Context) bool { return i.ordered() }
 // HandledFilters implements sql.FilteredIndex: which filters a lookup answers
 // so exactly that they need not be evaluated again.
 func (i *index) HandledFilters(ctx *sql.Context, filters []sql.Expression) []sql.Expression {
-	if i.kind != "" {
+	if i.kind != "" || i.digests() {
 		return nil
 	}
 	var handled []sql.Expression

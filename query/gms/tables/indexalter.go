@@ -58,8 +58,12 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 				return err
 			}
 		}
+		if kind == "" {
+			part = paddedPart(&def, part)
+		}
 		d.Parts = append(d.Parts, part)
 	}
+	d.Hash = hashed(&def, &d)
 	if options != nil {
 		d.Options = options(cur.v)
 	}

@@ -161,6 +161,10 @@ type partBounds struct {
 
 // bounds extends key, which holds the columns before, by the bounds of one column.
 func (i *index) bounds(ctx *sql.Context, key []byte, part row.KeyPart, c sql.MySQLRangeColumnExpr) (b partBounds, exact bool, err error) {
+	if _, null := c.UpperBound.(sql.AboveNull); part.Digest && !null && !oneValue(c) {
+		b.lower, b.upper = bytes.Clone(key), catalog.PrefixEnd(key)
+		return b, false, nil
+	}
 	low, err := i.cut(ctx, key, part, c.LowerBound)
 	if err != nil {
 		return b, false, err

@@ -84,6 +84,7 @@ func (t *alterable) rewriter(ctx *sql.Context, sch sql.PrimaryKeySchema, oldColu
 					if def.Primary[i].Prefix, err = prefixLength(col, c.Length); err != nil {
 						return nil, err
 					}
+					def.Primary[i] = paddedPart(def, def.Primary[i])
 				}
 			}
 		}
