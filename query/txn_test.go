@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -240,6 +241,34 @@ func TestLockingReads(t *testing.T) {
 	b.fails(1205, "delete from t where id=2")
 	a.exec("rollback")
 	b.exec("delete from t where id=2")
+}
+
+// TestReadCommittedGivesBack: at READ COMMITTED rows that WHERE does not ask for do not stay locked, as in InnoDB, unless an index was read,
+// or a SELECT has looked for one row.
+func TestReadCommittedGivesBack(t *testing.T) {
+	srv, a := withTable(t)
+	a.exec("create table u (id int primary key, k int, v int, key (k)); insert into u values (1,1,1), (2,1,2), (3,2,3)")
+	b := srv.connectTo("d")
+	b.exec("set innodb_lock_wait_timeout=0")
+	for _, c := range []struct{ level, statement, locked, free string }{
+		{"read committed", "update u set v=v+1 where v=2", "2", "1\n3"},
+		{"read committed", "delete from u where v=3", "3", "1\n2"},
+		{"read committed", "select * from u where v=2 for update", "2", "1\n3"},
+		{"read committed", "select * from u where id in (1, 2) and v=9 for update", "", "1\n2\n3"},
+		{"read uncommitted", "update u set v=9 where id=2 and v=7", "", "1\n2\n3"},
+		{"read committed", "select * from u where id=2 and v=7 for update", "2", "1\n3"},
+		{"read committed", "update u set v=9 where k=1 and v=7", "1 2", "3"},
+		{"read committed", "insert into u values (4, 4, 4); select * from u where v=2 for update", "2 4", "1\n3"},
+		{"read committed", "select * from u where id=1 for update; update u set v=3 where v=2", "1 2", "3"},
+		{"repeatable read", "update u set v=v+1 where v=2", "1 2 3", ""},
+	} {
+		a.exec("set session transaction isolation level " + c.level + "; begin; update u set v=id; commit; begin; " + c.statement)
+		require.Equal(t, c.free, b.query("select id from u where id<4 order by id for update skip locked"), c.statement)
+		for _, id := range strings.Fields(c.locked) {
+			b.fails(1205, "select * from u where id="+id+" for update")
+		}
+		a.exec("rollback")
+	}
 }
 
 func TestKill(t *testing.T) {

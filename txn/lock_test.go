@@ -73,6 +73,38 @@ func TestWaitPolicies(t *testing.T) {
 	b.Rollback()
 }
 
+// TestDisregard: a row that is not asked for stays locked where reads repeat, if the transaction had it locked before, or if another has been locked since.
+func TestDisregard(t *testing.T) {
+	h := newHarness(t)
+	tbl := h.create(accounts())
+	h.load(tbl, acc(1, 1, nil), acc(2, 2, nil), acc(3, 3, nil))
+	for level, locked := range map[Isolation][]int{ReadUncommitted: {1, 3}, ReadCommitted: {1, 3}, RepeatableRead: {1, 2, 3}, Serializable: {1, 2, 3}} {
+		a, b := h.begin(Options{Isolation: level}), h.begin(Options{})
+		h.get(a, tbl, 1, LockShared)
+		h.get(a, tbl, 1, LockExclusive)
+		a.Disregard(rowKey(t, tbl, 1)) // it was locked before, though not exclusively
+		h.get(a, tbl, 2, LockExclusive)
+		h.get(a, tbl, 3, LockExclusive)
+		a.Disregard(rowKey(t, tbl, 2)) // too late
+		require.Equal(t, 3, a.LockCount())
+		a.Rollback()
+
+		a = h.begin(Options{Isolation: level})
+		h.get(a, tbl, 1, LockExclusive)
+		h.get(a, tbl, 2, LockExclusive)
+		a.Disregard(rowKey(t, tbl, 2))
+		a.Disregard(rowKey(t, tbl, 2)) // nor twice
+		h.get(a, tbl, 3, LockExclusive)
+		require.Equal(t, len(locked), a.LockCount())
+		for _, id := range locked {
+			_, _, err := b.Get(ctx, tbl, rowKey(t, tbl, id), LockShared, NoWait)
+			require.ErrorIs(t, err, ErrNoWait, fmt.Sprint(level, id))
+		}
+		a.Rollback()
+		b.Rollback()
+	}
+}
+
 // While somebody has the global lock as Shared nothing is committed: a commit waits, no longer than its transaction waits for
 // metadata locks. It does not wait for who only asks for the lock, perhaps because of this transaction's rows.
 func TestCommitTakesGlobalLock(t *testing.T) {

@@ -27,6 +27,7 @@ type Txn struct {
 	owner lock.Owner
 	// locking serialises the waits of concurrent reads: an owner waits for one lock at a time.
 	locking sync.Mutex
+	newest  bool        // the last call of lockRow got a lock that can be given back
 	waited  atomic.Bool // for a row lock: FLWaited
 	// unapplied are the rows that were read before they were durable.
 	unapplied pendingReads
@@ -189,10 +190,25 @@ func (t *Txn) lockRow(ctx context.Context, key []byte, mode lock.Mode, wait Wait
 	if r.Waited {
 		t.waited.Store(true)
 	}
+	t.newest = r.Newest
 	if errors.Is(err, ErrNoWait) && wait == Wait { // innodb_lock_wait_timeout=0
 		err = ErrLockWaitTimeout
 	}
 	return r.Had, err
+}
+
+// Disregard says that the row with this key, which was read just now, is not one that its statement asks for: where rows are
+// read as they are now (READ COMMITTED), a lock that the transaction did not have before is given back.
+func (t *Txn) Disregard(rowKey []byte) {
+	if t.opts.Isolation != ReadCommitted && t.opts.Isolation != ReadUncommitted {
+		return
+	}
+	t.locking.Lock()
+	defer t.locking.Unlock()
+	if t.newest {
+		t.newest = false
+		t.m.locks.ReleaseNewest(&t.owner, rowKey)
+	}
 }
 
 // Changed reports whether the transaction has anything to log.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/eval/function"
 	"github.com/duramendb/duramen/query/eval/function/date"
 	"github.com/duramendb/duramen/query/eval/function/text"
 	"github.com/duramendb/duramen/query/eval/operator"
@@ -304,6 +303,9 @@ func (b *Binder) trim(n *tree.Trim) (*eval.Expr, error) {
 				return nil, err
 			}
 		}
+		if b.Env.Mode.Has(types.Oracle) {
+			return text.TrimOracle(&b.Builder, n.Side, chars, x)
+		}
 		return text.Trim(&b.Builder, n.Side, chars, x)
 	})
 }
@@ -334,8 +336,8 @@ func (b *Binder) caseOf(n *tree.CaseExpr) (*eval.Expr, error) {
 }
 
 // Counts is error 1582 if a function does not take so many arguments. It says nothing of functions that are not known.
-func Counts(name string, args int) error {
-	if def, ok := function.Find(strings.ToUpper(name)); ok && def.Counts(args) != nil {
+func Counts(name string, args int, mode types.Mode) error {
+	if def, ok := functionIn(mode, strings.ToUpper(name)); ok && def.Counts(args) != nil {
 		return mysqlerr.New(mysqlerr.WrongParamcountToNativeFct, name)
 	}
 	return nil
@@ -343,13 +345,13 @@ func Counts(name string, args int) error {
 
 func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 	name := strings.ToUpper(n.Name.Text)
-	def, ok := function.Find(name)
+	def, ok := functionIn(b.modeOf(n), name)
 	if b.Apart != nil && !n.Keyword && n.DB.Text == "" && n.Package.Text == "" {
 		if err := b.Apart(n.Name.Text); err != nil {
 			return nil, err
 		}
 	}
-	if !ok || n.DB.Text != "" || n.Package.Text != "" || b.Refused != nil && b.Refused(name) || name == "ROWNUM" && !b.Numbered {
+	if !ok || n.DB.Text != "" && !nativeSchemas[n.DB.Text] || n.Package.Text != "" || b.Refused != nil && b.Refused(name) || name == "ROWNUM" && !b.Numbered {
 		return nil, Refusal("function " + n.Name.Text)
 	}
 	if rowIn(n.Args...) {

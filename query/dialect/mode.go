@@ -9,7 +9,7 @@ func (m Mode) Lex() (out lex.Mode) {
 		mode lex.Mode
 	}{
 		{m.AnsiQuotes, lex.AnsiQuotes}, {m.PipesAsConcat, lex.PipesAsConcat}, {m.NoBackslashEscapes, lex.NoBackslashEscapes},
-		{m.IgnoreSpace, lex.IgnoreSpace}, {m.HighNotPrecedence, lex.HighNotPrecedence}, {m.Brackets, lex.Brackets},
+		{m.IgnoreSpace, lex.IgnoreSpace}, {m.HighNotPrecedence, lex.HighNotPrecedence}, {m.Brackets, lex.Brackets}, {m.Oracle, lex.Oracle},
 	} {
 		if f.on {
 			out |= f.mode

@@ -10,6 +10,7 @@ type Mode struct {
 	IgnoreSpace        bool
 	HighNotPrecedence  bool
 	Brackets           bool // of MSSQL: [x] is a name. Only package grammar reads it
+	Oracle             bool // || binds as + does. Only package grammar reads it
 }
 
 // ModeOf is the part of a value of sql_mode.
@@ -21,6 +22,7 @@ func ModeOf(sqlMode string) Mode {
 		IgnoreSpace:        strings.Contains(sqlMode, "IGNORE_SPACE"),
 		HighNotPrecedence:  strings.Contains(sqlMode, "HIGH_NOT_PRECEDENCE"),
 		Brackets:           strings.Contains(sqlMode, "MSSQL"),
+		Oracle:             strings.Contains(sqlMode, "ORACLE"),
 	}
 }
 

@@ -67,6 +67,17 @@ func (s *source) step(ctx context.Context) (image []byte, ok bool, err error) {
 	}
 }
 
+// disregard says that the row of the last step is not asked for. As in MariaDB, its lock may end then, unless an index was read, or a SELECT
+// has looked for one row by its key.
+func (s *source) disregard(changes bool) {
+	if s.access.Index >= 0 || s.access.Row != nil && !changes || s.reads.Mode == txn.Snapshot || s.reads.Mode == txn.Latest {
+		return
+	}
+	if tx, ok := s.reads.Rows.(*txn.Txn); ok {
+		tx.Disregard(s.rowKey)
+	}
+}
+
 // get is the row of a key.
 func (s *source) get(ctx context.Context) (image []byte, ok bool, err error) {
 	if s.done {

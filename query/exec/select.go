@@ -227,6 +227,7 @@ func (s *selection) image() []byte {
 // wanted reports whether the row is one that is asked for, and of equal ones the first, if that counts.
 func (s *selection) wanted() bool {
 	if !s.all(s.p.Where) {
+		s.source.disregard(s.changes)
 		return false
 	}
 	s.accepted++

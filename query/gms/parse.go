@@ -99,6 +99,9 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 	if err != nil {
 		return nil, "", err
 	}
+	if err := checkForeignMode(s, text); err != nil {
+		return nil, "", err
+	}
 	if len(text.SQL) >= largeTextBytes {
 		text.Drop() // before the other parser makes a tree that is larger
 		err := text.Hold(bytes)

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
 )
 
 // nameMost is how many characters a name may have.
@@ -59,7 +60,11 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 	if utf8.RuneCountInString(name) > nameMost {
 		return mysqlerr.New(mysqlerr.TooLongIdent, name)
 	}
-	return bind.Counts(name, len(n.Args))
+	var mode types.Mode
+	if s.LexMode.Oracle {
+		mode = types.Oracle
+	}
+	return bind.Counts(name, len(n.Args), mode)
 }
 
 // apart is the error about a call of a function that is a built-in one only right before the parenthesis, and is called otherwise; nil for other names.

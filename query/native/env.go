@@ -19,9 +19,6 @@ func (s Session) env() (*types.Env, error) {
 	e := &types.Env{DivIncrement: uint8(s.Vars.Uint("div_precision_increment")), Names: s.Vars.Str("lc_time_names"), ConcatMax: s.Vars.Uint("group_concat_max_len"),
 		WeekFormat: uint8(s.Vars.Uint("default_week_format")), SafeUpdates: s.Vars.On("sql_safe_updates")}
 	for name := range strings.SplitSeq(mode, ",") {
-		if name == "ORACLE" || name == "MSSQL" {
-			return nil, bind.Refusal("sql_mode=" + name)
-		}
 		e.Mode |= types.ModeNamed(name)
 	}
 	if _, err := temporal.ParseZone(s.Vars.Str("time_zone")); err != nil {

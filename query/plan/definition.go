@@ -59,7 +59,7 @@ type definition struct {
 // source is which of the frame's rows they read, used gets the columns that they do.
 func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (*definition, error) {
 	env := *b.Env
-	env.Mode &^= types.EmptyStringIsNull
+	env.Mode &^= types.EmptyStringIsNull | types.Oracle
 	env.Client, _ = charset.SetByName("utf8mb4")
 	var ok bool
 	if env.Connection, ok = charset.ByName(src.Table.Def.Collation); !ok {

@@ -155,6 +155,9 @@ func (s *Session) SetUp(ci ConnInfo) {
 		interactive, _ := s.Vars.Get("interactive_timeout")
 		s.Vars.Store(wait, interactive)
 	}
+	if ci.Capabilities&mysql.CLIENT_IGNORE_SPACE != 0 {
+		s.Vars.Store(VarSQLMode, sysvar.WithSQLMode(s.Vars.Str("sql_mode"), "IGNORE_SPACE"))
+	}
 	s.lastGTID, s.Clock = "", clock{}
 	s.Next, s.Current = NextTransaction{}, NextTransaction{}
 	address := ci.Address

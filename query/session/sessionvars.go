@@ -109,6 +109,14 @@ func (s *Session) variableChanged(d *sysvar.Def, v any) {
 		s.Clock.fix(seconds)
 	case "sql_mode":
 		s.LexMode = dialect.ModeOf(text)
+	case "tx_isolation": // what SET TRANSACTION has said of the next transaction gives way
+		if !s.InTransaction() {
+			s.Next.HasIsolation = false
+		}
+	case "tx_read_only":
+		if !s.InTransaction() {
+			s.Next.HasAccess = false
+		}
 	}
 	s.follower.Changed(d, v)
 }

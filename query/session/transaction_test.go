@@ -87,6 +87,7 @@ func TestTransactions(t *testing.T) {
 		{"manual insert commit", []int64{1}, false},
 		{"manual insert rollback", nil, false},
 		{"manual insert auto", []int64{1}, false},
+		{"next-ro session-rw insert", []int64{1}, false},
 		{"manual insert manual rollback", nil, false},
 		{"begin insert auto rollback", nil, false}, // SET autocommit=1 changes nothing where it is 1
 		{"begin insert manual rollback auto", nil, false},

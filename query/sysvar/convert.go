@@ -288,9 +288,28 @@ func SQLModeBits(mode string) uint64 {
 	return mask
 }
 
+// WithSQLMode is a value of sql_mode with one mode more.
+func WithSQLMode(mode, more string) string {
+	d := byName["sql_mode"]
+	both, err := d.convertSet(mode + "," + more)
+	if err != nil {
+		return mode
+	}
+	text, _ := both.(string)
+	return text
+}
+
 // expandSQLMode adds what the combined modes stand for.
 func expandSQLMode(mask uint64) uint64 {
+	const foreign = "PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,NO_KEY_OPTIONS,NO_TABLE_OPTIONS,NO_FIELD_OPTIONS"
 	combined := map[string]string{
+		"ORACLE":      foreign + ",NO_AUTO_CREATE_USER,SIMULTANEOUS_ASSIGNMENT",
+		"MAXDB":       foreign + ",NO_AUTO_CREATE_USER",
+		"MSSQL":       foreign,
+		"DB2":         foreign,
+		"POSTGRESQL":  foreign,
+		"MYSQL323":    "HIGH_NOT_PRECEDENCE",
+		"MYSQL40":     "HIGH_NOT_PRECEDENCE",
 		"ANSI":        "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE",
 		"TRADITIONAL": "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION",
 	}

@@ -21,6 +21,7 @@ const (
 	SimultaneousAssignment
 	NoAutoValueOnZero
 	EmptyStringIsNull
+	Oracle
 )
 
 var modeNames = map[string]Mode{
@@ -28,7 +29,7 @@ var modeNames = map[string]Mode{
 	"NO_ZERO_DATE": NoZeroDate, "NO_ZERO_IN_DATE": NoZeroInDate, "ALLOW_INVALID_DATES": AllowInvalidDates,
 	"TIME_ROUND_FRACTIONAL": TimeRoundFractional, "NO_UNSIGNED_SUBTRACTION": NoUnsignedSubtraction,
 	"PAD_CHAR_TO_FULL_LENGTH": PadCharToFullLength, "NO_BACKSLASH_ESCAPES": NoBackslashEscapes, "ONLY_FULL_GROUP_BY": OnlyFullGroupBy,
-	"SIMULTANEOUS_ASSIGNMENT": SimultaneousAssignment, "NO_AUTO_VALUE_ON_ZERO": NoAutoValueOnZero, "EMPTY_STRING_IS_NULL": EmptyStringIsNull,
+	"SIMULTANEOUS_ASSIGNMENT": SimultaneousAssignment, "NO_AUTO_VALUE_ON_ZERO": NoAutoValueOnZero, "EMPTY_STRING_IS_NULL": EmptyStringIsNull, "ORACLE": Oracle,
 }
 
 // ModeNamed is the mode of a name in upper case; 0 for one that changes no values.

@@ -119,6 +119,7 @@ type Request struct {
 type Result struct {
 	Had    bool // the owner, or its session, held it before, in this mode or a stronger one
 	Waited bool
+	Newest bool // the owner had no lock on it before, and ReleaseNewest can give this one back
 }
 
 // Stats are counters since the start.
@@ -175,6 +176,8 @@ func (m *Manager) Lock(ctx context.Context, o *Owner, r Request) (Result, error)
 	switch end {
 	case had:
 		c.result.Had = true
+	case granted:
+		c.result.Newest = true
 	case deadlock:
 		return c.result, ErrDeadlock
 	case refused:
@@ -221,6 +224,26 @@ func (m *Manager) ReleaseOne(o *Owner, class Class, key []byte) {
 	}
 	o.mu.Unlock()
 	if at < 0 {
+		return
+	}
+	s := m.shard(hash)
+	s.Lock()
+	s.release(o, hash)
+	s.Unlock()
+}
+
+// ReleaseNewest gives back a row lock, if it is the one that o has got last, and is not in a set.
+func (m *Manager) ReleaseNewest(o *Owner, key []byte) {
+	hash := m.hash(key)
+	o.mu.Lock()
+	held := o.held[Rows]
+	last := len(held) - 1
+	newest := last >= 0 && held[last] == hash
+	if newest {
+		o.held[Rows] = held[:last]
+	}
+	o.mu.Unlock()
+	if !newest {
 		return
 	}
 	s := m.shard(hash)

@@ -163,7 +163,7 @@ func infixBelow(p *parser, x tree.Expr, start int32, minimum, maximum int) tree.
 		maximum = bind
 		p.taller()
 		switch {
-		case t.Kind == lex.OrOr && bind == tree.BindConcat:
+		case t.Kind == lex.OrOr && bind != tree.BindOr:
 			p.next()
 			right := exprAt(p, bind+1)
 			x = &tree.Call{Span: p.from(start), Name: keywordName("CONCAT"), Args: []tree.Expr{x, right}}
@@ -211,7 +211,11 @@ func operatorOf(p *parser, t lex.Token) (tree.Op, int) {
 		return wordOperator(p, t.Word)
 	case lex.OrOr:
 		op = tree.OpOr
-		if p.o.Mode&lex.PipesAsConcat != 0 {
+		switch {
+		case p.o.Mode&lex.PipesAsConcat == 0:
+		case p.o.Mode&lex.Oracle != 0:
+			return op, tree.BindPlus
+		default:
 			return op, tree.BindConcat
 		}
 	case lex.AndAnd:

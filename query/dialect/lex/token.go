@@ -11,6 +11,7 @@ const (
 	IgnoreSpace                         // names of built-in functions may be away from their parenthesis
 	HighNotPrecedence                   // NOT binds as ! does
 	Brackets                            // [x] is a name (MSSQL)
+	Oracle                              // || binds as + does
 )
 
 // Kind is the kind of a token.

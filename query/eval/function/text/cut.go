@@ -11,7 +11,7 @@ import (
 var cuts = slices.Concat(
 	named("left", 2, 2, left, "LEFT"),
 	named("right", 2, 2, right, "RIGHT"),
-	named("substr", 2, 3, substr, "SUBSTR", "SUBSTRING", "MID"),
+	named("substr", 2, 3, substrOf(false), "SUBSTR", "SUBSTRING", "MID"),
 	named("substring_index", 3, 3, substringIndex, "SUBSTRING_INDEX"),
 )
 
@@ -69,10 +69,11 @@ func right(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) 
 }
 
 // substrLength is the length of SUBSTRING in characters, which begins as one in bytes.
-func substrLength(b *eval.Builder, args []*eval.Expr) uint64 {
+func substrLength(b *eval.Builder, args []*eval.Expr, zeroIsOne bool) uint64 {
 	length := args[0].Type.Bytes()
 	if n, null, ok := constInt(b, args[1]); ok {
 		switch start := int64(int32(n)); {
+		case start == 0 && zeroIsOne && !null: // all of it
 		case null, start == 0:
 			length = 0
 		case start < 0:
@@ -100,25 +101,34 @@ func substrLength(b *eval.Builder, args []*eval.Expr) uint64 {
 	return length
 }
 
-func substr(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
-	a, texts, err := b.Agree(name, false, args[0])
-	if err != nil {
-		return nil, err
-	}
-	t := result(b, a, substrLength(b, args), args...)
-	set, startU := a.Collation.Set(), unsigned(b, args[1])
-	if len(args) == 2 {
-		return each2(name, t, func(_ *eval.Frame, s []byte, start int64) ([]byte, bool) {
-			return part(set, s, start, startU, int32Max), false
-		}, texts[0], b.ToInt(args[1])), nil
-	}
-	lengthU := unsigned(b, args[2])
-	return each3(name, t, func(_ *eval.Frame, s []byte, start, n int64) ([]byte, bool) {
-		if n < 0 && lengthU {
-			n = int32Max
+// substrOf binds SUBSTRING; zeroIsOne says that position 0 is the first, too, as in Oracle.
+func substrOf(zeroIsOne bool) binder {
+	return func(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
+		a, texts, err := b.Agree(name, false, args[0])
+		if err != nil {
+			return nil, err
 		}
-		return part(set, s, start, startU, n), false
-	}, texts[0], b.ToInt(args[1]), b.ToInt(args[2])), nil
+		t := result(b, a, substrLength(b, args, zeroIsOne), args...)
+		set, startU := a.Collation.Set(), unsigned(b, args[1])
+		from := func(start int64) int64 {
+			if start == 0 && zeroIsOne {
+				return 1
+			}
+			return start
+		}
+		if len(args) == 2 {
+			return each2(name, t, func(_ *eval.Frame, s []byte, start int64) ([]byte, bool) {
+				return part(set, s, from(start), startU, int32Max), false
+			}, texts[0], b.ToInt(args[1])), nil
+		}
+		lengthU := unsigned(b, args[2])
+		return each3(name, t, func(_ *eval.Frame, s []byte, start, n int64) ([]byte, bool) {
+			if n < 0 && lengthU {
+				n = int32Max
+			}
+			return part(set, s, from(start), startU, n), false
+		}, texts[0], b.ToInt(args[1]), b.ToInt(args[2])), nil
+	}
 }
 
 // part is SUBSTRING: n characters from start on, which counts from 1, or from the end if it is negative.

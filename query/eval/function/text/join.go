@@ -10,7 +10,6 @@ import (
 var joins = slices.Concat(
 	named("concat", 1, many, concat, "CONCAT"),
 	named("concat_ws", 2, many, concatWS, "CONCAT_WS"),
-	named("concat_operator_oracle", 1, many, concatOracle, "CONCAT_OPERATOR_ORACLE"),
 	named("elt", 2, many, elt, "ELT"),
 	named("make_set", 2, many, makeSet, "MAKE_SET"),
 	named("export_set", 3, 5, exportSet, "EXPORT_SET"),
@@ -71,7 +70,7 @@ func concatOracle(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, 
 		length += chars(x)
 	}
 	forms := formsOf(texts)
-	return eval.New(name, result(b, a, length, args...).OrNull(), func(f *eval.Frame) ([]byte, bool) {
+	return eval.New(name, result(b, a, length, args...), func(f *eval.Frame) ([]byte, bool) {
 		parts := make([][]byte, 0, len(forms))
 		for _, form := range forms {
 			if s, null := form(f); !null {

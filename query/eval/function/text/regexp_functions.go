@@ -64,6 +64,10 @@ func (m *matcher) back(f *eval.Frame, s []byte) (text []byte, null bool) {
 }
 
 func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr, error) {
+	return regexpReplaceWith(b, name, args, func(with *eval.Expr) *eval.Expr { return with })
+}
+
+func regexpReplaceWith(b *eval.Builder, name string, args []*eval.Expr, with func(*eval.Expr) *eval.Expr) (*eval.Expr, error) {
 	a, m, texts, err := regexpArgs(b, name, args...)
 	if err != nil {
 		return nil, err
@@ -87,7 +91,7 @@ func regexpReplace(b *eval.Builder, name string, args []*eval.Expr) (*eval.Expr,
 			return nil, true
 		}
 		return m.back(f, out)
-	}, texts[0], texts[1], texts[2]), nil
+	}, texts[0], texts[1], with(texts[2])), nil
 }
 
 // matchesMax bounds the matches that are kept of a pattern with assertions, which has to see the whole text.

@@ -1,0 +1,58 @@
+package gms
+
+import (
+	"strings"
+
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// checkForeignMode refuses, in sql_mode ORACLE or MAXDB, what means something else there, and what go-mysql-server would run with its usual meaning.
+func checkForeignMode(s *Session, text *source.Text) error {
+	var oracle, maxdb bool
+	for name := range strings.SplitSeq(s.Vars.Str("sql_mode"), ",") {
+		oracle, maxdb = oracle || name == "ORACLE", maxdb || name == "MAXDB"
+	}
+	if !oracle && !maxdb {
+		return nil
+	}
+	st, _, err := text.Statement()
+	if err != nil {
+		return nil //nolint:nilerr // the parser says it
+	}
+	var found string
+	if count, _ := text.LeftOut(); count > 0 && oracle {
+		found = "a long INSERT"
+	}
+	tree.Walk(st, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.DataType:
+			if oracle && n.Schema == "" && (n.Name == "DATE" || n.Name == "BLOB") || maxdb && n.Name == "TIMESTAMP" {
+				found = n.Name
+			}
+		case *tree.Call:
+			if oracle && n.DB.Text == "" && n.Package.Text == "" && bind.OracleDiffers(n.Name.Text) {
+				found = n.Name.Text
+			}
+		case *tree.Trim:
+			if oracle {
+				found = "TRIM"
+			}
+		case *tree.CreateRoutine, *tree.CreateTrigger:
+			if oracle {
+				found = "a routine"
+			}
+			return false
+		}
+		return found == ""
+	})
+	if found == "" {
+		return nil
+	}
+	if oracle {
+		return mysqlerr.NotYet(found + " in sql_mode=ORACLE, outside of SQL of our own")
+	}
+	return mysqlerr.NotYet(found + " in sql_mode=MAXDB")
+}
