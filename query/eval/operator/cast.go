@@ -41,8 +41,10 @@ func Cast(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, error) {
 		return castTime(b, x, types.Datetime, t)
 	case tree.CastNamed:
 		return castAddress(b, x, t.Name.Text)
+	case tree.CastInterval:
+		return castInterval(b, x, t)
 	}
-	return nil, mysqlerr.NotYet("CAST AS INTERVAL")
+	return nil, mysqlerr.NotYet("such a CAST")
 }
 
 func castPrinted(out, x *eval.Expr, kind string) *eval.Expr {

@@ -3,6 +3,7 @@ package operator
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -29,7 +30,7 @@ func castText(b *eval.Builder, x *eval.Expr, t *tree.CastType) (*eval.Expr, erro
 	out := eval.TextOf(a, castLength(x, set, length)).OrNull()
 	out.Decimals = 0
 	if set.Name() == "binary" && x.Type.Kind.Address() {
-		return castPrinted(castAddressBytes(x, out, length), x, castWords("binary", length, nil)), nil
+		return castPrinted(castAddressBytes(b, x, out, length), x, castWords("binary", length, nil)), nil
 	}
 	word, words := "CHAR", castWords("char", length, set)
 	if set.Name() == "binary" {
@@ -105,16 +106,37 @@ func addressBytes(k types.Kind) int {
 	return 16
 }
 
+// castBound is the length of a CAST where a row is computed, which max_allowed_packet bounds: once in a statement that is warning 1301.
+func castBound(b *eval.Builder, length int, word string) func(f *eval.Frame) int {
+	told := b.Slot()
+	return func(f *eval.Frame) int {
+		if length < 0 || uint64(length) <= f.MaxPacket {
+			return length
+		}
+		if t := eval.StateOf[bool](f, told); !*t {
+			*t = true
+			f.Fits("cast_as_"+strings.ToLower(word), uint64(length))
+		}
+		return int(f.MaxPacket)
+	}
+}
+
 // castAddressBytes is CAST AS BINARY of an address: its bytes, cut without a warning.
-func castAddressBytes(x *eval.Expr, t types.Type, length int) *eval.Expr {
+func castAddressBytes(b *eval.Builder, x *eval.Expr, t types.Type, length int) *eval.Expr {
 	if t.Kind == types.Varchar {
 		t.Kind = types.Char
 	}
-	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
-		if length >= 0 && len(s) > length {
-			s = s[:length]
+	row, bound := eval.Of[[]byte](x), castBound(b, length, "BINARY")
+	return eval.New("cast", t, func(f *eval.Frame) ([]byte, bool) {
+		most := bound(f)
+		s, null := row(f)
+		if null {
+			return nil, true
 		}
-		return padded(f, s, length)
+		if most >= 0 && len(s) > most {
+			s = s[:most]
+		}
+		return padded(f, s, most)
 	}, x)
 }
 
@@ -123,11 +145,7 @@ func padded(f *eval.Frame, s []byte, length int) ([]byte, bool) {
 	if len(s) >= length {
 		return s, false
 	}
-	if uint64(length) > f.MaxPacket { // MariaDB cuts such a result, with warning 1301
-		f.Diag.Fail(mysqlerr.NotYet("CAST AS BINARY of more bytes than max_allowed_packet"))
-		return nil, true
-	}
-	if !f.Fits("cast_as_binary", uint64(length)) {
+	if !f.Room(uint64(length)) {
 		return nil, true
 	}
 	out := append(f.Buffer(length), s...)
@@ -157,10 +175,16 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 	if source.Name() == "binary" {
 		counted = set
 	}
-	what, slot := word+"("+strconv.Itoa(length)+")", b.Slot()
+	bound, slot := castBound(b, length, word), b.Slot()
 	forgiven := x.Type.Class() == types.ClassText // of numbers and times strict mode makes an error
-	first := eval.Map1("", from.Type, func(f *eval.Frame, s []byte) ([]byte, bool) {
-		end := counted.Prefix(s, length)
+	text := eval.Of[[]byte](from)
+	first := eval.New("", from.Type, func(f *eval.Frame) ([]byte, bool) {
+		most := bound(f)
+		s, null := text(f)
+		if null {
+			return nil, true
+		}
+		end := counted.Prefix(s, most)
 		if end < len(s) {
 			*eval.StateOf[[]byte](f, slot) = s
 		} else {
@@ -170,7 +194,7 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 	}, from).As(from)
 	return eval.Map1("cast", t, func(f *eval.Frame, s []byte) ([]byte, bool) {
 		if whole := *eval.StateOf[[]byte](f, slot); whole != nil {
-			shown := types.Cut(types.Shown(source, whole))
+			what, shown := word+"("+strconv.Itoa(bound(f))+")", types.Cut(types.Shown(source, whole))
 			if forgiven {
 				f.Diag.WarnOnly(mysqlerr.TruncatedWrongValue, what, shown)
 			} else {
@@ -178,7 +202,7 @@ func castTextOf(b *eval.Builder, x *eval.Expr, t types.Type, word string, length
 			}
 		}
 		if word == "BINARY" {
-			return padded(f, s, length)
+			return padded(f, s, bound(f))
 		}
 		return s, false
 	}, b.ToSet(first, set)).Taking(x)

@@ -181,7 +181,9 @@ func bestOf[T eval.Scalar](name string, t types.Type, sign int, compare func(x, 
 // extremeTime is LEAST and GREATEST of dates and times, and of what is read as such.
 func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args []*eval.Expr) (*eval.Expr, error) {
 	to := eval.KindOf(kind)
-	how := eval.Reading{Context: temporal.ContextOf(to), Mode: temporal.Mode{InvalidDates: true}, Comparing: kind != types.Time}
+	mode := b.Env.Mode.Temporal()
+	read := temporal.Mode{InvalidDates: true, RoundFraction: mode.RoundFraction}
+	how := eval.Reading{Context: temporal.ContextOf(to), Mode: read, Comparing: kind != types.Time}
 	moments := make([]eval.Moment, len(args))
 	fraction, shown := 0, 0
 	for i, x := range args {
@@ -208,7 +210,6 @@ func extremeTime(b *eval.Builder, name string, sign int, kind types.Kind, args [
 	for _, x := range args {
 		t.Nullable = t.Nullable || x.Type.Nullable || !x.Type.Kind.Temporal()
 	}
-	mode := b.Env.Mode.Temporal()
 	checked := func(f *eval.Frame, best temporal.Packed) (temporal.Packed, bool) {
 		if kind != types.Time && mode.Check(best) != 0 {
 			v := temporal.Value{Packed: best, Kind: to}

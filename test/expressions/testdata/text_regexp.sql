@@ -130,3 +130,11 @@ CONVERT('ab' USING utf32) COLLATE utf32_uca1400_icelandic_nopad_as_cs REGEXP CON
 CONVERT('ab' USING utf32) COLLATE utf32_uca1400_swedish_nopad_ai_ci REGEXP CONVERT('B' USING utf32)
 CONVERT('ab' USING utf32) COLLATE utf32_uca1400_roman_ai_cs REGEXP CONVERT('B' USING utf32)
 CONVERT('ab' USING utf32) COLLATE utf32_uca1400_vietnamese_nopad_as_ci REGEXP CONVERT('B' USING utf32)
+'a' rlike '[[:<:]]a[[:>:]]'
+'ba' rlike '[[:<:]]a'
+'ab' rlike 'a[[:>:]]'
+'вася x' rlike '[[:<:]]вася[[:>:]]'
+'a-b' regexp '^[[:<:]]a[[:>:]]-[[:<:]]b[[:>:]]$'
+regexp_replace('ab cd','[[:<:]]','<')
+'a' rlike '[[:<:]'
+'a' rlike '[[:<:]x]'

@@ -19,22 +19,19 @@ type document struct {
 // documentOf takes an argument for a document. Of what only changes blanks the document is taken as it was: MariaDB neither checks nor
 // formats it between two functions.
 func documentOf(b *eval.Builder, x *eval.Expr) (document, error) {
-	if x.Type.Class() == types.ClassTime {
-		return document{}, errDocumentTime
-	}
-	return textOf(b, unformatted(x))
+	return textOf(b, unformatted(b, x))
 }
 
-// errDocumentTime is the refusal of dates as documents: functions differ in how much of 2020-01-01 they read as a number.
-var errDocumentTime = mysqlerr.NotYet("a date or time as JSON")
-
 // unformatted is the argument of JSON_COMPACT and its like, with the type that they have; any other expression is itself.
-func unformatted(x *eval.Expr) *eval.Expr {
+func unformatted(b *eval.Builder, x *eval.Expr) *eval.Expr {
 	raw := x
 	for raw.Name == "json_compact" || raw.Name == "json_loose" || raw.Name == "json_detailed" {
 		raw = raw.Args[0]
 	}
-	if raw == x || raw.Type.Class() != types.ClassText {
+	if raw.Type.Class() == types.ClassTime {
+		raw = b.ToText(raw)
+	}
+	if raw == x || raw.Type.Class() != types.ClassText || x.Type.Class() != types.ClassText {
 		return x
 	}
 	return eval.New(x.Name, x.Type, eval.Of[[]byte](raw), x.Args...).As(x)

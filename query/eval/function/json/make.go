@@ -28,7 +28,7 @@ func memberOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
 		m.chars = 5
 		return m
 	}
-	text := b.ToText(unformatted(x))
+	text := b.ToText(unformatted(b, x))
 	switch {
 	case x.Null():
 	case x.Type.JSON:

@@ -49,9 +49,6 @@ func mergeOf(b *eval.Builder, name string, args []*eval.Expr) ([]document, types
 	numbers, ascii := false, true
 	ds := make([]document, len(args))
 	for i, x := range args {
-		if x.Type.Class() == types.ClassTime {
-			return nil, t, errDocumentTime
-		}
 		numbers = numbers || x.Type.Class() != types.ClassText
 		ascii = ascii && x.Type.ASCII
 		if ds[i], err = documentOf(b, b.ToSet(b.ToText(x), t.Collation.Set())); err != nil {

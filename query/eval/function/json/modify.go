@@ -232,6 +232,9 @@ func erase(e *editor) bool {
 	if !at.skip() {
 		return e.broken(&at.scanner)
 	}
+	if behind := at.scanner; behind.next() == tokenFault {
+		return e.broken(&behind)
+	}
 	e.doc = e.without(opened, from, at.end)
 	return true
 }
@@ -293,7 +296,7 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 func embeddedOf(b *eval.Builder, x *eval.Expr, set *charset.Set) member {
 	m := memberOf(b, x, set)
 	if x.Type.JSON {
-		m.text = eval.Of[[]byte](unformatted(x))
+		m.text = eval.Of[[]byte](unformatted(b, x))
 	}
 	return m
 }

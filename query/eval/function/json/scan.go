@@ -326,8 +326,11 @@ func (s *scanner) number() bool {
 	}
 	if s.at < len(s.text) && s.text[s.at] == '0' {
 		s.at++
-	} else if !s.digits() {
+	} else if first := s.at; !s.digits() {
 		return false
+	} else if s.at == first { // a sign alone
+		s.end = s.at
+		return true
 	}
 	if s.at < len(s.text) && s.text[s.at] == '.' {
 		for s.at++; s.at < len(s.text) && isDigit(s.text[s.at]); {
@@ -357,26 +360,20 @@ func (s *scanner) digits() bool {
 	return s.at > first || s.numberEnds(true)
 }
 
-// badNumber is the fault of the character where a number may not go on.
+// badNumber is the fault of the end, or of a character that is not ASCII, in a number.
 func (s *scanner) badNumber() bool {
-	switch {
-	case s.at == len(s.text):
+	if s.at == len(s.text) {
 		s.fail(syntax, s.at)
-	case s.text[s.at] >= utf8.RuneSelf:
+	} else {
 		s.fail(broken, s.at)
-	default:
-		s.fail(syntax, s.at+1)
 	}
 	return false
 }
 
-// numberEnds checks what follows a number immediately; one that is not complete may not be the end of the text.
+// numberEnds checks what follows a number immediately; one that is not complete may not be the end of the text. A sign, a point or another digit only
+// ends it: who reads on finds the fault.
 func (s *scanner) numberEnds(incomplete bool) bool {
-	if s.at == len(s.text) {
-		return !incomplete || s.badNumber()
-	}
-	switch c := s.text[s.at]; {
-	case c >= utf8.RuneSelf, isDigit(c), c == '-', c == '+', c == '.', c|0x20 == 'e':
+	if s.at == len(s.text) && incomplete || s.at < len(s.text) && s.text[s.at] >= utf8.RuneSelf {
 		return s.badNumber()
 	}
 	return true

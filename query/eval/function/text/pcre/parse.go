@@ -393,6 +393,11 @@ func (p *parser) atom() (*node, error) {
 	case '\\':
 		return p.escape()
 	case '[':
+		for _, edge := range wordEdges {
+			if p.take(edge.text) {
+				return p.edge(edge.behind)
+			}
+		}
 		return p.class()
 	case '(':
 		return p.group()

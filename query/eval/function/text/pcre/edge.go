@@ -1,0 +1,19 @@
+package pcre
+
+import "strings"
+
+// wordEdges are [[:<:]] and [[:>:]] behind their first bracket: where a word begins, and where it ends.
+var wordEdges = []struct {
+	text   string
+	behind bool
+}{{"[:<:]]", false}, {"[:>:]]", true}}
+
+// edge is \b(?=\w), or \b(?<=\w) if the word is behind.
+func (p *parser) edge(behind bool) (*node, error) {
+	if p.more() && strings.ContainsRune("*+?{", p.in[p.at]) {
+		return nil, unsupported("a repeated edge of words")
+	}
+	word := &node{kind: kSet, set: p.words()}
+	look := &node{kind: kLook, behind: behind, at: p.at, subs: []*node{word}}
+	return &node{kind: kCat, subs: []*node{{kind: kAssert, assert: boundary}, look}}, nil
+}
