@@ -81,9 +81,14 @@ func (g *adapter) Warn(w *sql.Warning) {
 	case w.Code == 1831: // duplicate index: reported for any two indexes of one length
 		return
 	case w.Code == int(mysqlerr.BadTable) && g.now.st != nil:
-		own := *w
-		own.Message = g.s.unknownTable(g.now.st, w.Message)
-		w = &own
+		name, ok := g.s.unknownTable(g.now.st, w.Message)
+		if !ok {
+			break
+		}
+		if !g.s.Warnings.Join(mysqlerr.BadTable, name) {
+			g.s.Warn(w.Level, mysqlerr.BadTable, mysqlerr.New(mysqlerr.BadTable, name).Message)
+		}
+		return
 	case w.Code == int(mysqlerr.DBDropExists) || w.Code == int(mysqlerr.DBCreateExists):
 		own := *w
 		own.Message = databaseNote(g.now.st, w)

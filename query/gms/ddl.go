@@ -127,6 +127,8 @@ func defaultCollations(s *Session) *parse.Defaults {
 	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" && !clienttext.Foreign(set) {
 		d.Client = set
 	}
+	mode, _ := s.Vars.Value(session.VarSQLMode).(string)
+	d.Strict = strings.Contains(mode, "STRICT_") || strings.Contains(mode, "TRADITIONAL")
 	d.Database = func(name string) *charset.Collation {
 		if def := cat.Database(in(name)); def != nil {
 			return named(def.Collation)

@@ -11,20 +11,20 @@ import (
 	"github.com/duramendb/duramen/query/statement"
 )
 
-// unknownTable words the note about a table that DROP TABLE IF EXISTS has not found: go-mysql-server
-// names it without its database, in small letters.
-func (s *Session) unknownTable(st *syntax.Statement, message string) string {
+// unknownTable is the name that MariaDB has for a table which DROP TABLE IF EXISTS has not found: go-mysql-server names it without its database, in
+// small letters. ok is false for all other notes.
+func (s *Session) unknownTable(st *syntax.Statement, message string) (name string, ok bool) {
 	d, ok := st.AST.(*sqlparser.DDL)
 	if !ok {
-		return message
+		return "", false
 	}
 	for _, t := range d.FromTables {
 		if message == "Unknown table '"+strings.ToLower(t.Name.String())+"'" {
 			use := statement.Use{DB: t.DbQualifier.String(), Name: t.Name.String()}
-			return mysqlerr.New(mysqlerr.BadTable, s.DBOf(use)+"."+use.Name).Message
+			return s.DBOf(use) + "." + use.Name, true
 		}
 	}
-	return message
+	return "", false
 }
 
 // databaseNote words the note about a database that there is not, or is already, as MariaDB does.

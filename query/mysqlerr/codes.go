@@ -267,9 +267,12 @@ const (
 	NoFormatDescriptionEvent         uint16 = 1609
 	LoadDataInvalidColumn            uint16 = 1611
 	XARBTimeout                      uint16 = 1613
+	TooLongTableComment              uint16 = 1628
+	TooLongFieldComment              uint16 = 1629
 	SignalException                  uint16 = 1644
 	ResignalWithoutActiveHandler     uint16 = 1645
 	UnknownLocale                    uint16 = 1649
+	TooLongIndexComment              uint16 = 1688
 	DataOutOfRange                   uint16 = 1690
 	ValuesIsNotIntType               uint16 = 1697
 	AccessDeniedNoPassword           uint16 = 1698
@@ -311,6 +314,7 @@ const (
 	CannotGrantRole                  uint16 = 1961
 	CannotRevokeRole                 uint16 = 1962
 	StatementTimeout                 uint16 = 1969
+	NoSubqueriesInCheck              uint16 = 1970
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
 	InvalidDefaultValueForField      uint16 = 1978

@@ -3,6 +3,7 @@ package session
 import (
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/duramendb/duramen/query/statement"
@@ -98,6 +99,21 @@ func (s *Session) Warn(level string, number uint16, message string) {
 	} else {
 		s.Warnings.more++
 	}
+}
+
+// Join adds a name to those that the statement's last warning ends with, 'a,b', if that is of the same number; false if it is not.
+func (w *warnings) Join(number uint16, name string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.older || len(w.list) == 0 {
+		return false
+	}
+	last := &w.list[len(w.list)-1]
+	if last.Number != number || !strings.HasSuffix(last.Message, "'") {
+		return false
+	}
+	last.Message = strings.TrimSuffix(last.Message, "'") + "," + name + "'"
+	return true
 }
 
 func (s *Session) DBOf(t statement.Use) string {

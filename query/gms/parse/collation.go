@@ -21,6 +21,8 @@ type Defaults struct {
 	// Client is the character set of the text.
 	Client *charset.Set
 	Server *charset.Collation
+	// Strict says that a comment that is too long is an error, not cut.
+	Strict bool
 	// Database is the collation of a database; the empty name is the current one.
 	Database func(name string) *charset.Collation
 	// Table is that of a table; nil if there is none of that name.
@@ -64,11 +66,13 @@ type edit struct {
 
 // collating is the work on one text.
 type collating struct {
-	sql   string
-	mode  dialect.Mode
-	d     *Defaults // nil: take out
-	said  bool
-	edits []edit
+	sql  string
+	mode dialect.Mode
+	d    *Defaults // nil: take out
+	said bool
+	// primary are the columns of a PRIMARY KEY that stands beside them.
+	primary []string
+	edits   []edit
 }
 
 func (r *collating) replace(at tree.Span, with string) { r.edits = append(r.edits, edit{at, with}) }
@@ -288,6 +292,15 @@ func (r *collating) createTable(n *tree.CreateTable) error {
 			}
 		}
 	}
+	r.primary = primaryColumns(n.Elements)
+	if r.d != nil {
+		if err := checkStored(n.Name.Name.Text, n.Elements, true); err != nil {
+			return err
+		}
+		if err := r.d.comments(n.Name.Name.Text, n.Elements, n.Options); err != nil {
+			return err
+		}
+	}
 	// The planner gives columns the table's collation by its name, which it does not find for those that have another number there.
 	return r.elements(n.Elements, &c, at.End > 0 && r.d != nil && collation.Lent(c.result().ID()))
 }
@@ -350,6 +363,14 @@ func (r *collating) alterTable(n *tree.AlterTable) error {
 		return mysqlerr.NotYet("several clauses with CHARACTER SET or COLLATE in one ALTER TABLE")
 	}
 	for _, a := range n.Actions {
+		if r.d != nil {
+			if err := checkStored(n.Name.Name.Text, definedBy(a), false); err != nil {
+				return err
+			}
+			if err := r.d.comments(n.Name.Name.Text, definedBy(a), optionsOf(a)); err != nil {
+				return err
+			}
+		}
 		var err error
 		switch a := a.(type) {
 		case *tree.AddColumns:
@@ -384,92 +405,4 @@ func (r *collating) convert(n *tree.AlterTable, a *tree.ConvertCharset, c *claus
 	}
 	r.replace(a.Span, text)
 	return nil
-}
-
-// collatedTypes are those that have a collation, and national the names of two that have a character set of their own.
-var (
-	collatedTypes = []string{"CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET"}
-	national      = map[string]string{"NCHAR": "CHAR", "NVARCHAR": "VARCHAR"}
-)
-
-// column resolves what a column says. Where it says nothing it has the table's collation, which is named if always is set.
-func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
-	t := col.Type
-	if t == nil {
-		return nil
-	}
-	if isAddress(t) {
-		return r.address(col)
-	}
-	if name := national[t.Name]; name != "" && (t.Binary || t.Collate != "" || always) {
-		plain := *t
-		plain.Name, plain.Charset = name, "utf8mb3"
-		t = &plain
-	}
-	isText := slices.Contains(collatedTypes, t.Name)
-	// What is written as bytes is in the column's character set; of texts, what is not in it becomes question marks.
-	coded := slices.ContainsFunc(t.Members, func(v *tree.Value) bool { return v.Kind != tree.TextValue || !isASCII(v.Text) })
-	said := t.Charset != "" || t.Binary || t.Collate != ""
-	sized := t.Length != "" && (t.Name == "TEXT" || t.Name == "BLOB")
-	switch {
-	case sized:
-	case !isText && t.Collate == "", isText && !said && !coded && (!always || r.d == nil):
-		return nil
-	case !isText && r.d != nil: // it means nothing, but it exists
-		if _, err := collationIn(c.result().Set(), false, t.Collate); err != nil && t.Collate != "DEFAULT" {
-			return err
-		}
-		if t.Name == "JSON" {
-			return mysqlerr.NotYet("COLLATE of JSON")
-		}
-	}
-	plain := *t
-	plain.Charset, plain.Binary, plain.Collate = "", false, ""
-	charLength := uint64(1) // in bytes, at most
-	if r.d != nil && isText {
-		own, err := ofColumn(t, c.result())
-		if err != nil {
-			return err
-		}
-		charLength = uint64(own.Set().MaxLen())
-		if said || always {
-			if plain.Collate, err = engineName(own); err != nil {
-				return err
-			}
-		}
-		if coded {
-			if plain.Members, err = members(t.Members, own.Set(), r.d.Client); err != nil {
-				return err
-			}
-		}
-	} else if coded {
-		plain.Members = nil
-		for i := range t.Members { // each another one
-			plain.Members = append(plain.Members, &tree.Value{Kind: tree.TextValue, Text: string(rune('a'+i%26)) + strings.Repeat("'", i/26)})
-		}
-	}
-	if sized {
-		var err error
-		if plain.Name, err = sizedType(t, charLength, col.Name.Text); err != nil {
-			return err
-		}
-		plain.Length = ""
-	}
-	if r.later(col) {
-		whole := *col
-		whole.Type = &plain
-		r.replace(col.Span, tree.String(&whole))
-		return nil
-	}
-	r.replace(t.Span, tree.String(&plain))
-	return nil
-}
-
-// later reports whether COLLATE stands behind other attributes of a column.
-func (r *collating) later(col *tree.Column) bool {
-	if col.Type.Collate == "" {
-		return false
-	}
-	toks := dialect.Tokens(r.sql[col.Type.Start:col.Type.End], r.mode, 0)
-	return !slices.ContainsFunc(toks, func(t dialect.Token) bool { return t.Is("COLLATE") })
 }
