@@ -11,6 +11,7 @@ var Functions = []eval.Def{
 	{Name: "IFNULL", Min: 2, Max: 2, Bind: coalesce("ifnull")},
 	{Name: "NVL", Min: 2, Max: 2, Bind: coalesce("nvl")},
 	{Name: "NVL2", Min: 3, Max: 3, Bind: nvl2},
+	{Name: "DECODE_ORACLE", Min: 3, Max: -1, Bind: decode},
 	{Name: "NULLIF", Min: 2, Max: 2, Bind: nullIf},
 	{Name: "COALESCE", Min: 1, Max: -1, Bind: coalesce("coalesce")},
 	{Name: "LAST_VALUE", Min: 1, Max: -1, Bind: lastValue},

@@ -10,7 +10,7 @@ import (
 const many = -1
 
 // Functions are those called by name.
-var Functions = slices.Concat(lengths, joins, cuts, pads, changes, trims, sounds, finds, codes, formats, patterns, naturals, sformats)
+var Functions = slices.Concat(lengths, joins, cuts, pads, changes, trims, sounds, finds, codes, formats, patterns, naturals, sformats, oracles)
 
 // named makes an entry for each name of a function. The binder is given the name that messages have.
 func named(message string, low, high int, bind binder, names ...string) []eval.Def {
