@@ -305,6 +305,7 @@ const (
 	GTIDStartFromBinlogHole          uint16 = 1951
 	InsideTransactionSwitchGTID      uint16 = 1953
 	BinlogMustBeEmpty                uint16 = 1956
+	SubqueriesNotSupported           uint16 = 1970
 	SetStatementNotSupported         uint16 = 1971
 	InvalidRole                      uint16 = 1959
 	InvalidCurrentUser               uint16 = 1960

@@ -304,6 +304,7 @@ var table = map[uint16]entry{
 	CannotLoadSlaveGTIDState:         {"HY000", "Failed to load replication slave GTID position from table %v.%v"},
 	GTIDStrictOutOfOrder:             {"HY000", "An attempt was made to binlog GTID %v-%v-%v which would create an out-of-order sequence number with existing GTID %v-%v-%v, and gtid strict mode is enabled"},
 	GTIDStartFromBinlogHole:          {"HY000", "The binlog on the master is missing the GTID %v-%v-%v requested by the slave (even though a subsequent sequence number does exist), and GTID strict mode is enabled"},
+	SubqueriesNotSupported:           {"42000", "%v does not support subqueries or stored functions"},
 	SetStatementNotSupported:         {"42000", "The system variable %v cannot be set in SET STATEMENT."},
 	BinlogMustBeEmpty:                {"HY000", "This operation is not allowed if any GTID has been logged to the binary log. Run RESET MASTER first to erase the log"},
 	InvalidRole:                      {"OP000", "Invalid role specification `%v`"},
