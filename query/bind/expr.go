@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/function"
 	"github.com/duramendb/duramen/query/eval/function/date"
 	"github.com/duramendb/duramen/query/eval/function/text"
 	"github.com/duramendb/duramen/query/eval/operator"
@@ -42,6 +43,9 @@ type Binder struct {
 
 	// Apart is the error about a call, by a name that is no keyword there, of a function that has none elsewhere; nil for nothing.
 	Apart func(name string) error
+
+	// Unknown is the error about a call of a function that there is none of; nil where the fallback has its own.
+	Unknown func(*tree.Call) error
 
 	// Numbered says that rows are numbered as they are accepted, for ROWNUM.
 	Numbered bool
@@ -350,6 +354,9 @@ func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 		if err := b.Apart(n.Name.Text); err != nil {
 			return nil, err
 		}
+	}
+	if b.Unknown != nil && n.Package.Text == "" && (n.DB.Text != "" && !nativeSchemas[n.DB.Text] || !ok && !function.IsAbsent(name)) {
+		return nil, b.Unknown(n)
 	}
 	if !ok || n.DB.Text != "" && !nativeSchemas[n.DB.Text] || n.Package.Text != "" || b.Refused != nil && b.Refused(name) || name == "ROWNUM" && !b.Numbered {
 		return nil, Refusal("function " + n.Name.Text)

@@ -308,13 +308,13 @@ const (
 	GTIDStartFromBinlogHole          uint16 = 1951
 	InsideTransactionSwitchGTID      uint16 = 1953
 	BinlogMustBeEmpty                uint16 = 1956
+	SubqueriesNotSupported           uint16 = 1970
 	SetStatementNotSupported         uint16 = 1971
 	InvalidRole                      uint16 = 1959
 	InvalidCurrentUser               uint16 = 1960
 	CannotGrantRole                  uint16 = 1961
 	CannotRevokeRole                 uint16 = 1962
 	StatementTimeout                 uint16 = 1969
-	NoSubqueriesInCheck              uint16 = 1970
 	CannotDropUser                   uint16 = 1974
 	CannotCreateRole                 uint16 = 1975
 	InvalidDefaultValueForField      uint16 = 1978

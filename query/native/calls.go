@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -8,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -60,6 +62,11 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 	if utf8.RuneCountInString(name) > nameMost {
 		return mysqlerr.New(mysqlerr.TooLongIdent, name)
 	}
+	if upper := strings.ToUpper(name); s.DB() == "" && !n.Keyword && !function.IsAbsent(upper) {
+		if _, ok := function.Find(upper); !ok {
+			return s.unknown(n)
+		}
+	}
 	var mode types.Mode
 	if s.LexMode.Oracle {
 		mode = types.Oracle
@@ -76,6 +83,15 @@ func (s Session) apart(name string) error {
 		return mysqlerr.New(mysqlerr.NoDB)
 	}
 	return mysqlerr.New(mysqlerr.FunctionInexistentNameCollision, s.DB(), name)
+}
+
+// unknown is the error about a call of a stored function, of which there are none.
+func (s Session) unknown(n *tree.Call) error {
+	name := n.Name.Text
+	if db := cmp.Or(n.DB.Text, s.DB()); db != "" {
+		name = db + "." + name
+	}
+	return mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", name)
 }
 
 // standsApart reports whether a name is that of a function only right before the parenthesis. Some of these are functions like any other elsewhere.

@@ -224,7 +224,7 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	return &binding{Session: s, frame: f, binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
-		Apart: s.apart,
+		Apart: s.apart, Unknown: s.unknown,
 	}}, nil
 }
 

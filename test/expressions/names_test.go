@@ -66,33 +66,6 @@ var overRows = []string{
 	"STDDEV_SAMP", "SUM", "VARIANCE", "VAR_POP", "VAR_SAMP",
 }
 
-// leftOut are functions of MariaDB that are none of ours, by the reason. Of spatial ones see also spatial.
-var leftOut = map[string][]string{
-	"windows": {
-		"CUME_DIST", "DENSE_RANK", "FIRST_VALUE", "LAG", "LEAD", "MEDIAN", "NTH_VALUE", "NTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK",
-		"RANK", "ROW_NUMBER",
-	},
-	"subqueries":                  {"EXISTS"},
-	"FULLTEXT indexes":            {"MATCH"},
-	"a table, not an expression":  {"JSON_TABLE"},
-	"columns of what is inserted": {"DEFAULT", "VALUE", "VALUES"},
-	"sequences":                   {"LASTVAL", "NEXTVAL", "SETVAL"},
-	"dynamic columns": {
-		"COLUMN_ADD", "COLUMN_CHECK", "COLUMN_CREATE", "COLUMN_DELETE", "COLUMN_EXISTS", "COLUMN_GET", "COLUMN_JSON", "COLUMN_LIST",
-	},
-	"XML":      {"EXTRACTVALUE", "UPDATEXML"},
-	"crypt(3)": {"ENCRYPT"},
-	"Galera":   {"WSREP_LAST_SEEN_GTID", "WSREP_LAST_WRITTEN_GTID", "WSREP_SYNC_WAIT_UPTO_GTID"},
-	"what views of sql_mode=ORACLE are printed with": {
-		"DECODE_ORACLE", "LPAD_ORACLE", "LTRIM_ORACLE", "REPLACE_ORACLE", "RPAD_ORACLE", "RTRIM_ORACLE", "SUBSTR_ORACLE", "TRIM_ORACLE",
-	},
-}
-
-// spatial reports whether a function is about shapes: all that no server lists are, and three keywords.
-func spatial(f *theirFunction) bool {
-	return f.from == hidden || f.name == "CONTAINS" || f.name == "OVERLAPS" || f.name == "WITHIN"
-}
-
 func theirFunctions(t *testing.T) (out []theirFunction) {
 	t.Helper()
 	for _, line := range lines(t, functionsFile) {
@@ -127,18 +100,15 @@ func notCalled(answer string) bool {
 // and there are no others.
 func TestNames(t *testing.T) {
 	out, theirs := map[string]string{}, map[string]bool{}
-	for why, names := range leftOut {
+	for why, names := range function.Absent {
 		for _, name := range names {
+			require.True(t, function.IsAbsent(name))
 			out[name] = why
 		}
 	}
 	for _, f := range theirFunctions(t) {
 		theirs[f.name] = true
 		_, inTable := function.Find(f.name)
-		if spatial(&f) {
-			require.False(t, inTable, f.name)
-			continue
-		}
 		if slices.Contains(overRows, f.name) {
 			require.False(t, inTable, f.name)
 			requireAggregate(t, &f)

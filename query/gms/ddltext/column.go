@@ -222,15 +222,21 @@ func floatText(text string) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// expressionDefault writes the expression of a default. A call of a function stands for itself,
+// expressionDefault writes the expression of a default. A call of a function stands for itself, as does a column,
 // everything else in parentheses.
 func expressionDefault(text string) string {
 	out := Expression(text)
+	if bareName.MatchString(out) {
+		return out
+	}
 	if at := strings.IndexByte(out, '('); at > 0 && isWord(out[:at]) && out[:at] != "cast" && out[len(out)-1] == ')' && balanced(out[at+1:len(out)-1]) {
 		return out
 	}
 	return "(" + out + ")"
 }
+
+// bareName is one name in backticks.
+var bareName = regexp.MustCompile("^`(?:[^`]|``)+`$")
 
 func isWord(s string) bool {
 	for i := range len(s) {

@@ -294,15 +294,21 @@ func (r *collating) createTable(n *tree.CreateTable) error {
 	}
 	r.primary = primaryColumns(n.Elements)
 	if r.d != nil {
-		if err := checkStored(n.Name.Name.Text, n.Elements, true); err != nil {
-			return err
-		}
 		if err := r.d.comments(n.Name.Name.Text, n.Elements, n.Options); err != nil {
 			return err
 		}
 	}
 	// The planner gives columns the table's collation by its name, which it does not find for those that have another number there.
-	return r.elements(n.Elements, &c, at.End > 0 && r.d != nil && collation.Lent(c.result().ID()))
+	if err := r.elements(n.Elements, &c, at.End > 0 && r.d != nil && collation.Lent(c.result().ID())); err != nil {
+		return err
+	}
+	if err := r.expressions(n.Name, n.Elements); err != nil {
+		return err
+	}
+	if n.Query == nil && r.d != nil && r.d.Table(n.Name.DB.Text, n.Name.Name.Text) == nil { // otherwise the table that is there is the error
+		return references(n)
+	}
+	return nil
 }
 
 func (r *collating) elements(elements []tree.Element, c *clauses, always bool) error {
@@ -364,9 +370,6 @@ func (r *collating) alterTable(n *tree.AlterTable) error {
 	}
 	for _, a := range n.Actions {
 		if r.d != nil {
-			if err := checkStored(n.Name.Name.Text, definedBy(a), false); err != nil {
-				return err
-			}
 			if err := r.d.comments(n.Name.Name.Text, definedBy(a), optionsOf(a)); err != nil {
 				return err
 			}
@@ -374,9 +377,21 @@ func (r *collating) alterTable(n *tree.AlterTable) error {
 		var err error
 		switch a := a.(type) {
 		case *tree.AddColumns:
-			err = r.elements(a.Elements, &c, count > 0)
+			if err = r.elements(a.Elements, &c, count > 0); err == nil {
+				err = r.expressions(n.Name, a.Elements)
+			}
 		case *tree.ChangeColumn:
-			err = r.column(a.Column, &c, count > 0)
+			if err = r.column(a.Column, &c, count > 0); err == nil {
+				err = r.columnExpressions(n.Name, a.Column, false)
+			}
+		case *tree.AddElement:
+			if check, ok := a.Element.(*tree.Check); ok {
+				err = allowed(n.Name, check.Expr, clauseOf{"CHECK", check.Constraint.Text, true})
+			}
+		case *tree.AlterColumn:
+			if a.Default != nil {
+				err = r.newDefault(n.Name, a)
+			}
 		}
 		if err != nil {
 			return err

@@ -65,3 +65,18 @@ func optionsOf(a tree.Action) []*tree.Option {
 	}
 	return nil
 }
+
+// definedBy are the elements that an action of ALTER TABLE defines.
+func definedBy(a tree.Action) []tree.Element {
+	switch a := a.(type) {
+	case *tree.AddColumns:
+		return a.Elements
+	case *tree.AddElement:
+		return []tree.Element{a.Element}
+	case *tree.ChangeColumn:
+		return []tree.Element{a.Column}
+	case *tree.AlterColumn:
+		return []tree.Element{&tree.Column{Name: a.Name, Default: a.Default}}
+	}
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
@@ -33,12 +34,6 @@ func (r *collating) neverNull(col *tree.Column) bool {
 
 // attributes rewrites what stands behind a column's type.
 func (r *collating) attributes(col *tree.Column) {
-	if conditional(col.Generated) {
-		r.replace(col.Generated.Place(), "("+r.textOf(col.Generated)+")")
-	}
-	if conditional(col.Default) {
-		r.replace(col.Default.Place(), "("+r.textOf(col.Default)+")")
-	}
 	r.words(col)
 }
 
@@ -71,21 +66,6 @@ func (r *collating) words(col *tree.Column) {
 			put(t, t, "PRIMARY KEY")
 		}
 	}
-}
-
-func (r *collating) textOf(e tree.Expr) string { return r.sql[e.Place().Start:e.Place().End] }
-
-// conditional reports whether an expression is a condition, which the parser takes in parentheses only.
-func conditional(e tree.Expr) bool {
-	switch e := e.(type) {
-	case *tree.Chain, *tree.Is, *tree.In, *tree.Between, *tree.Like:
-		return true
-	case *tree.Binary:
-		return e.Op.Bind() < tree.BindBitOr
-	case *tree.Unary:
-		return e.Op == tree.OpNot
-	}
-	return false
 }
 
 // The most bytes that a column of each of these types has.

@@ -78,6 +78,9 @@ func refuseInTree(ast sqlparser.Statement) error {
 			if name := strings.ToLower(n.Name.String()); n.Over != nil && !overRight[name] {
 				err = mysqlerr.NotYet(strings.ToUpper(name) + "() OVER")
 			}
+			if db := n.Qualifier.String(); db != "" { // go-mysql-server would take it for a function of its own
+				err = mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", db+"."+n.Name.String())
+			}
 		case *sqlparser.Declare:
 			// They miss errors, catch those of other blocks, or loop for ever.
 			if n.Handler != nil {

@@ -10,13 +10,13 @@ import (
 // oracles are functions as Oracle has them: an empty text is NULL. In sql_mode ORACLE they stand in place of those without the suffix.
 var oracles = slices.Concat(
 	named("concat_operator_oracle", 1, many, concatOracle, "CONCAT_OPERATOR_ORACLE"),
-	named("substr_oracle", 2, 3, emptyIsNull(substrOf(true)), "SUBSTR_ORACLE"),
-	named("trim_oracle", 1, 1, emptyIsNull(trimmer(tree.TrimBoth)), "TRIM_ORACLE"),
-	named("ltrim_oracle", 1, 1, emptyIsNull(trimmer(tree.TrimLeading)), "LTRIM_ORACLE"),
-	named("rtrim_oracle", 1, 1, emptyIsNull(trimmer(tree.TrimTrailing)), "RTRIM_ORACLE"),
-	named("lpad_oracle", 2, 3, emptyIsNull(padder(true)), "LPAD_ORACLE"),
-	named("rpad_oracle", 2, 3, emptyIsNull(padder(false)), "RPAD_ORACLE"),
-	named("replace_oracle", 3, 3, replaceOracle, "REPLACE_ORACLE"),
+	named("substr", 2, 3, emptyIsNull(substrOf(true)), "SUBSTR_ORACLE"),
+	named("trim", 1, 1, emptyIsNull(trimmer(tree.TrimBoth)), "TRIM_ORACLE"),
+	named("ltrim", 1, 1, emptyIsNull(trimmer(tree.TrimLeading)), "LTRIM_ORACLE"),
+	named("rtrim", 1, 1, emptyIsNull(trimmer(tree.TrimTrailing)), "RTRIM_ORACLE"),
+	named("lpad", 2, 3, emptyIsNull(padder(true)), "LPAD_ORACLE"),
+	named("rpad", 2, 3, emptyIsNull(padder(false)), "RPAD_ORACLE"),
+	named("replace", 3, 3, replaceOracle, "REPLACE_ORACLE"),
 )
 
 // emptyIsNull gives NULL where a function gives an empty text.
