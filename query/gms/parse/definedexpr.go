@@ -162,7 +162,7 @@ func references(n *tree.CreateTable) error {
 			switch {
 			case !there:
 				err = mysqlerr.New(mysqlerr.BadField, ref.Name.Text, clause.name)
-			case at >= 0 && to >= at && computed(columns[to]):
+			case at >= 0 && to >= at && computed(columns[to]), clause.name == "DEFAULT" && columns[to].Generated != nil: // which is computed after all defaults
 				err = mysqlerr.New(mysqlerr.RefersToUninitField, clause.of, columns[to].Name.Text)
 			case columns[to].AutoIncrement && clause.name != "GENERATED ALWAYS AS" || columns[to].AutoIncrement && clause.lasting:
 				clause.of = columns[to].Name.Text
