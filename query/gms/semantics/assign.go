@@ -133,8 +133,8 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if s.nullable {
 			return nil, nil
 		}
-		if isTimestamp(s.column.Type) {
-			return present(ctx, s.column.Type), nil
+		if tables.IsTimestamp(s.column.Type) {
+			return tables.Present(ctx, s.column.Type), nil
 		}
 		if t.strict || s.nullFails {
 			return nil, mysqlerr.New(mysqlerr.BadNull, s.column.Name)

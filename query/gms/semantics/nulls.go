@@ -4,37 +4,17 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 
-	"github.com/duramendb/duramen/query/gms/relation"
+	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // A column that cannot be NULL may be that while BEFORE triggers run: what is left of it is looked at behind them.
-
-// isTimestamp reports whether NULL is the present time in a column that cannot be NULL.
-func isTimestamp(t sql.Type) bool {
-	_, moment := t.(sql.DatetimeType)
-	return moment && t.Type() == sqltypes.Timestamp
-}
-
-// present is the time of the statement as a column keeps it.
-func present(ctx *sql.Context, t sql.Type) any {
-	now := ctx.QueryTime().In(relation.SessionLocation(ctx))
-	unit := time.Second
-	if d, ok := t.(sql.DatetimeType); ok {
-		for range d.Precision() {
-			unit /= 10
-		}
-	}
-	return time.Date(now.Year(), now.Month(), now.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), time.UTC).Truncate(unit)
-}
 
 // null is what a row to be inserted has in the place of NULL; nil leaves it to the INSERT, which fails.
 func (i *storedIter) null(t *target, at int) (any, error) {
@@ -51,8 +31,8 @@ func (i *storedIter) null(t *target, at int) (any, error) {
 		t.warn(e)
 	case column.AutoIncrement:
 		return nil, nil
-	case isTimestamp(column.Type):
-		return present(t.ctx, column.Type), nil
+	case tables.IsTimestamp(column.Type):
+		return tables.Present(t.ctx, column.Type), nil
 	case i.c.ignore || !i.strict && i.c.manyRows:
 		t.warn(mysqlerr.New(mysqlerr.BadNull, column.Name))
 	default:
@@ -152,8 +132,8 @@ func (i *assignedIter) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (i *assignedIter) value(ctx *sql.Context, column *sql.Column) (any, error) {
-	if isTimestamp(column.Type) {
-		return present(ctx, column.Type), nil
+	if tables.IsTimestamp(column.Type) {
+		return tables.Present(ctx, column.Type), nil
 	}
 	e := mysqlerr.New(mysqlerr.BadNull, column.Name)
 	if i.strict {
