@@ -1,6 +1,7 @@
 package gms
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/duramendb/duramen/query/clienttext"
@@ -181,7 +182,7 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 
 // attempt runs the statement and sets the log record; on an error everything is rolled back.
 func (d *definition) attempt() error {
-	zoned := d.zoned()
+	columns, defaults := d.stamps()
 	err := d.s.attempt(d.c, d.st, d.b, d.out)
 	if err == nil {
 		err = d.checkCreated()
@@ -202,7 +203,7 @@ func (d *definition) attempt() error {
 				q.Microseconds = uint32(d.c.QueryTime().Nanosecond() / 1000)
 				q.HasMicroseconds = q.Microseconds != 0
 			}
-			if zoned || d.zoned() {
+			if d.zoned(columns, defaults) {
 				q.TimeZone = d.s.Vars.Str("time_zone")
 			}
 			d.s.Tx.SetDDL(q, flags)
@@ -214,16 +215,16 @@ func (d *definition) attempt() error {
 	return err
 }
 
-// zoned reports whether the statement defines a table with TIMESTAMPs: defaults, and rows that are converted, depend on the session's time zone.
-func (d *definition) zoned() bool {
+// stamps are the TIMESTAMP columns of the table that the statement defines, and their literal defaults, which are moments.
+func (d *definition) stamps() (columns, defaults string) {
 	switch n := d.st.AST.(type) {
 	case *sqlparser.AlterTable:
 	case *sqlparser.DDL:
 		if n.TableSpec == nil && n.Action != sqlparser.AlterStr {
-			return false
+			return "", ""
 		}
 	default:
-		return false
+		return "", ""
 	}
 	for _, use := range d.st.Tables {
 		t := d.s.EnsureTxn().Catalog().Table(d.s.DBOf(use), use.Name)
@@ -231,12 +232,24 @@ func (d *definition) zoned() bool {
 			continue
 		}
 		for i := range t.Def.Columns {
-			if t.Def.Columns[i].Type == mysql.MYSQL_TYPE_TIMESTAMP2 {
-				return true
+			c := &t.Def.Columns[i]
+			if c.Type == mysql.MYSQL_TYPE_TIMESTAMP2 {
+				columns += "," + c.Name
+			}
+			if c.DefaultMoment != 0 {
+				defaults += "," + c.Name + "=" + strconv.FormatInt(c.DefaultMoment, 10)
 			}
 		}
 	}
-	return false
+	return columns, defaults
+}
+
+// zoned reports whether what the statement has defined depends on the session's time zone: a replica needs it then, though it may not know its name.
+// columns and defaults are what stamps was before.
+func (d *definition) zoned(columns, defaults string) bool {
+	nowColumns, nowDefaults := d.stamps()
+	_, alter := d.st.AST.(*sqlparser.AlterTable)
+	return nowDefaults != "" && nowDefaults != defaults || alter && nowColumns != columns // whose values are converted
 }
 
 // temporaryOnly reports whether a DDL statement is about temporary tables only.

@@ -45,6 +45,9 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	if u, ok := parsed.(*sqlparser.Update); ok {
 		parsed = unpackAssignments(u)
 	}
+	if s.Authority.InTrigger() && commits(parsed) {
+		return nil, nil, nil, mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
+	}
 	st, err := restated(s, parsed)
 	if err != nil {
 		return nil, nil, nil, err
@@ -70,6 +73,17 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 		return buf.schema, sql.RowsToRowIter(), flags, nil
 	}
 	return buf.schema, sql.RowsToRowIter(buf.rows...), flags, nil
+}
+
+// commits reports whether a statement of a routine is a definition that commits, which not every kind can be restated.
+func commits(ast sqlparser.Statement) bool {
+	switch n := ast.(type) {
+	case *sqlparser.DDL:
+		return !n.Temporary
+	case *sqlparser.DBDDL, *sqlparser.AlterTable:
+		return true
+	}
+	return false
 }
 
 // restated is a statement of a routine, of which there is a tree and no text.

@@ -343,9 +343,11 @@ func (c *compiler) assigner(s *Set) (err error) {
 	if source == PlaceQuery {
 		own = c.other.src
 	}
-	if column && source == placeNew && from == s.Column { // VALUE of this column: it was made one before
+	if column && source == placeNew && from == s.Column { // this column, or VALUE of it: it was made one before
 		if col.Type.Kind == types.Timestamp {
-			s.Zero, err = c.zero(s.Column, s.X)
+			if c.b.Value != nil {
+				s.Zero, err = c.zero(s.Column, s.X)
+			}
 			s.X = t.Key(source, from, s.X.Name)
 		}
 		return err

@@ -127,6 +127,11 @@ func (r *run) changeColumn(c *alteredColumn, now string) error {
 		if err := r.exec(d); err != nil {
 			return err
 		}
+		if c.spec().Type.NotNull && !col.Type.Autoincrement && c.spec().Type.GeneratedExpr == nil {
+			if err := r.table().FillNulls(r.c, c.name); err != nil {
+				return err
+			}
+		}
 	}
 	return r.exec(r.columnClause(c, c.name, later))
 }

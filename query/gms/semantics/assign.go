@@ -19,7 +19,9 @@ type stored struct {
 	ignore bool
 	// nullable is false in an UPDATE, where NULL is an error or the type's zero.
 	nullable bool
-	rows     *int64
+	// nullFails says that NULL is an error even without strict mode.
+	nullFails bool
+	rows      *int64
 	// old is the column that the value is for. Where an outer join has found no row to change, it is NULL
 	// although it cannot be, and nothing is stored.
 	old *expression.GetField
@@ -28,11 +30,11 @@ type stored struct {
 var _ sql.Expression = (*stored)(nil)
 
 // storedFields wraps the right sides of assignments to columns.
-func storedFields(exprs []sql.Expression, ignore bool) (_ []sql.Expression, changed bool) {
+func storedFields(exprs []sql.Expression, ignore, nullable bool) (_ []sql.Expression, changed bool) {
 	out := make([]sql.Expression, len(exprs))
 	copy(out, exprs)
 	for i, e := range exprs {
-		if own, ok := storedField(e, ignore, false); ok {
+		if own, ok := storedField(e, ignore, nullable); ok {
 			out[i], changed = own, true
 		}
 	}
@@ -131,7 +133,10 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if s.nullable {
 			return nil, nil
 		}
-		if t.strict {
+		if tables.IsTimestamp(s.column.Type) {
+			return tables.Present(ctx, s.column.Type), nil
+		}
+		if t.strict || s.nullFails {
 			return nil, mysqlerr.New(mysqlerr.BadNull, s.column.Name)
 		}
 		t.warn(mysqlerr.New(mysqlerr.BadNull, s.column.Name))
@@ -192,7 +197,13 @@ type conversion struct {
 	generated        *generated // nil without generated columns
 	ignore, manyRows bool
 	triggers         bool // BEFORE INSERT triggers may change values
-	rows             int64
+	omitted          map[int]bool
+	// auto makes the values of the AUTO_INCREMENT column at autoAt behind the triggers; nil without these.
+	auto   *expression.AutoIncrement
+	autoAt int
+	// autoOmitted says that it is given nothing.
+	autoOmitted bool
+	rows        int64
 }
 
 // storeSource puts a conversion above the source of an INSERT, below its BEFORE
@@ -289,8 +300,10 @@ func (s *storedRows) build(ctx *sql.Context, base sql.NodeExecBuilder, row sql.R
 
 type storedIter struct {
 	*storedRows
-	iter   sql.RowIter
-	strict bool
+	iter      sql.RowIter
+	strict    bool
+	generated bool  // an AUTO_INCREMENT value was made
+	first     int64 // the first of them
 }
 
 // Close implements sql.RowIter.
@@ -300,6 +313,7 @@ func (i *storedIter) Close(ctx *sql.Context) error { return i.iter.Close(ctx) }
 func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 	row, err := i.iter.Next(ctx)
 	if err != nil {
+		i.ended(ctx)
 		return nil, err
 	}
 	if !i.nulls {
@@ -328,6 +342,14 @@ func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 		filled = filled || v == nil
 		out[start+at] = own
 	}
+	if i.nulls && i.c.auto != nil {
+		if len(out) > 0 && &out[0] == &row[0] {
+			out = row.Copy()
+		}
+		if err := i.numbered(ctx, out[start:]); err != nil {
+			return nil, err
+		}
+	}
 	if i.c.generated == nil || i.nulls && !filled && !i.c.triggers {
 		return out, nil
 	}
@@ -341,9 +363,8 @@ func (i *storedIter) value(ctx *sql.Context, at int, v any) (any, error) {
 	column := i.c.schema[at]
 	t := target{ctx: ctx, column: column, row: i.c.rows, strict: i.strict}
 	switch {
-	case i.nulls && v == nil && !column.Nullable && column.Generated == nil && !i.strict && i.c.manyRows && !i.c.ignore:
-		t.warn(mysqlerr.New(mysqlerr.BadNull, column.Name))
-		return zero(column.Type), nil
+	case i.nulls && v == nil:
+		return i.null(&t, at)
 	case i.nulls || v == nil:
 		return v, nil
 	}

@@ -28,6 +28,8 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 		return n.build(ctx, b.base, row)
 	case *computedRows:
 		return n.build(ctx, b.base, row)
+	case *assignedNulls:
+		return n.build(ctx, b.base, row)
 	}
 	own, same, err := replacer{}.node(ctx, n)
 	if err != nil {
@@ -51,12 +53,15 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 				return b.base.Build(ctx, checked, row)
 			}
 		}
-		child, done, err := exactUpdate(ctx, n.Child, n.Ignore, len(row) > 0)
+		child, done, err := exactUpdate(ctx, n.Child, updating{ignore: n.Ignore, nested: len(row) > 0, join: table == nil})
 		if err != nil {
 			return nil, err
 		}
 		if done {
 			same = transform.NewTree
+			if _, triggers := child.(*plan.TriggerExecutor); triggers && table != nil {
+				child = &assignedNulls{rows: child, schema: table.Schema(ctx), ignore: n.Ignore}
+			}
 			if child, err = b.computeUpdated(ctx, n, child); err != nil {
 				return nil, err
 			}
@@ -108,19 +113,28 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return b.base.Build(ctx, own, row)
 }
 
+// updating is how an UPDATE runs.
+type updating struct {
+	ignore bool
+	// nested says that rows of an outer statement precede its rows.
+	nested bool
+	join   bool
+	// triggers says that BEFORE triggers see the new rows, in which NULL may stay.
+	triggers bool
+}
+
 // exactUpdate makes the source of an UPDATE compare the old with the new row byte
-// by byte, and its assignments store values by MariaDB's rules. nested says that
-// rows of an outer statement precede its rows. done is false if nothing is to be
+// by byte, and its assignments store values by MariaDB's rules. done is false if nothing is to be
 // changed.
-func exactUpdate(ctx *sql.Context, n sql.Node, ignore, nested bool) (_ sql.Node, done bool, err error) {
+func exactUpdate(ctx *sql.Context, n sql.Node, how updating) (_ sql.Node, done bool, err error) {
 	switch n := n.(type) {
 	case *plan.UpdateSource:
 		explicit := len(n.UpdateExprs.ExplicitUpdateExprs())
-		exprs, changed := storedFields(orderDerived(ctx, n.UpdateExprs.AllExpressions(), explicit), ignore)
+		exprs, changed := storedFields(orderDerived(ctx, n.UpdateExprs.AllExpressions(), explicit), how.ignore, how.triggers)
 		if !changed {
 			return n, false, nil // it was here before
 		}
-		child, err := exactRows(ctx, n.Child, nested)
+		child, err := exactRows(ctx, n.Child, how.nested)
 		if err != nil {
 			return n, false, err
 		}
@@ -131,14 +145,15 @@ func exactUpdate(ctx *sql.Context, n sql.Node, ignore, nested bool) (_ sql.Node,
 		with, err = with.WithChildren(ctx, child)
 		return with, true, err
 	case *plan.TriggerExecutor:
-		left, done, err := exactUpdate(ctx, n.Left(), ignore, nested)
+		how.triggers = !how.join
+		left, done, err := exactUpdate(ctx, n.Left(), how)
 		if err != nil || !done {
 			return n, false, err
 		}
 		out, err := n.WithChildren(ctx, left, n.Right())
 		return out, true, err
 	case *plan.ForeignKeyHandler:
-		child, done, err := exactUpdate(ctx, n.OriginalNode, ignore, nested)
+		child, done, err := exactUpdate(ctx, n.OriginalNode, how)
 		if err != nil || !done {
 			return n, false, err
 		}
@@ -150,7 +165,7 @@ func exactUpdate(ctx *sql.Context, n sql.Node, ignore, nested bool) (_ sql.Node,
 	if len(children) != 1 {
 		return n, false, nil
 	}
-	child, done, err := exactUpdate(ctx, children[0], ignore, nested)
+	child, done, err := exactUpdate(ctx, children[0], how)
 	if err != nil || !done {
 		return n, false, err
 	}
@@ -208,10 +223,26 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 	if source, err = storedAutoIncrement(ctx, source, schema, n.Ignore); err != nil {
 		return nil, err
 	}
-	own.Source = storeSource(ctx, source, &conversion{schema: schema, generated: g, ignore: n.Ignore, manyRows: manyRows(n.Source)})
+	c := &conversion{schema: schema, generated: g, ignore: n.Ignore, manyRows: manyRows(n.Source), omitted: omittedColumns(n, schema)}
+	if _, triggers := source.(*plan.TriggerExecutor); triggers {
+		if source, err = numberLate(ctx, source, c, n.ColumnNames); err != nil {
+			return nil, err
+		}
+		if c.auto != nil {
+			own.FirstGeneratedAutoIncRowIdx = -1
+		}
+	}
+	own.Source = storeSource(ctx, source, c)
 	if n.OnDupExprs.HasUpdates() {
 		explicit := len(n.OnDupExprs.ExplicitUpdateExprs())
-		exprs, _ := storedFields(orderDerived(ctx, n.OnDupExprs.AllExpressions(), explicit), n.Ignore)
+		exprs, _ := storedFields(orderDerived(ctx, n.OnDupExprs.AllExpressions(), explicit), n.Ignore, false)
+		for _, e := range exprs {
+			if set, ok := e.(*expression.SetField); ok && !n.Ignore && !c.manyRows {
+				if s, ok := set.RightChild.(*stored); ok {
+					s.nullFails = true
+				}
+			}
+		}
 		own.OnDupExprs = plan.NewUpdateExprs(exprs, explicit)
 		own.Destination = &exactTable{Table: table, rows: n.Destination, schema: exactSchema(schema)}
 	}
