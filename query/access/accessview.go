@@ -57,6 +57,11 @@ func (a *Rights) belowView(db, view string, use privilege.Set) error {
 	return nil
 }
 
+// BelowView asks whether the definer of a view, or who uses it, may do something to the rows of its table.
+func (a *Rights) BelowView(db, view string, use privilege.Set) error {
+	return a.belowView(db, view, use)
+}
+
 // MayReadViews checks the views that a statement names for somebody who may do everything: their definers may not.
 func (a *Rights) MayReadViews(st *statement.Statement) error {
 	cat := a.s.Server.Store.Catalog().Current()

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
@@ -129,11 +131,12 @@ func (r *rules) allow(image []byte, ignore bool) (bool, error) {
 		if !fails {
 			continue
 		}
+		number := cmp.Or(c.Number, mysqlerr.ConstraintFailed)
 		if ignore {
-			r.f.Diag.Warnf(mysqlerr.ConstraintFailed, "%s", c.Text)
+			r.f.Diag.Warnf(number, "%s", c.Text)
 			return false, nil
 		}
-		return false, mysqlerr.Newf(mysqlerr.ConstraintFailed, "%s", c.Text)
+		return false, mysqlerr.Newf(number, "%s", c.Text)
 	}
 	return true, nil
 }

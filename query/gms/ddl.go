@@ -148,16 +148,18 @@ func defaultCollations(s *Session) *parse.Defaults {
 	return d
 }
 
-// primaryKeyOption is the parser's mark of "col type PRIMARY KEY", which it does not export.
-var primaryKeyOption = func() sqlparser.ColumnKeyOption {
-	ast, err := sqlparser.Parse("create table t (a int primary key)")
+// primaryKeyOption and keyOption are the parser's marks of "col type PRIMARY KEY" and "col type KEY", which it does not export.
+var primaryKeyOption, keyOption = markOf("primary key"), markOf("key")
+
+func markOf(words string) sqlparser.ColumnKeyOption {
+	ast, err := sqlparser.Parse("create table t (a int " + words + ")")
 	if err != nil {
 		panic(err)
 	}
 	return ast.(*sqlparser.DDL).TableSpec.Columns[0].Type.KeyOpt
-}()
+}
 
-// checkPrimaryKeys refuses a table with two primary keys, which go-mysql-server takes.
+// checkPrimaryKeys refuses a table with two primary keys, which go-mysql-server takes. KEY of a column is its PRIMARY KEY, and would be nothing.
 func checkPrimaryKeys(ast sqlparser.Statement) error {
 	d, ok := ast.(*sqlparser.DDL)
 	if !ok || d.TableSpec == nil || d.Action != sqlparser.CreateStr {
@@ -165,6 +167,9 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 	}
 	n := 0
 	for _, col := range d.TableSpec.Columns {
+		if col.Type.KeyOpt == keyOption {
+			col.Type.KeyOpt = primaryKeyOption
+		}
 		if col.Type.KeyOpt == primaryKeyOption {
 			n++
 		}

@@ -230,6 +230,8 @@ const (
 	KeyPartZero                      uint16 = 1391
 	CannotUser                       uint16 = 1396
 	NonexistingProcGrant             uint16 = 1403
+	NoDefaultForViewField            uint16 = 1423
+	NonInsertableTable               uint16 = 1471
 	DataTooLong                      uint16 = 1406
 	SPBadSQLState                    uint16 = 1407
 	CantCreateUserWithGrant          uint16 = 1410

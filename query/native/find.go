@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/access"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect"
@@ -72,7 +73,8 @@ type Statement struct {
 	write   *plan.Write  // of an UPDATE or DELETE, nil of others
 	insert  *plan.Insert // of an INSERT
 	info    statement.Statement
-	bound   int // how many conditions binding has made
+	views   []*catalog.ObjectDef // through which rows are changed
+	bound   int                  // how many conditions binding has made
 	// temporary are the rows of those of its tables that are temporary ones.
 	temporary map[*plan.Source]txn.Rows
 	// assigned are the user variables that a SELECT sets as it goes, as they were before.
@@ -205,8 +207,10 @@ type binding struct {
 	binder *bind.Binder
 	// temporary are the rows of the temporary tables that were found.
 	temporary map[*plan.Source]txn.Rows
-	long      *plan.LongRows // of an INSERT whose text is long
-	outer     []tree.Tail    // what is around the parentheses of a SELECT; see unnested
+	long      *plan.LongRows       // of an INSERT whose text is long
+	verb      string               // of a statement whose target is looked up: what it does, as messages call it
+	views     []*catalog.ObjectDef // through which rows are changed
+	outer     []tree.Tail          // what is around the parentheses of a SELECT; see unnested
 }
 
 // begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.

@@ -171,6 +171,11 @@ func (st *Statement) lock(ctx context.Context, tx *txn.Txn) error {
 	if err := st.session.LockForStatement(ctx, tx, &st.info); err != nil {
 		return err
 	}
+	for _, v := range st.views {
+		if tx.Catalog().Object(v.Kind, v.DB, v.Name) != v {
+			return ErrStale
+		}
+	}
 	for _, src := range st.sources() {
 		if st.temporary[src] != nil {
 			continue

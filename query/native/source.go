@@ -71,6 +71,12 @@ func (b *binding) table(
 	if tbl == nil {
 		tbl = b.catalog().Table(db, name.Name.Text)
 	}
+	if tbl == nil && b.verb != "" && b.catalog().Object("view", db, name.Name.Text) != nil {
+		if hints != nil {
+			return nil, bind.Refusal("hints on a view")
+		}
+		return b.throughView(db, name.Name.Text, alias, b.verb, need)
+	}
 	if tbl == nil {
 		src, err := b.numbers(db, name.Name.Text, alias, hints, need)
 		if src == nil && err == nil {

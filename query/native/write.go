@@ -50,7 +50,7 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 		return nil, bind.Refusal("a constant with a warning") // which may be an error, by when MariaDB computes it
 	}
 	st.bound = len(b.frame.Diag.Conditions)
-	st.temporary = b.temporary
+	st.temporary, st.views = b.temporary, b.views
 	if st.insert != nil {
 		st.plan = &plan.Select{Source: st.insert.Source, Items: st.insert.Returning, Used: st.insert.Used}
 	} else {
@@ -72,17 +72,29 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 }
 
 func (b *binding) update(n *tree.Update) (*plan.Write, error) {
+	b.verb = "UPDATE"
 	src, err := b.source(n.Tables, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Update) })
 	if err != nil {
 		return nil, err
+	}
+	if src.View != nil {
+		if n, err = updateOfView(n, src); err != nil {
+			return nil, err
+		}
 	}
 	return plan.CompileUpdate(b.binder, n, src)
 }
 
 func (b *binding) delete(n *tree.Delete, text string) (*plan.Write, error) {
+	b.verb = "DELETE"
 	src, err := b.source(n.From, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, privilege.Delete) })
 	if err != nil {
 		return nil, err
+	}
+	if src.View != nil {
+		if n, err = deleteOfView(n, src); err != nil {
+			return nil, err
+		}
 	}
 	avoid(src, b.cascaded(b.catalog(), src))
 	return plan.CompileDelete(b.binder, n, src, text)
@@ -93,9 +105,15 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 		return nil, err
 	}
 	which := insertNeeds(n.Replace, n.OnDuplicate != nil)
+	b.verb = "INSERT"
 	src, err := b.table(n.Table, nil, nil, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, which) })
 	if err != nil {
 		return nil, err
+	}
+	if b.verb = ""; src.View != nil {
+		if n, err = b.insertIntoView(n, src); err != nil {
+			return nil, err
+		}
 	}
 	from, err := b.sourceOfQuery(n.Query)
 	if err != nil {
@@ -134,6 +152,9 @@ type columnNeeds struct {
 
 // add needs each of some privileges on a column.
 func (n *columnNeeds) add(which privilege.Set, column int) {
+	if n.def.Columns[column].Name == "" {
+		return // of a view that does not show it
+	}
 	levels := [][]privilege.TableName{{{DB: n.def.DB, Name: n.def.Name}}}
 	which.Each(func(p privilege.Set) {
 		n.Reads = append(n.Reads, privilege.Read{Privilege: p, Column: n.def.Columns[column].Name, Levels: levels})
@@ -152,6 +173,11 @@ func (n *columnNeeds) addAll(which privilege.Set, columns map[int]bool) {
 // mayWrite asks for the privileges of a statement that changes rows: on the table, then those on each column that it assigns or reads.
 func (st *Statement) mayWrite() error {
 	rights := st.session.Rights()
+	if v := st.plan.Source.View; v != nil {
+		if err := rights.BelowView(v.DB, v.Name, st.uses()); err != nil {
+			return err
+		}
+	}
 	if rights.Everything() {
 		return nil
 	}
@@ -162,7 +188,7 @@ func (st *Statement) mayWrite() error {
 		}
 		return rights.Check(needs)
 	}
-	n := columnNeeds{def: st.plan.Source.Table.Def}
+	n := columnNeeds{def: needsOf(st.plan.Source)}
 	switch {
 	case st.insert != nil:
 		st.needsOfInsert(&n)
@@ -181,6 +207,17 @@ func (st *Statement) mayWrite() error {
 		st.addReads(&n.Needs, st.insert.Query)
 	}
 	return rights.Check(n.Needs)
+}
+
+// uses are the privileges on the table of the statement.
+func (st *Statement) uses() privilege.Set {
+	switch {
+	case st.insert != nil:
+		return insertNeeds(st.insert.Replace, st.insert.OnDuplicate != nil)
+	case st.write.Delete:
+		return privilege.Delete
+	}
+	return privilege.Update
 }
 
 // needsOfInsert are those on the table of an INSERT. As in MariaDB each column that is named, and each that VALUES reads, needs all that the

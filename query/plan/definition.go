@@ -43,8 +43,9 @@ type Generated struct {
 type Check struct {
 	// Fails reports whether the row is not allowed. A condition that is NULL allows it.
 	Fails Condition
-	// Text is the message of error 4025.
-	Text string
+	// Text is the message of error 4025, or of the one that Number has if it is not 0.
+	Text   string
+	Number uint16
 }
 
 // definition binds the expressions that a table's definition has.
@@ -68,7 +69,7 @@ func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (
 	scratch := b.Scratch.Beside(&env)
 	scratch.Diag = &types.Diagnostics{Most: 1}
 	own := *src
-	own.Alias = src.Table.Def.Name // as messages call it
+	own.Alias, own.View = src.Table.Def.Name, nil // as messages call it
 	d := &definition{scope: scope{src: &own, source: source, used: used}}
 	d.b = &bind.Binder{Builder: b.Under(&env, scratch), Refused: b.Refused, Column: d.scope.column}
 	return d, nil
@@ -99,7 +100,8 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 	def := src.Table.Def
 	checked := !src.Unchecked && (len(def.Checks) > 0 || hasJSON(src.Table))
 	generated := slices.ContainsFunc(def.Columns, func(c catalog.ColumnDef) bool { return c.Generated != "" })
-	if !checked && !generated {
+	viewed := src.View != nil && len(src.View.Checks) > 0
+	if !checked && !generated && !viewed {
 		return nil, nil //nolint:nilnil // see above
 	}
 	d, err := newDefinition(b, src, 0, map[int]bool{})
@@ -107,10 +109,18 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 		return nil, err
 	}
 	r := &Rules{Env: d.b.Env}
-	if err := d.generated(r); err != nil || !checked {
+	if err := d.generated(r); err != nil {
 		return r, err
 	}
-	return r, d.checks(r)
+	if checked {
+		if err := d.checks(r); err != nil {
+			return r, err
+		}
+	}
+	if viewed {
+		return r, d.viewChecks(r, src.View)
+	}
+	return r, nil
 }
 
 // generated binds the generated columns. They are computed anew whatever changes, as MariaDB does.

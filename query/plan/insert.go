@@ -151,6 +151,9 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	if err := c.missing(); err != nil {
 		return nil, err
 	}
+	if err := c.missingInView(); err != nil {
+		return nil, err
+	}
 	if err := c.onDuplicate(n.OnDuplicate, from); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 type Source struct {
 	Table *relation.Table
 	Alias string // the table's name where it has no other
+	// View is the view that the statement names; nil if it names the table.
+	View *View
 	// Ignored are the indexes that the statement's hints forbid, by their place: -1 is the primary key, by which rows are found all the same.
 	Ignored map[int]bool
 	// CurrentDB is the session's database, for messages.
@@ -89,8 +91,14 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 
 // ordinal is the column of the table that a name means, -1 for none.
 func (s *scope) ordinal(n *tree.ColumnRef) (int, error) {
+	if s.src != nil && n.Table.Text == tableMark {
+		return s.src.Table.Find(n.Name.Text), nil
+	}
 	if s.src == nil || !s.src.called(n.DB.Text, n.Table.Text) {
 		return -1, nil
+	}
+	if v := s.src.View; v != nil {
+		return v.ordinal(n.Name.Text)
 	}
 	return s.src.Table.Find(n.Name.Text), nil
 }
@@ -103,6 +111,9 @@ func (s *Source) called(db, table string) bool {
 	if !strings.EqualFold(table, s.Alias) {
 		return false
 	}
+	if s.View != nil {
+		return db == "" || strings.EqualFold(db, s.View.DB)
+	}
 	return db == "" || strings.EqualFold(db, s.Table.Def.DB)
 }
 
@@ -111,7 +122,11 @@ func (s *scope) unknown(n *tree.ColumnRef) error {
 	if s.src == nil && !s.derived && n.Table.Text != "" && s.clause != "HAVING" { // which looks for items only
 		return unknownTable(n, s.clause)
 	}
-	return mysqlerr.New(mysqlerr.BadField, fullName(n), s.clause)
+	clause := s.clause
+	if s.src != nil && s.src.View != nil && clause == "WHERE" {
+		clause = "FROM" // where MariaDB has the conditions of a view
+	}
+	return mysqlerr.New(mysqlerr.BadField, fullName(n), clause)
 }
 
 // unknownTable is the error of the name of a column in a statement without tables.

@@ -38,7 +38,7 @@ func interruptible(a *analyzer.Analyzer) {
 						return apply(c, a, n, scope, sel, f)
 					})
 				}
-				if truncates && deletesElsewhere(c, n) {
+				if truncates && deletesByRow(c, n) {
 					return n, transform.SameTree, nil
 				}
 				if unnests && existsNesting(c, n, 0) > existsNestingMax {
@@ -52,22 +52,30 @@ func interruptible(a *analyzer.Analyzer) {
 	}
 }
 
-// deletesElsewhere reports whether a DELETE is about a table that is not in the current database. The rule that makes a TRUNCATE of a
-// DELETE of all rows looks for the table, its triggers and its foreign keys in the current one: it takes a namesake there for it, and
-// fails without any.
-func deletesElsewhere(c *sql.Context, n sql.Node) bool {
+// deletesByRow reports whether a DELETE of all rows must not become a TRUNCATE. The rule that makes one looks for the table, its triggers and its
+// foreign keys in the current database: it takes a namesake there for a table of another one, and fails without any. With FULLTEXT indexes the
+// tables below these would be made anew, which is not for a statement of a transaction to do.
+func deletesByRow(c *sql.Context, n sql.Node) bool {
 	del, ok := n.(*plan.DeleteFrom)
 	if !ok {
 		return false
 	}
 	t, ok := del.Child.(*plan.ResolvedTable)
-	return ok && (t.SqlDatabase == nil || !strings.EqualFold(t.SqlDatabase.Name(), c.GetCurrentDatabase()))
+	if !ok || t.SqlDatabase == nil || !strings.EqualFold(t.SqlDatabase.Name(), c.GetCurrentDatabase()) {
+		return ok
+	}
+	indexed, ok := t.Table.(sql.IndexAddressable)
+	if !ok {
+		return false
+	}
+	indexes, err := indexed.GetIndexes(c)
+	return err == nil && slices.ContainsFunc(indexes, sql.Index.IsFullText)
 }
 
-// KeepRows makes the analyzer treat a DELETE from another database than the current one by the rules that interruptible
+// KeepRows makes the analyzer treat a DELETE that is to go row by row by the rules that interruptible
 // has changed: for simple statements it has lists of its own.
 func KeepRows(c *sql.Context, n sql.Node) {
-	if deletesElsewhere(c, n) {
+	if deletesByRow(c, n) {
 		n.(*plan.DeleteFrom).RefsSingleRel = false
 	}
 }

@@ -37,6 +37,9 @@ func From(err error) *mysqlerr.Error {
 	if expression.ErrIndexOutOfBounds.Is(err) { // a plan that it has made wrongly
 		return mysqlerr.NotYet("this statement").WithCause(err)
 	}
+	if viewOnly(err) {
+		return mysqlerr.NotYet("a change of rows through such a view").WithCause(err)
+	}
 	if analyzererrors.ErrUnionSchemasMatch.Is(err) {
 		return mysqlerr.NotYet("a set operation of several queries whose columns are of different types; CAST them to one").WithCause(err)
 	}
@@ -56,6 +59,15 @@ func From(err error) *mysqlerr.Error {
 	}
 	cast := sql.CastSQLError(err)
 	return (&mysqlerr.Error{Number: uint16(cast.Num), State: mysqlerr.State(uint16(cast.Num)), Message: cast.Message}).WithCause(err)
+}
+
+// viewOnly reports whether an error says that rows were to be changed through a view: SQL of our own does that where it understands the view.
+func viewOnly(err error) bool {
+	switch err.Error() {
+	case "expected insert destination to be resolved or unresolved table", "table doesn't support UPDATE", "table doesn't support DELETE FROM":
+		return true
+	}
+	return false
 }
 
 // kind is how one error kind of go-mysql-server is told to the client. A nil
