@@ -1,6 +1,8 @@
 package native
 
 import (
+	"strings"
+
 	"context"
 	"fmt"
 
@@ -97,11 +99,26 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Priority == tree.Delayed && n.Query == nil && n.OnDuplicate == nil { // others are not delayed
+		return nil, b.delayed(src)
+	}
 	from, err := b.sourceOfQuery(n.Query)
 	if err != nil {
 		return nil, err
 	}
 	return plan.CompileInsert(b.binder, n, src, from, text, b.long)
+}
+
+// delayed is the error about INSERT DELAYED: of the engines that there are only MEMORY has it in MariaDB.
+func (b *binding) delayed(src *plan.Source) error {
+	def := src.Table.Def
+	switch {
+	case b.temporary[src] != nil, strings.EqualFold(def.Engine, "MEMORY"):
+		return bind.Refusal("DELAYED")
+	case b.Confined():
+		return mysqlerr.New(mysqlerr.DelayedInsertTableLocked, def.Name)
+	}
+	return mysqlerr.New(mysqlerr.DelayedNotSupported, def.Name)
 }
 
 // insertNeeds are the privileges on the table of an INSERT.
