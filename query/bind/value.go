@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -14,7 +15,7 @@ func (b *Binder) noValue(n *tree.ColumnRef) (*eval.Expr, error) {
 		return nil, err
 	}
 	if _, _, ok := x.Column(); !ok {
-		return nil, Refusal("VALUE() of what is no column")
+		return nil, mysqlerr.New(mysqlerr.BadField, "", "VALUES() function") // an item of the select list
 	}
 	set, _ := charset.SetByName("binary")
 	t := types.StringType(0, set.Default(), charset.Implicit, false).OrNull()

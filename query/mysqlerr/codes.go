@@ -98,6 +98,7 @@ const (
 	NetErrorOnWrite                  uint16 = 1160
 	NetWriteInterrupted              uint16 = 1161
 	TableCantHandleBlob              uint16 = 1163
+	DelayedInsertTableLocked         uint16 = 1165
 	WrongColumnName                  uint16 = 1166
 	WrongKeyColumn                   uint16 = 1167
 	BlobKeyWithoutLength             uint16 = 1170
@@ -269,6 +270,7 @@ const (
 	NoFormatDescriptionEvent         uint16 = 1609
 	LoadDataInvalidColumn            uint16 = 1611
 	XARBTimeout                      uint16 = 1613
+	DelayedNotSupported              uint16 = 1616
 	TooLongTableComment              uint16 = 1628
 	TooLongFieldComment              uint16 = 1629
 	SignalException                  uint16 = 1644

@@ -101,6 +101,8 @@ var table = map[uint16]entry{
 	NetErrorOnWrite:                  {"08S01", "Got an error writing communication packets"},
 	NetWriteInterrupted:              {"08S01", "Got timeout writing communication packets"},
 	TableCantHandleBlob:              {"42000", "Storage engine %v doesn't support BLOB/TEXT columns"},
+	DelayedInsertTableLocked:         {"HY000", "INSERT DELAYED can't be used with table '%v' because it is locked with LOCK TABLES"},
+	DelayedNotSupported:              {"HY000", "DELAYED option not supported for table '%v'"},
 	WrongColumnName:                  {"42000", "Incorrect column name '%v'"},
 	WrongKeyColumn:                   {"42000", "The storage engine %v can't index column `%v`"},
 	BlobKeyWithoutLength:             {"42000", "BLOB/TEXT column '%v' used in key specification without a key length"},

@@ -173,7 +173,9 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	switch n := n.(type) {
 	case *tree.Select:
 		st, err = b.bind(n, text[:next])
-	case *tree.Update, *tree.Delete, *tree.Insert:
+	case *tree.Insert:
+		st, err = b.write(withoutParentheses(n), text[:next])
+	case *tree.Update, *tree.Delete:
 		st, err = b.write(n, text[:next])
 	case *tree.Do, *tree.Set:
 		if st, err = b.effect(n); refused(err) {

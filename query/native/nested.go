@@ -53,6 +53,21 @@ func unnested(n *tree.Nested) (tree.Statement, []tree.Tail) {
 	return &out, outer
 }
 
+// withoutParentheses is an INSERT whose query is no longer in parentheses, if nothing around them makes a table of it.
+func withoutParentheses(n *tree.Insert) *tree.Insert {
+	nested, ok := n.Query.(*tree.Nested)
+	if !ok {
+		return n
+	}
+	query, around := unnested(nested)
+	if sel, ok := query.(*tree.Select); ok && len(around) == 0 {
+		out := *n
+		out.Query = sel
+		return &out
+	}
+	return n
+}
+
 // ofDerived describes a column as that of a table that is made of a SELECT in parentheses.
 func (st *Statement) ofDerived(c *result.Column, item *plan.Item) {
 	st.asKept(c, item)

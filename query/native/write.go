@@ -1,6 +1,8 @@
 package native
 
 import (
+	"strings"
+
 	"context"
 	"fmt"
 
@@ -110,6 +112,9 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Priority == tree.Delayed && n.Query == nil && n.OnDuplicate == nil { // others are not delayed
+		return nil, b.delayed(src)
+	}
 	if b.verb = ""; src.View != nil {
 		if n, err = b.insertIntoView(n, src); err != nil {
 			return nil, err
@@ -120,6 +125,18 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 		return nil, err
 	}
 	return plan.CompileInsert(b.binder, n, src, from, text, b.long)
+}
+
+// delayed is the error about INSERT DELAYED: of the engines that there are only MEMORY has it in MariaDB.
+func (b *binding) delayed(src *plan.Source) error {
+	def := src.Table.Def
+	switch {
+	case b.temporary[src] != nil, strings.EqualFold(def.Engine, "MEMORY"):
+		return bind.Refusal("DELAYED")
+	case b.Confined():
+		return mysqlerr.New(mysqlerr.DelayedInsertTableLocked, def.Name)
+	}
+	return mysqlerr.New(mysqlerr.DelayedNotSupported, def.Name)
 }
 
 // insertNeeds are the privileges on the table of an INSERT.

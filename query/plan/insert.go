@@ -88,7 +88,7 @@ type Other struct {
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
 func RefusedInsert(n *tree.Insert) error {
-	if n.Partitions != nil || n.Priority == tree.Delayed {
+	if n.Partitions != nil {
 		return bind.Refusal("this form of INSERT")
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
-	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -67,7 +66,7 @@ func (s *settler) node(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool
 			children[i], changed = own, true
 		}
 	}
-	if derived, ok := n.(*plan.SubqueryAlias); ok && derived.Name() == parse.FirstQuery {
+	if derived, ok := n.(*plan.SubqueryAlias); ok {
 		if err := uniqueNames(derived.Schema(ctx)); err != nil {
 			return nil, false, err
 		}
