@@ -354,6 +354,7 @@ const (
 	UnknownDataType                  uint16 = 4161
 	NotAllowedInThisContext          uint16 = 4172
 	JSONTableErrorOnField            uint16 = 4176
+	JSONTableAliasRequired           uint16 = 4177
 	JSONTableScalarExpected          uint16 = 4178
 	JSONTableMultipleMatches         uint16 = 4179
 	PartitionsMustBeDefined          uint16 = 1492

@@ -335,6 +335,7 @@ var table = map[uint16]entry{
 	JSONPathArray:                    {"HY000", "JSON path should end with an array identifier in argument %v to function '%v'"},
 	JSONOneOrAll:                     {"HY000", "Argument 2 to function '%v' must be \"one\" or \"all\"."},
 	JSONTableErrorOnField:            {"HY000", "Field '%v' can't be set for JSON_TABLE '%v'."},
+	JSONTableAliasRequired:           {"HY000", "Every table function must have an alias."},
 	JSONTableScalarExpected:          {"HY000", "Can't store an array or an object in the scalar column '%v' of JSON_TABLE '%v'."},
 	JSONTableMultipleMatches:         {"HY000", "Can't store multiple matches of the path in the column '%v' of JSON_TABLE '%v'."},
 	JSONPathEmpty:                    {"HY000", "Path expression '$' is not allowed in argument %v to function '%v'."},
