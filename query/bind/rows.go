@@ -220,7 +220,15 @@ func (b *Binder) callWithRows(def *eval.Def, args []tree.Expr) (*eval.Expr, erro
 		typed = false
 	case def.Name == "FROM_UNIXTIME":
 		name = "date_format" // which its second argument is of
-	case def.Name == "GET_LOCK" || strings.HasPrefix(def.Name, "MASTER_"):
+	case def.Name == "GET_LOCK": // which looks at the type of its first argument before
+		xs, err := b.exprs(args[:1])
+		if err == nil {
+			_, err = def.Call(&b.Builder, append(xs, xs[0]))
+		}
+		if err != nil {
+			return nil, err
+		}
+	case strings.HasPrefix(def.Name, "MASTER_"):
 		return nil, Refusal(def.Name + " of a row") // MariaDB names the type of the first argument
 	}
 	if !typed && !pair {

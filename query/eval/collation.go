@@ -119,9 +119,10 @@ func (b *Builder) meet(x *Expr, set *charset.Set) (*Expr, error) {
 	if x.Null() || x.Type.Collation == nil || !x.Type.Binary() || set.Name() == "binary" {
 		return b.ToSet(x, set), nil
 	}
-	if x.Is(Literal) && set.MinLen() == 1 {
-		if at := set.Valid(x.Value.Text); at >= 0 {
-			return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, set.Name(), firstBytes(x.Value.Text[at:]))
+	if x.Is(Literal) {
+		text := charset.Padded(set, x.Value.Text)
+		if at := set.Valid(text); at >= 0 {
+			return nil, mysqlerr.New(mysqlerr.InvalidCharacterString, set.Name(), firstBytes(text[at:]))
 		}
 	}
 	if set.MinLen() > 1 || !x.Is(Constant) {
@@ -221,7 +222,7 @@ func sizeIn(set, from *charset.Set, s []byte) int {
 // lossy warns of what a conversion lost. Ill-formed text of wide characters has no result that is known: the statement fails.
 func lossy(f *Frame, to, from *charset.Set, s []byte, c charset.Conversion) bool {
 	if c.Bad >= 0 {
-		if from.MinLen() > 1 || from.Name() == "binary" && to.MinLen() > 1 {
+		if from.MinLen() > 1 {
 			f.Diag.Fail(mysqlerr.NotYet("the conversion of an invalid " + from.Name() + " character string"))
 			return false
 		}

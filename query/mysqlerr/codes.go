@@ -361,6 +361,10 @@ const (
 	WrongNumberOfValues              uint16 = 4099
 	UnknownDataType                  uint16 = 4161
 	NotAllowedInThisContext          uint16 = 4172
+	JSONTableErrorOnField            uint16 = 4176
+	JSONTableAliasRequired           uint16 = 4177
+	JSONTableScalarExpected          uint16 = 4178
+	JSONTableMultipleMatches         uint16 = 4179
 	PartitionsMustBeDefined          uint16 = 1492
 	NoPartitions                     uint16 = 1504
 	DupArgument                      uint16 = 1225

@@ -26,7 +26,7 @@ func jsonTable(p *parser) tree.TableRef {
 		if k := t.Kind; k != lex.EOF && k != ';' && k != ',' && k != ')' && !afterTable[t.Word] {
 			p.fail()
 		}
-		p.failWith(mysqlerr.New(4177))
+		p.failWith(mysqlerr.New(mysqlerr.JSONTableAliasRequired))
 	}
 	n.Alias = *alias
 	n.Span = p.from(start)

@@ -1,7 +1,6 @@
 package aggregate
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,6 +243,7 @@ type concats struct {
 	entries []entry
 	data    []byte
 	charged int64
+	pruneAt int // from how many bytes on rows are pruned
 
 	rows int // of groups whose results were asked for: warnings count them
 }
@@ -257,11 +257,6 @@ type joined struct {
 	cut, warned   bool
 	done          bool // the result was asked for
 	first, last   int  // entries that wait, plus one
-}
-
-type entry struct {
-	start, middle, end int // key and text
-	next               int // of the group, plus one
 }
 
 func (s *concats) Grow(groups int) { s.groups = grown(s.groups, groups) }
@@ -283,32 +278,6 @@ func (s *concats) Add(f *eval.Frame, group int) {
 		return
 	}
 	s.wait(f, g, text)
-}
-
-// wait keeps a row's text until all rows are known. More of it than the result may have is not needed.
-func (s *concats) wait(f *eval.Frame, g *joined, text []byte) {
-	if keep := s.lengthMax + s.set.MaxLen() + 1; !s.array && len(text) > keep {
-		text = text[:keep]
-	}
-	e := entry{start: len(s.data)}
-	for _, w := range s.order {
-		s.data = w.Append(s.data, f)
-	}
-	e.middle = len(s.data)
-	s.data = append(s.data, text...)
-	e.end = len(s.data)
-	if held := int64(cap(s.data)) + int64(len(s.entries)+1)*int64(unsafe.Sizeof(entry{})); held > s.charged {
-		if !charge(f, held-s.charged) {
-			return
-		}
-		s.charged = held
-	}
-	s.entries = append(s.entries, e)
-	if n := len(s.entries); g.last == 0 {
-		g.first, g.last = n, n
-	} else {
-		s.entries[g.last-1].next, g.last = n, n
-	}
 }
 
 // join puts a row's text at the end of the group's.
@@ -389,20 +358,4 @@ func (s *concats) warn(f *eval.Frame, g *joined) {
 		f.Warn(mysqlerr.CutValueGroupConcat, s.rows+g.rows, s.name)
 		g.warned = true
 	}
-}
-
-// sort puts the rows that wait together, in their order; of equal ones the last that came is first.
-func (s *concats) sort(f *eval.Frame, g *joined) {
-	var rows []entry
-	for at := g.first; at > 0; at = s.entries[at-1].next {
-		rows = append(rows, s.entries[at-1])
-	}
-	slices.Reverse(rows)
-	slices.SortStableFunc(rows, func(a, b entry) int { return bytes.Compare(s.data[a.start:a.middle], s.data[b.start:b.middle]) })
-	for _, e := range rows {
-		if s.join(f, g, s.data[e.middle:e.end]); g.cut || f.Failed() {
-			break
-		}
-	}
-	g.first, g.last = 0, 0
 }

@@ -57,6 +57,8 @@ func castCollation(b *eval.Builder, t *tree.CastType) (*charset.Collation, error
 		c = set.Default()
 	}
 	switch {
+	case t.Collation == "DEFAULT":
+		c = c.Set().Default()
 	case t.Collation != "":
 		with, ok := charset.InSet(c.Set(), t.Collation)
 		if !ok {

@@ -21,7 +21,10 @@ func Column(def *catalog.TableDef, c *catalog.ColumnDef) string {
 	case IsJSON(c.SQLType):
 		b += " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
 	case ok && IsCharacter(c.SQLType) && coll.Name() != def.Collation:
-		b += " CHARACTER SET " + coll.Set().Name() + " COLLATE " + coll.Name()
+		b += " CHARACTER SET " + coll.Set().Name()
+		if coll.Name() != "binary" {
+			b += " COLLATE " + coll.Name()
+		}
 	}
 	if c.Generated != "" {
 		b += " GENERATED ALWAYS AS (" + Expression(c.Generated) + ") " + generatedKind(c)

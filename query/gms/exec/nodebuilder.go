@@ -4,13 +4,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+
+	"github.com/duramendb/duramen/query/gms/jsontable"
 )
 
 // Install makes the engine of an analyzer ask the given builders and those of this package for each node of a plan, and its rules
 // end with their statement.
 func Install(a *analyzer.Analyzer, first, second sql.NodeExecBuilder) {
 	base := a.ExecBuilder
-	base.PriorityBuilder = nodeBuilders{first, endsBuilder{}, databasesBuilder{}, second, &memoryBuilder{base: base}}
+	base.PriorityBuilder = nodeBuilders{first, endsBuilder{}, databasesBuilder{}, jsontable.Builder{}, second, &memoryBuilder{base: base}}
 	interruptible(a)
 }
 

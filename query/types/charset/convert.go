@@ -12,21 +12,12 @@ func (c Conversion) OK() bool { return c.Bad < 0 && c.Unmapped < 0 }
 
 // Convert appends the characters of src, which is in set from, in set to. A byte that belongs to no character and a character that cannot be
 // converted become question marks. To binary the bytes stay; from binary they are checked, with zeros in front up to whole units
-// of wide characters. Bytes that are no utf16, utf16le or utf32 are refused: Bad is set and nothing appended, since what MariaDB makes of them
-// depends on how it divides them.
+// of wide characters. Each of the bytes that begin no character there is one question mark.
 func Convert(dst []byte, to, from *Set, src []byte) ([]byte, Conversion) {
 	done := Conversion{Bad: -1, Unmapped: -1}
 	switch {
 	case from.binary() && to.minLen > 1:
-		start, unit := len(dst), int(to.minLen)
-		if len(src)%unit != 0 {
-			dst = append(dst, make([]byte, unit-len(src)%unit)...)
-		}
-		dst = append(dst, src...)
-		if done.Bad = to.Valid(dst[start:]); done.Bad >= 0 {
-			dst = dst[:start]
-		}
-		return dst, done
+		return convertBytes(dst, to, src)
 	case from.binary():
 		from = to
 	}
@@ -58,6 +49,44 @@ func Convert(dst []byte, to, from *Set, src []byte) ([]byte, Conversion) {
 		if n == 0 && from.minLen > 1 {
 			i += int(from.minLen) - 1
 		}
+	}
+	return dst, done
+}
+
+// Padded is a binary string with the zeros in front that make whole units of a set.
+func Padded(set *Set, b []byte) []byte {
+	unit := int(set.minLen)
+	if len(b)%unit == 0 {
+		return b
+	}
+	return append(make([]byte, unit-len(b)%unit), b...)
+}
+
+// convertBytes is Convert from binary to a set of wide characters. A unit that is no character with its zeros in front is one question mark.
+func convertBytes(dst []byte, to *Set, src []byte) ([]byte, Conversion) {
+	done := Conversion{Bad: -1, Unmapped: -1}
+	i := len(src) % int(to.minLen)
+	if i > 0 {
+		first := Padded(to, src[:i])
+		if to.Valid(first) < 0 {
+			dst = append(dst, first...)
+		} else {
+			done.Bad = 0
+			dst, _ = to.Append(dst, '?')
+		}
+	}
+	for i < len(src) {
+		_, n := to.next(src[i:])
+		if n > 0 {
+			dst = append(dst, src[i:i+n]...)
+			i += n
+			continue
+		}
+		if done.Bad < 0 {
+			done.Bad = i
+		}
+		dst, _ = to.Append(dst, '?')
+		i++
 	}
 	return dst, done
 }

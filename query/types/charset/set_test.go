@@ -27,7 +27,8 @@ func TestConvertTellsWhatWentWrong(t *testing.T) {
 		{"utf16", "utf8mb4", "\xd8\x3d\xde\x00\x00a", "\U0001F600a", -1, -1},
 		{"utf8mb4", "utf16le", "a\U0001F600", "a\x00\x3d\xd8\x00\xde", -1, -1},
 		{"binary", "ucs2", "a", "\x00a", -1, -1},
-		{"binary", "utf16", "\xdc\x00", "", 0, -1},
+		{"binary", "utf16", "\xdc\x00", "\x00?\x00?", 0, -1},
+		{"binary", "utf32", "\x20\xff\xff\x00\x00\x00a", "\x00\x00\x00?\x00\x00\x00a", 0, -1},
 		{"binary", "utf8mb4", "a\xff", "a?", 1, -1},
 		{"utf8mb4", "binary", "\u044e", "\u044e", -1, -1},
 	} {

@@ -41,3 +41,18 @@ x'41' COLLATE utf8mb4_bin
 CONVERT(x'81' USING cp1250)
 CONVERT(x'FF' USING latin1)
 0 of 937 differ
+concat(null) collate latin1_bin
+collation(upper(null) collate latin1_bin)
+concat(null) collate uca1400_ai_ci
+collation(cast('a' as char(10) collate default))
+collation(cast('a' as char(10) character set latin1 collate default))
+concat(_utf16'a' collate utf16_unicode_ci, 0xD800)
+concat(_utf32'a' collate utf32_bin, _binary 0x20FFFF)
+rpad(_utf16 0x0061 collate utf16_bin, 5, 0x0061DE989999)
+if(1, _utf16'abc' collate utf16_bin, 0xd800)
+hex(lower(cast(0xffff0000 as char character set utf32)))
+hex(cast(0x20FFFF as char character set utf32))
+hex(convert(unhex('D8000061') using utf16))
+hex(convert(unhex('D83DDE00D8') using utf16le))
+hex(convert(unhex('00DC0061D8') using utf16))
+hex(concat(_utf16'a', unhex('D800')))

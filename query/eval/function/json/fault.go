@@ -43,16 +43,21 @@ func reportPath(f *eval.Frame, name string, argument int, p *path) {
 }
 
 func addFault(f *eval.Frame, level types.Level, number uint16, what fault, name string, argument, at int) {
-	args := []any{argument, name, at}
-	switch what {
-	case tooDeep:
-		args = []any{depthLimit, argument, name, at}
-	case ended, wildcard:
-		args = args[:2]
-	}
+	args := faultArguments(what, name, argument, at)
 	if level == types.Note {
 		f.Note(number, args...)
 		return
 	}
 	f.Warn(number, args...)
+}
+
+// faultArguments are what the message of a fault has.
+func faultArguments(what fault, name string, argument, at int) []any {
+	switch what {
+	case tooDeep:
+		return []any{depthLimit, argument, name, at}
+	case ended, wildcard:
+		return []any{argument, name}
+	}
+	return []any{argument, name, at}
 }

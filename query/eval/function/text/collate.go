@@ -13,7 +13,7 @@ func Collate(b *eval.Builder, x *eval.Expr, name string) (*eval.Expr, error) {
 		return nil, err
 	}
 	set := a.Collation.Set()
-	if x.Null() {
+	if x.Null() || a.Derivation == charset.Ignorable { // CONCAT(NULL), too
 		set = nil
 	}
 	c, err := collationFor(b, set, name)

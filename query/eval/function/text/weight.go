@@ -19,6 +19,9 @@ func WeightString(b *eval.Builder, x *eval.Expr, n *tree.WeightString) (*eval.Ex
 	if x.Type.Class() == types.ClassTime || x.Type.Kind.Address() {
 		x = raw(b, x)
 	}
+	if k := x.Type.Kind; k == types.Enum || k == types.Set {
+		x = b.ToText(x)
+	}
 	if x.Type.Class() != types.ClassText || x.Null() {
 		length := chars(x)
 		switch {
