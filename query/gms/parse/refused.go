@@ -70,6 +70,8 @@ func refuseInTree(ast sqlparser.Statement) error {
 			if len(n.Partitions) > 0 {
 				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
+		case *sqlparser.Update:
+			err = refuseAssigned(n)
 		case *sqlparser.Load:
 			if len(n.Partition) > 0 {
 				err = mysqlerr.NotYet("PARTITION (...) of a table")
