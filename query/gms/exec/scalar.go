@@ -142,4 +142,3 @@ func allEqual(s sql.PrimaryKeySchema, equal map[string]bool) bool {
 	}
 	return len(s.PkOrdinals) > 0
 }
-

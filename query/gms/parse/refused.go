@@ -67,7 +67,7 @@ func refuseInTree(ast sqlparser.Statement) error {
 				err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
 			}
 		case *sqlparser.Delete:
-			if len(n.Partitions) > 0 {
+			if err = refuseOwnSubquery(n); len(n.Partitions) > 0 {
 				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
 		case *sqlparser.Update:
