@@ -32,7 +32,9 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 				first += increment - r
 			}
 		} else { // as MariaDB computes it, which lets an offset above the increment wrap around
-			first = (first-1+increment-offset)/increment*increment + offset
+			for range 2 { // InnoDB, and the server above it
+				first = (first-1+increment-offset)/increment*increment + offset
+			}
 			first += (max(c.next, first) - first + increment - 1) / increment * increment
 		}
 	}
@@ -43,9 +45,13 @@ func (c *counter) reserve(count, increment, offset uint64) (uint64, error) {
 	if last == math.MaxUint64 { // the mark of a counter that has ended
 		return 0, ErrAutoIncrementExhausted
 	}
+	at := last
+	if increment > 1 && offset > increment { // as MariaDB, which leaves such an offset out here
+		at -= last % increment
+	}
 	c.next = math.MaxUint64
-	if increment < math.MaxUint64-last {
-		c.next = last + increment // also when the session that comes next counts otherwise
+	if increment < math.MaxUint64-at {
+		c.next = at + increment // also when the session that comes next counts otherwise
 	}
 	return first, nil
 }

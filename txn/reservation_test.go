@@ -71,7 +71,10 @@ func TestCounterSequences(t *testing.T) {
 		{1, 2, 9, []uint64{1, 3}},
 		{1, 5, 3, []uint64{3, 8}},
 		{104, 10, 5, []uint64{105, 115}},
-		{25, 10, 24, []uint64{34}},
+		{25, 10, 24, []uint64{34, 44}},
+		{40, 10, 54, []uint64{54, 64}},
+		{10, 5, 54, []uint64{13, 18}},
+		{50, 15, 36, []uint64{51, 66}},
 	} {
 		k := counter{next: c.next}
 		for _, want := range c.want {

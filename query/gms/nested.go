@@ -34,6 +34,20 @@ type procedureCall struct {
 	// results holds the statements of the procedures whose rows go to the client.
 	// Others go to variables, or are made by the interpreter to evaluate expressions.
 	results map[sqlparser.Statement]bool
+	// changed is how many rows its statements have affected together.
+	changed uint64
+}
+
+// count adds the rows that a statement of the procedure has affected; nil is no CALL.
+func (p *procedureCall) count(st *syntax.Statement, within bool, buf *rowBuffer) {
+	if p == nil || within || st.Kind == statement.Call || !types.IsOkResultSchema(buf.schema) {
+		return
+	}
+	for _, row := range buf.rows {
+		if ok, is := row[0].(types.OkResult); is {
+			p.changed += ok.RowsAffected
+		}
+	}
 }
 
 // QueryWithBindings implements sql.StatementRunner.
@@ -57,6 +71,7 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	if err := s.runNested(ctx, outer.within(st), b, &buf); err != nil {
 		return nil, nil, nil, err
 	}
+	outer.call.count(st, s.Authority.InTrigger(), &buf)
 	if outer.call.forClient(parsed, &buf) {
 		w := s.wireResult(outer.call.sink, true)
 		if err := w.columns(ctx, buf.schema, buf.from); err != nil {
@@ -174,7 +189,7 @@ func (s *Session) runCall(c *sql.Context, st *syntax.Statement, b bindings, out 
 	if w, ok := out.(*wire); ok && runningOf(c).call == nil {
 		runningOf(c).call = &procedureCall{sink: w.sink, results: map[sqlparser.Statement]bool{}}
 		// What the CALL node itself yields was sent already, as nested results.
-		out = &callResult{wire: w}
+		out = &callResult{wire: w, call: runningOf(c).call}
 	}
 	out.reset()
 	leave, err := s.calls.enterCall(st, s.DB(), s.Vars.Uint("max_sp_recursion_depth"))
@@ -274,7 +289,10 @@ func unpackAssignments(u *sqlparser.Update) *sqlparser.Update {
 }
 
 // callResult is the result of a CALL: only its final OK is left to send.
-type callResult struct{ wire *wire }
+type callResult struct {
+	wire *wire
+	call *procedureCall
+}
 
 func (r *callResult) hold()                                                   {}
 func (r *callResult) reset()                                                  {}
@@ -282,7 +300,15 @@ func (r *callResult) columns(*sql.Context, sql.Schema, []column.Origin) error { 
 func (r *callResult) row(*sql.Context, sql.Row) error                         { return nil }
 func (r *callResult) ok(ok types.OkResult)                                    { r.wire.okay = &ok }
 func (r *callResult) sent() bool                                              { return true }
-func (r *callResult) finish(c *sql.Context) error                             { return r.wire.finish(c) }
+
+func (r *callResult) finish(c *sql.Context) error {
+	if r.wire.okay == nil {
+		r.wire.okay = &types.OkResult{}
+	}
+	r.wire.okay.RowsAffected = r.call.changed
+	Kept{r.wire.session}.Changed(r.call.changed)
+	return r.wire.finish(c)
+}
 
 // ownGlobals makes @@global.x in a plan read and write the values of the session's
 // own server instead of go-mysql-server's process-wide ones.

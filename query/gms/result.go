@@ -10,6 +10,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/statement"
@@ -96,6 +97,10 @@ func (w *wire) finish(c *sql.Context) error {
 		var ok result.OK
 		if w.okay != nil {
 			ok.AffectedRows, ok.InsertID = w.okay.RowsAffected, w.okay.InsertID
+			if n, several := deletedOf(now); several {
+				ok.AffectedRows = n
+				Kept{s}.Changed(n)
+			}
 			if w.okay.Info != nil {
 				ok.Info = w.okay.Info.String()
 			} else if now.st != nil {
@@ -191,3 +196,12 @@ func (b *rowBuffer) ok(r types.OkResult) {
 }
 
 func (b *rowBuffer) finish(*sql.Context) error { return nil }
+
+// deletedOf is how many rows a DELETE of several tables has deleted; several is false for all others, and for those that cascade into other tables.
+func deletedOf(now *running) (n uint64, several bool) {
+	if now.st == nil || now.attempt.Cascades {
+		return 0, false
+	}
+	del, ok := now.st.AST.(*sqlparser.Delete)
+	return now.attempt.Deleted, ok && !parse.OneTable(del.TableExprs)
+}

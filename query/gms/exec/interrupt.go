@@ -28,6 +28,7 @@ func interruptible(a *analyzer.Analyzer) {
 			apply := r.Apply
 			joins := r.Id.String() == "optimizeJoins"
 			unnests := r.Id.String() == "unnestExistsSubqueries"
+			scalars := r.Id.String() == "unnestInSubqueries"
 			truncates := r.Id.String() == "processTruncate"
 			r.Apply = func(c *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, f *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 				if c.Err() != nil {
@@ -35,6 +36,11 @@ func interruptible(a *analyzer.Analyzer) {
 				}
 				if joins {
 					return planJoins(c, n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+						return apply(c, a, n, scope, sel, f)
+					})
+				}
+				if scalars {
+					return keepScalars(c, n, f, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 						return apply(c, a, n, scope, sel, f)
 					})
 				}

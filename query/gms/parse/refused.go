@@ -67,9 +67,11 @@ func refuseInTree(ast sqlparser.Statement) error {
 				err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
 			}
 		case *sqlparser.Delete:
-			if len(n.Partitions) > 0 {
+			if err = refuseOwnSubquery(n); len(n.Partitions) > 0 {
 				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
+		case *sqlparser.Update:
+			err = refuseAssigned(n)
 		case *sqlparser.Load:
 			if len(n.Partition) > 0 {
 				err = mysqlerr.NotYet("PARTITION (...) of a table")

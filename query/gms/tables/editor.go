@@ -185,6 +185,7 @@ func (e *editor) Delete(ctx *sql.Context, r sql.Row) error {
 	if err != nil {
 		return err
 	}
+	e.stmt.Deleted++
 	e.p.counts.add(e.v.Table.ID(), -1)
 	return e.note(key, e.before)
 }
@@ -466,7 +467,11 @@ func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return editorFor(ct
 
 // GetForeignKeyEditor implements sql.ForeignKeyTable.
 func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
-	return editorFor(ctx, t).(sql.ForeignKeyEditor)
+	e := editorFor(ctx, t)
+	if s, err := sessionOf(ctx); err == nil {
+		s.Statement().Cascades = true
+	}
+	return e.(sql.ForeignKeyEditor)
 }
 
 // AutoIncrementSetter implements sql.AutoIncrementTable.

@@ -68,6 +68,9 @@ type Statement struct {
 	// StrictWarning is the first warning of an evaluation that strict mode makes an
 	// error in statements that store values; nil if there was none.
 	StrictWarning *sql.Warning
+	// Deleted counts the rows that a DELETE has deleted: go-mysql-server counts those of its join. Cascades says that rows of other tables may be among them.
+	Deleted  uint64
+	Cascades bool
 
 	rowIDs   map[uint32]rowIDs           // hidden row ids seen, by table id
 	reserved map[uint32]*txn.Reservation // auto-increment values, by table id

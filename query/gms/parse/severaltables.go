@@ -1,0 +1,94 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// OneTable reports whether a FROM clause is one table.
+func OneTable(from sqlparser.TableExprs) bool {
+	if len(from) != 1 {
+		return false
+	}
+	_, ok := from[0].(*sqlparser.AliasedTableExpr)
+	return ok
+}
+
+// refuseAssigned refuses an UPDATE of several tables in which a value names a column that another assignment sets. MariaDB reads that column as it was, or
+// as it is set, by the order in which it joins the tables.
+func refuseAssigned(n *sqlparser.Update) error {
+	if OneTable(n.TableExprs) {
+		return nil
+	}
+	var err error
+	for i, set := range n.Exprs {
+		_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+			switch node := node.(type) {
+			case *sqlparser.Subquery:
+				return false, nil
+			case *sqlparser.ColName:
+				for j, other := range n.Exprs {
+					if j != i && mayBeSame(node, other.Name) {
+						err = mysqlerr.NotYet("UPDATE of several tables in which a value names a column that another assignment sets")
+					}
+				}
+			}
+			return err == nil, nil
+		}, set.Expr)
+	}
+	return err
+}
+
+// mayBeSame reports whether two names may be those of one column.
+func mayBeSame(a, b *sqlparser.ColName) bool {
+	if !a.Name.Equal(b.Name) {
+		return false
+	}
+	x, y := a.Qualifier.Name.String(), b.Qualifier.Name.String()
+	return x == "" || y == "" || strings.EqualFold(x, y)
+}
+
+// refuseOwnSubquery is error 1093: a DELETE of several tables that reads one of its tables in a subquery of its condition, too. A derived table is read
+// before the rows go.
+func refuseOwnSubquery(n *sqlparser.Delete) error {
+	if OneTable(n.TableExprs) || n.Where == nil {
+		return nil
+	}
+	deleted := map[string]string{} // by the names of tables, how the statement calls them
+	named := map[string]string{}
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if t, ok := node.(*sqlparser.AliasedTableExpr); ok {
+			if name, ok := t.Expr.(sqlparser.TableName); ok {
+				called := name.Name.String()
+				if !t.As.IsEmpty() {
+					called = t.As.String()
+				}
+				named[strings.ToLower(called)] = name.Name.String()
+			}
+			return false, nil
+		}
+		return true, nil
+	}, n.TableExprs)
+	for _, t := range n.Targets {
+		if name := named[strings.ToLower(t.Name.String())]; name != "" {
+			deleted[strings.ToLower(name)] = t.Name.String()
+		}
+	}
+	var err error
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		t, ok := node.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			return err == nil, nil
+		}
+		if name, ok := t.Expr.(sqlparser.TableName); ok {
+			if called := deleted[strings.ToLower(name.Name.String())]; called != "" && name.DbQualifier.IsEmpty() {
+				err = mysqlerr.New(mysqlerr.UpdateTableUsed, called, "DELETE")
+			}
+		}
+		return false, nil
+	}, n.Where)
+	return err
+}
