@@ -201,6 +201,9 @@ const (
 	QueryInterrupted                 uint16 = 1317
 	SPWrongNoOfArgs                  uint16 = 1318
 	SPUndeclaredVar                  uint16 = 1327
+	SPCursorAlreadyOpen              uint16 = 1325
+	SPCursorNotOpen                  uint16 = 1326
+	SPWrongNoOfFetchArgs             uint16 = 1328
 	SPFetchNoData                    uint16 = 1329
 	SPDupVar                         uint16 = 1331
 	SPNoRetset                       uint16 = 1415

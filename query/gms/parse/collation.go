@@ -419,8 +419,20 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	if t == nil {
 		return nil
 	}
+	if err := typeError(col); err != nil {
+		return err
+	}
 	if isAddress(t) {
 		return r.address(col)
+	}
+	if r.d != nil {
+		own, err := ofColumn(t, c.result())
+		if err != nil {
+			return err
+		}
+		t = plainType(t, own.Set())
+	} else if set, ok := charset.SetByName("utf8mb4"); ok {
+		t = plainType(t, set)
 	}
 	if name := national[t.Name]; name != "" && (t.Binary || t.Collate != "" || always) {
 		plain := *t
@@ -433,6 +445,9 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	said := t.Charset != "" || t.Binary || t.Collate != ""
 	switch {
 	case !isText && t.Collate == "", isText && !said && !coded && (!always || r.d == nil):
+		if t != col.Type {
+			r.replace(t.Span, tree.String(t))
+		}
 		return nil
 	case !isText && r.d != nil: // it means nothing, but it exists
 		if _, err := collationIn(c.result().Set(), false, t.Collate); err != nil && t.Collate != "DEFAULT" {
