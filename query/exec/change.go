@@ -157,5 +157,5 @@ func valueOf(f *eval.Frame, table *relation.Table, column int, d *relation.Defau
 	if d.Present {
 		return plan.Present(table.Columns[column].Type, f)
 	}
-	return d.Value
+	return plan.Standing(d, f)
 }

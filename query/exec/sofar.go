@@ -12,7 +12,7 @@ func (in *insertion) begin() error {
 	table := in.p.Source.Table
 	image := relation.NewImage(table)
 	for i := range table.Columns {
-		v := plan.DefaultOf(table, i).Value
+		v := plan.Standing(plan.DefaultOf(table, i), in.f)
 		if i == in.p.Auto {
 			v = types.Value{}
 		}

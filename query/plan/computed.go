@@ -59,7 +59,7 @@ func (c *compiler) defaultAt(at int) (*eval.Expr, error) {
 		return column(c.b.Env, "default", col, func(f *eval.Frame) types.Value { return Present(col.Type, f) }), nil
 	}
 	if !d.Computed {
-		return column(c.b.Env, "default", col, func(*eval.Frame) types.Value { return d.Value }), nil
+		return column(c.b.Env, "default", col, func(f *eval.Frame) types.Value { return Standing(d, f) }), nil
 	}
 	x, err := c.standard(at)
 	if err != nil {

@@ -42,10 +42,22 @@ func makeDefault(t *relation.Table, column int) *relation.Default {
 		text = col.Def.DefaultText // as it was written
 	}
 	v, ok := literal(text, target)
-	if !ok || col.Type.Kind == types.Timestamp && !v.Null && v.Time != 0 { // whose moment depends on the time zone
+	if !ok {
 		return &relation.Default{Refused: "this default"}
 	}
+	if col.Type.Kind == types.Timestamp && !v.Null && v.Int != 0 { // whose moment depends on the time zone
+		return &relation.Default{Local: temporal.UTC.DateTime(temporal.Stamp(v.Int))}
+	}
 	return &relation.Default{Value: v}
+}
+
+// Standing is a default that is no expression, as it is for a statement; of CURRENT_TIMESTAMP it is what the column has before.
+func Standing(d *relation.Default, f *eval.Frame) types.Value {
+	if d.Local != 0 {
+		stamp, _, _ := f.Zone.Stamp(d.Local) // out of range is 0
+		return types.Value{Int: int64(stamp)}
+	}
+	return d.Value
 }
 
 // isPresent reports whether a default is CURRENT_TIMESTAMP with as many digits as the column has.
@@ -86,7 +98,7 @@ func literal(text string, target *assign.Column) (v types.Value, ok bool) {
 // Incorrect is the text of a default that sql_mode does not allow any more: a zero date. ok is false for all others.
 func Incorrect(mode types.Mode, col *relation.Column, d *relation.Default) (text string, ok bool) {
 	kind := col.Type.Kind
-	if d.None || d.Present || d.Value.Null || kind != types.Date && kind != types.Datetime && kind != types.Timestamp {
+	if d.None || d.Present || d.Local != 0 || d.Value.Null || kind != types.Date && kind != types.Datetime && kind != types.Timestamp {
 		return "", false
 	}
 	if mode.Temporal().Check(d.Value.Time) == 0 {

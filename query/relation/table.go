@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
+	"github.com/duramendb/duramen/query/types/temporal"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -43,6 +44,8 @@ type Default struct {
 	Value types.Value
 	// Present says that it is the time of the statement, Computed that it is an expression. Value is then what the column has before.
 	Present, Computed bool
+	// Local is that of a TIMESTAMP, by the clock of the session that asks: Value has no moment then. 0 for none.
+	Local temporal.Packed
 	// None says that there is no default: who gives the column nothing is told so.
 	None bool
 	// Refused is why the default is not known here; "" if it is.
