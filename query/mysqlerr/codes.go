@@ -270,6 +270,7 @@ const (
 	NoFormatDescriptionEvent         uint16 = 1609
 	LoadDataInvalidColumn            uint16 = 1611
 	XARBTimeout                      uint16 = 1613
+	DelayedNotSupported              uint16 = 1616
 	SignalException                  uint16 = 1644
 	ResignalWithoutActiveHandler     uint16 = 1645
 	UnknownLocale                    uint16 = 1649

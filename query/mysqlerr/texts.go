@@ -273,6 +273,7 @@ var table = map[uint16]entry{
 	DupEntryWithKeyName:              {"23000", "Duplicate entry '%v' for key '%v'"},
 	NoFormatDescriptionEvent:         {"HY000", "The BINLOG statement of type %v was not preceded by a format description BINLOG statement"},
 	LoadDataInvalidColumn:            {"HY000", "Invalid column reference (%v) in LOAD DATA"},
+	DelayedNotSupported:              {"HY000", "DELAYED option not supported for table '%v'"},
 	XARBTimeout:                      {"XA106", "XA_RBTIMEOUT: Transaction branch was rolled back: took too long"},
 	SignalException:                  {"HY000", "Unhandled user-defined exception condition"},
 	ResignalWithoutActiveHandler:     {"0K000", "RESIGNAL when handler not active"},

@@ -97,6 +97,9 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.Priority == tree.Delayed && len(b.temporary) > 0 {
+		return nil, bind.Refusal("INSERT DELAYED into a temporary table") // which MariaDB does not find
+	}
 	from, err := b.sourceOfQuery(n.Query)
 	if err != nil {
 		return nil, err

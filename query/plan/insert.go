@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -88,16 +89,30 @@ type Other struct {
 
 // RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
 func RefusedInsert(n *tree.Insert) error {
-	if n.Partitions != nil || n.Priority == tree.Delayed {
+	if n.Partitions != nil {
 		return bind.Refusal("this form of INSERT")
 	}
 	return nil
+}
+
+// delayed is the error about DELAYED, which no engine but MEMORY has; the word means nothing beside a query and ON DUPLICATE KEY UPDATE.
+func delayed(n *tree.Insert, def *catalog.TableDef) error {
+	switch {
+	case n.Priority != tree.Delayed || n.Query != nil || n.OnDuplicate != nil:
+		return nil
+	case def.Engine == "MEMORY":
+		return bind.Refusal("INSERT DELAYED")
+	}
+	return mysqlerr.New(mysqlerr.DelayedNotSupported, def.Name)
 }
 
 // CompileInsert makes the plan of an INSERT into one table, of which RefusedInsert has refused nothing. from is the table of its query; nil
 // without one. text is what the statement's positions are of.
 // long are rows that the tree leaves out; nil if there are none.
 func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text string, long *LongRows) (*Insert, error) {
+	if err := delayed(n, src.Table.Def); err != nil {
+		return nil, err
+	}
 	if err := changeable(src); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ type reading struct{ fold, bytes bool }
 
 // compile translates a pattern, which is UTF-8.
 func (r reading) compile(source string) (*pattern, error) {
+	source = withBorders(source)
 	p, err := r.linear(source)
 	if err == nil && !p.boundary && !p.dollar && !(p.empty && p.context) {
 		return p, nil
