@@ -181,6 +181,9 @@ const (
 	NonUpdatableTable                uint16 = 1288
 	FeatureDisabled                  uint16 = 1289
 	OptionPreventsStatement          uint16 = 1290
+	SPCursorAlreadyOpen              uint16 = 1325
+	SPCursorNotOpen                  uint16 = 1326
+	SPWrongNoOfFetchArgs             uint16 = 1328
 	BinlogCreateRoutineNeedSuper     uint16 = 1419
 	FileExists                       uint16 = 1086
 	CantCreateFile                   uint16 = 1

@@ -57,7 +57,13 @@ func From(err error) *mysqlerr.Error {
 	if e := fromText(err); e != nil {
 		return e.WithCause(err)
 	}
+	if e := fromWords(err.Error()); e != nil {
+		return e.WithCause(err)
+	}
 	cast := sql.CastSQLError(err)
+	if cast.Num == int(mysqlerr.UnknownError) && itsOwn(err) {
+		return mysqlerr.NotYet("this statement (" + shortened(cast.Message) + ")").WithCause(err)
+	}
 	return (&mysqlerr.Error{Number: uint16(cast.Num), State: mysqlerr.State(uint16(cast.Num)), Message: cast.Message}).WithCause(err)
 }
 

@@ -36,6 +36,10 @@ func TestFrom(t *testing.T) {
 		{errors.New("can't drop database d; database doesn't exist"), 1008, "HY000"},
 		{sql.ErrInvalidColumnSpecifier.New("a"), 1063, "42000"},
 		{errors.New("anything"), 1105, "HY000"},
+		{errors.New("expected insert destination to be resolved or unresolved table"), 1235, "42000"},
+		{sql.ErrUnsupportedFeature.New("x"), 1235, "42000"},
+		{errors.New("exhausted fetch iterator"), 1329, "02000"},
+		{errors.New("Duplicate CHECK constraint name 'x'"), 1826, "HY000"},
 	} {
 		e := From(c.err)
 		require.EqualValues(t, c.number, e.Number, "%v", c.err)

@@ -22,6 +22,9 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	if t == nil {
 		return nil
 	}
+	if err := typeError(col); err != nil {
+		return err
+	}
 	if isAddress(t) {
 		return r.address(col)
 	}
@@ -38,7 +41,7 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	// What is written as bytes is in the column's character set; of texts, what is not in it becomes question marks.
 	coded := slices.ContainsFunc(t.Members, func(v *tree.Value) bool { return v.Kind != tree.TextValue || !isASCII(v.Text) })
 	said := t.Charset != "" || t.Binary || t.Collate != ""
-	t, resized, err := r.resized(t, c, col.Name.Text)
+	t, resized, err := r.plain(t, c)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (r *collating) columnExpressions(table *tree.TableName, col *tree.Column, i
 	if slices.ContainsFunc(r.edits, func(e edit) bool { return e.Span == col.Span }) { // which has parentheses around all of them
 		return nil
 	}
-	if col.Default != nil && enclosed(col.Default) {
+	if col.Default != nil && (enclosed(col.Default) || otherTime(col)) {
 		r.enclose(col.Default)
 	}
 	if col.Generated != nil && enclosed(col.Generated) {
@@ -106,6 +106,19 @@ func enclosed(x tree.Expr) bool {
 		return x.Op == tree.OpXor || x.Op >= tree.OpEqual && x.Op <= tree.OpSoundsLike
 	}
 	return false
+}
+
+// otherTime reports whether a DEFAULT is the current time, and the column no DATETIME or TIMESTAMP with as many decimals.
+func otherTime(col *tree.Column) bool {
+	call, ok := col.Default.(*tree.Call)
+	if !ok || col.Type == nil || strings.ToUpper(cmp.Or(otherNames[call.Name.Text], call.Name.Text)) != "CURRENT_TIMESTAMP" {
+		return false
+	}
+	decimals := "0"
+	if len(call.Args) > 0 {
+		decimals = tree.String(call.Args[0])
+	}
+	return col.Type.Name != "DATETIME" && col.Type.Name != "TIMESTAMP" || number(col.Type.Length) != number(decimals)
 }
 
 // enclose puts two pairs of parentheses around an expression: the clause's own, which DEFAULT may lack, and the expression's.

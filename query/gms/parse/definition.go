@@ -1,15 +1,11 @@
 package parse
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
-	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // What definitions of columns say that go-mysql-server's parser does not take, or takes for something else: NULL of a column of the primary key, which
@@ -66,51 +62,4 @@ func (r *collating) words(col *tree.Column) {
 			put(t, t, "PRIMARY KEY")
 		}
 	}
-}
-
-// The most bytes that a column of each of these types has.
-var blobTypes = []struct {
-	prefix string
-	most   uint64
-}{{"TINY", 1<<8 - 1}, {"", 1<<16 - 1}, {"MEDIUM", 1<<24 - 1}, {"LONG", 1<<32 - 1}}
-
-// sized is the type that BLOB(10) or TEXT(10) of a column means: the smallest that has room for so many characters. It is nil for all other
-// types. c is the collation of a TEXT, or nil.
-func sized(t *tree.DataType, c *charset.Collation, column string) (*tree.DataType, error) {
-	if t.Name != "BLOB" && (t.Name != "TEXT" || c == nil) || t.Length == "" {
-		return nil, nil
-	}
-	bytes, err := strconv.ParseUint(t.Length, 10, 64)
-	if err != nil || bytes > math.MaxUint32 {
-		return nil, mysqlerr.New(mysqlerr.TooBigDisplaywidth, column, uint32(math.MaxUint32))
-	}
-	if t.Name == "TEXT" {
-		bytes *= uint64(c.Set().MaxLen())
-	}
-	plain := *t
-	plain.Length = ""
-	if bytes == 0 {
-		return &plain, nil
-	}
-	for _, b := range blobTypes {
-		if plain.Name = b.prefix + t.Name; bytes <= b.most {
-			break
-		}
-	}
-	return &plain, nil
-}
-
-// resized is the type that a column gets whose type has a length that chooses it, as far as its collation is known.
-func (r *collating) resized(t *tree.DataType, c *clauses, column string) (resized *tree.DataType, changed bool, err error) {
-	var own *charset.Collation
-	if r.d != nil && t.Name == "TEXT" && t.Length != "" {
-		if own, err = ofColumn(t, c.result()); err != nil {
-			return nil, false, err
-		}
-	}
-	other, err := sized(t, own, column)
-	if other == nil || err != nil {
-		return t, false, err
-	}
-	return other, true, nil
 }

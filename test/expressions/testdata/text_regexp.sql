@@ -138,3 +138,20 @@ CONVERT('ab' USING utf32) COLLATE utf32_uca1400_vietnamese_nopad_as_ci REGEXP CO
 regexp_replace('ab cd','[[:<:]]','<')
 'a' rlike '[[:<:]'
 'a' rlike '[[:<:]x]'
+'васяz' RLIKE '[[:<:]]вася[[:>:]]'
+'вася' RLIKE '[[:<:]]вася[[:>:]]'
+'a b' RLIKE '[[:>:]]'
+'ab' REGEXP 'a[[:>:]]'
+REGEXP_REPLACE('ab cd','[[:<:]]','x')
+REGEXP_REPLACE('ab cd','[[:>:]]','x')
+'a' RLIKE 'b[[:<:]]|a'
+'ab' RLIKE '[[:<:]a]'
+'ab' RLIKE '[a[:<:]]'
+'a' RLIKE '[^[:<:]]'
+'a' RLIKE '[[:<:]]+a'
+'a' RLIKE '[[:<:]]{2}a'
+'ab12' RLIKE '([[:<:]])ab1'
+'-a-' RLIKE '-[[:<:]]a[[:>:]]-'
+'[[:<:]]' RLIKE '\\Q[[:<:]]\\E'
+'a]b' RLIKE '[]x][[:<:]]b'
+'a.b' RLIKE '\\.[[:<:]]b'
