@@ -343,7 +343,12 @@ func (d *definition) createdText(ddl *sqlparser.DDL) (string, error) {
 	} else if asked == "" {
 		def.Engine = "" // that is the replica's to choose, as with CREATE TABLE
 	}
-	return ddltext.Table(ddltext.InZone(&def, d.s.Vars.Str("time_zone")), 0), nil
+	text := ddltext.Table(ddltext.InZone(&def, d.s.Vars.Str("time_zone")), 0)
+	if def.DB != d.s.DB() { // as the statement has it
+		const create = "CREATE TABLE "
+		text = create + ddltext.Name(def.DB) + "." + strings.TrimPrefix(text, create)
+	}
+	return text, nil
 }
 
 // queryRows runs a query of the server's own inside the running statement.

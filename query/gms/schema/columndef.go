@@ -61,7 +61,7 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *
 	if col.Default != nil {
 		def.HasDefault, def.DefaultLiteral = true, col.Default.IsLiteral()
 	}
-	if err := keepMoment(ctx, &def, col); err != nil {
+	if err := keepMoment(ctx, &def, old, col); err != nil {
 		return def, err
 	}
 	if known && def.HasDefault {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -33,9 +34,12 @@ func momentOf(c *catalog.ColumnDef, typ sql.Type) (*sql.ColumnDefaultValue, erro
 	return sql.NewColumnDefaultValue(m, typ, true, false, false)
 }
 
-// keepMoment gives a TIMESTAMP's literal default its moment.
-func keepMoment(ctx *sql.Context, def *catalog.ColumnDef, col *sql.Column) error {
+// keepMoment gives a TIMESTAMP's literal default its moment. One that was stored without stays so while its text does.
+func keepMoment(ctx *sql.Context, def, old *catalog.ColumnDef, col *sql.Column) error {
 	if def.Type != mysql.MYSQL_TYPE_TIMESTAMP2 || !def.HasDefault || !def.DefaultLiteral {
+		return nil
+	}
+	if old != nil && old.Type == def.Type && old.HasDefault && old.DefaultMoment == 0 && old.Default == def.Default {
 		return nil
 	}
 	at := temporal.Stamp(0)
@@ -83,13 +87,23 @@ func quoteMoment(at temporal.Stamp, digits int, zone *temporal.Zone) string {
 	return "'" + string(shown.Append(nil, digits)) + "'"
 }
 
+// lastZone is the zone that was asked for last: finding one may read files, and all rows of a statement ask for the same.
+var lastZone atomic.Pointer[temporal.Zone]
+
 func sessionZone(ctx *sql.Context) (*temporal.Zone, error) {
 	v, err := ctx.GetSessionVariable(ctx, "time_zone")
 	if err != nil {
 		return nil, err
 	}
 	name, _ := v.(string)
-	return temporal.ParseZone(name)
+	if z := lastZone.Load(); z != nil && z.String() == name {
+		return z, nil
+	}
+	z, err := temporal.ParseZone(name)
+	if err == nil {
+		lastZone.Store(z)
+	}
+	return z, err
 }
 
 func (m *moment) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
