@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/dialect"
@@ -19,18 +20,70 @@ import (
 // makes the same. connection is the connection's collation.
 func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []string, some bool) {
 	m := &madeColumns{connection: connection, deps: map[sql.ColumnId]sql.Expression{}}
-	exprs := m.outputs(node)
+	exprs, tables := m.outputs(node), jsonTables(node)
 	sch := node.Schema(c)
 	for i, col := range sch {
 		var e sql.Expression
 		if len(exprs) == len(sch) {
 			e = exprs[i]
 		}
+		from := col.Source
+		if f, ok := m.inner(e).(*expression.GetField); ok {
+			from = f.Table()
+		} else if e != nil {
+			from = ""
+		}
+		if tables[strings.ToLower(from)] {
+			defs, some = append(defs, dialect.QuoteName(col.Name)+" "+ofJSONTable(col)), true
+			continue
+		}
+		if e != nil && tables != nil && !col.Nullable && mentions(c, m.inner(e), tables) {
+			copied := *col
+			copied.Nullable = true
+			col = &copied
+		}
 		text, made := m.definition(c, col, e)
 		some = some || made
 		defs = append(defs, dialect.QuoteName(col.Name)+" "+text)
 	}
 	return defs, some
+}
+
+// jsonTables are the aliases of JSON_TABLE in a plan, in lower case.
+func jsonTables(node sql.Node) map[string]bool {
+	var found map[string]bool
+	transform.Inspect(node, func(n sql.Node) bool {
+		if t, ok := n.(*plan.JSONTable); ok {
+			if found == nil {
+				found = map[string]bool{}
+			}
+			found[strings.ToLower(t.Name())] = true
+		}
+		return true
+	})
+	return found
+}
+
+// mentions reports whether an expression has a column of one of the tables.
+func mentions(c *sql.Context, e sql.Expression, tables map[string]bool) bool {
+	found := false
+	sql.Inspect(c, e, func(_ *sql.Context, e sql.Expression) bool {
+		f, ok := e.(*expression.GetField)
+		found = found || ok && tables[strings.ToLower(f.Table())]
+		return !found
+	})
+	return found
+}
+
+// ofJSONTable is the column for one of JSON_TABLE, all of which may be NULL.
+func ofJSONTable(col *sql.Column) string {
+	if _, ok := col.Type.(types.JsonType); ok {
+		return withNull("LONGTEXT COLLATE utf8mb4_bin", true)
+	}
+	if col.Type == types.Uint32 && col.AutoIncrement { // FOR ORDINALITY
+		return withNull("INT", true)
+	}
+	return withNull(schema.TypeText(col.Type, 0), true)
 }
 
 // madeColumns finds the types of the columns that a query makes.

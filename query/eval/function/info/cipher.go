@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/types"
 )
 
 var ciphers = []eval.Def{
@@ -33,7 +34,7 @@ func aesBlock(key []byte) cipher.Block {
 func aesEncrypt(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	length := byteLength(args[0])
 	t := binaryText(length - length%aes.BlockSize + aes.BlockSize)
-	return eval.Map2("aes_encrypt", t, func(f *eval.Frame, s, key []byte) ([]byte, bool) {
+	return withKey("aes_encrypt", t, func(f *eval.Frame, s, key []byte) ([]byte, bool) {
 		pad := aes.BlockSize - len(s)%aes.BlockSize
 		out := append(f.Buffer(len(s)+pad), s...)
 		for range pad {
@@ -48,7 +49,7 @@ func aesEncrypt(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 }
 
 func aesDecrypt(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
-	return eval.Map2("aes_decrypt", binaryText(byteLength(args[0])), func(f *eval.Frame, s, key []byte) ([]byte, bool) {
+	return withKey("aes_decrypt", binaryText(byteLength(args[0])), func(f *eval.Frame, s, key []byte) ([]byte, bool) {
 		if len(s) == 0 || len(s)%aes.BlockSize != 0 {
 			return nil, true
 		}
@@ -68,6 +69,19 @@ func aesDecrypt(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		}
 		return out[:len(out)-int(pad)], false
 	}, b.ToText(args[0]), b.ToText(args[1])), nil
+}
+
+// withKey is a function of a text and a key; both are computed, whichever is NULL.
+func withKey(name string, t types.Type, do func(f *eval.Frame, s, key []byte) ([]byte, bool), x, y *eval.Expr) *eval.Expr {
+	text, secret := eval.Of[[]byte](x), eval.Of[[]byte](y)
+	return eval.New(name, t, func(f *eval.Frame) ([]byte, bool) {
+		s, null := text(f)
+		key, never := secret(f)
+		if null || never {
+			return nil, true
+		}
+		return do(f, s, key)
+	}, x, y)
 }
 
 // scrambler is the cipher of ENCODE and DECODE: a table of bytes and a sequence, both of random numbers whose seed is the key.
