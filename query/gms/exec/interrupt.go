@@ -28,6 +28,7 @@ func interruptible(a *analyzer.Analyzer) {
 			apply := r.Apply
 			joins := r.Id.String() == "optimizeJoins"
 			unnests := r.Id.String() == "unnestExistsSubqueries"
+			keys := r.Id.String() == "validateCreateTable" || r.Id.String() == "ResolveAlterColumn"
 			truncates := r.Id.String() == "processTruncate"
 			r.Apply = func(c *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, f *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 				if c.Err() != nil {
@@ -37,6 +38,9 @@ func interruptible(a *analyzer.Analyzer) {
 					return planJoins(c, n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 						return apply(c, a, n, scope, sel, f)
 					})
+				}
+				if keys {
+					return withShortKeys(c, n, func() (sql.Node, transform.TreeIdentity, error) { return apply(c, a, n, scope, sel, f) })
 				}
 				if truncates && deletesByRow(c, n) {
 					return n, transform.SameTree, nil
