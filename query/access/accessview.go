@@ -62,6 +62,14 @@ func (a *Rights) BelowView(db, view string, use privilege.Set) error {
 	return a.belowView(db, view, use)
 }
 
+// MayReadColumn asks for SELECT on a column of a view.
+func (a *Rights) MayReadColumn(db, view, column string) error {
+	if (a.Table(db, view)|a.held.Column(db, view, column))&privilege.Select != 0 {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.ColumnAccessDenied, privilege.Select.String(), a.named.User, a.named.Host, column, view)
+}
+
 // MayReadViews checks the views that a statement names for somebody who may do everything: their definers may not.
 func (a *Rights) MayReadViews(st *statement.Statement) error {
 	cat := a.s.Server.Store.Catalog().Current()

@@ -211,6 +211,9 @@ func (st *Statement) mayWrite() error {
 		st.needsOfInsert(&n)
 	case st.write.Delete:
 		n.Add(needToWrite(n.def, privilege.Delete))
+		if err := st.mayReadView(n.def); err != nil {
+			return err
+		}
 	default:
 		n.Add(needToWrite(n.def, privilege.Update))
 		for i := range st.write.Sets {
@@ -224,6 +227,26 @@ func (st *Statement) mayWrite() error {
 		st.addReads(&n.Needs, st.insert.Query)
 	}
 	return rights.Check(n.Needs)
+}
+
+// mayReadView asks for the privilege to read what the conditions of a DELETE through a view name. Of an UPDATE MariaDB does not ask for it.
+func (st *Statement) mayReadView(def *catalog.TableDef) error {
+	v := st.plan.Source.View
+	if v == nil {
+		return nil
+	}
+	rights := st.session.Rights()
+	if err := rights.Check(privilege.Needs{List: []privilege.Need{needToWrite(def, privilege.Delete)}}); err != nil {
+		return err
+	}
+	for at := range def.Columns {
+		if name := def.Columns[at].Name; name != "" && st.plan.Used[at] {
+			if err := rights.MayReadColumn(v.DB, v.Name, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // uses are the privileges on the table of the statement.

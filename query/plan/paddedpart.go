@@ -18,7 +18,7 @@ func (f *found) beginning(part row.KeyPart) (b bound) {
 		case c.column != part.Column:
 		case len(c.list) == 0 && !c.between:
 			f.narrow(&b, part, c)
-		case len(c.list) == 1 && !c.between:
+		case len(c.list) == 1 && !c.between && !part.Digest: // digests begin with nothing in common
 			weights := f.firstLevel(part, c)
 			if weights == nil {
 				continue

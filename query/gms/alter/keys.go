@@ -25,8 +25,6 @@ func (a *alteration) checkLongKeys() error {
 			continue
 		}
 		switch {
-		case x.from == "" && x.unique && slices.ContainsFunc(x.parts, a.isLong):
-			return notAsMeant("a unique key of TEXT without a length")
 		case slices.ContainsFunc(x.parts, a.becomesLong):
 			return notAsMeant("a TEXT or BLOB in the key " + x.name + " without a length")
 		case slices.ContainsFunc(x.parts, a.losesPrefix):
@@ -60,13 +58,6 @@ func (a *alteration) becomesLong(p sql.IndexColumn) bool {
 func (a *alteration) losesPrefix(p sql.IndexColumn) bool {
 	typ := a.typeOfPart(p)
 	return p.Length > 0 && typ != "" && !isLongType(typ) && !strings.Contains(typ, "char") && !strings.Contains(typ, "binary")
-}
-
-// isLong reports whether the part of a key is a TEXT that stays as it is.
-func (a *alteration) isLong(p sql.IndexColumn) bool {
-	return p.Length == 0 && slices.ContainsFunc(a.columns, func(c *alteredColumn) bool {
-		return c.from >= 0 && c.clause == nil && strings.EqualFold(c.name, p.Name) && strings.HasSuffix(a.old.Columns[c.from].SQLType, "text")
-	})
 }
 
 // checkPrimary refuses what cannot be a primary key: go-mysql-server looks at the parts of other keys only.

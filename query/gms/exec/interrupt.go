@@ -29,6 +29,7 @@ func interruptible(a *analyzer.Analyzer) {
 			joins := r.Id.String() == "optimizeJoins"
 			unnests := r.Id.String() == "unnestExistsSubqueries"
 			scalars := r.Id.String() == "unnestInSubqueries"
+			keys := r.Id.String() == "validateCreateTable" || r.Id.String() == "ResolveAlterColumn"
 			truncates := r.Id.String() == "processTruncate"
 			r.Apply = func(c *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, f *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 				if c.Err() != nil {
@@ -43,6 +44,9 @@ func interruptible(a *analyzer.Analyzer) {
 					return keepScalars(c, n, f, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 						return apply(c, a, n, scope, sel, f)
 					})
+				}
+				if keys {
+					return withShortKeys(c, n, func() (sql.Node, transform.TreeIdentity, error) { return apply(c, a, n, scope, sel, f) })
 				}
 				if truncates && deletesByRow(c, n) {
 					return n, transform.SameTree, nil

@@ -78,3 +78,12 @@ EXECUTE IMMEDIATE "alter table m modify s char(5) collate utf8mb3_unicode_nopad_
 EXECUTE IMMEDIATE "insert into m values (3, 'SS')";
 EXECUTE IMMEDIATE "insert into m values (3, 'x')";
 SELECT id, s from m ORDER BY id;
+
+create table h (s char(200) collate utf8mb4_uca1400_nopad_as_cs, t text, unique (s, t));
+insert into h values (repeat('ab', 100), 'x'), ('ss', 'y'), ('ß', 'y'), (null, 'y');
+EXECUTE IMMEDIATE "insert into h values (repeat('ab', 100), 'x ')";
+EXECUTE IMMEDIATE "insert into h values ('ss', 'Y')";
+SELECT length(s), t from h where s = repeat('ab', 100);
+SELECT length(s), t from h where s = 'ss' and t = 'y';
+SELECT length(s), t from h where s > 'ab' ORDER BY length(s);
+SELECT length(s), t from h where s is null;
