@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"strings"
-
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/function"
@@ -10,17 +8,12 @@ import (
 	"github.com/duramendb/duramen/query/types"
 )
 
-// oracleNames are the functions that mean something else in sql_mode ORACLE, by what they are then.
+// oracleNames are the functions that mean something else in sql_mode ORACLE, by what they are then. Package dialect has their names, too, and that of
+// REGEXP_REPLACE.
 var oracleNames = map[string]string{
 	"CONCAT": "CONCAT_OPERATOR_ORACLE", "SUBSTR": "SUBSTR_ORACLE", "SUBSTRING": "SUBSTR_ORACLE", "MID": "SUBSTR_ORACLE",
 	"TRIM": "TRIM_ORACLE", "LTRIM": "LTRIM_ORACLE", "RTRIM": "RTRIM_ORACLE", "LPAD": "LPAD_ORACLE", "RPAD": "RPAD_ORACLE",
 	"REPLACE": "REPLACE_ORACLE", "LENGTH": "CHAR_LENGTH", "DECODE": "DECODE_ORACLE",
-}
-
-// OracleDiffers reports whether a function of this name means something else in sql_mode ORACLE.
-func OracleDiffers(name string) bool {
-	name = strings.ToUpper(name)
-	return oracleNames[name] != "" || name == text.RegexpReplaceOracle.Name
 }
 
 // nativeSchemas are what stands before a function of the server, for the one of a certain mode.

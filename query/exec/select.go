@@ -166,7 +166,7 @@ func (s *selection) each(f func() error) error {
 		if s.ctx.Err() != nil && (n == 0 || s.p.Source != nil) { // asked for every row: its expressions may take long
 			return context.Cause(s.ctx)
 		}
-		if most := s.p.Limit.Examined; most != nil && s.reader != nil && uint64(n) >= *most {
+		if most := s.p.Limit.Examined; most != nil && s.reader != nil && s.examined(n) >= *most {
 			s.f.Warn(mysqlerr.QueryResultIncomplete, fmt.Sprintf("LIMIT ROWS EXAMINED %d", *most))
 			s.cut = true
 			return nil
@@ -203,6 +203,14 @@ func (s *selection) each(f func() error) error {
 			return err
 		}
 	}
+}
+
+// examined is how many rows LIMIT ROWS EXAMINED counts: those that were read, and those that an INSERT has made of them.
+func (s *selection) examined(read int) uint64 {
+	if s.p.Source.Place != 0 {
+		return uint64(read) + s.shown
+	}
+	return uint64(read)
 }
 
 // set makes a row the one that is read; nil: one of which all columns are NULL.

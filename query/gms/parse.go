@@ -99,7 +99,7 @@ func (s *Session) classify(text *source.Text, bytes int64) (st *syntax.Statement
 	if err != nil {
 		return nil, "", err
 	}
-	if err := checkForeignMode(s, text); err != nil {
+	if err := parse.CheckForeignMode(text, s.Vars.Str("sql_mode")); err != nil {
 		return nil, "", err
 	}
 	if len(text.SQL) >= largeTextBytes {

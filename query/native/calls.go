@@ -48,10 +48,17 @@ func (s Session) misnamed(n tree.Node, text string) error {
 }
 
 func (s Session) misnamedCall(n *tree.Call, text string) error {
-	if n.DB.Text != "" || n.Package.Text != "" {
+	name := n.Name.Text
+	switch {
+	case n.Package.Text != "":
+		return nil
+	case utf8.RuneCountInString(n.DB.Text) > nameMost:
+		return mysqlerr.New(mysqlerr.WrongDBName, n.DB.Text)
+	case n.DB.Text != "" && utf8.RuneCountInString(name) > nameMost:
+		return mysqlerr.New(mysqlerr.TooLongIdent, name)
+	case n.DB.Text != "":
 		return nil
 	}
-	name := n.Name.Text
 	if n.Keyword { // it is as it was written
 		if name = text[n.Start:min(n.Start+int32(len(name)), n.End)]; !strings.EqualFold(name, n.Name.Text) {
 			return nil

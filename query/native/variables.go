@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/status"
+	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -93,9 +94,11 @@ func (o *output) sendVariables(more bool) error {
 
 // value is an expression of a DO, or one of a SET with the variable that gets its value.
 type value struct {
-	x    *eval.Expr
-	name string
-	t    types.Type
+	x      *eval.Expr // nil: DEFAULT
+	name   string
+	t      types.Type
+	system *sysvar.Def // a system variable; nil: a user variable
+	global bool
 }
 
 // effect makes a DO or SET.
@@ -123,31 +126,40 @@ func (b *binding) do(n *tree.Do) (*Statement, error) {
 	return st, nil
 }
 
-// set makes a SET of user variables.
+// set makes a SET of variables.
 func (b *binding) set(n *tree.Set) (*Statement, error) {
-	var list []tree.Expr
-	for _, item := range n.Items {
-		v, ok := item.(*tree.SetUserVariable)
-		if !ok {
-			return nil, bind.Refusal("SET of other things than user variables")
-		}
-		list = append(list, v.Value)
-	}
-	b.binder.Assigned = bind.Assigned(n)
-	xs, err := plan.CompileValues(b.binder, list, "SET")
-	if err != nil {
-		return nil, err
-	}
 	st := &Statement{session: b.Session, frame: b.frame, kind: status.Set}
-	for i, x := range xs {
-		if x.Type.Kind.Address() {
-			return nil, bind.Refusal("a user variable that becomes a " + x.Type.Name())
+	b.binder.Assigned = bind.Assigned(n)
+	for _, item := range n.Items {
+		var v value
+		var err error
+		switch item := item.(type) {
+		case *tree.SetUserVariable:
+			v, err = b.userVariable(item)
+		case *tree.SetVariable:
+			v, err = b.systemVariable(item)
+		default:
+			err = bind.Refusal("SET of other things than variables")
 		}
-		v := value{name: n.Items[i].(*tree.SetUserVariable).Name}
-		v.x, v.t = b.binder.VariableValue(x)
+		if err != nil {
+			return nil, err
+		}
 		st.values = append(st.values, v)
 	}
 	return st, nil
+}
+
+func (b *binding) userVariable(n *tree.SetUserVariable) (value, error) {
+	v := value{name: n.Name}
+	xs, err := plan.CompileValues(b.binder, []tree.Expr{n.Value}, "SET")
+	if err != nil {
+		return v, err
+	}
+	if xs[0].Type.Kind.Address() {
+		return v, bind.Refusal("a user variable that becomes a " + xs[0].Type.Name())
+	}
+	v.x, v.t = b.binder.VariableValue(xs[0])
+	return v, nil
 }
 
 // runValues runs a DO, or a SET: all values are computed before the first variable is set.
@@ -172,7 +184,15 @@ func (st *Statement) runValues(ctx context.Context, sink result.Sink, more bool)
 func (st *Statement) computeValues(ctx context.Context) error {
 	f := st.frame
 	values := make([]types.Value, len(st.values))
+	var settings []setting
 	for i, v := range st.values {
+		if v.x == nil {
+			settings = append(settings, st.session.defaultOf(&st.values[i]))
+			continue
+		}
+		if v.system != nil && !takes(v.system, v.x.Type.Class()) {
+			return mysqlerr.New(mysqlerr.WrongTypeForVar, v.system.Name)
+		}
 		values[i] = v.x.Compute(f)
 		values[i].Text = bytes.Clone(values[i].Text)
 		if ctx.Err() != nil {
@@ -186,9 +206,25 @@ func (st *Statement) computeValues(ctx context.Context) error {
 		default:
 			return err
 		}
+		if v.system != nil {
+			settings = append(settings, setting{&st.values[i], goValue(values[i], v.x.Type)})
+		}
+	}
+	warned := warner{ctx, f}
+	for i := range settings {
+		if err := settings[i].convert(warned); err != nil {
+			return err
+		}
 	}
 	for i, v := range st.values {
-		if v.name == "" {
+		switch {
+		case v.system != nil:
+			if err := settings[0].apply(warned, st.session); err != nil {
+				return err
+			}
+			settings = settings[1:]
+			continue
+		case v.name == "":
 			continue
 		}
 		t := v.t

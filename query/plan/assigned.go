@@ -8,6 +8,7 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/aggregate"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -18,7 +19,8 @@ import (
 //     With DISTINCT @a := x sets the variable once more when the row is sent, to the value that was kept.
 //   - Of one group of all rows, items without aggregate functions are computed for its first row, as are the user variables of other items that the
 //     statement sets; these items are computed at the end.
-//   - In a temporary table of groups they are computed for the first row of each group, and set once more as with DISTINCT.
+//   - In a temporary table of groups they are computed for the first row of each group, and set once more as with DISTINCT. Items with aggregate
+//     functions are computed when the group is sent; the user variables that they read, and the statement sets, have the value of the first row.
 
 // selected binds an item of the select list. Beside aggregate functions user variables are those of the first row.
 func (c *compiler) selected(n tree.Expr) (*eval.Expr, error) {
@@ -131,12 +133,20 @@ const keyMost = 512
 // groups is keeps for GROUP BY.
 func (c keeping) groups(n *tree.Select) error {
 	p := c.p
-	if p.Distinct || len(c.kept) > 0 {
+	late := len(c.kept) > 0 // items with aggregate functions set variables, or read those that are set
+	for _, item := range p.Items {
+		late = late || Aggregated(item.X) && item.X.Is(eval.Volatile)
+	}
+	if p.Distinct || late && slices.ContainsFunc(n.Items, unlikeOthers) {
 		return errGroupsSet
 	}
 	for _, item := range p.Items {
-		if Aggregated(item.X) && item.X.Is(eval.Volatile) {
-			return errGroupsSet
+		t := item.X.Type
+		if !Aggregated(item.X) || !item.X.Is(eval.Volatile) || t.Class() != types.ClassDec {
+			continue
+		}
+		if t.Decimals == decimal.ScaleMax || slices.ContainsFunc(n.Items, divides) {
+			return errGroupsSet // it has other decimals in MariaDB
 		}
 	}
 	for _, k := range p.Group.Keys {
@@ -152,6 +162,8 @@ func (c keeping) groups(n *tree.Select) error {
 	sorts := slices.ContainsFunc(p.Group.Aggregates, func(fn *aggregate.Func) bool { return fn.Sorts() })
 	switch {
 	case p.Temporary:
+	case late && slices.ContainsFunc(n.Items, func(item *tree.SelectItem) bool { return readsVariable(item.X) }):
+		return errGroupsSet // a group reads what those before it have set
 	case sorts && assignedIn(n.Where) == nil && len(p.Order) == 0 && !c.indexed(p.Group.Keys, true):
 		p.KeptLate = true // the rows are sorted first
 	default:
@@ -237,6 +249,40 @@ func setsInAggregates(n *tree.Select) bool {
 		})
 	}
 	return inside && outside
+}
+
+// unlikeOthers reports whether an item of a SELECT of groups sets a user variable for the first row of a group, or to what MariaDB takes for a constant,
+// and computes before there are rows: @a := COUNT(*).
+func unlikeOthers(item *tree.SelectItem) bool {
+	if !aggregates(item.X) {
+		return bind.Assigned(item.X) != nil
+	}
+	set, ok := item.X.(*tree.AssignVariable)
+	return ok && !namesColumn(set.Value) && !readsVariable(set.Value)
+}
+
+// divides reports whether an item may have more decimals than its column has.
+func divides(item *tree.SelectItem) (found bool) {
+	tree.Walk(item.X, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Aggregate:
+			found = found || n.Name != "SUM" && n.Name != "MIN" && n.Name != "MAX" && n.Name != "COUNT"
+		case *tree.Binary:
+			found = found || n.Op == tree.OpDivide
+		}
+		return !found
+	})
+	return found
+}
+
+// readsVariable reports whether an expression reads a user variable.
+func readsVariable(n tree.Node) (found bool) {
+	tree.Walk(n, func(n tree.Node) bool {
+		_, ok := n.(*tree.UserVariable)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // movedBy reports whether a condition reads or sets a user variable.

@@ -107,6 +107,7 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	if c.p.Rules, err = rules(b, src); err != nil {
 		return nil, err
 	}
+	c.replaces = n.Replace || n.OnDuplicate != nil
 	c.again = n.Ignore || n.Replace || n.OnDuplicate != nil
 	if !c.again && n.Query == nil && n.Returning == nil {
 		b.Numbered = numbered(n)
@@ -216,6 +217,8 @@ func (c *inserting) onDuplicate(list []*tree.Assignment, from *Source) error {
 type inserting struct {
 	// again says that a row may be left out, or tried once more as another one.
 	again bool
+	// replaces says that a row may change another one.
+	replaces bool
 	compiler
 	p         *Insert
 	assigners map[assignerKey]*assign.Assigner

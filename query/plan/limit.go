@@ -53,7 +53,7 @@ func examined(p *Select) error {
 	sorts := len(p.Order) > 0 && (!p.Sorted || p.Access.Index >= 0)
 	ends := p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil })
 	groups := p.Group != nil && p.Group.Keyed || ends
-	if sorts || groups || p.Distinct || len(p.Access.Spans) > 1 || p.Source.Place != 0 || p.Source.Counted {
+	if sorts || groups || p.Distinct || len(p.Access.Spans) > 1 || p.Source.Place != 0 && p.Group != nil || p.Source.Counted {
 		return bind.Refusal("LIMIT ROWS EXAMINED of more than a pass over a table")
 	}
 	return nil

@@ -99,6 +99,21 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 	return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, shown(v))
 }
 
+// Settable is the error of SET for a variable that cannot be set, globally or for a session.
+func (d *Def) Settable(global bool) error {
+	switch {
+	case d.ReadOnly:
+		return mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "read only")
+	case global && d.Name == "sql_log_bin": // which has a global value, to be read
+		return mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "SESSION")
+	case global && d.Scope == SessionOnly:
+		return mysqlerr.New(mysqlerr.LocalVariable, d.Name)
+	case !global && d.slot < 0:
+		return mysqlerr.New(mysqlerr.GlobalVariable, d.Name)
+	}
+	return nil
+}
+
 // place is the number of the member that a value of an ENUM means, -1 for none.
 func (d *Def) place(v any) int {
 	if text, ok := v.(string); ok {

@@ -127,16 +127,18 @@ func (g *Globals) Set(ctx context.Context, name string, v any) error {
 	if !ok {
 		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
 	}
-	if d.ReadOnly {
-		return mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "read only")
-	}
-	if d.Scope == SessionOnly {
-		return mysqlerr.New(mysqlerr.LocalVariable, d.Name)
+	if err := d.Settable(true); err != nil {
+		return err
 	}
 	v, err := d.Convert(ctx, v)
 	if err != nil {
 		return err
 	}
+	return g.SetConverted(ctx, d, v)
+}
+
+// SetConverted is Set with a value that Convert has made.
+func (g *Globals) SetConverted(ctx context.Context, d *Def, v any) (err error) {
 	if h := g.hooks[d]; h != nil {
 		if v, err = h(ctx, v); err != nil {
 			return err
@@ -253,16 +255,18 @@ func (s *Session) Set(ctx context.Context, name string, v any) error {
 	if !ok {
 		return s.setOther(ctx, strings.ToLower(name), v)
 	}
-	if d.ReadOnly {
-		return mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "read only")
-	}
-	if d.slot < 0 {
-		return mysqlerr.New(mysqlerr.GlobalVariable, d.Name)
+	if err := d.Settable(false); err != nil {
+		return err
 	}
 	v, err := d.Convert(ctx, v)
 	if err != nil {
 		return err
 	}
+	return s.SetConverted(ctx, d, v)
+}
+
+// SetConverted is Set with a value that Convert has made.
+func (s *Session) SetConverted(ctx context.Context, d *Def, v any) (err error) {
 	if s.Check != nil {
 		if v, err = s.Check(ctx, d, v); err != nil {
 			return err

@@ -1,18 +1,19 @@
-package gms
+package parse
 
 import (
 	"strings"
 
-	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// checkForeignMode refuses, in sql_mode ORACLE or MAXDB, what means something else there, and what go-mysql-server would run with its usual meaning.
-func checkForeignMode(s *Session, text *source.Text) error {
+// CheckForeignMode refuses, where sql_mode has ORACLE or MAXDB, what means something else there, and what go-mysql-server would run with its usual
+// meaning.
+func CheckForeignMode(text *source.Text, sqlMode string) error {
 	var oracle, maxdb bool
-	for name := range strings.SplitSeq(s.Vars.Str("sql_mode"), ",") {
+	for name := range strings.SplitSeq(sqlMode, ",") {
 		oracle, maxdb = oracle || name == "ORACLE", maxdb || name == "MAXDB"
 	}
 	if !oracle && !maxdb {
@@ -33,7 +34,7 @@ func checkForeignMode(s *Session, text *source.Text) error {
 				found = n.Name
 			}
 		case *tree.Call:
-			if oracle && n.DB.Text == "" && n.Package.Text == "" && bind.OracleDiffers(n.Name.Text) {
+			if oracle && n.DB.Text == "" && n.Package.Text == "" && dialect.OracleDiffers(n.Name.Text) {
 				found = n.Name.Text
 			}
 		case *tree.Trim:
