@@ -381,6 +381,11 @@ const (
 	SFormatError                     uint16 = 4183
 	PartitionRequiresValues          uint16 = 1479
 	PartitionWrongValues             uint16 = 1480
+	PartitionMaxValue                uint16 = 1481
+	UniqueKeyNeedsPartitionFields    uint16 = 1503
+	SamePartitionName                uint16 = 1517
+	PartitionFunctionNotAllowed      uint16 = 1564
+	OneDefaultPartition              uint16 = 4030
 	PartitionColumnList              uint16 = 1653
 	TooManyPartitionValues           uint16 = 1657
 	GetErrorMessage                  uint16 = 1296

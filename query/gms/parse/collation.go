@@ -292,6 +292,9 @@ func (r *collating) createTable(n *tree.CreateTable) error {
 			}
 		}
 	}
+	if err := checkPartitions(n); err != nil {
+		return err
+	}
 	r.primary = primaryColumns(n.Elements)
 	if r.d != nil {
 		if err := r.d.comments(n.Name.Name.Text, n.Elements, n.Options); err != nil {

@@ -171,6 +171,10 @@ func refuseInDefinition(toks []dialect.Token) error {
 			if option && (strings.EqualFold(value.Text, "YES") || value.Text == "1") {
 				return mysqlerr.NotYet("ENCRYPTED=YES")
 			}
+		case "DISCARD", "IMPORT":
+			if alter && value.Is("TABLESPACE") {
+				return mysqlerr.NotYet(strings.ToUpper(t.Text) + " TABLESPACE")
+			}
 		case "DATA", "INDEX":
 			if value.Is("DIRECTORY") && at(i+2).Is("=") || value.Is("DIRECTORY") && at(i+2).Kind == dialect.String {
 				return mysqlerr.NotYet(strings.ToUpper(t.Text) + " DIRECTORY")

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // storeTime stores in DATE, DATETIME, TIMESTAMP and TIME. Digits of a second that the
@@ -21,6 +23,14 @@ func (t *target) storeTime(v any, from sql.Type) (any, error) {
 		kind = "date"
 	}
 	given := v
+	if timespan {
+		switch text := v.(type) {
+		case string:
+			return t.storeClock(text)
+		case []byte:
+			return t.storeClock(string(text))
+		}
+	}
 	if !timespan {
 		v = t.cutFraction(t.digitsAsTime(v, from))
 	}
@@ -40,6 +50,28 @@ func (t *target) storeTime(v any, from sql.Type) (any, error) {
 		return out, nil
 	}
 	return to.Zero(), nil
+}
+
+// storeClock stores a text in a TIME column: of a date and a time the latter.
+func (t *target) storeClock(text string) (any, error) {
+	var mode temporal.Mode
+	r := mode.ForColumn(temporal.Time, true).Parse([]byte(text), temporal.ContextOfColumn(temporal.Time))
+	v, cond := mode.Store(r, temporal.Time, 6, 0)
+	lost := cond&(temporal.Truncated|temporal.OutOfRange) != 0
+	if lost && t.strict {
+		return nil, t.wrongTime("time", text)
+	}
+	if cond&temporal.NoteTruncated != 0 {
+		t.note(t.truncated())
+	}
+	if cond&temporal.Truncated != 0 {
+		t.warn(t.truncated())
+	}
+	if cond&temporal.OutOfRange != 0 {
+		t.warn(t.outOfRange())
+	}
+	out, _, err := t.column.Type.Convert(t.ctx, string(temporal.Value{Packed: v, Kind: temporal.Time}.Append(nil, 6)))
+	return out, err
 }
 
 // digitsAsTime writes a whole number, YYMMDD to YYYYMMDDhhmmss, as a text.
