@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -145,6 +146,12 @@ func (s *Session) SetUp(ci ConnInfo) {
 	s.Vars.Changed = s.variableChanged
 	s.Vars.Check = s.checkVariable
 	s.computedVariables()
+	if ci.Capabilities&mysql.CLIENT_IGNORE_SPACE != 0 {
+		mode, _ := sysvar.Lookup("sql_mode")
+		if v, err := mode.Convert(context.Background(), strings.TrimPrefix(s.Vars.Str("sql_mode")+",IGNORE_SPACE", ",")); err == nil {
+			s.Vars.Store(mode, v)
+		}
+	}
 	for _, name := range []string{"autocommit", "sql_mode", "character_set_connection", "character_set_results", "collation_connection"} {
 		d, _ := sysvar.Lookup(name)
 		s.variableChanged(d, s.Vars.Value(d))

@@ -290,7 +290,15 @@ func SQLModeBits(mode string) uint64 {
 
 // expandSQLMode adds what the combined modes stand for.
 func expandSQLMode(mask uint64) uint64 {
+	const foreign = "PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,NO_KEY_OPTIONS,NO_TABLE_OPTIONS,NO_FIELD_OPTIONS"
 	combined := map[string]string{
+		"ORACLE":      foreign + ",NO_AUTO_CREATE_USER,SIMULTANEOUS_ASSIGNMENT",
+		"MSSQL":       foreign,
+		"POSTGRESQL":  foreign,
+		"DB2":         foreign,
+		"MAXDB":       foreign + ",NO_AUTO_CREATE_USER",
+		"MYSQL323":    "HIGH_NOT_PRECEDENCE",
+		"MYSQL40":     "HIGH_NOT_PRECEDENCE",
 		"ANSI":        "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE",
 		"TRADITIONAL": "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION",
 	}
