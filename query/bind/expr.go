@@ -339,6 +339,13 @@ func (b *Binder) caseOf(n *tree.CaseExpr) (*eval.Expr, error) {
 	return operator.Case(&b.Builder, x, whens, otherwise)
 }
 
+// Nobodys reports whether no function of MariaDB has a name.
+func Nobodys(name string) bool {
+	upper := strings.ToUpper(name)
+	_, ok := function.Find(upper)
+	return !ok && !function.IsAbsent(upper)
+}
+
 // Counts is error 1582 if a function does not take so many arguments. It says nothing of functions that are not known.
 func Counts(name string, args int, mode types.Mode) error {
 	if def, ok := functionIn(mode, strings.ToUpper(name)); ok && def.Counts(args) != nil {

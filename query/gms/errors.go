@@ -58,7 +58,7 @@ func (s *Session) refine(r *running, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := s.unknownFunction(wording{s, r.st}.refineNumber(gmserr.From(err)))
+	e := unknownFunction(wording{s, r.st}.refineNumber(gmserr.From(err)), s.DB())
 	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
 		e = mysqlerr.Duplicate(d.Entry, d.Key).WithCause(err)
 	}

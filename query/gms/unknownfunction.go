@@ -10,8 +10,8 @@ import (
 
 var bareFunction = regexp.MustCompile(`^FUNCTION ([^.]+) does not exist$`)
 
-// unknownFunction words the error about a function that go-mysql-server has not: one of MariaDB's is refused, another one belongs to a database.
-func (s *Session) unknownFunction(e *mysqlerr.Error) *mysqlerr.Error {
+// unknownFunction, beside a current database, words the error about a function that go-mysql-server has not: one of MariaDB's is refused, another one belongs to the database.
+func unknownFunction(e *mysqlerr.Error, db string) *mysqlerr.Error {
 	m := bareFunction.FindStringSubmatch(e.Message)
 	if m == nil || e.Number != mysqlerr.SPDoesNotExist {
 		return e
@@ -20,8 +20,8 @@ func (s *Session) unknownFunction(e *mysqlerr.Error) *mysqlerr.Error {
 	if _, ok := function.Find(name); ok || function.IsAbsent(name) {
 		return mysqlerr.NotYet("function " + m[1] + " here").WithCause(e)
 	}
-	if s.DB() == "" {
+	if db == "" {
 		return e
 	}
-	return mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", s.DB()+"."+m[1]).WithCause(e)
+	return mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", db+"."+m[1]).WithCause(e)
 }

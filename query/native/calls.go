@@ -9,7 +9,6 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
-	"github.com/duramendb/duramen/query/eval/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -69,10 +68,8 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 	if utf8.RuneCountInString(name) > nameMost {
 		return mysqlerr.New(mysqlerr.TooLongIdent, name)
 	}
-	if upper := strings.ToUpper(name); s.DB() == "" && !n.Keyword && !function.IsAbsent(upper) {
-		if _, ok := function.Find(upper); !ok {
-			return s.unknown(n)
-		}
+	if s.DB() == "" && !n.Keyword && bind.Nobodys(name) {
+		return s.unknown(n)
 	}
 	var mode types.Mode
 	if s.LexMode.Oracle {

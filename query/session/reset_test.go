@@ -124,6 +124,17 @@ func TestSetUp(t *testing.T) {
 	}
 }
 
+// TestIgnoreSpace: a client that asks for it has IGNORE_SPACE in its sql_mode, whatever else is in it.
+func TestIgnoreSpace(t *testing.T) {
+	h := newHarness(t)
+	for global, want := range map[string]string{"": "IGNORE_SPACE", "STRICT_TRANS_TABLES": "IGNORE_SPACE,STRICT_TRANS_TABLES", "IGNORE_SPACE": "IGNORE_SPACE"} {
+		require.NoError(t, h.server.Globals.Set(ctx, "sql_mode", global))
+		s := h.connect(func(ci *ConnInfo) { ci.Capabilities = mysql.CLIENT_IGNORE_SPACE })
+		require.Equal(t, want, s.Vars.Str("sql_mode"))
+		require.True(t, s.LexMode.IgnoreSpace)
+	}
+}
+
 // TestStatementEnds: what a statement leaves open is closed, a slow one is counted, and after max_statement_time its context ends.
 func TestStatementEnds(t *testing.T) {
 	h := newHarness(t)

@@ -145,6 +145,9 @@ func (s *Session) SetUp(ci ConnInfo) {
 	s.Vars.Changed = s.variableChanged
 	s.Vars.Check = s.checkVariable
 	s.computedVariables()
+	if ci.Capabilities&mysql.CLIENT_IGNORE_SPACE != 0 {
+		s.Vars.Store(VarSQLMode, sysvar.WithSQLMode(s.Vars.Str("sql_mode"), "IGNORE_SPACE"))
+	}
 	for _, name := range []string{"autocommit", "sql_mode", "character_set_connection", "character_set_results", "collation_connection"} {
 		d, _ := sysvar.Lookup(name)
 		s.variableChanged(d, s.Vars.Value(d))
@@ -154,9 +157,6 @@ func (s *Session) SetUp(ci ConnInfo) {
 		wait, _ := sysvar.Lookup("wait_timeout")
 		interactive, _ := s.Vars.Get("interactive_timeout")
 		s.Vars.Store(wait, interactive)
-	}
-	if ci.Capabilities&mysql.CLIENT_IGNORE_SPACE != 0 {
-		s.Vars.Store(VarSQLMode, sysvar.WithSQLMode(s.Vars.Str("sql_mode"), "IGNORE_SPACE"))
 	}
 	s.lastGTID, s.Clock = "", clock{}
 	s.Next, s.Current = NextTransaction{}, NextTransaction{}

@@ -134,3 +134,11 @@ func checkPartitionKeys(n *tree.CreateTable) error {
 	}
 	return nil
 }
+
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}

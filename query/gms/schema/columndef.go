@@ -2,15 +2,20 @@ package schema
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 )
+
+// presentTime is CURRENT_TIMESTAMP as a default.
+var presentTime = regexp.MustCompile(`^(?i:CURRENT_TIMESTAMP|NOW)(?:\([0-6]?\))?$`)
 
 // ColumnToDef makes the stored definition of a column. old, if not nil, is the
 // definition of the column that this one replaces or copies: it supplies what
@@ -60,6 +65,9 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *
 	}
 	if col.Default != nil {
 		def.HasDefault, def.DefaultLiteral = true, col.Default.IsLiteral()
+		if inner := strings.TrimSuffix(strings.TrimPrefix(def.Default, "("), ")"); presentTime.MatchString(inner) {
+			def.Default = inner // see defToColumn
+		}
 	}
 	if err := keepMoment(ctx, &def, old, col); err != nil {
 		return def, err
@@ -143,7 +151,11 @@ func defToColumn(def *catalog.TableDef, c *catalog.ColumnDef) (*sql.Column, erro
 			return nil, err
 		}
 	} else if c.HasDefault || c.Default != "" {
-		col.Default = sql.NewUnresolvedColumnDefaultValue(c.Default)
+		text := c.Default
+		if presentTime.MatchString(text) && !types.IsDatetimeType(typ) && !types.IsTimestampType(typ) {
+			text = "(" + text + ")" // which only those types may have without parentheses
+		}
+		col.Default = sql.NewUnresolvedColumnDefaultValue(text)
 	}
 	if c.OnUpdate != "" {
 		col.OnUpdate = sql.NewUnresolvedColumnDefaultValue(c.OnUpdate)
