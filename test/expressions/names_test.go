@@ -83,9 +83,6 @@ var leftOut = map[string][]string{
 	"XML":      {"EXTRACTVALUE", "UPDATEXML"},
 	"crypt(3)": {"ENCRYPT"},
 	"Galera":   {"WSREP_LAST_SEEN_GTID", "WSREP_LAST_WRITTEN_GTID", "WSREP_SYNC_WAIT_UPTO_GTID"},
-	"what views of sql_mode=ORACLE are printed with": {
-		"DECODE_ORACLE", "LPAD_ORACLE", "LTRIM_ORACLE", "REPLACE_ORACLE", "RPAD_ORACLE", "RTRIM_ORACLE", "SUBSTR_ORACLE", "TRIM_ORACLE",
-	},
 }
 
 // spatial reports whether a function is about shapes: all that no server lists are, and three keywords.
