@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/statement"
 )
 
@@ -28,10 +29,22 @@ func (p *planned) completeLike() error {
 		return nil
 	}
 	was := from.Definition()
+	// Of a table with a VIRTUAL column go-mysql-server makes no index at all.
+	missing := slices.DeleteFunc(slices.Clone(was.Indexes), func(o catalog.IndexDef) bool {
+		return slices.ContainsFunc(to.Definition().Indexes, func(x catalog.IndexDef) bool { return strings.EqualFold(o.Name, x.Name) })
+	})
+	if slices.ContainsFunc(missing, func(x catalog.IndexDef) bool { return x.Kind != "" }) {
+		return mysqlerr.NotYet("CREATE TABLE ... LIKE a table with a FULLTEXT or SPATIAL index and VIRTUAL columns")
+	}
 	return to.Redefine(p.c, func(def *catalog.TableDef) {
 		def.Columns, def.Primary = slices.Clone(was.Columns), slices.Clone(was.Primary)
 		def.Checks, def.Comment, def.Collation = slices.Clone(was.Checks), was.Comment, was.Collation
 		def.Indexes = slices.Clone(def.Indexes)
+		for _, x := range missing {
+			x.ID = max(def.NextIndexID, 1)
+			def.NextIndexID = x.ID + 1
+			def.Indexes = append(def.Indexes, x) // the table is empty: there is nothing to build
+		}
 		place := func(x *catalog.IndexDef) int {
 			return slices.IndexFunc(was.Indexes, func(o catalog.IndexDef) bool { return strings.EqualFold(o.Name, x.Name) })
 		}

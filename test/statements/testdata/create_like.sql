@@ -1,0 +1,9 @@
+-- CREATE TABLE ... LIKE a table with a VIRTUAL column has its keys, too.
+CREATE TABLE x (id INT PRIMARY KEY AUTO_INCREMENT, a INT, v INT AS (a + 1) VIRTUAL, t VARCHAR(20), KEY (a), UNIQUE KEY u (t), KEY kv (v), KEY ts (t(5)));
+CREATE TABLE y LIKE x;
+INSERT INTO y (a, t) VALUES (1, 'a'), (2, 'b');
+SELECT * FROM y FORCE INDEX (kv) WHERE v = 3;
+SELECT id FROM y WHERE t = 'b';
+EXECUTE IMMEDIATE "INSERT INTO y (a, t) VALUES (5, 'a')";
+ALTER TABLE y DROP KEY a, ADD UNIQUE a2 (a);
+EXECUTE IMMEDIATE "INSERT INTO y (a, t) VALUES (2, 'c')";
