@@ -1,10 +1,9 @@
 package native
 
 import (
-	"strings"
-
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
