@@ -86,6 +86,9 @@ func madeOf(name string, x *eval.Expr) (catalog.ColumnDef, error) {
 	case x.Name == "?":
 		t = parameterType(t)
 	}
+	if t.Kind == types.Decimal && t.Decimals > scaleMost { // the fallback would take a smaller one
+		return catalog.ColumnDef{}, mysqlerr.New(mysqlerr.TooBigScale, name, scaleMost)
+	}
 	c := catalog.ColumnDef{Name: name, Nullable: t.Nullable, Unsigned: t.Unsigned}
 	text, err := columnType(t)
 	if err != nil {
@@ -143,8 +146,6 @@ func columnType(t types.Type) (string, error) {
 		return fmt.Sprintf("bit(%d)", t.Length), nil
 	case k == types.Year:
 		return "year(4)", nil
-	case k == types.Decimal && t.Decimals > scaleMost:
-		return "", bind.Refusal("a column with this scale")
 	case k == types.Decimal:
 		text = fmt.Sprintf("decimal(%d,%d)", t.Dec.Precision, t.Decimals)
 	case k == types.Float || k == types.Double:

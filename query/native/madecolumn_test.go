@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -42,8 +44,8 @@ func TestColumnType(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, got)
 	}
-	_, err := columnType(types.DecimalType(decimal.Type{Precision: 65, Scale: 38}))
-	require.True(t, refused(err))
+	_, err := madeOf("d", &eval.Expr{Type: types.DecimalType(decimal.Type{Precision: 65, Scale: 38})})
+	require.ErrorIs(t, err, mysqlerr.New(mysqlerr.TooBigScale, "d", scaleMost), "which the fallback would not say")
 }
 
 func TestTakenOver(t *testing.T) {

@@ -65,6 +65,11 @@ func (r *collating) elements(elements []tree.Element, c *clauses, always bool) e
 }
 
 func (r *collating) alterTable(n *tree.AlterTable) error {
+	if n.Partitioning != nil && n.Partitioning.By != nil {
+		if err := checkLast(n.Partitioning); err != nil {
+			return err
+		}
+	}
 	c := clauses{}
 	if r.d != nil {
 		c.around = r.d.Table(n.Name.DB.Text, n.Name.Name.Text)

@@ -28,7 +28,22 @@ func checkPartitions(n *tree.CreateTable) error {
 	if err := checkPartitionNames(p); err != nil {
 		return err
 	}
+	if err := checkLast(p); err != nil {
+		return err
+	}
 	return checkPartitionKeys(n)
+}
+
+// checkLast refuses RANGE COLUMNS whose last partition has MAXVALUE only behind its first value: larger first values have no partition.
+func checkLast(p *tree.Partitioning) error {
+	if p.By.Method != "RANGE" || len(p.Partitions) == 0 {
+		return nil
+	}
+	last := p.Partitions[len(p.Partitions)-1].Values
+	if last != nil && len(last.Rows) > 0 && len(last.Rows[0]) > 0 && last.Rows[0][0] != nil {
+		return mysqlerr.NotYet("PARTITION BY RANGE without a partition for all other rows")
+	}
+	return nil
 }
 
 // partitionable reports whether an expression is one by which rows may be distributed.
