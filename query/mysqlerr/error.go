@@ -1,6 +1,9 @@
 package mysqlerr
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Error is what a client sees: MariaDB's error number, its SQLSTATE (always
 // five characters) and the message.
@@ -54,6 +57,18 @@ func Duplicate(entry, key string) *Error {
 
 // NotYet is the error of what this server does not do (1235), or is known to do wrongly.
 func NotYet(what string) *Error { return New(NotSupportedYet, what) }
+
+// Never is NotYet for what nobody else is to try: others would answer, and wrongly.
+func Never(what string) *Error {
+	e := NotYet(what)
+	e.cause = errNever
+	return e
+}
+
+var errNever = errors.New("others would answer wrongly")
+
+// IsNever reports whether an error is one of Never's.
+func IsNever(err error) bool { return errors.Is(err, errNever) }
 
 // Newf makes the Error of a number with a message of its own.
 func Newf(number uint16, format string, args ...any) *Error {

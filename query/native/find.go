@@ -281,7 +281,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 // refused reports whether an error says that something is not understood, so that the statement is the fallback's.
 func refused(err error) bool {
 	var e *mysqlerr.Error
-	return errors.As(err, &e) && e.Number == mysqlerr.NotSupportedYet
+	return errors.As(err, &e) && e.Number == mysqlerr.NotSupportedYet && !mysqlerr.IsNever(err)
 }
 
 // parenthesesMost is how many parentheses are looked through in front of a SELECT.

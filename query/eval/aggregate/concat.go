@@ -134,6 +134,9 @@ func (p *concat) shown(b *eval.Builder, c *Call) error {
 	if to == nil || to == p.set || p.set.Name() == "binary" || strings.HasPrefix(p.set.Name(), "utf8") && strings.HasPrefix(to.Name(), "utf8") {
 		return nil
 	}
+	if p.set.MinLen() > 1 {
+		return mysqlerr.Never(p.name + " in character set " + p.set.Name())
+	}
 	return mysqlerr.NotYet(p.name + " in character set " + p.set.Name())
 }
 

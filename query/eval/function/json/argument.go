@@ -46,7 +46,7 @@ func textOf(b *eval.Builder, x *eval.Expr) (document, error) {
 	}
 	set := t.Type.Collation.Set()
 	if d.utf8 = isUTF8(set); !supported(set) {
-		return d, mysqlerr.NotYet("JSON in character set " + set.Name())
+		return d, notIn(set)
 	}
 	if t.Type.Derivation != charset.Numeric {
 		d.width = uint64(set.MaxLen())

@@ -211,7 +211,13 @@ func membersOf(b *eval.Builder, name string, args []*eval.Expr) (ms []member, t 
 	return ms, t, nil
 }
 
-func notIn(set *charset.Set) error { return mysqlerr.NotYet("JSON in character set " + set.Name()) }
+func notIn(set *charset.Set) error {
+	what := "JSON in character set " + set.Name()
+	if set.MinLen() > 1 { // MariaDB mixes up bytes and characters there; converted to UTF-8, the same text would have another answer
+		return mysqlerr.Never(what)
+	}
+	return mysqlerr.NotYet(what)
+}
 
 func allNull(args []*eval.Expr) bool {
 	for _, x := range args {
