@@ -23,7 +23,8 @@ type Stmt struct {
 	Columns    []result.Column // nil for a statement without rows, or whose columns are known only when it runs
 
 	text  string
-	bytes int64 // counted as the session's memory
+	mode  dialect.Mode // how the text was read, and is read again: a later sql_mode does not change what it means
+	bytes int64        // counted as the session's memory
 	// planned is the statement of the SQL engine; nil for one of the server's own, which is run by its text with the
 	// values in the places of holders.
 	planned *gms.Prepared
@@ -64,7 +65,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 	if preparesOthers(body, s.LexMode) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
-	stmt := &Stmt{text: body, bytes: gms.TreeBytes(body)}
+	stmt := &Stmt{text: body, mode: s.LexMode, bytes: gms.TreeBytes(body)}
 	if err := s.Memory.Keep(stmt.bytes); err != nil {
 		return nil, err
 	}
@@ -129,6 +130,7 @@ func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.V
 }
 
 func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
+	defer s.readAs(stmt.mode)()
 	s.engine.Status.Command(status.StmtExecute)
 	if len(params) != stmt.ParamCount {
 		return mysqlerr.New(mysqlerr.WrongArguments, "EXECUTE")
@@ -164,6 +166,18 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 		return err
 	}
 	return s.sql.RunPrepared(ctx, stmt.planned, params, sink)
+}
+
+// readAs reads texts in a mode until the returned function is called. If sql_mode is set meanwhile, that counts.
+func (s *Session) readAs(mode dialect.Mode) (back func()) {
+	before, set := s.LexMode, s.Vars.Str("sql_mode")
+	s.LexMode = mode
+	return func() {
+		s.LexMode = before
+		if now := s.Vars.Str("sql_mode"); now != set {
+			s.LexMode = dialect.ModeOf(now)
+		}
+	}
 }
 
 // executeNative runs a prepared statement natively; done is false if it is the fallback's.

@@ -8,7 +8,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/parse"
@@ -23,15 +22,13 @@ import (
 type Prepared struct {
 	Columns []result.Column // nil for a statement without rows, or whose columns are known only when it runs
 
-	text    string
 	Holders placeholder.Set
 	st      *syntax.Statement
-	mode    dialect.Mode // sql_mode when it was parsed
 }
 
 // Prepare parses a statement, and finds out the columns of its result.
 func (s *Session) Prepare(ctx context.Context, text *source.Text) (*Prepared, error) {
-	p := &Prepared{text: text.SQL}
+	p := &Prepared{}
 	return p, s.prepare(ctx, p, text)
 }
 
@@ -45,7 +42,6 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 	if rest != "" {
 		return parse.SyntaxError(errors.New("one statement expected"), rest)
 	}
-	p.mode = s.LexMode
 	p.st = st
 	first, ast := st.Text, st.AST
 	p.Holders = placeholder.Of(first, s.LexMode)
@@ -77,16 +73,8 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 	})
 }
 
-// RunPrepared runs a prepared statement. It is parsed anew if sql_mode has changed.
+// RunPrepared runs a prepared statement.
 func (s *Session) RunPrepared(ctx context.Context, p *Prepared, params []result.Value, sink result.Sink) error {
-	if p.mode != s.LexMode {
-		text := s.textOf(p.text)
-		err := s.prepare(ctx, p, text)
-		text.Drop()
-		if err != nil {
-			return err
-		}
-	}
 	r := newRunning(p.st, sink)
 	r.params = params
 	return s.runStatement(ctx, r, value.Bindings(params), s.wireResult(sink, false))

@@ -21,6 +21,9 @@ func (s Session) env() (*types.Env, error) {
 	for name := range strings.SplitSeq(mode, ",") {
 		e.Mode |= types.ModeNamed(name)
 	}
+	if e.Mode &^= types.Oracle; s.LexMode.Oracle { // what a text means, as of a prepared one
+		e.Mode |= types.Oracle
+	}
 	if _, err := temporal.ParseZone(s.Vars.Str("time_zone")); err != nil {
 		return nil, bind.Refusal("this time_zone")
 	}
