@@ -36,9 +36,6 @@ func (s *Session) QueryEvent(text string) event.Query {
 	if !s.autocommit {
 		q.Flags2 |= event.Flags2NotAutocommit
 	}
-	if s.Vars.On("sql_auto_is_null") {
-		q.Flags2 |= event.Flags2AutoIsNull
-	}
 	if !s.Vars.On("check_constraint_checks") {
 		q.Flags2 |= event.Flags2NoCheckConstraint
 	}
