@@ -13,7 +13,7 @@ import (
 func (e *Engine) wireUnsupported() error {
 	for _, d := range sysvar.All() {
 		name := d.Name
-		if _, listed := session.Unsupported[name]; !listed && !d.Fixed {
+		if _, listed := session.Unsupported[name]; !listed && !d.Fixed && name != "old_mode" {
 			continue
 		}
 		if err := session.RefuseUnsupported(d, e.Globals.Value(d)); err != nil {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
@@ -31,11 +32,17 @@ var Unsupported = map[string]any{
 	"innodb_read_only_compressed":      int8(0), // tables are the same whatever ROW_FORMAT says
 }
 
+// zeroDateCast is the part of old_mode by which a TIME becomes a DATETIME of the day 0 rather than of today.
+const zeroDateCast = "ZERO_DATE_TIME_CAST"
+
 // RefuseUnsupported refuses to give a variable a value that would have no effect.
 func RefuseUnsupported(d *sysvar.Def, v any) error {
 	only, listed := Unsupported[d.Name]
 	if d.Fixed {
 		only, listed = d.Default, true
+	}
+	if modes, ok := v.(string); ok && d.Name == "old_mode" && strings.Contains(modes, zeroDateCast) {
+		return mysqlerr.NotYet("old_mode=" + zeroDateCast)
 	}
 	if !listed || v == only || v == nil {
 		return nil
