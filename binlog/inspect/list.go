@@ -11,6 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/cockroachdb/errors/oserror"
+
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/gtid"
@@ -101,12 +103,16 @@ func listFile(ctx context.Context, set *Set, f File, last bool, p *Progress) (*L
 	}
 	e.Size = uint64(fi.Size())
 	r, err := openReader(set.FS, f, p)
-	if err != nil {
-		if !errors.Is(err, binlog.ErrCorrupt) {
-			return nil, err
-		}
+	switch {
+	case err == nil:
+	case oserror.IsNotExist(err): // purged since it was looked at
+		e.Size, e.State, e.Problem = 0, StateMissing, err.Error()
+		return e, nil
+	case errors.Is(err, binlog.ErrCorrupt):
 		e.State, e.Problem = StateDamaged, err.Error()
 		return e, nil
+	default:
+		return nil, err
 	}
 	e.first, e.start, e.Server, e.Data = r.Time, r.State, r.Format.ServerVersion, e.Size
 	switch {

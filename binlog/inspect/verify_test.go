@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -243,6 +245,35 @@ func TestBesideAWriter(t *testing.T) {
 		require.NoError(t, List(context.Background(), openSet(t, fs), ListOptions{}, &out))
 		require.NotContains(t, out.String(), StateDamaged, "round %d", round)
 	}
+}
+
+// purgedFS loses files between a Stat and an Open.
+type purgedFS struct {
+	vfs.FS
+	name string
+}
+
+func (p purgedFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if strings.HasSuffix(name, p.name) {
+		return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}
+	}
+	return p.FS.Open(name, opts...)
+}
+
+// TestListOfPurged: a file that is purged while the files are listed is missing, and the others are there.
+func TestListOfPurged(t *testing.T) {
+	fs := vfs.NewMem()
+	l := openLog(t, fs)
+	commit(t, l, createItem(t, 1))
+	require.NoError(t, l.Rotate())
+	require.NoError(t, l.AwaitClosed()) // the index has both files
+	commit(t, l, insert(2, 2, "written"))
+	set := openSet(t, fs)
+	set.FS = purgedFS{fs, set.Files[0].Name}
+	var out bytes.Buffer
+	require.NoError(t, List(context.Background(), set, ListOptions{}, &out))
+	require.Contains(t, out.String(), StateMissing)
+	require.Contains(t, out.String(), StateLive)
 }
 
 // TestForeignFiles: files of a MariaDB with the one or the other oddity.
