@@ -298,7 +298,11 @@ func (e *Engine) acquire() *version {
 		if v.base.acquire() {
 			return v
 		}
-		if e.usable() != nil {
+		// The base was given up: for another one, or for good. An engine that is broken only since goes on to be read.
+		e.mu.Lock()
+		ended := e.mu.closed || e.mu.broken != nil && e.now.Load() == v
+		e.mu.Unlock()
+		if ended {
 			return nil
 		}
 	}
