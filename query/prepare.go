@@ -170,6 +170,9 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 
 // readAs reads texts in a mode until the returned function is called. If sql_mode is set meanwhile, that counts.
 func (s *Session) readAs(mode dialect.Mode) (back func()) {
+	if mode == s.LexMode {
+		return func() {}
+	}
 	before, set := s.LexMode, s.Vars.Str("sql_mode")
 	s.LexMode = mode
 	return func() {

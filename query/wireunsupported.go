@@ -12,14 +12,13 @@ import (
 // wireUnsupported makes SET GLOBAL refuse them, and looks at what the options say.
 func (e *Engine) wireUnsupported() error {
 	for _, d := range sysvar.All() {
-		name := d.Name
-		if _, listed := session.Unsupported[name]; !listed && !d.Fixed && name != "old_mode" {
+		if !session.Refuses(d) {
 			continue
 		}
 		if err := session.RefuseUnsupported(d, e.Globals.Value(d)); err != nil {
-			return fmt.Errorf("option %s: %w", name, err)
+			return fmt.Errorf("option %s: %w", d.Name, err)
 		}
-		e.Globals.OnSet(name, func(_ context.Context, v any) (any, error) { return v, session.RefuseUnsupported(d, v) })
+		e.Globals.OnSet(d.Name, func(_ context.Context, v any) (any, error) { return v, session.RefuseUnsupported(d, v) })
 	}
 	return nil
 }

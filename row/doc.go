@@ -33,5 +33,5 @@
 // does not depend on its column's size: bounds outside the column's range need no care, and a
 // column that grows keeps its keys.
 //
-// Functions that append allocate only when dst has to grow, or for padded texts of more than 256 bytes.
+// Functions that append allocate only when dst has to grow, or for texts of parts that are padded.
 package row

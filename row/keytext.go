@@ -26,9 +26,6 @@ var asciiSpace = []byte{' '}
 // padUnitMax is the longest weight of a space that this package works with.
 const padUnitMax = 16
 
-// paddedRoom is how long a padded text may be that is made without asking for memory.
-const paddedRoom = 256
-
 func appendSpaces(dst []byte, c *Column, n int) []byte {
 	for ; n > 0; n-- {
 		dst = append(dst, c.space()...)
@@ -71,8 +68,7 @@ func appendWholeText(dst []byte, c *Column, part KeyPart, s []byte) ([]byte, err
 		s = s[:trimmedSize(c.Collation, s)]
 	}
 	if part.Padded > 0 {
-		var room [paddedRoom]byte
-		s = appendSpaces(append(room[:0], s...), c, part.Padded-countChars(c.Collation, s))
+		s = appendSpaces(bytes.Clone(s), c, part.Padded-countChars(c.Collation, s))
 	}
 	if c.Weight == nil {
 		if !c.PadSpace {

@@ -292,18 +292,20 @@ func (e *Engine) Close() error {
 }
 
 // acquire is the newest version, with its base acquired; nil if the engine is closed.
-func (e *Engine) acquire() *version {
-	for {
-		v := e.now.Load()
-		if v.base.acquire() {
-			return v
-		}
-		// The base was given up: for another one, or for good. An engine that is broken only since goes on to be read.
+func (e *Engine) acquire() *version { return e.acquireFrom(e.now.Load()) }
+
+// acquireFrom is acquire for who has found v to be the newest version, whose base may be given up since: for another one, or for good. An engine that
+// is broken only since goes on to be read.
+func (e *Engine) acquireFrom(v *version) *version {
+	for !v.base.acquire() {
 		e.mu.Lock()
-		ended := e.mu.closed || e.mu.broken != nil && e.now.Load() == v
+		was := v
+		v = e.now.Load()
+		ended := e.mu.closed || e.mu.broken != nil && v == was
 		e.mu.Unlock()
 		if ended {
 			return nil
 		}
 	}
+	return v
 }

@@ -328,3 +328,24 @@ func TestFailedLogSyncIsFatal(t *testing.T) {
 	require.Equal(t, engine.Mark{}, e.Durable())
 	require.NoError(t, e.Close())
 }
+
+// A reader that met a base which was given up for another one reads that, though the engine broke meanwhile; it ends when the engine is closed.
+func TestAcquireOfBroken(t *testing.T) {
+	e := newCrashable(Options{}).open(t)
+	b := e.NewBatch()
+	require.NoError(t, b.Set([]byte("k"), []byte("v")))
+	old := e.now.Load()
+	require.NoError(t, e.Apply(b, markAt(1)))
+	_, err := e.Checkpoint()
+	require.NoError(t, err)
+	require.False(t, old.base.acquire(), "the base is still the newest")
+	e.mu.Lock()
+	e.mu.broken = errors.New("broken")
+	e.mu.Unlock()
+	v := e.acquireFrom(old)
+	require.NotNil(t, v)
+	require.NotSame(t, old, v)
+	v.base.release()
+	require.NoError(t, e.Close())
+	require.Nil(t, e.acquireFrom(old))
+}

@@ -10,7 +10,7 @@ type Mode struct {
 	IgnoreSpace        bool
 	HighNotPrecedence  bool
 	Brackets           bool // of MSSQL: [x] is a name. Only package grammar reads it
-	Oracle             bool // || binds as + does. Only package grammar reads it
+	Oracle             bool // || binds as + does, and functions are those of Oracle
 }
 
 // ModeOf is the part of a value of sql_mode.

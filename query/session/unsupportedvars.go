@@ -2,17 +2,18 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/sysvar"
 )
 
-// Unsupported are variables that say what happens to data, its log and its replicas, and that nothing here
+// unsupported are variables that say what happens to data, its log and its replicas, and that nothing here
 // obeys: each keeps the value that says what this server does. To set another one is refused, for that
 // its meaning would be lost without anybody noticing. Only those are here whose meaning matters while this
 // server follows nobody; how a replica would work is asked of no one.
-var Unsupported = map[string]any{
+var unsupported = map[string]any{
 	"rpl_semi_sync_master_enabled":     int8(0), // a commit waits for no replica
 	"rpl_semi_sync_slave_enabled":      int8(0),
 	"binlog_format":                    "ROW",
@@ -32,17 +33,27 @@ var Unsupported = map[string]any{
 	"innodb_read_only_compressed":      int8(0), // tables are the same whatever ROW_FORMAT says
 }
 
-// zeroDateCast is the part of old_mode by which a TIME becomes a DATETIME of the day 0 rather than of today.
-const zeroDateCast = "ZERO_DATE_TIME_CAST"
+// unsupportedParts are members of sets of which the same is true.
+var unsupportedParts = map[string]string{
+	"old_mode": "ZERO_DATE_TIME_CAST", // a TIME becomes a DATETIME of today
+}
+
+// Refuses reports whether there are values that RefuseUnsupported refuses.
+func Refuses(d *sysvar.Def) bool {
+	_, listed := unsupported[d.Name]
+	return listed || d.Fixed || unsupportedParts[d.Name] != ""
+}
 
 // RefuseUnsupported refuses to give a variable a value that would have no effect.
 func RefuseUnsupported(d *sysvar.Def, v any) error {
-	only, listed := Unsupported[d.Name]
+	only, listed := unsupported[d.Name]
 	if d.Fixed {
 		only, listed = d.Default, true
 	}
-	if modes, ok := v.(string); ok && d.Name == "old_mode" && strings.Contains(modes, zeroDateCast) {
-		return mysqlerr.NotYet("old_mode=" + zeroDateCast)
+	if part := unsupportedParts[d.Name]; part != "" {
+		if members, _ := v.(string); slices.Contains(strings.Split(members, ","), part) {
+			return mysqlerr.NotYet(d.Name + "=" + part)
+		}
 	}
 	if !listed || v == only || v == nil {
 		return nil

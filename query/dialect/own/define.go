@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/lex"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -43,6 +44,8 @@ func (t text) replaced(s tree.Statement) (dialect.Statement, error) {
 
 // afterOrReplace is what stands behind CREATE OR REPLACE.
 func (t text) afterOrReplace(statement string) string {
-	words := dialect.Tokens(statement, dialect.Mode{}, 3)
-	return strings.TrimLeft(statement[words[2].End:], " \t\n\v\f\r")
+	lx := lex.New(statement, 0, nil)
+	lx.Next()
+	lx.Next()
+	return strings.TrimLeft(statement[lx.Next().End:], " \t\n\v\f\r")
 }

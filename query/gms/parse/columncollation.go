@@ -30,7 +30,7 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	}
 	later := r.later(col)
 	if !later {
-		r.attributes(col)
+		r.words(col)
 	}
 	if name := national[t.Name]; name != "" && (t.Binary || t.Collate != "" || always) {
 		plain := *t

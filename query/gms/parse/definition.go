@@ -9,7 +9,7 @@ import (
 )
 
 // What definitions of columns say that go-mysql-server's parser does not take, or takes for something else: NULL of a column of the primary key, which
-// means nothing; KEY without PRIMARY; BLOB(10) and TEXT(10), which are the smallest type that takes so many characters; conditions as values of generated columns.
+// means nothing; KEY without PRIMARY.
 
 // primaryColumns are the columns that a CREATE TABLE's PRIMARY KEY names.
 func primaryColumns(elements []tree.Element) (names []string) {
@@ -26,11 +26,6 @@ func primaryColumns(elements []tree.Element) (names []string) {
 // neverNull reports whether a column is NOT NULL whatever it says of NULL.
 func (r *collating) neverNull(col *tree.Column) bool {
 	return col.Primary || col.AutoIncrement || slices.ContainsFunc(r.primary, func(name string) bool { return strings.EqualFold(name, col.Name.Text) })
-}
-
-// attributes rewrites what stands behind a column's type.
-func (r *collating) attributes(col *tree.Column) {
-	r.words(col)
 }
 
 // words takes NULL away from a column that never is, with DEFAULT before it if a PRIMARY KEY names the column, and writes PRIMARY before KEY.

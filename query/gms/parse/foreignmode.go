@@ -3,19 +3,16 @@ package parse
 import (
 	"strings"
 
-	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/eval/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// CheckForeignMode refuses, where sql_mode has ORACLE or MAXDB, what means something else there, and what go-mysql-server would run with its usual
-// meaning.
+// CheckForeignMode refuses what means something else in sql_mode ORACLE, which is one that a text is read in, or in MAXDB, and what go-mysql-server would
+// run with its usual meaning.
 func CheckForeignMode(text *source.Text, sqlMode string) error {
-	var oracle, maxdb bool
-	for name := range strings.SplitSeq(sqlMode, ",") {
-		oracle, maxdb = oracle || name == "ORACLE", maxdb || name == "MAXDB"
-	}
+	oracle, maxdb := text.Mode.Oracle, strings.Contains(sqlMode, "MAXDB")
 	if !oracle && !maxdb {
 		return nil
 	}
@@ -34,7 +31,7 @@ func CheckForeignMode(text *source.Text, sqlMode string) error {
 				found = n.Name
 			}
 		case *tree.Call:
-			if oracle && n.DB.Text == "" && n.Package.Text == "" && dialect.OracleDiffers(n.Name.Text) {
+			if oracle && n.DB.Text == "" && n.Package.Text == "" && function.OracleDiffers(strings.ToUpper(n.Name.Text)) {
 				found = n.Name.Text
 			}
 		case *tree.Trim:
