@@ -24,6 +24,8 @@ type TableDef struct {
 	// CreatedAt is in Unix microseconds.
 	CreatedAt int64             `json:",omitempty"`
 	Options   map[string]string `json:",omitempty"` // further table options
+	// Partitioning is nil of a table without partitions. Tables of earlier versions that were made with PARTITION BY have none.
+	Partitioning *PartitioningDef `json:",omitempty"`
 }
 
 // ColumnDef is one column: its SQL side and its binlog side.

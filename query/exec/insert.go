@@ -50,6 +50,7 @@ func Insert(
 	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
 	in.rules = newRules(p.Rules, p.Source.Table, f)
 	in.keys = newKeeper(p.Keys, into, f)
+	in.places = newPlaces(p.Source)
 	in.done.Gone = in.keys.gone
 	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
 	if p.Sees {
@@ -118,6 +119,7 @@ type insertion struct {
 	changer *changer // of ON DUPLICATE KEY UPDATE
 	rules   *rules
 	keys    *keeper
+	places  *places
 }
 
 // row adds one row.
@@ -167,6 +169,15 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	}
 	image, err := in.out.Append(nil, nil)
 	if err != nil {
+		return err
+	}
+	if err := in.places.allow(image); err != nil {
+		if generated != 0 {
+			in.auto.Back()
+		}
+		if in.p.Ignore && isPlace(err) {
+			return in.leftOut(err)
+		}
 		return err
 	}
 	return in.add(ctx, image, generated)
@@ -314,10 +325,13 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, sho
 		}
 	}
 	if !bytes.Equal(before, after) {
-		err := in.change(ctx, dup.RowKey, before, after)
+		err := in.places.allow(after)
+		if err == nil {
+			err = in.change(ctx, dup.RowKey, before, after)
+		}
 		if err != nil {
 			err = named(err, table, in.f, after)
-			if !in.p.Ignore || !isDuplicate(err) && !isForeign(err) {
+			if !in.p.Ignore || !isDuplicate(err) && !isForeign(err) && !isPlace(err) {
 				return err
 			}
 			in.done.Found++

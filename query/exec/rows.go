@@ -33,10 +33,29 @@ type source struct {
 	cursor txn.Walk
 	rowKey []byte
 	done   bool
+	// partitions are those that are asked for; nil for all.
+	partitions *places
 }
 
 // step moves to the next row; false at the end. The image lives until the next step.
 func (s *source) step(ctx context.Context) (image []byte, ok bool, err error) {
+	for n := 1; ; n++ {
+		image, ok, err = s.row(ctx)
+		if s.partitions == nil || !ok || err != nil {
+			return image, ok, err
+		}
+		if has, err := s.partitions.selects(image); has || err != nil {
+			return image, has, err
+		}
+		s.disregard(s.reads.Mode == txn.LockExclusive)
+		if n&0xff == 0 && ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+	}
+}
+
+// row moves to the next row of all partitions.
+func (s *source) row(ctx context.Context) (image []byte, ok bool, err error) {
 	switch {
 	case s.table == nil: // without a table there is one row
 		ok, s.done = !s.done, true

@@ -29,7 +29,7 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		} else {
 			f.Rows[p.Source.Place] = s.reader
 		}
-		s.source = source{reads: reads, table: p.Source.Table.Table, access: p.Access}
+		s.source = source{reads: reads, table: p.Source.Table.Table, access: p.Access, partitions: selected(p.Source)}
 		s.virtual = newVirtual(p.Virtual, p.Source.Table, f)
 	}
 	if s.none, err = s.once(p.Once); err != nil {

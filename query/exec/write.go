@@ -43,12 +43,13 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 	if strict && !w.Delete && !w.Ignore {
 		f.Diag.Strict = func(uint16) bool { return true }
 	}
-	s.source = source{reads: Reads{Rows: rows, Mode: txn.LockExclusive}, table: w.Source.Table.Table, access: w.Access}
+	s.source = source{reads: Reads{Rows: rows, Mode: txn.LockExclusive}, table: w.Source.Table.Table, access: w.Access, partitions: selected(w.Source)}
 	defer func() { err = errors.Join(err, s.source.close()) }()
 	if err := s.prepare(); err != nil {
 		return counts, err
 	}
-	c := &change{w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
+	stored := newPlaces(w.Source)
+	c := &change{places: stored, w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
 	defer func() { counts.Gone = c.keys.gone }()
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
@@ -69,6 +70,7 @@ type change struct {
 	emit    func() error // of RETURNING
 	changer *changer     // of an UPDATE
 	rules   *rules       // of its table
+	places  *places      // of its partitions
 }
 
 func (c *change) delete() error {
@@ -136,6 +138,12 @@ func (c *change) update() error {
 	if allowed, err := c.rules.allow(after, c.w.Ignore); !allowed {
 		c.counts.Matched--
 		c.changer.refused++
+		return err
+	}
+	if err := c.places.allow(after); err != nil {
+		if c.w.Ignore && isPlace(err) {
+			return nil // without a warning
+		}
 		return err
 	}
 	if c.w.Ignore && c.w.Keys != nil {

@@ -23,6 +23,9 @@ func (p *planned) execute() error {
 	if err != nil {
 		return err
 	}
+	if known, err := p.alterPartitions(); known {
+		return err
+	}
 	if known, err := p.alter(engine); known {
 		return err
 	}
@@ -40,7 +43,13 @@ func (p *planned) execute() error {
 	if err := p.refuseOverUnknown(); err != nil {
 		return err
 	}
+	if err := p.refusePartitions(); err != nil {
+		return err
+	}
 	if known, err := p.makeNatively(); known {
+		return err
+	}
+	if err := p.refusePartitionedQuery(); err != nil {
 		return err
 	}
 	run := *p
@@ -56,6 +65,9 @@ func (p *planned) execute() error {
 		return err
 	}
 	if err := run.completeLike(); err != nil {
+		return err
+	}
+	if err := run.definePartitions(); err != nil {
 		return err
 	}
 	return run.refuseLimits()
@@ -86,7 +98,11 @@ func (p *planned) alter(engine *engines.Engine) (known bool, err error) {
 			restore()
 		}
 	}()
+	before := t.Definition()
 	if err = alter.Table(&altering{p.s, p.st}, p.c, ast, p.st.Text, t, engine); err != nil {
+		return true, err
+	}
+	if err = p.keptPartitions(before); err != nil {
 		return true, err
 	}
 	if n := runningOf(p.c).attempt.Copied; n != nil {

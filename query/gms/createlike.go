@@ -39,6 +39,7 @@ func (p *planned) completeLike() error {
 	return to.Redefine(p.c, func(def *catalog.TableDef) {
 		def.Columns, def.Primary = slices.Clone(was.Columns), slices.Clone(was.Primary)
 		def.Checks, def.Comment, def.Collation = slices.Clone(was.Checks), was.Comment, was.Collation
+		def.Partitioning = was.Partitioning
 		def.Indexes = slices.Clone(def.Indexes)
 		for _, x := range missing {
 			x.ID = max(def.NextIndexID, 1)

@@ -71,6 +71,9 @@ func (p *planned) makeNatively() (known bool, err error) {
 	if err := p.refuseLimits(); err != nil {
 		return true, err
 	}
+	if err := p.definePartitions(); err != nil {
+		return true, err
+	}
 	filled, err := m.Fill(p.c, p.s.EnsureTxn())
 	if err != nil {
 		return true, err

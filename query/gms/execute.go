@@ -42,7 +42,6 @@ func (s *Session) runStatement(ctx context.Context, r *running, b bindings, out 
 	} else {
 		s.Warnings.Clear()
 	}
-	s.warnOfPartitions(st)
 	s.engine.Status.Question(st.Counter)
 	s.BeginPlanning()
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))

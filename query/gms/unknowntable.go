@@ -6,7 +6,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -80,11 +79,4 @@ func (p *planned) tableOrView(t sqlparser.TableName) bool {
 		return err == nil && ok
 	}
 	return false
-}
-
-// warnOfPartitions tells that a table will have no partitions.
-func (s *Session) warnOfPartitions(st *syntax.Statement) {
-	if d, ok := st.AST.(*sqlparser.DDL); ok && d.TableSpec != nil && d.TableSpec.PartitionOpt != nil {
-		s.Warn("Warning", mysqlerr.NotSupportedYet, "PARTITION BY has no effect: the table has no partitions")
-	}
 }

@@ -50,10 +50,14 @@ func (t *Tables) of(tbl *catalog.Table) *relation.Table {
 // source is the table of a FROM clause, on which the user must have a privilege. What is not one table that this server keeps is refused.
 func (b *binding) source(from []tree.TableRef, need func(*catalog.TableDef) privilege.Need) (*plan.Source, error) {
 	n, ok := from[0].(*tree.Table)
-	if len(from) != 1 || !ok || n.Partitions != nil || n.Time != nil {
+	if len(from) != 1 || !ok || n.Time != nil {
 		return nil, bind.Refusal("this FROM clause")
 	}
-	return b.table(n.Name, n.Alias, n.Hints, need)
+	src, err := b.table(n.Name, n.Alias, n.Hints, need)
+	if err != nil {
+		return nil, err
+	}
+	return src, b.partitioned(src, n.Partitions)
 }
 
 // table is a table by its name.

@@ -102,13 +102,13 @@ func (b *binding) delete(n *tree.Delete, text string) (*plan.Write, error) {
 }
 
 func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
-	if err := plan.RefusedInsert(n); err != nil {
-		return nil, err
-	}
 	which := insertNeeds(n.Replace, n.OnDuplicate != nil)
 	b.verb = "INSERT"
 	src, err := b.table(n.Table, nil, nil, func(def *catalog.TableDef) privilege.Need { return needToWrite(def, which) })
 	if err != nil {
+		return nil, err
+	}
+	if err := b.partitioned(src, n.Partitions); err != nil {
 		return nil, err
 	}
 	if n.Priority == tree.Delayed && n.Query == nil && n.OnDuplicate == nil { // others are not delayed

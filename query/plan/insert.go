@@ -86,15 +86,7 @@ type Other struct {
 	Cell Cell
 }
 
-// RefusedInsert refuses forms of INSERT that are not understood, before anything else is looked at.
-func RefusedInsert(n *tree.Insert) error {
-	if n.Partitions != nil {
-		return bind.Refusal("this form of INSERT")
-	}
-	return nil
-}
-
-// CompileInsert makes the plan of an INSERT into one table, of which RefusedInsert has refused nothing. from is the table of its query; nil
+// CompileInsert makes the plan of an INSERT into one table, from is the table of its query; nil
 // without one. text is what the statement's positions are of.
 // long are rows that the tree leaves out; nil if there are none.
 func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text string, long *LongRows) (*Insert, error) {

@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/partition"
 	"github.com/duramendb/duramen/query/relation"
 )
 
@@ -26,6 +27,10 @@ type Source struct {
 	Unchecked bool
 	// Descending says that rows are read from the last to the first where nothing asks for another order.
 	Descending bool
+	// Partitions is the rule of the table's partitions; nil if it has none.
+	Partitions *partition.Rule
+	// Selected are the places of the partitions that PARTITION (...) names; nil for all.
+	Selected map[int]bool
 	// Counted says that the rows are those of a sequence, of which MariaDB counts more as examined than it reads.
 	Counted bool
 }

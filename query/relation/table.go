@@ -21,6 +21,18 @@ type Table struct {
 	Columns []Column
 	// Virtual says that some columns are computed when a row is read. Images have what they were when the row was written, as MariaDB logs them.
 	Virtual bool
+
+	kept atomic.Pointer[any]
+}
+
+// Kept is what is made of the version once, for all who ask: the rule of its partitions.
+func (t *Table) Kept(make func() any) any {
+	if v := t.kept.Load(); v != nil {
+		return *v
+	}
+	v := make()
+	t.kept.Store(&v)
+	return v
 }
 
 // Column is a column of a table.

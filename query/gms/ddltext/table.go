@@ -53,6 +53,9 @@ func Table(def *catalog.TableDef, next uint64) string {
 	if def.Comment != "" {
 		b.WriteString(" COMMENT=" + Text(def.Comment))
 	}
+	if def.Partitioning != nil {
+		b.WriteString("\n " + Partitioning(def.Partitioning, def.Engine))
+	}
 	return b.String()
 }
 

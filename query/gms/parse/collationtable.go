@@ -34,6 +34,9 @@ func (r *collating) createTable(n *tree.CreateTable) error {
 	if err := checkPartitions(n); err != nil {
 		return err
 	}
+	if n.Partitioning != nil {
+		r.replace(n.Partitioning.Span, "")
+	}
 	r.primary = primaryColumns(n.Elements)
 	if r.d != nil {
 		if err := r.d.comments(n.Name.Name.Text, n.Elements, n.Options); err != nil {
@@ -65,10 +68,8 @@ func (r *collating) elements(elements []tree.Element, c *clauses, always bool) e
 }
 
 func (r *collating) alterTable(n *tree.AlterTable) error {
-	if n.Partitioning != nil && n.Partitioning.By != nil {
-		if err := checkLast(n.Partitioning); err != nil {
-			return err
-		}
+	if err := r.partitions(n); err != nil {
+		return err
 	}
 	c := clauses{}
 	if r.d != nil {

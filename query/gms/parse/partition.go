@@ -8,7 +8,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// A table of a PARTITION BY has no partitions here. Its definition is looked at all the same: what MariaDB refuses should not be taken.
+// go-mysql-server knows no partitions: what defines them is taken out of its text, and looked at here.
 
 // partitionFunctions are those that a partitioning expression may call.
 var partitionFunctions = words(`ABS CEIL CEILING DATEDIFF DAY DAYOFMONTH DAYOFWEEK DAYOFYEAR FLOOR HOUR MICROSECOND MINUTE MOD MONTH QUARTER SECOND
@@ -28,22 +28,30 @@ func checkPartitions(n *tree.CreateTable) error {
 	if err := checkPartitionNames(p); err != nil {
 		return err
 	}
-	if err := checkLast(p); err != nil {
-		return err
-	}
 	return checkPartitionKeys(n)
 }
 
-// checkLast refuses RANGE COLUMNS whose last partition has MAXVALUE only behind its first value: larger first values have no partition.
-func checkLast(p *tree.Partitioning) error {
-	if p.By.Method != "RANGE" || len(p.Partitions) == 0 {
+// partitions takes what ALTER TABLE does to partitions out of its text.
+func (r *collating) partitions(n *tree.AlterTable) error {
+	if !AltersPartitions(n) {
 		return nil
 	}
-	last := p.Partitions[len(p.Partitions)-1].Values
-	if last != nil && len(last.Rows) > 0 && len(last.Rows[0]) > 0 && last.Rows[0][0] != nil {
-		return mysqlerr.NotYet("PARTITION BY RANGE without a partition for all other rows")
+	if len(n.Actions) > 1 || len(n.Actions) == 1 && (n.Partitioning != nil || n.Unpartition) {
+		return mysqlerr.NotYet("ALTER TABLE ... PARTITION with other clauses")
 	}
+	r.replace(tree.Span{Start: n.Name.Span.End, End: n.Span.End}, " FORCE")
 	return nil
+}
+
+// AltersPartitions reports whether an ALTER TABLE is about partitions.
+func AltersPartitions(n *tree.AlterTable) bool {
+	return n.Partitioning != nil || n.Unpartition || slices.ContainsFunc(n.Actions, func(a tree.Action) bool {
+		switch a.(type) {
+		case *tree.AlterPartitions, *tree.ExchangePartition, *tree.ConvertPartition, *tree.ConvertTable:
+			return true
+		}
+		return false
+	})
 }
 
 // partitionable reports whether an expression is one by which rows may be distributed.

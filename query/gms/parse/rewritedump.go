@@ -34,9 +34,6 @@ func rewriteDump(e *dialect.Editor, toks []dialect.Token, i int, mode dialect.Mo
 	case t.Is("IGNORE") && toks[0].Is("DELETE") && i < 4, t.Is("QUICK") && toks[0].Is("DELETE") && i < 4,
 		t.Is("LOW_PRIORITY") && toks[0].Is("DELETE") && i < 4:
 		e.Remove(t) // what would be a warning is an error
-	case t.Is("PARTITION") && at(1, "BY") && toks[0].Is("CREATE") && depthAt(toks, i) == 0:
-		// A table without partitions answers alike; the log has it without them as well.
-		e.Remove(dialect.Token{Start: t.Start, End: len(e.SQL)})
 	default:
 		return false
 	}

@@ -21,7 +21,7 @@ func (t *alterable) convertRows(
 	if find == nil {
 		return false, nil
 	}
-	tbl, err := compile(def)
+	tbl, err := Compile(def)
 	if err != nil {
 		return false, err
 	}

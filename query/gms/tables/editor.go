@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/relation"
+	"github.com/duramendb/duramen/query/partition"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )
@@ -31,6 +32,7 @@ type editor struct {
 	changed *changedRows
 	zone    *relation.Zone
 	err     error
+	places  *partition.Finder // see place
 }
 
 var (
@@ -79,14 +81,6 @@ func (e *editor) meetsTwice(ctx *sql.Context) bool {
 	}
 	refs, err := e.GetReferencedForeignKeys(ctx)
 	return err != nil || len(refs) > 0
-}
-
-func singleTable(exprs sqlparser.TableExprs) bool {
-	if len(exprs) != 1 {
-		return false
-	}
-	_, ok := exprs[0].(*sqlparser.AliasedTableExpr)
-	return ok
 }
 
 // StatementBegin implements sql.EditOpenerCloser.
@@ -151,6 +145,9 @@ func (e *editor) Insert(ctx *sql.Context, r sql.Row) error {
 	if err != nil {
 		return err
 	}
+	if err := e.place(image); err != nil {
+		return err
+	}
 	if err := e.src.Insert(ctx, e.v.Table, image); err != nil {
 		if err := e.lockInWay(ctx, err); err != nil {
 			return err
@@ -202,6 +199,9 @@ func (e *editor) Update(ctx *sql.Context, old, new sql.Row) error {
 	}
 	if bytes.Equal(e.before, after) {
 		return nil
+	}
+	if err := e.place(after); err != nil {
+		return err
 	}
 	key, err := e.rowKey(ctx, e.before)
 	if err == nil && e.byKey {

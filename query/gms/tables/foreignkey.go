@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -135,6 +136,9 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 	if err := t.lockParent(ctx, &fk); err != nil {
 		return err
 	}
+	if err := t.refusePartitions(cat, &fk); err != nil {
+		return err
+	}
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		d := constraintDef(fk)
 		if d.ParentDB == "" {
@@ -143,6 +147,22 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 		def.ForeignKeys = append(slices.Clone(def.ForeignKeys), d)
 		return nil
 	})
+}
+
+// refusePartitions refuses a foreign key of a table with partitions, and one to such a table.
+func (t *alterable) refusePartitions(cat *catalog.Snapshot, fk *sql.ForeignKeyConstraint) error {
+	def := t.v.Def()
+	if def.Partitioning != nil {
+		return mysqlerr.New(mysqlerr.PartitionFeature, "FOREIGN KEY")
+	}
+	db := fk.ParentDatabase
+	if db == "" {
+		db = def.DB
+	}
+	if parent := cat.Table(db, fk.ParentTable); parent != nil && parent.Def.Partitioning != nil {
+		return mysqlerr.New(mysqlerr.CantCreateTable, def.DB, def.Name, `150 "Foreign key constraint is incorrectly formed"`)
+	}
+	return nil
 }
 
 // lockParent waits for those who change rows of the parent: they do not know that others are about to refer to these. Who comes later knows it.

@@ -238,3 +238,11 @@ func (c *beforeCursor) Image() []byte {
 
 func (c *beforeCursor) Err() error   { return c.inner.Err() }
 func (c *beforeCursor) Close() error { return c.inner.Close() }
+
+func singleTable(exprs sqlparser.TableExprs) bool {
+	if len(exprs) != 1 {
+		return false
+	}
+	_, ok := exprs[0].(*sqlparser.AliasedTableExpr)
+	return ok
+}

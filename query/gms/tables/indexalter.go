@@ -85,7 +85,7 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 
 // buildIndex fills the last index of def with the rows of the table.
 func (t *alterable) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
-	tbl, err := compile(def)
+	tbl, err := Compile(def)
 	if err != nil {
 		return err
 	}

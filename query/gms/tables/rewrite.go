@@ -18,8 +18,8 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// compile makes a table of a definition that is not in the catalog yet.
-func compile(def *catalog.TableDef) (*catalog.Table, error) {
+// Compile makes a table of a definition that is not in the catalog yet.
+func Compile(def *catalog.TableDef) (*catalog.Table, error) {
 	return catalog.NewTable(def, func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) })
 }
 
@@ -120,7 +120,7 @@ func (w *rewriter) open(ctx *sql.Context) error {
 	if to := w.stmt.MovesTo; to != nil && to.Refuse(w.def) == nil {
 		w.def.Engine = to.Name // a table that is copied anyway moves with it
 	}
-	tbl, err := compile(w.def)
+	tbl, err := Compile(w.def)
 	if err != nil {
 		return err
 	}

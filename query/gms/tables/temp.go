@@ -147,7 +147,7 @@ const tempIDs = 1 << 31
 func (t *TempTables) create(def *catalog.TableDef) error {
 	t.lastID = max(t.lastID, tempIDs) + 1
 	def.ID = t.lastID
-	tbl, err := compile(def)
+	tbl, err := Compile(def)
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (t *tempTable) redefine(def *catalog.TableDef) error {
 func (t *tempTable) rewrite(def *catalog.TableDef) (*catalog.Table, *tempTable, error) {
 	t.owner.lastID++
 	def.ID = t.owner.lastID
-	tbl, err := compile(def)
+	tbl, err := Compile(def)
 	if err != nil {
 		return nil, nil, err
 	}

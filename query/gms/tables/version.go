@@ -5,12 +5,14 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/relation"
+	own "github.com/duramendb/duramen/query/relation"
 )
 
 // version is one version of a table as the SQL engine sees it: the relation and its indexes. It is immutable.
 type version struct {
 	*relation.Version
-	indexes []*index // the primary key first, if there is one
+	indexes []*index   // the primary key first, if there is one
+	own     *own.Table // of a table with partitions
 }
 
 func newVersion(tbl *catalog.Table) (*version, error) {
@@ -19,6 +21,9 @@ func newVersion(tbl *catalog.Table) (*version, error) {
 		return nil, err
 	}
 	v := &version{Version: r}
+	if tbl.Def.Partitioning != nil {
+		v.own = own.Of(tbl)
+	}
 	if !tbl.Keyless() {
 		v.indexes = append(v.indexes, newIndex(v, -1))
 	}

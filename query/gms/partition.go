@@ -1,0 +1,131 @@
+package gms
+
+import (
+	"slices"
+
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/tables"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/partition"
+	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/statement"
+)
+
+// Partitions are ours alone: go-mysql-server makes and alters the table without them.
+
+// parsed is the statement as MariaDB's grammar has it; nil in routines, whose statements have none of what is asked for here.
+func (p *planned) parsed() tree.Statement {
+	if runningOf(p.c).depth > 0 {
+		return nil
+	}
+	n, _, err := source.New(p.st.Text, p.s.LexMode, nil).Statement()
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+// partitioning is the PARTITION BY of a CREATE TABLE; nil for all other statements.
+func (p *planned) partitioning() *tree.Partitioning {
+	d, ok := p.st.AST.(*sqlparser.DDL)
+	if !ok || d.Action != sqlparser.CreateStr {
+		return nil
+	}
+	n, ok := p.parsed().(*tree.CreateTable)
+	if !ok {
+		return nil
+	}
+	return n.Partitioning
+}
+
+// refusePartitions refuses a temporary table with partitions.
+func (p *planned) refusePartitions() error {
+	if d, ok := p.st.AST.(*sqlparser.DDL); ok && d.Temporary && p.partitioning() != nil {
+		return mysqlerr.New(mysqlerr.PartitionFeature, "CREATE TEMPORARY TABLE")
+	}
+	return nil
+}
+
+// refusePartitionedQuery refuses a CREATE TABLE ... SELECT with partitions that SQL of our own does not run: the rows would come before the partitions.
+func (p *planned) refusePartitionedQuery() error {
+	if d, ok := p.st.AST.(*sqlparser.DDL); ok && d.OptSelect != nil && p.partitioning() != nil {
+		return mysqlerr.NotYet("PARTITION BY in CREATE TABLE ... SELECT with this query")
+	}
+	return nil
+}
+
+// definePartitions gives the table that a CREATE TABLE has made its partitions. It is empty.
+func (p *planned) definePartitions() error {
+	n := p.partitioning()
+	if n == nil {
+		return nil
+	}
+	d := p.st.AST.(*sqlparser.DDL)
+	to := p.s.tableNow(p.c, p.s.DBOf(statement.Use{DB: d.Table.DbQualifier.String()}), d.Table.Name.String())
+	if to == nil || d.IfNotExists && p.existedBefore(to.Definition()) {
+		return nil
+	}
+	made, err := partition.Define(to.Definition(), n, tables.Compile)
+	if err != nil {
+		return err
+	}
+	return to.Redefine(p.c, func(def *catalog.TableDef) { def.Partitioning = made })
+}
+
+// keptPartitions looks whether an ALTER TABLE has left the partitions of a table as they were: then every row is in one as before.
+func (p *planned) keptPartitions(before *catalog.TableDef) error {
+	if before.Partitioning == nil {
+		return nil
+	}
+	ast, ok := p.st.AST.(*sqlparser.AlterTable)
+	if !ok {
+		return nil
+	}
+	name := ast.Table.Name.String()
+	for _, d := range ast.Statements {
+		if d.Action == sqlparser.RenameStr && len(d.ToTables) > 0 {
+			name = d.ToTables[0].Name.String()
+		}
+	}
+	t := p.s.tableNow(p.c, before.DB, name)
+	if t == nil {
+		return mysqlerr.NotYet("ALTER TABLE of a table with partitions that moves it")
+	}
+	now := t.Definition()
+	was, err := tables.Compile(before)
+	if err != nil {
+		return err
+	}
+	rule, err := partition.Of(relation.Of(was))
+	if err != nil {
+		return err
+	}
+	for at := range rule.Columns {
+		c := &before.Columns[at]
+		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
+		if i < 0 {
+			return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
+		}
+		if n := &now.Columns[i]; n.SQLType != c.SQLType || n.Type != c.Type || n.Meta != c.Meta || n.Collation != c.Collation || n.Generated != c.Generated {
+			return mysqlerr.NotYet("another type of a column that PARTITION BY is of")
+		}
+	}
+	return partition.Check(now, now.Partitioning, tables.Compile)
+}
+
+// alterPartitions runs an ALTER TABLE that is about partitions. known is false for all other statements.
+func (p *planned) alterPartitions() (known bool, err error) {
+	if _, ok := p.st.AST.(*sqlparser.AlterTable); !ok {
+		return false, nil
+	}
+	n, ok := p.parsed().(*tree.AlterTable)
+	if !ok || !parse.AltersPartitions(n) {
+		return false, nil
+	}
+	return true, mysqlerr.NotYet("ALTER TABLE ... PARTITION")
+}
