@@ -109,7 +109,10 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 		c := &before.Columns[at]
 		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
 		if i < 0 {
-			return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
+			if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool { return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name) }) {
+				return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
+			}
+			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
 		}
 		if n := &now.Columns[i]; n.SQLType != c.SQLType || n.Type != c.Type || n.Meta != c.Meta || n.Collation != c.Collation || n.Generated != c.Generated {
 			return mysqlerr.NotYet("another type of a column that PARTITION BY is of")

@@ -116,6 +116,9 @@ func createOptions(def *catalog.TableDef) string {
 		name, value, _ := strings.Cut(o, "=")
 		out = append(out, strings.ToLower(name)+"="+value)
 	}
+	if def.Partitioning != nil {
+		out = append(out, "partitioned")
+	}
 	return strings.Join(out, " ")
 }
 
@@ -143,17 +146,5 @@ func schemata(s *scan) error {
 		}
 		s.add("def", db.Name, set, db.Collation, nil, db.Comment)
 		return nil
-	})
-}
-
-// partitions has one row for each table: none is partitioned.
-func partitions(s *scan) error {
-	return s.eachTable(func(t *catalog.Table) {
-		size := s.size(t)
-		row := make([]any, 25)
-		row[0], row[1], row[2] = "def", t.Def.DB, t.Def.Name
-		row[12], row[13], row[14], row[16], row[17] = size.rows, size.average, size.data, size.indexes, 0
-		row[18], row[22], row[23] = s.time(time.UnixMicro(t.Def.CreatedAt)), "", ""
-		s.add(row...)
 	})
 }

@@ -39,6 +39,11 @@ func (r *collating) partitions(n *tree.AlterTable) error {
 	if len(n.Actions) > 1 || len(n.Actions) == 1 && (n.Partitioning != nil || n.Unpartition) {
 		return mysqlerr.NotYet("ALTER TABLE ... PARTITION with other clauses")
 	}
+	for _, a := range n.Actions {
+		if _, own := a.(*tree.AlterPartitions); !own {
+			return mysqlerr.NotYet("ALTER TABLE ... EXCHANGE and CONVERT of partitions")
+		}
+	}
 	r.replace(tree.Span{Start: n.Name.Span.End, End: n.Span.End}, " FORCE")
 	return nil
 }
