@@ -48,6 +48,9 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 	if err := s.prepare(); err != nil {
 		return counts, err
 	}
+	if err := s.countMatches(); err != nil {
+		return counts, err
+	}
 	c := &change{w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
 	defer func() { counts.Gone = c.keys.gone }()
 	if s.emit = c.delete; !w.Delete {
