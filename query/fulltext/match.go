@@ -129,13 +129,13 @@ func (s *Search) step(st *step, row found, several, counts bool) found {
 		}
 		for range n {
 			e.take(0)
-			e.word(at)
+			s.word(&e, at)
 		}
 	case aPhrase:
 		if s.hasPhrase(st) {
 			e.take(0)
 			for _, at := range st.words {
-				e.word(at)
+				s.word(&e, at)
 			}
 		}
 	case aSub:
@@ -143,7 +143,7 @@ func (s *Search) step(st *step, row found, several, counts bool) found {
 			e.take(sub.rank)
 			for at, is := range sub.words {
 				if is {
-					e.word(at)
+					s.word(&e, at)
 				}
 			}
 		}
@@ -208,7 +208,7 @@ func (e *execution) intersect(rank float32) {
 }
 
 // word says that a word counts for the row.
-func (e *execution) word(at int) {
+func (s *Search) word(e *execution, at int) {
 	to := &e.row
 	if e.both.found {
 		to = &e.both
@@ -219,7 +219,7 @@ func (e *execution) word(at int) {
 	for len(to.words) <= at {
 		to.words = append(to.words, false)
 	}
-	to.words[at] = true
+	to.words[at], s.words[at].finds = true, true
 }
 
 // hasPhrase reports whether the row has the words of a phrase as they are asked for.

@@ -53,6 +53,8 @@ type searched struct {
 	rows, starts  uint64
 	factor        float64
 	counted       uint64
+	// finds says that some row was found by the word, and not only searched for it with others.
+	finds bool
 }
 
 // expanded is a word that the rows have which were found.
@@ -60,6 +62,7 @@ type expanded struct {
 	key    string
 	rows   uint64
 	factor float64
+	asked  *searched // it as a word of the query, if it is one
 	seen   int // the document, by its number, that has it
 	freq   int
 }
@@ -160,19 +163,23 @@ func (s *Search) expand(text []byte) error {
 		if s.w.stop[string(key)] || s.more[string(key)] != nil || s.asked(x, key) {
 			continue
 		}
+		m := &expanded{key: string(key)}
+		if at, ok := s.byKey[m.key]; ok {
+			m.asked = s.words[at]
+		}
 		if s.Charge != nil {
 			if err := s.Charge(int64(len(key)) + moreBytes); err != nil {
 				return err
 			}
 		}
-		s.more[string(key)] = &expanded{key: string(key)}
+		s.more[m.key] = m
 	}
 	return s.err
 }
 
-// asked reports whether a word is searched for already.
+// asked reports whether a word is searched for already, and some row was found by it so far.
 func (s *Search) asked(x word, key []byte) bool {
-	if _, ok := s.byKey[string(key)]; ok {
+	if at, ok := s.byKey[string(key)]; ok && s.words[at].finds {
 		return true
 	}
 	return slices.ContainsFunc(s.wild, func(at int) bool { return s.w.begins(x, s.words[at].text, s.words[at].chars) })
@@ -183,6 +190,14 @@ func (s *Search) Again() bool {
 	s.sum(s.steps)
 	for _, x := range s.words {
 		x.factor = s.factor(x.counted)
+	}
+	for key, m := range s.more {
+		if m.asked == nil {
+			continue
+		}
+		if m.rows = m.asked.counted; m.asked.finds {
+			delete(s.more, key)
+		}
 	}
 	return len(s.more) > 0
 }

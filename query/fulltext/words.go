@@ -50,8 +50,20 @@ type word struct {
 	chars int
 }
 
-// next is the first word of a text from a place on, and the place behind it; none has no characters.
+// next is the first word of a text from a place on, and the place behind it; none has no characters. One character in front of an apostrophe is no
+// word.
 func (w *words) next(text []byte, at int) (found word, after int) {
+	for {
+		if found, at = w.one(text, at); found.chars != 1 || at >= len(text) {
+			return found, at
+		}
+		if r, _, ok := w.set.Decode(text[at:]); !ok || r != '\'' {
+			return found, at
+		}
+	}
+}
+
+func (w *words) one(text []byte, at int) (found word, after int) {
 	for at < len(text) {
 		r, size, ok := w.set.Decode(text[at:])
 		if ok && inWord(r) {
