@@ -63,7 +63,7 @@ type expanded struct {
 	rows   uint64
 	factor float64
 	asked  *searched // it as a word of the query, if it is one
-	seen   int // the document, by its number, that has it
+	seen   int       // the document, by its number, that has it
 	freq   int
 }
 

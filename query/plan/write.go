@@ -180,7 +180,7 @@ func changeable(src *Source) error {
 		}
 	}
 	for i := range def.Indexes {
-		if def.Indexes[i].Kind != "" {
+		if k := def.Indexes[i].Kind; k != "" && k != fulltextKind {
 			return bind.Refusal("an index of this kind")
 		}
 	}
