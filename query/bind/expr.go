@@ -32,6 +32,9 @@ type Binder struct {
 	// Default resolves DEFAULT(column); nil where there are no columns, or none of a table that has defaults.
 	Default func(*tree.ColumnRef) (*eval.Expr, error)
 
+	// Match binds MATCH ... AGAINST; nil where there is no table that could have it.
+	Match func(*tree.Match) (*eval.Expr, error)
+
 	// System is what a system variable is; nil where there may be none.
 	System func(*tree.SystemVariable) (System, error)
 
@@ -187,6 +190,11 @@ func (b *Binder) special(n tree.Expr) (x *eval.Expr, err error, ok bool) {
 		x, err = b.trim(n)
 	case *tree.CharOf:
 		x, err = b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) { return text.CharOf(&b.Builder, xs, n.Charset) })
+	case *tree.Match:
+		if b.Match == nil {
+			return nil, nil, false
+		}
+		x, err = b.Match(n)
 	case *tree.WeightString:
 		x, err = b.with1(n.X, func(x *eval.Expr) (*eval.Expr, error) { return text.WeightString(&b.Builder, x, n) })
 	default:

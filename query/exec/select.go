@@ -43,6 +43,9 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	if err := s.countMatches(); err != nil {
+		return err
+	}
 	walk := s.each
 	switch {
 	case p.Group != nil && p.Group.Rollup:

@@ -48,8 +48,10 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 	if err := s.prepare(); err != nil {
 		return counts, err
 	}
-	stored := newPlaces(w.Source)
-	c := &change{places: stored, w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
+	if err := s.countMatches(); err != nil {
+		return counts, err
+	}
+	c := &change{places: newPlaces(w.Source), w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
 	defer func() { counts.Gone = c.keys.gone }()
 	if s.emit = c.delete; !w.Delete {
 		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}

@@ -12,7 +12,11 @@ import (
 
 // planning runs f, which binds or analyses a statement, and counts the texts that it reads.
 func (e *Engine) planning(c *sql.Context, f func() error) (err error) {
-	runningOf(c).texts = 0
+	r := runningOf(c)
+	r.texts = 0
+	was := r.attempt.Planning
+	r.attempt.Planning = true
+	defer func() { r.attempt.Planning = was }()
 	defer e.contain(c, &err)
 	return f()
 }

@@ -44,6 +44,8 @@ type Select struct {
 	// computed for rows of the innermost SELECT.
 	Outer     []Outer
 	OuterKept []*eval.Expr
+	// Matches are the MATCHes, for which all rows of the table are counted first.
+	Matches []*Match
 	// KeptLate says that they are computed for the groups in their order, else where a group is met.
 	KeptLate bool
 	below    map[int]bool // see scope
@@ -108,15 +110,19 @@ type compiler struct {
 	// forgiving says that the statement has IGNORE.
 	forgiving bool
 	kept      []*eval.Expr // see Select.Kept
+	matches   []*Match
 }
 
 // in binds what is in a clause.
 func (c *compiler) in(clause string, items []*Item) {
 	c.scope.clause, c.scope.items = clause, items
-	c.b.Column, c.b.Default = c.scope.column, nil
+	c.b.Column, c.b.Default, c.b.Match = c.scope.column, nil, nil
 	switch clause {
 	case "SELECT", "WHERE", "GROUP BY", "ORDER BY":
 		c.b.Default = c.defaultOf
+		fallthrough
+	case "HAVING":
+		c.b.Match = c.match
 	}
 }
 
@@ -128,7 +134,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if c.b.Numbered = numbered(n); c.b.Numbered && n.Rollup {
 		return nil, bind.Refusal("ROWNUM of groups with ROLLUP")
 	}
-	defer func() { c.b.Numbered = false }()
+	defer func() { c.b.Numbered, c.b.Match = false, nil }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
 		CountAll: n.Options&tree.SelectSQLCalcFoundRows != 0}
 	var err error
@@ -204,6 +210,10 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	if best.one {
 		p.Limit.Examined = nil // a row that is read before the others does not count
+	}
+	p.Matches = c.matches
+	if err := c.byRelevance(p, where); err != nil {
+		return nil, err
 	}
 	return p, examined(p)
 }

@@ -135,6 +135,7 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	if err := numbersChanges(c, p); err != nil {
 		return nil, err
 	}
+	p.Matches, c.b.Match = c.matches, nil
 	w := &Write{Select: p}
 	if err := c.virtual(p); err != nil || !p.Source.Table.Virtual {
 		return w, err
@@ -179,7 +180,7 @@ func changeable(src *Source) error {
 		}
 	}
 	for i := range def.Indexes {
-		if def.Indexes[i].Kind != "" {
+		if k := def.Indexes[i].Kind; k != "" && k != fulltextKind {
 			return bind.Refusal("an index of this kind")
 		}
 	}

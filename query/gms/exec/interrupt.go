@@ -63,8 +63,7 @@ func interruptible(a *analyzer.Analyzer) {
 }
 
 // deletesByRow reports whether a DELETE of all rows must not become a TRUNCATE. The rule that makes one looks for the table, its triggers and its
-// foreign keys in the current database: it takes a namesake there for a table of another one, and fails without any. With FULLTEXT indexes the
-// tables below these would be made anew, which is not for a statement of a transaction to do.
+// foreign keys in the current database: it takes a namesake there for a table of another one, and fails without any.
 func deletesByRow(c *sql.Context, n sql.Node) bool {
 	del, ok := n.(*plan.DeleteFrom)
 	if !ok {
@@ -74,12 +73,7 @@ func deletesByRow(c *sql.Context, n sql.Node) bool {
 	if !ok || t.SqlDatabase == nil || !strings.EqualFold(t.SqlDatabase.Name(), c.GetCurrentDatabase()) {
 		return ok
 	}
-	indexed, ok := t.Table.(sql.IndexAddressable)
-	if !ok {
-		return false
-	}
-	indexes, err := indexed.GetIndexes(c)
-	return err == nil && slices.ContainsFunc(indexes, sql.Index.IsFullText)
+	return false
 }
 
 // KeepRows makes the analyzer treat a DELETE that is to go row by row by the rules that interruptible

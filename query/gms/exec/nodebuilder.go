@@ -12,7 +12,7 @@ import (
 // end with their statement.
 func Install(a *analyzer.Analyzer, first, second sql.NodeExecBuilder) {
 	base := a.ExecBuilder
-	base.PriorityBuilder = nodeBuilders{first, endsBuilder{}, databasesBuilder{}, jsontable.Builder{}, second, &memoryBuilder{base: base}}
+	base.PriorityBuilder = nodeBuilders{first, fulltextBuilder{}, endsBuilder{}, databasesBuilder{}, jsontable.Builder{}, second, &memoryBuilder{base: base}}
 	interruptible(a)
 }
 

@@ -19,5 +19,6 @@ func All() map[string]sql.Function {
 	maps.Copy(out, varianceFunctions())
 	maps.Copy(out, guardedGeometry())
 	maps.Copy(out, quantifiedFunctions())
+	maps.Copy(out, againstFunctions())
 	return out
 }

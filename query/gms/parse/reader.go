@@ -143,6 +143,9 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	if mentions(sql, "group") {
 		groupByConstants(ast)
 	}
+	if mentions(sql, "against") {
+		withModes(ast)
+	}
 	if mentions(sql, "json_table") {
 		jsonTablesBeside(ast)
 	}

@@ -33,7 +33,11 @@ func signedLiteral(ctx *sql.Context, l *expression.Literal) sql.Expression {
 // the references to them have got go-mysql-server's type already.
 func newReplacer(ctx *sql.Context, n sql.Node) replacer {
 	r := replacer{decimals: decimals{}}
+	if hasMatch(ctx, n) {
+		r.floats = map[[2]string]bool{}
+	}
 	transform.InspectWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) bool {
+		r.noteFloats(ctx, n)
 		r.decimals.addNode(ctx, n)
 		alias, ok := n.(*plan.SubqueryAlias)
 		if !ok || !alias.Resolved() {

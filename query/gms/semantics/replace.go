@@ -57,6 +57,8 @@ func rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ a
 type replacer struct {
 	// signed are the columns of derived tables that are literals, by table and name.
 	signed map[[2]string]bool
+	// floats are the FLOAT columns of tables; nil where there is no MATCH. See ofMatch.
+	floats map[[2]string]bool
 	// decimals are the declared digits of columns.
 	decimals decimals
 }
@@ -141,7 +143,9 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 	case *expression.Literal:
 		own = signedLiteral(ctx, e)
 	case *expression.GetField:
-		own = r.signedColumn(ctx, e)
+		if own = r.signedColumn(ctx, e); own == nil {
+			own = r.ofMatch(ctx, e)
+		}
 	case *expression.UnaryMinus:
 		own = newNegation(ctx, e)
 	case *expression.Arithmetic:
@@ -156,6 +160,9 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 				}
 			}
 		}
+	case *expression.MatchAgainst:
+		m, err := newMatch(ctx, e)
+		return m, transform.NewTree, err
 	case *expression.IntDiv:
 		own = newWhole(ctx, e.LeftChild, e.RightChild, sqlparser.IntDivStr)
 	case *expression.Mod:

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer/analyzererrors"
-	"github.com/dolthub/go-mysql-server/sql/fulltext"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/catalog"
@@ -35,7 +33,6 @@ var (
 	_ sql.CollatedDatabase       = (*Database)(nil)
 	_ sql.SchemaValidator        = (*Database)(nil)
 	_ sql.IndexNameGenerator     = (*Database)(nil)
-	_ fulltext.Database          = (*Database)(nil)
 )
 
 // Name implements sql.Nameable.
@@ -234,10 +231,6 @@ func (d *Database) tableDef(ctx *sql.Context, name string, sch sql.PrimaryKeySch
 		DB: d.def.Name, Name: name, Comment: comment, Collation: coll.Name(),
 		NextIndexID: 1, CreatedAt: time.Now().UnixMicro(), Engine: engine.Name,
 	}
-	if isFulltextSide(name) {
-		// A replica makes its own index of the same documents.
-		def.Options = map[string]string{catalog.OptionLocal: "1"}
-	}
 	for name, v := range opts.options {
 		setOption(def, name, v)
 	}
@@ -311,11 +304,8 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 		}
 		return sql.ErrTableNotFound.New(name)
 	}
-	if configUses(cat, d.def.Name, name) > 1 {
-		return nil // the engine drops the shared table with the first of several indexes
-	}
 	c := catalog.Change{}
-	for _, t := range append(fulltextTables(cat, tbl.Def), tbl) {
+	for _, t := range append(sideTables(cat, tbl.Def), tbl) {
 		d.p.forget(t.ID())
 		c.DropTables = append(c.DropTables, t.ID())
 	}
@@ -381,26 +371,4 @@ func renameParent(cat *catalog.Snapshot, c *catalog.Change, old, new *catalog.Ta
 		}
 	}
 	return nil
-}
-
-// CreateFulltextTableNames implements fulltext.Database.
-func (d *Database) CreateFulltextTableNames(ctx *sql.Context, parentTable, parentIndex string) (fulltext.IndexTableNames, error) {
-	cat, err := catalogOf(ctx)
-	if err != nil {
-		return fulltext.IndexTableNames{}, err
-	}
-	tables := cat.Tables(d.def.Name)
-	for n := 0; ; n++ {
-		prefix := strings.ToLower(fmt.Sprintf("%s_%s_%d", parentTable, parentIndex, n))
-		if slices.ContainsFunc(tables, func(t *catalog.Table) bool { return strings.HasPrefix(strings.ToLower(t.Def.Name), prefix) }) {
-			continue
-		}
-		return fulltext.IndexTableNames{
-			Config:      parentTable + "_FTS_CONFIG",
-			Position:    prefix + "_FTS_POSITION",
-			DocCount:    prefix + "_FTS_DOC_COUNT",
-			GlobalCount: prefix + "_FTS_GLOBAL_COUNT",
-			RowCount:    prefix + "_FTS_ROW_COUNT",
-		}, nil
-	}
 }

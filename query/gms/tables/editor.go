@@ -454,42 +454,27 @@ func (e *editor) IndexedAccess(_ *sql.Context, lookup sql.IndexLookup) sql.Index
 }
 
 // Inserter implements sql.InsertableTable.
-func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return editorFor(ctx, t) }
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return newEditor(ctx, t) }
 
 // Updater implements sql.UpdatableTable.
-func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return editorFor(ctx, t) }
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return newEditor(ctx, t) }
 
 // Deleter implements sql.DeletableTable.
-func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return editorFor(ctx, t) }
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return newEditor(ctx, t) }
 
 // Replacer implements sql.ReplaceableTable.
-func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return editorFor(ctx, t) }
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return newEditor(ctx, t) }
 
 // GetForeignKeyEditor implements sql.ForeignKeyTable.
 func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
-	e := editorFor(ctx, t)
+	e := newEditor(ctx, t)
 	if s, err := sessionOf(ctx); err == nil {
 		s.Statement().Cascades = true
 	}
-	return e.(sql.ForeignKeyEditor)
+	return e
 }
 
 // AutoIncrementSetter implements sql.AutoIncrementTable.
 func (t *Table) AutoIncrementSetter(ctx *sql.Context) sql.AutoIncrementSetter {
 	return newEditor(ctx, t)
-}
-
-// editorFor is the editor of the table's rows and, if it has full-text
-// indexes, of the tables that these consist of.
-func editorFor(ctx *sql.Context, t *Table) sql.TableEditor {
-	e := newEditor(ctx, t)
-	if e.err != nil || !t.v.hasFulltext() {
-		return e
-	}
-	full, err := t.withFulltext(ctx, e)
-	if err != nil {
-		e.err = err
-		return e
-	}
-	return full
 }

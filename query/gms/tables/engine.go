@@ -31,7 +31,7 @@ func (t *alterable) RefuseLimits(ctx *sql.Context) error {
 
 // ChangeEngine copies the table, under another id, into a storage engine, which may be the one that it is in: then it is
 // made anew there. The old rows go with the old id, by the same change of the catalog. copied says that the statement has copied
-// the table already: if that is where it should be, what is left is to move the tables of its full-text indexes.
+// the table already: if that is where it should be, nothing is left to do.
 func (t *alterable) ChangeEngine(ctx *sql.Context, to *engines.Engine, copied bool) error {
 	cur, err := t.current(ctx)
 	if err != nil {
@@ -53,20 +53,7 @@ func (t *alterable) ChangeEngine(ctx *sql.Context, to *engines.Engine, copied bo
 	if err != nil {
 		return err
 	}
-	copied = copied && cur.Engine() == to
-	for _, side := range fulltextTables(tx.Catalog(), &def) {
-		if copied && t.p.engines.Of(side.Def.Engine) == to {
-			continue
-		}
-		v, err := t.p.versions.of(side)
-		if err != nil {
-			return err
-		}
-		if err := (&alterable{p: t.p, v: v}).ChangeEngine(ctx, to, false); err != nil {
-			return err
-		}
-	}
-	if copied {
+	if copied && cur.Engine() == to {
 		return nil
 	}
 	w := &rewriter{old: cur.v, def: &def, stmt: s.Statement(), table: cur, zone: relation.SessionZone(ctx)}

@@ -1,56 +1,37 @@
 package tables
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/txn"
 )
 
-// A full-text index consists of tables that the SQL engine fills and reads;
-// the index definition holds their names. They are ordinary tables here, but
-// replicas never see them.
+// A full-text index is its definition: MATCH looks at the rows of the table (package query/fulltext). go-mysql-server keeps tables of its own for
+// each, and keeps them up to date. It is told of full-text indexes only while it plans a statement, so that it finds the index of a MATCH; what it
+// makes of that is replaced (package semantics), and the definition of an index comes to CreateIndex with FulltextConstraint.
+//
+// Up to version 0.1 there were such tables. Those of an index that was made then are named by its options; nobody reads or writes them, and they go with
+// the index or the table.
 
-// isFulltextSide reports whether a table's name is that of a full-text index's
-// table, as CreateFulltextTableNames makes them.
-func isFulltextSide(name string) bool {
-	for _, suffix := range []string{"_FTS_CONFIG", "_FTS_POSITION", "_FTS_DOC_COUNT", "_FTS_GLOBAL_COUNT", "_FTS_ROW_COUNT"} {
-		if strings.HasSuffix(name, suffix) {
-			return true
-		}
-	}
-	return false
-}
+// FulltextConstraint is what is written to the definition of an index where it is a full-text index, for CreateIndex: of what go-mysql-server calls one
+// it makes the index itself.
+const FulltextConstraint sql.IndexConstraint = 200
 
-// configUses counts the full-text indexes that share a configuration table.
-func configUses(cat *catalog.Snapshot, db, name string) (n int) {
-	if !isFulltextSide(name) {
-		return 0
-	}
-	for _, t := range cat.Tables(db) {
-		for i := range t.Def.Indexes {
-			if idx := &t.Def.Indexes[i]; idx.Kind == kindFulltext && strings.EqualFold(idx.Options[optConfig], name) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// fulltextTables are the tables of a table's full-text indexes.
-func fulltextTables(cat *catalog.Snapshot, def *catalog.TableDef) (out []*catalog.Table) {
+// sideTables are the tables that an index was made with by an earlier version.
+func sideTables(cat *catalog.Snapshot, def *catalog.TableDef) (out []*catalog.Table) {
 	for i := range def.Indexes {
-		idx := &def.Indexes[i]
-		if idx.Kind != kindFulltext {
-			continue
-		}
-		for _, option := range []string{optConfig, optPosition, optDocCount, optGlobalCount, optRowCount} {
-			if t := cat.Table(def.DB, idx.Options[option]); t != nil && !slices.Contains(out, t) {
+		for option, name := range def.Indexes[i].Options {
+			if !strings.HasPrefix(option, optSide) {
+				continue
+			}
+			if t := cat.Table(def.DB, name); t != nil && t.Local && !slices.Contains(out, t) {
 				out = append(out, t)
 			}
 		}
@@ -58,135 +39,97 @@ func fulltextTables(cat *catalog.Snapshot, def *catalog.TableDef) (out []*catalo
 	return out
 }
 
-// hasFulltext reports whether the table has a full-text index.
-func (v *version) hasFulltext() bool {
-	for _, idx := range v.indexes {
-		if idx.IsFullText() {
-			return true
-		}
-	}
-	return false
-}
+// optSide begins the names, in catalog.IndexDef.Options, of what earlier versions noted of a full-text index.
+const optSide = "fulltext_"
 
-// keyColumnsFromOptions reads which columns identify a row in the tables of a
-// full-text index.
-func keyColumnsFromOptions(o map[string]string, sch sql.Schema) fulltext.KeyColumns {
-	k := fulltext.KeyColumns{Type: fulltext.KeyType_None, Name: o[optKeyName]}
-	if n, err := strconv.Atoi(o[optKeyType]); err == nil {
-		k.Type = fulltext.KeyType(n)
-	}
-	if o[optKeyColumns] == "" {
-		return k
-	}
-	for _, name := range strings.Split(o[optKeyColumns], ",") {
-		if at := sch.IndexOfColName(name); at >= 0 {
-			k.Positions = append(k.Positions, at)
-		}
-	}
-	return k
-}
-
-func fulltextOptions(k fulltext.KeyColumns, names fulltext.IndexTableNames, sch sql.Schema) map[string]string {
-	cols := make([]string, len(k.Positions))
-	for i, at := range k.Positions {
-		cols[i] = sch[at].Name
-	}
-	return map[string]string{
-		optConfig:      names.Config,
-		optPosition:    names.Position,
-		optDocCount:    names.DocCount,
-		optGlobalCount: names.GlobalCount,
-		optRowCount:    names.RowCount,
-		optKeyType:     strconv.Itoa(int(k.Type)),
-		optKeyName:     k.Name,
-		optKeyColumns:  strings.Join(cols, ","),
-	}
-}
-
-// CreateFulltextIndex implements fulltext.IndexAlterableTable.
-func (t *alterable) CreateFulltextIndex(ctx *sql.Context, def sql.IndexDef, keyCols fulltext.KeyColumns, names fulltext.IndexTableNames) error {
-	return t.addIndex(ctx, def, kindFulltext, func(v *version) map[string]string {
-		return fulltextOptions(keyCols, names, v.Schema.Schema)
-	})
-}
-
-// withFulltext makes an editor that also keeps the tables of the full-text indexes.
-func (t *Table) withFulltext(ctx *sql.Context, e *editor) (sql.TableEditor, error) {
-	db := &Database{p: t.p, def: &catalog.DatabaseDef{Name: t.Database()}}
-	editable := func(name string) (fulltext.EditableTable, error) {
-		tbl, ok, err := db.GetTableInsensitive(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return nil, fmt.Errorf("table %s of a full-text index of %s: %w", name, t.Name(), sql.ErrTableNotFound.New(name))
-		}
-		side := *tbl.(*Table)
-		side.byKey = true
-		return &side, nil
-	}
-	var sets []fulltext.TableSet
-	var config fulltext.EditableTable
-	for _, idx := range t.v.indexes {
-		if !idx.IsFullText() {
-			continue
-		}
-		set := fulltext.TableSet{Index: idx}
-		for option, to := range map[string]*fulltext.EditableTable{
-			optConfig: &config, optPosition: &set.Position, optDocCount: &set.DocCount,
-			optGlobalCount: &set.GlobalCount, optRowCount: &set.RowCount,
-		} {
-			var err error
-			if *to, err = editable(idx.options[option]); err != nil {
-				return nil, err
-			}
-		}
-		sets = append(sets, set)
-	}
-	ft, err := fulltext.CreateEditor(ctx, e.Table, config, sets...)
-	if err != nil {
-		return nil, err
-	}
-	return fulltext.CreateMultiTableEditor(ctx, e, ft)
-}
-
-// rebuildFulltext fills the tables of the full-text indexes anew after the
-// table has been copied, and drops those of an index that is gone.
-func (t *alterable) rebuildFulltext(ctx *sql.Context) error {
-	if !t.v.hasFulltext() {
-		return nil
-	}
-	cur, err := t.current(ctx)
+// dropSides drops those tables that an index which goes had, and that no other index of its table has.
+func dropSides(ctx *sql.Context, old, def *catalog.TableDef) error {
+	cat, err := catalogOf(ctx)
 	if err != nil {
 		return err
 	}
-	db := &Database{p: t.p, def: &catalog.DatabaseDef{Name: t.v.Def().DB}}
-	drop := func(o map[string]string, names ...string) error {
-		for _, n := range names {
-			if err := db.DropTable(ctx, o[n]); err != nil && !sql.ErrTableNotFound.Is(err) {
-				return err
-			}
+	still := sideTables(cat, def)
+	var c catalog.Change
+	for _, t := range sideTables(cat, old) {
+		if !slices.Contains(still, t) {
+			c.DropTables = append(c.DropTables, t.ID())
 		}
+	}
+	if c.DropTables == nil {
 		return nil
 	}
-	for _, idx := range t.v.indexes {
-		if !idx.IsFullText() {
-			continue
+	return change(ctx, c)
+}
+
+// textTypes are the types of columns that a full-text index can have.
+var textTypes = map[string]bool{"char": true, "varchar": true, "tinytext": true, "text": true, "mediumtext": true, "longtext": true, "json": true}
+
+// checkFulltext refuses columns that a full-text index cannot have: of no text, and of two collations.
+func checkFulltext(def *catalog.TableDef, parts []catalog.IndexPart) error {
+	var first *charset.Collation
+	for _, p := range parts {
+		c := &def.Columns[p.Column]
+		coll, ok := charset.ByID(c.Collation)
+		switch name, _, _ := strings.Cut(c.SQLType, "("); {
+		case !ok, coll.Set().Name() == "binary", !textTypes[strings.ToLower(name)], first != nil && coll != first:
+			return mysqlerr.New(mysqlerr.BadFTColumn, c.Name)
+		case c.Virtual:
+			return mysqlerr.New(mysqlerr.UnsupportedActionOnGeneratedColumn)
 		}
-		if _, err := cur.v.indexNamed(idx.name); err == nil {
-			continue
-		}
-		if err := drop(idx.options, optPosition, optDocCount, optGlobalCount, optRowCount); err != nil {
-			return err
-		}
-		if !cur.v.hasFulltext() {
-			if err := drop(idx.options, optConfig); err != nil {
-				return err
-			}
-		}
+		first = coll
 	}
-	if !cur.v.hasFulltext() {
+	return nil
+}
+
+// Documents are the columns of a full-text index, in its order, by their names; nil for an index that is none.
+func Documents(idx sql.Index) []string {
+	i, ok := idx.(*index)
+	if !ok || i.kind != kindFulltext {
 		return nil
 	}
-	return fulltext.RebuildTables(ctx, cur.whole(), db)
+	var names []string
+	for _, p := range i.parts {
+		names = append(names, i.v.Def().Columns[p.Column].Name)
+	}
+	return names
+}
+
+// Whole is the table with some of its columns and all of its rows, as the running statement sees them, of which none is locked.
+func (t *Table) Whole(ctx *sql.Context, columns []string) (*Table, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cur, err := t.WithProjections(ctx, columns)
+	if err != nil {
+		return nil, err
+	}
+	own := *cur.(*Table)
+	mode := own.accessMode(s).Mode
+	if mode != txn.Snapshot {
+		mode = txn.Latest
+	}
+	own.access = &Access{Mode: mode}
+	return &own, nil
+}
+
+// planned is how an index is shown to go-mysql-server: a full-text index only while a statement is planned, else as one that it leaves alone.
+func (i *index) planned(planning bool) *index {
+	if i.kind != kindFulltext || planning {
+		return i
+	}
+	other := *i
+	other.kind = kindSpatial
+	return &other
+}
+
+// FullTextTableNames implements fulltext.Index: a MATCH that is bound looks for them, and finds the table itself.
+func (i *index) FullTextTableNames(*sql.Context) (fulltext.IndexTableNames, error) {
+	name := i.v.Def().Name
+	return fulltext.IndexTableNames{Config: name, Position: name, DocCount: name, GlobalCount: name, RowCount: name}, nil
+}
+
+// FullTextKeyColumns implements fulltext.Index.
+func (i *index) FullTextKeyColumns(*sql.Context) (fulltext.KeyColumns, error) {
+	return fulltext.KeyColumns{Type: fulltext.KeyType_None}, nil
 }

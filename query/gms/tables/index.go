@@ -21,18 +21,6 @@ const (
 	kindVector   = "VECTOR"
 )
 
-// Names in catalog.IndexDef.Options of a full-text index, and of its key columns.
-const (
-	optConfig      = "fulltext_config"
-	optPosition    = "fulltext_position"
-	optDocCount    = "fulltext_doc_count"
-	optGlobalCount = "fulltext_global_count"
-	optRowCount    = "fulltext_row_count"
-	optKeyType     = "fulltext_key_type"
-	optKeyName     = "fulltext_key_name"
-	optKeyColumns  = "fulltext_key_columns"
-)
-
 // index is one index of a table version. It implements sql.Index.
 type index struct {
 	v       *version
@@ -195,20 +183,4 @@ func (i *index) HandledFilters(ctx *sql.Context, filters []sql.Expression) []sql
 		}
 	}
 	return handled
-}
-
-// FullTextTableNames implements fulltext.Index.
-func (i *index) FullTextTableNames(*sql.Context) (fulltext.IndexTableNames, error) {
-	return fulltext.IndexTableNames{
-		Config:      i.options[optConfig],
-		Position:    i.options[optPosition],
-		DocCount:    i.options[optDocCount],
-		GlobalCount: i.options[optGlobalCount],
-		RowCount:    i.options[optRowCount],
-	}, nil
-}
-
-// FullTextKeyColumns implements fulltext.Index.
-func (i *index) FullTextKeyColumns(*sql.Context) (fulltext.KeyColumns, error) {
-	return keyColumnsFromOptions(i.options, i.v.Schema.Schema), nil
 }

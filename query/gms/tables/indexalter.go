@@ -21,8 +21,10 @@ func (t *alterable) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 		kind = kindSpatial
 	case sql.IndexConstraint_Vector:
 		kind = kindVector
+	case FulltextConstraint:
+		kind = kindFulltext
 	}
-	return t.addIndex(ctx, def, kind, nil)
+	return t.addIndex(ctx, def, kind)
 }
 
 // CreateIndexForForeignKey implements sql.ForeignKeyTable.
@@ -31,7 +33,7 @@ func (t *alterable) CreateIndexForForeignKey(ctx *sql.Context, def sql.IndexDef)
 }
 
 // addIndex adds an index to the definition and builds it.
-func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, options func(*version) map[string]string) error {
+func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string) error {
 	cur, err := t.current(ctx)
 	if err != nil {
 		return err
@@ -64,8 +66,10 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string, op
 		d.Parts = append(d.Parts, part)
 	}
 	d.Hash = hashed(&def, &d)
-	if options != nil {
-		d.Options = options(cur.v)
+	if kind == kindFulltext {
+		if err := checkFulltext(&def, d.Parts); err != nil {
+			return err
+		}
 	}
 	def.Indexes = append(slices.Clone(def.Indexes), d)
 	def.NextIndexID = d.ID + 1
@@ -145,8 +149,9 @@ func (t *alterable) DropIndex(ctx *sql.Context, name string) error {
 		if at < 0 {
 			return sql.ErrIndexNotFound.New(name)
 		}
+		old := *def
 		def.Indexes = slices.Delete(slices.Clone(def.Indexes), at, at+1)
-		return nil
+		return dropSides(ctx, &old, def)
 	})
 }
 

@@ -150,7 +150,7 @@ func (t *alterable) RenameColumn(ctx *sql.Context, from, to string) error {
 			return err
 		}
 	}
-	return t.rebuildFulltext(ctx)
+	return nil
 }
 
 // renamedKeys copies foreign keys; those that reference the table parent do so by the new name.

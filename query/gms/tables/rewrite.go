@@ -220,7 +220,7 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 			return err
 		}
 	}
-	return w.table.rebuildFulltext(ctx)
+	return nil
 }
 
 // nextAutoIncrement is the counter that the copy starts with: that of the old

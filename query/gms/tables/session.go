@@ -61,6 +61,8 @@ type Statement struct {
 	// Convert finds how values of a column of a table as it was become those of one of the table as it will be; nil for what go-mysql-server's values
 	// become by converter. It may be nil.
 	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (Conversion, error)
+	// Planning says that the statement is being planned; see FulltextConstraint.
+	Planning bool
 	// Copied is the number of rows that a change of a column's type has copied; nil if there was none.
 	Copied *uint64
 	// Duplicate describes the last duplicate key that an editor met.

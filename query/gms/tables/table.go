@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/fulltext"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/relation"
@@ -61,8 +61,6 @@ var (
 	_ sql.CheckAlterableTable         = (*Table)(nil)
 	_ sql.CheckTable                  = (*Table)(nil)
 	_ sql.ForeignKeyTable             = (*Table)(nil)
-	_ fulltext.EditableTable          = (*Table)(nil)
-	_ fulltext.IndexAlterableTable    = (*Table)(nil)
 )
 
 // Name implements sql.Nameable.
@@ -128,9 +126,17 @@ func (t *Table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]sql.Index, len(cur.v.indexes))
-	for i, idx := range cur.v.indexes {
-		out[i] = idx
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, ok := s.Statement().AST.(*sqlparser.DDL)
+	like := ok && d.OptLike != nil // the statement copies full-text indexes itself
+	var out []sql.Index
+	for _, idx := range cur.v.indexes {
+		if !like || idx.kind != kindFulltext {
+			out = append(out, idx.planned(s.Statement().Planning))
+		}
 	}
 	return out, nil
 }
