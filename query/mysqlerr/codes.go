@@ -11,6 +11,7 @@ const (
 	DiskFull                         uint16 = 1021
 	DupKey                           uint16 = 1022
 	ErrorOnRead                      uint16 = 1024
+	ErrorOnWrite                     uint16 = 1026
 	GetErrno                         uint16 = 1030
 	IllegalHandlerOption             uint16 = 1031
 	KeyNotFound                      uint16 = 1032
@@ -260,6 +261,7 @@ const (
 	RemovedSpaces                    uint16 = 1466
 	WrongStringLength                uint16 = 1470
 	NameBecomesEmpty                 uint16 = 1474
+	AmbiguousFieldTerm               uint16 = 1475
 	TooHighLevelOfNestingForSelect   uint16 = 1473
 	PluginNotLoaded                  uint16 = 1524
 	NoSuchKeyValue                   uint16 = 1525
@@ -301,6 +303,7 @@ const (
 	FieldNotDeterministic            uint16 = 1901
 	FieldIsGenerated                 uint16 = 1906
 	FunctionInexistentNameCollision  uint16 = 1630
+	NonASCIISeparator                uint16 = 1638
 	DataOverflow                     uint16 = 1916
 	UnsupportedEngineForGenerated    uint16 = 1910
 	ConnectionKilled                 uint16 = 1927
