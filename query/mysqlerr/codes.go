@@ -12,6 +12,7 @@ const (
 	DupKey                           uint16 = 1022
 	ErrorOnRead                      uint16 = 1024
 	ErrorOnWrite                     uint16 = 1026
+	FilesortAbort                    uint16 = 1028
 	GetErrno                         uint16 = 1030
 	IllegalHandlerOption             uint16 = 1031
 	KeyNotFound                      uint16 = 1032

@@ -184,6 +184,7 @@ var table = map[uint16]entry{
 	RemovedSpaces:                    {"HY000", "Leading spaces are removed from name '%v'"},
 	AmbiguousFieldTerm:               {"HY000", "First character of the FIELDS TERMINATED string is ambiguous; please use non-optional and non-empty FIELDS ENCLOSED BY"},
 	NonASCIISeparator:                {"HY000", "Non-ASCII separator arguments are not fully supported"},
+	FilesortAbort:                    {"HY000", "Sort aborted"},
 	ErrorOnWrite:                     {"HY000", "Error writing file '%v' (Errcode: %v \"%v\")"},
 	NameBecomesEmpty:                 {"HY000", "Name '%v' has become ''"},
 	UnknownLocale:                    {"HY000", "Unknown locale: '%v'"},

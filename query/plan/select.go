@@ -205,7 +205,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if best.one {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
-	return p, examined(p)
+	return p, examined(p, n, c.b.Assigned != nil)
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
