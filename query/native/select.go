@@ -52,6 +52,9 @@ func (b *binding) valueOfNothing(n *tree.ColumnRef) (*eval.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, _, ok := x.Column(); !ok { // the name of another item
+		return nil, mysqlerr.New(mysqlerr.BadField, "", "VALUES() function")
+	}
 	binary, _ := charset.SetByName("binary")
 	t := types.StringType(0, binary.Default(), charset.Implicit, false).OrNull()
 	t.Kind = types.Char
