@@ -70,7 +70,11 @@ func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool)
 	case err != nil:
 		return err
 	case rows == nil:
-		return s.SendOK(sink, result.OK{}, more)
+		var ok result.OK
+		if _, prepared := o.Statement.(dialect.Prepare); prepared {
+			ok.Info = "Statement prepared"
+		}
+		return s.SendOK(sink, ok, more)
 	case rows.sent:
 		return nil
 	case rows.names == nil:

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/key"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
@@ -54,6 +52,11 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 		if err := s.group(); err != nil {
 			return err
 		}
+		if p.Limit.Counts != plan.CountPass {
+			if err := s.touchSorted(len(s.groups.list)); err != nil {
+				return err
+			}
+		}
 		walk = s.eachGroup
 	}
 	if len(p.Outer) > 0 {
@@ -78,7 +81,9 @@ func (s *selection) ordered(walk func(func() error) error) error {
 }
 
 // sorts reports whether rows are kept until the last was read.
-func (s *selection) sorts() bool { return s.collects || len(s.p.Order) > 0 && !s.p.Sorted }
+func (s *selection) sorts() bool {
+	return s.collects || s.p.Limit.Counts == plan.CountDistinct || len(s.p.Order) > 0 && !s.p.Sorted
+}
 
 // selection is a running SELECT.
 type selection struct {
@@ -98,6 +103,7 @@ type selection struct {
 	shown    uint64
 	found    int64  // rows that are asked for, without LIMIT
 	cut      bool   // more rows would have been read than LIMIT ROWS EXAMINED allows
+	touched  uint64 // what LIMIT ROWS EXAMINED counts, see plan.Examination
 	none     bool   // no row is asked for
 	place    []byte // the key of the row that is shown, where rows were sorted by it
 	last     []byte // the key of the last row that LIMIT lets through; rows with the same one are its ties
@@ -169,12 +175,15 @@ func (s *selection) each(f func() error) error {
 		if s.ctx.Err() != nil && (n == 0 || s.p.Source != nil) { // asked for every row: its expressions may take long
 			return context.Cause(s.ctx)
 		}
-		if most := s.p.Limit.Examined; most != nil && s.reader != nil && s.examined(n) >= *most {
-			s.f.Warn(mysqlerr.QueryResultIncomplete, fmt.Sprintf("LIMIT ROWS EXAMINED %d", *most))
-			s.cut = true
+		counts := s.p.Limit.Counts
+		if most := s.p.Limit.Examined; most != nil && s.reader != nil && counts == plan.CountPass && s.examined(n) >= *most {
+			s.incomplete()
 			return nil
 		}
 		image, ok, err := s.source.step(s.ctx)
+		if err == nil && counts != plan.CountPass && !s.touch(1) {
+			return s.exceeded(ok && counts == plan.CountSort)
+		}
 		if !ok || err != nil {
 			return err
 		}
@@ -188,8 +197,12 @@ func (s *selection) each(f func() error) error {
 		if err := s.read(image); err != nil {
 			return err
 		}
-		s.f.Accepted = s.accepted + 1
+		accepted := s.accepted
+		s.f.Accepted = accepted + 1
 		ok = s.wanted()
+		if counts != plan.CountPass && s.accepted > accepted {
+			s.touch(written(counts)) // what is too much is seen at the next row
+		}
 		if err := s.f.Diag.Failed(); err != nil {
 			return err
 		}
@@ -206,14 +219,6 @@ func (s *selection) each(f func() error) error {
 			return err
 		}
 	}
-}
-
-// examined is how many rows LIMIT ROWS EXAMINED counts: those that were read, and those that an INSERT has made of them.
-func (s *selection) examined(read int) uint64 {
-	if s.p.Source.Place != 0 {
-		return uint64(read) + s.shown
-	}
-	return uint64(read)
 }
 
 // set makes a row the one that is read; nil: one of which all columns are NULL.
@@ -298,6 +303,9 @@ func (s *selection) charge(n int64) bool {
 // show emits a row, unless LIMIT leaves it out.
 func (s *selection) show() error {
 	l := &s.p.Limit
+	if !s.touchShown() {
+		return errEnough
+	}
 	s.found++
 	if s.p.CountAll && l.Any && s.shown >= l.Count && !s.ties() {
 		return nil // it is only counted
@@ -310,6 +318,9 @@ func (s *selection) show() error {
 		return nil
 	} else if err != nil {
 		return err
+	}
+	if l.Counts == plan.CountCopy {
+		s.touch(1)
 	}
 	if s.shown++; l.Any && s.shown >= l.Count && !s.p.CountAll {
 		return errEnough
@@ -379,9 +390,6 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at, accepted: s.f.Accepted}
 		n++
 		full := uint64(len(rows)) >= most
-		if full && len(s.order) == 0 {
-			return errEnough
-		}
 		if full && r.compare(rows[0]) > 0 {
 			return nil
 		}
@@ -411,10 +419,18 @@ func (s *selection) sorted(walk func(func() error) error) error {
 		} else {
 			rows = append(rows, r)
 		}
+		if len(s.order) == 0 && uint64(len(rows)) == most {
+			return errEnough
+		}
 		return nil
 	})
-	if err != nil {
+	if err != nil || s.cut {
 		return err
+	}
+	if s.p.Limit.Counts == plan.CountDistinct && len(s.order) > 0 {
+		if err := s.touchSorted(n); err != nil || s.cut {
+			return err
+		}
 	}
 	slices.SortFunc(rows, kept.compare)
 	for i := range rows {
@@ -445,7 +461,7 @@ func (s *selection) sorted(walk func(func() error) error) error {
 			return err
 		}
 	}
-	return nil
+	return s.touchEnd()
 }
 
 // heap has the greatest of its rows in front.

@@ -126,7 +126,7 @@ func (n *intoFile) write(c *sql.Context, s *Session, b sql.NodeExecBuilder, row 
 func fileError(err error, name string) error {
 	var errno syscall.Errno
 	switch {
-	case errors.Is(err, serverfile.ErrOutside):
+	case errors.Is(err, serverfile.ErrOutside), errors.Is(err, fs.ErrNotExist): // no directory, too
 		return mysqlerr.New(mysqlerr.OptionPreventsStatement, "--secure-file-priv").WithCause(err)
 	case errors.Is(err, fs.ErrExist):
 		return mysqlerr.New(mysqlerr.FileExists, name).WithCause(err)
@@ -167,6 +167,15 @@ func (k Kept) OpenFile(name string) *os.File {
 		return nil
 	}
 	return f
+}
+
+// CreateFile makes a file for the rows of a SELECT that runs natively.
+func (k Kept) CreateFile(name string) (*os.File, error) {
+	f, err := k.s.engine.config.Files.Create(name)
+	if err != nil {
+		return nil, fileError(err, name)
+	}
+	return f, nil
 }
 
 // loadFile is LOAD_FILE(name): NULL without the privilege FILE, for a file that may not be read, and for one that is

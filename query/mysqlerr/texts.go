@@ -391,4 +391,8 @@ var table = map[uint16]entry{
 	NotAllowedInThisContext:            {"HY000", "'%v' is not allowed in this context"},
 	GetErrorMessage:                    {"HY000", "Got error %v '%v' from %v"},
 	ForeignDuplicateKey:                {"23000", "Foreign key constraint for table '%v', record '%v' would lead to a duplicate entry in table '%v', key '%v'"},
+	AmbiguousFieldTerm:                 {"HY000", "First character of the FIELDS TERMINATED string is ambiguous; please use non-optional and non-empty FIELDS ENCLOSED BY"},
+	NonASCIISeparator:                  {"HY000", "Non-ASCII separator arguments are not fully supported"},
+	FilesortAbort:                      {"HY000", "Sort aborted"},
+	ErrorOnWrite:                       {"HY000", "Error writing file '%v' (Errcode: %v \"%v\")"},
 }

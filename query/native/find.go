@@ -56,6 +56,8 @@ type Rest interface {
 	Version() string
 	// OpenFile opens a file of the server for LOAD_FILE; nil if the session may not read it.
 	OpenFile(name string) *os.File
+	// CreateFile makes a file of the server for a result, which is not there yet and where the session may have files.
+	CreateFile(name string) (*os.File, error)
 	// GTIDPosAt is BINLOG_GTID_POS; false for a place that is not in the log.
 	GTIDPosAt(file string, offset uint64) (string, bool)
 	// WaitGTIDs is MASTER_GTID_WAIT: false after so many seconds, if there are some.
@@ -69,6 +71,7 @@ type Statement struct {
 	kind    status.Kind
 	plan    *plan.Select // of an UPDATE or DELETE: which rows it is about; of an INSERT only the table
 	into    []*eval.Expr // of a SELECT INTO: what sets each variable to an item of the result
+	file    *intoFile    // of a SELECT INTO OUTFILE or DUMPFILE
 	values  []value      // of a DO or SET
 	write   *plan.Write  // of an UPDATE or DELETE, nil of others
 	insert  *plan.Insert // of an INSERT
@@ -239,6 +242,9 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	if err := plan.Refused(n); err != nil {
 		return nil, err
 	}
+	if err := b.mayWriteFile(n.Into); err != nil {
+		return nil, err
+	}
 	var src *plan.Source
 	if len(n.From) > 0 {
 		if src, err = b.source(n.From, needToRead); err != nil {
@@ -274,6 +280,9 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	if into, ok := n.Into.(*tree.IntoVariables); ok {
 		return st, b.into(st, n, into)
+	}
+	if n.Into != nil {
+		return st, b.file(st, n)
 	}
 	return st, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // Run runs the statement and sends its result; more says that another one follows.
@@ -30,7 +31,9 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	st.within(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
 	out := newOutput(st, sink, true)
-	err = st.selected(out, exec.Select(ctx, st.plan, exec.Reads{Found: &out.all}, st.frame, out.row))
+	err = out.toFile(func() error {
+		return st.selected(out, exec.Select(ctx, st.plan, exec.Reads{Found: &out.all}, st.frame, out.row))
+	})
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx) // whatever error came of it
 	}
@@ -40,21 +43,29 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	if err != nil {
 		return err
 	}
-	if st.into != nil {
-		return out.sendVariables(more)
+	if st.returnsCount() {
+		return out.sendCount(more)
 	}
 	return out.finish(s.EndStatus(more))
 }
 
 // columns are the definitions of the result's columns; nil if there is no result.
 func (st *Statement) columns() []result.Column {
-	if st.changes() && st.plan.Items == nil || st.into != nil || st.values != nil {
+	if st.changes() && st.plan.Items == nil || st.values != nil || st.returnsCount() {
 		return nil
 	}
+	return st.described(st.frame.Env.Results)
+}
+
+// returnsCount reports whether the rows of a SELECT go elsewhere, and the client gets their number.
+func (st *Statement) returnsCount() bool { return st.into != nil || st.file != nil }
+
+// described are the definitions of the items' columns, in a character set; nil for each text's own.
+func (st *Statement) described(results *charset.Set) []result.Column {
 	out := make([]result.Column, len(st.plan.Items))
 	for i, item := range st.plan.Items {
 		if c := item.Described; c != nil {
-			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, st.frame.Env.Results)
+			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, results)
 			if item.OrNone {
 				out[i].Flags &^= mysql.NOT_NULL_FLAG
 			}
@@ -63,7 +74,7 @@ func (st *Statement) columns() []result.Column {
 				out[i].Flags &^= mysql.NOT_NULL_FLAG | mysql.NO_DEFAULT_VALUE_FLAG
 			}
 		} else {
-			out[i] = typed.Column(item.Name, item.X.Type, st.frame.Env.Results)
+			out[i] = typed.Column(item.Name, item.X.Type, results)
 			st.ofValue(&out[i], item.X)
 		}
 		if len(st.plan.Outer) > 0 {

@@ -26,15 +26,15 @@ func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bo
 	s := st.session
 	return st.over(ctx, func(ctx context.Context) error {
 		out := newOutput(st, sink, st.info.Locking || s.Serializable())
-		err := st.inTransaction(ctx, &attempt{st, ctx, out})
+		err := out.toFile(func() error { return st.inTransaction(ctx, &attempt{st, ctx, out}) })
 		if err == nil || st.into != nil && out.count > 0 {
 			s.Rest.Selected(out.found())
 		}
 		if err != nil {
 			return err
 		}
-		if st.into != nil {
-			return out.sendVariables(more)
+		if st.returnsCount() {
+			return out.sendCount(more)
 		}
 		return out.finish(s.EndStatus(more))
 	})
@@ -51,6 +51,9 @@ func (b *binding) valueOfNothing(n *tree.ColumnRef) (*eval.Expr, error) {
 	x, err := b.binder.Column(n)
 	if err != nil {
 		return nil, err
+	}
+	if _, _, ok := x.Column(); !ok { // the name of another item
+		return nil, mysqlerr.New(mysqlerr.BadField, "", "VALUES() function")
 	}
 	binary, _ := charset.SetByName("binary")
 	t := types.StringType(0, binary.Default(), charset.Implicit, false).OrNull()
@@ -220,29 +223,54 @@ type output struct {
 	count   int64
 	all     int64 // rows without LIMIT, see exec.Reads.Found
 	held    [][]result.Value
+	file    *fileOutput // which gets the rows instead
 }
 
 func newOutput(st *Statement, sink result.Sink, holds bool) *output {
-	o := &output{st: st, sink: sink, holds: holds, columns: st.columns()}
+	results := st.frame.Env.Results
+	if st.file != nil {
+		results = nil
+	}
+	o := &output{st: st, sink: sink, holds: holds, columns: st.described(results)}
 	b := eval.Builder{Env: st.frame.Env, Scratch: st.frame}
 	for _, item := range st.plan.Items {
 		x := item.X
 		if item.Shown != nil {
 			x = item.Shown
 		}
-		o.items = append(o.items, b.ToClient(x, st.frame.Env.Results))
+		o.items = append(o.items, b.ToClient(x, results))
 	}
 	o.values = result.NewValues(o.columns)
 	return o
 }
 
-func (o *output) reset() { o.count, o.held = 0, nil }
+func (o *output) reset() {
+	o.count, o.held = 0, nil
+	if o.file != nil {
+		o.file.reset()
+	}
+}
+
+// toFile runs a SELECT, with its file if it has one.
+func (o *output) toFile(run func() error) error {
+	if err := o.openFile(); err != nil {
+		return err
+	}
+	err := run()
+	if o.file != nil {
+		err = o.file.close(err)
+	}
+	return err
+}
 
 // row computes and sends the row that the frame shows.
 func (o *output) row() error {
 	f := o.st.frame
 	if o.st.into != nil {
 		return o.setVariables()
+	}
+	if o.file != nil {
+		return o.file.row(o)
 	}
 	o.decs = o.decs[:0]
 	size := int64(0)
@@ -280,7 +308,10 @@ const longRow = 64 << 10
 
 // found is what FOUND_ROWS() says: rows that LIMIT has left out before the first one count.
 func (o *output) found() int64 {
-	if o.st.into != nil {
+	switch p := o.st.plan; {
+	case o.st.returnsCount() && p.Source == nil && !p.CountAll:
+		return 0
+	case o.st.into != nil:
 		return o.count // a second row is an error
 	}
 	return o.all

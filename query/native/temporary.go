@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math"
+
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/plan"
@@ -17,6 +19,14 @@ const keptFlags = mysql.NOT_NULL_FLAG | mysql.BLOB_FLAG | mysql.UNSIGNED_FLAG | 
 // functions. What is computed of those results is not in the table, constants neither.
 func (st *Statement) inTemporary(c *result.Column, item *plan.Item) {
 	x := item.X
+	if st.endsByKey() && !x.Is(eval.Constant) {
+		defer func() {
+			c.Flags |= mysql.PART_KEY_FLAG
+			if item.Described == nil {
+				c.OrgName = item.Name
+			}
+		}()
+	}
 	if item.Described != nil {
 		c.Flags &= keptFlags
 		return
@@ -24,6 +34,13 @@ func (st *Statement) inTemporary(c *result.Column, item *plan.Item) {
 	if !x.Is(eval.Constant) && (x.Aggregated() || !plan.Aggregated(x)) {
 		st.asKept(c, item)
 	}
+}
+
+// endsByKey reports whether the temporary table has a key, by which the statement ends when there are enough rows.
+func (st *Statement) endsByKey() bool {
+	p := st.plan
+	limited := p.Limit.Any && p.Limit.Count < math.MaxUint64
+	return p.Distinct && limited && len(p.Order)+len(p.Having) == 0 && p.Group == nil && !p.CountAll
 }
 
 // asKept describes the column of a table that an item is put into.

@@ -50,13 +50,18 @@ func (b *binding) into(st *Statement, n *tree.Select, into *tree.IntoVariables) 
 	for i, item := range st.plan.Items {
 		st.into = append(st.into, b.binder.SetVariable(into.Targets[i].(*tree.UserVariable).Name, item.X))
 	}
+	b.endsWithInto(st, n, into.Start)
+	st.info.Result = false
+	return nil
+}
+
+// endsWithInto warns of an INTO behind other clauses, which begins at a byte of the text.
+func (b *binding) endsWithInto(st *Statement, n *tree.Select, start int32) {
 	last := n.Items[len(n.Items)-1]
-	if between := strings.TrimSpace(st.info.Text[last.End:into.Start]); between != "" && !strings.EqualFold(between, "INTO") { // it comes last
+	if between := strings.TrimSpace(st.info.Text[last.End:start]); between != "" && !strings.EqualFold(between, "INTO") {
 		b.frame.Warn(mysqlerr.WarnDeprecatedSyntax, "<select expression> INTO <destination>;", "'SELECT <select list> INTO <destination> FROM...'")
 		st.bound = len(b.frame.Diag.Conditions)
 	}
-	st.info.Result = false
-	return nil
 }
 
 // setVariables gives the variables of a SELECT INTO the values of the frame's row, which must be the only one.
@@ -83,10 +88,10 @@ func (st *Statement) selected(o *output, err error) error {
 	return err
 }
 
-// sendVariables ends a SELECT INTO.
-func (o *output) sendVariables(more bool) error {
+// sendCount ends a SELECT INTO, which answers how many rows there were.
+func (o *output) sendCount(more bool) error {
 	s := o.st.session
-	if o.count > 0 {
+	if o.count > 0 || o.file != nil {
 		s.Rest.Changed(uint64(o.count))
 	}
 	return s.SendOK(o.sink, result.OK{AffectedRows: uint64(o.count)}, more)

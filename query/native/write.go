@@ -377,7 +377,7 @@ func (w *writing) inserted() result.OK {
 		if w.st.insert.Ignore {
 			duplicates = d.Rows - d.Refused - copied
 		}
-		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows-d.Refused, duplicates, s.Warnings.Count())
+		ok.Info = fmt.Sprintf("Records: %d  Duplicates: %d  Warnings: %d", d.Rows-d.Refused, duplicates, int(s.Warnings.Count())-w.st.cut())
 	}
 	s.Rest.Counted(w.st.plan.Source.Table.ID(), int64(d.New)-int64(d.Deleted))
 	s.gone(d.Gone)
@@ -430,4 +430,14 @@ func (w *writing) Run(tx *txn.Txn) (err error) {
 	}
 	w.counts, err = exec.Write(w.ctx, st.write, st.rows(st.plan.Source, tx), st.frame, st.frame.Env.Mode.Strict(), emit)
 	return err
+}
+
+// cut is how many warnings say that LIMIT ROWS EXAMINED has left rows out: MariaDB adds that one after it has counted them.
+func (st *Statement) cut() (n int) {
+	for _, c := range st.frame.Diag.Conditions {
+		if c.Number == mysqlerr.QueryResultIncomplete {
+			n++
+		}
+	}
+	return n
 }

@@ -25,8 +25,8 @@ func (c *inserting) query(n tree.Query, from *Source) error {
 	}
 	p, err := CompileSelect(c.b, sel, from, c.text)
 	c.p.Query = p
-	if err == nil && p.Limit.Examined != nil && (c.p.Itself() || c.replaces) {
-		return bind.Refusal("LIMIT ROWS EXAMINED of rows that are read once more, or that change others")
+	if err == nil && p.Limit.Examined != nil {
+		err = c.examinedCopy(p)
 	}
 	if err == nil && c.b.Assigned != nil && len(p.Order) > 0 && !p.Sorted && c.p.Itself() {
 		return bind.Refusal("a user variable that rows of the same table set in an order") // MariaDB computes them before they are sorted

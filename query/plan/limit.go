@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -16,8 +14,9 @@ type Limit struct {
 	Any           bool // else there is no LIMIT
 	// Ties says that rows which are equal to the last one in the order come as well (WITH TIES). All rows are read then, and counted.
 	Ties bool
-	// Examined is how many rows are read at most, if there is such a bound.
+	// Examined is how many rows are read at most, if there is such a bound; Counts is what MariaDB counts as such.
 	Examined *uint64
+	Counts   Examination
 }
 
 func (c *compiler) limit(n *tree.Limit) (Limit, error) {
@@ -42,21 +41,6 @@ func (c *compiler) limit(n *tree.Limit) (Limit, error) {
 		l.Offset, err = count(c.b, n.Offset)
 	}
 	return l, err
-}
-
-// examined refuses LIMIT ROWS EXAMINED where MariaDB counts more than the rows of one pass over a range: what is sorted, and what is put into
-// temporary tables.
-func examined(p *Select) error {
-	if p.Limit.Examined == nil {
-		return nil
-	}
-	sorts := len(p.Order) > 0 && (!p.Sorted || p.Access.Index >= 0)
-	ends := p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil })
-	groups := p.Group != nil && p.Group.Keyed || ends
-	if sorts || groups || p.Distinct || len(p.Access.Spans) > 1 || p.Source.Place != 0 && p.Group != nil || p.Source.Counted {
-		return bind.Refusal("LIMIT ROWS EXAMINED of more than a pass over a table")
-	}
-	return nil
 }
 
 // ties settles WITH TIES.

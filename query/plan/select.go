@@ -215,7 +215,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if err := c.byRelevance(p, where); err != nil {
 		return nil, err
 	}
-	return p, examined(p)
+	return p, examined(p, n, c.b.Assigned != nil)
 }
 
 // Refused refuses a SELECT with a clause that is not understood, before anything else is looked at.
@@ -224,7 +224,7 @@ func Refused(n *tree.Select) error {
 	rest.Options &^= options
 	rest.Span, rest.Items, rest.From, rest.Where, rest.GroupBy, rest.Having = tree.Span{}, nil, nil, nil, nil, nil
 	rest.OrderBy, rest.Limit, rest.Lock, rest.Rollup = nil, nil, nil, false
-	if into, ok := rest.Into.(*tree.IntoVariables); ok && ofVariables(into) {
+	if understood(rest.Into) {
 		rest.Into = nil
 	}
 	if what := left(&rest); what != "" {
@@ -255,9 +255,13 @@ func left(n *tree.Select) string {
 	return ""
 }
 
-// ofVariables reports whether a result goes into user variables only.
-func ofVariables(into *tree.IntoVariables) bool {
-	for _, n := range into.Targets {
+// understood reports whether a result goes into a file, or into user variables only.
+func understood(into tree.Into) bool {
+	variables, ok := into.(*tree.IntoVariables)
+	if !ok {
+		return into != nil
+	}
+	for _, n := range variables.Targets {
 		if _, ok := n.(*tree.UserVariable); !ok {
 			return false
 		}

@@ -110,6 +110,9 @@ func bindArray(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 func (p *concat) typeOf(b *eval.Builder, agreed charset.Aggregation, array bool) types.Type {
 	p.lengthMax = int(min(b.Env.ConcatMax, 1<<31))
 	chars := uint64(p.lengthMax / p.set.MinLen())
+	if b.Scratch != nil && b.Scratch.MaxPacket > 0 {
+		p.lengthMax = int(min(uint64(p.lengthMax), b.Scratch.MaxPacket)) // which the type does not say
+	}
 	t := eval.TextOf(agreed, chars).OrNull()
 	t.Decimals, t.JSON = 0, p.array || p.name == "JSON_OBJECTAGG"
 	bytes := chars * uint64(p.set.MaxLen())

@@ -26,3 +26,10 @@ set names utf8mb4 collate utf8mb4_unicode_ci;
 set collation_connection=utf8mb4_bin;
 SELECT a,'x' from t1;
 drop table t1;
+-- DISTINCT with LIMIT: the columns are those of a key.
+CREATE TABLE dl (a INT PRIMARY KEY, b INT, s VARCHAR(20), t TEXT, d DATETIME);
+INSERT INTO dl VALUES (1,1,'a','b','2001-01-01'),(2,2,'a','b','2001-01-01');
+SELECT DISTINCT s, b, t, b+1, CONCAT(s, b) AS c, NOW() > d, d, 1 FROM dl LIMIT 2;
+SELECT SQL_CALC_FOUND_ROWS DISTINCT b FROM dl LIMIT 2;
+SELECT DISTINCT b FROM dl ORDER BY b LIMIT 1;
+SELECT DISTINCT b FROM dl HAVING b > 0 LIMIT 1;

@@ -205,3 +205,14 @@ SELECT AVG(f), STD(f), STD(d), STD(n), VAR_SAMP(d), STD(e) FROM sd;
 SET div_precision_increment=4;
 SELECT 'a' RLIKE a FROM v;
 INSERT INTO k VALUES (CAST(TRUE AS CHAR(1)));
+-- VALUE of the name of another item; what is joined is no longer than max_allowed_packet.
+CREATE TABLE valued (a INT);
+SELECT '' AS b FROM valued GROUP BY VALUE(b);
+SELECT a + 1 AS b FROM valued ORDER BY VALUE(b);
+SELECT 1 AS b FROM valued HAVING VALUE(b);
+SELECT a AS b FROM valued GROUP BY VALUE(b);
+SET group_concat_max_len = 100000000;
+SELECT LENGTH(GROUP_CONCAT(REPEAT('a', @@max_allowed_packet - 1), REPEAT('a', @@max_allowed_packet - 1)));
+SELECT LENGTH(GROUP_CONCAT(REPEAT('ä', @@max_allowed_packet / 2), 'b'));
+SELECT LENGTH(JSON_ARRAYAGG(REPEAT('a', @@max_allowed_packet - 20))) FROM seq_1_to_2;
+SET group_concat_max_len = DEFAULT;
