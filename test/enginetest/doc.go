@@ -19,10 +19,10 @@
 // that panics is continued after the test that did it.
 //
 // testdata/known_failures names every failing test with its cause. The run
-// fails when an unlisted test fails, and when a listed one passes, so that the
-// list stays true. Its causes are:
+// fails when an unlisted test fails, when a listed one passes, and when a
+// MariaDB answers otherwise than the list says, so that the list stays true. Its causes are:
 //
-//	MariaDB answers as we do   MySQL answers otherwise; a judge was asked
+//	MariaDB answers as we do   MySQL answers otherwise; a judge is asked in every run
 //	refused (1235)             refused on purpose: what cannot be right
 //	other plan                 the planner knows other numbers than with the memory backend
 //	follows from a refused …   MariaDB answers as we do if it is not told what we refuse
@@ -35,7 +35,9 @@
 // A judge is a real MariaDB that gets every statement beside the session, from a
 // connection of the same user, from the same address, in the same database. The
 // output of the functions (DURAMEN_ENGINETEST_OUTPUT) then has a line for each
-// statement that says whether it gave the same answer. The judge says that it is
+// statement that says whether it gave the same answer: the rows, in their order
+// where the statement orders them, names of columns, counts, how many warnings, or
+// the number and the text of the error. The judge says that it is
 // our version; numbers of connections, what is told about the build, and what
 // the storage has measured are not compared. What we refuse with 1235 the judge
 // is not told, so that both stay in one state: the statements after it can be
@@ -48,6 +50,6 @@
 //	DURAMEN_ENGINETEST=TestScripts,TestQueries   run these functions only
 //	DURAMEN_ENGINETEST_BACKEND=memory            run the memory backend and print the counts
 //	DURAMEN_ENGINETEST_OUTPUT=directory          keep the output of each function
-//	DURAMEN_ENGINETEST_JUDGE=1                   ask a real MariaDB, too
+//	DURAMEN_ENGINETEST_JUDGE=1                   a real MariaDB has to be there as a judge (0: none; else: when it is installed)
 //	DURAMEN_ENGINETEST_UPDATE=1                  rewrite testdata from this run; causes are kept
 package enginetest

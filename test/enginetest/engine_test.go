@@ -101,6 +101,7 @@ func (e *sessionEngine) PrepareQuery(ctx *sql.Context, text string) (sql.Node, e
 	text = translated(text)
 	stmt, err := s.Prepare(context.Background(), text)
 	if err != nil {
+		theJudge.see(s, e.h.clients[s], s.DB(), text, &plainAnswer{failure: err})
 		return nil, suiteError(err)
 	}
 	s.CloseStmt(stmt)

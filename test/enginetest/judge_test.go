@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -15,8 +16,6 @@ import (
 
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/mysqlerr"
-	"github.com/duramendb/duramen/server"
-	"github.com/duramendb/duramen/test/peer"
 )
 
 // judge is a real MariaDB that is told every statement of the suite, to see
@@ -24,16 +23,15 @@ import (
 // unless it only reads: so both servers stay in one state, and what follows can
 // be compared.
 type judge struct {
-	server  *peer.Server
+	socket  string
+	address string
 	conns   map[*query.Session]*client.Conn
 	astray  int // statements of this engine that were answered differently
 	refused int // statements of this engine that we have refused
 }
 
-// judgeEnv asks for a judge; verdictMark begins the line that it prints for
-// each statement.
+// verdictMark begins the line that a judge prints for each statement.
 const (
-	judgeEnv       = "DURAMEN_ENGINETEST_JUDGE"
 	verdictMark    = "MariaDB: "
 	verdictSame    = "the same"
 	verdictRefused = "not asked"
@@ -42,34 +40,19 @@ const (
 
 var theJudge *judge
 
-// startJudge starts the process's judge, if there is to be one.
+// startJudge makes the MariaDB that the parent has started the process's judge,
+// if there is one. The next process gets it as it was.
 func startJudge(t *testing.T) {
-	if os.Getenv(judgeEnv) != "1" {
+	socket, port, ok := strings.Cut(os.Getenv(judgeServerEnv), " ")
+	if !ok {
 		return
 	}
-	s := peer.StartMariaDB(t, peer.Options{Args: []string{
-		"--sql-mode=" + suiteMode, "--collation-server=utf8mb4_bin", "--secure-file-priv=", "--local-infile",
-		"--innodb-flush-log-at-trx-commit=0", "--log-bin-trust-function-creators=1",
-		"--skip-name-resolve", "--proxy-protocol-networks=*", "--version=" + server.ServerVersion,
-	}})
-	theJudge = &judge{server: s, conns: map[*query.Session]*client.Conn{}}
-	theJudge.strip()
-	t.Cleanup(func() { theJudge.begin() })
-}
-
-// strip takes away what only MariaDB's installation has: more accounts of root,
-// its right to be anybody's proxy, the database sys, and two procedures for geometries.
-func (j *judge) strip() {
-	admin := j.admin()
-	defer admin.Close()
-	for _, list := range []string{
-		"SELECT CONCAT('DROP USER `', User, '`@`', Host, '`') FROM mysql.user WHERE User IN ('root', '') AND Host NOT IN ('localhost', '')",
-		"SELECT 'DROP DATABASE sys' FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = 'sys'",
-		"SELECT CONCAT('DROP PROCEDURE mysql.`', name, '`') FROM mysql.proc WHERE db = 'mysql'",
-		"SELECT 'DELETE FROM mysql.proxies_priv' UNION ALL SELECT 'FLUSH PRIVILEGES'",
-	} {
-		j.each(admin, list)
-	}
+	theJudge = &judge{socket: socket, address: "127.0.0.1:" + port, conns: map[*query.Session]*client.Conn{}}
+	variables := theJudge.variables()
+	t.Cleanup(func() {
+		theJudge.begin()
+		theJudge.reset(variables)
+	})
 }
 
 // begin empties the server.
@@ -119,7 +102,8 @@ func (j *judge) see(s *query.Session, who sql.Client, db, statement string, ours
 		return
 	}
 	theirs := j.ask(s, who, db, statement, values)
-	if told := j.comparable(s, statement, theirs); told == ours.String() {
+	ours.ordered, theirs.ordered = orders(statement), orders(statement)
+	if told := j.comparable(s, statement, theirs); told == ours.String() || atOnce(told, ours.String(), time.Now()) {
 		fmt.Printf("\n%s%s (%d differed before, %d refused before)\n", verdictMark, verdictSame, j.astray, j.refused)
 		return
 	}
@@ -146,6 +130,13 @@ func (j *judge) ask(s *query.Session, who sql.Client, db, statement string, valu
 		a.failure = err
 		return &a
 	}
+	if db == "" && c.GetDB() != "" { // no statement leaves a database without another one
+		j.forget(s)
+		if c, err = j.conn(s, who); err != nil {
+			a.failure = err
+			return &a
+		}
+	}
 	if db != c.GetDB() {
 		j.enter(c, who, db) // whoever needs it gets the error
 	}
@@ -170,7 +161,7 @@ func (j *judge) ask(s *query.Session, who sql.Client, db, statement string, valu
 
 func (a *plainAnswer) add(res *mysql.Result) {
 	if res.Resultset == nil || len(res.Fields) == 0 {
-		a.okay(res.AffectedRows, res.InsertId)
+		a.okay(res.AffectedRows, res.InsertId, res.Warnings)
 		return
 	}
 	names := make([]string, len(res.Fields))
@@ -192,17 +183,24 @@ func (a *plainAnswer) add(res *mysql.Result) {
 			data = data[n:]
 		}
 	}
-	a.rows(names, rows)
+	a.rows(names, rows, res.Warnings)
 }
 
 // plainAnswer words results, so that two servers' can be compared.
 type plainAnswer struct {
-	sets    []string
+	sets    []plainSet
+	ordered bool // the statement orders its rows
 	failure error
 }
 
-func (a *plainAnswer) okay(rows, id uint64) {
-	a.sets = append(a.sets, fmt.Sprintf("OK %d, id %d", rows, id))
+// plainSet is one result.
+type plainSet struct {
+	names, rows []string // of an OK without names, with one row
+	warnings    uint16
+}
+
+func (a *plainAnswer) okay(rows, id uint64, warnings uint16) {
+	a.sets = append(a.sets, plainSet{rows: []string{fmt.Sprintf("OK %d, id %d", rows, id)}, warnings: warnings})
 }
 
 // measured are the columns of SHOW TABLE STATUS and of information_schema that
@@ -212,7 +210,7 @@ var measured = map[string]bool{
 	"create_time": true, "update_time": true, "check_time": true,
 }
 
-func (a *plainAnswer) rows(columns []string, rows [][]string) {
+func (a *plainAnswer) rows(columns []string, rows [][]string, warnings uint16) {
 	list := make([]string, len(rows))
 	status := slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, "data_length") })
 	for i, r := range rows {
@@ -223,8 +221,23 @@ func (a *plainAnswer) rows(columns []string, rows [][]string) {
 		}
 		list[i] = strings.Join(r, " | ")
 	}
-	slices.Sort(list)
-	a.sets = append(a.sets, strings.Join(list, "\n"))
+	a.sets = append(a.sets, plainSet{names: columns, rows: list, warnings: warnings})
+}
+
+// orders reports whether a query orders its rows: with ORDER BY outside of parentheses.
+func orders(statement string) bool {
+	depth := 0
+	for i, c := range statement {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case depth == 0 && len(statement)-i >= 8 && strings.EqualFold(statement[i:i+8], "order by"):
+			return true
+		}
+	}
+	return false
 }
 
 // refused reports whether the statement was refused on purpose.
@@ -238,18 +251,34 @@ func (a *plainAnswer) String() string {
 	if a.failure != nil {
 		return plainError(a.failure)
 	}
-	return strings.Join(a.sets, "\n--\n")
+	var b strings.Builder
+	for i, set := range a.sets {
+		if i > 0 {
+			b.WriteString("\n--\n")
+		}
+		if !a.ordered {
+			slices.Sort(set.rows)
+		}
+		if set.names != nil {
+			fmt.Fprintf(&b, "[%s]\n", strings.Join(set.names, " | "))
+		}
+		b.WriteString(strings.Join(set.rows, "\n"))
+		if set.warnings > 0 {
+			fmt.Fprintf(&b, "\n(%d warnings)", set.warnings)
+		}
+	}
+	return b.String()
 }
 
 // plainError words an error by its number.
 func plainError(err error) string {
 	var theirs *mysql.MyError
 	if errors.As(err, &theirs) {
-		return fmt.Sprintf("error %d", theirs.Code)
+		return fmt.Sprintf("error %d: %s", theirs.Code, theirs.Message)
 	}
 	var ours *mysqlerr.Error
 	if errors.As(err, &ours) {
-		return fmt.Sprintf("error %d", ours.Number)
+		return fmt.Sprintf("error %d: %s", ours.Number, ours.Message)
 	}
 	return err.Error()
 }

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -63,10 +64,12 @@ const (
 
 var (
 	reVerdict       = regexp.MustCompile(`^answers ("(?:[^"\\]|\\.)*"), we ("(?:[^"\\]|\\.)*") to `)
+	controls        = regexp.MustCompile(`[\x00-\x08\x0e-\x1f\x7f]`)
 	reRefusedBefore = regexp.MustCompile(` ([1-9][0-9]*) refused before\)$`)
 )
 
-// judged gives the cause that a judge found for each test to fail, if one was there.
+// judged gives the cause that a judge found for each test to fail, if one was
+// there: what its statements were answered as, or the first of them that was not.
 func judged(output []byte) map[string]string {
 	found := map[string]string{}
 	test := ""
@@ -75,7 +78,9 @@ func judged(output []byte) map[string]string {
 		if m := reTest.FindStringSubmatch(line); m != nil {
 			test = strings.TrimPrefix(m[1], "TestChild/")
 		} else if said, ok := strings.CutPrefix(line, verdictMark); ok {
-			found[test] = causeOf(said)
+			if cause, before := causeOf(said), found[test]; before == "" || before == asMariaDB || before == afterRefused && cause != asMariaDB {
+				found[test] = cause
+			}
 		}
 	}
 	return found
@@ -108,6 +113,7 @@ func unquoted(s string) string {
 	if u, err := strconv.Unquote(s); err == nil {
 		s = u
 	}
+	s = controls.ReplaceAllStringFunc(s, func(c string) string { return fmt.Sprintf(`\x%02x`, c[0]) })
 	return strings.Join(strings.Fields(strings.ReplaceAll(s, "\n", " / ")), " ")
 }
 

@@ -61,19 +61,19 @@ func (s *sink) Row(r result.Row) error {
 }
 
 // EndRows implements result.Sink.
-func (s *sink) EndRows(result.Status) error {
+func (s *sink) EndRows(status result.Status) error {
 	names := make([]string, len(s.sets[len(s.sets)-1].cols))
 	for i, c := range s.sets[len(s.sets)-1].cols {
 		names[i] = c.Name
 	}
-	s.plain.rows(names, s.texts)
+	s.plain.rows(names, s.texts, status.Warnings)
 	s.texts = nil
 	return nil
 }
 
 // OK implements result.Sink.
 func (s *sink) OK(ok result.OK) error {
-	s.plain.okay(ok.AffectedRows, ok.InsertID)
+	s.plain.okay(ok.AffectedRows, ok.InsertID, ok.Warnings)
 	r := types.OkResult{RowsAffected: ok.AffectedRows, InsertID: ok.InsertID}
 	if strings.HasPrefix(ok.Info, "Rows matched") {
 		r.Info = text(ok.Info)
