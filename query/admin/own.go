@@ -28,8 +28,6 @@ func (s Session) answers(st dialect.Statement) bool {
 		return s.show().writesDefinition(useOf(st.Table))
 	case dialect.ShowTables:
 		return strings.EqualFold(s.DBOf(statement.Use{DB: st.DB}), "mysql")
-	case dialect.ShowCreateDatabase:
-		return systemDatabaseCollations[strings.ToLower(st.DB)] != ""
 	}
 	return true
 }
@@ -113,7 +111,7 @@ func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.S
 	case dialect.ShowCreateEvent:
 		return s.show().showCreated(st.Event, s.show().createdEvent)
 	case dialect.ShowCreateDatabase:
-		return showCreateSystemDatabase(st), nil
+		return s.show().showCreateDatabase(st)
 	}
 	return nil, s.runPlainOwn(ctx, st)
 }
