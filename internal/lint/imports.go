@@ -111,7 +111,7 @@ var mayImport = map[string]string{
 	"query/account":         "query/accounts query/dialect query/mysqlerr query/privilege",
 	"query/gms/schema":      "catalog mysql query/gms/collation query/mysqlerr query/types query/types/assign query/types/temporal row",
 	"query/gms/tables":      "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/fault query/gms/relation query/gms/schema query/mysqlerr query/partition query/relation query/types query/types/assign query/types/charset query/types/temporal row txn",
-	"query/gms/ddltext":     "catalog mysql query/types/charset query/types/temporal",
+	"query/gms/ddltext":     "catalog mysql query/dialect/lex query/types/charset query/types/temporal",
 	"query/gms/infoschema":  "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/schema query/gms/tables query/types/charset",
 	"query/gms/semantics":   "mysql query/fulltext query/gms/fault query/gms/function query/floattext query/mysqlerr query/gms/tables query/gms/schema query/types query/types/charset query/types/temporal",
 	"query/gms/compare":     "query/gms/collation query/gms/function query/gms/schema query/mysqlerr query/types/charset",

@@ -26,10 +26,10 @@ func (s Session) answers(st dialect.Statement) bool {
 		return s.show().describes(useOf(st.Table))
 	case dialect.ShowCreateTable:
 		return s.show().writesDefinition(useOf(st.Table))
+	case dialect.DropRoutine:
+		return !s.hasRoutine(st)
 	case dialect.ShowTables:
 		return strings.EqualFold(s.DBOf(statement.Use{DB: st.DB}), "mysql")
-	case dialect.ShowCreateDatabase:
-		return systemDatabaseCollations[strings.ToLower(st.DB)] != ""
 	}
 	return true
 }
@@ -113,7 +113,7 @@ func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.S
 	case dialect.ShowCreateEvent:
 		return s.show().showCreated(st.Event, s.show().createdEvent)
 	case dialect.ShowCreateDatabase:
-		return showCreateSystemDatabase(st), nil
+		return s.show().showCreateDatabase(st)
 	}
 	return nil, s.runPlainOwn(ctx, st)
 }
@@ -176,6 +176,8 @@ func (s Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 			s.Vars.Store(session.MustVar(of+"connection"), s.Vars.Str(of+"database"))
 		}
 		return nil
+	case dialect.DropRoutine:
+		return s.dropNoRoutine(ctx, st)
 	case dialect.AlterKeys: // every index is kept up to date
 		return s.CommitAll(ctx)
 

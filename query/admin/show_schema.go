@@ -155,7 +155,7 @@ func (s showing) checkShown(ctx context.Context, v *showView, of statement.Use) 
 		return nil
 	case v.nameColumn == "" && !s.SQL.Schema().HasDatabase(ctx, of.DB):
 		return mysqlerr.New(mysqlerr.BadDB, of.DB)
-	case v.nameColumn == "" || s.isView(of.DB, of.Name):
+	case v.nameColumn == "" || s.Temp.Has(of.DB, of.Name) || s.isView(of.DB, of.Name):
 		return nil
 	}
 	tbl, err := s.storedTable(ctx, of)
@@ -179,23 +179,6 @@ func shown(v any) any {
 	return fmt.Sprint(v)
 }
 
-// systemDatabaseCollations are those of the databases for which go-mysql-server names a collation that MariaDB does not have.
-var systemDatabaseCollations = map[string]string{
-	"mysql":              "utf8mb4 COLLATE utf8mb4_general_ci",
-	"information_schema": "utf8mb3 COLLATE utf8mb3_general_ci",
-}
-
-// showCreateSystemDatabase is SHOW CREATE DATABASE of one of these.
-func showCreateSystemDatabase(st dialect.ShowCreateDatabase) *adminRows {
-	exists := ""
-	if st.IfNotExists {
-		exists = "/*!32312 IF NOT EXISTS*/ "
-	}
-	name := strings.ToLower(st.DB)
-	return &adminRows{names: []string{"Database", "Create Database"},
-		rows: [][]any{{name, "CREATE DATABASE " + exists + "`" + name + "` /*!40100 DEFAULT CHARACTER SET " + systemDatabaseCollations[name] + " */"}}}
-}
-
 // showCreated is SHOW CREATE VIEW, TRIGGER, PROCEDURE or EVENT.
 func (s showing) showCreated(name dialect.TableName, find func(*catalog.Snapshot, statement.Use) (*adminRows, error)) (*adminRows, error) {
 	use := useOf(name)
@@ -214,7 +197,7 @@ func (s showing) createdView(cat *catalog.Snapshot, use statement.Use) (*adminRo
 		if strings.EqualFold(v.Name, use.Name) {
 			o := ddltext.ParseObject(v.CreateViewStatement)
 			return &adminRows{names: []string{"View", "Create View", "character_set_client", "collation_connection"},
-				rows: [][]any{{v.Name, ddltext.CreateView(o, v.Name, infoschema.Definer(o, v.Origin)), infoschema.Client(v.Origin), infoschema.Connection(v.Origin)}}}, nil
+				rows: [][]any{{v.Name, s.style().CreateView(o, v.Name, infoschema.Definer(o, v.Origin)), infoschema.Client(v.Origin), infoschema.Connection(v.Origin)}}}, nil
 		}
 	}
 	if cat.Table(use.DB, use.Name) != nil {
@@ -248,7 +231,7 @@ func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*admi
 				return nil, mysqlerr.New(mysqlerr.SpecificAccessDenied, "TRIGGER")
 			}
 			return &adminRows{names: []string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection", "Database Collation", "Created"},
-				rows: [][]any{{t.Name, t.Origin.Mode, ddltext.CreateTrigger(o, infoschema.Definer(o, t.Origin)),
+				rows: [][]any{{t.Name, t.Origin.Mode, s.style().CreateTrigger(o, infoschema.Definer(o, t.Origin)),
 					infoschema.Client(t.Origin), infoschema.Connection(t.Origin), databaseCollation(cat, use.DB), shown(t.CreatedAt.Truncate(10 * time.Millisecond))}}}, nil
 		}
 	}
@@ -264,7 +247,7 @@ func (s showing) createdProcedure(cat *catalog.Snapshot, use statement.Use) (*ad
 		if strings.EqualFold(p.Name, use.Name) && s.SQL.Rights().SeesObject("procedure", use.DB, p.Name) {
 			o := ddltext.ParseObject(p.CreateStatement)
 			return &adminRows{names: []string{"Procedure", "sql_mode", "Create Procedure", "character_set_client", "collation_connection", "Database Collation"},
-				rows: [][]any{{p.Name, p.Origin.Mode, ddltext.CreateRoutine(o, infoschema.Definer(o, p.Origin)),
+				rows: [][]any{{p.Name, p.Origin.Mode, s.style().CreateRoutine(o, infoschema.Definer(o, p.Origin)),
 					infoschema.Client(p.Origin), infoschema.Connection(p.Origin), databaseCollation(cat, use.DB)}}}, nil
 		}
 	}

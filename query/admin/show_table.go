@@ -39,13 +39,16 @@ func (s showing) storedTable(ctx context.Context, use statement.Use) (*catalog.T
 	return tbl, nil
 }
 
-// describes reports whether SHOW COLUMNS of a table is answered here: it is for stored tables and views, and those of the server itself.
+// describes reports whether SHOW COLUMNS of a table is answered here: it is for tables and views, and those of the server itself.
 func (s showing) describes(use statement.Use) bool {
 	db := s.DBOf(use)
 	if gms.SystemTable(db, use.Name) != nil {
 		return true
 	}
-	if db == "" || session.VirtualDatabase(db) || s.Temp.Has(db, use.Name) || s.EnsureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
+	if s.Temp.Has(db, use.Name) {
+		return true
+	}
+	if db == "" || session.VirtualDatabase(db) || s.EnsureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
 		s.EndIdle()
 		return false
 	}
@@ -60,6 +63,10 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 		names = []string{"Field", "Type", "Collation", "Null", "Key", "Default", "Extra", "Privileges", "Comment"}
 	}
 	def := gms.SystemTable(db, use.Name)
+	temporary, _ := s.SQL.TemporaryTable(db, use.Name)
+	if temporary != nil {
+		def = temporary
+	}
 	if def == nil {
 		tbl, err := s.storedTable(ctx, use)
 		if err != nil {
@@ -76,10 +83,14 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 	var rows [][]any
 	rights := s.SQL.Rights()
 	for i := range def.Columns {
-		if c := &def.Columns[i]; !c.Hidden && rights.ColumnVisible(db, use.Name, c.Name) {
-			row := columnRow(def, i, full)
+		if c := &def.Columns[i]; !c.Hidden && (temporary != nil || rights.ColumnVisible(db, use.Name, c.Name)) {
+			row := s.columnRow(def, i, full)
 			if full {
-				row = append(row, rights.OnColumn(db, use.Name, c.Name), c.Comment)
+				may := "select,insert,update,references" // of the session's own table
+				if temporary == nil {
+					may = rights.OnColumn(db, use.Name, c.Name)
+				}
+				row = append(row, may, c.Comment)
 			}
 			rows = append(rows, row)
 		}
@@ -87,13 +98,17 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 	return filtered(names, rows, f)
 }
 
-func columnRow(def *catalog.TableDef, i int, full bool) []any {
+func (s showing) columnRow(def *catalog.TableDef, i int, full bool) []any {
 	c := &def.Columns[i]
 	null := "NO"
 	if c.Nullable {
 		null = "YES"
 	}
-	row := []any{c.Name, ddltext.Type(c.SQLType), null, ddltext.Key(def, i), ddltext.PlainDefault(c), ddltext.Extra(c)}
+	byDefault := ddltext.PlainDefault(c)
+	if text, ok := byDefault.(string); ok && !c.DefaultLiteral {
+		byDefault = s.style().Names(text)
+	}
+	row := []any{c.Name, ddltext.Type(c.SQLType), null, ddltext.Key(def, i), byDefault, ddltext.Extra(c)}
 	if !full {
 		return row
 	}
@@ -107,7 +122,7 @@ func columnRow(def *catalog.TableDef, i int, full bool) []any {
 // writesDefinition reports whether SHOW CREATE TABLE of a name is answered here, see describes.
 func (s showing) writesDefinition(use statement.Use) bool {
 	db := s.DBOf(use)
-	return strings.EqualFold(db, "mysql") && gms.LogTables[strings.ToLower(use.Name)] != "" || s.Temp.Has(db, use.Name) || s.describes(use)
+	return strings.EqualFold(db, "mysql") && gms.LogTables[strings.ToLower(use.Name)] != "" || s.describes(use)
 }
 
 // showCreateTable is SHOW CREATE TABLE.
@@ -117,10 +132,10 @@ func (s showing) showCreateTable(ctx context.Context, use statement.Use) (*admin
 		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{use.Name, text}}}, nil
 	}
 	if def := gms.SystemTable(use.DB, use.Name); def != nil {
-		return createdSystemTable(def), nil
+		return s.createdSystemTable(def), nil
 	}
 	if def, next := s.SQL.TemporaryTable(use.DB, use.Name); def != nil {
-		text := "CREATE TEMPORARY" + strings.TrimPrefix(ddltext.Table(ddltext.InZone(def, s.Vars.Str("time_zone")), next), "CREATE")
+		text := "CREATE TEMPORARY" + strings.TrimPrefix(s.style().Table(ddltext.InZone(def, s.Vars.Str("time_zone")), next), "CREATE")
 		return &adminRows{names: []string{"Table", "Create Table"}, rows: [][]any{{def.Name, text}}}, nil
 	}
 	if s.isView(use.DB, use.Name) {
@@ -147,5 +162,5 @@ func (s showing) showCreateText(tbl *catalog.Table) (string, error) {
 			}
 		}
 	}
-	return ddltext.Table(ddltext.InZone(tbl.Def, s.Vars.Str("time_zone")), next), nil
+	return s.style().Table(ddltext.InZone(tbl.Def, s.Vars.Str("time_zone")), next), nil
 }

@@ -79,6 +79,10 @@ func (d *definition) run() error {
 		switch ddl.Action {
 		case sqlparser.DropStr:
 			d.s.SetDB("")
+		case sqlparser.CreateStr:
+			if d.st.Before != nil { // it was another database of the name
+				d.s.SetDB("")
+			}
 		case sqlparser.AlterStr:
 			session.FollowDB(&d.s.Session)
 		}

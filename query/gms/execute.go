@@ -154,11 +154,16 @@ func (p *planned) Run(tx *txn.Txn) error {
 	if err := lockNames(p.c, p.s, tx, p.st); err != nil {
 		return err
 	}
+	counted := databaseRows(tx, p.st)
 	if p.st.Before != nil {
 		before := &planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}
+		run := before.plan
+		if isAlter(p.st.Before) {
+			run = before.execute
+		}
 		known, err := before.dropTemporary()
 		if !known {
-			err = before.plan()
+			err = run()
 		}
 		if err != nil {
 			return err
@@ -167,6 +172,9 @@ func (p *planned) Run(tx *txn.Txn) error {
 	}
 	if err := p.execute(); err != nil {
 		return err
+	}
+	if counted != nil {
+		p.out.ok(types.OkResult{RowsAffected: *counted})
 	}
 	return runningOf(p.c).attempt.Missed(p.c)
 }

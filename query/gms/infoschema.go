@@ -85,7 +85,8 @@ func (t *SchemaTable) Index(column string) int {
 	return slices.IndexFunc(t.names, func(name string) bool { return strings.EqualFold(name, column) })
 }
 
-// Table reads a table of information_schema, as far as it is about a database and a table, where they are named.
+// Table reads a table of information_schema, as far as it is about a database and a table, where they are named. It may be a temporary one
+// to STATISTICS.
 func (r Schema) Table(ctx context.Context, table, db, name string) (*SchemaTable, error) {
 	c := r.s.newContext(ctx, "")
 	cols, rows, err := r.s.engine.infoSchema.Read(c, table, db, name)
@@ -95,6 +96,10 @@ func (r Schema) Table(ctx context.Context, table, db, name string) (*SchemaTable
 	out := &SchemaTable{}
 	for _, col := range cols {
 		out.names, out.Numbers = append(out.names, col.Name), append(out.Numbers, sql.IsNumberType(col.Type))
+	}
+	if temporary, _ := r.s.TemporaryTable(db, name); temporary != nil && strings.EqualFold(table, "STATISTICS") {
+		out.Rows = infoschema.Statistics(temporary, r.s.tables.Rows(db, name))
+		return out, nil
 	}
 	for _, row := range rows {
 		if r.shownTo(table, cols, row) {

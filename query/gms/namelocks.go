@@ -40,7 +40,7 @@ func lockDatabases(ctx context.Context, s *Session, tx *txn.Txn, st *syntax.Stat
 		if err := tx.LockDatabase(ctx, db, txn.Exclusive); err != nil {
 			return err
 		}
-		if d.Action == sqlparser.DropStr {
+		if d.Action == sqlparser.DropStr || st.Before != nil {
 			return s.LockForStatement(ctx, tx, contentOf(tx, db))
 		}
 		return nil

@@ -95,13 +95,17 @@ func (s Session) defaultOf(v *value) setting {
 	return setting{v, d}
 }
 
-func (s *setting) convert(ctx context.Context) error {
+func (s *setting) convert(ctx context.Context, on Session) error {
 	d := s.of.system
 	needed := ofCharset(d) && d.Name != "character_set_results" || d.Name == "time_zone" || d.Name == "default_master_connection"
 	if s.v == nil && s.of.x != nil && needed {
 		return mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, "NULL")
 	}
-	v, err := d.Convert(ctx, s.v)
+	now := on.Vars.Value
+	if s.of.global {
+		now = on.Server.Globals.Value
+	}
+	v, err := d.ConvertFrom(ctx, s.v, now(d))
 	s.v = v
 	return err
 }

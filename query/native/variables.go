@@ -217,7 +217,7 @@ func (st *Statement) computeValues(ctx context.Context) error {
 	}
 	warned := warner{ctx, f}
 	for i := range settings {
-		if err := settings[i].convert(warned); err != nil {
+		if err := settings[i].convert(warned, st.session); err != nil {
 			return err
 		}
 	}

@@ -86,6 +86,8 @@ func ofSchema(st dialect.Statement) (list []Need, ok bool) {
 		}
 	case dialect.Handler:
 		list = []Need{NeedTable(TableName(st.Table), Select)}
+	case dialect.DropRoutine:
+		list = []Need{NeedDatabase(st.Name.DB, AlterRoutine)}
 	case dialect.AlterKeys:
 		list = []Need{NeedTable(TableName(st.Table), Alter)}
 	case dialect.Install:

@@ -68,7 +68,9 @@ func (d *Def) Convert(ctx context.Context, v any) (any, error) {
 		return f, nil
 	case Set:
 		return d.convertSet(v)
-	case FlagSet, String:
+	case FlagSet:
+		return d.flags(ctx, v, d.Default)
+	case String:
 		return fmt.Sprint(v), nil
 	case Name:
 		if text, ok := v.(string); ok {

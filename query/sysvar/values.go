@@ -130,7 +130,7 @@ func (g *Globals) Set(ctx context.Context, name string, v any) error {
 	if err := d.Settable(true); err != nil {
 		return err
 	}
-	v, err := d.Convert(ctx, v)
+	v, err := d.ConvertFrom(ctx, v, g.Value(d))
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func (s *Session) Set(ctx context.Context, name string, v any) error {
 	if err := d.Settable(false); err != nil {
 		return err
 	}
-	v, err := d.Convert(ctx, v)
+	v, err := d.ConvertFrom(ctx, v, s.Value(d))
 	if err != nil {
 		return err
 	}

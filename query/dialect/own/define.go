@@ -9,7 +9,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// replaced is the value of CREATE OR REPLACE [TEMPORARY] {TABLE | PROCEDURE | TRIGGER | EVENT}.
+// replaced is the value of CREATE OR REPLACE {TABLE | DATABASE | INDEX | PROCEDURE | TRIGGER | EVENT}.
 func (t text) replaced(s tree.Statement) (dialect.Statement, error) {
 	st := dialect.CreateOrReplace{}
 	var replace, conditional bool
@@ -17,6 +17,10 @@ func (t text) replaced(s tree.Statement) (dialect.Statement, error) {
 	switch n := s.(type) {
 	case *tree.CreateTable:
 		st.What, st.Temporary, replace, conditional, name = "TABLE", n.Temporary, n.OrReplace, n.IfNotExists, n.Name
+	case *tree.CreateDatabase:
+		st.What, replace, conditional, name = "DATABASE", n.OrReplace, n.IfNotExists, &tree.TableName{Name: n.Name}
+	case *tree.CreateIndex:
+		st.What, st.Index, replace, conditional, name = "INDEX", n.Name.Text, n.OrReplace, n.IfNotExists, n.Table
 	case *tree.CreateRoutine:
 		if n.Kind != tree.Procedure {
 			return nil, nil
@@ -40,6 +44,15 @@ func (t text) replaced(s tree.Statement) (dialect.Statement, error) {
 	st.Text = t.at(s.Place())
 	st.Create = "CREATE " + t.afterOrReplace(st.Text)
 	return st, nil
+}
+
+// dropped is the value of DROP FUNCTION and DROP PROCEDURE.
+func (t text) dropped(s tree.Statement) (dialect.Statement, error) {
+	n, ok := s.(*tree.Drop)
+	if !ok || n.What != "FUNCTION" && n.What != "PROCEDURE" {
+		return nil, nil
+	}
+	return dialect.DropRoutine{Kind: dialect.Routine(n.What), IfExists: n.IfExists, Name: tableName(n.Names[0])}, nil
 }
 
 // afterOrReplace is what stands behind CREATE OR REPLACE.

@@ -97,7 +97,7 @@ func (t text) after(word string, statement tree.Span) string {
 // statement is the value of a tree; nil is what is not among ours. Each family returns nil for the trees of others.
 func (t text) statement(s tree.Statement) (dialect.Statement, error) {
 	for _, family := range [...]func(text, tree.Statement) (dialect.Statement, error){
-		text.transaction, text.server, text.prepared, text.accounts, text.maintenance, text.replaced, text.refused,
+		text.transaction, text.server, text.prepared, text.accounts, text.maintenance, text.replaced, text.dropped, text.refused,
 	} {
 		if st, err := family(t, s); st != nil || err != nil {
 			return st, err
@@ -145,8 +145,11 @@ func begins(sql string, mode dialect.Mode) certainty {
 		return isAccount(t)
 	case lex.WDrop:
 		t := next()
-		if t.Word == lex.WPrepare {
+		switch t.Word {
+		case lex.WPrepare:
 			return ours
+		case lex.WFunction, lex.WProcedure:
+			return perhaps
 		}
 		return isAccount(t)
 	case lex.WRename:

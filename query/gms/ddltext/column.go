@@ -15,12 +15,14 @@ import (
 var nowFunction = regexp.MustCompile(`(?i)^\(*(?:now|current_timestamp|localtimestamp|localtime)\s*(\((\d*)\))?\)*$`)
 
 // Column is a column's line of SHOW CREATE TABLE, without indentation and comma.
-func Column(def *catalog.TableDef, c *catalog.ColumnDef) string {
-	b := Name(c.Name) + " " + Type(c.SQLType)
+func Column(def *catalog.TableDef, c *catalog.ColumnDef) string { return Style{}.column(def, c) }
+
+func (st Style) column(def *catalog.TableDef, c *catalog.ColumnDef) string {
+	b := Name(c.Name) + " " + st.typeText(c.SQLType)
 	switch coll, ok := charset.ByID(c.Collation); {
-	case IsJSON(c.SQLType):
+	case IsJSON(c.SQLType) && !st.oldTypes:
 		b += " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-	case ok && IsCharacter(c.SQLType) && coll.Name() != def.Collation:
+	case ok && !st.oldTypes && IsCharacter(c.SQLType) && coll.Name() != def.Collation:
 		b += " CHARACTER SET " + coll.Set().Name()
 		if coll.Name() != "binary" {
 			b += " COLLATE " + coll.Name()
@@ -42,10 +44,10 @@ func Column(def *catalog.TableDef, c *catalog.ColumnDef) string {
 	if text, ok := Default(c); ok && !c.AutoIncrement && c.Generated == "" {
 		b += " DEFAULT " + text
 	}
-	if c.OnUpdate != "" {
+	if c.OnUpdate != "" && !st.noUpdate {
 		b += " ON UPDATE " + now(c.OnUpdate)
 	}
-	if c.AutoIncrement {
+	if c.AutoIncrement && !st.noCounters {
 		b += " AUTO_INCREMENT"
 	}
 	if c.Comment != "" {

@@ -153,22 +153,24 @@ func (o *Object) routine(w *words) {
 }
 
 // Account writes user@host as a DEFINER clause has it.
-func Account(definer string) string {
+func Account(definer string) string { return Style{}.account(definer) }
+
+func (st Style) account(definer string) string {
 	user, host := definer, "%"
 	if at := strings.LastIndexByte(definer, '@'); at >= 0 {
 		user, host = definer[:at], definer[at+1:]
 	}
-	return Name(user) + "@" + Name(host)
+	return st.Name(user) + "@" + st.Name(host)
 }
 
 // CreateView is SHOW CREATE VIEW's text; db is where it is asked for from. The query stands as it
 // was written: MariaDB shows its own reading of it.
-func CreateView(o Object, name, definer string) string {
-	b := "CREATE ALGORITHM=" + o.Algorithm + " DEFINER=" + Account(definer) + " SQL SECURITY " + o.Security + " VIEW " + Name(name)
+func (st Style) CreateView(o Object, name, definer string) string {
+	b := "CREATE ALGORITHM=" + o.Algorithm + " DEFINER=" + st.account(definer) + " SQL SECURITY " + o.Security + " VIEW " + st.Name(name)
 	if len(o.Columns) > 0 {
 		quoted := make([]string, len(o.Columns))
 		for i, c := range o.Columns {
-			quoted[i] = Name(c)
+			quoted[i] = st.Name(c)
 		}
 		b += " (" + strings.Join(quoted, ",") + ")"
 	}
@@ -180,13 +182,13 @@ func CreateView(o Object, name, definer string) string {
 }
 
 // CreateTrigger is SHOW CREATE TRIGGER's text: the statement as it was written, with its definer.
-func CreateTrigger(o Object, definer string) string {
-	return "CREATE DEFINER=" + Account(definer) + " " + strings.TrimRight(o.Tail, "; \n\t\r")
+func (st Style) CreateTrigger(o Object, definer string) string {
+	return "CREATE DEFINER=" + st.account(definer) + " " + strings.TrimRight(o.Tail, "; \n\t\r")
 }
 
 // CreateRoutine is SHOW CREATE PROCEDURE's text.
-func CreateRoutine(o Object, definer string) string {
-	b := "CREATE DEFINER=" + Account(definer) + " " + o.Kind + " " + Name(o.Name) + "(" + o.Params + ")"
+func (st Style) CreateRoutine(o Object, definer string) string {
+	b := "CREATE DEFINER=" + st.account(definer) + " " + o.Kind + " " + st.Name(o.Name) + "(" + o.Params + ")"
 	if o.Returns != "" {
 		b += " RETURNS " + o.Returns
 	}

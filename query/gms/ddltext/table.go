@@ -12,18 +12,21 @@ import (
 
 // Table is the CREATE TABLE statement of a table, without ENGINE if the definition names none; next is the value of its auto-increment counter,
 // 0 or 1 if it need not be shown.
-func Table(def *catalog.TableDef, next uint64) string {
+func Table(def *catalog.TableDef, next uint64) string { return Style{}.table(def, next) }
+
+// table is Table with names in backquotes.
+func (st Style) table(def *catalog.TableDef, next uint64) string {
 	var lines []string
 	for i := range def.Columns {
 		if c := &def.Columns[i]; !c.Hidden {
-			lines = append(lines, "  "+Column(def, c))
+			lines = append(lines, "  "+st.column(def, c))
 		}
 	}
 	if len(def.Primary) > 0 {
 		lines = append(lines, "  PRIMARY KEY ("+parts(def, def.Primary)+")")
 	}
 	for _, idx := range Indexes(def) {
-		lines = append(lines, "  "+Index(def, idx))
+		lines = append(lines, "  "+st.index(def, idx))
 	}
 	var keys []string
 	for i := range def.ForeignKeys {
@@ -38,14 +41,32 @@ func Table(def *catalog.TableDef, next uint64) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n%s\n)", Name(def.Name), strings.Join(lines, ",\n"))
+	if !st.noTable {
+		st.tableOptions(&b, def, next)
+	}
+	if def.Partitioning != nil {
+		engine := def.Engine
+		if st.noTable {
+			engine = ""
+		}
+		b.WriteString("\n " + Partitioning(def.Partitioning, engine))
+	}
+	return b.String()
+}
+
+func (st Style) tableOptions(b *strings.Builder, def *catalog.TableDef, next uint64) {
 	if def.Engine != "" {
-		b.WriteString(" ENGINE=" + def.Engine)
+		word := " ENGINE="
+		if st.oldTypes {
+			word = " TYPE="
+		}
+		b.WriteString(word + def.Engine)
 	}
 	if next > 1 {
-		fmt.Fprintf(&b, " AUTO_INCREMENT=%d", next)
+		fmt.Fprintf(b, " AUTO_INCREMENT=%d", next)
 	}
-	if c, ok := charset.ByName(def.Collation); ok {
-		fmt.Fprintf(&b, " DEFAULT CHARSET=%s COLLATE=%s", c.Set().Name(), c.Name())
+	if c, ok := charset.ByName(def.Collation); ok && !st.oldTypes {
+		fmt.Fprintf(b, " DEFAULT CHARSET=%s COLLATE=%s", c.Set().Name(), c.Name())
 	}
 	if text := Options(def); text != "" {
 		b.WriteString(" " + text)
@@ -53,10 +74,6 @@ func Table(def *catalog.TableDef, next uint64) string {
 	if def.Comment != "" {
 		b.WriteString(" COMMENT=" + Text(def.Comment))
 	}
-	if def.Partitioning != nil {
-		b.WriteString("\n " + Partitioning(def.Partitioning, def.Engine))
-	}
-	return b.String()
 }
 
 // optionOrder are the table options that are kept (catalog.TableDef.Options under their lower case
@@ -130,8 +147,8 @@ func parts(def *catalog.TableDef, of []catalog.IndexPart) string {
 	return strings.Join(out, ",")
 }
 
-// Index is a secondary index's line of SHOW CREATE TABLE.
-func Index(def *catalog.TableDef, idx *catalog.IndexDef) string {
+// index is a secondary index's line of SHOW CREATE TABLE.
+func (st Style) index(def *catalog.TableDef, idx *catalog.IndexDef) string {
 	kind := "KEY"
 	switch {
 	case idx.Kind != "":
@@ -140,6 +157,9 @@ func Index(def *catalog.TableDef, idx *catalog.IndexDef) string {
 		kind = "UNIQUE KEY"
 	}
 	text := kind + " " + Name(idx.Name) + " (" + parts(def, idx.Parts) + ")"
+	if st.noKeys {
+		return text
+	}
 	if using := idx.Options[IndexUsing]; idx.Hash {
 		text += " USING HASH"
 	} else if using != "" {

@@ -13,21 +13,29 @@ const spatialPrefix = 32
 func statistics(s *scan) error {
 	return s.eachTable(func(t *catalog.Table) {
 		rows, _, _ := s.server.Stats(s.ctx, t)
-		s.index(t.Def, "PRIMARY", t.Def.Primary, true, "", "", rows)
-		for _, idx := range ddltext.Indexes(t.Def) {
-			kind := strings.ToUpper(idx.Kind)
-			if idx.Hash {
-				kind = algorithmHash
-			}
-			s.index(t.Def, idx.Name, idx.Parts, idx.Unique, kind, idx.Comment, rows)
+		for _, row := range Statistics(t.Def, rows) {
+			s.add(row...)
 		}
 	})
+}
+
+// Statistics are the rows of STATISTICS of a table that has so many rows.
+func Statistics(def *catalog.TableDef, rows uint64) [][]any {
+	out := indexRows(nil, def, "PRIMARY", def.Primary, true, "", "", rows)
+	for _, idx := range ddltext.Indexes(def) {
+		kind := strings.ToUpper(idx.Kind)
+		if idx.Hash {
+			kind = algorithmHash
+		}
+		out = indexRows(out, def, idx.Name, idx.Parts, idx.Unique, kind, idx.Comment, rows)
+	}
+	return out
 }
 
 // algorithmHash is the kind of the unique keys that have digests of their values.
 const algorithmHash = "HASH"
 
-func (s *scan) index(def *catalog.TableDef, name string, parts []catalog.IndexPart, unique bool, kind, comment string, rows uint64) {
+func indexRows(to [][]any, def *catalog.TableDef, name string, parts []catalog.IndexPart, unique bool, kind, comment string, rows uint64) [][]any {
 	notUnique := 1
 	if unique {
 		notUnique = 0
@@ -53,8 +61,9 @@ func (s *scan) index(def *catalog.TableDef, name string, parts []catalog.IndexPa
 		if algorithm == "" {
 			algorithm = "BTREE"
 		}
-		s.add("def", def.DB, def.Name, notUnique, def.DB, name, i+1, c.Name, collation, cardinality, prefix, nil, nullable, algorithm, "", comment, "NO")
+		to = append(to, []any{"def", def.DB, def.Name, notUnique, def.DB, name, i + 1, c.Name, collation, cardinality, prefix, nil, nullable, algorithm, "", comment, "NO"})
 	}
+	return to
 }
 
 func tableConstraints(s *scan) error {

@@ -76,7 +76,9 @@ func (r *collating) columnExpressions(table *tree.TableName, col *tree.Column, i
 	if slices.ContainsFunc(r.edits, func(e edit) bool { return e.Span == col.Span }) { // which has parentheses around all of them
 		return nil
 	}
-	if col.Default != nil && (enclosed(col.Default) || otherTime(col)) {
+	switch {
+	case r.ownTime(col):
+	case col.Default != nil && (enclosed(col.Default) || otherTime(col)):
 		r.enclose(col.Default)
 	}
 	if col.Generated != nil && enclosed(col.Generated) {

@@ -13,3 +13,11 @@ func (t *TempTables) Definition(db, name string) (def *catalog.TableDef, next ui
 	}
 	return tmp.tbl.Def, next
 }
+
+// Rows is how many rows a temporary table has.
+func (t *TempTables) Rows(db, name string) uint64 {
+	if tmp := t.find(db, name); tmp != nil {
+		return tmp.count()
+	}
+	return 0
+}
