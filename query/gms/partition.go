@@ -109,7 +109,9 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 		c := &before.Columns[at]
 		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
 		if i < 0 {
-			if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool { return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name) }) {
+			if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool {
+				return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name)
+			}) {
 				return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
 			}
 			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
