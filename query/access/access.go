@@ -127,6 +127,17 @@ func (a *Rights) Check(n privilege.Needs) error {
 	return nil
 }
 
+// OfColumn is the error about a column of a table, which need not be there, on which the user has not each of some privileges.
+func (a *Rights) OfColumn(db, table, column string, which privilege.Set) (err error) {
+	which &^= a.Table(db, table) | a.held.Column(db, table, column)
+	which.Each(func(p privilege.Set) {
+		if err == nil {
+			err = mysqlerr.New(mysqlerr.ColumnAccessDenied, p.String(), a.named.User, a.named.Host, column, table)
+		}
+	})
+	return err
+}
+
 func (a *Rights) dbOf(db string) (string, error) {
 	if db == "" {
 		db = a.DB

@@ -162,6 +162,9 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 	}
 	generated, err := in.number(auto)
 	if err != nil {
+		if in.p.Ignore && number(err) == rangeOfAutoIncrement {
+			return in.leftOut(err)
+		}
 		return err
 	}
 	if err := in.rules.last(in.out, nil); err != nil {
@@ -376,6 +379,9 @@ func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 	return v, failed(f)
 }
 
+// rangeOfAutoIncrement is HA_ERR_AUTOINC_ERANGE, which comes with the text of 1264.
+const rangeOfAutoIncrement = 167
+
 // number gives the AUTO_INCREMENT column its value: what the row brings along, or the next one, which is returned.
 func (in *insertion) number(given types.Value) (generated uint64, err error) {
 	at := in.p.Auto
@@ -395,7 +401,6 @@ func (in *insertion) number(given types.Value) (generated uint64, err error) {
 		return 0, err
 	}
 	if n > 1<<63-1 && !col.Type.Unsigned || in.out.Set(at, types.Value{Int: int64(n)}) != nil {
-		const rangeOfAutoIncrement = 167 // HA_ERR_AUTOINC_ERANGE, with the text of 1264
 		e := mysqlerr.New(mysqlerr.WarnDataOutOfRange, col.Def.Name, in.f.Row)
 		e.Number = rangeOfAutoIncrement
 		return 0, e

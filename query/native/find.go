@@ -96,6 +96,9 @@ func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, re
 func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (columns []result.Column, ok bool, err error) {
 	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
 	if st != nil && err == nil && rest == "" {
+		if err := st.may(); err != nil { // the columns say something of the table
+			return nil, false, err
+		}
 		return st.columns(), true, nil
 	}
 	if err == nil || s.Vars.Str("native_sql") != "ONLY" || holders > 0 && byTypes(err) {
@@ -190,6 +193,9 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if refused(err) {
 		return nil, "", s.declined(err)
 	}
+	if err != nil {
+		err = b.hidden(n, err)
+	}
 	return st, after, err
 }
 
@@ -212,6 +218,7 @@ type binding struct {
 	binder *bind.Binder
 	// temporary are the rows of the temporary tables that were found.
 	temporary map[*plan.Source]txn.Rows
+	named     []*plan.Source       // the tables that were found
 	long      *plan.LongRows       // of an INSERT whose text is long
 	verb      string               // of a statement whose target is looked up: what it does, as messages call it
 	views     []*catalog.ObjectDef // through which rows are changed

@@ -70,11 +70,7 @@ func (st *Statement) over(ctx context.Context, run func(context.Context) error) 
 	s.Warnings.Clear()
 	s.Server.Status.Question(st.kind)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
-	may := st.mayRead
-	if st.changes() {
-		may = st.mayWrite
-	}
-	if err := may(); err != nil {
+	if err := st.may(); err != nil {
 		return err
 	}
 	err := run(ctx)

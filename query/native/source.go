@@ -100,6 +100,7 @@ func (b *binding) table(
 	if temporary != nil {
 		b.apart(src, temporary)
 	}
+	b.named = append(b.named, src)
 	return src, hinted(src, hints)
 }
 
@@ -226,6 +227,17 @@ func (b *binding) reads(st *Statement, n *tree.Select) {
 		}
 	}
 	st.info.Tables = []statement.Use{use}
+}
+
+// may asks for the privileges of a statement.
+func (st *Statement) may() error {
+	switch {
+	case st.changes():
+		return st.mayWrite()
+	case st.plan != nil && st.plan.Source != nil:
+		return st.mayRead()
+	}
+	return nil
 }
 
 // mayRead asks for the privileges of a statement: one on something of the table, then one on each column that is read.

@@ -1,6 +1,7 @@
 package temporal_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -35,7 +36,7 @@ func TestNoAllocations(t *testing.T) {
 		"decimal":  func() { sinkResult = m.Number(temporal.DecimalNumber(text[:4]), temporal.InTime) },
 		"Append":   func() { sinkBytes = temporal.Value{Packed: today, Kind: temporal.DateTime}.Append(buf, 6) },
 		"format": func() {
-			sinkBytes, _ = temporal.English.AppendFormat(buf, format, temporal.Value{Packed: today, Kind: temporal.Date}, false)
+			sinkBytes, _ = temporal.English.AppendFormat(buf, format, temporal.Value{Packed: today, Kind: temporal.Date}, false, math.MaxInt)
 		},
 		"StrToDate": func() { sinkValue, _, _ = m.StrToDate(text, []byte("%Y-%m-%d %T"), temporal.DateTime) },
 		"interval":  func() { sinkInterval, _ = temporal.TextInterval(temporal.DaySecond, span) },
@@ -93,7 +94,7 @@ func BenchmarkAppend(b *testing.B) {
 	b.Run("DATE_FORMAT", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			sinkBytes, _ = temporal.English.AppendFormat(buf, format, temporal.Value{Packed: v, Kind: temporal.DateTime}, false)
+			sinkBytes, _ = temporal.English.AppendFormat(buf, format, temporal.Value{Packed: v, Kind: temporal.DateTime}, false, math.MaxInt)
 		}
 	})
 }

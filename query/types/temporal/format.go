@@ -19,8 +19,9 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 
 // AppendFormat is DATE_FORMAT, or TIME_FORMAT if clockOnly, which has no letters
 // of dates. False is NULL: for an empty format, a letter of a date in
-// TIME_FORMAT, and names of months and days of a date that has none.
-func (n *Names) AppendFormat(dst, format []byte, v Value, clockOnly bool) ([]byte, bool) {
+// TIME_FORMAT, and names of months and days of a date that has none. What is
+// longer than most bytes is not complete.
+func (n *Names) AppendFormat(dst, format []byte, v Value, clockOnly bool, most int) ([]byte, bool) {
 	if len(format) == 0 || v.Kind == None {
 		return dst, false
 	}
@@ -28,7 +29,7 @@ func (n *Names) AppendFormat(dst, format []byte, v Value, clockOnly bool) ([]byt
 	if p.Negative {
 		dst = append(dst, '-')
 	}
-	for i := 0; i < len(format); i++ {
+	for i := 0; i < len(format) && len(dst) <= most; i++ {
 		if format[i] != '%' || i+1 == len(format) {
 			dst = append(dst, format[i])
 			continue

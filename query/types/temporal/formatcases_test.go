@@ -2,6 +2,7 @@ package temporal_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -30,14 +31,14 @@ func (as *asks) formats() {
 
 func (as *asks) dateFormat(l literal, f string) {
 	as.add(plainMode, fmt.Sprintf("DATE_FORMAT(%s,%s)", l.sql, quote(f)), func(*session) string {
-		out, ok := temporal.English.AppendFormat(nil, []byte(f), l.v, false)
+		out, ok := temporal.English.AppendFormat(nil, []byte(f), l.v, false, math.MaxInt)
 		return boolNull(string(out), ok)
 	})
 }
 
 func (as *asks) timeFormat(l literal, f string) {
 	as.add(plainMode, fmt.Sprintf("TIME_FORMAT(%s,%s)", l.sql, quote(f)), func(*session) string {
-		out, ok := temporal.English.AppendFormat(nil, []byte(f), l.v, true)
+		out, ok := temporal.English.AppendFormat(nil, []byte(f), l.v, true, math.MaxInt)
 		return boolNull(string(out), ok)
 	})
 }

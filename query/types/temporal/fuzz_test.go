@@ -1,6 +1,7 @@
 package temporal_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/duramendb/duramen/query/types/temporal"
@@ -90,7 +91,7 @@ func FuzzStrToDate(f *testing.F) {
 				t.Fatalf("%v %+v", v, wrong)
 			}
 			checkValue(t, m, v)
-			_, _ = temporal.English.AppendFormat(nil, format, v, false)
+			_, _ = temporal.English.AppendFormat(nil, format, v, false, math.MaxInt)
 		}
 	})
 }

@@ -123,7 +123,7 @@ func formatLength(s []byte) uint64 {
 // unwritten is how much longer than a format that is not written the result may be, for each byte of it.
 const unwritten = 10
 
-// longFormat is the length of a format from which its result is asked for in advance whether it may be that long.
+// longFormat is the length of a result from which it is asked whether it may be that long.
 const longFormat = 1 << 16
 
 // format is DATE_FORMAT, or TIME_FORMAT if there is no locale.
@@ -170,14 +170,11 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 			if null {
 				return nil, true
 			}
-			if len(s) > longFormat && !f.Fits(name, formatLength(s)*uint64(utf8mb4.MaxLen())) {
-				return nil, true
-			}
 			if written == nil {
 				v = temporal.Value{Packed: v.Time(), Kind: temporal.Time}
 			}
-			dst, ok := names.AppendFormat(f.Buffer(2*len(s)+16), s, v, written == nil)
-			return dst, !ok
+			dst, ok := names.AppendFormat(f.Buffer(2*len(s)+16), s, v, written == nil, max(int(f.MaxPacket), longFormat))
+			return dst, !ok || len(dst) > longFormat && !f.Fits(name, uint64(len(dst)))
 		}, x, pattern), nil
 	})
 	if err != nil {
