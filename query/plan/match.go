@@ -85,7 +85,7 @@ func (c *compiler) match(n *tree.Match) (*eval.Expr, error) {
 
 // fulltextColumns are the columns of a full-text index, in its order, that has the columns of these ordinals.
 func (c *compiler) fulltextColumns(ordinals []int) ([]*eval.Expr, error) {
-	asked := slices.Sorted(slices.Values(ordinals))
+	asked := slices.Compact(slices.Sorted(slices.Values(ordinals)))
 	for i := range c.scope.src.Table.Def.Indexes {
 		idx := &c.scope.src.Table.Def.Indexes[i]
 		var has []int
