@@ -283,8 +283,6 @@ var list = []breakage{
 		"	if err := copyImages(ctx, tx, cur.v.Table, w.w); err != nil {\n", "	if err := ctx.Err(); err != nil {\n"}}, lab: unit("./query", "MoveTable")},
 	{name: "foreign keys to rows that a restart takes away", edits: []edit{{"query/engines/refuse.go",
 		"parent != nil && l.Of(parent.Def.Engine).Memory {", "parent != nil && false {"}}, lab: unit("./query", "KeysOverEngines")},
-	{name: "tables of full-text indexes stay in the old engine", edits: []edit{{"query/gms/tables/engine.go",
-		"		if err := (&alterable{p: t.p, v: v}).ChangeEngine(ctx, to, false); err != nil {\n", "		if err := ctx.Err(); err != nil || v == nil {\n"}}, lab: unit("./query", "FulltextFollows")},
 	{name: "files of a log under a redo log not synced before that is trimmed", edits: []edit{{"commit/protocol/enginelog/fs.go",
 		"errors.Join(f.Sync(), f.Close())", "errors.Join(f.Close())"}}, lab: unit("./commit/protocol/enginelog", "TestCrash")},
 	{name: "what is in a file and not in the redo log kept", edits: []edit{{"commit/protocol/enginelog/complete.go",

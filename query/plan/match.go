@@ -39,7 +39,7 @@ var matchModes = map[tree.MatchMode]fulltext.Mode{
 }
 
 // match binds MATCH: bind.Binder.Match.
-func (c *compiler) match(n *tree.Match) (*eval.Expr, error) {
+func match(c *compiler, n *tree.Match) (*eval.Expr, error) {
 	if c.scope.src == nil || c.scope.source != 0 {
 		return nil, bind.Refusal("MATCH here")
 	}
@@ -66,7 +66,7 @@ func (c *compiler) match(n *tree.Match) (*eval.Expr, error) {
 	if !against.Is(eval.Constant) || against.Is(eval.Volatile) {
 		return nil, mysqlerr.New(mysqlerr.WrongArguments, "AGAINST")
 	}
-	args, err := c.fulltextColumns(ordinals)
+	args, err := fulltextColumns(c, ordinals)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ func (c *compiler) match(n *tree.Match) (*eval.Expr, error) {
 }
 
 // fulltextColumns are the columns of a full-text index, in its order, that has the columns of these ordinals.
-func (c *compiler) fulltextColumns(ordinals []int) ([]*eval.Expr, error) {
-	asked := slices.Sorted(slices.Values(ordinals))
+func fulltextColumns(c *compiler, ordinals []int) ([]*eval.Expr, error) {
+	asked := slices.Compact(slices.Sorted(slices.Values(ordinals)))
 	for i := range c.scope.src.Table.Def.Indexes {
 		idx := &c.scope.src.Table.Def.Indexes[i]
 		var has []int
@@ -183,7 +183,7 @@ func (m *Match) rank(f *eval.Frame) (v float64, null bool) {
 
 // byRelevance makes the most relevant rows come first, where nothing else asks for an order and MariaDB finds the rows by a full-text index: it
 // does so for a MATCH that must hold, and for one that must be more than a number.
-func (c *compiler) byRelevance(p *Select, where tree.Expr) error {
+func byRelevance(c *compiler, p *Select, where tree.Expr) error {
 	if len(p.Matches) == 0 || where == nil || p.Group != nil || len(p.Order) > 0 {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (c *compiler) byRelevance(p *Select, where tree.Expr) error {
 		if c.b.Numbered || c.b.Assigned != nil {
 			return bind.Refusal("rows that are numbered, or set variables, by relevance")
 		}
-		x, err := c.match(m)
+		x, err := match(c, m)
 		if err != nil {
 			return err
 		}

@@ -122,7 +122,7 @@ func (c *compiler) in(clause string, items []*Item) {
 		c.b.Default = c.defaultOf
 		fallthrough
 	case "HAVING":
-		c.b.Match = c.match
+		c.b.Match = func(n *tree.Match) (*eval.Expr, error) { return match(c, n) }
 	}
 }
 
@@ -212,7 +212,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		p.Limit.Examined = nil // a row that is read before the others does not count
 	}
 	p.Matches = c.matches
-	if err := c.byRelevance(p, where); err != nil {
+	if err := byRelevance(c, p, where); err != nil {
 		return nil, err
 	}
 	return p, examined(p, n, c.b.Assigned != nil)

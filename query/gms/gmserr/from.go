@@ -106,6 +106,7 @@ var kinds = []kind{
 	{sql.ErrInsertIntoNonNullableDefaultNullColumn, mysqlerr.NoDefaultForField},
 	{sql.ErrInsertIntoMismatchValueCount, mysqlerr.WrongValueCountOnRow},
 	{sql.ErrColumnCountMismatch, mysqlerr.WrongValueCountOnRow},
+	{sql.ErrNoFullTextIndexFound, mysqlerr.FTMatchingKeyNotFound},
 	{sql.ErrColumnSpecifiedTwice, mysqlerr.FieldSpecifiedTwice},
 	{sql.ErrForeignKeyChildViolation, mysqlerr.NoReferencedRow2},
 	{sql.ErrForeignKeyNotResolved, mysqlerr.NoReferencedRow2},

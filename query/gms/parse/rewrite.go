@@ -52,6 +52,7 @@ func rewriteMariaDB(sql string, mode dialect.Mode) rewritten {
 		case rewriteDump(&e, toks, i, mode):
 		case !ddl && rewriteQuantified(&e, toks, i):
 			r.quantified = true
+		case t.Is("MATCH") && !ddl && !at(1, "(") && rewriteMatch(&e, toks[i+1:]):
 		case t.Is("VIA") && at(-1, "IDENTIFIED"):
 			e.Replace(t, "WITH")
 		case t.Is("USING") && (at(-2, "VIA") || at(-2, "WITH")) && at(-3, "IDENTIFIED"):

@@ -82,8 +82,6 @@ func checkAlone(def *catalog.TableDef) error {
 	}
 	what := ""
 	switch {
-	case slices.ContainsFunc(def.Indexes, func(x catalog.IndexDef) bool { return x.Kind == "FULLTEXT" }):
-		what = "FULLTEXT"
 	case isAddress(*c):
 	case len(def.Checks) > 0:
 		what = "CHECK"

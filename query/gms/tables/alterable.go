@@ -66,6 +66,9 @@ func (t *alterable) alter(ctx *sql.Context, edit func(def *catalog.TableDef) err
 	if err := edit(&def); err != nil {
 		return err
 	}
+	if err := checkFulltexts(&def); err != nil {
+		return err
+	}
 	if t.temp != nil {
 		return t.temp.redefine(&def)
 	}

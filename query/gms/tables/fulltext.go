@@ -81,6 +81,19 @@ func checkFulltext(def *catalog.TableDef, parts []catalog.IndexPart) error {
 	return nil
 }
 
+// checkFulltexts is checkFulltext for all indexes of a table.
+func checkFulltexts(def *catalog.TableDef) error {
+	for i := range def.Indexes {
+		if def.Indexes[i].Kind != kindFulltext {
+			continue
+		}
+		if err := checkFulltext(def, def.Indexes[i].Parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Documents are the columns of a full-text index, in its order, by their names; nil for an index that is none.
 func Documents(idx sql.Index) []string {
 	i, ok := idx.(*index)

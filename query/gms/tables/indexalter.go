@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -31,6 +32,9 @@ func (t *alterable) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 func (t *alterable) CreateIndexForForeignKey(ctx *sql.Context, def sql.IndexDef) error {
 	return t.CreateIndex(ctx, def)
 }
+
+// noFulltextInTemporary is MariaDB's error about full-text indexes of temporary tables of InnoDB.
+const noFulltextInTemporary = 1796
 
 // addIndex adds an index to the definition and builds it.
 func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string) error {
@@ -67,6 +71,9 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string) er
 	}
 	d.Hash = hashed(&def, &d)
 	if kind == kindFulltext {
+		if cur.temp != nil && strings.EqualFold(def.Engine, "InnoDB") {
+			return mysqlerr.Newf(noFulltextInTemporary, "Cannot create FULLTEXT index on temporary InnoDB table")
+		}
 		if err := checkFulltext(&def, d.Parts); err != nil {
 			return err
 		}

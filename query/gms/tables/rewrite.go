@@ -208,6 +208,9 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 	if err := checkAlone(w.def); err != nil {
 		return err
 	}
+	if err := checkFulltexts(w.def); err != nil {
+		return err
+	}
 	if err := tx.ChangeCatalog(catalog.Change{DropTables: []uint32{w.old.Table.ID()}, Tables: []*catalog.TableDef{w.def}}); err != nil {
 		return err
 	}
