@@ -17,6 +17,7 @@ import (
 // information_schema, under names of their own, because the database mysql is go-mysql-server's and has MySQL's tables.
 // db is the current database, text the statement's: only one with the name of the database in it is walked through.
 func serveSystemTables(ast sqlparser.Statement, text, db string) {
+	nameSchemaColumns(ast, text, db)
 	if !isSystemDatabase(db) && !mentionsMySQL(text) {
 		return
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // The analyzer's rule that makes joins of subqueries takes a = (SELECT b ...) for a IN (SELECT b ...): a subquery of several rows was no error (1242), and
-// found several rows. Comparisons whose subquery may have more than one row are hidden from the rule.
+// found several rows. Comparisons whose subquery may have more than one row are hidden from the rule; those that are negated, too, as the rule takes
+// a <> (SELECT b ...) for a NOT IN (SELECT b ...), which is true for no row, where the comparison is NULL.
 
 // keepScalars runs the rule without them.
 func keepScalars(c *sql.Context, n sql.Node, f *sql.QueryFlags, apply func(sql.Node) (sql.Node, transform.TreeIdentity, error)) (sql.Node, transform.TreeIdentity, error) {
@@ -17,6 +18,11 @@ func keepScalars(c *sql.Context, n sql.Node, f *sql.QueryFlags, apply func(sql.N
 		return apply(n)
 	}
 	hidden, same, err := eachComparison(c, n, func(e sql.Expression) (sql.Expression, bool) {
+		if not, ok := e.(*expression.Not); ok {
+			if cmp, ok := not.Child.(expression.Comparer); ok && isSubquery(cmp.Right()) {
+				return expression.NewNot(scalarComparison{cmp}), true
+			}
+		}
 		if cmp, ok := e.(expression.Comparer); ok {
 			if q, ok := cmp.Right().(*plan.Subquery); ok && !oneRow(c, q.Query) {
 				return scalarComparison{cmp}, true
@@ -41,6 +47,11 @@ func keepScalars(c *sql.Context, n sql.Node, f *sql.QueryFlags, apply func(sql.N
 		return e, false
 	})
 	return made, transform.NewTree, err
+}
+
+func isSubquery(e sql.Expression) bool {
+	_, ok := e.(*plan.Subquery)
+	return ok
 }
 
 // eachComparison replaces expressions in a plan and in the subqueries of its expressions.
