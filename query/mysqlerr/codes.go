@@ -76,6 +76,7 @@ const (
 	TableMustHaveColumns             uint16 = 1113
 	UnknownCharacterSet              uint16 = 1115
 	TooBigRowSize                    uint16 = 1118
+	FunctionNotDefined               uint16 = 1128
 	HostNotPrivileged                uint16 = 1130
 	PasswordNotAllowed               uint16 = 1132
 	PasswordNoMatch                  uint16 = 1133

@@ -79,6 +79,7 @@ var table = map[uint16]entry{
 	TableMustHaveColumns:             {"42000", "A table must have at least 1 column"},
 	UnknownCharacterSet:              {"42000", "Unknown character set: '%v'"},
 	TooBigRowSize:                    {"42000", "Row size too large. The maximum row size for the used table type, not counting BLOBs, is %v. This includes storage overhead, check the manual. You have to change some columns to TEXT or BLOBs"},
+	FunctionNotDefined:               {"HY000", "Function '%v' is not defined"},
 	HostNotPrivileged:                {"HY000", "Host '%v' is not allowed to connect to this MariaDB server"},
 	PasswordNotAllowed:               {"42000", "You must have privileges to update tables in the mysql database to be able to change passwords for others"},
 	PasswordNoMatch:                  {"28000", "Can't find any matching row in the user table"},
