@@ -10,6 +10,9 @@ import (
 // nativeSchemas are what stands before a function of the server, for the one of a certain mode.
 var nativeSchemas = map[string]bool{"mariadb_schema": true, "oracle_schema": true, "maxdb_schema": true}
 
+// NativeSchema reports whether a name is what stands before a function of the server.
+func NativeSchema(name string) bool { return nativeSchemas[name] }
+
 // modeOf is the mode by which the name of a call is read.
 func (b *Binder) modeOf(n *tree.Call) types.Mode {
 	switch {

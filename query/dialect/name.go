@@ -49,3 +49,6 @@ func when(there bool, part string) string {
 
 // BuiltIn reports whether a name, in letters of any case, is that of a built-in function only right before an opening parenthesis.
 func BuiltIn(name string) bool { return lex.BuiltIn(name) }
+
+// Keyword reports whether a name, in letters of any case, is a keyword, reserved or not.
+func Keyword(name string) bool { return lex.Keyword(name) != lex.NoWord }

@@ -396,4 +396,5 @@ const (
 	GetErrorMessage                    uint16 = 1296
 	ForeignDuplicateKey                uint16 = 1761
 	NonASCIISeparator                  uint16 = 1638
+	FunctionNotDefined                 uint16 = 1128
 )

@@ -395,4 +395,5 @@ var table = map[uint16]entry{
 	NonASCIISeparator:                  {"HY000", "Non-ASCII separator arguments are not fully supported"},
 	FilesortAbort:                      {"HY000", "Sort aborted"},
 	ErrorOnWrite:                       {"HY000", "Error writing file '%v' (Errcode: %v \"%v\")"},
+	FunctionNotDefined:                 {"HY000", "Function '%v' is not defined"},
 }

@@ -56,7 +56,7 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 	case n.DB.Text != "" && utf8.RuneCountInString(name) > nameMost:
 		return mysqlerr.New(mysqlerr.TooLongIdent, name)
 	case n.DB.Text != "":
-		return nil
+		return qualified(n)
 	}
 	if n.Keyword { // it is as it was written
 		if name = text[n.Start:min(n.Start+int32(len(name)), n.End)]; !strings.EqualFold(name, n.Name.Text) {
@@ -76,6 +76,26 @@ func (s Session) misnamedCall(n *tree.Call, text string) error {
 		mode = types.Oracle
 	}
 	return bind.Counts(name, len(n.Args), mode)
+}
+
+// qualified is the error about the name of a function behind that of a schema, if that is what MariaDB's grammar reads otherwise, or nobody's.
+func qualified(n *tree.Call) error {
+	name, args := n.Name.Text, len(n.Args)
+	upper := strings.ToUpper(name)
+	word := dialect.BuiltIn(name) || dialect.Keyword(name)
+	switch own := bind.NativeSchema(n.DB.Text); {
+	case upper == "DATE_FORMAT", upper == "DECODE":
+		return nil
+	case !own && word:
+		return mysqlerr.New(mysqlerr.FunctionInexistentNameCollision, n.DB.Text, name)
+	case !own:
+		return nil
+	case upper == "TRIM" && args == 1, upper == "REPLACE" && args == 3, (upper == "SUBSTR" || upper == "SUBSTRING") && (args == 2 || args == 3):
+		return nil
+	case word, upper == "TRIM_ORACLE", bind.Nobodys(name):
+		return mysqlerr.New(mysqlerr.FunctionNotDefined, name)
+	}
+	return nil
 }
 
 // apart is the error about a call of a function that is a built-in one only right before the parenthesis, and is called otherwise; nil for other names.

@@ -120,11 +120,11 @@ func nextElement(s string) (element, int) {
 			return element{text: s[1:], length: uint64(len(s))}, len(s)
 		}
 		return element{text: s[1 : 1+end], length: uint64(end + 2)}, end + 2
-	case c == '|': // the first of several is left out
-		n := len(s) - len(strings.TrimLeft(s, "|"))
-		return element{text: s[1:n], length: uint64(n - 1)}, n
-	case c == ' ' || c > ' ' && c < 0x7f && !alphanumeric(c):
-		return element{text: s[:1], length: 1}, 1
+	default:
+		if n := marks(s); n > 0 {
+			text := strings.TrimPrefix(s[:n], "|") // at their beginning it only parts elements
+			return element{text: text, length: uint64(len(text))}, n
+		}
 	}
 	upper := strings.ToUpper(s[:min(len(s), len("MONTH"))])
 	for _, e := range elements {
@@ -133,6 +133,19 @@ func nextElement(s string) (element, int) {
 		}
 	}
 	return element{}, 0
+}
+
+// marks is how many bytes at the beginning of a format are neither letters, digits nor quotes. A & that is the first, before a letter, is
+// no mark: a variable, to Oracle.
+func marks(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		first := i == 0 || i == 1 && s[0] == '|'
+		if c < ' ' || c >= 0x7f || c == '"' || alphanumeric(c) || c == '&' && first && i+1 < len(s) && s[i+1] > '9' && alphanumeric(s[i+1]) {
+			return i
+		}
+	}
+	return len(s)
 }
 
 func alphanumeric(c byte) bool {
