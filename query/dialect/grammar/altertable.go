@@ -312,7 +312,7 @@ func changeColumn(p *parser) tree.Action {
 func dropAction(p *parser, start int32) tree.Action {
 	n := &tree.DropElement{}
 	switch {
-	case p.isWords(lex.WSystem, lex.WVersioning):
+	case p.isWord(lex.WSystem): // a column of that name needs COLUMN in front
 		w := alterWords(p, lex.WSystem, lex.WVersioning)
 		w.Words, w.Start = "DROP "+w.Words, start
 		return w
@@ -321,8 +321,7 @@ func dropAction(p *parser, start int32) tree.Action {
 		n.What = "PRIMARY KEY"
 		n.Span = p.from(start)
 		return n
-	case p.isWord(lex.WPeriod) && (p.peek(1).Word == lex.WFor || p.peek(1).Word == lex.WIf):
-		p.next()
+	case p.accept(lex.WPeriod): // as SYSTEM
 		n.What, n.IfExists = "PERIOD", ifExists(p)
 		p.expect(lex.WFor)
 		n.Name = periodName(p)

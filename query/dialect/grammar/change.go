@@ -25,6 +25,10 @@ func insert(p *parser, t lex.Token) tree.Statement {
 		n.Set = list(p, assignment)
 	case p.is('(') && p.peek(1).Word == lex.WWith:
 		n.Query = inParens(p, p.query)
+	case p.is('(') && p.peek(1).Word == lex.WValues && p.peek(2).Kind != '(': // no column has that name
+		p.next()
+		p.next()
+		p.fail()
 	case p.is('(') && p.peek(1).Kind != '(' && !isQuery(p):
 		p.next()
 		n.Columns = []tree.Expr{}

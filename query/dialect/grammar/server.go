@@ -60,7 +60,7 @@ func flush(p *parser) tree.Statement {
 
 // flushTables takes what follows FLUSH TABLES.
 func flushTables(p *parser, n *tree.Flush) {
-	if p.isName(0) {
+	if p.isName(0) || p.is('.') {
 		n.Tables = tables(p)
 	}
 	switch {

@@ -232,7 +232,8 @@ func prepare(p *parser, t lex.Token) tree.Statement {
 
 // execute takes EXECUTE and EXECUTE IMMEDIATE.
 func execute(p *parser, t lex.Token) tree.Statement {
-	if p.isWord(lex.WImmediate) && p.peek(1).Kind != lex.EOF && p.peek(1).Kind != ';' {
+	named := p.peek(1).Kind == lex.EOF || p.peek(1).Kind == ';' || p.peek(1).Word == lex.WUsing // a statement of the name IMMEDIATE
+	if p.isWord(lex.WImmediate) && !named {
 		p.next()
 		n := &tree.ExecuteImmediate{Text: expr(p)}
 		n.Using = usingValues(p)
