@@ -1,8 +1,12 @@
 package gms
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
@@ -12,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/partition"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/statement"
 )
@@ -109,7 +114,9 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 		c := &before.Columns[at]
 		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
 		if i < 0 {
-			if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool { return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name) }) {
+			if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool {
+				return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name)
+			}) {
 				return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
 			}
 			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
@@ -130,5 +137,73 @@ func (p *planned) alterPartitions() (known bool, err error) {
 	if !ok || !parse.AltersPartitions(n) {
 		return false, nil
 	}
-	return true, mysqlerr.NotYet("ALTER TABLE ... PARTITION")
+	db := p.s.DBOf(statement.Use{DB: n.Name.DB.Text})
+	t := p.s.tableNow(p.c, db, n.Name.Name.Text)
+	switch {
+	case t == nil:
+		return false, nil // the error is that of any ALTER TABLE
+	case p.s.Temp.Has(db, n.Name.Name.Text) && n.Partitioning != nil:
+		return true, mysqlerr.New(mysqlerr.IllegalTableOption, "partition", "TEMPORARY")
+	case n.Partitioning == nil && t.Definition().Partitioning == nil:
+		return true, mysqlerr.New(mysqlerr.PartitionNone)
+	}
+	if err := t.LockToAlter(p.c); err != nil {
+		return true, err
+	}
+	if t = p.s.tableNow(p.c, db, n.Name.Name.Text); t == nil || n.Partitioning == nil && t.Definition().Partitioning == nil {
+		return true, mysqlerr.New(mysqlerr.PartitionNone)
+	}
+	a, err := p.partitionsOf(t.Definition(), n)
+	if err != nil {
+		return true, err
+	}
+	if a.Note != nil {
+		p.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(a.Note.Number), Message: a.Note.Message})
+	}
+	copied, err := t.Repartition(p.c, a, n.Unpartition)
+	if err != nil {
+		return true, err
+	}
+	if n.Partitioning == nil && !n.Unpartition {
+		copied = 0 // where MariaDB copies rows, it counts none
+	}
+	p.s.Kept().Changed(copied)
+	p.out.ok(types.OkResult{RowsAffected: copied, Info: madeInfo(fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", copied, p.s.Warnings.Count()))})
+	return true, nil
+}
+
+// partitionsOf finds out what becomes of the partitions of a table.
+func (p *planned) partitionsOf(def *catalog.TableDef, n *tree.AlterTable) (*partition.Alteration, error) {
+	if len(n.Actions) > 0 {
+		clause := n.Actions[0].(*tree.AlterPartitions)
+		if clause.Verb == "DROP" || clause.Verb == "TRUNCATE" {
+			need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, privilege.Drop)
+			if rights := p.s.Rights(); !rights.Everything() {
+				if err := rights.Check(privilege.Needs{List: []privilege.Need{need}}); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return partition.Alter(def, clause, tables.Compile)
+	}
+	if n.Unpartition {
+		return &partition.Alteration{}, nil
+	}
+	if len(def.ForeignKeys) > 0 || p.s.referred(def) {
+		return nil, mysqlerr.New(mysqlerr.RowIsReferenced)
+	}
+	made, err := partition.Define(def, n.Partitioning, tables.Compile)
+	return &partition.Alteration{Def: made, Moves: true}, err
+}
+
+// referred reports whether a foreign key of another table is about a table.
+func (s *Session) referred(def *catalog.TableDef) bool {
+	for _, t := range s.EnsureTxn().Catalog().AllTables() {
+		for i := range t.Def.ForeignKeys {
+			if fk := &t.Def.ForeignKeys[i]; strings.EqualFold(fk.ParentDB, def.DB) && strings.EqualFold(fk.ParentTable, def.Name) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -16,7 +16,11 @@ const (
 	PartitionDoesNotExist      uint16 = 1507
 	PartitionDropLast          uint16 = 1508
 	PartitionCoalesceOnlyHash  uint16 = 1509
+	PartitionReorganizeHash    uint16 = 1510
+	PartitionReorganizeNone    uint16 = 1511
 	PartitionOnlyRangeList     uint16 = 1512
+	PartitionAddWrongSubs      uint16 = 1513
+	IllegalTableOption         uint16 = 1478
 	PartitionAddNone           uint16 = 1514
 	PartitionCoalesceNone      uint16 = 1515
 	PartitionReorganizeTooMany uint16 = 1516
@@ -49,6 +53,10 @@ func init() {
 		PartitionDoesNotExist:      "Wrong partition name or partition list",
 		PartitionDropLast:          "Cannot remove all partitions, use DROP TABLE instead",
 		PartitionCoalesceOnlyHash:  "COALESCE PARTITION can only be used on HASH/KEY partitions",
+		PartitionReorganizeHash:    "REORGANIZE PARTITION can only be used to reorganize partitions not to change their numbers",
+		PartitionAddWrongSubs:      "Trying to Add partition(s) with wrong number of subpartitions",
+		IllegalTableOption:         "Table storage engine '%v' does not support the create option '%v'",
+		PartitionReorganizeNone:    "REORGANIZE PARTITION without parameters can only be used on auto-partitioned tables using HASH PARTITIONs",
 		PartitionOnlyRangeList:     "%v PARTITION can only be used on RANGE/LIST partitions",
 		PartitionAddNone:           "At least one partition must be added",
 		PartitionCoalesceNone:      "At least one partition must be coalesced",
