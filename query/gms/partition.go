@@ -50,8 +50,16 @@ func (p *planned) partitioning() *tree.Partitioning {
 
 // refusePartitions refuses a temporary table with partitions.
 func (p *planned) refusePartitions() error {
-	if d, ok := p.st.AST.(*sqlparser.DDL); ok && d.Temporary && p.partitioning() != nil {
+	d, ok := p.st.AST.(*sqlparser.DDL)
+	if ok && d.Temporary && p.partitioning() != nil {
 		return mysqlerr.New(mysqlerr.PartitionFeature, "CREATE TEMPORARY TABLE")
+	}
+	if ok && d.Temporary && d.OptLike != nil && len(d.OptLike.LikeTables) == 1 {
+		like := d.OptLike.LikeTables[0]
+		from := p.s.tableNow(p.c, p.s.DBOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
+		if from != nil && from.Definition().Partitioning != nil {
+			return mysqlerr.New(mysqlerr.IllegalTableOption, "partition", "TEMPORARY")
+		}
 	}
 	return nil
 }
@@ -82,7 +90,8 @@ func (p *planned) definePartitions() error {
 	return to.Redefine(p.c, func(def *catalog.TableDef) { def.Partitioning = made })
 }
 
-// keptPartitions looks whether an ALTER TABLE has left the partitions of a table as they were: then every row is in one as before.
+// keptPartitions looks whether an ALTER TABLE leaves a partition for every row of a table. Where a column has another type, rows may come to others, as
+// they do in MariaDB, which copies the table.
 func (p *planned) keptPartitions(before *catalog.TableDef) error {
 	if before.Partitioning == nil {
 		return nil
@@ -110,7 +119,11 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 	if err != nil {
 		return err
 	}
+	moved := strings.HasSuffix(before.Partitioning.By, "KEY ()") // of whatever the key is now
 	for at := range rule.Columns {
+		if moved {
+			break
+		}
 		c := &before.Columns[at]
 		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
 		if i < 0 {
@@ -122,10 +135,15 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
 		}
 		if n := &now.Columns[i]; n.SQLType != c.SQLType || n.Type != c.Type || n.Meta != c.Meta || n.Collation != c.Collation || n.Generated != c.Generated {
-			return mysqlerr.NotYet("another type of a column that PARTITION BY is of")
+			moved = true
+			break
 		}
 	}
-	return partition.Check(now, now.Partitioning, tables.Compile)
+	if err := partition.Check(now, now.Partitioning, tables.Compile); err != nil || !moved {
+		return err
+	}
+	_, err = t.Repartition(p.c, &partition.Alteration{Moves: true}, false)
+	return err
 }
 
 // alterPartitions runs an ALTER TABLE that is about partitions. known is false for all other statements.

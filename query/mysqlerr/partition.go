@@ -32,6 +32,7 @@ const (
 	PartitionSameField         uint16 = 1652
 	PartitionWrongColumnValue  uint16 = 1654
 	PartitionFieldType         uint16 = 1659
+	PartitionFieldsTooLong     uint16 = 1660
 	PartitionUnknown           uint16 = 1735
 	PartitionClauseOnNone      uint16 = 1747
 	PartitionOtherSet          uint16 = 1748
@@ -70,6 +71,7 @@ func init() {
 		PartitionSameField:        "Duplicate partition field name '%v'",
 		PartitionWrongColumnValue: "Partition column values of incorrect type",
 		PartitionFieldType:        "Field '%v' is of a not allowed type for this type of partitioning",
+		PartitionFieldsTooLong:    "The total length of the partitioning fields is too large",
 		PartitionUnknown:          "Unknown partition '%v' in table '%v'",
 		PartitionClauseOnNone:     "PARTITION () clause on non partitioned table",
 		PartitionOtherSet:         "Found a row not matching the given partition set",

@@ -218,6 +218,9 @@ func (a *altering) truncate() (*Alteration, error) {
 			}
 			return nil, mysqlerr.New(mysqlerr.PartitionUnknown, name.Text, a.def.Name)
 		}
+		if which[at] {
+			return nil, mysqlerr.New(mysqlerr.PartitionWrongName)
+		}
 		which[at] = true
 	}
 	return &Alteration{Emptied: a.places(which)}, nil
