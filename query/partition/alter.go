@@ -272,8 +272,8 @@ func (a *altering) reorganize() (*Alteration, error) {
 		}
 	}
 	for i := range a.p.Partitions {
-		if a.p.Partitions[i].Values == "DEFAULT" && !slices.Contains(places, i) { // MariaDB leaves its rows where they are
-			return nil, bind.Refusal("REORGANIZE PARTITION beside a DEFAULT partition")
+		if a.p.Partitions[i].Values == "DEFAULT" { // MariaDB leaves rows where they do not belong
+			return nil, bind.Refusal("REORGANIZE PARTITION with a DEFAULT partition")
 		}
 	}
 	p := a.with(nil)

@@ -128,12 +128,5 @@ EXECUTE IMMEDIATE "create table d (c1 int) PARTITION BY LIST(1 DIV c1) (PARTITIO
 EXECUTE IMMEDIATE "insert into d values (0)";
 EXECUTE IMMEDIATE "insert into d values (1),(null)";
 SELECT * from d partition (p0);
-EXECUTE IMMEDIATE "create table y (a int) partition by list(a) (partition a default)";
-EXECUTE IMMEDIATE "alter table y add partition (partition b default)";
-EXECUTE IMMEDIATE "insert into y values (1),(2)";
-alter table y reorganize partition a into (partition b values in (1), partition c default);
-SELECT * from y partition (b);
-EXECUTE IMMEDIATE "alter table y truncate partition b,b";
 EXECUTE IMMEDIATE "create table z (a int, b int) partition by range columns (a,b) ( partition p0 values less than (maxvalue, 10), partition p1 values less than (maxvalue, maxvalue))";
 EXECUTE IMMEDIATE "create table pl (a int) partition by list(a) (partition p0 values in (2,null,1))";
-SELECT concat_ws('/', table_name, partition_name, subpartition_name, partition_method, subpartition_method, partition_expression, subpartition_expression, partition_description, partition_ordinal_position, subpartition_ordinal_position, partition_comment) AS p FROM information_schema.partitions WHERE table_schema = database() ORDER BY table_name, partition_ordinal_position, subpartition_ordinal_position;
