@@ -1,8 +1,12 @@
 package gms
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
@@ -12,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/partition"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/statement"
 )
@@ -45,8 +50,16 @@ func (p *planned) partitioning() *tree.Partitioning {
 
 // refusePartitions refuses a temporary table with partitions.
 func (p *planned) refusePartitions() error {
-	if d, ok := p.st.AST.(*sqlparser.DDL); ok && d.Temporary && p.partitioning() != nil {
+	d, ok := p.st.AST.(*sqlparser.DDL)
+	if ok && d.Temporary && p.partitioning() != nil {
 		return mysqlerr.New(mysqlerr.PartitionFeature, "CREATE TEMPORARY TABLE")
+	}
+	if ok && d.Temporary && d.OptLike != nil && len(d.OptLike.LikeTables) == 1 {
+		like := d.OptLike.LikeTables[0]
+		from := p.s.tableNow(p.c, p.s.DBOf(statement.Use{DB: like.DbQualifier.String()}), like.Name.String())
+		if from != nil && from.Definition().Partitioning != nil {
+			return mysqlerr.New(mysqlerr.IllegalTableOption, "partition", "TEMPORARY")
+		}
 	}
 	return nil
 }
@@ -77,7 +90,8 @@ func (p *planned) definePartitions() error {
 	return to.Redefine(p.c, func(def *catalog.TableDef) { def.Partitioning = made })
 }
 
-// keptPartitions looks whether an ALTER TABLE has left the partitions of a table as they were: then every row is in one as before.
+// keptPartitions looks whether an ALTER TABLE leaves a partition for every row of a table. Where a column has another type, rows may come to others, as
+// they do in MariaDB, which copies the table.
 func (p *planned) keptPartitions(before *catalog.TableDef) error {
 	if before.Partitioning == nil {
 		return nil
@@ -105,7 +119,11 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 	if err != nil {
 		return err
 	}
+	moved := strings.HasSuffix(before.Partitioning.By, "KEY ()") // of whatever the key is now
 	for at := range rule.Columns {
+		if moved {
+			break
+		}
 		c := &before.Columns[at]
 		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
 		if i < 0 {
@@ -117,10 +135,15 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
 		}
 		if n := &now.Columns[i]; n.SQLType != c.SQLType || n.Type != c.Type || n.Meta != c.Meta || n.Collation != c.Collation || n.Generated != c.Generated {
-			return mysqlerr.NotYet("another type of a column that PARTITION BY is of")
+			moved = true
+			break
 		}
 	}
-	return partition.Check(now, now.Partitioning, tables.Compile)
+	if err := partition.Check(now, now.Partitioning, tables.Compile); err != nil || !moved {
+		return err
+	}
+	_, err = t.Repartition(p.c, &partition.Alteration{Moves: true}, false)
+	return err
 }
 
 // alterPartitions runs an ALTER TABLE that is about partitions. known is false for all other statements.
@@ -132,5 +155,73 @@ func (p *planned) alterPartitions() (known bool, err error) {
 	if !ok || !parse.AltersPartitions(n) {
 		return false, nil
 	}
-	return true, mysqlerr.NotYet("ALTER TABLE ... PARTITION")
+	db := p.s.DBOf(statement.Use{DB: n.Name.DB.Text})
+	t := p.s.tableNow(p.c, db, n.Name.Name.Text)
+	switch {
+	case t == nil:
+		return false, nil // the error is that of any ALTER TABLE
+	case p.s.Temp.Has(db, n.Name.Name.Text) && n.Partitioning != nil:
+		return true, mysqlerr.New(mysqlerr.IllegalTableOption, "partition", "TEMPORARY")
+	case n.Partitioning == nil && t.Definition().Partitioning == nil:
+		return true, mysqlerr.New(mysqlerr.PartitionNone)
+	}
+	if err := t.LockToAlter(p.c); err != nil {
+		return true, err
+	}
+	if t = p.s.tableNow(p.c, db, n.Name.Name.Text); t == nil || n.Partitioning == nil && t.Definition().Partitioning == nil {
+		return true, mysqlerr.New(mysqlerr.PartitionNone)
+	}
+	a, err := p.partitionsOf(t.Definition(), n)
+	if err != nil {
+		return true, err
+	}
+	if a.Note != nil {
+		p.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(a.Note.Number), Message: a.Note.Message})
+	}
+	copied, err := t.Repartition(p.c, a, n.Unpartition)
+	if err != nil {
+		return true, err
+	}
+	if n.Partitioning == nil && !n.Unpartition {
+		copied = 0 // where MariaDB copies rows, it counts none
+	}
+	p.s.Kept().Changed(copied)
+	p.out.ok(types.OkResult{RowsAffected: copied, Info: madeInfo(fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", copied, p.s.Warnings.Count()))})
+	return true, nil
+}
+
+// partitionsOf finds out what becomes of the partitions of a table.
+func (p *planned) partitionsOf(def *catalog.TableDef, n *tree.AlterTable) (*partition.Alteration, error) {
+	if len(n.Actions) > 0 {
+		clause := n.Actions[0].(*tree.AlterPartitions)
+		if clause.Verb == "DROP" || clause.Verb == "TRUNCATE" {
+			need := privilege.NeedTable(privilege.TableName{DB: def.DB, Name: def.Name}, privilege.Drop)
+			if rights := p.s.Rights(); !rights.Everything() {
+				if err := rights.Check(privilege.Needs{List: []privilege.Need{need}}); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return partition.Alter(def, clause, tables.Compile)
+	}
+	if n.Unpartition {
+		return &partition.Alteration{}, nil
+	}
+	if len(def.ForeignKeys) > 0 || p.s.referred(def) {
+		return nil, mysqlerr.New(mysqlerr.RowIsReferenced)
+	}
+	made, err := partition.Define(def, n.Partitioning, tables.Compile)
+	return &partition.Alteration{Def: made, Moves: true}, err
+}
+
+// referred reports whether a foreign key of another table is about a table.
+func (s *Session) referred(def *catalog.TableDef) bool {
+	for _, t := range s.EnsureTxn().Catalog().AllTables() {
+		for i := range t.Def.ForeignKeys {
+			if fk := &t.Def.ForeignKeys[i]; strings.EqualFold(fk.ParentDB, def.DB) && strings.EqualFold(fk.ParentTable, def.Name) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -16,7 +16,11 @@ const (
 	PartitionDoesNotExist      uint16 = 1507
 	PartitionDropLast          uint16 = 1508
 	PartitionCoalesceOnlyHash  uint16 = 1509
+	PartitionReorganizeHash    uint16 = 1510
+	PartitionReorganizeNone    uint16 = 1511
 	PartitionOnlyRangeList     uint16 = 1512
+	PartitionAddWrongSubs      uint16 = 1513
+	IllegalTableOption         uint16 = 1478
 	PartitionAddNone           uint16 = 1514
 	PartitionCoalesceNone      uint16 = 1515
 	PartitionReorganizeTooMany uint16 = 1516
@@ -28,6 +32,7 @@ const (
 	PartitionSameField         uint16 = 1652
 	PartitionWrongColumnValue  uint16 = 1654
 	PartitionFieldType         uint16 = 1659
+	PartitionFieldsTooLong     uint16 = 1660
 	PartitionUnknown           uint16 = 1735
 	PartitionClauseOnNone      uint16 = 1747
 	PartitionOtherSet          uint16 = 1748
@@ -49,6 +54,10 @@ func init() {
 		PartitionDoesNotExist:      "Wrong partition name or partition list",
 		PartitionDropLast:          "Cannot remove all partitions, use DROP TABLE instead",
 		PartitionCoalesceOnlyHash:  "COALESCE PARTITION can only be used on HASH/KEY partitions",
+		PartitionReorganizeHash:    "REORGANIZE PARTITION can only be used to reorganize partitions not to change their numbers",
+		PartitionAddWrongSubs:      "Trying to Add partition(s) with wrong number of subpartitions",
+		IllegalTableOption:         "Table storage engine '%v' does not support the create option '%v'",
+		PartitionReorganizeNone:    "REORGANIZE PARTITION without parameters can only be used on auto-partitioned tables using HASH PARTITIONs",
 		PartitionOnlyRangeList:     "%v PARTITION can only be used on RANGE/LIST partitions",
 		PartitionAddNone:           "At least one partition must be added",
 		PartitionCoalesceNone:      "At least one partition must be coalesced",
@@ -62,6 +71,7 @@ func init() {
 		PartitionSameField:        "Duplicate partition field name '%v'",
 		PartitionWrongColumnValue: "Partition column values of incorrect type",
 		PartitionFieldType:        "Field '%v' is of a not allowed type for this type of partitioning",
+		PartitionFieldsTooLong:    "The total length of the partitioning fields is too large",
 		PartitionUnknown:          "Unknown partition '%v' in table '%v'",
 		PartitionClauseOnNone:     "PARTITION () clause on non partitioned table",
 		PartitionOtherSet:         "Found a row not matching the given partition set",

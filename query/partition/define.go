@@ -305,6 +305,10 @@ func (b *binder) rows(by *tree.PartitionBy, name string, v *tree.PartitionValues
 			}
 		}
 		tuples[i] = strings.Join(cells, ",")
+		if tuples[i] == "NULL" && !by.IsColumns && i > 0 { // it is shown first
+			copy(tuples[1:i+1], tuples[:i])
+			tuples[0] = "NULL"
+		}
 		if by.IsColumns && len(row) > 1 && v.Kind == "IN" {
 			tuples[i] = "(" + tuples[i] + ")"
 		}

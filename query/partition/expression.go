@@ -34,7 +34,7 @@ func newBinder(t *relation.Table) (*binder, error) {
 	if !ok {
 		return nil, bind.Refusal("the collation of the table")
 	}
-	env := &types.Env{DivIncrement: 4, Names: "en_US", ConcatMax: packetMost, Client: utf8, Connection: coll, Results: utf8, Server: coll, Database: coll}
+	env := &types.Env{Mode: types.ModeNamed("ERROR_FOR_DIVISION_BY_ZERO"), DivIncrement: 4, Names: "en_US", ConcatMax: packetMost, Client: utf8, Connection: coll, Results: utf8, Server: coll, Database: coll}
 	b := &binder{table: t, used: map[int]bool{}}
 	b.Binder = &bind.Binder{Builder: eval.Builder{Env: env, Scratch: newFrame(env)}, Column: b.column}
 	return b, nil
@@ -72,6 +72,9 @@ func (b *binder) readable(at int) error {
 // function binds what HASH, RANGE and LIST are of: a whole number. what is PARTITION or SUBPARTITION, for the message.
 func (b *binder) function(n tree.Expr, what string) (*eval.Expr, error) {
 	if !timely(b.table, n) {
+		return nil, mysqlerr.New(mysqlerr.PartitionWrongExpr)
+	}
+	if !moments(b.table, n) {
 		return nil, mysqlerr.New(mysqlerr.PartitionWrongExpr)
 	}
 	weeks(n)
@@ -150,7 +153,35 @@ func timely(t *relation.Table, n tree.Expr) bool {
 				}
 			}
 		case *tree.Extract:
-			of(n.X, dates, times)
+			switch unit := n.Unit.String(); {
+			case unit == "WEEK":
+				ok = false
+			case strings.HasPrefix(unit, "DAY_"):
+				of(n.X, map[types.Kind]bool{types.Datetime: true})
+			case strings.HasPrefix(unit, "HOUR") || strings.HasPrefix(unit, "MINUTE") || strings.HasPrefix(unit, "SECOND") || unit == "MICROSECOND":
+				of(n.X, times)
+			default:
+				of(n.X, dates)
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// moments reports whether no TIMESTAMP is read but as the argument of UNIX_TIMESTAMP: as a local time it would depend on the session's time zone. One that is
+// all of the expression is another error.
+func moments(t *relation.Table, n tree.Expr) bool {
+	ok := true
+	tree.Walk(n, func(node tree.Node) bool {
+		switch c := node.(type) {
+		case *tree.Call:
+			if strings.EqualFold(c.Name.Text, "UNIX_TIMESTAMP") {
+				return false
+			}
+		case *tree.ColumnRef:
+			at := t.Find(c.Name.Text)
+			ok = ok && (node == tree.Node(n) || at < 0 || t.Columns[at].Type.Kind != types.Timestamp)
 		}
 		return ok
 	})

@@ -129,9 +129,18 @@ func (b *binder) columns(by *tree.PartitionBy) (columns []int, err error) {
 	if len(columns) == 0 {
 		return nil, mysqlerr.New(mysqlerr.PartitionFieldNotFound)
 	}
-	seen := map[int]bool{}
+	seen, length := map[int]bool{}, 0
 	for _, at := range columns {
 		c := &b.table.Columns[at]
+		if c.Type.Kind == types.Varchar || c.Type.Kind == types.Char {
+			length += int(c.Type.Length)*c.Type.Collation.Set().MaxLen() + 2
+		}
+		if c.Type.Nullable {
+			length++
+		}
+		if length > lengthMost {
+			return nil, mysqlerr.New(mysqlerr.PartitionFieldsTooLong)
+		}
 		if seen[at] {
 			return nil, mysqlerr.New(mysqlerr.PartitionSameField, c.Def.Name)
 		}
@@ -149,6 +158,9 @@ func (b *binder) columns(by *tree.PartitionBy) (columns []int, err error) {
 	}
 	return columns, nil
 }
+
+// lengthMost is how many bytes the columns of a list may have together.
+const lengthMost = 3072
 
 // listed reports whether columns of a kind may be in RANGE COLUMNS and LIST COLUMNS.
 func listed(k types.Kind) bool {
@@ -326,6 +338,9 @@ func (b *binder) lists(x *eval.Expr, parts []*tree.Partition) (distribution, err
 	for i, p := range parts {
 		if p.Values == nil || p.Values.Kind != "IN" && p.Values.Kind != "DEFAULT" {
 			return nil, bind.Refusal("these values of a partition")
+		}
+		if p.Values.Kind == "DEFAULT" && d.standard >= 0 {
+			return nil, mysqlerr.New(mysqlerr.OneDefaultPartition)
 		}
 		if p.Values.Kind == "DEFAULT" {
 			d.standard = i

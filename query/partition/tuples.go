@@ -39,6 +39,8 @@ func (b *binder) tuples(columns []int, parts []*tree.Partition, isRange bool) (d
 		}
 		tuples := p.Values.Rows
 		switch {
+		case p.Values.Kind == "DEFAULT" && d.standard >= 0:
+			return nil, mysqlerr.New(mysqlerr.OneDefaultPartition)
 		case p.Values.Kind == "DEFAULT":
 			d.standard = i
 			continue
@@ -92,7 +94,8 @@ func (d *byTuples) add(b *binder, place int, tuple []tree.Expr) error {
 func compare(a, b [][]byte) int {
 	for i := range a {
 		switch {
-		case a[i] == nil && b[i] == nil:
+		case a[i] == nil && b[i] == nil: // what follows does not count
+			return 0
 		case a[i] == nil:
 			return 1
 		case b[i] == nil:

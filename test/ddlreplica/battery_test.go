@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,7 +58,7 @@ func TestBattery(t *testing.T) {
 	peer.Exec(t, b.primary, "CREATE USER 'repl'@'127.0.0.1' IDENTIFIED BY 'secret'", "GRANT REPLICATION SLAVE ON *.* TO 'repl'@'127.0.0.1'",
 		"CREATE USER 'repl'@'localhost' IDENTIFIED BY 'secret'", "GRANT REPLICATION SLAVE ON *.* TO 'repl'@'localhost'", "CREATE DATABASE d", "USE d")
 	peer.Exec(t, b.replica, fmt.Sprintf("CHANGE MASTER TO MASTER_HOST='127.0.0.1', MASTER_PORT=%d, MASTER_USER='repl', MASTER_PASSWORD='secret', MASTER_USE_GTID=slave_pos", primary.Port), "START SLAVE")
-	for _, q := range written {
+	for _, q := range slices.Concat(written, partitioned) {
 		if _, err := b.primary.Exec(q); err != nil {
 			t.Errorf("%s: %v", q, err)
 		}

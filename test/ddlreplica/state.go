@@ -74,7 +74,7 @@ func picked(b *strings.Builder, db *sql.DB, name, query string, columns ...strin
 	b.WriteString(strings.Join(lines, "\n") + "\n")
 }
 
-// keys writes the keys and foreign keys of a table, as SHOW CREATE TABLE has them.
+// keys writes the keys, foreign keys and partitions of a table, as SHOW CREATE TABLE has them.
 func keys(b *strings.Builder, db *sql.DB, schema, table string) {
 	var name, text string
 	if err := db.QueryRow("SHOW CREATE TABLE `"+schema+"`.`"+table+"`").Scan(&name, &text); err != nil {
@@ -86,7 +86,7 @@ func keys(b *strings.Builder, db *sql.DB, schema, table string) {
 		if table == "u" && strings.Contains(l, "FOREIGN KEY") {
 			continue // MariaDB loses foreign keys in ALTER TABLE ... RENAME TO together with a copy
 		}
-		if l = strings.Trim(l, " ,"); strings.Contains(l, "KEY ") {
+		if l = strings.Trim(l, " ,"); strings.Contains(l, "KEY ") || strings.Contains(l, "PARTITION") {
 			lines = append(lines, l)
 		}
 	}
