@@ -9,7 +9,7 @@ import (
 )
 
 // ownTime gives the current time in DEFAULT and ON UPDATE of a DATETIME or TIMESTAMP column the decimals that it means: the column's, unless
-// DEFAULT asks for fewer, but some. It reports whether DEFAULT is done.
+// it asks for fewer, but some. It reports whether DEFAULT is done.
 func (r *collating) ownTime(col *tree.Column) bool {
 	if col.Type == nil || col.Type.Name != "DATETIME" && col.Type.Name != "TIMESTAMP" {
 		return false
@@ -19,8 +19,10 @@ func (r *collating) ownTime(col *tree.Column) bool {
 	if digits > 0 {
 		now += "(" + strconv.FormatUint(digits, 10) + ")"
 	}
-	if u := col.OnUpdate; u != nil && number(u.Decimals) != digits {
-		r.replace(u.Span, now)
+	if u := col.OnUpdate; u != nil {
+		if asked := number(u.Decimals); asked == 0 || asked > digits { // fewer are an error
+			r.replace(u.Span, now)
+		}
 	}
 	call, ok := col.Default.(*tree.Call)
 	if !ok || strings.ToUpper(cmp.Or(otherNames[call.Name.Text], call.Name.Text)) != "CURRENT_TIMESTAMP" {
