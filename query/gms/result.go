@@ -101,10 +101,6 @@ func (w *wire) finish(c *sql.Context) error {
 				ok.AffectedRows = n
 				Kept{s}.Changed(n)
 			}
-			if now.st != nil && madeOrDropped(now.st.AST) {
-				ok.AffectedRows = now.attempt.DatabaseRows
-				Kept{s}.Changed(ok.AffectedRows)
-			}
 			if w.okay.Info != nil {
 				ok.Info = w.okay.Info.String()
 			} else if now.st != nil {
@@ -208,10 +204,4 @@ func deletedOf(now *running) (n uint64, several bool) {
 	}
 	del, ok := now.st.AST.(*sqlparser.Delete)
 	return now.attempt.Deleted, ok && !parse.OneTable(del.TableExprs)
-}
-
-// madeOrDropped reports whether a statement makes or drops a database.
-func madeOrDropped(ast sqlparser.Statement) bool {
-	d, ok := ast.(*sqlparser.DBDDL)
-	return ok && (d.Action == sqlparser.CreateStr || d.Action == sqlparser.DropStr)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/function"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // rewriteMatch puts the columns of a MATCH into parentheses, which MariaDB does not ask for.
@@ -24,17 +25,29 @@ func rewriteMatch(e *dialect.Editor, toks []dialect.Token) bool {
 }
 
 // withModes puts the modes of MATCH ... AGAINST into what is searched for, by functions that package semantics knows: go-mysql-server refuses all but
-// one of them.
-func withModes(ast sqlparser.Statement) {
-	var visit func(n sqlparser.SQLNode) (bool, error)
-	visit = func(n sqlparser.SQLNode) (bool, error) {
+// one of them. In the order of a set operation's rows there is no index that MATCH could have.
+func withModes(ast sqlparser.Statement) error {
+	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		if set, ok := n.(*sqlparser.SetOp); ok { // whose order is not gone through
-			_ = sqlparser.Walk(visit, set.OrderBy)
+			if err := sqlparser.Walk(noMatch, set.OrderBy); err != nil {
+				return false, err
+			}
 		}
 		withMode(n)
 		return true, nil
+	}, ast)
+}
+
+// noMatch refuses a MATCH. In boolean mode MariaDB does without an index.
+func noMatch(n sqlparser.SQLNode) (bool, error) {
+	m, ok := n.(*sqlparser.MatchExpr)
+	switch {
+	case !ok:
+		return true, nil
+	case m.Option == sqlparser.BooleanModeStr:
+		return false, mysqlerr.NotYet("MATCH ... IN BOOLEAN MODE in the ORDER BY of a UNION")
 	}
-	_ = sqlparser.Walk(visit, ast)
+	return false, mysqlerr.New(mysqlerr.FTMatchingKeyNotFound)
 }
 
 // withMode is withModes for one node.

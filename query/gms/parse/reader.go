@@ -144,7 +144,9 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 		groupByConstants(ast)
 	}
 	if mentions(sql, "against") {
-		withModes(ast)
+		if err := withModes(ast); err != nil {
+			return nil, "", "", err
+		}
 	}
 	if mentions(sql, "json_table") {
 		jsonTablesBeside(ast)

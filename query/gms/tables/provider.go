@@ -118,9 +118,6 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, coll sq
 	if coll == sql.Collation_Unspecified {
 		coll = sql.CollationID(collation.Default)
 	}
-	if s, err := sessionOf(ctx); err == nil {
-		s.Statement().DatabaseRows = 1
-	}
 	return change(ctx, catalog.Change{Databases: []catalog.DatabaseDef{{Name: name, Collation: coll.Name()}}})
 }
 
@@ -150,9 +147,6 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 		for _, o := range cat.Objects(kind, def.Name) {
 			c.DropObjects = append(c.DropObjects, catalog.ObjectKey{Kind: kind, DB: o.DB, Name: o.Name})
 		}
-	}
-	if s, err := sessionOf(ctx); err == nil {
-		s.Statement().DatabaseRows = uint64(len(c.DropTables) + len(cat.Objects(kindView, def.Name)))
 	}
 	return change(ctx, c)
 }

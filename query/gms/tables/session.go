@@ -65,8 +65,6 @@ type Statement struct {
 	Planning bool
 	// Copied is the number of rows that a change of a column's type has copied; nil if there was none.
 	Copied *uint64
-	// DatabaseRows is how many rows CREATE and DROP DATABASE tell that they have changed: one for a database made, one for each table and view dropped.
-	DatabaseRows uint64
 	// Duplicate describes the last duplicate key that an editor met.
 	Duplicate DuplicateEntry
 	// StrictWarning is the first warning of an evaluation that strict mode makes an
