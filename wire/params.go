@@ -92,13 +92,13 @@ func (c *payloadReader) param(t paramType) (result.Value, error) {
 		return v, nil // MariaDB takes no value of the last three: they are NULL, and no byte is read
 	case mysql.MYSQL_TYPE_TINY:
 		n := c.u8()
-		v = integer(int64(int8(n)), uint64(n))
+		v = integer(int64(int8(n)), uint64(n)).Narrow(1)
 	case mysql.MYSQL_TYPE_SHORT:
 		n := c.u16()
-		v = integer(int64(int16(n)), uint64(n))
+		v = integer(int64(int16(n)), uint64(n)).Narrow(2)
 	case mysql.MYSQL_TYPE_LONG:
 		n := c.u32()
-		v = integer(int64(int32(n)), uint64(n))
+		v = integer(int64(int32(n)), uint64(n)).Narrow(4)
 	case mysql.MYSQL_TYPE_LONGLONG:
 		n := c.u64()
 		v = integer(int64(n), n)

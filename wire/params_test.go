@@ -21,9 +21,9 @@ func TestParamsAsSent(t *testing.T) {
 		kind byte
 		v    result.Value
 	}{
-		{mysql.MYSQL_TYPE_TINY, result.Signed(-128)}, {mysql.MYSQL_TYPE_TINY, result.Unsigned(255)},
-		{mysql.MYSQL_TYPE_SHORT, result.Signed(-32768)}, {mysql.MYSQL_TYPE_LONG, result.Signed(-8388608)},
-		{mysql.MYSQL_TYPE_LONG, result.Unsigned(math.MaxUint32)},
+		{mysql.MYSQL_TYPE_TINY, result.Signed(-128).Narrow(1)}, {mysql.MYSQL_TYPE_TINY, result.Unsigned(255).Narrow(1)},
+		{mysql.MYSQL_TYPE_SHORT, result.Signed(-32768).Narrow(2)}, {mysql.MYSQL_TYPE_LONG, result.Signed(-8388608).Narrow(4)},
+		{mysql.MYSQL_TYPE_LONG, result.Unsigned(math.MaxUint32).Narrow(4)},
 		{mysql.MYSQL_TYPE_LONGLONG, result.Signed(math.MinInt64)}, {mysql.MYSQL_TYPE_LONGLONG, result.Unsigned(math.MaxUint64)},
 		{mysql.MYSQL_TYPE_FLOAT, result.Float(0.1)}, {mysql.MYSQL_TYPE_DOUBLE, result.Double(-2.25e100)},
 		{mysql.MYSQL_TYPE_DATE, result.Date(midnight)}, {mysql.MYSQL_TYPE_DATE, result.Date(result.Moment{})},
