@@ -88,17 +88,17 @@ func (c *payloadReader) param(t paramType) (result.Value, error) {
 	}
 	var v result.Value
 	switch t.kind {
-	case mysql.MYSQL_TYPE_NULL:
-		return v, nil
+	case mysql.MYSQL_TYPE_NULL, mysql.MYSQL_TYPE_YEAR, mysql.MYSQL_TYPE_INT24, mysql.MYSQL_TYPE_BIT:
+		return v, nil // MariaDB takes no value of the last three: they are NULL, and no byte is read
 	case mysql.MYSQL_TYPE_TINY:
 		n := c.u8()
-		v = integer(int64(int8(n)), uint64(n))
-	case mysql.MYSQL_TYPE_SHORT, mysql.MYSQL_TYPE_YEAR:
+		v = integer(int64(int8(n)), uint64(n)).Narrow(1)
+	case mysql.MYSQL_TYPE_SHORT:
 		n := c.u16()
-		v = integer(int64(int16(n)), uint64(n))
-	case mysql.MYSQL_TYPE_LONG, mysql.MYSQL_TYPE_INT24:
+		v = integer(int64(int16(n)), uint64(n)).Narrow(2)
+	case mysql.MYSQL_TYPE_LONG:
 		n := c.u32()
-		v = integer(int64(int32(n)), uint64(n))
+		v = integer(int64(int32(n)), uint64(n)).Narrow(4)
 	case mysql.MYSQL_TYPE_LONGLONG:
 		n := c.u64()
 		v = integer(int64(n), n)
@@ -112,10 +112,8 @@ func (c *payloadReader) param(t paramType) (result.Value, error) {
 		return c.span()
 	case mysql.MYSQL_TYPE_DECIMAL, mysql.MYSQL_TYPE_NEWDECIMAL:
 		v = result.Decimal(bytes.Clone(c.lenencBytes()))
-	case mysql.MYSQL_TYPE_BIT:
-		v = result.Bytes(bytes.Clone(c.lenencBytes()))
 	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY,
-		mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET, mysql.MYSQL_TYPE_JSON:
+		mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
 		v = longValue(t.kind, bytes.Clone(c.lenencBytes()))
 	default:
 		return v, fmt.Errorf("%w: type %d", errMalformed, t.kind)
@@ -141,7 +139,7 @@ func (c *payloadReader) moment(date bool) (result.Value, error) {
 		return result.Value{}, errMalformed
 	case date && length <= 4:
 		return result.Date(m), nil
-	case length == 11:
+	case m.Micro > 0: // zero microseconds that are sent are no digits of a fraction, either
 		return result.Datetime(m, 6), nil
 	}
 	return result.Datetime(m, 0), nil
@@ -169,7 +167,7 @@ func (c *payloadReader) span() (result.Value, error) {
 		return result.Value{}, errMalformed
 	}
 	s.Hours = days*24 + uint32(p[5])
-	if length == 12 {
+	if s.Micro > 0 {
 		return result.Time(s, 6), nil
 	}
 	return result.Time(s, 0), nil

@@ -25,14 +25,28 @@ func parameters(env *types.Env, given []result.Value) ([]types.Value, []types.Ty
 // integerLength is the length of an integer parameter of 64 bits.
 const integerLength = 21
 
+// integerParameter is the type of an integer in as many bytes as the client has sent.
+func integerParameter(v result.Value, unsigned bool) types.Type {
+	t := types.BigintType(integerLength, unsigned)
+	switch v.Width() {
+	case 1:
+		t.Kind, t.Length = types.Tinyint, 4
+	case 2:
+		t.Kind, t.Length = types.Smallint, 6
+	case 4:
+		t.Kind, t.Length = types.Int, 11
+	}
+	return t
+}
+
 func parameter(env *types.Env, v result.Value) (types.Value, types.Type, bool) {
 	switch v.Kind() {
 	case result.Null:
 		return types.Value{Null: true}, types.NullType(), true
 	case result.KindSigned:
-		return types.Value{Int: v.Int()}, types.BigintType(integerLength, false), true
+		return types.Value{Int: v.Int()}, integerParameter(v, false), true
 	case result.KindUnsigned, result.KindYear:
-		return types.Value{Int: int64(v.Uint())}, types.BigintType(integerLength, true), true
+		return types.Value{Int: int64(v.Uint())}, integerParameter(v, true), true
 	case result.KindFloat:
 		t := types.DoubleType()
 		t.Kind = types.Float

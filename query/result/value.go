@@ -31,7 +31,7 @@ const (
 // whoever made it, for as long as that one says.
 type Value struct {
 	kind   Kind
-	digits uint8  // fractional digits of a time; bytes of a BIT
+	digits uint8  // fractional digits of a time; bytes of a BIT; of an integer, see Narrow
 	micro  uint32 // of a time
 	word   uint64
 	bytes  []byte
@@ -42,6 +42,15 @@ func Signed(n int64) Value { return Value{kind: KindSigned, word: uint64(n)} }
 
 // Unsigned is an integer of a type without one.
 func Unsigned(n uint64) Value { return Value{kind: KindUnsigned, word: n} }
+
+// Narrow is an integer that a client sends in so many bytes, less than eight.
+func (v Value) Narrow(bytes int) Value {
+	v.digits = uint8(bytes)
+	return v
+}
+
+// Width is the number of bytes that Narrow has set, 0 for all eight.
+func (v Value) Width() int { return int(v.digits) }
 
 // Float is a FLOAT.
 func Float(f float32) Value { return Value{kind: KindFloat, word: math.Float64bits(float64(f))} }

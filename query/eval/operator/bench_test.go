@@ -33,3 +33,17 @@ func BenchmarkArithmetic(b *testing.B) {
 		}
 	}
 }
+
+// A long list is made in a time that grows with its length, not with the square of it.
+func BenchmarkLongList(b *testing.B) {
+	env := &types.Env{DivIncrement: 4}
+	bd := &eval.Builder{Env: env, Scratch: &eval.Frame{Env: env, Diag: &types.Diagnostics{Most: 1}}}
+	list := make([]*eval.Expr, 100_000)
+	for i := range list {
+		list[i] = eval.NewLiteral(types.BigintType(20, false), types.Value{Int: int64(i)}, nil)
+	}
+	for b.Loop() {
+		_, err := In(bd, list[7], list)
+		require.NoError(b, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -207,9 +208,15 @@ func holds(op tree.Op, c int) bool {
 
 // mayBeNull is the type of a condition that is NULL, too, where a text is no address.
 func mayBeNull(b *eval.Builder, t types.Type, xs ...*eval.Expr) types.Type {
+	var seen []types.Kind // of a long list there are few kinds
 	for _, x := range xs {
+		k := x.Type.Kind
+		if !k.Address() || slices.Contains(seen, k) {
+			continue
+		}
+		seen = append(seen, k)
 		for _, y := range xs {
-			if k := x.Type.Kind; k.Address() && y.Type.Kind != k && !b.IsAddress(y, k) {
+			if y.Type.Kind != k && !b.IsAddress(y, k) {
 				t.Nullable = true
 			}
 		}
