@@ -178,6 +178,17 @@ func TestAccounts(t *testing.T) {
 
 func second[A any](_ A, err error) error { return err }
 
+// The protocol counts placeholders in two bytes.
+func TestPreparedWithManyPlaceholders(t *testing.T) {
+	_, c := withTable(t)
+	const most = 1<<16 - 1
+	st, err := c.Prepare(context.Background(), "select 1 in (?"+strings.Repeat(",?", most-1)+")")
+	require.NoError(t, err)
+	require.Equal(t, most, st.ParamCount)
+	c.CloseStmt(st)
+	c.fails(1390, "prepare x from 'select 1 in (?"+strings.Repeat(",?", most)+")'")
+}
+
 func TestPrepared(t *testing.T) {
 	_, c := withTable(t)
 	ctx := context.Background()

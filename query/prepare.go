@@ -33,6 +33,9 @@ type Stmt struct {
 	holders placeholder.Set
 }
 
+// placeholdersMost is how many placeholders the protocol can count.
+const placeholdersMost = 1<<16 - 1
+
 // Prepare parses a statement and finds out the columns of its result.
 func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
 	sent := text
@@ -82,7 +85,9 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
 		stmt.holders = placeholder.Of(body, s.LexMode)
-		stmt.ParamCount = stmt.holders.Count
+		if stmt.ParamCount = stmt.holders.Count; stmt.ParamCount > placeholdersMost {
+			return nil, mysqlerr.New(mysqlerr.PSManyParam)
+		}
 		if run.Err != nil && stmt.holders.Count == 0 {
 			return nil, run.Err
 		}
@@ -100,6 +105,9 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 // prepareSQL prepares a statement that is none of the server's own.
 func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt, text *source.Text) error {
 	holders := placeholder.Of(stmt.text, s.LexMode)
+	if holders.Count > placeholdersMost {
+		return mysqlerr.New(mysqlerr.PSManyParam)
+	}
 	columns, ok, err := s.native().Prepare(ctx, text, holders.Count)
 	if ok {
 		stmt.native, stmt.holders, stmt.ParamCount, stmt.Columns = true, holders, holders.Count, columns

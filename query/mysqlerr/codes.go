@@ -234,6 +234,7 @@ const (
 	IOErrLogIndexRead                  uint16 = 1374
 	BinlogPurgeProhibited              uint16 = 1375
 	NoBinaryLogging                    uint16 = 1381
+	PSManyParam                        uint16 = 1390
 	KeyPartZero                        uint16 = 1391
 	CannotUser                         uint16 = 1396
 	NonexistingProcGrant               uint16 = 1403

@@ -247,6 +247,7 @@ var table = map[uint16]entry{
 	IOErrLogIndexRead:                  {"HY000", "I/O error reading log index file"},
 	BinlogPurgeProhibited:              {"HY000", "Server configuration does not permit binlog purge"},
 	NoBinaryLogging:                    {"HY000", "You are not using binary logging"},
+	PSManyParam:                        {"HY000", "Prepared statement contains too many placeholders"},
 	KeyPartZero:                        {"HY000", "Key part '%v' length cannot be 0"},
 	CannotUser:                         {"HY000", "Operation %v failed for %v"},
 	NonexistingProcGrant:               {"42000", "There is no such grant defined for user '%v' on host '%v' on routine '%v'"},
