@@ -146,7 +146,7 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 	}
 	for _, y := range append([]*eval.Expr{x}, list...) {
 		if others && y.Type.Hybrid && a.Collation.Set().Name() != "binary" {
-			return nil, mysqlerr.NotYet(name + " of binary literals among texts") // which makes them texts for other comparisons, too
+			return nil, mysqlerr.Never(name + " of binary literals among texts") // which makes them texts for other comparisons, too
 		}
 	}
 	c.shared = args[0]

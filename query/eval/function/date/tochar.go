@@ -113,18 +113,16 @@ func parseFormat(s string) (out []element, rest string) {
 
 // nextElement is the first element of a format, and its length there; 0 if there is none.
 func nextElement(s string) (element, int) {
-	switch c := s[0]; {
-	case c == '"':
+	if s[0] == '"' {
 		end := strings.IndexByte(s[1:], '"')
 		if end < 0 {
 			return element{text: s[1:], length: uint64(len(s))}, len(s)
 		}
 		return element{text: s[1 : 1+end], length: uint64(end + 2)}, end + 2
-	default:
-		if n := marks(s); n > 0 {
-			text := strings.TrimPrefix(s[:n], "|") // at their beginning it only parts elements
-			return element{text: text, length: uint64(len(text))}, n
-		}
+	}
+	if n := marks(s); n > 0 {
+		text := strings.TrimPrefix(s[:n], "|") // at their beginning it only parts elements
+		return element{text: text, length: uint64(len(text))}, n
 	}
 	upper := strings.ToUpper(s[:min(len(s), len("MONTH"))])
 	for _, e := range elements {
