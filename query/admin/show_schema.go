@@ -130,7 +130,7 @@ func (s showing) showView(ctx context.Context, v *showView, of statement.Use, f 
 		}
 		row := make([]any, len(names))
 		for i := range row {
-			row[i] = shown(r[at[i]])
+			row[i] = shown(r[at[i]], v.table == triggerView.table)
 		}
 		if ok, err := keep(row[likeAt:]); err != nil {
 			return nil, err
@@ -165,14 +165,14 @@ func (s showing) checkShown(ctx context.Context, v *showView, of statement.Use) 
 	return err
 }
 
-// shown is a value as SHOW writes it.
-func shown(v any) any {
+// shown is a value as SHOW writes it, a time with hundredths of a second or without.
+func shown(v any, hundredths bool) any {
 	switch t := v.(type) {
 	case time.Time:
-		if t.Nanosecond() != 0 {
-			return t.Format("2006-01-02 15:04:05.00")
+		if hundredths {
+			return t.Format("2006-01-02 15:04:05.00") // cuts what is behind
 		}
-		return t.Format("2006-01-02 15:04:05")
+		return t.Format(time.DateTime)
 	case nil:
 		return nil
 	}
@@ -232,7 +232,7 @@ func (s showing) createdTrigger(cat *catalog.Snapshot, use statement.Use) (*admi
 			}
 			return &adminRows{names: []string{"Trigger", "sql_mode", "SQL Original Statement", "character_set_client", "collation_connection", "Database Collation", "Created"},
 				rows: [][]any{{t.Name, t.Origin.Mode, s.style().CreateTrigger(o, infoschema.Definer(o, t.Origin)),
-					infoschema.Client(t.Origin), infoschema.Connection(t.Origin), databaseCollation(cat, use.DB), shown(t.CreatedAt.Truncate(10 * time.Millisecond))}}}, nil
+					infoschema.Client(t.Origin), infoschema.Connection(t.Origin), databaseCollation(cat, use.DB), shown(t.CreatedAt, true)}}}, nil
 		}
 	}
 	return nil, mysqlerr.New(mysqlerr.TrgDoesNotExist)

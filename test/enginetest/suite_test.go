@@ -58,7 +58,30 @@ func TestSuite(t *testing.T) {
 		writeMemory(t, names, got)
 		return
 	}
+	if again := doubted(readKnown(t), got, found); len(again) > 0 {
+		_, second := runAll(t, backend, again)
+		for name, cause := range second {
+			if cause == asMariaDB {
+				found[name] = cause
+			}
+		}
+	}
 	compare(t, names, got, found)
+}
+
+// doubted are the functions with a test whose cause the judge has not confirmed. They run once more: what a statement says of the clock, MariaDB
+// says a moment later.
+func doubted(known map[string]string, got results, found map[string]string) (functions []string) {
+	if !wantsJudge() {
+		return nil
+	}
+	for _, name := range got.failures() {
+		function, _, _ := strings.Cut(name, "/")
+		if known[name] == asMariaDB && found[name] != asMariaDB && !slices.Contains(functions, function) {
+			functions = append(functions, function)
+		}
+	}
+	return functions
 }
 
 // chosen gives the functions to run.
