@@ -116,7 +116,7 @@ var mayImport = map[string]string{
 	"query/gms/semantics":   "mysql query/fulltext query/gms/fault query/gms/function query/floattext query/mysqlerr query/gms/tables query/gms/schema query/types query/types/charset query/types/temporal",
 	"query/gms/compare":     "query/gms/collation query/gms/function query/gms/schema query/mysqlerr query/types/charset",
 	"query/gms/setop":       "query/eval query/eval/operator query/floattext query/gms/collation query/gms/column query/gms/parse query/mysqlerr query/types query/types/charset",
-	"query/gms/exec":        "query/gms/compare query/gms/fault query/gms/function query/gms/jsontable query/memory query/mysqlerr query/gms/tables",
+	"query/gms/exec":        "query/floattext query/gms/compare query/gms/fault query/gms/function query/gms/jsontable query/memory query/mysqlerr query/gms/tables",
 	"query/gms/jsontable":   "query/eval/function/json query/gms/schema query/mysqlerr query/relation query/types query/types/assign query/types/charset query/types/temporal",
 	"query/gms/alter":       "catalog query/dialect query/engines query/gms/collation query/gms/nesting query/gms/schema query/gms/tables query/mysqlerr",
 	"query/gms/parse":       "query/dialect query/dialect/source query/dialect/tree query/eval/function query/gms/collation query/gms/fault query/gms/function query/gms/nesting query/gms/tables query/mysqlerr query/types/charset",

@@ -132,6 +132,7 @@ func defaultCollations(s *Session) *parse.Defaults {
 	if set, ok := charset.SetByName(s.Vars.Str("character_set_client")); ok && set.Name() != "binary" && !clienttext.Foreign(set) {
 		d.Client = set
 	}
+	d.Connection, _ = charset.SetByName(s.Vars.Str("character_set_connection"))
 	mode, _ := s.Vars.Value(session.VarSQLMode).(string)
 	d.Strict = strings.Contains(mode, "STRICT_") || strings.Contains(mode, "TRADITIONAL")
 	d.Database = func(name string) *charset.Collation {

@@ -300,6 +300,8 @@ const (
 	PrimaryKeyOnGenerated              uint16 = 1903
 	FKColumnNotNull                    uint16 = 1830
 	DupIndex                           uint16 = 1831
+	FKColumnCannotChange               uint16 = 1832
+	FKColumnCannotChangeChild          uint16 = 1833
 	AlterOperationNotSupported         uint16 = 1845
 	MustChangePasswordLogin            uint16 = 1862
 	AlterOperationNotSupportedReason   uint16 = 1846

@@ -296,6 +296,8 @@ var table = map[uint16]entry{
 	FKColumnCannotDrop:                 {"HY000", "Cannot drop column '%v': needed in a foreign key constraint '%v'"},
 	PrimaryKeyOnGenerated:              {"HY000", "Primary key cannot be defined upon a generated column"},
 	FKColumnNotNull:                    {"HY000", "Column '%v' cannot be NOT NULL: needed in a foreign key constraint '%v' SET NULL"},
+	FKColumnCannotChange:               {"HY000", "Cannot change column '%v': used in a foreign key constraint '%v'"},
+	FKColumnCannotChangeChild:          {"HY000", "Cannot change column '%v': used in a foreign key constraint '%v' of table '%v'"},
 	DupIndex:                           {"HY000", "Duplicate index `%v`. This is deprecated and will be disallowed in a future release"},
 	AlterOperationNotSupported:         {"0A000", "%v is not supported for this operation. Try %v"},
 	AlterOperationNotSupportedReason:   {"0A000", "%v is not supported. Reason: %v. Try %v"},

@@ -131,8 +131,10 @@ func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 		}
 	case *aggregation.JsonArray:
 		b.name, b.lengthMax, b.separator, b.refuse = "json_arrayagg", int64(c.session.SysVars().Uint("group_concat_max_len")), 1, true
+		b.writeJSON(c.Aggregation.Children())
 	case *aggregation.JSONObjectAgg:
 		b.name, b.lengthMax, b.separator, b.refuse = "json_objectagg", int64(c.session.SysVars().Uint("max_allowed_packet"))*function.PacketFactor, 6, true
+		b.writeJSON(c.Aggregation.Children())
 	}
 	return b, nil
 }

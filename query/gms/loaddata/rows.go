@@ -314,6 +314,9 @@ func now(c *sql.Context) (any, error) {
 // value is what a column is given for the text of a field, the bytes of which are copied.
 func (it *loadIter) value(c *sql.Context, col *sql.Column, data []byte) (any, error) {
 	text, ok := col.Type.(sql.TypeWithCollation)
+	if types.IsJSON(col.Type) {
+		return it.jsonText(data)
+	}
 	if !ok {
 		return string(data), nil // numbers, times and BIT
 	}
@@ -428,7 +431,7 @@ func (it *loadIter) finish(c *sql.Context, values sql.Row) (sql.Row, error) {
 	}
 	row := make(sql.Row, len(it.out))
 	for i, at := range it.out {
-		row[i] = values[at]
+		row[i] = asWritten(c, it.sources[at], values[at])
 	}
 	return row, nil
 }

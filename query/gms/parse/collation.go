@@ -20,7 +20,9 @@ import (
 type Defaults struct {
 	// Client is the character set of the text.
 	Client *charset.Set
-	Server *charset.Collation
+	// Connection is character_set_connection.
+	Connection *charset.Set
+	Server     *charset.Collation
 	// Strict says that a comment that is too long is an error, not cut.
 	Strict bool
 	// Database is the collation of a database; the empty name is the current one.

@@ -45,6 +45,9 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	if err != nil {
 		return err
 	}
+	if err := r.binaryMembers(t, c); err != nil {
+		return err
+	}
 	switch {
 	case !isText && t.Collate == "", isText && !said && !coded && (!always || r.d == nil):
 		if resized {

@@ -38,6 +38,27 @@ func members(values []*tree.Value, set, client *charset.Set) ([]*tree.Value, err
 	return out, nil
 }
 
+// binaryMembers refuses an ENUM or SET of character set binary with members whose bytes are other ones in the connection's character set than in UTF-8:
+// MariaDB keeps the connection's.
+func (r *collating) binaryMembers(t *tree.DataType, c *clauses) error {
+	if r.d == nil || r.d.Connection == nil || t.Name != "ENUM" && t.Name != "SET" {
+		return nil
+	}
+	own, err := ofColumn(t, c.result())
+	if err != nil || own.Set().Name() != "binary" {
+		return err
+	}
+	in := r.d.Connection
+	for _, v := range t.Members {
+		switch {
+		case v.Kind != tree.TextValue || in.Name() == "utf8mb4" || in.Name() == "utf8mb3":
+		case !in.ASCIIBytes() || !isASCII(v.Text):
+			return mysqlerr.NotYet("members of ENUM and SET of character set binary in a connection in " + in.Name())
+		}
+	}
+	return nil
+}
+
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }

@@ -72,6 +72,9 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *
 	if err := keepMoment(ctx, &def, old, col); err != nil {
 		return def, err
 	}
+	if err := keepDate(&def, old); err != nil {
+		return def, err
+	}
 	if known && def.HasDefault {
 		def.DefaultText = said.Default
 	} else if old != nil && def.Default == old.Default && def.Type == old.Type {

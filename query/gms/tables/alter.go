@@ -211,6 +211,9 @@ func (t *alterable) ModifyColumn(ctx *sql.Context, name string, column *sql.Colu
 	}
 	old := cur.v.Schema.Schema[at]
 	changed := *column
+	if err := t.checkForeignLength(ctx, old, &changed); err != nil {
+		return err
+	}
 	changed.PrimaryKey = old.PrimaryKey
 	if changed.PrimaryKey {
 		changed.Nullable = false
