@@ -142,6 +142,9 @@ func (s stage) keep(a agreement, equality bool) bool {
 
 func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sql.Expression, error) {
 	c := e.Children()
+	if own := ofSubquery(ctx, e); own != nil && equality {
+		return own, nil
+	}
 	if lt, ok := c[0].(expression.Tuple); ok {
 		rt, ok := c[1].(expression.Tuple)
 		if !ok || len(lt) != len(rt) {
@@ -173,6 +176,9 @@ func (s stage) comparison(ctx *sql.Context, e sql.Expression, equality bool) (sq
 // nullSafe is <=>. Between columns the planner must not know of it: in joins by hash it would take NULL for unequal, or for equal in other conditions.
 func (s stage) nullSafe(ctx *sql.Context, e *expression.NullSafeEquals) (sql.Expression, error) {
 	l, r := e.Left(), e.Right()
+	if own := ofSubquery(ctx, e); own != nil {
+		return own, nil
+	}
 	a, err := agree(ctx, l, r)
 	if err != nil || a.leave || s.planned || constant(ctx, l) || constant(ctx, r) {
 		return s.comparison(ctx, e, false)

@@ -24,6 +24,7 @@ const fractionMax = 6
 
 // Numbers of errors that no other package has.
 const (
+	errFrameInWindow   = 4017 // MariaDB's ER_NOT_ALLOWED_WINDOW_FRAME
 	errNoOrderInWindow = 4018 // MariaDB's ER_NO_ORDER_LIST_IN_WIN_SPEC
 	errEventRecursion  = 1576 // MariaDB's ER_EVENT_RECURSION_FORBIDDEN
 )
@@ -47,22 +48,24 @@ func arguments(n *sqlparser.FuncExpr, name string) error {
 	return misplaced(name)
 }
 
-// window looks at the window of a function that go-mysql-server cannot plan without an expression in it.
-func window(n *sqlparser.FuncExpr, name string) error {
-	w := n.Over
-	switch name {
-	case "lag", "lead":
-		if len(w.OrderBy) == 0 && w.NameRef.IsEmpty() {
-			return noOrder(name)
-		}
-	case "first_value", "last_value":
-		onePartition((*sqlparser.WindowDef)(w))
+// unframed are the functions whose window may have no frame, ordered those whose window is to have an order.
+var (
+	unframed = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "ntile": true}
+	ordered  = map[string]bool{"rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "lag": true, "lead": true}
+)
+
+// window looks at the window of a function, in which all names of windows are resolved.
+func window(w *sqlparser.WindowDef, name string) error {
+	switch {
+	case w.Frame != nil && unframed[name]:
+		return mysqlerr.Newf(errFrameInWindow, "Window frame is not allowed with '%s'", name)
+	case len(w.OrderBy) == 0 && ordered[name]:
+		return mysqlerr.Newf(errNoOrderInWindow, "No order list in window specification for '%s'", name)
+	}
+	if name == "first_value" || name == "last_value" { // go-mysql-server cannot plan them without an expression in the window
+		onePartition(w)
 	}
 	return nil
-}
-
-func noOrder(function string) error {
-	return mysqlerr.Newf(errNoOrderInWindow, "No order list in window specification for '%s'", function)
 }
 
 // onePartition names the partition of a window that has all rows in one: that of a constant.

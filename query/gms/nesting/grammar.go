@@ -238,9 +238,14 @@ func call(n *sqlparser.FuncExpr) error {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, strings.ToUpper(name)+"(DISTINCT) aggregate as window function")
 	}
 	if name == "ntile" {
-		return ntile(n)
+		if err := ntile(n); err != nil {
+			return err
+		}
 	}
-	return window(n, name)
+	if !n.Over.NameRef.IsEmpty() {
+		return nil // see windows
+	}
+	return window((*sqlparser.WindowDef)(n.Over), name)
 }
 
 // ntile wants the argument of NTILE to be a whole number of at least one: go-mysql-server evaluates it

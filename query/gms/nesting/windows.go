@@ -27,8 +27,8 @@ func (g *grammar) windows() error {
 		if !f.Over.NameRef.IsEmpty() {
 			return noSuchWindow(f.Over.NameRef)
 		}
-		if name := f.Name.Lowered(); (name == "lag" || name == "lead") && len(f.Over.OrderBy) == 0 {
-			return noOrder(name)
+		if err := window((*sqlparser.WindowDef)(f.Over), f.Name.Lowered()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -62,6 +62,8 @@ func refuseInTree(ast sqlparser.Statement) error {
 			if n.AsOf != nil {
 				err = mysqlerr.NotYet("FOR SYSTEM_TIME")
 			}
+		case *sqlparser.Select:
+			err = refuseTiles(n)
 		case *sqlparser.Insert:
 			switch {
 			case len(n.Partitions) > 0:
@@ -95,6 +97,30 @@ func refuseInTree(ast sqlparser.Statement) error {
 		return err == nil, nil
 	}, ast)
 	return err
+}
+
+// refuseTiles refuses NTILE in a query that names no column: go-mysql-server puts all rows into the first part.
+func refuseTiles(n *sqlparser.Select) error {
+	tiles, columns := false, false
+	for _, e := range n.SelectExprs {
+		_, star := e.(*sqlparser.StarExpr)
+		columns = columns || star
+	}
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		switch node := node.(type) {
+		case *sqlparser.Subquery:
+			return false, nil
+		case *sqlparser.ColName:
+			columns = true
+		case *sqlparser.FuncExpr:
+			tiles = tiles || node.Over != nil && node.Name.Lowered() == "ntile"
+		}
+		return true, nil
+	}, n)
+	if tiles && !columns {
+		return mysqlerr.NotYet("NTILE() OVER in a query that names no column; ORDER BY a column")
+	}
+	return nil
 }
 
 // overRight are the window functions that go-mysql-server computes as MariaDB does.
