@@ -56,6 +56,9 @@ func refuseInTree(ast sqlparser.Statement) error {
 				}
 			}
 		case *sqlparser.AliasedTableExpr:
+			if q, ok := n.Expr.(*sqlparser.Subquery); ok {
+				err = refuseBits(q.Select)
+			}
 			if len(n.Partitions) > 0 {
 				err = mysqlerr.NotYet("PARTITION (...) of a table")
 			}
