@@ -42,63 +42,71 @@ func refuse(text string, mode dialect.Mode, ast sqlparser.Statement) error {
 func refuseInTree(ast sqlparser.Statement) error {
 	var err error
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		switch n := n.(type) {
-		case *sqlparser.DDL:
-			if n.TableSpec != nil && n.TableSpec.PartitionOpt != nil { // one in a routine: of others it was taken out
-				err = mysqlerr.NotYet("PARTITION BY in routines")
-			}
-			for _, body := range Bodies(n) {
-				if err == nil {
-					err = refuseInTree(body)
-				}
-				if err == nil {
-					err = refuseDynamic(n, body)
-				}
-			}
-		case *sqlparser.AliasedTableExpr:
-			if q, ok := n.Expr.(*sqlparser.Subquery); ok {
-				err = refuseBits(q.Select)
-			}
-			if len(n.Partitions) > 0 {
-				err = mysqlerr.NotYet("PARTITION (...) of a table")
-			}
-			if n.AsOf != nil {
-				err = mysqlerr.NotYet("FOR SYSTEM_TIME")
-			}
-		case *sqlparser.Select:
-			err = refuseTiles(n)
-		case *sqlparser.Insert:
-			switch {
-			case len(n.Partitions) > 0:
-				err = mysqlerr.NotYet("PARTITION (...) of a table")
-			case n.Ignore != "" && len(n.Returning) > 0: // its rows are lost, or taken for others
-				err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
-			}
-		case *sqlparser.Delete:
-			if err = refuseOwnSubquery(n); len(n.Partitions) > 0 {
-				err = mysqlerr.NotYet("PARTITION (...) of a table")
-			}
-		case *sqlparser.Update:
-			err = refuseAssigned(n)
-		case *sqlparser.Load:
-			if len(n.Partition) > 0 {
-				err = mysqlerr.NotYet("PARTITION (...) of a table")
-			}
-		case *sqlparser.FuncExpr:
-			if name := strings.ToLower(n.Name.String()); n.Over != nil && !overRight[name] {
-				err = mysqlerr.NotYet(strings.ToUpper(name) + "() OVER")
-			}
-			if db := n.Qualifier.String(); db != "" { // go-mysql-server would take it for a function of its own
-				err = mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", db+"."+n.Name.String())
-			}
-		case *sqlparser.Declare:
-			// They miss errors, catch those of other blocks, or loop for ever.
-			if n.Handler != nil {
-				err = mysqlerr.NotYet("DECLARE ... HANDLER")
-			}
+		if err == nil { // those beside a node that is refused are met, too
+			err = refuseNode(n)
 		}
 		return err == nil, nil
 	}, ast)
+	return err
+}
+
+// refuseNode is refuseInTree for one node.
+func refuseNode(n sqlparser.SQLNode) (err error) {
+	switch n := n.(type) {
+	case *sqlparser.DDL:
+		if n.TableSpec != nil && n.TableSpec.PartitionOpt != nil { // one in a routine: of others it was taken out
+			err = mysqlerr.NotYet("PARTITION BY in routines")
+		}
+		for _, body := range Bodies(n) {
+			if err == nil {
+				err = refuseInTree(body)
+			}
+			if err == nil {
+				err = refuseDynamic(n, body)
+			}
+		}
+	case *sqlparser.AliasedTableExpr:
+		if q, ok := n.Expr.(*sqlparser.Subquery); ok {
+			err = refuseBits(q.Select)
+		}
+		if len(n.Partitions) > 0 {
+			err = mysqlerr.NotYet("PARTITION (...) of a table")
+		}
+		if n.AsOf != nil {
+			err = mysqlerr.NotYet("FOR SYSTEM_TIME")
+		}
+	case *sqlparser.Select:
+		err = refuseTiles(n)
+	case *sqlparser.Insert:
+		switch {
+		case len(n.Partitions) > 0:
+			err = mysqlerr.NotYet("PARTITION (...) of a table")
+		case n.Ignore != "" && len(n.Returning) > 0: // its rows are lost, or taken for others
+			err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
+		}
+	case *sqlparser.Delete:
+		if err = refuseOwnSubquery(n); len(n.Partitions) > 0 {
+			err = mysqlerr.NotYet("PARTITION (...) of a table")
+		}
+	case *sqlparser.Update:
+		err = refuseAssigned(n)
+	case *sqlparser.Load:
+		if len(n.Partition) > 0 {
+			err = mysqlerr.NotYet("PARTITION (...) of a table")
+		}
+	case *sqlparser.FuncExpr:
+		if name := strings.ToLower(n.Name.String()); n.Over != nil && !overRight[name] {
+			err = mysqlerr.NotYet(strings.ToUpper(name) + "() OVER")
+		}
+		if db := n.Qualifier.String(); db != "" { // go-mysql-server would take it for a function of its own
+			err = mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", db+"."+n.Name.String())
+		}
+	case *sqlparser.Declare:
+		// They miss errors, catch those of other blocks, or loop for ever.
+		if n.Handler != nil {
+			err = mysqlerr.NotYet("DECLARE ... HANDLER")
+		}
+	}
 	return err
 }
 
