@@ -34,11 +34,16 @@ func refuseAssigned(n *sqlparser.Update) error {
 // setsTwice reports whether an UPDATE may set columns of one table under two names.
 func setsTwice(n *sqlparser.Update) bool {
 	var tables []*sqlparser.AliasedTableExpr
-	for _, t := range tablesIn(n.TableExprs) {
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		t, ok := node.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			return true, nil
+		}
 		if _, ok := t.Expr.(sqlparser.TableName); ok {
 			tables = append(tables, t)
 		}
-	}
+		return false, nil // a derived table's own are not set
+	}, n.TableExprs)
 	set := map[string]bool{}
 	for _, e := range n.Exprs {
 		set[strings.ToLower(e.Name.Qualifier.Name.String())] = true
