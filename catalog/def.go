@@ -72,6 +72,9 @@ type IndexPart struct {
 	Padded int `json:",omitempty"`
 }
 
+// Fulltext is the kind of an index that is its definition only: package query/fulltext searches the rows.
+const Fulltext = "FULLTEXT"
+
 // IndexDef is a secondary index.
 type IndexDef struct {
 	ID     uint32
@@ -82,7 +85,7 @@ type IndexDef struct {
 	// values, in no order. Indexes of earlier versions have all of a text, as long as it fits into a key.
 	Hash    bool   `json:",omitempty"`
 	Comment string `json:",omitempty"`
-	// Kind is "" for an ordinary index, "SPATIAL" or "FULLTEXT" otherwise.
+	// Kind is "" for an ordinary index, "SPATIAL" or Fulltext otherwise.
 	Kind string `json:",omitempty"`
 	// Options carries what only the SQL layer understands (full-text side tables ...).
 	Options map[string]string `json:",omitempty"`

@@ -25,7 +25,7 @@ func (e *Engine) Refuse(def *catalog.TableDef) error {
 		}
 	}
 	for i := range def.Indexes {
-		if strings.EqualFold(def.Indexes[i].Kind, "FULLTEXT") {
+		if def.Indexes[i].Kind == catalog.Fulltext {
 			return mysqlerr.New(mysqlerr.TableCantHandleFulltext, e.Name)
 		}
 	}

@@ -33,7 +33,7 @@ func (p *planned) completeLike() error {
 	missing := slices.DeleteFunc(slices.Clone(was.Indexes), func(o catalog.IndexDef) bool {
 		return slices.ContainsFunc(to.Definition().Indexes, func(x catalog.IndexDef) bool { return strings.EqualFold(o.Name, x.Name) })
 	})
-	if slices.ContainsFunc(missing, func(x catalog.IndexDef) bool { return x.Kind != "" && x.Kind != "FULLTEXT" }) {
+	if slices.ContainsFunc(missing, func(x catalog.IndexDef) bool { return x.Kind != "" && x.Kind != catalog.Fulltext }) {
 		return mysqlerr.NotYet("CREATE TABLE ... LIKE a table with a SPATIAL index and VIRTUAL columns")
 	}
 	return to.Redefine(p.c, func(def *catalog.TableDef) {

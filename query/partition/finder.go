@@ -45,12 +45,13 @@ func (x *Finder) failed() error {
 	if err := x.reader.Err(); err != nil {
 		return err
 	}
-	for _, c := range x.frame.Diag.Conditions {
+	conditions := x.frame.Diag.Conditions
+	x.frame.Diag.Conditions, x.frame.Diag.Dropped = nil, 0
+	for _, c := range conditions {
 		if c.Number == mysqlerr.DivisionByZero { // an error of strict sessions; others would have NULL
 			return mysqlerr.New(mysqlerr.DivisionByZero)
 		}
 	}
-	x.frame.Diag.Conditions, x.frame.Diag.Dropped = nil, 0
 	if err := x.frame.Diag.Failed(); err != nil {
 		x.frame.Diag.Forgive()
 		return err

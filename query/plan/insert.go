@@ -86,8 +86,7 @@ type Other struct {
 	Cell Cell
 }
 
-// CompileInsert makes the plan of an INSERT into one table, from is the table of its query; nil
-// without one. text is what the statement's positions are of.
+// CompileInsert makes the plan of an INSERT into one table. from is the table of its query; nil without one. text is what the statement's positions are of.
 // long are rows that the tree leaves out; nil if there are none.
 func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text string, long *LongRows) (*Insert, error) {
 	if err := changeable(src); err != nil {

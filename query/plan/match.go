@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -12,9 +13,6 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
 )
-
-// fulltextKind is the kind of full-text indexes in the catalog.
-const fulltextKind = "FULLTEXT"
 
 // Match is a MATCH ... AGAINST. Before the statement reads its rows, all rows of the table have to be counted: Begin, then Count for each, and if
 // Again says so Expand for each.
@@ -92,7 +90,7 @@ func fulltextColumns(c *compiler, ordinals []int) ([]*eval.Expr, error) {
 		for _, p := range idx.Parts {
 			has = append(has, p.Column)
 		}
-		if !strings.EqualFold(idx.Kind, fulltextKind) || !slices.Equal(slices.Sorted(slices.Values(has)), asked) {
+		if idx.Kind != catalog.Fulltext || !slices.Equal(slices.Sorted(slices.Values(has)), asked) {
 			continue
 		}
 		var args []*eval.Expr

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -180,7 +181,7 @@ func changeable(src *Source) error {
 		}
 	}
 	for i := range def.Indexes {
-		if k := def.Indexes[i].Kind; k != "" && k != fulltextKind {
+		if k := def.Indexes[i].Kind; k != "" && k != catalog.Fulltext {
 			return bind.Refusal("an index of this kind")
 		}
 	}

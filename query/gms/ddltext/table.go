@@ -114,7 +114,7 @@ func Indexes(def *catalog.TableDef) []*catalog.IndexDef {
 	}
 	rank := func(idx *catalog.IndexDef) (r int) {
 		if !idx.Unique {
-			if strings.EqualFold(idx.Kind, "FULLTEXT") {
+			if idx.Kind == catalog.Fulltext {
 				return 9
 			}
 			return 8

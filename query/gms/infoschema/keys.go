@@ -47,7 +47,7 @@ func indexRows(to [][]any, def *catalog.TableDef, name string, parts []catalog.I
 			prefix = p.Prefix
 		}
 		switch kind {
-		case "FULLTEXT":
+		case catalog.Fulltext:
 			collation, cardinality, prefix = nil, nil, nil
 		case algorithmHash:
 			cardinality = nil

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -17,28 +18,20 @@ func (t *alterable) checkForeignLength(ctx *sql.Context, old, changed *sql.Colum
 		return nil
 	}
 	among := func(columns []string) bool {
-		for _, c := range columns {
-			if strings.EqualFold(c, old.Name) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, old.Name) })
 	}
-	// Where nothing is copied, InnoDB's own names are said.
-	varying := was.Type() == is.Type() && strings.HasPrefix(was.String(), "varchar")
-	named := func(db, sep, name string) string { return db + sep + name }
+	key, table := func(_, name string) string { return name }, func(db, name string) string { return db + "." + name }
+	if was.Type() == is.Type() && strings.HasPrefix(was.String(), "varchar") { // nothing is copied: InnoDB's own names are said
+		table = func(db, name string) string { return db + "/" + name }
+		key = table
+	}
 	declared, err := t.GetDeclaredForeignKeys(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range declared {
-		fk := &declared[i]
-		switch {
-		case !among(fk.Columns):
-		case varying:
-			return mysqlerr.New(mysqlerr.FKColumnCannotChange, old.Name, named(fk.Database, "/", fk.Name))
-		default:
-			return mysqlerr.New(mysqlerr.FKColumnCannotChange, old.Name, fk.Name)
+		if fk := &declared[i]; among(fk.Columns) {
+			return mysqlerr.New(mysqlerr.FKColumnCannotChange, old.Name, key(fk.Database, fk.Name))
 		}
 	}
 	referenced, err := t.GetReferencedForeignKeys(ctx)
@@ -46,13 +39,8 @@ func (t *alterable) checkForeignLength(ctx *sql.Context, old, changed *sql.Colum
 		return err
 	}
 	for i := range referenced {
-		fk := &referenced[i]
-		switch {
-		case !among(fk.ParentColumns):
-		case varying:
-			return mysqlerr.New(mysqlerr.FKColumnCannotChangeChild, old.Name, named(fk.Database, "/", fk.Name), named(fk.Database, "/", fk.Table))
-		default:
-			return mysqlerr.New(mysqlerr.FKColumnCannotChangeChild, old.Name, fk.Name, named(fk.Database, ".", fk.Table))
+		if fk := &referenced[i]; among(fk.ParentColumns) {
+			return mysqlerr.New(mysqlerr.FKColumnCannotChangeChild, old.Name, key(fk.Database, fk.Name), table(fk.Database, fk.Table))
 		}
 	}
 	return nil

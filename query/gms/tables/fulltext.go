@@ -84,7 +84,7 @@ func checkFulltext(def *catalog.TableDef, parts []catalog.IndexPart) error {
 // checkFulltexts is checkFulltext for all indexes of a table.
 func checkFulltexts(def *catalog.TableDef) error {
 	for i := range def.Indexes {
-		if def.Indexes[i].Kind != kindFulltext {
+		if def.Indexes[i].Kind != catalog.Fulltext {
 			continue
 		}
 		if err := checkFulltext(def, def.Indexes[i].Parts); err != nil {
@@ -97,7 +97,7 @@ func checkFulltexts(def *catalog.TableDef) error {
 // Documents are the columns of a full-text index, in its order, by their names; nil for an index that is none.
 func Documents(idx sql.Index) []string {
 	i, ok := idx.(*index)
-	if !ok || i.kind != kindFulltext {
+	if !ok || i.kind != catalog.Fulltext {
 		return nil
 	}
 	var names []string
@@ -128,7 +128,7 @@ func (t *Table) Whole(ctx *sql.Context, columns []string) (*Table, error) {
 
 // planned is how an index is shown to go-mysql-server: a full-text index only while a statement is planned, else as one that it leaves alone.
 func (i *index) planned(planning bool) *index {
-	if i.kind != kindFulltext || planning {
+	if i.kind != catalog.Fulltext || planning {
 		return i
 	}
 	other := *i

@@ -16,9 +16,8 @@ const primaryName = "PRIMARY"
 
 // Kinds of catalog.IndexDef beside the ordinary one.
 const (
-	kindSpatial  = "SPATIAL"
-	kindFulltext = "FULLTEXT"
-	kindVector   = "VECTOR"
+	kindSpatial = "SPATIAL"
+	kindVector  = "VECTOR"
 )
 
 // index is one index of a table version. It implements sql.Index.
@@ -124,7 +123,7 @@ func (i *index) Table() string         { return i.v.Def().Name }
 func (i *index) Expressions() []string { return i.texts }
 func (i *index) IsUnique() bool        { return i.unique }
 func (i *index) IsSpatial() bool       { return i.kind == kindSpatial }
-func (i *index) IsFullText() bool      { return i.kind == kindFulltext }
+func (i *index) IsFullText() bool      { return i.kind == catalog.Fulltext }
 func (i *index) IsVector() bool        { return i.kind == kindVector }
 func (i *index) Comment() string       { return i.comment }
 func (i *index) IsGenerated() bool     { return false }

@@ -23,7 +23,7 @@ func (t *alterable) CreateIndex(ctx *sql.Context, def sql.IndexDef) error {
 	case sql.IndexConstraint_Vector:
 		kind = kindVector
 	case FulltextConstraint:
-		kind = kindFulltext
+		kind = catalog.Fulltext
 	}
 	return t.addIndex(ctx, def, kind)
 }
@@ -70,7 +70,7 @@ func (t *alterable) addIndex(ctx *sql.Context, idx sql.IndexDef, kind string) er
 		d.Parts = append(d.Parts, part)
 	}
 	d.Hash = hashed(&def, &d)
-	if kind == kindFulltext {
+	if kind == catalog.Fulltext {
 		if cur.temp != nil && strings.EqualFold(def.Engine, "InnoDB") {
 			return mysqlerr.Newf(noFulltextInTemporary, "Cannot create FULLTEXT index on temporary InnoDB table")
 		}

@@ -134,7 +134,7 @@ func (t *Table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
 	like := ok && d.OptLike != nil // the statement copies full-text indexes itself
 	var out []sql.Index
 	for _, idx := range cur.v.indexes {
-		if !like || idx.kind != kindFulltext {
+		if !like || idx.kind != catalog.Fulltext {
 			out = append(out, idx.planned(s.Statement().Planning))
 		}
 	}
