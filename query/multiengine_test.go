@@ -63,7 +63,7 @@ func TestStatusMultiEngine(t *testing.T) {
 const (
 	accountsEach    = 4
 	transferWorkers = 4
-	transfersEach   = 60
+	transfersEach   = 180
 	blockingReads   = 40
 )
 
