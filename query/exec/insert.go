@@ -114,6 +114,7 @@ type insertion struct {
 	reserved uint64
 	done     Inserted
 	emit     func() error // of RETURNING
+	early    []byte       // the row that RETURNING shows instead of the one that is stored; see plan.Insert
 
 	indexed *virtual // see plan.Insert
 	changer *changer // of ON DUPLICATE KEY UPDATE
@@ -166,6 +167,11 @@ func (in *insertion) row(ctx context.Context, cells []plan.Cell) error {
 			return in.leftOut(err)
 		}
 		return err
+	}
+	if in.p.Early {
+		if in.early, err = in.out.Append(nil, nil); err != nil {
+			return err
+		}
 	}
 	if err := in.rules.last(in.out, nil); err != nil {
 		return err

@@ -41,6 +41,9 @@ func (in *insertion) returned(image []byte) error {
 	if in.p.Returning == nil {
 		return nil
 	}
+	if in.p.Early {
+		image = in.early
+	}
 	in.f.Rows[0].Set(image)
 	return in.emit()
 }

@@ -82,7 +82,8 @@ func (s *selection) ordered(walk func(func() error) error) error {
 
 // sorts reports whether rows are kept until the last was read.
 func (s *selection) sorts() bool {
-	return s.collects || s.p.Limit.Counts == plan.CountDistinct || len(s.p.Order) > 0 && !s.p.Sorted
+	reads := s.p.Group != nil && s.p.Group.Rollup // all rows before the first one is shown
+	return s.collects && !reads || s.p.Limit.Counts == plan.CountDistinct || len(s.p.Order) > 0 && !s.p.Sorted
 }
 
 // selection is a running SELECT.

@@ -260,6 +260,12 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	b.binder.Assigned, b.binder.Value = bind.Assigned(n), b.valueOfNothing
 	p, err := plan.CompileSelect(b.binder, n, src, text)
+	if err == nil && len(b.outer) > 0 && plan.Merges(n) { // what the order names has to be there, for nothing
+		bare := *n
+		bare.OrderBy = nil
+		n = &bare
+		p, err = plan.CompileSelect(b.binder, n, src, text)
+	}
 	if err != nil {
 		return nil, err
 	}

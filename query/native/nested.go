@@ -70,6 +70,10 @@ func withoutParentheses(n *tree.Insert) *tree.Insert {
 
 // ofDerived describes a column as that of a table that is made of a SELECT in parentheses.
 func (st *Statement) ofDerived(c *result.Column, item *plan.Item) {
+	if st.plan.Merged {
+		merged(c, "__"+strconv.Itoa(len(st.plan.Outer)+1), "__"+strconv.Itoa(len(st.plan.Outer)+1))
+		return
+	}
 	st.asKept(c, item)
 	switch item.X.Type.Class() {
 	case types.ClassInt, types.ClassFloat, types.ClassDec:
@@ -80,4 +84,9 @@ func (st *Statement) ofDerived(c *result.Column, item *plan.Item) {
 	if c.OrgTable = ""; item.Described != nil || extremeOf(item.X) != nil {
 		c.OrgTable = st.plan.Source.Table.Def.Name
 	}
+}
+
+// merged describes a column of a view or derived table that is merged with the statement: it is called as that, and is what the table's column is.
+func merged(c *result.Column, alias, name string) {
+	c.Table, c.OrgTable, c.OrgName = alias, name, c.Name
 }

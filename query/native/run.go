@@ -77,6 +77,9 @@ func (st *Statement) described(results *charset.Set) []result.Column {
 			out[i] = typed.Column(item.Name, item.X.Type, results)
 			st.ofValue(&out[i], item.X)
 		}
+		if kind := item.X.Type.Kind; item.OfOne && (kind == types.Enum || kind == types.Set) {
+			out[i].Type, out[i].Decimals = mysql.MYSQL_TYPE_VAR_STRING, 0
+		}
 		if len(st.plan.Outer) > 0 {
 			st.ofDerived(&out[i], item)
 		} else if st.plan.Temporary {

@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/aggregate"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
 	"github.com/duramendb/duramen/row"
@@ -28,11 +29,11 @@ func (c *compiler) selected(n tree.Expr) (*eval.Expr, error) {
 		return c.b.Expr(n)
 	}
 	if setsWithout(n) {
-		return nil, bind.Refusal("a user variable that is set beside aggregate functions")
+		return nil, mysqlerr.Never("a user variable that is set beside aggregate functions")
 	}
 	c.b.Early = func(x *eval.Expr) (*eval.Expr, error) {
 		if x.Type.Class() == types.ClassText {
-			return nil, bind.Refusal("a user variable with a text beside aggregate functions")
+			return nil, mysqlerr.Never("a user variable with a text beside aggregate functions")
 		}
 		return keep(c, x), nil
 	}
@@ -67,7 +68,7 @@ func keeps(c *compiler, p *Select, n *tree.Select) (err error) {
 	return err
 }
 
-var errGroupsSet = bind.Refusal("a user variable that groups of rows set like this") // when each is computed is the optimizer's business
+var errGroupsSet = mysqlerr.Never("a user variable that groups of rows set like this; set it in a derived table, or when they are read") // when each is computed is the optimizer's business
 
 // keeping settles what a plan keeps.
 type keeping struct {
@@ -82,13 +83,13 @@ func (c keeping) rows() error {
 	had := len(p.Having)+len(p.HavingOnce) > 0
 	switch {
 	case p.Distinct && !p.Temporary && !c.differ():
-		return bind.Refusal("a user variable that DISTINCT may set in several ways")
+		return mysqlerr.Never("a user variable that DISTINCT may set in several ways")
 	case p.Distinct && !p.Temporary:
 		p.Distinct = false // no row is as another one
 	}
 	if !p.Distinct && !moving {
 		if had && len(p.Order) > 0 {
-			return bind.Refusal("a user variable that rows set before HAVING and ORDER BY")
+			return mysqlerr.Never("a user variable that rows set before HAVING and ORDER BY")
 		}
 		for _, item := range p.Items {
 			item.Named = p.Temporary && (item.Sets != "" || item.X.Is(eval.Moving)) && !item.X.Is(eval.Constant)
@@ -96,11 +97,11 @@ func (c keeping) rows() error {
 		return nil
 	}
 	if had {
-		return bind.Refusal("a user variable that HAVING reads of a temporary table")
+		return mysqlerr.Never("a user variable that HAVING reads of a temporary table")
 	}
 	for _, o := range p.Order {
 		if o.X.Is(eval.Volatile) && !slices.ContainsFunc(p.Items, func(item *Item) bool { return item.X == o.X || item.X.String() == o.X.String() }) {
-			return bind.Refusal("a user variable that ORDER BY sets")
+			return mysqlerr.Never("a user variable that ORDER BY sets")
 		}
 	}
 	p.Temporary = true
@@ -182,10 +183,10 @@ func (c keeping) items(again bool) error {
 		case column || x.Is(eval.Constant) || Aggregated(x):
 			continue
 		case x.Type.Kind == types.Timestamp:
-			return bind.Refusal("a TIMESTAMP that is computed beside user variables")
+			return mysqlerr.Never("a TIMESTAMP that is computed beside user variables")
 		}
 		if again && item.Sets != "" && x.Args[0].Is(eval.Constant) {
-			return bind.Refusal("a user variable that becomes a constant for rows of a temporary table") // it is no column of the table
+			return mysqlerr.Never("a user variable that becomes a constant for rows of a temporary table") // it is no column of the table
 		}
 		item.Named = p.Temporary && (item.Sets != "" || !again && x.Is(eval.Moving))
 		kept := keep(c.compiler, x.Stored())
@@ -200,7 +201,7 @@ func (c keeping) items(again bool) error {
 		}
 		if again && item.Sets != "" {
 			if x.Type.Class() == types.ClassDec {
-				return bind.Refusal("a user variable that becomes a DECIMAL of a temporary table") // which is rounded
+				return mysqlerr.Never("a user variable that becomes a DECIMAL of a temporary table") // which is rounded
 			}
 			item.X = c.b.SetVariable(item.Sets, kept)
 			item.X.Type = x.Type
@@ -304,9 +305,9 @@ func conditionSets(where tree.Expr, order []*tree.Order) error {
 	case where == nil || bind.Assigned(where) == nil:
 		return nil
 	case setsAlike(where):
-		return bind.Refusal("a user variable that a condition sets without a column") // it may be set once for all rows
+		return mysqlerr.Never("a user variable that a condition sets without a column") // it may be set once for all rows
 	case order != nil:
-		return bind.Refusal("a user variable that a condition sets before rows are sorted")
+		return mysqlerr.Never("a user variable that a condition sets before rows are sorted")
 	}
 	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/aggregate"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -41,7 +41,7 @@ func examined(p *Select, n *tree.Select, assigns bool) error {
 	sorts := len(p.Order) > 0 && (!p.Sorted || p.Access.Index >= 0)
 	ends := p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil })
 	groups := p.Group != nil && p.Group.Keyed || ends
-	refusal := bind.Refusal("LIMIT ROWS EXAMINED of more than a pass over a table")
+	refusal := mysqlerr.Never("LIMIT ROWS EXAMINED of more than a pass over a table, where an index may save some of it; use LIMIT")
 	if len(p.Access.Spans) > 1 || p.Source.Place != 0 && p.Group != nil || p.Source.Counted {
 		return refusal
 	}
@@ -123,11 +123,11 @@ func ofItems(p *Select) bool {
 func (c *inserting) examinedCopy(p *Select) error {
 	switch {
 	case c.replaces:
-		return bind.Refusal("LIMIT ROWS EXAMINED of rows that change others")
+		return mysqlerr.Never("LIMIT ROWS EXAMINED of rows that change others")
 	case !c.p.Itself():
 		return nil
 	case len(p.Order) > 0 || p.Distinct || p.Group != nil || p.Limit.Count != math.MaxUint64 || p.Limit.Offset > 0:
-		return bind.Refusal("LIMIT ROWS EXAMINED of rows that are read once more")
+		return mysqlerr.Never("LIMIT ROWS EXAMINED of rows that are read once more")
 	}
 	p.Limit.Counts = CountCopy
 	return nil

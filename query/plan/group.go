@@ -105,7 +105,7 @@ func (c *compiler) group(p *Select, n *tree.Select) error {
 		return err
 	}
 	if n.Rollup && p.Source != nil {
-		return p.mayBeNull(p.Distinct || n.Options&tree.SelectSQLBufferResult != 0)
+		return p.mayBeNull(n)
 	}
 	for _, k := range keys {
 		switch {

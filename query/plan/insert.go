@@ -46,6 +46,8 @@ type Insert struct {
 	// Returning are the columns of the result; nil without RETURNING. Used are the columns that they read, by their ordinals.
 	Returning []*Item
 	Used      map[int]bool
+	// Early says that Returning shows columns that are made of the AUTO_INCREMENT value: MariaDB shows them as they were before that was known.
+	Early bool
 	// Rules are what the table's definition makes of new and changed rows; nil for nothing.
 	Rules *Rules
 	// Indexed are the columns that are computed when a row is read, and are in indexes: they are computed once more for a row that REPLACE deletes.

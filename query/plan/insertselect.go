@@ -18,7 +18,7 @@ func (c *inserting) query(n tree.Query, from *Source) error {
 		return bind.Refusal("this query of an INSERT")
 	}
 	if c.again && numbered(sel) {
-		return bind.Refusal("ROWNUM of rows that may be left out")
+		return mysqlerr.Never("ROWNUM of rows that may be left out, with IGNORE or ON DUPLICATE KEY UPDATE")
 	}
 	if from != nil {
 		from.Place = PlaceQuery
@@ -29,7 +29,7 @@ func (c *inserting) query(n tree.Query, from *Source) error {
 		err = c.examinedCopy(p)
 	}
 	if err == nil && c.b.Assigned != nil && len(p.Order) > 0 && !p.Sorted && c.p.Itself() {
-		return bind.Refusal("a user variable that rows of the same table set in an order") // MariaDB computes them before they are sorted
+		return mysqlerr.Never("a user variable that rows of the same table set in an order") // MariaDB computes them before they are sorted
 	}
 	return err
 }

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -33,15 +33,15 @@ func numbers(c *compiler, p *Select, n *tree.Select) error {
 	case !c.b.Numbered:
 		return nil
 	case p.Access.Row == nil && len(c.scope.used) > 0 && c.scope.covered():
-		return bind.Refusal("ROWNUM of rows that an index may have in its order")
+		return mysqlerr.Never("ROWNUM of rows that an index may have in its order; use ROW_NUMBER() OVER (ORDER BY ...)")
 	case p.Access.Index >= 0 && (p.Sorted || p.Group != nil):
-		return bind.Refusal("ROWNUM of rows in the order of an index")
+		return mysqlerr.Never("ROWNUM of rows in the order of an index; use ROW_NUMBER() OVER (ORDER BY ...)")
 	case p.Group != nil && (n.Having != nil && numbered(n.Having) || anyNumbered(n.GroupBy) || anyNumbered(n.OrderBy)):
-		return bind.Refusal("ROWNUM that groups rows, or orders or chooses groups")
+		return mysqlerr.Never("ROWNUM that groups rows, or orders or chooses groups; use a derived table")
 	case p.Group != nil && p.Group.Keyed && !p.Temporary:
-		return bind.Refusal("ROWNUM of groups that an index may make")
+		return mysqlerr.Never("ROWNUM of groups that an index may make; use a derived table")
 	case p.Group != nil && slices.ContainsFunc(p.Group.Ends, func(end *Access) bool { return end != nil }):
-		return bind.Refusal("ROWNUM beside values at the end of an index")
+		return mysqlerr.Never("ROWNUM beside values at the end of an index; use a derived table")
 	}
 	other := *n // what is left without WHERE
 	if other.Where = nil; p.Group == nil && len(p.Order) > 0 && numbered(&other) {
@@ -80,7 +80,7 @@ func (s *scope) covered() bool {
 // numbersChanges is numbers for an UPDATE or DELETE, whose rows are changed as they are read.
 func numbersChanges(c *compiler, p *Select) error {
 	if c.b.Numbered && (p.Access.Index >= 0 || len(p.Order) > 0 && !p.Sorted || len(p.Access.Spans) > 1) {
-		return bind.Refusal("ROWNUM of rows that are sorted before they are changed")
+		return mysqlerr.Never("ROWNUM of rows that are sorted before they are changed, or found by an index")
 	}
 	return nil
 }

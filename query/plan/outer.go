@@ -22,16 +22,17 @@ func CompileOuter(b *bind.Binder, p *Select, n *tree.Select, tails []tree.Tail) 
 	switch {
 	case b.Assigned != nil || numbered(n) || p.Virtual != nil || p.CountAll || n.Lock != nil || p.Group != nil && p.Group.Rollup:
 		return bind.Refusal("such a SELECT in parentheses that are sorted or limited")
-	case p.Limit.Any && (p.Limit.Ties || p.Limit.Examined != nil) || !p.Limit.Any && !grouped: // which is merged with what is around it
-		return bind.Refusal("a SELECT in parentheses without a limit of its own")
+	case p.Limit.Any && (p.Limit.Ties || p.Limit.Examined != nil):
+		return bind.Refusal("such a LIMIT in parentheses")
 	}
+	p.Merged = !p.Limit.Any && !grouped
 	c := &compiler{b: b, scope: scope{derived: true}}
 	var shown []*Item
 	names := map[string]bool{}
 	for _, item := range p.Items {
 		if name := strings.ToLower(item.Name); names[name] {
 			return mysqlerr.New(mysqlerr.DupFieldName, item.Name)
-		} else if names[name] = true; item.X.Null() || item.Column == nil && strange(item.X) {
+		} else if names[name] = true; item.X.Null() || item.Column == nil && strange(item.X) || p.Merged && item.Column == nil && item.X.Is(eval.Volatile) {
 			return bind.Refusal("a column of this kind in parentheses")
 		}
 		if item.Shown = item.X; item.Column == nil && !item.X.Is(eval.Constant) {
@@ -48,6 +49,11 @@ func CompileOuter(b *bind.Binder, p *Select, n *tree.Select, tails []tree.Tail) 
 		p.Outer = append(p.Outer, o)
 	}
 	return nil
+}
+
+// Merges reports whether MariaDB merges a SELECT in parentheses with what is around it, and its ORDER BY counts no more.
+func Merges(n *tree.Select) bool {
+	return n.Limit == nil && n.OrderBy != nil && n.GroupBy == nil && n.Having == nil && n.Options&tree.SelectDistinct == 0 && !overRows(n)
 }
 
 // strange reports whether a derived table has a column of another type than an expression: of computed texts without a bound, and of TIMESTAMPs, whose

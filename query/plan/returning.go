@@ -1,8 +1,8 @@
 package plan
 
 import (
-	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // returning binds the columns of the result of a statement that changes rows, over the row that it has added or deleted, and notes the columns
@@ -25,9 +25,11 @@ func (c *inserting) returning(list []*tree.SelectItem) (err error) {
 		return err
 	}
 	for i := range c.p.Rules.Generated {
-		if g := &c.p.Rules.Generated[i]; g.Late && c.p.Used[g.Column] {
-			return bind.Refusal("RETURNING of a column that is made of the AUTO_INCREMENT value") // MariaDB shows it as if there were none
-		}
+		g := &c.p.Rules.Generated[i]
+		c.p.Early = c.p.Early || g.Late && c.p.Used[g.Column]
+	}
+	if c.p.Early && c.replaces {
+		return mysqlerr.Never("RETURNING of a column that is made of the AUTO_INCREMENT value, of what may change other rows")
 	}
 	return nil
 }

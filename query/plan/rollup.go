@@ -1,9 +1,12 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -24,9 +27,6 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 			}
 		}
 		return nil // the one row has no other above it
-	}
-	if c.scope.src.Place != 0 {
-		return bind.Refusal("WITH ROLLUP in an INSERT")
 	}
 	p.Group.Rollup = true
 	for i := range keys {
@@ -61,7 +61,7 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 		k.item = item
 	}
 	for i, item := range p.Items {
-		if err := rolledItem(item, first[i].X.Type.Nullable); err != nil {
+		if err := c.rolledItem(item, first[i].X.Type.Nullable); err != nil {
 			return err
 		}
 	}
@@ -74,9 +74,9 @@ func (c *compiler) rollupKey(p *Select, n *tree.Select, keys []groupKey) error {
 	_, _, column := k.x.Column()
 	switch {
 	case k.x.Is(eval.Volatile):
-		return bind.Refusal("WITH ROLLUP by what changes from row to row")
-	case column && k.x.Type.Kind == types.Bit:
-		return bind.Refusal("WITH ROLLUP by a BIT column") // super rows of MariaDB show one that cannot be NULL as in the last row
+		return mysqlerr.Never("WITH ROLLUP by what changes from row to row")
+	case column && k.x.Type.Kind == types.Bit: // super rows of MariaDB show it as in the last row, never as NULL
+		return mysqlerr.Never("WITH ROLLUP by a BIT column; group by column + 0")
 	}
 	for i := 0; k.item == nil && !column && i < len(p.Items); i++ { // of columns the name has said it
 		if p.Items[i].X.String() == k.x.String() {
@@ -86,7 +86,7 @@ func (c *compiler) rollupKey(p *Select, n *tree.Select, keys []groupKey) error {
 	for _, other := range keys[:len(keys)-1] {
 		shown := other.item != nil && k.item != nil && other.item != k.item && n.Having == nil
 		if (other.x == k.x || sameColumn(other.x, k.x)) && !shown {
-			return bind.Refusal("WITH ROLLUP by the same key twice")
+			return mysqlerr.Never("WITH ROLLUP by the same key twice")
 		}
 	}
 	return nil
@@ -108,6 +108,16 @@ func (c *compiler) keyColumn(i, ordinal int) (*eval.Expr, error) {
 	return c.scope.at(ordinal)
 }
 
+// keyThat is the key that a column is, -1 for none. Of the same column twice the last one counts.
+func keyThat(keys []groupKey, ordinal int) int {
+	for i := len(keys) - 1; i >= 0; i-- {
+		if _, at, ok := keys[i].x.Column(); ok && at == ordinal {
+			return i
+		}
+	}
+	return -1
+}
+
 // rolledItems binds the select list with columns of keys where they are arguments.
 func (c *compiler) rolledItems(p *Select, n *tree.Select, keys []groupKey) error {
 	plain, asked := map[*tree.ColumnRef]bool{}, map[*tree.ColumnRef]bool{}
@@ -122,10 +132,8 @@ func (c *compiler) rolledItems(p *Select, n *tree.Select, keys []groupKey) error
 	c.b.Column = func(n *tree.ColumnRef) (*eval.Expr, error) {
 		at, err := c.scope.ordinal(n)
 		if err == nil && c.b.Aggregates != nil && !plain[n] {
-			for i := len(keys) - 1; i >= 0; i-- { // of the same column twice the last one counts
-				if _, ordinal, ok := keys[i].x.Column(); ok && ordinal == at {
-					return c.keyArgument(i, at, asked[n])
-				}
+			if i := keyThat(keys, at); i >= 0 {
+				return c.keyArgument(i, at, asked[n])
 			}
 		}
 		return c.scope.column(n)
@@ -173,7 +181,7 @@ func (c *compiler) keyArgument(i, ordinal int, asked bool) (*eval.Expr, error) {
 	case err != nil:
 		return nil, err
 	case asked && !x.Type.Nullable:
-		return nil, bind.Refusal("IS NULL of a key in an expression over a function of rows") // MariaDB may have settled it before
+		return nil, mysqlerr.Never("IS NULL of a key in an expression over a function of rows") // MariaDB may have settled it before
 	case x.Type.Kind.Blob():
 		x = c.b.QuietNumber(x)
 	}
@@ -207,22 +215,23 @@ func askedIfNull(n tree.Expr, to map[*tree.ColumnRef]bool) {
 }
 
 // rolledItem settles an item of a select list with super rows: it is what it was there, NULL or not, until HAVING is bound.
-func rolledItem(item *Item, wasNullable bool) error {
+func (c *compiler) rolledItem(item *Item, wasNullable bool) error {
 	if _, _, column := item.X.Column(); column || item.rolled {
 		return nil
 	}
+	place := c.scope.src.Place
 	keyed, other := false, false
 	for x := range outsideOfAggregates(item.X) {
 		source, _, _ := x.Column()
-		keyed, other = keyed || source > 0, other || source == 0
+		keyed, other = keyed || source > place, other || source == place
 	}
 	switch {
-	case keyed && other:
-		return bind.Refusal("an expression of keys and other columns with ROLLUP") // which MariaDB reads of the row behind the group
-	case keyed && item.X.Type.Kind == types.Timestamp:
-		return bind.Refusal("a TIMESTAMP made of a key with ROLLUP") // which MariaDB reads of the row behind the group, too
+	case keyed && other: // MariaDB reads the others of the first row of the next group, of which rows that is known to nobody
+		return mysqlerr.Never("an expression of keys and other columns with ROLLUP; use aggregate functions, as in MIN(column)")
+	case keyed && item.X.Type.Kind == types.Timestamp: // of which MariaDB reads the key itself there
+		return mysqlerr.Never("a TIMESTAMP that is computed of a key with ROLLUP; CAST it AS DATETIME")
 	case keyed:
-		item.X, item.rolled = nullable(item.X, wasNullable), withKey(item.X)
+		item.X, item.rolled = nullable(item.X, wasNullable), withKey(item.X, place)
 	case other && !Aggregated(item.X):
 		item.X = eval.NewSaidOnce(item.X)
 	}
@@ -231,11 +240,11 @@ func rolledItem(item *Item, wasNullable bool) error {
 
 // withKey reports whether an expression has a key as an argument, or in one that is itself an expression. Of an expression over the result of an
 // aggregate function MariaDB takes those without such a result apart.
-func withKey(x *eval.Expr) bool {
+func withKey(x *eval.Expr, place int) bool {
 	grouped := Aggregated(x)
 	for _, a := range x.Args {
 		source, _, column := a.Column()
-		if column && source > 0 || !a.Aggregated() && len(a.Args) > 0 && (!grouped || Aggregated(a)) && withKey(a) {
+		if column && source > place || !a.Aggregated() && len(a.Args) > 0 && (!grouped || Aggregated(a)) && withKey(a, place) {
 			return true
 		}
 	}
@@ -274,9 +283,18 @@ func nullable(x *eval.Expr, may bool) *eval.Expr {
 
 // mayBeNull makes the items that super rows have as NULL nullable. Columns keep what their definition says, unless rows are kept in a temporary
 // table (kept).
-func (p *Select) mayBeNull(kept bool) error {
-	if kept && len(p.Having)+len(p.HavingOnce) > 0 {
-		return bind.Refusal("HAVING of a temporary table with ROLLUP") // where keys that cannot be NULL are not NULL for it
+func (p *Select) mayBeNull(n *tree.Select) error {
+	kept := p.Distinct || n.Options&tree.SelectSQLBufferResult != 0
+	if kept && len(p.Having)+len(p.HavingOnce) > 0 && slices.ContainsFunc(p.Group.Keys, func(k *eval.Expr) bool { return !k.Type.Nullable }) {
+		return mysqlerr.Never("HAVING of keys that cannot be NULL, with ROLLUP and DISTINCT or SQL_BUFFER_RESULT") // for it they are not NULL in super rows
+	}
+	if p.Source.Place != 0 { // an INSERT takes them
+		for _, item := range p.Items {
+			if item.rolled {
+				item.X = nullable(item.X, true)
+			}
+		}
+		return nil
 	}
 	for _, item := range p.Items {
 		if _, _, column := item.X.Column(); kept && !column && item.X.Type.Class() == types.ClassText {
@@ -288,10 +306,29 @@ func (p *Select) mayBeNull(kept bool) error {
 			item.Emptied = column && !item.X.Type.Nullable
 			if t := item.X.Type; item.Emptied && (t.Zerofill && t.Kind != types.Year || t.Class() == types.ClassText && t.Kind != types.Varchar ||
 				t.Kind == types.Enum || t.Kind == types.Set || t.Kind == types.Bit) {
-				return bind.Refusal("a key of a temporary table that is of another type than the column") // for clients
+				return mysqlerr.Never("a key of a temporary table that is of another type than the column") // for clients
 			}
 			item.X = nullable(item.X, true)
 		}
+	}
+	return nil
+}
+
+// oneRolled settles the select list of one row that a key finds: MariaDB reads it before all else, so that its keys are values rather than columns.
+func (p *Select) oneRolled(n *tree.Select) error {
+	if n.Having != nil { // such a statement may end a MariaDB
+		return mysqlerr.Never("HAVING with ROLLUP of one row that a key finds")
+	}
+	for _, item := range p.Items {
+		if _, _, column := item.X.Column(); !column || !item.rolled {
+			continue
+		}
+		x := *nullable(item.X, true)
+		x.Type.Zerofill = false
+		if x.Type.Class() == types.ClassText {
+			x.Type.Decimals = types.NotFixedText
+		}
+		item.X, item.Described, item.Emptied, item.OfOne = &x, nil, false, true
 	}
 	return nil
 }

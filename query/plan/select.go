@@ -44,6 +44,8 @@ type Select struct {
 	// computed for rows of the innermost SELECT.
 	Outer     []Outer
 	OuterKept []*eval.Expr
+	// Merged says that the clauses of Outer are merged with the SELECT: its rows come in no order of their own, and columns are the table's.
+	Merged bool
 	// Matches are the MATCHes, for which all rows of the table are counted first.
 	Matches []*Match
 	// KeptLate says that they are computed for the groups in their order, else where a group is met.
@@ -65,6 +67,8 @@ type Item struct {
 	OrNone bool
 	// Emptied says that the column, which cannot be NULL, is shown as one of a temporary table that can.
 	Emptied bool
+	// OfOne says that the column is shown as the value that it has in the only row.
+	OfOne bool
 	// rolled says that super rows show the item as NULL; see rollup.
 	rolled bool
 	// Shown is what is shown of the item behind Outer; nil for X.
@@ -132,7 +136,7 @@ const options = tree.SelectDistinct | tree.SelectHighPriority | tree.SelectStrai
 
 func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if c.b.Numbered = numbered(n); c.b.Numbered && n.Rollup {
-		return nil, bind.Refusal("ROWNUM of groups with ROLLUP")
+		return nil, mysqlerr.Never("ROWNUM of groups with ROLLUP")
 	}
 	defer func() { c.b.Numbered, c.b.Match = false, nil }()
 	p := &Select{Source: c.scope.src, Used: c.scope.used, Distinct: n.Options&tree.SelectDistinct != 0,
@@ -193,7 +197,9 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	}
 	best, f := c.access(p, where)
 	if best.one && p.Group != nil && p.Group.Rollup {
-		return nil, bind.Refusal("WITH ROLLUP of one row") // which MariaDB reads first, and then has constants
+		if err := p.oneRolled(n); err != nil {
+			return nil, err
+		}
 	}
 	p.Temporary = c.temporary(p, n, best, f)
 	if p.Temporary && p.Group != nil && slices.ContainsFunc(p.Group.Aggregates, ofBits) {

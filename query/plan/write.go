@@ -152,21 +152,36 @@ func (c *compiler) write(where tree.Expr, order []*tree.Order, limit *tree.Limit
 	return w, err
 }
 
-// readsLastInsertID refuses LAST_INSERT_ID(value) where rows are looked for: it depends on the plan for how many rows it is computed, if any.
-func readsLastInsertID(where tree.Expr, order []*tree.Order) (err error) {
-	look := func(n tree.Node) bool {
-		if call, ok := n.(*tree.Call); ok && len(call.Args) > 0 && strings.EqualFold(call.Name.Text, "LAST_INSERT_ID") {
-			err = bind.Refusal("LAST_INSERT_ID(value) in a condition")
-		}
-		return err == nil
-	}
-	if where != nil {
-		tree.Walk(where, look)
-	}
+// readsLastInsertID refuses LAST_INSERT_ID(value) where it depends on the plan for how many rows it is computed: but as the last of the conditions that AND
+// connects it is for those that the others let through, in the order in which they are read.
+func readsLastInsertID(where tree.Expr, order []*tree.Order) error {
+	keys := &tree.Row{}
 	for _, o := range order {
-		tree.Walk(o.X, look)
+		keys.Items = append(keys.Items, o.X)
 	}
-	return err
+	if setsLastInsertID(keys) || where != nil && setsLastInsertID(where) && len(order) > 0 {
+		return mysqlerr.Never("LAST_INSERT_ID(value) in a condition or an order, where rows are sorted before they are changed")
+	}
+	if where == nil {
+		return nil
+	}
+	all := conjuncts(nil, where)
+	for i, n := range all {
+		if setsLastInsertID(n) && (i < len(all)-1 || !namesColumn(n)) {
+			return mysqlerr.Never("LAST_INSERT_ID(value) in a condition, but as the last one behind AND, of a column")
+		}
+	}
+	return nil
+}
+
+// setsLastInsertID reports whether an expression has LAST_INSERT_ID(value).
+func setsLastInsertID(n tree.Node) (found bool) {
+	tree.Walk(n, func(n tree.Node) bool {
+		call, ok := n.(*tree.Call)
+		found = found || ok && len(call.Args) > 0 && strings.EqualFold(call.Name.Text, "LAST_INSERT_ID")
+		return !found
+	})
+	return found
 }
 
 // changeable refuses tables whose rows have consequences when they change, beyond themselves and their indexes.
