@@ -254,8 +254,14 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	var src *plan.Source
 	if len(n.From) > 0 {
+		b.verb = reading
 		if src, err = b.source(n.From, needToRead); err != nil {
 			return nil, err
+		}
+		if src.View != nil {
+			if n, err = readView(n, src); err != nil {
+				return nil, err
+			}
 		}
 	}
 	b.binder.Assigned, b.binder.Value = bind.Assigned(n), b.valueOfNothing
@@ -271,7 +277,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 	}
 	st = &Statement{
 		session: b.Session, frame: b.frame, kind: status.Select, plan: p, bound: len(b.frame.Diag.Conditions),
-		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true}, temporary: b.temporary,
+		info: statement.Statement{Text: text, WaitSeconds: -1, Result: true}, temporary: b.temporary, views: b.views,
 	}
 	if src != nil {
 		b.reads(st, n)

@@ -90,3 +90,18 @@ func (st *Statement) ofDerived(c *result.Column, item *plan.Item) {
 func merged(c *result.Column, alias, name string) {
 	c.Table, c.OrgTable, c.OrgName = alias, name, c.Name
 }
+
+// ofView describes a column of a view. In a temporary table, and of groups, it is the table's.
+func (st *Statement) ofView(c *result.Column, item *plan.Item) {
+	p := st.plan
+	switch {
+	case p.Temporary:
+		if item.Described != nil || p.Group == nil && !p.Distinct {
+			c.OrgName = item.View
+		}
+		st.inTemporary(c, item)
+		c.Table = p.Source.Alias
+	case p.Group == nil:
+		c.Table, c.OrgTable, c.OrgName = p.Source.Alias, p.Source.Alias, item.View
+	}
+}

@@ -66,7 +66,7 @@ func (st *Statement) described(results *charset.Set) []result.Column {
 	for i, item := range st.plan.Items {
 		if c := item.Described; c != nil {
 			out[i] = typed.TableColumn(item.Name, c, st.plan.Source.Table.Def, st.plan.Source.Alias, results)
-			if item.OrNone {
+			if item.OrNone && item.View == "" {
 				out[i].Flags &^= mysql.NOT_NULL_FLAG
 			}
 			if item.Emptied {
@@ -80,7 +80,9 @@ func (st *Statement) described(results *charset.Set) []result.Column {
 		if kind := item.X.Type.Kind; item.OfOne && (kind == types.Enum || kind == types.Set) {
 			out[i].Type, out[i].Decimals = mysql.MYSQL_TYPE_VAR_STRING, 0
 		}
-		if len(st.plan.Outer) > 0 {
+		if item.View != "" {
+			st.ofView(&out[i], item)
+		} else if len(st.plan.Outer) > 0 {
 			st.ofDerived(&out[i], item)
 		} else if st.plan.Temporary {
 			st.inTemporary(&out[i], item)

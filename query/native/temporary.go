@@ -51,6 +51,9 @@ func (st *Statement) asKept(c *result.Column, item *plan.Item) {
 		return
 	}
 	of := extremeOf(x)
+	if src := st.plan.Source; src.View != nil && src.View.Reads {
+		of = nil // a view's columns are expressions there
+	}
 	if of != nil { // MIN and MAX have the column's own place in the table
 		_, at, _ := of.Column()
 		own := typed.TableColumn(c.Name, &st.plan.Source.Table.Columns[at], st.plan.Source.Table.Def, "", st.frame.Env.Results)

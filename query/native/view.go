@@ -48,7 +48,10 @@ func (b *binding) throughView(db, name string, alias *tree.Ident, verb string, n
 	if alias != nil {
 		src.Alias = alias.Text
 	}
-	if v.fixed {
+	switch {
+	case v.fixed && verb == reading:
+		return nil, bind.Refusal("a view that is a table of its own")
+	case v.fixed:
 		number := mysqlerr.NonUpdatableTable
 		if verb == "INSERT" {
 			number = mysqlerr.NonInsertableTable
@@ -56,7 +59,9 @@ func (b *binding) throughView(db, name string, alias *tree.Ident, verb string, n
 		return nil, mysqlerr.New(number, src.Alias, verb)
 	}
 	src.Table = v.table
-	src.View = &plan.View{DB: db, Name: name, Columns: v.columns, Where: v.where, Checks: v.checks, Named: map[int]bool{}}
+	src.View = &plan.View{
+		DB: db, Name: name, Columns: v.columns, Where: v.where, Checks: v.checks, Named: map[int]bool{}, Reads: verb == reading, Asked: map[int]bool{},
+	}
 	b.views = v.objects
 	return src, nil
 }
@@ -111,7 +116,7 @@ func (b *binding) viewOf(db, name string, depth int) (*viewed, error) {
 		return v, nil
 	}
 	v.table, v.where, v.checks, v.objects = below.table, below.where, below.checks, append(v.objects, below.objects...)
-	return v, v.define(def, sel, from, below, text.CreateViewStatement)
+	return v, v.define(def, sel, from, below, text.CreateViewStatement, b.verb == reading)
 }
 
 // grouped reports whether a query does not show the rows of its table one by one.
@@ -155,7 +160,7 @@ func (b *binding) belowView(db string, from *tree.Table, depth int) (*viewed, er
 }
 
 // define takes columns and conditions out of a view's text.
-func (v *viewed) define(def *tree.View, sel *tree.Select, from *tree.Table, below *viewed, text string) error {
+func (v *viewed) define(def *tree.View, sel *tree.Select, from *tree.Table, below *viewed, text string, reads bool) error {
 	names := &plan.View{Columns: below.columns}
 	alias := from.Name.Name.Text
 	if from.Alias != nil {
@@ -176,9 +181,10 @@ func (v *viewed) define(def *tree.View, sel *tree.Select, from *tree.Table, belo
 			if at < 0 || !mine(x.Table.Text) {
 				return bind.Refusal("a view whose table has changed")
 			}
-			c = plan.ViewColumn{Name: x.Name.Text, Ordinal: below.columns[at].Ordinal}
+			c = plan.ViewColumn{Name: x.Name.Text, Ordinal: below.columns[at].Ordinal, X: below.columns[at].X}
 		default:
 			c.Name = strings.TrimSpace(text[item.Start:item.End])
+			c.X = below.expression(item.X, names, mine)
 		}
 		if item.Alias != nil {
 			c.Name = item.Alias.Text
@@ -201,10 +207,85 @@ func (v *viewed) define(def *tree.View, sel *tree.Select, from *tree.Table, belo
 		}
 		return plan.OfTable(v.table.Def.Columns[below.columns[at].Ordinal].Name)
 	})
+	if !ok && reads {
+		where = below.expression(sel.Where, names, mine)
+		ok = where != nil
+	}
 	if !ok {
 		return bind.Refusal("a view with such a condition")
 	}
 	return v.checked(def, where)
+}
+
+// expression is an expression of a view over this one, or over a table, with the table's names; nil for one that is not understood.
+func (v *viewed) expression(n tree.Expr, names *plan.View, mine func(string) bool) tree.Expr {
+	ok := true
+	out := tree.Rewrite(n, func(n tree.Node) tree.Node {
+		switch x := n.(type) {
+		case *tree.ColumnRef:
+			at := names.Find(x.Name.Text)
+			switch {
+			case at < 0 || !mine(x.Table.Text):
+			case v.columns[at].Ordinal >= 0:
+				return plan.OfTable(v.table.Def.Columns[v.columns[at].Ordinal].Name)
+			case v.columns[at].X != nil:
+				return v.columns[at].X
+			}
+			ok = false
+		case *tree.TextLit:
+			ok = ok && !strings.ContainsFunc(x.Value, func(r rune) bool { return r >= utf8.RuneSelf })
+		case *tree.In:
+			ok = ok && x.Query == nil
+		case *tree.Call:
+			ok = ok && x.DB.Text == "" && x.Package.Text == ""
+		case *tree.NullLit, *tree.BoolLit, *tree.NumberLit, *tree.BytesLit, *tree.TemporalLit, *tree.Ident,
+			*tree.Binary, *tree.Chain, *tree.Unary, *tree.Is, *tree.Between, *tree.Like, *tree.Row,
+			*tree.CaseExpr, *tree.Cast, *tree.CastType, *tree.ConvertUsing, *tree.Extract, *tree.Trim, *tree.TimestampDiff, *tree.AddInterval, *tree.Collate:
+		default:
+			ok = false
+		}
+		return n
+	}).(tree.Expr)
+	if !ok {
+		return nil
+	}
+	return out
+}
+
+// readView makes a SELECT of a view one of its table.
+func readView(n *tree.Select, src *plan.Source) (*tree.Select, error) {
+	if n.Rollup || n.Lock != nil || n.From[0].(*tree.Table).Partitions != nil {
+		return nil, bind.Refusal("such a SELECT of a view")
+	}
+	out := *n
+	out.Where = within(src.View, n.Where)
+	return &out, nil
+}
+
+// reading is what a SELECT does, among the verbs of binding.verb.
+const reading = "SELECT"
+
+// mayReadThrough asks for the privileges of a SELECT of a view: on something of it, on each column that is named, and below it those of its definer.
+func (st *Statement) mayReadThrough(v *plan.View) error {
+	rights := st.session.Rights()
+	if !rights.Everything() {
+		name := privilege.TableName{DB: v.DB, Name: v.Name}
+		levels := [][]privilege.TableName{{name}}
+		var needs privilege.Needs
+		needs.List = append(needs.List, needToRead(&catalog.TableDef{DB: v.DB, Name: v.Name}))
+		if st.plan.Star {
+			needs.Reads = append(needs.Reads, privilege.Read{Privilege: privilege.Select, Whole: true, Levels: levels})
+		}
+		for i := range v.Columns {
+			if v.Asked[i] {
+				needs.Reads = append(needs.Reads, privilege.Read{Privilege: privilege.Select, Column: v.Columns[i].Name, Levels: levels})
+			}
+		}
+		if err := rights.Check(needs); err != nil {
+			return err
+		}
+	}
+	return rights.BelowView(v.DB, v.Name, privilege.Select)
 }
 
 // checked adds the condition of a view itself to those below it. CASCADED asks all of them of rows that are stored, LOCAL its own.

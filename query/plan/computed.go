@@ -25,6 +25,9 @@ func (c *compiler) standard(at int) (*eval.Expr, error) {
 
 // defaultOf is DEFAULT(column): bind.Binder.Default.
 func (c *compiler) defaultOf(n *tree.ColumnRef) (*eval.Expr, error) {
+	if c.scope.src != nil && c.scope.src.View != nil && c.scope.src.View.Reads {
+		return nil, bind.Refusal("the default of a view's column")
+	}
 	at, err := c.scope.ordinal(n)
 	if err != nil {
 		return nil, err

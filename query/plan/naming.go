@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,7 +32,7 @@ func (s *scope) item(items []*Item, n *tree.ColumnRef) (*Item, error) {
 			if byName == nil {
 				byName = item // of several the first one
 			}
-		case strings.EqualFold(item.Column.Def.Name, n.Name.Text) && s.src.called(n.DB.Text, n.Table.Text):
+		case strings.EqualFold(item.own(), n.Name.Text) && s.src.called(n.DB.Text, n.Table.Text):
 			several = several || behind != nil && behind.Column != item.Column
 			if behind == nil {
 				behind = item
@@ -45,6 +46,14 @@ func (s *scope) item(items []*Item, n *tree.ColumnRef) (*Item, error) {
 		return nil, mysqlerr.New(mysqlerr.NonUniq, n.Name.Text, s.clause)
 	}
 	return behind, nil
+}
+
+// own is the name of the column that the item is, whatever the statement calls it.
+func (item *Item) own() string {
+	if item.View != "" {
+		return item.View
+	}
+	return item.Column.Def.Name
 }
 
 // ambiguous warns that a name means two things, of which one was chosen.
@@ -209,6 +218,9 @@ func (c *compiler) havingName(items []*Item, keys []groupKey, n *tree.ColumnRef)
 	}
 	switch {
 	case key == nil && item == nil:
+		if at, x := c.scope.readThrough(n); x != nil && slices.ContainsFunc(items, func(item *Item) bool { return item.View == c.scope.src.View.Columns[at].Name }) {
+			return nil, bind.Refusal("an expression of a view in HAVING, by another name than that of the select list")
+		}
 		return nil, c.scope.unknown(n)
 	case key == nil:
 		if item.Column != nil && strings.EqualFold(item.Column.Def.Name, n.Name.Text) && c.b.Env.Mode.Has(types.OnlyFullGroupBy) {

@@ -49,10 +49,15 @@ type scope struct {
 	derived bool
 	// source is which row of the table is read: its place behind the table's.
 	source int
+	// bind binds an expression of a view's; see ofView.
+	bind func(tree.Expr) (*eval.Expr, error)
 }
 
 // column is the column that a name means: bind.Binder.Column.
 func (s *scope) column(n *tree.ColumnRef) (*eval.Expr, error) {
+	if x, err := s.ofView(n); x != nil || err != nil {
+		return x, err
+	}
 	at, err := s.ordinal(n)
 	if err != nil {
 		return nil, err
@@ -87,7 +92,7 @@ func (s *scope) at(ordinal int) (*eval.Expr, error) {
 	def := s.src.Table.Def
 	db, column := "`"+def.DB+"`.`", "`.`"+c.Def.Name+"`"
 	x := s.src.Table.Expr(s.place(), ordinal, db+def.Name+column) // warnings about values know no aliases
-	if s.src.Alias == def.Name {
+	if s.src.Alias == def.Name || s.src.View != nil && s.src.View.Reads {
 		return x, nil
 	}
 	printed := db + s.src.Alias + column
@@ -128,7 +133,7 @@ func (s *scope) unknown(n *tree.ColumnRef) error {
 		return unknownTable(n, s.clause)
 	}
 	clause := s.clause
-	if s.src != nil && s.src.View != nil && clause == "WHERE" {
+	if s.src != nil && s.src.View != nil && !s.src.View.Reads && clause == "WHERE" {
 		clause = "FROM" // where MariaDB has the conditions of a view
 	}
 	return mysqlerr.New(mysqlerr.BadField, fullName(n), clause)

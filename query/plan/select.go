@@ -73,6 +73,8 @@ type Item struct {
 	rolled bool
 	// Shown is what is shown of the item behind Outer; nil for X.
 	Shown *eval.Expr
+	// View is the name of the view's column that the item is; "" for none.
+	View string
 	// Sets is the user variable that gets the item's value; "" for none.
 	Sets string
 	// Named says that the column of the temporary table has the item's name, for clients.
@@ -93,9 +95,15 @@ type Order struct {
 // statement's positions are of.
 func CompileSelect(b *bind.Binder, n *tree.Select, src *Source, text string) (*Select, error) {
 	c := &compiler{b: b, text: text, scope: scope{src: src, used: map[int]bool{}, below: map[int]bool{}}}
+	c.scope.bind = b.Expr
 	p, err := c.selection(n)
 	if err != nil || src == nil {
 		return p, err
+	}
+	if src.View != nil {
+		if err := readable(p, n); err != nil {
+			return nil, err
+		}
 	}
 	p.below = c.scope.below
 	return p, c.virtual(p)
@@ -318,6 +326,14 @@ func (c *compiler) items(list []*tree.SelectItem) ([]*Item, error) {
 		if set, ok := n.X.(*tree.AssignVariable); ok {
 			item.Sets = set.Name
 		}
+		if name, ok := n.X.(*tree.ColumnRef); ok {
+			if at, _ := c.scope.readThrough(name); at >= 0 {
+				item.View = c.scope.src.View.Columns[at].Name
+				if !item.Aliased {
+					item.Name = item.View
+				}
+			}
+		}
 		x.Call(item.Name)
 		if _, ordinal, ok := x.Column(); ok {
 			item.Column = &c.scope.src.Table.Columns[ordinal]
@@ -346,6 +362,9 @@ func (c *compiler) all(n *tree.AllColumns) ([]*Item, error) {
 		return nil, mysqlerr.New(mysqlerr.BadTable, name)
 	}
 	c.star = c.star || n.Table.Text == ""
+	if src.View != nil {
+		return c.allOfView()
+	}
 	var out []*Item
 	for i := range src.Table.Columns {
 		col := &src.Table.Columns[i]

@@ -7,11 +7,13 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/eval/aggregate"
 	"github.com/duramendb/duramen/query/eval/operator"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
 )
 
-// View is what a statement names that changes rows through a view: the names are the view's, the rows its table's.
+// View is a view of one table that a statement names: the names are the view's, the rows its table's.
 type View struct {
 	DB, Name string
 	Columns  []ViewColumn
@@ -20,12 +22,17 @@ type View struct {
 	Where, Checks []tree.Expr
 	// Named are the columns that the statement names, by the table's ordinals.
 	Named map[int]bool
+	// Reads says that a SELECT reads it. Asked are then the columns that it names, by their places among Columns.
+	Reads bool
+	Asked map[int]bool
 }
 
-// ViewColumn is a column of a view: one of the table, by its ordinal, or an expression, -1.
+// ViewColumn is a column of a view: one of the table, by its ordinal, or an expression, -1. X is that of a view that may be read: its names are the
+// table's (OfTable).
 type ViewColumn struct {
 	Name    string
 	Ordinal int
+	X       tree.Expr
 }
 
 // tableMark is the name of the table in expressions that a view's definition has: no statement can write it.
@@ -53,11 +60,85 @@ func (v *View) ordinal(name string) (int, error) {
 		return -1, nil
 	}
 	column := v.Columns[at].Ordinal
+	if v.Reads {
+		v.Asked[at] = true
+		return column, nil
+	}
 	if column < 0 {
 		return -1, bind.Refusal("an expression of a view, in a statement that changes rows")
 	}
 	v.Named[column] = true
 	return column, nil
+}
+
+// readThrough are the place and the expression of a view's column that a name means, nil for none and for a column of the table.
+func (s *scope) readThrough(n *tree.ColumnRef) (at int, x tree.Expr) {
+	if s.src == nil || s.src.View == nil || !s.src.View.Reads || n.Table.Text == tableMark || !s.src.called(n.DB.Text, n.Table.Text) {
+		return -1, nil
+	}
+	v := s.src.View
+	if at = v.Find(n.Name.Text); at >= 0 && v.Columns[at].Ordinal < 0 {
+		v.Asked[at] = true
+		x = v.Columns[at].X
+	}
+	return at, x
+}
+
+// ofView is the expression that a name means of a view that is read; nil for none.
+func (s *scope) ofView(n *tree.ColumnRef) (*eval.Expr, error) {
+	_, x := s.readThrough(n)
+	if x == nil {
+		return nil, nil //nolint:nilnil // see above
+	}
+	return s.bind(x)
+}
+
+// allOfView are the columns of a view that is read.
+func (c *compiler) allOfView() ([]*Item, error) {
+	v := c.scope.src.View
+	var out []*Item
+	for i := range v.Columns {
+		col := &v.Columns[i]
+		v.Asked[i] = true
+		n := col.X
+		if col.Ordinal >= 0 {
+			n = OfTable(c.scope.src.Table.Columns[col.Ordinal].Def.Name)
+		}
+		x, err := c.b.Expr(n)
+		if err != nil {
+			return nil, err
+		}
+		item := &Item{X: x, Name: col.Name, View: col.Name}
+		if col.Ordinal >= 0 {
+			item.Column = &c.scope.src.Table.Columns[col.Ordinal]
+			item.Described = item.Column
+		}
+		out = append(out, item)
+	}
+	return out, nil
+}
+
+// readable refuses what is not understood of a SELECT of a view.
+func readable(p *Select, n *tree.Select) error {
+	v := p.Source.View
+	for _, item := range p.Items {
+		if item.View != "" && item.Column == nil && (item.X.Is(eval.Volatile) || item.X.Is(eval.Constant) && p.Temporary || item.X.Type.Kind == types.Timestamp) {
+			return bind.Refusal("such a column of a view")
+		}
+	}
+	if p.Temporary && p.Group != nil && slices.ContainsFunc(p.Group.Aggregates, ofBlobs) {
+		return bind.Refusal("MIN and MAX of a TEXT of a view in a temporary table") // MariaDB makes it longer
+	}
+	if n.Rollup || n.Lock != nil || len(p.Outer) > 0 || p.Limit.Examined != nil || slices.ContainsFunc(v.Columns, func(c ViewColumn) bool { return c.Ordinal < 0 && c.X == nil }) {
+		return bind.Refusal("such a SELECT of a view")
+	}
+	return nil
+}
+
+// ofBlobs reports whether a function is MIN or MAX of a TEXT or BLOB.
+func ofBlobs(fn *aggregate.Func) bool {
+	x, _, ok := fn.Extreme()
+	return ok && x.Type.Kind.Blob()
 }
 
 // missingInView is the error about a column without a default that an INSERT through a view gives no value.
