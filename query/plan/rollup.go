@@ -61,7 +61,7 @@ func (c *compiler) rollup(p *Select, n *tree.Select, keys []groupKey) error {
 		k.item = item
 	}
 	for i, item := range p.Items {
-		if err := c.rolledItem(item, first[i].X.Type.Nullable); err != nil {
+		if err := rolledItem(item, first[i].X.Type.Nullable, c.scope.src.Place); err != nil {
 			return err
 		}
 	}
@@ -214,12 +214,12 @@ func askedIfNull(n tree.Expr, to map[*tree.ColumnRef]bool) {
 	}
 }
 
-// rolledItem settles an item of a select list with super rows: it is what it was there, NULL or not, until HAVING is bound.
-func (c *compiler) rolledItem(item *Item, wasNullable bool) error {
+// rolledItem settles an item of a select list with super rows: it is what it was there, NULL or not, until HAVING is bound. place is
+// that of the table's row.
+func rolledItem(item *Item, wasNullable bool, place int) error {
 	if _, _, column := item.X.Column(); column || item.rolled {
 		return nil
 	}
-	place := c.scope.src.Place
 	keyed, other := false, false
 	for x := range outsideOfAggregates(item.X) {
 		source, _, _ := x.Column()

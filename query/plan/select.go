@@ -204,7 +204,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 		return p, keeps(c, p, n)
 	}
 	best, f := c.access(p, where)
-	if best.one && p.Group != nil && p.Group.Rollup {
+	if best.one && !p.Source.Ignored[best.Index] && p.Group != nil && p.Group.Rollup {
 		if err := p.oneRolled(n); err != nil {
 			return nil, err
 		}
@@ -363,7 +363,7 @@ func (c *compiler) all(n *tree.AllColumns) ([]*Item, error) {
 	}
 	c.star = c.star || n.Table.Text == ""
 	if src.View != nil {
-		return c.allOfView()
+		return allOfView(c)
 	}
 	var out []*Item
 	for i := range src.Table.Columns {

@@ -94,7 +94,7 @@ func (s *scope) ofView(n *tree.ColumnRef) (*eval.Expr, error) {
 }
 
 // allOfView are the columns of a view that is read.
-func (c *compiler) allOfView() ([]*Item, error) {
+func allOfView(c *compiler) ([]*Item, error) {
 	v := c.scope.src.View
 	var out []*Item
 	for i := range v.Columns {
