@@ -92,6 +92,9 @@ func (m *Made) describe(ctx context.Context) error {
 	if bound.plan.Group != nil && bound.plan.Group.Rollup {
 		return bind.Refusal("WITH ROLLUP")
 	}
+	if src := bound.plan.Source; src != nil && src.View != nil {
+		return bind.Refusal("a view")
+	}
 	if err := plan.Copied(bound.plan); err != nil {
 		return err
 	}

@@ -242,8 +242,8 @@ func (st *Statement) may() error {
 
 // mayRead asks for the privileges of a statement: one on something of the table, then one on each column that is read.
 func (st *Statement) mayRead() error {
-	if v := st.plan.Source.View; v != nil {
-		return st.mayReadThrough(v)
+	if src := st.plan.Source; src != nil && src.View != nil {
+		return st.mayReadThrough(src.View)
 	}
 	rights := st.session.Rights()
 	if rights.Everything() {

@@ -51,7 +51,7 @@ func (st *Statement) asKept(c *result.Column, item *plan.Item) {
 		return
 	}
 	of := extremeOf(x)
-	if src := st.plan.Source; src.View != nil && src.View.Reads {
+	if src := st.plan.Source; src != nil && src.View != nil && src.View.Reads {
 		of = nil // a view's columns are expressions there
 	}
 	if of != nil { // MIN and MAX have the column's own place in the table
