@@ -103,7 +103,11 @@ func (d *definition) collate() error {
 	if runningOf(d.c).depth > 0 {
 		return nil
 	}
-	ast, changed, err := d.s.reader().Collated(innerText(d.s, d.st.Text), defaultCollations(d.s))
+	defaults := defaultCollations(d.s)
+	ast, changed, err := d.s.reader().Collated(innerText(d.s, d.st.Text), defaults)
+	for _, n := range defaults.Notes {
+		d.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(n.Number), Message: n.Message})
+	}
 	if err == nil && changed {
 		resolved := *d.st
 		resolved.AST = ast

@@ -25,6 +25,8 @@ type Defaults struct {
 	Server     *charset.Collation
 	// Strict says that a comment that is too long is an error, not cut.
 	Strict bool
+	// Notes are what is noted while definitions are resolved.
+	Notes []*mysqlerr.Error
 	// Database is the collation of a database; the empty name is the current one.
 	Database func(name string) *charset.Collation
 	// Table is that of a table; nil if there is none of that name.
