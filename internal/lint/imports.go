@@ -118,7 +118,7 @@ var mayImport = map[string]string{
 	"query/gms/setop":       "query/eval query/eval/operator query/floattext query/gms/collation query/gms/column query/gms/parse query/mysqlerr query/types query/types/charset",
 	"query/gms/exec":        "query/floattext query/gms/compare query/gms/fault query/gms/function query/gms/jsontable query/memory query/mysqlerr query/gms/tables",
 	"query/gms/jsontable":   "query/eval/function/json query/gms/schema query/mysqlerr query/relation query/types query/types/assign query/types/charset query/types/temporal",
-	"query/gms/alter":       "catalog query/dialect query/engines query/gms/collation query/gms/nesting query/gms/schema query/gms/tables query/mysqlerr",
+	"query/gms/alter":       "catalog mysql query/dialect query/engines query/gms/collation query/gms/ddltext query/gms/nesting query/gms/schema query/gms/tables query/mysqlerr query/types/charset",
 	"query/gms/parse":       "query/dialect query/dialect/source query/dialect/tree query/eval/function query/gms/collation query/gms/fault query/gms/function query/gms/nesting query/gms/tables query/mysqlerr query/types query/types/assign query/types/charset query/types/decimal query/types/temporal",
 	"query/gms/value":       "query/floattext query/gms/schema query/result query/types/charset",
 	"query/gms/loaddata":    "query/gms/function query/loadfile query/mysqlerr",

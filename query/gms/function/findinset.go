@@ -15,7 +15,9 @@ func newFindInSet(c *sql.Context, a, b sql.Expression) sql.Expression {
 }
 
 // String implements sql.Expression.
-func (f *findInSet) String() string { return fmt.Sprintf("find_in_set(%s, %s)", f.LeftChild, f.RightChild) }
+func (f *findInSet) String() string {
+	return fmt.Sprintf("find_in_set(%s, %s)", f.LeftChild, f.RightChild)
+}
 
 // WithChildren implements sql.Expression.
 func (f *findInSet) WithChildren(c *sql.Context, children ...sql.Expression) (sql.Expression, error) {

@@ -24,7 +24,7 @@ func (r *collating) keptDefault(col *tree.Column, c *clauses) (tree.Expr, error)
 	}
 	value, from, ok := constant(col.Default)
 	if lit, bytes := col.Default.(*tree.BytesLit); bytes && lit.Charset == "" && stringTypes[col.Type.Name] {
-		return &tree.BytesLit{Value: lit.Value}, nil // which go-mysql-server takes for its bytes
+		return &tree.BytesLit{Number: lit.Value != "" && r.sql[lit.Start]|0x20 != 'x', Value: lit.Value}, nil // which go-mysql-server takes for its bytes
 	}
 	if !ok {
 		return nil, nil //nolint:nilnil // see above
@@ -36,10 +36,8 @@ func (r *collating) keptDefault(col *tree.Column, c *clauses) (tree.Expr, error)
 	invalid := mysqlerr.New(mysqlerr.InvalidDefault, col.Name.Text)
 	switch {
 	case t.Kind == types.Enum:
-		if n := value.Int; from.Class() == types.ClassInt && n > 0 && n <= int64(len(col.Type.Members)) {
-			if m := col.Type.Members[n-1]; m.Kind == tree.TextValue && plainText(m.Text) {
-				return &tree.TextLit{Value: m.Text}, nil
-			}
+		if from.Class() == types.ClassInt { // a number stands for its digits
+			return &tree.TextLit{Value: strconv.FormatInt(value.Int, 10)}, nil
 		}
 		return nil, nil //nolint:nilnil // its members are looked at later
 	case t.Kind == types.Set:
