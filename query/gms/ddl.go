@@ -1,6 +1,7 @@
 package gms
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
@@ -153,6 +155,15 @@ func defaultCollations(s *Session) *parse.Defaults {
 			return named(t.Def.Collation)
 		}
 		return nil
+	}
+	d.Blob = func(db, name, column string) bool {
+		def, _ := s.tables.Definition(in(db), name)
+		if t := cat.Table(in(db), name); def == nil && t != nil {
+			def = t.Def
+		}
+		return def != nil && slices.ContainsFunc(def.Columns, func(c catalog.ColumnDef) bool {
+			return strings.EqualFold(c.Name, column) && c.Type == mysql.MYSQL_TYPE_BLOB
+		})
 	}
 	return d
 }

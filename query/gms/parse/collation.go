@@ -31,6 +31,8 @@ type Defaults struct {
 	Database func(name string) *charset.Collation
 	// Table is that of a table; nil if there is none of that name.
 	Table func(db, name string) *charset.Collation
+	// Blob reports whether a column of a table is TEXT or BLOB.
+	Blob func(db, table, column string) bool
 }
 
 // collated is the text of a statement in which collations are named for go-mysql-server, of one that defines something with a character set or a
