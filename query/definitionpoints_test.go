@@ -12,8 +12,8 @@ import (
 	"github.com/duramendb/duramen/store/crashtest"
 )
 
-// definitionTables are the tables of the statements, in every engine: k has keys, h has no primary key, p and f a foreign key, r partitions.
-// %[1]s is the engine.
+// definitionTables are the tables of the statements, in every engine: k has keys, h has no primary key, p and f a foreign key, r partitions, and e is
+// like one of them. %[1]s is the engine.
 var definitionTables = map[string]string{
 	"k": "CREATE TABLE k_%[1]s (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, a INT, b VARCHAR(40) COLLATE utf8mb4_general_ci, c INT NOT NULL, KEY a (a), UNIQUE KEY c (c), CHECK (a < 100000)) ENGINE=%[1]s",
 	"h": "CREATE TABLE h_%[1]s (a INT, b VARCHAR(40), KEY b (b)) ENGINE=%[1]s",
@@ -21,6 +21,7 @@ var definitionTables = map[string]string{
 	"f": "CREATE TABLE f_%[1]s (id INT PRIMARY KEY, n INT, KEY n (n), CONSTRAINT fk_%[1]s FOREIGN KEY (n) REFERENCES p_%[1]s (id)) ENGINE=%[1]s",
 	"r": "CREATE TABLE r_%[1]s (a INT, b VARCHAR(40), KEY a (a)) ENGINE=%[1]s PARTITION BY RANGE (a) " +
 		"(PARTITION p0 VALUES LESS THAN (5), PARTITION p1 VALUES LESS THAN (10), PARTITION p2 VALUES LESS THAN MAXVALUE)",
+	"e": "CREATE TABLE e_%[1]s (a INT, b VARCHAR(40), KEY a (a)) ENGINE=%[1]s",
 	"x": "CREATE TABLE x_%[1]s (id INT PRIMARY KEY, t TEXT, v INT AS (id + 1) VIRTUAL, FULLTEXT KEY t (t)) ENGINE=%[1]s",
 }
 
@@ -28,7 +29,7 @@ var definitionTables = map[string]string{
 func insertable(table string, first, n int) string {
 	columns, row := "a, b, c", "(%[1]d %% 7, 'row %[1]d', %[1]d)"
 	switch table[0] {
-	case 'h', 'r':
+	case 'h', 'r', 'e':
 		columns, row = "a, b", "(%[1]d, 'row %[1]d'), (%[1]d, 'row %[1]d')"
 	case 'p':
 		columns, row = "id, n", "(%[1]d, 0)"
@@ -83,6 +84,8 @@ var definitionStatements = []struct {
 	{sql: "ALTER TABLE r_{in} TRUNCATE PARTITION p1", lasting: true},
 	{sql: "ALTER TABLE r_{in} REORGANIZE PARTITION p0, p1 INTO (PARTITION p VALUES LESS THAN (10))"},
 	{sql: "ALTER TABLE r_{in} PARTITION BY HASH (a) PARTITIONS 3"},
+	{sql: "ALTER TABLE r_{in} CHANGE COLUMN a c INT"},
+	{sql: "ALTER TABLE r_{in} EXCHANGE PARTITION p2 WITH TABLE e_{in}"},
 	{sql: "ALTER TABLE x_{in} ENGINE={to}", lasting: true},
 	{sql: "ALTER TABLE x_{in} DROP INDEX t", lasting: true},
 	{sql: "CREATE FULLTEXT INDEX ft ON h_{in} (b)", lasting: true},
@@ -152,12 +155,16 @@ func definitionBase(t *testing.T, c *site) *crashfs.FS {
 	cl.exec("CREATE DATABASE d")
 	cl.exec("USE d")
 	for _, e := range []string{"ROCKSDB", "BTREE", "MEMORY"} {
-		for _, name := range []string{"k", "h", "p", "r", "f", "x"} {
+		for _, name := range []string{"k", "h", "p", "r", "e", "f", "x"} {
 			if e == "MEMORY" && (name == "f" || name == "x") {
 				continue // it has neither
 			}
 			cl.exec(definitionTables[name], e)
-			cl.exec("INSERT INTO %s_%s %s", name, e, insertable(name, 0, 20))
+			first, n := 0, 20
+			if name == "e" {
+				first, n = 20, 5 // rows of the partition p2 of r
+			}
+			cl.exec("INSERT INTO %s_%s %s", name, e, insertable(name, first, n))
 		}
 	}
 	cl.Close()

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/engines"
 	"github.com/duramendb/duramen/query/gms/alter"
@@ -105,10 +106,34 @@ func (p *planned) alter(engine *engines.Engine) (known bool, err error) {
 	if err = p.keptPartitions(before); err != nil {
 		return true, err
 	}
-	if n := runningOf(p.c).attempt.Copied; n != nil {
-		p.out.ok(types.OkResult{RowsAffected: *n, Info: madeInfo(fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", *n, p.s.Warnings.Count()))})
+	return true, p.countCopied(t, before, ast, engine != nil)
+}
+
+// countCopied counts the rows that MariaDB would have copied; see alter.Copies.
+func (p *planned) countCopied(t *tables.Table, before *catalog.TableDef, ast *sqlparser.AlterTable, engineSaid bool) (err error) {
+	name := before.Name
+	for _, d := range ast.Statements {
+		if d.Action == sqlparser.RenameStr && len(d.ToTables) > 0 {
+			name = d.ToTables[0].Name.String()
+		}
 	}
-	return true, nil
+	now := p.s.tableNow(p.c, before.DB, name)
+	if now == nil || alter.OnlyRenames(ast) && !t.Temporary() { // MariaDB tells no numbers of that
+		return nil
+	}
+	if alter.Ordered(p.st.Text, p.s.LexMode) && !now.Engine().Memory && alter.Clustered(now.Definition()) {
+		p.c.Session.Warn(&sql.Warning{Level: "Warning", Code: int(mysqlerr.UnknownError),
+			Message: "ORDER BY ignored as there is a user-defined clustered index in the table '" + before.Name + "'"})
+	}
+	rows := 0
+	how := alter.Copying{ForeignChecks: p.s.Vars.On("foreign_key_checks"), EngineSaid: engineSaid}
+	if t.Temporary() || alter.Copies(before, now.Definition(), p.st.Text, p.s.LexMode, ast, how) {
+		if rows, err = now.CountRows(p.c); err != nil {
+			return err
+		}
+	}
+	p.out.ok(types.OkResult{RowsAffected: uint64(rows), Info: madeInfo(fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", rows, p.s.Warnings.Count()))})
+	return nil
 }
 
 // tableNow is a table in the session's transaction; nil if there is none.

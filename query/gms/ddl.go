@@ -1,6 +1,7 @@
 package gms
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
@@ -103,7 +105,11 @@ func (d *definition) collate() error {
 	if runningOf(d.c).depth > 0 {
 		return nil
 	}
-	ast, changed, err := d.s.reader().Collated(innerText(d.s, d.st.Text), defaultCollations(d.s))
+	defaults := defaultCollations(d.s)
+	ast, changed, err := d.s.reader().Collated(innerText(d.s, d.st.Text), defaults)
+	for _, n := range defaults.Notes {
+		d.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(n.Number), Message: n.Message})
+	}
 	if err == nil && changed {
 		resolved := *d.st
 		resolved.AST = ast
@@ -149,6 +155,15 @@ func defaultCollations(s *Session) *parse.Defaults {
 			return named(t.Def.Collation)
 		}
 		return nil
+	}
+	d.Blob = func(db, name, column string) bool {
+		def, _ := s.tables.Definition(in(db), name)
+		if t := cat.Table(in(db), name); def == nil && t != nil {
+			def = t.Def
+		}
+		return def != nil && slices.ContainsFunc(def.Columns, func(c catalog.ColumnDef) bool {
+			return strings.EqualFold(c.Name, column) && c.Type == mysql.MYSQL_TYPE_BLOB
+		})
 	}
 	return d
 }

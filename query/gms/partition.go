@@ -1,6 +1,8 @@
 package gms
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,31 +121,62 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 	if err != nil {
 		return err
 	}
+	var names []string                                           // old ones of the columns of PARTITION BY, each followed by its new one
 	moved := strings.HasSuffix(before.Partitioning.By, "KEY ()") // of whatever the key is now
 	for at := range rule.Columns {
-		if moved {
-			break
-		}
 		c := &before.Columns[at]
-		i := slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
-		if i < 0 {
-			if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool {
-				return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name)
-			}) {
-				return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
+		if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool {
+			return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name)
+		}) {
+			if slices.ContainsFunc(now.Columns, func(o catalog.ColumnDef) bool { return strings.EqualFold(o.Name, c.Name) }) {
+				return mysqlerr.NotYet("another column in the place of one that PARTITION BY is of")
 			}
+			return mysqlerr.New(mysqlerr.BadField, c.Name, "PARTITION BY")
+		}
+		i := renamedTo(now, ast, c.Name)
+		if i >= 0 && now.Columns[i].Name != c.Name {
+			names = append(names, quoted(c.Name), quoted(now.Columns[i].Name))
+		} else if i < 0 {
+			i = slices.IndexFunc(now.Columns, func(o catalog.ColumnDef) bool { return o.Name == c.Name })
+		}
+		if i < 0 {
 			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
 		}
 		if n := &now.Columns[i]; n.SQLType != c.SQLType || n.Type != c.Type || n.Meta != c.Meta || n.Collation != c.Collation || n.Generated != c.Generated {
 			moved = true
-			break
 		}
 	}
-	if err := partition.Check(now, now.Partitioning, tables.Compile); err != nil || !moved {
+	a := partition.Alteration{Moves: moved}
+	if names != nil {
+		as := *now.Partitioning
+		rename := strings.NewReplacer(names...)
+		as.By, as.Sub = rename.Replace(as.By), rename.Replace(as.Sub)
+		a.Def = &as
+	}
+	if err := partition.Check(now, cmp.Or(a.Def, now.Partitioning), tables.Compile); err != nil || !moved && a.Def == nil {
 		return err
 	}
-	_, err = t.Repartition(p.c, &partition.Alteration{Moves: true}, false)
+	_, err = t.Repartition(p.c, &a, false)
 	return err
+}
+
+func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// renamedTo is the column that one of an old name is after an ALTER TABLE, -1 if it has no other name.
+func renamedTo(now *catalog.TableDef, ast *sqlparser.AlterTable, old string) int {
+	for _, d := range ast.Statements {
+		to := ""
+		switch {
+		case d.ColumnAction == sqlparser.RenameStr:
+			to = d.ToColumn.String()
+		case d.ColumnAction == sqlparser.ChangeStr && d.TableSpec != nil:
+			to = d.TableSpec.Columns[0].Name.String()
+		}
+		if to != "" && d.Column.EqualString(old) {
+			return slices.IndexFunc(now.Columns, func(c catalog.ColumnDef) bool { return strings.EqualFold(c.Name, to) })
+		}
+	}
+	return -1
 }
 
 // alterPartitions runs an ALTER TABLE that is about partitions. known is false for all other statements.
@@ -160,10 +193,17 @@ func (p *planned) alterPartitions() (known bool, err error) {
 	switch {
 	case t == nil:
 		return false, nil // the error is that of any ALTER TABLE
+	case p.withItself(db, n):
+		return true, mysqlerr.New(mysqlerr.NonUniqTable, n.Name.Name.Text)
 	case p.s.Temp.Has(db, n.Name.Name.Text) && n.Partitioning != nil:
 		return true, mysqlerr.New(mysqlerr.IllegalTableOption, "partition", "TEMPORARY")
 	case n.Partitioning == nil && t.Definition().Partitioning == nil:
 		return true, mysqlerr.New(mysqlerr.PartitionNone)
+	}
+	if len(n.Actions) == 1 {
+		if x, ok := n.Actions[0].(*tree.ExchangePartition); ok {
+			return true, p.exchange(db, n.Name.Name.Text, x)
+		}
 	}
 	if err := t.LockToAlter(p.c); err != nil {
 		return true, err
@@ -182,12 +222,87 @@ func (p *planned) alterPartitions() (known bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	if n.Partitioning == nil && !n.Unpartition {
-		copied = 0 // where MariaDB copies rows, it counts none
-	}
 	p.s.Kept().Changed(copied)
+	if len(n.Actions) == 1 && n.Actions[0].(*tree.AlterPartitions).Verb == "TRUNCATE" { // which tells no numbers
+		p.out.ok(types.OkResult{Info: madeInfo("")})
+		return true, nil
+	}
 	p.out.ok(types.OkResult{RowsAffected: copied, Info: madeInfo(fmt.Sprintf("Records: %d  Duplicates: 0  Warnings: %d", copied, p.s.Warnings.Count()))})
 	return true, nil
+}
+
+// withItself reports whether a table is asked to exchange a partition with itself.
+func (p *planned) withItself(db string, n *tree.AlterTable) bool {
+	if len(n.Actions) != 1 {
+		return false
+	}
+	x, ok := n.Actions[0].(*tree.ExchangePartition)
+	return ok && strings.EqualFold(db, p.s.DBOf(statement.Use{DB: x.Table.DB.Text})) && strings.EqualFold(n.Name.Name.Text, x.Table.Name.Text)
+}
+
+// exchange runs EXCHANGE PARTITION ... WITH TABLE.
+func (p *planned) exchange(db, name string, n *tree.ExchangePartition) error {
+	otherDB, other := p.s.DBOf(statement.Use{DB: n.Table.DB.Text}), n.Table.Name.Text
+	if rights := p.s.Rights(); !rights.Everything() {
+		var needs privilege.Needs
+		for _, of := range []privilege.TableName{{DB: db, Name: name}, {DB: otherDB, Name: other}} {
+			for _, kind := range []privilege.Set{privilege.Alter, privilege.Drop, privilege.Insert, privilege.Create} {
+				needs.List = append(needs.List, privilege.NeedTable(of, kind))
+			}
+		}
+		if err := rights.Check(needs); err != nil {
+			return err
+		}
+	}
+	find := func(db, name string) (*tables.Table, error) {
+		t := p.s.tableNow(p.c, db, name)
+		switch {
+		case t != nil:
+			return t, nil
+		case p.s.EnsureTxn().Catalog().Object("view", db, name) != nil:
+			return nil, mysqlerr.New(mysqlerr.WrongObject, db, name, "BASE TABLE")
+		}
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, db, name)
+	}
+	with, err := find(otherDB, other)
+	if err != nil {
+		return err
+	}
+	if with.Temporary() {
+		return mysqlerr.New(mysqlerr.ExchangeTemporary, other)
+	}
+	t, err := find(db, name)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(t.LockToAlter(p.c), with.LockToAlter(p.c)); err != nil {
+		return err
+	}
+	if t, err = find(db, name); err != nil { // as it is now that nobody else changes it
+		return err
+	}
+	if with, err = find(otherDB, other); err != nil {
+		return err
+	}
+	def := t.Definition()
+	if def.Partitioning == nil {
+		return mysqlerr.New(mysqlerr.PartitionNone)
+	}
+	place, err := partition.Place(def, n.Name.Text)
+	if err == nil {
+		err = partition.Exchangeable(def, with.Definition())
+	}
+	if err == nil && p.s.referred(with.Definition()) {
+		err = mysqlerr.New(mysqlerr.ExchangeForeignKey, other)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.Exchange(p.c, place, with); err != nil {
+		return err
+	}
+	p.out.ok(types.OkResult{Info: madeInfo("")})
+	return nil
 }
 
 // partitionsOf finds out what becomes of the partitions of a table.

@@ -33,7 +33,13 @@ const (
 	PartitionWrongColumnValue  uint16 = 1654
 	PartitionFieldType         uint16 = 1659
 	PartitionFieldsTooLong     uint16 = 1660
+	ExchangeOtherOption        uint16 = 1731
+	ExchangeTemporary          uint16 = 1733
+	ExchangeSubpartitioned     uint16 = 1734
 	PartitionUnknown           uint16 = 1735
+	ExchangeOtherDefinition    uint16 = 1736
+	ExchangeOtherRow           uint16 = 1737
+	ExchangeForeignKey         uint16 = 1740
 	PartitionClauseOnNone      uint16 = 1747
 	PartitionOtherSet          uint16 = 1748
 )
@@ -72,6 +78,12 @@ func init() {
 		PartitionWrongColumnValue: "Partition column values of incorrect type",
 		PartitionFieldType:        "Field '%v' is of a not allowed type for this type of partitioning",
 		PartitionFieldsTooLong:    "The total length of the partitioning fields is too large",
+		ExchangeOtherOption:       "Non matching attribute '%v' between partition and table",
+		ExchangeTemporary:         "Table to exchange with partition is temporary: '%v'",
+		ExchangeSubpartitioned:    "Subpartitioned table, use subpartition instead of partition",
+		ExchangeOtherDefinition:   "Tables have different definitions",
+		ExchangeOtherRow:          "Found a row that does not match the partition",
+		ExchangeForeignKey:        "Table to exchange with partition has foreign key references: '%v'",
 		PartitionUnknown:          "Unknown partition '%v' in table '%v'",
 		PartitionClauseOnNone:     "PARTITION () clause on non partitioned table",
 		PartitionOtherSet:         "Found a row not matching the given partition set",

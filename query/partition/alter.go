@@ -25,6 +25,8 @@ type Alteration struct {
 	Loses bool
 	// Stays says that no row may come to another partition: MariaDB leaves rows of a DEFAULT partition where they are.
 	Stays bool
+	// Copied are the partitions, by their places among the old ones, whose rows MariaDB copies and counts; nil for none.
+	Copied map[int]bool
 	// Note is what there is to say instead of an error.
 	Note *mysqlerr.Error
 }
@@ -61,7 +63,7 @@ func Alter(def *catalog.TableDef, n *tree.AlterPartitions, compile Compiler) (*A
 	case "REORGANIZE":
 		out, err = a.reorganize()
 	case "REBUILD":
-		out, err = &Alteration{}, a.known()
+		out, err = &Alteration{Copied: a.places(a.named())}, a.known()
 	default:
 		return nil, bind.Refusal("ALTER TABLE ... " + n.Verb + " PARTITION")
 	}
@@ -143,7 +145,7 @@ func (a *altering) add() (*Alteration, error) {
 			p.Partitions = append(p.Partitions, catalog.PartitionDef{Name: "p" + strconv.Itoa(len(p.Partitions))})
 		}
 		p.Counted = true
-		return &Alteration{Def: p}, nil
+		return &Alteration{Def: p, Copied: a.redistributed()}, nil
 	}
 	if a.n.IfExists {
 		for _, n := range a.n.Definitions {
@@ -187,6 +189,30 @@ func (a *altering) drop() (*Alteration, error) {
 	}
 	out.Def, out.Emptied = a.with(left), a.places(gone)
 	return out, nil
+}
+
+// named are the partitions that the clause names, by their places.
+func (a *altering) named() map[int]bool {
+	out := map[int]bool{}
+	for i := range a.p.Partitions {
+		if a.n.All || slices.ContainsFunc(a.n.Names, func(n tree.Ident) bool { return strings.EqualFold(n.Text, a.p.Partitions[i].Name) }) {
+			out[i] = true
+		}
+	}
+	return out
+}
+
+// redistributed are the places of all partitions by HASH or KEY, whose rows go to others when there are more or fewer of them. LINEAR moves those of some
+// partitions only, which are not counted.
+func (a *altering) redistributed() map[int]bool {
+	if a.by.Linear {
+		return nil
+	}
+	all := map[int]bool{}
+	for i := range a.p.Partitions {
+		all[i] = true
+	}
+	return a.places(all)
 }
 
 // places are those of all subpartitions of partitions.
@@ -241,7 +267,7 @@ func (a *altering) coalesce() (*Alteration, error) {
 	}
 	p := a.with(slices.Clone(a.p.Partitions[:len(a.p.Partitions)-n]))
 	p.Counted = true
-	return &Alteration{Def: p}, nil
+	return &Alteration{Def: p, Copied: a.redistributed()}, nil
 }
 
 func (a *altering) reorganize() (*Alteration, error) {
@@ -294,7 +320,7 @@ func (a *altering) reorganize() (*Alteration, error) {
 			return nil, err
 		}
 	}
-	return &Alteration{Def: p, Loses: true}, nil
+	return &Alteration{Def: p, Loses: true, Copied: a.places(a.named())}, nil
 }
 
 // sameRange looks whether partitions reach as far as those in whose place they come, or further if they are the last ones.

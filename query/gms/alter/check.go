@@ -163,3 +163,17 @@ func CheckCreated(spec *sqlparser.TableSpec, got *catalog.TableDef) error {
 	}
 	return nil
 }
+
+// checkGenerated refuses to make a VIRTUAL column of one with values, and the other way round.
+func (a *alteration) checkGenerated() error {
+	for _, c := range a.columns {
+		spec := c.spec()
+		if spec == nil || c.from < 0 {
+			continue
+		}
+		if virtual := spec.Type.GeneratedExpr != nil && !bool(spec.Type.Stored); virtual != a.old.Columns[c.from].Virtual {
+			return mysqlerr.New(mysqlerr.UnsupportedActionOnGeneratedColumn)
+		}
+	}
+	return nil
+}

@@ -128,7 +128,7 @@ func newAlteration(old *catalog.TableDef, clauses []*sqlparser.DDL) (*alteration
 			a.foreign = append(a.foreign, old.ForeignKeys[i].Name)
 		}
 	}
-	return a, cmp.Or(a.checkAddresses(), a.checkDropped())
+	return a, cmp.Or(a.checkGenerated(), a.checkAddresses(), a.checkDropped())
 }
 
 // dropOf tells whether a DROP clause is about the constraint of that name.

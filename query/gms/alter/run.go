@@ -50,7 +50,13 @@ type run struct {
 
 // Table runs clauses of ALTER TABLE on a table, in the words of its statement, and moves it to an engine unless that is nil. Clauses
 // that have nothing to do are notes.
-func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text string, t *tables.Table, engine *engines.Engine) error {
+func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text string, t *tables.Table, engine *engines.Engine) (err error) {
+	restore := defaultsOf(t.Schema(c))
+	defer func() {
+		if err != nil {
+			restore()
+		}
+	}()
 	kept, notes := withoutMoot(t.Definition(), ast.Statements)
 	a, err := newAlteration(t.Definition(), kept)
 	if err != nil {
@@ -64,6 +70,20 @@ func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text str
 		r.names = append(r.names, a.old.Columns[i].Name)
 	}
 	return r.all()
+}
+
+// defaultsOf remembers the defaults of columns: go-mysql-server's SET DEFAULT writes into the schema that statements share, and an alteration that fails
+// has to take that back.
+func defaultsOf(schema sql.Schema) (restore func()) {
+	was := make([]*sql.ColumnDefaultValue, len(schema))
+	for i, col := range schema {
+		was[i] = col.Default
+	}
+	return func() {
+		for i, col := range schema {
+			col.Default = was[i]
+		}
+	}
 }
 
 func (r *run) all() error {

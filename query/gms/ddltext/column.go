@@ -182,7 +182,7 @@ func numberDefault(c *catalog.ColumnDef, text string) string {
 		}
 		return text
 	case "float", "double":
-		text = floatText(text)
+		text = floatText(base, text)
 	}
 	if width, ok := zerofilled(c.SQLType); ok && isNumber(text) {
 		return strings.Repeat("0", max(width-len(text), 0)) + text
@@ -216,10 +216,13 @@ func zerofilled(sqlType string) (width int, ok bool) {
 }
 
 // floatText writes a floating point number as MariaDB does: with an exponent only from 1e15 on.
-func floatText(text string) string {
+func floatText(base, text string) string {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return text
+	}
+	if base == "float" { // with the digits that a FLOAT is certain to have
+		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'g', 6, 64), 64)
 	}
 	if a := math.Abs(f); a != 0 && (a < 1e-15 || a >= 1e15) {
 		return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(strconv.FormatFloat(f, 'e', -1, 64))

@@ -8,7 +8,7 @@ import (
 
 // All are the functions by name. They go before go-mysql-server's of the same names.
 func All() map[string]sql.Function {
-	out := map[string]sql.Function{"benchmark": benchmarkFunction()}
+	out := map[string]sql.Function{"benchmark": benchmarkFunction(), "find_in_set": sql.Function2{Name: "find_in_set", Fn: newFindInSet}}
 	maps.Copy(out, checkedFunctions())
 	for name, f := range boundedFunctions() {
 		out[name] = f

@@ -25,10 +25,14 @@ type Defaults struct {
 	Server     *charset.Collation
 	// Strict says that a comment that is too long is an error, not cut.
 	Strict bool
+	// Notes are what is noted while definitions are resolved.
+	Notes []*mysqlerr.Error
 	// Database is the collation of a database; the empty name is the current one.
 	Database func(name string) *charset.Collation
 	// Table is that of a table; nil if there is none of that name.
 	Table func(db, name string) *charset.Collation
+	// Blob reports whether a column of a table is TEXT or BLOB.
+	Blob func(db, table, column string) bool
 }
 
 // collated is the text of a statement in which collations are named for go-mysql-server, of one that defines something with a character set or a

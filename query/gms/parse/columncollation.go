@@ -10,8 +10,10 @@ import (
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
-// collatedTypes are those that have a collation, and national the names of two that have a character set of their own.
+// textual are the types that binary ones are with a collation, collatedTypes those that have a collation, and national the names of two that have a character set of their own.
 var (
+	textual = map[string]string{"BINARY": "CHAR", "VARBINARY": "VARCHAR", "TINYBLOB": "TINYTEXT", "BLOB": "TEXT", "MEDIUMBLOB": "MEDIUMTEXT", "LONGBLOB": "LONGTEXT"}
+
 	collatedTypes = []string{"CHAR", "VARCHAR", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT", "ENUM", "SET"}
 	national      = map[string]string{"NCHAR": "CHAR", "NVARCHAR": "VARCHAR"}
 )
@@ -28,7 +30,19 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	if isAddress(t) {
 		return r.address(col)
 	}
+	if name := textual[t.Name]; name != "" && t.Collate != "" && t.Collate != "DEFAULT" && !strings.EqualFold(t.Collate, "binary") { // it is no binary one then
+		text := *t
+		text.Name = name
+		t = &text
+	}
+	constant, err := r.keptDefault(col, c)
+	if err != nil {
+		return err
+	}
 	later := r.later(col)
+	if constant != nil && !later {
+		r.replace(col.Default.Place(), tree.String(constant))
+	}
 	if !later {
 		r.words(col)
 	}
@@ -88,6 +102,9 @@ func (r *collating) column(col *tree.Column, c *clauses, always bool) error {
 	if later {
 		whole := *col
 		whole.Type = &plain
+		if constant != nil {
+			whole.Default = constant
+		}
 		if r.neverNull(col) {
 			whole.Null = tree.NullUnsaid
 		}

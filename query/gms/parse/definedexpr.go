@@ -91,6 +91,10 @@ func (r *collating) newDefault(table *tree.TableName, a *tree.AlterColumn) error
 	if err := allowed(table, a.Default, clauseOf{"DEFAULT", a.Name.Text, false}); err != nil {
 		return err
 	}
+	// A literal of bytes is a text or a number, as the column is.
+	if lit, bytes := a.Default.(*tree.BytesLit); bytes && r.d != nil && (r.sql[lit.Start]|0x20 == 'b' || !r.d.Blob(table.DB.Text, table.Name.Text, a.Name.Text)) {
+		return mysqlerr.NotYet("a literal of bytes in SET DEFAULT; write MODIFY with the whole column")
+	}
 	if enclosed(a.Default) {
 		r.enclose(a.Default)
 	}

@@ -40,8 +40,10 @@ func (r *collating) partitions(n *tree.AlterTable) error {
 		return mysqlerr.NotYet("ALTER TABLE ... PARTITION with other clauses")
 	}
 	for _, a := range n.Actions {
-		if _, own := a.(*tree.AlterPartitions); !own {
-			return mysqlerr.NotYet("ALTER TABLE ... EXCHANGE and CONVERT of partitions")
+		switch a.(type) {
+		case *tree.AlterPartitions, *tree.ExchangePartition:
+		default:
+			return mysqlerr.NotYet("ALTER TABLE ... CONVERT of partitions")
 		}
 	}
 	r.replace(tree.Span{Start: n.Name.Span.End, End: n.Span.End}, " FORCE")

@@ -107,7 +107,7 @@ func expressionText(ctx *sql.Context, def *sql.ColumnDefaultValue) (string, erro
 	if err != nil {
 		return "", fmt.Errorf("schema: default expression: %w", err)
 	}
-	return plain.String(), nil
+	return Readable(plain.String())
 }
 
 // Schema makes the engine's schema of a table. Generated columns and all but

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/txn"
 )
@@ -225,6 +226,10 @@ func (t *alterable) GetChecks(ctx *sql.Context) ([]sql.CheckDefinition, error) {
 
 // CreateCheck implements sql.CheckAlterableTable.
 func (t *alterable) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) error {
+	expression, err := schema.Readable(check.CheckExpression)
+	if err != nil {
+		return err
+	}
 	return t.alter(ctx, func(def *catalog.TableDef) error {
 		taken := func(name string) bool {
 			return slices.ContainsFunc(def.Checks, func(c catalog.CheckDef) bool { return strings.EqualFold(c.Name, name) })
@@ -237,7 +242,7 @@ func (t *alterable) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) er
 		} else {
 			column = ""
 		}
-		if c, ok := copied(ctx, def, check.CheckExpression); ok && name == "" {
+		if c, ok := copied(ctx, def, expression); ok && name == "" {
 			def.Checks = append(slices.Clone(def.Checks), c)
 			return nil
 		}
@@ -250,7 +255,7 @@ func (t *alterable) CreateCheck(ctx *sql.Context, check *sql.CheckDefinition) er
 			return ErrDuplicateCheck.New(name)
 		}
 		def.Checks = append(slices.Clone(def.Checks),
-			catalog.CheckDef{Name: name, Expression: check.CheckExpression, Enforced: check.Enforced, Column: column})
+			catalog.CheckDef{Name: name, Expression: expression, Enforced: check.Enforced, Column: column})
 		return nil
 	})
 }

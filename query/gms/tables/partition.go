@@ -52,14 +52,19 @@ func (t *alterable) Repartition(ctx *sql.Context, a *partition.Alteration, none 
 			return 0, err
 		}
 	}
-	if a.Emptied != nil || a.Loses || a.Stays {
-		done, err := t.sorted(ctx, &def, a)
-		if done || err != nil {
+	if a.Copied != nil {
+		if rows, err = t.within(ctx, a.Copied); err != nil {
 			return 0, err
 		}
 	}
+	if a.Emptied != nil || a.Loses || a.Stays {
+		done, err := t.sorted(ctx, &def, a)
+		if done || err != nil {
+			return rows, err
+		}
+	}
 	if a.Def == nil && !none {
-		return 0, nil
+		return rows, nil
 	}
 	return rows, t.alter(ctx, func(d *catalog.TableDef) error {
 		d.Partitioning = def.Partitioning
@@ -81,6 +86,21 @@ func finder(def *catalog.TableDef) (*partition.Finder, error) {
 		return nil, err
 	}
 	return rule.Finder(), nil
+}
+
+// within counts the rows of some partitions.
+func (t *alterable) within(ctx *sql.Context, places map[int]bool) (rows uint64, err error) {
+	find, err := finder(t.v.Def())
+	if err != nil {
+		return 0, err
+	}
+	return rows, t.eachImage(ctx, func(image []byte) error {
+		at, err := find.Find(image)
+		if places[at] {
+			rows++
+		}
+		return err
+	})
 }
 
 // placed looks whether there is a partition of a new definition for each row: error 1526 if not.

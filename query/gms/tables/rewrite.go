@@ -278,7 +278,7 @@ func (t *alterable) Truncate(ctx *sql.Context) (int, error) {
 	if ddl, ok := s.Statement().AST.(*sqlparser.DDL); !ok || ddl.Action != sqlparser.TruncateStr {
 		return cur.deleteAll(ctx)
 	}
-	count, err := cur.countRows(ctx)
+	count, err := cur.CountRows(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -298,7 +298,11 @@ func (t *alterable) Truncate(ctx *sql.Context) (int, error) {
 	return count, tx.ChangeCatalog(catalog.Change{DropTables: []uint32{cur.v.Def().ID}, Tables: []*catalog.TableDef{&def}})
 }
 
-func (t *alterable) countRows(ctx *sql.Context) (n int, err error) {
+// Temporary reports whether the table is the session's own.
+func (t *alterable) Temporary() bool { return t.temp != nil }
+
+// CountRows is the number of rows of the table.
+func (t *alterable) CountRows(ctx *sql.Context) (n int, err error) {
 	src, err := t.rows(ctx)
 	if err != nil {
 		return 0, err
