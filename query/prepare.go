@@ -129,6 +129,9 @@ func (s *Session) plan(ctx context.Context, stmt *Stmt, text *source.Text) error
 	return nil
 }
 
+// EmptyIsNull reports whether a parameter that is a text without characters is NULL.
+func (s *Session) EmptyIsNull() bool { return s.Vars.Mode("EMPTY_STRING_IS_NULL") }
+
 // ExecuteStmt runs a prepared statement.
 func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
 	run, end := s.Begin(ctx, stmt.text)

@@ -42,6 +42,8 @@ type Session interface {
 	Reset(ctx context.Context) error
 	ChangeUser(ctx context.Context, info session.ConnInfo) error
 	StatusFlags() uint16
+	// EmptyIsNull reports whether a parameter that is a text without characters is NULL.
+	EmptyIsNull() bool
 	// DB is the default database, "" if there is none.
 	DB() string
 	// KeepMemory counts n more bytes that are kept for the session, or fewer if n is negative; its error refuses them.

@@ -286,6 +286,7 @@ func (s *fakeSession) ChangeUser(_ context.Context, info session.ConnInfo) error
 }
 
 func (s *fakeSession) StatusFlags() uint16       { return mysql.SERVER_STATUS_AUTOCOMMIT }
+func (s *fakeSession) EmptyIsNull() bool         { return false }
 func (s *fakeSession) SetMultiStatements(b bool) { s.multi = b }
 
 func (s *fakeSession) VarUint(name string) uint64 {

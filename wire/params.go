@@ -31,8 +31,8 @@ func parseExecuteHead(c *payloadReader) (executeHead, error) {
 // parseParams decodes the parameters that follow an executeHead. types are the
 // declarations of an earlier execution, used when the client sends none; the
 // declarations in force are returned. long[i] is not nil where the value has
-// come by COM_STMT_SEND_LONG_DATA.
-func parseParams(c *payloadReader, count int, types []paramType, long [][]byte) ([]result.Value, []paramType, error) {
+// come by COM_STMT_SEND_LONG_DATA. A text without characters is NULL if the session's sql_mode says so, but for one that has come in pieces.
+func parseParams(c *payloadReader, count int, types []paramType, long [][]byte, emptyIsNull bool) ([]result.Value, []paramType, error) {
 	if count == 0 {
 		return nil, types, nil
 	}
@@ -58,16 +58,32 @@ func parseParams(c *payloadReader, count int, types []paramType, long [][]byte) 
 		case len(types) != count:
 			return nil, types, errMalformed
 		case i < len(long) && long[i] != nil:
+			if !types[i].text() {
+				return nil, types, fmt.Errorf("parameter %d: type %d has come in pieces", i+1, types[i].kind)
+			}
 			vals[i] = longValue(types[i].kind, long[i])
 		default:
 			v, err := c.param(types[i])
 			if err != nil {
 				return nil, types, fmt.Errorf("parameter %d: %w", i+1, err)
 			}
+			if emptyIsNull && types[i].text() && len(v.Raw()) == 0 {
+				v = result.Value{}
+			}
 			vals[i] = v
 		}
 	}
 	return vals, types, c.err()
+}
+
+// text reports whether values of the type are texts or bytes; only these may come in pieces.
+func (t paramType) text() bool {
+	switch t.kind {
+	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY,
+		mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
+		return true
+	}
+	return false
 }
 
 func longValue(kind byte, data []byte) result.Value {
@@ -145,11 +161,12 @@ func (c *payloadReader) moment(date bool) (result.Value, error) {
 	return result.Datetime(m, 0), nil
 }
 
-// microMax and daysMax bound what a client may send as a time: a second has no more microseconds, and the hours of
+// microMax, daysMax and hoursMax bound what a client may send as a time: a second has no more microseconds, and the hours of
 // so many days are counted in 32 bits.
 const (
 	microMax = 999_999
 	daysMax  = (1<<32 - 1 - 255) / 24
+	hoursMax = 838
 )
 
 // span reads a TIME of 0, 8 or 12 bytes.
@@ -166,7 +183,9 @@ func (c *payloadReader) span() (result.Value, error) {
 	if days > daysMax || s.Micro > microMax {
 		return result.Value{}, errMalformed
 	}
-	s.Hours = days*24 + uint32(p[5])
+	if s.Hours = days*24 + uint32(p[5]); s.Hours > hoursMax {
+		s.Hours, s.Minute, s.Second = hoursMax, 59, 59 // as MariaDB takes it, without a word
+	}
 	if s.Micro > 0 {
 		return result.Time(s, 6), nil
 	}

@@ -92,21 +92,58 @@ func TestParamsRefused(t *testing.T) {
 
 func TestParseParamsKeepsTypes(t *testing.T) {
 	first := []byte{0, 1, mysql.MYSQL_TYPE_LONGLONG, 0x80, mysql.MYSQL_TYPE_VAR_STRING, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
-	vals, types, err := parseParams(&payloadReader{b: first}, 2, nil, nil)
+	vals, types, err := parseParams(&payloadReader{b: first}, 2, nil, nil, false)
 	require.NoError(t, err)
 	require.Equal(t, []result.Value{result.Unsigned(1), result.Text([]byte("hi"))}, vals)
 	// The second execution sends no types; its second value came as long data.
 	again := []byte{0, 0, 255, 255, 255, 255, 255, 255, 255, 255}
-	vals, _, err = parseParams(&payloadReader{b: again}, 2, types, [][]byte{nil, []byte("long")})
+	vals, _, err = parseParams(&payloadReader{b: again}, 2, types, [][]byte{nil, []byte("long")}, false)
 	require.NoError(t, err)
 	require.Equal(t, []result.Value{result.Unsigned(math.MaxUint64), result.Text([]byte("long"))}, vals)
 	// No types at all.
-	_, _, err = parseParams(&payloadReader{b: again}, 2, nil, nil)
+	_, _, err = parseParams(&payloadReader{b: again}, 2, nil, nil, false)
 	require.ErrorIs(t, err, errMalformed)
 	// None are needed where all values are NULL.
-	vals, _, err = parseParams(&payloadReader{b: []byte{3, 0}}, 2, nil, nil)
+	vals, _, err = parseParams(&payloadReader{b: []byte{3, 0}}, 2, nil, nil, false)
 	require.NoError(t, err)
 	require.Equal(t, make([]result.Value, 2), vals)
+}
+
+// TestParamsInPieces: only texts and bytes may come in pieces, also without a byte.
+func TestParamsInPieces(t *testing.T) {
+	long := [][]byte{{}}
+	for kind := range byte(255) {
+		declared := []byte{0, 1, kind, 0}
+		vals, _, err := parseParams(&payloadReader{b: declared}, 1, nil, long, true)
+		if (paramType{kind: kind}).text() {
+			require.NoError(t, err)
+			require.False(t, vals[0].IsNull(), "it has come, so it is not NULL")
+		} else {
+			require.Error(t, err, kind)
+		}
+	}
+}
+
+// TestEmptyParams has texts without characters, which a sql_mode takes for NULL.
+func TestEmptyParams(t *testing.T) {
+	for _, kind := range []byte{mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_BLOB} {
+		for _, text := range []string{"", " "} {
+			packet := append([]byte{0, 1, kind, 0, byte(len(text))}, text...)
+			for _, emptyIsNull := range []bool{false, true} {
+				vals, _, err := parseParams(&payloadReader{b: packet}, 1, nil, nil, emptyIsNull)
+				require.NoError(t, err)
+				require.Equal(t, emptyIsNull && text == "", vals[0].IsNull())
+			}
+		}
+	}
+}
+
+// TestLongTimes: a TIME beyond the longest one is that one.
+func TestLongTimes(t *testing.T) {
+	c := payloadReader{b: []byte{12, 1, 144, 1, 0, 0, 0, 1, 2, 64, 66, 4, 0}}
+	v, err := c.param(paramType{kind: mysql.MYSQL_TYPE_TIME})
+	require.NoError(t, err)
+	require.Equal(t, "-838:59:59.279104", string(v.AppendText(nil)))
 }
 
 func TestLenenc(t *testing.T) {

@@ -99,7 +99,7 @@ func (c *conn) stmtExecute(arg []byte) error {
 		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors for prepared statements"))
 		return nil
 	}
-	params, types, err := parseParams(&cur, s.ParamCount, s.types, s.long)
+	params, types, err := parseParams(&cur, s.ParamCount, s.types, s.long, c.session.EmptyIsNull())
 	if err != nil {
 		c.writeError(mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_execute").WithCause(err))
 		return nil

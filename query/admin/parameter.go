@@ -15,7 +15,9 @@ func (s Session) usingValues(ctx context.Context, using []dialect.Operand) ([]re
 		var v result.Value
 		switch o.Kind {
 		case dialect.StringOperand:
-			v = result.Text([]byte(o.Text))
+			if o.Text != "" || !s.Vars.Mode("EMPTY_STRING_IS_NULL") {
+				v = result.Text([]byte(o.Text))
+			}
 		case dialect.NumberOperand:
 			v = numberOf(o.Text)
 		case dialect.VariableOperand:

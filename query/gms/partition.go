@@ -21,6 +21,7 @@ import (
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/statement"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // Partitions are ours alone: go-mysql-server makes and alters the table without them.
@@ -85,7 +86,7 @@ func (p *planned) definePartitions() error {
 	if to == nil || d.IfNotExists && p.existedBefore(to.Definition()) {
 		return nil
 	}
-	made, err := partition.Define(to.Definition(), n, tables.Compile)
+	made, err := partition.Define(to.Definition(), n, tables.Compile, zoneOf(p.s))
 	if err != nil {
 		return err
 	}
@@ -317,7 +318,7 @@ func (p *planned) partitionsOf(def *catalog.TableDef, n *tree.AlterTable) (*part
 				}
 			}
 		}
-		return partition.Alter(def, clause, tables.Compile)
+		return partition.Alter(def, clause, tables.Compile, zoneOf(p.s))
 	}
 	if n.Unpartition {
 		return &partition.Alteration{}, nil
@@ -325,8 +326,17 @@ func (p *planned) partitionsOf(def *catalog.TableDef, n *tree.AlterTable) (*part
 	if len(def.ForeignKeys) > 0 || p.s.referred(def) {
 		return nil, mysqlerr.New(mysqlerr.RowIsReferenced)
 	}
-	made, err := partition.Define(def, n.Partitioning, tables.Compile)
+	made, err := partition.Define(def, n.Partitioning, tables.Compile, zoneOf(p.s))
 	return &partition.Alteration{Def: made, Moves: true}, err
+}
+
+// zoneOf is a session's time zone.
+func zoneOf(s *Session) *temporal.Zone {
+	zone, err := temporal.ParseZone(s.Vars.Str("time_zone"))
+	if err != nil { // such a value is refused
+		return temporal.UTC
+	}
+	return zone
 }
 
 // referred reports whether a foreign key of another table is about a table.

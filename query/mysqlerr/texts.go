@@ -305,6 +305,7 @@ var table = map[uint16]entry{
 	DataOverflow:                       {"22003", "Got overflow when converting '%v' to %v. Value truncated"},
 	FieldNotDeterministic:              {"HY000", "Function or expression '%v' cannot be used in the %v clause of `%v`"},
 	FieldIsGenerated:                   {"HY000", "The value specified for generated column '%v' in table '%v' has been ignored"},
+	UpdatedColumnOnce:                  {"HY000", "The column `%v`.`%v` cannot be changed more than once in a single UPDATE statement"},
 	UnsupportedEngineForGenerated:      {"HY000", "%v storage engine does not support generated columns"},
 	ConnectionKilled:                   {"70100", "Connection was killed"},
 	QueryResultIncomplete:              {"HY000", "Query execution was interrupted. The query exceeded %v. The query result may be incomplete"},

@@ -81,7 +81,7 @@ func (m *Made) describe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range b.frame.Diag.Conditions {
+	for _, c := range b.frame.Diag.Conditions[b.given:] {
 		if c.Level != types.Note {
 			return bind.Refusal("a constant with a warning") // see write
 		}

@@ -57,7 +57,7 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 		zone = temporal.UTC // env has refused it
 	}
 	return &eval.Frame{
-		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1))}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
+		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1)), NoNotes: !s.Vars.On("sql_notes")}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
 		Started: temporal.Stamp(s.Clock.Now().UnixMicro()), Zone: zone, Names: temporal.English,
 		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
 		Session:     functions{s, &underway{ctx: ctx}},

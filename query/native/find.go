@@ -220,6 +220,7 @@ type binding struct {
 	temporary map[*plan.Source]txn.Rows
 	named     []*plan.Source       // the tables that were found
 	long      *plan.LongRows       // of an INSERT whose text is long
+	given     int                  // how many conditions are about the parameters
 	verb      string               // of a statement whose target is looked up: what it does, as messages call it
 	views     []*catalog.ObjectDef // through which rows are changed
 	outer     []tree.Tail          // what is around the parentheses of a SELECT; see unnested
@@ -231,13 +232,13 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 	if err != nil {
 		return nil, err
 	}
-	values, kinds, ok := parameters(env, params)
+	f := s.frame(ctx, env)
+	values, kinds, ok := parameters(f, params)
 	if !ok {
 		return nil, bind.Refusal("the type of a parameter")
 	}
-	f := s.frame(ctx, env)
 	f.Params = values
-	return &binding{Session: s, frame: f, binder: &bind.Binder{
+	return &binding{Session: s, frame: f, given: len(f.Diag.Conditions), binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
 		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
 		Apart: s.apart, Unknown: s.unknown,

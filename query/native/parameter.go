@@ -1,6 +1,8 @@
 package native
 
 import (
+	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
@@ -10,11 +12,11 @@ import (
 
 // parameters are the values of a client for placeholders, and the types that MariaDB gives them; false for one that is not understood.
 // They are nullable, as MariaDB takes them to be within an expression.
-func parameters(env *types.Env, given []result.Value) ([]types.Value, []types.Type, bool) {
+func parameters(f *eval.Frame, given []result.Value) ([]types.Value, []types.Type, bool) {
 	values, kinds := make([]types.Value, len(given)), make([]types.Type, len(given))
 	for i, v := range given {
 		var ok bool
-		if values[i], kinds[i], ok = parameter(env, v); !ok {
+		if values[i], kinds[i], ok = parameter(f, v); !ok {
 			return nil, nil, false
 		}
 		kinds[i].Nullable = true
@@ -39,7 +41,7 @@ func integerParameter(v result.Value, unsigned bool) types.Type {
 	return t
 }
 
-func parameter(env *types.Env, v result.Value) (types.Value, types.Type, bool) {
+func parameter(f *eval.Frame, v result.Value) (types.Value, types.Type, bool) {
 	switch v.Kind() {
 	case result.Null:
 		return types.Value{Null: true}, types.NullType(), true
@@ -57,12 +59,12 @@ func parameter(env *types.Env, v result.Value) (types.Value, types.Type, bool) {
 		d, used, cond := decimal.Parse(v.Raw())
 		return types.Value{Dec: d}, types.DecimalType(decimal.LiteralType(d)), cond == 0 && used == len(v.Raw())
 	case result.KindText:
-		return textParameter(env, v.Raw())
+		return textParameter(f.Env, v.Raw())
 	case result.KindBytes:
 		set, _ := charset.SetByName("binary")
 		return types.Value{Text: v.Raw()}, types.StringType(uint64(len(v.Raw())), set.Default(), charset.Coercible, set.IsASCII(v.Raw())), true
 	case result.KindDate, result.KindDatetime, result.KindTime:
-		return timeParameter(v)
+		return timeParameter(f, v)
 	}
 	return types.Value{}, types.Type{}, false
 }
@@ -84,8 +86,9 @@ func textParameter(env *types.Env, text []byte) (types.Value, types.Type, bool) 
 	return types.Value{Text: text}, t, true
 }
 
-// timeParameter is a date or a time, of which clients send up to six digits of a fraction.
-func timeParameter(v result.Value) (types.Value, types.Type, bool) {
+// timeParameter is a date or a time, of which clients send up to six digits of a fraction. What no clock and no calendar has is zero, with a
+// warning whatever sql_mode says.
+func timeParameter(f *eval.Frame, v result.Value) (types.Value, types.Type, bool) {
 	var m temporal.Mode
 	kind, context := types.Datetime, temporal.InDate
 	switch v.Kind() {
@@ -96,5 +99,9 @@ func timeParameter(v result.Value) (types.Value, types.Type, bool) {
 	}
 	m.InvalidDates = true // as it was sent
 	r := m.Parse(v.AppendText(nil), context)
-	return types.Value{Time: r.Value.Packed}, types.TemporalType(kind, int(r.Digits)), r.Cond == 0
+	if r.Cond != 0 {
+		f.Warn(mysqlerr.TruncatedWrongValue, kind.String(), string(v.AppendText(nil)))
+		return types.Value{}, types.TemporalType(kind, 0), true
+	}
+	return types.Value{Time: r.Value.Packed}, types.TemporalType(kind, int(r.Digits)), true
 }

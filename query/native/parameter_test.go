@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -27,5 +28,31 @@ func TestIntegerParameters(t *testing.T) {
 		require.Equal(t, c.kind, got.Kind)
 		require.Equal(t, c.length, got.Length)
 		require.Equal(t, c.unsigned, got.Unsigned)
+	}
+}
+
+// TestTimeParameters has times that no clock and no calendar has, which are zero, with a warning.
+func TestTimeParameters(t *testing.T) {
+	for _, c := range []struct {
+		v    result.Value
+		want string // the warning
+	}{
+		{result.Datetime(result.Moment{Year: 2020, Month: 13, Day: 1, Hour: 1}, 0), "Truncated incorrect datetime value: '2020-13-01 01:00:00'"},
+		{result.Date(result.Moment{Year: 2020, Month: 1, Day: 32}), "Truncated incorrect date value: '2020-01-32'"},
+		{result.Time(result.Span{Hours: 1, Minute: 60}, 0), "Truncated incorrect time value: '01:60:00'"},
+		{result.Date(result.Moment{Year: 2020, Month: 2, Day: 31}), ""},
+		{result.Datetime(result.Moment{}, 0), ""},
+	} {
+		f := &eval.Frame{Diag: &types.Diagnostics{}}
+		v, _, ok := parameter(f, c.v)
+		require.True(t, ok)
+		if c.want == "" {
+			require.Empty(t, f.Diag.Conditions)
+			continue
+		}
+		require.Len(t, f.Diag.Conditions, 1)
+		require.Equal(t, c.want, f.Diag.Conditions[0].Message)
+		require.Equal(t, types.Warning, f.Diag.Conditions[0].Level)
+		require.Zero(t, v.Time)
 	}
 }

@@ -44,7 +44,7 @@ func (b *binding) write(n tree.Statement, text string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range b.frame.Diag.Conditions {
+	for _, c := range b.frame.Diag.Conditions[b.given:] {
 		if c.Level == types.Note || c.Number == mysqlerr.DataOverflow && c.Message == overflowOfLiteral {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // Alteration is what an ALTER TABLE makes of a table's partitions.
@@ -38,10 +39,11 @@ type altering struct {
 	n       *tree.AlterPartitions
 	by      *tree.PartitionBy
 	compile Compiler
+	zone    *temporal.Zone
 }
 
 // Alter finds out what a clause about partitions does to a table that has some.
-func Alter(def *catalog.TableDef, n *tree.AlterPartitions, compile Compiler) (*Alteration, error) {
+func Alter(def *catalog.TableDef, n *tree.AlterPartitions, compile Compiler, zone *temporal.Zone) (*Alteration, error) {
 	written, err := parse(def.Partitioning)
 	if err != nil {
 		return nil, err
@@ -49,7 +51,7 @@ func Alter(def *catalog.TableDef, n *tree.AlterPartitions, compile Compiler) (*A
 	if n.NoWriteToLog {
 		return nil, bind.Refusal("NO_WRITE_TO_BINLOG")
 	}
-	a := &altering{def: def, p: def.Partitioning, n: n, by: written.By, compile: compile}
+	a := &altering{def: def, p: def.Partitioning, n: n, by: written.By, compile: compile, zone: zone}
 	var out *Alteration
 	switch n.Verb {
 	case "ADD":
@@ -126,7 +128,7 @@ func (a *altering) defined(p *catalog.PartitioningDef) ([]catalog.PartitionDef, 
 		return nil, mysqlerr.New(mysqlerr.PartitionAddWrongSubs)
 	}
 	p.Listed = true
-	return Partitions(a.def, a.p, a.n.Definitions, a.compile)
+	return Partitions(a.def, a.p, a.n.Definitions, a.compile, a.zone)
 }
 
 func (a *altering) add() (*Alteration, error) {

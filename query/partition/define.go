@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/temporal"
 )
 
 // nameMost is how many characters the name of a partition may have.
@@ -22,8 +23,9 @@ const nameMost = 64
 // most is how many partitions a table may have, subpartitions counted.
 const most = 8192
 
-// Define makes the definition of a PARTITION BY of a table. Texts of the statement are UTF-8.
-func Define(def *catalog.TableDef, p *tree.Partitioning, compile Compiler) (*catalog.PartitioningDef, error) {
+// Define makes the definition of a PARTITION BY of a table. Texts of the statement are UTF-8; UNIX_TIMESTAMP of a constant is that of the session's
+// time zone, and is kept as the number that it is.
+func Define(def *catalog.TableDef, p *tree.Partitioning, compile Compiler, zone *temporal.Zone) (*catalog.PartitioningDef, error) {
 	t, err := version(def, nil, compile)
 	if err != nil {
 		return nil, err
@@ -33,6 +35,7 @@ func Define(def *catalog.TableDef, p *tree.Partitioning, compile Compiler) (*cat
 		return nil, err
 	}
 	b.short = true
+	b.inZone(zone)
 	out := &catalog.PartitioningDef{Counted: p.Count != "", Listed: len(p.Partitions) > 0, SubCounted: p.SubCount != ""}
 	if out.By, err = b.by(p.By, "PARTITION"); err != nil {
 		return nil, err
@@ -187,7 +190,7 @@ func (b *binder) by(n *tree.PartitionBy, what string) (string, error) {
 
 // Partitions makes the definitions of partitions that come to those of a table, which are distributed by p.
 func Partitions(
-	def *catalog.TableDef, p *catalog.PartitioningDef, parts []*tree.Partition, compile Compiler,
+	def *catalog.TableDef, p *catalog.PartitioningDef, parts []*tree.Partition, compile Compiler, zone *temporal.Zone,
 ) ([]catalog.PartitionDef, error) {
 	t, err := version(def, p, compile)
 	if err != nil {
@@ -202,6 +205,7 @@ func Partitions(
 		return nil, err
 	}
 	b.short = true
+	b.inZone(zone)
 	return b.partitions(by.By, parts, p.Sub != "", len(p.Partitions[0].Subs))
 }
 
@@ -325,7 +329,7 @@ func (b *binder) literal(at int, n tree.Expr) (string, error) {
 	if x.Null() {
 		return "NULL", nil
 	}
-	f := newFrame(b.Env)
+	f := b.newFrame()
 	v := x.Compute(f)
 	if err := f.Diag.Failed(); err != nil {
 		return "", err

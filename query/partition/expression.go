@@ -17,8 +17,9 @@ import (
 type binder struct {
 	*bind.Binder
 	table *relation.Table
-	used  map[int]bool // the columns that are read
-	short bool         // columns print themselves by their names alone
+	used  map[int]bool   // the columns that are read
+	short bool           // columns print themselves by their names alone
+	zone  *temporal.Zone // of the session that writes a definition, in which its constants are computed
 }
 
 const packetMost = 1 << 24 // max_allowed_packet of expressions whose results are numbers
@@ -35,9 +36,19 @@ func newBinder(t *relation.Table) (*binder, error) {
 		return nil, bind.Refusal("the collation of the table")
 	}
 	env := &types.Env{Mode: types.ModeNamed("ERROR_FOR_DIVISION_BY_ZERO"), DivIncrement: 4, Names: "en_US", ConcatMax: packetMost, Client: utf8, Connection: coll, Results: utf8, Server: coll, Database: coll}
-	b := &binder{table: t, used: map[int]bool{}}
+	b := &binder{zone: temporal.UTC, table: t, used: map[int]bool{}}
 	b.Binder = &bind.Binder{Builder: eval.Builder{Env: env, Scratch: newFrame(env)}, Column: b.column}
 	return b, nil
+}
+
+// inZone has constants computed in a time zone.
+func (b *binder) inZone(zone *temporal.Zone) { b.zone, b.Scratch.Zone = zone, zone }
+
+// newFrame is a frame in which constants of a definition are computed.
+func (b *binder) newFrame() *eval.Frame {
+	f := newFrame(b.Env)
+	f.Zone = b.zone
+	return f
 }
 
 // column is the node of a column of the table.
@@ -214,7 +225,7 @@ func (b *binder) constant(n tree.Expr, partition string) (v types.Value, unsigne
 	if x.Type.Class() != types.ClassInt || !x.Is(eval.Constant) {
 		return v, false, mysqlerr.New(mysqlerr.ValuesIsNotIntType, partition)
 	}
-	f := newFrame(b.Env)
+	f := b.newFrame()
 	v = x.Compute(f)
 	if err := f.Diag.Failed(); err != nil {
 		return v, false, err

@@ -123,7 +123,7 @@ func (b *binder) component(part row.KeyPart, n tree.Expr) ([]byte, error) {
 			return nil, err
 		}
 	}
-	f := newFrame(b.Env)
+	f := b.newFrame()
 	v := x.Compute(f)
 	if !v.Null {
 		to := col.Type
@@ -161,7 +161,7 @@ func (b *binder) columnValue(at int, n tree.Expr) (*eval.Expr, error) {
 		return nil, err
 	}
 	k := b.table.Columns[at].Type.Kind
-	if x.Type.Class() == types.ClassInt && x.Type.Unsigned && x.Is(eval.Constant) && x.Compute(newFrame(b.Env)).Int < 0 {
+	if x.Type.Class() == types.ClassInt && x.Type.Unsigned && x.Is(eval.Constant) && x.Compute(b.newFrame()).Int < 0 {
 		return nil, mysqlerr.New(mysqlerr.PartitionWrongColumnValue) // MariaDB takes it for a negative number
 	}
 	if !x.Null() && k.Integer() != (x.Type.Class() == types.ClassInt) {

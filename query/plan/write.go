@@ -207,6 +207,7 @@ func changeable(src *Source) error {
 func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values string) error {
 	c.in(columns, nil)
 	t := c.scope.src.Table
+	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	set := map[int]bool{}
 	for _, n := range list {
 		at, err := c.scope.ordinal(n.Column)
@@ -221,6 +222,12 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 			return bind.Refusal(col.Unknown)
 		}
 		w.moves = w.moves || slices.ContainsFunc(t.Primary, func(p row.KeyPart) bool { return p.Column == at })
+		if together && slices.ContainsFunc(w.Sets, func(s Set) bool { return s.Column == at }) {
+			if c.b.Value != nil { // ON DUPLICATE KEY UPDATE, where MariaDB keeps one of them
+				return bind.Refusal("a column that is assigned twice at the same time")
+			}
+			return mysqlerr.New(mysqlerr.UpdatedColumnOnce, c.scope.src.Alias, t.Columns[at].Def.Name)
+		}
 		w.Sets = append(w.Sets, Set{Column: at})
 	}
 	for _, p := range t.Primary {
@@ -233,7 +240,6 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 	}
 	c.b.Default = c.defaultOf
 	defer func() { c.b.Default = nil }()
-	together := c.b.Env.Mode&types.SimultaneousAssignment != 0
 	used := c.scope.used
 	defer func() { c.scope.used = used }()
 	for i, n := range list {
@@ -250,9 +256,6 @@ func (c *compiler) sets(w *Changes, list []*tree.Assignment, columns, values str
 		}
 		for at := range c.scope.below {
 			s.After = s.After || set[at] && !together
-		}
-		if together && set[s.Column] {
-			return bind.Refusal("a column that is assigned twice at the same time")
 		}
 		for at := range s.Reads {
 			if set[at] && t.Columns[at].Def.Generated != "" && !t.Columns[at].Virtual() {
@@ -333,7 +336,7 @@ const (
 // generation is what becomes of a value for a column; x is nil for DEFAULT.
 func generation(col *relation.Column, n tree.Expr, x *eval.Expr) Generation {
 	switch n.(type) {
-	case *tree.NullLit, *tree.Placeholder:
+	case *tree.NullLit, *tree.TextLit, *tree.Placeholder: // a text without characters may be NULL, by sql_mode
 		return generationOf(col, x.Null())
 	case *tree.DefaultWord:
 		return generationOf(col, true)

@@ -88,9 +88,13 @@ func (w *warnings) DropOlder() {
 	w.own()
 }
 
-// Warn adds a warning, a note or an error to those of the statement. Beyond max_error_count it is only counted.
+// Warn adds a warning, a note or an error to those of the statement. Beyond max_error_count it is only counted, a note with
+// sql_notes=OFF not even that.
 func (s *Session) Warn(level string, number uint16, message string) {
-	most := max(s.Vars.Uint("max_error_count"), 1)
+	if level == "Note" && !s.Vars.On("sql_notes") {
+		return
+	}
+	most := s.Vars.Uint("max_error_count")
 	s.Warnings.mu.Lock()
 	defer s.Warnings.mu.Unlock()
 	s.Warnings.own()

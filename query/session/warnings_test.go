@@ -22,7 +22,7 @@ func TestWarnings(t *testing.T) {
 		"several errors":       {most: 64, levels: "EEW", want: "E0 E1 W2", errors: 2},
 		"as many as there may": {most: 3, levels: "NWE", want: "N0 W1 E2", errors: 1},
 		"too many":             {most: 2, levels: "NWE", want: "N0 W1"},
-		"at least one":         {most: 0, levels: "NW", want: "N0"},
+		"none is kept":         {most: 0, levels: "NW"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := h.connect()

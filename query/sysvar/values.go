@@ -2,6 +2,7 @@ package sysvar
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -326,3 +327,8 @@ func (s *Session) Str(name string) string {
 
 // On returns the session value of a boolean variable.
 func (s *Session) On(name string) bool { return s.Value(mustLookup(name)) == int8(1) }
+
+// Mode reports whether sql_mode has a flag.
+func (s *Session) Mode(flag string) bool {
+	return slices.Contains(strings.Split(s.Str("sql_mode"), ","), flag)
+}

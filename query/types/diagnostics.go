@@ -34,6 +34,8 @@ type Diagnostics struct {
 	Strict func(number uint16) bool
 	// Most is how many conditions are kept (max_error_count).
 	Most int
+	// NoNotes says that notes are not even counted (sql_notes=OFF).
+	NoNotes bool
 	// Dropped counts those beyond it.
 	Dropped int
 	err     *mysqlerr.Error
@@ -96,6 +98,9 @@ func (d *Diagnostics) Blame(err *mysqlerr.Error) {
 func (d *Diagnostics) Failed() *mysqlerr.Error { return d.err }
 
 func (d *Diagnostics) add(l Level, err *mysqlerr.Error) {
+	if l == Note && d.NoNotes {
+		return
+	}
 	if d.Most > 0 && len(d.Conditions) >= d.Most {
 		d.Dropped++
 		return

@@ -6,33 +6,6 @@ import (
 	"strings"
 )
 
-// setting is what a session of both servers is set to before a statement.
-type setting struct{ mode, zone, results string }
-
-var (
-	modes = []string{
-		"", "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION",
-		"NO_ZERO_DATE,NO_ZERO_IN_DATE,STRICT_ALL_TABLES",
-		"PAD_CHAR_TO_FULL_LENGTH", "ALLOW_INVALID_DATES", "PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE", "ONLY_FULL_GROUP_BY", "NO_UNSIGNED_SUBTRACTION",
-		"TIME_ROUND_FRACTIONAL", "NO_BACKSLASH_ESCAPES", "TRADITIONAL,STRICT_ALL_TABLES",
-	}
-	zones   = []string{"+00:00", "+02:00", "-05:30", berlin, berlin}
-	results = []string{"utf8mb4", "utf8mb4", "latin1", "NULL", "binary"}
-)
-
-func drawSetting(r *rand.Rand) setting {
-	return setting{pick(r, modes), pick(r, zones), pick(r, results)}
-}
-
-// statements set a session.
-func (s setting) statements() []string {
-	return []string{
-		fmt.Sprintf("SET sql_mode='%s', time_zone='%s'", s.mode, s.zone), "SET character_set_results=" + s.results, "SET timestamp=1700000000",
-	}
-}
-
-func (s setting) String() string { return strings.Join(s.statements(), "; ") }
-
 // question is a drawn SELECT: its parts, so that it can be asked of another table.
 type question struct {
 	head, from, tail string // from is the table's name; tail begins with an alias or a hint
