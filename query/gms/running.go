@@ -30,7 +30,8 @@ type running struct {
 	// depth is how many statements of routines are around it.
 	depth int
 	// texts counts the texts of views, triggers and routines that its planning has read.
-	texts int
+	texts      int
+	evaluation evaluation
 	// noMergeJoins: see compare.Session.
 	noMergeJoins bool
 }

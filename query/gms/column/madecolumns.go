@@ -138,8 +138,8 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	}
 	e = m.inner(e)
 	nullable := col.Nullable
-	if own, ok := e.(typed); ok {
-		return withNull(declaration(own.MariaDBType()), nullable), true
+	if own, ok := typeOf(e); ok {
+		return withNull(declaration(own), nullable), true
 	}
 	if f, ok := e.(sql.FunctionExpression); ok {
 		name := strings.ToLower(f.FunctionName())
