@@ -237,7 +237,7 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 	var node sql.Node
 	var from []column.Origin
 	err := e.planning(c, func() (err error) {
-		computed.Rewrite(st.AST)
+		defer computed.Rewrite(st.AST)()
 		if node, flags, err = binder.BindOnly(st.AST, st.Text, flags); err != nil {
 			return err
 		}

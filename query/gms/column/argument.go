@@ -34,7 +34,7 @@ func (a *Arguments) Of(e sql.Expression) (k Known, ok bool) {
 	col := &sql.Column{Name: e.String(), Type: e.Type(c), Nullable: e.IsNullable(c)}
 	o := a.origin(e)
 	k = known(c, col, o)
-	k.Type.Nullable = k.Type.Nullable || col.Nullable || o.outer
+	k.Type.Nullable = o.Facts == nil || k.Type.Nullable || col.Nullable || o.outer // go-mysql-server does not know it of all
 	if k.Sure {
 		return k, true
 	}
@@ -49,6 +49,12 @@ func (a *Arguments) Of(e sql.Expression) (k Known, ok bool) {
 		return k, digits >= 0
 	}
 	return k, k.Type.Kind == types.Double || k.Type.Kind == types.Decimal
+}
+
+// Stored reports whether an expression is a column of a table.
+func (a *Arguments) Stored(e sql.Expression) bool {
+	_, field := e.(*expression.GetField)
+	return field && a.origin(e).Facts != nil
 }
 
 func (a *Arguments) origin(e sql.Expression) Origin {

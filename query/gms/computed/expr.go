@@ -25,6 +25,8 @@ type Session interface {
 type source struct {
 	x    tree.Expr
 	text string
+	// condition: it is compared in a condition, perhaps of columns.
+	condition bool
 }
 
 // String is the expression as our grammar reads it.

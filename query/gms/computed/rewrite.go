@@ -8,41 +8,93 @@ import (
 	"github.com/duramendb/duramen/query/dialect/grammar"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval/function"
+	gmsfunction "github.com/duramendb/duramen/query/gms/function"
 )
 
-// Rewrite marks the expressions of a statement that reads or changes rows, in its syntax tree. Where it was before it changes nothing.
-func Rewrite(ast sqlparser.Statement) {
-	switch ast.(type) {
-	case *sqlparser.DDL, *sqlparser.DBDDL, *sqlparser.Show, *sqlparser.Explain, *sqlparser.Prepare:
+// Rewrite marks the expressions of a statement that reads or changes rows, in its syntax tree, and names SUM and AVG as those that are exact. What was
+// marked before stays. undo makes the tree what it was: those of routines are read again each time that they run.
+func Rewrite(ast sqlparser.Statement) (undo func()) {
+	m := &marker{}
+	switch n := ast.(type) {
+	case *sqlparser.DDL:
+		if n.ViewSpec != nil && n.ViewSpec.ViewExpr != nil {
+			m.rewrite(n.ViewSpec.ViewExpr)
+		}
+		if n.OptSelect != nil && n.OptSelect.Select != nil {
+			m.rewrite(n.OptSelect.Select)
+		}
+		if n.TriggerSpec != nil && n.TriggerSpec.Body != nil {
+			m.rewrite(n.TriggerSpec.Body)
+		}
+	case *sqlparser.DBDDL, *sqlparser.Show, *sqlparser.Explain, *sqlparser.Prepare:
+	default:
+		m.rewrite(ast)
+	}
+	return m.undo
+}
+
+// marker marks expressions.
+type marker struct{ done []func() }
+
+// undo takes everything back, the last first.
+func (m *marker) undo() {
+	for i := len(m.done) - 1; i >= 0; i-- {
+		m.done[i]()
+	}
+	m.done = nil
+}
+
+// set puts an expression in the place of another one.
+func (m *marker) set(at *sqlparser.Expr, e sqlparser.Expr) {
+	old := *at
+	if same(old, e) {
 		return
 	}
+	*at = e
+	m.done = append(m.done, func() { *at = old })
+}
+
+// same reports whether two expressions are one: marked ones, and lists, are compared by nobody.
+func same(a, b sqlparser.Expr) bool {
+	if _, marked := b.(sqlparser.InjectedExpr); marked {
+		_, before := a.(sqlparser.InjectedExpr)
+		return before
+	}
+	return true
+}
+
+func (m *marker) rewrite(ast sqlparser.SQLNode) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		switch n := n.(type) {
+		case *sqlparser.FuncExpr:
+			m.exact(n)
 		case *sqlparser.Select:
 			for i := range n.SelectExprs {
 				if item, ok := n.SelectExprs[i].(*sqlparser.AliasedExpr); ok {
-					item.Expr = value(item.Expr)
+					m.value(&item.Expr)
 				}
 			}
 			for i := range n.GroupBy {
-				n.GroupBy[i] = value(n.GroupBy[i])
+				m.value(&n.GroupBy[i])
 			}
 		case *sqlparser.Where:
 			if n != nil {
-				n.Expr = condition(n.Expr)
+				m.condition(&n.Expr)
 			}
 		case *sqlparser.JoinTableExpr:
 			if n.Condition.On != nil {
-				n.Condition.On = condition(n.Condition.On)
+				m.condition(&n.Condition.On)
 			}
 		case *sqlparser.Order:
-			n.Expr = value(n.Expr)
+			m.value(&n.Expr)
 		case *sqlparser.AssignmentExpr:
-			n.Expr = value(n.Expr)
+			m.value(&n.Expr)
+		case *sqlparser.SetVarExpr:
+			m.value(&n.Expr)
 		case sqlparser.Values:
 			for _, row := range n {
 				for i := range row {
-					row[i] = value(row[i])
+					m.value(&row[i])
 				}
 			}
 		case sqlparser.InjectedExpr:
@@ -52,84 +104,112 @@ func Rewrite(ast sqlparser.Statement) {
 	}, ast)
 }
 
-// condition marks what is compared in a condition, and leaves the comparisons of columns, of which joins and indexes are made.
-func condition(e sqlparser.Expr) sqlparser.Expr {
-	switch e := e.(type) {
+// exact names SUM and AVG as those that are exact.
+func (m *marker) exact(f *sqlparser.FuncExpr) {
+	if name, ok := gmsfunction.ExactSum(f); ok {
+		old := f.Name
+		f.Name = name
+		m.done = append(m.done, func() { f.Name = old })
+	}
+}
+
+// condition marks a condition. Comparisons carry themselves with their operands marked, of which joins and indexes are made.
+func (m *marker) condition(at *sqlparser.Expr) {
+	switch e := (*at).(type) {
 	case *sqlparser.ParenExpr:
-		e.Expr = condition(e.Expr)
+		m.condition(&e.Expr)
 	case *sqlparser.AndExpr:
-		e.Left, e.Right = condition(e.Left), condition(e.Right)
+		m.condition(&e.Left)
+		m.condition(&e.Right)
 	case *sqlparser.OrExpr:
-		e.Left, e.Right = condition(e.Left), condition(e.Right)
+		m.condition(&e.Left)
+		m.condition(&e.Right)
 	case *sqlparser.XorExpr:
-		e.Left, e.Right = condition(e.Left), condition(e.Right)
+		m.condition(&e.Left)
+		m.condition(&e.Right)
 	case *sqlparser.NotExpr:
-		e.Expr = condition(e.Expr)
-	case *sqlparser.ComparisonExpr:
-		e.Left = value(e.Left)
-		if list, ok := e.Right.(sqlparser.ValTuple); ok {
-			for i := range list {
-				list[i] = value(list[i])
-			}
-		} else {
-			e.Right = value(e.Right)
+		m.condition(&e.Expr)
+	case *sqlparser.ComparisonExpr, *sqlparser.RangeCond:
+		own := m.marked(e, true)
+		m.operands(e)
+		if own != nil {
+			m.set(at, own)
 		}
-	case *sqlparser.RangeCond:
-		e.Left, e.From, e.To = value(e.Left), value(e.From), value(e.To)
 	case *sqlparser.IsExpr:
 		if e.Operator != sqlparser.IsNullStr && e.Operator != sqlparser.IsNotNullStr {
-			e.Expr = condition(e.Expr)
+			m.condition(&e.Expr)
 			break
 		}
-		e.Expr = value(e.Expr)
+		m.value(&e.Expr)
 	default:
-		return value(e)
+		m.value(at)
 	}
-	return e
+}
+
+// operands marks what a comparison compares.
+func (m *marker) operands(e sqlparser.Expr) {
+	switch e := e.(type) {
+	case *sqlparser.ComparisonExpr:
+		m.value(&e.Left)
+		if list, ok := e.Right.(sqlparser.ValTuple); ok {
+			for i := range list {
+				m.value(&list[i])
+			}
+		} else {
+			m.value(&e.Right)
+		}
+	case *sqlparser.RangeCond:
+		m.value(&e.Left)
+		m.value(&e.From)
+		m.value(&e.To)
+	}
 }
 
 // value marks an expression that is a value, or, if it stays go-mysql-server's, those below it.
-func value(e sqlparser.Expr) sqlparser.Expr {
-	switch e := e.(type) {
+func (m *marker) value(at *sqlparser.Expr) {
+	switch e := (*at).(type) {
 	case *sqlparser.ParenExpr:
-		e.Expr = value(e.Expr)
-		return e
+		m.value(&e.Expr)
+		return
 	case *sqlparser.ColName, *sqlparser.SQLVal, *sqlparser.NullVal, sqlparser.BoolVal, *sqlparser.Subquery, sqlparser.InjectedExpr, *sqlparser.Default,
-		sqlparser.ValTuple, *sqlparser.IntervalExpr:
-		return e
+		sqlparser.ValTuple, *sqlparser.IntervalExpr, nil:
+		return
 	case *sqlparser.UnaryExpr:
 		if _, number := e.Expr.(*sqlparser.SQLVal); number && (e.Operator == sqlparser.UMinusStr || e.Operator == sqlparser.UPlusStr) {
-			return e
+			return
 		}
 	}
-	if computes(e) {
-		if own := marked(e); own != nil {
-			return own
+	if computes(*at) {
+		if own := m.marked(*at, false); own != nil {
+			m.set(at, own)
+			return
 		}
 	}
-	below(e)
-	return e
+	m.below(*at)
 }
 
 // below marks the arguments of an expression that stays go-mysql-server's.
-func below(e sqlparser.Expr) {
+func (m *marker) below(e sqlparser.Expr) {
+	var args sqlparser.SelectExprs
 	switch e := e.(type) {
 	case *sqlparser.FuncExpr:
-		for _, arg := range e.Exprs {
-			if a, ok := arg.(*sqlparser.AliasedExpr); ok {
-				a.Expr = value(a.Expr)
-			}
+		m.exact(e)
+		if name := e.Name.Lowered(); name == "json_arrayagg" || name == "json_objectagg" { // which ask what their arguments are
+			return
 		}
+		args = e.Exprs
 	case *sqlparser.GroupConcatExpr:
-		for _, arg := range e.Exprs {
-			if a, ok := arg.(*sqlparser.AliasedExpr); ok {
-				a.Expr = value(a.Expr)
-			}
-		}
+		args = e.Exprs
 	case *sqlparser.BinaryExpr:
-		e.Left, e.Right = value(e.Left), value(e.Right)
+		m.value(&e.Left)
+		m.value(&e.Right)
 	case *sqlparser.ComparisonExpr, *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr, *sqlparser.XorExpr, *sqlparser.RangeCond, *sqlparser.IsExpr:
-		condition(e)
+		m.condition(&e)
+	}
+	for _, arg := range args {
+		if a, ok := arg.(*sqlparser.AliasedExpr); ok {
+			m.value(&a.Expr)
+		}
 	}
 }
 
@@ -141,13 +221,19 @@ func computes(e sqlparser.Expr) bool {
 	case *sqlparser.FuncExpr:
 		name := strings.ToUpper(e.Name.String())
 		_, known := function.Find(name)
-		return known && !e.IsAggregate() && e.Over == nil && !e.Distinct && e.Qualifier.IsEmpty() && !ofSession[name]
+		return (known || ofGrammar[name]) && !e.IsAggregate() && e.Over == nil && !e.Distinct && e.Qualifier.IsEmpty() && !ofSession[name]
 	case *sqlparser.ComparisonExpr, *sqlparser.RangeCond, *sqlparser.IsExpr, *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.XorExpr, *sqlparser.NotExpr,
 		*sqlparser.UnaryExpr, *sqlparser.CaseExpr, *sqlparser.ConvertExpr, *sqlparser.ConvertUsingExpr, *sqlparser.CollateExpr, *sqlparser.SubstrExpr,
 		*sqlparser.TrimExpr, *sqlparser.ExtractFuncExpr, *sqlparser.TimestampFuncExpr, *sqlparser.CharExpr:
 		return true
 	}
 	return false
+}
+
+// ofGrammar are functions for which our grammar has rules of their own.
+var ofGrammar = map[string]bool{
+	"NOW": true, "LOCALTIME": true, "LOCALTIMESTAMP": true, "CURDATE": true, "CURTIME": true, "DATE_ADD": true, "DATE_SUB": true, "ADDDATE": true,
+	"SUBDATE": true, "TIMESTAMPADD": true, "TIMESTAMPDIFF": true, "EXTRACT": true, "CHAR": true, "GET_FORMAT": true, "WEIGHT_STRING": true,
 }
 
 // ofSession are functions that go-mysql-server computes: what they say is about its session or the running routine, or another one each time.
@@ -161,7 +247,7 @@ var ofSession = map[string]bool{
 
 // marked is an expression that carries itself and its text for our grammar; nil for one that this does not read, or that has a subquery, which would be
 // planned twice.
-func marked(e sqlparser.Expr) sqlparser.Expr {
+func (m *marker) marked(e sqlparser.Expr, condition bool) sqlparser.Expr {
 	p := printer{places: map[string]int{}}
 	text := p.print(e)
 	if p.foreign {
@@ -176,7 +262,7 @@ func marked(e sqlparser.Expr) sqlparser.Expr {
 		return nil
 	}
 	for _, leaf := range p.leaves {
-		below(leaf)
+		m.below(leaf)
 	}
-	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: text}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
+	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: text, condition: condition}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
 }

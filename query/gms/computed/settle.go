@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/compare"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -19,6 +20,9 @@ import (
 func (e *Expr) Settled(ctx *sql.Context, in *column.Arguments) (sql.Expression, error) {
 	if e.own != nil {
 		return e, nil
+	}
+	if e.source.condition && known(ctx, in, e.theirs) {
+		return e.theirs, nil
 	}
 	own, err := e.bound(ctx, in)
 	if err != nil {
@@ -30,6 +34,32 @@ func (e *Expr) Settled(ctx *sql.Context, in *column.Arguments) (sql.Expression, 
 	out := *e
 	out.own = own
 	return &out, nil
+}
+
+// known reports whether go-mysql-server finds the rows of a condition by an index or by their keys, as MariaDB would compare them.
+func known(ctx *sql.Context, in *column.Arguments, e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.Like:
+		return in.Stored(e.LeftChild)
+	case *expression.Between:
+		return compare.Sure(ctx, e.Val, e.Lower) && compare.Sure(ctx, e.Val, e.Upper)
+	case *expression.InTuple:
+		list, ok := e.RightChild.(expression.Tuple)
+		if !ok {
+			return true
+		}
+		for _, x := range list {
+			if !compare.Sure(ctx, e.LeftChild, x) {
+				return false
+			}
+		}
+		return true
+	case *expression.Not:
+		return known(ctx, in, e.Child)
+	case expression.Comparer:
+		return compare.Sure(ctx, e.Left(), e.Right())
+	}
+	return false
 }
 
 // bound is the expression by SQL of our own; nil for one that it does not understand.

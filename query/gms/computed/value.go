@@ -28,7 +28,7 @@ type leaf struct {
 func (l *leaf) reads(ctx *sql.Context, e sql.Expression, known column.Known) (ok bool) {
 	l.t, l.gms = known.Type, e.Type(ctx)
 	switch e.(type) {
-	case *expression.UserVar, *expression.SystemVar: // of which the type may be another one when it comes
+	case *expression.UserVar, *expression.SystemVar, *expression.BindVar: // of which the type may be another one when it comes
 		return false
 	}
 	switch l.gms.(type) {
