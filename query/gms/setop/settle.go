@@ -20,14 +20,22 @@ import (
 // settledID is the id of a rule that is none of go-mysql-server's: its selectors run what they do not know.
 const settledID analyzer.RuleId = math.MaxUint16 - 3
 
-// Install makes an analyzer settle the types of set operations in plans that are bound late.
+// rule settles the types of set operations, and who computes expressions, in plans that are bound late.
+var rule = analyzer.Rule{Id: settledID, Apply: func(
+	ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags,
+) (sql.Node, transform.TreeIdentity, error) {
+	out, changed, err := (&settler{}).node(ctx, n)
+	return out, transform.TreeIdentity(!changed), err
+}}
+
+func init() { // statements that have few rules of their own begin with these
+	analyzer.AlwaysBeforeDefault = append([]analyzer.Rule{rule}, analyzer.AlwaysBeforeDefault...)
+}
+
+// Install makes an analyzer settle plans that are bound late.
 func Install(a *analyzer.Analyzer) {
 	first := a.Batches[0]
-	apply := func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-		out, changed, err := (&settler{}).node(ctx, n)
-		return out, transform.TreeIdentity(!changed), err
-	}
-	first.Rules = append([]analyzer.Rule{{Id: settledID, Apply: apply}}, first.Rules...)
+	first.Rules = append([]analyzer.Rule{rule}, first.Rules...)
 }
 
 // Settle settles the types of all set operations of a plan that was just bound.
