@@ -74,6 +74,9 @@ func (e *Expr) Resolved() bool { return expression.ExpressionsResolved(e.args...
 // String implements sql.Expression: go-mysql-server finds expressions that are the same by their texts.
 func (e *Expr) String() string { return e.theirs.String() }
 
+// DebugString implements sql.DebugStringer.
+func (e *Expr) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, e.theirs) }
+
 // Type implements sql.Expression.
 func (e *Expr) Type(ctx *sql.Context) sql.Type {
 	if e.own != nil {

@@ -56,10 +56,14 @@ func known(ctx *sql.Context, in *column.Arguments, e sql.Expression) bool {
 		return true
 	case *expression.Not:
 		return known(ctx, in, e.Child)
+	case *expression.And:
+		return known(ctx, in, e.LeftChild) && known(ctx, in, e.RightChild)
 	case expression.Comparer:
 		return compare.Sure(ctx, e.Left(), e.Right())
+	case sql.FunctionExpression: // REGEXP
+		return false
 	}
-	return false
+	return true
 }
 
 // bound is the expression by SQL of our own; nil for one that it does not understand.

@@ -32,7 +32,7 @@ func Type(t types.Type) (sql.Type, error) {
 		if t.Dec.Scale > gmstypes.DecimalTypeMaxScale {
 			return nil, mysqlerr.NotYet("a DECIMAL with so many digits in a statement of several tables; CAST it")
 		}
-		return gmstypes.CreateDecimalType(uint8(t.Dec.Precision), uint8(t.Dec.Scale))
+		return gmstypes.CreateDecimalType(uint8(min(t.Dec.Precision, gmstypes.DecimalTypeMaxPrecision)), uint8(t.Dec.Scale))
 	case types.Float:
 		return gmstypes.Float32, nil
 	case types.Double:
