@@ -24,12 +24,12 @@ type Session interface {
 // source is an expression in a syntax tree: its children are what it is for go-mysql-server, and what that yields.
 type source struct {
 	x    tree.Expr
-	text string
+	text string // as it was written
 	// condition: it is compared in a condition, perhaps of columns.
 	condition bool
 }
 
-// String is the expression as our grammar reads it.
+// String is the expression as it was: it is part of the text of a subquery.
 func (s *source) String() string { return s.text }
 
 // WithResolvedChildren implements sqlparser.Injectable.

@@ -264,5 +264,5 @@ func (m *marker) marked(e sqlparser.Expr, condition bool) sqlparser.Expr {
 	for _, leaf := range p.leaves {
 		m.below(leaf)
 	}
-	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: text, condition: condition}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
+	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: sqlparser.String(e), condition: condition}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
 }

@@ -18,7 +18,7 @@ type Variables map[string]*sqlparser.ConvertType
 // Declare notes a variable; error 1235 if two of the same name have different types, of which the statements would not know which is meant.
 func (v Variables) Declare(name string, t *sqlparser.ConvertType) error {
 	name = strings.ToLower(name)
-	if old, ok := v[name]; ok && sqlparser.String(old) != sqlparser.String(t) {
+	if old, ok := v[name]; ok && ((old == nil) != (t == nil) || old != nil && sqlparser.String(old) != sqlparser.String(t)) {
 		return mysqlerr.NotYet("two variables " + name + " of different types in a routine; give them different names")
 	}
 	v[name] = t
