@@ -91,10 +91,12 @@ func (m *marker) rewrite(ast sqlparser.SQLNode) {
 			m.value(&n.Expr)
 		case *sqlparser.SetVarExpr:
 			m.value(&n.Expr)
-		case sqlparser.Values:
-			for _, row := range n {
-				for i := range row {
-					m.value(&row[i])
+		case *sqlparser.Insert:
+			if rows, ok := n.Rows.(*sqlparser.AliasedValues); ok {
+				for _, row := range rows.Values {
+					for i := range row {
+						m.value(&row[i])
+					}
 				}
 			}
 		case sqlparser.InjectedExpr:
@@ -261,8 +263,9 @@ func (m *marker) marked(e sqlparser.Expr, condition bool) sqlparser.Expr {
 	if !ok || len(sel.Items) != 1 || sel.Items[0].Alias != nil {
 		return nil
 	}
+	written := sqlparser.String(e)
 	for _, leaf := range p.leaves {
 		m.below(leaf)
 	}
-	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: sqlparser.String(e), condition: condition}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
+	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: written, condition: condition}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
 }

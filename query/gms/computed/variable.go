@@ -55,12 +55,10 @@ func decimalDigits(n uint8) *sqlparser.SQLVal {
 	return sqlparser.NewIntVal([]byte{'0' + n/10, '0' + n%10})
 }
 
-// Typed gives the values of variables in a statement of a routine their types. undo takes it back: the statement is used again.
+// Typed gives the values of variables in a statement of a routine their types, and takes them away where a column of a table is meant. undo takes it back: the statement is used again.
 func (v Variables) Typed(ast sqlparser.Statement) (undo func()) {
 	m := &marker{}
-	if len(v) > 0 {
-		v.typed(m, ast)
-	}
+	v.typed(m, ast)
 	return m.undo
 }
 
@@ -84,11 +82,19 @@ func (v Variables) typed(m *marker, ast sqlparser.SQLNode) {
 			each(&n.Expr)
 		case *sqlparser.SetVarExpr:
 			each(&n.Expr)
-		case sqlparser.Values:
-			for _, row := range n {
-				for i := range row {
-					each(&row[i])
+		case *sqlparser.Insert:
+			if rows, ok := n.Rows.(*sqlparser.AliasedValues); ok {
+				for _, row := range rows.Values {
+					for i := range row {
+						each(&row[i])
+					}
 				}
+			}
+		case *sqlparser.ColName:
+			if n.StoredProcVal != nil && !n.Qualifier.IsEmpty() { // a column that has the name of a variable
+				was := n.StoredProcVal
+				n.StoredProcVal = nil
+				m.done = append(m.done, func() { n.StoredProcVal = was })
 			}
 		}
 		return true, nil
