@@ -3,6 +3,9 @@ package query
 import (
 	"context"
 
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/eval"
+
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/admin"
@@ -33,6 +36,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	s := &Session{engine: e, sql: e.sql.NewSession(ci.ID), prepared: map[*Stmt]struct{}{}}
 	s.Session = &s.sql.Session
 	s.sql.Made, s.sql.Convert = s.madeBy, s.conversion
+	s.sql.Evaluation = func(ctx context.Context) (*bind.Binder, *eval.Frame, error) { return s.native().Evaluation(ctx) }
 	s.setUp(ci)
 	if err := session.AccountsOf(s.Session).Admit(ci.Login); err != nil {
 		return nil, err

@@ -62,6 +62,10 @@ func (p *planned) execute() error {
 		return err
 	}
 	run.st = generated.without(run.st)
+	if now := runningOf(p.c); now.attempt.AST == p.st.AST { // the declarations of columns are looked up in it
+		now.attempt.AST = run.st.AST
+		defer func() { now.attempt.AST = p.st.AST }()
+	}
 	if err := run.plan(); err != nil {
 		return err
 	}

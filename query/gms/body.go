@@ -4,9 +4,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
@@ -45,7 +48,39 @@ func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIt
 		return nil, err
 	}
 	defer s.EnterBody(sub, n.Database().Name(), false)()
+	now := runningOf(c)
+	outer := now.variables
+	defer func() { now.variables = outer }()
+	if now.variables, err = variablesOf(n.Procedure); err != nil {
+		return nil, err
+	}
 	return alone.Build(c, n, row)
+}
+
+// variablesOf are the parameters and variables of a procedure.
+func variablesOf(p *plan.Procedure) (computed.Variables, error) {
+	v := computed.Variables{}
+	for _, param := range p.Params {
+		if err := v.Declare(param.Name, computed.TypeOfVariable(param.Type)); err != nil {
+			return nil, err
+		}
+	}
+	for _, op := range p.Ops {
+		declared, ok := op.PrimaryData.(*sqlparser.Declare)
+		if !ok || declared.Variables == nil {
+			continue
+		}
+		t, err := types.ColumnTypeToType(&declared.Variables.VarType)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range declared.Variables.Names {
+			if err := v.Declare(name.String(), computed.TypeOfVariable(t)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
 }
 
 // procedureSubject is whose privileges count in a procedure. Its definer needs EXECUTE on it.

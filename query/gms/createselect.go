@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/computed"
+	"github.com/duramendb/duramen/query/gms/setop"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -31,7 +33,11 @@ func (p *planned) withSelectTypes() (*syntax.Statement, error) {
 	}
 	var node sql.Node
 	err := p.s.engine.planning(p.c, func() (err error) {
+		defer computed.Rewrite(sel.AST)()
 		if node, flags, err = binder.BindOnly(sel.AST, p.st.Text, flags); err != nil {
+			return err
+		}
+		if node, err = setop.Settle(p.c, node); err != nil {
 			return err
 		}
 		node, err = gms.Analyzer.Analyze(p.c, node, nil, flags)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/compare"
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/loaddata"
@@ -236,6 +237,7 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 	var node sql.Node
 	var from []column.Origin
 	err := e.planning(c, func() (err error) {
+		defer computed.Rewrite(st.AST)()
 		if node, flags, err = binder.BindOnly(st.AST, st.Text, flags); err != nil {
 			return err
 		}

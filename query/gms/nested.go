@@ -62,12 +62,13 @@ func (r nestedRunner) QueryWithBindings(ctx *sql.Context, query string, parsed s
 	if s.Authority.InTrigger() && commits(parsed) {
 		return nil, nil, nil, mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
 	}
+	outer := runningOf(ctx)
+	defer outer.variables.Typed(parsed)()
 	st, err := restated(s, parsed)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var buf rowBuffer
-	outer := runningOf(ctx)
 	if err := s.runNested(ctx, outer.within(st), b, &buf); err != nil {
 		return nil, nil, nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/gms/nesting"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -23,6 +24,7 @@ func (e *Engine) overrides() sql.EngineOverrides {
 func parsedForPlan(ast sqlparser.Statement, text string) {
 	parse.QualifyTrigger(ast)
 	parse.FirstQueries(ast)
+	computed.Rewrite(ast)
 	serveSystemTables(ast, text, "")
 }
 

@@ -10,7 +10,9 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/gms/parse"
+	"github.com/duramendb/duramen/query/gms/setop"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/value"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -59,8 +61,12 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
 	defer parse.HoldGroupParameters(ast)()
 	return s.engine.planning(c, func() error {
+		defer computed.Rewrite(ast)()
 		node, _, err := binder.BindOnly(ast, first, nil)
 		if err != nil {
+			return err
+		}
+		if node, err = setop.Settle(c, node); err != nil {
 			return err
 		}
 		if schema, _ := column.Explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {

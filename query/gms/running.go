@@ -1,6 +1,8 @@
 package gms
 
 import (
+	"github.com/duramendb/duramen/query/gms/computed"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -30,7 +32,9 @@ type running struct {
 	// depth is how many statements of routines are around it.
 	depth int
 	// texts counts the texts of views, triggers and routines that its planning has read.
-	texts int
+	texts      int
+	evaluation evaluation
+	variables  computed.Variables // of the routine that it calls
 	// noMergeJoins: see compare.Session.
 	noMergeJoins bool
 }

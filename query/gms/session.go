@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/eval"
+
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
@@ -29,6 +32,8 @@ type Session struct {
 	definers definers
 	// Made finds the query of a CREATE TABLE ... SELECT that SQL of our own understands, nil if it does not.
 	Made func(ctx context.Context, text string, params []result.Value) (Made, error)
+	// Evaluation is how SQL of our own binds and computes expressions in the session's statements.
+	Evaluation func(ctx context.Context) (*bind.Binder, *eval.Frame, error)
 	// Convert is tables.Statement.Convert.
 	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (tables.Conversion, error)
 	sqlMode string // sql_mode as go-mysql-server may see it

@@ -31,8 +31,18 @@ type Known struct {
 	Sure bool
 }
 
-// typed is an expression that says what its type is in MariaDB.
-type typed interface{ MariaDBType() types.Type }
+// typed is an expression that says what its type is in MariaDB, if it knows.
+type typed interface {
+	MariaDBType() types.Type
+	Known() bool
+}
+
+func typeOf(e sql.Expression) (t types.Type, ok bool) {
+	if own, is := e.(typed); is && own.Known() {
+		return own.MariaDBType(), true
+	}
+	return t, false
+}
 
 // KnownOf finds the types that the columns of a bound query have in MariaDB; nil if its plan has a shape that is not known.
 func KnownOf(c *sql.Context, n sql.Node) []Known {
@@ -49,8 +59,8 @@ func KnownOf(c *sql.Context, n sql.Node) []Known {
 }
 
 func known(c *sql.Context, col *sql.Column, o Origin) Known {
-	if t, ok := o.expr.(typed); ok {
-		return Known{Type: t.MariaDBType(), Plain: true, Sure: true}
+	if t, ok := typeOf(o.expr); ok {
+		return Known{Type: t, Plain: true, Sure: true}
 	}
 	if o.Facts != nil {
 		t, ok := o.Facts.Values()

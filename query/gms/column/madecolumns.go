@@ -19,7 +19,7 @@ import (
 // MadeDefinitions are the columns that CREATE TABLE ... SELECT makes of a query, as definitions; some is false if go-mysql-server
 // makes the same. connection is the connection's collation.
 func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []string, some bool) {
-	m := &madeColumns{connection: connection, deps: map[sql.ColumnId]sql.Expression{}}
+	m := &madeColumns{connection: connection, deps: map[sql.ColumnId]sql.Expression{}, node: node}
 	exprs, tables := m.outputs(node), jsonTables(node)
 	sch := node.Schema(c)
 	for i, col := range sch {
@@ -90,6 +90,7 @@ func ofJSONTable(col *sql.Column) string {
 type madeColumns struct {
 	connection string                          // collation of literals
 	deps       map[sql.ColumnId]sql.Expression // what the columns of a grouping are
+	node       sql.Node                        // the plan of the query, nil if it is not asked for
 }
 
 // outputs are the expressions of a query's columns; nil if they are not to be seen in the plan.
@@ -138,8 +139,13 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	}
 	e = m.inner(e)
 	nullable := col.Nullable
-	if own, ok := e.(typed); ok {
-		return withNull(declaration(own.MariaDBType()), nullable), true
+	if own, ok := typeOf(e); ok {
+		return withNull(declaration(own), nullable), true
+	}
+	if types.IsTimespan(col.Type) && m.node != nil { // the type does not say how many digits it has
+		if o := (&tracer{c: c}).origin(e, m.node); o.timeDigits() > 0 {
+			return withNull(fmt.Sprintf("TIME(%d)", o.timeDigits()), nullable), true
+		}
 	}
 	if f, ok := e.(sql.FunctionExpression); ok {
 		name := strings.ToLower(f.FunctionName())

@@ -100,8 +100,8 @@ func expressionColumn(c *sql.Context, col *sql.Column, o Origin, known bool, res
 	if !col.Nullable && !o.outer {
 		out.Flags |= mysql.NOT_NULL_FLAG
 	}
-	if own, ok := o.expr.(typed); ok {
-		ofType(&out, own.MariaDBType(), col, o, results)
+	if own, ok := typeOf(o.expr); ok {
+		ofType(&out, own, col, o, results)
 		return out
 	}
 	describeType(c, &out, col, o, results)

@@ -121,6 +121,16 @@ func agree(ctx *sql.Context, a, b sql.Expression) (agreement, error) {
 	return left, mysqlerr.NotYet("a comparison of " + kindNames[l] + " with " + kindNames[r] + " in a statement of several tables; CAST one to the type of the other")
 }
 
+// Sure reports whether go-mysql-server compares two expressions as MariaDB does, whatever their values.
+func Sure(ctx *sql.Context, a, b sql.Expression) bool {
+	l, r := kindOf(a.Type(ctx)), kindOf(b.Type(ctx))
+	if l != r && (l == moment && r == text || l == text && r == moment) && !constant(ctx, a) && !constant(ctx, b) {
+		return false // what is no date is refused when it comes
+	}
+	_, err := agree(ctx, a, b)
+	return err == nil
+}
+
 // agreeTexts finds the collation in which texts are compared.
 func agreeTexts(ctx *sql.Context, a, b sql.Expression, l, r kind) (agreement, error) {
 	ca, wa := coercibility(ctx, a)

@@ -27,24 +27,19 @@ func init() {
 	}
 }
 
-// UseExactSums renames SUM and AVG in a query. As window functions go-mysql-server finds them by their own names only.
-func UseExactSums(ast sqlparser.Statement) {
-	switch ast.(type) {
-	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
-	default:
-		return
+// ExactSum is the name of SUM and AVG as they are in MariaDB; ok is false for other functions. As window functions go-mysql-server finds them by their own
+// names only.
+func ExactSum(f *sqlparser.FuncExpr) (name sqlparser.ColIdent, ok bool) {
+	if f.Over != nil || !f.Qualifier.IsEmpty() || len(f.Exprs) != 1 {
+		return name, false
 	}
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		if f, ok := n.(*sqlparser.FuncExpr); ok && f.Over == nil && f.Qualifier.IsEmpty() && len(f.Exprs) == 1 {
-			switch strings.ToLower(f.Name.String()) {
-			case "sum":
-				f.Name = sqlparser.NewColIdent(exactSum)
-			case "avg":
-				f.Name = sqlparser.NewColIdent(exactAvg)
-			}
-		}
-		return true, nil
-	}, ast)
+	switch strings.ToLower(f.Name.String()) {
+	case "sum":
+		return sqlparser.NewColIdent(exactSum), true
+	case "avg":
+		return sqlparser.NewColIdent(exactAvg), true
+	}
+	return name, false
 }
 
 func exactSumFunctions() []sql.Function {

@@ -11,7 +11,6 @@ import (
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/fault"
-	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/nesting"
 	"github.com/duramendb/duramen/query/gms/tables"
 )
@@ -136,9 +135,6 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	}
 	tables.Normalize(ast)
 	nameDefaultCollations(ast)
-	if mentions(sql, "sum") || mentions(sql, "avg") {
-		function.UseExactSums(ast)
-	}
 	useStoredCharset(ast)
 	if mentions(sql, "group") {
 		groupByConstants(ast)

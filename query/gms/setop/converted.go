@@ -10,7 +10,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/gms/collation"
@@ -32,6 +31,9 @@ var (
 
 // MariaDBType is the type that the column has in MariaDB.
 func (c *converted) MariaDBType() types.Type { return c.to }
+
+// Known reports that the type is known.
+func (c *converted) Known() bool { return true }
 
 // Type implements sql.Expression.
 func (c *converted) Type(*sql.Context) sql.Type { return c.own }
@@ -223,62 +225,4 @@ func (c *converted) encoded(s string) ([]byte, error) {
 		return nil, mysqlerr.NotYet("a set operation of binary strings with a text that its character set lacks")
 	}
 	return out, nil
-}
-
-// engineType is a type as go-mysql-server has it.
-func engineType(t types.Type) (sql.Type, error) {
-	switch t.Kind {
-	case types.Null:
-		return gmstypes.Null, nil
-	case types.Tinyint:
-		return signed(t, gmstypes.Int8, gmstypes.Uint8), nil
-	case types.Smallint:
-		return signed(t, gmstypes.Int16, gmstypes.Uint16), nil
-	case types.Mediumint:
-		return signed(t, gmstypes.Int24, gmstypes.Uint24), nil
-	case types.Int:
-		return signed(t, gmstypes.Int32, gmstypes.Uint32), nil
-	case types.Bigint:
-		return signed(t, gmstypes.Int64, gmstypes.Uint64), nil
-	case types.Bit:
-		return gmstypes.CreateBitType(uint8(t.Length))
-	case types.Year:
-		return gmstypes.Year, nil
-	case types.Decimal:
-		if t.Dec.Scale > gmstypes.DecimalTypeMaxScale {
-			return nil, mysqlerr.NotYet("a set operation of DECIMAL with so many digits; CAST one to the type of the other")
-		}
-		return gmstypes.CreateDecimalType(uint8(t.Dec.Precision), uint8(t.Dec.Scale))
-	case types.Float:
-		return gmstypes.Float32, nil
-	case types.Double:
-		return gmstypes.Float64, nil
-	case types.Date:
-		return gmstypes.Date, nil
-	case types.Time:
-		return gmstypes.Time, nil
-	case types.Datetime, types.Timestamp:
-		return gmstypes.CreateDatetimeType(sqltypes.Datetime, int(t.Decimals))
-	}
-	if !t.Kind.IsString() || t.Collation == nil {
-		return nil, mysqlerr.NotYet("a set operation of " + t.Name())
-	}
-	c := sql.CollationID(t.Collation.ID())
-	if c.Name() != t.Collation.Name() && c != sql.Collation_binary {
-		return nil, mysqlerr.NotYet("a set operation of texts in " + t.Collation.Name())
-	}
-	switch {
-	case t.Kind.Blob():
-		return gmstypes.CreateString(sqltypes.Text, int64(min(t.Bytes(), 1<<32-1)), c)
-	case t.Kind == types.Char && t.Length <= 255:
-		return gmstypes.CreateString(sqltypes.Char, int64(t.Length), c)
-	}
-	return gmstypes.CreateString(sqltypes.VarChar, int64(t.Length), c)
-}
-
-func signed(t types.Type, with, without sql.Type) sql.Type {
-	if t.Unsigned {
-		return without
-	}
-	return with
 }

@@ -12,20 +12,30 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // settledID is the id of a rule that is none of go-mysql-server's: its selectors run what they do not know.
 const settledID analyzer.RuleId = math.MaxUint16 - 3
 
-// Install makes an analyzer settle the types of set operations in plans that are bound late.
+// rule settles the types of set operations, and who computes expressions, in plans that are bound late.
+var rule = analyzer.Rule{Id: settledID, Apply: func(
+	ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags,
+) (sql.Node, transform.TreeIdentity, error) {
+	out, changed, err := (&settler{}).node(ctx, n)
+	return out, transform.TreeIdentity(!changed), err
+}}
+
+func init() { // statements that have few rules of their own begin with these
+	analyzer.AlwaysBeforeDefault = append([]analyzer.Rule{rule}, analyzer.AlwaysBeforeDefault...)
+}
+
+// Install makes an analyzer settle plans that are bound late.
 func Install(a *analyzer.Analyzer) {
 	first := a.Batches[0]
-	apply := func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-		out, changed, err := (&settler{}).node(ctx, n)
-		return out, transform.TreeIdentity(!changed), err
-	}
-	first.Rules = append([]analyzer.Rule{{Id: settledID, Apply: apply}}, first.Rules...)
+	first.Rules = append([]analyzer.Rule{rule}, first.Rules...)
 }
 
 // Settle settles the types of all set operations of a plan that was just bound.
@@ -37,6 +47,8 @@ func Settle(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 // settler goes over a plan, queries before what reads them.
 type settler struct {
 	retyped map[sql.ColumnId]sql.Type // columns that have another type than what reads them believes
+	// computes: an expression has another type than what reads it believes.
+	computes bool
 }
 
 func (s *settler) retype(id sql.ColumnId, t sql.Type) {
@@ -89,7 +101,15 @@ func (s *settler) node(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool
 }
 
 func (s *settler) exprs(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool, err error) {
+	args := column.ArgumentsOf(ctx, n)
 	out, same, err := transform.OneNodeExprsWithNode(ctx, n, func(ctx *sql.Context, _ sql.Node, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		if own, ok := e.(*computed.Expr); ok && !own.Known() {
+			settled, err := own.Settled(ctx, args)
+			if err == nil && !settled.Type(ctx).Equals(own.Type(ctx)) {
+				s.computes = true
+			}
+			return settled, transform.NewTree, err
+		}
 		return s.expr(ctx, e)
 	})
 	return out, !bool(same), err
@@ -134,7 +154,7 @@ func (s *settler) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		}
 		return field(e.Id(), e.TableId(), t, e.Database(), e.Table(), e.Name(), e.IsNullable(ctx)), transform.NewTree, nil
 	case sql.IdExpression:
-		if len(s.retyped) > 0 && e.Resolved() {
+		if (s.computes || len(s.retyped) > 0) && e.Resolved() {
 			s.retype(e.Id(), e.Type(ctx))
 		}
 	}

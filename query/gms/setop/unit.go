@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -48,7 +49,7 @@ func (s *settler) unit(ctx *sql.Context, n *plan.SetOp) (out sql.Node, changed b
 		if err != nil {
 			return nil, false, err
 		}
-		own, err := engineType(t)
+		own, err := computed.Type(t)
 		if err != nil {
 			return nil, false, err
 		}
