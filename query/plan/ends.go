@@ -128,7 +128,7 @@ func (f *found) within(parts []row.KeyPart, ordinal int) bool {
 	}
 	for i := range f.conds {
 		c := &f.conds[i]
-		if slices.ContainsFunc(parts, func(p row.KeyPart) bool { return p.Column == c.column && p.Padded > 0 }) {
+		if c.loose || slices.ContainsFunc(parts, func(p row.KeyPart) bool { return p.Column == c.column && p.Padded > 0 }) {
 			return false // what is read may be more than what is asked for
 		}
 		if len(c.list) > 1 && !c.between || !slices.ContainsFunc(parts[:at+1], func(p row.KeyPart) bool { return p.Column == c.column }) {
