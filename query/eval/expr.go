@@ -101,6 +101,13 @@ func (x *Expr) With(p Props) *Expr {
 	return x
 }
 
+// Unsettled is a constant as a node that is computed for each row.
+func (x *Expr) Unsettled() *Expr {
+	y := *x
+	y.Props &^= Constant | Literal
+	return &y
+}
+
 // Plainly notes that a node is what its name says of its arguments, and nothing else, so that several may be computed as one. It changes the node, and is for
 // the code that made it.
 func (x *Expr) Plainly() *Expr {
