@@ -306,6 +306,7 @@ const (
 	MustChangePasswordLogin            uint16 = 1862
 	AlterOperationNotSupportedReason   uint16 = 1846
 	FieldNotDeterministic              uint16 = 1901
+	WrongFKOptionForGenerated          uint16 = 1905
 	FieldIsGenerated                   uint16 = 1906
 	UnsupportedActionOnGeneratedColumn uint16 = 1907
 	FunctionInexistentNameCollision    uint16 = 1630

@@ -304,6 +304,7 @@ var table = map[uint16]entry{
 	FunctionInexistentNameCollision:    {"42000", "FUNCTION %v.%v does not exist. Check the 'Function Name Parsing and Resolution' section in the Reference Manual"},
 	DataOverflow:                       {"22003", "Got overflow when converting '%v' to %v. Value truncated"},
 	FieldNotDeterministic:              {"HY000", "Function or expression '%v' cannot be used in the %v clause of `%v`"},
+	WrongFKOptionForGenerated:          {"HY000", "Cannot define foreign key with %v clause on a generated column"},
 	FieldIsGenerated:                   {"HY000", "The value specified for generated column '%v' in table '%v' has been ignored"},
 	UnsupportedEngineForGenerated:      {"HY000", "%v storage engine does not support generated columns"},
 	ConnectionKilled:                   {"70100", "Connection was killed"},
