@@ -372,6 +372,7 @@ const (
 	DupSignalSet                       uint16 = 1641
 	WrongNumberOfValues                uint16 = 4099
 	UnknownDataType                    uint16 = 4161
+	UnknownOperator                    uint16 = 4162
 	NotAllowedInThisContext            uint16 = 4172
 	JSONTableErrorOnField              uint16 = 4176
 	JSONTableAliasRequired             uint16 = 4177

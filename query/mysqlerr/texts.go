@@ -375,6 +375,7 @@ var table = map[uint16]entry{
 	EventRecursionForbidden:            {"HY000", "Recursion of EVENT DDL statements is forbidden when body is present"},
 	DupSignalSet:                       {"42000", "Duplicate condition information item '%v'"},
 	WrongNumberOfValues:                {"HY000", "The used table value constructor has a different number of values"},
+	UnknownOperator:                    {"HY000", "Operator does not exist: '%v'"},
 	UnknownDataType:                    {"HY000", "Unknown data type: '%v'"},
 	PartitionsMustBeDefined:            {"HY000", "For %v partitions each partition must be defined"},
 	NoPartitions:                       {"HY000", "Number of %v = 0 is not an allowed value"},
