@@ -126,7 +126,7 @@ func (b *Binder) operation(n tree.Expr) (x *eval.Expr, err error, ok bool) {
 	case *tree.Binary:
 		x, err = b.binary(n)
 	case *tree.Chain:
-		x, err = b.withAll(n.Operands, func(xs []*eval.Expr) (*eval.Expr, error) { return b.chain(n.Op, xs) })
+		x, err = b.withAll(n.Operands, func(xs []*eval.Expr) (*eval.Expr, error) { return operator.Chain(&b.Builder, n.Op, xs) })
 	case *tree.Unary:
 		if n.Op == tree.OpPositive { // a plus is nothing
 			x, err = b.Expr(n.X)
@@ -259,24 +259,6 @@ func (b *Binder) binary(n *tree.Binary) (*eval.Expr, error) {
 		}
 		return operator.Binary(&b.Builder, n.Op, xs[0], xs[1])
 	})
-}
-
-// chain joins operands by AND or OR, in pairs of halves: the order in which they are computed is that of the text, as is where that ends, and a long
-// condition is no deep expression.
-func (b *Binder) chain(op tree.Op, xs []*eval.Expr) (*eval.Expr, error) {
-	if len(xs) == 1 {
-		return xs[0], nil
-	}
-	half := (len(xs) + 1) / 2
-	left, err := b.chain(op, xs[:half])
-	if err != nil {
-		return nil, err
-	}
-	right, err := b.chain(op, xs[half:])
-	if err != nil {
-		return nil, err
-	}
-	return operator.Binary(&b.Builder, op, left, right)
 }
 
 func (b *Binder) in(n *tree.In) (*eval.Expr, error) {

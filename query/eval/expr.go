@@ -52,6 +52,8 @@ type Expr struct {
 
 	label *Label // see Labelled
 
+	plain bool // see Plainly
+
 	aggregated bool // see NewAggregated
 
 	source, ordinal int32 // of a column: its table's place in Frame.Rows, plus one, and its ordinal there
@@ -98,6 +100,23 @@ func (x *Expr) With(p Props) *Expr {
 	}
 	return x
 }
+
+// Unsettled is a constant as a node that is computed for each row.
+func (x *Expr) Unsettled() *Expr {
+	y := *x
+	y.Props &^= Constant | Literal
+	return &y
+}
+
+// Plainly notes that a node is what its name says of its arguments, and nothing else, so that several may be computed as one. It changes the node, and is for
+// the code that made it.
+func (x *Expr) Plainly() *Expr {
+	x.plain = true
+	return x
+}
+
+// Plain reports what Plainly has noted.
+func (x *Expr) Plain() bool { return x.plain }
 
 // ReadAs sets what stands for a node where a DOUBLE, a DECIMAL or an integer is asked for; integer may be nil. It changes the node, and is for the code that
 // made it.

@@ -1,6 +1,7 @@
 package gms
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -60,7 +61,7 @@ func (p *planned) refuseLimits() error {
 	if t == nil {
 		return nil
 	}
-	if err := alter.RefuseCounter(t.Definition()); err != nil {
+	if err := cmp.Or(alter.RefuseCounter(t.Definition()), alter.RefuseCascades(t.Definition())); err != nil {
 		return err
 	}
 	return t.RefuseLimits(p.c)

@@ -306,6 +306,7 @@ const (
 	MustChangePasswordLogin            uint16 = 1862
 	AlterOperationNotSupportedReason   uint16 = 1846
 	FieldNotDeterministic              uint16 = 1901
+	WrongFKOptionForGenerated          uint16 = 1905
 	FieldIsGenerated                   uint16 = 1906
 	UnsupportedActionOnGeneratedColumn uint16 = 1907
 	FunctionInexistentNameCollision    uint16 = 1630
@@ -372,6 +373,7 @@ const (
 	WrongNumberOfValues                uint16 = 4099
 	UnknownDataType                    uint16 = 4161
 	UpdatedColumnOnce                  uint16 = 4140
+	UnknownOperator                    uint16 = 4162
 	NotAllowedInThisContext            uint16 = 4172
 	JSONTableErrorOnField              uint16 = 4176
 	JSONTableAliasRequired             uint16 = 4177

@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/txn"
 )
@@ -33,7 +34,7 @@ func (st *Statement) keys(cat *catalog.Snapshot) (*plan.Keys, string) {
 func (st *Statement) withKeys(cat *catalog.Snapshot) error {
 	keys, refused := st.keys(cat)
 	if refused != "" {
-		return bind.Refusal(refused)
+		return mysqlerr.Never(refused)
 	}
 	if in := st.insert; in != nil && st.temporary[st.plan.Source] != nil {
 		return nil
@@ -55,7 +56,7 @@ func queryApart(in *plan.Insert) error {
 	}
 	for _, u := range in.Keys.Uses {
 		if u.Write && u.Table.ID() == in.Query.Source.Table.ID() {
-			return bind.Refusal("cascades into the table of the query")
+			return mysqlerr.Never("an INSERT or REPLACE that cascades into the table of its query (a temporary table may keep its rows)")
 		}
 	}
 	return nil

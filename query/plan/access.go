@@ -7,7 +7,6 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
-	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
 
@@ -41,8 +40,9 @@ type bound struct {
 // found are the bounds of columns, of conditions that all must hold. Components depend on a column's place in an index only where it is a
 // prefix, so they are made for each part.
 type found struct {
-	c     *compiler
-	conds []cond
+	c      *compiler
+	conds  []cond
+	tuples []tuples
 }
 
 // cond is a condition on one column that an index can serve.
@@ -53,6 +53,14 @@ type cond struct {
 	list []*eval.Expr
 	// between says that list are the bounds of BETWEEN, whose op counts for nothing.
 	between bool
+	// loose says that a row may be in the list and not be asked for, as other columns count, too.
+	loose bool
+}
+
+// tuples are rows of constants, of which the columns have one together.
+type tuples struct {
+	columns []int
+	rows    [][]*eval.Expr
 }
 
 // access chooses how the table is read, and whether that makes the order.
@@ -122,13 +130,19 @@ func (c *compiler) read(f *found, index int) way {
 	parts := tbl.Parts(index)
 	prefixes := [][]byte{tbl.Prefix(index)}
 	points, unique := 0, true
-	for _, part := range parts {
+	beginnings, together := f.beginnings(parts, prefixes[0])
+	for i, part := range parts {
 		b := f.of(part)
 		if !b.isSet {
 			w.closed(prefixes, b)
 			break
 		}
-		if len(prefixes)*len(b.points) > spansMost {
+		if i < together {
+			b.points = b.points[:min(len(b.points), 2)]
+			if i == 0 {
+				prefixes = beginnings
+			}
+		} else if len(prefixes)*len(b.points) > spansMost {
 			break
 		}
 		if len(b.points) != 1 || bytes.Equal(b.points[0], row.AppendKeyNull(nil, false)) {
@@ -137,8 +151,9 @@ func (c *compiler) read(f *found, index int) way {
 		if len(b.points) == 1 && w.fixed == points {
 			w.fixed++
 		}
-		points++
-		prefixes = extended(prefixes, b.points)
+		if points++; i >= together {
+			prefixes = extended(prefixes, b.points)
+		}
 	}
 	w.score += 10 * points
 	if w.score == 0 {
@@ -219,6 +234,14 @@ func (f *found) take(n tree.Expr) {
 		if !f.compared(n.Left, op, n.Right) {
 			f.compared(n.Right, swapped[op], n.Left)
 		}
+		if op == tree.OpEqual {
+			f.takeRow(n.Left, n.Right)
+			f.takeRow(n.Right, n.Left)
+		}
+	case *tree.Chain:
+		if n.Op == tree.OpOr {
+			f.takeEither(n.Operands)
+		}
 	case *tree.Between:
 		if !n.Not {
 			if f.compared(n.X, tree.OpEqual, n.Low, n.High) {
@@ -228,6 +251,7 @@ func (f *found) take(n tree.Expr) {
 	case *tree.In:
 		if !n.Not && n.Query == nil {
 			f.compared(n.X, tree.OpEqual, n.List...)
+			f.takeRow(n.X, n.List...)
 		}
 	case *tree.Is:
 		if _, truth := n.What.(*tree.BoolLit); !truth && !n.Not {
@@ -244,18 +268,14 @@ var swapped = map[tree.Op]tree.Op{
 
 // compared notes that a column is compared with constants; false if that is not what it is.
 func (f *found) compared(x tree.Expr, op tree.Op, with ...tree.Expr) bool {
-	name, ok := x.(*tree.ColumnRef)
-	if !ok {
-		return false
-	}
-	at, err := f.c.scope.ordinal(name)
-	if err != nil || at < 0 || f.c.scope.src.Table.Columns[at].Unknown != "" {
+	at := f.column(x)
+	if at < 0 {
 		return false
 	}
 	c := cond{column: at, op: op}
 	for _, n := range with {
-		v, err := f.c.b.Expr(n)
-		if err != nil || !v.Is(eval.Constant) || v.Is(eval.Volatile) {
+		v := f.constant(n)
+		if v == nil {
 			return false
 		}
 		c.list = append(c.list, v)
@@ -264,22 +284,6 @@ func (f *found) compared(x tree.Expr, op tree.Op, with ...tree.Expr) bool {
 		return false
 	}
 	f.conds = append(f.conds, c)
-	return true
-}
-
-// alike reports whether constants that a column is compared with together leave each comparison as it would be alone.
-func alike(list []*eval.Expr) bool {
-	class := types.ClassText
-	for i, x := range slices.DeleteFunc(slices.Clone(list), (*eval.Expr).Null) {
-		this := x.Type.Class()
-		if this == types.ClassDec {
-			this = types.ClassInt // both are exact
-		}
-		if i > 0 && this != class {
-			return false
-		}
-		class = this
-	}
 	return true
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/duramendb/duramen/catalog"
-	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/types"
@@ -13,19 +12,16 @@ import (
 
 // ends finds the functions MIN and MAX of all rows whose value is at an end of an index. That saves a walk over all rows, and it is the value
 // that MariaDB finds: of equal texts the first or last in the index, of ENUM and SET by their numbers. best is how the table is read.
-func (c *compiler) ends(p *Select, best way, f *found) error {
+func (c *compiler) ends(p *Select, best way, f *found) {
 	if p.Group == nil || p.Group.Keyed {
-		return nil
+		return
 	}
 	g := p.Group
 	g.Ends, g.NoRows = make([]*Access, len(g.Aggregates)), true
 	for i, fn := range g.Aggregates {
 		if x, greatest, ok := fn.Extreme(); ok {
 			if _, ordinal, ok := x.Column(); ok {
-				end, err := c.end(p, best, f, ordinal, particular(x))
-				if err != nil {
-					return err
-				}
+				end := c.end(p, best, f, ordinal, particular(x))
 				if end != nil {
 					end.Reverse = greatest
 				}
@@ -38,7 +34,7 @@ func (c *compiler) ends(p *Select, best way, f *found) error {
 		g.NoRows = g.NoRows && len(outside(nil, item.X)) == 0
 	}
 	if g.NoRows {
-		return nil
+		return
 	}
 	for i, fn := range g.Aggregates {
 		if x, _, _ := fn.Extreme(); g.Ends[i] != nil && !particular(x) {
@@ -46,7 +42,6 @@ func (c *compiler) ends(p *Select, best way, f *found) error {
 		}
 	}
 	g.Adding = slices.DeleteFunc(g.Adding, func(i int) bool { return g.Ends[i] != nil })
-	return nil
 }
 
 // particular reports whether it counts where MIN and MAX of a column are looked for.
@@ -56,34 +51,30 @@ func particular(x *eval.Expr) bool {
 }
 
 // end is where the least value of a column is found, from its other end on the greatest; nil if that is not known.
-func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bool) (*Access, error) {
+func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bool) *Access {
 	tbl := p.Source.Table
 	inOrder := func(w way) bool {
 		return len(w.Spans) == 1 && c.sorts(&Select{Source: p.Source, Order: []Order{{Column: ordinal}}}, w)
 	}
 	if len(p.Where) > 0 && !particular {
 		if best.score == 0 || best.one || !inOrder(best) {
-			return nil, nil //nolint:nilnil // every row is looked at
+			return nil // every row is looked at
 		}
 		end := best.Access
 		c.afterNull(&end, f, ordinal)
-		return &end, nil
+		return &end
 	}
 	index := c.anyIndex(func(parts []row.KeyPart) bool { return f.only(parts, ordinal, len(p.Where)) })
 	if index < -1 {
-		perhaps := func(parts []row.KeyPart) bool { return f.within(parts, ordinal) && len(f.conds) == len(p.Where) }
-		if particular && len(p.Where) > 0 && c.anyIndex(perhaps) >= -1 {
-			return nil, bind.Refusal("MIN and MAX of texts of an index, with such conditions") // which MariaDB may make simpler
-		}
-		return nil, nil //nolint:nilnil // no index
+		return nil // no index: every row is looked at
 	}
 	for i := range f.conds {
 		of := row.KeyPart{Column: f.conds[i].column}
 		if k := tbl.Columns[of.Column].Type.Kind; of.Column == ordinal && (k == types.Enum || k == types.Set) {
-			return nil, nil //nolint:nilnil // they are compared as texts
+			return nil // they are compared as texts
 		}
 		if b := f.of(of); !b.isSet && b.lower == nil && b.upper == nil {
-			return nil, bind.Refusal("MIN and MAX of texts of an index, with such conditions")
+			return nil // the condition is not one on the index
 		}
 	}
 	w := c.read(f, index)
@@ -94,13 +85,10 @@ func (c *compiler) end(p *Select, best way, f *found, ordinal int, particular bo
 		}
 	}
 	if !inOrder(w) {
-		if particular {
-			return nil, bind.Refusal("MIN and MAX of a column of an index whose order is not known")
-		}
-		return nil, nil //nolint:nilnil // every row is looked at
+		return nil // every row is looked at, and of equal texts the first that is met is shown
 	}
 	c.afterNull(&w.Access, f, ordinal)
-	return &w.Access, nil
+	return &w.Access
 }
 
 // afterNull leaves out the entries of an index in which a column, by which they are ordered, is NULL.
@@ -128,7 +116,7 @@ func (f *found) within(parts []row.KeyPart, ordinal int) bool {
 	}
 	for i := range f.conds {
 		c := &f.conds[i]
-		if slices.ContainsFunc(parts, func(p row.KeyPart) bool { return p.Column == c.column && p.Padded > 0 }) {
+		if c.loose || slices.ContainsFunc(parts, func(p row.KeyPart) bool { return p.Column == c.column && p.Padded > 0 }) {
 			return false // what is read may be more than what is asked for
 		}
 		if len(c.list) > 1 && !c.between || !slices.ContainsFunc(parts[:at+1], func(p row.KeyPart) bool { return p.Column == c.column }) {
@@ -143,16 +131,21 @@ func (f *found) only(parts []row.KeyPart, ordinal, conditions int) bool {
 	if len(f.conds) < conditions || !f.within(parts, ordinal) {
 		return false
 	}
-	known := map[int]bool{}
+	known, others := map[int]bool{}, map[int]bool{}
 	for i := range f.conds {
 		c := &f.conds[i]
-		if c.column == ordinal {
-			continue
+		switch {
+		case c.column == ordinal:
+		case !c.between && (c.op == tree.OpEqual || c.op == tree.OpNullSafeEqual):
+			known[c.column] = true
+		default:
+			others[c.column] = true // which says nothing more of a column with one value
 		}
-		if c.between || c.op != tree.OpEqual && c.op != tree.OpNullSafeEqual {
+	}
+	for column := range others {
+		if !known[column] {
 			return false
 		}
-		known[c.column] = true
 	}
 	return len(known) == slices.IndexFunc(parts, func(p row.KeyPart) bool { return p.Column == ordinal })
 }

@@ -216,9 +216,7 @@ func (c *compiler) selection(n *tree.Select) (*Select, error) {
 	if err := keeps(c, p, n); err != nil {
 		return nil, err
 	}
-	if err := c.ends(p, best, f); err != nil {
-		return nil, err
-	}
+	c.ends(p, best, f)
 	if err := numbers(c, p, n); err != nil {
 		return nil, err
 	}

@@ -208,6 +208,9 @@ func follows(t *Table, parts, columns []int) bool {
 
 // sameKey reports whether equal values of two columns have the same bytes in keys.
 func sameKey(a, b *Column) bool {
+	if a.Unknown == "" && b.Unknown == "" && character(a) && character(b) {
+		return a.Def.Collation == b.Def.Collation
+	}
 	if a.Unknown != "" || b.Unknown != "" || a.Type.Kind != b.Type.Kind || a.Type.Unsigned != b.Type.Unsigned || a.Def.Collation != b.Def.Collation {
 		return false
 	}
@@ -218,6 +221,11 @@ func sameKey(a, b *Column) bool {
 		return true
 	}
 	return a.Def.Meta == b.Def.Meta && slices.Equal(a.Def.EnumValues, b.Def.EnumValues)
+}
+
+// character reports whether a column is a CHAR or a VARCHAR of characters: texts that are equal have the same bytes in keys of both.
+func character(c *Column) bool {
+	return (c.Type.Kind == types.Char || c.Type.Kind == types.Varchar) && !c.Type.Binary()
 }
 
 // ErrUnfit says that a value is too long for a column, or NULL where that cannot be.
@@ -232,9 +240,16 @@ func (m *Image) Copy(column int, from *row.Reader, of *Column, at int) error {
 		return from.Err()
 	case !present && !to.Type.Nullable:
 		return ErrUnfit
-	case !present || to.Type.Kind == types.Varchar:
-		if present && to.Type.Collation.Set().Len(text) > int(to.Type.Length) {
+	case !present || to.Type.Kind == types.Varchar || character(of) && character(to):
+		full := text
+		if present && character(of) && of.Type.Kind == types.Char {
+			full = inFull(text, of)
+		}
+		if present && to.Type.Collation.Set().Len(full) > int(to.Type.Length) {
 			return ErrUnfit
+		}
+		if to.Type.Kind == types.Varchar {
+			text = full
 		}
 		return m.Set(column, types.Value{Null: !present, Text: text})
 	case of.Def.Meta != to.Def.Meta:
@@ -244,6 +259,18 @@ func (m *Image) Copy(column int, from *row.Reader, of *Column, at int) error {
 	m.cells[column] = cell{set: true, start: len(m.bytes), end: len(m.bytes) + end - start}
 	m.bytes = append(m.bytes, from.Image()[start:end]...)
 	return nil
+}
+
+// inFull is a text of a CHAR column with the spaces that InnoDB keeps behind it: as many as there are characters fewer, or in sets whose characters have one
+// byte or more, bytes.
+func inFull(text []byte, of *Column) []byte {
+	set := of.Type.Collation.Set()
+	space, _ := set.Append(nil, ' ')
+	text = slices.Clone(text)
+	for len(text) < int(of.Type.Length)*len(space) {
+		text = append(text, space...)
+	}
+	return text
 }
 
 // foreignText is a foreign key as errors 1451 and 1452 show it.

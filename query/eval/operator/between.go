@@ -26,6 +26,9 @@ func Between(b *eval.Builder, x, low, high *eval.Expr) (*eval.Expr, error) {
 
 // within is the test of BETWEEN: all three are compared as what they are together.
 func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
+	if test, err := lateBounds(b, x, low, high); test != nil || err != nil {
+		return test, err
+	}
 	low, high, exact, err := keptBounds(b, x, low, high)
 	if err != nil {
 		return nil, err
@@ -38,7 +41,7 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 	how := alone(x.Type)
 	for _, a := range args[1:] { // a NULL is a text here
 		if how, err = how.with(alone(a.Type), false); err != nil {
-			return nil, mysqlerr.NotYet("BETWEEN of types that do not meet")
+			return nil, mysqlerr.New(mysqlerr.IllegalParameterTypes, nameOf(x), nameOf(a), "between")
 		}
 	}
 	if exact {
@@ -78,6 +81,57 @@ func within(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
 	return enclosed(args, compare, compare), nil
 }
 
+// lateBounds is the test of a column of YEAR where only a run of the statement says whether the column keeps a bound, and so how all three are compared; nil where
+// that is known.
+func lateBounds(b *eval.Builder, x, low, high *eval.Expr) (test, error) {
+	if !wholeColumn(x) || x.Type.Kind != types.Year || low.Type.Class() == types.ClassTime || high.Type.Class() == types.ClassTime {
+		return nil, nil //nolint:nilnil // see above
+	}
+	bounds := [2]*eval.Expr{low, high}
+	for i, y := range bounds {
+		if y.Is(eval.Volatile) {
+			return nil, mysqlerr.Never("BETWEEN of a year and a value that is computed for each row")
+		}
+		k, err := keptBy(b, x, y)
+		if err != nil {
+			return nil, err
+		}
+		if k == nil || y.Type.Kind.Integer() {
+			continue
+		}
+		if _, _, known, err := settledNow(b, x, y); known || err != nil {
+			continue // keptBounds says so
+		}
+		slot := b.Slot()
+		looked := func(f *eval.Frame) *keptValue {
+			v := eval.StateOf[keptValue](f, slot)
+			if !v.done {
+				v.n, v.ok = k(f)
+				v.done = true
+			}
+			return v
+		}
+		kept, plain := bounds, bounds
+		kept[i] = inColumn(x, y, func(f *eval.Frame) (int64, bool) { v := looked(f); return v.n, v.ok })
+		plain[i] = y.Unsettled()
+		as, err := within(b, x, kept[0], kept[1])
+		if err != nil {
+			return nil, err
+		}
+		is, err := within(b, x, plain[0], plain[1])
+		if err != nil {
+			return nil, err
+		}
+		return func(f *eval.Frame) (bool, bool) {
+			if looked(f).ok {
+				return as(f)
+			}
+			return is(f)
+		}, nil
+	}
+	return nil, nil //nolint:nilnil // see above
+}
+
 // keptBounds makes constant bounds of a column of YEAR or BIGINT what the column keeps of them, if none of them is a date or time. Of texts that are bounds of a
 // BIGINT exact says that they are compared as DECIMALs: more numbers of 64 bits differ than DOUBLEs do.
 func keptBounds(b *eval.Builder, x, low, high *eval.Expr) (_, _ *eval.Expr, exact bool, err error) {
@@ -97,9 +151,11 @@ func keptBounds(b *eval.Builder, x, low, high *eval.Expr) (_, _ *eval.Expr, exac
 		case err != nil:
 			return nil, nil, false, err
 		case !ok:
-			z, err = keptLater(b, x, y)
-			if err != nil {
+			if z, ok, err = keptLater(b, x, y); err != nil {
 				return nil, nil, false, err
+			}
+			if !ok {
+				return nil, nil, false, mysqlerr.Never("BETWEEN of a " + x.Type.Name() + " and a time that is no literal")
 			}
 			converted = y.Type.Kind.Integer()
 		case y.Is(eval.Constant) && y.Type.Kind.IsString() && !y.Type.Hybrid && x.Type.Kind == types.Bigint && y.Type.Collation.Set().ASCIIBytes():

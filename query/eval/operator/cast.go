@@ -56,8 +56,17 @@ func castPrinted(out, x *eval.Expr, kind string) *eval.Expr {
 
 var addressKinds = map[string]types.Kind{"uuid": types.UUID, "inet4": types.Inet4, "inet6": types.Inet6}
 
+// shapes are the spatial types, to which nothing is cast.
+var shapes = map[string]bool{
+	"geometry": true, "point": true, "linestring": true, "polygon": true, "multipoint": true, "multilinestring": true, "multipolygon": true,
+	"geometrycollection": true,
+}
+
 func castAddress(b *eval.Builder, x *eval.Expr, name string) (*eval.Expr, error) {
 	kind, ok := addressKinds[strings.ToLower(name)]
+	if shape := strings.ToLower(name); shapes[shape] {
+		return nil, mysqlerr.New(mysqlerr.UnknownOperator, "CAST(expr AS "+shape+")")
+	}
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.UnknownDataType, name)
 	}

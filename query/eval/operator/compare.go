@@ -238,5 +238,5 @@ func compare(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 	return condition(Name(op), mayBeNull(b, t.NullIf(x.Type, y.Type), x, y), func(f *eval.Frame) (bool, bool) {
 		c, null := o(f)
 		return !null && holds(op, c), null
-	}, x, y).Infix(op.Bind()), nil
+	}, x, y).Infix(op.Bind()).Plainly(), nil
 }

@@ -18,25 +18,9 @@ func In(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (*eval.Expr, error) {
 	if len(list) == 1 {
 		return compare(b, tree.OpEqual, x, list[0])
 	}
-	compared, err := keptList(b, x, list)
+	find, err := membership(b, x, list)
 	if err != nil {
 		return nil, err
-	}
-	c, err := candidatesOf(b, "in", x, compared)
-	if err != nil {
-		return nil, err
-	}
-	find := c.lookup(b)
-	if find == nil {
-		arms, err := c.prepare(b)
-		if err != nil {
-			return nil, err
-		}
-		match := matching(arms)
-		find = func(f *eval.Frame) (bool, bool) {
-			at, unknown := match(f)
-			return at >= 0, unknown
-		}
 	}
 	t := types.BoolType().NullIf(x.Type)
 	for _, y := range list {
@@ -54,15 +38,68 @@ func In(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (*eval.Expr, error) {
 	}), nil
 }
 
-// keptList is a list of constants as a column of YEAR or BIGINT keeps them, if they are compared as values of one class.
-func keptList(b *eval.Builder, x *eval.Expr, list []*eval.Expr) ([]*eval.Expr, error) {
+// membership is the test of In.
+func membership(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (test, error) {
+	compared, late, err := keptList(b, x, list)
+	if err != nil {
+		return nil, err
+	}
+	if late {
+		return oneOf(b, x, list)
+	}
+	c, err := candidatesOf(b, "in", x, compared)
+	if err != nil {
+		return nil, err
+	}
+	if find := c.lookup(b); find != nil {
+		return find, nil
+	}
+	arms, err := c.prepare(b)
+	if err != nil {
+		return nil, err
+	}
+	match := matching(arms)
+	return func(f *eval.Frame) (bool, bool) {
+		at, unknown := match(f)
+		return at >= 0, unknown
+	}, nil
+}
+
+// oneOf compares with each element of a list by itself.
+func oneOf(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (test, error) {
+	pairs := make([]pairing, len(list))
+	for i, y := range list {
+		var err error
+		if pairs[i], err = ordered(b, "in", x, y); err != nil {
+			return nil, err
+		}
+	}
+	return func(f *eval.Frame) (bool, bool) {
+		unknown := false
+		for i := range pairs {
+			c, null := pairs[i].order(f)
+			if c == 0 && !null {
+				return true, false
+			}
+			unknown = unknown || null
+		}
+		return false, unknown
+	}, nil
+}
+
+// keptList is a list of constants as a column of YEAR or BIGINT keeps them, if they are compared as values of one class. late says that it is known only when
+// the statement runs of which class the elements are then.
+func keptList(b *eval.Builder, x *eval.Expr, list []*eval.Expr) (_ []*eval.Expr, late bool, err error) {
 	if !wholeColumn(x) {
-		return list, nil
+		return list, false, nil
 	}
 	floats, times, others := 0, 0, 0
 	for _, y := range list {
+		if y.Is(eval.Volatile) && x.Type.Kind == types.Year {
+			return nil, false, mysqlerr.Never("a list for a year with a value that is computed for each row")
+		}
 		if !y.Is(eval.Constant) || y.Is(eval.Volatile) {
-			return list, nil
+			return list, false, nil
 		}
 		switch {
 		case y.Null():
@@ -75,35 +112,36 @@ func keptList(b *eval.Builder, x *eval.Expr, list []*eval.Expr) ([]*eval.Expr, e
 		}
 	}
 	if floats > 0 && times+others > 0 || times > 0 && others > 0 {
-		return list, nil
+		return list, false, nil
 	}
 	out := make([]*eval.Expr, len(list))
 	for i, y := range list {
 		z, _, ok, err := settledNow(b, x, y)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if out[i] = z; !ok {
-			if out[i], err = keptLater(b, x, y); err != nil {
-				return nil, err
+			if out[i], ok, err = keptLater(b, x, y); err != nil {
+				return nil, false, err
 			}
+			late = late || !ok
 		}
 	}
-	return out, nil
+	return out, late, nil
 }
 
 // keptLater is a constant, of which only a run of the statement says what it is, as a column keeps it: that is done of integers, whose class is the same either
-// way, and of BIGINT columns, which compare with DECIMALs to the same effect.
-func keptLater(b *eval.Builder, column, y *eval.Expr) (*eval.Expr, error) {
+// way, and of BIGINT columns, which compare with DECIMALs to the same effect. ok is false for others.
+func keptLater(b *eval.Builder, column, y *eval.Expr) (_ *eval.Expr, ok bool, err error) {
 	switch {
 	case column.Type.Kind == types.Bigint && y.Type.Class() != types.ClassTime:
-		return y, nil
+		return y, true, nil
 	case !y.Type.Kind.Integer():
-		return nil, mysqlerr.NotYet("a list for a " + column.Type.Name() + " with a constant that is no literal")
+		return y, false, nil
 	}
 	k, err := keptBy(b, column, y)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	row := eval.Of[int64](y)
 	return eval.New("", y.Type, func(f *eval.Frame) (int64, bool) {
@@ -111,7 +149,7 @@ func keptLater(b *eval.Builder, column, y *eval.Expr) (*eval.Expr, error) {
 			return n, false
 		}
 		return row(f)
-	}, y).As(y), nil
+	}, y).As(y), true, nil
 }
 
 // candidates are values that one value is compared with: the list of IN, the WHENs of CASE.
@@ -137,6 +175,9 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 			texts, others = texts || c.hows[i].Kind == types.Varchar, others || c.hows[i].Kind != types.Varchar
 		}
 	}
+	if name == "in" {
+		c.signs()
+	}
 	if !texts || x.Null() {
 		return c, nil
 	}
@@ -156,6 +197,20 @@ func candidatesOf(b *eval.Builder, name string, x *eval.Expr, list []*eval.Expr)
 		}
 	}
 	return c, nil
+}
+
+// signs compares integers of which one has a sign and the other has none as DECIMALs, if others of the list are compared so, too: then they are one list, in
+// which each constant is read once.
+func (c *candidates) signs() {
+	dec := Comparison{Class: types.ClassDec}
+	if !slices.Contains(c.hows, dec) {
+		return
+	}
+	for i, y := range c.list {
+		if c.hows[i].Class == types.ClassInt && (y.Type.Unsigned != c.x.Type.Unsigned || c.x.Type.Kind == types.Year) {
+			c.hows[i] = dec
+		}
+	}
 }
 
 // subject is x as a comparison takes it.

@@ -27,20 +27,9 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 	for _, y := range args[len(xs):] {
 		constants = constants && y.Is(eval.Constant) && !y.Is(eval.Volatile)
 	}
-	items := make([]rowItem, len(xs))
-	for i, x := range xs {
-		column := make([]*eval.Expr, len(lists))
-		for j := range lists {
-			column[j] = lists[j][i]
-		}
-		var err error
-		if items[i], err = rowItemOf(b, x, column, constants); err != nil {
-			return nil, err
-		}
-	}
-	test := rowsTest(items, len(lists))
-	if constants {
-		test = primed(b, items, len(lists), test)
+	test, err := inList(b, xs, lists, constants)
+	if err != nil {
+		return nil, err
 	}
 	return condition("in", nullOf(types.BoolType(), args), test, args...).Printed(func(dst []byte) []byte {
 		dst = append(printRow(dst, xs), " in ("...)
@@ -52,6 +41,43 @@ func InRows(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr) (*eval.Expr,
 		}
 		return append(dst, ')')
 	}), nil
+}
+
+// inList is the test of InRows: each column is compared as one class, that of all its values together.
+func inList(b *eval.Builder, xs []*eval.Expr, lists [][]*eval.Expr, constants bool) (test, error) {
+	var items []rowItem
+	var columns []listColumn
+	for i, x := range xs {
+		ys := make([]*eval.Expr, len(lists))
+		for j := range lists {
+			ys[j] = lists[j][i]
+		}
+		how, x, ys, err := columnHow(b, x, ys)
+		if err != nil {
+			return nil, err
+		}
+		if constants && len(xs) <= columnsMost {
+			column, err := listColumnOf(b, how, x, ys)
+			if err != nil {
+				return nil, err
+			}
+			columns = append(columns, column)
+			continue
+		}
+		item, err := rowItemOf(b, how, x, ys, constants)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	if columns != nil {
+		return foundIn(b, columns, len(lists)), nil
+	}
+	test := rowsTest(items, len(lists))
+	if constants {
+		test = primed(b, items, len(lists), test)
+	}
+	return test, nil
 }
 
 // primed computes all rows on the right, which are constants, before the first test of a run.
@@ -106,30 +132,28 @@ type rowItem struct {
 	prime []func(*eval.Frame)                   // computes the row's value
 }
 
-func rowItemOf(b *eval.Builder, x *eval.Expr, ys []*eval.Expr, constants bool) (item rowItem, err error) {
+// columnHow is how a column of rows is compared, with its expressions as that wants texts and moments.
+func columnHow(b *eval.Builder, x *eval.Expr, ys []*eval.Expr) (how Comparison, _ *eval.Expr, _ []*eval.Expr, err error) {
 	if m := instants(append([]*eval.Expr{x}, ys...)); m != nil && !x.Null() {
 		x, ys = m[0], m[1:]
 	}
-	how := alone(x.Type)
+	how = alone(x.Type)
 	for i, y := range ys {
 		if how, err = how.with(alone(ys[i].Type), false); err != nil { // a NULL counts as a text
-			return item, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
+			return how, nil, nil, mysqlerr.New(mysqlerr.IllegalParameterTypes, x.Type.Name(), y.Type.Name(), "in")
 		}
 	}
 	if how.Kind == types.Varchar {
 		a, texts, err := agree(b, "in", append([]*eval.Expr{x}, ys...)...)
 		if err != nil {
-			return item, err
+			return how, nil, nil, err
 		}
 		how.Collation, x, ys = a.Collation, texts[0], texts[1:]
 	}
-	if how.Class == types.ClassTime {
-		for _, a := range append([]*eval.Expr{x}, ys...) {
-			if _, _, column := a.Column(); column && a.Type.Class() != types.ClassTime {
-				return item, mysqlerr.NotYet("rows with dates and columns of other types") // how often they are read, conditions tell
-			}
-		}
-	}
+	return how, x, ys, nil
+}
+
+func rowItemOf(b *eval.Builder, how Comparison, x *eval.Expr, ys []*eval.Expr, constants bool) (item rowItem, err error) {
 	switch how.Class {
 	case types.ClassInt:
 		return columnOf(b, how, x, ys, constants, func(y *eval.Expr) func(int64, int64) int { return intOrder(x.Type.Unsigned, y.Type.Unsigned) })

@@ -28,7 +28,7 @@ func keptBy(b *eval.Builder, column, y *eval.Expr) (keeps, error) {
 		return nil, nil
 	}
 	if y.Type.Kind.Address() {
-		return nil, mysqlerr.NotYet("comparison of a " + column.Type.Name() + " with an address")
+		return nil, nil
 	}
 	if column.Type.Kind == types.Year {
 		return keptYear(b, y), nil
@@ -181,6 +181,10 @@ func insteadOf(b *eval.Builder, x, y *eval.Expr, plain func() (pairing, error)) 
 	column, constant, flipped := x, y, false
 	if !wholeColumn(x) {
 		column, constant, flipped = y, x, true
+	}
+	if constant.Type.Kind.Address() && constant.Is(eval.Constant) {
+		// MariaDB takes it for the number that its text begins with, or refuses it.
+		return pairing{}, mysqlerr.Never("comparison of a " + column.Type.Name() + " with an address")
 	}
 	k, err := keptBy(b, column, constant)
 	if err != nil {

@@ -112,7 +112,7 @@ func logic(b *eval.Builder, op tree.Op, x, y *eval.Expr) (*eval.Expr, error) {
 			return !settles, false
 		}
 	}
-	return condition(Name(op), types.BoolType().NullIf(x.Type, y.Type), f, x, y).Infix(op.Bind()), nil
+	return condition(Name(op), types.BoolType().NullIf(x.Type, y.Type), f, x, y).Infix(op.Bind()).Plainly(), nil
 }
 
 // Not is NOT x, as IN, BETWEEN, LIKE and IS with a NOT have it.

@@ -113,6 +113,11 @@ func (r *run) all() error {
 	if err := RefuseCounter(t.Definition()); err != nil {
 		return err
 	}
+	if RefuseCascades(a.old) == nil { // a table of an earlier version stays what it is
+		if err := RefuseCascades(t.Definition()); err != nil {
+			return err
+		}
+	}
 	if err := r.settle(t); err != nil {
 		return err
 	}

@@ -41,3 +41,6 @@ least(cast('1.2.3.4' as inet4),cast('::1' as inet6))
 least(1e20,date'2020-01-01','a',cast('::1' as inet6))
 concat(cast('1.2.3.4' as inet4),'!')
 cast('1.2.3.4' as inet4)+1
+CAST(1 AS POINT)
+CAST(1 AS GeometryCollection)
+CAST(1 AS foo)

@@ -62,3 +62,25 @@ SELECT d AS x FROM nd HAVING x IS NULL OR 0;
 SELECT d AS x, dn AS y FROM nd HAVING y IS NULL;
 SELECT d AS x FROM nd HAVING NOT (x IS NULL);
 SELECT MAX(d) AS x FROM nd HAVING x IS NULL;
+
+-- Texts of an index whose order is not known, and conditions that say more than what ends of an index are found by: which of equal texts is shown is that of a scan.
+SET sql_mode='';
+CREATE TABLE en (id INT PRIMARY KEY, e ENUM('b','a','c'), v VARCHAR(10) COLLATE latin1_german2_ci, g VARCHAR(10) COLLATE utf8mb4_general_ci, k INT, KEY (v), KEY (k, e), KEY (k, g)) CHARSET latin1;
+INSERT INTO en VALUES (1,'a','X','X',1),(2,'b','x','x',1),(3,NULL,NULL,NULL,2),(4,'c','a','a',2),(5,'a','A','A',1),(6,'b','B','B',2),(7,'c','b','b',1),(8,'b','X','X',1);
+SELECT MIN(v), MAX(v) FROM en;
+SELECT MIN(v), MAX(v) FROM en IGNORE INDEX (v);
+SELECT MIN(v), MAX(v) FROM en WHERE v > 'a';
+SELECT MIN(v), MAX(v) FROM en WHERE v = 'x';
+SELECT MIN(e), MAX(e) FROM en WHERE k=1 AND k>0;
+SELECT MIN(e), MAX(e) FROM en WHERE k>0;
+SELECT MIN(e), MAX(e) FROM en WHERE k BETWEEN 1 AND 1;
+SELECT MIN(e), MAX(e) FROM en WHERE k IN (1);
+SELECT MIN(e), MAX(e) FROM en WHERE k = 1 AND k = 1;
+SELECT MIN(e), MAX(e) FROM en WHERE k = 1 OR k = 1;
+SELECT MIN(e), MAX(e) FROM en WHERE k = 1 AND id > 0;
+SELECT MIN(e), MAX(e) FROM en WHERE k <=> 1;
+SELECT MIN(e), MAX(e) FROM en WHERE k = 1 AND k BETWEEN 0 AND 3;
+SELECT UPPER(MIN(g)), UPPER(MAX(g)) FROM en WHERE k > 0;
+SELECT UPPER(MIN(g)), UPPER(MAX(g)) FROM en WHERE k = 1 AND k < 7 AND g > 'a';
+SELECT UPPER(MIN(g)), UPPER(MAX(g)) FROM en WHERE k = 1 OR k = 2;
+SELECT UPPER(MIN(g)), UPPER(MAX(g)) FROM en WHERE k >= 1 AND k <= 1;

@@ -3,6 +3,7 @@ package date
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -13,24 +14,27 @@ import (
 // element is a part of a format of TO_CHAR: an appender, or text as it is.
 type element struct {
 	text   string
-	append func(dst []byte, p *temporal.Parts, v temporal.Value) []byte
-	length uint64 // characters of the result's type
+	append func(dst []byte, p *temporal.Parts, v temporal.Value, n *temporal.Names) []byte
+	length uint64 // characters of the result's type, but for names
+	names  func(*temporal.Names) []string
 }
 
-// nameLength is what MariaDB reckons for the name of a month or a day in a type, and namePad how long it becomes, both in English.
-const (
-	nameLength = 27
-	namePad    = 9
-)
+// nameBytes is how many bytes MariaDB reckons in a type for each character of the longest name of a month or a day.
+const nameBytes = 3
+
+// blobLength is the length of a result whose format may be of any length.
+const blobLength = 1 << 24
 
 func padded(dst []byte, width, n int) []byte { return fmt.Appendf(dst, "%0*d", width, n) }
 
 func digits(width int, of func(*temporal.Parts) int) element {
-	return element{length: uint64(width), append: func(dst []byte, p *temporal.Parts, _ temporal.Value) []byte { return padded(dst, width, of(p)) }}
+	return element{length: uint64(width), append: func(dst []byte, p *temporal.Parts, _ temporal.Value, _ *temporal.Names) []byte {
+		return padded(dst, width, of(p))
+	}}
 }
 
 func word(later func(*temporal.Parts) bool, no, yes string) element {
-	return element{length: uint64(len(yes)), append: func(dst []byte, p *temporal.Parts, _ temporal.Value) []byte {
+	return element{length: uint64(len(yes)), append: func(dst []byte, p *temporal.Parts, _ temporal.Value, _ *temporal.Names) []byte {
 		if later(p) {
 			return append(dst, yes...)
 		}
@@ -38,20 +42,38 @@ func word(later func(*temporal.Parts) bool, no, yes string) element {
 	}}
 }
 
-func named(length uint64, long bool, all []string, index func(*temporal.Parts, temporal.Value) int) element {
-	return element{length: length, append: func(dst []byte, p *temporal.Parts, v temporal.Value) []byte {
+// named is a name in the session's language; a long one is filled up to the length of the longest.
+func named(length uint64, long bool, all func(*temporal.Names) []string, index func(*temporal.Parts, temporal.Value) int) element {
+	var counted func(*temporal.Names) []string
+	if long {
+		counted = all
+	}
+	return element{length: length, names: counted, append: func(dst []byte, p *temporal.Parts, v temporal.Value, n *temporal.Names) []byte {
 		i := index(p, v)
 		if i < 0 {
 			return append(dst, "00"...)
 		}
-		if dst = append(dst, all[i]...); long {
-			for range namePad - len(all[i]) {
+		names := all(n)
+		if dst = append(dst, names[i]...); long {
+			for range longest(names) - utf8.RuneCountInString(names[i]) {
 				dst = append(dst, ' ')
 			}
 		}
 		return dst
 	}}
 }
+
+func longest(names []string) (n int) {
+	for _, name := range names {
+		n = max(n, utf8.RuneCountInString(name))
+	}
+	return n
+}
+
+func months(n *temporal.Names) []string      { return n.Months[:] }
+func shortMonths(n *temporal.Names) []string { return n.ShortMonths[:] }
+func days(n *temporal.Names) []string        { return n.Days[:] }
+func shortDays(n *temporal.Names) []string   { return n.ShortDays[:] }
 
 func monthIndex(p *temporal.Parts, _ temporal.Value) int { return p.Month - 1 }
 
@@ -81,11 +103,11 @@ var elements = []struct {
 	{"RR", digits(2, func(p *temporal.Parts) int { return p.Year % 100 })},
 	{"MM", digits(2, func(p *temporal.Parts) int { return p.Month })},
 	{"MI", digits(2, func(p *temporal.Parts) int { return p.Minute })},
-	{"MONTH", named(nameLength, true, temporal.English.Months[:], monthIndex)},
-	{"MON", named(3, false, temporal.English.ShortMonths[:], monthIndex)},
+	{"MONTH", named(0, true, months, monthIndex)},
+	{"MON", named(3, false, shortMonths, monthIndex)},
 	{"DD", digits(2, func(p *temporal.Parts) int { return p.Day })},
-	{"DY", named(3, false, temporal.English.ShortDays[:], dayIndex)},
-	{"DAY", named(nameLength, true, temporal.English.Days[:], dayIndex)},
+	{"DY", named(3, false, shortDays, dayIndex)},
+	{"DAY", named(0, true, days, dayIndex)},
 	{"HH24", digits(2, func(p *temporal.Parts) int { return p.Hour })},
 	{"HH12", digits(2, hour12)},
 	{"HH", digits(2, hour12)},
@@ -150,7 +172,7 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// toChar is TO_CHAR of a date with a written format of ASCII characters, in English; others are refused.
+// toChar is TO_CHAR of a date, in the session's language.
 func toChar(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	x := args[0]
 	class := x.Type.Class()
@@ -158,11 +180,15 @@ func toChar(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 		return nil, mysqlerr.New(mysqlerr.StdInvalidArgument,
 			"data type of first argument must be type date/datetime/time or string", "to_char")
 	}
+	names, err := sessionNames(b)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 2 && (!args[1].Is(eval.Literal) || args[1].Null()) {
+		return toCharBy(b, x, args[1], names)
+	}
 	format := []byte("YYYY-MM-DD HH24:MI:SS")
 	if len(args) == 2 {
-		if !args[1].Is(eval.Literal) || args[1].Null() || b.Env.Names != "en_US" {
-			return nil, mysqlerr.NotYet("TO_CHAR with a format that is not written, or in another language")
-		}
 		format, _ = eval.Of[[]byte](b.ToText(args[1]))(b.Scratch)
 		if !utf8mb4.IsASCII(format) {
 			return nil, mysqlerr.NotYet("TO_CHAR with a format of other characters than ASCII")
@@ -170,25 +196,107 @@ func toChar(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}
 	list, rest := parseFormat(string(format))
 	if rest != "" {
-		return nil, mysqlerr.New(mysqlerr.StdInvalidArgument, "date format not recognized at "+rest, "to_char")
+		return nil, unknownElement(rest)
 	}
 	length := uint64(0)
 	for _, e := range list {
 		length += e.length
+		if e.names != nil {
+			length += nameBytes * uint64(longest(e.names(names)))
+		}
 	}
 	t := plain(b, length)
 	t.Decimals, t.Nullable = types.NotFixedText, true
-	return inConnection(b, t, func(t types.Type) (*eval.Expr, error) {
+	t.ASCII = t.ASCII && names.ASCII()
+	out, err := inConnection(b, t, func(t types.Type) (*eval.Expr, error) {
 		return over(b, "to_char", t, raw(lenient(b)), x, func(f *eval.Frame, v temporal.Value) ([]byte, bool) {
-			dst, p := f.Buffer(int(length)), v.Parts()
-			for i := range list {
-				if e := &list[i]; e.append != nil {
-					dst = e.append(dst, &p, v)
-				} else {
-					dst = append(dst, e.text...)
-				}
-			}
-			return dst, false
+			return appendElements(f.Buffer(int(length)), list, v, names), false
 		})
 	})
+	if err != nil {
+		return nil, err
+	}
+	return out.With(eval.Session), nil
+}
+
+// unknownElement is the error about what is no element of a format.
+func unknownElement(rest string) *mysqlerr.Error {
+	return mysqlerr.New(mysqlerr.StdInvalidArgument, "date format not recognized at "+rest, "to_char")
+}
+
+func appendElements(dst []byte, list []element, v temporal.Value, names *temporal.Names) []byte {
+	p := v.Parts()
+	for i := range list {
+		if e := &list[i]; e.append != nil {
+			dst = e.append(dst, &p, v, names)
+		} else {
+			dst = append(dst, e.text...)
+		}
+	}
+	return dst
+}
+
+// parsed is the format of TO_CHAR that the last row had.
+type parsed struct {
+	format string
+	list   []element
+	rest   string
+	known  bool
+}
+
+// toCharBy is TO_CHAR with a format that is not written. What is no element of it is a warning, and the result is NULL; of a constant it is an error.
+func toCharBy(b *eval.Builder, x, pattern *eval.Expr, names *temporal.Names) (*eval.Expr, error) {
+	length := uint64(pattern.Type.Length) * unwritten
+	text := b.ToText(pattern)
+	if text.Type.Collation != nil && pattern.Type.Class() == types.ClassText {
+		length = uint64(pattern.Type.Length) * unwritten * uint64(text.Type.Collation.Set().MaxLen())
+	}
+	if length = min(length, blobLength); pattern.Null() {
+		length = 0
+	}
+	text = b.ToSet(text, utf8mb4)
+	of, parameter := eval.Of[[]byte](text), pattern.Name == "?" && len(pattern.Args) == 0
+	row, err := b.Moment(x, raw(lenient(b)))
+	if err != nil {
+		return nil, err
+	}
+	t := plain(b, length)
+	t.Decimals, t.Nullable, t.ASCII = types.NotFixedText, true, pattern.Type.ASCII && names.ASCII()
+	slot := b.Slot()
+	out, err := inConnection(b, t, func(t types.Type) (*eval.Expr, error) {
+		return eval.New("to_char", t, func(f *eval.Frame) ([]byte, bool) {
+			v, null := row(f)
+			if null {
+				return nil, true
+			}
+			format, null := of(f)
+			if null {
+				return nil, true
+			}
+			last := eval.StateOf[parsed](f, slot)
+			if !last.known || last.format != string(format) {
+				*last = parsed{format: string(format), known: true}
+				if !utf8mb4.IsASCII(format) {
+					f.FailWith(mysqlerr.Never("TO_CHAR with a format of other characters than ASCII"))
+					return nil, true
+				}
+				last.list, last.rest = parseFormat(last.format)
+			}
+			if last.rest != "" {
+				e := unknownElement(last.rest)
+				if parameter {
+					f.FailWith(e)
+				} else {
+					f.Diag.Warnf(e.Number, "%s", e.Message)
+				}
+				return nil, true
+			}
+			dst := appendElements(f.Buffer(2*len(format)+16), last.list, v, names)
+			return dst, len(dst) > longFormat && !f.Fits("to_char", uint64(len(dst)))
+		}, x, pattern), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.With(eval.Session), nil
 }

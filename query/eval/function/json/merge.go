@@ -56,7 +56,7 @@ func mergeOf(b *eval.Builder, name string, args []*eval.Expr) ([]document, types
 		}
 	}
 	if numbers && !ascii {
-		return nil, t, mysqlerr.NotYet(name + " of a number and text that is not ASCII") // the server takes the number for latin1
+		return nil, t, mysqlerr.Never(name + " of a number and text that is not ASCII") // the server takes the number for latin1
 	}
 	return ds, t, nil
 }

@@ -275,7 +275,7 @@ func modifier(name string, do edit) func(b *eval.Builder, args []*eval.Expr) (*e
 				return nil, err
 			}
 			if args[0].Type.Class() != types.ClassText && !args[i+1].Type.ASCII {
-				return nil, mysqlerr.NotYet(name + " of a number and text that is not ASCII") // the server takes the number for latin1
+				return nil, mysqlerr.Never(name + " of a number and text that is not ASCII") // the server takes the number for latin1
 			}
 			v := embeddedOf(b, args[i+1], c.Set())
 			paths, values = append(paths, p), append(values, v)

@@ -23,7 +23,7 @@ func inOtherSets(defs []eval.Def) []eval.Def {
 				return nil, err
 			}
 			if c.Set().Name() == "sjis" && slices.ContainsFunc(args, func(x *eval.Expr) bool { return !x.Null() && x.Type.Class() != types.ClassText }) {
-				return nil, mysqlerr.NotYet("JSON in sjis, and numbers") // which MariaDB writes as text
+				return nil, mysqlerr.Never("JSON in sjis, and numbers") // which MariaDB writes as text
 			}
 			utf8mb4, _ := charset.SetByName("utf8mb4")
 			converted := make([]*eval.Expr, len(args))
@@ -77,7 +77,7 @@ func otherSet(args []*eval.Expr) (*charset.Collation, error) {
 				c = x.Type.Collation
 			}
 			if x.Type.Collation.Set() != c.Set() {
-				return nil, mysqlerr.NotYet("JSON in character sets " + c.Set().Name() + " and " + x.Type.Collation.Set().Name())
+				return nil, mysqlerr.Never("JSON in character sets " + c.Set().Name() + " and " + x.Type.Collation.Set().Name())
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func otherSet(args []*eval.Expr) (*charset.Collation, error) {
 	}
 	for _, x := range args {
 		if !isOther(x) && x.Type.Class() == types.ClassText && !x.Null() && !x.Type.ASCII {
-			return nil, mysqlerr.NotYet("JSON in character set " + c.Set().Name() + " and other text")
+			return nil, mysqlerr.Never("JSON in character set " + c.Set().Name() + " and other text")
 		}
 	}
 	return c, nil

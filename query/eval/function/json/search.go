@@ -25,7 +25,7 @@ func search(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}
 	c := d.arg.Type.Collation
 	if w.order, err = c.Order(); err != nil {
-		return nil, mysqlerr.NotYet("JSON_SEARCH with " + c.Name())
+		return nil, mysqlerr.Never("JSON_SEARCH with " + c.Name())
 	}
 	pattern := b.ToSet(b.ToText(args[2]), c.Set())
 	w.pattern = eval.Of[[]byte](pattern)

@@ -1,0 +1,25 @@
+-- TO_CHAR with formats that are not written, and in other languages.
+CREATE TABLE tc (id INT PRIMARY KEY, d DATETIME, dd DATE, f VARCHAR(40) CHARACTER SET latin1, ti TIME);
+INSERT INTO tc VALUES (1,'2021-03-04 05:06:07','2021-03-04','YYYY-MM-DD','10:11:12'),(2,'1999-12-31 23:59:59','1999-12-31','HH24:MI:SS',NULL),(3,NULL,NULL,'XX','00:00:00'),(4,'2020-02-29 12:00:00','2020-02-29',NULL,'-01:02:03');
+SELECT id, TO_CHAR(d, f) FROM tc;
+SELECT id, TO_CHAR(dd, f) FROM tc WHERE id <> 3;
+SELECT id, TO_CHAR(ti, f) FROM tc;
+SELECT TO_CHAR(d, CONCAT(f, ' MON')) FROM tc;
+SELECT TO_CHAR(d, CONCAT('QQ', id)) FROM tc;
+SELECT TO_CHAR(d, NULL) FROM tc;
+SELECT TO_CHAR(d, 'QQ') FROM tc;
+PREPARE s FROM 'SELECT id FROM tc WHERE TO_CHAR(d, ?) = ?';
+SET @g = 'YY/MON', @h = '21/Mar', @q = 'QQ';
+EXECUTE s USING @g, @h;
+EXECUTE s USING @q, @h;
+SET lc_time_names='de_DE';
+SELECT TO_CHAR(d, 'Day Dy Month Mon') FROM tc;
+SELECT TO_CHAR(d, 'YYYY-MM-DD') FROM tc;
+SELECT TO_CHAR(d) FROM tc;
+SET lc_time_names='ja_JP';
+SELECT TO_CHAR(d, 'Day|Dy|Month|Mon') FROM tc;
+SET lc_time_names='ru_RU';
+SELECT TO_CHAR(d, 'DAY,MONTH') FROM tc;
+SET lc_time_names='en_US';
+SET sql_mode='ORACLE';
+SELECT TO_CHAR(d, f) FROM tc WHERE id < 3;
