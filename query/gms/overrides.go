@@ -23,6 +23,7 @@ func (e *Engine) overrides() sql.EngineOverrides {
 func parsedForPlan(ast sqlparser.Statement, text string) {
 	parse.QualifyTrigger(ast)
 	parse.FirstQueries(ast)
+	parse.PlainJSON(ast)
 	serveSystemTables(ast, text, "")
 }
 

@@ -77,7 +77,7 @@ func mentions(c *sql.Context, e sql.Expression, tables map[string]bool) bool {
 
 // ofJSONTable is the column for one of JSON_TABLE, all of which may be NULL.
 func ofJSONTable(col *sql.Column) string {
-	if _, ok := col.Type.(types.JsonType); ok {
+	if t, ok := col.Type.(sql.StringType); types.IsJSON(col.Type) || ok && t.Equals(schema.ColumnJSON.StringType) {
 		return withNull("LONGTEXT COLLATE utf8mb4_bin", true)
 	}
 	if col.Type == types.Uint32 && col.AutoIncrement { // FOR ORDINALITY
@@ -130,6 +130,14 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 // definition is the type of a column, and whether it is one that the expression makes: a column of a
 // table is taken as it is.
 func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expression) (text string, made bool) {
+	if schema.IsJSON(col.Type) {
+		x := m.inner(e)
+		if t, ok := saidType(c, x); ok {
+			return withNull(declaration(t), true), true
+		}
+		_, column := x.(*expression.GetField)
+		return withNull("LONGTEXT COLLATE "+col.Type.(sql.StringType).Collation().Name(), col.Nullable || !column), true
+	}
 	if t, ok := col.Type.(sql.StringType); e == nil && (!ok || !parse.ForeignCollation(t.Collation().Name())) {
 		if ok && !types.IsBinaryType(t) {
 			return withNull(schema.TypeText(t, 0)+" COLLATE "+t.Collation().Name(), col.Nullable), false
@@ -138,8 +146,8 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	}
 	e = m.inner(e)
 	nullable := col.Nullable
-	if own, ok := e.(typed); ok {
-		return withNull(declaration(own.MariaDBType()), nullable), true
+	if t, ok := saidType(c, e); ok {
+		return withNull(declaration(t), nullable), true
 	}
 	if f, ok := e.(sql.FunctionExpression); ok {
 		name := strings.ToLower(f.FunctionName())

@@ -56,24 +56,11 @@ func boundedFunctions() map[string]sql.Function {
 		{name: "to_base64", strict: true, size: base64Bytes},
 		{name: "quote", size: quoteBytes, own: quote},
 		{name: "export_set", strict: true, size: exportSetBytes},
-		{name: "json_array", size: documentBytes, json: true},
-		{name: "json_object", size: documentBytes, json: true},
-		{name: "json_merge", size: documentBytes, json: true},
-		{name: "json_merge_preserve", size: documentBytes, json: true},
 		{name: "uncompress", strict: true, size: uncompressBytes, own: uncompress, over: func(ctx *sql.Context, packet int64) error {
 			return WarnOrFail(ctx, mysqlerr.TooBigForUncompress, packet)
 		}},
 		{name: "make_set", unbounded: true, size: concatWSBytes},
 		{name: "regexp_replace", unbounded: true, loose: true, size: regexpReplaceBytes},
-		{name: "json_quote", unbounded: true, size: quotedBytes},
-		{name: "json_pretty", unbounded: true, size: prettyBytes},
-		{name: "json_extract", unbounded: true, size: extractBytes, json: true},
-		{name: "json_array_append", unbounded: true, size: documentBytes, json: true},
-		{name: "json_array_insert", unbounded: true, size: documentBytes, json: true},
-		{name: "json_insert", unbounded: true, size: documentBytes, json: true},
-		{name: "json_replace", unbounded: true, size: documentBytes, json: true},
-		{name: "json_set", unbounded: true, size: documentBytes, json: true},
-		{name: "json_merge_patch", unbounded: true, size: documentBytes, json: true},
 	}
 	specs = append(specs, characterFunctions()...)
 	base := fn.NewRegistry()

@@ -10,6 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/proto/query"
 
+	"github.com/duramendb/duramen/query/eval/function/json"
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -94,6 +96,8 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	switch typ := to.(type) {
 	case *schema.Address:
 		return t.storeAddress(v, typ)
+	case schema.JSON:
+		return t.storeJSON(v, from, typ)
 	case sql.DecimalType:
 		return t.storeDecimal(v, from, typ)
 	case sql.StringType:
@@ -479,6 +483,30 @@ func (t *target) storeText(v any, from sql.Type, to sql.StringType) (any, error)
 	}
 	t.warn(t.truncated())
 	return strings.TrimRight(cut, padding(to)), nil
+}
+
+// storeJSON stores in a JSON column, which is a text with a constraint of its own.
+func (t *target) storeJSON(v any, from sql.Type, to schema.JSON) (any, error) {
+	v, err := t.storeText(v, from, to.StringType)
+	if err != nil {
+		return nil, err
+	}
+	if v, _, err = to.StringType.Convert(t.ctx, v); err != nil {
+		return nil, err
+	}
+	text, ok := v.(string)
+	if !ok || checksOff(t.ctx) || json.Valid([]byte(text)) {
+		return v, nil
+	}
+	s := function.SessionOf(t.ctx)
+	if s == nil {
+		return nil, sql.ErrInvalidJSONText.New(text)
+	}
+	if stored, ignore := s.Storing(); stored && ignore {
+		return nil, mysqlerr.NotYet("what is no JSON for a JSON column, with IGNORE, in a statement of several tables")
+	}
+	const check = "\x00" // goes before the table's and the column's name (package tables)
+	return nil, sql.ErrCheckConstraintViolated.New(check + t.column.Source + check + t.column.Name)
 }
 
 // padding is what a type does not keep at the end of its values.

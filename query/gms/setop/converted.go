@@ -14,6 +14,7 @@ import (
 
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -268,6 +269,9 @@ func engineType(t types.Type) (sql.Type, error) {
 		return nil, mysqlerr.NotYet("a set operation of texts in " + t.Collation.Name())
 	}
 	switch {
+	case t.JSON:
+		of, err := gmstypes.CreateString(sqltypes.Text, gmstypes.LongTextBlobMax, c)
+		return schema.JSON{StringType: of}, err
 	case t.Kind.Blob():
 		return gmstypes.CreateString(sqltypes.Text, int64(min(t.Bytes(), 1<<32-1)), c)
 	case t.Kind == types.Char && t.Length <= 255:
