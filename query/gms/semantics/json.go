@@ -21,6 +21,26 @@ func newReplacerOfExpression() replacer {
 	return replacer{decimals: decimals{}, documents: map[sql.ColumnId]sql.Type{}}
 }
 
+// definedJSON gives the column that an ALTER TABLE defines the type that JSON columns have here: its default is written to rows.
+func definedJSON(n sql.Node) {
+	var col *sql.Column
+	switch n := n.(type) {
+	case *plan.AddColumn:
+		col = n.Column()
+	case *plan.ModifyColumn:
+		col = n.NewColumn()
+	}
+	if col == nil || !types.IsJSON(col.Type) {
+		return
+	}
+	col.Type = schema.ColumnJSON
+	for _, v := range []*sql.ColumnDefaultValue{col.Default, col.Generated, col.OnUpdate} {
+		if v != nil && types.IsJSON(v.OutType) {
+			v.OutType = col.Type
+		}
+	}
+}
+
 // plainJSON is JSON as a text like others: for what does not ask whether it is JSON.
 type plainJSON struct {
 	expression.UnaryExpressionStub

@@ -75,6 +75,7 @@ func (r replacer) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeId
 	if d, ok := n.(*plan.SubqueryAlias); ok && d.Resolved() {
 		r.noteDocuments(ctx, d)
 	}
+	definedJSON(n)
 	if !readsRows(n) {
 		return n, transform.SameTree, nil
 	}

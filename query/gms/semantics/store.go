@@ -118,6 +118,27 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	return v, nil
 }
 
+// zero is what NULL becomes in the column; JSON has none, and its constraint fails.
+func (t *target) zero() (any, error) {
+	if schema.IsJSON(t.column.Type) && !checksOff(t.ctx) {
+		return nil, t.noJSON()
+	}
+	return zero(t.column.Type), nil
+}
+
+// noJSON is the error of what is no JSON for a column.
+func (t *target) noJSON() error {
+	s := function.SessionOf(t.ctx)
+	if s == nil {
+		return sql.ErrInvalidJSONText.New(t.column.Name)
+	}
+	if stored, ignore := s.Storing(); stored && ignore {
+		return mysqlerr.NotYet("what is no JSON for a JSON column, with IGNORE, in a statement of several tables")
+	}
+	const check = "\x00" // goes before the table's and the column's name (package tables)
+	return sql.ErrCheckConstraintViolated.New(check + t.column.Source + check + t.column.Name)
+}
+
 // zero is what NULL becomes in a column that has none.
 func zero(t sql.Type) any {
 	if e, ok := t.(sql.EnumType); ok && types.IsEnum(e) {
@@ -498,15 +519,7 @@ func (t *target) storeJSON(v any, from sql.Type, to schema.JSON) (any, error) {
 	if !ok || checksOff(t.ctx) || json.Valid([]byte(text)) {
 		return v, nil
 	}
-	s := function.SessionOf(t.ctx)
-	if s == nil {
-		return nil, sql.ErrInvalidJSONText.New(text)
-	}
-	if stored, ignore := s.Storing(); stored && ignore {
-		return nil, mysqlerr.NotYet("what is no JSON for a JSON column, with IGNORE, in a statement of several tables")
-	}
-	const check = "\x00" // goes before the table's and the column's name (package tables)
-	return nil, sql.ErrCheckConstraintViolated.New(check + t.column.Source + check + t.column.Name)
+	return nil, t.noJSON()
 }
 
 // padding is what a type does not keep at the end of its values.
