@@ -35,6 +35,8 @@ type argument struct {
 	truth   bool
 	literal bool
 	written types.Value // of a literal
+	// unspelled: the type is known, but not the text of a value.
+	unspelled bool
 }
 
 // refusedArgument is error 1235 of an argument whose type is not known well enough.
@@ -78,6 +80,11 @@ func argumentOf(ctx *sql.Context, env *types.Env, e sql.Expression) (a argument,
 	switch of := t.(type) {
 	case schema.JSON, sql.StringType:
 		a.typ, err = text(ctx, env, a.expr, of.(sql.StringType))
+		return a, err
+	}
+	if gmstypes.IsTime(t) || gmstypes.IsTimespan(t) || gmstypes.IsEnum(t) || gmstypes.IsSet(t) {
+		a.unspelled = true // the plan is one that package semantics has not seen
+		a.typ, err = spelled(ctx, env, a.expr, a.expr)
 		return a, err
 	}
 	a.typ, err = number(ctx, t)

@@ -22,6 +22,9 @@ func (a *argument) value(ctx *sql.Context, v any) (types.Value, error) {
 	if err != nil || v == nil {
 		return types.Value{Null: true}, err
 	}
+	if a.unspelled {
+		return types.Value{}, refusedArgument("a time or a member of ENUM or SET")
+	}
 	switch a.typ.Class() {
 	case types.ClassInt:
 		return integer(v)

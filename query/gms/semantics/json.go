@@ -94,7 +94,7 @@ func (r replacer) json(ctx *sql.Context, e sql.Expression) (sql.Expression, erro
 		if own != nil {
 			x = own.(*evalcall.Call)
 		}
-		if err := r.certain(x.Children()); err != nil {
+		if err := r.certain(ctx, x.Children()); err != nil {
 			return nil, err
 		}
 		return own, x.Bind(ctx)
@@ -106,7 +106,7 @@ func (r replacer) json(ctx *sql.Context, e sql.Expression) (sql.Expression, erro
 		if own == nil {
 			own = e
 		}
-		if err := r.certain(own.Children()); err != nil {
+		if err := r.certain(ctx, own.Children()); err != nil {
 			return nil, err
 		}
 		a, _ := evalcall.NewAggregate(own.(sql.IdExpression).WithId(e.(sql.IdExpression).Id()).(sql.Expression))
@@ -238,9 +238,13 @@ func keepsJSON(ctx *sql.Context, e sql.Expression, children []sql.Expression) []
 
 // certain refuses columns of derived tables that are conditions: MariaDB's JSON has true for them where it takes the query into the other one, and 1 where
 // it does not.
-func (r replacer) certain(args []sql.Expression) error {
+func (r replacer) certain(ctx *sql.Context, args []sql.Expression) error {
 	for _, a := range args {
-		if f, ok := a.(*expression.GetField); ok && r.truths[[2]string{strings.ToLower(f.Table()), strings.ToLower(f.Name())}] {
+		f, ok := a.(*expression.GetField)
+		if ok && f.Table() == "" && f.Type(ctx) == types.Boolean { // of an aggregate function
+			return mysqlerr.NotYet("JSON of MAX or MIN of a condition, in a statement of several tables; use IF(c, 1, 0) or IF(c, 'true', 'false')")
+		}
+		if ok && r.truths[[2]string{strings.ToLower(f.Table()), strings.ToLower(f.Name())}] {
 			return mysqlerr.NotYet("JSON of a condition that a view or a derived table has; use IF(c, 1, 0) or IF(c, 'true', 'false')")
 		}
 	}
