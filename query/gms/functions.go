@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/query/account"
+	"github.com/duramendb/duramen/query/gms/evalcall"
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/tables"
@@ -117,6 +119,7 @@ func (e *Engine) functions() map[string]sql.Function {
 		}},
 	}
 	out := function.All()
+	maps.Copy(out, evalcall.Functions())
 	out["nvl"] = sql.Function2{Name: "nvl", Fn: fn.NewIfNull}
 	out["current_user"] = currentUserFunction()
 	for _, f := range append(list, e.lockFunctions()...) {

@@ -24,6 +24,7 @@ func (e *Engine) overrides() sql.EngineOverrides {
 func parsedForPlan(ast sqlparser.Statement, text string) {
 	parse.QualifyTrigger(ast)
 	parse.FirstQueries(ast)
+	parse.PlainJSON(ast)
 	computed.Rewrite(ast)
 	serveSystemTables(ast, text, "")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/eval"
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/result"
 	typedresult "github.com/duramendb/duramen/query/result/typed"
 	"github.com/duramendb/duramen/query/types"
@@ -44,6 +45,27 @@ func typeOf(e sql.Expression) (t types.Type, ok bool) {
 	return t, false
 }
 
+// settled is an expression that says it once its types are settled.
+type settled interface {
+	Known() (t types.Type, ok bool)
+}
+
+// bound is an expression that says it where it is not refused.
+type bound interface {
+	Known(ctx *sql.Context) (t types.Type, ok bool)
+}
+
+// saidType is the type that an expression says it has in MariaDB.
+func saidType(c *sql.Context, e sql.Expression) (t types.Type, ok bool) {
+	switch x := e.(type) {
+	case typed:
+		return typeOf(e)
+	case bound:
+		return x.Known(c)
+	}
+	return t, false
+}
+
 // KnownOf finds the types that the columns of a bound query have in MariaDB; nil if its plan has a shape that is not known.
 func KnownOf(c *sql.Context, n sql.Node) []Known {
 	schema, from := n.Schema(c), Origins(c, n)
@@ -59,7 +81,7 @@ func KnownOf(c *sql.Context, n sql.Node) []Known {
 }
 
 func known(c *sql.Context, col *sql.Column, o Origin) Known {
-	if t, ok := typeOf(o.expr); ok {
+	if t, ok := saidType(c, o.expr); ok {
 		return Known{Type: t, Plain: true, Sure: true}
 	}
 	if o.Facts != nil {
@@ -104,7 +126,7 @@ func known(c *sql.Context, col *sql.Column, o Origin) Known {
 	case mysql.MYSQL_TYPE_LONG_BLOB: // JSON
 		set, _ := charset.ByName("utf8mb4_bin")
 		k.Type = types.StringType(math.MaxUint32, set, charset.Implicit, false)
-		k.Type.Kind, k.Type.JSON = types.Longtext, true
+		k.Type.Kind, k.Type.JSON = types.Longtext, schema.IsJSON(col.Type)
 	default:
 		k.Sure = false
 	}
@@ -341,6 +363,7 @@ func declaration(t types.Type) string {
 	if t.Kind == types.Null {
 		return "BINARY(0)"
 	}
+	t.JSON = false // it is declared as the text that it is
 	text := strings.ToUpper(t.Name())
 	switch {
 	case t.Kind.Integer():
@@ -354,8 +377,6 @@ func declaration(t types.Type) string {
 		text += "(" + strconv.Itoa(t.Dec.Precision) + "," + strconv.Itoa(t.Dec.Scale) + ")"
 	case t.Kind.Temporal() && t.Decimals > 0:
 		text += "(" + strconv.Itoa(int(t.Decimals)) + ")"
-	case t.JSON:
-		text = "LONGTEXT"
 	case t.Binary() && t.Kind.Blob():
 		text = [...]string{"TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB"}[t.Kind-types.Tinytext]
 	case t.Kind.IsString() && !t.Kind.Blob():

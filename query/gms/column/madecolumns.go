@@ -33,8 +33,12 @@ func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []s
 		} else if e != nil {
 			from = ""
 		}
-		if tables[strings.ToLower(from)] {
-			defs, some = append(defs, dialect.QuoteName(col.Name)+" "+ofJSONTable(col)), true
+		if t := tables[strings.ToLower(from)]; t != nil {
+			name := col.Name
+			if f, ok := m.inner(e).(*expression.GetField); ok {
+				name = f.Name()
+			}
+			defs, some = append(defs, dialect.QuoteName(col.Name)+" "+ofJSONTable(col, ordinality(t.Cols, name))), true
 			continue
 		}
 		if e != nil && tables != nil && !col.Nullable && mentions(c, m.inner(e), tables) {
@@ -50,14 +54,14 @@ func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []s
 }
 
 // jsonTables are the aliases of JSON_TABLE in a plan, in lower case.
-func jsonTables(node sql.Node) map[string]bool {
-	var found map[string]bool
+func jsonTables(node sql.Node) map[string]*plan.JSONTable {
+	var found map[string]*plan.JSONTable
 	transform.Inspect(node, func(n sql.Node) bool {
 		if t, ok := n.(*plan.JSONTable); ok {
 			if found == nil {
-				found = map[string]bool{}
+				found = map[string]*plan.JSONTable{}
 			}
-			found[strings.ToLower(t.Name())] = true
+			found[strings.ToLower(t.Name())] = t
 		}
 		return true
 	})
@@ -65,22 +69,32 @@ func jsonTables(node sql.Node) map[string]bool {
 }
 
 // mentions reports whether an expression has a column of one of the tables.
-func mentions(c *sql.Context, e sql.Expression, tables map[string]bool) bool {
+func mentions(c *sql.Context, e sql.Expression, tables map[string]*plan.JSONTable) bool {
 	found := false
 	sql.Inspect(c, e, func(_ *sql.Context, e sql.Expression) bool {
 		f, ok := e.(*expression.GetField)
-		found = found || ok && tables[strings.ToLower(f.Table())]
+		found = found || ok && tables[strings.ToLower(f.Table())] != nil
 		return !found
 	})
 	return found
 }
 
+// ordinality reports whether a column of JSON_TABLE is FOR ORDINALITY.
+func ordinality(cols []plan.JSONTableCol, name string) bool {
+	for _, c := range cols {
+		if c.Opts == nil && ordinality(c.NestedCols, name) || c.Opts != nil && c.Opts.ForOrd && strings.EqualFold(c.Opts.Name, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // ofJSONTable is the column for one of JSON_TABLE, all of which may be NULL.
-func ofJSONTable(col *sql.Column) string {
-	if _, ok := col.Type.(types.JsonType); ok {
+func ofJSONTable(col *sql.Column, ordinality bool) string {
+	if t, ok := col.Type.(sql.StringType); types.IsJSON(col.Type) || ok && t.Equals(schema.ColumnJSON.StringType) {
 		return withNull("LONGTEXT COLLATE utf8mb4_bin", true)
 	}
-	if col.Type == types.Uint32 && col.AutoIncrement { // FOR ORDINALITY
+	if ordinality {
 		return withNull("INT", true)
 	}
 	return withNull(schema.TypeText(col.Type, 0), true)
@@ -131,6 +145,14 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 // definition is the type of a column, and whether it is one that the expression makes: a column of a
 // table is taken as it is.
 func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expression) (text string, made bool) {
+	if schema.IsJSON(col.Type) {
+		x := m.inner(e)
+		if t, ok := saidType(c, x); ok {
+			return withNull(declaration(t), true), true
+		}
+		_, column := x.(*expression.GetField)
+		return withNull("LONGTEXT COLLATE "+col.Type.(sql.StringType).Collation().Name(), col.Nullable || !column), true
+	}
 	if t, ok := col.Type.(sql.StringType); e == nil && (!ok || !parse.ForeignCollation(t.Collation().Name())) {
 		if ok && !types.IsBinaryType(t) {
 			return withNull(schema.TypeText(t, 0)+" COLLATE "+t.Collation().Name(), col.Nullable), false
@@ -139,7 +161,7 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	}
 	e = m.inner(e)
 	nullable := col.Nullable
-	if own, ok := typeOf(e); ok {
+	if own, ok := saidType(c, e); ok {
 		return withNull(declaration(own), nullable), true
 	}
 	if types.IsTimespan(col.Type) && m.node != nil { // the type does not say how many digits it has

@@ -111,9 +111,9 @@ func (t *tracer) ofSet(n *plan.SetOp) []Origin {
 	stored := n.SetOpType != plan.UnionType || n.Distinct || len(n.SortFields) > 0
 	for i := range min(len(out), len(left), len(right)) {
 		out[i].setTimeDigits(max(left[i].timeDigits(), right[i].timeDigits()))
-		if own, ok := typeOf(left[i].expr); ok {
+		if of, ok := saidType(t.c, left[i].expr); ok {
 			out[i].expr, out[i].set, out[i].stored = left[i].expr, true, stored || left[i].stored
-			out[i].setTimeDigits(int(own.Decimals))
+			out[i].setTimeDigits(int(of.Decimals))
 		}
 	}
 	return out

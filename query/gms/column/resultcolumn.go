@@ -100,8 +100,8 @@ func expressionColumn(c *sql.Context, col *sql.Column, o Origin, known bool, res
 	if !col.Nullable && !o.outer {
 		out.Flags |= mysql.NOT_NULL_FLAG
 	}
-	if own, ok := typeOf(o.expr); ok {
-		ofType(&out, own, col, o, results)
+	if t, ok := saidType(c, o.expr); ok {
+		ofType(&out, t, col, o, results)
 		return out
 	}
 	describeType(c, &out, col, o, results)
@@ -183,11 +183,19 @@ func describeType(c *sql.Context, out *result.Column, col *sql.Column, o Origin,
 			out.Length = unknownTextBytes
 		}
 	case sqltypes.TypeJSON: // MariaDB has no such type: its functions yield text
-		out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_LONG_BLOB, 1<<32-1, TextDecimals
-		out.Charset = textCharset(t, results)
+		describeJSON(out, t, results)
 	default:
+		if schema.IsJSON(t) {
+			describeJSON(out, t, results)
+			return
+		}
 		describeText(c, out, col, o, results)
 	}
+}
+
+func describeJSON(out *result.Column, t sql.Type, results sql.CharacterSetID) {
+	out.Type, out.Length, out.Decimals = mysql.MYSQL_TYPE_LONG_BLOB, 1<<32-1, TextDecimals
+	out.Charset = textCharset(t, results)
 }
 
 // correct gives the result of some functions the type that MariaDB's have; their values are texts that read the same.

@@ -5,6 +5,7 @@ import (
 	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -52,6 +53,9 @@ func Type(t types.Type) (sql.Type, error) {
 		return nil, mysqlerr.NotYet("a statement of several tables with texts in " + t.Collation.Name())
 	}
 	switch {
+	case t.JSON:
+		of, err := gmstypes.CreateString(sqltypes.Text, gmstypes.LongTextBlobMax, c)
+		return schema.JSON{StringType: of}, err
 	case t.Kind.Blob():
 		return gmstypes.CreateString(sqltypes.Text, int64(min(t.Bytes(), 1<<32-1)), c)
 	case t.Kind == types.Char && t.Length <= 255:

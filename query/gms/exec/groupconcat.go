@@ -28,7 +28,7 @@ func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression
 			continue
 		}
 		switch a.(type) {
-		case *aggregation.GroupConcat, *aggregation.JsonArray, *aggregation.JSONObjectAgg, *aggregation.CountDistinct:
+		case *aggregation.GroupConcat, *aggregation.CountDistinct:
 			if own, err := newCollecting(ctx, s, a); err == nil {
 				out[i] = own
 			}
@@ -62,7 +62,7 @@ func (m metered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	n := function.TextBytes(v)
 	switch v.(type) {
-	case string, []byte, sql.JSONWrapper, sql.AnyWrapper:
+	case string, []byte, sql.AnyWrapper:
 	default: // a limit in bytes needs the length itself
 		text, _, err := types.ConvertToCollatedString(ctx, v, m.Type(ctx))
 		if err != nil {
@@ -129,12 +129,6 @@ func (c *collecting) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) 
 		if _, after, ok := strings.Cut(text, " separator '"); ok {
 			b.separator = int64(max(len(after)-2, 0))
 		}
-	case *aggregation.JsonArray:
-		b.name, b.lengthMax, b.separator, b.refuse = "json_arrayagg", int64(c.session.SysVars().Uint("group_concat_max_len")), 1, true
-		b.writeJSON(c.Aggregation.Children())
-	case *aggregation.JSONObjectAgg:
-		b.name, b.lengthMax, b.separator, b.refuse = "json_objectagg", int64(c.session.SysVars().Uint("max_allowed_packet"))*function.PacketFactor, 6, true
-		b.writeJSON(c.Aggregation.Children())
 	}
 	return b, nil
 }
@@ -151,7 +145,6 @@ type collected struct {
 	outputs      []sql.Expression // of DISTINCT
 	met          counted          // their values
 	concatenates bool             // GROUP_CONCAT
-	refuse       bool             // a result that is cut would be no JSON
 
 	length int64
 	bytes  int64
@@ -202,18 +195,7 @@ func (b *collected) Update(ctx *sql.Context, row sql.Row) error {
 		return nil
 	}
 	b.cutAt = b.of.rows
-	if b.refuse {
-		return b.cut()
-	}
 	return nil
-}
-
-// cut is the error of a result that would be too long.
-func (b *collected) cut() error {
-	if b.name == "json_objectagg" {
-		return function.TooLong(b.name, b.lengthMax/function.PacketFactor)
-	}
-	return mysqlerr.New(mysqlerr.CutValueGroupConcat, b.cutAt, strings.ToUpper(b.name))
 }
 
 // Eval implements sql.AggregationBuffer.

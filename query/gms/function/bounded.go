@@ -117,11 +117,7 @@ func (b *bounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if b.call.err != nil {
 		return nil, b.call.err
 	}
-	v, err := b.call.f.Eval(ctx, args)
-	if err != nil || v == nil || !b.spec.json {
-		return v, err
-	}
-	return b.spec.checkDocument(v, packet)
+	return b.call.f.Eval(ctx, args)
 }
 
 // exceeded handles a result that is longer than max_allowed_packet. Functions that
@@ -137,23 +133,6 @@ func (spec *boundedSpec) exceeded(ctx *sql.Context, s Session, n, packet int64) 
 		return true, TooLong(spec.name, packet)
 	}
 	return false, nil
-}
-
-// checkDocument refuses a JSON document that nests too deeply, or that is too long
-// as text because it holds parts many times.
-func (spec *boundedSpec) checkDocument(v any, packet int64) (any, error) {
-	doc, ok := v.(sql.JSONWrapper)
-	if !ok {
-		return v, nil
-	}
-	n, deep := jsonBytes(doc, packet*PacketFactor)
-	switch {
-	case deep:
-		return nil, mysqlerr.New(mysqlerr.JSONDepth, jsonDepthMax, 1, spec.name, 1)
-	case n > packet*PacketFactor:
-		return nil, TooLong(spec.name, packet)
-	}
-	return v, nil
 }
 
 // TooLong refuses a value that MariaDB would make.

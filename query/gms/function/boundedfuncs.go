@@ -2,7 +2,6 @@ package function
 
 import (
 	"compress/zlib"
-	"context"
 	"encoding/binary"
 	"io"
 	"math"
@@ -31,8 +30,6 @@ type boundedSpec struct {
 	unbounded bool
 	// loose: size is an upper bound that is seldom reached.
 	loose bool
-	// json: the result is a document, which is looked at too.
-	json bool
 	// own is called instead of go-mysql-server's function, if not nil.
 	own func(ctx *sql.Context, args sql.Row) (any, error)
 	// over is called for a result that is too long, if not nil, instead of warning 1301.
@@ -56,24 +53,11 @@ func boundedFunctions() map[string]sql.Function {
 		{name: "to_base64", strict: true, size: base64Bytes},
 		{name: "quote", size: quoteBytes, own: quote},
 		{name: "export_set", strict: true, size: exportSetBytes},
-		{name: "json_array", size: documentBytes, json: true},
-		{name: "json_object", size: documentBytes, json: true},
-		{name: "json_merge", size: documentBytes, json: true},
-		{name: "json_merge_preserve", size: documentBytes, json: true},
 		{name: "uncompress", strict: true, size: uncompressBytes, own: uncompress, over: func(ctx *sql.Context, packet int64) error {
 			return WarnOrFail(ctx, mysqlerr.TooBigForUncompress, packet)
 		}},
 		{name: "make_set", unbounded: true, size: concatWSBytes},
 		{name: "regexp_replace", unbounded: true, loose: true, size: regexpReplaceBytes},
-		{name: "json_quote", unbounded: true, size: quotedBytes},
-		{name: "json_pretty", unbounded: true, size: prettyBytes},
-		{name: "json_extract", unbounded: true, size: extractBytes, json: true},
-		{name: "json_array_append", unbounded: true, size: documentBytes, json: true},
-		{name: "json_array_insert", unbounded: true, size: documentBytes, json: true},
-		{name: "json_insert", unbounded: true, size: documentBytes, json: true},
-		{name: "json_replace", unbounded: true, size: documentBytes, json: true},
-		{name: "json_set", unbounded: true, size: documentBytes, json: true},
-		{name: "json_merge_patch", unbounded: true, size: documentBytes, json: true},
 	}
 	specs = append(specs, characterFunctions()...)
 	base := fn.NewRegistry()
@@ -273,53 +257,6 @@ func exportSetBytes(ctx *sql.Context, _ sql.Expression, args sql.Row) int64 {
 		length = min(count(ctx, args[4]), 64)
 	}
 	return product(length, max(TextBytes(args[1]), TextBytes(args[2]))) + product(length-1, separator)
-}
-
-// documentBytes is the length of the arguments as parts of a JSON document.
-func documentBytes(_ *sql.Context, _ sql.Expression, args sql.Row) (n int64) {
-	for _, a := range args {
-		if doc, ok := a.(sql.JSONWrapper); ok {
-			length, _ := jsonBytes(doc, jsonWalkMax)
-			n += length + 2
-			continue
-		}
-		n += TextBytes(a) + 2
-	}
-	return n
-}
-
-// extractBytes: each path can give the whole document.
-func extractBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	if len(args) < 3 {
-		return 0
-	}
-	return product(TextBytes(args[0]), int64(len(args)-1))
-}
-
-func quotedBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	if text, ok := args[0].(string); ok {
-		return quotedJSON(text)
-	}
-	return product(2, TextBytes(args[0]))
-}
-
-// prettyBytes counts a line for each value, indented by its depth.
-func prettyBytes(_ *sql.Context, _ sql.Expression, args sql.Row) int64 {
-	doc, ok := args[0].(sql.JSONWrapper)
-	if !ok {
-		text, isText := args[0].(string)
-		if !isText {
-			return TextBytes(args[0])
-		}
-		doc = types.NewLazyJSONDocument([]byte(text))
-	}
-	v, err := doc.ToInterface(context.Background())
-	if err != nil {
-		return TextBytes(args[0]) // the function says what is wrong with it
-	}
-	w := jsonWalk{limit: jsonWalkMax, indent: 2}
-	w.value(v, 0)
-	return w.n
 }
 
 // regexpReplaceBytes is an upper bound: the literal part of the replacement at every

@@ -12,9 +12,6 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
-// errJSONPath is MariaDB's ER_JSON_PATH_SYNTAX.
-const errJSONPath = 4042
-
 // checked is a function of go-mysql-server that panics over some values of an argument: eval looks at them
 // first, and may answer itself.
 type checked struct {
@@ -39,7 +36,6 @@ func checkedFunctions() map[string]sql.Function {
 	}
 	add("last_insert_id", base["last_insert_id"], setLastInsertID)
 	add("rand", base["rand"], randOfNull)
-	add("json_value", base["json_value"], jsonValueOfPath)
 	add("unix_timestamp", tables.UnixTimestamp(), unixTimestampOfText)
 	out["inet6_aton"] = sql.Function1{Name: "inet6_aton", Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
 		return fn.NewInet6Aton(ctx, expression.NewConvert(e, expression.ConvertToChar)) // it takes every value for a string
@@ -141,25 +137,6 @@ func randOfNull(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (any, b
 	}
 	v, err = ofZero.Eval(ctx, row)
 	return v, true, err
-}
-
-// jsonValueOfPath is JSON_VALUE(document, path) with a path that is no text: NULL without a path, and a
-// number is none.
-func jsonValueOfPath(ctx *sql.Context, row sql.Row, f sql.FunctionExpression) (any, bool, error) {
-	path, there, err := argument(ctx, row, f, 1)
-	if !there || err != nil {
-		return nil, false, err
-	}
-	switch path.(type) {
-	case string:
-		return nil, false, nil
-	case nil:
-		return nil, true, nil
-	case []byte:
-		return nil, false, mysqlerr.New(mysqlerr.NotSupportedYet, "JSON_VALUE() with a binary path")
-	}
-	ctx.Warn(errJSONPath, "Syntax error in JSON path in argument 2 to function 'json_value' at position %d", min(1, len(fmt.Sprint(path))))
-	return nil, true, nil
 }
 
 // unixTimestampOfText is UNIX_TIMESTAMP(text) of what is no date: NULL.

@@ -84,7 +84,6 @@ func jsonBytes(doc sql.JSONWrapper, limit int64) (n int64, deep bool) {
 
 type jsonWalk struct {
 	n, limit int64
-	indent   int64 // 0 for a document on one line, else the width of a level
 	deep     bool
 }
 
@@ -103,13 +102,11 @@ func (w *jsonWalk) value(v any, depth int) {
 		w.n += quotedJSON(v)
 	case []any:
 		w.n += 2 + 2*max(int64(len(v))-1, 0)
-		w.lines(len(v), depth)
 		for _, e := range v {
 			w.value(e, depth+1)
 		}
 	case map[string]any:
 		w.n += 2 + 2*max(int64(len(v))-1, 0)
-		w.lines(len(v), depth)
 		for k, e := range v {
 			w.n += quotedJSON(k) + 2
 			w.value(e, depth+1)
@@ -127,13 +124,6 @@ func (w *jsonWalk) value(v any, depth int) {
 		w.n += v.NumDigits() + 2
 	default:
 		w.n += 8
-	}
-}
-
-// lines counts what a form of one line per value adds for n values at a depth.
-func (w *jsonWalk) lines(n, depth int) {
-	if w.indent > 0 {
-		w.n += int64(n)*(1+w.indent*int64(depth+1)) + 1 + w.indent*int64(depth)
 	}
 }
 

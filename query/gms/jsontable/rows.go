@@ -162,7 +162,7 @@ func (it *rows) value(ctx *sql.Context, t *target, c *json.Cell) (any, error) {
 	}
 	switch {
 	case t.whole:
-		return gmstypes.NewLazyJSONDocument(c.Raw), nil
+		return string(c.Raw), nil
 	case c.State == json.CellInside:
 		return it.misfit(ctx, t, mysqlerr.JSONTableScalarExpected)
 	case c.State == json.CellTruth && t.number:
@@ -184,7 +184,7 @@ func (it *rows) respond(ctx *sql.Context, t *target, r response) (any, error) {
 	case r.null:
 		return nil, nil
 	case t.whole:
-		return gmstypes.NewLazyJSONDocument(r.text), nil
+		return string(r.text), nil
 	}
 	return it.assigned(ctx, t, t.text, types.Value{Text: r.text})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/loadfile"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -314,7 +315,7 @@ func now(c *sql.Context) (any, error) {
 // value is what a column is given for the text of a field, the bytes of which are copied.
 func (it *loadIter) value(c *sql.Context, col *sql.Column, data []byte) (any, error) {
 	text, ok := col.Type.(sql.TypeWithCollation)
-	if types.IsJSON(col.Type) {
+	if schema.IsJSON(col.Type) {
 		return it.jsonText(data)
 	}
 	if !ok {
@@ -431,7 +432,7 @@ func (it *loadIter) finish(c *sql.Context, values sql.Row) (sql.Row, error) {
 	}
 	row := make(sql.Row, len(it.out))
 	for i, at := range it.out {
-		row[i] = asWritten(c, it.sources[at], values[at])
+		row[i] = values[at]
 	}
 	return row, nil
 }

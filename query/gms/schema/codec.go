@@ -107,6 +107,8 @@ func converters(typ sql.Type, def *catalog.ColumnDef) (toStore, fromStore, error
 	switch t := typ.(type) {
 	case *Address:
 		return t.toStore, t.fromStore, nil
+	case JSON, types.JsonType: // the second one of a column that a statement defines
+		return textOfJSON, textFromJSON, nil
 	case sql.StringType:
 		if types.IsBinaryType(t) {
 			return bytesToStore, bytesFromStore, nil
@@ -130,8 +132,6 @@ func converters(typ sql.Type, def *catalog.ColumnDef) (toStore, fromStore, error
 		return timeToStore, timeFromStore, nil
 	case types.TimeType:
 		return timespanToStore, timespanFromStore, nil
-	case types.JsonType:
-		return jsonToStore, jsonFromStore, nil
 	case types.VectorType:
 		return bytesToStore, bytesFromStore, nil
 	case sql.SpatialColumnType:
@@ -302,30 +302,6 @@ func timespanFromStore(v any) (any, error) {
 		return nil, wrongType(v, "TIME")
 	}
 	return types.Timespan(d.Microseconds()), nil
-}
-
-// JSON is stored as its text, in the spelling that MySQL prints.
-func jsonToStore(ctx context.Context, v any) (any, error) {
-	switch j := v.(type) {
-	case types.JSONBytes:
-		b, err := j.GetBytes(ctx)
-		return string(b), err
-	case sql.JSONWrapper:
-		return types.JsonToMySqlString(ctx, j)
-	case string:
-		return j, nil
-	case []byte:
-		return string(j), nil
-	}
-	return nil, wrongType(v, "JSON")
-}
-
-func jsonFromStore(v any) (any, error) {
-	s, ok := v.(string)
-	if !ok {
-		return nil, wrongType(v, "JSON")
-	}
-	return types.NewLazyJSONDocument([]byte(s)), nil
 }
 
 func geometryToStore(ctx context.Context, v any) (any, error) {

@@ -63,6 +63,9 @@ func ColumnToDef(ctx *sql.Context, col *sql.Column, declared Declarations, old *
 	if def.Default, err = expressionText(ctx, col.Default); err != nil {
 		return def, err
 	}
+	if old != nil && IsJSON(col.Type) && def.Default == "'"+old.Default+"'" {
+		def.Default = old.Default // a number, of which the engine has made the text that the column keeps
+	}
 	if col.Default != nil {
 		def.HasDefault, def.DefaultLiteral = true, col.Default.IsLiteral()
 		if inner := strings.TrimSuffix(strings.TrimPrefix(def.Default, "("), ")"); presentTime.MatchString(inner) {

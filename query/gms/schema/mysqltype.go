@@ -54,6 +54,8 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 	switch t := typ.(type) {
 	case *Address:
 		s.Type, s.Meta = mysql.MYSQL_TYPE_STRING, mysql.StringMeta(t.size())
+	case JSON, types.JsonType:
+		s.Type, s.Meta, s.Collation = mysql.MYSQL_TYPE_BLOB, 4, jsonCollation
 	case sql.StringType:
 		return stringStorage(t)
 	case sql.DecimalType:
@@ -74,8 +76,6 @@ func StorageOf(typ sql.Type, timePrecision int) (Storage, error) {
 		}
 	case types.TimeType:
 		s.Type, s.Meta = mysql.MYSQL_TYPE_TIME2, uint16(timePrecision)
-	case types.JsonType:
-		s.Type, s.Meta, s.Collation = mysql.MYSQL_TYPE_BLOB, 4, jsonCollation
 	case types.VectorType:
 		s.Type, s.Meta = mysql.MYSQL_TYPE_BLOB, 4
 	case sql.SpatialColumnType:
@@ -124,6 +124,8 @@ func stringStorage(t sql.StringType) (Storage, error) {
 func TypeText(typ sql.Type, timePrecision int) string {
 	switch t := typ.(type) {
 	case *Address:
+		return t.String()
+	case JSON:
 		return t.String()
 	case types.TimeType:
 		if timePrecision == 0 {

@@ -32,6 +32,9 @@ func ParseType(text string, coll uint16) (sql.Type, error) {
 	if t, ok := AddressOf(text); ok {
 		return t, nil
 	}
+	if text == "json" {
+		return ColumnJSON, nil
+	}
 	if strings.HasPrefix(text, "time(") {
 		return types.Time, nil // the engine has one type, whatever the precision
 	}

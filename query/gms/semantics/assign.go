@@ -140,7 +140,7 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, mysqlerr.New(mysqlerr.BadNull, s.column.Name)
 		}
 		t.warn(mysqlerr.New(mysqlerr.BadNull, s.column.Name))
-		return zero(s.column.Type), nil
+		return t.zero()
 	}
 	return t.store(v, s.Child.Type(ctx))
 }

@@ -31,7 +31,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	case *assignedNulls:
 		return n.build(ctx, b.base, row)
 	}
-	own, same, err := replacer{}.node(ctx, n)
+	own, same, err := newReplacerOfExpression().node(ctx, n)
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func bindCheck(ctx *sql.Context, table sql.Table, text string) (sql.Expression, 
 		return nil, mysqlerr.Newf(mysqlerr.UnknownError, "CHECK (%s): %v", text, err)
 	}
 	e := bound[0].Default.Expr
-	r := replacer{decimals: decimals{}}
+	r := newReplacerOfExpression()
 	r.decimals.add(ctx, table, table.Name())
 	e, _, err = transform.Expr(ctx, e, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		f, ok := e.(*expression.GetField)

@@ -51,7 +51,7 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, sch
 		}
 	}
 	g := &generated{schema: schema}
-	r := replacer{decimals: decimals{}}
+	r := newReplacerOfExpression()
 	r.decimals.add(ctx, of, table)
 	for i, c := range bound {
 		if c.Generated == nil {

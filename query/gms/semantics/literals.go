@@ -32,7 +32,7 @@ func signedLiteral(ctx *sql.Context, l *expression.Literal) sql.Expression {
 // newReplacer notes which columns of the derived tables in a plan are literals:
 // the references to them have got go-mysql-server's type already.
 func newReplacer(ctx *sql.Context, n sql.Node) replacer {
-	r := replacer{decimals: decimals{}}
+	r := newReplacerOfExpression()
 	if hasMatch(ctx, n) {
 		r.floats = map[[2]string]bool{}
 	}
@@ -44,6 +44,7 @@ func newReplacer(ctx *sql.Context, n sql.Node) replacer {
 			return true
 		}
 		for i, c := range alias.Schema(ctx) {
+			r.noteTruth(ctx, alias, i, c)
 			if smallUnsigned(c.Type) && literalColumn(alias.Child, i) {
 				if r.signed == nil {
 					r.signed = map[[2]string]bool{}

@@ -38,7 +38,7 @@ func (i *storedIter) null(t *target, at int) (any, error) {
 	default:
 		return nil, nil
 	}
-	return zero(column.Type), nil
+	return t.zero()
 }
 
 // omittedColumns are those that an INSERT gives nothing, and that have no default.
@@ -141,7 +141,7 @@ func (i *assignedIter) value(ctx *sql.Context, column *sql.Column) (any, error) 
 	}
 	t := target{ctx: ctx, column: column, row: i.number}
 	t.warn(e)
-	return zero(column.Type), nil
+	return t.zero()
 }
 
 // numbered gives a row its AUTO_INCREMENT value, behind the triggers.

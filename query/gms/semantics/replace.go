@@ -61,6 +61,10 @@ type replacer struct {
 	floats map[[2]string]bool
 	// decimals are the declared digits of columns.
 	decimals decimals
+	// documents are the types of aggregate functions that make JSON, by number.
+	documents map[sql.ColumnId]sql.Type
+	// truths are the columns of derived tables that are conditions, by table and name.
+	truths map[[2]string]bool
 }
 
 // node replaces expressions of one node, without its children.
@@ -68,6 +72,10 @@ func (r replacer) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeId
 	if t, ok := n.(*plan.ResolvedTable); ok {
 		return n, transform.SameTree, r.virtual(ctx, t)
 	}
+	if d, ok := n.(*plan.SubqueryAlias); ok && d.Resolved() {
+		r.noteDocuments(ctx, d)
+	}
+	definedJSON(n)
 	if !readsRows(n) {
 		return n, transform.SameTree, nil
 	}
@@ -87,7 +95,7 @@ func (r replacer) node(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeId
 
 // Expression gives an expression outside of a plan, such as that of a generated column, MariaDB's meaning.
 func Expression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
-	e, _, err := transform.Expr(ctx, e, replacer{decimals: decimals{}}.expr)
+	e, _, err := transform.Expr(ctx, e, newReplacerOfExpression().expr)
 	return e, err
 }
 
@@ -123,6 +131,9 @@ func (r replacer) virtual(ctx *sql.Context, t *plan.ResolvedTable) error {
 // expr gives the expression to take for e, whose children are replaced already.
 func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	var own sql.Expression
+	if e, err := r.json(ctx, e); e != nil || err != nil {
+		return e, transform.NewTree, err
+	}
 	texts, err := r.withTexts(ctx, e)
 	if err != nil {
 		return nil, transform.SameTree, err

@@ -94,6 +94,8 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	switch typ := to.(type) {
 	case *schema.Address:
 		return t.storeAddress(v, typ)
+	case schema.JSON:
+		return t.storeJSON(v, from, typ)
 	case sql.DecimalType:
 		return t.storeDecimal(v, from, typ)
 	case sql.StringType:

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/floattext"
+	"github.com/duramendb/duramen/query/gms/evalcall"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -62,6 +63,9 @@ func (t *text) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	}
 	return ctx.GetCollation(), 5
 }
+
+// Spelled implements evalcall.Spelled.
+func (t *text) Spelled() (of sql.Expression, digits int) { return t.Child, t.digits }
 
 // String implements sql.Expression.
 func (t *text) String() string { return t.Child.String() }
@@ -151,6 +155,8 @@ const (
 	_ = iota // texts
 	// asValues: numbers stay numbers, as in documents of JSON and in HEX.
 	asValues
+	// asMembers: so do those of JSON, but FLOAT(M,D) has as many digits as it was declared with.
+	asMembers
 )
 
 // textual tells which arguments of a function are texts: their places from 0, and from which place on all are.
@@ -163,7 +169,7 @@ type textual struct {
 var (
 	firstText = textual{places: []int{0}, from: -1}
 	allTexts  = textual{from: 0}
-	documents = textual{from: 0, how: asValues}
+	documents = textual{from: 0, how: asMembers}
 )
 
 var textualFunctions = map[string]textual{
@@ -182,10 +188,7 @@ var textualFunctions = map[string]textual{
 	"export_set": {places: []int{1, 2, 3}, from: -1}, "field": {from: 0, how: asValues},
 	"regexp_like": {places: []int{0, 1}, from: -1}, "regexp_instr": {places: []int{0, 1}, from: -1},
 	"regexp_substr": {places: []int{0, 1}, from: -1}, "regexp_replace": {places: []int{0, 1, 2}, from: -1},
-	"hex":         {places: []int{0}, from: -1, how: asValues},
-	"json_object": documents, "json_array": documents, "json_set": documents, "json_insert": documents,
-	"json_replace": documents, "json_array_append": documents, "json_array_insert": documents, "json_quote": firstText,
-	"json_arrayagg": documents, "json_objectagg": documents,
+	"hex": {places: []int{0}, from: -1, how: asValues},
 }
 
 // nativeHash is the name under which PASSWORD() is registered.
@@ -259,7 +262,7 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 		return &t, nil
 	}
 	switch e := e.(type) {
-	case *aggregation.JsonArray:
+	case *evalcall.Call, *aggregation.JsonArray, *aggregation.JSONObjectAgg:
 		return &documents, nil
 	case *aggregation.GroupConcat: // what it is sorted by comes first, and is compared as what it is
 		return &textual{from: len(children) - len(e.OutputExpressions())}, nil
@@ -353,9 +356,14 @@ func (r replacer) asText(ctx *sql.Context, e sql.Expression, how int) sql.Expres
 	case types.IsFloat(typ):
 		digits, known := r.declared(e)
 		if !known || digits >= notFixed {
+			if how == asMembers {
+				return nil
+			}
 			digits = fractionAsIs
 		}
 		return &text{expression.UnaryExpressionStub{Child: e}, digits, false}
+	case how == asMembers:
+		return nil
 	case types.IsYear(typ), types.IsBit(typ), types.IsDecimal(typ):
 		return &text{expression.UnaryExpressionStub{Child: e}, fractionAsIs, false}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/mysql"
+	"github.com/duramendb/duramen/query/gms/schema"
 )
 
 // Values of a column whose type changes become what MariaDB makes of them: a replica converts its
@@ -80,6 +81,7 @@ func converter(old, to *sql.Column, was *catalog.ColumnDef) func(ctx *sql.Contex
 		return func(_ *sql.Context, v any) (any, error) { return v, nil }
 	case old.Type.String() == to.Type.String() && from == classOther:
 		return func(_ *sql.Context, v any) (any, error) { return v, nil }
+	case schema.IsJSON(to.Type): // not every text is
 	case into == classInteger || into == classDecimal || into == classFloat:
 		if n := numberOf(from, old.Type); n != nil {
 			convert = func(ctx *sql.Context, v any) (any, error) { return toNumber(ctx, to, into, v, n) }

@@ -87,8 +87,6 @@ func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 			width += uint64(min(s.MaxByteLength(), inlineMax))
 		case sql.EnumType:
 			width += 2
-		case types.JsonType:
-			width += 20
 		case types.TimeType:
 			width += 16
 		default:

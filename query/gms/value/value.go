@@ -87,6 +87,9 @@ func cellOf(from Source, results sql.CharacterSetID) cell {
 		out.convert = (*Row).geometry
 	case types.VectorType:
 		out.convert = (*Row).vector
+	case schema.JSON:
+		out.convert = (*Row).text
+		out.encode(results, t.Collation())
 	case *schema.Address:
 		out.convert = (*Row).text
 		out.encode(results, t.Collation())
@@ -269,6 +272,9 @@ func (b *Row) set(c *sql.Context, f *cell, v any) (result.Value, error) {
 }
 
 func (b *Row) json(c *sql.Context, f *cell, v any) (result.Value, error) {
+	if text, ok := v.(string); ok { // of JSON_TABLE
+		return result.JSON(f.inCharset(encodings.StringToBytes(text))), nil
+	}
 	if j, ok := v.(types.JSONBytes); ok { // as it is stored
 		text, err := types.MarshallJson(c, j)
 		return result.JSON(f.inCharset(text)), err

@@ -64,6 +64,9 @@ func TestTextAsPrinted(t *testing.T) {
 			col := &result.Column{Type: mysql.MYSQL_TYPE_VAR_STRING}
 			row := NewRow([]Source{{Type: typ, Digits: -1}}, c.GetCharacterSetResults())
 			for _, v := range values {
+				if _, text := v.(string); text && typ == types.JSON {
+					continue // of JSON_TABLE: it is sent as it is
+				}
 				name := fmt.Sprintf("%s of %T %v, %s", typ, v, v, charset.Name())
 				row.buf = row.buf[:0]
 				got, err := row.Value(c, 0, v)

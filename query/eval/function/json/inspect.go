@@ -22,6 +22,12 @@ func valid(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	}, d.arg).With(eval.Bool), nil
 }
 
+// Valid reports whether a text in UTF-8 is JSON: the constraint of JSON columns.
+func Valid(text []byte) bool {
+	s := scanner{text: text, utf8: true}
+	return s.rest()
+}
+
 func typeOf(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	d, err := documentOf(b, args[0])
 	if err != nil {
