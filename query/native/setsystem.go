@@ -121,6 +121,9 @@ func (s *setting) apply(ctx context.Context, on Session) error {
 	if err := set(ctx, s.of.system, s.v); err != nil {
 		return err
 	}
+	if s.of.global && s.of.system.Name == "server_id" { // the session's own follows
+		return on.Vars.SetConverted(ctx, s.of.system, s.v)
+	}
 	now, _ := get(s.of.system).(string)
 	if other, v := together(s.of.system.Name, now); other != nil && (s.of.global || !strings.HasSuffix(other.Name, "_database")) {
 		return set(ctx, other, v)

@@ -90,6 +90,9 @@ func (w *warnings) DropOlder() {
 
 // Warn adds a warning, a note or an error to those of the statement. Beyond max_error_count it is only counted.
 func (s *Session) Warn(level string, number uint16, message string) {
+	if level == "Note" && !s.Vars.On("sql_notes") {
+		return
+	}
 	most := max(s.Vars.Uint("max_error_count"), 1)
 	s.Warnings.mu.Lock()
 	defer s.Warnings.mu.Unlock()
