@@ -101,8 +101,8 @@ func (s *setting) convert(ctx context.Context, on Session) error {
 	if s.v == nil && s.of.x != nil && needed {
 		return mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, "NULL")
 	}
-	if textual := d.Kind != sysvar.Uint && d.Kind != sysvar.Int && d.Kind != sysvar.Double; s.v == nil && s.of.x != nil && textual && strings.Contains(on.Vars.Str("sql_mode"), "EMPTY_STRING_IS_NULL") {
-		s.v = "" // as which NULL is taken there
+	if s.v == nil && s.of.x != nil && d.Name == "sql_mode" && strings.Contains(on.Vars.Str("sql_mode"), "EMPTY_STRING_IS_NULL") {
+		s.v = "" // as which NULL is taken in that mode
 	}
 	now := on.Vars.Value
 	if s.of.global {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/mysql"
@@ -158,7 +159,7 @@ func ScaleOf(c *sql.Context, e sql.Expression) (scale int, ok bool) {
 	case *expression.Literal:
 		_, fraction, _ := strings.Cut(x.String(), ".")
 		return len(fraction), gmstypes.IsDecimal(x.Type(c)) || gmstypes.IsInteger(x.Type(c))
-	case *expression.GetField, *expression.Convert, *expression.Div, sql.Aggregation:
+	case *expression.GetField, *expression.Convert, *expression.Div, *plan.Subquery, sql.Aggregation:
 		if f, is := x.(sql.Aggregation); is {
 			named, is := f.(sql.FunctionExpression)
 			if !is || !slices.Contains([]string{"sum", "avg", "min", "max", "count"}, strings.ToLower(named.FunctionName())) {

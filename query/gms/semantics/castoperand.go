@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,21 @@ type castOperand struct {
 	expression.UnaryExpressionStub
 	to   sql.Type
 	date bool // the operand is a DATE
+	// precision and scale are those of a DECIMAL that is cast to, whose type does not tell them where the scale is 0.
+	precision, scale int
+}
+
+// decimalCast is how a cast to DECIMAL ends as text.
+var decimalCast = regexp.MustCompile(`, decimal(?:\((\d+)(?:,(\d+))?\))?\)$`)
+
+// decimalDigits are the precision and the scale of a cast to DECIMAL.
+func decimalDigits(c *expression.Convert) (precision, scale int) {
+	precision = 10
+	if m := decimalCast.FindStringSubmatch(c.String()); m != nil && m[1] != "" {
+		precision, _ = strconv.Atoi(m[1])
+		scale, _ = strconv.Atoi(m[2])
+	}
+	return precision, scale
 }
 
 var (
@@ -43,8 +59,11 @@ func newCastOperand(ctx *sql.Context, c *expression.Convert) (sql.Expression, er
 	default:
 		return nil, nil
 	}
-	typ := c.Child.Type(ctx)
-	return c.WithChildren(ctx, &castOperand{expression.UnaryExpressionStub{Child: c.Child}, to, types.IsDateType(typ)})
+	o := &castOperand{UnaryExpressionStub: expression.UnaryExpressionStub{Child: c.Child}, to: to, date: types.IsDateType(c.Child.Type(ctx))}
+	if types.IsDecimal(to) {
+		o.precision, o.scale = decimalDigits(c)
+	}
+	return c.WithChildren(ctx, o)
 }
 
 // Type implements sql.Expression.
@@ -131,6 +150,12 @@ func (o *castOperand) integer(v any) (any, error) {
 	return v, nil
 }
 
+// digitsBefore counts the digits that a text begins with, zeros left out.
+func digitsBefore(s string) int {
+	s = strings.TrimLeft(strings.TrimLeft(s, " \t\n"), "+-0")
+	return len(s) - len(strings.TrimLeft(s, "0123456789"))
+}
+
 // beyondInt64 reports whether a text begins with an integer that does not fit into 64 bits with a sign.
 func beyondInt64(s string) bool {
 	s = strings.TrimLeft(strings.TrimLeft(s, " \t\n"), "+-")
@@ -174,46 +199,37 @@ func truncated(n *apd.Decimal) *apd.Decimal {
 }
 
 func (o *castOperand) decimal(ctx *sql.Context, v any) (any, error) {
-	to, ok := o.to.(sql.DecimalType)
-	if !ok {
-		return v, nil
-	}
-	var n *apd.Decimal
-	switch v.(type) {
-	case time.Time, types.Timespan:
-		n = numberOfMoment(v, o.date)
-	default:
+	_, isText := v.(string)
+	n := numberOfMoment(v, o.date)
+	if n == nil {
 		converted, _, err := types.InternalDecimalType.Convert(ctx, v)
 		d, ok := converted.(*apd.Decimal)
 		if err != nil || !ok {
+			if text, _ := v.(string); isText && digitsBefore(text) > o.precision-o.scale {
+				return nil, o.refused("a text that begins with so many digits")
+			}
 			return v, nil // CAST knows what to say of it
 		}
 		n = d
 	}
-	scale := int32(to.Scale())
-	rounded, limit := new(apd.Decimal), apd.New(1, int32(to.Precision())-scale)
+	rounded, limit := new(apd.Decimal), apd.New(1, int32(o.precision-o.scale))
 	c := apd.BaseContext.WithPrecision(200)
 	c.Rounding = apd.RoundHalfUp
-	if _, err := c.Quantize(rounded, n, -scale); err != nil {
+	if _, err := c.Quantize(rounded, n, -int32(o.scale)); err != nil {
 		return v, nil
 	}
-	magnitude := new(apd.Decimal)
-	if magnitude.Abs(rounded); magnitude.Cmp(limit) < 0 {
-		if isTemporal(o.Child.Type(ctx)) {
-			return n, nil
+	if magnitude := new(apd.Decimal); magnitude.Abs(rounded).Cmp(limit) >= 0 {
+		negative := rounded.Negative
+		if _, err := c.Sub(rounded, limit, apd.New(1, -int32(o.scale))); err != nil {
+			return nil, err
 		}
-		return v, nil
+		rounded.Negative = negative
+		ctx.Warn(int(mysqlerr.WarnDataOutOfRange), "Out of range value for column 'cast(%s as decimal(%d,%d))' at row 1", o.Child, o.precision, o.scale)
 	}
-	most := new(apd.Decimal)
-	if _, err := c.Sub(most, limit, apd.New(1, -scale)); err != nil {
-		return nil, err
+	if isText {
+		return rounded.Text('f'), nil
 	}
-	most.Negative = rounded.Negative
-	ctx.Warn(int(mysqlerr.WarnDataOutOfRange), "Out of range value for column 'cast(%s as decimal(%d,%d))' at row 1", o.Child, to.Precision(), scale)
-	if types.IsText(o.Child.Type(ctx)) {
-		return most.Text('f'), nil
-	}
-	return most, nil
+	return rounded, nil
 }
 
 // moment is for casts to dates, and dates with times.

@@ -46,7 +46,7 @@ func refused(ctx *sql.Context, r replacer, e sql.Expression) error {
 	}
 	switch name := strings.ToLower(f.FunctionName()); name {
 	case "sum", "avg", "std", "stddev", "stddev_pop", "stddev_samp", "variance", "var_pop", "var_samp":
-		for _, c := range f.Children() {
+		for _, c := range f.Children()[:1] { // those behind it are the window's
 			if !c.Resolved() {
 				continue
 			}
