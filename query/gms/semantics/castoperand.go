@@ -216,7 +216,7 @@ func (o *castOperand) decimal(ctx *sql.Context, v any) (any, error) {
 	c := apd.BaseContext.WithPrecision(200)
 	c.Rounding = apd.RoundHalfUp
 	if _, err := c.Quantize(rounded, n, -int32(o.scale)); err != nil {
-		return v, nil
+		return nil, err
 	}
 	if magnitude := new(apd.Decimal); magnitude.Abs(rounded).Cmp(limit) >= 0 {
 		negative := rounded.Negative
