@@ -114,7 +114,7 @@ var mayImport = map[string]string{
 	"query/gms/tables":      "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/fault query/gms/relation query/gms/schema query/mysqlerr query/partition query/relation query/types query/types/assign query/types/charset query/types/temporal row txn",
 	"query/gms/ddltext":     "catalog mysql query/dialect/lex query/types/charset query/types/temporal",
 	"query/gms/infoschema":  "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/schema query/gms/tables query/types/charset",
-	"query/gms/semantics":   "mysql query/eval/function/json query/fulltext query/gms/evalcall query/gms/fault query/gms/function query/floattext query/mysqlerr query/gms/tables query/gms/schema query/types query/types/charset query/types/temporal",
+	"query/gms/semantics":   "mysql query/eval/function/json query/floattext query/fulltext query/gms/column query/gms/evalcall query/gms/fault query/gms/function query/gms/schema query/gms/tables query/mysqlerr query/types query/types/charset query/types/temporal",
 	"query/gms/compare":     "query/gms/collation query/gms/function query/gms/schema query/mysqlerr query/types/charset",
 	"query/gms/exec":        "query/floattext query/gms/compare query/gms/fault query/gms/function query/gms/jsontable query/memory query/mysqlerr query/gms/tables",
 	"query/gms/jsontable":   "query/eval/function/json query/gms/schema query/mysqlerr query/relation query/types query/types/assign query/types/charset query/types/temporal",

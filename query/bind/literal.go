@@ -102,9 +102,9 @@ func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
 	}
 	if from := b.Env.Client; from != c.Set() && !n.National {
 		converted, cond := charset.Convert(nil, c.Set(), from, value)
-		if !cond.OK() {
-			return nil, Refusal("a literal with characters that the connection's character set lacks")
-		}
+		if cond.Bad >= 0 {
+			return nil, Refusal("a literal with bytes that are no characters")
+		} // characters that the connection's set lacks are question marks
 		value = converted
 	}
 	return b.textLiteral(c, value, n), nil

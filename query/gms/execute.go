@@ -248,11 +248,15 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 		if node, err = setop.Settle(c, node); err != nil {
 			return err
 		}
+		if err = e.checkStars(c, st.AST, node.Schema(c)); err != nil {
+			return err
+		}
 		if st.Result {
 			from = column.Origins(c, node) // before analysis takes the plan apart
 		} else if into, ok := node.(*plan.Into); ok {
 			from = column.Origins(c, into.Child)
 		}
+		column.Refine(from, func(e sql.Expression) int { return semantics.FractionOf(c, e) })
 		if st.Globals {
 			if node, err = ownGlobals(c, node); err != nil {
 				return err

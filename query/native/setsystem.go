@@ -101,6 +101,9 @@ func (s *setting) convert(ctx context.Context, on Session) error {
 	if s.v == nil && s.of.x != nil && needed {
 		return mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, "NULL")
 	}
+	if s.v == nil && s.of.x != nil && d.Name == "sql_mode" && strings.Contains(on.Vars.Str("sql_mode"), "EMPTY_STRING_IS_NULL") {
+		s.v = "" // as which NULL is taken in that mode
+	}
 	now := on.Vars.Value
 	if s.of.global {
 		now = on.Server.Globals.Value
@@ -117,6 +120,9 @@ func (s *setting) apply(ctx context.Context, on Session) error {
 	}
 	if err := set(ctx, s.of.system, s.v); err != nil {
 		return err
+	}
+	if s.of.global && s.of.system.Name == "server_id" { // the session's own follows
+		return on.Vars.SetConverted(ctx, s.of.system, s.v)
 	}
 	now, _ := get(s.of.system).(string)
 	if other, v := together(s.of.system.Name, now); other != nil && (s.of.global || !strings.HasSuffix(other.Name, "_database")) {

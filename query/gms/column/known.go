@@ -9,6 +9,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/mysql"
@@ -154,7 +155,7 @@ func floating(c *sql.Context, e sql.Expression) bool {
 
 // decimalType is the type of a DECIMAL expression; ok is false for functions of which the digits are not known.
 func decimalType(c *sql.Context, t sql.Type, e sql.Expression) (out types.Type, ok bool) {
-	scale, ok := scaleOf(c, e)
+	scale, ok := ScaleOf(c, e)
 	d, is := t.(sql.DecimalType)
 	if !is || !ok {
 		return out, false
@@ -167,14 +168,14 @@ func decimalType(c *sql.Context, t sql.Type, e sql.Expression) (out types.Type, 
 	return types.DecimalType(decimal.Type{Precision: max(precision, scale), Scale: scale}), true
 }
 
-// scaleOf is how many digits behind the point a number has that an expression computes exactly.
-func scaleOf(c *sql.Context, e sql.Expression) (scale int, ok bool) {
+// ScaleOf is how many digits behind the point a number has that an expression computes exactly.
+func ScaleOf(c *sql.Context, e sql.Expression) (scale int, ok bool) {
 	if e == nil || e.Type(c) == gmstypes.Null {
 		return 0, e != nil
 	}
 	longest := func(list []sql.Expression) (scale int, ok bool) {
 		for _, x := range list {
-			n, ok := scaleOf(c, x)
+			n, ok := ScaleOf(c, x)
 			if !ok {
 				return 0, false
 			}
@@ -184,13 +185,13 @@ func scaleOf(c *sql.Context, e sql.Expression) (scale int, ok bool) {
 	}
 	switch x := e.(type) {
 	case *expression.Alias:
-		return scaleOf(c, x.Child)
+		return ScaleOf(c, x.Child)
 	case *expression.UnaryMinus:
-		return scaleOf(c, x.Child)
+		return ScaleOf(c, x.Child)
 	case *expression.Literal:
 		_, fraction, _ := strings.Cut(x.String(), ".")
 		return len(fraction), gmstypes.IsDecimal(x.Type(c)) || gmstypes.IsInteger(x.Type(c))
-	case *expression.GetField, *expression.Convert, *expression.Div, sql.Aggregation:
+	case *expression.GetField, *expression.Convert, *expression.Div, *plan.Subquery, sql.Aggregation:
 		if f, is := x.(sql.Aggregation); is {
 			named, is := f.(sql.FunctionExpression)
 			if !is || !slices.Contains([]string{"sum", "avg", "min", "max", "count"}, strings.ToLower(named.FunctionName())) {
@@ -202,8 +203,8 @@ func scaleOf(c *sql.Context, e sql.Expression) (scale int, ok bool) {
 		}
 		return 0, gmstypes.IsInteger(e.Type(c))
 	case *expression.Arithmetic:
-		l, ok1 := scaleOf(c, x.LeftChild)
-		r, ok2 := scaleOf(c, x.RightChild)
+		l, ok1 := ScaleOf(c, x.LeftChild)
+		r, ok2 := ScaleOf(c, x.RightChild)
 		switch x.Op {
 		case "+", "-":
 			return max(l, r), ok1 && ok2
@@ -221,15 +222,15 @@ func scaleOf(c *sql.Context, e sql.Expression) (scale int, ok bool) {
 		return longest(list)
 	case sql.FunctionExpression:
 		switch strings.ToLower(x.FunctionName()) {
-		case "ifnull", "coalesce":
+		case "ifnull", "nvl", "coalesce", "greatest", "least":
 			return longest(e.Children())
 		case "if":
 			return longest(e.Children()[1:])
 		case "abs":
-			return scaleOf(c, e.Children()[0])
+			return ScaleOf(c, e.Children()[0])
 		case "round", "truncate":
 			args := e.Children()
-			scale, ok := scaleOf(c, args[0])
+			scale, ok := ScaleOf(c, args[0])
 			if len(args) == 1 {
 				return 0, ok
 			}

@@ -32,6 +32,17 @@ type Origin struct {
 		digits int
 		known  bool
 	}
+	// moment are the fractional digits of an expression that is a date and time, plus one; 0 if only its type tells them.
+	moment int
+}
+
+// Refine asks how many digits of a second expressions have that are dates with times; a negative number says that it is not known.
+func Refine(from []Origin, digits func(sql.Expression) int) {
+	for i := range from {
+		if from[i].Facts == nil && from[i].expr != nil && !from[i].set {
+			from[i].moment = max(digits(from[i].expr), -1) + 1
+		}
+	}
 }
 
 // timeDigits are the fractional digits of a time; -1 if they are not known.

@@ -159,6 +159,8 @@ func describeType(c *sql.Context, out *result.Column, col *sql.Column, o Origin,
 		if d, ok := t.(sql.DatetimeType); ok {
 			if digits, is := currentDigits(o.expr); is {
 				addDigits(out, digits)
+			} else if o.moment > 0 {
+				addDigits(out, min(o.moment-1, d.Precision()))
 			} else {
 				addDigits(out, d.Precision())
 			}

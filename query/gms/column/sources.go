@@ -21,6 +21,8 @@ func Sources(schema sql.Schema, cols []result.Column, from []Origin) []value.Sou
 			out[i].Digits = digits
 		} else if types.IsTimespan(col.Type) {
 			out[i].Digits = from[i].timeDigits()
+		} else if types.IsTime(col.Type) {
+			out[i].Digits = from[i].moment - 1
 		}
 	}
 	return out

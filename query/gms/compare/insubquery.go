@@ -51,6 +51,10 @@ func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery, negated bool) (s
 	}
 	changed := negated || out.op != "" || len(values) > 1
 	for i, v := range values {
+		if isNull(ctx, v, schema[i].Type) {
+			out.list, changed = append(out.list, agreement{}), true
+			continue
+		}
 		a, err := agree(ctx, v, expression.NewGetField(i, schema[i].Type, schema[i].Name, true))
 		if err != nil {
 			return nil, err
@@ -70,6 +74,11 @@ func (s stage) inSubquery(ctx *sql.Context, e *plan.InSubquery, negated bool) (s
 		return nil, nil
 	}
 	return out, nil
+}
+
+// isNull reports whether a value, or the column that it is compared with, is NULL in every row.
+func isNull(ctx *sql.Context, v sql.Expression, t sql.Type) bool {
+	return kindOf(t) == null || kindOf(v.Type(ctx)) == null
 }
 
 // between is how a value without columns is compared with those of a column; ok is false for what has no key.
@@ -125,6 +134,7 @@ func (s *inSubquery) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if tuple, ok := s.LeftChild.(expression.Tuple); ok {
 		lefts = tuple
 	}
+	schema := q.Query.Schema(ctx)
 	keys := make([][]byte, len(lefts))
 	for i, e := range lefts {
 		v, err := e.Eval(ctx, row)
@@ -134,11 +144,14 @@ func (s *inSubquery) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if v == nil {
 			continue
 		}
+		if isNull(ctx, e, schema[i].Type) {
+			keys[i] = []byte{}
+			continue
+		}
 		if keys[i], err = s.list[i].append(ctx, []byte{}, v, e.Type(ctx)); err != nil {
 			return nil, err
 		}
 	}
-	schema := q.Query.Schema(ctx)
 	unknown := false
 	for n, values := range found {
 		if n&255 == 255 && ctx.Err() != nil {

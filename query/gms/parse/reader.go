@@ -139,6 +139,9 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	if mentions(sql, "group") {
 		groupByConstants(ast)
 	}
+	if mentions(sql, "group_concat") {
+		joinGroups(ast)
+	}
 	if mentions(sql, "against") {
 		if err := withModes(ast); err != nil {
 			return nil, "", "", err

@@ -15,6 +15,9 @@ func refuse(text string, mode dialect.Mode, ast sqlparser.Statement) error {
 	if err := refuseInTree(ast); err != nil {
 		return err
 	}
+	if err := refuseInMode(mode, ast); err != nil {
+		return err
+	}
 	switch n := ast.(type) {
 	case *sqlparser.Set:
 		return refuseScheduler(n)
@@ -38,12 +41,37 @@ func refuse(text string, mode dialect.Mode, ast sqlparser.Statement) error {
 	return nil
 }
 
+// refuseInMode refuses what binds otherwise in the session's sql_mode than in go-mysql-server's grammar.
+func refuseInMode(mode dialect.Mode, ast sqlparser.Statement) error {
+	if !mode.Oracle && !mode.HighNotPrecedence {
+		return nil
+	}
+	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.NotExpr:
+			if mode.HighNotPrecedence {
+				return false, mysqlerr.NotYet("NOT in sql_mode HIGH_NOT_PRECEDENCE, in a statement of several tables; put it in parentheses and switch the mode off")
+			}
+		case *sqlparser.SetOp:
+			for _, side := range []sqlparser.SelectStatement{n.Left, n.Right} {
+				if inner, ok := side.(*sqlparser.SetOp); ok && mode.Oracle && strings.HasPrefix(n.Type, "intersect") != strings.HasPrefix(inner.Type, "intersect") {
+					return false, mysqlerr.NotYet("INTERSECT beside other set operations in sql_mode ORACLE; use derived tables")
+				}
+			}
+		}
+		return true, nil
+	}, ast)
+}
+
 // refuseInTree looks for clauses that the syntax tree shows.
 func refuseInTree(ast sqlparser.Statement) error {
 	var err error
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		if err == nil { // those beside a node that is refused are met, too
 			err = refuseNode(n)
+		}
+		if q, ok := n.(*sqlparser.Select); ok && err == nil && n != ast { // the statement's own is looked at with its tables
+			err = RefuseStars(q)
 		}
 		return err == nil, nil
 	}, ast)
@@ -61,6 +89,9 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 			if err == nil {
 				err = refuseInTree(body)
 			}
+			if q, ok := body.(*sqlparser.Select); ok && err == nil {
+				err = RefuseStars(q)
+			}
 			if err == nil {
 				err = refuseDynamic(n, body)
 			}
@@ -77,6 +108,12 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 		}
 	case *sqlparser.Select:
 		err = refuseTiles(n)
+	case *sqlparser.Subquery:
+		if q, ok := n.Select.(*sqlparser.Select); ok {
+			err = refuseAggregates(q.Where)
+		}
+	case *sqlparser.GroupConcatExpr:
+		err = refuseGroupConcat(n)
 	case *sqlparser.Insert:
 		switch {
 		case len(n.Partitions) > 0:

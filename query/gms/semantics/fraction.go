@@ -83,6 +83,18 @@ func (r replacer) fractionOf(ctx *sql.Context, e sql.Expression) int {
 		return fractionAsIs
 	case *timeShift:
 		return r.fractionOf(ctx, e.LeftChild)
+	case *expression.Arithmetic:
+		moment, shift := e.LeftChild, e.RightChild
+		if isInterval(moment) {
+			moment, shift = shift, moment
+		}
+		if i, ok := shift.(*expression.Interval); ok && isTemporal(moment.Type(ctx)) {
+			return r.shiftedFraction(ctx, moment, i)
+		}
+	case *momentArgument:
+		return r.fractionOf(ctx, e.Child)
+	case *castOperand:
+		return r.fractionOf(ctx, e.Child)
 	case *expression.Case:
 		return r.most(ctx, e.Children())
 	case sql.FunctionExpression:
@@ -97,22 +109,33 @@ func (r replacer) fractionOf(ctx *sql.Context, e sql.Expression) int {
 				}
 			}
 			return 0
-		case "curdate", "current_date", "date", "last_day":
+		case "curdate", "current_date", "date", "last_day", "from_unixtime":
 			return 0
 		case "date_add", "date_sub", "adddate", "subdate":
-			if len(children) == 2 {
-				if i, ok := children[1].(*expression.Interval); ok && strings.Contains(strings.ToLower(i.Unit), "microsecond") {
-					return 6
-				}
-				if isTemporal(children[0].Type(ctx)) {
+			if len(children) == 2 && isTemporal(children[0].Type(ctx)) {
+				i, ok := children[1].(*expression.Interval)
+				if !ok {
 					return r.fractionOf(ctx, children[0])
 				}
+				return r.shiftedFraction(ctx, children[0], i)
+			}
+		case "convert_tz":
+			if isTemporal(children[0].Type(ctx)) {
+				return r.fractionOf(ctx, children[0])
 			}
 		case "ifnull", "nvl", "coalesce", "if", "nullif", "greatest", "least", "min", "max", "time", "timestamp", "any_value":
 			return r.most(ctx, children)
 		}
 	}
 	return fractionAsIs
+}
+
+// shiftedFraction are the digits of a date or a time plus or minus an interval.
+func (r replacer) shiftedFraction(ctx *sql.Context, moment sql.Expression, i *expression.Interval) int {
+	if strings.Contains(strings.ToLower(i.Unit), "microsecond") {
+		return 6
+	}
+	return r.fractionOf(ctx, moment)
 }
 
 // most is the greatest number of digits of the expressions that are times.

@@ -130,6 +130,19 @@ func (r replacer) virtual(ctx *sql.Context, t *plan.ResolvedTable) error {
 
 // expr gives the expression to take for e, whose children are replaced already.
 func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	scale, scaled := scaleOf(ctx, e)
+	out, same, err := r.meant(ctx, e)
+	switch {
+	case err != nil:
+		return nil, same, err
+	case scaled:
+		return withScale(out, scale), transform.NewTree, nil
+	}
+	return out, same, nil
+}
+
+// meant is expr but for the digits and the members of values.
+func (r replacer) meant(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	var own sql.Expression
 	if e, err := r.json(ctx, e); e != nil || err != nil {
 		return e, transform.NewTree, err
@@ -149,17 +162,51 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		if shift != nil {
 			return shift, transform.NewTree, nil
 		}
+		guarded, err := withMoments(ctx, f)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		if guarded != nil {
+			e, own = guarded, guarded
+		}
+	}
+	if err := refused(ctx, r, e); err != nil {
+		return nil, transform.SameTree, err
 	}
 	switch e := e.(type) {
 	case *expression.Literal:
 		own = signedLiteral(ctx, e)
+	case *expression.Convert:
+		operand, err := newCastOperand(ctx, e)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		if operand != nil {
+			own = operand
+		}
+	case *function.DateFormat:
+		own = &yearFormat{e}
 	case *expression.GetField:
 		if own = r.signedColumn(ctx, e); own == nil {
 			own = r.ofMatch(ctx, e)
 		}
 	case *expression.UnaryMinus:
+		if own, err = r.withNumbers(ctx, e); own != nil || err != nil {
+			return own, transform.NewTree, err
+		}
 		own = newNegation(ctx, e)
 	case *expression.Arithmetic:
+		numbers, err := r.withNumbers(ctx, e)
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		if a, ok := numbers.(*expression.Arithmetic); ok {
+			e, own = a, a
+			if checked := newArithmetic(ctx, a); checked != nil {
+				own = checked
+			}
+			return own, transform.NewTree, nil
+		}
 		if own = newArithmetic(ctx, e); own != nil {
 			if f, ok := own.(sql.FunctionExpression); ok {
 				shift, err := newTimeShift(ctx, f)
@@ -212,11 +259,20 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 			own = function.NewTruncate(ctx, c, e.RightChild)
 		}
 	case *expression.Div:
+		numbers, err := r.withNumbers(ctx, e)
+		if numbers != nil || err != nil {
+			return numbers, transform.NewTree, err
+		}
 		l, r := copyOfLarge(ctx, e.LeftChild), copyOfLarge(ctx, e.RightChild)
 		if l != nil || r != nil {
 			own = expression.NewDiv(cmp.Or[sql.Expression](l, e.LeftChild), cmp.Or[sql.Expression](r, e.RightChild))
 		}
+	case *plan.ExistsSubquery:
+		return e, transform.SameTree, refuseLimitedExists(e)
 	case *plan.Subquery:
+		if err := refuseOuterAggregates(ctx, e); err != nil {
+			return nil, transform.SameTree, err
+		}
 		if r.decimals != nil {
 			transform.InspectWithOpaque(ctx, e.Query, func(ctx *sql.Context, n sql.Node) bool {
 				r.decimals.addNode(ctx, n)

@@ -244,6 +244,13 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 		}
 		return nil, nil // no text
 	case *expression.Case:
+		values := append([]sql.Expression{}, e.Else)
+		for _, b := range e.Branches {
+			values = append(values, b.Value)
+		}
+		if err := refuseMixed(ctx, "CASE", values); err != nil {
+			return nil, err
+		}
 		if !types.IsText(e.Type(ctx)) {
 			return nil, nil // no text
 		}
@@ -274,11 +281,17 @@ func takenTexts(ctx *sql.Context, e sql.Expression, children []sql.Expression) (
 	name := strings.ToLower(f.FunctionName())
 	switch name {
 	case "ifnull", "nvl", "coalesce":
+		if err := refuseMixed(ctx, strings.ToUpper(name)+"()", children); err != nil {
+			return nil, err
+		}
 		if types.IsText(e.Type(ctx)) && !onlyTimes(ctx, children) {
 			return &allTexts, nil
 		}
 		return nil, nil // no text
 	case "if":
+		if err := refuseMixed(ctx, "IF()", children[1:]); err != nil {
+			return nil, err
+		}
 		if types.IsText(e.Type(ctx)) && !onlyTimes(ctx, children[1:]) {
 			return &textual{from: 1}, nil
 		}
