@@ -36,10 +36,16 @@ type Origin struct {
 	moment int
 }
 
+// said reports whether an expression says what its type is in MariaDB.
+func said(e sql.Expression) bool {
+	_, ok := typeOf(e)
+	return ok
+}
+
 // Refine asks how many digits of a second expressions have that are dates with times; a negative number says that it is not known.
 func Refine(from []Origin, digits func(sql.Expression) int) {
 	for i := range from {
-		if from[i].Facts == nil && from[i].expr != nil && !from[i].set {
+		if from[i].Facts == nil && from[i].expr != nil && !from[i].set && !said(from[i].expr) {
 			from[i].moment = max(digits(from[i].expr), -1) + 1
 		}
 	}
@@ -165,6 +171,9 @@ func (t *tracer) origin(e sql.Expression, from sql.Node) Origin {
 
 // digits finds the fractional digits of the columns with a time that an expression reads.
 func (t *tracer) digits(e sql.Expression, from sql.Node) int {
+	if own, ok := saidType(t.c, e); ok && own.Kind.Temporal() {
+		return int(own.Decimals)
+	}
 	if digits, is := currentDigits(e); is {
 		return digits
 	}

@@ -27,6 +27,8 @@ type source struct {
 	text string // as it was written
 	// condition: it is compared in a condition, perhaps of columns.
 	condition bool
+	// json: there is a function of JSON in it.
+	json bool
 }
 
 // String is the expression as it was: it is part of the text of a subquery.

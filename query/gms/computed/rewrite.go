@@ -267,5 +267,8 @@ func (m *marker) marked(e sqlparser.Expr, condition bool) sqlparser.Expr {
 	for _, leaf := range p.leaves {
 		m.below(leaf)
 	}
-	return sqlparser.InjectedExpr{Expression: &source{x: sel.Items[0].X, text: written, condition: condition}, Children: append(sqlparser.Exprs{e}, p.leaves...)}
+	return sqlparser.InjectedExpr{
+		Expression: &source{x: sel.Items[0].X, text: written, condition: condition, json: strings.Contains(strings.ToLower(text), "json_")},
+		Children:   append(sqlparser.Exprs{e}, p.leaves...),
+	}
 }

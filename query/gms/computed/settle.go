@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -80,7 +81,7 @@ func (e *Expr) bound(ctx *sql.Context, in *column.Arguments) (*program, error) {
 	nodes := make([]*eval.Expr, len(e.args))
 	for i, arg := range e.args {
 		known, ok := in.Of(arg)
-		if !ok || !p.leaves[i].reads(ctx, arg, known) {
+		if !ok || !p.leaves[i].reads(ctx, arg, known) || e.source.json && condition(ctx, arg, known) {
 			return nil, nil //nolint:nilnil // see above
 		}
 		nodes[i] = node(arg, i, p.leaves[i].t)
@@ -105,7 +106,15 @@ func (e *Expr) bound(ctx *sql.Context, in *column.Arguments) (*program, error) {
 	if p.gms, err = Type(p.x.Type); err != nil {
 		return nil, understood(err)
 	}
+	if p.x.Is(eval.Bool) && p.x.Type.Class() == types.ClassInt { // by which go-mysql-server's functions of JSON know a condition
+		p.gms = gmstypes.Boolean
+	}
 	return p, nil
+}
+
+// condition reports whether go-mysql-server yields the value of a condition, which functions of JSON write as true or false, or as a number, by the plan.
+func condition(ctx *sql.Context, e sql.Expression, known column.Known) bool {
+	return gmstypes.IsBoolean(e.Type(ctx)) || known.Type.Kind == types.Int && known.Type.Length == 1
 }
 
 // understood is an error that is no refusal: what SQL of our own does not do is left to go-mysql-server.
