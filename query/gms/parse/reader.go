@@ -32,6 +32,13 @@ type Reader struct {
 // is rewritten and tried again.
 func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest string, err error) {
 	p.Mode = text.Mode
+	if mentions(text.SQL, "window") {
+		if st, _, err := text.Statement(); err == nil {
+			if err := framedWindow(st); err != nil {
+				return nil, "", "", err
+			}
+		}
+	}
 	if plain, changed, err := collated(text, nil); err != nil {
 		return nil, "", "", err
 	} else if changed {
@@ -124,7 +131,7 @@ func (p *Reader) text(text *source.Text) (ast sqlparser.Statement, first, rest s
 
 func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	sql = p.Definer(sql)
-	sql = looseSelects(keepBackslashes(sql, p.Mode), p.Mode)
+	sql = looseSelects(keepBackslashes(nationalTexts(sql, p.Mode), p.Mode), p.Mode)
 	opts := sqlparser.ParserOptions{AnsiQuotes: p.Mode.AnsiQuotes, PipesAsConcat: p.Mode.PipesAsConcat}
 	ast, end, err := nesting.ParseOne(sql, opts)
 	if err != nil {
