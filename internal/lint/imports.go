@@ -138,7 +138,7 @@ var mayImport = map[string]string{
 	"query/native":          "catalog mysql query/access query/bind query/dialect query/dialect/grammar query/dialect/source query/dialect/tree query/eval query/exec query/floattext query/mysqlerr query/outfile query/partition query/plan query/privilege query/relation query/result query/result/typed query/session query/statement query/status query/sysvar query/types query/types/assign query/types/charset query/types/decimal query/types/temporal row txn",
 	"query/placeholder":     "query/dialect query/mysqlerr query/result",
 	"query/admin":           "binlog binlog/event catalog commit engine gtid logpos mysql query/account query/dialect query/dialect/own query/dialect/source query/engines query/gms query/gms/column query/gms/ddltext query/gms/infoschema query/gms/parse query/gms/tables query/mysqlerr query/privilege query/result query/session query/statement query/sysvar store txn txn/lock",
-	"query/gms/relation":    "catalog query/gms/collation query/gms/schema query/relation row",
+	"query/gms/relation":    "catalog query/gms/collation query/gms/schema query/mysqlerr query/relation row",
 	"query":                 "binlog/event catalog gtid mysql query/access query/account query/accounts query/admin query/clienttext query/dialect query/dialect/source query/engines query/gms query/gms/earlier query/gms/parse query/gms/variable query/memory query/mysqlerr query/native query/placeholder query/privilege query/process query/result query/serverfile query/session query/status query/sysvar query/types/charset store",
 	"wire":                  "mysql query query/account query/accounts query/admin query/mysqlerr query/mysqlerr/storage query/result query/session",
 	"option":                "",

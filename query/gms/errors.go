@@ -68,7 +68,7 @@ func (s *Session) refine(r *running, err error) error {
 
 // inView is the error of a statement that reads a view whose query cannot be run any more, as its tables have changed: the client hears of the view.
 func (s *Session) inView(r *running, e *mysqlerr.Error) *mysqlerr.Error {
-	if r.st == nil || e.Number != mysqlerr.BadField && e.Number != mysqlerr.NoSuchTable && e.Number != mysqlerr.NotSupportedYet {
+	if r.st == nil || e.Number != mysqlerr.BadField && e.Number != mysqlerr.NoSuchTable && e.Number != mysqlerr.ViewInvalid {
 		return e
 	}
 	for _, t := range r.st.Tables {

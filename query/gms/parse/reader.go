@@ -158,6 +158,7 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	if mentions(sql, "json_table") {
 		jsonTablesBeside(ast)
 	}
+	NameItems(ast, sql)
 	FirstQueries(ast)
 	p.System(ast, sql, p.DB)
 	first = sql
