@@ -59,7 +59,7 @@ func (s *Session) refine(r *running, err error) error {
 		return nil
 	}
 	e := unknownFunction(wording{s, r.st}.refineNumber(gmserr.From(err)), s.DB())
-	e = s.inView(r, e)
+	e = inView(s, r, e)
 	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
 		e = mysqlerr.Duplicate(d.Entry, d.Key).WithCause(err)
 	}
@@ -67,7 +67,7 @@ func (s *Session) refine(r *running, err error) error {
 }
 
 // inView is the error of a statement that reads a view whose query cannot be run any more, as its tables have changed: the client hears of the view.
-func (s *Session) inView(r *running, e *mysqlerr.Error) *mysqlerr.Error {
+func inView(s *Session, r *running, e *mysqlerr.Error) *mysqlerr.Error {
 	if r.st == nil || e.Number != mysqlerr.BadField && e.Number != mysqlerr.NoSuchTable && e.Number != mysqlerr.ViewInvalid {
 		return e
 	}

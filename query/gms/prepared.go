@@ -56,7 +56,7 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 		return nil
 	}
 	s.BeginPlanning()
-	written, err := s.joined(c, p.st)
+	written, err := joined(s, c, p.st)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (d *definition) settleView() error {
 }
 
 // joined is a statement in which each * over a join with NATURAL or USING is written out.
-func (s *Session) joined(c *sql.Context, st *syntax.Statement) (*syntax.Statement, error) {
+func joined(s *Session, c *sql.Context, st *syntax.Statement) (*syntax.Statement, error) {
 	if st.Kind == statement.Call || !joinedStar.MatchString(st.Text) || strings.IndexByte(st.Text, '*') < 0 || runningOf(c).depth > 0 {
 		return st, nil
 	}

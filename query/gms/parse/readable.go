@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
-
-	"github.com/duramendb/duramen/query/dialect"
 )
 
 // ownFunctions begin the names of functions that stand in the place of MariaDB's (function.UseExactSums).
@@ -76,12 +74,6 @@ func readable(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 	case *sqlparser.CommonTableExpr: // of rows the parser prints none
 		if rows, ok := n.Expr.(*sqlparser.ValuesStatement); ok {
 			buf.Myprintf("%v as (%v)", n.As, rows)
-			return
-		}
-	case *sqlparser.AliasedExpr:
-		if !n.As.IsEmpty() { // which the parser prints without quotes where it has an @
-			buf.Myprintf("%v as ", n.Expr)
-			buf.WriteString(dialect.QuoteName(n.As.String()))
 			return
 		}
 	case *sqlparser.AliasedTableExpr:

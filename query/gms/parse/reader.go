@@ -49,6 +49,11 @@ func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest s
 	} else if changed {
 		return p.inPlace(text, plain)
 	}
+	if plain, changed, err := temporalLiterals(text); err != nil {
+		return nil, "", "", err
+	} else if changed {
+		return p.inPlace(text, plain)
+	}
 	return p.text(text)
 }
 

@@ -130,7 +130,19 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 	if texts != nil {
 		e, own = texts, texts
 	}
+	numbers, err := r.withTimeNumbers(ctx, e)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	if numbers != nil {
+		e, own = numbers, numbers
+	}
 	if f, ok := e.(sql.FunctionExpression); ok {
+		if _, done := e.(*timed); !done {
+			if own := r.newTimed(ctx, f); own != nil {
+				return own, transform.NewTree, nil
+			}
+		}
 		shift, err := newTimeShift(ctx, f)
 		if err != nil {
 			return nil, transform.SameTree, err
@@ -149,7 +161,8 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 	case *expression.UnaryMinus:
 		own = newNegation(ctx, e)
 	case *expression.Arithmetic:
-		if own = newArithmetic(ctx, e); own != nil {
+		if a := newArithmetic(ctx, e); a != nil {
+			own = a
 			if f, ok := own.(sql.FunctionExpression); ok {
 				shift, err := newTimeShift(ctx, f)
 				if err != nil {
@@ -157,6 +170,8 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 				}
 				if shift != nil {
 					own = shift
+				} else if t := r.newTimed(ctx, f); t != nil {
+					own = t
 				}
 			}
 		}
@@ -218,8 +233,11 @@ func (r replacer) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		}
 		return e.WithQuery(query), transform.NewTree, nil
 	}
-	if own == nil {
-		return e, transform.SameTree, nil
+	switch {
+	case own != nil:
+		return own, transform.NewTree, nil
+	case numbers != nil || texts != nil:
+		return e, transform.NewTree, nil
 	}
-	return own, transform.NewTree, nil
+	return e, transform.SameTree, nil
 }

@@ -234,6 +234,9 @@ func (r *reader) join(n *tree.Join, with *tables) ([]source, []column, error) {
 		}
 		return slices.ContainsFunc(other, func(o column) bool { return same(o.name) })
 	}
+	if n.Natural && !r.joins {
+		r.natural(n, left, right)
+	}
 	var joined, rest []column
 	for _, c := range left {
 		if common(c, right) {
@@ -248,6 +251,29 @@ func (r *reader) join(n *tree.Join, with *tables) ([]source, []column, error) {
 		}
 	}
 	return all, append(joined, rest...), nil
+}
+
+// natural writes a NATURAL join of a view with the columns that both sides have now.
+func (r *reader) natural(n *tree.Join, left, right []column) {
+	from := int(n.Left.Place().End)
+	for _, t := range dialect.Tokens(r.text[from:n.Right.Place().Start], dialect.Mode{}, 0) {
+		if t.Is("NATURAL") {
+			r.put(tree.Span{Start: int32(from + t.Start), End: int32(from + t.End)}, "")
+			break
+		}
+	}
+	var names []string
+	for _, c := range left {
+		if slices.ContainsFunc(right, func(o column) bool { return strings.EqualFold(o.name, c.name) }) {
+			names = append(names, dialect.QuoteName(c.name))
+		}
+	}
+	end := tree.Span{Start: n.End, End: n.End}
+	if len(names) == 0 {
+		r.put(end, " ON TRUE")
+	} else {
+		r.put(end, " USING ("+strings.Join(names, ",")+")")
+	}
 }
 
 // table are the columns of a table or view.
