@@ -71,6 +71,9 @@ func (n names) Table(db, name string) (columns []string, ok bool) {
 	if t := n.s.EnsureTxn().Catalog().Table(db, name); def == nil && t != nil {
 		def = t.Def
 	}
+	if def == nil {
+		def = SystemTable(db, name)
+	}
 	if def != nil {
 		for i := range def.Columns {
 			if c := &def.Columns[i]; !c.Hidden && !c.Invisible {

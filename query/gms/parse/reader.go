@@ -49,6 +49,9 @@ func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest s
 	} else if changed {
 		return p.inPlace(text, plain)
 	}
+	if err := comparedHex(text); err != nil {
+		return nil, "", "", err
+	}
 	if plain, changed, err := temporalLiterals(text); err != nil {
 		return nil, "", "", err
 	} else if changed {

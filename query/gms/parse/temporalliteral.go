@@ -11,6 +11,45 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
+// hexWord finds, fast, texts that may have a literal like 0x41.
+var hexWord = regexp.MustCompile(`(?i)\b0x[0-9a-f]`)
+
+// hexMost is how many bytes a literal has at most that counts as a number.
+const hexMost = 8
+
+// comparedHex refuses a literal like 0x41 that is compared: beside numbers it is one, and go-mysql-server takes it for a text.
+func comparedHex(text *source.Text) (err error) {
+	if !hexWord.MatchString(text.SQL) {
+		return nil
+	}
+	st, _, failed := text.Statement()
+	if failed != nil {
+		return nil //nolint:nilerr // the parser tells
+	}
+	look := func(list ...tree.Expr) {
+		for _, x := range list {
+			if n, ok := x.(*tree.BytesLit); ok && n.Number && n.Charset == "" && len(n.Value) <= hexMost && text.SQL[n.Start] == '0' && text.SQL[n.Start+1]|0x20 == 'x' {
+				err = mysqlerr.NotYet("a literal like 0x41 that is compared, in a statement of several tables; write x'41' for a text, or the number")
+			}
+		}
+	}
+	tree.Walk(st, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			if n.Op >= tree.OpEqual && n.Op <= tree.OpGreaterEqual {
+				look(n.Left, n.Right)
+			}
+		case *tree.In:
+			look(n.X)
+			look(n.List...)
+		case *tree.Between:
+			look(n.X, n.Low, n.High)
+		}
+		return err == nil
+	})
+	return err
+}
+
 // temporalWord finds, fast, texts that may have a literal like DATE'2026-01-02' or {d '2026-01-02'}.
 var temporalWord = regexp.MustCompile(`(?i)(\b(date|time|timestamp)\s*['"])|(\{\s*(d|t|ts)\s*['"])`)
 

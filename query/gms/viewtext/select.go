@@ -83,6 +83,9 @@ func (r *reader) selects(n *tree.Select, with *tables, shown bool) ([]string, er
 			continue
 		}
 		before := len(r.edits)
+		if bits, ok := x.X.(*tree.BytesLit); ok {
+			r.bits(bits)
+		}
 		if err := r.expressions(with, x.X); err != nil {
 			return nil, err
 		}
@@ -305,6 +308,9 @@ func (r *reader) table(n *tree.TableName, with *tables) ([]string, error) {
 
 // columnsOfView are the columns of a view that is there.
 func columnsOfView(db, name, text string, mode dialect.Mode, above *reader) ([]string, error) {
+	if columns, ok := above.known[[2]string{db, name}]; ok {
+		return columns, nil
+	}
 	st, _, err := grammar.Parse(text, grammar.Options{Mode: mode.Lex()})
 	def, ok := st.(*tree.View)
 	if err != nil || !ok || above.depth >= viewsDeepest {
@@ -317,10 +323,11 @@ func columnsOfView(db, name, text string, mode dialect.Mode, above *reader) ([]s
 		}
 		return names, nil
 	}
-	r := &reader{text: text, db: db, catalog: above.catalog, depth: above.depth + 1}
+	r := &reader{text: text, db: db, catalog: above.catalog, depth: above.depth + 1, known: above.known}
 	columns, err := r.query(def.Query, nil, true)
 	if err != nil {
 		return nil, mysqlerr.New(mysqlerr.ViewInvalid, db, name)
 	}
+	above.known[[2]string{db, name}] = columns
 	return columns, nil
 }

@@ -42,7 +42,7 @@ func Settle(text string, mode dialect.Mode, db string, c Catalog) (string, error
 	if err := allowed(def); err != nil {
 		return "", err
 	}
-	r := &reader{text: text, db: db, catalog: c, self: def.Name.Name.Text, edit: true}
+	r := &reader{text: text, db: db, catalog: c, self: def.Name.Name.Text, edit: true, known: map[[2]string][]string{}}
 	columns, err := r.query(def.Query, nil, true)
 	if err != nil {
 		return "", err
@@ -72,9 +72,9 @@ func Joined(text string, mode dialect.Mode, db string, c Catalog) (string, error
 	if err != nil {
 		return text, nil //nolint:nilerr // the parser of the statement tells
 	}
-	r := &reader{text: text, db: db, catalog: c, edit: true, joins: true}
+	r := &reader{text: text, db: db, catalog: c, edit: true, joins: true, known: map[[2]string][]string{}}
 	var known *mysqlerr.Error
-	if err := r.expressions(nil, st); errors.As(err, &known) && known.Number == mysqlerr.NotSupportedYet {
+	if err := r.expressions(nil, st); errors.As(err, &known) && (known.Number == mysqlerr.NotSupportedYet || known.Number == mysqlerr.BadTable) {
 		return "", err
 	} else if err != nil {
 		return text, nil // whoever plans the statement says what is not there
@@ -100,6 +100,8 @@ type reader struct {
 	edit    bool // the text is changed: else only names are wanted
 	joins   bool // only a * over NATURAL and USING is
 	edits   []edit
+	// known are the columns of the views that were read, by their names: each is read once, however often others name it.
+	known map[[2]string][]string
 }
 
 // edit puts another text in a place.
@@ -251,8 +253,6 @@ func (r *reader) expressions(with *tables, nodes ...tree.Node) (err error) {
 			case tree.Query:
 				_, err = r.query(n, with, false)
 				return false
-			case *tree.BytesLit:
-				r.bits(n)
 			case *tree.TemporalLit:
 				err = r.temporal(n)
 			}
@@ -292,7 +292,8 @@ func (r *reader) temporal(n *tree.TemporalLit) error {
 	return nil
 }
 
-// bits writes b'1' as 0x01, which go-mysql-server reads as the text of bytes that it is.
+// bits writes a column b'1' as 0x01, which go-mysql-server reads as the text of bytes that it is. In expressions it takes the one for a number, and the
+// other for a text.
 func (r *reader) bits(n *tree.BytesLit) {
 	if at := r.text[n.Start]; !r.joins && n.Charset == "" && n.Number && n.Value != "" && (at|0x20 == 'b' || at == '0' && r.text[n.Start+1]|0x20 == 'b') {
 		r.put(n.Span, fmt.Sprintf("0x%X", n.Value))

@@ -1,6 +1,7 @@
 package viewtext
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ var made = fake{
 	tables: map[string]string{"d.t": "a b c", "d.u": "a x b", "d.w": "x y a", "e.t": "p q"},
 	views: map[string]string{
 		"d.v": "CREATE VIEW v AS SELECT a AS m, b + 1, t.* FROM t", "d.w2": "CREATE VIEW w2 (k, l) AS SELECT 1, 2",
-		"d.loop": "CREATE VIEW loop AS SELECT * FROM loop",
+		"d.ring": "CREATE VIEW ring AS SELECT * FROM ring",
 	},
 }
 
@@ -49,7 +50,7 @@ func TestSettle(t *testing.T) {
 		{"WITH q AS (SELECT a FROM t) SELECT * FROM q", "WITH q AS (SELECT a FROM t) SELECT `q`.`a` AS `a` FROM q"},
 		{"WITH RECURSIVE q AS (SELECT 1 n UNION ALL SELECT * FROM q) SELECT * FROM q",
 			"WITH RECURSIVE q AS (SELECT 1 n UNION ALL SELECT `q`.`n` AS `n` FROM q) SELECT `q`.`n` AS `n` FROM q"},
-		{"SELECT b'1', b'101' + a FROM t", "SELECT 0x01 AS `b'1'`, 0x05 + a AS `b'101' + a` FROM t"},
+		{"SELECT b'1', b'101' + a FROM t", "SELECT 0x01 AS `b'1'`, b'101' + a AS `b'101' + a` FROM t"},
 		{"SELECT DATE'2026-1-2' d FROM t", "SELECT CAST('2026-01-02' AS DATE) d FROM t"},
 		{"SELECT 'x', 'x', (a), 'ab ' FROM t", "SELECT 'x' AS `x`, 'x' AS `My_exp_x`, (a) AS `a`, 'ab ' AS `Name_exp_4` FROM t"},
 	} {
@@ -70,7 +71,7 @@ func TestSettleRefuses(t *testing.T) {
 		"SELECT a FROM made":                   "'d.made' doesn't exist",
 		"SELECT @a":                            "contains a variable",
 		"SELECT *":                             "No tables used",
-		"SELECT * FROM loop":                   "'d.loop' references invalid",
+		"SELECT * FROM ring":                   "'d.ring' references invalid",
 		"SELECT * FROM (VALUES (1)) q":         "VALUES as a table",
 		"SELECT DATE'26-01-02'":                "not written so",
 		"SELECT 1 FROM t WHERE a = (SELECT ?)": "contains a variable",
@@ -80,6 +81,17 @@ func TestSettleRefuses(t *testing.T) {
 	}
 	_, err := Settle("CREATE VIEW made (a, b) AS SELECT 1", dialect.Mode{}, "d", made)
 	require.ErrorContains(t, err, "different column counts")
+}
+
+// TestDoubled reads views each of which names the one below it twice.
+func TestDoubled(t *testing.T) {
+	deep := fake{tables: map[string]string{"d.v0": "a"}, views: map[string]string{}}
+	for i := 1; i < viewsDeepest; i++ {
+		deep.views[fmt.Sprintf("d.v%d", i)] = fmt.Sprintf("CREATE VIEW v%d AS SELECT x.* FROM v%d x JOIN v%d y", i, i-1, i-1)
+	}
+	got, err := Settle(fmt.Sprintf("CREATE VIEW made AS SELECT * FROM v%d", viewsDeepest-1), dialect.Mode{}, "d", deep)
+	require.NoError(t, err)
+	require.Equal(t, "CREATE VIEW made AS SELECT `v31`.`a` AS `a` FROM v31", got)
 }
 
 func TestJoined(t *testing.T) {
