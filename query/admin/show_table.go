@@ -74,6 +74,8 @@ func (s showing) showColumns(ctx context.Context, use statement.Use, full bool, 
 		}
 		if def = s.viewDef(ctx, db, use.Name); tbl != nil {
 			def = tbl.Def
+		} else if def != nil && def.Columns == nil {
+			return nil, mysqlerr.New(mysqlerr.ViewInvalid, db, use.Name)
 		}
 	}
 	if def == nil {

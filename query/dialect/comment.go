@@ -15,7 +15,7 @@ func OpenComments(sql string, mode Mode) string {
 	s := Scanner{SQL: sql, Mode: mode}
 	var b strings.Builder
 	b.Grow(len(sql))
-	open := 0
+	open := false // the first */ ends an executable comment, whatever was opened in it
 	for s.pos < len(sql) {
 		c := sql[s.pos]
 		rest := sql[s.pos:]
@@ -28,7 +28,7 @@ func OpenComments(sql string, mode Mode) string {
 			body, run := versionedComment(rest)
 			before := s.pos
 			if run {
-				open++
+				open = true
 				s.pos += body
 			} else {
 				s.pos = skipNested(sql, s.pos)
@@ -36,8 +36,8 @@ func OpenComments(sql string, mode Mode) string {
 			if !apart(sql, before, s.pos) {
 				b.WriteByte(' ')
 			}
-		case open > 0 && strings.HasPrefix(rest, "*/"):
-			open--
+		case open && strings.HasPrefix(rest, "*/"):
+			open = false
 			if s.pos += 2; !apart(sql, s.pos-2, s.pos) {
 				b.WriteByte(' ')
 			}

@@ -14,6 +14,7 @@ func TestOpenComments(t *testing.T) {
 		{"a /*!999999 b */ c", "a  c"},
 		{"a /*! b */ c", "a  b  c"},
 		{"a /*!50701 b */ c", "a  c"},
+		{"a /*! b /*! c */ d */ e", "a  b  c  d */ e"}, // the first end is that of both
 		{"a /*M!50701 b */ c", "a  b  c"},
 		{"a /*!40101 b /* inner */ c */ d", "a  b /* inner */ c  d"},
 		{"a /*!999999 b /* inner */ c */ d", "a  d"},

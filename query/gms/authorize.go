@@ -61,7 +61,7 @@ type definitions struct{ s *Session }
 
 // View implements access.Definitions.
 func (d definitions) View(db, name string) (access.View, bool) {
-	text, ok, err := tables.CreatedView(d.s.EnsureTxn().Catalog(), db, name)
+	text, _, ok, err := tables.CreatedView(d.s.EnsureTxn().Catalog(), db, name)
 	if err != nil || !ok {
 		return access.View{}, false
 	}

@@ -208,7 +208,10 @@ func checkPrimaryKeys(ast sqlparser.Statement) error {
 // attempt runs the statement and sets the log record; on an error everything is rolled back.
 func (d *definition) attempt() error {
 	columns, defaults := d.stamps()
-	err := d.s.attempt(d.c, d.st, d.b, d.out)
+	err := d.settleView()
+	if err == nil {
+		err = d.s.attempt(d.c, d.st, d.b, d.out)
+	}
 	if err == nil {
 		err = d.checkCreated()
 	}

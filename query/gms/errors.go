@@ -59,10 +59,43 @@ func (s *Session) refine(r *running, err error) error {
 		return nil
 	}
 	e := unknownFunction(wording{s, r.st}.refineNumber(gmserr.From(err)), s.DB())
+	e = inView(s, r, e)
 	if d := r.attempt.Duplicate; e.Number == mysqlerr.DupEntry && d.Key != "" {
 		e = mysqlerr.Duplicate(d.Entry, d.Key).WithCause(err)
 	}
 	return e
+}
+
+// inView is the error of a statement that reads a view whose query cannot be run any more, as its tables have changed: the client hears of the view.
+func inView(s *Session, r *running, e *mysqlerr.Error) *mysqlerr.Error {
+	if r.st == nil || e.Number != mysqlerr.BadField && e.Number != mysqlerr.NoSuchTable && e.Number != mysqlerr.ViewInvalid {
+		return e
+	}
+	for _, t := range r.st.Tables {
+		db := s.DBOf(t)
+		if s.engine.Store.Catalog().Current().Object("view", db, t.Name) == nil {
+			continue
+		}
+		if s.Tx == nil {
+			defer s.EndIdle()
+		}
+		if _, err := s.Schema().view(s.newContext(context.Background(), ""), db, t.Name); broken(err) {
+			return mysqlerr.New(mysqlerr.ViewInvalid, db, t.Name).WithCause(e)
+		}
+	}
+	return e
+}
+
+// broken reports whether the error of a view's query says that something is not there.
+func broken(err error) bool {
+	if err == nil {
+		return false
+	}
+	switch gmserr.From(err).Number {
+	case mysqlerr.BadField, mysqlerr.NoSuchTable, mysqlerr.ViewInvalid:
+		return true
+	}
+	return false
 }
 
 // wording gives the errors of one statement MariaDB's words.

@@ -229,6 +229,13 @@ func unwrapInsert(err error) error {
 // open makes the row iterator of a statement, and tells where its columns come from.
 func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Schema, sql.RowIter, []column.Origin, error) {
 	gms := e.gms
+	if s := sessionOf(c); s != nil {
+		written, err := joined(s, c, st)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		st = written
+	}
 	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
 	if len(b) > 0 {
 		binder.SetBindings(b)

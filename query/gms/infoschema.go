@@ -135,13 +135,22 @@ func (r Schema) shownTo(table string, cols sql.Schema, row sql.Row) bool {
 // viewColumns are the columns of a view as its query yields them; nil if the query cannot be run,
 // because its tables have changed, for example.
 func (r Schema) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef {
-	st, _, err := r.s.parseOne(innerText(r.s, "SELECT * FROM "+dialect.QuoteName(db)+"."+dialect.QuoteName(view)+" LIMIT 0"))
+	defs, err := r.view(c, db, view)
 	if err != nil {
 		return nil
 	}
+	return defs
+}
+
+// view is viewColumns with the error of the query.
+func (r Schema) view(c *sql.Context, db, view string) ([]catalog.ColumnDef, error) {
+	st, _, err := r.s.parseOne(innerText(r.s, "SELECT * FROM "+dialect.QuoteName(db)+"."+dialect.QuoteName(view)+" LIMIT 0"))
+	if err != nil {
+		return nil, err
+	}
 	cols, iter, from, err := r.s.engine.open(c.WithQuery(st.Text), st, nil)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	_ = iter.Close(c)
 	out := make([]catalog.ColumnDef, 0, len(cols))
@@ -150,7 +159,7 @@ func (r Schema) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef
 		plain.Generated, plain.OnUpdate, plain.PrimaryKey, plain.AutoIncrement, plain.Comment = nil, nil, false, false, ""
 		def, err := schema.ColumnToDef(c, &plain, nil, nil)
 		if err != nil {
-			return nil
+			return nil, err
 		}
 		expression := true
 		if i < len(from) && from[i].Facts != nil {
@@ -165,7 +174,7 @@ func (r Schema) viewColumns(c *sql.Context, db, view string) []catalog.ColumnDef
 		}
 		out = append(out, def)
 	}
-	return out
+	return out, nil
 }
 
 // SystemTables are the tables of the database mysql that are listed.

@@ -58,6 +58,11 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 		return nil
 	}
 	s.BeginPlanning()
+	written, err := joined(s, c, p.st)
+	if err != nil {
+		return err
+	}
+	first, ast = written.Text, written.AST
 	binder := planbuilder.New(c, s.engine.gms.Analyzer.Catalog, s.engine.gms.EventScheduler)
 	defer parse.HoldGroupParameters(ast)()
 	return s.engine.planning(c, func() error {

@@ -219,6 +219,7 @@ const (
 	ViewSelectDerived                  uint16 = 1349
 	ViewWrongList                      uint16 = 1353
 	ViewSelectVariable                 uint16 = 1351
+	ViewSelectTmptable                 uint16 = 1352
 	ViewInvalid                        uint16 = 1356
 	TrgAlreadyExists                   uint16 = 1359
 	TrgDoesNotExist                    uint16 = 1360

@@ -230,6 +230,7 @@ var table = map[uint16]entry{
 	ViewSelectDerived:                  {"HY000", "View's SELECT contains a subquery in the FROM clause"},
 	ViewWrongList:                      {"HY000", "View's SELECT and view's field list have different column counts"},
 	ViewSelectVariable:                 {"HY000", "View's SELECT contains a variable or parameter"},
+	ViewSelectTmptable:                 {"HY000", "View's SELECT refers to a temporary table '%v'"},
 	ViewInvalid:                        {"HY000", "View '%v.%v' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"},
 	TrgAlreadyExists:                   {"HY000", "Trigger '%v' already exists"},
 	TrgDoesNotExist:                    {"HY000", "Trigger does not exist"},

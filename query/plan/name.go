@@ -28,12 +28,9 @@ func NameOf(text string, item *tree.SelectItem, x *eval.Expr, client *charset.Se
 	return strings.Map(inNames, name)
 }
 
-// notGraphic says which characters at the start of a name are left out.
-func notGraphic(r rune) bool { return r <= ' ' || r == 0x7f }
-
 // alias is the name that a statement gives an item, without blanks at its start; leaving them out is warned of.
 func (c *compiler) alias(name string) string {
-	short := strings.TrimLeftFunc(name, notGraphic)
+	short := strings.TrimLeftFunc(name, tree.NotGraphic)
 	switch short {
 	case name:
 	case "":
@@ -52,6 +49,7 @@ func inNames(r rune) rune {
 	return r
 }
 
+// written is the name of an item without an alias.
 func written(text string, item *tree.SelectItem, bound *eval.Expr) string {
 	named := item.X
 	for {
@@ -62,34 +60,16 @@ func written(text string, item *tree.SelectItem, bound *eval.Expr) string {
 		named = x.X // a plus is nothing
 	}
 	switch x := named.(type) {
-	case *tree.ColumnRef:
-		return x.Name.Text
-	case *tree.NullLit:
-		return "NULL"
-	case *tree.BoolLit:
-		if x.Value {
-			return "TRUE"
-		}
-		return "FALSE"
-	case *tree.Placeholder:
-		return "?"
-	case *tree.NumberLit:
-		return x.Text
 	case *tree.TemporalLit:
 		if x.ODBC && bound.Type.Class() == types.ClassText { // it is no date
 			return x.Value
-		}
-	case *tree.Call:
-		if name, ok := constantName(x); ok {
-			return name
 		}
 	case *tree.TextLit:
 		if bound.Null() { // sql_mode EMPTY_STRING_IS_NULL
 			return "NULL"
 		}
-		return strings.ReplaceAll(strings.TrimLeftFunc(x.Value, notGraphic), "\x00", `\x00`)
 	}
-	return strings.TrimSpace(text[item.Start:item.End])
+	return item.Written(text)
 }
 
 // introduced is the name of a literal with an introducer: its bytes are read in that character set.
@@ -101,23 +81,9 @@ func introduced(n *tree.TextLit, x *eval.Expr, client *charset.Set) string {
 	if set.Name() == "binary" || set.MinLen() > 1 || !cond.OK() {
 		name = []byte(clienttext.Shown(n.Value, client))
 	}
-	graphic := notGraphic
+	graphic := tree.NotGraphic
 	if set.Name() == "binary" {
-		graphic = func(r rune) bool { return notGraphic(r) || r >= utf8.RuneSelf }
+		graphic = func(r rune) bool { return tree.NotGraphic(r) || r >= utf8.RuneSelf }
 	}
 	return strings.ReplaceAll(strings.TrimLeftFunc(string(name), graphic), "\x00", `\x00`)
-}
-
-// constantName is the name that NAME_CONST gives.
-func constantName(n *tree.Call) (string, bool) {
-	if !strings.EqualFold(n.Name.Text, "NAME_CONST") || len(n.Args) == 0 {
-		return "", false
-	}
-	switch name := n.Args[0].(type) {
-	case *tree.TextLit:
-		return name.Value, true
-	case *tree.NumberLit:
-		return name.Text, name.Kind != tree.FloatNumber
-	}
-	return "", false
 }

@@ -20,7 +20,7 @@ type Lexer struct {
 
 	pos  int
 	line int32
-	open int // executable comments that are open
+	open bool // an executable comment is: the first */ ends it, whatever was opened in it
 	last Kind
 }
 

@@ -19,8 +19,8 @@ func (l *Lexer) skipSpace() (closed bool) {
 			} else {
 				l.pos = len(l.text)
 			}
-		case c == '*' && l.open > 0 && strings.HasPrefix(rest, "*/"):
-			l.open--
+		case c == '*' && l.open && strings.HasPrefix(rest, "*/"):
+			l.open = false
 			l.pos += 2
 		case c == '/' && strings.HasPrefix(rest, "/*"):
 			if !l.comment(rest) {
@@ -30,14 +30,14 @@ func (l *Lexer) skipSpace() (closed bool) {
 			return true
 		}
 	}
-	return l.open == 0
+	return !l.open
 }
 
 // comment opens a comment that this server runs, or skips one. It returns false for one without an end.
 func (l *Lexer) comment(rest string) bool {
 	if strings.HasPrefix(rest, "/*!") || strings.HasPrefix(rest, "/*M!") {
 		if length, run := versioned(rest); run {
-			l.open++
+			l.open = true
 			l.pos += length
 			return true
 		}

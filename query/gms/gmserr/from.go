@@ -131,6 +131,7 @@ var kinds = []kind{
 	{sql.ErrFunctionNotFound, mysqlerr.SPDoesNotExist},
 	{sql.ErrStoredProcedureDoesNotExist, mysqlerr.SPDoesNotExist},
 	{sql.ErrStoredProcedureAlreadyExists, mysqlerr.SPAlreadyExists},
+	{sql.ErrInvalidRefInView, mysqlerr.ViewInvalid},
 	{sql.ErrTriggerDoesNotExist, mysqlerr.TrgDoesNotExist},
 	{sql.ErrUnknownSystemVariable, mysqlerr.UnknownSystemVariable},
 	{sql.ErrSystemVariableReadOnly, mysqlerr.IncorrectGlobalLocalVar},

@@ -31,12 +31,27 @@ type Reader struct {
 // is rewritten and tried again.
 func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest string, err error) {
 	p.Mode = text.Mode
+	if mentions(text.SQL, "window") {
+		if st, _, err := text.Statement(); err == nil {
+			if err := framedWindow(st); err != nil {
+				return nil, "", "", err
+			}
+		}
+	}
 	if plain, changed, err := collated(text, nil); err != nil {
 		return nil, "", "", err
 	} else if changed {
 		return p.inPlace(text, plain)
 	}
 	if plain, changed, err := constructed(text); err != nil {
+		return nil, "", "", err
+	} else if changed {
+		return p.inPlace(text, plain)
+	}
+	if err := comparedHex(text); err != nil {
+		return nil, "", "", err
+	}
+	if plain, changed, err := temporalLiterals(text); err != nil {
 		return nil, "", "", err
 	} else if changed {
 		return p.inPlace(text, plain)
@@ -123,7 +138,7 @@ func (p *Reader) text(text *source.Text) (ast sqlparser.Statement, first, rest s
 
 func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest string, err error) {
 	sql = p.Definer(sql)
-	sql = looseSelects(keepBackslashes(sql, p.Mode), p.Mode)
+	sql = looseSelects(keepBackslashes(nationalTexts(sql, p.Mode), p.Mode), p.Mode)
 	opts := sqlparser.ParserOptions{AnsiQuotes: p.Mode.AnsiQuotes, PipesAsConcat: p.Mode.PipesAsConcat}
 	ast, end, err := nesting.ParseOne(sql, opts)
 	if err != nil {
@@ -150,6 +165,7 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 	if mentions(sql, "json_table") {
 		jsonTablesBeside(ast)
 	}
+	NameItems(ast, sql)
 	FirstQueries(ast)
 	p.System(ast, sql, p.DB)
 	first = sql

@@ -95,6 +95,9 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 			if err == nil {
 				err = refuseDynamic(n, body)
 			}
+			if err == nil {
+				err = refuseJoinedStars(body)
+			}
 		}
 	case *sqlparser.AliasedTableExpr:
 		if q, ok := n.Expr.(*sqlparser.Subquery); ok {

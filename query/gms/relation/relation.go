@@ -75,7 +75,9 @@ func (v *Version) Decode(image []byte, ordinals []int, z *Zone) (sql.Row, error)
 	}
 	for n, at := range ordinals {
 		if z != nil && v.Stamps[at] {
-			vals[n] = z.load(vals[n])
+			if vals[n], err = z.load(vals[n]); err != nil {
+				return nil, err
+			}
 		}
 		if vals[n], err = v.Codec.FromStore(at, vals[n]); err != nil {
 			return nil, err

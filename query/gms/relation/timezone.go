@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // Zone is the session's time zone. A TIMESTAMP is stored as a moment, and read
@@ -23,6 +25,9 @@ func SessionZone(ctx *sql.Context) *Zone {
 	loc := time.Local
 	if !strings.EqualFold(name, "SYSTEM") {
 		if offset, err := sql.MySQLOffsetToDuration(name); err == nil {
+			if offset == 0 {
+				return nil
+			}
 			loc = time.FixedZone(name, int(offset.Seconds()))
 		} else if loc, err = time.LoadLocation(name); err != nil {
 			return nil
@@ -31,10 +36,18 @@ func SessionZone(ctx *sql.Context) *Zone {
 	if loc == time.UTC || loc.String() == "UTC" {
 		return nil
 	}
-	if _, offset := time.Unix(0, 0).In(loc).Zone(); offset == 0 && loc.String() == name {
-		return nil // "+00:00"
-	}
 	return &Zone{loc}
+}
+
+// Skipped reports whether clocks have skipped a time of day, as they were set forward: there is no such moment.
+func (z *Zone) Skipped(v any) bool {
+	t, ok := v.(time.Time)
+	if !ok || z == nil || t.IsZero() {
+		return false
+	}
+	at, _ := z.Store(v).(time.Time)
+	local := at.In(z.loc)
+	return local.Hour() != t.Hour() || local.Minute() != t.Minute()
 }
 
 // Store turns a time of day, as a UTC time, into the moment; '0000-00-00'
@@ -47,14 +60,19 @@ func (z *Zone) Store(v any) any {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), z.loc).UTC()
 }
 
-// load turns a moment into the time of day.
-func (z *Zone) load(v any) any {
+// load turns a moment into the time of day. It refuses one whose time of day is that of another moment, too, as clocks were set back: what is
+// compared, or stored again, would be the other one.
+func (z *Zone) load(v any) (any, error) {
 	t, ok := v.(time.Time)
 	if !ok || z == nil || t.IsZero() {
-		return v
+		return v, nil
 	}
-	t = t.In(z.loc)
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+	local := t.In(z.loc)
+	day := time.Date(local.Year(), local.Month(), local.Day(), local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), time.UTC)
+	if at, _ := z.Store(day).(time.Time); !at.Equal(t) {
+		return nil, mysqlerr.NotYet("a TIMESTAMP in the hour that clocks repeat, in a statement like this; SET time_zone = '+00:00'")
+	}
+	return day, nil
 }
 
 // ZoneOf is the zone to convert TIMESTAMP columns of a table with; nil if it

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/relation"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/partition"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
@@ -106,6 +107,9 @@ func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error)
 	}
 	for i, v := range e.vals {
 		if e.zone != nil && e.v.Stamps[i] {
+			if e.zone.Skipped(v) {
+				return nil, mysqlerr.NotYet("a time of a TIMESTAMP that clocks have skipped, in a statement like this")
+			}
 			e.vals[i] = e.zone.Store(v)
 		}
 		if v == nil && !e.v.Table.Columns[i].Nullable && !e.v.Virtual[i] {

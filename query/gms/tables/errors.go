@@ -7,8 +7,6 @@ import (
 )
 
 var (
-	// ErrTriggerExists: a trigger of that name exists in the database.
-	ErrTriggerExists = goerrors.NewKind("Trigger '%s' already exists")
 	// ErrDuplicateCheck: a CHECK constraint of that name exists.
 	ErrDuplicateCheck = goerrors.NewKind("Duplicate CHECK constraint name '%s'")
 )

@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/ddltext"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // Kinds of catalog objects that belong to a database. Their bodies are JSON.
@@ -129,10 +130,10 @@ func ViewText(cat *catalog.Snapshot, db, name string) (text string, ok bool, err
 	return view.TextDefinition, ok, err
 }
 
-// CreatedView is the CREATE VIEW of a view; ok is false if there is no such view.
-func CreatedView(cat *catalog.Snapshot, db, name string) (text string, ok bool, err error) {
+// CreatedView is the CREATE VIEW of a view, and the sql_mode under which it was made; ok is false if there is no such view.
+func CreatedView(cat *catalog.Snapshot, db, name string) (text, mode string, ok bool, err error) {
 	view, ok, err := viewOf(cat, db, name)
-	return view.CreateViewStatement, ok, err
+	return view.CreateViewStatement, view.SqlMode, ok, err
 }
 
 func viewOf(cat *catalog.Snapshot, db, name string) (view sql.ViewDefinition, ok bool, err error) {
@@ -183,7 +184,10 @@ func (d *Database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 	seq := 1
 	for _, t := range all {
 		if strings.EqualFold(t.Name, def.Name) {
-			return ErrTriggerExists.New(def.Name)
+			if t.Name != def.Name {
+				return mysqlerr.NotYet("triggers whose names differ by case only")
+			}
+			return mysqlerr.New(mysqlerr.TrgAlreadyExists, d.def.Name+"."+def.Name)
 		}
 		seq = max(seq, t.Sequence+1)
 	}
