@@ -230,7 +230,7 @@ func unwrapInsert(err error) error {
 func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Schema, sql.RowIter, []column.Origin, error) {
 	gms := e.gms
 	if s := sessionOf(c); s != nil {
-		written, err := joined(s, c, st)
+		written, err := joinedStars(s, c, st)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -58,7 +58,7 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 		return nil
 	}
 	s.BeginPlanning()
-	written, err := joined(s, c, p.st)
+	written, err := joinedStars(s, c, p.st)
 	if err != nil {
 		return err
 	}

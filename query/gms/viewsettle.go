@@ -36,8 +36,8 @@ func (d *definition) settleView() error {
 	return nil
 }
 
-// joined is a statement in which each * over a join with NATURAL or USING is written out.
-func joined(s *Session, c *sql.Context, st *syntax.Statement) (*syntax.Statement, error) {
+// joinedStars is a statement in which each * over a join with NATURAL or USING is written out.
+func joinedStars(s *Session, c *sql.Context, st *syntax.Statement) (*syntax.Statement, error) {
 	if st.Kind == statement.Call || !joinedStar.MatchString(st.Text) || strings.IndexByte(st.Text, '*') < 0 || runningOf(c).depth > 0 {
 		return st, nil
 	}
