@@ -255,9 +255,6 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 		if node, err = setop.Settle(c, node); err != nil {
 			return err
 		}
-		if err = e.checkStars(c, st.AST, node.Schema(c)); err != nil {
-			return err
-		}
 		if st.Result {
 			from = column.Origins(c, node) // before analysis takes the plan apart
 		} else if into, ok := node.(*plan.Into); ok {

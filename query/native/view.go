@@ -237,7 +237,7 @@ func (v *viewed) expression(n tree.Expr, names *plan.View, mine func(string) boo
 		case *tree.In:
 			ok = ok && x.Query == nil
 		case *tree.Call:
-			ok = ok && x.DB.Text == "" && x.Package.Text == ""
+			ok = ok && x.DB.Text == "" && x.Package.Text == "" && !ofDefiner[strings.ToUpper(x.Name.Text)]
 		case *tree.NullLit, *tree.BoolLit, *tree.NumberLit, *tree.BytesLit, *tree.TemporalLit, *tree.Ident,
 			*tree.Binary, *tree.Chain, *tree.Unary, *tree.Is, *tree.Between, *tree.Like, *tree.Row,
 			*tree.CaseExpr, *tree.Cast, *tree.CastType, *tree.ConvertUsing, *tree.Extract, *tree.Trim, *tree.TimestampDiff, *tree.AddInterval, *tree.Collate:
@@ -251,6 +251,9 @@ func (v *viewed) expression(n tree.Expr, names *plan.View, mine func(string) boo
 	}
 	return out
 }
+
+// ofDefiner are functions that say another thing in a view than around it.
+var ofDefiner = map[string]bool{"CURRENT_USER": true, "CURRENT_ROLE": true}
 
 // readView makes a SELECT of a view one of its table.
 func readView(n *tree.Select, src *plan.Source) (*tree.Select, error) {

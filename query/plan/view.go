@@ -62,6 +62,9 @@ func (v *View) ordinal(name string) (int, error) {
 	column := v.Columns[at].Ordinal
 	if v.Reads {
 		v.Asked[at] = true
+		if column < 0 && v.Columns[at].X == nil {
+			return -1, errUnknownOfView
+		}
 		return column, nil
 	}
 	if column < 0 {
@@ -70,6 +73,8 @@ func (v *View) ordinal(name string) (int, error) {
 	v.Named[column] = true
 	return column, nil
 }
+
+var errUnknownOfView = bind.Refusal("an expression of a view that is not understood")
 
 // readThrough are the place and the expression of a view's column that a name means, nil for none and for a column of the table.
 func (s *scope) readThrough(n *tree.ColumnRef) (at int, x tree.Expr) {
@@ -101,6 +106,9 @@ func allOfView(c *compiler) ([]*Item, error) {
 		col := &v.Columns[i]
 		v.Asked[i] = true
 		n := col.X
+		if col.Ordinal < 0 && n == nil {
+			return nil, errUnknownOfView
+		}
 		if col.Ordinal >= 0 {
 			n = OfTable(c.scope.src.Table.Columns[col.Ordinal].Def.Name)
 		}

@@ -34,7 +34,9 @@ func (a *Arguments) Of(e sql.Expression) (k Known, ok bool) {
 	col := &sql.Column{Name: e.String(), Type: e.Type(c), Nullable: e.IsNullable(c)}
 	o := a.origin(e)
 	k = known(c, col, o)
-	k.Type.Nullable = o.Facts == nil || k.Type.Nullable || col.Nullable || o.outer // go-mysql-server does not know it of all
+	// Of columns of JSON_TABLE and its like, that are traced to nothing, go-mysql-server does not know it.
+	_, untraced := o.expr.(*expression.GetField)
+	k.Type.Nullable = o.Facts == nil && (untraced || o.expr == nil) || k.Type.Nullable || col.Nullable || o.outer
 	if k.Sure {
 		return k, true
 	}

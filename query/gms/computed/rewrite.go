@@ -177,7 +177,8 @@ func (m *marker) value(at *sqlparser.Expr) {
 		sqlparser.ValTuple, *sqlparser.IntervalExpr, nil:
 		return
 	case *sqlparser.UnaryExpr:
-		if _, number := e.Expr.(*sqlparser.SQLVal); number && (e.Operator == sqlparser.UMinusStr || e.Operator == sqlparser.UPlusStr) {
+		_, literal := e.Expr.(*sqlparser.SQLVal)
+		if literal && (e.Operator == sqlparser.UMinusStr || e.Operator == sqlparser.UPlusStr || strings.HasPrefix(e.Operator, "_")) {
 			return
 		}
 	}

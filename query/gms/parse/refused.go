@@ -70,9 +70,6 @@ func refuseInTree(ast sqlparser.Statement) error {
 		if err == nil { // those beside a node that is refused are met, too
 			err = refuseNode(n)
 		}
-		if q, ok := n.(*sqlparser.Select); ok && err == nil && n != ast { // the statement's own is looked at with its tables
-			err = RefuseStars(q)
-		}
 		return err == nil, nil
 	}, ast)
 	return err
@@ -88,9 +85,6 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 		for _, body := range Bodies(n) {
 			if err == nil {
 				err = refuseInTree(body)
-			}
-			if q, ok := body.(*sqlparser.Select); ok && err == nil {
-				err = RefuseStars(q)
 			}
 			if err == nil {
 				err = refuseDynamic(n, body)
