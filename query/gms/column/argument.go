@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/types"
 )
@@ -37,6 +38,9 @@ func (a *Arguments) Of(e sql.Expression) (k Known, ok bool) {
 	// Of columns of JSON_TABLE and its like, that are traced to nothing, go-mysql-server does not know it.
 	_, untraced := o.expr.(*expression.GetField)
 	k.Type.Nullable = o.Facts == nil && (untraced || o.expr == nil) || k.Type.Nullable || col.Nullable || o.outer
+	if _, json := col.Type.(gmstypes.JsonType); json && !untraced { // those of JSON_TABLE are texts
+		k.Type.JSON = k.Type.Kind.IsString()
+	}
 	if k.Sure {
 		return k, true
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/gms/column"
-	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
@@ -33,8 +32,6 @@ func (l *leaf) reads(ctx *sql.Context, e sql.Expression, known column.Known) (ok
 		return false
 	}
 	switch l.gms.(type) {
-	case schema.JSON, gmstypes.JsonType:
-		l.t.JSON = l.t.Kind.IsString()
 	case sql.SpatialColumnType, gmstypes.VectorType, gmstypes.TupleType:
 		return false
 	}
