@@ -34,7 +34,7 @@ func (st *Statement) keys(cat *catalog.Snapshot) (*plan.Keys, string) {
 func (st *Statement) withKeys(cat *catalog.Snapshot) error {
 	keys, refused := st.keys(cat)
 	if refused != "" {
-		return mysqlerr.Never(refused)
+		return bind.Refusal(refused)
 	}
 	if in := st.insert; in != nil && st.temporary[st.plan.Source] != nil {
 		return nil

@@ -17,13 +17,27 @@ func refuseJoinedStars(body sqlparser.Statement) (err error) {
 			return err == nil, nil
 		}
 		for _, e := range sel.SelectExprs {
-			if _, star := e.(*sqlparser.StarExpr); star && usesColumns(sel.From) {
+			if star, ok := e.(*sqlparser.StarExpr); ok && usesColumns(sel.From) && !(star.TableName.IsEmpty() && sharesOne(sel.From)) {
 				err = mysqlerr.NotYet("* of a join with NATURAL or USING in a routine; write the columns")
 			}
 		}
 		return err == nil, nil
 	}, body)
 	return err
+}
+
+// sharesOne reports whether two tables are joined by one column, whose * go-mysql-server has right.
+func sharesOne(from sqlparser.TableExprs) bool {
+	if len(from) != 1 {
+		return false
+	}
+	join, ok := from[0].(*sqlparser.JoinTableExpr)
+	if !ok || len(join.Condition.Using) != 1 || strings.Contains(join.Join, "right") || strings.Contains(join.Join, "natural") {
+		return false
+	}
+	_, left := join.LeftExpr.(*sqlparser.AliasedTableExpr)
+	_, right := join.RightExpr.(*sqlparser.AliasedTableExpr)
+	return left && right
 }
 
 // usesColumns reports whether there is NATURAL or USING in a FROM clause.
