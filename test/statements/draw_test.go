@@ -29,6 +29,7 @@ type drawer struct {
 	*rand.Rand
 	t      *table
 	name   string // how the statement calls the table
+	beside string // what is joined to the table
 	params bool
 	args   []any
 	perRow bool // a condition may say something of each row that is looked at
@@ -254,6 +255,7 @@ func (d *drawer) statement() question {
 		alias = " " + d.t.name // so that a table of another name answers to the same one
 		d.name = d.t.name
 	}
+	alias += d.beside
 	distinct := oneIn(d.Rand, 8)
 	var items, names []string
 	total := !distinct

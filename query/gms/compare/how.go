@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"regexp"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -124,12 +126,48 @@ func agree(ctx *sql.Context, a, b sql.Expression) (agreement, error) {
 // Sure reports whether go-mysql-server compares two expressions as MariaDB does, whatever their values.
 func Sure(ctx *sql.Context, a, b sql.Expression) bool {
 	l, r := kindOf(a.Type(ctx)), kindOf(b.Type(ctx))
-	if l != r && (l == moment && r == text || l == text && r == moment) && !constant(ctx, a) && !constant(ctx, b) {
-		return false // what is no date is refused when it comes
+	if _, err := agree(ctx, a, b); err != nil {
+		return false
 	}
-	_, err := agree(ctx, a, b)
-	return err == nil
+	switch ca, cb := constant(ctx, a), constant(ctx, b); {
+	case ca && cb, l == null || r == null:
+		return l == r || l == null || r == null
+	case ca:
+		return plain(r, l, a)
+	case cb:
+		return plain(l, r, b)
+	}
+	return l == r || l != moment && r != moment // a text that is no date is refused when it comes
 }
+
+// plain reports whether a constant is written as values of a column are.
+func plain(column, with kind, e sql.Expression) bool {
+	if column == with && column != member && column != other {
+		return true
+	}
+	literal, ok := e.(*expression.Literal)
+	if !ok {
+		return false
+	}
+	written, ok := literal.Value().(string)
+	switch {
+	case !ok:
+		return column.number() && with == whole || column == float && with.number() || column == other
+	case column.number():
+		return plainNumber.MatchString(written) && column != float
+	case column == moment:
+		return plainDate.MatchString(written)
+	case column == span:
+		return plainTime.MatchString(written)
+	}
+	return column == other || column == member && with == text
+}
+
+var (
+	plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})$`)
+	plainDate   = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])( [0-2][0-9]:[0-5][0-9]:[0-5][0-9])?$`)
+	plainTime   = regexp.MustCompile(`^-?[0-9]{2}:[0-5][0-9]:[0-5][0-9]$`)
+)
 
 // agreeTexts finds the collation in which texts are compared.
 func agreeTexts(ctx *sql.Context, a, b sql.Expression, l, r kind) (agreement, error) {

@@ -27,6 +27,8 @@ type source struct {
 	text string // as it was written
 	// condition: it is compared in a condition, perhaps of columns.
 	condition bool
+	// truth: it is the truth of a column.
+	truth bool
 	// json: there is a function of JSON in it.
 	json bool
 }

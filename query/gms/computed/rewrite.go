@@ -143,9 +143,22 @@ func (m *marker) condition(at *sqlparser.Expr) {
 			break
 		}
 		m.value(&e.Expr)
+	case *sqlparser.ColName:
+		m.truth(at, e)
 	default:
 		m.value(at)
 	}
+}
+
+// truth marks a column that is a condition.
+func (m *marker) truth(at *sqlparser.Expr, col *sqlparser.ColName) {
+	own, ok := m.marked(&sqlparser.NotExpr{Expr: &sqlparser.NotExpr{Expr: col}}, false).(sqlparser.InjectedExpr)
+	if !ok {
+		return
+	}
+	own.Children[0] = col
+	own.Expression.(*source).truth = true
+	m.set(at, own)
 }
 
 // operands marks what a comparison compares.

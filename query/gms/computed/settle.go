@@ -3,6 +3,7 @@ package computed
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -22,7 +23,10 @@ func (e *Expr) Settled(ctx *sql.Context, in *column.Arguments) (sql.Expression, 
 	if e.own != nil {
 		return e, nil
 	}
-	if e.source.condition && known(ctx, in, e.theirs) {
+	if e.source.condition && known(ctx, in, e.theirs) && !e.wide(in) {
+		return e.theirs, nil
+	}
+	if e.source.truth && gmstypes.IsInteger(e.theirs.Type(ctx)) {
 		return e.theirs, nil
 	}
 	own, err := e.bound(ctx, in)
@@ -37,11 +41,24 @@ func (e *Expr) Settled(ctx *sql.Context, in *column.Arguments) (sql.Expression, 
 	return &out, nil
 }
 
+// wide reports whether a comparison is of texts in one of the character sets of several bytes that are no UTF-8: a part of a column that an index has of
+// them is not found by go-mysql-server.
+func (e *Expr) wide(in *column.Arguments) bool {
+	for _, arg := range e.args {
+		if k, ok := in.Of(arg); ok && k.Type.Class() == types.ClassText && k.Type.Collation != nil {
+			if set := k.Type.Collation.Set(); set.MaxLen() > 1 && !strings.HasPrefix(set.Name(), "utf8") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // known reports whether go-mysql-server finds the rows of a condition by an index or by their keys, as MariaDB would compare them.
 func known(ctx *sql.Context, in *column.Arguments, e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.Like:
-		return in.Stored(e.LeftChild)
+		return in.Stored(e.LeftChild) && gmstypes.IsTextOnly(e.LeftChild.Type(ctx))
 	case *expression.Between:
 		return compare.Sure(ctx, e.Val, e.Lower) && compare.Sure(ctx, e.Val, e.Upper)
 	case *expression.InTuple:

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -20,6 +21,11 @@ func refused(ctx *sql.Context, r replacer, e sql.Expression) error {
 	case *expression.Literal:
 		if s, ok := e.Value().(string); ok && s == "" && emptyIsNull(ctx) {
 			return mysqlerr.NotYet("'' in sql_mode EMPTY_STRING_IS_NULL, in a statement of several tables; write NULL")
+		}
+		return nil
+	case *expression.GetField:
+		if s, ok := e.Type(ctx).(sql.StringType); ok && s.Type() == sqltypes.Char && padsChars(ctx) {
+			return mysqlerr.NotYet("a CHAR column in sql_mode PAD_CHAR_TO_FULL_LENGTH, in a statement of several tables; use RPAD without that mode")
 		}
 		return nil
 	case *expression.Interval:
@@ -67,6 +73,11 @@ func refused(ctx *sql.Context, r replacer, e sql.Expression) error {
 		return mysqlerr.NotYet("COERCIBILITY() in a statement of several tables")
 	}
 	return nil
+}
+
+func padsChars(ctx *sql.Context) bool {
+	s := function.SessionOf(ctx)
+	return s != nil && strings.Contains(s.SysVars().Str("sql_mode"), "PAD_CHAR_TO_FULL_LENGTH")
 }
 
 func emptyIsNull(ctx *sql.Context) bool {

@@ -176,6 +176,8 @@ func (r replacer) meant(ctx *sql.Context, e sql.Expression) (sql.Expression, tra
 	switch e := e.(type) {
 	case *expression.Literal:
 		own = signedLiteral(ctx, e)
+	case *expression.IsNull:
+		own = newNullDate(ctx, e)
 	case *expression.Convert:
 		operand, err := newCastOperand(ctx, e)
 		if err != nil {

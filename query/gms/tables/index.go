@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // primaryName is what MariaDB calls the primary key.
@@ -35,6 +36,8 @@ type index struct {
 	texts    []string
 	types    []sql.ColumnExpressionType
 	prefixes []uint16
+	// cuts: see cutsPadded.
+	cuts bool
 	// more are the columns of the primary key that the index does not have
 	// itself; their entries follow in every entry.
 	more []int
@@ -71,7 +74,7 @@ func newIndex(v *version, ordinal int) *index {
 		hasPrefix = hasPrefix || p.Prefix > 0
 	}
 	if hasPrefix {
-		idx.prefixes = prefixes
+		idx.prefixes, idx.cuts = prefixes, cutsPadded(def, idx.parts)
 	}
 	if ordinal >= 0 {
 		for _, p := range def.Primary {
@@ -182,4 +185,15 @@ func (i *index) HandledFilters(ctx *sql.Context, filters []sql.Expression) []sql
 		}
 	}
 	return handled
+}
+
+// cutsPadded reports whether parts of an index cut texts whose trailing spaces do not count: of equal texts the parts may differ.
+func cutsPadded(def *catalog.TableDef, parts []catalog.IndexPart) bool {
+	for _, p := range parts {
+		c, ok := charset.ByID(def.Columns[p.Column].Collation)
+		if p.Prefix > 0 && ok && c.PadSpace() && c.Set().Name() != "binary" {
+			return true
+		}
+	}
+	return false
 }

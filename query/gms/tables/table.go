@@ -132,13 +132,23 @@ func (t *Table) GetIndexes(ctx *sql.Context) ([]sql.Index, error) {
 	}
 	d, ok := s.Statement().AST.(*sqlparser.DDL)
 	like := ok && d.OptLike != nil // the statement copies full-text indexes itself
+	reads := s.Statement().Planning && readsRows(s.Statement().AST)
 	var out []sql.Index
 	for _, idx := range cur.v.indexes {
-		if !like || idx.kind != catalog.Fulltext {
+		if (!like || idx.kind != catalog.Fulltext) && (!reads || !idx.cuts) {
 			out = append(out, idx.planned(s.Statement().Planning))
 		}
 	}
 	return out, nil
+}
+
+// readsRows reports whether a statement is one that looks for rows.
+func readsRows(ast sqlparser.Statement) bool {
+	switch ast.(type) {
+	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete, *sqlparser.Call:
+		return true
+	}
+	return false
 }
 
 // PreciseMatch implements sql.IndexAddressable: rows that a lookup does not
