@@ -142,7 +142,10 @@ func Sure(ctx *sql.Context, a, b sql.Expression) bool {
 
 // plain reports whether a constant is written as values of a column are.
 func plain(column, with kind, e sql.Expression) bool {
-	if column == with && column != member && column != other {
+	if column == exact { // of which it would look for another number, or fail
+		return false
+	}
+	if column == with && column != member && column != other && column != float {
 		return true
 	}
 	literal, ok := e.(*expression.Literal)
@@ -152,13 +155,11 @@ func plain(column, with kind, e sql.Expression) bool {
 	written, ok := literal.Value().(string)
 	switch {
 	case !ok:
-		return column.number() && with == whole || column == float && with.number() || column == other
+		return column.number() && with == whole || column == other
 	case column.number():
 		return plainNumber.MatchString(written) && column != float
 	case column == moment:
 		return plainDate.MatchString(written)
-	case column == span:
-		return plainTime.MatchString(written)
 	}
 	return column == other || column == member && with == text
 }
@@ -166,7 +167,6 @@ func plain(column, with kind, e sql.Expression) bool {
 var (
 	plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})$`)
 	plainDate   = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])( [0-2][0-9]:[0-5][0-9]:[0-5][0-9])?$`)
-	plainTime   = regexp.MustCompile(`^-?[0-9]{2}:[0-5][0-9]:[0-5][0-9]$`)
 )
 
 // agreeTexts finds the collation in which texts are compared.

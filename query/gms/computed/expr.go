@@ -156,6 +156,7 @@ func (e *Expr) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // program is an expression that was bound.
 type program struct {
 	x      *eval.Expr
+	frame  *eval.Frame // in whose memory it has its places
 	gms    sql.Type
 	leaves []leaf
 }
@@ -165,10 +166,12 @@ func (p *program) compute(ctx *sql.Context, values []types.Value) (any, error) {
 	if !ok {
 		return nil, mysqlerr.NotYet("an expression outside of a session")
 	}
-	_, f, err := s.Evaluation(ctx)
+	_, now, err := s.Evaluation(ctx)
 	if err != nil {
 		return nil, err
 	}
+	f := p.frame
+	f.Diag.Strict = now.Diag.Strict
 	f.Reset()
 	f.Kept = values
 	f.Diag.Reset(0)

@@ -94,7 +94,7 @@ func (e *Expr) bound(ctx *sql.Context, in *column.Arguments) (*program, error) {
 	if err != nil {
 		return nil, understood(err)
 	}
-	p := &program{leaves: make([]leaf, len(e.args))}
+	p := &program{leaves: make([]leaf, len(e.args)), frame: f}
 	nodes := make([]*eval.Expr, len(e.args))
 	for i, arg := range e.args {
 		known, ok := in.Of(arg)
@@ -117,6 +117,7 @@ func (e *Expr) bound(ctx *sql.Context, in *column.Arguments) (*program, error) {
 		return nil, understood(err)
 	}
 	f.Diag.Reset(0)
+	shared.Builder = b.Builder // which counts the places in the frame's memory: those of other expressions are others
 	if p.x.Is(eval.Volatile) {
 		return nil, nil //nolint:nilnil // see above
 	}

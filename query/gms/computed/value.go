@@ -36,7 +36,8 @@ func (l *leaf) reads(ctx *sql.Context, e sql.Expression, known column.Known) (ok
 		return false
 	}
 	k := l.t.Kind
-	return !k.Address() && (k.Class() != types.ClassText || l.t.Collation != nil || k == types.Null)
+	return !k.Address() && k != types.Bit && // which is bytes as a text of a column, and a number elsewhere
+		(k.Class() != types.ClassText || l.t.Collation != nil || k == types.Null)
 }
 
 // value is a value of go-mysql-server as one of ours.

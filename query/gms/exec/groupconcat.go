@@ -92,8 +92,12 @@ func newCollecting(ctx *sql.Context, s function.Session, a sql.Aggregation) (sql
 	if ordered, ok := a.(sql.OrderedAggregation); ok { // sort expressions come first
 		first = len(children) - len(ordered.OutputExpressions())
 	}
+	_, concatenates := a.(*aggregation.GroupConcat)
 	for i := range first {
 		children[i] = heedful{children[i]}
+		if concatenates {
+			children[i] = notNull{children[i]}
+		}
 	}
 	for i := first; i < len(children); i++ {
 		children[i] = metered{children[i], c.meter}
@@ -104,6 +108,29 @@ func newCollecting(ctx *sql.Context, s function.Session, a sql.Aggregation) (sql
 	}
 	c.Aggregation = own.(sql.Aggregation)
 	return c, nil
+}
+
+// notNull has a zero or an empty text in the place of NULL: so GROUP_CONCAT orders.
+type notNull struct{ sql.Expression }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (n notNull) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return sql.GetCoercibility(ctx, n.Expression)
+}
+
+// WithChildren implements sql.Expression.
+func (n notNull) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := n.Expression.WithChildren(ctx, children...)
+	return notNull{e}, err
+}
+
+// Eval implements sql.Expression.
+func (n notNull) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := n.Expression.Eval(ctx, row)
+	if v == nil && err == nil {
+		return n.Type(ctx).Zero(), nil
+	}
+	return v, err
 }
 
 // NewBuffer implements sql.Aggregation.
