@@ -46,11 +46,6 @@ func typeOf(e sql.Expression) (t types.Type, ok bool) {
 	return t, false
 }
 
-// settled is an expression that says it once its types are settled.
-type settled interface {
-	Known() (t types.Type, ok bool)
-}
-
 // bound is an expression that says it where it is not refused.
 type bound interface {
 	Known(ctx *sql.Context) (t types.Type, ok bool)

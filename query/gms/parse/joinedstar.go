@@ -13,8 +13,11 @@ import (
 func refuseJoinedStars(body sqlparser.Statement) (err error) {
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		sel, ok := n.(*sqlparser.Select)
-		if !ok || err != nil {
-			return err == nil, nil
+		if err != nil {
+			return false, nil //nolint:nilerr // it is returned below
+		}
+		if !ok {
+			return true, nil
 		}
 		for _, e := range sel.SelectExprs {
 			if star, ok := e.(*sqlparser.StarExpr); ok && usesColumns(sel.From) && !(star.TableName.IsEmpty() && sharesOne(sel.From)) {

@@ -24,7 +24,7 @@ func comparedHex(text *source.Text) (err error) {
 	}
 	st, _, failed := text.Statement()
 	if failed != nil {
-		return nil //nolint:nilerr // the parser tells
+		return nil // the parser tells
 	}
 	look := func(list ...tree.Expr) {
 		for _, x := range list {
@@ -60,7 +60,7 @@ func temporalLiterals(text *source.Text) (plain string, changed bool, err error)
 	}
 	st, _, err := text.Statement()
 	if err != nil {
-		return "", false, nil //nolint:nilerr // the parser tells
+		return "", false, nil // the parser tells
 	}
 	var root tree.Node
 	routine := false
