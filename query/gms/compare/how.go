@@ -125,6 +125,15 @@ func agree(ctx *sql.Context, a, b sql.Expression) (agreement, error) {
 
 // Sure reports whether go-mysql-server compares two expressions as MariaDB does, whatever their values.
 func Sure(ctx *sql.Context, a, b sql.Expression) bool {
+	x, isRow := a.(expression.Tuple)
+	if y, ok := b.(expression.Tuple); isRow && ok && len(x) == len(y) {
+		for i := range x {
+			if !Sure(ctx, x[i], y[i]) {
+				return false
+			}
+		}
+		return true
+	}
 	l, r := kindOf(a.Type(ctx)), kindOf(b.Type(ctx))
 	if _, err := agree(ctx, a, b); err != nil {
 		return false
