@@ -186,7 +186,14 @@ func (m *marker) value(at *sqlparser.Expr) {
 	case *sqlparser.ParenExpr:
 		m.value(&e.Expr)
 		return
-	case *sqlparser.ColName, *sqlparser.SQLVal, *sqlparser.NullVal, sqlparser.BoolVal, *sqlparser.Subquery, sqlparser.InjectedExpr, *sqlparser.Default,
+	case *sqlparser.SQLVal:
+		if e.Type == sqlparser.BitVal { // bytes, where no number is asked for
+			if own := m.marked(e, false); own != nil {
+				m.set(at, own)
+			}
+		}
+		return
+	case *sqlparser.ColName, *sqlparser.NullVal, sqlparser.BoolVal, *sqlparser.Subquery, sqlparser.InjectedExpr, *sqlparser.Default,
 		sqlparser.ValTuple, *sqlparser.IntervalExpr, nil:
 		return
 	case *sqlparser.UnaryExpr:
