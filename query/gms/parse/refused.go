@@ -135,6 +135,10 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 		if db := n.Qualifier.String(); db != "" { // go-mysql-server would take it for a function of its own
 			err = mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION", db+"."+n.Name.String())
 		}
+	case *sqlparser.AlterTable:
+		if len(n.PartitionSpecs) > 0 { // of others it was taken out
+			err = mysqlerr.NotYet("ALTER TABLE ... PARTITION in a routine")
+		}
 	case *sqlparser.Declare:
 		// They miss errors, catch those of other blocks, or loop for ever.
 		if n.Handler != nil {
