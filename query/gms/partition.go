@@ -124,7 +124,11 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 	}
 	var names []string                                           // old ones of the columns of PARTITION BY, each followed by its new one
 	moved := strings.HasSuffix(before.Partitioning.By, "KEY ()") // of whatever the key is now
+	changed := false
 	for at := range rule.Columns {
+		if moved {
+			break
+		}
 		c := &before.Columns[at]
 		if slices.ContainsFunc(ast.Statements, func(d *sqlparser.DDL) bool {
 			return d.ColumnAction == sqlparser.DropStr && d.Column.EqualString(c.Name)
@@ -144,10 +148,10 @@ func (p *planned) keptPartitions(before *catalog.TableDef) error {
 			return mysqlerr.NotYet("another name of a column that PARTITION BY is of")
 		}
 		if n := &now.Columns[i]; n.SQLType != c.SQLType || n.Type != c.Type || n.Meta != c.Meta || n.Collation != c.Collation || n.Generated != c.Generated {
-			moved = true
+			changed = true
 		}
 	}
-	a := partition.Alteration{Moves: moved}
+	a := partition.Alteration{Moves: moved || changed}
 	if names != nil {
 		as := *now.Partitioning
 		rename := strings.NewReplacer(names...)
