@@ -130,8 +130,8 @@ func (p *planned) countCopied(t *tables.Table, before *catalog.TableDef, ast *sq
 			Message: "ORDER BY ignored as there is a user-defined clustered index in the table '" + before.Name + "'"})
 	}
 	rows := 0
-	how := alter.Copying{ForeignChecks: p.s.Vars.On("foreign_key_checks"), EngineSaid: engineSaid}
-	if t.Temporary() || alter.Copies(before, now.Definition(), p.st.Text, p.s.LexMode, ast, how) {
+	how := alter.Copying{ForeignChecks: p.s.Vars.On("foreign_key_checks"), EngineSaid: engineSaid, Temporary: t.Temporary()}
+	if alter.Copies(before, now.Definition(), p.st.Text, p.s.LexMode, ast, how) {
 		if rows, err = now.CountRows(p.c); err != nil {
 			return err
 		}

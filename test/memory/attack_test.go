@@ -83,7 +83,7 @@ var attacks = []attack{
 	{name: "in a subquery", query: "SELECT COUNT(*) FROM thousand t WHERE t.s NOT IN (SELECT CONCAT(a.s, b.s, c.s) FROM thousand a, thousand b, thousand c)", codes: server},
 	{name: "group_concat", setup: []string{"SET group_concat_max_len = 1073741824"}, query: "SELECT LENGTH(GROUP_CONCAT(a.s)) FROM thousand a, thousand b, thousand c", codes: server},
 	{name: "group_concat, ordered", query: "SELECT LENGTH(GROUP_CONCAT(a.s ORDER BY b.s)) FROM thousand a, thousand b, thousand c", codes: server},
-	{name: "json_arrayagg", query: "SELECT LENGTH(JSON_ARRAYAGG(a.s)) FROM thousand a, thousand b, thousand c", codes: append([]uint16{1969}, server...)}, // it is cut at group_concat_max_len, and goes on
+	{name: "json_arrayagg", setup: []string{"SET group_concat_max_len = 1073741824"}, query: "SELECT LENGTH(JSON_ARRAYAGG(a.s)) FROM thousand a, thousand b", want: "16777218"}, // max_allowed_packet cuts it
 	{name: "json_objectagg", query: "SELECT LENGTH(JSON_OBJECTAGG(CONCAT(a.id, '-', b.id, '-', c.id), a.s)) FROM thousand a, thousand b, thousand c", codes: []uint16{refusedServer, refusedValue}},
 	{name: "recursion", query: "WITH RECURSIVE r AS (SELECT 1 n UNION ALL SELECT r.n + 1 FROM r, ten) SELECT COUNT(*) FROM r", codes: server},
 	{name: "recursion, distinct", query: "WITH RECURSIVE r AS (SELECT 1 n UNION SELECT r.n * 10 + ten.id FROM r, ten) SELECT COUNT(*) FROM r", codes: []uint16{refusedServer, 1690, 1264}},

@@ -22,12 +22,17 @@ type Copying struct {
 	ForeignChecks bool
 	// EngineSaid says that there is an ENGINE clause.
 	EngineSaid bool
+	// Temporary says that the table is one: all alterations copy it.
+	Temporary bool
 }
 
 // Copies reports whether MariaDB would copy a table for an ALTER TABLE, whose definition was old and is now.
 func Copies(old, now *catalog.TableDef, text string, mode dialect.Mode, ast *sqlparser.AlterTable, c Copying) bool {
 	said := wordsOf(text, mode)
-	if said.copy && !said.alone || said.order || old.Engine != now.Engine {
+	if kept, _ := withoutMoot(old, ast.Statements); len(kept) == 0 && !said.force && !said.order && !c.EngineSaid {
+		return false
+	}
+	if c.Temporary || said.copy && !said.alone || said.order || old.Engine != now.Engine {
 		return true
 	}
 	memory := strings.EqualFold(now.Engine, "MEMORY")
@@ -47,7 +52,7 @@ func Copies(old, now *catalog.TableDef, text string, mode dialect.Mode, ast *sql
 			return true
 		}
 	}
-	if len(old.Primary) > 0 && len(now.Primary) == 0 {
+	if Clustered(old) && !Clustered(now) || hashes(old, now) {
 		return true
 	}
 	was := formerly(old, ast)
@@ -62,6 +67,17 @@ func Copies(old, now *catalog.TableDef, text string, mode dialect.Mode, ast *sql
 		}
 	}
 	return false
+}
+
+// hashes reports whether a unique index of texts of any length makes InnoDB copy: its digests are a column of their own that is hidden.
+func hashes(old, now *catalog.TableDef) bool {
+	isHash := func(x catalog.IndexDef) bool { return x.Hash }
+	if slices.ContainsFunc(now.Indexes, isHash) {
+		return true
+	}
+	return len(now.Columns) < len(old.Columns) && slices.ContainsFunc(old.Indexes, func(x catalog.IndexDef) bool {
+		return x.Hash && slices.ContainsFunc(x.Parts, func(p catalog.IndexPart) bool { return ColumnAt(now, old.Columns[p.Column].Name) < 0 })
+	})
 }
 
 // varying is a default that is not the same for all rows.
@@ -212,6 +228,6 @@ func Ordered(text string, mode dialect.Mode) bool { return wordsOf(text, mode).o
 // Clustered reports whether InnoDB would keep the rows of a table in the order of a key.
 func Clustered(def *catalog.TableDef) bool {
 	return len(def.Primary) > 0 || slices.ContainsFunc(def.Indexes, func(x catalog.IndexDef) bool {
-		return x.Unique && !slices.ContainsFunc(x.Parts, func(p catalog.IndexPart) bool { return p.Prefix > 0 || def.Columns[p.Column].Nullable })
+		return x.Unique && !x.Hash && !slices.ContainsFunc(x.Parts, func(p catalog.IndexPart) bool { return p.Prefix > 0 || def.Columns[p.Column].Nullable })
 	})
 }

@@ -39,7 +39,7 @@ EXECUTE IMMEDIATE "delete from l where id < 3";
 EXECUTE IMMEDIATE "alter table l modify a varchar(3000) character set latin1";
 EXECUTE IMMEDIATE "insert into l values (4, concat(repeat('A', 600), 'X'))";
 SELECT id from l where a > repeat('A', 600);
-alter table l modify a varchar(6000) character set latin1;
+EXECUTE IMMEDIATE "alter table l modify a varchar(6000) character set latin1";
 EXECUTE IMMEDIATE "insert into l values (4, concat(repeat('A', 600), 'X'))";
 EXECUTE IMMEDIATE "insert into l values (4, repeat('a', 5999))";
 SELECT id from l where a = repeat('A', 5999);
