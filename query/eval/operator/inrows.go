@@ -2,6 +2,7 @@ package operator
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -150,7 +151,38 @@ func columnHow(b *eval.Builder, x *eval.Expr, ys []*eval.Expr) (how Comparison, 
 		}
 		how.Collation, x, ys = a.Collation, texts[0], texts[1:]
 	}
+	if how.Class == types.ClassTime && !momentsOnly(b, how, append([]*eval.Expr{x}, ys...)) {
+		return how, nil, nil, mysqlerr.NotYet("rows with dates, columns of other types and constants that are no dates")
+	}
 	return how, x, ys, nil
+}
+
+// momentsOnly reports whether, beside a column of another type, all constants that are compared as moments are some: how often MariaDB reads others,
+// conditions tell.
+func momentsOnly(b *eval.Builder, how Comparison, args []*eval.Expr) bool {
+	other := func(x *eval.Expr) bool {
+		_, _, column := x.Column()
+		return column && x.Type.Class() != types.ClassTime
+	}
+	if !slices.ContainsFunc(args, other) {
+		return true
+	}
+	diag := b.Scratch.Diag
+	defer func() { b.Scratch.Diag = diag }()
+	for _, x := range args {
+		if !x.Is(eval.Constant) || x.Null() || x.Type.Class() == types.ClassTime {
+			continue
+		}
+		b.Scratch.Diag = &types.Diagnostics{Most: 1}
+		moment, err := how.bring(b, x)
+		if err != nil || !x.Is(eval.Literal) {
+			return false
+		}
+		if moment.Compute(b.Scratch); b.Scratch.Failed() || len(b.Scratch.Diag.Conditions) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func rowItemOf(b *eval.Builder, how Comparison, x *eval.Expr, ys []*eval.Expr, constants bool) (item rowItem, err error) {

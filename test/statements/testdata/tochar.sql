@@ -23,3 +23,14 @@ SELECT TO_CHAR(d, 'DAY,MONTH') FROM tc;
 SET lc_time_names='en_US';
 SET sql_mode='ORACLE';
 SELECT TO_CHAR(d, f) FROM tc WHERE id < 3;
+SET sql_mode='';
+-- Formats of ENUM, SET and bytes, and those that are too long.
+CREATE TABLE tf (id INT PRIMARY KEY, d DATETIME, e ENUM('YYYY','','MM QQ'), s SET('DD','HH'), v VARCHAR(200), b VARBINARY(20));
+INSERT INTO tf VALUES (1,'2021-03-04 05:06:07','YYYY','DD',REPEAT('MM-',48),'YY'),(2,'1999-12-31 23:59:59','','',REPEAT('MM-',49),'DD\0QQ'),(3,'2020-02-29 12:00:00','MM QQ','DD,HH','','QQ\0DD');
+SELECT id, TO_CHAR(d, e) FROM tf;
+SELECT id, TO_CHAR(d, s) FROM tf;
+SELECT id, TO_CHAR(d, v) FROM tf;
+SELECT id, TO_CHAR(d, b) FROM tf;
+SELECT id, TO_CHAR(d, '') FROM tf;
+SELECT TO_CHAR(d, 'MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM-MM') FROM tf;
+SELECT id, DATE_FORMAT(d, e), DATE_FORMAT(d, v) FROM tf;

@@ -123,6 +123,19 @@ func formatLength(s []byte) uint64 {
 // unwritten is how much longer than a format that is not written the result may be, for each byte of it.
 const unwritten = 10
 
+// blobLength is the most that MariaDB says of a result's length, in bytes.
+const blobLength = 1 << 24
+
+// unwrittenLength is the length of a result by a format that is not written, in characters; text is the format as a text.
+func unwrittenLength(b *eval.Builder, pattern, text *eval.Expr) uint64 {
+	length := uint64(pattern.Type.Length) * unwritten
+	t := &pattern.Type
+	if text.Type.Collation != nil && (t.Class() == types.ClassText || t.Members != nil) && !t.Kind.Address() {
+		length *= uint64(text.Type.Collation.Set().MaxLen())
+	}
+	return min(length, blobLength/uint64(b.Env.Connection.Set().MaxLen()))
+}
+
 // longFormat is the length of a result from which it is asked whether it may be that long.
 const longFormat = 1 << 16
 
@@ -140,11 +153,8 @@ func format(b *eval.Builder, name string, x, pattern *eval.Expr, how eval.Readin
 		}
 	}
 	text := b.ToText(pattern)
-	length := uint64(pattern.Type.Length) * unwritten
+	length := unwrittenLength(b, pattern, text)
 	if text.Type.Collation != nil {
-		if pattern.Type.Class() == types.ClassText || pattern.Type.Members != nil {
-			length *= uint64(text.Type.Collation.Set().MaxLen())
-		}
 		if pattern.Is(eval.Literal) {
 			s, _ := eval.Of[[]byte](text)(b.Scratch)
 			length = formatLength(s)

@@ -22,9 +22,6 @@ type element struct {
 // nameBytes is how many bytes MariaDB reckons in a type for each character of the longest name of a month or a day.
 const nameBytes = 3
 
-// blobLength is the length of a result whose format may be of any length.
-const blobLength = 1 << 24
-
 func padded(dst []byte, width, n int) []byte { return fmt.Appendf(dst, "%0*d", width, n) }
 
 func digits(width int, of func(*temporal.Parts) int) element {
@@ -118,19 +115,26 @@ var elements = []struct {
 	{"AM", word(afternoon, "AM", "PM")}, {"PM", word(afternoon, "AM", "PM")},
 }
 
-// quotedFormat is how much of a format error 3047 shows, in characters.
-const quotedFormat = 8
+// quotedFormat is how much of a format error 3047 shows, in bytes, and formatMost is how long one may be.
+const (
+	quotedFormat = 8
+	formatMost   = 144
+)
 
-// parseFormat takes a format of TO_CHAR apart; rest is what is no element, empty if all is.
-func parseFormat(s string) (out []element, rest string) {
+// parseFormat takes a format of TO_CHAR apart. The error is 3047, about its length or about what is no element, which it shows up to a byte of zero.
+func parseFormat(s string) (out []element, bad *mysqlerr.Error) {
+	if len(s) > formatMost {
+		return nil, mysqlerr.New(mysqlerr.StdInvalidArgument, "datetime format string is too long", "to_char")
+	}
 	for s != "" {
 		e, n := nextElement(s)
 		if n == 0 {
-			return nil, s[:min(len(s), quotedFormat)]
+			shown, _, _ := strings.Cut(s[:min(len(s), quotedFormat)], "\x00")
+			return nil, mysqlerr.New(mysqlerr.StdInvalidArgument, "date format not recognized at "+shown, "to_char")
 		}
 		out, s = append(out, e), s[n:]
 	}
-	return out, ""
+	return out, nil
 }
 
 // nextElement is the first element of a format, and its length there; 0 if there is none.
@@ -194,9 +198,9 @@ func toChar(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 			return nil, mysqlerr.NotYet("TO_CHAR with a format of other characters than ASCII")
 		}
 	}
-	list, rest := parseFormat(string(format))
-	if rest != "" {
-		return nil, unknownElement(rest)
+	list, bad := parseFormat(string(format))
+	if bad != nil {
+		return nil, bad
 	}
 	length := uint64(0)
 	for _, e := range list {
@@ -219,11 +223,6 @@ func toChar(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	return out.With(eval.Session), nil
 }
 
-// unknownElement is the error about what is no element of a format.
-func unknownElement(rest string) *mysqlerr.Error {
-	return mysqlerr.New(mysqlerr.StdInvalidArgument, "date format not recognized at "+rest, "to_char")
-}
-
 func appendElements(dst []byte, list []element, v temporal.Value, names *temporal.Names) []byte {
 	p := v.Parts()
 	for i := range list {
@@ -240,18 +239,16 @@ func appendElements(dst []byte, list []element, v temporal.Value, names *tempora
 type parsed struct {
 	format string
 	list   []element
-	rest   string
+	bad    *mysqlerr.Error
 	known  bool
 }
 
-// toCharBy is TO_CHAR with a format that is not written. What is no element of it is a warning, and the result is NULL; of a constant it is an error.
+// toCharBy is TO_CHAR with a format that is not written. What is no element of it is a warning, and the result is NULL, as it is of an empty format;
+// of a written one the first is an error and the second is an empty text.
 func toCharBy(b *eval.Builder, x, pattern *eval.Expr, names *temporal.Names) (*eval.Expr, error) {
-	length := uint64(pattern.Type.Length) * unwritten
 	text := b.ToText(pattern)
-	if text.Type.Collation != nil && pattern.Type.Class() == types.ClassText {
-		length = uint64(pattern.Type.Length) * unwritten * uint64(text.Type.Collation.Set().MaxLen())
-	}
-	if length = min(length, blobLength); pattern.Null() {
+	length := unwrittenLength(b, pattern, text)
+	if pattern.Null() {
 		length = 0
 	}
 	text = b.ToSet(text, utf8mb4)
@@ -270,7 +267,7 @@ func toCharBy(b *eval.Builder, x, pattern *eval.Expr, names *temporal.Names) (*e
 				return nil, true
 			}
 			format, null := of(f)
-			if null {
+			if null || len(format) == 0 && !parameter {
 				return nil, true
 			}
 			last := eval.StateOf[parsed](f, slot)
@@ -280,10 +277,9 @@ func toCharBy(b *eval.Builder, x, pattern *eval.Expr, names *temporal.Names) (*e
 					f.FailWith(mysqlerr.Never("TO_CHAR with a format of other characters than ASCII"))
 					return nil, true
 				}
-				last.list, last.rest = parseFormat(last.format)
+				last.list, last.bad = parseFormat(last.format)
 			}
-			if last.rest != "" {
-				e := unknownElement(last.rest)
+			if e := last.bad; e != nil {
 				if parameter {
 					f.FailWith(e)
 				} else {
@@ -292,7 +288,7 @@ func toCharBy(b *eval.Builder, x, pattern *eval.Expr, names *temporal.Names) (*e
 				return nil, true
 			}
 			dst := appendElements(f.Buffer(2*len(format)+16), last.list, v, names)
-			return dst, len(dst) > longFormat && !f.Fits("to_char", uint64(len(dst)))
+			return dst, false
 		}, x, pattern), nil
 	})
 	if err != nil {
