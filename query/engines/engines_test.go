@@ -157,6 +157,7 @@ func TestRefuse(t *testing.T) {
 		{catalog.TableDef{Columns: []catalog.ColumnDef{{Type: mysql.MYSQL_TYPE_GEOMETRY}}}, "doesn't support GEOMETRY"},
 		{catalog.TableDef{Columns: []catalog.ColumnDef{{Type: mysql.MYSQL_TYPE_LONG, Generated: "1"}}}, "MEMORY storage engine does not support generated columns"},
 		{catalog.TableDef{Indexes: []catalog.IndexDef{{Kind: "FULLTEXT"}}}, "The storage engine MEMORY doesn't support FULLTEXT indexes"},
+		{catalog.TableDef{Indexes: []catalog.IndexDef{{Unique: true, Hash: true}}}, "MEMORY storage engine does not support generated columns"},
 	} {
 		require.NoError(t, l.Default().Refuse(&c.def))
 		if err := l.Named("MEMORY").Refuse(&c.def); c.err == "" {

@@ -25,8 +25,11 @@ func (e *Engine) Refuse(def *catalog.TableDef) error {
 		}
 	}
 	for i := range def.Indexes {
-		if def.Indexes[i].Kind == catalog.Fulltext {
+		switch x := &def.Indexes[i]; {
+		case x.Kind == catalog.Fulltext:
 			return mysqlerr.New(mysqlerr.TableCantHandleFulltext, e.Name)
+		case x.Hash: // whose digests are a generated column in MariaDB
+			return mysqlerr.New(mysqlerr.UnsupportedEngineForGenerated, e.Name)
 		}
 	}
 	return nil

@@ -113,7 +113,7 @@ func altered(b *bind.Binder, x *eval.Expr, to types.Type) (*eval.Expr, error) {
 		return b.ToFloat(x), nil
 	case to.Kind == types.Decimal:
 		return b.ToDec(x), nil
-	case to.Kind.IsString() && (class == types.ClassFloat || from.Kind == types.Year):
+	case to.Kind.IsString() && (class == types.ClassFloat || from.Kind == types.Year || from.Kind.Integer() && from.Zerofill):
 		return b.ToText(x), nil
 	case to.Kind.Temporal() && (class == types.ClassFloat || from.Kind == types.Year):
 		return nil, bind.Refusal("a time made of a floating point number, or of a YEAR")

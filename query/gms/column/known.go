@@ -31,6 +31,10 @@ type Known struct {
 	Plain bool
 	// Sure: the type is known as far as values depend on it.
 	Sure bool
+	// Quotient: a DECIMAL that is made of a quotient, of which MariaDB has more digits than the type while it has not stored it.
+	Quotient bool
+	// Loose: a DECIMAL that as a text may have other digits than its type: those of the value that a function has chosen, or more than its type.
+	Loose bool
 }
 
 // typed is an expression that says what its type is in MariaDB, if it knows.
@@ -77,6 +81,55 @@ func KnownOf(c *sql.Context, n sql.Node) []Known {
 }
 
 func known(c *sql.Context, col *sql.Column, o Origin) Known {
+	if col.Type == nil { // a column that is given nothing, and has no default
+		return Known{}
+	}
+	k := typeKnown(c, col, o)
+	if k.Type.Class() == types.ClassDec && o.Facts == nil && !o.stored && !o.materialized {
+		k.Quotient, k.Loose = quotient(c, o.expr), loose(o.expr)
+	}
+	return k
+}
+
+// divider is an expression that says whether a quotient is part of it, and whether there is nothing in it but sums, differences and products.
+type divider interface {
+	Divides() bool
+	Exact() bool
+}
+
+// loose reports whether DECIMAL values of an expression may have other digits than their type.
+func loose(e sql.Expression) bool {
+	switch e := e.(type) {
+	case nil, *expression.GetField, *expression.Literal, *expression.Convert:
+		return false
+	case divider:
+		return !e.Exact()
+	case sql.Aggregation:
+		f, ok := e.(sql.FunctionExpression)
+		return !ok || !slices.Contains([]string{"min", "max", "sum"}, strings.ToLower(f.FunctionName()))
+	}
+	return true
+}
+
+// quotient reports whether a quotient is part of an expression.
+func quotient(c *sql.Context, e sql.Expression) (found bool) {
+	if e == nil {
+		return false
+	}
+	sql.Inspect(c, e, func(_ *sql.Context, e sql.Expression) bool {
+		if own, ok := e.(divider); ok && own.Divides() {
+			found = true
+		}
+		if _, ok := e.(*expression.Div); ok {
+			found = true
+		}
+		_, aggregate := e.(sql.Aggregation) // which rounds what it adds up
+		return !found && !aggregate
+	})
+	return found
+}
+
+func typeKnown(c *sql.Context, col *sql.Column, o Origin) Known {
 	if t, ok := saidType(c, o.expr); ok {
 		return Known{Type: t, Plain: true, Sure: true}
 	}
@@ -117,6 +170,10 @@ func known(c *sql.Context, col *sql.Column, o Origin) Known {
 		_, current := currentDigits(o.expr)
 		_, cast := o.expr.(*expression.Convert)
 		k.Type, k.Sure = types.TemporalType(kind, max(digits, 0)), digits >= 0 && digits <= 6 && (current || cast)
+	case mysql.MYSQL_TYPE_YEAR: // what a function or MIN makes of one has no zeros in front
+		k.Type = types.Type{Kind: types.Year, Length: 4, Unsigned: true, Zerofill: o.materialized || o.stored, Derivation: charset.Numeric, ASCII: true}
+	case mysql.MYSQL_TYPE_BIT:
+		k.Type = types.Type{Kind: types.Bit, Length: wire.Length, Unsigned: true, Derivation: charset.Numeric, ASCII: true}
 	case mysql.MYSQL_TYPE_VAR_STRING:
 		k.text(c, col, o)
 	case mysql.MYSQL_TYPE_LONG_BLOB: // JSON

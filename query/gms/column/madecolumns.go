@@ -11,7 +11,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/schema"
 )
@@ -21,11 +23,15 @@ import (
 func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []string, some bool) {
 	m := &madeColumns{connection: connection, deps: map[sql.ColumnId]sql.Expression{}, node: node}
 	exprs, tables := m.outputs(node), jsonTables(node)
-	sch := node.Schema(c)
+	sch, origins := node.Schema(c), Origins(c, node)
 	for i, col := range sch {
 		var e sql.Expression
 		if len(exprs) == len(sch) {
 			e = exprs[i]
+		}
+		var o Origin
+		if len(origins) == len(sch) {
+			o = origins[i]
 		}
 		from := col.Source
 		if f, ok := m.inner(e).(*expression.GetField); ok {
@@ -46,11 +52,53 @@ func MadeDefinitions(c *sql.Context, node sql.Node, connection string) (defs []s
 			copied.Nullable = true
 			col = &copied
 		}
-		text, made := m.definition(c, col, e)
+		text, made := zerofilled(col, &o)
+		if !made {
+			if o.aggregated() && o.extreme == nil {
+				e = o.expr
+			}
+			if o.mayBeNull() && !col.Nullable {
+				copied := *col
+				copied.Nullable, some = true, true
+				col = &copied
+			}
+			text, made = m.definition(c, col, e, &o)
+		}
 		some = some || made
 		defs = append(defs, dialect.QuoteName(col.Name)+" "+text)
 	}
 	return defs, some
+}
+
+// zerofilled is the type of a column with zeros in front, or of MIN and MAX of one, if it comes from somewhere where go-mysql-server does not know them.
+func zerofilled(col *sql.Column, o *Origin) (text string, ok bool) {
+	f := o.Facts
+	if f == nil && o.extreme != nil {
+		f = o.extreme.Facts
+	}
+	if f == nil || f.Flags&mysql.ZEROFILL_FLAG == 0 || !types.IsInteger(col.Type) {
+		return "", false
+	}
+	return withNull(strings.ToUpper(f.SQLType), col.Nullable || o.mayBeNull()), true
+}
+
+// aggregated reports whether a column of a derived table or a view is an aggregate function of it.
+func (o *Origin) aggregated() bool {
+	_, ok := o.expr.(sql.Aggregation)
+	return ok && o.materialized
+}
+
+// mayBeNull reports whether a column of a derived table or a view is NULL without rows, or where an outer join has none.
+func (o *Origin) mayBeNull() bool {
+	if o.outer || o.extreme != nil {
+		return true
+	}
+	f, ok := o.expr.(sql.FunctionExpression)
+	if !ok || !o.aggregated() {
+		return false
+	}
+	name := strings.ToLower(f.FunctionName())
+	return !strings.HasPrefix(name, "count") && !strings.HasPrefix(name, "bit_")
 }
 
 // jsonTables are the aliases of JSON_TABLE in a plan, in lower case.
@@ -144,7 +192,10 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 
 // definition is the type of a column, and whether it is one that the expression makes: a column of a
 // table is taken as it is.
-func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expression) (text string, made bool) {
+func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expression, from *Origin) (text string, made bool) {
+	if types.IsTimespan(col.Type) && from.timeDigits() > 0 { // the type does not say how many digits it has
+		return withNull(fmt.Sprintf("TIME(%d)", from.timeDigits()), col.Nullable), true
+	}
 	if schema.IsJSON(col.Type) {
 		x := m.inner(e)
 		if t, ok := saidType(c, x); ok {
@@ -250,6 +301,12 @@ func aggregateType(c *sql.Context, f sql.FunctionExpression) (string, bool) {
 	if name == "count" {
 		return "BIGINT", true
 	}
+	if arg, ok := function.VarianceArgument(f); ok { // by Item_sum_variance
+		if precision, scale, exact := exactNumber(arg.Type(c)); exact {
+			return fmt.Sprintf("DOUBLE(%d,%d)", 2*precision+6, min(scale+4, 30)), true
+		}
+		return "DOUBLE", true
+	}
 	args := f.Children()
 	if len(args) != 1 || name != "sum" && name != "avg" && name != "min" && name != "max" {
 		return "", false
@@ -259,23 +316,29 @@ func aggregateType(c *sql.Context, f sql.FunctionExpression) (string, bool) {
 		_, isText := typ.(sql.StringType)
 		return schema.TypeText(typ, 0), !isText && typ != types.Null
 	}
-	precision, scale := 0, 0
-	switch t := typ.(type) {
-	case sql.DecimalType:
-		precision, scale = int(t.Precision()), int(t.Scale())
-	default:
-		if !types.IsInteger(typ) {
-			return "DOUBLE", true
-		}
-		precision = integerDigits[strings.Fields(strings.ToLower(typ.String()))[0]]
-		if precision == 0 {
-			precision = 20
-		}
+	precision, scale, exact := exactNumber(typ)
+	if !exact {
+		return "DOUBLE", true
 	}
 	if name == "sum" {
 		return fmt.Sprintf("DECIMAL(%d,%d)", min(precision+22, 65), scale), true
 	}
 	return fmt.Sprintf("DECIMAL(%d,%d)", min(precision+4, 65), min(scale+4, 38)), true
+}
+
+// exactNumber are the digits of an integer or DECIMAL type, and those of them behind the point.
+func exactNumber(t sql.Type) (precision, scale int, ok bool) {
+	if d, ok := t.(sql.DecimalType); ok {
+		return int(d.Precision()), int(d.Scale()), true
+	}
+	if !types.IsInteger(t) {
+		return 0, 0, false
+	}
+	precision = integerDigits[strings.Fields(strings.ToLower(t.String()))[0]]
+	if precision == 0 {
+		precision = 20
+	}
+	return precision, 0, true
 }
 
 // integerDigits is the precision of integer types.

@@ -6,10 +6,13 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/types"
+	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/relation"
+	"github.com/duramendb/duramen/query/types"
 )
 
 // Origin is where a column of a result comes from: a column of a table, perhaps through views and derived
@@ -24,6 +27,8 @@ type Origin struct {
 	db, table, orgTable, orgName string
 	// set: a column of a set operation; stored: that MariaDB keeps in a temporary table before it sends it, which shows in its metadata.
 	set, stored bool
+	// materialized: of a view or derived table that MariaDB does not make a part of the query around it, so that its values are those of a column.
+	materialized bool
 	// outer: the table is on the side of an outer join that may have no row.
 	outer bool
 	// fraction tells the fractional digits of an expression that is a time, if known is set: the most that a
@@ -32,8 +37,15 @@ type Origin struct {
 		digits int
 		known  bool
 	}
+	// extreme is the origin of what the expression is the least or greatest value of; nil for others. A temporary table has it as its column is.
+	extreme *Origin
 	// moment are the fractional digits of an expression that is a date and time, plus one; 0 if only its type tells them.
 	moment int
+}
+
+// computed reports whether the values are those of an expression, which no table has had as a column's.
+func (o *Origin) computed() bool {
+	return o.Facts == nil && o.expr != nil && !o.stored && !o.materialized
 }
 
 // said reports whether an expression says what its type is in MariaDB.
@@ -127,6 +139,7 @@ func (t *tracer) ofSet(n *plan.SetOp) []Origin {
 	out := make([]Origin, len(n.Schema(t.c)))
 	stored := n.SetOpType != plan.UnionType || n.Distinct || len(n.SortFields) > 0
 	for i := range min(len(out), len(left), len(right)) {
+		out[i].materialized = true
 		out[i].setTimeDigits(max(left[i].timeDigits(), right[i].timeDigits()))
 		if of, ok := saidType(t.c, left[i].expr); ok {
 			out[i].expr, out[i].set, out[i].stored = left[i].expr, true, stored || left[i].stored
@@ -166,7 +179,31 @@ func (t *tracer) origin(e sql.Expression, from sql.Node) Origin {
 	}
 	o := Origin{expr: e}
 	o.setTimeDigits(t.digits(e, from))
+	switch e := e.(type) {
+	case *aggregation.Max:
+		o.extreme = t.extreme(e.Child, from)
+	case *aggregation.Min:
+		o.extreme = t.extreme(e.Child, from)
+	}
 	return o
+}
+
+// extreme is the origin of what MIN or MAX looks for the least or greatest value of.
+func (t *tracer) extreme(of sql.Expression, from sql.Node) *Origin {
+	o := t.origin(of, from)
+	if o.Facts != nil {
+		facts := *o.Facts
+		facts.Flags &^= mysql.NOT_NULL_FLAG | mysql.PRI_KEY_FLAG | mysql.UNIQUE_KEY_FLAG | mysql.MULTIPLE_KEY_FLAG | mysql.PART_KEY_FLAG |
+			mysql.AUTO_INCREMENT_FLAG | mysql.NO_DEFAULT_VALUE_FLAG
+		o.Facts = &facts
+	}
+	return &o
+}
+
+// numeric reports whether a column is one of numbers, BIT and YEAR among them.
+func numeric(f *relation.Facts) bool {
+	t, ok := f.Values()
+	return ok && (t.Kind.Integer() || t.Kind == types.Year || t.Kind == types.Bit)
 }
 
 // digits finds the fractional digits of the columns with a time that an expression reads.
@@ -183,11 +220,11 @@ func (t *tracer) digits(e sql.Expression, from sql.Node) int {
 		}
 	}
 	digits := -1
-	if !types.IsTime(e.Type(t.c)) && !types.IsTimespan(e.Type(t.c)) {
+	if !gmstypes.IsTime(e.Type(t.c)) && !gmstypes.IsTimespan(e.Type(t.c)) {
 		return digits
 	}
 	sql.Inspect(t.c, e, func(c *sql.Context, e sql.Expression) bool {
-		if f, ok := e.(*expression.GetField); ok && (types.IsTime(f.Type(c)) || types.IsTimespan(f.Type(c))) {
+		if f, ok := e.(*expression.GetField); ok && (gmstypes.IsTime(f.Type(c)) || gmstypes.IsTimespan(f.Type(c))) {
 			if o, found := t.find(from, f.Database(), f.Table(), f.Name()); found {
 				digits = max(digits, o.timeDigits())
 			}
@@ -210,7 +247,7 @@ func currentDigits(e sql.Expression) (digits int, is bool) {
 	}
 	for _, child := range e.Children() {
 		if literal, ok := child.(*expression.Literal); ok {
-			if n, _, err := types.Int64.Convert(context.Background(), literal.Value()); err == nil {
+			if n, _, err := gmstypes.Int64.Convert(context.Background(), literal.Value()); err == nil {
 				digits, _ := n.(int64)
 				return int(min(max(digits, 0), 6)), true
 			}
@@ -305,7 +342,7 @@ func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (Ori
 	}
 	cols, met := t.derived[n]
 	if !met {
-		inner := t.outputs(n.Child)
+		inner, kept := t.outputs(n.Child), materialized(n.Child)
 		cols = map[string]Origin{}
 		for i, col := range n.Schema(t.c) {
 			o := Origin{}
@@ -315,6 +352,11 @@ func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (Ori
 			o.table, o.orgTable, o.orgName = n.Name(), n.Name(), col.Name
 			if o.set { // it is materialized
 				o.stored, o.orgTable = true, ""
+			}
+			o.materialized = o.materialized || kept
+			if kept && o.extreme != nil && o.extreme.Facts != nil && numeric(o.extreme.Facts) {
+				o = *o.extreme
+				o.table, o.orgName, o.outer = n.Name(), col.Name, true
 			}
 			if _, twice := cols[strings.ToLower(col.Name)]; !twice {
 				cols[strings.ToLower(col.Name)] = o
@@ -327,4 +369,21 @@ func (t *tracer) throughSubquery(n *plan.SubqueryAlias, table, name string) (Ori
 	}
 	o, found := cols[strings.ToLower(name)]
 	return o, found
+}
+
+// materialized reports whether MariaDB makes a table of the rows of a view or derived table before it reads them.
+func materialized(n sql.Node) bool {
+	for {
+		switch n.(type) {
+		case *plan.GroupBy, *plan.Window, *plan.Distinct, *plan.OrderedDistinct, *plan.Limit, *plan.TopN, *plan.Offset, *plan.SetOp, *plan.RecursiveCte, *plan.Having:
+			return true
+		case *plan.JoinNode, *plan.SubqueryAlias, *plan.TableAlias, *plan.ResolvedTable:
+			return false
+		}
+		children := n.Children()
+		if len(children) != 1 {
+			return false
+		}
+		n = children[0]
+	}
 }

@@ -17,6 +17,7 @@ func Sources(schema sql.Schema, cols []result.Column, from []Origin) []value.Sou
 		if len(from) != len(schema) {
 			continue
 		}
+		out[i].Computed = from[i].computed()
 		if digits, is := currentDigits(from[i].expr); is {
 			out[i].Digits = digits
 		} else if types.IsTimespan(col.Type) {

@@ -204,3 +204,25 @@ func (s stage) window(ctx *sql.Context, f sql.WindowAdaptableExpression) (sql.Ex
 	def.PartitionBy = by
 	return withID(f.WithWindow(ctx, &def), f), nil
 }
+
+// SortKey is an expression by which rows are sorted: bytes in the order of its collation, of a text; itself, of others.
+func SortKey(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
+	h, ok, err := sortable(ctx, e)
+	if err != nil || !ok {
+		return e, err
+	}
+	return keyOf(e, h), nil
+}
+
+// TextKey makes the bytes by which texts of an expression are compared; ok is false for what is no text.
+func TextKey(ctx *sql.Context, e sql.Expression) (_ func(ctx *sql.Context, v any) ([]byte, error), ok bool, err error) {
+	if !e.Resolved() || kindOf(e.Type(ctx)) != text {
+		return nil, false, nil
+	}
+	h, ok, err := single(ctx, e)
+	if err != nil || !ok {
+		return nil, false, err
+	}
+	t := e.Type(ctx)
+	return func(ctx *sql.Context, v any) ([]byte, error) { return h.append(ctx, nil, v, t) }, true, nil
+}

@@ -72,6 +72,34 @@ func (e *Expr) MariaDBType() types.Type { return e.own.x.Type }
 // Known reports whether MariaDBType is known.
 func (e *Expr) Known() bool { return e.own != nil }
 
+// Divides reports whether a quotient is part of the expression.
+func (e *Expr) Divides() (found bool) {
+	tree.Walk(e.source.x, func(n tree.Node) bool {
+		b, ok := n.(*tree.Binary)
+		found = found || ok && b.Op == tree.OpDivide
+		return !found
+	})
+	return found
+}
+
+// Exact reports whether each DECIMAL value has as many digits as its type says, also as a text: that of a sum, a difference, a product.
+func (e *Expr) Exact() bool {
+	exact := true
+	tree.Walk(e.source.x, func(n tree.Node) bool {
+		switch n := n.(type) {
+		case *tree.Binary:
+			exact = exact && (n.Op == tree.OpPlus || n.Op == tree.OpMinus || n.Op == tree.OpTimes)
+		case *tree.Unary:
+			exact = exact && (n.Op == tree.OpNegate || n.Op == tree.OpPositive)
+		case *tree.ColumnRef, *tree.NumberLit, *tree.Ident:
+		default:
+			exact = false
+		}
+		return exact
+	})
+	return exact
+}
+
 // Resolved implements sql.Expression.
 func (e *Expr) Resolved() bool { return expression.ExpressionsResolved(e.args...) }
 

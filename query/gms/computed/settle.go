@@ -98,6 +98,12 @@ func (e *Expr) bound(ctx *sql.Context, in *column.Arguments) (*program, error) {
 	nodes := make([]*eval.Expr, len(e.args))
 	for i, arg := range e.args {
 		known, ok := in.Of(arg)
+		if _, field := arg.(*expression.GetField); field && known.Quotient {
+			return nil, mysqlerr.NotYet("an expression of a view's or derived table's quotient of DECIMALs, in a statement of several tables; CAST the quotient")
+		}
+		if known.Type.Kind == types.Bit && !in.Stored(arg) && gmstypes.IsText(e.theirs.Type(ctx)) {
+			return nil, mysqlerr.NotYet("a text made of what is computed of a BIT, in a statement of several tables; add 0 to it")
+		}
 		if !ok || !p.leaves[i].reads(ctx, arg, known) || e.source.json && condition(ctx, arg, known) {
 			return nil, nil //nolint:nilnil // see above
 		}

@@ -68,6 +68,12 @@ func (l *leaf) value(ctx *sql.Context, v any) (out types.Value, err error) {
 	return out, err
 }
 
+// FromEngine is a value of go-mysql-server as one of ours: of a type that its expression has in MariaDB, and gms there.
+func FromEngine(ctx *sql.Context, t types.Type, gms sql.Type, v any) (types.Value, error) {
+	l := leaf{t: t, gms: gms}
+	return l.value(ctx, v)
+}
+
 func (l *leaf) integer(ctx *sql.Context, v any) (int64, error) {
 	switch n := v.(type) {
 	case bool:

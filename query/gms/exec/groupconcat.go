@@ -32,6 +32,10 @@ func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression
 			if own, err := newCollecting(ctx, s, a); err == nil {
 				out[i] = own
 			}
+		case *aggregation.Min, *aggregation.Max:
+			if own, err := newExtremeText(ctx, a); err == nil && own != nil {
+				out[i] = own
+			}
 		}
 	}
 	return out
@@ -96,7 +100,10 @@ func newCollecting(ctx *sql.Context, s function.Session, a sql.Aggregation) (sql
 	for i := range first {
 		children[i] = heedful{children[i]}
 		if concatenates {
-			children[i] = notNull{children[i]}
+			var err error
+			if children[i], err = compare.SortKey(ctx, notNull{children[i]}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for i := first; i < len(children); i++ {

@@ -72,6 +72,14 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 		}
 	case *plan.GroupBy:
 		return b.buildGroupBy(ctx, n, row)
+	case *plan.Project:
+		own, err := withSomeRows(ctx, n)
+		if own == nil || err != nil {
+			return nil, err
+		}
+		return b.alone(ctx, own, row, counting{})
+	case *someRows:
+		return b.buildSomeRows(ctx, n, row)
 	case *plan.RecursiveCte:
 		return b.buildRecursiveCte(ctx, n, row)
 	}

@@ -1,10 +1,14 @@
 package function
 
 import (
+	"math"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // varianceFunctions are the standard deviations and variances. go-mysql-server computes them right and types them
@@ -36,8 +40,17 @@ var (
 // Type implements sql.Expression.
 func (*doubleOf) Type(*sql.Context) sql.Type { return types.Float64 }
 
+// varianceMost is how large numbers may be whose squares are added up: beyond it MariaDB's own are none.
+const varianceMost = 1e150
+
 // Eval implements sql.Expression.
-func (d *doubleOf) Eval(c *sql.Context, row sql.Row) (any, error) { return d.Child.Eval(c, row) }
+func (d *doubleOf) Eval(c *sql.Context, row sql.Row) (any, error) {
+	v, err := d.Child.Eval(c, row)
+	if n, ok := v.(float64); ok && err == nil && math.Abs(n) > varianceMost {
+		return nil, mysqlerr.NotYet("STD, VARIANCE and their like of numbers beyond 1e150, in a statement of several tables")
+	}
+	return v, err
+}
 
 // String implements sql.Expression.
 func (d *doubleOf) String() string { return d.Child.String() }
@@ -67,4 +80,16 @@ func VarianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {
 	}
 	_, scale, exact := exactDigits(d.Child.Type(c))
 	return byte(min(scale+4, 30)), exact
+}
+
+// VarianceArgument is the argument of a variance or standard deviation; ok is false for other expressions.
+func VarianceArgument(e sql.Expression) (arg sql.Expression, ok bool) {
+	if len(e.Children()) != 1 {
+		return nil, false
+	}
+	d, ok := e.Children()[0].(*doubleOf)
+	if !ok {
+		return nil, false
+	}
+	return d.Child, true
 }

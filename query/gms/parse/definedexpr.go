@@ -61,6 +61,9 @@ func (r *collating) columnExpressions(table *tree.TableName, col *tree.Column, i
 		if err := allowed(table, col.Default, clauseOf{"DEFAULT", name, false}); err != nil {
 			return err
 		}
+		if col.Type != nil && textKinds[col.Type.Name] && ofFloat(col.Default) {
+			return mysqlerr.NotYet("a number like 1e20 as the DEFAULT of column " + name + ", a text; write it as a text")
+		}
 	}
 	if col.Generated != nil {
 		kept := col.Generation == tree.Stored || col.Unique || col.Primary || indexed
@@ -95,10 +98,25 @@ func (r *collating) newDefault(table *tree.TableName, a *tree.AlterColumn) error
 	if lit, bytes := a.Default.(*tree.BytesLit); bytes && r.d != nil && (r.sql[lit.Start]|0x20 == 'b' || !r.d.Blob(table.DB.Text, table.Name.Text, a.Name.Text)) {
 		return mysqlerr.NotYet("a literal of bytes in SET DEFAULT; write MODIFY with the whole column")
 	}
+	if ofFloat(a.Default) && r.d != nil && r.d.Blob(table.DB.Text, table.Name.Text, a.Name.Text) {
+		return mysqlerr.NotYet("a number like 1e20 as the DEFAULT of column " + a.Name.Text + ", a text; write it as a text")
+	}
 	if enclosed(a.Default) {
 		r.enclose(a.Default)
 	}
 	return nil
+}
+
+// textKinds are the types that have room for long texts and bytes.
+var textKinds = words("TINYTEXT TEXT MEDIUMTEXT LONGTEXT TINYBLOB BLOB MEDIUMBLOB LONGBLOB")
+
+// ofFloat reports whether a constant is a number like 1e20, of which the other parser would make a text with all its digits.
+func ofFloat(x tree.Expr) bool {
+	if sign, ok := x.(*tree.Unary); ok && (sign.Op == tree.OpNegate || sign.Op == tree.OpPositive) {
+		x = sign.X
+	}
+	n, ok := x.(*tree.NumberLit)
+	return ok && n.Kind == tree.FloatNumber
 }
 
 // enclosed reports whether the other parser takes an expression only in parentheses of its own.

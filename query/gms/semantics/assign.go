@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -25,23 +26,25 @@ type stored struct {
 	// old is the column that the value is for. Where an outer join has found no row to change, it is NULL
 	// although it cannot be, and nothing is stored.
 	old *expression.GetField
+	// spelling is how the values become texts.
+	spelling *spelling
 }
 
 var _ sql.Expression = (*stored)(nil)
 
-// storedFields wraps the right sides of assignments to columns.
-func storedFields(exprs []sql.Expression, ignore, nullable bool) (_ []sql.Expression, changed bool) {
+// storedFields wraps the right sides of assignments to columns, which are over the rows that are known.
+func storedFields(ctx *sql.Context, in *column.Arguments, exprs []sql.Expression, ignore, nullable bool) (_ []sql.Expression, changed bool) {
 	out := make([]sql.Expression, len(exprs))
 	copy(out, exprs)
 	for i, e := range exprs {
-		if own, ok := storedField(e, ignore, nullable); ok {
+		if own, ok := storedField(ctx, in, e, ignore, nullable); ok {
 			out[i], changed = own, true
 		}
 	}
 	return out, changed
 }
 
-func storedField(e sql.Expression, ignore, nullable bool) (sql.Expression, bool) {
+func storedField(ctx *sql.Context, in *column.Arguments, e sql.Expression, ignore, nullable bool) (sql.Expression, bool) {
 	set, ok := e.(*expression.SetField)
 	if !ok {
 		return nil, false
@@ -62,9 +65,14 @@ func storedField(e sql.Expression, ignore, nullable bool) (sql.Expression, bool)
 		of:     sql.Column{Name: field.Name(), Source: field.Table(), DatabaseSource: field.Database(), Type: field.Type(nil)},
 	}
 	s.Child, s.column, s.rows, s.old = set.RightChild, &s.of, &s.count, field
-	if d, ok := set.RightChild.(*sql.ColumnDefaultValue); ok && d.Expr != nil && d.Resolved() {
+	value := set.RightChild
+	if w, ok := value.(*expression.Wrapper); ok && w.Unwrap() != nil {
+		value = w.Unwrap()
+	}
+	if d, ok := value.(*sql.ColumnDefaultValue); ok && d.Expr != nil && d.Resolved() {
 		s.Child = d.Expr // which does not convert by rules of its own
 	}
+	s.spelling = spellingBy(ctx, s.column, in, s.Child)
 	return expression.NewSetField(field, &s.stored), true
 }
 
@@ -82,12 +90,12 @@ func storesFields(n *plan.UpdateSource) bool {
 
 // storedSet does the same for the SET NEW.x of a trigger. NULL may stay there: a
 // later trigger may replace it.
-func storedSet(n *plan.Set) (*plan.Set, bool) {
+func storedSet(ctx *sql.Context, n *plan.Set) (*plan.Set, bool) {
 	changed := false
 	exprs := make([]sql.Expression, len(n.Exprs))
 	copy(exprs, n.Exprs)
 	for i, e := range exprs {
-		if own, ok := storedField(e, false, true); ok {
+		if own, ok := storedField(ctx, nil, e, false, true); ok {
 			exprs[i], changed = own, true
 		}
 	}
@@ -125,7 +133,7 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	*s.rows++
-	t := target{ctx: ctx, column: s.column, row: *s.rows, strict: strict(ctx) && !s.ignore}
+	t := target{ctx: ctx, column: s.column, row: *s.rows, strict: strict(ctx) && !s.ignore, spelling: s.spelling}
 	if err := evaluated(ctx, t.strict); err != nil {
 		return nil, err
 	}
@@ -203,7 +211,9 @@ type conversion struct {
 	autoAt int
 	// autoOmitted says that it is given nothing.
 	autoOmitted bool
-	rows        int64
+	// defaults are the spellings of values that are not given.
+	defaults map[int]*spelling
+	rows     int64
 }
 
 // storeSource puts a conversion above the source of an INSERT, below its BEFORE
@@ -219,6 +229,7 @@ func storeSource(ctx *sql.Context, source sql.Node, c *conversion) sql.Node {
 			}
 		}
 		inner.rows, inner.types = n, sourceTypes(ctx, n)
+		inner.spell(ctx)
 		return inner
 	}
 	return &storedRows{rows: place(source), c: c, nulls: true}
@@ -255,7 +266,9 @@ func converts(n sql.Node) bool {
 type storedRows struct {
 	rows  sql.Node
 	types []sql.Type
-	c     *conversion
+	// spellings are how values that are no texts become those of columns of texts.
+	spellings []*spelling
+	c         *conversion
 	// nulls says that only NULL is to be replaced.
 	nulls bool
 }
@@ -286,8 +299,30 @@ func (s *storedRows) WithChildren(ctx *sql.Context, children ...sql.Node) (sql.N
 	own.rows = children[0]
 	if !s.nulls {
 		own.types = sourceTypes(ctx, own.rows) // the source of LOAD DATA comes after analysis
+		own.spell(ctx)
 	}
 	return &own, nil
+}
+
+// spell finds the spellings of the columns.
+func (s *storedRows) spell(ctx *sql.Context) {
+	s.spellings = make([]*spelling, len(s.c.schema))
+	known := column.KnownOf(ctx, s.rows)
+	if p, ok := s.rows.(*plan.Project); ok && len(known) == len(p.Projections) { // above the query, whose columns it takes by their places
+		below := column.KnownOf(ctx, p.Child)
+		for i, e := range p.Projections {
+			if f, ok := e.(*expression.GetField); ok && f.Index() < len(below) {
+				known[i] = below[f.Index()]
+			}
+		}
+	}
+	for i, col := range s.c.schema {
+		if own := s.c.defaults[i]; own != nil {
+			s.spellings[i] = own
+		} else if i < len(known) && i < len(s.types) {
+			s.spellings[i] = spellingOf(ctx, col, known[i], known[i].Sure, s.types[i])
+		}
+	}
 }
 
 func (s *storedRows) build(ctx *sql.Context, base sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
@@ -360,8 +395,11 @@ func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (i *storedIter) value(ctx *sql.Context, at int, v any) (any, error) {
-	column := i.c.schema[at]
-	t := target{ctx: ctx, column: column, row: i.c.rows, strict: i.strict}
+	col := i.c.schema[at]
+	t := target{ctx: ctx, column: col, row: i.c.rows, strict: i.strict}
+	if at < len(i.spellings) {
+		t.spelling = i.spellings[at]
+	}
 	switch {
 	case i.nulls && v == nil:
 		return i.null(&t, at)

@@ -103,7 +103,7 @@ func (b *builder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 			same, own = transform.NewTree, sorted
 		}
 	case *plan.Set:
-		if set, changed := storedSet(n); changed {
+		if set, changed := storedSet(ctx, n); changed {
 			same, own = transform.NewTree, set
 		}
 	}
@@ -130,7 +130,7 @@ func exactUpdate(ctx *sql.Context, n sql.Node, how updating) (_ sql.Node, done b
 	switch n := n.(type) {
 	case *plan.UpdateSource:
 		explicit := len(n.UpdateExprs.ExplicitUpdateExprs())
-		exprs, changed := storedFields(orderDerived(ctx, n.UpdateExprs.AllExpressions(), explicit), how.ignore, how.triggers)
+		exprs, changed := storedFields(ctx, argumentsOf(ctx, n), orderDerived(ctx, n.UpdateExprs.AllExpressions(), explicit), how.ignore, how.triggers)
 		if !changed {
 			return n, false, nil // it was here before
 		}
@@ -210,7 +210,7 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 	if err != nil {
 		return nil, err
 	}
-	g, err := generatedOf(ctx, b.catalog, n.Database().Name(), table, schema)
+	g, err := generatedOf(ctx, b.catalog, n.Database().Name(), table, n.Destination, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -232,10 +232,13 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 			own.FirstGeneratedAutoIncRowIdx = -1
 		}
 	}
+	if source, err = c.unconverted(ctx, source, argumentsOf(ctx, n.Destination)); err != nil {
+		return nil, err
+	}
 	own.Source = storeSource(ctx, source, c)
 	if n.OnDupExprs.HasUpdates() {
 		explicit := len(n.OnDupExprs.ExplicitUpdateExprs())
-		exprs, _ := storedFields(orderDerived(ctx, n.OnDupExprs.AllExpressions(), explicit), n.Ignore, false)
+		exprs, _ := storedFields(ctx, argumentsOf(ctx, n.Destination), orderDerived(ctx, n.OnDupExprs.AllExpressions(), explicit), n.Ignore, false)
 		for _, e := range exprs {
 			if set, ok := e.(*expression.SetField); ok && !n.Ignore && !c.manyRows {
 				if s, ok := set.RightChild.(*stored); ok {

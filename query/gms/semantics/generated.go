@@ -25,11 +25,13 @@ type generated struct {
 type generatedColumn struct {
 	at   int // in the row
 	expr sql.Expression
+	// spelling is how its values become texts.
+	spelling *spelling
 }
 
-// generatedOf binds the expressions of the generated columns of a table to its rows; nil if it has none.
+// generatedOf binds the expressions of the generated columns of a table to its rows, those of a node of the plan; nil if it has none.
 // The schema is the table's; what of it is not resolved yet is resolved with cat.
-func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, schema sql.Schema) (*generated, error) {
+func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, rows sql.Node, schema sql.Schema) (*generated, error) {
 	table := of.Name()
 	some, unresolved := false, false
 	for _, c := range schema {
@@ -50,7 +52,7 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, sch
 			return nil, err
 		}
 	}
-	g := &generated{schema: schema}
+	g, in := &generated{schema: schema}, argumentsOf(ctx, rows)
 	r := newReplacerOfExpression()
 	r.decimals.add(ctx, of, table)
 	for i, c := range bound {
@@ -71,7 +73,7 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, sch
 		if err != nil {
 			return nil, err
 		}
-		g.columns = append(g.columns, generatedColumn{at: i, expr: e})
+		g.columns = append(g.columns, generatedColumn{at: i, expr: e, spelling: spellingBy(ctx, c, in, e)})
 	}
 	return g, nil
 }
@@ -103,7 +105,7 @@ func (g *generated) compute(ctx *sql.Context, row sql.Row, number int64, strict 
 			return err
 		}
 		if v != nil {
-			t := target{ctx: ctx, column: g.schema[c.at], row: number, strict: strict}
+			t := target{ctx: ctx, column: g.schema[c.at], row: number, strict: strict, spelling: c.spelling}
 			if v, err = t.store(v, c.expr.Type(ctx)); err != nil {
 				return err
 			}
@@ -266,7 +268,7 @@ func (b *builder) computeUpdated(ctx *sql.Context, n *plan.Update, child sql.Nod
 	if err != nil {
 		return nil, err
 	}
-	g, err := generatedOf(ctx, b.catalog, "", table, table.Schema(ctx))
+	g, err := generatedOf(ctx, b.catalog, "", table, child, table.Schema(ctx))
 	if err != nil || g == nil {
 		return child, err
 	}

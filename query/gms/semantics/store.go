@@ -23,6 +23,8 @@ type target struct {
 	// strict says that a value that does not fit is an error; else it becomes the
 	// nearest one that fits, with a warning.
 	strict bool
+	// spelling is how values of the expression become texts; nil where it is not known.
+	spelling *spelling
 }
 
 // misfit is the error of a value that does not fit; without strict mode it is a
@@ -438,7 +440,10 @@ func (t *target) storeText(v any, from sql.Type, to sql.StringType) (any, error)
 		if from == nil || types.IsJSON(from) {
 			return v, nil
 		}
-		var err error
+		out, done, err := t.spell(v, from)
+		if done || err != nil {
+			return out, err
+		}
 		if s, err = timeText(t.ctx, v, from); err != nil {
 			return v, nil //nolint:nilerr // go-mysql-server converts it, or says why not
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/types/charset"
 )
@@ -24,6 +25,8 @@ type Source struct {
 	Digits int
 	// Date: the column is a DATE, though the type is a text: functions that yield dates make texts of them.
 	Date bool
+	// Computed: what is computed of a YEAR or BIT, whose zero or value MariaDB shows as a number, or as the column does, by its plan.
+	Computed bool
 }
 
 // Row turns the values of go-mysql-server's rows into typed ones, column by column. It converts as its types do
@@ -72,8 +75,14 @@ func cellOf(from Source, results sql.CharacterSetID) cell {
 		out.convert = (*Row).span
 	case types.YearType_:
 		out.convert = (*Row).year
+		if from.Computed {
+			out.convert = (*Row).computedYear
+		}
 	case types.BitType:
 		out.convert = (*Row).bit
+		if from.Computed {
+			out.convert = (*Row).computedBit
+		}
 	case sql.EnumType:
 		out.convert = (*Row).enum
 		out.encode(results, t.Collation())
@@ -231,15 +240,20 @@ func timeOf(t types.Timespan, digits int) result.Value {
 }
 
 func (b *Row) year(c *sql.Context, f *cell, v any) (result.Value, error) {
+	n, err := yearOf(c, f, v)
+	return result.Year(n), err
+}
+
+func yearOf(c *sql.Context, f *cell, v any) (uint16, error) {
 	n, ok := v.(int16)
 	if !ok || n < 1901 || n > 2155 { // 70 is 1970
 		converted, _, err := f.typ.Convert(c, v)
 		if err != nil {
-			return result.Value{}, err
+			return 0, err
 		}
 		n = converted.(int16)
 	}
-	return result.Year(uint16(n)), nil
+	return uint16(n), nil
 }
 
 func (b *Row) bit(c *sql.Context, f *cell, v any) (result.Value, error) {
@@ -248,6 +262,18 @@ func (b *Row) bit(c *sql.Context, f *cell, v any) (result.Value, error) {
 		return result.Value{}, err
 	}
 	return result.Bit(converted.(uint64), int(f.typ.(types.BitType).NumberOfBits())), nil
+}
+
+func (b *Row) computedYear(c *sql.Context, f *cell, v any) (result.Value, error) {
+	n, err := yearOf(c, f, v)
+	if err == nil && n == 0 {
+		err = mysqlerr.NotYet("a zero that is computed of a YEAR, in a statement of several tables; add 0 to it")
+	}
+	return result.Year(n), err
+}
+
+func (b *Row) computedBit(*sql.Context, *cell, any) (result.Value, error) {
+	return result.Value{}, mysqlerr.NotYet("what is computed of a BIT, in a statement of several tables; add 0 to it")
 }
 
 func (b *Row) enum(c *sql.Context, f *cell, v any) (result.Value, error) {

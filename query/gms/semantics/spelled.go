@@ -1,0 +1,193 @@
+package semantics
+
+import (
+	"time"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/proto/query"
+
+	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/gms/computed"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/types"
+	"github.com/duramendb/duramen/query/types/assign"
+	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/temporal"
+)
+
+// spelling is how values of one expression become the text of a column: as query/types/assign makes it of MariaDB's type of the expression.
+type spelling struct {
+	// refused says of which values it is not known what text MariaDB makes of them; "" for none.
+	refused string
+	from    types.Type
+	gms     sql.Type
+	a       *assign.Assigner
+	into    assign.Context
+}
+
+// spellingOf is the spelling of an expression's values, which are no texts, in a column; nil where the type in MariaDB is not known.
+func spellingOf(ctx *sql.Context, col *sql.Column, known column.Known, sure bool, gms sql.Type) *spelling {
+	to, ok := col.Type.(sql.StringType)
+	switch {
+	case !ok || !to.IsStringType():
+		return nil
+	case known.Quotient || known.Loose:
+		return &spelling{refused: loose}
+	case !sure || !spelledOut(known.Type):
+		return nil
+	}
+	t, ok := textType(to)
+	if !ok {
+		return nil
+	}
+	t.Nullable = col.Nullable
+	target := &assign.Column{Type: t, Database: col.DatabaseSource, Table: col.Source, Name: col.Name}
+	a, err := assign.New(0, target, assign.Source{Type: known.Type, Column: known.Plain && known.Props == 0})
+	if err != nil || a.Mismatch != nil {
+		return nil
+	}
+	return &spelling{from: known.Type, gms: gms, a: a, into: assign.Context{Zone: temporal.UTC}}
+}
+
+// spelledOut reports whether values of a type are numbers or times, of which the column's text is made.
+func spelledOut(t types.Type) bool {
+	switch t.Class() {
+	case types.ClassInt:
+		return t.Kind != types.Enum && t.Kind != types.Set
+	case types.ClassFloat, types.ClassDec, types.ClassTime:
+		return true
+	}
+	return false
+}
+
+// textType is the type of a column of texts or bytes.
+func textType(to sql.StringType) (t types.Type, ok bool) {
+	length := uint64(to.Length())
+	set, _ := charset.SetByName("binary")
+	coll := set.Default()
+	if gmstypes.IsBinaryType(to) {
+		length = uint64(to.MaxByteLength())
+	} else if coll, ok = charset.ByID(collation.ID(to.Collation())); !ok {
+		return t, false
+	}
+	t = types.StringType(length, coll, charset.Implicit, false)
+	switch {
+	case gmstypes.IsTextBlob(to):
+		size := uint64(to.MaxByteLength())
+		t.Octets = uint32(min(size, uint64(1<<32-1)))
+		t.Kind = types.Longtext
+		for kind, most := range map[types.Kind]uint64{types.Tinytext: 1<<8 - 1, types.Text: 1<<16 - 1, types.Mediumtext: 1<<24 - 1} {
+			if size == most {
+				t.Kind = kind
+			}
+		}
+	case to.Type() == query.Type_CHAR || to.Type() == query.Type_BINARY:
+		t.Kind = types.Char
+	}
+	return t, true
+}
+
+// spell is a value, which is no text, as a column of texts keeps it; done is false for one that the caller makes a text of.
+func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
+	s := t.spelling
+	if s == nil {
+		return nil, false, unspelled(v, from)
+	}
+	if s.refused != "" {
+		return nil, true, mysqlerr.NotYet(s.refused)
+	}
+	value, err := computed.FromEngine(t.ctx, s.from, s.gms, v)
+	if err != nil {
+		return nil, true, err
+	}
+	diag := &types.Diagnostics{Most: 8}
+	if t.strict {
+		diag.Strict = func(uint16) bool { return true }
+	}
+	s.into.Reset()
+	s.into.Diag, s.into.Row = diag, uint64(max(t.row, 0))
+	kept, _ := s.a.Assign(&s.into, value)
+	for _, c := range diag.Conditions {
+		t.ctx.Session.Warn(&sql.Warning{Level: c.Level.String(), Code: int(c.Number), Message: c.Message})
+	}
+	if failed := diag.Failed(); failed != nil {
+		return nil, true, failed
+	}
+	if to, is := t.column.Type.(sql.StringType); is && gmstypes.IsBinaryType(to) {
+		return append([]byte{}, kept.Text...), true, nil
+	}
+	return string(kept.Text), true, nil
+}
+
+// unspelled refuses values of which it is not known what text MariaDB's type of their expression makes of them.
+func unspelled(v any, from sql.Type) error {
+	switch span := v.(type) {
+	case gmstypes.Timespan:
+		if int64(span)%int64(time.Second/time.Microsecond) != 0 {
+			return mysqlerr.NotYet("a TIME with a fraction in a column of texts, in a statement like this; CAST it")
+		}
+	case int16, uint16:
+		if gmstypes.IsYear(from) && (span == int16(0) || span == uint16(0)) {
+			return mysqlerr.NotYet("a YEAR of zero in a column of texts, in a statement like this; CAST it")
+		}
+	case uint64:
+		if gmstypes.IsBit(from) {
+			return mysqlerr.NotYet("a BIT in a column of texts, in a statement like this; CAST it")
+		}
+	}
+	return nil
+}
+
+// argumentsOf finds what is known of expressions over the rows of a node; nil without one.
+func argumentsOf(ctx *sql.Context, n sql.Node) *column.Arguments {
+	if n == nil {
+		return nil
+	}
+	return column.ArgumentsOf(ctx, n)
+}
+
+// spellingBy is the spelling of an expression over the rows that are known.
+func spellingBy(ctx *sql.Context, col *sql.Column, in *column.Arguments, e sql.Expression) *spelling {
+	if in == nil || e == nil || gmstypes.IsText(e.Type(ctx)) {
+		return nil
+	}
+	known, sure := in.Of(e)
+	return spellingOf(ctx, col, known, sure, e.Type(ctx))
+}
+
+// loose is what refuses DECIMALs of which MariaDB may store other digits than their type has.
+const loose = "a quotient of DECIMALs, or one that a function chooses, in a column of texts, in a statement like this; CAST it"
+
+// unconverted takes the conversions of go-mysql-server from the defaults that the source of an INSERT has for columns of texts: it makes texts of
+// numbers by rules of its own. They are spelled as values of the row that they are part of.
+func (c *conversion) unconverted(ctx *sql.Context, source sql.Node, row *column.Arguments) (sql.Node, error) {
+	switch n := source.(type) {
+	case *plan.TriggerExecutor:
+		left, err := c.unconverted(ctx, n.Left(), row)
+		if err != nil || left == n.Left() {
+			return source, err
+		}
+		return n.WithChildren(ctx, left, n.Right())
+	case *plan.Project:
+		var exprs []sql.Expression
+		for i, e := range n.Projections {
+			d, ok := e.(*sql.ColumnDefaultValue)
+			if !ok || d == nil || i >= len(c.schema) || d.Expr == nil || !d.Resolved() || !gmstypes.IsText(c.schema[i].Type) || gmstypes.IsText(d.Expr.Type(ctx)) {
+				continue
+			}
+			if exprs == nil {
+				exprs, c.defaults = append(exprs, n.Projections...), map[int]*spelling{}
+			}
+			c.defaults[i] = spellingBy(ctx, c.schema[i], row, d.Expr)
+			exprs[i] = expression.NewAlias(ctx, c.schema[i].Name, d.Expr)
+		}
+		if exprs != nil {
+			return n.WithExpressions(ctx, exprs...)
+		}
+	}
+	return source, nil
+}
