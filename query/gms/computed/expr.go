@@ -102,7 +102,11 @@ func (e *Expr) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if e.own == nil {
 		return sql.GetCoercibility(ctx, e.theirs)
 	}
-	t := e.own.x.Type
+	return coercibilityOf(e.own.x.Type)
+}
+
+// coercibilityOf is the collation of a type, and how strong it is.
+func coercibilityOf(t types.Type) (sql.CollationID, byte) {
 	if t.Collation == nil || t.Kind.Class() != types.ClassText {
 		return sql.Collation_binary, 5
 	}
