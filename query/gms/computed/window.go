@@ -13,6 +13,7 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/window"
 	"github.com/duramendb/duramen/query/gms/column"
+	gmsfunction "github.com/duramendb/duramen/query/gms/function"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/decimal"
@@ -24,7 +25,8 @@ import (
 type Window struct {
 	expression.UnaryExpressionStub // the function
 	t                              types.Type
-	own                            sql.Type // of values
+	own                            sql.Type      // of values
+	aggregate                      *ownAggregate // nil: go-mysql-server computes the values
 }
 
 var (
@@ -46,7 +48,7 @@ func SettledWindow(ctx *sql.Context, in *column.Arguments, e sql.Expression) (sq
 	if !ok {
 		return e, nil
 	}
-	shared, _, err := s.Evaluation(ctx)
+	shared, frame, err := s.Evaluation(ctx)
 	if err != nil {
 		return e, understood(err)
 	}
@@ -59,7 +61,18 @@ func SettledWindow(ctx *sql.Context, in *column.Arguments, e sql.Expression) (sq
 	if err != nil {
 		return e, understood(err)
 	}
-	return &Window{UnaryExpressionStub: expression.UnaryExpressionStub{Child: e}, t: t, own: own}, nil
+	w := &Window{UnaryExpressionStub: expression.UnaryExpressionStub{Child: e}, t: t, own: own}
+	if computedHere[call.Name] {
+		if w.aggregate, err = aggregateOf(ctx, in, shared, frame, call, argumentsOf(f)); err != nil {
+			return e, understood(err)
+		}
+	}
+	if w.aggregate != nil {
+		if w.own, err = Type(t); err != nil {
+			return e, understood(err)
+		}
+	}
+	return w, nil
 }
 
 // unsettled is an error that MariaDB has, too: nil for a refusal, since the function may be computed without its type.
@@ -102,7 +115,7 @@ func callOf(ctx *sql.Context, in *column.Arguments, f sql.WindowAdaptableExpress
 		if d, is := arg.(*expression.DistinctExpression); is {
 			arg, c.Distinct = d.Child, true
 		}
-		x, ok := operand(ctx, in, arg, i)
+		x, ok := operand(ctx, in, gmsfunction.Undoubled(arg), i)
 		if !ok {
 			return c, false
 		}
@@ -116,8 +129,8 @@ func argumentsOf(f sql.WindowAdaptableExpression) []sql.Expression {
 	switch f := f.(type) {
 	case *gmswindow.RowNumber, *gmswindow.Rank, *gmswindow.DenseRank, *gmswindow.PercentRank:
 		return nil
-	case *gmswindow.NTile: // which keeps its argument to itself: a number
-		return []sql.Expression{expression.NewLiteral(int8(1), gmstypes.Int8)}
+	case *gmsfunction.NTile:
+		return []sql.Expression{f.Parts()}
 	case *gmswindow.FirstValue:
 		return []sql.Expression{f.Child}
 	case *gmswindow.LastValue:
@@ -210,6 +223,9 @@ func (w *Window) Eval(*sql.Context, sql.Row) (any, error) {
 
 // Over is the function to run, whose values are of the type.
 func (w *Window) Over(ctx *sql.Context, f sql.WindowAdaptableExpression) sql.WindowAdaptableExpression {
+	if w.aggregate != nil {
+		return &overRows{f, w}
+	}
 	theirs := f.Type(ctx)
 	if w.own.Equals(theirs) {
 		return f

@@ -132,12 +132,8 @@ func (s *settler) windows(ctx *sql.Context, n *plan.Window) (out sql.Node, chang
 			continue
 		}
 		own[i], changed = w, true
-		if !w.Type(ctx).Equals(e.Type(ctx)) {
-			s.retype(w.Id(), w.Type(ctx))
-		}
-		if w.IsNullable(ctx) != e.IsNullable(ctx) {
-			s.renull(w.Id(), w.IsNullable(ctx))
-		}
+		s.retype(w.Id(), w.Type(ctx))
+		s.renull(w.Id(), w.IsNullable(ctx))
 	}
 	if !changed {
 		return n, false, nil
