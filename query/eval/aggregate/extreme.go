@@ -90,6 +90,8 @@ func ExtremeType(x *eval.Expr) types.Type {
 		}
 	case t.Kind == types.Timestamp:
 		t.Unsigned = column
+	case t.Kind.Address(): // as columns are
+		t.Unsigned, t.Decimals = true, 0
 	case t.Kind == types.Char && !column:
 		t.Kind = types.Varchar
 	}
