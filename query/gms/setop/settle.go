@@ -192,15 +192,15 @@ func (s *settler) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		}
 		return e.WithQuery(query), transform.NewTree, nil
 	case *expression.GetField:
-		t, ok := s.retyped[e.Id()]
-		if !ok {
+		t, other := s.retyped[e.Id()]
+		if other = other && !t.Equals(e.Type(ctx)); !other {
 			t = e.Type(ctx)
 		}
 		nullable, ok := s.nullable[e.Id()]
 		if !ok {
 			nullable = e.IsNullable(ctx)
 		}
-		if t.Equals(e.Type(ctx)) && nullable == e.IsNullable(ctx) {
+		if !other && nullable == e.IsNullable(ctx) {
 			return e, transform.SameTree, nil
 		}
 		return field(e.Id(), e.TableId(), t, e.Database(), e.Table(), e.Name(), nullable), transform.NewTree, nil
