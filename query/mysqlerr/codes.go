@@ -356,6 +356,11 @@ const (
 	UnknownView                        uint16 = 4092
 	UnknownSequence                    uint16 = 4091
 	IllegalParameterDataType           uint16 = 4079
+	InvalidNtileArgument               uint16 = 4024
+	WrongTypeForPercentileFunc         uint16 = 4101
+	WrongTypeOfArgument                uint16 = 4104
+	NotAllowedWindowFrame              uint16 = 4017
+	NoOrderListInWinSpec               uint16 = 4018
 	SPNoRecursiveCreate                uint16 = 1303
 	SPLabelRedefine                    uint16 = 1309
 	SPEndLabelMismatch                 uint16 = 1310

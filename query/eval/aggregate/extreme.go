@@ -23,7 +23,7 @@ func bindExtreme(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 			return types.Type{}, nil, err
 		}
 	}
-	t := extremeType(x)
+	t := ExtremeType(x)
 	sign := 1
 	if c.Name == "MIN" {
 		sign = -1
@@ -67,8 +67,8 @@ func (fn *Func) Extreme() (x *eval.Expr, greatest, ok bool) {
 
 func ofInt(v int64) types.Value { return types.Value{Int: v} }
 
-// extremeType is the type of the argument, as a value that may be missing.
-func extremeType(x *eval.Expr) types.Type {
+// ExtremeType is the type of an argument, as a value that may be missing: that of MIN and MAX.
+func ExtremeType(x *eval.Expr) types.Type {
 	t := x.Type.OrNull()
 	_, _, column := x.Column()
 	t.Zerofill = false
@@ -90,6 +90,8 @@ func extremeType(x *eval.Expr) types.Type {
 		}
 	case t.Kind == types.Timestamp:
 		t.Unsigned = column
+	case t.Kind.Address(): // as columns are
+		t.Unsigned, t.Decimals = true, 0
 	case t.Kind == types.Char && !column:
 		t.Kind = types.Varchar
 	}

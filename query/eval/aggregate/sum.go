@@ -24,12 +24,15 @@ func exact(t types.Type) bool {
 // hybridDigits are the digits of the largest number of so many bytes.
 var hybridDigits = [...]int{1, 3, 5, 8, 10, 13, 15, 17, 20}
 
-// decimalOf is the precision of an argument that is added as a DECIMAL.
-func decimalOf(b *eval.Builder, t types.Type) decimal.Type {
-	if t.Hybrid {
+// decimalOf is the precision of an argument that is added as a DECIMAL. A literal integer has a place for the sign that it has.
+func decimalOf(b *eval.Builder, x *eval.Expr) decimal.Type {
+	switch t := x.Type; {
+	case t.Hybrid:
 		return decimal.IntType(hybridDigits[min(int(t.Length), len(hybridDigits)-1)], true)
+	case t.Kind.Integer() && x.Is(eval.Literal) && (t.Unsigned || x.Value.Int >= 0):
+		return decimal.IntType(int(t.Length), t.Unsigned)
 	}
-	return b.DecimalOf(t)
+	return b.DecimalOf(x.Type)
 }
 
 // Of a DOUBLE: how many characters it has whose digits after the point are fixed, besides these, and how many in other cases.
@@ -53,8 +56,8 @@ func bindSum(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	x := c.Args[0]
 	if exact(x.Type) {
 		d := b.ToDec(x)
-		t := types.DecimalType(decimal.SumType(decimalOf(b, x.Type))).OrNull()
-		return decimals(t, c, d, decimalOf(b, x.Type), func(_ *eval.Frame, s *decimal.Sum, _ int64) decimal.Dec { v, _ := s.Value(); return v })
+		t := types.DecimalType(decimal.SumType(decimalOf(b, x))).OrNull()
+		return decimals(t, c, d, decimalOf(b, x), func(_ *eval.Frame, s *decimal.Sum, _ int64) decimal.Dec { v, _ := s.Value(); return v })
 	}
 	t := types.FixedDoubleType(floatLength(x.Type.Decimals), min(x.Type.Decimals, types.NotFixed)).OrNull()
 	return floats(t, c, b.ToFloat(x), func(sum float64, _ int64) float64 { return sum })
@@ -67,8 +70,8 @@ func bindAvg(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 	x, more := c.Args[0], b.Env.DivIncrement
 	if exact(x.Type) {
 		d := b.ToDec(x)
-		t := types.DecimalType(decimal.AvgType(decimalOf(b, x.Type), int(more))).OrNull()
-		return decimals(t, c, d, decimalOf(b, x.Type), func(_ *eval.Frame, s *decimal.Sum, n int64) decimal.Dec {
+		t := types.DecimalType(decimal.AvgType(decimalOf(b, x), int(more))).OrNull()
+		return decimals(t, c, d, decimalOf(b, x), func(_ *eval.Frame, s *decimal.Sum, n int64) decimal.Dec {
 			sum, _ := s.Value()
 			v, _ := decimal.Div(sum, decimal.FromInt64(n), int(more))
 			return v

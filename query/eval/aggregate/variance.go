@@ -22,15 +22,15 @@ func bindVariance(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 		sample = 1
 	}
 	name := c.String()
-	return varianceType(b, x.Type), func() States { return &variances{row: row, sample: sample, root: root, name: name} }, nil
+	return varianceType(b, x), func() States { return &variances{row: row, sample: sample, root: root, name: name} }, nil
 }
 
 // floatMore is how many digits more than a FLOAT or DOUBLE column are shown, whatever div_precision_increment is, which counts for exact numbers.
 const floatMore = 4
 
 // varianceType is a DOUBLE that is shown with more digits than the argument has, where they are known.
-func varianceType(b *eval.Builder, t types.Type) types.Type {
-	more := b.Env.DivIncrement
+func varianceType(b *eval.Builder, x *eval.Expr) types.Type {
+	t, more := x.Type, b.Env.DivIncrement
 	if !exact(t) || t.Hybrid || t.Kind == types.Enum || t.Kind == types.Set {
 		decimals := t.Decimals
 		if t.Kind == types.Enum || t.Kind == types.Set || t.Hybrid {
@@ -38,7 +38,7 @@ func varianceType(b *eval.Builder, t types.Type) types.Type {
 		}
 		return types.FixedDoubleType(floatLength(decimals), min(decimals+floatMore, types.NotFixed)).OrNull()
 	}
-	d := b.DecimalOf(t)
+	d := decimalOf(b, x)
 	places := min(d.Scale+int(more), varianceDecimalsMax)
 	length := 2*min(d.Precision, precisionMax) + int(more) + 1 // and the sign
 	if places > 0 {

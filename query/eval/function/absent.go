@@ -1,8 +1,11 @@
 package function
 
+// OverWindows is what Absent says of functions over windows: package eval/window has their table.
+const OverWindows = "windows"
+
 // Absent are functions of MariaDB that the table does not have, by what they are about. Some of them the fallback has.
 var Absent = map[string][]string{
-	"windows": {
+	OverWindows: {
 		"CUME_DIST", "DENSE_RANK", "FIRST_VALUE", "LAG", "LEAD", "MEDIAN", "NTH_VALUE", "NTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK",
 		"RANK", "ROW_NUMBER",
 	},

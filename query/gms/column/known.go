@@ -428,6 +428,8 @@ func declaration(t types.Type) string {
 		text += "(" + strconv.Itoa(int(t.Length)) + ")"
 	case t.Kind == types.Decimal:
 		text += "(" + strconv.Itoa(t.Dec.Precision) + "," + strconv.Itoa(t.Dec.Scale) + ")"
+	case t.Class() == types.ClassFloat && t.Decimals < types.NotFixed:
+		text += "(" + strconv.Itoa(int(t.Length)) + "," + strconv.Itoa(int(t.Decimals)) + ")"
 	case t.Kind.Temporal() && t.Decimals > 0:
 		text += "(" + strconv.Itoa(int(t.Decimals)) + ")"
 	case t.Binary() && t.Kind.Blob():

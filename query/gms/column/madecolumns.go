@@ -151,7 +151,7 @@ func ofJSONTable(col *sql.Column, ordinality bool) string {
 // madeColumns finds the types of the columns that a query makes.
 type madeColumns struct {
 	connection string                          // collation of literals
-	deps       map[sql.ColumnId]sql.Expression // what the columns of a grouping are
+	deps       map[sql.ColumnId]sql.Expression // what the columns of a grouping or of windows are
 	node       sql.Node                        // the plan of the query, nil if it is not asked for
 }
 
@@ -164,15 +164,16 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 				out = n.Projections
 			}
 		case *plan.GroupBy:
-			for _, e := range n.SelectDeps {
-				if id, ok := e.(sql.IdExpression); ok {
-					m.deps[id.Id()] = e
-				}
-			}
+			m.computes(n.SelectDeps)
 			if out == nil {
 				out = n.SelectDeps
 			}
 			return out
+		case *plan.Window:
+			m.computes(n.SelectExprs)
+			if out == nil {
+				out = n.SelectExprs
+			}
 		case *plan.SetOp:
 			if out == nil {
 				return m.outputs(n.Left()) // which say what all queries meet in
@@ -188,6 +189,15 @@ func (m *madeColumns) outputs(node sql.Node) (out []sql.Expression) {
 		node = children[0]
 	}
 	return out
+}
+
+// computes notes what the columns are that a node computes.
+func (m *madeColumns) computes(list []sql.Expression) {
+	for _, e := range list {
+		if id, ok := e.(sql.IdExpression); ok {
+			m.deps[id.Id()] = e
+		}
+	}
 }
 
 // definition is the type of a column, and whether it is one that the expression makes: a column of a

@@ -130,7 +130,11 @@ func (e *Expr) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	if e.own == nil {
 		return sql.GetCoercibility(ctx, e.theirs)
 	}
-	t := e.own.x.Type
+	return coercibilityOf(e.own.x.Type)
+}
+
+// coercibilityOf is the collation of a type, and how strong it is.
+func coercibilityOf(t types.Type) (sql.CollationID, byte) {
 	if t.Collation == nil || t.Kind.Class() != types.ClassText {
 		return sql.Collation_binary, 5
 	}
@@ -204,16 +208,21 @@ func (p *program) compute(ctx *sql.Context, values []types.Value) (any, error) {
 	f.Kept = values
 	f.Diag.Reset(0)
 	v := p.x.Compute(f)
+	if err := tell(ctx, f); err != nil || v.Null {
+		return nil, err
+	}
+	return given(p.x.Type, p.gms, v)
+}
+
+// tell hands the conditions that a frame has collected on to the session; an error among them is returned.
+func tell(ctx *sql.Context, f *eval.Frame) error {
 	for _, c := range f.Diag.Conditions {
 		if c.Level != types.Error {
 			ctx.Session.Warn(&sql.Warning{Level: c.Level.String(), Code: int(c.Number), Message: c.Message})
 		}
 	}
 	if failed := f.Diag.Failed(); failed != nil {
-		return nil, failed
+		return failed
 	}
-	if v.Null {
-		return nil, nil
-	}
-	return given(p.x.Type, p.gms, v)
+	return nil
 }

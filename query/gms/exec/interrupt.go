@@ -11,6 +11,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/memo"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/duramendb/duramen/query/gms/computed"
 )
 
 // existsNestingMax is how deep EXISTS within EXISTS may be for the analyzer's rule that makes joins
@@ -177,6 +179,13 @@ func heedfulCall(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 			return nil, err
 		}
 		return e.WithChildren(ctx, call)
+	}
+	if w, ok := e.(*computed.Window); ok {
+		call, err := heedfulCall(ctx, w.Child)
+		if err != nil {
+			return nil, err
+		}
+		return w.Over(ctx, call.(sql.WindowAdaptableExpression)), nil
 	}
 	if _, ok := e.(sql.WindowAdaptableExpression); !ok {
 		return e, nil

@@ -31,7 +31,7 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 		if err != nil {
 			return nil, err
 		}
-		return b.alone(ctx, own, row, counting{how: untilClosed})
+		return b.alone(ctx, own, row, counting{how: untilClosed, columns: true})
 	case *plan.Into:
 		return b.alone(ctx, n, row, counting{how: untilClosed})
 	case *plan.TopN:
@@ -90,6 +90,7 @@ func (b *memoryBuilder) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 type counting struct {
 	how     heldFor
 	rowsMax int64 // as many rows are kept at most; 0: all
+	columns bool  // a row without columns gets one: go-mysql-server's windows take each of such rows for a partition
 }
 
 type heldFor int
@@ -134,7 +135,22 @@ func (e *exceptNode) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIt
 	if err != nil {
 		return nil, err
 	}
+	if e.children.columns {
+		iter = columned{iter}
+	}
 	return hold(ctx, iter, e.children), nil
+}
+
+// columned gives rows without columns one, which nobody reads.
+type columned struct{ sql.RowIter }
+
+// Next implements sql.RowIter.
+func (c columned) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := c.RowIter.Next(ctx)
+	if err == nil && len(row) == 0 {
+		row = sql.Row{nil}
+	}
+	return row, err
 }
 
 // hold counts the rows of an iterator as held by the statement.

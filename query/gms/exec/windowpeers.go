@@ -33,7 +33,7 @@ func withPeers(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
 		return e, nil
 	}
 	switch f.(type) {
-	case *window.RowNumber, *window.Rank, *window.DenseRank, *window.PercentRank, *window.NTile, *window.Lag, *window.Lead:
+	case *window.RowNumber, *window.Rank, *window.DenseRank, *window.PercentRank, *function.NTile, *window.Lag, *window.Lead:
 		return e, nil // they look at the partition, whatever the frame is
 	}
 	def := *f.Window()

@@ -17,6 +17,7 @@ func All() map[string]sql.Function {
 		out[f.FunctionName()] = f
 	}
 	maps.Copy(out, varianceFunctions())
+	out["ntile"] = ntileFunction()
 	maps.Copy(out, guardedGeometry())
 	maps.Copy(out, quantifiedFunctions())
 	maps.Copy(out, againstFunctions())

@@ -146,7 +146,7 @@ func (a *exactAggregate) WithWindow(_ *sql.Context, w *sql.WindowDefinition) sql
 
 // NewWindowFunction implements sql.WindowAdaptableExpression.
 func (a *exactAggregate) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
-	return newWindowed(ctx, a, a.window)
+	return NewWindowed(ctx, a, a.window)
 }
 
 // CollationCoercibility implements sql.CollationCoercible.

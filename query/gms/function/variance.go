@@ -68,6 +68,14 @@ func (*doubleOf) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
+// Undoubled is an argument of a standard deviation or variance as it was written; other expressions as they are.
+func Undoubled(e sql.Expression) sql.Expression {
+	if d, ok := e.(*doubleOf); ok {
+		return d.Child
+	}
+	return e
+}
+
 // VarianceDecimals are the digits after the point that MariaDB shows of a variance: four more than an exact
 // argument has, as many as there are of another one.
 func VarianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {

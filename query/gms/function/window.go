@@ -10,7 +10,7 @@ import (
 // windowed computes an aggregate function over frames as it is computed for groups: go-mysql-server's sums over frames are doubles, and 0 where all
 // values are NULL.
 type windowed struct {
-	aggregate sql.Aggregation
+	aggregate Buffers
 	framer    sql.WindowFramer
 	state     sql.AggregationBuffer
 	frame     sql.WindowInterval // what state is of
@@ -18,7 +18,13 @@ type windowed struct {
 
 var _ sql.WindowFunction = (*windowed)(nil)
 
-func newWindowed(ctx *sql.Context, a sql.Aggregation, w *sql.WindowDefinition) (sql.WindowFunction, error) {
+// Buffers makes the states of an aggregate function: a sql.Aggregation is one.
+type Buffers interface {
+	NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error)
+}
+
+// NewWindowed is an aggregate function over the frames of a window.
+func NewWindowed(ctx *sql.Context, a Buffers, w *sql.WindowDefinition) (sql.WindowFunction, error) {
 	out := &windowed{aggregate: a}
 	if w == nil || w.Frame == nil {
 		return out, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/eval/window"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -22,12 +23,7 @@ var clocks = map[string]bool{
 // fractionMax is the largest number of digits of the fraction of a second.
 const fractionMax = 6
 
-// Numbers of errors that no other package has.
-const (
-	errFrameInWindow   = 4017 // MariaDB's ER_NOT_ALLOWED_WINDOW_FRAME
-	errNoOrderInWindow = 4018 // MariaDB's ER_NO_ORDER_LIST_IN_WIN_SPEC
-	errEventRecursion  = 1576 // MariaDB's ER_EVENT_RECURSION_FORBIDDEN
-)
+const errEventRecursion = 1576 // MariaDB's ER_EVENT_RECURSION_FORBIDDEN
 
 // arguments looks at the number of arguments of a function, and at those of the clocks.
 func arguments(n *sqlparser.FuncExpr, name string) error {
@@ -48,19 +44,15 @@ func arguments(n *sqlparser.FuncExpr, name string) error {
 	return misplaced(name)
 }
 
-// unframed are the functions whose window may have no frame, ordered those whose window is to have an order.
-var (
-	unframed = map[string]bool{"row_number": true, "rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "ntile": true}
-	ordered  = map[string]bool{"rank": true, "dense_rank": true, "percent_rank": true, "cume_dist": true, "lag": true, "lead": true}
-)
-
-// window looks at the window of a function, in which all names of windows are resolved.
-func window(w *sqlparser.WindowDef, name string) error {
-	switch {
-	case w.Frame != nil && unframed[name]:
-		return mysqlerr.Newf(errFrameInWindow, "Window frame is not allowed with '%s'", name)
-	case len(w.OrderBy) == 0 && ordered[name]:
-		return mysqlerr.Newf(errNoOrderInWindow, "No order list in window specification for '%s'", name)
+// overWindow looks at the window of a function, in which all names of windows are resolved.
+func overWindow(w *sqlparser.WindowDef, name string) error {
+	if def, ok := window.Find(strings.ToUpper(name)); ok {
+		switch {
+		case w.Frame != nil && !def.Window.Frames():
+			return mysqlerr.New(mysqlerr.NotAllowedWindowFrame, name)
+		case len(w.OrderBy) == 0 && def.Window.NeedsOrder():
+			return mysqlerr.New(mysqlerr.NoOrderListInWinSpec, name)
+		}
 	}
 	if name == "first_value" || name == "last_value" { // go-mysql-server cannot plan them without an expression in the window
 		onePartition(w)

@@ -33,9 +33,6 @@ var oneArgument = map[string]bool{
 	"std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true, "var_pop": true, "var_samp": true, "variance": true,
 }
 
-// errNtile is MariaDB's ER_INVALID_NTILE_ARGUMENT.
-const errNtile = 4024
-
 // errNotAllowedHere is MariaDB's ER_NOT_ALLOWED_IN_THIS_CONTEXT.
 const errNotAllowedHere = 4172
 
@@ -245,7 +242,7 @@ func call(n *sqlparser.FuncExpr) error {
 	if !n.Over.NameRef.IsEmpty() {
 		return nil // see windows
 	}
-	return window((*sqlparser.WindowDef)(n.Over), name)
+	return overWindow((*sqlparser.WindowDef)(n.Over), name)
 }
 
 // ntile wants the argument of NTILE to be a whole number of at least one: go-mysql-server evaluates it
@@ -254,7 +251,7 @@ func ntile(n *sqlparser.FuncExpr) error {
 	if len(n.Exprs) != 1 {
 		return misplaced(",")
 	}
-	bad := mysqlerr.Newf(errNtile, "Argument of NTILE must be greater than 0")
+	bad := mysqlerr.New(mysqlerr.InvalidNtileArgument)
 	if e, ok := n.Exprs[0].(*sqlparser.AliasedExpr); ok {
 		switch v := e.Expr.(type) {
 		case *sqlparser.NullVal:

@@ -27,7 +27,7 @@ func (g *grammar) windows() error {
 		if !f.Over.NameRef.IsEmpty() {
 			return noSuchWindow(f.Over.NameRef)
 		}
-		if err := window((*sqlparser.WindowDef)(f.Over), f.Name.Lowered()); err != nil {
+		if err := overWindow((*sqlparser.WindowDef)(f.Over), f.Name.Lowered()); err != nil {
 			return err
 		}
 	}

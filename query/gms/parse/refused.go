@@ -104,7 +104,7 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 			err = mysqlerr.NotYet("FOR SYSTEM_TIME")
 		}
 	case *sqlparser.Select:
-		err = refuseTiles(n)
+		err = refuseLookalikes(n)
 	case *sqlparser.Subquery:
 		if q, ok := n.Select.(*sqlparser.Select); ok {
 			err = refuseAggregates(q.Where)
@@ -148,28 +148,38 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 	return err
 }
 
-// refuseTiles refuses NTILE in a query that names no column: go-mysql-server puts all rows into the first part.
-func refuseTiles(n *sqlparser.Select) error {
-	tiles, columns := false, false
-	for _, e := range n.SelectExprs {
-		_, star := e.(*sqlparser.StarExpr)
-		columns = columns || star
-	}
+// refuseLookalikes refuses two functions over windows that differ in the case of letters of a literal: go-mysql-server takes them for one.
+func refuseLookalikes(n *sqlparser.Select) (err error) {
+	literals := map[string]string{} // of functions, by their texts in lower case
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		switch node := node.(type) {
 		case *sqlparser.Subquery:
 			return false, nil
-		case *sqlparser.ColName:
-			columns = true
 		case *sqlparser.FuncExpr:
-			tiles = tiles || node.Over != nil && node.Name.Lowered() == "ntile"
+			if node.Over == nil {
+				break
+			}
+			text, own := strings.ToLower(sqlparser.String(node)), literalsOf(node)
+			if other, met := literals[text]; met && other != own {
+				err = mysqlerr.NotYet("functions OVER that differ in the case of letters of a literal; use a derived table")
+			}
+			literals[text] = own
+		}
+		return err == nil, nil
+	}, n.SelectExprs, n.OrderBy)
+	return err
+}
+
+// literalsOf are the literals of an expression.
+func literalsOf(n sqlparser.SQLNode) string {
+	var all strings.Builder
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		if v, ok := node.(*sqlparser.SQLVal); ok {
+			all.WriteString(sqlparser.String(v) + " ")
 		}
 		return true, nil
 	}, n)
-	if tiles && !columns {
-		return mysqlerr.NotYet("NTILE() OVER in a query that names no column; ORDER BY a column")
-	}
-	return nil
+	return all.String()
 }
 
 // overRight are the window functions that go-mysql-server computes as MariaDB does.

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"github.com/duramendb/duramen/query/gms/computed"
 	"github.com/duramendb/duramen/query/gms/evalcall"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -204,7 +205,7 @@ func keepsJSON(ctx *sql.Context, e sql.Expression, children []sql.Expression) []
 	}
 	switch x := e.(type) {
 	case *plainJSON, *expression.Alias, *expression.SetField, *stored, *aggregation.Max, *aggregation.Min, *aggregation.First, *aggregation.Last,
-		*sql.ColumnDefaultValue, *evalcall.Aggregate:
+		*sql.ColumnDefaultValue, *evalcall.Aggregate, *computed.Window:
 		all(keeps)
 	case *plan.InSubquery:
 		keeps[1] = true

@@ -231,11 +231,11 @@ func (r replacer) meant(ctx *sql.Context, e sql.Expression) (sql.Expression, tra
 		own = newLike(e)
 	case *aggregation.Max:
 		if t := memberText(ctx, e.Child); t != nil {
-			own = aggregation.NewMax(t).WithId(e.Id())
+			own = aggregation.NewMax(t).WithWindow(ctx, e.Window()).WithId(e.Id())
 		}
 	case *aggregation.Min:
 		if t := memberText(ctx, e.Child); t != nil {
-			own = aggregation.NewMin(t).WithId(e.Id())
+			own = aggregation.NewMin(t).WithWindow(ctx, e.Window()).WithId(e.Id())
 		}
 	case *function.Ceil:
 		if c := copyOf(e.Child); c != nil {

@@ -47,6 +47,8 @@ func Settle(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 // settler goes over a plan, queries before what reads them.
 type settler struct {
 	retyped map[sql.ColumnId]sql.Type // columns that have another type than what reads them believes
+	// nullable are columns of which what reads them believes the contrary.
+	nullable map[sql.ColumnId]bool
 	// computes: an expression has another type than what reads it believes.
 	computes bool
 }
@@ -57,6 +59,15 @@ func (s *settler) retype(id sql.ColumnId, t sql.Type) {
 	}
 	if id != 0 {
 		s.retyped[id] = t
+	}
+}
+
+func (s *settler) renull(id sql.ColumnId, nullable bool) {
+	if s.nullable == nil {
+		s.nullable = map[sql.ColumnId]bool{}
+	}
+	if id != 0 {
+		s.nullable[id] = nullable
 	}
 }
 
@@ -97,7 +108,37 @@ func (s *settler) node(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool
 		return n, changed, nil
 	}
 	n, is, err := s.exprs(ctx, n)
-	return n, changed || is, err
+	if err != nil {
+		return nil, false, err
+	}
+	if over, ok := n.(*plan.Window); ok {
+		typed, some, err := s.windows(ctx, over)
+		return typed, changed || is || some, err
+	}
+	return n, changed || is, nil
+}
+
+// windows gives functions over windows their types; changed is false if all have them.
+func (s *settler) windows(ctx *sql.Context, n *plan.Window) (out sql.Node, changed bool, err error) {
+	args := column.ArgumentsOf(ctx, n)
+	own := slices.Clone(n.SelectExprs)
+	for i, e := range own {
+		f, err := computed.SettledWindow(ctx, args, e)
+		if err != nil {
+			return nil, false, err
+		}
+		w, ok := f.(*computed.Window)
+		if !ok || f == e {
+			continue
+		}
+		own[i], changed = w, true
+		s.retype(w.Id(), w.Type(ctx))
+		s.renull(w.Id(), w.IsNullable(ctx))
+	}
+	if !changed {
+		return n, false, nil
+	}
+	return plan.NewWindow(own, n.Child), true, nil
 }
 
 func (s *settler) exprs(ctx *sql.Context, n sql.Node) (out sql.Node, changed bool, err error) {
@@ -134,6 +175,9 @@ func (s *settler) retypeDerived(ctx *sql.Context, before *plan.SubqueryAlias, af
 		if at < len(schema) && !schema[at].Type.Equals(old[at].Type) {
 			s.retype(id, schema[at].Type)
 		}
+		if at < len(schema) && len(s.nullable) > 0 && schema[at].Nullable != old[at].Nullable {
+			s.renull(id, schema[at].Nullable)
+		}
 		at++
 	})
 }
@@ -148,14 +192,24 @@ func (s *settler) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, tran
 		}
 		return e.WithQuery(query), transform.NewTree, nil
 	case *expression.GetField:
-		t, ok := s.retyped[e.Id()]
-		if !ok || t.Equals(e.Type(ctx)) {
+		t, other := s.retyped[e.Id()]
+		if other = other && !t.Equals(e.Type(ctx)); !other {
+			t = e.Type(ctx)
+		}
+		nullable, ok := s.nullable[e.Id()]
+		if !ok {
+			nullable = e.IsNullable(ctx)
+		}
+		if !other && nullable == e.IsNullable(ctx) {
 			return e, transform.SameTree, nil
 		}
-		return field(e.Id(), e.TableId(), t, e.Database(), e.Table(), e.Name(), e.IsNullable(ctx)), transform.NewTree, nil
+		return field(e.Id(), e.TableId(), t, e.Database(), e.Table(), e.Name(), nullable), transform.NewTree, nil
 	case sql.IdExpression:
 		if (s.computes || len(s.retyped) > 0) && e.Resolved() {
 			s.retype(e.Id(), e.Type(ctx))
+		}
+		if len(s.nullable) > 0 && e.Resolved() {
+			s.renull(e.Id(), e.IsNullable(ctx))
 		}
 	}
 	return e, transform.SameTree, nil

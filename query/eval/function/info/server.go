@@ -19,7 +19,7 @@ var servers = []eval.Def{
 
 func uuid(*eval.Builder, []*eval.Expr) (*eval.Expr, error) {
 	t := eval.AddressType(types.UUID).OrNull()
-	t.Unsigned = false // as MariaDB describes it
+	t.Unsigned, t.Decimals = false, types.NotFixedText // as MariaDB describes it
 	return eval.New("uuid", t, func(f *eval.Frame) ([]byte, bool) {
 		v, null := do(f, "UUID")
 		if null {
