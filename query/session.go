@@ -35,7 +35,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	}
 	s := &Session{engine: e, sql: e.sql.NewSession(ci.ID), prepared: map[*Stmt]struct{}{}}
 	s.Session = &s.sql.Session
-	s.sql.Made, s.sql.Convert = s.madeBy, s.conversion
+	s.sql.Made, s.sql.Convert, s.sql.Generate = s.madeBy, s.conversion, s.generation
 	s.sql.Evaluation = func(ctx context.Context) (*bind.Binder, *eval.Frame, error) { return s.native().Evaluation(ctx) }
 	s.setUp(ci)
 	if err := session.AccountsOf(s.Session).Admit(ci.Login); err != nil {
@@ -158,6 +158,15 @@ func (s *Session) conversion(ctx context.Context, from, to *catalog.Table, fromA
 		return nil, err
 	}
 	return c, nil
+}
+
+// generation computes the generated columns of a table by SQL of our own; nil for expressions that it does not understand.
+func (s *Session) generation(ctx context.Context, to *catalog.Table) (gms.Generation, error) {
+	g, err := s.native().Generation(ctx, to)
+	if g == nil || err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 // native is the session as package native wants to see it.

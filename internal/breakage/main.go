@@ -50,6 +50,7 @@ var tags = "-tags=gms_pure_go"
 
 func main() {
 	check := flag.Bool("check", false, "only look whether all breakages apply")
+	build := flag.Bool("build", false, "only look whether what they break still compiles, which takes minutes")
 	seeds := flag.Int("seeds", 12000, "seeds that the crash laboratory may take to notice one")
 	slice := flag.String("slice", "", "i/n: every n-th breakage, beginning with the i-th")
 	parallel := flag.Int("parallel", runtime.NumCPU(), "how many are tried at the same time")
@@ -59,15 +60,22 @@ func main() {
 	if err == nil {
 		err = checkAll(chosen)
 	}
-	if err == nil && !*check {
+	switch {
+	case err != nil || *check:
+	case *build:
+		err = buildAll(chosen, *parallel)
+	default:
 		err = runAll(chosen, *seeds, *parallel, *timeout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if *check {
+	switch {
+	case *check:
 		fmt.Printf("%d breakages apply\n", len(chosen))
+	case *build:
+		fmt.Printf("%d breakages compile\n", len(chosen))
 	}
 }
 
@@ -100,6 +108,48 @@ func checkAll(list []breakage) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// buildAll reports breakages that do not compile.
+func buildAll(list []breakage, parallel int) error {
+	temp, err := os.MkdirTemp("", "breakage")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }() // in /tmp
+	todo, errs := make(chan int), make([]error, len(list))
+	var wg sync.WaitGroup
+	for range parallel {
+		wg.Go(func() {
+			for i := range todo {
+				errs[i] = list[i].build(filepath.Join(temp, fmt.Sprint(i)))
+			}
+		})
+	}
+	for i := range list {
+		todo <- i
+	}
+	close(todo)
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// build compiles the packages that the edits are in.
+func (b breakage) build(dir string) error {
+	overlay, err := b.overlay(dir)
+	if err != nil {
+		return err
+	}
+	args := []string{"build", tags, "-o", os.DevNull, "-overlay", overlay}
+	for _, e := range b.edits {
+		args = append(args, "./"+filepath.Dir(e.file))
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: does not compile: %w\n%s", b.name, err, out)
+	}
+	return nil
 }
 
 // apply makes the edits, and returns the new contents of the files, by name.

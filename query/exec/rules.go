@@ -99,6 +99,25 @@ func (r *rules) again(image []byte, to *assign.Context) ([]byte, error) {
 	return out.Append(nil, before)
 }
 
+// Generator computes the generated columns of rows that are copied.
+type Generator struct {
+	rules *rules
+	to    *assign.Context
+}
+
+// NewGenerator computes them in a frame.
+func NewGenerator(p *plan.Rules, table *relation.Table, f *eval.Frame) *Generator {
+	return &Generator{rules: newRules(p, table, f), to: &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}}
+}
+
+// Complete is the image of a row with its generated columns; number counts the rows from 1.
+func (g *Generator) Complete(image []byte, number uint64) ([]byte, error) {
+	g.rules.of.Row = number
+	g.to.Reset()
+	g.to.Row = number
+	return g.rules.again(image, g.to)
+}
+
 // last computes once more those columns that are made of what the row has got last. What there is to say of them was said.
 func (r *rules) last(out *relation.Image, before *row.Reader) error {
 	if r == nil || !r.p.Late {

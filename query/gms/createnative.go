@@ -32,6 +32,9 @@ type Made interface {
 // Conversion makes the values of a column that ALTER TABLE gives another type.
 type Conversion = tables.Conversion
 
+// Generation computes the generated columns of rows that ALTER TABLE copies.
+type Generation = tables.Generation
+
 // madeInfo is the Info of a statement whose rows SQL of our own has made.
 type madeInfo string
 

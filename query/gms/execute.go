@@ -146,7 +146,7 @@ type planned struct {
 // Begin implements session.Attempts.
 func (p *planned) Begin() {
 	runningOf(p.c).begin()
-	runningOf(p.c).attempt.Convert = p.s.Convert
+	runningOf(p.c).attempt.Convert, runningOf(p.c).attempt.Generate = p.s.Convert, p.s.Generate
 	p.out.reset()
 }
 

@@ -36,8 +36,10 @@ type Session struct {
 	Evaluation func(ctx context.Context) (*bind.Binder, *eval.Frame, error)
 	// Convert is tables.Statement.Convert.
 	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (tables.Conversion, error)
-	sqlMode string // sql_mode as go-mysql-server may see it
-	charset sessionCharset
+	// Generate is tables.Statement.Generate.
+	Generate func(ctx context.Context, to *catalog.Table) (tables.Generation, error)
+	sqlMode  string // sql_mode as go-mysql-server may see it
+	charset  sessionCharset
 }
 
 // NewSession makes a session; SetUp makes it that of a connection.

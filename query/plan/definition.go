@@ -123,6 +123,11 @@ func rules(b *bind.Binder, src *Source) (*Rules, error) {
 	return r, nil
 }
 
+// GeneratedColumns binds the generated columns of a table, for rows that are there; nil if it has none.
+func GeneratedColumns(b *bind.Binder, t *relation.Table) (*Rules, error) {
+	return rules(b, &Source{Table: t, Alias: t.Def.Name, Unchecked: true})
+}
+
 // generated binds the generated columns. They are computed anew whatever changes, as MariaDB does.
 func (d *definition) generated(r *Rules) error {
 	t := d.scope.src.Table

@@ -45,7 +45,8 @@ type Origin struct {
 
 // computed reports whether the values are those of an expression, which no table has had as a column's.
 func (o *Origin) computed() bool {
-	return o.Facts == nil && o.expr != nil && !o.stored && !o.materialized
+	_, column := o.expr.(*expression.GetField) // of JSON_TABLE, or of a table of the server's own
+	return o.Facts == nil && o.expr != nil && !column && !o.stored && !o.materialized
 }
 
 // said reports whether an expression says what its type is in MariaDB.

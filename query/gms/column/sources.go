@@ -2,6 +2,7 @@ package column
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/mysql"
@@ -17,7 +18,8 @@ func Sources(schema sql.Schema, cols []result.Column, from []Origin) []value.Sou
 		if len(from) != len(schema) {
 			continue
 		}
-		out[i].Computed = from[i].computed()
+		_, out[i].Number = from[i].expr.(*plan.Subquery)
+		out[i].Computed = !out[i].Number && from[i].computed() && !(types.IsBit(col.Type) && over(from[i].expr)) // of which a temporary table has the bytes
 		if digits, is := currentDigits(from[i].expr); is {
 			out[i].Digits = digits
 		} else if types.IsTimespan(col.Type) {
@@ -27,4 +29,15 @@ func Sources(schema sql.Schema, cols []result.Column, from []Origin) []value.Sou
 		}
 	}
 	return out
+}
+
+// over reports whether an expression is a function over a window.
+func over(e sql.Expression) bool {
+	if f, ok := e.(sql.WindowAdaptableExpression); ok {
+		return f.Window() != nil
+	}
+	_, ok := e.(interface {
+		Over(ctx *sql.Context, f sql.WindowAdaptableExpression) sql.WindowAdaptableExpression
+	})
+	return ok
 }

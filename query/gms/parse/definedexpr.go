@@ -8,6 +8,7 @@ import (
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval/function"
+	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -110,13 +111,17 @@ func (r *collating) newDefault(table *tree.TableName, a *tree.AlterColumn) error
 // textKinds are the types that have room for long texts and bytes.
 var textKinds = words("TINYTEXT TEXT MEDIUMTEXT LONGTEXT TINYBLOB BLOB MEDIUMBLOB LONGBLOB")
 
-// ofFloat reports whether a constant is a number like 1e20, of which the other parser would make a text with all its digits.
+// ofFloat reports whether a constant is a number like 1e20, of which the other parser makes a text with all its digits, as MariaDB does not.
 func ofFloat(x tree.Expr) bool {
 	if sign, ok := x.(*tree.Unary); ok && (sign.Op == tree.OpNegate || sign.Op == tree.OpPositive) {
 		x = sign.X
 	}
 	n, ok := x.(*tree.NumberLit)
-	return ok && n.Kind == tree.FloatNumber
+	if !ok || n.Kind != tree.FloatNumber {
+		return false
+	}
+	f, err := strconv.ParseFloat(n.Text, 64)
+	return err != nil || strconv.FormatFloat(f, 'f', -1, 64) != string(floattext.Append(nil, f, false))
 }
 
 // enclosed reports whether the other parser takes an expression only in parentheses of its own.

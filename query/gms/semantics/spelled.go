@@ -95,7 +95,9 @@ func textType(to sql.StringType) (t types.Type, ok bool) {
 func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
 	s := t.spelling
 	if s == nil {
-		return nil, false, unspelled(v, from)
+		if s = t.ofFloat(v, from); s == nil {
+			return nil, false, unspelled(v, from)
+		}
 	}
 	if s.refused != "" {
 		return nil, true, mysqlerr.NotYet(s.refused)
@@ -121,6 +123,19 @@ func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
 		return append([]byte{}, kept.Text...), true, nil
 	}
 	return string(kept.Text), true, nil
+}
+
+// ofFloat is the spelling of a floating point number of which nothing else is known: a FLOAT is taken for one of a column; nil for others.
+func (t *target) ofFloat(v any, from sql.Type) *spelling {
+	known := column.Known{Type: types.DoubleType()}
+	switch v.(type) {
+	case float32:
+		known.Type.Kind, known.Plain = types.Float, true
+	case float64:
+	default:
+		return nil
+	}
+	return spellingOf(t.ctx, t.column, known, true, from)
 }
 
 // unspelled refuses values of which it is not known what text MariaDB's type of their expression makes of them.

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/duramendb/duramen/query/floattext"
@@ -110,6 +111,9 @@ func (t *text) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	switch {
 	case types.IsYear(typ):
 		if n, err := wholeValue(ctx, expression.NewLiteral(v, typ), nil); err == nil {
+			if _, subquery := t.Child.(*plan.Subquery); subquery {
+				return strconv.FormatUint(n.abs, 10), nil
+			}
 			return fmt.Sprintf("%04d", n.abs), nil
 		}
 	case types.IsBit(typ):

@@ -101,6 +101,11 @@ func (e *editor) encode(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error)
 	if err := e.begin(ctx); err != nil {
 		return nil, err
 	}
+	return e.imageOf(ctx, dst, r)
+}
+
+// imageOf is encode without what a change begins with.
+func (e *editor) imageOf(ctx *sql.Context, dst []byte, r sql.Row) ([]byte, error) {
 	var err error
 	if e.vals, err = e.v.Codec.ToStore(ctx, e.vals, r); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/gms/fault"
+	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/query/gms/schema"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -33,6 +34,9 @@ func generator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.
 	}
 	if err := refuseGenerated(def); err != nil {
 		return nil, err
+	}
+	if own, err := ownGenerator(ctx, def); own != nil || err != nil {
+		return own, err
 	}
 	for i := range def.Columns { // go-mysql-server's functions of JSON quote texts and sort members
 		c := &def.Columns[i]
@@ -67,6 +71,51 @@ func generator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.
 				}
 			}
 			r[i] = v
+		}
+		return nil
+	}, nil
+}
+
+// ownGenerator is a generator by SQL of our own; nil for expressions that it does not understand.
+func ownGenerator(ctx *sql.Context, def *catalog.TableDef) (func(*sql.Context, sql.Row) error, error) {
+	s, err := sessionOf(ctx)
+	if err != nil || s.Statement().Generate == nil {
+		return nil, err
+	}
+	tbl, err := Compile(def)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.Statement().Generate(ctx, tbl)
+	if g == nil || err != nil {
+		return nil, err
+	}
+	v, err := newVersion(tbl)
+	if err != nil {
+		return nil, err
+	}
+	e := editor{Table: &Table{alterable: alterable{v: v}}, zone: relation.SessionZone(ctx)}
+	return func(ctx *sql.Context, r sql.Row) error {
+		for i := range def.Columns {
+			if def.Columns[i].Generated != "" {
+				r[i] = nil
+			}
+		}
+		image, err := e.imageOf(ctx, nil, r)
+		if err != nil {
+			return err
+		}
+		if image, err = g.Complete(image); err != nil {
+			return err
+		}
+		made, err := v.Decode(image, v.All, e.zone)
+		if err != nil {
+			return err
+		}
+		for i := range def.Columns {
+			if def.Columns[i].Generated != "" {
+				r[i] = made[i]
+			}
 		}
 		return nil
 	}, nil

@@ -48,6 +48,12 @@ type Conversion interface {
 	Close()
 }
 
+// Generation computes generated columns.
+type Generation interface {
+	// Complete is the image of a row with its generated columns.
+	Complete(image []byte) ([]byte, error)
+}
+
 // Statement is what is remembered during one run of one statement. The session
 // makes a new one for each statement and for each re-run.
 type Statement struct {
@@ -61,6 +67,8 @@ type Statement struct {
 	// Convert finds how values of a column of a table as it was become those of one of the table as it will be; nil for what go-mysql-server's values
 	// become by converter. It may be nil.
 	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (Conversion, error)
+	// Generate finds how the generated columns of a table as it will be are computed; nil for those that go-mysql-server computes. It may be nil.
+	Generate func(ctx context.Context, to *catalog.Table) (Generation, error)
 	// Planning says that the statement is being planned; see FulltextConstraint.
 	Planning bool
 	// Copied is the number of rows that a change of a column's type has copied; nil if there was none.

@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -27,6 +28,8 @@ type Source struct {
 	Date bool
 	// Computed: what is computed of a YEAR or BIT, whose zero or value MariaDB shows as a number, or as the column does, by its plan.
 	Computed bool
+	// Number: a YEAR or BIT that is shown as a number, as a subquery's is.
+	Number bool
 }
 
 // Row turns the values of go-mysql-server's rows into typed ones, column by column. It converts as its types do
@@ -75,13 +78,19 @@ func cellOf(from Source, results sql.CharacterSetID) cell {
 		out.convert = (*Row).span
 	case types.YearType_:
 		out.convert = (*Row).year
-		if from.Computed {
+		switch {
+		case from.Computed:
 			out.convert = (*Row).computedYear
+		case from.Number:
+			out.convert = (*Row).yearNumber
 		}
 	case types.BitType:
 		out.convert = (*Row).bit
-		if from.Computed {
+		switch {
+		case from.Computed:
 			out.convert = (*Row).computedBit
+		case from.Number:
+			out.convert = (*Row).bitNumber
 		}
 	case sql.EnumType:
 		out.convert = (*Row).enum
@@ -270,6 +279,19 @@ func (b *Row) computedYear(c *sql.Context, f *cell, v any) (result.Value, error)
 		err = mysqlerr.NotYet("a zero that is computed of a YEAR, in a statement of several tables; add 0 to it")
 	}
 	return result.Year(n), err
+}
+
+func (b *Row) yearNumber(c *sql.Context, f *cell, v any) (result.Value, error) {
+	n, err := yearOf(c, f, v)
+	return result.Unsigned(uint64(n)), err
+}
+
+func (b *Row) bitNumber(c *sql.Context, f *cell, v any) (result.Value, error) {
+	converted, _, err := f.typ.Convert(c, v)
+	if err != nil {
+		return result.Value{}, err
+	}
+	return result.Bytes(b.taken(strconv.AppendUint(b.free(), converted.(uint64), 10))), nil
 }
 
 func (b *Row) computedBit(*sql.Context, *cell, any) (result.Value, error) {
