@@ -102,9 +102,7 @@ func (s *Session) contextOf(ctx context.Context, r *running, query string) *sql.
 			LoadInfile:     func(name string) (io.ReadCloser, error) { return s.loadInfile(ctx, r, name) },
 		}),
 	)
-	if !s.Clock.Fixed.IsZero() {
-		c.SetQueryTime(s.Clock.Fixed)
-	}
+	c.SetQueryTime(s.Clock.Begin())
 	return c
 }
 

@@ -6,7 +6,11 @@ import (
 )
 
 // clock is the time of a session's statements: the machine's, or what SET TIMESTAMP has fixed.
-type clock struct{ Fixed time.Time }
+type clock struct {
+	Fixed time.Time
+	// began is when the running statement has begun, or the last one.
+	began time.Time
+}
 
 // Now is the time of a statement that begins now: what SET TIMESTAMP has fixed, or the clock.
 func (k *clock) Now() time.Time {
@@ -14,6 +18,12 @@ func (k *clock) Now() time.Time {
 		return k.Fixed
 	}
 	return time.Now()
+}
+
+// Begin is Now for a statement that begins: @@timestamp is that time in it, however late it is read.
+func (k *clock) Begin() time.Time {
+	k.began = k.Now()
+	return k.began
 }
 
 // of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
@@ -38,4 +48,13 @@ func (k *clock) fix(seconds float64) {
 }
 
 // shown is the value of @@timestamp.
-func (k *clock) shown() any { return float64(k.Now().UnixMicro()) / 1e6 }
+func (k *clock) shown() any {
+	at := k.Fixed
+	if at.IsZero() {
+		at = k.began
+	}
+	if at.IsZero() {
+		at = time.Now()
+	}
+	return float64(at.UnixMicro()) / 1e6
+}
