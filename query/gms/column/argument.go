@@ -57,6 +57,15 @@ func (a *Arguments) Of(e sql.Expression) (k Known, ok bool) {
 	return k, k.Type.Kind == types.Double || k.Type.Kind == types.Decimal
 }
 
+// Column is the type of a column of the node's table; ok is false for one that SQL of our own does not know.
+func (a *Arguments) Column(name string) (t types.Type, ok bool) {
+	o, found := a.t.find(a.from, "", "", name)
+	if !found || o.Facts == nil {
+		return t, false
+	}
+	return o.Facts.Values()
+}
+
 // Stored reports whether an expression is a column of a table.
 func (a *Arguments) Stored(e sql.Expression) bool {
 	_, field := e.(*expression.GetField)

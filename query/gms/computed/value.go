@@ -189,6 +189,19 @@ func (l *leaf) text(ctx *sql.Context, v any) ([]byte, error) {
 	return text, nil
 }
 
+// ToEngine is a value that a column of a type keeps as go-mysql-server's of its type there.
+func ToEngine(t types.Type, gms sql.Type, v types.Value) (any, error) {
+	switch {
+	case v.Null:
+		return nil, nil
+	case t.Kind == types.Enum:
+		return uint16(v.Int), nil
+	case t.Kind == types.Set:
+		return uint64(v.Int), nil
+	}
+	return given(t, gms, v)
+}
+
 // given is a value as go-mysql-server's of a type.
 func given(t types.Type, gms sql.Type, v types.Value) (any, error) {
 	switch t.Kind {

@@ -211,6 +211,7 @@ type conversion struct {
 	autoAt int
 	// autoOmitted says that it is given nothing.
 	autoOmitted bool
+	row         *column.Arguments // of the table
 	// defaults are the spellings of values that are not given.
 	defaults map[int]*spelling
 	rows     int64
@@ -320,7 +321,7 @@ func (s *storedRows) spell(ctx *sql.Context) {
 		if own := s.c.defaults[i]; own != nil {
 			s.spellings[i] = own
 		} else if i < len(known) && i < len(s.types) {
-			s.spellings[i] = spellingOf(ctx, col, known[i], known[i].Sure, s.types[i])
+			s.spellings[i] = spellingOf(ctx, receives(col, s.c.row), known[i], known[i].Sure, s.types[i])
 		}
 	}
 }

@@ -232,7 +232,8 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 			own.FirstGeneratedAutoIncRowIdx = -1
 		}
 	}
-	if source, err = c.unconverted(ctx, source, argumentsOf(ctx, n.Destination)); err != nil {
+	c.row = argumentsOf(ctx, n.Destination)
+	if source, err = c.unconverted(ctx, source, c.row); err != nil {
 		return nil, err
 	}
 	own.Source = storeSource(ctx, source, c)

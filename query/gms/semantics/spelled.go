@@ -16,41 +16,73 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/query/types/charset"
-	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// spelling is how values of one expression become the text of a column: as query/types/assign makes it of MariaDB's type of the expression.
+// spelling is how values of one expression become those of a column: as query/types/assign makes them of MariaDB's type of the expression.
 type spelling struct {
 	// refused says of which values it is not known what text MariaDB makes of them; "" for none.
-	refused string
-	from    types.Type
-	gms     sql.Type
-	a       *assign.Assigner
-	into    assign.Context
+	refused  string
+	from, to types.Type
+	gms      sql.Type
+	a        *assign.Assigner
+	into     assign.Context
 }
 
-// spellingOf is the spelling of an expression's values, which are no texts, in a column; nil where the type in MariaDB is not known.
-func spellingOf(ctx *sql.Context, col *sql.Column, known column.Known, sure bool, gms sql.Type) *spelling {
-	to, ok := col.Type.(sql.StringType)
+// receiving is a column to which values are assigned; its type is that of the table's definition, if it is known.
+type receiving struct {
+	*sql.Column
+	own   types.Type
+	known bool
+}
+
+// receives is a column of the table that a node reads or changes.
+func receives(col *sql.Column, in *column.Arguments) receiving {
+	out := receiving{Column: col}
+	if in != nil {
+		out.own, out.known = in.Column(col.Name)
+	}
+	return out
+}
+
+// spellingOf is the spelling of an expression's values in a column; nil where the types in MariaDB are not known, and for texts in columns of texts.
+func spellingOf(ctx *sql.Context, col receiving, known column.Known, sure bool, gms sql.Type) *spelling {
+	to, text := col.Type.(sql.StringType)
+	text = text && to.IsStringType()
 	switch {
-	case !ok || !to.IsStringType():
-		return nil
-	case known.Quotient || known.Loose:
+	case text && (known.Quotient || known.Loose):
 		return &spelling{refused: loose}
-	case !sure || !spelledOut(known.Type):
+	case !sure || text && !spelledOut(known.Type) || !assignable(known.Type) || known.Props != 0 && known.Type.Class() == types.ClassText:
 		return nil
 	}
-	t, ok := textType(to)
+	t := col.own
+	if text {
+		var ok bool
+		if t, ok = textType(to); !ok {
+			return nil
+		}
+		t.Nullable = col.Nullable
+	} else if !col.known || t.JSON || t.Kind.Address() || t.Class() == types.ClassText {
+		return nil
+	}
+	s, ok := ctx.Session.(computed.Session)
 	if !ok {
 		return nil
 	}
-	t.Nullable = col.Nullable
+	_, f, err := s.Evaluation(ctx)
+	if err != nil {
+		return nil
+	}
 	target := &assign.Column{Type: t, Database: col.DatabaseSource, Table: col.Source, Name: col.Name}
-	a, err := assign.New(0, target, assign.Source{Type: known.Type, Column: known.Plain && known.Props == 0})
+	a, err := assign.New(f.Env.Mode, target, assign.Source{Type: known.Type, Column: known.Plain && known.Props == 0})
 	if err != nil || a.Mismatch != nil {
 		return nil
 	}
-	return &spelling{from: known.Type, gms: gms, a: a, into: assign.Context{Zone: temporal.UTC}}
+	return &spelling{from: known.Type, to: t, gms: gms, a: a, into: assign.Context{Zone: f.Zone, Now: f.Started}}
+}
+
+// assignable reports whether values of a type are assigned by their type alone.
+func assignable(t types.Type) bool {
+	return t.Kind != types.Null && !t.Hybrid && !t.Kind.Address() && (t.Class() != types.ClassText || t.Collation != nil)
 }
 
 // spelledOut reports whether values of a type are numbers or times, of which the column's text is made.
@@ -99,12 +131,23 @@ func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
 			return nil, false, unspelled(v, from)
 		}
 	}
+	out, err = t.assigned(s, v)
+	return out, true, err
+}
+
+// assigns reports whether all values of the column are made so, and not those alone that become texts.
+func (s *spelling) assigns() bool {
+	return s != nil && s.refused == "" && s.to.Class() != types.ClassText
+}
+
+// assigned is a value as the column keeps it.
+func (t *target) assigned(s *spelling, v any) (any, error) {
 	if s.refused != "" {
-		return nil, true, mysqlerr.NotYet(s.refused)
+		return nil, mysqlerr.NotYet(s.refused)
 	}
 	value, err := computed.FromEngine(t.ctx, s.from, s.gms, v)
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	diag := &types.Diagnostics{Most: 8}
 	if t.strict {
@@ -114,15 +157,21 @@ func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
 	s.into.Diag, s.into.Row = diag, uint64(max(t.row, 0))
 	kept, _ := s.a.Assign(&s.into, value)
 	for _, c := range diag.Conditions {
+		if c.Level == types.Error { // which is noted where it is sent
+			continue
+		}
 		t.ctx.Session.Warn(&sql.Warning{Level: c.Level.String(), Code: int(c.Number), Message: c.Message})
 	}
 	if failed := diag.Failed(); failed != nil {
-		return nil, true, failed
+		return nil, failed
 	}
-	if to, is := t.column.Type.(sql.StringType); is && gmstypes.IsBinaryType(to) {
-		return append([]byte{}, kept.Text...), true, nil
+	if to, is := t.column.Type.(sql.StringType); is && to.IsStringType() {
+		if gmstypes.IsBinaryType(to) {
+			return append([]byte{}, kept.Text...), nil
+		}
+		return string(kept.Text), nil
 	}
-	return string(kept.Text), true, nil
+	return computed.ToEngine(s.to, t.column.Type, kept)
 }
 
 // ofFloat is the spelling of a floating point number of which nothing else is known: a FLOAT is taken for one of a column; nil for others.
@@ -135,7 +184,7 @@ func (t *target) ofFloat(v any, from sql.Type) *spelling {
 	default:
 		return nil
 	}
-	return spellingOf(t.ctx, t.column, known, true, from)
+	return spellingOf(t.ctx, receiving{Column: t.column}, known, true, from)
 }
 
 // unspelled refuses values of which it is not known what text MariaDB's type of their expression makes of them.
@@ -167,11 +216,11 @@ func argumentsOf(ctx *sql.Context, n sql.Node) *column.Arguments {
 
 // spellingBy is the spelling of an expression over the rows that are known.
 func spellingBy(ctx *sql.Context, col *sql.Column, in *column.Arguments, e sql.Expression) *spelling {
-	if in == nil || e == nil || gmstypes.IsText(e.Type(ctx)) {
+	if in == nil || e == nil {
 		return nil
 	}
 	known, sure := in.Of(e)
-	return spellingOf(ctx, col, known, sure, e.Type(ctx))
+	return spellingOf(ctx, receives(col, in), known, sure, e.Type(ctx))
 }
 
 // loose is what refuses DECIMALs of which MariaDB may store other digits than their type has.

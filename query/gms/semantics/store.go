@@ -76,6 +76,9 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	if err != nil || v == nil {
 		return v, err
 	}
+	if t.spelling.assigns() {
+		return t.assigned(t.spelling, v)
+	}
 	to := t.column.Type
 	from = typeOfTime(v, from)
 	switch v.(type) {
