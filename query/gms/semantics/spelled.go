@@ -135,9 +135,17 @@ func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
 	return out, true, err
 }
 
-// assigns reports whether all values of the column are made so, and not those alone that become texts.
-func (s *spelling) assigns() bool {
-	return s != nil && s.refused == "" && s.to.Class() != types.ClassText
+// assigns reports whether a value of the column is made so, and not those alone that become texts. A text is no number or time, whatever is said of the
+// expression: so are the literals of an INSERT that a trigger sees, and the fields of LOAD DATA.
+func (s *spelling) assigns(v any) bool {
+	if s == nil || s.refused != "" || s.to.Class() == types.ClassText {
+		return false
+	}
+	switch v.(type) {
+	case string, []byte:
+		return s.from.Class() == types.ClassText
+	}
+	return s.from.Class() != types.ClassText
 }
 
 // assigned is a value as the column keeps it.

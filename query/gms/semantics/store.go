@@ -76,7 +76,7 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	if err != nil || v == nil {
 		return v, err
 	}
-	if t.spelling.assigns() {
+	if t.spelling.assigns(v) {
 		return t.assigned(t.spelling, v)
 	}
 	to := t.column.Type
