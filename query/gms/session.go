@@ -102,7 +102,10 @@ func (s *Session) contextOf(ctx context.Context, r *running, query string) *sql.
 			LoadInfile:     func(name string) (io.ReadCloser, error) { return s.loadInfile(ctx, r, name) },
 		}),
 	)
-	c.SetQueryTime(s.Clock.Begin())
+	if !s.Clock.Fixed.IsZero() {
+		c.SetQueryTime(s.Clock.Fixed)
+	}
+	s.Clock.BeganAt(c.QueryTime())
 	return c
 }
 

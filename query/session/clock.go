@@ -26,6 +26,9 @@ func (k *clock) Begin() time.Time {
 	return k.began
 }
 
+// BeganAt is Begin for a statement whose time is known.
+func (k *clock) BeganAt(at time.Time) { k.began = at }
+
 // of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
 // a replica that runs a definition again (ADD COLUMN ... DEFAULT NOW()) takes the time from there.
 func (k *clock) of(ctx context.Context) time.Time {
