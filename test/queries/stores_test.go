@@ -19,7 +19,7 @@ var given = strings.Split("i bu d f x g y b da t dt ts e s c v vb z j", " ")
 
 var computed = []string{
 	"d*2", "i+1", "x/3", "i*1.5", "CONCAT(v,'')", "IF(1,dt,NULL)", "UNIX_TIMESTAMP(dt)", "dt + INTERVAL 1 DAY", "i > 3", "COALESCE(da, 1)", "f+1", "-y", "b+0",
-	"LEFT(v,4)", "CASE WHEN i THEN t END", "MAX(f)", "d/3",
+	"LEFT(v,4)", "CASE WHEN i THEN t END", "d/3",
 }
 
 var setUpStores = []string{
@@ -47,11 +47,10 @@ func TestStores(t *testing.T) {
 				execute(t, theirs, set)
 				execute(t, ours, set)
 				for row := 1; row <= 3; row++ {
-					statements := []string{fmt.Sprintf("INSERT INTO q SELECT %d, %s FROM src, o WHERE src.id = %d", row+10, from, row)}
-					if !strings.HasPrefix(from, "MAX") {
-						statements = append(statements, fmt.Sprintf("UPDATE q, src SET q.a = %s WHERE q.id = %d AND src.id = %[2]d", from, row))
-					}
-					for _, text := range statements {
+					for _, text := range []string{
+						fmt.Sprintf("INSERT INTO q SELECT %d, %s FROM src, o WHERE src.id = %d", row+10, from, row),
+						fmt.Sprintf("UPDATE q, src SET q.a = %s WHERE q.id = %d AND src.id = %[2]d", from, row),
+					} {
 						all++
 						want, got := ask(t, theirs, question{text: text}), ask(t, ours, question{text: text})
 						if got.failure == "1235/42000" {
@@ -60,6 +59,9 @@ func TestStores(t *testing.T) {
 							continue
 						}
 						require.Equal(t, want.failure, got.failure, "%s, %s: %s", to, mode, text)
+						if want.failure != "" { // MariaDB tells some errors twice
+							continue
+						}
 						said := question{text: "SHOW WARNINGS", ordered: true}
 						require.Equal(t, ask(t, theirs, said).rows, ask(t, ours, said).rows, "%s, %s: %s", to, mode, text)
 					}
