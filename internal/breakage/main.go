@@ -117,21 +117,27 @@ func buildAll(list []breakage, parallel int) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temp) }() // in /tmp
-	todo, errs := make(chan int), make([]error, len(list))
+	errs := make([]error, len(list))
+	each(len(list), parallel, func(i int) { errs[i] = list[i].build(filepath.Join(temp, fmt.Sprint(i))) })
+	return errors.Join(errs...)
+}
+
+// each calls a function with the numbers below n, some at the same time.
+func each(n, parallel int, do func(i int)) {
+	todo := make(chan int)
 	var wg sync.WaitGroup
 	for range parallel {
 		wg.Go(func() {
 			for i := range todo {
-				errs[i] = list[i].build(filepath.Join(temp, fmt.Sprint(i)))
+				do(i)
 			}
 		})
 	}
-	for i := range list {
+	for i := range n {
 		todo <- i
 	}
 	close(todo)
 	wg.Wait()
-	return errors.Join(errs...)
 }
 
 // build compiles the packages that the edits are in.
@@ -187,25 +193,13 @@ func runAll(list []breakage, seeds, parallel int, timeout time.Duration) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temp) }() // in /tmp
-	todo := make(chan int)
 	verdicts := make([]verdict, len(list))
-	var wg sync.WaitGroup
-	for range parallel {
-		wg.Go(func() {
-			for i := range todo {
-				dir := filepath.Join(temp, fmt.Sprint(i))
-				begun := time.Now()
-				verdicts[i] = list[i].try(dir, seeds, timeout)
-				verdicts[i].took = time.Since(begun)
-				fmt.Fprintf(os.Stderr, "%-60s %-12s %6.1fs  %s\n", list[i].name, verdicts[i].word(), verdicts[i].took.Seconds(), verdicts[i].detail)
-			}
-		})
-	}
-	for i := range list {
-		todo <- i
-	}
-	close(todo)
-	wg.Wait()
+	each(len(list), parallel, func(i int) {
+		begun := time.Now()
+		verdicts[i] = list[i].try(filepath.Join(temp, fmt.Sprint(i)), seeds, timeout)
+		verdicts[i].took = time.Since(begun)
+		fmt.Fprintf(os.Stderr, "%-60s %-12s %6.1fs  %s\n", list[i].name, verdicts[i].word(), verdicts[i].took.Seconds(), verdicts[i].detail)
+	})
 	fmt.Printf("\n| breakage | caught by | seconds (with compiling) |\n|---|---|---|\n")
 	survived := 0
 	for _, v := range verdicts {

@@ -105,7 +105,7 @@ func (s *Session) contextOf(ctx context.Context, r *running, query string) *sql.
 	if !s.Clock.Fixed.IsZero() {
 		c.SetQueryTime(s.Clock.Fixed)
 	}
-	s.Clock.BeganAt(c.QueryTime())
+	s.Clock.Begin(c)
 	return c
 }
 

@@ -58,7 +58,7 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 	}
 	return &eval.Frame{
 		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1)), NoNotes: !s.Vars.On("sql_notes")}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
-		Started: temporal.Stamp(s.Clock.Begin().UnixMicro()), Zone: zone, Names: temporal.English,
+		Started: temporal.Stamp(s.Clock.Begin(ctx).UnixMicro()), Zone: zone, Names: temporal.English,
 		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
 		Session:     functions{s, &underway{ctx: ctx}},
 		Interrupted: interrupted(ctx), // for what is computed while types are settled

@@ -20,14 +20,11 @@ func (k *clock) Now() time.Time {
 	return time.Now()
 }
 
-// Begin is Now for a statement that begins: @@timestamp is that time in it, however late it is read.
-func (k *clock) Begin() time.Time {
-	k.began = k.Now()
+// Begin is the time of the statement that ctx belongs to, or of one that begins now: @@timestamp is that time in it, however late it is read.
+func (k *clock) Begin(ctx context.Context) time.Time {
+	k.began = k.of(ctx)
 	return k.began
 }
-
-// BeganAt is Begin for a statement whose time is known.
-func (k *clock) BeganAt(at time.Time) { k.began = at }
 
 // of is the time of the statement that ctx belongs to, which NOW() yields and the events of the statement carry:
 // a replica that runs a definition again (ADD COLUMN ... DEFAULT NOW()) takes the time from there.

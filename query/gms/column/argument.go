@@ -57,9 +57,9 @@ func (a *Arguments) Of(e sql.Expression) (k Known, ok bool) {
 	return k, k.Type.Kind == types.Double || k.Type.Kind == types.Decimal
 }
 
-// Column is the type of a column of the node's table; ok is false for one that SQL of our own does not know.
-func (a *Arguments) Column(name string) (t types.Type, ok bool) {
-	o, found := a.t.find(a.from, "", "", name)
+// Column is the type of a column of a table, by the name that it has in the node; ok is false for one that SQL of our own does not know.
+func (a *Arguments) Column(table, name string) (t types.Type, ok bool) {
+	o, found := a.t.find(a.from, "", table, name)
 	if !found || o.Facts == nil {
 		return t, false
 	}

@@ -98,7 +98,7 @@ func (o *Origin) mayBeNull() bool {
 		return false
 	}
 	name := strings.ToLower(f.FunctionName())
-	return !strings.HasPrefix(name, "count") && !strings.HasPrefix(name, "bit_")
+	return !strings.HasPrefix(name, "count") && !strings.HasPrefix(name, "bit")
 }
 
 // jsonTables are the aliases of JSON_TABLE in a plan, in lower case.
@@ -224,11 +224,6 @@ func (m *madeColumns) definition(c *sql.Context, col *sql.Column, e sql.Expressi
 	nullable := col.Nullable
 	if own, ok := saidType(c, e); ok {
 		return withNull(declaration(own), nullable), true
-	}
-	if types.IsTimespan(col.Type) && m.node != nil { // the type does not say how many digits it has
-		if o := (&tracer{c: c}).origin(e, m.node); o.timeDigits() > 0 {
-			return withNull(fmt.Sprintf("TIME(%d)", o.timeDigits()), nullable), true
-		}
 	}
 	if f, ok := e.(sql.FunctionExpression); ok {
 		name := strings.ToLower(f.FunctionName())

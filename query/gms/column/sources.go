@@ -18,8 +18,11 @@ func Sources(schema sql.Schema, cols []result.Column, from []Origin) []value.Sou
 		if len(from) != len(schema) {
 			continue
 		}
-		_, out[i].Number = from[i].expr.(*plan.Subquery)
-		out[i].Computed = !out[i].Number && from[i].computed() && !(types.IsBit(col.Type) && over(from[i].expr)) // of which a temporary table has the bytes
+		if from[i].computed() && !(types.IsBit(col.Type) && over(from[i].expr)) { // of which a temporary table has the bytes
+			q, subquery := from[i].expr.(*plan.Subquery)
+			out[i].Number = subquery && q.Correlated().Empty() // which is one value, in whatever table rows are
+			out[i].Computed = !out[i].Number
+		}
 		if digits, is := currentDigits(from[i].expr); is {
 			out[i].Digits = digits
 		} else if types.IsTimespan(col.Type) {

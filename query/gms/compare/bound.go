@@ -104,11 +104,18 @@ func (s stage) expr(ctx *sql.Context, e sql.Expression) (sql.Expression, transfo
 	case *plan.InSubquery:
 		out, err = s.inSubquery(ctx, e, false)
 	case *expression.Not:
-		if out, err = s.negated(ctx, e.Child); out != nil {
+		child, changed, aerr := nullSafeApart(ctx, e.Child)
+		if aerr != nil {
+			return nil, transform.SameTree, aerr
+		}
+		if out, err = s.negated(ctx, child); out == nil && changed {
+			out = child
+		}
+		if out != nil {
 			out = expression.NewNot(out)
 		}
 	case *expression.Or:
-		out, err = s.hidden(ctx, e)
+		out, err = s.disjunction(ctx, e)
 	case *plan.Subquery:
 		if s.planned { // it was planned by itself
 			return e, transform.SameTree, nil
@@ -203,6 +210,23 @@ func (s stage) negated(ctx *sql.Context, e sql.Expression) (sql.Expression, erro
 	return nil, nil
 }
 
+// disjunction is an OR whose comparisons go-mysql-server does not look into; nil for one that stays as it is.
+func (s stage) disjunction(ctx *sql.Context, e *expression.Or) (sql.Expression, error) {
+	out, err := s.hidden(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	var from sql.Expression = e
+	if out != nil {
+		from = out
+	}
+	own, changed, err := nullSafeApart(ctx, from)
+	if err != nil || !changed {
+		return out, err
+	}
+	return own, nil
+}
+
 // hidden gives keys to all comparisons of columns under an OR: of a join by one of several indexes go-mysql-server loses other conditions.
 func (s stage) hidden(ctx *sql.Context, or *expression.Or) (sql.Expression, error) {
 	if s.planned {
@@ -226,6 +250,31 @@ func (s stage) hidden(ctx *sql.Context, or *expression.Or) (sql.Expression, erro
 		return nil, err
 	}
 	return out, nil
+}
+
+// nullSafeApart keeps <=> apart, which stands under OR, or under NOT, of which go-mysql-server makes OR: the ranges of an index that it makes of it beside
+// others lose what stands before the OR.
+func nullSafeApart(ctx *sql.Context, e sql.Expression) (out sql.Expression, changed bool, err error) {
+	switch e := e.(type) {
+	case *expression.NullSafeEquals:
+		return keptApart(e), true, nil
+	case *expression.And, *expression.Or, *expression.Not:
+	default:
+		return e, false, nil
+	}
+	children := append([]sql.Expression{}, e.Children()...)
+	for i, c := range children {
+		own, is, err := nullSafeApart(ctx, c)
+		if err != nil {
+			return nil, false, err
+		}
+		children[i], changed = own, changed || is
+	}
+	if !changed {
+		return e, false, nil
+	}
+	out, err = e.WithChildren(ctx, children...)
+	return out, true, err
 }
 
 // correlated reports whether an operand is a subquery about other tables of the statement. Of an equality with one go-mysql-server makes

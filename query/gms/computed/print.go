@@ -89,7 +89,7 @@ func (p *printer) leaf(buf *sqlparser.TrackedBuffer, e sqlparser.Expr) {
 		p.places[text] = at
 		p.leaves = append(p.leaves, e)
 	}
-	buf.WriteString("`$" + strconv.Itoa(at) + "`")
+	buf.WriteString("`" + argumentName(at) + "`")
 }
 
 // hasQuery reports whether there is a subquery in an expression.
@@ -105,3 +105,6 @@ func hasQuery(e sqlparser.Expr) (found bool) {
 	}, e)
 	return found
 }
+
+// argumentName is the name of an argument as a column of the expression's tree.
+func argumentName(at int) string { return "$" + strconv.Itoa(at) }

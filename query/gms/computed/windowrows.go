@@ -10,7 +10,6 @@ import (
 	"github.com/duramendb/duramen/query/eval/window"
 	"github.com/duramendb/duramen/query/gms/column"
 	gmsfunction "github.com/duramendb/duramen/query/gms/function"
-	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
 )
@@ -78,9 +77,8 @@ func (o *overRows) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, erro
 
 // NewBuffer implements gmsfunction.Buffers.
 func (o *overRows) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
-	f := &frameRows{of: o.w, args: argumentsOf(o.WindowAdaptableExpression), states: o.w.aggregate.fn.States()}
-	if s := gmsfunction.SessionOf(ctx); s != nil {
-		f.memory = s.Memory()
+	f := &frameRows{
+		of: o.w, args: argumentsOf(o.WindowAdaptableExpression), states: o.w.aggregate.fn.States(), held: gmsfunction.NewHeld(gmsfunction.SessionOf(ctx)),
 	}
 	f.states.Grow(1)
 	return f, nil
@@ -91,21 +89,7 @@ type frameRows struct {
 	of     *Window
 	args   []sql.Expression
 	states aggregate.States
-	memory *memory.Session
-	held   int64
-}
-
-// charge counts memory that is held until the frame is done.
-func (f *frameRows) charge(n int64) error {
-	if f.memory == nil {
-		return nil
-	}
-	f.held += n
-	if n < 0 {
-		f.memory.Release(-n)
-		return nil
-	}
-	return f.memory.Hold(n)
+	held   *gmsfunction.Held
 }
 
 // Update implements sql.AggregationBuffer.
@@ -148,16 +132,11 @@ func (f *frameRows) told(ctx *sql.Context, values []types.Value, compute func(*e
 	frame.Kept = values
 	frame.Diag.Reset(0)
 	before := frame.Charge
-	frame.Charge = f.charge
+	frame.Charge = f.held.Charge
 	compute(frame)
 	frame.Charge = before
 	return tell(ctx, frame)
 }
 
 // Dispose implements sql.Disposable.
-func (f *frameRows) Dispose(*sql.Context) {
-	if f.memory != nil && f.held > 0 {
-		f.memory.Release(f.held)
-		f.held = 0
-	}
-}
+func (f *frameRows) Dispose(*sql.Context) { f.held.Release() }

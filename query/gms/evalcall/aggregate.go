@@ -10,7 +10,6 @@ import (
 
 	"github.com/duramendb/duramen/query/eval/aggregate"
 	"github.com/duramendb/duramen/query/gms/function"
-	"github.com/duramendb/duramen/query/memory"
 	"github.com/duramendb/duramen/query/types"
 )
 
@@ -134,10 +133,7 @@ func (a *Aggregate) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	g := &group{of: b, states: b.fn.States()}
-	if s := function.SessionOf(ctx); s != nil {
-		g.memory = s.Memory()
-	}
+	g := &group{of: b, states: b.fn.States(), held: function.NewHeld(function.SessionOf(ctx))}
 	g.states.Grow(1)
 	return g, nil
 }
@@ -146,21 +142,7 @@ func (a *Aggregate) NewBuffer(ctx *sql.Context) (sql.AggregationBuffer, error) {
 type group struct {
 	of     *boundAggregate
 	states aggregate.States
-	memory *memory.Session
-	held   int64
-}
-
-// charge counts memory that is held until the group is done.
-func (g *group) charge(n int64) error {
-	if g.memory == nil {
-		return nil
-	}
-	g.held += n
-	if n < 0 {
-		g.memory.Release(-n)
-		return nil
-	}
-	return g.memory.Hold(n)
+	held   *function.Held
 }
 
 // Update implements sql.AggregationBuffer.
@@ -170,7 +152,7 @@ func (g *group) Update(ctx *sql.Context, row sql.Row) error {
 		return err
 	}
 	before := f.Charge
-	f.Charge = g.charge
+	f.Charge = g.held.Charge
 	g.states.Add(f, 0)
 	g.of.args.Done(f)
 	f.Charge = before
@@ -188,9 +170,4 @@ func (g *group) Eval(ctx *sql.Context) (any, error) {
 }
 
 // Dispose implements sql.Disposable.
-func (g *group) Dispose(*sql.Context) {
-	if g.memory != nil && g.held > 0 {
-		g.memory.Release(g.held)
-		g.held = 0
-	}
-}
+func (g *group) Dispose(*sql.Context) { g.held.Release() }

@@ -7,19 +7,21 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 
 	"github.com/duramendb/duramen/query/gms/compare"
+	"github.com/duramendb/duramen/query/gms/function"
 )
 
 // extremeText is MIN or MAX of texts, by their collation with its padding, which go-mysql-server leaves out.
 type extremeText struct {
 	sql.Aggregation
-	of   sql.Expression
-	sign int // 1: the greatest
-	key  func(ctx *sql.Context, v any) ([]byte, error)
+	of      sql.Expression
+	sign    int // 1: the greatest
+	key     func(ctx *sql.Context, v any) ([]byte, error)
+	session function.Session
 }
 
 // newExtremeText is nil for what is no MIN or MAX of texts.
-func newExtremeText(ctx *sql.Context, a sql.Aggregation) (sql.Expression, error) {
-	out := &extremeText{Aggregation: a, sign: 1}
+func newExtremeText(ctx *sql.Context, s function.Session, a sql.Aggregation) (sql.Expression, error) {
+	out := &extremeText{Aggregation: a, sign: 1, session: s}
 	switch a := a.(type) {
 	case *aggregation.Max:
 		out.of = a.Child
@@ -38,7 +40,7 @@ func newExtremeText(ctx *sql.Context, a sql.Aggregation) (sql.Expression, error)
 
 // NewBuffer implements sql.Aggregation.
 func (e *extremeText) NewBuffer(*sql.Context) (sql.AggregationBuffer, error) {
-	return &extremeOfTexts{extremeText: e}, nil
+	return &extremeOfTexts{extremeText: e, held: function.NewHeld(e.session)}, nil
 }
 
 // extremeOfTexts is the state of a group.
@@ -46,6 +48,7 @@ type extremeOfTexts struct {
 	*extremeText
 	best any
 	by   []byte
+	held *function.Held
 }
 
 // Update implements sql.AggregationBuffer. Of equal texts the first one stays.
@@ -58,14 +61,22 @@ func (b *extremeOfTexts) Update(ctx *sql.Context, row sql.Row) error {
 	if err != nil {
 		return err
 	}
-	if b.best == nil || b.sign*bytes.Compare(key, b.by) > 0 {
-		b.best, b.by = v, key
+	if b.best != nil && b.sign*bytes.Compare(key, b.by) <= 0 {
+		return nil
 	}
-	return nil
+	more := function.TextBytes(v) + int64(len(key)-len(b.by))
+	if b.best != nil {
+		more -= function.TextBytes(b.best)
+	}
+	b.best, b.by = v, key
+	return b.held.Charge(more)
 }
 
 // Eval implements sql.AggregationBuffer.
 func (b *extremeOfTexts) Eval(*sql.Context) (any, error) { return b.best, nil }
 
 // Dispose implements sql.AggregationBuffer.
-func (b *extremeOfTexts) Dispose(*sql.Context) { b.best, b.by = nil, nil }
+func (b *extremeOfTexts) Dispose(*sql.Context) {
+	b.best, b.by = nil, nil
+	b.held.Release()
+}

@@ -19,7 +19,10 @@ import (
 // the other fails, and both use the session.
 func (b *memoryBuilder) buildGroupBy(ctx *sql.Context, n *plan.GroupBy, row sql.Row) (sql.RowIter, error) {
 	own := *n
-	own.SelectDeps = boundedAggregates(ctx, n.SelectDeps)
+	var err error
+	if own.SelectDeps, err = boundedAggregates(ctx, n.SelectDeps); err != nil {
+		return nil, err
+	}
 	if len(n.GroupByExprs) == 0 {
 		return b.alone(ctx, &own, row, counting{how: elsewhere})
 	}

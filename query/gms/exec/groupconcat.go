@@ -15,10 +15,10 @@ import (
 
 // boundedAggregates counts what aggregate functions collect, and gives those that
 // collect texts MariaDB's limit, group_concat_max_len.
-func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression {
+func boundedAggregates(ctx *sql.Context, list []sql.Expression) ([]sql.Expression, error) {
 	s := function.SessionOf(ctx)
 	if s == nil {
-		return list
+		return list, nil
 	}
 	out := make([]sql.Expression, len(list))
 	for i, e := range list {
@@ -29,16 +29,22 @@ func boundedAggregates(ctx *sql.Context, list []sql.Expression) []sql.Expression
 		}
 		switch a.(type) {
 		case *aggregation.GroupConcat, *aggregation.CountDistinct:
-			if own, err := newCollecting(ctx, s, a); err == nil {
-				out[i] = own
+			own, err := newCollecting(ctx, s, a)
+			if err != nil {
+				return nil, err
 			}
+			out[i] = own
 		case *aggregation.Min, *aggregation.Max:
-			if own, err := newExtremeText(ctx, a); err == nil && own != nil {
+			own, err := newExtremeText(ctx, s, a)
+			if err != nil {
+				return nil, err
+			}
+			if own != nil {
 				out[i] = own
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // collecting is an aggregate function that keeps its arguments until the end of its group.

@@ -76,28 +76,25 @@ func Undoubled(e sql.Expression) sql.Expression {
 	return e
 }
 
-// VarianceDecimals are the digits after the point that MariaDB shows of a variance: four more than an exact
-// argument has, as many as there are of another one.
-func VarianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {
-	if len(e.Children()) == 0 {
-		return 0, false
-	}
-	d, ok := e.Children()[0].(*doubleOf)
-	if !ok {
-		return 0, false
-	}
-	_, scale, exact := exactDigits(d.Child.Type(c))
-	return byte(min(scale+4, 30)), exact
-}
-
 // VarianceArgument is the argument of a variance or standard deviation; ok is false for other expressions.
 func VarianceArgument(e sql.Expression) (arg sql.Expression, ok bool) {
-	if len(e.Children()) != 1 {
+	if len(e.Children()) == 0 {
 		return nil, false
 	}
-	d, ok := e.Children()[0].(*doubleOf)
+	d, ok := e.Children()[0].(*doubleOf) // those behind it are a window's
 	if !ok {
 		return nil, false
 	}
 	return d.Child, true
+}
+
+// VarianceDecimals are the digits after the point that MariaDB shows of a variance: four more than an exact
+// argument has, as many as there are of another one.
+func VarianceDecimals(c *sql.Context, e sql.Expression) (byte, bool) {
+	arg, ok := VarianceArgument(e)
+	if !ok {
+		return 0, false
+	}
+	_, scale, exact := exactDigits(arg.Type(c))
+	return byte(min(scale+4, 30)), exact
 }

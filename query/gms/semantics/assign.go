@@ -26,8 +26,8 @@ type stored struct {
 	// old is the column that the value is for. Where an outer join has found no row to change, it is NULL
 	// although it cannot be, and nothing is stored.
 	old *expression.GetField
-	// spelling is how the values become texts.
-	spelling *spelling
+	// assignment is how values become those of the column; nil where it is not known.
+	assignment *assignment
 }
 
 var _ sql.Expression = (*stored)(nil)
@@ -72,7 +72,7 @@ func storedField(ctx *sql.Context, in *column.Arguments, e sql.Expression, ignor
 	if d, ok := value.(*sql.ColumnDefaultValue); ok && d.Expr != nil && d.Resolved() {
 		s.Child = d.Expr // which does not convert by rules of its own
 	}
-	s.spelling = spellingBy(ctx, s.column, in, s.Child)
+	s.assignment = assignmentBy(ctx, s.column, in, s.Child)
 	return expression.NewSetField(field, &s.stored), true
 }
 
@@ -133,7 +133,7 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	*s.rows++
-	t := target{ctx: ctx, column: s.column, row: *s.rows, strict: strict(ctx) && !s.ignore, spelling: s.spelling}
+	t := target{ctx: ctx, column: s.column, row: *s.rows, strict: strict(ctx) && !s.ignore, assignment: s.assignment}
 	if err := evaluated(ctx, t.strict); err != nil {
 		return nil, err
 	}
@@ -212,8 +212,8 @@ type conversion struct {
 	// autoOmitted says that it is given nothing.
 	autoOmitted bool
 	row         *column.Arguments // of the table
-	// defaults are the spellings of values that are not given.
-	defaults map[int]*spelling
+	// defaults are the assignments of values that are not given.
+	defaults map[int]*assignment
 	rows     int64
 }
 
@@ -230,7 +230,7 @@ func storeSource(ctx *sql.Context, source sql.Node, c *conversion) sql.Node {
 			}
 		}
 		inner.rows, inner.types = n, sourceTypes(ctx, n)
-		inner.spell(ctx)
+		inner.assign(ctx)
 		return inner
 	}
 	return &storedRows{rows: place(source), c: c, nulls: true}
@@ -267,9 +267,9 @@ func converts(n sql.Node) bool {
 type storedRows struct {
 	rows  sql.Node
 	types []sql.Type
-	// spellings are how values that are no texts become those of columns of texts.
-	spellings []*spelling
-	c         *conversion
+	// assignments are how values become those of the columns; nil where it is not known.
+	assignments []*assignment
+	c           *conversion
 	// nulls says that only NULL is to be replaced.
 	nulls bool
 }
@@ -300,14 +300,14 @@ func (s *storedRows) WithChildren(ctx *sql.Context, children ...sql.Node) (sql.N
 	own.rows = children[0]
 	if !s.nulls {
 		own.types = sourceTypes(ctx, own.rows) // the source of LOAD DATA comes after analysis
-		own.spell(ctx)
+		own.assign(ctx)
 	}
 	return &own, nil
 }
 
-// spell finds the spellings of the columns.
-func (s *storedRows) spell(ctx *sql.Context) {
-	s.spellings = make([]*spelling, len(s.c.schema))
+// assign finds the assignments of the columns.
+func (s *storedRows) assign(ctx *sql.Context) {
+	s.assignments = make([]*assignment, len(s.c.schema))
 	known := column.KnownOf(ctx, s.rows)
 	if p, ok := s.rows.(*plan.Project); ok && len(known) == len(p.Projections) { // above the query, whose columns it takes by their places
 		below := column.KnownOf(ctx, p.Child)
@@ -319,9 +319,9 @@ func (s *storedRows) spell(ctx *sql.Context) {
 	}
 	for i, col := range s.c.schema {
 		if own := s.c.defaults[i]; own != nil {
-			s.spellings[i] = own
+			s.assignments[i] = own
 		} else if i < len(known) && i < len(s.types) {
-			s.spellings[i] = spellingOf(ctx, receives(col, s.c.row), known[i], known[i].Sure, s.types[i])
+			s.assignments[i] = assignmentOf(ctx, receives(col, s.c.row), known[i], known[i].Sure, s.types[i])
 		}
 	}
 }
@@ -398,8 +398,8 @@ func (i *storedIter) Next(ctx *sql.Context) (sql.Row, error) {
 func (i *storedIter) value(ctx *sql.Context, at int, v any) (any, error) {
 	col := i.c.schema[at]
 	t := target{ctx: ctx, column: col, row: i.c.rows, strict: i.strict}
-	if at < len(i.spellings) {
-		t.spelling = i.spellings[at]
+	if at < len(i.assignments) {
+		t.assignment = i.assignments[at]
 	}
 	switch {
 	case i.nulls && v == nil:

@@ -25,8 +25,8 @@ type generated struct {
 type generatedColumn struct {
 	at   int // in the row
 	expr sql.Expression
-	// spelling is how its values become texts.
-	spelling *spelling
+	// assignment is how the expression's values become the column's; nil where it is not known.
+	assignment *assignment
 }
 
 // generatedOf binds the expressions of the generated columns of a table to its rows, those of a node of the plan; nil if it has none.
@@ -73,7 +73,7 @@ func generatedOf(ctx *sql.Context, cat sql.Catalog, db string, of sql.Table, row
 		if err != nil {
 			return nil, err
 		}
-		g.columns = append(g.columns, generatedColumn{at: i, expr: e, spelling: spellingBy(ctx, c, in, e)})
+		g.columns = append(g.columns, generatedColumn{at: i, expr: e, assignment: assignmentBy(ctx, c, in, e)})
 	}
 	return g, nil
 }
@@ -105,7 +105,7 @@ func (g *generated) compute(ctx *sql.Context, row sql.Row, number int64, strict 
 			return err
 		}
 		if v != nil {
-			t := target{ctx: ctx, column: g.schema[c.at], row: number, strict: strict, spelling: c.spelling}
+			t := target{ctx: ctx, column: g.schema[c.at], row: number, strict: strict, assignment: c.assignment}
 			if v, err = t.store(v, c.expr.Type(ctx)); err != nil {
 				return err
 			}

@@ -63,6 +63,12 @@ func refused(ctx *sql.Context, r replacer, e sql.Expression) error {
 				return mysqlerr.NotYet(strings.ToUpper(name) + "() of a column with declared digits like FLOAT(7,2), in a statement of several tables; CAST it to DECIMAL")
 			}
 		}
+	case "bitand", "bitor", "bitxor":
+		if c := f.Children(); len(c) > 0 && c[0].Resolved() {
+			if t := c[0].Type(ctx); t != types.Null && !types.IsInteger(t) && !types.IsBit(t) && !types.IsYear(t) {
+				return mysqlerr.NotYet("BIT_AND, BIT_OR or BIT_XOR of a value that is no integer, in a statement of several tables; CAST it AS SIGNED")
+			}
+		}
 	case "from_unixtime":
 		if c := f.Children(); len(c) == 1 && c[0].Resolved() && !types.IsInteger(c[0].Type(ctx)) && c[0].Type(ctx) != types.Null {
 			return mysqlerr.NotYet("FROM_UNIXTIME() of a value that is no integer, in a statement of several tables; CAST it")

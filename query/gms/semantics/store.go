@@ -23,8 +23,8 @@ type target struct {
 	// strict says that a value that does not fit is an error; else it becomes the
 	// nearest one that fits, with a warning.
 	strict bool
-	// spelling is how values of the expression become texts; nil where it is not known.
-	spelling *spelling
+	// assignment is how values of the expression become the column's; nil where it is not known.
+	assignment *assignment
 }
 
 // misfit is the error of a value that does not fit; without strict mode it is a
@@ -76,8 +76,8 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	if err != nil || v == nil {
 		return v, err
 	}
-	if t.spelling.assigns(v) {
-		return t.assigned(t.spelling, v)
+	if t.assignment.assigns(v) {
+		return t.assigned(t.assignment, v)
 	}
 	to := t.column.Type
 	from = typeOfTime(v, from)

@@ -28,7 +28,7 @@ type Source struct {
 	Date bool
 	// Computed: what is computed of a YEAR or BIT, whose zero or value MariaDB shows as a number, or as the column does, by its plan.
 	Computed bool
-	// Number: a YEAR or BIT that is shown as a number, as a subquery's is.
+	// Number: a YEAR or BIT that is shown as a number, as that of a subquery which is computed once.
 	Number bool
 }
 

@@ -18,15 +18,20 @@ import (
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
-// spelling is how values of one expression become those of a column: as query/types/assign makes them of MariaDB's type of the expression.
-type spelling struct {
+// assignment is how values of one expression become those of a column: as query/types/assign makes them of MariaDB's type of the expression. It is of one
+// execution of a plan.
+type assignment struct {
 	// refused says of which values it is not known what text MariaDB makes of them; "" for none.
 	refused  string
 	from, to types.Type
 	gms      sql.Type
 	a        *assign.Assigner
 	into     assign.Context
+	diag     types.Diagnostics
 }
+
+// conditionsMost is more than there is to say of one value.
+const conditionsMost = 8
 
 // receiving is a column to which values are assigned; its type is that of the table's definition, if it is known.
 type receiving struct {
@@ -39,18 +44,18 @@ type receiving struct {
 func receives(col *sql.Column, in *column.Arguments) receiving {
 	out := receiving{Column: col}
 	if in != nil {
-		out.own, out.known = in.Column(col.Name)
+		out.own, out.known = in.Column(col.Source, col.Name)
 	}
 	return out
 }
 
-// spellingOf is the spelling of an expression's values in a column; nil where the types in MariaDB are not known, and for texts in columns of texts.
-func spellingOf(ctx *sql.Context, col receiving, known column.Known, sure bool, gms sql.Type) *spelling {
+// assignmentOf is the assignment of an expression's values to a column; nil where the types in MariaDB are not known, and for texts in columns of texts.
+func assignmentOf(ctx *sql.Context, col receiving, known column.Known, sure bool, gms sql.Type) *assignment {
 	to, text := col.Type.(sql.StringType)
 	text = text && to.IsStringType()
 	switch {
 	case text && (known.Quotient || known.Loose):
-		return &spelling{refused: loose}
+		return &assignment{refused: loose}
 	case !sure || text && !spelledOut(known.Type) || !assignable(known.Type) || known.Props != 0 && known.Type.Class() == types.ClassText:
 		return nil
 	}
@@ -77,7 +82,10 @@ func spellingOf(ctx *sql.Context, col receiving, known column.Known, sure bool, 
 	if err != nil || a.Mismatch != nil {
 		return nil
 	}
-	return &spelling{from: known.Type, to: t, gms: gms, a: a, into: assign.Context{Zone: f.Zone, Now: f.Started}}
+	return &assignment{
+		from: known.Type, to: t, gms: gms, a: a,
+		into: assign.Context{Zone: f.Zone, Now: f.Started}, diag: types.Diagnostics{Most: conditionsMost},
+	}
 }
 
 // assignable reports whether values of a type are assigned by their type alone.
@@ -125,7 +133,7 @@ func textType(to sql.StringType) (t types.Type, ok bool) {
 
 // spell is a value, which is no text, as a column of texts keeps it; done is false for one that the caller makes a text of.
 func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
-	s := t.spelling
+	s := t.assignment
 	if s == nil {
 		if s = t.ofFloat(v, from); s == nil {
 			return nil, false, unspelled(v, from)
@@ -137,7 +145,7 @@ func (t *target) spell(v any, from sql.Type) (out any, done bool, err error) {
 
 // assigns reports whether a value of the column is made so, and not those alone that become texts. A text is no number or time, whatever is said of the
 // expression: so are the literals of an INSERT that a trigger sees, and the fields of LOAD DATA.
-func (s *spelling) assigns(v any) bool {
+func (s *assignment) assigns(v any) bool {
 	if s == nil || s.refused != "" || s.to.Class() == types.ClassText {
 		return false
 	}
@@ -149,7 +157,7 @@ func (s *spelling) assigns(v any) bool {
 }
 
 // assigned is a value as the column keeps it.
-func (t *target) assigned(s *spelling, v any) (any, error) {
+func (t *target) assigned(s *assignment, v any) (any, error) {
 	if s.refused != "" {
 		return nil, mysqlerr.NotYet(s.refused)
 	}
@@ -157,9 +165,11 @@ func (t *target) assigned(s *spelling, v any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	diag := &types.Diagnostics{Most: 8}
+	diag := &s.diag
+	diag.Reset(0)
+	diag.Strict = nil
 	if t.strict {
-		diag.Strict = func(uint16) bool { return true }
+		diag.Strict = everyWarning
 	}
 	s.into.Reset()
 	s.into.Diag, s.into.Row = diag, uint64(max(t.row, 0))
@@ -182,8 +192,11 @@ func (t *target) assigned(s *spelling, v any) (any, error) {
 	return computed.ToEngine(s.to, t.column.Type, kept)
 }
 
-// ofFloat is the spelling of a floating point number of which nothing else is known: a FLOAT is taken for one of a column; nil for others.
-func (t *target) ofFloat(v any, from sql.Type) *spelling {
+// everyWarning says that each warning is an error.
+func everyWarning(uint16) bool { return true }
+
+// ofFloat is the assignment of a floating point number of which nothing else is known: a FLOAT is taken for one of a column; nil for others.
+func (t *target) ofFloat(v any, from sql.Type) *assignment {
 	known := column.Known{Type: types.DoubleType()}
 	switch v.(type) {
 	case float32:
@@ -192,7 +205,7 @@ func (t *target) ofFloat(v any, from sql.Type) *spelling {
 	default:
 		return nil
 	}
-	return spellingOf(t.ctx, receiving{Column: t.column}, known, true, from)
+	return assignmentOf(t.ctx, receiving{Column: t.column}, known, true, from)
 }
 
 // unspelled refuses values of which it is not known what text MariaDB's type of their expression makes of them.
@@ -222,13 +235,13 @@ func argumentsOf(ctx *sql.Context, n sql.Node) *column.Arguments {
 	return column.ArgumentsOf(ctx, n)
 }
 
-// spellingBy is the spelling of an expression over the rows that are known.
-func spellingBy(ctx *sql.Context, col *sql.Column, in *column.Arguments, e sql.Expression) *spelling {
+// assignmentBy is the assignment of an expression over the rows that are known.
+func assignmentBy(ctx *sql.Context, col *sql.Column, in *column.Arguments, e sql.Expression) *assignment {
 	if in == nil || e == nil {
 		return nil
 	}
 	known, sure := in.Of(e)
-	return spellingOf(ctx, receives(col, in), known, sure, e.Type(ctx))
+	return assignmentOf(ctx, receives(col, in), known, sure, e.Type(ctx))
 }
 
 // loose is what refuses DECIMALs of which MariaDB may store other digits than their type has.
@@ -252,9 +265,9 @@ func (c *conversion) unconverted(ctx *sql.Context, source sql.Node, row *column.
 				continue
 			}
 			if exprs == nil {
-				exprs, c.defaults = append(exprs, n.Projections...), map[int]*spelling{}
+				exprs, c.defaults = append(exprs, n.Projections...), map[int]*assignment{}
 			}
-			c.defaults[i] = spellingBy(ctx, c.schema[i], row, d.Expr)
+			c.defaults[i] = assignmentBy(ctx, c.schema[i], row, d.Expr)
 			exprs[i] = expression.NewAlias(ctx, c.schema[i].Name, d.Expr)
 		}
 		if exprs != nil {
