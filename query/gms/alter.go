@@ -170,6 +170,9 @@ func (a *altering) Table(c *sql.Context, db, name string) *tables.Table {
 // Mode implements alter.Statement.
 func (a *altering) Mode() dialect.Mode { return a.s.LexMode }
 
+// ForeignChecks implements alter.Statement.
+func (a *altering) ForeignChecks() bool { return a.s.Vars.On("foreign_key_checks") }
+
 // Run implements alter.Statement.
 func (a *altering) Run(c *sql.Context, ast *sqlparser.AlterTable) error {
 	for _, d := range ast.Statements {

@@ -11,6 +11,7 @@ const (
 	DiskFull                           uint16 = 1021
 	DupKey                             uint16 = 1022
 	ErrorOnRead                        uint16 = 1024
+	ErrorOnRename                      uint16 = 1025
 	ErrorOnWrite                       uint16 = 1026
 	FilesortAbort                      uint16 = 1028
 	GetErrno                           uint16 = 1030
@@ -298,6 +299,7 @@ const (
 	FKIncorrectOption                  uint16 = 1825
 	DupConstraintName                  uint16 = 1826
 	FKColumnCannotDrop                 uint16 = 1828
+	FKColumnCannotDropChild            uint16 = 1829
 	PrimaryKeyOnGenerated              uint16 = 1903
 	FKColumnNotNull                    uint16 = 1830
 	DupIndex                           uint16 = 1831

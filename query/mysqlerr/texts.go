@@ -300,6 +300,7 @@ var table = map[uint16]entry{
 	FKIncorrectOption:                  {"HY000", "Failed to add the foreign key constraint on table '%v'. Incorrect options in FOREIGN KEY constraint '%v'"},
 	DupConstraintName:                  {"HY000", "Duplicate %v constraint name '%v'"},
 	FKColumnCannotDrop:                 {"HY000", "Cannot drop column '%v': needed in a foreign key constraint '%v'"},
+	FKColumnCannotDropChild:            {"HY000", "Cannot drop column '%v': needed in a foreign key constraint '%v' of table %v"},
 	PrimaryKeyOnGenerated:              {"HY000", "Primary key cannot be defined upon a generated column"},
 	FKColumnNotNull:                    {"HY000", "Column '%v' cannot be NOT NULL: needed in a foreign key constraint '%v' SET NULL"},
 	FKColumnCannotChange:               {"HY000", "Cannot change column '%v': used in a foreign key constraint '%v'"},
@@ -406,6 +407,7 @@ var table = map[uint16]entry{
 	AmbiguousFieldTerm:                 {"HY000", "First character of the FIELDS TERMINATED string is ambiguous; please use non-optional and non-empty FIELDS ENCLOSED BY"},
 	NonASCIISeparator:                  {"HY000", "Non-ASCII separator arguments are not fully supported"},
 	FilesortAbort:                      {"HY000", "Sort aborted"},
+	ErrorOnRename:                      {"HY000", "Error on rename of './%v/#sql-alter' to './%v/%v' (errno: 150 \"Foreign key constraint is incorrectly formed\")"},
 	ErrorOnWrite:                       {"HY000", "Error writing file '%v' (Errcode: %v \"%v\")"},
 	FunctionNotDefined:                 {"HY000", "Function '%v' is not defined"},
 }

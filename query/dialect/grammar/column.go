@@ -11,9 +11,12 @@ import (
 // columnDefinition takes a column with all that may follow it.
 func columnDefinition(p *parser) *tree.Column {
 	c := columnSpec(p)
-	if p.isWord(lex.WConstraint) && p.peek(1).Word == lex.WReferences || p.isWord(lex.WConstraint) && p.isName(1) && p.peek(2).Word == lex.WReferences {
-		for !p.isWord(lex.WReferences) { // its name is not kept by the server either
-			p.next()
+	if p.accept(lex.WConstraint) {
+		if p.isName(0) {
+			p.next() // the server does not keep it either
+		}
+		if !p.isWord(lex.WReferences) {
+			p.fail()
 		}
 	}
 	if p.isWord(lex.WReferences) {

@@ -51,6 +51,15 @@ func constantName(n *Call) (string, bool) {
 		return name.Value, true
 	case *NumberLit:
 		return name.Text, name.Kind != FloatNumber
+	case *BytesLit:
+		return name.Value, true
+	case *BoolLit:
+		if name.Value {
+			return "1", true
+		}
+		return "0", true
+	case *TemporalLit:
+		return name.Value, true
 	}
 	return "", false
 }

@@ -44,9 +44,10 @@ func (r *run) changeColumns() error {
 	return r.dropColumns(dropped)
 }
 
+// dropColumns drops columns; whether expressions and foreign keys need them has been looked at before.
 func (r *run) dropColumns(names []string) error {
 	for _, name := range names {
-		if err := r.exec(r.like(&sqlparser.DDL{ColumnAction: sqlparser.DropStr, Column: sqlparser.NewColIdent(name)})); err != nil {
+		if err := r.table().DropColumn(r.c, name); err != nil {
 			return err
 		}
 		r.names = slices.DeleteFunc(r.names, func(n string) bool { return strings.EqualFold(n, name) })
@@ -133,7 +134,7 @@ func (r *run) changeColumn(c *alteredColumn, now string) error {
 			}
 		}
 	}
-	return r.exec(r.columnClause(c, c.name, later))
+	return r.foreignType(c, r.exec(r.columnClause(c, c.name, later)))
 }
 
 // columnClause is a clause that defines a column, without its place, key and constraints.

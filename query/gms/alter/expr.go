@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms/nesting"
-	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
@@ -132,50 +130,18 @@ func (a *alteration) checkDropped() error {
 		stay = append(stay, name)
 	}
 	a.checks = stay
-	copies := false // MariaDB makes a copy of the table, and does not come to look at the indexes
 	for _, d := range a.addedConstraints {
 		fk, ok := d.TableSpec.Constraints[0].Details.(*sqlparser.ForeignKeyDefinition)
 		if !ok {
 			continue
 		}
-		copies = true
 		for _, c := range fk.Source {
 			if gone[c.Lowered()] && !a.named(c.String()) {
 				return mysqlerr.New(mysqlerr.KeyColumnDoesNotExist, c.String())
 			}
 		}
 	}
-	for i := range a.old.ForeignKeys {
-		fk := &a.old.ForeignKeys[i]
-		if !slices.Contains(a.foreign, fk.Name) {
-			continue
-		}
-		for _, c := range fk.Columns {
-			if !gone[strings.ToLower(c)] {
-				continue
-			}
-			if x := a.indexGone(fk.Columns, gone); x != "" && !copies {
-				return mysqlerr.New(mysqlerr.DropIndexFK, x)
-			}
-			return mysqlerr.New(mysqlerr.FKColumnCannotDrop, c, fk.Name)
-		}
-	}
 	return nil
-}
-
-// indexGone is the index that begins with the columns of a foreign key, if all of its own are gone; "" otherwise.
-func (a *alteration) indexGone(of []string, gone map[string]bool) string {
-	for i := range a.old.Indexes {
-		parts := tables.KeyParts(a.old, a.old.Indexes[i].Parts)
-		if len(parts) < len(of) || slices.ContainsFunc(parts, func(p sql.IndexColumn) bool { return !gone[strings.ToLower(p.Name)] }) {
-			continue
-		}
-		if !slices.EqualFunc(parts[:len(of)], of, func(p sql.IndexColumn, name string) bool { return strings.EqualFold(p.Name, name) }) {
-			continue
-		}
-		return a.old.Indexes[i].Name
-	}
-	return ""
 }
 
 // varies are the functions whose value is not known before a row is written.

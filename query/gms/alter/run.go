@@ -24,6 +24,8 @@ type Statement interface {
 	Run(c *sql.Context, ast *sqlparser.AlterTable) error
 	// Mode is how the statement's text is read.
 	Mode() dialect.Mode
+	// ForeignChecks is foreign_key_checks.
+	ForeignChecks() bool
 }
 
 // run runs an alteration as steps of one clause each. Each step is planned on its own, so
@@ -64,6 +66,13 @@ func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text str
 	}
 	for _, n := range notes {
 		c.Session.Warn(&sql.Warning{Level: "Note", Code: int(n.Number), Message: n.Message})
+	}
+	cat, err := tables.CatalogOf(c)
+	if err != nil {
+		return err
+	}
+	if err := a.checkForeign(cat, runner.ForeignChecks()); err != nil {
+		return err
 	}
 	r := &run{runner: runner, c: c, text: text, ast: ast, engine: engine, from: t.Engine(), a: a, db: t.Definition().DB}
 	for i := range a.old.Columns {
@@ -322,7 +331,12 @@ func (r *run) later(name string) bool {
 	return err == nil && len(refs) > 0
 }
 
+// dropIndex drops an index; whether foreign keys need it has been looked at before.
 func (r *run) dropIndex(name string) error {
+	t := r.table()
+	if at := indexAt(t.Definition(), name); at >= 0 && t.Definition().Indexes[at].Kind != catalog.Fulltext {
+		return t.DropIndex(r.c, name)
+	}
 	return r.exec(r.like(&sqlparser.DDL{IndexSpec: &sqlparser.IndexSpec{Action: sqlparser.DropStr, ToName: sqlparser.NewColIdent(name)}}))
 }
 

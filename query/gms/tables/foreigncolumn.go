@@ -21,7 +21,7 @@ func (t *alterable) checkForeignLength(ctx *sql.Context, old, changed *sql.Colum
 		return slices.ContainsFunc(columns, func(c string) bool { return strings.EqualFold(c, old.Name) })
 	}
 	key, table := func(_, name string) string { return name }, func(db, name string) string { return db + "." + name }
-	if was.Type() == is.Type() && strings.HasPrefix(was.String(), "varchar") { // nothing is copied: InnoDB's own names are said
+	if was.Type() == is.Type() && strings.HasPrefix(was.String(), "var") { // nothing is copied: InnoDB's own names are said
 		table = func(db, name string) string { return db + "/" + name }
 		key = table
 	}
