@@ -312,14 +312,14 @@ func TestChangesOverTime(t *testing.T) {
 		require.Greater(t, next.Version(), current.Version())
 		current = next
 		if i == 5 {
-			require.EqualValues(t, 1, current.Table("TEST", "B").ID())
-			require.EqualValues(t, 2, current.Table("test", "renamed").ID())
-			require.Len(t, current.Tables("TEST"), 2)
+			require.EqualValues(t, 1, current.TableLike("TEST", "B").ID())
+			require.EqualValues(t, 2, current.Table("Test", "renamed").ID())
+			require.Len(t, current.Tables("Test"), 2)
 		}
 		if i == 7 {
-			require.Equal(t, "SELECT 2", string(current.Object("view", "TEST", "V").Body))
-			require.Len(t, current.Objects("view", "Test"), 1)
-			require.NotNil(t, current.Database("TEST"))
+			require.Equal(t, "SELECT 2", string(current.Object("view", "test", "V").Body))
+			require.Len(t, current.Objects("view", "test"), 1)
+			require.NotNil(t, current.DatabaseLike("TEST"))
 		}
 	}
 	require.EqualValues(t, 90, current.NextTableID())
@@ -336,6 +336,28 @@ func TestApplyRefusesTakenNames(t *testing.T) {
 	_, err = s.Apply(Change{Tables: []*TableDef{people(2, "A")}}, nil)
 	require.ErrorIs(t, err, ErrExists)
 	require.NotNil(t, s.TableByID(1))
+}
+
+// TestNamesAreExact: databases and tables are found by their exact names, and by those with letters of another case only where that is asked for.
+func TestNamesAreExact(t *testing.T) {
+	s, err := Empty().Apply(Change{
+		Databases: []DatabaseDef{{Name: "Shop"}}, Tables: []*TableDef{people(1, "Orders")},
+		Objects: []ObjectDef{{Kind: "view", DB: "Shop", Name: "V"}},
+	}, nil)
+	require.NoError(t, err)
+	db := s.TableByID(1).Def.DB
+	require.NotNil(t, s.Table(db, "Orders"))
+	require.Nil(t, s.Table(db, "orders"))
+	require.Nil(t, s.Table(strings.ToUpper(db), "Orders"))
+	require.Same(t, s.TableByID(1), s.TableLike(strings.ToUpper(db), "ORDERS"))
+	require.Len(t, s.Tables(db), 1)
+	require.Empty(t, s.Tables(strings.ToUpper(db)))
+	require.NotNil(t, s.Database("Shop"))
+	require.Nil(t, s.Database("shop"))
+	require.Equal(t, "Shop", s.DatabaseLike("SHOP").Name)
+	require.NotNil(t, s.Object("view", "Shop", "v"))
+	require.Nil(t, s.Object("view", "shop", "V"))
+	require.Empty(t, s.Objects("view", "shop"))
 }
 
 func TestOrphans(t *testing.T) {

@@ -2,8 +2,9 @@ package catalog
 
 import "strings"
 
-// fold is the form in which names are compared: names of databases, tables,
-// columns and indexes differ by more than case.
+// fold is the form in which names are told apart: those of databases, tables,
+// columns and indexes differ by more than case. Databases and tables are found by their exact names nevertheless, as in a MariaDB with
+// lower_case_table_names=0, which can have two tables whose names differ by case only.
 func fold(s string) string { return Fold(s) }
 
 // Fold is fold for other packages: names that fold to the same are the same name.

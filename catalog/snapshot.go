@@ -38,16 +38,32 @@ func (s *Snapshot) Version() uint64 { return s.version }
 // NextTableID is greater than the id of every table there ever was.
 func (s *Snapshot) NextTableID() uint32 { return s.nextTableID }
 
-// Database finds a database; nil if there is none.
-func (s *Snapshot) Database(name string) *DatabaseDef { return s.databases[fold(name)] }
+// Database finds a database by its name, exactly as it was written; nil if there is none.
+func (s *Snapshot) Database(name string) *DatabaseDef {
+	if d := s.databases[fold(name)]; d != nil && d.Name == name {
+		return d
+	}
+	return nil
+}
+
+// DatabaseLike finds the database whose name differs from name in the case of letters at most; nil if there is none. There are no two of these.
+func (s *Snapshot) DatabaseLike(name string) *DatabaseDef { return s.databases[fold(name)] }
 
 // Databases lists the databases by name.
 func (s *Snapshot) Databases() []*DatabaseDef {
 	return slices.SortedFunc(maps.Values(s.databases), func(a, b *DatabaseDef) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Table finds a table by name; nil if there is none.
+// Table finds a table by its name, exactly as it was written; nil if there is none.
 func (s *Snapshot) Table(db, name string) *Table {
+	if t := s.TableLike(db, name); t != nil && t.Def.Name == name && t.Def.DB == db {
+		return t
+	}
+	return nil
+}
+
+// TableLike finds the table whose name differs from db and name in the case of letters at most; nil if there is none. There are no two of these.
+func (s *Snapshot) TableLike(db, name string) *Table {
 	if t := s.tables[tableName{db, name}]; t != nil { // names that are lower case already
 		return t
 	}
@@ -62,7 +78,7 @@ func (s *Snapshot) Tables(db string) []*Table {
 	folded := fold(db)
 	var out []*Table
 	for n, t := range s.tables {
-		if n.db == folded {
+		if n.db == folded && t.Def.DB == db {
 			out = append(out, t)
 		}
 	}
@@ -75,9 +91,13 @@ func (s *Snapshot) AllTables() []*Table {
 	return slices.SortedFunc(maps.Values(s.byID), func(a, b *Table) int { return int(int64(a.Def.ID) - int64(b.Def.ID)) })
 }
 
-// Object finds an object; nil if there is none.
+// Object finds an object; nil if there is none. The name of its database has to be the exact one, its own may have letters of another case: views are
+// written in small letters by the SQL engine that makes them.
 func (s *Snapshot) Object(kind, db, name string) *ObjectDef {
-	return s.objects[foldObject(kind, db, name)]
+	if o := s.objects[foldObject(kind, db, name)]; o != nil && o.DB == db {
+		return o
+	}
+	return nil
 }
 
 // Objects lists the objects of a kind in a database ("" for server-wide ones) by name.
@@ -85,7 +105,7 @@ func (s *Snapshot) Objects(kind, db string) []*ObjectDef {
 	folded := fold(db)
 	var out []*ObjectDef
 	for n, o := range s.objects {
-		if n.kind == kind && n.db == folded {
+		if n.kind == kind && n.db == folded && o.DB == db {
 			out = append(out, o)
 		}
 	}

@@ -37,7 +37,7 @@ func TestCommitMakesVisible(t *testing.T) {
 	require.Equal(t, uint32(7), info.GTID.Server)
 	require.Equal(t, rows(acc(1, 10, "x"), acc(2, 20, nil), acc(3, 20, nil)), h.table(tbl))
 	h.restart()
-	require.Equal(t, rows(acc(1, 10, "x"), acc(2, 20, nil), acc(3, 20, nil)), h.table(h.reg.Current().Table("TEST", "Accounts")))
+	require.Equal(t, rows(acc(1, 10, "x"), acc(2, 20, nil), acc(3, 20, nil)), h.table(h.reg.Current().Table("test", "accounts")))
 }
 
 func TestReadOnlyDoesNotCommit(t *testing.T) {

@@ -1,8 +1,6 @@
 package access
 
 import (
-	"strings"
-
 	"github.com/duramendb/duramen/query/accounts"
 	"github.com/duramendb/duramen/query/privilege"
 )
@@ -45,12 +43,12 @@ func (g granted) Within(db string) bool {
 		return true
 	}
 	for _, t := range g.set.TableGrants(g.sub) {
-		if strings.EqualFold(t.DB, db) {
+		if t.DB == db {
 			return true
 		}
 	}
 	for _, r := range g.set.RoutineGrants(g.sub) {
-		if strings.EqualFold(r.DB, db) {
+		if r.DB == db {
 			return true
 		}
 	}

@@ -107,10 +107,9 @@ func (s *Set) dbGrant(user string, c *Client, db string) (privilege.Set, bool) {
 	return best.Privs, found
 }
 
-// matchDB reports whether the pattern of a grant fits a database. Names of databases have no case
-// here, because this server has no two that differ in case only.
+// matchDB reports whether the pattern of a grant fits a database.
 func matchDB(pattern, db string) bool {
-	return wild(strings.ToLower(pattern), strings.ToLower(db)) || isPattern(pattern) && strings.EqualFold(pattern, db)
+	return wild(pattern, db) || isPattern(pattern) && pattern == db
 }
 
 // firstDB orders the grants on databases of one user.
@@ -150,7 +149,7 @@ func (s *Set) TableGrants(sub Subject) []TableGrant {
 		if !s.fits(g.Name, sub, roles) || !g.IsRole() && s.hiddenTable(g, sub) {
 			continue
 		}
-		i := slices.IndexFunc(out, func(o TableGrant) bool { return strings.EqualFold(o.DB, g.DB) && strings.EqualFold(o.Table, g.Table) })
+		i := slices.IndexFunc(out, func(o TableGrant) bool { return o.DB == g.DB && o.Table == g.Table })
 		if i < 0 {
 			g.Columns = slices.Clone(g.Columns)
 			out = append(out, g)
@@ -167,7 +166,7 @@ func (s *Set) TableGrants(sub Subject) []TableGrant {
 // hiddenTable reports whether another grant of the same user on the table has a more specific host.
 func (s *Set) hiddenTable(g TableGrant, sub Subject) bool {
 	return slices.ContainsFunc(s.Tables, func(o TableGrant) bool {
-		return !o.IsRole() && o.User == g.User && strings.EqualFold(o.DB, g.DB) && strings.EqualFold(o.Table, g.Table) &&
+		return !o.IsRole() && o.User == g.User && o.DB == g.DB && o.Table == g.Table &&
 			matchHost(o.Host, sub.Client) && hostSpecificity(o.Host).compare(hostSpecificity(g.Host)) > 0
 	})
 }
@@ -175,7 +174,7 @@ func (s *Set) hiddenTable(g TableGrant, sub Subject) bool {
 // Table are the privileges that were granted on one table, without those on its database.
 func (s *Set) Table(sub Subject, db, table string) privilege.Set {
 	for _, g := range s.TableGrants(sub) {
-		if strings.EqualFold(g.DB, db) && strings.EqualFold(g.Table, table) {
+		if g.DB == db && g.Table == table {
 			return g.Privs
 		}
 	}
@@ -185,7 +184,7 @@ func (s *Set) Table(sub Subject, db, table string) privilege.Set {
 // Column are the privileges that were granted on one column of a table, without those on the table.
 func (s *Set) Column(sub Subject, db, table, column string) privilege.Set {
 	for _, g := range s.TableGrants(sub) {
-		if !strings.EqualFold(g.DB, db) || !strings.EqualFold(g.Table, table) {
+		if g.DB != db || g.Table != table {
 			continue
 		}
 		if c := g.column(column); c != nil {
@@ -211,7 +210,7 @@ func (s *Set) RoutineGrants(sub Subject) []RoutineGrant {
 func (s *Set) Routine(sub Subject, db, routine string, function bool) privilege.Set {
 	var p privilege.Set
 	for _, g := range s.RoutineGrants(sub) {
-		if g.Function == function && strings.EqualFold(g.DB, db) && strings.EqualFold(g.Routine, routine) {
+		if g.Function == function && g.DB == db && strings.EqualFold(g.Routine, routine) {
 			p |= g.Privs
 		}
 	}
@@ -254,7 +253,7 @@ func (s *Set) PatternDB(sub Subject, pattern string) privilege.Set {
 	roles := s.ActiveRoles(sub.Role)
 	var p privilege.Set
 	for _, g := range s.DBs {
-		if s.fits(g.Name, sub, roles) && (g.DB == "%" || strings.EqualFold(g.DB, pattern)) {
+		if s.fits(g.Name, sub, roles) && (g.DB == "%" || g.DB == pattern) {
 			p |= g.Privs
 		}
 	}

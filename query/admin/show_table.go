@@ -48,7 +48,7 @@ func (s showing) describes(use statement.Use) bool {
 	if s.Temp.Has(db, use.Name) {
 		return true
 	}
-	if db == "" || session.VirtualDatabase(db) || s.EnsureTxn().Catalog().Table(db, use.Name) == nil && !s.isView(db, use.Name) {
+	if db == "" || session.VirtualDatabase(db) || s.EnsureTxn().Catalog().TableLike(db, use.Name) == nil && !s.isView(db, use.Name) {
 		s.EndIdle()
 		return false
 	}

@@ -44,7 +44,7 @@ func (l *List) RefuseKeys(cat *catalog.Snapshot) error {
 	for _, child := range cat.AllTables() {
 		for i := range child.Def.ForeignKeys {
 			key := &child.Def.ForeignKeys[i]
-			parent := cat.Table(key.ParentDB, key.ParentTable)
+			parent := cat.TableLike(key.ParentDB, key.ParentTable)
 			if l.Of(child.Def.Engine).Memory || parent != nil && l.Of(parent.Def.Engine).Memory {
 				return mysqlerr.New(mysqlerr.CantCreateTable, child.Def.DB, child.Def.Name, `150 "Foreign key constraint is incorrectly formed"`)
 			}

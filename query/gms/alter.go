@@ -30,7 +30,7 @@ func (p *planned) execute() error {
 	if known, err := p.alter(engine); known {
 		return err
 	}
-	if known, err := p.dropTemporary(); known {
+	if known, err := p.dropUnknown(); known {
 		return err
 	}
 	if name, ok := p.madeAlready(); ok {

@@ -37,11 +37,20 @@ func databaseNote(st *syntax.Statement, w *sql.Warning) string {
 	return w.Message
 }
 
-// dropTemporary runs DROP TEMPORARY TABLE for tables that are not all temporary ones of the session: one that is not is unknown, even if there is another
-// table of its name. known is false for all other statements.
-func (p *planned) dropTemporary() (known bool, err error) {
+// dropUnknown runs DROP DATABASE and DROP TABLE for those of which go-mysql-server would find others: DROP TEMPORARY TABLE of tables that are not all temporary ones of the
+// session, and names with letters of another case. These are unknown. known is false for all other statements.
+func (p *planned) dropUnknown() (known bool, err error) {
+	cat := p.s.EnsureTxn().Catalog()
+	if d, ok := p.st.AST.(*sqlparser.DBDDL); ok && d.Action == sqlparser.DropStr && otherDatabase(cat, d.DBName) {
+		missing := mysqlerr.New(mysqlerr.DBDropExists, d.DBName)
+		if !d.IfExists {
+			return true, missing
+		}
+		p.c.Session.Warn(&sql.Warning{Level: "Note", Code: int(mysqlerr.DBDropExists), Message: missing.Message})
+		return true, nil
+	}
 	d, ok := p.st.AST.(*sqlparser.DDL)
-	if !ok || d.Action != sqlparser.DropStr || !d.Temporary || len(d.FromTables) == 0 {
+	if !ok || d.Action != sqlparser.DropStr || len(d.FromTables) == 0 {
 		return false, nil
 	}
 	rest := *d
@@ -49,7 +58,7 @@ func (p *planned) dropTemporary() (known bool, err error) {
 	var unknown []string
 	for _, t := range d.FromTables {
 		db := p.s.DBOf(statement.Use{DB: t.DbQualifier.String(), Name: t.Name.String()})
-		if p.s.Temp.Has(db, t.Name.String()) {
+		if d.Temporary && p.s.Temp.Has(db, t.Name.String()) || !d.Temporary && !p.otherCase(cat, db, t.Name.String()) {
 			rest.FromTables = append(rest.FromTables, t)
 		} else {
 			unknown = append(unknown, db+"."+t.Name.String())

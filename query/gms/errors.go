@@ -109,15 +109,19 @@ type wording struct {
 func (w wording) refineNumber(e *mysqlerr.Error) *mysqlerr.Error {
 	if m := bareTable.FindStringSubmatch(e.Message); m != nil && e.Number == mysqlerr.NoSuchTable {
 		db := w.s.DB()
+		name := m[1]
 		for _, t := range w.st.Tables {
-			if t.DB != "" && strings.EqualFold(t.Name, m[1]) {
-				db = t.DB
+			if strings.EqualFold(t.Name, name) {
+				name = t.Name // which go-mysql-server writes in small letters
+				if t.DB != "" {
+					db = t.DB
+				}
 			}
 		}
 		if show, ok := w.st.AST.(*sqlparser.Show); ok && !show.Table.DbQualifier.IsEmpty() {
 			db = show.Table.DbQualifier.String()
 		}
-		e = mysqlerr.New(mysqlerr.NoSuchTable, db, m[1]).WithCause(e)
+		e = mysqlerr.New(mysqlerr.NoSuchTable, db, name).WithCause(e)
 	}
 	switch e.Number {
 	case mysqlerr.NoReferencedRow2, mysqlerr.RowIsReferenced2:

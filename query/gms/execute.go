@@ -78,7 +78,11 @@ func (s *Session) dispatch(c *sql.Context, st *syntax.Statement, b bindings, out
 func (s *Session) runPlain(c *sql.Context, st *syntax.Statement, b bindings, out outcome) error {
 	runningOf(c).begin()
 	out.reset()
-	if err := (&planned{s, c, st, b, out}).plan(); err != nil {
+	p := &planned{s, c, st, b, out}
+	if err := p.exactNames(s.engine.Store.Catalog().Current()); err != nil {
+		return err
+	}
+	if err := p.plan(); err != nil {
 		return err
 	}
 	s.EndIdle()
@@ -155,6 +159,9 @@ func (p *planned) Run(tx *txn.Txn) error {
 	if err := lockNames(p.c, p.s, tx, p.st); err != nil {
 		return err
 	}
+	if err := p.exactNames(tx.Catalog()); err != nil {
+		return err
+	}
 	counted := databaseRows(tx, p.st)
 	if p.st.Before != nil {
 		before := &planned{p.s, p.c, p.st.Before, nil, &rowBuffer{}}
@@ -162,7 +169,7 @@ func (p *planned) Run(tx *txn.Txn) error {
 		if isAlter(p.st.Before) {
 			run = before.execute
 		}
-		known, err := before.dropTemporary()
+		known, err := before.dropUnknown()
 		if !known {
 			err = run()
 		}

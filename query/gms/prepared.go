@@ -57,6 +57,9 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 	if !p.st.Result {
 		return nil
 	}
+	if err := (&planned{s: s, c: c, st: p.st}).exactNames(s.engine.Store.Catalog().Current()); err != nil {
+		return err
+	}
 	s.BeginPlanning()
 	written, err := joinedStars(s, c, p.st)
 	if err != nil {

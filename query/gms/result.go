@@ -63,6 +63,9 @@ func (w *wire) ok(r types.OkResult) { w.okay = &r }
 func (w *wire) columns(c *sql.Context, schema sql.Schema, from []column.Origin) error {
 	w.schema = schema
 	w.cols = column.Of(c, schema, from)
+	if now := runningOf(c); now.st != nil && len(w.cols) > 0 {
+		w.cols[0].Name += patternIn(now.st.AST)
+	}
 	w.values = value.NewRow(column.Sources(schema, w.cols, from), c.GetCharacterSetResults())
 	w.typed = result.NewValues(w.cols)
 	if w.holding {

@@ -56,6 +56,11 @@ func (r *running) within(st *syntax.Statement) *running {
 // begin begins an attempt.
 func (r *running) begin() {
 	r.attempt = &tables.Statement{}
+	if r.st != nil && r.st.Kind == statement.Definition {
+		for _, t := range r.st.Tables {
+			r.attempt.Names = append(r.attempt.Names, t.Name)
+		}
+	}
 	if r.st != nil {
 		r.attempt.AST = r.st.AST
 	}

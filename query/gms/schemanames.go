@@ -70,3 +70,22 @@ func aliasColumns(list sqlparser.SelectExprs) {
 		}
 	})
 }
+
+// patternIn is what the name of the first column of SHOW TABLES and SHOW DATABASES has of their LIKE.
+func patternIn(ast sqlparser.Statement) string {
+	n, ok := ast.(*sqlparser.Show)
+	if !ok {
+		return ""
+	}
+	filter := n.Filter
+	switch {
+	case n.Type == "tables" && n.ShowTablesOpt != nil:
+		filter = n.ShowTablesOpt.Filter
+	case n.Type != "databases":
+		return ""
+	}
+	if filter == nil || filter.Like == "" {
+		return ""
+	}
+	return " (" + filter.Like + ")"
+}

@@ -118,7 +118,7 @@ func (s *Session) Use(ctx context.Context, name string) error {
 		return a.DeniedDatabase(name)
 	}
 	db, err := s.engine.gms.Analyzer.Catalog.Database(c, name)
-	if err != nil {
+	if err != nil || otherDatabase(s.engine.Store.Catalog().Current(), name) {
 		return mysqlerr.New(mysqlerr.BadDB, name)
 	}
 	s.SetDB(db.Name())

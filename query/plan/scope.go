@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -113,18 +111,18 @@ func (s *scope) ordinal(n *tree.ColumnRef) (int, error) {
 	return s.src.Table.Find(n.Name.Text), nil
 }
 
-// called reports whether db.table, or table, or nothing, is the source's name. Names of tables are compared without regard to case.
+// called reports whether db.table, or table, or nothing, is the source's name, exactly.
 func (s *Source) called(db, table string) bool {
 	if table == "" {
 		return true
 	}
-	if !strings.EqualFold(table, s.Alias) {
+	if table != s.Alias {
 		return false
 	}
 	if s.View != nil {
-		return db == "" || strings.EqualFold(db, s.View.DB)
+		return db == "" || db == s.View.DB
 	}
-	return db == "" || strings.EqualFold(db, s.Table.Def.DB)
+	return db == "" || db == s.Table.Def.DB
 }
 
 // unknown is the error of a name that means nothing. Where there is no table at all, it is the name's table that is unknown.

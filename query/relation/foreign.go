@@ -67,7 +67,7 @@ func ForeignKeysOf(cat *catalog.Snapshot, version func(*catalog.Table) *Table) *
 			def := &tbl.Def.ForeignKeys[i]
 			child := version(tbl)
 			var parent *Table
-			if p := cat.Table(def.ParentDB, def.ParentTable); p == tbl {
+			if p := cat.TableLike(def.ParentDB, def.ParentTable); p == tbl {
 				parent = child
 			} else if p != nil {
 				parent = version(p)

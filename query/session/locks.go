@@ -36,7 +36,7 @@ func (s *Session) LockTables(ctx context.Context, want []statement.Ref, below Be
 			t.DB = s.DB()
 		}
 		for _, other := range want[:i] {
-			if strings.EqualFold(other.Alias, t.Alias) && strings.EqualFold(other.DB, t.DB) {
+			if other.Alias == t.Alias && other.DB == t.DB {
 				return mysqlerr.New(mysqlerr.NonUniqTable, t.Alias)
 			}
 		}
@@ -223,7 +223,7 @@ func (s *Session) Confine(refs []statement.Ref) error {
 // check reports what the session's LOCK TABLES does not allow about one table.
 func (l *tableLocks) check(r statement.Ref) error {
 	at := slices.IndexFunc(l.named, func(t statement.Ref) bool {
-		return strings.EqualFold(t.DB, r.DB) && strings.EqualFold(t.Table, r.Table) && strings.EqualFold(t.Alias, r.Alias)
+		return t.DB == r.DB && t.Table == r.Table && t.Alias == r.Alias
 	})
 	switch {
 	case at < 0:

@@ -68,7 +68,7 @@ func TestLockTables(t *testing.T) {
 		kept     bool // the transaction and the earlier locks are as they were
 	}{
 		"one table":                        {list: "t write"},
-		"another database's":               {list: "TEST.T read"},
+		"another database's":               {list: "TEST.T read", want: missing},
 		"two":                              {list: "t write, u read"},
 		"two names of one":                 {list: "t read, t as a write"},
 		"one name in two databases":        {list: "t read, mysql.t read"},
@@ -78,8 +78,10 @@ func TestLockTables(t *testing.T) {
 		"of the server":                    {list: "mysql.nope read, information_schema.nope read, performance_schema.nope write"},
 		"temporary":                        {list: "tt write"},
 		"one name twice":                   {list: "t read, t read", want: twice, kept: true},
-		"one name twice, in words":         {list: "t read, test.T write", want: twice, kept: true},
-		"one alias twice":                  {list: "t as a read, u as A read", want: twice, kept: true},
+		"one name twice, in words":         {list: "t read, test.t write", want: twice, kept: true},
+		"a name in capitals":               {list: "t read, test.T write", want: missing},
+		"one alias twice":                  {list: "t as a read, u as a read", want: twice, kept: true},
+		"an alias in capitals":             {list: "t as a read, u as A read"},
 		"one alias, and missing":           {list: "nope read, t as a read, u as a read", want: twice, kept: true},
 		"below":                            {list: "t read", below: func([]statement.Ref) ([]statement.Ref, error) { return nil, below }, want: -1},
 		"missing below":                    {list: "t read", below: func(r []statement.Ref) ([]statement.Ref, error) { return append(r, refs("test.gone read")...), nil }, want: missing},
@@ -139,12 +141,13 @@ func TestConfine(t *testing.T) {
 		"write of READ":                        {"t read", "test.t write", lockedRead},
 		"read of WRITE":                        {"t write", "test.t read", 0},
 		"write of WRITE":                       {"t write", "test.t write", 0},
-		"case":                                 {"t write", "TEST.T write", 0},
+		"case":                                 {"t write", "TEST.T write", notLocked},
 		"another table":                        {"t write", "test.u read", notLocked},
 		"write of another table":               {"t read", "test.u write", notLocked},
 		"another database":                     {"t read", "other.t read", notLocked},
 		"another alias":                        {"t read", "test.t as a read", notLocked},
-		"the table under its alias":            {"t as a read", "test.t as A read", 0},
+		"the table under its alias":            {"t as a read", "test.t as a read", 0},
+		"its alias in capitals":                {"t as a read", "test.t as A read", notLocked},
 		"the table but for its alias":          {"t as a read", "test.t read", notLocked},
 		"each name has its own lock":           {"t read, t as a write", "test.t write", lockedRead},
 		"the other name":                       {"t read, t as a write", "test.t as a write", 0},
@@ -176,7 +179,7 @@ func TestConfineNamesTheAlias(t *testing.T) {
 	require.ErrorContains(t, s.Confine(refs("test.u as b read")), "Table 'b' was not locked with LOCK TABLES")
 	require.ErrorContains(t, s.Confine(refs("test.t as a write")), "Table 'a' was locked with a READ lock")
 	require.ErrorContains(t, s.lock("other.nope read"), "Table 'other.nope' doesn't exist")
-	require.ErrorContains(t, s.lock("t as a read, u as A read"), "Not unique table/alias: 'A'")
+	require.ErrorContains(t, s.lock("t as a read, u as a read"), "Not unique table/alias: 'a'")
 }
 
 // TestLockTablesAndOthers: one session has locks; what others may do meanwhile, without waiting, and again after the locks are gone.

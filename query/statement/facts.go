@@ -2,7 +2,6 @@ package statement
 
 import (
 	"math"
-	"strings"
 
 	"github.com/duramendb/duramen/query/dialect/facts"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -95,7 +94,7 @@ func (c *collector) add(use Use) {
 	}
 }
 
-func keyOf(u Use) [2]string { return [2]string{strings.ToLower(u.DB), strings.ToLower(u.Name)} }
+func keyOf(u Use) [2]string { return [2]string{u.DB, u.Name} }
 
 // find is where a table is among the uses, or -1.
 func (c *collector) find(use Use) int {
@@ -112,7 +111,7 @@ func (c *collector) find(use Use) int {
 		return -1
 	}
 	for i, u := range c.st.Tables {
-		if strings.EqualFold(u.Name, use.Name) && strings.EqualFold(u.DB, use.DB) {
+		if u.Name == use.Name && u.DB == use.DB {
 			return i
 		}
 	}

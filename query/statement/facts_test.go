@@ -57,7 +57,8 @@ func TestOf(t *testing.T) {
 		"(select * from a for update) union select * from b":                      "read locking exclusive result: a exclusive, b snapshot",
 		"with c as (select * from a) select * from c for update":                  "read result: a snapshot",
 		"with c as (select * from a) select 1 union select 2":                     "read result: a snapshot",
-		"select * from a where x in (select x from A for update)":                 "read locking exclusive result: a exclusive",
+		"select * from a where x in (select x from a for update)":                 "read locking exclusive result: a exclusive",
+		"select * from a where x in (select x from A for update)":                 "read locking exclusive result: a snapshot, A exclusive",
 		"select x into @x from a":                                                 "read: a snapshot",
 		"insert into a values ((select max(x) from b)), ((select max(x) from b))": "write locking shared: a exclusive, b latest",
 		"insert into a select * from b returning (select 1 from c)":               "write locking shared result: a exclusive, b latest, c latest",
@@ -108,7 +109,7 @@ func TestOfManyTables(t *testing.T) {
 	for i := range 100 {
 		names = append(names, fmt.Sprintf("t%d", i%40))
 	}
-	st := statement.Of(read(t, "select * from "+strings.Join(names, ", ")+", T7 x for update"))
+	st := statement.Of(read(t, "select * from "+strings.Join(names, ", ")+", t7 x for update"))
 	require.Len(t, st.Tables, 40)
 	for i, u := range st.Tables {
 		require.Equal(t, statement.Use{Name: fmt.Sprintf("t%d", i), Strength: statement.Exclusive}, u)

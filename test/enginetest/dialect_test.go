@@ -1,12 +1,15 @@
 package enginetest
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/duramendb/duramen/catalog"
 )
 
 // mysqlCollations are names that only MySQL 8 has, and what comes nearest in
@@ -35,6 +38,32 @@ func translated(statement string) string {
 			return match
 		}
 		return m[1] + m[2] + "'" + filepath.Join(dir, m[3]) + "'"
+	})
+}
+
+// word is a name, or what is none.
+var word = regexp.MustCompile("'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|[A-Za-z_][A-Za-z0-9_]*")
+
+// lettered gives the names of databases and tables in a statement the letters that they have: go-mysql-server finds them by any.
+func lettered(statement string, cat *catalog.Snapshot, db string) string {
+	return word.ReplaceAllStringFunc(statement, func(w string) string {
+		name := ""
+		for _, d := range cat.Databases() {
+			tables := cat.Tables(d.Name)
+			names := make([]string, 0, len(tables)+1)
+			for _, t := range tables {
+				names = append(names, t.Def.Name)
+			}
+			for _, n := range append(names, d.Name) {
+				switch {
+				case n == w:
+					return w
+				case strings.EqualFold(n, w) && (name == "" || d.Name == db):
+					name = n
+				}
+			}
+		}
+		return cmp.Or(name, w)
 	})
 }
 

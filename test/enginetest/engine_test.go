@@ -53,8 +53,8 @@ func (e *sessionEngine) Query(ctx *sql.Context, text string) (sql.Schema, sql.Ro
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	text = translated(text)
 	e.h.ran = text
+	text = e.translated(s, text)
 	db := s.DB()
 	var out sink
 	err = s.Execute(context.Background(), text, &out)
@@ -72,8 +72,8 @@ func (e *sessionEngine) QueryWithBindings(ctx *sql.Context, text string, _ sqlpa
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	text, names := placeholders(translated(text))
 	e.h.ran = text
+	text, names := placeholders(e.translated(s, text))
 	params, err := parameters(names, bindings)
 	if err != nil {
 		return nil, nil, nil, err
@@ -98,7 +98,7 @@ func (e *sessionEngine) PrepareQuery(ctx *sql.Context, text string) (sql.Node, e
 	if err != nil {
 		return nil, err
 	}
-	text = translated(text)
+	text = e.translated(s, text)
 	stmt, err := s.Prepare(context.Background(), text)
 	if err != nil {
 		theJudge.see(s, e.h.clients[s], s.DB(), text, &plainAnswer{failure: err})
@@ -111,6 +111,11 @@ func (e *sessionEngine) PrepareQuery(ctx *sql.Context, text string) (sql.Node, e
 		return nil, nil //nolint:nilerr // a statement that go-mysql-server never sees
 	}
 	return node, nil
+}
+
+// translated is a statement of the suite as a client of MariaDB would write it.
+func (e *sessionEngine) translated(s *query.Session, text string) string {
+	return lettered(translated(text), e.engine.Store.Catalog().Current(), s.DB())
 }
 
 // AnalyzeQuery implements suite.QueryEngine.

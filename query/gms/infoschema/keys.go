@@ -144,7 +144,7 @@ func (s *scan) spelled(fk *catalog.ForeignKeyDef, def *catalog.TableDef) *catalo
 		return list
 	}
 	out.Columns = spell(fk.Columns, def)
-	if parent := s.cat.Table(fk.ParentDB, fk.ParentTable); parent != nil {
+	if parent := s.cat.TableLike(fk.ParentDB, fk.ParentTable); parent != nil {
 		out.ParentDB, out.ParentTable = parent.Def.DB, parent.Def.Name
 		out.ParentColumns = spell(fk.ParentColumns, parent.Def)
 	}
@@ -166,7 +166,7 @@ func referentialConstraints(s *scan) error {
 
 // parentKey is the name of the parent's key that begins with the referenced columns.
 func (s *scan) parentKey(fk *catalog.ForeignKeyDef) string {
-	parent := s.cat.Table(fk.ParentDB, fk.ParentTable)
+	parent := s.cat.TableLike(fk.ParentDB, fk.ParentTable)
 	if parent == nil {
 		return ""
 	}

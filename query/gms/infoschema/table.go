@@ -175,7 +175,7 @@ func (s *scan) Close(*sql.Context) error { return nil }
 // eachDatabase calls do for every database of the catalog that the user may see.
 func (s *scan) eachDatabase(do func(db *catalog.DatabaseDef) error) error {
 	for _, db := range s.cat.Databases() {
-		if s.onlyDB != "" && !strings.EqualFold(s.onlyDB, db.Name) || !s.server.Visible(s.ctx, db.Name, "") {
+		if s.onlyDB != "" && s.onlyDB != db.Name || !s.server.Visible(s.ctx, db.Name, "") {
 			continue
 		}
 		if err := do(db); err != nil {
@@ -190,7 +190,7 @@ func (s *scan) eachDatabase(do func(db *catalog.DatabaseDef) error) error {
 func (s *scan) eachTable(do func(t *catalog.Table)) error {
 	return s.eachDatabase(func(db *catalog.DatabaseDef) error {
 		for _, t := range s.cat.Tables(db.Name) {
-			named := s.onlyTable == "" || strings.EqualFold(s.onlyTable, t.Def.Name)
+			named := s.onlyTable == "" || s.onlyTable == t.Def.Name
 			if named && !t.Local && s.server.Visible(s.ctx, db.Name, t.Def.Name) {
 				do(t)
 			}

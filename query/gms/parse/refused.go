@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -119,7 +120,7 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 			err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
 		}
 	case *sqlparser.Delete:
-		if err = refuseOwnSubquery(n); len(n.Partitions) > 0 {
+		if err = cmp.Or(deletedTables(n), refuseOwnSubquery(n)); len(n.Partitions) > 0 {
 			err = mysqlerr.NotYet("PARTITION (...) of a table")
 		}
 	case *sqlparser.Update:

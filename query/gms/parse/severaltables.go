@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -15,6 +16,39 @@ func OneTable(from sqlparser.TableExprs) bool {
 	}
 	_, ok := from[0].(*sqlparser.AliasedTableExpr)
 	return ok
+}
+
+// deletedTables looks for the tables that a DELETE of several tables names as those to delete from: among those of its FROM clause, exactly as they are
+// called there. go-mysql-server finds them by small letters.
+func deletedTables(n *sqlparser.Delete) error {
+	if len(n.Targets) == 0 {
+		return nil
+	}
+	var aliases []string
+	var called []sqlparser.TableName
+	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
+		t, ok := node.(*sqlparser.AliasedTableExpr)
+		if !ok {
+			return true, nil
+		}
+		if !t.As.IsEmpty() {
+			aliases = append(aliases, t.As.String())
+		} else if name, ok := t.Expr.(sqlparser.TableName); ok {
+			called = append(called, name)
+		}
+		return false, nil
+	}, n.TableExprs)
+	for i, target := range n.Targets {
+		name := target.Name.String()
+		alias := target.DbQualifier.IsEmpty() && slices.Contains(aliases, name)
+		if !alias && !slices.ContainsFunc(called, func(c sqlparser.TableName) bool { return c.Name.String() == name }) {
+			return mysqlerr.New(mysqlerr.UnknownTable, name, "MULTI DELETE")
+		}
+		if target.DbQualifier.IsEmpty() {
+			n.Targets[i].Name = sqlparser.NewTableIdent(strings.ToLower(name))
+		}
+	}
+	return nil
 }
 
 // refuseOwnSubquery is error 1093: a DELETE of several tables that reads one of its tables in a subquery of its condition, too. A derived table is read

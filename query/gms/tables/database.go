@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/collation"
 	"github.com/duramendb/duramen/query/gms/relation"
 	"github.com/duramendb/duramen/query/gms/schema"
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // Database is a database in a statement.
@@ -56,7 +57,7 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	if err != nil {
 		return nil, false, err
 	}
-	tbl := cat.Table(d.def.Name, name)
+	tbl := cat.TableLike(d.def.Name, name) // the SQL engine asks with small letters, too
 	if tbl == nil {
 		t, err := numbersNamed(name)
 		if t == nil || err != nil {
@@ -182,8 +183,9 @@ func (d *Database) CreateTemporaryTable(ctx *sql.Context, name string, sch sql.P
 	if err != nil {
 		return err
 	}
-	if s.Temporary().find(d.def.Name, name) != nil {
-		return sql.ErrTableAlreadyExists.New(name)
+	name = written(ctx, name)
+	if other := s.Temporary().find(d.def.Name, name); other != nil {
+		return existing(name, other.tbl.Def.Name)
 	}
 	def, err := d.tableDef(ctx, name, sch, nil, coll, "")
 	if err != nil {
@@ -192,12 +194,46 @@ func (d *Database) CreateTemporaryTable(ctx *sql.Context, name string, sch sql.P
 	return s.Temporary().create(def)
 }
 
+// existing is the error about a new name, beside which there is one that is it but for the case of its letters.
+func existing(name, there string) error {
+	if name == there {
+		return sql.ErrTableAlreadyExists.New(name)
+	}
+	return mysqlerr.NotYet("the name " + name + " beside " + there + ", from which it differs in the case of letters alone; take another name")
+}
+
+// written is a name as the statement has it: the SQL engine gives some in small letters.
+func written(ctx *sql.Context, name string) string {
+	s, err := sessionOf(ctx)
+	if err != nil || s.Statement() == nil {
+		return name
+	}
+	for _, own := range s.Statement().Names {
+		if strings.EqualFold(own, name) {
+			return own
+		}
+	}
+	return name
+}
+
+// free reports that a table or view can have a name.
+func free(cat *catalog.Snapshot, db, name string) error {
+	if other := cat.TableLike(db, name); other != nil {
+		return existing(name, other.Def.Name)
+	}
+	if other := cat.Object(kindView, db, name); other != nil && other.Name != name { // go-mysql-server looks for one of this name
+		return existing(name, other.Name)
+	}
+	return nil
+}
+
 // newTable makes the definition of a new table, under an id of its own.
 func (d *Database) newTable(ctx *sql.Context, name string, sch sql.PrimaryKeySchema, pk []sql.IndexColumn, coll sql.CollationID, comment string) (*catalog.TableDef, error) {
 	s, err := sessionOf(ctx)
 	if err != nil {
 		return nil, err
 	}
+	name = written(ctx, name)
 	if err := lockTable(ctx, d.def.Name, name, true); err != nil {
 		return nil, err
 	}
@@ -205,8 +241,8 @@ func (d *Database) newTable(ctx *sql.Context, name string, sch sql.PrimaryKeySch
 	if err != nil {
 		return nil, err
 	}
-	if tx.Catalog().Table(d.def.Name, name) != nil {
-		return nil, sql.ErrTableAlreadyExists.New(name)
+	if err := free(tx.Catalog(), d.def.Name, name); err != nil {
+		return nil, err
 	}
 	def, err := d.tableDef(ctx, name, sch, pk, coll, comment)
 	if err != nil {
@@ -297,7 +333,7 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	tbl := cat.Table(d.def.Name, name)
+	tbl := cat.TableLike(d.def.Name, name)
 	if tbl == nil {
 		if t, err := numbersNamed(name); t != nil || err != nil {
 			return err // as in MariaDB, which drops nothing
@@ -330,12 +366,12 @@ func (d *Database) RenameTable(ctx *sql.Context, oldName, newName string) error 
 	if err != nil {
 		return err
 	}
-	tbl := cat.Table(d.def.Name, oldName)
+	tbl := cat.TableLike(d.def.Name, oldName)
 	if tbl == nil {
 		return sql.ErrTableNotFound.New(oldName)
 	}
-	if other := cat.Table(d.def.Name, newName); other != nil && other != tbl {
-		return sql.ErrTableAlreadyExists.New(newName)
+	if other := cat.TableLike(d.def.Name, newName); other != nil && other != tbl {
+		return existing(newName, other.Def.Name)
 	}
 	def := *tbl.Def
 	def.Name = newName

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,7 +64,7 @@ func constraint(cat *catalog.Snapshot, def *catalog.TableDef, fk *catalog.Foreig
 		ParentColumns: slices.Clone(fk.ParentColumns),
 		OnUpdate:      sql.ForeignKeyReferentialAction(fk.OnUpdate),
 		OnDelete:      sql.ForeignKeyReferentialAction(fk.OnDelete),
-		IsResolved:    fk.Resolved || cat.Table(fk.ParentDB, fk.ParentTable) != nil,
+		IsResolved:    fk.Resolved || cat.TableLike(fk.ParentDB, fk.ParentTable) != nil,
 	}
 }
 
@@ -136,6 +137,9 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 	if err := t.lockParent(ctx, &fk); err != nil {
 		return err
 	}
+	if parent := cat.TableLike(cmp.Or(fk.ParentDatabase, t.v.Def().DB), fk.ParentTable); parent != nil && parent.Def.Name != fk.ParentTable {
+		return mysqlerr.New(mysqlerr.NoSuchTable, parent.Def.DB, fk.ParentTable)
+	}
 	if err := t.refusePartitions(cat, &fk); err != nil {
 		return err
 	}
@@ -159,7 +163,7 @@ func (t *alterable) refusePartitions(cat *catalog.Snapshot, fk *sql.ForeignKeyCo
 	if db == "" {
 		db = def.DB
 	}
-	if parent := cat.Table(db, fk.ParentTable); parent != nil && parent.Def.Partitioning != nil {
+	if parent := cat.TableLike(db, fk.ParentTable); parent != nil && parent.Def.Partitioning != nil {
 		return mysqlerr.New(mysqlerr.CantCreateTable, def.DB, def.Name, `150 "Foreign key constraint is incorrectly formed"`)
 	}
 	return nil

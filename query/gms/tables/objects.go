@@ -95,6 +95,10 @@ func (d *Database) CreateView(ctx *sql.Context, name, selectStatement, createVie
 	if cat.Object(kindView, d.def.Name, name) != nil {
 		return sql.ErrExistingView.New(d.def.Name, name)
 	}
+	if err := free(cat, d.def.Name, name); err != nil {
+		return err
+	}
+	name = written(ctx, name)
 	return putObject(ctx, kindView, d.def.Name, name, View{ViewDefinition: sql.ViewDefinition{
 		Name:                name,
 		TextDefinition:      selectStatement,

@@ -62,13 +62,13 @@ func change(ctx *sql.Context, c catalog.Change) error {
 	return tx.ChangeCatalog(c)
 }
 
-// Database implements sql.DatabaseProvider.
+// Database implements sql.DatabaseProvider. The SQL engine asks with small letters, too; that a statement names the database as it is called is seen before.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
 	cat, err := catalogOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	def := cat.Database(name)
+	def := cat.DatabaseLike(name)
 	if def == nil {
 		return nil, sql.ErrDatabaseNotFound.New(name)
 	}
@@ -78,7 +78,7 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
 	cat, err := catalogOf(ctx)
-	return err == nil && cat.Database(name) != nil
+	return err == nil && cat.DatabaseLike(name) != nil
 }
 
 // AllDatabases implements sql.DatabaseProvider.
@@ -112,7 +112,9 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, coll sq
 	if err != nil {
 		return err
 	}
-	if cat.Database(name) != nil {
+	if other := cat.DatabaseLike(name); other != nil && other.Name != name {
+		return existing(name, other.Name)
+	} else if other != nil {
 		return sql.ErrDatabaseExists.New(name)
 	}
 	if coll == sql.Collation_Unspecified {
@@ -128,7 +130,7 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	def := cat.Database(name)
+	def := cat.DatabaseLike(name)
 	if def == nil {
 		return sql.ErrDatabaseNotFound.New(name)
 	}

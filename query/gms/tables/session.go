@@ -60,6 +60,8 @@ type Statement struct {
 	// AST is the parsed statement, nil if there is none. Definitions in it say
 	// things that the SQL engine leaves out: the precision of TIME columns, table options.
 	AST sqlparser.Statement
+	// Names are those of the tables and views that the statement names, as they were written.
+	Names []string
 	// Engine is the storage engine of the tables that the statement makes; nil is the default one.
 	Engine *engines.Engine
 	// MovesTo is the storage engine to which ALTER TABLE moves its table: copies of it are made there. nil if it does not.

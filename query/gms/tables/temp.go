@@ -120,16 +120,6 @@ func (t *TempTables) DropAll() { t.byName = nil }
 // Any reports whether there are temporary tables.
 func (t *TempTables) Any() bool { return len(t.byName) > 0 }
 
-// Has reports whether there is a temporary table of that name.
-func (t *TempTables) Has(db, name string) bool { return t.find(db, name) != nil }
-
-func (t *TempTables) find(db, name string) *tempTable {
-	if len(t.byName) == 0 {
-		return nil
-	}
-	return t.byName[parentOf(db, name)]
-}
-
 func (t *TempTables) in(db string) []*tempTable {
 	var out []*tempTable
 	for n, tmp := range t.byName {
@@ -170,8 +160,8 @@ func (t *TempTables) drop(db, name string) bool {
 
 func (t *TempTables) rename(tmp *tempTable, name string) error {
 	def := *tmp.tbl.Def
-	if t.find(def.DB, name) != nil {
-		return sql.ErrTableAlreadyExists.New(name)
+	if other := t.find(def.DB, name); other != nil && other != tmp {
+		return existing(name, other.tbl.Def.Name)
 	}
 	delete(t.byName, parentOf(def.DB, def.Name))
 	def.Name = name

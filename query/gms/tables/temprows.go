@@ -12,7 +12,7 @@ import (
 
 // Table is a temporary table of that name, and its rows; nil if there is none.
 func (t *TempTables) Table(db, name string) (*catalog.Table, txn.Rows) {
-	tmp := t.find(db, name)
+	tmp := t.exact(db, name)
 	if tmp == nil {
 		return nil, nil
 	}
