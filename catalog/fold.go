@@ -2,9 +2,8 @@ package catalog
 
 import "strings"
 
-// fold is the form in which names are told apart: those of databases, tables,
-// columns and indexes differ by more than case. Databases and tables are found by their exact names nevertheless, as in a MariaDB with
-// lower_case_table_names=0, which can have two tables whose names differ by case only.
+// fold is the form of a name of which there is one: databases, tables, columns and indexes differ by more than case. Databases and tables are found by
+// their exact names nevertheless, as in a MariaDB with lower_case_table_names=0.
 func fold(s string) string { return Fold(s) }
 
 // Fold is fold for other packages: names that fold to the same are the same name.

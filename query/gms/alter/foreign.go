@@ -21,35 +21,45 @@ type needed struct {
 
 // checkForeign is MariaDB's error about a column or a key that goes while a foreign key, on either side, needs it. Of go-mysql-server's own look, parents
 // lose columns that are called otherwise in the child, and primary keys. checks is foreign_key_checks: without it keys may go.
-func (a *alteration) checkForeign(cat *catalog.Snapshot, checks bool) error {
-	for _, fk := range a.needs(cat) {
-		if err := cmp.Or(a.checkNeededColumns(&fk, checks), a.checkNeededKey(&fk, checks)); err != nil {
+func (a *alteration) checkForeign(c *sql.Context, t *tables.Table, checks bool) error {
+	if len(a.dropped) == 0 && len(a.droppedIndexes) == 0 && !a.dropPrimary {
+		return nil
+	}
+	all, err := a.needs(c, t)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if err := cmp.Or(a.checkNeededColumns(&all[i], checks), a.checkNeededKey(&all[i], checks)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// needs are the foreign keys of the table that stay, and those of others that reference it.
-func (a *alteration) needs(cat *catalog.Snapshot) (out []needed) {
-	for i := range a.old.ForeignKeys {
-		if fk := &a.old.ForeignKeys[i]; slices.Contains(a.foreign, fk.Name) {
+// needs are the foreign keys of the table that stay, and those that reference it.
+func (a *alteration) needs(c *sql.Context, t *tables.Table) (out []needed, err error) {
+	declared, err := t.GetDeclaredForeignKeys(c)
+	if err != nil {
+		return nil, err
+	}
+	for i := range declared {
+		if fk := &declared[i]; slices.Contains(a.foreign, fk.Name) {
 			out = append(out, needed{name: fk.Name, columns: fk.Columns})
 		}
 	}
-	for _, t := range cat.AllTables() {
-		for i := range t.Def.ForeignKeys {
-			fk := &t.Def.ForeignKeys[i]
-			if !strings.EqualFold(fk.ParentDB, a.old.DB) || !strings.EqualFold(fk.ParentTable, a.old.Name) {
-				continue
-			}
-			if t.Def.ID == a.old.ID && !slices.Contains(a.foreign, fk.Name) {
-				continue
-			}
-			out = append(out, needed{name: fk.Name, child: "`" + t.Def.DB + "`.`" + t.Def.Name + "`", columns: fk.ParentColumns})
-		}
+	referenced, err := t.GetReferencedForeignKeys(c)
+	if err != nil {
+		return nil, err
 	}
-	return out
+	for i := range referenced {
+		fk := &referenced[i]
+		if own := fk.Database == a.old.DB && fk.Table == a.old.Name; own && !slices.Contains(a.foreign, fk.Name) {
+			continue
+		}
+		out = append(out, needed{name: fk.Name, child: "`" + fk.Database + "`.`" + fk.Table + "`", columns: fk.ParentColumns})
+	}
+	return out, nil
 }
 
 // checkNeededColumns is about columns that are dropped.
@@ -108,12 +118,12 @@ func (r *run) foreignType(c *alteredColumn, err error) error {
 	if !sql.ErrForeignKeyTypeChange.Is(err) {
 		return err
 	}
-	cat, cerr := tables.CatalogOf(r.c)
-	if cerr != nil {
-		return cerr
+	all, nerr := r.a.needs(r.c, r.table())
+	if nerr != nil {
+		return nerr
 	}
 	was := r.a.old.Columns[c.from].Name
-	for _, fk := range r.a.needs(cat) {
+	for _, fk := range all {
 		switch {
 		case !slices.ContainsFunc(fk.columns, func(name string) bool { return strings.EqualFold(name, was) }):
 		case fk.child == "":

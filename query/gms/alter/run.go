@@ -67,11 +67,7 @@ func Table(runner Statement, c *sql.Context, ast *sqlparser.AlterTable, text str
 	for _, n := range notes {
 		c.Session.Warn(&sql.Warning{Level: "Note", Code: int(n.Number), Message: n.Message})
 	}
-	cat, err := tables.CatalogOf(c)
-	if err != nil {
-		return err
-	}
-	if err := a.checkForeign(cat, runner.ForeignChecks()); err != nil {
+	if err := a.checkForeign(c, t, runner.ForeignChecks()); err != nil {
 		return err
 	}
 	r := &run{runner: runner, c: c, text: text, ast: ast, engine: engine, from: t.Engine(), a: a, db: t.Definition().DB}

@@ -162,6 +162,11 @@ func (p *Reader) parseVitess(sql string) (ast sqlparser.Statement, first, rest s
 			return nil, "", "", err
 		}
 	}
+	if mentions(sql, "delete") {
+		if err := deletedTables(ast); err != nil {
+			return nil, "", "", err
+		}
+	}
 	if mentions(sql, "json_table") {
 		jsonTablesBeside(ast)
 	}

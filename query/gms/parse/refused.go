@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -120,7 +119,7 @@ func refuseNode(n sqlparser.SQLNode) (err error) {
 			err = mysqlerr.NotYet("INSERT IGNORE ... RETURNING")
 		}
 	case *sqlparser.Delete:
-		if err = cmp.Or(deletedTables(n), refuseOwnSubquery(n)); len(n.Partitions) > 0 {
+		if err = refuseOwnSubquery(n); len(n.Partitions) > 0 {
 			err = mysqlerr.NotYet("PARTITION (...) of a table")
 		}
 	case *sqlparser.Update:

@@ -18,14 +18,30 @@ func OneTable(from sqlparser.TableExprs) bool {
 	return ok
 }
 
-// deletedTables looks for the tables that a DELETE of several tables names as those to delete from: among those of its FROM clause, exactly as they are
-// called there. go-mysql-server finds them by small letters.
-func deletedTables(n *sqlparser.Delete) error {
+// deletedTables settles which tables every DELETE of several tables names as those to delete from.
+func deletedTables(ast sqlparser.Statement) error {
+	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.DDL:
+			for _, body := range Bodies(n) {
+				if err := deletedTables(body); err != nil {
+					return false, err
+				}
+			}
+		case *sqlparser.Delete:
+			return true, linkTargets(n)
+		}
+		return true, nil
+	}, ast)
+}
+
+// linkTargets looks for the tables that a DELETE names among those of its FROM clause, exactly as they are called there, and gives them the small letters
+// by which go-mysql-server finds them.
+func linkTargets(n *sqlparser.Delete) error {
 	if len(n.Targets) == 0 {
 		return nil
 	}
-	var aliases []string
-	var called []sqlparser.TableName
+	var aliases, called []string
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		t, ok := node.(*sqlparser.AliasedTableExpr)
 		if !ok {
@@ -34,17 +50,16 @@ func deletedTables(n *sqlparser.Delete) error {
 		if !t.As.IsEmpty() {
 			aliases = append(aliases, t.As.String())
 		} else if name, ok := t.Expr.(sqlparser.TableName); ok {
-			called = append(called, name)
+			called = append(called, name.Name.String())
 		}
 		return false, nil
 	}, n.TableExprs)
 	for i, target := range n.Targets {
-		name := target.Name.String()
-		alias := target.DbQualifier.IsEmpty() && slices.Contains(aliases, name)
-		if !alias && !slices.ContainsFunc(called, func(c sqlparser.TableName) bool { return c.Name.String() == name }) {
+		name, qualified := target.Name.String(), !target.DbQualifier.IsEmpty()
+		if !slices.Contains(called, name) && (qualified || !slices.Contains(aliases, name)) {
 			return mysqlerr.New(mysqlerr.UnknownTable, name, "MULTI DELETE")
 		}
-		if target.DbQualifier.IsEmpty() {
+		if !qualified {
 			n.Targets[i].Name = sqlparser.NewTableIdent(strings.ToLower(name))
 		}
 	}

@@ -137,8 +137,8 @@ func (t *alterable) AddForeignKey(ctx *sql.Context, fk sql.ForeignKeyConstraint)
 	if err := t.lockParent(ctx, &fk); err != nil {
 		return err
 	}
-	if parent := cat.TableLike(cmp.Or(fk.ParentDatabase, t.v.Def().DB), fk.ParentTable); parent != nil && parent.Def.Name != fk.ParentTable {
-		return mysqlerr.New(mysqlerr.NoSuchTable, parent.Def.DB, fk.ParentTable)
+	if db := cmp.Or(fk.ParentDatabase, t.v.Def().DB); cat.Table(db, fk.ParentTable) == nil && cat.TableLike(db, fk.ParentTable) != nil {
+		return mysqlerr.New(mysqlerr.NoSuchTable, db, fk.ParentTable)
 	}
 	if err := t.refusePartitions(cat, &fk); err != nil {
 		return err
