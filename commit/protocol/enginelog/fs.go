@@ -33,6 +33,9 @@ type FS struct {
 		liveEnd uint64
 	}
 	syncing sync.Mutex // held by SyncFiles and Stop
+	// using is held, shared, by who writes or syncs a file by the redo log, until both have it: Stop waits for them, since the redo log
+	// may be closed afterwards. The log's own background still writes then. using -> mu.
+	using sync.RWMutex
 }
 
 var _ vfs.FS = (*FS)(nil)
@@ -98,6 +101,8 @@ func (fs *FS) Start(log *redo.Log, live string, end uint64) error {
 func (fs *FS) Stop() error {
 	fs.syncing.Lock()
 	defer fs.syncing.Unlock() // nobody may note a file as durable after the release
+	fs.using.Lock()
+	defer fs.using.Unlock()
 	log := fs.redo.Load()
 	if log == nil {
 		return nil
@@ -275,6 +280,8 @@ const zerosMin = 512
 
 // WriteAt writes into the file, and then into the redo log: what is there is in the file, for SyncFiles to sync.
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
+	f.fs.using.RLock()
+	defer f.fs.using.RUnlock()
 	n, err := f.File.WriteAt(p, off)
 	log := f.fs.redo.Load()
 	if err != nil || log == nil || len(p) >= zerosMin && len(bytes.TrimLeft(p, "\x00")) == 0 {
@@ -310,6 +317,8 @@ func (f *file) isSegment() bool {
 
 // SyncData syncs the redo log in place of a segment.
 func (f *file) SyncData() error {
+	f.fs.using.RLock()
+	defer f.fs.using.RUnlock()
 	if log := f.fs.redo.Load(); log != nil && f.isSegment() {
 		return log.SyncAll()
 	}
@@ -318,6 +327,8 @@ func (f *file) SyncData() error {
 
 // Sync syncs the redo log and the file.
 func (f *file) Sync() error {
+	f.fs.using.RLock()
+	defer f.fs.using.RUnlock()
 	if log := f.fs.redo.Load(); log != nil && f.isSegment() {
 		if err := log.SyncAll(); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog"
@@ -202,6 +203,33 @@ func TestCrash(t *testing.T) {
 	}
 	require.Greater(t, found, 5000)
 	require.Greater(t, completed, 3000)
+}
+
+// The binary log still finishes files in its background when a shutdown stops the redo log: what has begun to be written ends before.
+func TestStopWaitsForWrites(t *testing.T) {
+	for range 300 {
+		f := newFixture(t, crashfs.New(), 64<<10)
+		f.group(1, 10)
+		file, err := f.fs.OpenReadWrite("/log/binlog.000001", vfs.WriteCategoryUnspecified)
+		require.NoError(t, err)
+		end := int64(f.log.End().Offset)
+		stopped, writing := make(chan error, 1), make(chan struct{})
+		go func() {
+			<-writing
+			stopped <- errors.Join(f.fs.Stop(), f.redo.Close())
+		}()
+		for i := range 500 {
+			if i == 100 {
+				close(writing)
+			}
+			_, err := file.WriteAt([]byte{0}, end)
+			require.NoError(t, err)
+			require.NoError(t, file.SyncData())
+		}
+		require.NoError(t, <-stopped)
+		require.NoError(t, file.Close())
+		require.NoError(t, f.log.Close())
+	}
 }
 
 // A file that the redo log has writes to, and that is gone, is an error; purged ones are none.
