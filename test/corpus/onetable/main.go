@@ -1,94 +1,109 @@
-// Command onetable passes on the JSON lines, from standard input, whose field sql is a statement on one table: a SELECT, INSERT, REPLACE, UPDATE, DELETE,
-// DO, or SET of user variables, that names one table of a user or none and has no subquery, no set operation and no window, and no function on spatial values, XML or dynamic columns. Texts that are no
-// statements at all pass as well where they begin with such a word.
+// Command onetable counts, of statements that were sent to a MariaDB and to Duramen at once, those on one table or none: how many had
+// the same answer, by suite and by kind of difference. docs/compatibility.md says what is counted and what is left out, and holds the numbers.
+//
+//	onetable [-differences] RUN...
+//
+// A RUN is a file of JSON lines, one for each file of MariaDB's regression suite, as a proxy between mysqltest and the two servers writes it:
+//
+//	{"test": "main/select", "rc": 0, "stmts": [{"c": 1, "kind": "query", "sql": "SELECT 1", "cls": "same", "notes": [],
+//	  "m": [{"k": "rs", "nc": 1, "nr": 1, "cols": ["1"], "rows": ["1"]}], "d": null}, ...]}
+//
+// rc is 62 where the file says that it does not run on such a server. c is the connection, kind is query, or something that counts for
+// nothing. m and d are the answers of MariaDB and of Duramen: results (k is rs), the end of a statement (ok), errors (err, with code
+// and msg); d may be left out where it is the same. cls is how they compare: same; order, values, rowcount, columns, colname, affected or
+// shape (another result); errcode; error (in Duramen only; also hang, gone, died), accepts (an error in MariaDB only), lost (there was no
+// connection to judge by).
 package main
 
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
 	"os"
-	"regexp"
-	"slices"
-	"strings"
-
-	"github.com/duramendb/duramen/query/dialect/facts"
-	"github.com/duramendb/duramen/query/dialect/grammar"
-	"github.com/duramendb/duramen/query/dialect/tree"
 )
 
-var first = regexp.MustCompile(`(?is)^\s*\(*\s*(select|insert|replace|update|delete|do)\b`)
-
-var elsewhere = regexp.MustCompile(`(?i)\b(st_\w+|mbr\w+|geom\w+|astext|point|linestring|polygon|multi\w+|extractvalue|updatexml|column_(create|add|get|exists|delete|list|check|json))\s*\(`)
-
-var systemDatabases = []string{"information_schema", "performance_schema", "mysql", "sys", "mtr"}
-
-const lineMost = 64 << 20 // bytes
-
 func main() {
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, lineMost)
+	differences := flag.Bool("differences", false, "print the statements that differ, with both answers, after the table")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
 	out := bufio.NewWriter(os.Stdout)
-	for in.Scan() {
-		var line struct{ SQL string }
-		if err := json.Unmarshal(in.Bytes(), &line); err != nil {
-			fmt.Fprintln(os.Stderr, "onetable:", err)
-			os.Exit(1)
-		}
-		if onOneTable(line.SQL) {
-			_, _ = out.Write(append(in.Bytes(), '\n'))
-		}
+	err := run(out, flag.Args(), *differences)
+	if err == nil {
+		err = out.Flush()
 	}
-	if err := in.Err(); err != nil {
-		fmt.Fprintln(os.Stderr, "onetable:", err)
-		os.Exit(1)
-	}
-	if err := out.Flush(); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "onetable:", err)
 		os.Exit(1)
 	}
 }
 
-func onOneTable(sql string) bool {
-	n, _, err := grammar.Parse(sql, grammar.Options{})
-	if err != nil || n == nil {
-		return first.MatchString(sql)
-	}
-	f := new(facts.Rows).Of(n)
-	switch f.Kind {
-	case facts.Select, facts.Insert, facts.Replace, facts.Update, facts.Delete, facts.Do:
-	case facts.Set:
-		set, ok := n.(*tree.Set)
-		if !ok || slices.ContainsFunc(set.Items, func(item tree.SetItem) bool { _, ok := item.(*tree.SetUserVariable); return !ok }) {
-			return false
+func run(out io.Writer, names []string, differences bool) error {
+	var c counts
+	for _, name := range names {
+		if err := c.addRun(name); err != nil {
+			return err
 		}
-	default:
-		return false
 	}
-	if elsewhere.MatchString(sql) || f.Subqueries || f.Windows || f.Sequences || set(n) {
-		return false
+	c.table(out)
+	if differences {
+		c.list(out)
 	}
-	names := map[string]bool{}
-	mentions := 0
-	for _, t := range f.Tables {
-		if slices.Contains(systemDatabases, strings.ToLower(t.Name.DB.Text)) {
-			return false
-		}
-		names[t.Name.Name.Text] = true
-		mentions++
-	}
-	_, insert := n.(*tree.Insert)
-	return mentions <= 1 || insert && mentions == 2
+	return nil
 }
 
-// set reports whether a statement has a set operation or common table expressions.
-func set(n tree.Statement) (found bool) {
-	tree.Walk(n, func(n tree.Node) bool {
-		switch n.(type) {
-		case *tree.SetOperation, *tree.With:
-			found = true
+// file is what was recorded of one file of the suite.
+type file struct {
+	Test       string
+	RC         int
+	Statements []statement `json:"stmts"`
+}
+
+// skipped is the status with which a test says that it does not run on this server.
+const skipped = 62
+
+// statement is one text that was sent, with how the answers compare.
+type statement struct {
+	Connection int `json:"c"`
+	Kind       string
+	SQL        string
+	Class      string   `json:"cls"`
+	MariaDB    []answer `json:"m"`
+	Duramen    []answer `json:"d"`
+}
+
+// answer is a part of what a server answered.
+type answer struct {
+	Kind    string `json:"k"`
+	Code    int
+	Message string `json:"msg"`
+	Rows    []string
+	// RowCount is that of all rows, of which Rows has the first.
+	RowCount int      `json:"nr"`
+	Affected int64    `json:"aff"`
+	Columns  []string `json:"cols"`
+}
+
+func (c *counts) addRun(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	d := json.NewDecoder(bufio.NewReader(f))
+	for {
+		var one file
+		switch err := d.Decode(&one); err {
+		case nil:
+			c.add(&one)
+		case io.EOF:
+			return nil
+		default:
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		return !found
-	})
-	return found
+	}
 }
