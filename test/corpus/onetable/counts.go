@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -109,7 +108,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // table prints the numbers.
-func (c *counts) table(out io.Writer) {
+func (c *counts) table(out *strings.Builder) {
 	fmt.Fprintf(out, "| Suite | %s |\n|%s\n", strings.Join(columns[:], " | "), strings.Repeat("---|", len(columns)+1))
 	var sum [len(columns)]int
 	names := make([]string, 0, len(c.suites))
@@ -126,7 +125,7 @@ func (c *counts) table(out io.Writer) {
 	row(out, "all", &sum)
 }
 
-func row(out io.Writer, name string, n *[len(columns)]int) {
+func row(out *strings.Builder, name string, n *[len(columns)]int) {
 	fmt.Fprintf(out, "| %s | %d | %.2f %% |", name, n[all], 100*float64(n[same])/float64(max(n[all], 1)))
 	for _, x := range n[failsHere:] {
 		fmt.Fprintf(out, " %d |", x)
@@ -135,7 +134,7 @@ func row(out io.Writer, name string, n *[len(columns)]int) {
 }
 
 // list prints the differences.
-func (c *counts) list(out io.Writer) {
+func (c *counts) list(out *strings.Builder) {
 	for _, d := range c.found {
 		fmt.Fprintf(out, "\n%s: %s\n  %s\n", d.test, d.s.Class, strings.ReplaceAll(d.s.SQL, "\n", "\n  "))
 		for _, server := range []struct {

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -31,10 +32,10 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	out := bufio.NewWriter(os.Stdout)
-	err := run(out, flag.Args(), *differences)
+	var out strings.Builder
+	err := run(&out, flag.Args(), *differences)
 	if err == nil {
-		err = out.Flush()
+		_, err = os.Stdout.WriteString(out.String())
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "onetable:", err)
@@ -42,7 +43,7 @@ func main() {
 	}
 }
 
-func run(out io.Writer, names []string, differences bool) error {
+func run(out *strings.Builder, names []string, differences bool) error {
 	var c counts
 	for _, name := range names {
 		if err := c.addRun(name); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,7 +103,7 @@ func TestTable(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, os.WriteFile(path, lines.Bytes(), 0o600))
-	var out bytes.Buffer
+	var out strings.Builder
 	require.NoError(t, run(&out, []string{path}, true))
 	require.Equal(t, `| Suite | Statements | The same | Fails only in Duramen | Another result | Another error | Fails only in MariaDB |
 |---|---|---|---|---|---|---|
