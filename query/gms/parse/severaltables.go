@@ -36,21 +36,27 @@ func deletedTables(ast sqlparser.Statement) error {
 }
 
 // linkTargets looks for the tables that a DELETE names among those of its FROM clause, exactly as they are called there, and gives them the small letters
-// by which go-mysql-server finds them.
+// by which go-mysql-server finds them. It takes a table of that name under another alias for one as well, and is not asked then.
 func linkTargets(n *sqlparser.Delete) error {
 	if len(n.Targets) == 0 {
 		return nil
 	}
 	var aliases, called []string
+	var hidden []string // tables that are called otherwise
 	_ = sqlparser.Walk(func(node sqlparser.SQLNode) (bool, error) {
 		t, ok := node.(*sqlparser.AliasedTableExpr)
 		if !ok {
 			return true, nil
 		}
-		if !t.As.IsEmpty() {
-			aliases = append(aliases, t.As.String())
-		} else if name, ok := t.Expr.(sqlparser.TableName); ok {
+		name, isTable := t.Expr.(sqlparser.TableName)
+		switch {
+		case t.As.IsEmpty() && isTable:
 			called = append(called, name.Name.String())
+		case isTable && !strings.EqualFold(name.Name.String(), t.As.String()):
+			hidden = append(hidden, strings.ToLower(name.Name.String()))
+			fallthrough
+		default:
+			aliases = append(aliases, t.As.String())
 		}
 		return false, nil
 	}, n.TableExprs)
@@ -58,6 +64,9 @@ func linkTargets(n *sqlparser.Delete) error {
 		name, qualified := target.Name.String(), !target.DbQualifier.IsEmpty()
 		if !slices.Contains(called, name) && (qualified || !slices.Contains(aliases, name)) {
 			return mysqlerr.New(mysqlerr.UnknownTable, name, "MULTI DELETE")
+		}
+		if slices.Contains(aliases, name) && slices.Contains(hidden, strings.ToLower(name)) {
+			return mysqlerr.New(mysqlerr.NotSupportedYet, "DELETE of an alias that is the name of another table of the statement (use another alias)")
 		}
 		if !qualified {
 			n.Targets[i].Name = sqlparser.NewTableIdent(strings.ToLower(name))

@@ -16,6 +16,8 @@ type history struct {
 	bodies map[string][]string
 	// texts are the words of what user variables were set to.
 	texts map[string][]string
+	// sources are what variables got their values from.
+	sources map[string][]string
 	// differs are the things that are not in both servers what they should be, since a statement that made or changed them had another answer.
 	differs map[string]bool
 	// last are the connections whose last statement had another answer, and inserted those whose last INSERT had.
@@ -23,7 +25,7 @@ type history struct {
 }
 
 func newHistory() *history {
-	return &history{views: map[string]bool{}, bodies: map[string][]string{}, texts: map[string][]string{}, differs: map[string]bool{}, last: map[int]bool{}, inserted: map[int]bool{}}
+	return &history{views: map[string]bool{}, bodies: map[string][]string{}, texts: map[string][]string{}, sources: map[string][]string{}, differs: map[string]bool{}, last: map[int]bool{}, inserted: map[int]bool{}}
 }
 
 // The signs of names. Names of tables have none.
@@ -31,6 +33,7 @@ const (
 	routineSign  = "()"
 	preparedSign = "?"
 	variableSign = "@"
+	systemSign   = "@@"
 	databaseSign = "."
 )
 
@@ -117,7 +120,7 @@ func (h *history) of(n tree.Statement) *mentions {
 	}
 	for _, t := range f.Tables {
 		if t.Use == facts.Written {
-			m.changes = append(m.changes, h.bodies[key(t.Name)]...) // what triggers change
+			m.changes = append(m.changes, h.bodies[key(t.Name)]...) // what triggers change, and the tables of a view
 		}
 	}
 	return m
@@ -151,7 +154,7 @@ func (h *history) drop(m *mentions, n *tree.Drop) {
 	}
 }
 
-// words adds the user variables of a statement.
+// words adds the variables of a statement.
 func (h *history) words(m *mentions, n tree.Statement) {
 	assigns := false
 	if s, ok := n.(*tree.Select); ok {
@@ -165,6 +168,10 @@ func (h *history) words(m *mentions, n tree.Statement) {
 			if assigns {
 				m.change(name)
 			}
+		case *tree.SystemVariable:
+			m.read(systemSign + strings.ToLower(n.Name.Text))
+		case *tree.SetVariable:
+			m.makeAnew(systemSign + strings.ToLower(n.Name.Text))
 		case *tree.AssignVariable:
 			m.change(variableSign + strings.ToLower(n.Name))
 		case *tree.SetUserVariable:
@@ -257,11 +264,18 @@ func (h *history) follows(s *statement, n tree.Statement) (consequence bool) {
 func (h *history) note(s *statement, n tree.Statement, m *mentions, same, consequence bool) {
 	if v, ok := n.(*tree.View); ok {
 		h.views[key(v.Name)] = true
+		h.bodies[key(v.Name)] = within(v.Query) // who writes to the view
+	}
+	for _, name := range m.changes {
+		if strings.HasPrefix(name, variableSign) {
+			h.sources[name] = m.reads
+		}
 	}
 	if !same {
 		for _, name := range m.changes {
 			h.differs[name] = true
 		}
+		h.differFrom(m.reads)
 		return
 	}
 	if failed(s.MariaDB) {
@@ -273,9 +287,32 @@ func (h *history) note(s *statement, n tree.Statement, m *mentions, same, conseq
 			delete(h.bodies, key(name)) // the triggers of a table
 		}
 	}
+	_, set := n.(*tree.Set)
+	if set && consequence {
+		m.makes = nil // of what differs
+	}
+	if consequence {
+		for _, name := range m.changes {
+			h.differs[name] = true
+		}
+	}
 	for _, name := range m.makes {
-		if _, set := n.(*tree.Set); !set || !consequence { // a variable that is made of another one
-			delete(h.differs, name)
+		delete(h.differs, name)
+	}
+}
+
+// differFrom notes, of variables whose values are shown to differ, that what these were read from does.
+func (h *history) differFrom(names []string) {
+	for _, name := range names {
+		if strings.HasPrefix(name, variableSign) && !h.differs[name] {
+			h.differs[name] = true
+			for _, from := range h.sources[name] {
+				if strings.HasPrefix(from, variableSign) {
+					h.differFrom([]string{from})
+				} else {
+					h.differs[from] = true
+				}
+			}
 		}
 	}
 }
