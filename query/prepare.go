@@ -91,6 +91,14 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		if run.Err != nil && stmt.holders.Count == 0 {
 			return nil, run.Err
 		}
+	} else if call, next := callOf(read); call != nil {
+		if rest := dialect.Trim(body[next:], s.LexMode); rest != "" {
+			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
+		}
+		stmt.holders = placeholder.Of(body, s.LexMode)
+		if stmt.ParamCount = stmt.holders.Count; stmt.ParamCount > placeholdersMost {
+			return nil, mysqlerr.New(mysqlerr.PSManyParam)
+		}
 	} else if err := s.prepareSQL(ctx, stmt, read); err != nil {
 		return nil, err
 	}

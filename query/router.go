@@ -80,6 +80,9 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 		}
 		return after, s.own().Run(ctx, own, sink, after != "")
 	}
+	if n, next := callOf(text); n != nil {
+		return s.call(ctx, n, text, next, sink)
+	}
 	found, after, err := s.native().Find(ctx, text)
 	switch {
 	case found == nil && err == nil:

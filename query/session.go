@@ -12,6 +12,7 @@ import (
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/native"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/routine"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
 )
@@ -26,6 +27,7 @@ type Session struct {
 
 	prepared map[*Stmt]struct{}
 	named    namedStatements // SQL PREPARE
+	calls    routine.Calls
 }
 
 // NewSession starts a session for an authenticated connection.

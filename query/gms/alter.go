@@ -33,6 +33,9 @@ func (p *planned) execute() error {
 	if known, err := p.dropUnknown(); known {
 		return err
 	}
+	if known, err := p.createProcedure(); known {
+		return err
+	}
 	if name, ok := p.madeAlready(); ok {
 		return p.leave(name)
 	}

@@ -86,16 +86,20 @@ func variablesOf(p *plan.Procedure) (computed.Variables, error) {
 // procedureSubject is whose privileges count in a procedure. Its definer needs EXECUTE on it.
 func (s *Session) procedureSubject(call *plan.Call) (accounts.Subject, error) {
 	p := call.Procedure
-	if p.SecurityContext == plan.ProcedureSecurityContext_Invoker || p.Definer == "" {
+	return s.subjectOf(call.Database().Name(), p.Name, p.Definer, p.SecurityContext == plan.ProcedureSecurityContext_Invoker)
+}
+
+func (s *Session) subjectOf(db, name, definer string, invoker bool) (accounts.Subject, error) {
+	if invoker || definer == "" {
 		return s.Authority.Subject(), nil
 	}
-	sub, err := account.DefinerSubject(s.engine.Accounts.Set(), p.Definer)
+	sub, err := account.DefinerSubject(s.engine.Accounts.Set(), definer)
 	if err != nil {
 		return sub, err
 	}
-	set, db := s.engine.Accounts.Set(), call.Database().Name()
-	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, p.Name, false); !have.Has(privilege.Execute) {
-		return sub, mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", sub.Account.User, sub.Account.Host, db+"."+p.Name)
+	set := s.engine.Accounts.Set()
+	if have := set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, name, false); !have.Has(privilege.Execute) {
+		return sub, mysqlerr.New(mysqlerr.ProcAccessDenied, "execute", sub.Account.User, sub.Account.Host, db+"."+name)
 	}
 	return sub, nil
 }

@@ -25,10 +25,15 @@ func (s *Session) MapError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
 		err = cause
 	}
-	e := unknownInSchema(gmserr.From(err), s.DB())
+	e := s.ErrorOf(err)
 	s.engine.Status.Add("Errors", 1)
 	s.Warn("Error", e.Number, e.Message)
 	return e
+}
+
+// ErrorOf is what a client is told of an error.
+func (s *Session) ErrorOf(err error) *mysqlerr.Error {
+	return unknownInSchema(gmserr.From(err), s.DB())
 }
 
 // unknownInSchema gives a table that information_schema has not the error of its own that MariaDB has for it; current is the database of names without one.

@@ -36,3 +36,6 @@ func (k Kept) Counted(table uint32, rows int64) { k.s.engine.tables.Counted(tabl
 
 // Version is what VERSION() says.
 func (k Kept) Version() string { return k.s.engine.config.Version }
+
+// Restore gives ROW_COUNT() what it was.
+func (k Kept) Restore(rowCount int64) { k.s.base.GetLastQueryInfo().RowCount.Store(rowCount) }

@@ -283,7 +283,12 @@ const (
 	DelayedNotSupported                uint16 = 1616
 	TooLongTableComment                uint16 = 1628
 	TooLongFieldComment                uint16 = 1629
+	SPNotVarArg                        uint16 = 1414
+	SignalWarn                         uint16 = 1642
+	SignalNotFound                     uint16 = 1643
 	SignalException                    uint16 = 1644
+	SignalBadConditionType             uint16 = 1646
+	DAInvalidConditionNumber           uint16 = 1758
 	ResignalWithoutActiveHandler       uint16 = 1645
 	UnknownLocale                      uint16 = 1649
 	TooLongIndexComment                uint16 = 1688

@@ -31,6 +31,9 @@ type Reader struct {
 // is rewritten and tried again.
 func (p *Reader) Text(text *source.Text) (ast sqlparser.Statement, first, rest string, err error) {
 	p.Mode = text.Mode
+	if ast, first, rest, ok := p.procedure(text); ok {
+		return ast, first, rest, nil
+	}
 	if mentions(text.SQL, "window") {
 		if st, _, err := text.Statement(); err == nil {
 			if err := framedWindow(st); err != nil {

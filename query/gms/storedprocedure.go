@@ -1,0 +1,84 @@
+package gms
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/gms/syntax"
+	"github.com/duramendb/duramen/query/gms/tables"
+	"github.com/duramendb/duramen/query/mysqlerr"
+)
+
+// StoredProcedure is a stored procedure as it was made.
+type StoredProcedure struct {
+	DB, Name string
+	Text     string // CREATE PROCEDURE
+	// Mode and Connection are the sql_mode and the collation_connection that it was made with.
+	Mode, Connection string
+	definer          string
+}
+
+// Procedure finds a stored procedure.
+func (s *Session) Procedure(db, name string) (*StoredProcedure, error) {
+	cat := s.engine.Store.Catalog().Current()
+	list, err := tables.Procedures(cat, db)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list {
+		if !strings.EqualFold(p.Name, name) {
+			continue
+		}
+		out := &StoredProcedure{DB: db, Name: p.Name, Text: p.CreateStatement, Mode: p.SqlMode, Connection: p.Origin.Connection, definer: p.Origin.Creator}
+		ast, _, _, err := s.parseText(p.CreateStatement)
+		if err != nil {
+			return nil, err
+		}
+		if definer, ok := syntax.DefinerOf(ast); ok && definer != "" {
+			out.definer = definer
+		}
+		return out, nil
+	}
+	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "PROCEDURE", db+"."+name)
+}
+
+// RoutineSubject is whose privileges count in a procedure.
+func (s *Session) RoutineSubject(p *StoredProcedure, invoker bool) (accounts.Subject, error) {
+	return s.subjectOf(p.DB, p.Name, p.definer, invoker)
+}
+
+// createProcedure stores a procedure; known is false for other statements.
+func (p *planned) createProcedure() (known bool, err error) {
+	ddl, ok := p.st.AST.(*sqlparser.DDL)
+	if !ok || ddl.ProcedureSpec == nil || !strings.EqualFold(ddl.Action, sqlparser.CreateStr) {
+		return false, nil
+	}
+	name := ddl.ProcedureSpec.ProcName
+	in := name.Qualifier.String()
+	if in == "" {
+		if in = p.s.DB(); in == "" {
+			return true, mysqlerr.New(mysqlerr.NoDB)
+		}
+	}
+	db, err := p.s.engine.gms.Analyzer.Catalog.Database(p.c, in)
+	if err != nil {
+		return true, err
+	}
+	into, ok := db.(sql.StoredProcedureDatabase)
+	if !ok {
+		return true, mysqlerr.New(mysqlerr.BadDB, in)
+	}
+	now := p.c.QueryTime()
+	err = into.SaveStoredProcedure(p.c, sql.StoredProcedureDetails{
+		Name: name.Name.Lowered(), CreateStatement: p.st.Text, CreatedAt: now, ModifiedAt: now, SqlMode: p.s.Vars.Str("sql_mode"),
+	})
+	if err != nil {
+		return true, err
+	}
+	p.out.ok(types.OkResult{})
+	return true, nil
+}
