@@ -40,11 +40,20 @@ func (s *Session) call(ctx context.Context, n *tree.CallRoutine, text *source.Te
 	}
 	s.Warnings.Clear()
 	s.engine.Status.Question(status.Call)
+	if err := givenHolders(n, text.SQL); err != nil {
+		return "", err
+	}
+	ctx, cancel := s.WithStatementTime(ctx)
+	defer cancel()
 	affected, err := routine.Call(ctx, s.Session, procedures{s}, &s.calls, n, text.SQL, sink)
 	s.EndIdle()
 	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx) // whatever error came of it
+		}
 		return "", err
 	}
+	s.Warnings.Adopt()
 	s.sql.Kept().Changed(affected)
 	return rest, s.SendOK(sink, result.OK{AffectedRows: affected}, rest != "")
 }
@@ -175,4 +184,15 @@ func invoked(n *tree.CreateRoutine) bool {
 		}
 	}
 	return false
+}
+
+// givenHolders refuses a placeholder that has no value.
+func givenHolders(n *tree.CallRoutine, text string) (err error) {
+	tree.Walk(n, func(n tree.Node) bool {
+		if _, holder := n.(*tree.Placeholder); holder && err == nil {
+			err = dialect.SyntaxError(text, int(n.Place().Start))
+		}
+		return err == nil
+	})
+	return err
 }

@@ -1,8 +1,11 @@
 package gms
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/procedures"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -54,7 +57,42 @@ func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIt
 	if now.variables, err = variablesOf(n.Procedure); err != nil {
 		return nil, err
 	}
+	if err := keepsArguments(c, n, len(now.variables), row); err != nil {
+		return nil, err
+	}
 	return alone.Build(c, n, row)
+}
+
+// keepsArguments refuses the call of a procedure whose variables would keep what they are given, whatever their types are: that of a trigger, which
+// go-mysql-server runs. Arguments that fit are right.
+func keepsArguments(c *sql.Context, n *plan.Call, variables int, row sql.Row) error {
+	refused := mysqlerr.NotYet("a procedure with variables, or with parameters other than IN of integers, texts and dates, that a trigger calls")
+	params := map[string]bool{}
+	for i, p := range n.Procedure.Params {
+		if p.Direction != plan.ProcedureParamDirection_In || i >= len(n.Params) {
+			return refused
+		}
+		if !types.IsInteger(p.Type) && !types.IsText(p.Type) && !types.IsDecimal(p.Type) && p.Type != types.Date {
+			return refused
+		}
+		v, err := n.Params[i].Eval(c, row)
+		if err != nil {
+			return err
+		}
+		if _, fits, err := p.Type.Convert(c, v); err != nil || fits != sql.InRange {
+			return refused
+		}
+		params[strings.ToLower(p.Name)] = true
+	}
+	if variables != len(params) {
+		return refused
+	}
+	for _, op := range n.Procedure.Ops {
+		if op.OpCode == procedures.OpCode_Set && params[strings.ToLower(op.Target)] {
+			return refused
+		}
+	}
+	return nil
 }
 
 // variablesOf are the parameters and variables of a procedure.

@@ -47,8 +47,15 @@ func (f functions) Info(what string) (types.Value, types.Type) {
 	case "USER", "SESSION_USER", "SYSTEM_USER":
 		return text(s.Info.User + "@" + s.Info.Host)
 	case "CURRENT_USER":
-		return text(s.Authority.Account.User + "@" + s.Authority.Account.Host)
+		account := s.Authority.Account
+		if s.Authority.InBody() {
+			account = s.Authority.Subject().Account
+		}
+		return text(account.User + "@" + account.Host)
 	case "CURRENT_ROLE":
+		if s.Authority.InBody() {
+			return text(s.Authority.Subject().Role)
+		}
 		return text(s.Authority.Role)
 	case "VERSION":
 		return text(s.Rest.Version())

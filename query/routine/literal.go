@@ -13,30 +13,38 @@ import (
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// expression is the value of a variable as an expression of its type. A plain one of an integer is a number, for places where nothing else may
-// stand; in others that would be the number of a column.
-func (v *variable) expression(plain bool) (tree.Expr, error) {
-	text := v.literal(plain)
-	n, _, err := grammar.Parse("SELECT "+text, grammar.Options{})
+// form is how a value has to be written.
+type form int
+
+const (
+	anyForm    form = iota
+	bareNumber      // an integer as its digits
+	noNumber        // an integer as an expression
+)
+
+// expression is the value of a variable as an expression of its type.
+func (v *variable) expression(f form) (tree.Expr, error) {
+	n, _, err := grammar.Parse("SELECT "+v.literal(f), grammar.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("routine: the value of %s as an expression: %w", v.name, err)
 	}
 	return n.(*tree.Select).Items[0].X, nil
 }
 
-func (v *variable) literal(plain bool) string {
+func (v *variable) literal(f form) string {
 	t := &v.t
+	unsigned := t.Unsigned || t.Kind == types.Year || t.Kind == types.Bit
 	number := strconv.FormatInt(v.value.Int, 10)
-	if t.Unsigned || t.Kind == types.Year || t.Kind == types.Bit {
+	if unsigned {
 		number = strconv.FormatUint(uint64(v.value.Int), 10)
 	}
 	switch {
-	case plain && t.Kind.Integer() && !v.value.Null:
+	case f == bareNumber && v.value.Null: // as MariaDB
+		return "0"
+	case t.Kind.Integer() && !v.value.Null && (f == bareNumber || f == anyForm && !unsigned && v.value.Int >= 0):
 		return number
-	case t.Kind == types.Year && v.value.Null:
-		return "CAST(NULL AS UNSIGNED)"
 	case t.Kind.Integer() || t.Kind == types.Year:
-		return cast(v.value.Null, number, signed(t.Unsigned))
+		return cast(v.value.Null, number, signed(unsigned))
 	case t.Kind == types.Bit:
 		if v.value.Null {
 			return "NULL"

@@ -9,8 +9,9 @@ type places struct {
 	scope *scope
 	// found are the references to variables.
 	found map[*tree.ColumnRef]*variable
-	// plain are those of LIMIT, where nothing but numbers may stand.
-	plain map[*tree.ColumnRef]bool
+	// limits are those of LIMIT, where nothing but numbers may stand, and orders those by which is ordered or grouped, where a number is that of
+	// a column.
+	limits, orders map[*tree.ColumnRef]bool
 	// targets are names of columns that get values.
 	targets map[*tree.ColumnRef]bool
 	// names are those of items of select lists, by where they begin.
@@ -38,7 +39,7 @@ func inText[T tree.Node](n T, sc *scope, from string) (Text, error) {
 
 // substitute is a statement, or an expression, with the values of variables in the places of their names; text is what it was read from.
 func substitute[T tree.Node](n T, sc *scope, text string) (T, error) {
-	p := &places{scope: sc, found: map[*tree.ColumnRef]*variable{}, plain: map[*tree.ColumnRef]bool{}, targets: map[*tree.ColumnRef]bool{}, names: map[int32]string{}}
+	p := &places{scope: sc, found: map[*tree.ColumnRef]*variable{}, limits: map[*tree.ColumnRef]bool{}, orders: map[*tree.ColumnRef]bool{}, targets: map[*tree.ColumnRef]bool{}, names: map[int32]string{}}
 	p.look(n, text)
 	if len(p.found) == 0 {
 		return n, nil
@@ -51,7 +52,7 @@ func substitute[T tree.Node](n T, sc *scope, text string) (T, error) {
 			if v == nil {
 				return n
 			}
-			x, err := v.expression(p.plain[n])
+			x, err := v.expression(p.formOf(n))
 			if err != nil {
 				failed = err
 				return n
@@ -89,8 +90,12 @@ func (p *places) look(n tree.Node, text string) {
 		case *tree.Limit:
 			for _, x := range []tree.Expr{n.Count, n.Offset, n.Examined} {
 				if c, ok := x.(*tree.ColumnRef); ok {
-					p.plain[c] = true
+					p.limits[c] = true
 				}
+			}
+		case *tree.Order:
+			if c, ok := n.X.(*tree.ColumnRef); ok {
+				p.orders[c] = true
 			}
 		case *tree.SelectItem:
 			if n.Alias == nil {
@@ -111,13 +116,21 @@ func (p *places) name(n *tree.SelectItem, text string) {
 	case *tree.AllColumns:
 		return
 	case *tree.ColumnRef:
-		switch {
-		case p.scope.named(x) == nil:
-			return
-		case x.Table.Text != "":
+		if p.scope.named(x) != nil { // with its quotes, as MariaDB has it
 			p.names[n.Start] = text[n.Start:n.End]
-			return
 		}
+		return
 	}
 	p.names[n.Start] = n.Written(text)
+}
+
+// formOf is how the value of a variable is written in the place of a name.
+func (p *places) formOf(n *tree.ColumnRef) form {
+	switch {
+	case p.limits[n]:
+		return bareNumber
+	case p.orders[n]:
+		return noNumber
+	}
+	return anyForm
 }

@@ -39,6 +39,13 @@ func (w *warnings) Keep() {
 	w.older = true
 }
 
+// Adopt makes what there is, of whichever statement, the present one's: that of the CALL whose statements have left it.
+func (w *warnings) Adopt() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.older = false
+}
+
 // own begins what the statement itself has. The caller holds mu.
 func (w *warnings) own() {
 	if w.older {

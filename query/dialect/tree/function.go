@@ -285,7 +285,14 @@ func (n *Cast) print(p *printer) {
 	p.call("CAST")
 	n.X.print(p)
 	p.word("AS")
-	n.Type.print(p)
+	switch n.Type.Kind { // by the words that MySQL has, too
+	case CastSigned:
+		p.word("SIGNED")
+	case CastUnsigned:
+		p.word("UNSIGNED")
+	default:
+		n.Type.print(p)
+	}
 	p.byte(')')
 }
 
