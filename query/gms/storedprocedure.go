@@ -8,9 +8,13 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/routine"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // StoredProcedure is a stored procedure as it was made.
@@ -72,13 +76,39 @@ func (p *planned) createProcedure() (known bool, err error) {
 	if !ok {
 		return true, mysqlerr.New(mysqlerr.BadDB, in)
 	}
+	if err := p.checkProcedure(in); err != nil {
+		return true, err
+	}
+	if p.s.EnsureTxn().Catalog().Object("procedure", in, name.Name.String()) != nil {
+		return true, mysqlerr.New(mysqlerr.SPAlreadyExists, "PROCEDURE", name.Name.String())
+	}
 	now := p.c.QueryTime()
 	err = into.SaveStoredProcedure(p.c, sql.StoredProcedureDetails{
-		Name: name.Name.Lowered(), CreateStatement: p.st.Text, CreatedAt: now, ModifiedAt: now, SqlMode: p.s.Vars.Str("sql_mode"),
+		Name: name.Name.String(), CreateStatement: p.st.Text, CreatedAt: now, ModifiedAt: now, SqlMode: p.s.Vars.Str("sql_mode"),
 	})
 	if err != nil {
 		return true, err
 	}
 	p.out.ok(types.OkResult{})
 	return true, nil
+}
+
+// checkProcedure looks at a procedure that is about to be made in a database.
+func (p *planned) checkProcedure(db string) error {
+	st, _, err := source.New(p.st.Text, p.s.LexMode, nil).Statement()
+	if err != nil {
+		return err
+	}
+	n, ok := st.(*tree.CreateRoutine)
+	if !ok {
+		return mysqlerr.NotYet("this procedure")
+	}
+	coll, ok := charset.ByName(p.s.Vars.Str("collation_server"))
+	if def := p.s.engine.Store.Catalog().Current().Database(db); def != nil {
+		coll, ok = charset.ByName(def.Collation)
+	}
+	if !ok {
+		return mysqlerr.NotYet("a procedure in a database of this collation")
+	}
+	return routine.Check(n, coll)
 }

@@ -288,6 +288,7 @@ const (
 	SignalNotFound                     uint16 = 1643
 	SignalException                    uint16 = 1644
 	SignalBadConditionType             uint16 = 1646
+	WrongSPVarTypeInLimit              uint16 = 1691
 	DAInvalidConditionNumber           uint16 = 1758
 	ResignalWithoutActiveHandler       uint16 = 1645
 	UnknownLocale                      uint16 = 1649

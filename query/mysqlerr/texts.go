@@ -291,6 +291,7 @@ var table = map[uint16]entry{
 	SignalWarn:                         {"01000", "Unhandled user-defined warning condition"},
 	SignalNotFound:                     {"02000", "Unhandled user-defined not found condition"},
 	SignalBadConditionType:             {"HY000", "SIGNAL/RESIGNAL can only use a CONDITION defined with SQLSTATE"},
+	WrongSPVarTypeInLimit:              {"HY000", "A variable of a non-integer based type in LIMIT clause"},
 	DAInvalidConditionNumber:           {"35000", "Invalid condition number"},
 	SignalException:                    {"HY000", "Unhandled user-defined exception condition"},
 	ResignalWithoutActiveHandler:       {"0K000", "RESIGNAL when handler not active"},

@@ -138,6 +138,18 @@ func (r *run) execute(n tree.Statement, sc *scope) (*jump, error) {
 		return nil, r.close(n, sc)
 	case *tree.Signal:
 		return nil, r.signal(n, sc)
+	case *tree.Prepare:
+		text, err := r.dynamic(n.Text, sc)
+		if err != nil {
+			return nil, err
+		}
+		return nil, r.simple(&tree.Prepare{Name: n.Name, Text: text}, sc)
+	case *tree.ExecuteImmediate:
+		text, err := r.dynamic(n.Text, sc)
+		if err != nil {
+			return nil, err
+		}
+		return nil, r.simple(&tree.ExecuteImmediate{Text: text, Using: n.Using}, sc)
 	case *tree.Diagnostics:
 		return nil, r.diagnostics(n, sc)
 	case *tree.Return:
@@ -156,6 +168,19 @@ func (r *run) simple(n tree.Statement, sc *scope) error {
 	err = r.host.Execute(r.ctx, text, out)
 	r.affected += out.affected
 	return err
+}
+
+// dynamic is the text of a statement that is put together when it runs.
+func (r *run) dynamic(x tree.Expr, sc *scope) (tree.Expr, error) {
+	v, t, err := r.value(x, sc)
+	if err != nil {
+		return nil, err
+	}
+	if v.Null {
+		return &tree.NullLit{}, nil
+	}
+	text, err := r.textOf(v, t)
+	return &tree.TextLit{Value: text}, err
 }
 
 // toClient passes on rows, and counts what OKs say.

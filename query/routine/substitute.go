@@ -12,7 +12,7 @@ type places struct {
 	// limits are those of LIMIT, where nothing but numbers may stand, and orders those by which is ordered or grouped, where a number is that of
 	// a column.
 	limits, orders map[*tree.ColumnRef]bool
-	// targets are names of columns that get values.
+	// targets are names that mean columns in any case: of those that get values, of VALUE(c) and its like.
 	targets map[*tree.ColumnRef]bool
 	// names are those of items of select lists, by where they begin.
 	names map[int32]string
@@ -75,6 +75,14 @@ func (p *places) look(n tree.Node, text string) {
 		switch n := n.(type) {
 		case *tree.Assignment:
 			p.targets[n.Column] = true
+		case *tree.ValueOf:
+			p.targets[n.Column] = true
+		case *tree.DefaultOf:
+			p.targets[n.Column] = true
+		case *tree.Match:
+			for _, c := range n.Columns {
+				p.targets[c] = true
+			}
 		case *tree.Insert:
 			for _, c := range n.Columns {
 				if c, ok := c.(*tree.ColumnRef); ok {
