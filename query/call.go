@@ -118,7 +118,7 @@ func (p procedures) Quietly(f func() error) error {
 
 // Error implements routine.Host.
 func (p procedures) Error(ctx context.Context, err error) *mysqlerr.Error {
-	return p.s.sql.ErrorOf(err)
+	return gms.ErrorOf(p.s.sql, err)
 }
 
 // Procedure implements routine.Host.
@@ -128,7 +128,7 @@ func (p procedures) Procedure(ctx context.Context, db, name string) (*routine.Pr
 	if err := p.s.sql.Rights().Check(need); err != nil {
 		return nil, err
 	}
-	made, err := p.s.sql.Procedure(db, name)
+	made, err := gms.Procedures{Of: p.s.sql}.Find(db, name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (p procedures) Procedure(ctx context.Context, db, name string) (*routine.Pr
 
 // enter begins the run of a procedure.
 func (p procedures) enter(made *gms.StoredProcedure, n *tree.CreateRoutine) (leave func(), err error) {
-	sub, err := p.s.sql.RoutineSubject(made, invoked(n))
+	sub, err := gms.Procedures{Of: p.s.sql}.Subject(made, invoked(n))
 	if err != nil {
 		return nil, err
 	}

@@ -303,6 +303,15 @@ var list = []breakage{
 		"	if p == nil {\n", "	if true {\n"}}, lab: unit("./query", "PartitionOfEveryRow")},
 	{name: "row stored by the fallback that has no partition", edits: []edit{{"query/gms/tables/partition.go",
 		"	if e.v.own == nil {\n", "	if true {\n"}}, lab: unit("./query", "PartitionOfEveryRow")},
+	// Procedures.
+	{name: "handler sees what its own block's handlers do", edits: []edit{{"query/routine/handler.go",
+		"		if s == without {\n			continue\n		}\n", "		_ = without\n"}}, lab: unit("./query", "ProcedureHandlers")},
+	{name: "variable takes what does not fit", edits: []edit{{"query/routine/variables.go",
+		"	if !ok {\n		return c.Diag.Failed()\n	}\n", "	_ = ok\n"}}, lab: unit("./query", "ProcedureVariables")},
+	{name: "memory of a cursor's rows not given back", edits: []edit{{"query/routine/captured.go",
+		"	_ = c.hold(-c.held)\n", ""}}, lab: unit("./query", "ProcedureCursorMemory")},
+	{name: "SELECT INTO of several rows takes the first", edits: []edit{{"query/routine/cursor.go",
+		"	case rows.count > 1:\n", "	case rows.count < 0:\n"}}, lab: unit("./query", "ProcedureVariables")},
 	// The B+tree engine.
 	{name: "mark not in the transaction of its changes", edits: []edit{{"engine/btree/checkpoint.go",
 		"		if l.mark == (engine.Mark{}) {\n", "		if true {\n"}}, lab: unit("./engine/btree", "Conformance$/Checkpoint")},

@@ -124,10 +124,10 @@ func variablesOf(p *plan.Procedure) (computed.Variables, error) {
 // procedureSubject is whose privileges count in a procedure. Its definer needs EXECUTE on it.
 func (s *Session) procedureSubject(call *plan.Call) (accounts.Subject, error) {
 	p := call.Procedure
-	return s.subjectOf(call.Database().Name(), p.Name, p.Definer, p.SecurityContext == plan.ProcedureSecurityContext_Invoker)
+	return subjectOf(s, call.Database().Name(), p.Name, p.Definer, p.SecurityContext == plan.ProcedureSecurityContext_Invoker)
 }
 
-func (s *Session) subjectOf(db, name, definer string, invoker bool) (accounts.Subject, error) {
+func subjectOf(s *Session, db, name, definer string, invoker bool) (accounts.Subject, error) {
 	if invoker || definer == "" {
 		return s.Authority.Subject(), nil
 	}

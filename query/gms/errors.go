@@ -25,14 +25,14 @@ func (s *Session) MapError(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && (errors.Is(err, context.Canceled) || errors.Is(err, cause)) {
 		err = cause
 	}
-	e := s.ErrorOf(err)
+	e := ErrorOf(s, err)
 	s.engine.Status.Add("Errors", 1)
 	s.Warn("Error", e.Number, e.Message)
 	return e
 }
 
 // ErrorOf is what a client is told of an error.
-func (s *Session) ErrorOf(err error) *mysqlerr.Error {
+func ErrorOf(s *Session, err error) *mysqlerr.Error {
 	return unknownInSchema(gmserr.From(err), s.DB())
 }
 

@@ -26,19 +26,23 @@ type StoredProcedure struct {
 	definer          string
 }
 
-// Procedure finds a stored procedure.
-func (s *Session) Procedure(db, name string) (*StoredProcedure, error) {
+// Procedures are the stored procedures as a session sees them.
+type Procedures struct{ Of *Session }
+
+// Find finds one.
+func (p Procedures) Find(db, name string) (*StoredProcedure, error) {
+	s := p.Of
 	cat := s.engine.Store.Catalog().Current()
 	list, err := tables.Procedures(cat, db)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range list {
-		if !strings.EqualFold(p.Name, name) {
+	for _, known := range list {
+		if !strings.EqualFold(known.Name, name) {
 			continue
 		}
-		out := &StoredProcedure{DB: db, Name: p.Name, Text: p.CreateStatement, Mode: p.SqlMode, Connection: p.Origin.Connection, definer: p.Origin.Creator}
-		ast, _, _, err := s.parseText(p.CreateStatement)
+		out := &StoredProcedure{DB: db, Name: known.Name, Text: known.CreateStatement, Mode: known.SqlMode, Connection: known.Origin.Connection, definer: known.Origin.Creator}
+		ast, _, _, err := s.parseText(known.CreateStatement)
 		if err != nil {
 			return nil, err
 		}
@@ -50,9 +54,9 @@ func (s *Session) Procedure(db, name string) (*StoredProcedure, error) {
 	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "PROCEDURE", db+"."+name)
 }
 
-// RoutineSubject is whose privileges count in a procedure.
-func (s *Session) RoutineSubject(p *StoredProcedure, invoker bool) (accounts.Subject, error) {
-	return s.subjectOf(p.DB, p.Name, p.definer, invoker)
+// Subject is whose privileges count in one.
+func (p Procedures) Subject(of *StoredProcedure, invoker bool) (accounts.Subject, error) {
+	return subjectOf(p.Of, of.DB, of.Name, of.definer, invoker)
 }
 
 // createProcedure stores a procedure; known is false for other statements.
