@@ -132,21 +132,12 @@ func (p procedures) Procedure(ctx context.Context, db, name string) (*routine.Pr
 	if err != nil {
 		return nil, err
 	}
-	text := source.New(made.Text, dialect.ModeOf(made.Mode), nil)
-	n, _, err := text.Statement()
-	if err != nil {
-		return nil, err
-	}
-	create, ok := n.(*tree.CreateRoutine)
-	if !ok {
-		return nil, mysqlerr.NotYet("this procedure")
-	}
-	return &routine.Procedure{DB: db, Name: made.Name, Text: made.Text, Tree: create, Enter: func() (func(), error) { return p.enter(made, create) }}, nil
+	return &routine.Procedure{DB: db, Name: made.Name, Text: made.Text, Tree: made.Tree, Enter: func() (func(), error) { return p.enter(made) }}, nil
 }
 
 // enter begins the run of a procedure.
-func (p procedures) enter(made *gms.StoredProcedure, n *tree.CreateRoutine) (leave func(), err error) {
-	sub, err := gms.Procedures{Of: p.s.sql}.Subject(made, invoked(n))
+func (p procedures) enter(made *gms.StoredProcedure) (leave func(), err error) {
+	sub, err := gms.Procedures{Of: p.s.sql}.Subject(made, invoked(made.Tree))
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/accounts"
+	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
-	"github.com/duramendb/duramen/query/gms/syntax"
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/routine"
@@ -21,6 +21,7 @@ import (
 type StoredProcedure struct {
 	DB, Name string
 	Text     string // CREATE PROCEDURE
+	Tree     *tree.CreateRoutine
 	// Mode and Connection are the sql_mode and the collation_connection that it was made with.
 	Mode, Connection string
 	definer          string
@@ -42,12 +43,16 @@ func (p Procedures) Find(db, name string) (*StoredProcedure, error) {
 			continue
 		}
 		out := &StoredProcedure{DB: db, Name: known.Name, Text: known.CreateStatement, Mode: known.SqlMode, Connection: known.Origin.Connection, definer: known.Origin.Creator}
-		ast, _, _, err := s.parseText(known.CreateStatement)
+		n, _, err := source.New(known.CreateStatement, dialect.ModeOf(known.SqlMode), nil).Statement()
 		if err != nil {
 			return nil, err
 		}
-		if definer, ok := syntax.DefinerOf(ast); ok && definer != "" {
-			out.definer = definer
+		var ok bool
+		if out.Tree, ok = n.(*tree.CreateRoutine); !ok {
+			return nil, mysqlerr.NotYet("this procedure")
+		}
+		if out.Tree.Definer != nil {
+			out.definer = tree.String(out.Tree.Definer)
 		}
 		return out, nil
 	}
