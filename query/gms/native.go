@@ -18,6 +18,9 @@ func (k Kept) FoundRows() int64 { return k.s.base.GetLastQueryInfo().FoundRows.L
 // RowCount is what ROW_COUNT() says.
 func (k Kept) RowCount() int64 { return k.s.base.GetLastQueryInfo().RowCount.Load() }
 
+// Found notes for FOUND_ROWS() that the query of a statement of ours which is no SELECT has found so many rows.
+func (k Kept) Found(rows int64) { k.s.base.GetLastQueryInfo().FoundRows.Store(rows) }
+
 // Selected notes for FOUND_ROWS() and ROW_COUNT() that a SELECT of ours has found so many rows.
 func (k Kept) Selected(rows int64) {
 	info := k.s.base.GetLastQueryInfo()

@@ -45,7 +45,8 @@ type Rest interface {
 	// FoundRows and RowCount are what the functions of these names say of the last statement.
 	FoundRows() int64
 	RowCount() int64
-	// Selected is told how many rows a SELECT has found.
+	// Found is told how many rows FOUND_ROWS() is to count; Selected how many a SELECT has found.
+	Found(rows int64)
 	Selected(rows int64)
 	// Returned is told that a statement which is no SELECT has returned rows.
 	Returned()

@@ -369,6 +369,13 @@ func (w *writing) inserted() result.OK {
 	} else if query && d.New > 0 || !query && copied > 0 {
 		ok.InsertID = d.Last
 	}
+	if query { // what FOUND_ROWS() says of it: none are found where no table is read
+		found := d.Rows
+		if w.st.insert.Query.Source == nil {
+			found = 0
+		}
+		s.Rest.Found(int64(found))
+	}
 	if d.Rows > 1 || query {
 		duplicates := d.Deleted + updated
 		if query {

@@ -136,7 +136,8 @@ func levelsAsked(list []tree.WeightLevel, most int) (mask uint) {
 		return 1<<most - 1
 	}
 	for _, l := range list {
-		for level := min(max(l.First, 1), uint64(most)); level <= min(max(l.First, l.Last), uint64(most)); level++ {
+		first := min(max(l.First, 1), uint64(most))
+		for level := first; level <= min(max(l.Last, first), uint64(most)); level++ {
 			mask |= 1 << (level - 1)
 		}
 	}
