@@ -70,11 +70,11 @@ func (h *history) counts(sql string, n tree.Statement) bool {
 	return len(f.Tables) <= 1 || insert && len(f.Tables) == 2
 }
 
-// composed reports whether a statement has a set operation or common table expressions.
+// composed reports whether a statement has a set operation, common table expressions, or a JSON_TABLE.
 func composed(n tree.Statement) (found bool) {
 	tree.Walk(n, func(n tree.Node) bool {
 		switch n.(type) {
-		case *tree.SetOperation, *tree.With:
+		case *tree.SetOperation, *tree.With, *tree.JSONTable:
 			found = true
 		}
 		return !found
