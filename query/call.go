@@ -187,3 +187,28 @@ func givenHolders(n *tree.CallRoutine, text string) (err error) {
 	})
 	return err
 }
+
+// within is the session for the procedures that a trigger calls.
+type within struct {
+	procedures
+	execute func(text routine.Text, sink result.Sink) error
+}
+
+// Execute implements routine.Host.
+func (w within) Execute(_ context.Context, text routine.Text, sink result.Sink) error {
+	return w.execute(text, sink)
+}
+
+// callWithin runs a procedure that a trigger calls. Its rows are nobody's.
+func (s *Session) callWithin(ctx context.Context, n *tree.CallRoutine, execute func(text routine.Text, sink result.Sink) error) error {
+	_, err := routine.Call(ctx, s.Session, within{procedures{s}, execute}, &s.calls, n, "", nobody{})
+	return err
+}
+
+// nobody takes no results.
+type nobody struct{}
+
+func (nobody) Columns([]result.Column) error { return nil }
+func (nobody) Row(result.Row) error          { return nil }
+func (nobody) EndRows(result.Status) error   { return nil }
+func (nobody) OK(result.OK) error            { return nil }

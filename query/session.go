@@ -38,6 +38,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	s := &Session{engine: e, sql: e.sql.NewSession(ci.ID), prepared: map[*Stmt]struct{}{}}
 	s.Session = &s.sql.Session
 	s.sql.Made, s.sql.Convert, s.sql.Generate = s.madeBy, s.conversion, s.generation
+	s.sql.Call = s.callWithin
 	s.sql.Evaluation = func(ctx context.Context) (*bind.Binder, *eval.Frame, error) { return s.native().Evaluation(ctx) }
 	s.setUp(ci)
 	if err := session.AccountsOf(s.Session).Admit(ci.Login); err != nil {

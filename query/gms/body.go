@@ -1,21 +1,24 @@
 package gms
 
 import (
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/procedures"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/accounts"
-	"github.com/duramendb/duramen/query/gms/computed"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
+	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/routine"
+	"github.com/duramendb/duramen/query/session"
 )
 
 // bodyBuilder runs procedures and triggers with the privileges of their definers, and in their databases.
@@ -45,88 +48,75 @@ func (b *bodyBuilder) call(c *sql.Context, n *plan.Call, row sql.Row) (sql.RowIt
 	if n.Procedure == nil || n.Procedure.ExternalProc != nil {
 		return alone.Build(c, n, row)
 	}
-	s := sessionOf(c)
-	sub, err := s.procedureSubject(n)
+	if err := (firedCall{sessionOf(c), c}).run(n, row); err != nil {
+		return nil, err
+	}
+	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
+}
+
+// firedCall is the call of a procedure by a trigger: a part of the statement that fires it.
+type firedCall struct {
+	s *Session
+	c *sql.Context
+}
+
+func (f firedCall) run(n *plan.Call, row sql.Row) error {
+	values, err := f.arguments(n.Params, row)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer s.EnterBody(sub, n.Database().Name(), false)()
-	now := runningOf(c)
-	outer := now.variables
-	defer func() { now.variables = outer }()
-	if now.variables, err = variablesOf(n.Procedure); err != nil {
-		return nil, err
+	for i, x := range n.Params {
+		if v, ok := x.(*expression.UserVar); ok { // which may get a value
+			values[i] = &tree.UserVariable{Name: v.Name}
+		}
 	}
-	if err := keepsArguments(c, n, len(now.variables), row); err != nil {
-		return nil, err
-	}
-	return alone.Build(c, n, row)
+	call := &tree.CallRoutine{DB: tree.Ident{Text: n.Database().Name()}, Name: tree.Ident{Text: n.Procedure.Name}, Args: values}
+	return f.s.Call(f.c, call, f.execute)
 }
 
-// keepsArguments refuses the call of a procedure whose variables would keep what they are given, whatever their types are: that of a trigger, which
-// go-mysql-server runs. Arguments that fit are right.
-func keepsArguments(c *sql.Context, n *plan.Call, variables int, row sql.Row) error {
-	refused := mysqlerr.NotYet("a procedure with variables, or with parameters other than IN of integers, texts and dates, that a trigger calls")
-	params := map[string]bool{}
-	for i, p := range n.Procedure.Params {
-		if p.Direction != plan.ProcedureParamDirection_In || i >= len(n.Params) {
-			return refused
-		}
-		if !types.IsInteger(p.Type) && !types.IsText(p.Type) && !types.IsDecimal(p.Type) && p.Type != types.Date {
-			return refused
-		}
-		v, err := n.Params[i].Eval(c, row)
-		if err != nil {
-			return err
-		}
-		if _, fits, err := p.Type.Convert(c, v); err != nil || fits != sql.InRange {
-			return refused
-		}
-		params[strings.ToLower(p.Name)] = true
-	}
-	if variables != len(params) {
-		return refused
-	}
-	for _, op := range n.Procedure.Ops {
-		if op.OpCode == procedures.OpCode_Set && params[strings.ToLower(op.Target)] {
-			return refused
-		}
-	}
-	return nil
-}
-
-// variablesOf are the parameters and variables of a procedure.
-func variablesOf(p *plan.Procedure) (computed.Variables, error) {
-	v := computed.Variables{}
-	for _, param := range p.Params {
-		if err := v.Declare(param.Name, computed.TypeOfVariable(param.Type)); err != nil {
-			return nil, err
-		}
-	}
-	for _, op := range p.Ops {
-		declared, ok := op.PrimaryData.(*sqlparser.Declare)
-		if !ok || declared.Variables == nil {
-			continue
-		}
-		t, err := types.ColumnTypeToType(&declared.Variables.VarType)
+// arguments are values of expressions as expressions of ours.
+func (f firedCall) arguments(list []sql.Expression, row sql.Row) ([]tree.Expr, error) {
+	schema, values := make(sql.Schema, len(list)), make(sql.Row, len(list))
+	for i, x := range list {
+		v, err := x.Eval(f.c, row)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range declared.Variables.Names {
-			if err := v.Declare(name.String(), computed.TypeOfVariable(t)); err != nil {
-				return nil, err
-			}
-		}
+		schema[i], values[i] = &sql.Column{Type: x.Type(f.c), Nullable: true}, v
 	}
-	return v, nil
+	if len(list) == 0 {
+		return nil, nil
+	}
+	out := routine.NewArguments()
+	w := f.s.wireResult(out, false)
+	if err := w.columns(f.c, schema, make([]column.Origin, len(list))); err != nil {
+		return nil, err
+	}
+	if err := w.row(f.c, values); err != nil {
+		return nil, err
+	}
+	return out.Expressions()
 }
 
-// procedureSubject is whose privileges count in a procedure. Its definer needs EXECUTE on it.
-func (s *Session) procedureSubject(call *plan.Call) (accounts.Subject, error) {
-	p := call.Procedure
-	return subjectOf(s, call.Database().Name(), p.Name, p.Definer, p.SecurityContext == plan.ProcedureSecurityContext_Invoker)
+// execute runs a statement of the procedure.
+func (f firedCall) execute(text routine.Text, sink result.Sink) error {
+	s, c := f.s, f.c
+	mode := s.LexMode
+	if text.Printed {
+		mode = dialect.Mode{Oracle: mode.Oracle}
+	}
+	of := source.New(text.SQL, mode, session.TreeMemory(&s.Session))
+	defer of.Drop()
+	st, _, err := s.classify(of, 0)
+	if err != nil {
+		return err
+	}
+	run := runningOf(c).within(st)
+	run.sink = sink
+	return s.runNested(c, run, nil, s.wireResult(sink, true))
 }
 
+// subjectOf is whose privileges count in a procedure. Its definer needs EXECUTE on it.
 func subjectOf(s *Session, db, name, definer string, invoker bool) (accounts.Subject, error) {
 	if invoker || definer == "" {
 		return s.Authority.Subject(), nil

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/duramendb/duramen/query/bind"
+	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -14,6 +15,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/tables"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/routine"
 	"github.com/duramendb/duramen/query/session"
 )
 
@@ -34,6 +36,8 @@ type Session struct {
 	Made func(ctx context.Context, text string, params []result.Value) (Made, error)
 	// Evaluation is how SQL of our own binds and computes expressions in the session's statements.
 	Evaluation func(ctx context.Context) (*bind.Binder, *eval.Frame, error)
+	// Call runs a procedure, whose statements execute runs.
+	Call func(ctx context.Context, call *tree.CallRoutine, execute func(text routine.Text, sink result.Sink) error) error
 	// Convert is tables.Statement.Convert.
 	Convert func(ctx context.Context, from, to *catalog.Table, fromAt, toAt int) (tables.Conversion, error)
 	// Generate is tables.Statement.Generate.

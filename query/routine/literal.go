@@ -52,6 +52,8 @@ func (v *variable) literal(f form) string {
 		return "b'" + fmt.Sprintf("%0*b", int(t.Length+7)/8*8, uint64(v.value.Int)) + "'"
 	case t.Kind == types.Decimal:
 		return cast(v.value.Null, string(v.value.Dec.Append(nil)), fmt.Sprintf("DECIMAL(%d,%d)", t.Dec.Precision, t.Dec.Scale))
+	case (t.Kind == types.Float || t.Kind == types.Double) && t.Decimals < types.NotFixed:
+		return cast(v.value.Null, strconv.FormatFloat(v.value.Float, 'e', -1, 64), fmt.Sprintf("DOUBLE(%d,%d)", t.Length, t.Decimals))
 	case t.Kind == types.Float:
 		return cast(v.value.Null, strconv.FormatFloat(v.value.Float, 'e', -1, 64), "FLOAT")
 	case t.Kind == types.Double:

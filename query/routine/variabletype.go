@@ -49,7 +49,9 @@ func typeOfKind(kind types.Kind, d *tree.DataType, database *charset.Collation) 
 		return types.DecimalType(decimal.Type{Precision: int(length), Scale: int(decimals), Unsigned: unsigned}), nil
 	case kind == types.Float || kind == types.Double:
 		if d.Decimals != "" {
-			return types.Type{}, mysqlerr.NotYet("a variable of type " + d.Name + "(M,D)")
+			t := types.FixedDoubleType(uint32(length), uint8(decimals))
+			t.Kind, t.Unsigned = kind, unsigned
+			return t, nil
 		}
 		t := types.DoubleType()
 		if t.Kind = kind; kind == types.Float {
@@ -105,7 +107,7 @@ func collationOf(d *tree.DataType, database *charset.Collation) (*charset.Collat
 		c, _ := charset.ByName("utf8mb4_bin")
 		return c, nil
 	case d.Collate != "":
-		c, ok := charset.ByName(d.Collate)
+		c, ok := charset.ByName(present(d.Collate))
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.UnknownCollation, d.Collate)
 		}
@@ -113,13 +115,22 @@ func collationOf(d *tree.DataType, database *charset.Collation) (*charset.Collat
 	case d.Binary:
 		return nil, mysqlerr.NotYet("a variable with the attribute BINARY; name the collation")
 	case d.Charset != "":
-		set, ok := charset.SetByName(d.Charset)
+		set, ok := charset.SetByName(present(d.Charset))
 		if !ok {
 			return nil, mysqlerr.New(mysqlerr.UnknownCharacterSet, d.Charset)
 		}
 		return set.Default(), nil
 	}
 	return database, nil
+}
+
+// present is the name of a character set or collation as it is now: utf8 is utf8mb3.
+func present(name string) string {
+	name = strings.ToLower(name)
+	if rest, old := strings.CutPrefix(name, "utf8"); old && (rest == "" || rest[0] == '_') {
+		return "utf8mb3" + rest
+	}
+	return name
 }
 
 func digits(text string) uint64 {

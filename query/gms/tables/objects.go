@@ -9,6 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/gms/ddltext"
 	"github.com/duramendb/duramen/query/mysqlerr"
 )
@@ -212,7 +215,29 @@ func (d *Database) DropTrigger(ctx *sql.Context, name string) error {
 
 // GetStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *Database) GetStoredProcedure(ctx *sql.Context, name string) (sql.StoredProcedureDetails, bool, error) {
-	return object[sql.StoredProcedureDetails](ctx, kindProcedure, d.def.Name, name)
+	p, ok, err := object[sql.StoredProcedureDetails](ctx, kindProcedure, d.def.Name, name)
+	if ok && err == nil {
+		p.CreateStatement = headOf(p)
+	}
+	return p, ok, err
+}
+
+// headOf is a procedure with the same parameters and without a body, which is not go-mysql-server's to run.
+func headOf(p sql.StoredProcedureDetails) string {
+	st, _, err := source.New(p.CreateStatement, dialect.ModeOf(p.SqlMode), nil).Statement()
+	n, ok := st.(*tree.CreateRoutine)
+	if err != nil || !ok {
+		return p.CreateStatement
+	}
+	params := make([]string, len(n.Params))
+	for i, param := range n.Params {
+		mode := param.Mode
+		if mode == "" {
+			mode = "IN"
+		}
+		params[i] = mode + " " + dialect.QuoteName(param.Name.Text) + " LONGTEXT"
+	}
+	return "CREATE PROCEDURE " + dialect.QuoteName(p.Name) + "(" + strings.Join(params, ", ") + ") BEGIN END"
 }
 
 // GetStoredProcedures implements sql.StoredProcedureDatabase.
