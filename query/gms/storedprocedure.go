@@ -119,5 +119,12 @@ func (p *planned) checkProcedure(db string) error {
 	if !ok {
 		return mysqlerr.NotYet("a procedure in a database of this collation")
 	}
-	return routine.Check(n, coll)
+	if err := routine.Check(n, coll); err != nil {
+		return err
+	}
+	for range routine.IntoBehind(n) {
+		w := mysqlerr.New(mysqlerr.WarnDeprecatedSyntax, "<select expression> INTO <destination>;", "'SELECT <select list> INTO <destination> FROM...'")
+		p.s.Warn("Warning", w.Number, w.Message)
+	}
+	return nil
 }

@@ -288,6 +288,8 @@ const (
 	SignalNotFound                     uint16 = 1643
 	SignalException                    uint16 = 1644
 	SignalBadConditionType             uint16 = 1646
+	WarnCondItemTruncated              uint16 = 1647
+	CondItemTooLong                    uint16 = 1648
 	WrongSPVarTypeInLimit              uint16 = 1691
 	DAInvalidConditionNumber           uint16 = 1758
 	ResignalWithoutActiveHandler       uint16 = 1645

@@ -291,6 +291,8 @@ var table = map[uint16]entry{
 	SignalWarn:                         {"01000", "Unhandled user-defined warning condition"},
 	SignalNotFound:                     {"02000", "Unhandled user-defined not found condition"},
 	SignalBadConditionType:             {"HY000", "SIGNAL/RESIGNAL can only use a CONDITION defined with SQLSTATE"},
+	WarnCondItemTruncated:              {"HY000", "Data truncated for condition item '%v'"},
+	CondItemTooLong:                    {"HY000", "Data too long for condition item '%v'"},
 	WrongSPVarTypeInLimit:              {"HY000", "A variable of a non-integer based type in LIMIT clause"},
 	DAInvalidConditionNumber:           {"35000", "Invalid condition number"},
 	SignalException:                    {"HY000", "Unhandled user-defined exception condition"},

@@ -23,6 +23,17 @@ func Check(n *tree.CreateRoutine, database *charset.Collation) error {
 	return c.err
 }
 
+// IntoBehind counts the SELECTs of a procedure whose INTO stands behind other clauses, of which MariaDB warns (1287).
+func IntoBehind(n *tree.CreateRoutine) (count int) {
+	tree.Walk(n.Body, func(n tree.Node) bool {
+		if s, ok := n.(*tree.Select); ok && s.Into != nil && len(s.From) > 0 && s.Into.Place().Start > s.From[0].Place().Start {
+			count++
+		}
+		return true
+	})
+	return count
+}
+
 type checker struct {
 	database  *charset.Collation
 	variables map[string]types.Kind // of a name that stands for several, the last one's

@@ -3,6 +3,7 @@ package routine
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -45,6 +46,9 @@ func (r *run) signal(n *tree.Signal, sc *scope) error {
 		if err != nil {
 			return err
 		}
+		if text, err = r.fitted(strings.ToUpper(item.Name), text); err != nil {
+			return err
+		}
 		switch strings.ToUpper(item.Name) {
 		case "MESSAGE_TEXT":
 			e.Message = text
@@ -63,6 +67,30 @@ func (r *run) signal(n *tree.Signal, sc *scope) error {
 		return nil
 	}
 	return e
+}
+
+// The most characters of a message, and of names.
+const messageMost, nameMost = 128, 64
+
+// fitted is the text of an item: error 1648, or without strict mode warning 1647, for one that is too long.
+func (r *run) fitted(item, text string) (string, error) {
+	most := nameMost
+	if item == "MESSAGE_TEXT" {
+		most = messageMost
+	}
+	if utf8.RuneCountInString(text) <= most {
+		return text, nil
+	}
+	mode, _, err := r.host.Assigning(r.ctx)
+	if err != nil {
+		return "", err
+	}
+	if mode.Strict() {
+		return "", mysqlerr.New(mysqlerr.CondItemTooLong, item)
+	}
+	cut := string([]rune(text)[:most])
+	r.Warn("Warning", mysqlerr.WarnCondItemTruncated, mysqlerr.New(mysqlerr.WarnCondItemTruncated, item).Message)
+	return cut, nil
 }
 
 // unhandledWords are the number and the text of a condition that says nothing else.
