@@ -14,6 +14,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/exec"
+	"github.com/duramendb/duramen/query/gms/triggerbody"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
@@ -133,7 +134,7 @@ func subjectOf(s *Session, db, name, definer string, invoker bool) (accounts.Sub
 }
 
 // triggerBuilder builds the iterators of one trigger in one statement. go-mysql-server asks it for what fires the
-// trigger, once, and then for the trigger's own statement, for every row.
+// trigger, once, and then for the trigger's own statement, for every row. That has run when its iterator is there.
 type triggerBuilder struct {
 	base    *rowexec.BaseBuilder
 	trigger *plan.TriggerExecutor
@@ -156,23 +157,22 @@ func (b *triggerBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.Row
 		}
 		b.firing = f
 	}
-	leave := s.EnterBody(b.firing.definer, b.firing.db, true)
-	iter, err := b.base.Build(c, n, row)
+	defer s.EnterBody(b.firing.definer, b.firing.db, true)()
+	back, err := b.firing.underMode(c, s)
 	if err != nil {
-		leave()
 		return nil, err
 	}
-	return &bodyRows{RowIter: iter, leave: leave}, nil
-}
-
-// bodyRows ends a body when its iterator is closed.
-type bodyRows struct {
-	sql.RowIter
-	leave func()
-}
-
-// Close implements sql.RowIter.
-func (r *bodyRows) Close(c *sql.Context) error {
-	defer r.leave()
-	return r.RowIter.Close(c)
+	defer back()
+	if t, ok := c.Session.(column.TriggerSession); ok {
+		defer t.InTrigger(b.firing.row)()
+	}
+	body := b.trigger.Right() // and not n, which reads the row as it was before the first SET
+	left, err := triggerbody.Run(c, b.base, body, row)
+	if err != nil {
+		return nil, err
+	}
+	if triggerbody.SetsNew(body) { // go-mysql-server takes the second half of what a SET yields
+		left = row.Append(left)
+	}
+	return sql.RowsToRowIter(left), nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/query/gms/exec"
 	"github.com/duramendb/duramen/query/gms/fault"
 	"github.com/duramendb/duramen/query/gms/loaddata"
+	"github.com/duramendb/duramen/query/gms/parse"
 	"github.com/duramendb/duramen/query/gms/semantics"
 	"github.com/duramendb/duramen/query/gms/setop"
 	"github.com/duramendb/duramen/query/gms/syntax"
@@ -251,6 +252,7 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 	var node sql.Node
 	var from []column.Origin
 	err := e.planning(c, func() (err error) {
+		parse.SetsNoColumn(st.AST)
 		defer computed.Rewrite(st.AST)()
 		if node, flags, err = binder.BindOnly(st.AST, st.Text, flags); err != nil {
 			return err

@@ -23,6 +23,9 @@ func (e *Engine) overrides() sql.EngineOverrides {
 // parsedForPlan changes what go-mysql-server has parsed while it plans a statement: views, triggers, routines.
 func parsedForPlan(ast sqlparser.Statement, text string) {
 	parse.QualifyTrigger(ast)
+	parse.SearchedCases(ast)
+	parse.SelectedValues(ast)
+	parse.SetsNoColumn(ast)
 	parse.NameItems(ast, text)
 	parse.FirstQueries(ast)
 	parse.PlainJSON(ast)

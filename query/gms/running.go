@@ -37,6 +37,8 @@ type running struct {
 	variables  computed.Variables // of the routine that it calls
 	// noMergeJoins: see compare.Session.
 	noMergeJoins bool
+	// triggerRow: see column.TriggerSession.
+	triggerRow sql.Node
 }
 
 // newRunning is the run of a statement of the client; st is nil for a command.

@@ -7,16 +7,20 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/statement"
 )
 
 // refuseOverUnknown refuses a trigger that names a table which does not exist by an alias, or together with what
-// needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types.
+// needs types: go-mysql-server keeps a place for such a table, and has none for its alias; its columns have no types. A temporary table has no triggers.
 func (p *planned) refuseOverUnknown() error {
 	d, ok := p.st.AST.(*sqlparser.DDL)
 	if !ok || d.TriggerSpec == nil {
 		return nil
 	}
 	named := map[string]bool{}
+	if use := (statement.Use{DB: d.Table.DbQualifier.String(), Name: d.Table.Name.String()}); p.s.Temp.Has(p.s.DBOf(use), use.Name) {
+		return mysqlerr.New(mysqlerr.TrgOnViewOrTempTable, use.Name)
+	}
 	typed, unknown := "", false
 	var err error
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {

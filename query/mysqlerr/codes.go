@@ -224,6 +224,8 @@ const (
 	ViewInvalid                        uint16 = 1356
 	TrgAlreadyExists                   uint16 = 1359
 	TrgDoesNotExist                    uint16 = 1360
+	TrgOnViewOrTempTable               uint16 = 1361
+	ReferencedTrgDoesNotExist          uint16 = 4031
 	TrgCantChangeRow                   uint16 = 1362
 	NoDefaultForField                  uint16 = 1364
 	DivisionByZero                     uint16 = 1365

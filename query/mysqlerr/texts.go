@@ -239,6 +239,8 @@ var table = map[uint16]entry{
 	ViewInvalid:                        {"HY000", "View '%v.%v' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them"},
 	TrgAlreadyExists:                   {"HY000", "Trigger '%v' already exists"},
 	TrgDoesNotExist:                    {"HY000", "Trigger does not exist"},
+	TrgOnViewOrTempTable:               {"HY000", "Trigger's '%v' is a view, temporary table or sequence"},
+	ReferencedTrgDoesNotExist:          {"HY000", "Referenced trigger '%v' for the given action time and event type does not exist"},
 	TrgCantChangeRow:                   {"HY000", "Updating of %v row is not allowed in %vtrigger"},
 	NoDefaultForField:                  {"HY000", "Field '%v' doesn't have a default value"},
 	DivisionByZero:                     {"22012", "Division by 0"},

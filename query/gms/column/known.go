@@ -138,7 +138,8 @@ func typeKnown(c *sql.Context, col *sql.Column, o Origin) Known {
 		return Known{Type: t, Plain: ok, Sure: ok}
 	}
 	_, isLiteral := o.expr.(*expression.Literal)
-	k := Known{Plain: isLiteral, Sure: true}
+	_, variable := o.expr.(*expression.ProcedureParam) // which MariaDB has as a column
+	k := Known{Plain: isLiteral || variable, Sure: true}
 	if isLiteral {
 		k.Props = eval.Constant | eval.Literal
 	}

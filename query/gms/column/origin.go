@@ -127,6 +127,11 @@ func (t *tracer) outputs(node sql.Node) []Origin {
 		return out
 	case *plan.SetOp:
 		return t.ofSet(n)
+	case *plan.Values:
+		if s, ok := t.c.Session.(TriggerSession); ok && s.TriggerRow() != nil && len(n.ExpressionTuples) == 1 {
+			return t.list(n.ExpressionTuples[0], nil)
+		}
+		return nil
 	}
 	if children := node.Children(); len(children) == 1 {
 		return t.outputs(children[0])
@@ -174,7 +179,7 @@ func (t *tracer) origin(e sql.Expression, from sql.Node) Origin {
 		e = alias.Child
 	}
 	if f, ok := e.(*expression.GetField); ok {
-		if o, found := t.find(from, f.Database(), f.Table(), f.Name()); found {
+		if o, found := t.field(from, f); found {
 			return o
 		}
 	}
@@ -193,12 +198,17 @@ func (t *tracer) origin(e sql.Expression, from sql.Node) Origin {
 func (t *tracer) extreme(of sql.Expression, from sql.Node) *Origin {
 	o := t.origin(of, from)
 	if o.Facts != nil {
-		facts := *o.Facts
-		facts.Flags &^= mysql.NOT_NULL_FLAG | mysql.PRI_KEY_FLAG | mysql.UNIQUE_KEY_FLAG | mysql.MULTIPLE_KEY_FLAG | mysql.PART_KEY_FLAG |
-			mysql.AUTO_INCREMENT_FLAG | mysql.NO_DEFAULT_VALUE_FLAG
-		o.Facts = &facts
+		o.Facts = maybeNull(o.Facts)
 	}
 	return &o
+}
+
+// maybeNull are the facts of a column whose values may be NULL, and are part of no index.
+func maybeNull(f *relation.Facts) *relation.Facts {
+	facts := *f
+	facts.Flags &^= mysql.NOT_NULL_FLAG | mysql.PRI_KEY_FLAG | mysql.UNIQUE_KEY_FLAG | mysql.MULTIPLE_KEY_FLAG | mysql.PART_KEY_FLAG |
+		mysql.AUTO_INCREMENT_FLAG | mysql.NO_DEFAULT_VALUE_FLAG
+	return &facts
 }
 
 // numeric reports whether a column is one of numbers, BIT and YEAR among them.
@@ -226,7 +236,7 @@ func (t *tracer) digits(e sql.Expression, from sql.Node) int {
 	}
 	sql.Inspect(t.c, e, func(c *sql.Context, e sql.Expression) bool {
 		if f, ok := e.(*expression.GetField); ok && (gmstypes.IsTime(f.Type(c)) || gmstypes.IsTimespan(f.Type(c))) {
-			if o, found := t.find(from, f.Database(), f.Table(), f.Name()); found {
+			if o, found := t.field(from, f); found {
 				digits = max(digits, o.timeDigits())
 			}
 		}

@@ -172,6 +172,14 @@ func (e *Expr) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if e.own == nil {
 		return e.theirs.Eval(ctx, row)
 	}
+	values, err := e.arguments(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return e.own.compute(ctx, values)
+}
+
+func (e *Expr) arguments(ctx *sql.Context, row sql.Row) ([]types.Value, error) {
 	values := make([]types.Value, len(e.args))
 	for i, arg := range e.args {
 		v, err := arg.Eval(ctx, row)
@@ -182,7 +190,21 @@ func (e *Expr) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 	}
-	return e.own.compute(ctx, values)
+	return values, nil
+}
+
+// Exactly is the value with all digits that a quotient has before it is stored; it is valid until the next one is computed. ok is false for an expression
+// of go-mysql-server's.
+func (e *Expr) Exactly(ctx *sql.Context, row sql.Row) (v types.Value, ok bool, err error) {
+	if e.own == nil {
+		return v, false, nil
+	}
+	values, err := e.arguments(ctx, row)
+	if err != nil {
+		return v, false, err
+	}
+	v, err = e.own.value(ctx, values)
+	return v, err == nil, err
 }
 
 // program is an expression that was bound.
@@ -194,24 +216,29 @@ type program struct {
 }
 
 func (p *program) compute(ctx *sql.Context, values []types.Value) (any, error) {
+	v, err := p.value(ctx, values)
+	if err != nil || v.Null {
+		return nil, err
+	}
+	return given(p.x.Type, p.gms, v)
+}
+
+func (p *program) value(ctx *sql.Context, values []types.Value) (v types.Value, err error) {
 	s, ok := ctx.Session.(Session)
 	if !ok {
-		return nil, mysqlerr.NotYet("an expression outside of a session")
+		return v, mysqlerr.NotYet("an expression outside of a session")
 	}
 	_, now, err := s.Evaluation(ctx)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
 	f := p.frame
 	f.Diag.Strict = now.Diag.Strict
 	f.Reset()
 	f.Kept = values
 	f.Diag.Reset(0)
-	v := p.x.Compute(f)
-	if err := tell(ctx, f); err != nil || v.Null {
-		return nil, err
-	}
-	return given(p.x.Type, p.gms, v)
+	v = p.x.Compute(f)
+	return v, tell(ctx, f)
 }
 
 // tell hands the conditions that a frame has collected on to the session; an error among them is returned.

@@ -24,6 +24,8 @@ type Object struct {
 	Comment         string
 	// Timing, Event and Table are a trigger's.
 	Timing, Event, Table string
+	// Order is FOLLOWS or PRECEDES, if the trigger names another one, and Other is that.
+	Order, Other string
 	// Body is the view's query, or the statement of a trigger or routine.
 	Body string
 	// Tail is the text from the object's kind on: a trigger keeps it as it was written.
@@ -122,7 +124,8 @@ func (o *Object) trigger(w *words) {
 	}
 	w.accept("FOR", "EACH", "ROW")
 	if w.accept("FOLLOWS") || w.accept("PRECEDES") {
-		w.next()
+		o.Order = strings.ToUpper(w.accepted[0])
+		o.Other = w.next()
 	}
 	o.Body = strings.TrimRight(w.rest(), "; \n\t\r")
 }

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -43,6 +45,11 @@ func refuseInTrigger(n sqlparser.SQLNode) error {
 		return mysqlerr.New(mysqlerr.SPNoRetset, "trigger")
 	}
 	switch n := n.(type) {
+	case *sqlparser.Declare:
+		if n.Variables == nil {
+			return nil
+		}
+		return refuseDigits(n.Variables.VarType)
 	case *sqlparser.Savepoint, *sqlparser.RollbackSavepoint, *sqlparser.ReleaseSavepoint:
 		return mysqlerr.NotYet("a savepoint in a trigger")
 	case *sqlparser.DDL:
@@ -54,6 +61,15 @@ func refuseInTrigger(n sqlparser.SQLNode) error {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.CommitNotAllowedInSFOrTrg)
+}
+
+// refuseDigits refuses types of variables with digits that go-mysql-server does not know of.
+func refuseDigits(t sqlparser.ColumnType) error {
+	float := t.Scale != nil && !strings.EqualFold(t.Type, "decimal") && !strings.EqualFold(t.Type, "numeric")
+	if float || bool(t.Zerofill) {
+		return mysqlerr.NotYet("a variable with ZEROFILL or like FLOAT(7,2) in a trigger; DECLARE it without")
+	}
+	return nil
 }
 
 // answers reports whether a statement has a result by its kind or by its RETURNING.

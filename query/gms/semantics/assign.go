@@ -72,7 +72,12 @@ func storedField(ctx *sql.Context, in *column.Arguments, e sql.Expression, ignor
 	if d, ok := value.(*sql.ColumnDefaultValue); ok && d.Expr != nil && d.Resolved() {
 		s.Child = d.Expr // which does not convert by rules of its own
 	}
-	s.assignment = assignmentBy(ctx, s.column, in, s.Child)
+	if in != nil {
+		s.assignment = quotientBy(ctx, receives(s.column, in), in, s.Child)
+	}
+	if s.assignment == nil {
+		s.assignment = assignmentBy(ctx, s.column, in, s.Child)
+	}
 	return expression.NewSetField(field, &s.stored), true
 }
 
@@ -88,14 +93,47 @@ func storesFields(n *plan.UpdateSource) bool {
 	return false
 }
 
-// storedSet does the same for the SET NEW.x of a trigger. NULL may stay there: a
+// storedVariable does the same for a variable of a trigger.
+func storedVariable(ctx *sql.Context, in *column.Arguments, e sql.Expression) (sql.Expression, bool) {
+	set, ok := e.(*expression.SetField)
+	if !ok {
+		return nil, false
+	}
+	variable, ok := set.LeftChild.(*expression.ProcedureParam)
+	if !ok {
+		return nil, false
+	}
+	if _, already := set.RightChild.(*stored); already {
+		return nil, false
+	}
+	s := &stored{nullable: true, rows: new(int64), column: &sql.Column{Name: variable.Name(), Type: variable.Type(nil)}}
+	s.Child = set.RightChild
+	to := receiving{Column: s.column}
+	to.own, to.known = variableType(s.column.Type)
+	if s.assignment = quotientBy(ctx, to, in, s.Child); s.assignment == nil && in != nil {
+		if known, _ := in.Of(s.Child); known.Quotient {
+			s.assignment = &assignment{refused: loose}
+		}
+	}
+	return expression.NewSetField(variable, s), true
+}
+
+// storedSet does the same for the SET NEW.x of a trigger, and for its variables. NULL may stay in NEW.x: a
 // later trigger may replace it.
 func storedSet(ctx *sql.Context, n *plan.Set) (*plan.Set, bool) {
 	changed := false
 	exprs := make([]sql.Expression, len(n.Exprs))
 	copy(exprs, n.Exprs)
+	var in *column.Arguments
+	if s, ok := ctx.Session.(column.TriggerSession); ok {
+		in = argumentsOf(ctx, s.TriggerRow())
+	}
 	for i, e := range exprs {
-		if own, ok := storedField(ctx, nil, e, false, true); ok {
+		own, ok := storedField(ctx, in, e, false, true)
+		if !ok {
+			own, ok = storedVariable(ctx, in, e)
+		}
+		if ok {
 			exprs[i], changed = own, true
 		}
 	}
@@ -128,10 +166,41 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 	}
+	if s.assignment != nil && s.assignment.exact {
+		return s.exactly(ctx, row)
+	}
 	v, err := s.Child.Eval(ctx, row)
 	if err != nil {
 		return nil, err
 	}
+	return s.kept(ctx, v)
+}
+
+// exactly stores a quotient with all its digits.
+func (s *stored) exactly(ctx *sql.Context, row sql.Row) (any, error) {
+	e, ok := s.Child.(exactly)
+	if !ok {
+		return nil, mysqlerr.NotYet(loose)
+	}
+	v, ok, err := e.Exactly(ctx, row)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, mysqlerr.NotYet(loose)
+	case v.Null:
+		return s.kept(ctx, nil)
+	}
+	t := target{ctx: ctx, column: s.column, row: *s.rows + 1, strict: strict(ctx) && !s.ignore}
+	if err := evaluated(ctx, t.strict); err != nil {
+		return nil, err
+	}
+	*s.rows++
+	return t.keep(s.assignment, v)
+}
+
+// kept is a value as the column keeps it.
+func (s *stored) kept(ctx *sql.Context, v any) (any, error) {
 	*s.rows++
 	t := target{ctx: ctx, column: s.column, row: *s.rows, strict: strict(ctx) && !s.ignore, assignment: s.assignment}
 	if err := evaluated(ctx, t.strict); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/assign"
 	"github.com/duramendb/duramen/query/types/charset"
+	"github.com/duramendb/duramen/query/types/decimal"
 )
 
 // assignment is how values of one expression become those of a column: as query/types/assign makes them of MariaDB's type of the expression. It is of one
@@ -25,9 +26,11 @@ type assignment struct {
 	refused  string
 	from, to types.Type
 	gms      sql.Type
-	a        *assign.Assigner
-	into     assign.Context
-	diag     types.Diagnostics
+	// exact says that the expression is asked for all its digits.
+	exact bool
+	a     *assign.Assigner
+	into  assign.Context
+	diag  types.Diagnostics
 }
 
 // conditionsMost is more than there is to say of one value.
@@ -54,7 +57,7 @@ func assignmentOf(ctx *sql.Context, col receiving, known column.Known, sure bool
 	to, text := col.Type.(sql.StringType)
 	text = text && to.IsStringType()
 	switch {
-	case text && (known.Quotient || known.Loose):
+	case text && (known.Quotient || known.Loose), known.Quotient && keepsDigits(col.Type, known.Type):
 		return &assignment{refused: loose}
 	case !sure || text && !spelledOut(known.Type) || !assignable(known.Type) || known.Props != 0 && known.Type.Class() == types.ClassText:
 		return nil
@@ -86,6 +89,53 @@ func assignmentOf(ctx *sql.Context, col receiving, known column.Known, sure bool
 		from: known.Type, to: t, gms: gms, a: a,
 		into: assign.Context{Zone: f.Zone, Now: f.Started}, diag: types.Diagnostics{Most: conditionsMost},
 	}
+}
+
+// keepsDigits reports whether a column of numbers may keep more digits of a quotient than the quotient's type has.
+func keepsDigits(to sql.Type, quotient types.Type) bool {
+	if n, ok := to.(sql.NumberType); ok && n.IsFloat() {
+		return true
+	}
+	d, ok := to.(sql.DecimalType)
+	return ok && d.Scale() > quotient.Decimals
+}
+
+// exactly is an expression that knows more digits of a quotient than its type has.
+type exactly interface {
+	Exactly(ctx *sql.Context, row sql.Row) (v types.Value, ok bool, err error)
+}
+
+// quotientBy is the assignment of an expression with a quotient in it, of all its digits; nil for other expressions, and for columns that are not known.
+func quotientBy(ctx *sql.Context, col receiving, in *column.Arguments, e sql.Expression) *assignment {
+	if _, ok := e.(exactly); !ok || in == nil {
+		return nil
+	}
+	known, sure := in.Of(e)
+	if !known.Quotient {
+		return nil
+	}
+	known.Quotient, known.Loose = false, false
+	a := assignmentOf(ctx, col, known, sure, e.Type(ctx))
+	if a != nil {
+		a.exact = true
+	}
+	return a
+}
+
+// variableType is the type of a variable that takes quotients; ok is false for others.
+func variableType(t sql.Type) (own types.Type, ok bool) {
+	switch t {
+	case gmstypes.Float64:
+		return types.DoubleType(), true
+	case gmstypes.Float32:
+		own = types.DoubleType()
+		own.Kind = types.Float
+		return own, true
+	}
+	if d, is := t.(sql.DecimalType); is {
+		return types.DecimalType(decimal.Type{Precision: int(d.Precision()), Scale: int(d.Scale())}), true
+	}
+	return own, false
 }
 
 // assignable reports whether values of a type are assigned by their type alone.
@@ -165,6 +215,11 @@ func (t *target) assigned(s *assignment, v any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.keep(s, value)
+}
+
+// keep is a value of ours as the column keeps it.
+func (t *target) keep(s *assignment, value types.Value) (any, error) {
 	diag := &s.diag
 	diag.Reset(0)
 	diag.Strict = nil
@@ -245,7 +300,7 @@ func assignmentBy(ctx *sql.Context, col *sql.Column, in *column.Arguments, e sql
 }
 
 // loose is what refuses DECIMALs of which MariaDB may store other digits than their type has.
-const loose = "a quotient of DECIMALs, or one that a function chooses, in a column of texts, in a statement like this; CAST it"
+const loose = "a quotient of DECIMALs, or one that a function chooses, in a column of texts or of more digits, in a statement like this; CAST it"
 
 // unconverted takes the conversions of go-mysql-server from the defaults that the source of an INSERT has for columns of texts: it makes texts of
 // numbers by rules of its own. They are spelled as values of the row that they are part of.

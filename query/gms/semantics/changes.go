@@ -10,6 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	gmstypes "github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/duramendb/duramen/query/mysqlerr"
 )
 
 // builder makes the iterators of the nodes that this package changes, and leaves
@@ -215,6 +218,9 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 		return nil, err
 	}
 	source := n.Source
+	if err := refuseMixedRows(ctx, source, n.ColumnNames, schema); err != nil {
+		return nil, err
+	}
 	if g != nil {
 		if source, err = withoutGenerated(ctx, n, g, source); err != nil {
 			return nil, err
@@ -251,6 +257,56 @@ func (b *builder) exactInsert(ctx *sql.Context, n *plan.InsertInto) (sql.Node, e
 		own.Destination = &exactTable{Table: table, rows: n.Destination, schema: exactSchema(schema)}
 	}
 	return &own, nil
+}
+
+// refuseMixedRows refuses rows of VALUES that give a column of texts values of different types, of which go-mysql-server knows the first row's: a time, a member of
+// ENUM or SET and their like would be stored as one of that.
+func refuseMixedRows(ctx *sql.Context, n sql.Node, names []string, schema sql.Schema) error {
+	switch n := n.(type) {
+	case *plan.Project, *plan.TriggerExecutor:
+		return refuseMixedRows(ctx, n.Children()[0], names, schema)
+	case *plan.Values:
+		for _, row := range n.ExpressionTuples[min(1, len(n.ExpressionTuples)):] {
+			for i, e := range row {
+				if at := columnAt(schema, names, i); at < 0 || !gmstypes.IsText(schema[at].Type) {
+					continue
+				}
+				if i < len(n.ExpressionTuples[0]) && mixed(ctx, n.ExpressionTuples[0][i], e) {
+					return mysqlerr.NotYet("an INSERT of rows that have values of different types for a column; INSERT them one by one")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// columnAt is the place of the column that a value of VALUES is for; -1 if it is not known.
+func columnAt(schema sql.Schema, names []string, i int) int {
+	if i >= len(names) {
+		return -1
+	}
+	return schema.IndexOfColName(names[i])
+}
+
+func mixed(ctx *sql.Context, first, e sql.Expression) bool {
+	for _, e := range []sql.Expression{first, e} {
+		if d, ok := e.(*sql.ColumnDefaultValue); ok && (d == nil || d.Expr == nil) {
+			return false
+		}
+	}
+	from, t := first.Type(ctx), e.Type(ctx)
+	if from == nil || t == nil || t == gmstypes.Null || from.Equals(t) {
+		return false
+	}
+	if _, literal := e.(*expression.Literal); literal && gmstypes.IsText(t) {
+		return false // texts are texts
+	}
+	return byType(from) || byType(t)
+}
+
+// byType reports whether what is made of values depends on more than the values.
+func byType(t sql.Type) bool {
+	return gmstypes.IsEnum(t) || gmstypes.IsSet(t) || gmstypes.IsTime(t) || gmstypes.IsTimespan(t) || gmstypes.IsYear(t) || gmstypes.IsBit(t) || t == gmstypes.Float32
 }
 
 // manyRows reports whether an INSERT has, or may have, more than one row: without

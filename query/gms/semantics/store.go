@@ -76,6 +76,9 @@ func (t *target) store(v any, from sql.Type) (any, error) {
 	if err != nil || v == nil {
 		return v, err
 	}
+	if a := t.assignment; a != nil && a.refused != "" && !types.IsText(t.column.Type) {
+		return nil, mysqlerr.NotYet(a.refused)
+	}
 	if t.assignment.assigns(v) {
 		return t.assigned(t.assignment, v)
 	}
@@ -462,6 +465,9 @@ func (t *target) storeText(v any, from sql.Type, to sql.StringType) (any, error)
 	switch {
 	case large || binary:
 		if limit = to.MaxByteLength(); int64(len(s)) <= limit {
+			if to.Type() == query.Type_BINARY && int64(len(s)) < limit { // which triggers see, too
+				return append([]byte(s), make([]byte, limit-int64(len(s)))...), nil
+			}
 			return v, nil
 		}
 		cut = s[:limit]
@@ -489,12 +495,4 @@ func (t *target) storeText(v any, from sql.Type, to sql.StringType) (any, error)
 	}
 	t.warn(t.truncated())
 	return strings.TrimRight(cut, padding(to)), nil
-}
-
-// padding is what a type does not keep at the end of its values.
-func padding(t sql.StringType) string {
-	if t.Type() == query.Type_CHAR {
-		return " "
-	}
-	return ""
 }

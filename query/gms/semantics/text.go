@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/vt/proto/query"
 
 	"github.com/duramendb/duramen/query/floattext"
 	"github.com/duramendb/duramen/query/gms/evalcall"
@@ -385,4 +386,12 @@ func (r replacer) asText(ctx *sql.Context, e sql.Expression, how int) sql.Expres
 		return &text{expression.UnaryExpressionStub{Child: e}, fractionAsIs, false}
 	}
 	return nil
+}
+
+// padding is what a type does not keep at the end of its values.
+func padding(t sql.StringType) string {
+	if t.Type() == query.Type_CHAR {
+		return " "
+	}
+	return ""
 }

@@ -22,8 +22,9 @@ const settledID analyzer.RuleId = math.MaxUint16 - 3
 
 // rule settles the types of set operations, and who computes expressions, in plans that are bound late.
 var rule = analyzer.Rule{Id: settledID, Apply: func(
-	ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags,
+	ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, scope *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags,
 ) (sql.Node, transform.TreeIdentity, error) {
+	defer column.InScope(ctx, scope)()
 	out, changed, err := (&settler{}).node(ctx, n)
 	return out, transform.TreeIdentity(!changed), err
 }}

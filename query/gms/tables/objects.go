@@ -188,7 +188,6 @@ func (d *Database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 	if err != nil {
 		return err
 	}
-	seq := 1
 	for _, t := range all {
 		if strings.EqualFold(t.Name, def.Name) {
 			if t.Name != def.Name {
@@ -196,9 +195,43 @@ func (d *Database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 			}
 			return mysqlerr.New(mysqlerr.TrgAlreadyExists, d.def.Name+"."+def.Name)
 		}
-		seq = max(seq, t.Sequence+1)
+	}
+	at, err := placeOf(all, ddltext.ParseObject(def.CreateStatement))
+	if err != nil {
+		return err
+	}
+	seq := 1
+	if at > 0 {
+		seq = all[at-1].Sequence + 1
+	}
+	for i, t := range all[at:] {
+		if t.Sequence > seq+i {
+			break
+		}
+		t.Sequence = seq + i + 1
+		if err := putObject(ctx, kindTrigger, d.def.Name, t.Name, t); err != nil {
+			return err
+		}
 	}
 	return putObject(ctx, kindTrigger, d.def.Name, def.Name, Trigger{def, seq, originOf(ctx)})
+}
+
+// placeOf is where a new trigger goes among those of its database: behind them, or where FOLLOWS and PRECEDES say.
+func placeOf(all []Trigger, made ddltext.Object) (int, error) {
+	if made.Order == "" {
+		return len(all), nil
+	}
+	for i, t := range all {
+		o := ddltext.ParseObject(t.CreateStatement)
+		if !strings.EqualFold(t.Name, made.Other) || !strings.EqualFold(o.Table, made.Table) || o.Timing != made.Timing || o.Event != made.Event {
+			continue
+		}
+		if made.Order == "FOLLOWS" {
+			i++
+		}
+		return i, nil
+	}
+	return 0, mysqlerr.New(mysqlerr.ReferencedTrgDoesNotExist, made.Other)
 }
 
 // DropTrigger implements sql.TriggerDatabase.
