@@ -113,7 +113,7 @@ var mayImport = map[string]string{
 	"query/accounts":        "query/privilege",
 	"query/account":         "query/accounts query/dialect query/mysqlerr query/privilege",
 	"query/gms/schema":      "catalog mysql query/gms/collation query/mysqlerr query/types query/types/assign query/types/temporal row",
-	"query/gms/tables":      "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/fault query/gms/relation query/gms/schema query/mysqlerr query/partition query/relation query/types query/types/assign query/types/charset query/types/temporal row txn",
+	"query/gms/tables":      "catalog mysql query/dialect query/dialect/source query/dialect/tree query/engines query/gms/collation query/gms/ddltext query/gms/fault query/gms/relation query/gms/schema query/mysqlerr query/partition query/relation query/types query/types/assign query/types/charset query/types/temporal row txn",
 	"query/gms/ddltext":     "catalog mysql query/dialect/lex query/types/charset query/types/temporal",
 	"query/gms/infoschema":  "catalog mysql query/engines query/gms/collation query/gms/ddltext query/gms/schema query/gms/tables query/types/charset",
 	"query/gms/semantics":   "mysql query/eval/function/json query/floattext query/fulltext query/gms/collation query/gms/column query/gms/computed query/gms/evalcall query/gms/fault query/gms/function query/gms/schema query/gms/tables query/mysqlerr query/types query/types/assign query/types/charset query/types/decimal query/types/temporal",
