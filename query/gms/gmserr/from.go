@@ -224,12 +224,11 @@ var (
 // wording gives go-mysql-server's texts MariaDB's wording where programs are known
 // to look at it; everything else passes as it is.
 func wording(number uint16, err error) string {
-	if number == mysqlerr.TrgDoesNotExist { // it names nothing
-		return mysqlerr.New(number).Message
-	}
 	text := err.Error()
 	sub := func(re *regexp.Regexp) []string { return re.FindStringSubmatch(text) }
 	switch number {
+	case mysqlerr.TrgDoesNotExist: // it names nothing
+		return mysqlerr.New(number).Message
 	case mysqlerr.NoSuchTable:
 		if m := sub(tableName); m != nil {
 			db, name, ok := strings.Cut(m[1], ".")
