@@ -61,6 +61,12 @@ func (d *definition) run() error {
 	if err := d.s.ReadLock.MayChange(); err != nil {
 		return err
 	}
+	if some, err := d.dropping(); some != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		return some.run()
+	}
 	defer d.s.ForgetDropped()
 	if !d.s.Confined() || d.s.Tx != nil {
 		if err := d.s.CommitAll(d.c); err != nil {

@@ -79,9 +79,9 @@ func patternIn(ast sqlparser.Statement) string {
 	}
 	filter := n.Filter
 	switch {
-	case n.Type == "tables" && n.ShowTablesOpt != nil:
+	case strings.EqualFold(n.Type, "tables") && n.ShowTablesOpt != nil:
 		filter = n.ShowTablesOpt.Filter
-	case n.Type != "databases":
+	case !strings.EqualFold(n.Type, "databases"): // SHOW SCHEMAS is one of these
 		return ""
 	}
 	if filter == nil || filter.Like == "" {

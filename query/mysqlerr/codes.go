@@ -226,6 +226,7 @@ const (
 	TrgDoesNotExist                    uint16 = 1360
 	TrgOnViewOrTempTable               uint16 = 1361
 	ReferencedTrgDoesNotExist          uint16 = 4031
+	ItIsAView                          uint16 = 1965
 	TrgCantChangeRow                   uint16 = 1362
 	NoDefaultForField                  uint16 = 1364
 	DivisionByZero                     uint16 = 1365

@@ -240,6 +240,7 @@ var table = map[uint16]entry{
 	TrgAlreadyExists:                   {"HY000", "Trigger '%v' already exists"},
 	TrgDoesNotExist:                    {"HY000", "Trigger does not exist"},
 	TrgOnViewOrTempTable:               {"HY000", "Trigger's '%v' is a view, temporary table or sequence"},
+	ItIsAView:                          {"42S02", "'%v' is a view"},
 	ReferencedTrgDoesNotExist:          {"HY000", "Referenced trigger '%v' for the given action time and event type does not exist"},
 	TrgCantChangeRow:                   {"HY000", "Updating of %v row is not allowed in %vtrigger"},
 	NoDefaultForField:                  {"HY000", "Field '%v' doesn't have a default value"},

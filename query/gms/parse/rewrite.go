@@ -76,6 +76,8 @@ func rewriteMariaDB(sql string, mode dialect.Mode) rewritten {
 			e.Remove(toks[i+1])
 			e.Remove(toks[i+2])
 			e.Remove(toks[i+3])
+		case t.Is("SCHEMAS") && i == 1 && at(-1, "SHOW"):
+			e.Replace(t, "DATABASES")
 		case t.Is("TABLES") && i == 1 && at(-1, "DROP"), t.Is("TABLES") && i == 2 && at(-2, "DROP") && at(-1, "TEMPORARY"):
 			e.Replace(t, "TABLE")
 		case t.Is("ROW") && at(-1, "=") && at(-2, "binlog_format"):
