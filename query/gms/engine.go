@@ -60,8 +60,8 @@ func New(on *session.Server, config Config) *Engine {
 	a.Catalog.InfoSchema = e.infoSchema
 	e.gms = sqle.New(a, &sqle.Config{})
 	e.setUpAuthorization()
-	a.Runner = nestedRunner{e}
-	a.ExecBuilder.Runner = nestedRunner{e}
+	a.Runner = nestedRunner{}
+	a.ExecBuilder.Runner = nestedRunner{}
 	meaning := semantics.Install(a)
 	compare.Install(a)
 	setop.Install(a)

@@ -68,7 +68,7 @@ func (s *Session) dispatch(c *sql.Context, st *syntax.Statement, b bindings, out
 	case statement.Definition:
 		return (&definition{s, c, st, b, out}).run()
 	case statement.Call:
-		return s.runCall(c, st, b, out)
+		return mysqlerr.NotYet("CALL in this place") // package routine runs it where a client sends it
 	case statement.Session:
 		return s.runPlain(c, st, b, out)
 	}
@@ -290,9 +290,6 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 	}
 	if node, err = ownFiles(c, st, node, from); err != nil {
 		return nil, nil, nil, err
-	}
-	if call, ok := node.(*plan.Call); ok {
-		runningOf(c).call.noteCall(call)
 	}
 	iter, err := gms.Analyzer.ExecBuilder.Build(c, node, nil)
 	if err != nil {

@@ -1,8 +1,6 @@
 package gms
 
 import (
-	"github.com/duramendb/duramen/query/gms/computed"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -25,8 +23,6 @@ type running struct {
 	params []result.Value
 	// loaded counts the rows that LOAD DATA has read.
 	loaded uint64
-	// call is the outermost CALL that it belongs to, or is; nil without one.
-	call *procedureCall
 	// bound says that the plan knows how each reference to a table is read (bindReferences).
 	bound bool
 	// depth is how many statements of routines are around it.
@@ -34,7 +30,6 @@ type running struct {
 	// texts counts the texts of views, triggers and routines that its planning has read.
 	texts      int
 	evaluation evaluation
-	variables  computed.Variables // of the routine that it calls
 	// noMergeJoins: see compare.Session.
 	noMergeJoins bool
 	// triggerRow: see column.TriggerSession.
@@ -51,7 +46,7 @@ func newRunning(st *syntax.Statement, sink result.Sink) *running {
 // within is the run of a statement of a routine that r has called.
 func (r *running) within(st *syntax.Statement) *running {
 	inner := newRunning(st, r.sink)
-	inner.call, inner.depth = r.call, r.depth+1
+	inner.depth = r.depth + 1
 	return inner
 }
 
