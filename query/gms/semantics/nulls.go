@@ -199,7 +199,31 @@ func numberLate(ctx *sql.Context, source sql.Node, c *conversion, names []string
 		if c.auto == nil {
 			return n, nil
 		}
-		return n.WithExpressions(ctx, exprs...)
+		child := n.Child
+		if values, ok := child.(*plan.Values); ok && !c.autoOmitted {
+			child = zeroDefaults(values, slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, c.schema[c.autoAt].Name) }), c.schema[c.autoAt].Type)
+		}
+		return plan.NewProject(ctx, exprs, child), nil
 	}
 	return source, nil
+}
+
+// zeroDefaults has zero in the place of DEFAULT, and of what is not written at all, in a column of VALUES: what a trigger sees of an AUTO_INCREMENT
+// column. NULL stays NULL.
+func zeroDefaults(n *plan.Values, at int, t sql.Type) sql.Node {
+	if at < 0 {
+		return n
+	}
+	tuples := slices.Clone(n.ExpressionTuples)
+	for i, tuple := range tuples {
+		if at < len(tuple) {
+			if _, ok := tuple[at].(*expression.Wrapper); ok {
+				tuples[i] = slices.Clone(tuple)
+				tuples[i][at] = expression.NewLiteral(zero(t), t)
+			}
+		}
+	}
+	zeroed := *n
+	zeroed.ExpressionTuples = tuples
+	return &zeroed
 }
