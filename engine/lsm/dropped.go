@@ -42,6 +42,7 @@ func (e *Engine) compactDropped() {
 		return
 	}
 	e.dropped.running.Go(func() {
+		defer e.commits.mayRotate()()
 		for _, s := range spans {
 			if err := e.db.Compact(e.dropped.ctx, s.lower, s.upper, false); err != nil {
 				e.opts.Logger.Debug("compaction of a dropped range", "engine", name, "error", err)

@@ -40,6 +40,7 @@ type Engine struct {
 	ingested atomic.Bool
 
 	checkpoint sync.Mutex // one Checkpoint at a time
+	commits    commits
 
 	mu struct {
 		sync.Mutex
@@ -138,7 +139,7 @@ func (e *Engine) applyMarked(pb *batch, m engine.Mark) error {
 	if err := pb.b.Set(markKey, appendMark(buf[:0], m), nil); err != nil {
 		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
 	}
-	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
+	if err := e.commit(pb.b); err != nil {
 		return fmt.Errorf("lsm: apply at %s: %w", m.Position, err)
 	}
 	e.dropped.add(pb.deleted)
@@ -163,7 +164,7 @@ func (e *Engine) Ingest(b engine.Batch) error {
 		return err
 	}
 	e.ingested.Store(true)
-	if err := e.db.Apply(pb.b, pebble.NoSync); err != nil {
+	if err := e.commit(pb.b); err != nil {
 		return fmt.Errorf("lsm: ingest: %w", err)
 	}
 	e.dropped.add(pb.deleted)
@@ -199,7 +200,7 @@ func (e *Engine) Checkpoint() (engine.Mark, error) {
 // flush writes the memtables.
 func (e *Engine) flush() error {
 	failed := e.backoff.nextFlushFailure()
-	flushed, err := e.db.AsyncFlush()
+	flushed, err := e.asyncFlush()
 	if err != nil {
 		return err
 	}

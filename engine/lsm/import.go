@@ -199,7 +199,10 @@ func (e *Engine) ingestFiles(paths []string) error {
 	// is a failure of the import, with which the caller ends the process.
 	failed := e.backoff.nextFlushFailure()
 	done := make(chan error, 1)
-	go func() { done <- e.db.Ingest(context.Background(), paths) }()
+	go func() {
+		defer e.commits.mayRotate()()
+		done <- e.db.Ingest(context.Background(), paths)
+	}()
 	select {
 	case err := <-done:
 		return err

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/duramendb/duramen/engine"
 )
 
@@ -20,10 +18,16 @@ func (e *Engine) ResetMark(m engine.Mark) error {
 	// From here on a flush may make m durable, and it needs nothing of the log before.
 	e.mu.applying, e.mu.applied = m, m
 	e.mu.Unlock()
-	if err := e.db.Set(markKey, appendMark(nil, m), pebble.NoSync); err != nil {
+	b := e.db.NewBatch()
+	defer func() { _ = b.Close() }() // it was written, or was not: there is nothing to lose
+	err := b.Set(markKey, appendMark(nil, m), nil)
+	if err == nil {
+		err = e.commit(b)
+	}
+	if err != nil {
 		return fmt.Errorf("lsm: reset the mark to %s: %w", m.Position, err)
 	}
-	flushed, err := e.db.AsyncFlush()
+	flushed, err := e.asyncFlush()
 	if err != nil {
 		return fmt.Errorf("lsm: reset the mark to %s: %w", m.Position, err)
 	}
