@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"testing"
 
@@ -182,7 +183,7 @@ func (f *Files) FailAt(n int, err error) (failed func() bool) {
 // ImportDir is a directory beside the engine's.
 func (f *Files) ImportDir(*testing.T) string { return importDir }
 
-// Files are those of the engine and of imports.
+// Files are those of the engine and of imports. A file that the engine's background work removes meanwhile is none of them.
 func (f *Files) Files(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -192,6 +193,9 @@ func (f *Files) Files(t *testing.T) map[string][]byte {
 		for _, name := range names {
 			path := f.fs.PathJoin(dir, name)
 			file, err := f.fs.Open(path)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
 			require.NoError(t, err)
 			contents, err := io.ReadAll(file)
 			require.NoError(t, errors.Join(err, file.Close()))
