@@ -29,8 +29,9 @@ type Stmt struct {
 	// values in the places of holders.
 	planned *gms.Prepared
 	// native says that it may run natively; planned is then made when a run turns out to be the fallback's.
-	native  bool
-	holders placeholder.Set
+	native   bool
+	programs native.Programs
+	holders  placeholder.Set
 }
 
 // placeholdersMost is how many placeholders the protocol can count.
@@ -206,7 +207,7 @@ func (s *Session) readAs(mode dialect.Mode) (back func()) {
 func (s *Session) executeNative(ctx context.Context, stmt *Stmt, text *source.Text, params []result.Value, sink result.Sink) (done bool, err error) {
 	for {
 		s.sql.BeginPlanning()
-		own, err := s.native().FindPrepared(ctx, text, params)
+		own, err := s.native().FindPrepared(ctx, text, params, &stmt.programs)
 		if err != nil {
 			return false, s.native().Refuse(text.SQL, err)
 		}

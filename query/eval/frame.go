@@ -15,6 +15,8 @@ type Frame struct {
 	Env    *types.Env
 	Diag   *types.Diagnostics
 	Params []types.Value
+	// Asked notes which of Params were looked at; nil: nobody wants to know.
+	Asked *Asked
 	// Rows are the rows that are read now: one for each table of the statement.
 	Rows []*row.Reader
 	// Aggregates are the results of the aggregate functions for the group that is read now, in the order of their nodes (NewAggregated).
@@ -90,6 +92,27 @@ func (f *Frame) Beside(env *types.Env) *Frame {
 		Env: env, Diag: f.Diag, Row: f.Row, MaxPacket: f.MaxPacket, Started: f.Started, Zone: f.Zone, Names: f.Names, Random: f.Random,
 		Session: f.Session, Interrupted: f.Interrupted, Charge: f.Charge,
 	}
+}
+
+// Asked are the placeholders whose values somebody has looked at.
+type Asked struct{ Of []bool }
+
+// param is the value of a placeholder.
+func (f *Frame) param(i int) *types.Value {
+	if f.Asked != nil {
+		f.Asked.Of[i] = true
+	}
+	return &f.Params[i]
+}
+
+// Renew makes the frame as it was made, for another run of the same statement: what is kept is memory.
+func (f *Frame) Renew() {
+	f.arena.reset() // what was counted of it ended with its statement
+	*f = Frame{
+		Env: f.Env, Diag: f.Diag, MaxPacket: f.MaxPacket, Zone: f.Zone, Names: f.Names, Random: f.Random, Session: f.Session, Charge: f.Charge,
+		Params: f.Params, arena: f.arena,
+	}
+	*f.Diag = types.Diagnostics{Most: f.Diag.Most, NoNotes: f.Diag.NoNotes}
 }
 
 // Reset begins another row: text of the last one is forgotten.

@@ -59,15 +59,15 @@ func NewParameter(t types.Type, index int) *Expr {
 	x.print = func(dst []byte) []byte { return append(dst, '?') }
 	switch t.Class() {
 	case types.ClassInt:
-		x.row = Func[int64](func(f *Frame) (int64, bool) { p := &f.Params[index]; return p.Int, p.Null })
+		x.row = Func[int64](func(f *Frame) (int64, bool) { p := f.param(index); return p.Int, p.Null })
 	case types.ClassFloat:
-		x.row = Func[float64](func(f *Frame) (float64, bool) { p := &f.Params[index]; return p.Float, p.Null })
+		x.row = Func[float64](func(f *Frame) (float64, bool) { p := f.param(index); return p.Float, p.Null })
 	case types.ClassDec:
-		x.row = Func[decimal.Dec](func(f *Frame) (decimal.Dec, bool) { p := &f.Params[index]; return p.Dec, p.Null })
+		x.row = Func[decimal.Dec](func(f *Frame) (decimal.Dec, bool) { p := f.param(index); return p.Dec, p.Null })
 	case types.ClassTime:
-		x.row = Func[temporal.Packed](func(f *Frame) (temporal.Packed, bool) { p := &f.Params[index]; return p.Time, p.Null })
+		x.row = Func[temporal.Packed](func(f *Frame) (temporal.Packed, bool) { p := f.param(index); return p.Time, p.Null })
 	default:
-		x.row = Func[[]byte](func(f *Frame) ([]byte, bool) { p := &f.Params[index]; return p.Text, p.Null })
+		x.row = Func[[]byte](func(f *Frame) ([]byte, bool) { p := f.param(index); return p.Text, p.Null })
 	}
 	return x
 }

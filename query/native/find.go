@@ -15,6 +15,7 @@ import (
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/statement"
@@ -88,14 +89,14 @@ type Statement struct {
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
 // is what follows the statement.
 func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, rest string, err error) {
-	return s.find(ctx, text, nil)
+	return s.find(ctx, text, nil, nil)
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
 // NULL. holders is the number of its placeholders. What is prepared may still become the fallback's, by the types of its parameters. An error
 // refuses the statement, or says what is wrong about it where the fallback is not to be asked (see Forced).
 func (s Session) Prepare(ctx context.Context, text *source.Text, holders int) (columns []result.Column, ok bool, err error) {
-	st, rest, err := s.find(ctx, text, make([]result.Value, holders))
+	st, rest, err := s.find(ctx, text, make([]result.Value, holders), nil)
 	if st != nil && err == nil && rest == "" {
 		if err := st.may(); err != nil { // the columns say something of the table
 			return nil, false, err
@@ -138,13 +139,20 @@ func (s Session) Forced(text string) error {
 }
 
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
-func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value) (*Statement, error) {
-	st, _, err := s.find(ctx, text, params)
+//
+// What is bound is put into kept, and taken from there.
+func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value, kept *Programs) (*Statement, error) {
+	st := kept.run(ctx, s, params)
+	s.Server.Status.Direct(st != nil)
+	if st != nil {
+		return st, nil
+	}
+	st, _, err := s.find(ctx, text, params, kept)
 	return st, err
 }
 
-// find is Find, with the values of placeholders.
-func (s Session) find(ctx context.Context, from *source.Text, params []result.Value) (st *Statement, rest string, err error) {
+// find is Find, with the values of placeholders; what is bound is put into kept, if it is not nil.
+func (s Session) find(ctx context.Context, from *source.Text, params []result.Value, kept *Programs) (st *Statement, rest string, err error) {
 	text := from.SQL
 	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" {
 		return nil, "", nil
@@ -162,6 +170,9 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
+	}
+	if kept != nil {
+		b.frame.Asked = &eval.Asked{Of: make([]bool, len(params))}
 	}
 	if count, width := from.LeftOut(); count > 0 {
 		b.long = &plan.LongRows{Width: width, Each: func(each func(*tree.Row) error) error {
@@ -196,6 +207,10 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	}
 	if err != nil {
 		err = b.hidden(n, err)
+	} else if kept != nil {
+		if p := b.program(st, n); p != nil {
+			kept.keep(p)
+		}
 	}
 	return st, after, err
 }
@@ -219,12 +234,13 @@ type binding struct {
 	binder *bind.Binder
 	// temporary are the rows of the temporary tables that were found.
 	temporary map[*plan.Source]txn.Rows
-	named     []*plan.Source       // the tables that were found
-	long      *plan.LongRows       // of an INSERT whose text is long
-	given     int                  // how many conditions are about the parameters
-	verb      string               // of a statement whose target is looked up: what it does, as messages call it
-	views     []*catalog.ObjectDef // through which rows are changed
-	outer     []tree.Tail          // what is around the parentheses of a SELECT; see unnested
+	named     []*plan.Source                         // the tables that were found
+	long      *plan.LongRows                         // of an INSERT whose text is long
+	given     int                                    // how many conditions are about the parameters
+	verb      string                                 // of a statement whose target is looked up: what it does, as messages call it
+	need      func(*catalog.TableDef) privilege.Need // what the user has to have of the last table that was found
+	views     []*catalog.ObjectDef                   // through which rows are changed
+	outer     []tree.Tail                            // what is around the parentheses of a SELECT; see unnested
 }
 
 // begin makes what is needed to bind a statement; error 1235 says that the session has something that is not understood.

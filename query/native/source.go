@@ -100,7 +100,7 @@ func (b *binding) table(
 	if temporary != nil {
 		b.apart(src, temporary)
 	}
-	b.named = append(b.named, src)
+	b.named, b.need = append(b.named, src), need
 	return src, hinted(src, hints)
 }
 

@@ -65,13 +65,23 @@ type tuples struct {
 
 // access chooses how the table is read, and whether that makes the order.
 func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
-	t := p.Source.Table
 	f = &found{c: c}
 	if where != nil {
 		for _, x := range conjuncts(nil, where) {
 			f.take(x)
 		}
 	}
+	asked := c.b.Scratch.Asked
+	c.b.Scratch.Asked = nil // for other values it is chosen again
+	best = c.choose(p, f)
+	c.b.Scratch.Asked = asked
+	p.choice = &choice{c, f, best}
+	return best, f
+}
+
+// choose is access for conditions that are known.
+func (c *compiler) choose(p *Select, f *found) (best way) {
+	t := p.Source.Table
 	best = c.read(f, -1)
 	for i := range t.Indexes {
 		if t.Indexes[i].Stored && c.usable(i) {
@@ -92,7 +102,7 @@ func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 	} else if p.Source.Descending && best.Index < 0 && best.score == 0 {
 		p.Access.Reverse = true
 	}
-	return best, f
+	return best
 }
 
 // asksKey reports whether the conditions say something of an index.

@@ -51,6 +51,7 @@ type Select struct {
 	// KeptLate says that they are computed for the groups in their order, else where a group is met.
 	KeptLate bool
 	below    map[int]bool // see scope
+	choice   *choice      // nil where there is no table
 }
 
 // Item is one column of the result.

@@ -12,6 +12,8 @@ import (
 type Counters struct {
 	questions atomic.Int64
 	prepared  atomic.Int64 // statements that are prepared now, in all sessions
+	hits      atomic.Int64 // runs of prepared statements that were bound before
+	misses    atomic.Int64 // those that were bound for the run
 	com       [kinds]atomic.Int64
 	mu        sync.RWMutex
 	others    map[string]*atomic.Int64
@@ -51,6 +53,8 @@ func (c *Counters) Each(f func(name string, n int64)) {
 		f(name, c.com[i].Load())
 	}
 	f("Prepared_stmt_count", c.prepared.Load())
+	f("Direct_hits", c.hits.Load())
+	f("Direct_misses", c.misses.Load())
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for name, n := range c.others {
@@ -60,6 +64,15 @@ func (c *Counters) Each(f func(name string, n int64)) {
 
 // Prepare counts n statements more that are prepared, in all sessions, or fewer.
 func (c *Counters) Prepare(n int) { c.prepared.Add(int64(n)) }
+
+// Direct counts a run of a prepared statement that was bound before, or that had to be bound.
+func (c *Counters) Direct(hit bool) {
+	if hit {
+		c.hits.Add(1)
+	} else {
+		c.misses.Add(1)
+	}
+}
 
 // Asked is how many statements there were.
 func (c *Counters) Asked() int64 { return c.questions.Load() }

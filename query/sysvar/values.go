@@ -183,6 +183,7 @@ var aliases = map[string]string{
 type Session struct {
 	globals *Globals
 	values  []any
+	version uint64
 	others  map[string]any // values of foreign variables
 	// computed variables of the session: last_insert_id, last_gtid ...
 	funcs map[*Def]func() any
@@ -279,6 +280,7 @@ func (s *Session) SetConverted(ctx context.Context, d *Def, v any) (err error) {
 
 // Store sets a value without checks; v must have the Go type of d's kind.
 func (s *Session) Store(d *Def, v any) {
+	s.version++
 	s.values[d.slot] = v
 	if a, ok := aliases[d.Name]; ok {
 		s.values[mustLookup(a).slot] = v
@@ -297,8 +299,12 @@ func (s *Session) setOther(ctx context.Context, name string, v any) error {
 		s.others = map[string]any{}
 	}
 	s.others[name] = v
+	s.version++
 	return nil
 }
+
+// Version is another number whenever a value was set since. Computed values, and those of global variables, may change without.
+func (s *Session) Version() uint64 { return s.version }
 
 // Default is the value that SET name = DEFAULT gives: the global value for a
 // session variable.

@@ -98,6 +98,9 @@ func (o Op) String() string { return operators[o].text }
 // Bind is how tightly the operator binds.
 func (o Op) Bind() int { return operators[o].bind }
 
+// Compares reports whether the operator compares two values by their order.
+func (o Op) Compares() bool { return o >= OpEqual && o <= OpGreaterEqual }
+
 // Binary is Left Op Right. AND and OR are a Chain.
 type Binary struct {
 	Span

@@ -1,0 +1,220 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/duramendb/duramen/query"
+	"github.com/duramendb/duramen/query/mysqlerr"
+	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/session"
+)
+
+// The statements that TestPreparedAgain runs, on tables that are there in databases d and e.
+var preparedAgain = []string{
+	"SELECT * FROM t WHERE id = ?",
+	"SELECT t.*, ? FROM t WHERE id = ?",
+	"SELECT a, b FROM t WHERE id > ? ORDER BY id LIMIT ?",
+	"SELECT a FROM t WHERE id BETWEEN ? AND ?",
+	"SELECT COUNT(*), SUM(a), MIN(b), MAX(a), AVG(a) FROM t WHERE id BETWEEN ? AND ?",
+	"SELECT MAX(a) FROM t WHERE a < ?",
+	"SELECT DISTINCT b FROM t WHERE a >= ? ORDER BY b",
+	"SELECT id FROM t WHERE id IN (?, ?, 7)",
+	"SELECT id FROM t WHERE a IN (?, ?) ORDER BY a",
+	"SELECT id FROM t WHERE b = ? ORDER BY id",
+	"SELECT id FROM t WHERE b LIKE ? ORDER BY id",
+	"SELECT id FROM t WHERE b IN (?, 'Two') ORDER BY id",
+	"SELECT id FROM t WHERE d = ? ORDER BY id",
+	"SELECT id FROM t WHERE d < ? OR a = ? ORDER BY id",
+	"SELECT id, a + ? FROM t WHERE e * 2 > ? ORDER BY id",
+	"SELECT id FROM t WHERE (a, id) IN ((?, ?), (3, 4))",
+	"SELECT id FROM t WHERE a <=> ? AND NOT id = ? ORDER BY id",
+	"SELECT id, a / ?, b IS NULL FROM t ORDER BY id LIMIT ?, 2",
+	"SELECT b, COUNT(*) FROM t WHERE id < ? GROUP BY b HAVING COUNT(*) > ? ORDER BY b",
+	"SELECT DISTINCT a, b FROM t WHERE id = ?",
+	"SELECT b, COUNT(*) FROM t WHERE id = ? GROUP BY b",
+	"SELECT id FROM t WHERE id = ? FOR UPDATE",
+	"UPDATE t SET a = ? WHERE id = ?",
+	"UPDATE t SET a = a + ?, b = ? WHERE id BETWEEN ? AND 6",
+	"UPDATE t SET b = ? WHERE b = ?",
+	"UPDATE t SET d = ?, e = ? WHERE id = 3",
+	"DELETE FROM t WHERE id = ?",
+	"DELETE FROM t WHERE a > ? ORDER BY id LIMIT 1",
+	"INSERT INTO t (a, b) VALUES (?, ?)",
+	"INSERT INTO t (a, b, d) VALUES (?, ?, ?), (1, 'one', DEFAULT)",
+	"INSERT IGNORE INTO t (id, a) VALUES (?, ?)",
+	"INSERT INTO t (id, a) VALUES (?, ?) ON DUPLICATE KEY UPDATE a = VALUES(a), b = ?",
+	"REPLACE INTO t SET id = ?, b = ?, e = ?",
+	"INSERT INTO t (id, b) VALUES (?, ?) RETURNING id, b",
+}
+
+// What happens between the runs, in the session or elsewhere.
+var betweenRuns = []string{
+	"SET sql_mode = ''", "SET sql_mode = DEFAULT", "SET sql_mode = 'NO_ZERO_DATE'", "SET sql_mode = 'PIPES_AS_CONCAT,EMPTY_STRING_IS_NULL'",
+	"SET NAMES latin1", "SET NAMES utf8mb4", "SET NAMES utf8mb4 COLLATE utf8mb4_bin", "SET character_set_results = utf8mb4",
+	"SET time_zone = '+05:00'", "SET time_zone = DEFAULT", "SET div_precision_increment = 7", "SET div_precision_increment = DEFAULT",
+	"SET sql_select_limit = 1", "SET sql_select_limit = DEFAULT",
+	"USE d", "USE e", "SET max_error_count = 1", "SET max_error_count = DEFAULT", "SET sql_notes = 0", "SET sql_notes = 1",
+	"CREATE INDEX a ON t (a)", "DROP INDEX IF EXISTS a ON t", "CREATE INDEX IF NOT EXISTS b ON t (b)", "DROP INDEX IF EXISTS b ON t",
+	"ALTER TABLE t MODIFY a BIGINT", "ALTER TABLE t MODIFY a SMALLINT UNSIGNED", "ALTER TABLE t MODIFY b VARCHAR(7) COLLATE utf8mb4_bin",
+	"ALTER TABLE t MODIFY b VARCHAR(20) COLLATE latin1_swedish_ci", "ALTER TABLE t ADD IF NOT EXISTS c INT DEFAULT 5", "ALTER TABLE t DROP IF EXISTS c",
+	"RENAME TABLE d.t TO d.x, e.t TO d.t, d.x TO e.t",
+	"CREATE TEMPORARY TABLE IF NOT EXISTS t (id INT PRIMARY KEY, a INT, b TEXT, d DATE, e DOUBLE)", "DROP TEMPORARY TABLE IF EXISTS t",
+	"BEGIN", "ROLLBACK", "COMMIT", "LOCK TABLES t WRITE", "UNLOCK TABLES",
+}
+
+// The values that parameters have.
+var preparedValues = []result.Value{
+	result.Signed(3), result.Signed(4), result.Signed(5), result.Signed(1), result.Signed(1 << 40), result.Signed(-1), result.Signed(70000), result.Signed(0),
+	result.Unsigned(3), result.Unsigned(1<<64 - 1), result.Double(2.5), result.Double(3), result.Text([]byte("two")), result.Text([]byte("2")),
+	result.Text([]byte("TWO ")), result.Text([]byte("t%")), result.Text([]byte("\xc3\xa9t\xc3\xa9")), result.Text([]byte("a text that is too long for it")), result.Text(nil),
+	result.Text([]byte("2020-02-02")), result.Text([]byte("2020-02-03 00:00:01")), result.Text([]byte("0000-00-00")), result.Value{}, result.Bytes([]byte{0xe9}),
+}
+
+// Where those of the most frequent types are.
+const preparedIntegers, preparedTexts = 8, 12
+
+// outcome is all that a client sees of a run.
+func outcome(c *client, err error, r *recorder) string {
+	var e *mysqlerr.Error
+	out := ""
+	if errors.As(err, &e) {
+		out = fmt.Sprint("error ", e.Number, " ", e.Message)
+	} else if err != nil {
+		out = err.Error()
+	}
+	for _, set := range r.sets {
+		out += fmt.Sprintf("\n%+v\n%s\n%+v", set.cols, set.text(), set.status)
+		if set.ok != nil {
+			out += fmt.Sprintf("\n%+v", *set.ok)
+		}
+	}
+	return out + "\n" + c.query("SHOW WARNINGS")
+}
+
+// A prepared statement that was run before gives what one gives that is prepared anew, whatever changes between the runs: its parameters' values and types, the
+// session's variables, the tables.
+func TestPreparedAgain(t *testing.T) {
+	seeds := uint64(12)
+	if fullScale() {
+		seeds = 1000
+	}
+	hits := 0
+	for seed := range seeds {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { hits += preparedRuns(t, rand.New(rand.NewPCG(seed, 12))) })
+	}
+	require.Greater(t, hits, 100*int(seeds), "few were run again without being bound")
+}
+
+// preparedRuns yields how many runs were of what was bound before.
+func preparedRuns(t *testing.T, rnd *rand.Rand) (hits int) {
+	var clients [2]*client
+	for i := range clients {
+		c := newServer(t).connect()
+		t.Cleanup(c.Close)
+		for _, db := range []string{"d", "e"} {
+			c.exec("CREATE DATABASE %s", db)
+			c.exec("CREATE TABLE %s.t (id INT AUTO_INCREMENT PRIMARY KEY, a SMALLINT, b VARCHAR(10), d DATE, e DOUBLE NOT NULL DEFAULT 1.5)", db)
+			c.exec("INSERT INTO %s.t (a, b, d) VALUES (1, 'one', '2020-02-01'), (2, 'two', '2020-02-02'), (3, 'Two', NULL), (NULL, '%s', '2020-02-03'), (3, 'two ', 0)", db, db)
+			if db == "e" {
+				c.exec("INSERT INTO e.t (a, b) VALUES (9, 'nine'), (9, NULL)")
+			}
+		}
+		c.exec("USE d")
+		clients[i] = c
+	}
+	kept, fresh := clients[0], clients[1]
+	ctx := context.Background()
+	stmts := make([]*query.Stmt, len(preparedAgain))
+	often := rnd.Perm(len(stmts))[:8]
+	for range 1000 {
+		if rnd.IntN(12) == 0 {
+			text := betweenRuns[rnd.IntN(len(betweenRuns))]
+			var got [2]string
+			for i, c := range clients {
+				sets, err := c.run(text)
+				got[i] = outcome(c, err, &recorder{sets: sets})
+			}
+			require.Equal(t, got[1], got[0], text)
+			continue
+		}
+		at := rnd.IntN(len(stmts))
+		if rnd.IntN(4) > 0 {
+			at = often[rnd.IntN(len(often))]
+		}
+		text := preparedAgain[at]
+		stmt, err := fresh.Prepare(ctx, text)
+		if stmts[at] == nil {
+			var alsoErr error
+			stmts[at], alsoErr = kept.Prepare(ctx, text)
+			require.Equal(t, err, alsoErr)
+		}
+		if err != nil || stmts[at] == nil {
+			continue // of a table that is not there
+		}
+		params := make([]result.Value, stmt.ParamCount)
+		for i := range params {
+			switch group := (at + i) % 3; {
+			case rnd.IntN(5) == 0:
+				params[i] = preparedValues[rnd.IntN(len(preparedValues))]
+			case group == 2:
+				params[i] = preparedValues[preparedTexts+rnd.IntN(8)]
+			default:
+				params[i] = preparedValues[rnd.IntN(preparedIntegers)]
+			}
+		}
+		var got [2]string
+		for i, stmt := range []*query.Stmt{stmts[at], stmt} {
+			var r recorder
+			err := clients[i].ExecuteStmt(ctx, stmt, params, &r)
+			got[i] = outcome(clients[i], err, &r)
+		}
+		fresh.CloseStmt(stmt)
+		require.Equal(t, got[1], got[0], "%s with %v", text, params)
+	}
+	_, err := fmt.Sscanf(kept.query("SHOW GLOBAL STATUS LIKE 'Direct_hits'"), "Direct_hits|%d", &hits)
+	require.NoError(t, err)
+	for _, text := range []string{"ROLLBACK", "UNLOCK TABLES", "SELECT * FROM d.t", "SELECT * FROM e.t", "SHOW CREATE TABLE d.t"} {
+		if sets, err := kept.run(text); err == nil && len(sets[0].rows) > 0 {
+			require.Equal(t, fresh.query(text), sets[0].text(), text)
+		} else {
+			_, _ = fresh.run(text)
+		}
+	}
+	return hits
+}
+
+// A privilege that was taken away is missing at the next run.
+func TestPreparedRevoked(t *testing.T) {
+	srv := newServer(t)
+	root := srv.connect()
+	t.Cleanup(root.Close)
+	root.exec("CREATE DATABASE d; CREATE TABLE d.t (id INT PRIMARY KEY, a INT); INSERT INTO d.t VALUES (1, 1), (2, 2); CREATE USER u; GRANT SELECT, UPDATE ON d.t TO u")
+	c := srv.connect(func(ci *session.ConnInfo) { ci.User = "u" })
+	t.Cleanup(c.Close)
+	ctx := context.Background()
+	for _, test := range []struct{ text, revoke, grant string }{
+		{"SELECT a FROM d.t WHERE id = ?", "REVOKE SELECT ON d.t FROM u", "GRANT SELECT (id) ON d.t TO u"},
+		{"UPDATE d.t SET a = 5 WHERE id = ?", "REVOKE UPDATE ON d.t FROM u", "GRANT UPDATE (id) ON d.t TO u"},
+	} {
+		root.exec("GRANT SELECT, UPDATE ON d.t TO u")
+		stmt, err := c.Prepare(ctx, test.text)
+		require.NoError(t, err)
+		run := func(id int64) error { return c.ExecuteStmt(ctx, stmt, []result.Value{result.Signed(id)}, &recorder{}) }
+		for range 3 {
+			require.NoError(t, run(1))
+		}
+		root.exec(test.revoke)
+		var e *mysqlerr.Error
+		require.ErrorAs(t, run(2), &e)
+		require.Equal(t, uint16(1142), e.Number)
+		root.exec(test.grant)
+		require.ErrorAs(t, run(2), &e)
+		require.Equal(t, uint16(1143), e.Number)
+	}
+}
