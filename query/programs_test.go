@@ -73,7 +73,7 @@ var preparedValues = []result.Value{
 	result.Signed(3), result.Signed(4), result.Signed(5), result.Signed(1), result.Signed(1 << 40), result.Signed(-1), result.Signed(70000), result.Signed(0),
 	result.Unsigned(3), result.Unsigned(1<<64 - 1), result.Double(2.5), result.Double(3), result.Text([]byte("two")), result.Text([]byte("2")),
 	result.Text([]byte("TWO ")), result.Text([]byte("t%")), result.Text([]byte("\xc3\xa9t\xc3\xa9")), result.Text([]byte("a text that is too long for it")), result.Text(nil),
-	result.Text([]byte("2020-02-02")), result.Text([]byte("2020-02-03 00:00:01")), result.Text([]byte("0000-00-00")), result.Value{}, result.Bytes([]byte{0xe9}),
+	result.Text([]byte("2020-02-02")), result.Text([]byte("2020-02-03 00:00:01")), result.Text([]byte("0000-00-00")), {}, result.Bytes([]byte{0xe9}),
 }
 
 // Where those of the most frequent types are.

@@ -73,14 +73,15 @@ func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 	}
 	asked := c.b.Scratch.Asked
 	c.b.Scratch.Asked = nil // for other values it is chosen again
-	best = c.choose(p, f)
+	best = f.choose(p)
 	c.b.Scratch.Asked = asked
-	p.choice = &choice{c, f, best}
+	p.choice = &choice{f, best}
 	return best, f
 }
 
 // choose is access for conditions that are known.
-func (c *compiler) choose(p *Select, f *found) (best way) {
+func (f *found) choose(p *Select) (best way) {
+	c := f.c
 	t := p.Source.Table
 	best = c.read(f, -1)
 	for i := range t.Indexes {

@@ -4,20 +4,19 @@ import "slices"
 
 // choice is how a way to read the table was chosen.
 type choice struct {
-	c   *compiler
 	f   *found
 	way way
 }
 
 // Again is the plan for the values that the parameters in the binder's frame have now, which are of the same types as before. It is nil if they ask for
-// another way to read the table, of which other decisions depend.
+// another way to read the table, on which other decisions depend.
 func (p *Select) Again() *Select {
 	before := p.choice
 	if before == nil {
 		return p
 	}
 	now := *p
-	best := before.c.choose(&now, before.f)
+	best := before.f.choose(&now)
 	if !best.like(&before.way) || now.Sorted != p.Sorted || now.Access.Reverse != p.Access.Reverse {
 		return nil
 	}
