@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 )
 
@@ -74,6 +75,19 @@ func TestStatusOfPreparedStatements(t *testing.T) {
 	require.Equal(t, 0, look.status()["Prepared_stmt_count"])
 }
 
+func TestStatusOfStatementsBoundBefore(t *testing.T) {
+	c := newServer(t).connect()
+	c.exec("CREATE DATABASE d; CREATE TABLE d.t (a INT)")
+	stmt, err := c.Prepare(context.Background(), "SELECT * FROM d.t WHERE a = ?")
+	require.NoError(t, err)
+	for i := range 3 {
+		require.NoError(t, c.ExecuteStmt(context.Background(), stmt, []result.Value{result.Signed(int64(i))}, &recorder{}))
+	}
+	now := c.status()
+	require.Equal(t, 2, now["Direct_hits"])
+	require.Equal(t, 1, now["Direct_misses"])
+}
+
 func TestStatusOfSlowStatements(t *testing.T) {
 	c := newServer(t).connect()
 	c.exec("SELECT SLEEP(0.02)")
@@ -99,7 +113,7 @@ func TestStatusHasNoIdleCounters(t *testing.T) {
 	c.exec("CREATE DATABASE d; CREATE TABLE d.t (a INT); INSERT INTO d.t VALUES (1)")
 	didNotHappen := strings.Fields(`Aborted_ Access_denied Connections Bytes_ Max_used Ssl_ Slow_queries Com_ Errors Slaves_connected
 		Prepared_stmt_count Master_gtid_wait_ Binlog_gtid_index_ Binlog_large_commits Binlog_cache_disk_use Binlog_groups_in_flight
-		Binlog_group_commit_trigger_ Uptime Engine_ Transactions_`)
+		Binlog_group_commit_trigger_ Uptime Engine_ Transactions_ Direct_`)
 	notHere := strings.Fields(`Binlog_stmt_cache_use Binlog_stmt_cache_disk_use Open_tables Opened_tables Threads_cached
 		Rpl_semi_sync_master_clients Slaves_running`)
 next:
