@@ -70,6 +70,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
 	stmt := &Stmt{text: body, mode: s.LexMode, bytes: gms.TreeBytes(body)}
+	stmt.programs.Bytes = native.ProgramBytes + native.ProgramBytesPerTree*stmt.bytes
 	if err := s.Memory.Keep(stmt.bytes); err != nil {
 		return nil, err
 	}
@@ -227,7 +228,7 @@ func (s *Session) CloseStmt(stmt *Stmt) {
 		delete(s.prepared, stmt)
 		s.engine.Status.Prepare(-1)
 		s.engine.Status.Command(status.StmtClose)
-		_ = s.Memory.Keep(-stmt.bytes)
+		_ = s.Memory.Keep(-stmt.bytes - stmt.programs.Held())
 	}
 }
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -217,4 +220,81 @@ func TestPreparedRevoked(t *testing.T) {
 		require.ErrorAs(t, run(2), &e)
 		require.Equal(t, uint16(1143), e.Number)
 	}
+}
+
+// What statements were bound to counts as the session's memory, by no less than it takes, and is given back; without memory for it they are bound for each run.
+func TestPreparedMemory(t *testing.T) {
+	c := newServer(t).connect()
+	t.Cleanup(c.Close)
+	c.exec("CREATE DATABASE d; USE d; CREATE TABLE t (id INT PRIMARY KEY, a INT, b VARCHAR(100), KEY (a))")
+	ctx := context.Background()
+	run := func(stmt *query.Stmt) {
+		params := make([]result.Value, stmt.ParamCount)
+		for i := range params {
+			params[i] = result.Signed(int64(i))
+		}
+		require.NoError(t, c.ExecuteStmt(ctx, stmt, params, &recorder{}))
+	}
+	for _, text := range []string{
+		"SELECT a FROM t WHERE id = ?", "UPDATE t SET b = ?, a = a + ? WHERE id = ?", "INSERT IGNORE INTO t VALUES (?, ?, ?)",
+		"SELECT id FROM t WHERE a IN (?" + strings.Repeat(",?", 200) + ")", "SELECT COUNT(*), SUM(a), MIN(b) FROM t WHERE id BETWEEN ? AND ? GROUP BY a",
+	} {
+		const statements = 100
+		before := c.Memory.Kept()
+		stmts := make([]*query.Stmt, statements)
+		for i := range stmts {
+			var err error
+			stmts[i], err = c.Prepare(ctx, text)
+			require.NoError(t, err)
+			run(stmts[i]) // what is made once for all statements is there
+		}
+		counted := c.Memory.Kept()
+		for _, stmt := range stmts {
+			c.CloseStmt(stmt)
+		}
+		require.Equal(t, before, c.Memory.Kept(), text)
+		took := int64(math.MaxInt64)
+		for tries := 0; tries < 10 && took >= counted-before; tries++ { // the server's own work takes memory as well
+			for i := range stmts {
+				var err error
+				stmts[i], err = c.Prepare(ctx, text)
+				require.NoError(t, err)
+			}
+			was := liveBytes()
+			for _, stmt := range stmts {
+				run(stmt)
+			}
+			took = liveBytes() - was
+			for _, stmt := range stmts {
+				c.CloseStmt(stmt)
+			}
+		}
+		require.Less(t, took, counted-before, text)
+		t.Logf("%d bytes counted of which programs take %d: %.40s", (counted-before)/statements, took/statements, text)
+	}
+	const limit = 40_000
+	c.exec("SET max_session_mem_used = %d", limit)
+	stmt, err := c.Prepare(ctx, "SELECT a FROM t WHERE id = ?")
+	require.NoError(t, err)
+	others := make([]*query.Stmt, 3)
+	for i := range others {
+		others[i], err = c.Prepare(ctx, "SELECT b FROM t WHERE id = ?")
+		require.NoError(t, err)
+		run(others[i])
+	}
+	hits := c.status()["Direct_hits"]
+	for range 3 {
+		run(stmt)
+	}
+	require.LessOrEqual(t, c.Memory.Kept(), int64(limit))
+	require.Equal(t, hits, c.status()["Direct_hits"])
+}
+
+// liveBytes is how much memory is in use.
+func liveBytes() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

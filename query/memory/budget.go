@@ -168,6 +168,18 @@ func (m *Session) Keep(n int64) error {
 	return err
 }
 
+// Kept is what outlives the statement, in bytes.
+func (m *Session) Kept() int64 { return m.kept.Load() }
+
+// TryKeep is Keep for what can be done without: it reports whether there was memory for it, and nothing fails if there was none.
+func (m *Session) TryKeep(n int64) bool {
+	if m.kept.Add(n)+m.statement.Load() <= m.allowed.Load() || m.reserve() == nil {
+		return true
+	}
+	m.kept.Add(-n)
+	return false
+}
+
 // Failed is the error of the first hold that was refused, for those who could not
 // return it.
 func (m *Session) Failed() error {
@@ -190,6 +202,15 @@ func (m *Session) Value(n int64) error {
 }
 
 func (m *Session) grow() error {
+	err := m.reserve()
+	if err != nil {
+		m.failure.CompareAndSwap(nil, &err)
+	}
+	return err
+}
+
+// reserve asks the server for what the session uses more than it was granted.
+func (m *Session) reserve() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used, limit := m.statement.Load()+m.kept.Load(), m.limit.Load()
@@ -203,9 +224,6 @@ func (m *Session) grow() error {
 		}
 	}
 	m.allowed.Store(min(m.granted, limit))
-	if err != nil {
-		m.failure.CompareAndSwap(nil, &err)
-	}
 	return err
 }
 

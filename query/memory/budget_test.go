@@ -71,6 +71,16 @@ func TestSessionMemory(t *testing.T) {
 	require.Error(t, s.Hold(1), "and lowered")
 }
 
+func TestTryKeep(t *testing.T) {
+	s := &Session{Server: NewServer(0)}
+	s.Begin(10_000)
+	require.True(t, s.TryKeep(6000))
+	require.False(t, s.TryKeep(6000))
+	require.NoError(t, s.Failed(), "nothing has failed")
+	require.NoError(t, s.Hold(4000))
+	require.False(t, s.TryKeep(1))
+}
+
 // The counters of a keyed statement allocate nothing.
 func TestCountingAllocatesNothing(t *testing.T) {
 	m := &Session{Server: NewServer(1 << 40)}

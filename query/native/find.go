@@ -209,7 +209,7 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		err = b.hidden(n, err)
 	} else if kept != nil {
 		if p := b.program(st, n); p != nil {
-			kept.keep(p)
+			kept.keep(p, s.Memory.TryKeep)
 		}
 	}
 	return st, after, err

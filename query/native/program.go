@@ -18,9 +18,21 @@ import (
 // Programs are what a prepared statement of a session was bound to, one for each list of types that its parameters had. A run with such parameters does
 // not bind it again. The zero value has none. It is used by one goroutine at a time.
 type Programs struct {
-	list []*program
-	next int // which one makes room
+	// Bytes is what one takes, by estimate.
+	Bytes int64
+	list  []*program
+	next  int // which one makes room
 }
+
+// ProgramBytes is what the smallest program takes: it is a frame with its memory, and the nodes of a few expressions. Per byte of its tree it is
+// ProgramBytesPerTree more.
+const (
+	ProgramBytes        = 12 << 10
+	ProgramBytesPerTree = 3
+)
+
+// Held is what all of them take, in bytes, which the session's memory counts.
+func (p *Programs) Held() int64 { return int64(len(p.list)) * p.Bytes }
 
 // programsMost is how many programs a statement has.
 const programsMost = 4
@@ -52,20 +64,24 @@ func (p *Programs) run(ctx context.Context, s Session, params []result.Value) *S
 	return nil
 }
 
-// keep notes a statement that was bound.
-func (p *Programs) keep(made *program) {
+// keep notes a statement that was bound, if there is memory for it.
+func (p *Programs) keep(made *program, room func(bytes int64) bool) {
 	for i, known := range p.list {
 		if slices.Equal(known.kinds, made.kinds) {
 			p.list[i] = made
 			return
 		}
 	}
-	if len(p.list) < programsMost {
+	if len(p.list) < programsMost && room(p.Bytes) {
 		p.list = append(p.list, made)
 		return
 	}
+	if len(p.list) == 0 {
+		return
+	}
+	p.next %= len(p.list)
 	p.list[p.next] = made
-	p.next = (p.next + 1) % programsMost
+	p.next++
 }
 
 func (p *program) run(ctx context.Context, s Session, params []result.Value) *Statement {
