@@ -298,3 +298,56 @@ func liveBytes() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// What was made of the time of a run, or is computed by the table's definition, is not run again.
+func TestPreparedNotKept(t *testing.T) {
+	c := newServer(t).connect()
+	t.Cleanup(c.Close)
+	c.exec("CREATE DATABASE d; USE d; CREATE TABLE t (id INT PRIMARY KEY, at DATETIME); CREATE TABLE u (id INT, x CHAR(36) DEFAULT (UUID()))")
+	for _, text := range []string{
+		"SELECT id FROM t WHERE at IN (TIME'10:00:00', TIME'11:00:00')", "INSERT INTO u (id) VALUES (1)", "INSERT INTO u VALUES (1, DEFAULT)", "UPDATE u SET x = DEFAULT",
+		"SELECT id, NOW() FROM t", "SELECT @a FROM t",
+	} {
+		stmt, err := c.Prepare(context.Background(), text)
+		require.NoError(t, err)
+		for range 3 {
+			require.NoError(t, c.ExecuteStmt(context.Background(), stmt, nil, &recorder{}), text)
+		}
+		require.Zero(t, c.status()["Direct_hits"], text)
+	}
+	require.Equal(t, "6", c.query("SELECT COUNT(*) FROM u"))
+}
+
+// Definitions that change while statements are bound and run end neither of them.
+func TestPreparedWhileAltered(t *testing.T) {
+	srv := newServer(t)
+	c, other := srv.connect(), srv.connect()
+	t.Cleanup(c.Close)
+	t.Cleanup(other.Close)
+	c.exec("CREATE DATABASE d; USE d; CREATE TABLE t (id INT PRIMARY KEY, a INT); INSERT INTO t VALUES (1, 1), (2, 2)")
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; i < 150 && err == nil; i++ {
+			_, err = other.run("ALTER TABLE d.t ADD b INT FIRST; ALTER TABLE d.t DROP b")
+		}
+		done <- err
+	}()
+	ctx := context.Background()
+	reads, err := c.Prepare(ctx, "SELECT a FROM t WHERE id = ?")
+	require.NoError(t, err)
+	writes, err := c.Prepare(ctx, "UPDATE t SET a = a + 1 WHERE id = ?")
+	require.NoError(t, err)
+	for n := 1; ; n++ {
+		select {
+		case err := <-done:
+			require.NoError(t, err)
+			return
+		default:
+		}
+		var r recorder
+		require.NoError(t, c.ExecuteStmt(ctx, writes, []result.Value{result.Signed(1)}, &r))
+		require.NoError(t, c.ExecuteStmt(ctx, reads, []result.Value{result.Signed(1)}, &r))
+		require.Equal(t, fmt.Sprint(n+1), r.sets[1].text())
+	}
+}

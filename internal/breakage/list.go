@@ -354,4 +354,8 @@ var list = []breakage{
 	{name: "privileges on a statement that was bound not asked for", edits: []edit{{"query/native/program.go",
 		"!rights.Everything() && rights", "false && rights"}, {"query/native/select.go",
 		"	if err := st.may(); err != nil {\n", "	if err := st.may(); false {\n"}}, lab: unit("./query", "PreparedRevoked")},
+	{name: "statement that was bound to the date of another day run again", edits: []edit{{"query/native/program.go",
+		" || b.frame.Asked.Today", ""}}, lab: unit("./query", "PreparedNotKept")},
+	{name: "statement with a computed default run again", edits: []edit{{"query/plan/again.go",
+		", i).Computed {", ", i).Computed && false {"}}, lab: unit("./query", "PreparedNotKept")},
 }

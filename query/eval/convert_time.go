@@ -54,7 +54,12 @@ func KindOf(k types.Kind) temporal.Kind {
 }
 
 // Today is the day on which the statement started, in the session's time zone.
-func (f *Frame) Today() temporal.Packed { return f.Zone.DateTime(f.Started).Date() }
+func (f *Frame) Today() temporal.Packed {
+	if f.Asked != nil {
+		f.Asked.Today = true
+	}
+	return f.Zone.DateTime(f.Started).Date()
+}
 
 // Moment reads an expression of any type as a date or time; error 1235 refuses types for which that is not done.
 func (b *Builder) Moment(x *Expr, how Reading) (Moment, error) {

@@ -15,7 +15,7 @@ type Frame struct {
 	Env    *types.Env
 	Diag   *types.Diagnostics
 	Params []types.Value
-	// Asked notes which of Params were looked at; nil: nobody wants to know.
+	// Asked notes what was looked at of what another run has otherwise; nil: nobody wants to know.
 	Asked *Asked
 	// Rows are the rows that are read now: one for each table of the statement.
 	Rows []*row.Reader
@@ -94,13 +94,16 @@ func (f *Frame) Beside(env *types.Env) *Frame {
 	}
 }
 
-// Asked are the placeholders whose values somebody has looked at.
-type Asked struct{ Of []bool }
+// Asked is what somebody has looked at of a frame: the values of placeholders, and the date of today.
+type Asked struct {
+	Params []bool
+	Today  bool
+}
 
 // param is the value of a placeholder.
 func (f *Frame) param(i int) *types.Value {
 	if f.Asked != nil {
-		f.Asked.Of[i] = true
+		f.Asked.Params[i] = true
 	}
 	return &f.Params[i]
 }

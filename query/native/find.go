@@ -167,12 +167,13 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if err := s.misnamed(n, text); err != nil {
 		return nil, "", err
 	}
+	cat := s.catalog() // before anything is looked up: what changes meanwhile is another one
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
 	}
 	if kept != nil {
-		b.frame.Asked = &eval.Asked{Of: make([]bool, len(params))}
+		b.frame.Asked = &eval.Asked{Params: make([]bool, len(params))}
 	}
 	if count, width := from.LeftOut(); count > 0 {
 		b.long = &plan.LongRows{Width: width, Each: func(each func(*tree.Row) error) error {
@@ -208,7 +209,7 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if err != nil {
 		err = b.hidden(n, err)
 	} else if kept != nil {
-		if p := b.program(st, n); p != nil {
+		if p := b.program(st, n, cat); p != nil {
 			kept.keep(p, s.Memory.TryKeep)
 		}
 	}

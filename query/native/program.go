@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/duramendb/duramen/catalog"
@@ -123,7 +124,7 @@ func (p *program) run(ctx context.Context, s Session, params []result.Value) *St
 func (p *program) same(values []types.Value) bool {
 	for i, at := range p.asked {
 		v, before := &values[at], &p.values[i]
-		if v.Null != before.Null || v.Int != before.Int || v.Float != before.Float || v.Dec != before.Dec || v.Time != before.Time || !bytes.Equal(v.Text, before.Text) {
+		if v.Null != before.Null || v.Int != before.Int || math.Float64bits(v.Float) != math.Float64bits(before.Float) || v.Dec != before.Dec || v.Time != before.Time || !bytes.Equal(v.Text, before.Text) {
 			return false
 		}
 	}
@@ -153,17 +154,20 @@ func (p *program) class(i int, t types.Type) types.Type {
 }
 
 // program is what there is to keep of a statement that was bound, nil if it is to be bound for each run. All that it says has to mean the same in
-// each run, but for the values of placeholders: what is not known to do is not kept.
-func (b *binding) program(st *Statement, n tree.Statement) *program {
+// each run, but for the values of placeholders: what is not known to do is not kept. cat is what there was of the catalog before it was bound.
+func (b *binding) program(st *Statement, n tree.Statement, cat *catalog.Snapshot) *program {
 	if st.plan == nil || len(b.named) != 1 || st.temporary != nil || st.views != nil || st.assigned != nil || st.into != nil || st.file != nil || b.long != nil ||
-		b.outer != nil || len(b.frame.Diag.Conditions) > 0 || !lasting(n) || !plan.Lasting(st.plan, st.write, st.insert) {
+		b.outer != nil || len(b.frame.Diag.Conditions) > 0 || b.frame.Asked.Today || !lasting(n) || !plan.Lasting(st.plan, st.write, st.insert) {
 		return nil
 	}
-	p := &program{st: st, kinds: slices.Clone(b.binder.Params), free: free(n, len(b.binder.Params)), vars: b.Vars, version: b.Vars.Version(), db: b.DB(), catalog: b.catalog(), need: b.need(st.plan.Source.Table.Def)}
+	p := &program{
+		st: st, kinds: slices.Clone(b.binder.Params), free: free(n, len(b.binder.Params)),
+		vars: b.Vars, version: b.Vars.Version(), db: b.DB(), catalog: cat, need: b.need(st.plan.Source.Table.Def),
+	}
 	for i := range p.kinds {
 		p.kinds[i] = p.class(i, p.kinds[i])
 	}
-	for i, asked := range b.frame.Asked.Of {
+	for i, asked := range b.frame.Asked.Params {
 		if asked {
 			v := b.frame.Params[i]
 			v.Text = bytes.Clone(v.Text)

@@ -47,18 +47,15 @@ func Lasting(p *Select, changes *Write, adds *Insert) bool {
 	if p.Virtual != nil || p.Outer != nil || p.Matches != nil || p.Group != nil && p.Group.fixed() {
 		return false
 	}
-	if changes != nil && (changes.Rules != nil || changes.All != nil) {
-		return false
-	}
-	if adds == nil {
-		return true
-	}
-	for i := range adds.Others {
-		if adds.Others[i].Cell.X != nil {
+	for i := range p.Source.Table.Columns {
+		if (changes != nil || adds != nil) && DefaultOf(p.Source.Table, i).Computed {
 			return false
 		}
 	}
-	return adds.Query == nil && adds.Each == nil && adds.Rules == nil && adds.Indexed == nil
+	if changes != nil && (changes.Rules != nil || changes.All != nil) {
+		return false
+	}
+	return adds == nil || adds.Query == nil && adds.Each == nil && adds.Rules == nil && adds.Indexed == nil
 }
 
 // fixed reports whether it was decided how to find the least and greatest values without the others.
