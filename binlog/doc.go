@@ -39,7 +39,8 @@
 // writes (O_DIRECT|O_DSYNC): whole blocks (WriteUnit) from the block that holds the log's end on, whose first part is
 // written again with the bytes it has, up to zeros after the end. Readers use the page
 // cache in both cases; the system drops its pages when they are overwritten directly, and a reader never
-// looks beyond visible, where pages may be old. Several writes may be in flight,
+// looks beyond visible, where pages may be old. What was written directly last is in memory, too (recent.go): a replica is sent
+// it without asking the device. Several writes may be in flight,
 // see issue.go. A write mark's durable offset is the synced cursor at the moment its write was issued.
 //
 // A large transaction has a segment of its own, which is written and synced before its
@@ -120,9 +121,10 @@
 //
 // # Cursors
 //
-//	visible <= synced <= written
+//	visible <= synced <= written, visible <= offered <= written
 //
 // written moves with Append and Issue, synced with Sync and Finish, in log order, visible with SetVisible. With
 // relaxed durability visible may pass synced; a reader made by
-// NewDurableReader then syncs before it reads on.
+// NewDurableReader then syncs before it reads on. offered moves with Offer, and is ahead of visible while the
+// replicas that read up to there (NewOfferedReader) are waited for: nobody else sees what they have not acknowledged.
 package binlog

@@ -125,8 +125,13 @@ func (p *Plan) setAside() error {
 	if err := errors.Join(p.dir.syncDirectory(dir), p.dir.sync()); err != nil {
 		return err
 	}
-	p.o.Logger.Warn("the binary log ends earlier, as --recover-until asks for: what lies after it is set aside, and no longer part of it; "+
-		"replicas that have received any of it must be set up again",
+	message := "the binary log ends earlier, as --recover-until asks for: what lies after it is set aside, and no longer part of it; " +
+		"replicas that have received any of it must be set up again"
+	if p.spec.Demoted {
+		message = "the binary log ends earlier, as --init-rpl-role=SLAVE asks for: what lies after it is set aside, and no longer part of it; " +
+			"what a replica of this server has of it comes back from there"
+	}
+	p.o.Logger.Warn(message,
 		"end", p.End.In(p.dir.basename), "gtids", p.State.String(), "directory", dir, "files", p.SetAside, "starts_anew", p.Anew)
 	if p.Anew {
 		return nil // the new segment comes first: see dropSetAside

@@ -144,6 +144,7 @@ func (w *writer) issueDirect(groups []byte, gtids []gtid.GTID, pad bool) (*Write
 		}
 	}
 	end := base + uint64(len(buf))
+	w.recent.keep(w.live.seg, at, buf[len(w.live.tail):])
 	w.live.tail = append(w.live.tail[:0], buf[blockStart(len(buf), w.unit):]...)
 	size := roundUp(len(buf), w.unit)
 	clear(buf[len(buf):size])

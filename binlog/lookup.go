@@ -197,7 +197,7 @@ func (k *lookup) StateAt(p logpos.Pos) (*gtid.State, error) {
 // on, up to its visible end or until fn returns false or an error (SHOW BINLOG
 // EVENTS). The bytes are valid until fn returns.
 func (k *lookup) ReadSegment(from logpos.Pos, fn func(ev []byte, at logpos.Pos) (more bool, err error)) error {
-	r, err := newReader(k.status, from, nil)
+	r, err := newReader(k.status, from, nil, false)
 	if err != nil {
 		return err
 	}

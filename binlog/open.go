@@ -113,7 +113,7 @@ func (l *Log) startFirst(state *gtid.State, n uint64) error {
 	defer l.mu.Unlock()
 	l.mu.segments = append(l.mu.segments, next)
 	pos := logpos.At(n, next.headerEnd)
-	l.mu.written, l.mu.synced, l.mu.visible = pos, pos, pos
+	l.mu.written, l.mu.synced, l.mu.visible, l.mu.offered = pos, pos, pos, pos
 	return nil
 }
 

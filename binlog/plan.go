@@ -26,6 +26,8 @@ type ScanSpec struct {
 	VerifyAll bool
 	// Until ends the log there; the zero value does not.
 	Until Until
+	// Demoted says that Until is what --init-rpl-role=SLAVE asks for, and not an operator: the log of the server says so.
+	Demoted bool
 	// ProgressInterval is the time between two reports on a long scan; 0 means ProgressInterval.
 	ProgressInterval time.Duration
 }

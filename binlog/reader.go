@@ -23,7 +23,9 @@ type Reader struct {
 	sync   func() error // makes the log durable before it is read; nil if that is not asked for
 	closed bool
 	resets uint64 // of the log when the reader was made
-	lent   invariants.Lent
+	// offered: it reads what is offered, not only what is visible.
+	offered bool
+	lent    invariants.Lent
 }
 
 const readerChunk = 64 << 10
@@ -32,25 +34,41 @@ const readerChunk = 64 << 10
 // Visible; an offset below the first event means the first event. ErrPurged
 // and ErrPosition tell what is wrong with a position.
 func (l *Log) NewReader(from logpos.Pos) (*Reader, error) {
-	return newReader(l.status, from, nil)
+	return newReader(l.status, from, nil, false)
 }
 
 // NewDurableReader is for those whose copies must never be ahead of this log,
 // replicas: what is visible but not durable yet, it makes durable before it reads it.
 func (l *Log) NewDurableReader(from logpos.Pos) (*Reader, error) {
-	return newReader(l.status, from, l.Sync)
+	return newReader(l.status, from, l.Sync, false)
+}
+
+// NewOfferedReader is NewDurableReader for those whose acknowledgement makes the log visible to others: it reads up to
+// what Offer was called with.
+func (l *Log) NewOfferedReader(from logpos.Pos) (*Reader, error) {
+	return newReader(l.status, from, l.Sync, true)
 }
 
 // newReader makes a reader; sync is nil if it may read what is not durable yet.
-func newReader(st *status, from logpos.Pos, sync func() error) (*Reader, error) {
+func newReader(st *status, from logpos.Pos, sync func() error, offered bool) (*Reader, error) {
 	from.Offset = max(from.Offset, firstEvent)
+	st.recent.readers.Add(1)
+	r, err := openReader(st, from, sync, offered)
+	if err != nil {
+		st.recent.readers.Add(-1)
+	}
+	return r, err
+}
+
+// openReader is newReader for a reader that is counted already.
+func openReader(st *status, from logpos.Pos, sync func() error, offered bool) (*Reader, error) {
 	resets := st.resets()
 	seg, err := st.holdOf(resets, from.Segment)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{st: st, sync: sync, resets: resets}
-	limit, _, err := st.readableOf(resets, from.Segment)
+	r := &Reader{st: st, sync: sync, resets: resets, offered: offered}
+	limit, _, err := st.readableOf(resets, from.Segment, offered)
 	if err != nil {
 		st.release(seg)
 		return nil, err
@@ -80,7 +98,7 @@ func (r *Reader) open(seg *segment, off uint64) error {
 		return fmt.Errorf("open %s: %w", path, err)
 	}
 	r.seg, r.file = seg, f
-	r.s = scanner{f: f, off: off, limit: off, chunk: readerChunk}
+	r.s = scanner{f: recentFile{&r.st.recent, seg, f}, off: off, limit: off, chunk: readerChunk}
 	return nil
 }
 
@@ -102,7 +120,7 @@ func (r *Reader) NextNoWait() (ev []byte, at logpos.Pos, err error) {
 		if r.s.off < r.s.limit {
 			return r.read()
 		}
-		limit, final, err := r.st.readableOf(r.resets, r.seg.n)
+		limit, final, err := r.st.readableOf(r.resets, r.seg.n, r.offered)
 		if err != nil {
 			return nil, r.Position(), err
 		}
@@ -165,7 +183,7 @@ func (r *Reader) Next(ctx context.Context) (ev []byte, at logpos.Pos, err error)
 		if !errors.Is(err, io.EOF) {
 			return ev, at, err
 		}
-		if err := r.st.waitVisible(ctx, r.resets, r.Position()); err != nil {
+		if err := r.st.waitVisible(ctx, r.resets, r.Position(), r.offered); err != nil {
 			return nil, r.Position(), err
 		}
 	}
@@ -177,6 +195,7 @@ func (r *Reader) Close() error {
 		return nil
 	}
 	r.closed = true
+	r.st.recent.readers.Add(-1)
 	r.lent.Recall()
 	r.st.release(r.seg)
 	if err := r.file.Close(); err != nil {
@@ -187,5 +206,5 @@ func (r *Reader) Close() error {
 
 // Wait waits until NextNoWait has something to return, ctx ends or the log is closed.
 func (r *Reader) Wait(ctx context.Context) error {
-	return r.st.waitVisible(ctx, r.resets, r.Position())
+	return r.st.waitVisible(ctx, r.resets, r.Position(), r.offered)
 }

@@ -220,7 +220,7 @@ func (l *Log) commitReset(next *segment, file vfs.File) error {
 	defer l.mu.Unlock()
 	l.mu.segments = []*segment{next}
 	l.mu.state = next.first.Clone()
-	l.mu.written, l.mu.synced, l.mu.visible, l.mu.recoveryStart = start, start, start, start
+	l.mu.written, l.mu.synced, l.mu.visible, l.mu.offered, l.mu.recoveryStart = start, start, start, start, start
 	l.mu.boundaries = nil
 	l.mu.resets++
 	l.wakeLocked()

@@ -15,6 +15,8 @@ type status struct {
 	dir  dir
 	idle *sync.Cond // of mu: a write in flight has landed, or the log has failed
 
+	recent recent
+
 	// indexMu is held while the index file changes, and with it which segments it lists.
 	indexMu sync.Mutex
 
@@ -29,6 +31,8 @@ type status struct {
 		written logpos.Pos // end of the last Append
 		synced  logpos.Pos // everything before is durable
 		visible logpos.Pos // readers may see everything before
+		// visible <= offered <= written: readers made by NewOfferedReader may see everything before.
+		offered logpos.Pos
 
 		resets        uint64     // how often the log was replaced by an empty one
 		boundaries    []boundary // segment ends that visible has not passed yet
@@ -37,8 +41,8 @@ type status struct {
 		failed        error // of the first failed write or sync
 		closed        bool
 
-		wake    chan struct{} // closed when visible moves or the log closes
-		waiters int
+		// Who waits for visible, or offered, to move, or the log to close.
+		seeVisible, seeOffered waiters
 	}
 }
 
@@ -46,7 +50,6 @@ func newStatus(d dir, maxSize int64) *status {
 	st := &status{dir: d}
 	st.idle = sync.NewCond(&st.mu)
 	st.mu.maxSize = maxSize
-	st.mu.wake = make(chan struct{})
 	return st
 }
 
@@ -77,32 +80,81 @@ func (st *status) Visible() logpos.Pos {
 
 // SetVisible lets readers see everything before p, the end of a group. Going
 // backwards is ignored.
-func (st *status) SetVisible(p logpos.Pos) {
+func (st *status) SetVisible(p logpos.Pos) { st.show(p, false) }
+
+// Offer lets readers made by NewOfferedReader see everything before p, the end of a group; others wait for SetVisible, which
+// offers too. Going backwards is ignored.
+func (st *status) Offer(p logpos.Pos) { st.show(p, true) }
+
+// show wakes whoever has something to read, without mu, which these need at once.
+func (st *status) show(p logpos.Pos, offered bool) {
+	for _, woken := range st.moveTo(p, offered) {
+		woken.wake()
+	}
+}
+
+// moveTo moves offered to p, or visible and offered, and returns who waits for what has moved.
+func (st *status) moveTo(p logpos.Pos, offered bool) (woken [2]waiters) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.mu.written.Before(p) {
-		panic(fmt.Sprintf("binlog: position %v made visible, but the log ends at %v", p, st.mu.written))
+		panic(fmt.Sprintf("binlog: position %v made visible (offered: %v), but the log ends at %v", p, offered, st.mu.written))
 	}
-	if st.mu.visible.Before(p) {
-		st.mu.visible = p
+	visibleBefore, offeredBefore := st.mu.visible, st.mu.offered
+	st.mu.offered = logpos.Max(st.mu.offered, p)
+	if !offered {
+		st.mu.visible = logpos.Max(st.mu.visible, p)
 	}
 	st.passBoundariesLocked()
-	st.wakeLocked()
+	if st.mu.visible != visibleBefore {
+		woken[0] = st.mu.seeVisible.take()
+	}
+	if st.mu.offered != offeredBefore {
+		woken[1] = st.mu.seeOffered.take()
+	}
+	return woken
 }
 
-// passBoundariesLocked moves visible over segment ends that it has reached.
+// passBoundariesLocked moves visible and offered over segment ends that they have reached, and offered at least to visible.
 func (st *status) passBoundariesLocked() {
+	st.mu.offered = logpos.Max(st.mu.offered, st.mu.visible)
+	for _, b := range st.mu.boundaries {
+		if !st.mu.offered.Before(b.from) {
+			st.mu.offered = logpos.Max(st.mu.offered, b.to)
+		}
+	}
 	for len(st.mu.boundaries) > 0 && !st.mu.visible.Before(st.mu.boundaries[0].from) {
 		st.mu.visible = logpos.Max(st.mu.visible, st.mu.boundaries[0].to)
 		st.mu.boundaries = st.mu.boundaries[1:]
 	}
 }
 
+// wakeLocked wakes everybody who waits.
 func (st *status) wakeLocked() {
-	if st.mu.waiters > 0 {
-		close(st.mu.wake)
-		st.mu.wake = make(chan struct{})
-		st.mu.waiters = 0
+	st.mu.seeVisible.take().wake()
+	st.mu.seeOffered.take().wake()
+}
+
+// waiters is a channel that those who wait share, and that is closed to wake them; nil if nobody waits.
+type waiters struct{ c chan struct{} }
+
+func (w *waiters) join() <-chan struct{} {
+	if w.c == nil {
+		w.c = make(chan struct{})
+	}
+	return w.c
+}
+
+// take leaves w without anybody.
+func (w *waiters) take() waiters {
+	all := *w
+	w.c = nil
+	return all
+}
+
+func (w waiters) wake() {
+	if w.c != nil {
+		close(w.c)
 	}
 }
 
@@ -175,16 +227,16 @@ func (st *status) segmentLocked(n uint64) *segment {
 	return nil
 }
 
-// waitVisible waits until there is something visible after p, in the log as it is after that
+// waitVisible waits until there is something visible after p, or offered if that is enough, in the log as it is after that
 // many resets.
-func (st *status) waitVisible(ctx context.Context, resets uint64, p logpos.Pos) error {
+func (st *status) waitVisible(ctx context.Context, resets uint64, p logpos.Pos, offered bool) error {
 	for {
 		st.mu.Lock()
 		if st.mu.resets != resets {
 			st.mu.Unlock()
 			return ErrReset
 		}
-		if p.Before(st.mu.visible) {
+		if p.Before(st.endLocked(offered)) {
 			st.mu.Unlock()
 			return nil
 		}
@@ -192,8 +244,11 @@ func (st *status) waitVisible(ctx context.Context, resets uint64, p logpos.Pos) 
 			st.mu.Unlock()
 			return ErrClosed
 		}
-		st.mu.waiters++
-		wake := st.mu.wake
+		waiting := &st.mu.seeVisible
+		if offered {
+			waiting = &st.mu.seeOffered
+		}
+		wake := waiting.join()
 		st.mu.Unlock()
 		select {
 		case <-wake:
@@ -209,7 +264,7 @@ func (st *status) WaitVisible(ctx context.Context, p logpos.Pos) error {
 	if p.Offset > 0 {
 		p.Offset--
 	}
-	return st.waitVisible(ctx, st.resets(), p)
+	return st.waitVisible(ctx, st.resets(), p, false)
 }
 
 // resets is how often the log was replaced: positions of before mean nothing.
@@ -219,34 +274,42 @@ func (st *status) resets() uint64 {
 	return st.mu.resets
 }
 
+// endLocked is up to where readers may see the log: those to whom it is offered, or all.
+func (st *status) endLocked(offered bool) logpos.Pos {
+	if offered {
+		return st.mu.offered
+	}
+	return st.mu.visible
+}
+
 // readable is up to where segment n may be read; final says that no more
 // will come in this segment and the next one is visible.
 func (st *status) readable(n uint64) (limit uint64, final bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	return st.readableLocked(n)
+	return st.readableLocked(n, st.mu.visible)
 }
 
-// readableOf is readable for a reader that was made after that many resets.
-func (st *status) readableOf(resets, n uint64) (limit uint64, final bool, err error) {
+// readableOf is readable for a reader that was made after that many resets, and that may read what is offered.
+func (st *status) readableOf(resets, n uint64, offered bool) (limit uint64, final bool, err error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.mu.resets != resets {
 		return 0, false, ErrReset
 	}
-	limit, final = st.readableLocked(n)
+	limit, final = st.readableLocked(n, st.endLocked(offered))
 	return limit, final, nil
 }
 
-func (st *status) readableLocked(n uint64) (limit uint64, final bool) {
-	if n < st.mu.visible.Segment {
+func (st *status) readableLocked(n uint64, end logpos.Pos) (limit uint64, final bool) {
+	if n < end.Segment {
 		if seg := st.segmentLocked(n); seg != nil {
 			return seg.size, true
 		}
 		return 0, true
 	}
-	if n == st.mu.visible.Segment {
-		return st.mu.visible.Offset, false
+	if n == end.Segment {
+		return end.Offset, false
 	}
 	return 0, false
 }

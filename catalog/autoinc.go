@@ -13,7 +13,9 @@ func (t *Table) AutoIncrementValue(image []byte) (uint64, error) {
 	if t.AutoIncrement < 0 {
 		return 0, nil
 	}
-	vals, err := row.DecodeSome(nil, t.Columns, image, []int{t.AutoIncrement})
+	var one [1]any
+	var columns = [1]int{t.AutoIncrement}
+	vals, err := row.DecodeSome(one[:0], t.Columns, image, columns[:])
 	if err != nil {
 		return 0, fmt.Errorf("auto-increment column of %s.%s: %w", t.Def.DB, t.Def.Name, err)
 	}

@@ -20,9 +20,13 @@ type Entry struct {
 
 // Entry makes the entry of index i for the row (rowKey, image).
 func (t *Table) Entry(i int, image, rowKey []byte) (Entry, error) {
+	return t.EntryIn(make([]byte, 0, len(t.Indexes[i].prefix)+len(rowKey)+24), i, image, rowKey)
+}
+
+// EntryIn is Entry with the memory for the key, which is overwritten.
+func (t *Table) EntryIn(buf []byte, i int, image, rowKey []byte) (Entry, error) {
 	ix := &t.Indexes[i]
-	key := make([]byte, 0, len(ix.prefix)+len(rowKey)+24)
-	key = append(key, ix.prefix...)
+	key := append(buf[:0], ix.prefix...)
 	key, hasNull, err := row.AppendKey(key, t.Columns, ix.Parts, image)
 	if err != nil {
 		return Entry{}, fmt.Errorf("index %s of %s.%s: %w", ix.Def.Name, t.Def.DB, t.Def.Name, err)
@@ -103,7 +107,7 @@ type KeyChange struct {
 // after. A nil before is an insert, a nil after is a delete. rowKey is the row's
 // full key (of the before image if there is one); it may be nil unless the
 // table is keyless. An index changes only where its key or the row's key
-// does; other entries are listed as unchanged. Removals come before puts, and the
+// does; other entries are listed as unchanged. A row key that stays is not copied: it is rowKey, if that is given. Removals come before puts, and the
 // row before its index entries, which come as Ranked has the indexes.
 func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyChange, error) {
 	oldKey, newKey, err := t.rowKeys(before, after, rowKey)
@@ -123,6 +127,13 @@ func (t *Table) Changes(dst []KeyChange, before, after, rowKey []byte) ([]KeyCha
 			continue
 		}
 		var olde, newe Entry
+		if before != nil && after != nil && bytes.Equal(oldKey, newKey) && row.SameParts(t.Columns, t.Indexes[i].Parts, before, after) {
+			if newe, err = t.Entry(i, after, newKey); err != nil {
+				return nil, err
+			}
+			puts = append(puts, KeyChange{Key: newe.Key, Value: newe.value(), Index: i, Unique: newe.Unique, Unchanged: true})
+			continue
+		}
 		if before != nil {
 			if olde, err = t.Entry(i, before, oldKey); err != nil {
 				return nil, err
@@ -194,6 +205,9 @@ func (t *Table) rowKeys(before, after, rowKey []byte) (oldKey, newKey []byte, er
 	if after != nil {
 		if before == nil && rowKey != nil {
 			return nil, rowKey, nil
+		}
+		if before != nil && row.SameParts(t.Columns, t.Primary, before, after) {
+			return oldKey, oldKey, nil
 		}
 		if newKey, err = t.PrimaryKey(nil, after); err != nil {
 			return nil, nil, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
+	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -43,6 +44,15 @@ type engineApplier struct {
 
 	batch engine.Batch
 	last  *txn.CommitRequest // added; nil after Apply
+}
+
+// pointAt is the point at a mark.
+func pointAt(m engine.Mark) gtid.Point {
+	point, err := gtid.ParsePoint(m.GTIDState)
+	if err != nil { // recovery has read it before
+		return gtid.NewPoint()
+	}
+	return point
 }
 
 type engineResetter struct {

@@ -81,9 +81,8 @@ func (p *Pipeline) Exclusive(f func() error) error {
 	}
 	end := p.log.End()
 	p.queue.settle(p.room())
-	p.window.enter(p.window.begin(), &p.applyMu)
+	p.leaveLog(p.window.begin(), nil, p.logMu.Unlock)
 	defer p.applyMu.Unlock()
-	p.logMu.Unlock()
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
 	p.positions.advance(p.log, end)

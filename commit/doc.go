@@ -24,14 +24,14 @@
 //	        placing.Lock
 //	        queue.mu: take the whole queue; the next to come leads the next group
 //	        Reserve                        may fail: nothing is fixed yet
-//	        assign GTIDs, sequence         those who are not sequenced yet
+//	        assign GTIDs, sequence         those who have not been on arrival
 //	        build, number, checksum        one buffer for the group
 //	        Issue                          one write; placing.Unlock
 //	        Finish                         its sync; by fdatasync, or directly
 //	                                       (other values of sync_binlog: Append, and Sync now and then)
 //	    window.enter: applyMu.Lock         the APPLY STAGE begins ...
 //	    logMu.Unlock                       ... before the log stage ends
-//	        AfterSync hook                 semi-sync waits here
+//	        AfterSync hook                 a program's own copy of the group
 //	    barrier.Lock                       nobody looks at engine and log together
 //	        Apply                          one batch per engine, with the Mark
 //	        swap the catalog               if the group holds DDL
@@ -79,6 +79,22 @@
 // any group of several blocks: writing the rest of its last block again with the next
 // group would be more work for the device than the padding.
 //
+// # Waiting for copies
+//
+// With semi-synchronous replication (SemiSync.BeforeVisible) there is a stage between the two, in which any number of groups
+// may be: as many as there are sessions that commit.
+//
+//	window.enter                           in the order of the log: what is before has been synced
+//	    number := copied.begin
+//	    Offer                              the replicas that are waited for may read the group
+//	logMu.Unlock                           the next group is written and synced
+//	BeforeVisible                          returns in any order
+//	copied.enter(number): applyMu.Lock     in the order of the log again
+//
+// So a wait costs its group time, and costs no throughput. Nothing is visible meanwhile: neither to sessions, nor to
+// readers of the log other than those replicas. A transaction that no replica gets is not waited for, but keeps its place.
+// With BeforeAnswer, which is AFTER_COMMIT, there is no such stage; each committer waits by itself when its transaction is visible.
+//
 // # Early lock release, and who can still fail
 //
 // Sequencing a ticket publishes a transaction's writes to later writers and passes on its
@@ -87,7 +103,8 @@
 // Segments are preallocated, hence: a request is sequenced when it arrives,
 // under queue.mu, if it fits into the part of the current segment that nobody
 // before it in the queue has claimed, and everybody before it is sequenced too. Otherwise it
-// is sequenced by the leader, after Reserve. When Reserve fails, the requests
+// is sequenced by the leader, after Reserve. Its GTID is fixed at the same moment
+// (numbers), and so is the answer to one that gtid_strict_mode refuses. When Reserve fails, the requests
 // that were sequenced on arrival are written (they fit without it), and the
 // others get the error, with their locks still held: they roll back.
 //
@@ -125,13 +142,13 @@
 //	    Fatal is called, which ends the process. Nothing is retried, because
 //	    after a failed fsync nobody knows what is in the file.
 //
-// A consequence that surprises: a reader of a replica can see a transaction
-// a moment before a reader of the primary does when a semi-sync hook is set;
+// A consequence that surprises: a reader of a semi-synchronous replica can see a transaction
+// before a reader of the primary does;
 // and a writer can build on a value that no reader has seen yet.
 //
 // # Locks
 //
-// logMu -> window.mu; logMu -> placing -> applyMu -> barrier -> (engine, queue.mu, txn's pending overlay);
+// logMu -> window.mu, copied.mu; copied.mu is taken for moments, and no mutex but those of ResetLog is held during BeforeVisible. logMu -> placing -> applyMu -> barrier -> (engine, queue.mu, txn's pending overlay);
 // logMu -> queue.mu -> (txn's pending overlay and lock table, by Ticket.Sequence).
 // Nothing takes logMu, applyMu or barrier under queue.mu. SyncTo takes none of
 // them: an engine calls it while Apply may wait for that same engine.

@@ -21,49 +21,36 @@ func requestSize(req *txn.CommitRequest) int64 { return int64(len(req.Events)) +
 // bufferKept is the largest group buffer that is kept for the next group.
 const bufferKept = 4 << 20
 
-// builder assigns GTIDs and assembles the bytes of a group. It belongs to the
+// builder assembles the bytes of a group. It belongs to the
 // holder of placing.
 type builder struct {
 	serverID  uint32
 	buf       []byte
-	state     *gtid.State       // after the last group
-	stateText string            // state as text; "" when it has to be made anew
-	next      map[uint32]uint64 // next local sequence number by domain
-	commitID  uint64            // last one given
-	gtids     []gtid.GTID       // of the group, in order
+	point     gtid.Point  // after the last group
+	stateText string      // point as text; "" when it has to be made anew
+	commitID  uint64      // last one given
+	gtids     []gtid.GTID // of the group, in order
 }
 
-func (b *builder) init(log Log, serverID uint32) {
+func (b *builder) init(log Log, serverID uint32, at gtid.Point) {
 	b.serverID = serverID
-	b.rewind(log)
+	b.rewind(log, at)
 	// Commit ids must only differ between neighbouring groups. Starting at the
 	// segment keeps them apart over restarts, too.
 	b.commitID = log.End().Segment << 32
 }
 
-// rewind goes on from the GTID state that the log has.
-func (b *builder) rewind(log Log) {
-	b.state, b.stateText = log.StateClone(), ""
-	b.next = map[uint32]uint64{}
+// rewind goes on from the GTID state that the log has, and from what had come by replication there.
+func (b *builder) rewind(log Log, at gtid.Point) {
+	b.point, b.stateText = at.At(log.StateClone()), ""
 }
 
-// assign gives a request its GTID. A request that comes with a sequence number keeps it.
-func (b *builder) assign(req *txn.CommitRequest) {
-	domain, server := req.Domain, req.ServerID
-	if server == 0 {
-		server = b.serverID
+// log notes the GTID of a request, which was given to it when it was sequenced.
+func (b *builder) log(req *txn.CommitRequest) {
+	b.point.Update(req.GTID, req.Replicated)
+	if req.MySQL.Valid() {
+		b.point.Execute(req.MySQL)
 	}
-	next, known := b.next[domain]
-	if !known {
-		next = b.state.MaxSeq(domain) + 1
-	}
-	seq := req.Seq
-	if seq == 0 {
-		seq = next
-	}
-	b.next[domain] = max(next, seq+1)
-	req.GTID = gtid.GTID{Domain: domain, Server: server, Seq: seq}
-	b.state.Update(req.GTID)
 	b.stateText = ""
 	b.gtids = append(b.gtids, req.GTID)
 }
@@ -86,9 +73,17 @@ func (b *builder) group(l *list) []byte {
 		}
 		if req.LocalOnly {
 			buf = event.AppendPrivate(buf, meta, event.PrivateLocal, req.Events)
+			if req.Reposition != nil {
+				b.point.Reposition(*req.Reposition)
+				b.stateText = ""
+			}
+			if req.Executed != nil {
+				b.point.SetExecuted(*req.Executed)
+				b.stateText = ""
+			}
 		} else {
-			b.assign(req)
-			buf = event.AppendGTID(buf, meta, event.GTIDInfo{GTID: req.GTID, Flags: req.Flags, CommitID: run.id(m)})
+			b.log(req)
+			buf = event.AppendGTID(buf, meta, event.GTIDInfo{GTID: req.GTID, Flags: req.Flags, CommitID: run.id(m), Replicated: req.Replicated})
 			buf = append(buf, req.Events...)
 		}
 		m.end = len(buf)
@@ -135,10 +130,10 @@ func nextGlobal(m *member) *member {
 
 func waited(m *member) bool { return m.req.Flags&event.FLWaited != 0 }
 
-// text is the GTID state after everything that was assembled.
+// text is the point after everything that was assembled.
 func (b *builder) text() string {
 	if b.stateText == "" {
-		b.stateText = b.state.String()
+		b.stateText = b.point.String()
 	}
 	return b.stateText
 }
@@ -151,21 +146,42 @@ func (p *Pipeline) writeGroup(g *group) (refused list) {
 		return p.refuse(g, *err)
 	}
 	refused = g.members.splitLost()
-	refused.append(p.refuseOutOfOrder(g))
-	refused.append(p.reserve(g))
+	refused.failLines()
+	refused.append(p.queue.refuseLate(g))
+	refused.append(p.reserve(g)) // all that are late, or none
+	refused.failLines()
 	if g.members.head == nil || g.err != nil {
 		p.queue.settle(p.room())
 		return refused
 	}
 	for m := g.members.head; m != nil; m = m.next {
-		if !m.sequenced() {
-			m.req.Ticket.Sequence()
+		if m.sequenced() {
+			continue
 		}
+		if err := p.queue.number(m.req); err != nil {
+			p.failGroup(g, p.fatal(err)) // it was checked above
+			return refused
+		}
+		m.req.Ticket.Sequence()
 	}
 	if err := p.appendGroup(g); err != nil {
 		p.failGroup(g, p.fatal(err))
 	}
 	return refused
+}
+
+// failLines keeps the order of lines: with those that are refused go those after them. None of these is sequenced, as nobody is who stands after one
+// that is not.
+func (l *list) failLines() {
+	for m := l.head; m != nil; m = m.next {
+		m.failLine()
+	}
+}
+
+func (m *member) failLine() {
+	if m.req.Line != nil {
+		m.req.Line.Fail()
+	}
 }
 
 // room is how many bytes of requests may be sequenced on arrival.

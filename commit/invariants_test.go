@@ -19,6 +19,7 @@ type endOnly struct {
 func (l endOnly) End() logpos.Pos       { return l.end }
 func (l endOnly) Synced() logpos.Pos    { return l.synced }
 func (endOnly) SetVisible(_ logpos.Pos) {}
+func (endOnly) Offer(_ logpos.Pos)      {}
 
 // finished is a Write of nothing.
 type finished struct{}

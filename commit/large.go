@@ -28,7 +28,7 @@ import (
 // they hold all their locks.
 
 // commitLarge is Commit for a request with a file.
-func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) error {
+func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) (err error) {
 	file, ok := req.File.(*binlog.LargeFile)
 	if !ok {
 		return fmt.Errorf("commit: events in a %T", req.File)
@@ -40,7 +40,12 @@ func (p *Pipeline) commitLarge(ctx context.Context, req *txn.CommitRequest) erro
 	if err := p.queue.join(); err != nil {
 		return err
 	}
-	defer p.queue.accepted.Done()
+	defer func() {
+		p.queue.accepted.Done()
+		if err == nil {
+			p.beforeAnswer(req.LocalOnly, req.End)
+		}
+	}()
 	front := envelopeMax + len(req.Events)
 	for {
 		if !file.Fits(front) {
@@ -104,9 +109,10 @@ func (p *Pipeline) leadLarge(log segmented, req *txn.CommitRequest, file *binlog
 		return err
 	}
 	p.queue.unhold(p.room())
-	p.window.enter(p.window.begin(), &p.applyMu)
-	p.logMu.Unlock()
-	p.largeMu.Unlock()
+	p.leaveLog(p.window.begin(), g, func() {
+		p.logMu.Unlock()
+		p.largeMu.Unlock()
+	})
 	p.endGroup(g)
 	p.applyMu.Unlock()
 	return m.err
@@ -139,19 +145,27 @@ func (p *Pipeline) writeLarge(log segmented, g *group, file *binlog.LargeFile, f
 	}
 	m := g.members.head
 	req := m.req
+	if err := p.queue.outOfOrder(req); err != nil {
+		return err
+	}
+	var unnumbered error
 	_, end, err := log.AppendLarge(binlog.LargeGroup{File: file, FrontMax: front, Front: func() ([]byte, gtid.GTID) {
+		unnumbered = p.queue.number(req) // it was checked, and nobody else is sequenced
 		req.Ticket.Sequence()
 		if req.LocalOnly {
 			return nil, gtid.GTID{}
 		}
-		p.build.assign(req)
+		p.build.log(req)
 		meta := event.Meta{Timestamp: req.Timestamp, ServerID: req.ServerID}
 		if meta.ServerID == 0 {
 			meta.ServerID = p.build.serverID
 		}
-		buf := event.AppendGTID(nil, meta, event.GTIDInfo{GTID: req.GTID, Flags: req.Flags})
+		buf := event.AppendGTID(nil, meta, event.GTIDInfo{GTID: req.GTID, Flags: req.Flags, Replicated: req.Replicated})
 		return append(buf, req.Events...), req.GTID
 	}})
+	if err == nil {
+		err = unnumbered
+	}
 	switch {
 	case err != nil && !m.sequenced() && !errors.Is(err, binlog.ErrSyncFailed):
 		return err

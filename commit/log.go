@@ -30,6 +30,8 @@ type Log interface {
 	Synced() logpos.Pos
 	// SetVisible lets readers of the log read up to p.
 	SetVisible(p logpos.Pos)
+	// Offer lets those read up to p, before others, whose copies are waited for (SemiSync).
+	Offer(p logpos.Pos)
 	// StateClone is the GTID state at the end.
 	StateClone() *gtid.State
 }

@@ -102,7 +102,8 @@ func (p *Pipeline) Lose(after logpos.Pos) error {
 	if err := log.Cut(after); err != nil {
 		return p.fatal(fmt.Errorf("cutting the log at %s: %w", after, err))
 	}
-	p.build.rewind(p.log)
+	p.build.rewind(p.log, pointAt(p.applier.Applied()))
+	p.queue.renumber(p.build.point.State)
 	p.queue.settle(p.room())
 	return nil
 }

@@ -71,6 +71,8 @@ func (l *memLog) SetVisible(p logpos.Pos) {
 	l.mu.visible = p
 }
 
+func (l *memLog) Offer(logpos.Pos) {}
+
 func (l *memLog) StateClone() *gtid.State {
 	l.mu.Lock()
 	defer l.mu.Unlock()

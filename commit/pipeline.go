@@ -77,7 +77,8 @@ type Pipeline struct {
 	placing sync.Mutex
 	build   builder
 
-	window   inFlightWindow // the order of the groups between the stages
+	window   inFlightWindow // the order of the groups that leave the log stage
+	copied   inFlightWindow // their order behind the wait for copies; numbers are given out to who enters by window
 	inFlight inFlight       // the groups themselves
 	depth    atomic.Int64   // how many of them there may be
 
@@ -106,6 +107,7 @@ type tuning struct {
 	waitCount  atomic.Int64
 	waitTime   atomic.Int64 // nanoseconds
 	afterSync  atomic.Pointer[func(end logpos.Pos)]
+	semiSync   semiSync
 }
 
 // New starts a pipeline that appends to cfg.Log. The applier must be complete
@@ -126,8 +128,11 @@ func New(cfg Config) *Pipeline {
 		stop:     make(chan struct{}),
 		syncDone: make(chan struct{}),
 	}
-	p.build.init(cfg.Log, cfg.ServerID)
+	p.build.init(cfg.Log, cfg.ServerID, pointAt(cfg.Applier.Applied()))
+	p.queue.mu.numbers.serverID = cfg.ServerID
+	p.queue.renumber(p.build.point.State)
 	p.window.init()
+	p.copied.init()
 	p.depth.Store(int64(max(cfg.DepthForTesting, 1)))
 	p.SetSyncBinlog(cfg.SyncBinlog)
 	p.SetWait(cfg.WaitCount, cfg.WaitTime)
@@ -184,7 +189,47 @@ func (p *Pipeline) Commit(ctx context.Context, req *txn.CommitRequest) error {
 	err = m.err
 	m.recycle()
 	p.queue.accepted.Done()
+	if err == nil {
+		p.beforeAnswer(req.LocalOnly, req.End)
+	}
 	return err
+}
+
+// Start is for lines of transactions; see txn.Committer. The group is led by a goroutine of its own.
+func (p *Pipeline) Start(ctx context.Context, req *txn.CommitRequest) (wait func() error, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if req.File != nil { // it would overtake those of its line that have no place yet
+		req.Line.Drain()
+		if req.Line.Failed() {
+			return nil, txn.ErrLine
+		}
+		err := p.Commit(ctx, req)
+		if err != nil {
+			req.Line.Fail() // before the next one is started
+		}
+		return func() error { return err }, nil
+	}
+	m := newMember(req)
+	leads, err := p.queue.enqueue(m)
+	if err != nil {
+		m.recycle()
+		return nil, err
+	}
+	if leads {
+		go p.lead(nil)
+	}
+	return func() error {
+		<-m.wake
+		err := m.err
+		m.recycle()
+		p.queue.accepted.Done()
+		if err == nil {
+			p.beforeAnswer(req.LocalOnly, req.End)
+		}
+		return err
+	}, nil
 }
 
 // Epoch is for the tickets of requests; see txn.Committer.
@@ -217,15 +262,17 @@ func (p *Pipeline) lead(self *member) {
 		p.logMu.Unlock()
 	}
 	p.syncGroup(g)
-	p.window.enter(number, &p.applyMu)
-	if !g.overlaps {
-		p.logMu.Unlock() // after applyMu was taken
+	p.leaveLog(number, g, func() {
+		if g.overlaps {
+			return
+		}
+		p.logMu.Unlock() // after applyMu was taken, or the wait for copies begun
 		if g.members.count >= yieldFrom && p.queue.count() > 0 {
 			// The next leader waits for logMu, and the device waits for it: it goes first, on this thread. This
 			// group is applied while it syncs.
 			runtime.Gosched()
 		}
-	}
+	})
 	p.tune(g)
 	p.endGroup(g)
 	p.applyMu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -43,6 +44,8 @@ type list struct {
 	sequencedBytes int64
 	// lost: some members have been told that they are lost, and have their error.
 	lost bool
+	// durable: some members have CommitRequest.Durable.
+	durable bool
 }
 
 func (l *list) push(m *member) {
@@ -59,6 +62,7 @@ func (l *list) push(m *member) {
 	} else {
 		l.late = true
 	}
+	l.durable = l.durable || m.req.Durable != nil
 }
 
 // append moves the members of another chain to the end.
@@ -104,6 +108,7 @@ type queue struct {
 	mu struct {
 		sync.Mutex
 		waiting list
+		numbers numbers // of those that are sequenced
 		// room is what the current segment can still take without Reserve, less
 		// what the sequenced members of waiting, and the group being
 		// written, will use.
@@ -125,13 +130,22 @@ func (q *queue) enqueue(m *member) (leads bool, err error) {
 	if q.mu.failed != nil {
 		return false, q.mu.failed
 	}
+	if m.req.Line != nil && m.req.Line.Failed() {
+		return false, txn.ErrLine
+	}
 	if m.req.Ticket.Epoch() != q.epoch.Load() {
 		return false, txn.ErrLost // it may have built on what was lost since
 	}
-	q.accepted.Add(1)
 	w := &q.mu.waiting
+	arrives := !w.late && !q.mu.held && m.size <= q.mu.room
+	if arrives {
+		if err := q.mu.numbers.assign(m.req); err != nil {
+			return false, err
+		}
+	}
+	q.accepted.Add(1)
 	leads = w.head == nil
-	if !w.late && !q.mu.held && m.size <= q.mu.room && !mayBeOutOfOrder(m.req) {
+	if arrives {
 		q.mu.room -= m.size
 		m.req.Ticket.Sequence()
 	}
@@ -141,6 +155,27 @@ func (q *queue) enqueue(m *member) (leads bool, err error) {
 		q.full <- struct{}{}
 	}
 	return leads, nil
+}
+
+// number gives a request its GTID that is about to be sequenced by a leader. While there is one that was not sequenced on arrival, nobody is.
+func (q *queue) number(req *txn.CommitRequest) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.mu.numbers.assign(req)
+}
+
+// outOfOrder is the error of a request that number would refuse.
+func (q *queue) outOfOrder(req *txn.CommitRequest) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.mu.numbers.check(req)
+}
+
+// renumber goes on from a GTID state. Nobody is sequenced that is not in it.
+func (q *queue) renumber(state *gtid.State) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.mu.numbers.rewind(state)
 }
 
 // take empties the queue.

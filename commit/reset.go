@@ -34,12 +34,12 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	defer p.logMu.Unlock()
 	p.placing.Lock()
 	defer p.placing.Unlock()
-	p.window.enter(p.window.begin(), &p.applyMu)
+	p.leaveLog(p.window.begin(), nil, func() {}) // nobody gets a place meanwhile
 	defer p.applyMu.Unlock()
 	if err := p.broken.Load(); err != nil {
 		return *err
 	}
-	if onlyEmpty && p.build.state.Len() > 0 {
+	if onlyEmpty && p.build.point.State.Len() > 0 {
 		return ErrNotEmpty
 	}
 	if err := p.checkpointAtEnd(applier); err != nil {
@@ -48,7 +48,7 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	p.barrier.Lock()
 	defer p.barrier.Unlock()
 	err := log.Reset(first, state, func(start logpos.Pos) error {
-		return applier.ResetMark(engine.Mark{Position: start, GTIDState: state.String()})
+		return applier.ResetMark(engine.Mark{Position: start, GTIDState: p.build.point.At(state).String()})
 	})
 	if errors.Is(err, binlog.ErrSyncFailed) {
 		return p.fatal(fmt.Errorf("replacing the log: %w", err))
@@ -56,8 +56,12 @@ func (p *Pipeline) ResetLog(first uint64, state *gtid.State, onlyEmpty bool) err
 	if err != nil {
 		return fmt.Errorf("replacing the log: %w", err)
 	}
-	p.build.init(p.log, p.cfg.ServerID)
+	p.build.init(p.log, p.cfg.ServerID, p.build.point)
+	p.queue.renumber(p.build.point.State)
 	p.positions.set(p.log, p.log.End())
+	if forget := p.tuning.semiSync.Load().Reset; forget != nil {
+		forget()
+	}
 	p.queue.settle(p.room())
 	return nil
 }

@@ -18,58 +18,47 @@ func (e *OutOfOrderError) Error() string {
 	return fmt.Sprintf("commit: GTID %s is not after %s, the last one of its domain", e.GTID, e.Last)
 }
 
-// mayBeOutOfOrder tells the transactions that the leader has to check. They must not be sequenced
-// on arrival, because then they could not be refused any more.
+// mayBeOutOfOrder tells the transactions that have to be checked before they are sequenced, because then they cannot be
+// refused any more: on arrival, or by the leader.
 func mayBeOutOfOrder(req *txn.CommitRequest) bool {
 	return req.Strict && req.Seq != 0 && !req.LocalOnly
 }
 
-// refuseOutOfOrder takes those out of a group that would be out of order. logMu is held.
-func (p *Pipeline) refuseOutOfOrder(g *group) (refused list) {
+// refuseLate takes those out of a group that are not sequenced and would be out of order, and those after them in their lines: in the order of the
+// group, so that what is before the first one in its line stays. logMu is held: nobody else sequences anything.
+func (q *queue) refuseLate(g *group) (refused list) {
 	due := false
 	for m := g.members.head; m != nil; m = m.next {
-		due = due || mayBeOutOfOrder(m.req)
+		due = due || !m.sequenced() && (m.req.Line != nil || mayBeOutOfOrder(m.req))
 	}
 	if !due {
 		return list{}
 	}
-	last := map[uint32]gtid.GTID{}
-	var kept list
-	for m := g.members.head; m != nil; {
-		next := m.next
-		m.next = nil
-		if err := p.build.follow(m.req, last); err != nil {
-			m.err = err
-			refused.push(m)
-		} else {
-			kept.push(m)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	domains := map[uint32]domainNumbers{} // as they will be after the members so far
+	return g.members.split(func(m *member) bool {
+		if m.sequenced() {
+			return true
 		}
-		m = next
-	}
-	g.members = kept
-	return refused
-}
-
-// follow checks the GTID that a request would get after those in last (by domain), and notes it
-// there. It assigns nothing.
-func (b *builder) follow(req *txn.CommitRequest, last map[uint32]gtid.GTID) error {
-	if req.LocalOnly {
-		return nil
-	}
-	before, ok := last[req.Domain]
-	if !ok {
-		before, ok = b.state.Last(req.Domain)
-	}
-	g := gtid.GTID{Domain: req.Domain, Server: req.ServerID, Seq: req.Seq}
-	if g.Server == 0 {
-		g.Server = b.serverID
-	}
-	if g.Seq == 0 {
-		g.Seq = max(before.Seq, b.state.MaxSeq(req.Domain)) + 1
-	}
-	if ok && mayBeOutOfOrder(req) && g.Seq <= before.Seq {
-		return &OutOfOrderError{GTID: g, Last: before}
-	}
-	last[req.Domain] = g
-	return nil
+		if m.req.Line != nil && m.req.Line.Failed() {
+			m.err = txn.ErrLine
+			return false
+		}
+		if m.req.LocalOnly {
+			return true
+		}
+		d, ok := domains[m.req.Domain]
+		if !ok {
+			d = *q.mu.numbers.of(m.req.Domain)
+		}
+		var next gtid.GTID
+		if next, m.err = q.mu.numbers.next(m.req, &d); m.err != nil {
+			m.failLine()
+			return false
+		}
+		d.logged(next)
+		domains[m.req.Domain] = d
+		return true
+	})
 }

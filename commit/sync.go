@@ -39,6 +39,10 @@ func (c *positions) set(log Log, end logpos.Pos) {
 	log.SetVisible(end)
 }
 
+// Applied is where the log ends for those who read tables: they have all groups before it, and none after it. Inside
+// ApplyBarrier it stays.
+func (p *Pipeline) Applied() logpos.Pos { return p.positions.applied() }
+
 func (c *positions) applied() logpos.Pos {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,15 +2,15 @@ package commit
 
 import "sync"
 
-// inFlightWindow keeps the groups in order on their way from the log stage to the apply stage, where several
-// of them may be synced at the same time.
+// inFlightWindow keeps the groups in order on their way from one stage to the next, where several of them may be
+// at the same time: during their syncs, behind the log stage, and while copies of them are waited for, before the apply stage.
 //
 //	entered <= issued
 //
-// A group gets a number in the log stage, and enters the apply stage when all groups with
+// A group gets a number where the way begins, and enters the next stage when all groups with
 // lower numbers have entered it.
 type inFlightWindow struct {
-	issued uint64 // numbers given out; belongs to the holder of logMu
+	issued uint64 // numbers given out; belongs to who is at the beginning, which is one at a time
 
 	mu struct {
 		sync.Mutex
@@ -22,13 +22,13 @@ type inFlightWindow struct {
 
 func (f *inFlightWindow) init() { f.moved.L = &f.mu }
 
-// begin gives out the next number. logMu is held.
+// begin gives out the next number.
 func (f *inFlightWindow) begin() (number uint64) {
 	f.issued++
 	return f.issued - 1
 }
 
-// await waits until fewer than depth groups are between the stages. logMu is held.
+// await waits until fewer than depth groups are on their way. Nobody begins meanwhile.
 func (f *inFlightWindow) await(depth int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -38,15 +38,22 @@ func (f *inFlightWindow) await(depth int) {
 	}
 }
 
-// enter takes applyMu when all lower numbers have entered.
-func (f *inFlightWindow) enter(number uint64, applyMu *sync.Mutex) {
+// isNext reports whether a group need not wait for others to enter.
+func (f *inFlightWindow) isNext(number uint64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.mu.entered == number
+}
+
+// enter calls take when all lower numbers have entered, and before a higher one can: by one goroutine at a time, in order.
+func (f *inFlightWindow) enter(number uint64, take func()) {
 	f.mu.Lock()
 	for f.mu.entered != number {
 		f.mu.waiting = true
 		f.moved.Wait()
 	}
 	f.mu.Unlock()
-	applyMu.Lock() // before the next number can enter: keeps the groups in order
+	take()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.mu.entered++

@@ -33,3 +33,9 @@ const (
 
 // CURSOR_TYPE_READ_ONLY is the flag of COM_STMT_EXECUTE that asks for a cursor.
 const CURSOR_TYPE_READ_ONLY byte = 1
+
+// MariaDB's extended capabilities: the upper half of 64 bits, in bytes of the handshake that MySQL leaves zero.
+const (
+	MARIADB_CLIENT_STMT_BULK_OPERATIONS uint32 = 1 << 2
+	MARIADB_CLIENT_CACHE_METADATA       uint32 = 1 << 4
+)

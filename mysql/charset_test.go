@@ -25,16 +25,20 @@ func TestCharsetsOfMariaDB(t *testing.T) {
 	s := peer.StartMariaDB(t, peer.Options{})
 	db := s.DB("")
 	defer db.Close()
-	rows, err := db.Query("SELECT id, full_collation_name, character_set_name FROM information_schema.collation_character_set_applicability WHERE id IS NOT NULL")
+	rows, err := db.Query("SELECT id, full_collation_name, character_set_name, maxlen FROM information_schema.collation_character_set_applicability JOIN information_schema.character_sets USING (character_set_name) WHERE id IS NOT NULL")
 	require.NoError(t, err)
 	defer rows.Close()
 	seen := 0
 	for rows.Next() {
 		var id uint16
 		var name, charset string
-		require.NoError(t, rows.Scan(&id, &name, &charset))
+		var maxBytes int
+		require.NoError(t, rows.Scan(&id, &name, &charset, &maxBytes))
 		seen++
 		require.Equal(t, sets[charset], CharsetOf(id), "collation %d of %s", id, charset)
+		named, most := CharsetName(id)
+		require.Equal(t, charset, named, "collation %d", id)
+		require.Equal(t, maxBytes, most, charset)
 		if want, ok := names[name]; ok {
 			require.Equal(t, want, id, name)
 			delete(names, name)

@@ -30,6 +30,8 @@ type Def struct {
 	Short   byte   // one-letter form, 0 for none
 	// Optional values may be left out (--log-bin and --log-bin=name).
 	Optional bool
+	// Rules are options that count each time that they are given, in files and on the command line. Each may be about a part of the server: --part.name=value.
+	Rules bool
 }
 
 // Set is the options that a program knows. It is immutable after NewSet.
@@ -60,7 +62,14 @@ func NewSet(defs ...Def) *Set {
 // value is a setting and where it comes from.
 type value struct {
 	text   string
+	more   []string // what else was said of an option with Rules
 	origin string
+}
+
+// and is a value of an option with Rules with those that were given later.
+func (v value) and(later value) value {
+	v.more = append(append(slices.Clone(v.more), later.text), later.more...)
+	return v
 }
 
 // Values are the options as given. The zero value has none. Names are written
@@ -81,8 +90,23 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("option --%s (%s): %s", strings.ReplaceAll(e.Option, "_", "-"), e.Origin, e.Problem)
 }
 
-// canonical is a name as Def has it.
-func canonical(name string) string { return strings.ToLower(strings.ReplaceAll(name, "-", "_")) }
+// canonical is a name as Def has it. A part of the server keeps its own signs.
+func canonical(name string) string {
+	part, own, ok := cutPart(name)
+	if !ok {
+		part, own = "", name
+	}
+	return part + strings.ToLower(strings.ReplaceAll(own, "-", "_"))
+}
+
+// cutPart cuts the part, with its point and in small letters, from a name.
+func cutPart(name string) (part, own string, ok bool) {
+	i := strings.LastIndexByte(name, '.')
+	if i <= 0 {
+		return "", name, false
+	}
+	return strings.ToLower(name[:i+1]), name[i+1:], true
+}
 
 // assign takes one option, as written in a file or on the command line.
 // hasValue is false where none was given with it.
@@ -127,13 +151,21 @@ func (v *Values) assign(name, text string, hasValue bool, origin string) error {
 	if err := d.check(text); err != nil {
 		return problem("%v", err)
 	}
-	v.given[d.Name] = value{text: text, origin: origin}
+	now := value{text: text, origin: origin}
+	if !d.Rules {
+		v.given[d.Name] = now
+		return nil
+	}
+	if before, ok := v.given[name]; ok {
+		now = before.and(now)
+	}
+	v.given[name] = now
 	return nil
 }
 
 // find resolves a canonical name, also after skip_, disable_ and enable_.
 func (s *Set) find(name string) (d *Def, negated, switched bool) {
-	if d, ok := s.byName[name]; ok {
+	if d := s.def(name); d != nil {
 		return d, false, false
 	}
 	for _, prefix := range []string{"skip_", "disable_", "enable_"} {
@@ -144,6 +176,19 @@ func (s *Set) find(name string) (d *Def, negated, switched bool) {
 		}
 	}
 	return nil, false, false
+}
+
+// def is the definition of an option by its canonical name, with the part that it is about.
+func (s *Set) def(name string) *Def {
+	if d, ok := s.byName[name]; ok {
+		return d
+	}
+	if _, own, ok := cutPart(name); ok {
+		if d, ok := s.byName[own]; ok && d.Rules {
+			return d
+		}
+	}
+	return nil
 }
 
 // suggest names options that are close to a mistyped one.
@@ -295,11 +340,20 @@ func (v Values) Names() []string {
 	return names
 }
 
+// All are the values of an option with Rules, in their order; nil if it was not given.
+func (v Values) All(name string) []string {
+	g, ok := v.given[name]
+	if !ok {
+		return nil
+	}
+	return append([]string{g.text}, g.more...)
+}
+
 // Value returns an option as the Go type of its kind: string, bool, int64,
 // float64 or time.Duration.
 func (v Values) Value(name string) any {
-	d, ok := v.set.byName[name]
-	if !ok {
+	d := v.set.def(name)
+	if d == nil {
 		return nil
 	}
 	switch d.Kind {

@@ -41,6 +41,9 @@ func (s *Set) Parse(args []string, search Search) (Values, []string, error) {
 		}
 	}
 	for name, given := range line.given {
+		if before, ok := v.given[name]; ok && s.def(name).Rules {
+			given = before.and(given)
+		}
 		v.given[name] = given
 	}
 	v.Warned = append(v.Warned, line.Warned...)

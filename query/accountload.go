@@ -9,9 +9,18 @@ import (
 	"github.com/duramendb/duramen/query/session"
 )
 
-// loadAccounts reads the accounts from the catalog, or makes root on a first start.
+// loadAccounts reads the accounts from the catalog, or makes root on a first start. Whoever makes a directory of another server's files is root, too,
+// whatever accounts these have: they stay as they are.
 func (e *Engine) loadAccounts() error {
 	if body := session.StoredAccounts(e.Store); body != nil {
+		if e.cfg.Unfinished {
+			set := &accounts.Set{}
+			if err := account.MakeRoot(set); err != nil {
+				return err
+			}
+			e.Accounts.Publish(set)
+			return nil
+		}
 		return e.readAccounts(body)
 	}
 	s, err := e.NewSession(session.ConnInfo{User: "root", Host: "localhost"})

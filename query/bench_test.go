@@ -32,11 +32,13 @@ func BenchmarkUpdateNonIndex(b *testing.B) {
 	ctx := context.Background()
 	stmt, err := c.Prepare(ctx, "UPDATE sbtest1 SET c=? WHERE id=?")
 	require.NoError(b, err)
-	value := result.Text([]byte(strings.Repeat("x", 119)))
+	text := []byte(strings.Repeat("x", 119))
+	params := make([]result.Value, 2)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		id := result.Signed(int64(i%2000 + 1))
-		require.NoError(b, c.ExecuteStmt(ctx, stmt, []result.Value{value, id}, &recorder{}))
+		text[i%10] = byte('a' + i/2000%26) // what a row has already is not written
+		params[0], params[1] = result.Text(text), result.Signed(int64(i%2000+1))
+		require.NoError(b, c.ExecuteStmt(ctx, stmt, params, &recorder{}))
 	}
 }
 
@@ -50,6 +52,29 @@ func BenchmarkPointSelect(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		id := result.Signed(int64(i%2000 + 1))
 		require.NoError(b, c.ExecuteStmt(ctx, stmt, []result.Value{id}, &recorder{}))
+	}
+}
+
+// BenchmarkRange are the ranges of sysbench's oltp_read_only, prepared.
+func BenchmarkRange(b *testing.B) {
+	for name, text := range map[string]string{
+		"simple":   "SELECT c FROM sbtest1 WHERE id BETWEEN ? AND ?",
+		"sum":      "SELECT SUM(k) FROM sbtest1 WHERE id BETWEEN ? AND ?",
+		"order":    "SELECT c FROM sbtest1 WHERE id BETWEEN ? AND ? ORDER BY c",
+		"distinct": "SELECT DISTINCT c FROM sbtest1 WHERE id BETWEEN ? AND ? ORDER BY c",
+	} {
+		b.Run(name, func(b *testing.B) {
+			c := benchTable(b)
+			ctx := context.Background()
+			stmt, err := c.Prepare(ctx, text)
+			require.NoError(b, err)
+			out := &packets{binary: true}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				id := int64(i%1900 + 1)
+				require.NoError(b, c.ExecuteStmt(ctx, stmt, []result.Value{result.Signed(id), result.Signed(id + 99)}, out))
+			}
+		})
 	}
 }
 
@@ -152,5 +177,53 @@ func BenchmarkText(b *testing.B) {
 				require.NoError(b, c.Execute(ctx, text(i), &recorder{}))
 			}
 		})
+	}
+}
+
+// BenchmarkSession runs statements that cost next to nothing to run, as sessions send many of them.
+func BenchmarkSession(b *testing.B) {
+	for _, test := range []struct{ name, before, text string }{
+		{name: "begin", text: "BEGIN"},
+		{name: "commit", text: "COMMIT"},
+		{name: "rollback", text: "ROLLBACK"},
+		{name: "savepoint", before: "BEGIN", text: "SAVEPOINT a"},
+		{name: "autocommit", text: "SET autocommit=1"},
+		{name: "names", text: "SET NAMES utf8mb4"},
+		{name: "isolation", text: "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"},
+		{name: "mode", text: "SET sql_mode='STRICT_TRANS_TABLES'"},
+		{name: "user", text: "SET @x=1"},
+		{name: "use", text: "USE mysql"},
+		{name: "one", text: "SELECT 1"},
+		{name: "system", text: "SELECT @@version_comment LIMIT 1"},
+		{name: "database", text: "SELECT DATABASE()"},
+	} {
+		for _, prepared := range []bool{false, true} {
+			name := test.name + "/text"
+			if prepared {
+				name = test.name + "/prepared"
+			}
+			b.Run(name, func(b *testing.B) {
+				c := newServer(b).connect()
+				b.Cleanup(c.Close)
+				ctx := context.Background()
+				if test.before != "" {
+					c.exec(test.before)
+				}
+				out := &packets{binary: prepared}
+				if !prepared {
+					b.ReportAllocs()
+					for b.Loop() {
+						require.NoError(b, c.Execute(ctx, test.text, out))
+					}
+					return
+				}
+				stmt, err := c.Prepare(ctx, test.text)
+				require.NoError(b, err)
+				b.ReportAllocs()
+				for b.Loop() {
+					require.NoError(b, c.ExecuteStmt(ctx, stmt, nil, out))
+				}
+			})
+		}
 	}
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -21,6 +22,10 @@ import (
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/replication/replica"
+	"github.com/duramendb/duramen/replication/replica/apply"
+	"github.com/duramendb/duramen/replication/replica/primary"
+	"github.com/duramendb/duramen/replication/source/semisync"
 	"github.com/duramendb/duramen/store"
 )
 
@@ -35,13 +40,20 @@ type Config struct {
 	Version string
 	// Variables are values of system variables to start with (from the command
 	// line and the option file), read-only ones included, by MariaDB's names and
-	// in the Go types of package sysvar (a bool is taken too).
+	// in the Go types of package sysvar (a bool is taken too). Of those with HasRules it is a list of rules ([]string), or a text as SET takes it;
+	// before their names the name of a connection and a point may stand.
 	Variables map[string]any
-	// Shutdown asks for the end of the server and returns at once; nil if it
+	// Shutdown asks for the end of the server, which is to wait until replicas have everything if so, and returns at once; nil if it
 	// cannot be asked for by SQL.
-	Shutdown func()
+	Shutdown func(waitForReplicas bool)
+	// Unfinished says that the data directory is being made of another server's (store.Options): its accounts do not count yet, but root without a
+	// password does. No account is changed meanwhile.
+	Unfinished bool
 	// Logger is slog.Default if nil.
 	Logger *slog.Logger
+	// Replica is what connections to primaries are made of. The file's place and what options say is the caller's. Receive, Apply, SetSlavePos and the
+	// positions are those of a real server if they are nil (tests have others), and the rest is filled in. Without FS the settings are in memory only.
+	Replica replica.Config
 }
 
 // Engine runs SQL for all sessions of one server. It is safe for concurrent use.
@@ -50,11 +62,19 @@ type Engine struct {
 	cfg Config
 	sql *gms.Engine
 
-	sessions  *admin.Sessions
-	admin     admin.Server
-	retention retention
-	lastID    atomic.Uint32
-	tables    native.Tables
+	sessions   *admin.Sessions
+	admin      admin.Server
+	retention  retention
+	lastID     atomic.Uint32
+	executions executions
+	// semiSyncReplicas are the connections to primaries that wait for acknowledgements, acksSent those that were sent.
+	semiSyncReplicas atomic.Int64
+	acksSent         atomic.Uint64
+	// duplicates is shared by the appliers of all connections, for gtid_ignore_duplicates.
+	duplicates *apply.Duplicates
+	filters    *filters
+	tables     native.Tables
+	programs   native.Programs
 }
 
 // New makes an Engine over an open store. On the first start it makes the account
@@ -67,10 +87,10 @@ func New(cfg Config) (*Engine, error) {
 		cfg.Logger = slog.Default()
 	}
 	e := &Engine{
-		cfg: cfg, sessions: admin.NewSessions(),
+		cfg: cfg, sessions: admin.NewSessions(), filters: newFilters(),
 		Server: session.Server{
 			Store: cfg.Store, Globals: sysvar.NewGlobals(), Log: cfg.Logger, Memory: memory.NewServer(memory.OfProcess()),
-			Accounts: account.NewStore(), Status: status.New(), Engines: engines.Of(cfg.Store.Engine().Engines()), SQL: gms.Charsets{},
+			Accounts: account.NewStore(), Status: status.New(), SemiSync: semisync.New(semisync.Config{FileName: cfg.Store.Log().SegmentName, Logger: cfg.Logger}), Engines: engines.Of(cfg.Store.Engine().Engines()), SQL: gms.Charsets{},
 		},
 	}
 	variable.Serve(e.Globals)
@@ -81,11 +101,25 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.admin = admin.Server{Server: &e.Server, Sessions: e.sessions, Started: time.Now(), LastID: &e.lastID, Shutdown: cfg.Shutdown}
+	e.admin = admin.Server{Server: &e.Server, Sessions: e.sessions, Started: time.Now(), LastID: &e.lastID, Shutdown: cfg.Shutdown, Programs: e.programs.Size,
+		SemiSyncReplica: func() (int64, uint64) { return e.semiSyncReplicas.Load(), e.acksSent.Load() }}
 	e.sql = gms.New(&e.Server, gms.Config{
 		Version: cfg.Version, Files: files, Kill: e.Kill, Processes: e.processes, Rows: e.admin.SchemaRows(),
+		WaitPlace: func(ctx context.Context, connection, file string, pos uint64) (int64, bool, error) {
+			moves, ok, err := e.Replication().WaitPlace(ctx, connection, primary.Place{File: file, Pos: pos})
+			return moves, ok, admin.ReplicaError(err)
+		},
 	})
 	e.admin.SQL = e.sql
+	e.Store.Txns().SetTriggers(e.tables.HasTriggers)
+	if err := e.openReplication(); err != nil {
+		return nil, fmt.Errorf("replication: %w", err)
+	}
+	e.programs.SetSize(int64(e.Globals.Uint("duramen_direct_path_size")))
+	e.Globals.OnSet("duramen_direct_path_size", func(_ context.Context, v any) (any, error) {
+		e.programs.SetSize(int64(session.UintOf(v)))
+		return v, nil
+	})
 	if err := e.loadAccounts(); err != nil {
 		return nil, fmt.Errorf("load accounts: %w", err)
 	}
@@ -101,12 +135,13 @@ func (e *Engine) processes() []process.Info {
 	return out
 }
 
-// Close ends all sessions' statements. The store stays open.
+// Close ends what follows primaries, and all sessions' statements. The store stays open.
 func (e *Engine) Close() error {
+	stopped := e.Replication().Close(context.Background())
 	for _, s := range e.sessions.All() {
 		s.Proc.Kill(true)
 	}
-	return e.sql.Close()
+	return errors.Join(stopped, e.sql.Close())
 }
 
 // Version is VERSION().
@@ -117,6 +152,9 @@ func (e *Engine) Variables() *sysvar.Globals { return e.Globals }
 
 // GlobalUint returns the global value of an unsigned system variable.
 func (e *Engine) GlobalUint(name string) uint64 { return e.Globals.Uint(name) }
+
+// GlobalOn returns the global value of a system variable that is ON or OFF.
+func (e *Engine) GlobalOn(name string) bool { return e.Globals.On(name) }
 
 // GlobalString returns the global value of a text system variable.
 func (e *Engine) GlobalString(name string) string { return e.Globals.Str(name) }
@@ -166,10 +204,19 @@ func (e *Engine) setUpVariables() error {
 			return err
 		}
 	}
-	for name, v := range e.cfg.Variables {
+	variables, err := e.filters.configure(e.cfg.Variables)
+	if err != nil {
+		return err
+	}
+	for name, v := range variables {
 		name = strings.ReplaceAll(name, "-", "_")
 		if err := e.Globals.Configure(name, v); err != nil {
 			return fmt.Errorf("option %s: %w", name, err)
+		}
+	}
+	if e.Globals.Uint("report_port") == 0 {
+		if err := e.Globals.Configure("report_port", e.Globals.Uint("port")); err != nil {
+			return err
 		}
 	}
 	if err := e.setUpEngineVariables(); err != nil {

@@ -22,19 +22,22 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/replication/replica"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )
 
 // server is an Engine over a store on a file system in memory.
 type server struct {
-	t      testing.TB
-	fs     vfs.FS
-	kinds  []engine.Kind
-	tune   func(*store.Options) // nil: as open makes them
-	vars   map[string]any
-	store  *store.Store
-	engine *query.Engine
+	t     testing.TB
+	fs    vfs.FS
+	kinds []engine.Kind
+	tune  func(*store.Options) // nil: as open makes them
+	vars  map[string]any
+	// replica is what connections to primaries are made of.
+	replica replica.Config
+	store   *store.Store
+	engine  *query.Engine
 }
 
 func newServer(t testing.TB) *server {
@@ -65,7 +68,7 @@ func (s *server) open() {
 	var err error
 	s.store, err = store.Open(context.Background(), opts)
 	require.NoError(s.t, err)
-	s.engine, err = query.New(query.Config{Store: s.store, Variables: s.vars, Logger: slog.New(slog.NewTextHandler(testWriter{s.t}, nil))})
+	s.engine, err = query.New(query.Config{Store: s.store, Variables: s.vars, Logger: slog.New(slog.NewTextHandler(testWriter{s.t}, nil)), Replica: s.replica})
 	require.NoError(s.t, err)
 }
 

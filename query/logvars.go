@@ -64,6 +64,10 @@ func (e *Engine) wireLogVariables() {
 	})
 	g.Computed("gtid_binlog_state", func() any { return e.VisibleState().String() })
 	g.Computed("gtid_binlog_pos", func() any { return e.VisibleState().Position().String() })
+	g.Computed("gtid_slave_pos", func() any { return e.SlavePos().String() })
+	for _, name := range []string{"gtid_executed", "gtid_purged"} { // nobody can ask this server for what a MySQL calls them
+		g.Computed(name, func() any { return e.Executed().String() })
+	}
 	g.Computed("gtid_current_pos", func() any { return e.currentPos().String() })
 }
 
@@ -80,14 +84,13 @@ func (r *retention) limits() store.Retention {
 	}
 }
 
-// currentPos is gtid_current_pos of a server that replicates from nobody: the domains that it
-// wrote last itself.
+// currentPos is gtid_current_pos: gtid_slave_pos, but for the domains that this server has written last itself, later than that.
 func (e *Engine) currentPos() gtid.Position {
 	own := uint32(e.GlobalUint("server_id"))
-	pos := e.VisibleState().Position()
-	for domain, g := range pos {
-		if g.Server != own {
-			delete(pos, domain)
+	pos := e.SlavePos().Clone()
+	for domain, g := range e.VisibleState().Position() {
+		if g.Server == own && g.Seq > pos[domain].Seq {
+			pos[domain] = g
 		}
 	}
 	return pos

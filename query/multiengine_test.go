@@ -186,6 +186,7 @@ var transferReaders = []struct {
 		return c.sums("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE; BEGIN", "SELECT * FROM d.a", "SELECT * FROM d.b")
 	}},
 	{"a dump", true, (*client).dump},
+	{"a dump without a lock", false, (*client).dumpWithoutLock},
 }
 
 // sums reads all accounts, and checks their sum and that both tables count equally many transfers.
@@ -238,7 +239,7 @@ func (c *client) read(begin string, reads ...string) (sum int, counts []int, err
 
 // dump is what mariadb-dump --single-transaction --master-data does: what it reads is what the log has up to the position that it
 // notes. base is the number of the last transaction before the transfers.
-func (c *client) dump(base int) (err error) {
+func (c *client) dump(base int) error {
 	if _, err := c.run("FLUSH TABLES WITH READ LOCK"); err != nil {
 		return err
 	}
@@ -246,7 +247,29 @@ func (c *client) dump(base int) (err error) {
 	if err != nil {
 		return err
 	}
-	pos := sets[1].rows[0][0]
+	return c.dumped(base, sets[1].rows[0][0])
+}
+
+// dumpWithoutLock is what mariadb-dump does where SHOW STATUS has Binlog_snapshot_file: the place is asked for after
+// others have gone on.
+func (c *client) dumpWithoutLock(base int) error {
+	if _, err := c.run("START TRANSACTION WITH CONSISTENT SNAPSHOT; SELECT COUNT(*) FROM d.a"); err != nil {
+		return err
+	}
+	sets, err := c.run("SHOW STATUS LIKE 'Binlog_snapshot_%'")
+	if err != nil {
+		return err
+	}
+	place := sets[0].rows
+	sets, err = c.run(fmt.Sprintf("SELECT BINLOG_GTID_POS('%s', %s)", place[0][1], place[1][1]))
+	if err != nil {
+		return err
+	}
+	return c.dumped(base, sets[0].rows[0][0])
+}
+
+// dumped reads the tables in the transaction that is open, which is at pos, and ends it.
+func (c *client) dumped(base int, pos string) error {
 	sum, counts, err := c.read("", "SELECT * FROM d.b", "SELECT * FROM d.a")
 	_, cerr := c.run("COMMIT")
 	if err := errors.Join(err, cerr); err != nil {

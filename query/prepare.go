@@ -21,6 +21,7 @@ import (
 type Stmt struct {
 	ParamCount int
 	Columns    []result.Column // nil for a statement without rows, or whose columns are known only when it runs
+	Call       bool            // the statement is CALL: its results are those of the procedure's statements
 
 	text  string
 	mode  dialect.Mode // how the text was read, and is read again: a later sql_mode does not change what it means
@@ -29,9 +30,11 @@ type Stmt struct {
 	// values in the places of holders.
 	planned *gms.Prepared
 	// native says that it may run natively; planned is then made when a run turns out to be the fallback's.
-	native   bool
-	programs native.Programs
-	holders  placeholder.Set
+	native bool
+	// own is one of the server's own that is kept parsed; nil for one that is read from its text at each run.
+	own     dialect.Statement
+	known   native.Prepared
+	holders placeholder.Set
 }
 
 // placeholdersMost is how many placeholders the protocol can count.
@@ -41,8 +44,8 @@ const placeholdersMost = 1<<16 - 1
 func (s *Session) Prepare(ctx context.Context, text string) (*Stmt, error) {
 	sent := text
 	text, wrong := session.TextsOf(s.Session).FromClient(sent)
-	run, end := s.Begin(ctx, text)
-	defer end()
+	run := s.Begin(ctx, text)
+	defer s.End()
 	var stmt *Stmt
 	err := s.sql.Protect(func() (err error) {
 		if wrong != nil {
@@ -70,7 +73,6 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 		return nil, mysqlerr.New(mysqlerr.UnsupportedPS)
 	}
 	stmt := &Stmt{text: body, mode: s.LexMode, bytes: gms.TreeBytes(body)}
-	stmt.programs.Bytes = native.ProgramBytes + native.ProgramBytesPerTree*stmt.bytes
 	if err := s.Memory.Keep(stmt.bytes); err != nil {
 		return nil, err
 	}
@@ -87,18 +89,21 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
 		stmt.holders = placeholder.Of(body, s.LexMode)
-		if stmt.ParamCount = stmt.holders.Count; stmt.ParamCount > placeholdersMost {
+		if stmt.ParamCount = stmt.holders.Count; tooManyHolders(s, stmt.ParamCount) {
 			return nil, mysqlerr.New(mysqlerr.PSManyParam)
 		}
 		if run.Err != nil && stmt.holders.Count == 0 {
 			return nil, run.Err
 		}
+		if s.own().Keep(body, run.Statement) {
+			stmt.own = run.Statement
+		}
 	} else if call, next := callOf(read); call != nil {
 		if rest := dialect.Trim(body[next:], s.LexMode); rest != "" {
 			return nil, parse.SyntaxError(errors.New("one statement expected"), rest)
 		}
-		stmt.holders = placeholder.Of(body, s.LexMode)
-		if stmt.ParamCount = stmt.holders.Count; stmt.ParamCount > placeholdersMost {
+		stmt.holders, stmt.Call = placeholder.Of(body, s.LexMode), true
+		if stmt.ParamCount = stmt.holders.Count; tooManyHolders(s, stmt.ParamCount) {
 			return nil, mysqlerr.New(mysqlerr.PSManyParam)
 		}
 	} else if err := s.prepareSQL(ctx, stmt, read); err != nil {
@@ -115,7 +120,7 @@ func (s *Session) prepare(ctx context.Context, text string) (*Stmt, error) {
 // prepareSQL prepares a statement that is none of the server's own.
 func (s *Session) prepareSQL(ctx context.Context, stmt *Stmt, text *source.Text) error {
 	holders := placeholder.Of(stmt.text, s.LexMode)
-	if holders.Count > placeholdersMost {
+	if tooManyHolders(s, holders.Count) {
 		return mysqlerr.New(mysqlerr.PSManyParam)
 	}
 	columns, ok, err := s.native().Prepare(ctx, text, holders.Count)
@@ -144,8 +149,8 @@ func (s *Session) EmptyIsNull() bool { return s.Vars.Mode("EMPTY_STRING_IS_NULL"
 
 // ExecuteStmt runs a prepared statement.
 func (s *Session) ExecuteStmt(ctx context.Context, stmt *Stmt, params []result.Value, sink result.Sink) error {
-	run, end := s.Begin(ctx, stmt.text)
-	defer end()
+	run := s.Begin(ctx, stmt.text)
+	defer s.End()
 	err := s.sql.Protect(func() error { return s.executeStmt(run, stmt, params, s.sinkFor(sink)) })
 	return s.toResults(s.sql.MapError(run, err))
 }
@@ -163,12 +168,24 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 	if err := s.checkAccount(stmt.text); err != nil {
 		return err
 	}
+	if stmt.own != nil {
+		s.sql.BeginPlanning()
+		return s.own().RunKnown(ctx, stmt.own, sink)
+	}
 	if stmt.native {
+		s.sql.BeginPlanning()
+		if run := s.native().FindDirect(ctx, stmt.text, params, &stmt.known); run != nil {
+			if err := run.Run(ctx, sink, false); !errors.Is(err, native.ErrStale) {
+				return err
+			}
+			defer s.EndIdle()
+		}
 		text := s.textOf(stmt.text)
 		defer text.Drop()
 		if done, err := s.executeNative(ctx, stmt, text, params, sink); done || err != nil {
 			return err
 		}
+		defer notLean(s)
 		if err := s.native().Forced(stmt.text); err != nil {
 			return err
 		}
@@ -178,6 +195,7 @@ func (s *Session) executeStmt(ctx context.Context, stmt *Stmt, params []result.V
 			}
 		}
 	}
+	defer notLean(s)
 	if stmt.planned == nil {
 		text, err := placeholder.Substitute(stmt.text, params, s.LexMode)
 		if err != nil {
@@ -208,7 +226,7 @@ func (s *Session) readAs(mode dialect.Mode) (back func()) {
 func (s *Session) executeNative(ctx context.Context, stmt *Stmt, text *source.Text, params []result.Value, sink result.Sink) (done bool, err error) {
 	for {
 		s.sql.BeginPlanning()
-		own, err := s.native().FindPrepared(ctx, text, params, &stmt.programs)
+		own, err := s.native().FindPrepared(ctx, text, params, &stmt.known)
 		if err != nil {
 			return false, s.native().Refuse(text.SQL, err)
 		}
@@ -228,7 +246,7 @@ func (s *Session) CloseStmt(stmt *Stmt) {
 		delete(s.prepared, stmt)
 		s.engine.Status.Prepare(-1)
 		s.engine.Status.Command(status.StmtClose)
-		_ = s.Memory.Keep(-stmt.bytes - stmt.programs.Held())
+		_ = s.Memory.Keep(-stmt.bytes)
 	}
 }
 

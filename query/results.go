@@ -17,7 +17,7 @@ type named struct {
 }
 
 // Columns implements result.Sink.
-func (n named) Columns(cols []result.Column) error { return n.Sink.Columns(n.s.columnsFor(cols)) }
+func (n *named) Columns(cols []result.Column) error { return n.Sink.Columns(n.s.columnsFor(cols)) }
 
 // namedLocal is one that fetches files.
 type namedLocal struct {
@@ -26,19 +26,27 @@ type namedLocal struct {
 }
 
 // Columns implements result.Sink.
-func (n namedLocal) Columns(cols []result.Column) error {
+func (n *namedLocal) Columns(cols []result.Column) error {
 	return n.LocalInfileSink.Columns(n.s.columnsFor(cols))
 }
 
-// sinkFor is a sink for the session's results.
+// sinks are those of the command that runs, of which a session has one at a time.
+type sinks struct {
+	plain named
+	local namedLocal
+}
+
+// sinkFor is a sink for the results of the command that runs, until its end.
 func (s *Session) sinkFor(sink result.Sink) result.Sink {
 	switch of := sink.(type) {
-	case named, namedLocal: // of a statement that runs others
+	case *named, *namedLocal: // of a statement that runs others
 		return of
 	case result.LocalInfileSink:
-		return namedLocal{of, s}
+		s.sinks.local = namedLocal{of, s}
+		return &s.sinks.local
 	}
-	return named{sink, s}
+	s.sinks.plain = named{sink, s}
+	return &s.sinks.plain
 }
 
 // columnsFor are columns as clients are told of them: with names in the character set of results, and the collation of SET NAMES.
@@ -78,8 +86,11 @@ func (s *Session) columnsFor(cols []result.Column) []result.Column {
 
 // toResults is an error whose message is in the character set of results.
 func (s *Session) toResults(err error) error {
+	if err == nil {
+		return nil
+	}
 	var e *mysqlerr.Error
-	if err == nil || !errors.As(err, &e) {
+	if !errors.As(err, &e) {
 		return err
 	}
 	message := e.Message

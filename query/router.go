@@ -21,8 +21,8 @@ import (
 func (s *Session) Execute(ctx context.Context, text string, sink result.Sink) error {
 	sent := text
 	text, wrong := session.TextsOf(s.Session).FromClient(sent)
-	run, end := s.Begin(ctx, text)
-	defer end()
+	run := s.Begin(ctx, text)
+	defer s.End()
 	err := s.sql.Protect(func() error {
 		if wrong != nil {
 			return wrong
@@ -40,13 +40,16 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 		}
 		return s.SendOK(sink, result.OK{}, false) // nothing but comments
 	}
-	for rest != "" {
+	for first := true; rest != ""; first = false {
 		if err := s.checkAccount(rest); err != nil {
 			return err
 		}
 		var err error
 		client := s.Vars.Str("character_set_client")
-		if rest, err = s.executeFirst(ctx, rest, sink); err != nil {
+		if rest, err = s.executeFirst(ctx, rest, sink); !first {
+			notLean(s) // those before may have left something
+		}
+		if err != nil {
 			return err
 		}
 		if rest != "" && client != s.Vars.Str("character_set_client") { // what follows is read by another one
@@ -61,6 +64,16 @@ func (s *Session) executeAll(ctx context.Context, text string, sink result.Sink)
 // executeFirst runs the first statement of sql and returns the rest.
 func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink) (rest string, err error) {
 	s.sql.BeginPlanning()
+	if st := s.own().Known(sql); st != nil {
+		return "", s.own().RunKnown(ctx, st, sink)
+	}
+	if found := s.native().FindText(ctx, sql); found != nil {
+		if err = found.Run(ctx, sink, false); !errors.Is(err, native.ErrStale) {
+			return "", err
+		}
+		defer s.EndIdle() // its table is another one by now
+	}
+	defer notLean(s) // whatever runs within this one
 	text := s.textOf(sql)
 	defer text.Drop()
 	own, after := s.own().Find(text)
@@ -75,10 +88,13 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 			s.Warnings.Clear()
 			return "", own.Err
 		}
+		if after == "" {
+			s.own().Keep(sql, own.Statement)
+		}
 		if err := s.sql.Rights().CheckOwn(own.Statement); err != nil {
 			return "", err
 		}
-		return after, s.own().Run(ctx, own, sink, after != "")
+		return after, s.own().Run(ctx, own.Statement, sink, after != "")
 	}
 	if n, next := callOf(text); n != nil {
 		return s.call(ctx, n, text, next, sink)
@@ -88,6 +104,9 @@ func (s *Session) executeFirst(ctx context.Context, sql string, sink result.Sink
 	case found == nil && err == nil:
 		if err := s.native().Forced(sql); err != nil {
 			return "", err
+		}
+		if r := s.Replicated; r != nil && r.Random != nil { // the numbers would be others
+			return "", mysqlerr.NotYet("RAND() of a primary in this statement")
 		}
 		return s.sql.RunFirst(ctx, text, s.multi, sink)
 	case after != "" && !s.multi:
@@ -112,6 +131,9 @@ func (s *Session) doesNatively(ctx context.Context, own *admin.Found, text *sour
 }
 
 // textOf is a text that is read as the session's variables say. Its tree counts as the statement's memory.
+// notLean is the end of a statement of which it is not known what waits for the end of its context.
+func notLean(s *Session) { s.Lean = false }
+
 func (s *Session) textOf(sql string) *source.Text {
 	return source.New(sql, s.LexMode, session.TreeMemory(s.Session))
 }

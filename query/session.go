@@ -27,7 +27,11 @@ type Session struct {
 
 	prepared map[*Stmt]struct{}
 	named    namedStatements // SQL PREPARE
-	calls    routine.Calls
+	// manyHolders says that what is prepared has the placeholders of several sets of parameters.
+	manyHolders bool
+	calls       routine.Calls
+	sinks       sinks
+	natively    native.Session
 }
 
 // NewSession starts a session for an authenticated connection.
@@ -40,6 +44,9 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 	s.sql.Made, s.sql.Convert, s.sql.Generate = s.madeBy, s.conversion, s.generation
 	s.sql.Call = s.callWithin
 	s.sql.Evaluation = func(ctx context.Context) (*bind.Binder, *eval.Frame, error) { return s.native().Evaluation(ctx) }
+	s.natively = native.Session{
+		Session: s.Session, Rest: s.sql.Kept(), Rights: s.sql.Rights, Tables: &e.tables, Programs: &e.programs, Own: &native.Own{},
+	}
 	s.setUp(ci)
 	if err := session.AccountsOf(s.Session).Admit(ci.Login); err != nil {
 		return nil, err
@@ -58,6 +65,7 @@ func (e *Engine) NewSession(ci session.ConnInfo) (*Session, error) {
 // setUp gives the session the state of a new connection.
 func (s *Session) setUp(ci session.ConnInfo) {
 	s.sql.SetUp(ci)
+	s.setUpReplica()
 	s.multi = ci.Capabilities&mysql.CLIENT_MULTI_STATEMENTS != 0
 }
 
@@ -116,8 +124,8 @@ func (s *Session) UseDB(ctx context.Context, name string) error {
 
 // useDB is UseDB for a database that the connection names.
 func useDB(ctx context.Context, s *Session, name string) error {
-	run, end := s.Begin(ctx, "")
-	defer end()
+	run := s.Begin(ctx, "")
+	defer s.End()
 	name = session.TextsOf(s.Session).NameFromClient(name)
 	return s.toResults(s.sql.MapError(run, s.sql.Protect(func() error { return s.sql.Use(run, name) })))
 }
@@ -174,5 +182,5 @@ func (s *Session) generation(ctx context.Context, to *catalog.Table) (gms.Genera
 
 // native is the session as package native wants to see it.
 func (s *Session) native() native.Session {
-	return native.Session{Session: s.Session, Rest: s.sql.Kept(), Rights: s.sql.Rights, Tables: &s.engine.tables}
+	return s.natively
 }

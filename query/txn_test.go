@@ -70,6 +70,31 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, "1", b.query("select count(*) from t where id=5"), "DDL commits what is open")
 }
 
+// TestSerializableAlone: in SERIALIZABLE a plain read locks, but not as a transaction of its own: that sees one snapshot, and nothing that is not
+// committed.
+func TestSerializableAlone(t *testing.T) {
+	reads := []string{"select c from t where id = 1", "select c from t where k = 1", "select c from t where c <> 'b' and id < 3", "select max(t.c) from t join t u on t.id = u.id where u.id = 1"}
+	for _, native := range []string{"on", "off"} {
+		srv, a := withTable(t)
+		b := srv.connectTo("d")
+		b.exec("set native_sql = " + native + "; set session transaction isolation level serializable; set innodb_lock_wait_timeout = 0")
+		a.exec("begin; update t set c = 'new' where id = 1")
+		for _, sql := range reads {
+			require.Equal(t, "a", b.query(sql), sql)
+			b.exec("begin")
+			b.fails(1205, sql)
+			b.exec("rollback; set autocommit = 0")
+			b.fails(1205, sql)
+			b.exec("rollback; set autocommit = 1")
+		}
+		b.fails(1205, "update t set c = 'other' where id = 1")
+		a.exec("commit")
+		for _, sql := range reads {
+			require.Equal(t, "new", b.query(sql), sql)
+		}
+	}
+}
+
 func TestSavepoints(t *testing.T) {
 	_, c := withTable(t)
 	c.exec("begin; insert into t values (10,1,'x'); savepoint a; insert into t values (11,1,'x'); savepoint b; insert into t values (12,1,'x')")

@@ -63,13 +63,8 @@ func (e *Engine) wireVariables() {
 		}
 		return v, nil
 	})
-	g.OnSet("gtid_slave_pos", func(_ context.Context, v any) (any, error) {
-		if v == "" {
-			return v, nil
-		}
-		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "SET GLOBAL gtid_slave_pos")
-	})
 	e.wireLogVariables()
+	e.wireSemiSync()
 	for _, name := range engines.Variables {
 		g.OnSet(name, func(ctx context.Context, v any) (any, error) { return e.Engines.Variable(ctx, name, v) })
 	}

@@ -21,9 +21,9 @@ type batches struct {
 	batchBytes int // a batch of that size is applied
 
 	catalog   *catalog.Snapshot // at the end of what was read
-	state     *gtid.State
-	read      logpos.Pos // end of the last complete group
-	appliedTo logpos.Pos // end of the last group that was handed to the engine
+	point     gtid.Point        // the same in GTIDs
+	read      logpos.Pos        // end of the last complete group
+	appliedTo logpos.Pos        // end of the last group that was handed to the engine
 
 	// stretches are what comes into the batch, the last one is being filled; bytes is about how much that is.
 	stretches []*stretch
@@ -52,12 +52,12 @@ type batches struct {
 // newBatches continues from the engine's mark.
 func newBatches(cfg *Config) (*batches, error) {
 	mark := cfg.Engine.Applied()
-	state, err := gtid.ParseState(mark.GTIDState)
+	point, err := gtid.ParsePoint(mark.GTIDState)
 	if err != nil {
 		return nil, fmt.Errorf("replay: GTID state in the mark of %s: %w", cfg.Engine.Name(), err)
 	}
 	b := &batches{engine: cfg.Engine, can: cfg.Engine.Capabilities(), owns: cfg.Owns, collations: cfg.Collations, batchBytes: cfg.BatchBytes,
-		catalog: cfg.Catalog, state: state, read: mark.Position, appliedTo: mark.Position,
+		catalog: cfg.Catalog, point: point, read: mark.Position, appliedTo: mark.Position,
 		written: map[string][]byte{}, next: map[uint32]uint64{}}
 	if b.chunks, err = Unfinished(cfg.Engine); err != nil {
 		return nil, fmt.Errorf("replay for %s: %w", cfg.Engine.Name(), err)
@@ -94,7 +94,7 @@ func (b *batches) flush(size int) error {
 	if err := b.can.Writable(); err != nil {
 		return fmt.Errorf("up to %s: %w", b.read, err)
 	}
-	mark := engine.Mark{Position: b.read, GTIDState: b.state.String()}
+	mark := engine.Mark{Position: b.read, GTIDState: b.point.String()}
 	chunks := b.chunks
 	b.tainted, b.chunks, b.appliedTo = false, false, b.read
 	return b.apply(func(batch engine.Batch) error {
@@ -230,8 +230,23 @@ func (b *batches) announce(bytes uint64) error {
 
 func (b *batches) begin(info *event.GTIDInfo) error {
 	if info != nil {
-		b.state.Update(info.GTID)
+		b.point.Update(info.GTID, info.Replicated)
 	}
+	return nil
+}
+
+func (b *batches) reposition(r gtid.Reposition) error {
+	b.point.Reposition(r)
+	return nil
+}
+
+func (b *batches) execute(g gtid.MySQL) error {
+	b.point.Execute(g)
+	return nil
+}
+
+func (b *batches) setExecuted(c gtid.ExecutedChange) error {
+	b.point.SetExecuted(c)
 	return nil
 }
 

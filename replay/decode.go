@@ -9,6 +9,7 @@ import (
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 )
 
@@ -100,16 +101,7 @@ func (d *decoder) outside(e event.Event) (last bool, err error) {
 // content processes one event inside a group.
 func (d *decoder) content(e event.Event) error {
 	if p, ok := e.Body.(*event.Private); ok {
-		switch p.Kind {
-		case event.PrivateRowIDs:
-			return d.rowIDs(p.Payload)
-		case event.PrivateCatalog:
-			return d.define(p.Payload)
-		case event.PrivateLocal: // rows of tables that replicas do not have
-			return d.local(p.Payload)
-		default:
-			return fmt.Errorf("%w: private record %d inside a group", ErrContent, p.Kind)
-		}
+		return d.private(p)
 	}
 	if err := d.idsMissing(); err != nil {
 		return err
@@ -121,6 +113,38 @@ func (d *decoder) content(e event.Event) error {
 		return d.rows(body)
 	default:
 		return nil // annotations
+	}
+}
+
+// private processes a private record inside a group.
+func (d *decoder) private(p *event.Private) error {
+	switch p.Kind {
+	case event.PrivateRowIDs:
+		return d.rowIDs(p.Payload)
+	case event.PrivateCatalog:
+		return d.define(p.Payload)
+	case event.PrivateSlavePos:
+		r, err := gtid.ParseReposition(string(p.Payload))
+		if err != nil {
+			return misfit(err)
+		}
+		return d.sink.reposition(r)
+	case event.PrivateMySQLGTID:
+		g, err := gtid.DecodeMySQL(p.Payload)
+		if err != nil {
+			return misfit(err)
+		}
+		return d.sink.execute(g)
+	case event.PrivateExecuted:
+		c, err := gtid.ParseExecutedChange(string(p.Payload))
+		if err != nil {
+			return misfit(err)
+		}
+		return d.sink.setExecuted(c)
+	case event.PrivateLocal: // rows of tables that replicas do not have
+		return d.local(p.Payload)
+	default:
+		return fmt.Errorf("%w: private record %d inside a group", ErrContent, p.Kind)
 	}
 }
 

@@ -42,8 +42,11 @@ func (r *recorder) row(c *rowChange) error {
 		c.before.columns, c.before.bytes, c.after.columns, c.after.bytes, c.key != nil)
 }
 
-func (r *recorder) define(c catalog.Change) error { return r.note("define %s", c.Databases[0].Name) }
-func (r *recorder) end(at logpos.Pos) error       { return r.note("end in event %d", 1+at.Offset/spacing) }
+func (r *recorder) define(c catalog.Change) error           { return r.note("define %s", c.Databases[0].Name) }
+func (r *recorder) reposition(p gtid.Reposition) error      { return r.note("position %s", p) }
+func (r *recorder) execute(g gtid.MySQL) error              { return r.note("execute %s", g) }
+func (r *recorder) setExecuted(c gtid.ExecutedChange) error { return r.note("executed %s", c) }
+func (r *recorder) end(at logpos.Pos) error                 { return r.note("end in event %d", 1+at.Offset/spacing) }
 
 // spacing is how far the events of a test are from each other.
 const spacing = 1000
@@ -116,6 +119,15 @@ func TestDecoder(t *testing.T) {
 			[]string{"begin 0-7-3", "end in event 4"}, ""},
 		{"a local group", [][]byte{private(event.PrivateLocal, append(mapEvent(1, 2), insert...))},
 			[]string{"begin", "keyed 0 before  after 030001000000" + "02000000 key false", "end in event 1"}, ""},
+		{"a position of a replica", [][]byte{private(event.PrivateLocal, private(event.PrivateSlavePos, []byte("0-3-5")))},
+			[]string{"begin", "position 0-3-5", "end in event 1"}, ""},
+		{"a position that is none", [][]byte{private(event.PrivateLocal, private(event.PrivateSlavePos, []byte("0-3")))}, []string{"begin"}, "malformed GTID"},
+		{"what a MySQL calls a group", [][]byte{gtidEvent(9, 0), private(event.PrivateMySQLGTID, gtid.MySQL{Source: gtid.UUID{1}, Number: 5}.AppendTo(nil)), mapEvent(1, 2), insert, xid()},
+			[]string{"begin 0-7-9", "execute 01000000-0000-0000-0000-000000000000:5", "keyed 0 before  after 030001000000" + "02000000 key false", "end in event 5"}, ""},
+		{"what it does not", [][]byte{gtidEvent(9, 0), private(event.PrivateMySQLGTID, []byte{1})}, []string{"begin 0-7-9"}, "a MySQL GTID of 1 bytes"},
+		{"a set", [][]byte{private(event.PrivateLocal, private(event.PrivateExecuted, []byte("+01000000-0000-0000-0000-000000000000:1-5")))},
+			[]string{"begin", "executed +01000000-0000-0000-0000-000000000000:1-5", "end in event 1"}, ""},
+		{"a set that is none", [][]byte{private(event.PrivateLocal, private(event.PrivateExecuted, []byte("1-5")))}, []string{"begin"}, "malformed GTID"},
 		{"a definition", [][]byte{gtidEvent(4, event.FLStandalone), private(event.PrivateCatalog, change), query("CREATE DATABASE made")},
 			[]string{"begin 0-7-4", "define made", "end in event 3"}, ""},
 		{"two groups", [][]byte{gtidEvent(5, 0), query("SAVEPOINT a"), query("COMMIT"), gtidEvent(6, 0), xid()},

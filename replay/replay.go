@@ -77,7 +77,7 @@ func Run(ctx context.Context, cfg Config) (*Result, error) {
 	if to.chunks {
 		return nil, fmt.Errorf("replay for %s: %w: it holds a part of the transaction after %s, which the log does not have", cfg.Engine.Name(), ErrContent, to.read)
 	}
-	r.result.Catalog, r.result.State = to.catalog, to.state
+	r.result.Catalog, r.result.State = to.catalog, to.point.State
 	return &r.result, nil
 }
 

@@ -3,6 +3,7 @@ package replay
 import (
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/logpos"
 )
 
@@ -18,6 +19,11 @@ type sink interface {
 	row(c *rowChange) error
 	// define takes a change of the catalog. Table maps that follow may be of tables that it makes.
 	define(c catalog.Change) error
+	// reposition takes a change of gtid_slave_pos.
+	reposition(r gtid.Reposition) error
+	// execute takes what a MySQL calls the group, setExecuted a change of gtid_executed that is not a group's.
+	execute(g gtid.MySQL) error
+	setExecuted(c gtid.ExecutedChange) error
 	// end completes a group that ends at a place in the log.
 	end(at logpos.Pos) error
 }

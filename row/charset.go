@@ -32,6 +32,12 @@ func isDoubleByte(set mysql.Charset) bool {
 	return false
 }
 
+// CharsSize is the size in bytes of the first n characters of a text in the character set of a collation, len(s) if it has fewer.
+func CharsSize(collation uint16, s []byte, n int) int { return charsSize(collation, s, n) }
+
+// TrimmedSize is the size in bytes of a text without its trailing spaces.
+func TrimmedSize(collation uint16, s []byte) int { return trimmedSize(collation, s) }
+
 // charsSize is the size in bytes of the first n characters of s, len(s) if it
 // has fewer.
 func charsSize(collation uint16, s []byte, n int) int {

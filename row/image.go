@@ -1,6 +1,7 @@
 package row
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/duramendb/duramen/mysql"
@@ -75,6 +76,32 @@ func Packed(cols []Column, image []byte, column int) (packed []byte, ok bool, er
 	}
 	packed, err = c.value(column)
 	return packed, err == nil && !bit(image, column), err
+}
+
+// SameParts reports whether two full images have the same bytes in all columns of a key, which is then the same; false also where one cannot be read.
+func SameParts(cols []Column, parts []KeyPart, a, b []byte) bool {
+	x, err := newImageReader(cols, a)
+	if err != nil {
+		return false
+	}
+	y, err := newImageReader(cols, b)
+	if err != nil {
+		return false
+	}
+	for _, p := range parts {
+		if bit(a, p.Column) != bit(b, p.Column) {
+			return false
+		}
+		v, err := x.value(p.Column)
+		if err != nil {
+			return false
+		}
+		w, err := y.value(p.Column)
+		if err != nil || !bytes.Equal(v, w) {
+			return false
+		}
+	}
+	return true
 }
 
 // Size measures the image at the start of b. present has one bit for each

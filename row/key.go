@@ -159,6 +159,11 @@ func appendComponent(dst []byte, c *Column, part KeyPart, b []byte) ([]byte, err
 	return dst, fmt.Errorf("%w: type %d in a key", ErrType, c.Type)
 }
 
+// AppendKeyInt appends the component of an integer in an ascending index, as AppendKeyValue does: v, or uint64(v) if it is unsigned.
+func AppendKeyInt(dst []byte, v int64, unsigned bool) []byte {
+	return appendKeyInt(dst, integer{bits: uint64(v), negative: v < 0 && !unsigned})
+}
+
 func appendKeyInt(dst []byte, i integer) []byte {
 	if i.negative {
 		n := (bits.Len64(^i.bits) + 7) / 8

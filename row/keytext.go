@@ -135,10 +135,12 @@ func appendPadded(dst, s, space []byte) []byte {
 		return append(append(dst, s...), space[0], padEnd)
 	}
 	for i := 0; i < len(s); i += unit {
-		dst = append(dst, s[i:i+unit]...)
-		if !bytes.Equal(s[i:i+unit], space) {
-			continue
+		to := spaceAt(s, space, i)
+		dst = append(dst, s[i:to]...)
+		if i = to; i == len(s) {
+			break
 		}
+		dst = append(dst, space...)
 		// The string does not end with a space, so there is a unit that decides.
 		next := i + unit
 		for bytes.Equal(s[next:next+unit], space) {
@@ -151,6 +153,23 @@ func appendPadded(dst, s, space []byte) []byte {
 		}
 	}
 	return append(append(dst, space...), padEnd)
+}
+
+// spaceAt is where the first unit is that is a space, from i on, or the end.
+func spaceAt(s, space []byte, i int) int {
+	unit := len(space)
+	if unit == 2 { // most collations
+		for ; i < len(s); i += 2 {
+			if s[i+1] == space[1] && s[i] == space[0] {
+				break
+			}
+		}
+		return i
+	}
+	for i < len(s) && !bytes.Equal(s[i:i+unit], space) {
+		i += unit
+	}
+	return i
 }
 
 // skipKeyText measures a string's component after its first byte. flip is

@@ -61,6 +61,18 @@ type Reader struct {
 // NewReader makes a reader of images of a layout.
 func NewReader(l *Layout) *Reader { return &Reader{layout: l, at: make([]uint32, len(l.cols))} }
 
+// Renew makes it a reader as NewReader makes one, of another layout perhaps.
+func (r *Reader) Renew(l *Layout) {
+	at := r.at
+	if cap(at) < len(l.cols) {
+		at = make([]uint32, len(l.cols))
+	}
+	*r = Reader{layout: l, at: at[:len(l.cols)]}
+}
+
+// Forget lets go of the image.
+func (r *Reader) Forget() { r.image = nil }
+
 // Set makes this the image that is read. It is not copied.
 func (r *Reader) Set(image []byte) {
 	r.image, r.known, r.end, r.err, r.null = image, 0, uint32(r.layout.bitmap), nil, false

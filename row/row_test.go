@@ -1,6 +1,7 @@
 package row
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -203,4 +204,62 @@ func TestPrefixKeys(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, tt.same, string(ka) == string(kb), "%q %q %d", tt.a, tt.b, tt.n)
 	}
+}
+
+// TestSameParts: images with the same bytes in the columns of a key have the same key, and no others are said to have them.
+func TestSameParts(t *testing.T) {
+	all := testColumns()
+	same, other := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		var chosen []testColumn
+		var cols []Column
+		var parts []KeyPart
+		for i := range rapid.IntRange(1, 4).Draw(rt, "columns") {
+			c := rapid.SampledFrom(all).Draw(rt, "column")
+			c.Nullable = true
+			if chosen, cols = append(chosen, c), append(cols, c.Column); rapid.Bool().Draw(rt, "in key") {
+				parts = append(parts, KeyPart{Column: i})
+			}
+		}
+		for range 20 {
+			var a, b []any
+			for _, c := range chosen {
+				drawn := func() any {
+					if rapid.IntRange(0, 5).Draw(rt, "null") == 0 {
+						return nil
+					}
+					return c.values.Draw(rt, "value")
+				}
+				a, b = append(a, drawn()), append(b, nil)
+				if b[len(b)-1] = a[len(a)-1]; rapid.Bool().Draw(rt, "changed") {
+					b[len(b)-1] = drawn()
+				}
+			}
+			before, after := encoded(rt, cols, a), encoded(rt, cols, b)
+			differ := false
+			for _, p := range parts {
+				one := cols[p.Column : p.Column+1]
+				differ = differ || !bytes.Equal(encoded(rt, one, a[p.Column:p.Column+1]), encoded(rt, one, b[p.Column:p.Column+1]))
+			}
+			require.Equal(rt, !differ, SameParts(cols, parts, before, after), "%v and %v", a, b)
+			if differ {
+				other++
+				continue
+			}
+			same++
+			x, _, err := AppendKey(nil, cols, parts, before)
+			require.NoError(rt, err)
+			y, _, err := AppendKey(nil, cols, parts, after)
+			require.NoError(rt, err)
+			require.Equal(rt, x, y)
+		}
+	})
+	require.Positive(t, same)
+	require.Positive(t, other)
+}
+
+func encoded(t *rapid.T, cols []Column, values []any) []byte {
+	image, err := Encode(nil, cols, values)
+	require.NoError(t, err)
+	return image
 }

@@ -24,8 +24,16 @@ import (
 // Check verifies a data directory that no server uses: it opens it, which verifies and recovers its log, and
 // compares every table with its indexes. The directory is not changed: what recovery writes is in memory. It writes
 // what it finds to out. Damage gives an ExitError with ExitCorrupt.
-func Check(ctx context.Context, dir string, out io.Writer) error {
+func Check(ctx context.Context, dir string, out io.Writer) error { return check(ctx, dir, false, out) }
+
+// CheckUnfinished is Check of a directory that the caller is making of another server's data.
+func CheckUnfinished(ctx context.Context, dir string, out io.Writer) error {
+	return check(ctx, dir, true, out)
+}
+
+func check(ctx context.Context, dir string, unfinished bool, out io.Writer) error {
 	o, files, err := checkOptions(dir, out)
+	o.Unfinished = unfinished
 	if err != nil {
 		return err
 	}

@@ -75,4 +75,5 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 		counter(engineFlushes, st.Checkpoints, st.Name)
 		out <- prometheus.MustNewConstMetric(engineFlushTime, prometheus.CounterValue, st.CheckpointTime.Seconds(), st.Name)
 	}
+	c.replication(out)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/duramendb/duramen/engine/memory"
 	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/gms/collation"
+	"github.com/duramendb/duramen/replication/replica"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/store"
 )
@@ -47,8 +48,8 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 		Dir: cfg.DataDir, LogBasename: cfg.LogBasename, ServerID: cfg.ServerID, ServerVersion: ServerVersion,
 		MaxBinlogSize: cfg.MaxBinlogSize, NoPreallocate: cfg.NoPreallocate, SyncMethod: cfg.SyncMethod,
 		Collations: func(id uint16) (row.WeightFunc, bool) { return collation.Lookup(id) },
-		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil, CommitProtocol: cfg.CommitProtocol,
-		PositionIn: cfg.PositionIn,
+		Fatal:      fatal, Logger: cfg.Logger, RecoverUntil: cfg.RecoverUntil, Demote: cfg.InitAsReplica, CommitProtocol: cfg.CommitProtocol,
+		PositionIn: cfg.PositionIn, Unfinished: cfg.Unfinished,
 	}
 	if n, ok := cfg.Variables["sync_binlog"].(uint64); ok {
 		o.SyncBinlog = &n
@@ -71,6 +72,16 @@ func storeOptions(cfg *Config, fatal func(error)) store.Options {
 // kinds are the storage engines that this server has.
 func kinds(tables lsm.Kind, tree btree.Kind) []engine.Kind {
 	return []engine.Kind{tables, tree, memory.Kind{}}
+}
+
+// EngineDirs are the directories of storage engines that have files, in a data directory.
+func EngineDirs() (dirs []string) {
+	for _, kind := range kinds(lsm.Kind{}, btree.Kind{}) {
+		if !kind.Volatile() {
+			dirs = append(dirs, kind.Dir())
+		}
+	}
+	return dirs
 }
 
 // engineNamed is the place of an engine that can be the default.
@@ -149,7 +160,10 @@ func (s *Server) openEngine() error {
 	vars["innodb_engine"] = strings.ToUpper(s.store.Engine().Engines()[0].Name())
 	e, err := query.New(query.Config{
 		Store: s.store, Version: ServerVersion, Variables: vars, Logger: s.log,
-		Shutdown: s.cfg.OnShutdown,
+		Shutdown: s.cfg.OnShutdown, Unfinished: s.cfg.Unfinished,
+		Replica: replica.Config{
+			FS: vfs.Default, Dir: s.cfg.DataDir, RetryCount: s.cfg.MasterRetryCount, SameServerID: s.cfg.SameServerID, SkipStart: s.cfg.SkipSlaveStart,
+		},
 	})
 	if err != nil {
 		return &ExitError{Code: ExitFailure, Err: fmt.Errorf("start query engine: %w", err)}

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/replication/source"
+	"github.com/duramendb/duramen/replication/source/semisync"
 	"github.com/duramendb/duramen/wire"
 )
 
@@ -22,7 +24,7 @@ func (b *backend) ServeDump(ctx context.Context, session wire.Session, d wire.Du
 	if err != nil {
 		return mysqlerr.New(mysqlerr.MasterFatalErrorReadingBinlog, mysqlerr.MasterFatalErrorReadingBinlog, err.Error()).WithCause(err)
 	}
-	req.Flush = out.Flush
+	req.Flush, req.Last = out.Flush, b.s.last
 	if d.ServerID != 0 {
 		var end func()
 		ctx, end = b.dumps.begin(ctx, d.ServerID)
@@ -31,15 +33,48 @@ func (b *backend) ServeDump(ctx context.Context, session wire.Session, d wire.Du
 		defer tracking.End()
 		req.At = tracking.At
 	}
+	var replica *semisync.Replica // nil unless it acknowledges
+	if d.SemiSync {
+		replica = b.s.engine.SemiSync.Serve(d.ServerID)
+		defer replica.Leave()
+		req.SemiSync = acknowledging{replica, out}
+		log := b.s.store.Log()
+		out.ReceiveAcks(func(file string, offset uint64) error {
+			segment, ok := log.SegmentByName(file)
+			if !ok {
+				return fmt.Errorf("replica with server id %d acknowledges %q, which is no file of the log", d.ServerID, file)
+			}
+			return replica.Acknowledged(segment, offset)
+		})
+	}
 	b.s.log.Info("binlog dump begins", "conn", d.ConnID, "replica", d.Addr.String(), "server_id", d.ServerID,
 		"gtid_mode", req.GTIDMode, "gtid", req.ConnectState.String(), "file", d.File, "position", d.Position)
 	err = source.Dump(ctx, b.s.store.Log(), req, out.Send)
+	if err == nil && b.s.last.Err() != nil && replica != nil {
+		// A connection that is closed with an acknowledgement unread loses what is still on its way to the replica.
+		limited, cancel := context.WithTimeout(ctx, lastAcksMax)
+		replica.AwaitAcknowledged(limited)
+		cancel()
+	}
 	var refused *source.Error
 	if errors.As(err, &refused) {
 		return &mysqlerr.Error{Number: mysqlerr.MasterFatalErrorReadingBinlog,
 			State: mysqlerr.State(mysqlerr.MasterFatalErrorReadingBinlog), Message: refused.Message}
 	}
 	return err
+}
+
+// acknowledging is a replica that acknowledges, on its connection.
+type acknowledging struct {
+	*semisync.Replica
+	out wire.DumpWriter
+}
+
+// GroupEnds implements source.SemiSync.
+func (a acknowledging) GroupEnds(end logpos.Pos) {
+	if a.Asks(end) {
+		a.out.AskNext()
+	}
 }
 
 // dumpRequest gathers what a replica has asked for.

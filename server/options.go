@@ -16,6 +16,7 @@ import (
 	"github.com/duramendb/duramen/engine/btree"
 	"github.com/duramendb/duramen/engine/lsm"
 	"github.com/duramendb/duramen/option"
+	"github.com/duramendb/duramen/query"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/store"
 )
@@ -37,6 +38,10 @@ var ownOptions = []option.Def{
 	{Name: "skip_networking", Kind: option.Bool, Default: "OFF", Help: "listen on the unix socket only"},
 	{Name: "server_id", Kind: option.Int, Default: "1", Help: "this server's id in the binary log; replicas need another"},
 	{Name: "gtid_domain_id", Kind: option.Int, Default: "0", Help: "domain of this server's GTIDs"},
+	{Name: "skip_slave_start", Kind: option.Bool, Default: "OFF", Help: "do not start following primaries; START SLAVE does"},
+	{Name: "init_rpl_role", Default: "MASTER", Help: "SLAVE: after a crash, this server's own transactions that no table has yet are set aside; its successor as a primary sends those that were acknowledged"},
+	{Name: "master_retry_count", Kind: option.Int, Default: "100000", Help: "how often a replica tries to connect before it gives up; 0 for ever"},
+	{Name: "replicate_same_server_id", Kind: option.Bool, Default: "OFF", Help: "a replica takes what has its own server_id as well"},
 	{Name: "pid_file", Help: "file for the process id; duramen.pid in the data directory unless given"},
 	{Name: "log_bin", Default: "binlog", Optional: true, Help: "base name of the binary log's files; the log cannot be switched off"},
 	{Name: "max_binlog_size", Kind: option.Int, Default: "128M", Help: "size of a file of the binary log"},
@@ -88,7 +93,7 @@ func Options() *option.Set {
 		if v.Scope == sysvar.SessionOnly {
 			continue
 		}
-		d := option.Def{Name: v.Name, Kind: option.String}
+		d := option.Def{Name: v.Name, Kind: option.String, Rules: query.HasRules(v.Name)}
 		switch v.Kind {
 		case sysvar.Bool:
 			d.Kind = option.Bool
@@ -106,20 +111,24 @@ func Options() *option.Set {
 // Config is what a server is made of. Its zero value is not usable; see
 // DefaultConfig and ParseConfig.
 type Config struct {
-	DataDir        string
-	Port           int      // 0 lets the system choose
-	Bind           []string // addresses; empty for no TCP
-	Socket         string   // "" for none
-	PIDFile        string   // "" for none
-	ServerID       uint32
-	LogBasename    string
-	MaxBinlogSize  int64
-	NoPreallocate  bool // binlog_preallocate=OFF
-	SyncMethod     binlog.SyncMethod
-	RecoverUntil   binlog.Until
+	DataDir       string
+	Port          int      // 0 lets the system choose
+	Bind          []string // addresses; empty for no TCP
+	Socket        string   // "" for none
+	PIDFile       string   // "" for none
+	ServerID      uint32
+	LogBasename   string
+	MaxBinlogSize int64
+	NoPreallocate bool // binlog_preallocate=OFF
+	SyncMethod    binlog.SyncMethod
+	RecoverUntil  binlog.Until
+	// InitAsReplica is init_rpl_role=SLAVE.
+	InitAsReplica  bool
 	CommitProtocol protocol.Name // "": as the directory was made
 	PositionIn     string        // gtid_pos_in_engine
 	BufferPoolSize int64
+	// Unfinished opens a data directory that is being made (store.UnfinishedName).
+	Unfinished bool
 	// InnoDBEngine is the name of the default engine, "" for that of the data directory.
 	InnoDBEngine    string
 	TLS             bool
@@ -128,11 +137,14 @@ type Config struct {
 	ShutdownTimeout time.Duration
 	MetricsAddress  string // "" for none
 	Pprof           bool
+	// SkipSlaveStart, MasterRetryCount and SameServerID are the options about following primaries.
+	SkipSlaveStart, SameServerID bool
+	MasterRetryCount             uint64
 	// Variables are the system variables that were set, as the query engine takes them.
 	Variables map[string]any
 	Logger    *slog.Logger
-	// OnShutdown is called by SHUTDOWN and must not wait; nil refuses it.
-	OnShutdown func()
+	// OnShutdown is called by SHUTDOWN, with whether it says WAIT FOR ALL SLAVES, and must not wait; nil refuses it.
+	OnShutdown func(waitForReplicas bool)
 	// Warnings are about options that were ignored.
 	Warnings []string
 }
@@ -190,6 +202,7 @@ func configFrom(v option.Values) (Config, error) {
 		RequireTLS:      v.Bool("require_secure_transport"),
 		ShutdownTimeout: v.Duration("shutdown_timeout"),
 		MetricsAddress:  v.String("metrics_address"), Pprof: v.Bool("pprof"),
+		SkipSlaveStart: v.Bool("skip_slave_start"), SameServerID: v.Bool("replicate_same_server_id"), MasterRetryCount: uint64(max(v.Int("master_retry_count"), 0)),
 		Warnings: v.Warned,
 	}
 	if _, given := v.Given("innodb_engine"); given {
@@ -217,6 +230,13 @@ func configFrom(v option.Values) (Config, error) {
 		if cfg.RecoverUntil, err = binlog.ParseUntil(place, cfg.LogBasename); err != nil {
 			return Config{}, wrong("recover_until", "%v", err)
 		}
+	}
+	switch role := strings.ToUpper(v.String("init_rpl_role")); role {
+	case "SLAVE", "REPLICA", "1":
+		cfg.InitAsReplica = true
+	case "MASTER", "0":
+	default:
+		return Config{}, wrong("init_rpl_role", "%q is neither MASTER nor SLAVE", role)
 	}
 	if port := v.Int("port"); port < 0 || port > 65535 {
 		return Config{}, wrong("port", "%d is no TCP port", port)
@@ -285,6 +305,10 @@ func variables(v option.Values, cfg *Config) map[string]any {
 		if _, done := vars[name]; done {
 			continue
 		}
+		if all := v.All(name); all != nil && query.HasRules(name[strings.LastIndexByte(name, '.')+1:]) {
+			vars[name] = all
+			continue
+		}
 		switch value := v.Value(name).(type) {
 		case int64:
 			if d, ok := sysvar.Lookup(name); ok && d.Kind == sysvar.Uint {
@@ -299,7 +323,7 @@ func variables(v option.Values, cfg *Config) map[string]any {
 		}
 	}
 	for name := range vars {
-		if _, ok := sysvar.Lookup(name); !ok {
+		if _, ok := sysvar.Lookup(name[strings.LastIndexByte(name, '.')+1:]); !ok {
 			delete(vars, name) // an option that is no variable
 		}
 	}

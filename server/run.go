@@ -20,9 +20,9 @@ func Run(ctx context.Context, cfg Config) error {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
 
-	requested := make(chan struct{})
+	requested := make(chan bool, 1) // whether replicas are waited for
 	var once sync.Once
-	cfg.OnShutdown = func() { once.Do(func() { close(requested) }) }
+	cfg.OnShutdown = func(waitForReplicas bool) { once.Do(func() { requested <- waitForReplicas }) }
 	gms.QuietLibraries()
 	tuneMemory(cfg.Logger)
 	s, err := Start(ctx, cfg)
@@ -33,15 +33,30 @@ func Run(ctx context.Context, cfg Config) error {
 	defer ended()
 	go tuneGC(running)
 	defer tuneProcs()()
+	end := s.Shutdown
+	patience, impatient := context.WithCancel(context.Background())
+	defer impatient()
+	waiting := false
 	select {
 	case sig := <-signals:
 		cfg.Logger.Info("shutting down", "signal", sig.String())
 	case <-ctx.Done():
 		cfg.Logger.Info("shutting down", "reason", ctx.Err().Error())
-	case <-requested:
-		cfg.Logger.Info("shutting down", "reason", "SHUTDOWN statement")
+	case waiting = <-requested:
+		cfg.Logger.Info("shutting down", "reason", "SHUTDOWN statement", "wait_for_replicas", waiting)
+	}
+	if waiting {
+		end = func(ctx context.Context) error { return s.ShutdownAfterReplicas(ctx, patience) }
 	}
 	go func() {
+		if waiting {
+			sig, ok := <-signals
+			if !ok {
+				return
+			}
+			cfg.Logger.Warn("not waiting for replicas any more", "signal", sig.String())
+			impatient()
+		}
 		if sig, ok := <-signals; ok {
 			cfg.Logger.Warn("second signal: ending at once; the next start will recover", "signal", sig.String())
 			os.Exit(ExitFailure)
@@ -49,7 +64,7 @@ func Run(ctx context.Context, cfg Config) error {
 	}()
 	stop, cancel := context.WithTimeout(context.Background(), cfg.ShutdownTimeout)
 	defer cancel()
-	return s.Shutdown(stop)
+	return end(stop)
 }
 
 // joinClose closes c and adds its error to err.

@@ -36,6 +36,9 @@ type Server struct {
 
 	shutdownOnce sync.Once
 	shutdownErr  error
+	// last ends when nothing more will be logged, and dumps end when they have sent everything.
+	last     context.Context
+	lastDump context.CancelFunc
 }
 
 // Start opens the data directory and serves it. Errors are ExitErrors where
@@ -49,6 +52,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		cfg.Logger.Warn(w)
 	}
 	s := &Server{cfg: cfg, log: cfg.Logger}
+	s.last, s.lastDump = context.WithCancel(context.Background())
 	defer func() {
 		if err != nil {
 			s.undo()
@@ -82,7 +86,7 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		return nil, err
 	}
 	s.wire = wire.NewServer(&backend{Engine: s.engine, s: s}, wire.Options{
-		ServerVersion: ServerVersion, Identity: identity, RequireTLS: s.cfg.RequireTLS,
+		ServerVersion: ServerVersion, Identity: identity, RequireTLS: func() bool { return s.engine.GlobalOn("require_secure_transport") },
 		ConnectTimeout: time.Duration(s.engine.GlobalUint("connect_timeout")) * time.Second,
 		Logger:         s.log,
 	})
@@ -100,6 +104,9 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 				s.log.Error("listener ended", "address", l.Addr().String(), "err", err)
 			}
 		}()
+	}
+	if !s.cfg.SkipSlaveStart {
+		s.engine.Replication().StartAtBoot(ctx)
 	}
 	s.log.Info("ready for connections", "version", ServerVersion, "build", build, "address", s.Addr(),
 		"socket", s.cfg.Socket, "datadir", s.cfg.DataDir, "took", time.Since(began).Round(time.Millisecond))
@@ -147,16 +154,41 @@ func (s *Server) MetricsAddr() string {
 	return s.metrics.addr.String()
 }
 
+// lastAcksMax is how long a shutdown lets commits wait for the acknowledgements of connected replicas.
+const lastAcksMax = time.Second
+
 // Shutdown ends the server: statements may finish until ctx ends and are
 // cancelled then, which is no error. It is idempotent.
-func (s *Server) Shutdown(ctx context.Context) error {
+func (s *Server) Shutdown(ctx context.Context) error { return s.shutdown(ctx, nil) }
+
+// ShutdownAfterReplicas is Shutdown after the replicas that are connected were sent everything that is logged, and those that acknowledge have acknowledged it: SHUTDOWN WAIT
+// FOR ALL SLAVES. The waiting ends at the end of patience; ctx is for statements only.
+func (s *Server) ShutdownAfterReplicas(ctx, patience context.Context) error {
+	return s.shutdown(ctx, patience)
+}
+
+// shutdown ends the server; patience is nil if replicas are not waited for.
+func (s *Server) shutdown(ctx, patience context.Context) error {
 	s.shutdownOnce.Do(func() {
 		began := time.Now()
+		following := s.endReplication()
+		s.engine.SemiSync.BeginEnd()
+		if patience != nil {
+			if err := s.wire.FinishDumps(ctx, patience, s.lastDump); err != nil {
+				s.log.Warn("ending before replicas have everything", "err", err)
+			}
+		}
+		lastAcks := time.AfterFunc(lastAcksMax, s.engine.SemiSync.End)
+		defer lastAcks.Stop()
 		if err := s.wire.Shutdown(ctx); errors.Is(err, wire.ErrAbandoned) {
 			s.shutdownErr = s.abandon(err)
 			return
 		} else if err != nil {
 			s.log.Warn("connections ended by force", "err", err)
+		}
+		if following != nil {
+			s.shutdownErr = s.abandon(following)
+			return
 		}
 		s.serving.Wait()
 		if s.metrics != nil {
@@ -169,6 +201,16 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 	})
 	return s.shutdownErr
+}
+
+// replicationEndMax is how long threads that follow primaries have to roll back what they are at, once they are told to end.
+const replicationEndMax = 30 * time.Second
+
+// endReplication ends what follows primaries. They are told to end at once, so the time that statements have does not matter to them.
+func (s *Server) endReplication() error {
+	ctx, cancel := context.WithTimeout(context.Background(), replicationEndMax)
+	defer cancel()
+	return s.engine.Replication().Close(ctx)
 }
 
 // abandon ends the server with statements that do not react to their cancellation. They may be in the

@@ -273,9 +273,45 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, "+02:00", cfg.Variables["time_zone"])
 	require.Equal(t, false, cfg.Variables["binlog_preallocate"])
 	require.Equal(t, "fdatasync", cfg.Variables["binlog_sync_method"])
+	require.NotContains(t, cfg.Variables, "replicate_do_db")
 	require.True(t, cfg.NoPreallocate)
 	require.Equal(t, binlog.SyncFdatasync, cfg.SyncMethod)
 	require.True(t, loopbackOnly(cfg.Bind))
 	require.False(t, loopbackOnly([]string{"127.0.0.1", "*"}))
 	require.False(t, loopbackOnly([]string{"db.example.com"}))
+}
+
+// TestFilterOptions: rules of replication filters add up, for all connections and for one; what cannot be a rule ends the start.
+func TestFilterOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my.cnf")
+	require.NoError(t, os.WriteFile(file, []byte("[mariadbd]\nreplicate-do-db=a\nSome-Where.replicate_wild_do_table=x.%\nreplicate-do-db=b\n"), 0o600))
+	cfg, err := ParseConfig([]string{"--defaults-file=" + file, "--replicate-do-db=c", "--some-where.replicate-do-db=d", "--some-where.replicate-do-db", "e"})
+	require.NoError(t, err)
+	require.Equal(t, []string{"a", "b", "c"}, cfg.Variables["replicate_do_db"])
+	require.Equal(t, []string{"d", "e"}, cfg.Variables["some-where.replicate_do_db"])
+	require.Equal(t, []string{"x.%"}, cfg.Variables["some-where.replicate_wild_do_table"])
+	_, err = ParseConfig([]string{"--no-defaults", "--one.max-connections=9"})
+	require.ErrorContains(t, err, "there is no such option")
+	for _, arg := range []string{"--one.replicate-do-table=bad", "--replicate-rewrite-db=bad", "--replicate-do-db=a,b"} {
+		_, err := Start(t.Context(), config(t, arg))
+		require.ErrorContains(t, err, "option "+strings.ReplaceAll(strings.TrimLeft(arg[:strings.IndexByte(arg, '=')], "-"), "-", "_"), arg)
+	}
+}
+
+// TestRequireSecureTransport: the option, and SET GLOBAL, decide whether a login without TLS is refused.
+func TestRequireSecureTransport(t *testing.T) {
+	s := start(t, config(t, "--require-secure-transport", "--ssl"))
+	login := func(tls string) error { return open(t, "root@tcp("+s.Addr()+")/"+tls).Ping() }
+	const secure, plain = "?tls=skip-verify", ""
+	require.NoError(t, login(secure))
+	var refused *mysql.MySQLError
+	require.ErrorAs(t, login(plain), &refused)
+	require.EqualValues(t, 3159, refused.Number)
+	admin := open(t, "root@tcp("+s.Addr()+")/"+secure)
+	_, err := admin.Exec("SET GLOBAL require_secure_transport=OFF")
+	require.NoError(t, err)
+	require.NoError(t, login(plain))
+	_, err = admin.Exec("SET GLOBAL require_secure_transport=ON")
+	require.NoError(t, err)
+	require.ErrorAs(t, login(plain), &refused)
 }

@@ -6,6 +6,7 @@
 //
 //	FORMAT          version of this layout, and the engines with files, the default one first; written first, before anything else
 //	LOCK            locked by the process that has the directory open
+//	demote.cut      while the log is cut because of Options.Demote: the place
 //	binlog.index    the log (package binlog); Options.LogDir moves it elsewhere
 //	binlog.000001…
 //	tmp/            what large transactions cannot keep in memory; emptied by Open
@@ -49,6 +50,9 @@
 //	          of the next group           log any more (damage in the last write, or RecoverUntil before its end)
 //	damaged   not after the damage        ErrCorrupt; --recover-until=<end of what is good> goes on there
 //	damaged   after the damage            ErrCorrupt; --recover-until=<the mark> goes on there with an empty log
+//
+// Options.Demote makes the log end earlier as well, at a place that recovery finds: before what this server has begun itself, as a primary, and no
+// engine has. demote.go says why, and what becomes of a crash meanwhile.
 //
 // With another commit protocol than onelog (Options.CommitProtocol) an engine's mark is where it comes up from its own redo log, and
 // in place of the replay what is prepared beyond is decided about: see package commit/protocol/twopc.

@@ -102,6 +102,9 @@ func lockDir(fs vfs.FS, dir string) (io.Closer, error) {
 // It returns what the file said, and whether the directory is new.
 func checkFormat(o *Options) (f format, created bool, err error) {
 	fs, dir, kinds, name := o.FS, o.Dir, o.Engines, o.CommitProtocol
+	if err := checkFinished(o); err != nil {
+		return f, false, err
+	}
 	f, err = readFormat(fs, dir)
 	switch {
 	case err == nil && f.version > formatNewest:
@@ -189,6 +192,11 @@ func readFormat(fs vfs.FS, dir string) (format, error) {
 	return f, nil
 }
 
+// text is what the FORMAT file says.
+func (f format) text() string {
+	return fmt.Sprintf("%s\nversion: %d\nengines: %s\n%s", formatMagic, f.version, strings.Join(f.engines, " "), f.protocolLine())
+}
+
 // writeFormat writes the FORMAT file so that it is either complete or as it was.
 func writeFormat(fs vfs.FS, dir string, what format) error {
 	fail := func(err error) error { return &OpenError{Dir: dir, Op: "initialise", Err: err} }
@@ -197,7 +205,7 @@ func writeFormat(fs vfs.FS, dir string, what format) error {
 	if err != nil {
 		return fail(err)
 	}
-	_, err = fmt.Fprintf(f, "%s\nversion: %d\nengines: %s\n%s", formatMagic, what.version, strings.Join(what.engines, " "), what.protocolLine())
+	_, err = io.WriteString(f, what.text())
 	if err == nil {
 		err = f.Sync()
 	}
@@ -269,6 +277,27 @@ func syncDir(fs vfs.FS, dir string) error {
 	return err
 }
 
+// UnfinishedName is a file in a data directory that is being made of another server's data. While it is there, only who makes the directory
+// opens it.
+const UnfinishedName = "clone.unfinished"
+
+// checkFinished refuses a directory that is being made, or was when its maker ended.
+func checkFinished(o *Options) error {
+	if o.Unfinished {
+		return nil
+	}
+	_, err := o.FS.Stat(o.FS.PathJoin(o.Dir, UnfinishedName))
+	switch {
+	case err == nil:
+		return &OpenError{Dir: o.Dir, Op: "open", Kind: ErrFormat, Unchanged: true,
+			Err:  fmt.Errorf("it holds %q: its data is not complete", UnfinishedName),
+			Hint: "wait for duramen clone; if that has ended, remove the directory and clone again"}
+	case !oserror.IsNotExist(err):
+		return &OpenError{Dir: o.Dir, Op: "open", Err: err, Unchanged: true}
+	}
+	return nil
+}
+
 // checkEmpty refuses to initialise a directory that holds something which a
 // server would not find in a fresh one: data of another server, most likely.
 func checkEmpty(fs vfs.FS, dir string) error {
@@ -289,7 +318,7 @@ func checkEmpty(fs vfs.FS, dir string) error {
 // harmless names the files that may lie in a directory before its first use.
 func harmless(name string) bool {
 	switch name {
-	case lockName, formatTemp, "lost+found":
+	case lockName, formatTemp, UnfinishedName, "lost+found":
 		return true
 	}
 	switch path.Ext(name) {

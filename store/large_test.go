@@ -12,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/commit"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/lsm"
+	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/internal/crashfs"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/row/rowtest"
@@ -201,4 +203,39 @@ func TestLargeTransactionsInOrder(t *testing.T) {
 	check(s)
 	o.FS = fs.Crash(crashfs.KeepAll, rand.New(rand.NewPCG(1, 1)))
 	check(open(t, o))
+}
+
+// TestLargeOutOfOrder: in strict mode a large transaction is refused like others whose sequence number is not after the last one of its domain, and
+// leaves nothing. One that is not refused takes its number, which the next one follows.
+func TestLargeOutOfOrder(t *testing.T) {
+	o := Options{FS: crashfs.New(), BinlogCacheSize: 200, LargeCommitThreshold: 800, WriteSetMemory: 1500, Engines: []engine.Kind{lsm.Kind{}}, Logger: slog.New(slog.DiscardHandler)}
+	s := open(t, o)
+	tbl := createTable(t, s)
+	next := 0
+	large := func(seq uint64) (txn.CommitInfo, error) {
+		x := s.Txns().Begin(txn.Options{ServerID: 9})
+		x.SetSeqNo(seq, true)
+		for range 30 {
+			next++
+			require.NoError(t, x.Insert(ctx, tbl, image(t, tbl, next)))
+		}
+		return x.Commit(ctx)
+	}
+	_, err := large(100)
+	require.NoError(t, err)
+	for _, seq := range []uint64{100, 7} {
+		before := next
+		_, err = large(seq)
+		var order *commit.OutOfOrderError
+		require.ErrorAs(t, err, &order)
+		require.Equal(t, gtid.GTID{Server: 9, Seq: seq}, order.GTID)
+		require.Equal(t, gtid.GTID{Server: 9, Seq: 100}, order.Last)
+		next = before // none of its rows is there
+	}
+	info, err := large(101)
+	require.NoError(t, err)
+	require.EqualValues(t, 101, info.GTID.Seq)
+	require.EqualValues(t, 2, s.Txns().Stats().LargeCommits, "those that were refused do not count")
+	require.NoError(t, insertMany(s, tbl, next+1, 1))
+	require.EqualValues(t, 102, s.Log().StateClone().MaxSeq(0))
 }

@@ -60,6 +60,9 @@ func Open(ctx context.Context, o Options) (_ *Store, err error) {
 	if err := emptyDir(o.FS, o.FS.PathJoin(o.Dir, spillDir)); err != nil {
 		return nil, s.fail("remove what large transactions left behind in", nil, err)
 	}
+	if err := removeExport(o.FS, o.Dir); err != nil {
+		return nil, s.fail("remove what an export has left behind in", nil, err)
+	}
 	if err := syncDir(o.FS, o.Dir); err != nil { // a process before may have died between making and syncing
 		return nil, s.fail("create directories in", nil, err)
 	}
@@ -128,7 +131,7 @@ func (s *Store) startPipeline() error {
 	})
 	s.syncLog.Store(new(s.pipeline.SyncTo))
 	cfg := txn.Config{
-		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Logger: o.Logger,
+		Engine: s.engine, Committer: s.pipeline, Catalog: s.registry, Applied: s.pipeline.Applied, Logger: o.Logger,
 		MaxRowsEventBytes: o.MaxRowsEventBytes, MaxTransactionBytes: o.MaxTransactionBytes, Now: time.Now,
 		WokenForTesting: o.WokenForTesting,
 		BinlogCacheSize: o.BinlogCacheSize, LargeCommitThreshold: o.LargeCommitThreshold, WriteSetMemory: o.WriteSetMemory,

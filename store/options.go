@@ -32,6 +32,8 @@ type Options struct {
 	// PositionIn is gtid_pos_in_engine: the engine, by the name of its directory or its own, with a table of replication positions, or
 	// PositionAuto; "" means none. It is refused with protocols that need no such table.
 	PositionIn string
+	// Unfinished opens a directory with a file UnfinishedName, which is refused otherwise.
+	Unfinished bool
 	// LogDir is where the log lies; "" means in Dir.
 	LogDir string
 	// LogBasename is the name of the log's files before the number (log_bin); "" means "binlog".
@@ -47,6 +49,9 @@ type Options struct {
 	NoPreallocate bool
 	// RecoverUntil ends the log there: what lies after it is set aside. The zero value recovers everything.
 	RecoverUntil binlog.Until
+	// Demote is --init-rpl-role=SLAVE: after a crash, what this server has begun itself and no engine has is set aside, because its successor
+	// may not have it; see demote.go. RecoverUntil goes before it.
+	Demote bool
 	// VerifyLog verifies every event of the whole log at Open, not only what will be replayed.
 	VerifyLog bool
 	// SyncMethod is binlog_sync_method.
@@ -139,7 +144,7 @@ func (o *Options) validate() error {
 	if o.Engines[0].Volatile() {
 		return fmt.Errorf("store: Options.Engines: the first, %s, keeps nothing over a restart", o.Engines[0].Name())
 	}
-	dirs := map[string]bool{spillDir: true}
+	dirs := map[string]bool{spillDir: true, exportDir: true}
 	for _, kind := range o.Engines {
 		if dirs[kind.Dir()] {
 			return fmt.Errorf("store: Options.Engines: the directory %s of %s belongs to something else", kind.Dir(), kind.Name())

@@ -52,3 +52,11 @@ func (s *Store) PositionStats() twopc.PositionStats {
 	}
 	return s.protocol.PositionStats()
 }
+
+// Replicates returns why a server over this store cannot follow a primary: only with onelog is the log the position.
+func Replicates(s *Store) error {
+	if s.protocol == nil {
+		return nil
+	}
+	return errors.New("a replica needs the commit protocol onelog: start the server with an empty directory and without --commit-protocol")
+}

@@ -106,14 +106,14 @@ func (d *decision) facts() (logFact, engineFact) {
 	case p.Damage != nil:
 		lf = logDamaged
 	}
-	if d.unfinished && (p.Anew || p.State == nil || p.State.String() == d.mark.GTIDState) {
+	if d.unfinished && (p.Anew || p.State == nil || p.State.String() == gtid.StateText(d.mark.GTIDState)) {
 		return lf, engineInside
 	}
 	switch {
 	case at == p.End:
 		return lf, engineLevel
 	case !p.First.IsZero() && at.Segment < p.First.Segment && !at.IsZero():
-		if p.Complete && p.FirstState.String() == d.mark.GTIDState {
+		if p.Complete && p.FirstState.String() == gtid.StateText(d.mark.GTIDState) {
 			return lf, engineAtStart
 		}
 		return lf, engineEarlier
@@ -216,6 +216,9 @@ func (s *Store) decide(found format, verifyAll bool) (decisions, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.cut.decide(s, ds); err != nil {
+		return nil, err
+	}
 	first := ds.first()
 	if first.plan, err = s.scan(first, verifyAll); err != nil {
 		return nil, err
@@ -265,12 +268,12 @@ func (s *Store) peek(found format) (decisions, error) {
 
 // scan looks at the log as an engine needs it.
 func (s *Store) scan(d *decision, verifyAll bool) (*binlog.Plan, error) {
-	state, err := gtid.ParseState(d.mark.GTIDState)
+	state, err := gtid.ParseState(gtid.StateText(d.mark.GTIDState))
 	if err != nil {
 		return nil, s.fail("read the position of the storage engine in", ErrCorrupt, err)
 	}
 	plan, err := binlog.Scan(s.logOptions(), binlog.ScanSpec{
-		Engine: d.mark.Position, EngineState: state, VerifyAll: verifyAll, Until: s.opts.RecoverUntil,
+		Engine: d.mark.Position, EngineState: state, VerifyAll: verifyAll, Until: d.until, Demoted: !s.cut.until.IsZero(),
 	})
 	if err != nil {
 		return nil, s.fail("recover the binary log of", nil, err)
@@ -299,11 +302,17 @@ func (s *Store) judge(d *decision) error {
 // recover carries out what decide decided. Each engine is brought to the end of the log by itself.
 func (s *Store) recover(ctx context.Context, ds decisions) error {
 	plan := ds.first().plan
+	if err := s.cut.note(&s.opts, s.logOptions(), plan.End); err != nil {
+		return s.fail("note where the binary log is cut in", nil, err)
+	}
 	log, err := plan.Open()
 	if err != nil {
 		return s.fail("recover the binary log of", nil, err)
 	}
 	s.log = log
+	if err := s.cut.done(&s.opts); err != nil {
+		return s.fail("end the cut of the binary log of", nil, err)
+	}
 	if err := s.openEngines(ds); err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (s *Store) replaceLog(first uint64, state *gtid.State, onlyEmpty bool) erro
 // checkReset looks whether the engine belongs to a log of which a reset was interrupted. Nothing is changed.
 func (s *Store) checkReset(d *decision) error {
 	r, at := d.plan.Reset, d.mark.Position
-	if at == r.OldEnd || at.Segment == r.First && d.mark.GTIDState == r.State.String() {
+	if at == r.OldEnd || at.Segment == r.First && gtid.StateText(d.mark.GTIDState) == r.State.String() {
 		return nil
 	}
 	return &OpenError{Dir: s.opts.Dir, Op: "recover", Kind: ErrCorrupt,
@@ -55,7 +55,11 @@ func (s *Store) checkReset(d *decision) error {
 // recover. They get the definitions later, and the mark together with them.
 func (s *Store) finishReset(ds decisions) error {
 	end, state := s.log.End(), s.log.StateClone()
-	mark := engine.Mark{Position: end, GTIDState: state.String()}
+	before, err := gtid.ParsePoint(ds.first().mark.GTIDState)
+	if err != nil {
+		return err
+	}
+	mark := engine.Mark{Position: end, GTIDState: before.At(state).String()}
 	for i, e := range s.engine.Engines() {
 		if ds[i].fresh {
 			continue

@@ -31,6 +31,7 @@ type Store struct {
 	protocol *twopc.Protocol
 	carry    *enginelog.FS // nil unless the log is under a redo log
 	txns     *txn.Manager
+	cut      cut // of the log, by recovery
 
 	// syncLog is what an engine calls before it makes anything durable. Until
 	// the pipeline exists it is the log's own sync.
@@ -39,6 +40,8 @@ type Store struct {
 	checkpointMu       sync.Mutex // one checkpoint at a time
 	checkpointBytes    atomic.Int64
 	checkpointInterval atomic.Int64 // nanoseconds
+
+	exporting atomic.Bool // there is an Export
 
 	retention atomic.Pointer[Retention]
 	replicas  atomic.Pointer[Replicas]

@@ -11,8 +11,11 @@ import (
 )
 
 // logEmptied logs a TRUNCATE TABLE for each table of an engine that keeps nothing over a restart: replicas still have its rows.
-// MariaDB logs the same statement when such a table is opened for the first time.
+// MariaDB logs the same statement when such a table is opened for the first time. A directory that is being made has no replicas, and gets another log.
 func (s *Store) logEmptied(ctx context.Context) error {
+	if s.opts.Unfinished {
+		return nil
+	}
 	for _, t := range s.registry.Current().AllTables() {
 		volatile, err := s.volatile(t.Def)
 		if err != nil {

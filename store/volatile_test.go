@@ -299,7 +299,7 @@ func TestTableInMemoryIsFull(t *testing.T) {
 		err = w.Add(nil, image(t, tbl, id))
 	}
 	if err == nil {
-		err = w.Finish()
+		err = w.Finish(ctx)
 	}
 	require.ErrorAs(t, err, &full)
 	x.Rollback()

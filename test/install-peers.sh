@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the interoperability tests talk to: MariaDB 10.11 (and its engine RocksDB), sysbench and
-# strace. Only on Debian and as root; elsewhere it says what is missing, and the
+# Installs what the interoperability tests talk to: MariaDB 10.11 (and its engine RocksDB), sysbench,
+# strace, and a MySQL (install-mysql.sh). Only on Debian and as root; elsewhere it says what is missing, and the
 # tests that need it say so too when they skip. With --check it installs nothing.
 # Exit code 0: everything is there.
 set -u
@@ -16,9 +16,12 @@ optional=""
 command -v mydumper >/dev/null 2>&1 || optional="$optional mydumper"
 plugins=$(PATH="$PATH:/usr/sbin:/sbin" mariadbd --no-defaults --user=mysql --verbose --help 2>/dev/null | sed -n 's/^plugin-dir *//p')
 [ -n "$plugins" ] && [ -e "$plugins/ha_rocksdb.so" ] || optional="$optional mariadb-plugin-rocksdb"
-[ -z "$missing$optional" ] && exit 0
+# Following a MySQL is tested against one that lies in a directory of its own.
+mysql=""
+"$(dirname "$0")/install-mysql.sh" --check || mysql=" mysql"
+[ -z "$missing$optional$mysql" ] && exit 0
 if [ "${1:-}" = --check ]; then
-	echo "not installed:$missing$optional" >&2
+	echo "not installed:$missing$optional$mysql" >&2
 	[ -z "$missing" ]
 	exit
 fi
@@ -37,6 +40,7 @@ if [ -r /etc/debian_version ] && [ "$(id -u)" = 0 ]; then
 		for package in $optional; do
 			apt-get install -y -qq --no-install-recommends "$package" >&2 || echo "not installed: $package" >&2
 		done
+		"$(dirname "$0")/install-mysql.sh" || echo "not installed: mysql" >&2
 		exit 0
 	fi
 	echo "apt-get failed" >&2

@@ -22,7 +22,7 @@ import (
 type Isolation uint8
 
 // Isolation levels. ReadUncommitted behaves like ReadCommitted; Serializable
-// is RepeatableRead whose plain reads lock rows in shared mode.
+// is RepeatableRead whose plain reads lock rows in shared mode, but for Options.Autocommit.
 const (
 	RepeatableRead Isolation = iota
 	ReadCommitted
@@ -42,6 +42,8 @@ const (
 	// LockShared and LockExclusive lock the row, then read its newest version.
 	LockShared
 	LockExclusive
+	// Alone is Snapshot for the only read of a transaction: one row, or one range of rows. Unless there is a read view already, it needs none.
+	Alone
 )
 
 // WaitPolicy says what to do when a row is locked by another transaction.
@@ -135,6 +137,8 @@ type Config struct {
 	Engine    *set.Set
 	Committer Committer
 	Catalog   *catalog.Registry
+	// Applied is the place in the log up to which the engine has everything, and behind which it has nothing. It stays inside ApplyBarrier.
+	Applied func() logpos.Pos
 	// Logger may be nil: nothing is logged.
 	Logger *slog.Logger
 	// MaxRowsEventBytes is binlog_row_event_max_size; 0 means 8192.
@@ -180,6 +184,9 @@ type EventFile = rowlog.File
 type Options struct {
 	Isolation Isolation
 	ReadOnly  bool
+	// Autocommit says that the transaction is one statement of a session with autocommit: its plain reads see one snapshot, which is an order of
+	// transactions, and need no locks for that in SERIALIZABLE.
+	Autocommit bool
 	// LockWaitTimeout is innodb_lock_wait_timeout; 0 means 50 s, negative means no waiting.
 	LockWaitTimeout time.Duration
 	// MetadataTimeout is lock_wait_timeout (metadata locks); 0 means 86400 s, negative no waiting.
@@ -191,9 +198,16 @@ type Options struct {
 	RowImage         RowImage
 	Domain           uint32 // gtid_domain_id
 	ServerID         uint32
-	ThreadID         uint32 // connection id, as in Query events
+	// Replicated and MySQL: see CommitRequest.
+	Replicated bool
+	MySQL      gtid.MySQL
+	// Line, if not nil, is where the transaction will be started: a Scan of the latest rows waits until all before it in the line have their places.
+	Line     *Line
+	ThreadID uint32 // connection id, as in Query events
 	// Waiter is shared by everything of a session that waits for locks; nil: there is only the transaction.
 	Waiter *lock.Waiter
+	// Durable: see CommitRequest.
+	Durable func(end logpos.Pos)
 	// Cursors, if set, is told of the transaction's cursors.
 	Cursors *CursorSet
 }
@@ -212,6 +226,17 @@ type CommitRequest struct {
 	// Strict refuses one that is not after the last of its domain.
 	Seq    uint64
 	Strict bool
+	// Replicated says that the transaction came by replication: its GTID becomes a part of gtid_slave_pos.
+	Replicated bool
+	// MySQL is what the MySQL calls the transaction from which it came: it becomes a part of gtid_executed. Events have its private record. The zero
+	// value: it came from none.
+	MySQL gtid.MySQL
+	// Executed, if not nil, changes gtid_executed. Events have its private record, and the request is LocalOnly.
+	Executed *gtid.ExecutedChange
+	// Reposition, if not nil, changes gtid_slave_pos. Events have its private record, and the request is LocalOnly.
+	Reposition *gtid.Reposition
+	// Line, if not nil, is the series of transactions that this one belongs to; see Committer.Start.
+	Line *Line
 	// Flags are those of the GTID event (event.FL...), without FLGroupCommitID.
 	Flags byte
 	// Timestamp is the GTID event's, in Unix seconds.
@@ -238,6 +263,10 @@ type CommitRequest struct {
 	// queue; then Apply, in the critical section in which the engine and the catalog get the changes (see
 	// Committer.ApplyBarrier), or Lose, of all after a place in the log.
 	Ticket Ticket
+	// Durable, if not nil, is called with End when the request and everything before it in the log is durable, as sync_binlog has it, and nobody can
+	// read it yet. It is not called for one that is lost or fails. Nothing is locked, but later requests are applied after its return: it has to
+	// be short.
+	Durable func(end logpos.Pos)
 
 	// GTID and End are set by the committer before Commit returns nil.
 	GTID gtid.GTID
@@ -250,6 +279,10 @@ type Committer interface {
 	// ticket that is Waiting has no place in the log and never will have one; one that is Lost had one; and if it is
 	// Sequenced the outcome is unknown, and the process ends. ctx can only end the wait for a place.
 	Commit(ctx context.Context, r *CommitRequest) error
+	// Start is Commit that returns when the request has joined those that will get a place; wait, which has to be called once, is the rest
+	// of it. Requests of a Line get their places in the order in which they were started, or not at all: after one that is refused
+	// all later ones of its line are refused with ErrLine.
+	Start(ctx context.Context, r *CommitRequest) (wait func() error, err error)
 	// ApplyBarrier runs f while no apply is in progress: engine, catalog and
 	// tickets of every applied transaction agree while f runs. f must be short.
 	ApplyBarrier(f func())

@@ -1,6 +1,7 @@
 package txn
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -42,7 +43,7 @@ func BenchmarkPointGet(b *testing.B) {
 }
 
 func BenchmarkScan100(b *testing.B) {
-	for _, index := range []int{-1, byU} {
+	for _, index := range []int{-1, byU, byK} {
 		b.Run(fmt.Sprint("index", index), func(b *testing.B) {
 			h, tbl := benchHarness(b)
 			for range b.N {
@@ -113,5 +114,25 @@ func BenchmarkInsert(b *testing.B) {
 				h.commit(t)
 			}
 		})
+	}
+}
+
+// BenchmarkScan measures one row of a long scan.
+func BenchmarkScan(b *testing.B) {
+	h, tbl := benchHarness(b)
+	for left := b.N; left > 0; {
+		t := h.m.Begin(Options{})
+		c, err := t.Scan(ctx, ScanSpec{Table: tbl, Index: -1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		bytes := 0
+		for ; left > 0 && c.Next(); left-- {
+			bytes += len(c.RowKey()) + len(c.Image())
+		}
+		if err := errors.Join(c.Err(), c.Close()); err != nil || bytes == 0 {
+			b.Fatal(err)
+		}
+		t.Rollback()
 	}
 }

@@ -2,12 +2,14 @@ package txn
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/engine/set"
+	"github.com/duramendb/duramen/txn/spill"
 )
 
 // bulkBatchBytes is the size of the batches that a BulkWriter writes.
@@ -32,6 +34,10 @@ type BulkWriter struct {
 	added    int  // rows since the last flush
 	written  bool // something went into the engine
 	finished bool
+	sorted   *spill.Sorter // takes entries if no rows are written; see bulkentries.go
+	key      []byte        // memory of the entry that is made
+	// cleared says that something was removed from the key spaces.
+	cleared bool
 }
 
 // BulkWriter returns a writer that fills a table, or some of its indexes,
@@ -56,6 +62,9 @@ func (t *Txn) BulkWriter(tbl *catalog.Table, rows bool, indexes []int) (*BulkWri
 			w.indexes = append(w.indexes, i)
 		}
 	}
+	if !rows && len(w.indexes) > 0 {
+		w.sorted = spill.NewSorter(t.m.space, t.m.sortMemory(), catalog.PrefixLen)
+	}
 	t.bulk = append(t.bulk, w)
 	// An earlier attempt that was rolled back, or an index of the same id that
 	// died with the server, may have left something.
@@ -67,11 +76,17 @@ func (t *Txn) BulkWriter(tbl *catalog.Table, rows bool, indexes []int) (*BulkWri
 
 // Add writes one row. rowKey may be nil: it is made from the image, or a new
 // row id is taken. Neither is kept. A row that is the second with a primary or unique key is
-// reported as *DuplicateKeyError.
+// reported as *DuplicateKeyError, by Finish if only indexes are written.
 func (w *BulkWriter) Add(rowKey, image []byte) error {
+	if w.sorted != nil && rowKey != nil {
+		return w.addEntries(rowKey, image)
+	}
 	rowKey, err := w.rowKey(rowKey, image)
 	if err != nil {
 		return err
+	}
+	if w.sorted != nil {
+		return w.addEntries(rowKey, image)
 	}
 	if w.rows {
 		if !w.tbl.Keyless() {
@@ -188,24 +203,37 @@ func (w *BulkWriter) flush() error {
 	return nil
 }
 
-// Finish writes what is left and makes it durable.
-func (w *BulkWriter) Finish() error {
+// Finish writes what is left and makes it durable. It ends with the cause if ctx does.
+func (w *BulkWriter) Finish(ctx context.Context) error {
 	if w.finished {
 		return nil
+	}
+	if w.sorted != nil {
+		if err := w.writeEntries(ctx); err != nil {
+			return err
+		}
 	}
 	if w.added > 0 {
 		if err := w.flush(); err != nil {
 			return err
 		}
 	}
-	if w.written {
+	if w.written || w.cleared {
 		if _, err := w.engine.Checkpoint(); err != nil {
 			return fmt.Errorf("bulk write of %s.%s: %w", w.tbl.Def.DB, w.tbl.Def.Name, err)
 		}
 	}
-	w.batch.Discard()
-	w.finished = true
+	w.close()
 	return nil
+}
+
+// close lets go of what the writer has in memory and in files of its own.
+func (w *BulkWriter) close() {
+	w.batch.Discard()
+	if w.sorted != nil {
+		w.sorted.Free()
+	}
+	w.finished = true
 }
 
 // spaces are the key spaces that the writer fills.
@@ -242,6 +270,7 @@ func (w *BulkWriter) clear() error {
 		if err := w.all.Ingest(b); err != nil {
 			return err
 		}
+		w.cleared = true
 	}
 	return nil
 }
@@ -249,8 +278,7 @@ func (w *BulkWriter) clear() error {
 // discard undoes everything: the transaction is rolled back.
 func (w *BulkWriter) discard() {
 	if !w.finished {
-		w.batch.Discard()
-		w.finished = true
+		w.close()
 	}
 	if err := w.clear(); err != nil {
 		// Nothing refers to these keys; the next start removes them.

@@ -40,8 +40,12 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 		t.Rollback()
 		return CommitInfo{}, fmt.Errorf("commit: %w", err)
 	}
-	r := &f.req
-	err = t.m.cfg.Committer.Commit(ctx, r)
+	return f.committed(t.m.cfg.Committer.Commit(ctx, &f.req))
+}
+
+// committed ends the transaction as the committer has said.
+func (f *flight) committed(err error) (CommitInfo, error) {
+	t, r := f.t, &f.req
 	state := r.Ticket.State()
 	if err != nil && r.Import != nil && (state == Waiting || state == Lost) {
 		r.Import.Discard()
@@ -52,6 +56,9 @@ func (t *Txn) Commit(ctx context.Context) (CommitInfo, error) {
 	}
 	if err == nil && t.writes.severalEngines() {
 		t.m.multiEngine.Add(1)
+	}
+	if err == nil && f.large {
+		t.m.spills.large.Add(1)
 	}
 	t.finish()
 	if err != nil {

@@ -24,6 +24,9 @@ type Cursor struct {
 	// view is set for reads of the read view, own is the write set when it was opened.
 	view *view
 	own  *ownView
+	rows lookup // of the view, for the rows of entries
+	// only is the engine of a walk over the rows of the view that meets nothing else.
+	only *engineSource
 	// sequenced and writes tell whether anything can have changed since the
 	// cursor was opened: Manager.sequenced and the mark of own writes at that time.
 	sequenced uint64
@@ -58,7 +61,7 @@ func (t *Txn) Scan(ctx context.Context, spec ScanSpec) (*Cursor, error) {
 	}
 	t.opts.Cursors.add(c)
 	var err error
-	if spec.Mode == Snapshot && c.lock == lock.None {
+	if (spec.Mode == Snapshot || spec.Mode == Alone) && c.lock == lock.None {
 		err = c.openView()
 	} else {
 		err = c.openLatest()
@@ -71,7 +74,11 @@ func (t *Txn) Scan(ctx context.Context, spec ScanSpec) (*Cursor, error) {
 
 // openView walks own writes over the read view.
 func (c *Cursor) openView() error {
-	c.view = c.t.useView()
+	mode := c.spec.Mode
+	if c.spec.Index >= 0 {
+		mode = Snapshot // its rows are looked up beside its entries
+	}
+	c.view = c.t.useView(mode)
 	if err := c.view.check(c.t, c.spec.Table, c.spec.Index); err != nil {
 		return err
 	}
@@ -79,9 +86,13 @@ func (c *Cursor) openView() error {
 	if err != nil {
 		return err
 	}
+	c.rows = lookup{snap: c.view.snap, tbl: c.spec.Table}
 	c.addOwn()
 	c.addEngine(it)
 	c.walk.reverse, c.walk.both = c.spec.Reverse, c.spec.Index >= 0
+	if c.own == nil && c.spec.Index < 0 {
+		c.only, _ = c.walk.sources[0].(*engineSource)
+	}
 	return nil
 }
 
@@ -89,6 +100,9 @@ func (c *Cursor) openView() error {
 // last two are taken between applies, so that they fit: otherwise a row that a later transaction
 // moved could be missed in its old place and in its new one.
 func (c *Cursor) openLatest() error {
+	if c.t.opts.Line != nil {
+		c.t.opts.Line.Placed()
+	}
 	c.addOwn()
 	c.moves = c.t.Moves(c.spec.Table, -1)
 	var it engine.Iterator
@@ -122,9 +136,12 @@ func (c *Cursor) addEngine(it engine.Iterator) {
 // Next moves to the next row; false at the end or on an error, which is ErrRowChanged if the
 // scan cannot be sure to meet a row that another transaction has moved meanwhile (see moved.go).
 func (c *Cursor) Next() bool {
-	c.lent.Recall()
+	c.recall()
 	if c.closed || c.err != nil {
 		return false
+	}
+	if c.only != nil {
+		return c.nextOnly()
 	}
 	for n := 0; c.walk.next(); n++ {
 		if n&255 == 255 && c.ctx.Err() != nil { // many rows skipped
@@ -148,6 +165,32 @@ func (c *Cursor) Next() bool {
 	}
 	c.err = c.walk.err()
 	return false
+}
+
+// nextOnly is Next where every key of the engine is a row for the reader.
+func (c *Cursor) nextOnly() bool {
+	s, w := c.only, &c.walk
+	switch {
+	case !w.started:
+		w.started, w.current = true, s
+		s.first()
+	case s.ok:
+		s.next()
+	}
+	if !s.ok {
+		c.err = s.it.Error()
+		return false
+	}
+	c.rowKey, c.image = s.it.Key(), s.value()
+	return true
+}
+
+// recall ends the lifetime of what the cursor lends. Another row may get the memory then.
+func (c *Cursor) recall() {
+	c.lent.Recall()
+	if c.lock == lock.Exclusive {
+		c.t.locked.forget()
+	}
 }
 
 // fetch finds the row at the walk's current place; false if there is none for
@@ -193,7 +236,7 @@ func (c *Cursor) rowInView() (ok bool, err error) {
 	if !c.walk.fromEngine() {
 		return false, nil
 	}
-	c.image, ok, err = read(c.view.snap, c.rowKey)
+	c.image, ok, err = c.rows.get(c.rowKey)
 	if err == nil && !ok {
 		err = c.dangling()
 	}
@@ -226,6 +269,7 @@ func (c *Cursor) lockRow() (bool, error) {
 	}
 	if c.spec.Index < 0 && c.unchanged() {
 		c.image = c.walk.current.value()
+		c.t.locked.note(c.rowKey, c.image, c.lock)
 		return true, nil
 	}
 	var ok bool
@@ -235,6 +279,7 @@ func (c *Cursor) lockRow() (bool, error) {
 	} else if !ok {
 		return false, c.gone()
 	}
+	c.t.locked.note(c.rowKey, c.image, c.lock)
 	if c.spec.Index < 0 {
 		return true, nil
 	}
@@ -279,9 +324,9 @@ func (c *Cursor) Close() error {
 		return nil
 	}
 	c.closed = true
-	c.lent.Recall()
+	c.recall()
 	c.t.opts.Cursors.remove(c)
-	err := c.walk.close()
+	err := errors.Join(c.walk.close(), c.rows.close())
 	if c.own != nil {
 		c.own.release()
 	}

@@ -9,6 +9,8 @@
 // transaction's write set (writeset.go) and nowhere else.
 //
 //	plain read (Snapshot)    own writes, then the read view: an engine snapshot
+//	the only plain read      the same, on the engine itself: one look needs no snapshot
+//	  of a transaction (Alone)
 //	locking read, write      lock the row, then own writes, pending rows, engine
 //	Latest                   as a locking read, without the lock
 //

@@ -18,10 +18,11 @@ var errBulkOpen = errors.New("txn: commit with an unfinished bulk writer")
 // flight is a transaction on its way through the log: what the committer gets to know of it, and the Holder of its ticket, who
 // tells the others how far it has come.
 type flight struct {
-	t    *Txn
-	req  CommitRequest
-	tree *writeTree // its rows; nil if there are none, or if they are in CommitRequest.Import
-	seq  uint64     // of its pending rows
+	large bool // its events are in a file of the log
+	t     *Txn
+	req   CommitRequest
+	tree  *writeTree // its rows; nil if there are none, or if they are in CommitRequest.Import
+	seq   uint64     // of its pending rows
 }
 
 // newFlight prepares everything that has to be there before the transaction can get its place in the log.
@@ -37,7 +38,7 @@ func newFlight(t *Txn) (*flight, error) {
 	}
 	f := &flight{t: t}
 	f.req = CommitRequest{Domain: t.opts.Domain, ServerID: t.opts.ServerID, LocalOnly: t.opts.SkipBinlog,
-		Seq: t.seqNo, Strict: t.strict, Timestamp: t.log.Meta().Timestamp, Write: f.writeBatch, Ticket: NewTicket(f, epoch)}
+		Seq: t.seqNo, Strict: t.strict, Replicated: t.opts.Replicated, Durable: t.opts.Durable, Timestamp: t.log.Meta().Timestamp, Write: f.writeBatch, Ticket: NewTicket(f, epoch)}
 	if !t.own.change.Empty() {
 		f.req.Catalog = &t.own.change
 	}
@@ -54,6 +55,7 @@ func newFlight(t *Txn) (*flight, error) {
 // prepare completes the events after the GTID event, and what else has to be done before
 // the transaction can get its place:
 //
+//	from a MySQL   [what it calls the transaction], and then one of the others
 //	rows only      the statements' events, XID
 //	DDL only       [catalog change], Query
 //	DDL and rows   [catalog change], Query, the statements' events, XID
@@ -61,6 +63,7 @@ func (f *flight) prepare() error {
 	t, r := f.t, &f.req
 	l := &t.log
 	t.m.spills.uses.Add(1)
+	head := f.mysqlGTID()
 	if t.ddl == nil && t.own.change.Empty() {
 		r.Flags = event.FLTransactional | event.FLAllowParallel
 		// One that built on a row which is not applied yet did not wait only because locks are released early.
@@ -69,9 +72,8 @@ func (f *flight) prepare() error {
 		}
 		l.AppendLocal()
 		l.AppendXID(t.id)
-		return f.place(nil)
+		return f.place(head)
 	}
-	var head []byte
 	meta := l.Meta()
 	if !t.own.change.Empty() {
 		payload, err := t.own.change.Marshal()
@@ -95,6 +97,15 @@ func (f *flight) prepare() error {
 	return f.place(head)
 }
 
+// mysqlGTID is the record of what a MySQL calls the transaction. One that gets no GTID of ours is not all of it, and has none.
+func (f *flight) mysqlGTID() []byte {
+	if g := f.t.opts.MySQL; g.Valid() && !f.req.LocalOnly {
+		f.req.MySQL = g
+		return event.AppendPrivate(nil, f.t.log.Meta(), event.PrivateMySQLGTID, g.AppendTo(nil))
+	}
+	return nil
+}
+
 // writeBatch adds the changes of keys to a batch.
 func (f *flight) writeBatch(b engine.Batch) error {
 	t := f.t
@@ -116,14 +127,22 @@ func (f *flight) writeBatch(b engine.Batch) error {
 			return err == nil
 		})
 	}
-	for _, id := range slices.Sorted(maps.Keys(t.touched)) { // sorted, so that equal histories give equal files
-		if err == nil {
-			// The counter as it is now: later transactions write it later, so it never goes back.
-			err = b.Set(catalog.CounterKey(id), catalog.EncodeCounter(t.touched[id].peek()))
-		}
+	if len(t.touched) > 0 && err == nil { // of few transactions
+		err = f.writeCounters(b)
 	}
 	if err != nil {
 		return fmt.Errorf("write transaction: %w", err)
+	}
+	return nil
+}
+
+// writeCounters writes the counters of AUTO_INCREMENT as they are now: later transactions write them later, so they never go back.
+func (f *flight) writeCounters(b engine.Batch) error {
+	t := f.t
+	for _, id := range slices.Sorted(maps.Keys(t.touched)) { // sorted, so that equal histories give equal files
+		if err := b.Set(catalog.CounterKey(id), catalog.EncodeCounter(t.touched[id].peek())); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -134,6 +153,9 @@ func (f *flight) Sequenced() {
 	}
 	if f.releasesEarly() {
 		f.release()
+	}
+	if f.req.Line != nil {
+		f.req.Line.placed.Done()
 	}
 }
 

@@ -70,6 +70,11 @@ func newPipeline(eng engine.Engine, reg *catalog.Registry) *pipeline {
 	return p
 }
 
+func (p *pipeline) Start(ctx context.Context, r *CommitRequest) (wait func() error, err error) {
+	err = p.Commit(ctx, r)
+	return func() error { return err }, nil
+}
+
 func (p *pipeline) Commit(ctx context.Context, r *CommitRequest) error {
 	p.mu.Lock()
 	err := p.mu.refuse
@@ -296,7 +301,7 @@ func (h *harness) open() {
 	h.p = newPipeline(h.eng, h.reg)
 	engines, err := set.New(h.eng)
 	require.NoError(h, err)
-	cfg := Config{Engine: engines, Committer: h.p, Catalog: h.reg}
+	cfg := Config{Engine: engines, Committer: h.p, Catalog: h.reg, Applied: func() logpos.Pos { return h.eng.Applied().Position }}
 	if h.config != nil {
 		require.NoError(h, h.fs.MkdirAll("tmp", 0o755))
 		h.config(&cfg)

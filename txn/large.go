@@ -20,7 +20,7 @@ func (f *flight) place(head []byte) (err error) {
 		r.Events, err = t.log.Events(head)
 		return err
 	}
-	t.m.spills.large.Add(1)
+	f.large = true
 	if r.Events, r.File, err = t.log.MoveToFile(head, r.LocalOnly); err != nil || big == nil {
 		return err
 	}

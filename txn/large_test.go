@@ -85,6 +85,7 @@ func TestLargeCommitNoSpace(t *testing.T) {
 	h.files.last.Load().fail = syscall.ENOSPC
 	_, err := x.Commit(ctx)
 	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.Zero(t, h.m.Stats().LargeCommits)
 	require.Empty(t, h.table(tbl))
 	h.load(tbl, acc(1, 1, nil)) // its locks are free
 }

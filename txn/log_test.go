@@ -304,7 +304,7 @@ func TestBulkWriter(t *testing.T) {
 
 	a, w, err := copyTo(func(d *catalog.TableDef) { d.Primary = []catalog.IndexPart{{Column: 1}, {Column: 0}} })
 	require.NoError(t, err)
-	require.NoError(t, w.Finish())
+	require.NoError(t, w.Finish(ctx))
 	require.NotEmpty(t, h.orphans())
 	a.SetDDL(event.Query{SQL: "ALTER TABLE"})
 	h.commit(a)
@@ -331,7 +331,10 @@ func TestBulkWriter(t *testing.T) {
 		}
 		require.NoError(t, c.Close())
 		if unique {
+			require.NoError(t, err)
+			err = w.Finish(ctx)
 			require.ErrorAs(t, err, &dup)
+			require.Equal(t, all[0], values(t, tbl, dup.Existing))
 			require.Equal(t, 2, dup.Index)
 			b.Rollback()
 			continue
@@ -341,7 +344,7 @@ func TestBulkWriter(t *testing.T) {
 		_, err = ro.BulkWriter(to, true, nil)
 		require.ErrorIs(t, err, ErrReadOnly)
 		ro.Rollback()
-		require.NoError(t, w.Finish())
+		require.NoError(t, w.Finish(ctx))
 		h.commit(b)
 	}
 	require.Equal(t, sorted(all), sorted(h.table(h.reg.Current().TableByID(tbl.ID()))))

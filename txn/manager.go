@@ -25,6 +25,7 @@ type Manager struct {
 	// rises after their writes were published and before their locks are
 	// released, so that whoever gets a lock and finds it unchanged knows that nothing else has changed.
 	sequenced atomic.Uint64
+	gapWait   int                      // gapWaitMin, or less in tests
 	moves     [moveSlots]atomic.Uint64 // see moved.go
 	ddl       sync.Mutex               // held while a change of the catalog is committed
 	ids       atomic.Uint64
@@ -34,6 +35,7 @@ type Manager struct {
 	sizes sizes
 	// metadata is @@binlog_row_metadata, an event.RowMetadata.
 	metadata atomic.Uint32
+	triggers atomic.Pointer[func(*catalog.Snapshot, *catalog.Table) bool] // see SetTriggers
 	spills   spillStats
 	// multiEngine counts, see Stats.
 	multiEngine atomic.Uint64
@@ -56,7 +58,8 @@ func NewManager(cfg Config) *Manager {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	m := &Manager{cfg: cfg, importer: cfg.Engine.Capabilities().Importer, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}), pending: newPending()}
+	m := &Manager{cfg: cfg, importer: cfg.Engine.Capabilities().Importer, locks: lock.NewManager(lock.Options{WokenForTesting: cfg.WokenForTesting}),
+		pending: newPending(), gapWait: gapWaitMin}
 	m.space = spill.NewSpace(cfg.SpillFS, cfg.SpillDir)
 	m.SetBinlogCacheSize(cfg.BinlogCacheSize)
 	m.SetMaxTransactionBytes(cfg.MaxTransactionBytes)
@@ -107,6 +110,6 @@ func (m *Manager) Begin(o Options) *Txn {
 	t.owner.ID, t.owner.Thread, t.owner.Waiter = t.id, o.ThreadID, o.Waiter
 	t.log.Init(rowlog.Options{ServerID: o.ServerID, Image: o.RowImage, Private: o.SkipBinlog,
 		Metadata: event.RowMetadata(m.metadata.Load()), MaxRowsBytes: m.cfg.MaxRowsEventBytes,
-		MemoryBytes: int(m.sizes.eventMemory.Load()), NewFile: m.cfg.NewEventFile})
+		MemoryBytes: int(m.sizes.eventMemory.Load()), NewFile: m.cfg.NewEventFile, Triggers: (*triggered)(t)})
 	return t
 }

@@ -371,6 +371,7 @@ func TestModel(t *testing.T) {
 		h.open()
 		h.m.locks.SetEscalationMinForTesting(rapid.SampledFrom([]int{1, 3, lock.EscalationMin}).Draw(rt, "escalationMin"))
 		h.m.pending.layerMin = rapid.SampledFrom([]int{1, 4, layerMin}).Draw(rt, "layerMin")
+		h.m.gapWait = rapid.SampledFrom([]int{1, gapWaitMin}).Draw(rt, "gapWait")
 		m := &model{harness: h, rt: rt, tbl: h.create(accounts()), applied: state{}, sequenced: state{}}
 		defer func() { // also if the history failed: its goroutines must end
 			for _, x := range m.txns {

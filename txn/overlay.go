@@ -135,6 +135,8 @@ type merged struct {
 	both    bool
 	started bool
 	current source
+	// alone is the engine when it is the only source: it holds no deletes, and nothing hides its keys.
+	alone *engineSource
 	// newest is the highest seq that decided about a key so far, own writes
 	// aside: pending writes that were returned, or that hid a key.
 	newest uint64
@@ -142,13 +144,27 @@ type merged struct {
 
 // next moves to the next key.
 func (m *merged) next() bool {
-	if !m.started {
+	switch {
+	case !m.started:
 		m.started = true
 		for _, s := range m.sources {
 			s.first()
 		}
-	} else if m.current != nil {
+		if len(m.sources) == 1 {
+			m.alone, _ = m.sources[0].(*engineSource)
+		}
+	case m.current == nil:
+	case m.alone != nil:
+		m.alone.next()
+	default:
 		m.advance()
+	}
+	if m.alone != nil {
+		m.current = nil
+		if m.alone.ok {
+			m.current = m.alone
+		}
+		return m.alone.ok
 	}
 	for {
 		m.current = m.pick()

@@ -37,7 +37,7 @@ func (t *Txn) lockModeOf(mode ReadMode) lock.Mode {
 	switch {
 	case mode == LockExclusive:
 		return lock.Exclusive
-	case mode == LockShared || mode == Snapshot && t.opts.Isolation == Serializable:
+	case mode == LockShared, (mode == Snapshot || mode == Alone) && t.opts.Isolation == Serializable && !t.opts.Autocommit:
 		return lock.Shared
 	}
 	return lock.None
@@ -55,7 +55,9 @@ func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode R
 			}
 			return nil, false, rowError(tbl, err)
 		}
-		return t.latest(rowKey)
+		image, ok, err = t.latest(rowKey)
+		t.locked.note(rowKey, image, strength)
+		return image, ok, err
 	}
 	if mode == Latest {
 		return t.latest(rowKey)
@@ -63,12 +65,51 @@ func (t *Txn) Get(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode R
 	if image, written, err := t.writes.get(rowKey); written || err != nil {
 		return image, image != nil, err
 	}
-	v := t.useView()
+	if mode == Alone {
+		t.mu.Lock()
+		none := t.mu.view == nil
+		t.mu.Unlock()
+		if none { // the engine itself is the view
+			v := view{cat: t.m.cfg.Catalog.Current()}
+			if err := v.check(t, tbl, -1); err != nil {
+				return nil, false, err
+			}
+			return read(t.m.cfg.Engine, rowKey)
+		}
+	}
+	v := t.useView(mode)
 	defer v.unref()
 	if err := v.check(t, tbl, -1); err != nil {
 		return nil, false, err
 	}
 	return read(v.snap, rowKey)
+}
+
+// GetPresent is Get with a lock, unless there is no row with the key: then nothing is locked, as by a scan that does not come to the key. Passed tells
+// of a row that comes there later.
+func (t *Txn) GetPresent(ctx context.Context, tbl *catalog.Table, rowKey []byte, mode ReadMode, wait WaitPolicy) (image []byte, ok bool, err error) {
+	if t.finished {
+		return nil, false, ErrFinished
+	}
+	strength := t.lockModeOf(mode)
+	if strength == lock.None {
+		return t.Get(ctx, tbl, rowKey, mode, wait)
+	}
+	sequenced := t.m.sequenced.Load()
+	if image, ok, err = t.latest(rowKey); !ok || err != nil {
+		return nil, false, err
+	}
+	if _, err := t.lockRow(ctx, rowKey, strength, wait); err != nil {
+		if wait == SkipLocked && errors.Is(err, ErrNoWait) {
+			return nil, false, nil
+		}
+		return nil, false, rowError(tbl, err)
+	}
+	if t.m.sequenced.Load() != sequenced { // else nobody has changed it since
+		image, ok, err = t.latest(rowKey)
+	}
+	t.locked.note(rowKey, image, strength)
+	return image, ok, err
 }
 
 func rowError(tbl *catalog.Table, err error) error {
@@ -93,3 +134,12 @@ func (t *Txn) latest(key []byte) (value []byte, ok bool, err error) {
 // a commit that is still on its way to the disk: they must not leave the server
 // before. It returns at once if there was none, and the cause if ctx ends.
 func (t *Txn) AwaitVisible(ctx context.Context) error { return t.unapplied.await(ctx, t.m.pending) }
+
+// Warm looks a key up in the engine, so that who asks for it soon need not wait for the disk.
+func (m *Manager) Warm(key []byte) error {
+	_, ok, release, err := m.cfg.Engine.Get(key)
+	if err == nil && ok {
+		release()
+	}
+	return err
+}

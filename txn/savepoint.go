@@ -60,6 +60,7 @@ func (t *Txn) RollbackTo(name string) error {
 		return fmt.Errorf("%w: %s", ErrNoSavepoint, name)
 	}
 	p := t.savepoints[i]
+	t.locked.forget()
 	if err := t.log.RollbackTo(p.log); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/catalog"
 )
 
 // MaxEventBytes is the most that one transaction may log: positions in a log file have 32 bits.
@@ -53,6 +54,21 @@ func (m *Manager) SetLargeCommitThreshold(n int64) {
 
 // SetRowMetadata changes binlog_row_metadata for transactions that begin from now on.
 func (m *Manager) SetRowMetadata(metadata event.RowMetadata) { m.metadata.Store(uint32(metadata)) }
+
+// SetTriggers has the events of rows say which tables have triggers (MariaDB's TM_BIT_HAS_TRIGGERS_F, which it sets for a trigger of any kind): a replica with
+// slave_run_triggers_for_rbr=YES does not run its own for such a table, as what the primary's have done is in the log. has is asked by many at a time.
+func (m *Manager) SetTriggers(has func(*catalog.Snapshot, *catalog.Table) bool) {
+	m.triggers.Store(&has)
+}
+
+// triggered is a transaction as rowlog.Triggers.
+type triggered Txn
+
+// HasTriggers implements rowlog.Triggers.
+func (t *triggered) HasTriggers(tbl *catalog.Table) bool {
+	has := t.m.triggers.Load()
+	return has != nil && (*has)((*Txn)(t).Catalog(), tbl)
+}
 
 func (m *Manager) maxTransactionBytes() int64 { return m.sizes.largest.Load() }
 

@@ -9,6 +9,7 @@ func (t *Txn) BeginStatement(sql string, annotate bool) {
 	}
 	t.log.BeginStatement(sql, annotate, t.m.cfg.Now)
 	t.stmt = t.writes.mark()
+	t.locked.forget()
 }
 
 // EndStatement ends a statement that succeeded. In READ COMMITTED the next
@@ -21,6 +22,7 @@ func (t *Txn) EndStatement() {
 
 // RollbackStatement undoes the running statement; its locks are kept.
 func (t *Txn) RollbackStatement() {
+	t.locked.forget()
 	t.writes.rollbackTo(t.stmt)
 	t.savepoints.dropAfter(t.log.StatementStart())
 	t.log.RollbackStatement()

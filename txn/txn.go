@@ -10,6 +10,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog/event"
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/logpos"
 	"github.com/duramendb/duramen/txn/lock"
 	"github.com/duramendb/duramen/txn/rowlog"
 )
@@ -27,6 +28,8 @@ type Txn struct {
 	owner lock.Owner
 	// locking serialises the waits of concurrent reads: an owner waits for one lock at a time.
 	locking sync.Mutex
+	name    [64]byte // memory of names that are locked
+	locked  lockedRow
 	newest  bool        // the last call of lockRow got a lock that can be given back
 	waited  atomic.Bool // for a row lock: FLWaited
 	// unapplied are the rows that were read before they were durable.
@@ -35,6 +38,7 @@ type Txn struct {
 	started   time.Time // for Info
 	seqNo     uint64    // see SetSeqNo
 	strict    bool
+	logEmpty  bool // see LogEmpty
 
 	log rowlog.Log
 	// writes are the changes of rows; stmt is their mark at the start of the running statement.
@@ -48,11 +52,14 @@ type Txn struct {
 	// touched are the auto-increment counters to persist at commit.
 	touched    map[uint32]*counter
 	savepoints savepoints
+	gap        gap
 	moved      moveSet // what updates have moved within indexes; see moved.go
 
 	mu struct {
 		sync.Mutex
 		view *view // of the transaction (RR) or of the statement (RC); nil until the first read
+		// snapshotAt is the place in the log of StartSnapshot; zero without.
+		snapshotAt logpos.Pos
 	}
 
 	own struct { // own changes of the catalog
@@ -166,10 +173,9 @@ func (t *Txn) LockObject(ctx context.Context, kind, db, table string, mode LockM
 	if t.finished {
 		return ErrFinished
 	}
-	var buf [96]byte
 	t.locking.Lock()
 	defer t.locking.Unlock()
-	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: appendNameKey(buf[:0], kind, db, table), Mode: mode,
+	_, err := t.m.locks.Lock(ctx, &t.owner, lock.Request{Class: lock.Metadata, Key: appendNameKey(t.name[:0], kind, db, table), Mode: mode,
 		Timeout: t.opts.MetadataTimeout, Statement: t.log.Statement()})
 	if err != nil {
 		return fmt.Errorf("metadata lock on %s.%s: %w", db, table, err)
@@ -205,6 +211,7 @@ func (t *Txn) Disregard(rowKey []byte) {
 	}
 	t.locking.Lock()
 	defer t.locking.Unlock()
+	t.locked.forget()
 	if t.newest {
 		t.newest = false
 		t.m.locks.ReleaseNewest(&t.owner, rowKey)
@@ -213,7 +220,7 @@ func (t *Txn) Disregard(rowKey []byte) {
 
 // Changed reports whether the transaction has anything to log.
 func (t *Txn) Changed() bool {
-	return !t.log.Empty() || t.ddl != nil || !t.own.change.Empty()
+	return !t.log.Empty() || t.ddl != nil || !t.own.change.Empty() || t.logEmpty
 }
 
 // LockCount is the number of row locks held (trx_rows_locked).

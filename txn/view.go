@@ -7,6 +7,7 @@ import (
 	"github.com/duramendb/duramen/catalog"
 	"github.com/duramendb/duramen/engine"
 	"github.com/duramendb/duramen/internal/invariants"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // view is a read view: the engine's and the catalog's state at one moment. It
@@ -37,16 +38,34 @@ func (v *view) unref() {
 	}
 }
 
-// useView returns the view for a plain read, with a reference of the caller's.
-func (t *Txn) useView() *view {
+// useView returns the view for a plain read of a mode, with a reference of the caller's.
+func (t *Txn) useView(mode ReadMode) *view {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.mu.view == nil {
+		if mode == Alone {
+			v := &view{cat: t.m.cfg.Catalog.Current(), snap: present{t.m.cfg.Engine}}
+			v.refs.Store(1)
+			return v
+		}
 		t.mu.view = t.m.newView()
 	}
 	t.mu.view.ref()
 	return t.mu.view
 }
+
+// present is the state of the engine as it is whenever it is read.
+type present struct{ of engine.Engine }
+
+func (p present) Get(key []byte) (value []byte, ok bool, release func(), err error) {
+	return p.of.Get(key)
+}
+
+func (p present) NewIter(lower, upper []byte) (engine.Iterator, error) {
+	return p.of.NewIter(lower, upper)
+}
+
+func (p present) Close() error { return nil }
 
 // dropView lets go of the view; the next plain read makes another one.
 func (t *Txn) dropView() {
@@ -60,15 +79,29 @@ func (t *Txn) dropView() {
 }
 
 // StartSnapshot makes the read view now (START TRANSACTION WITH CONSISTENT
-// SNAPSHOT). In READ COMMITTED it does nothing.
+// SNAPSHOT), and notes its place in the log. In READ COMMITTED it only notes the place.
 func (t *Txn) StartSnapshot() error {
 	if t.finished {
 		return ErrFinished
 	}
-	if t.opts.Isolation == RepeatableRead || t.opts.Isolation == Serializable {
-		t.useView().unref()
-	}
+	t.m.cfg.Committer.ApplyBarrier(func() {
+		if t.opts.Isolation == RepeatableRead || t.opts.Isolation == Serializable {
+			t.useView(Snapshot).unref()
+		}
+		at := t.m.cfg.Applied()
+		t.mu.Lock()
+		t.mu.snapshotAt = at
+		t.mu.Unlock()
+	})
 	return nil
+}
+
+// SnapshotAt is the place in the log of the snapshot that StartSnapshot made: the transaction sees what is before it, and its own changes.
+// ok is false without one.
+func SnapshotAt(t *Txn) (at logpos.Pos, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mu.snapshotAt, t.mu.snapshotAt != logpos.Pos{}
 }
 
 // check refuses tables and indexes that came or changed after the view was

@@ -75,6 +75,12 @@ func (t *Txn) Delete(ctx context.Context, tbl *catalog.Table, rowKey, before []b
 
 // lockUnchanged locks the row and returns its image, if that is before.
 func (t *Txn) lockUnchanged(ctx context.Context, tbl *catalog.Table, rowKey, before []byte) ([]byte, error) {
+	if len(before) > 0 && t.locked.has(rowKey, before) {
+		t.locking.Lock()
+		t.newest = false // the lock is not given back any more
+		t.locking.Unlock()
+		return before, nil
+	}
 	had, err := t.lockRow(ctx, rowKey, lock.Exclusive, Wait)
 	if err != nil {
 		return nil, rowError(tbl, err)
@@ -134,6 +140,13 @@ func (t *Txn) lockKeys(ctx context.Context, tbl *catalog.Table, changes []catalo
 		}
 		if c.Value == nil {
 			continue
+		}
+		if c.Index < 0 {
+			if free, err := t.gap.has(t, tbl, c.Key); free {
+				continue
+			} else if err != nil {
+				return err
+			}
 		}
 		existing, ok, err := t.latest(c.Key)
 		if err != nil {
@@ -206,6 +219,7 @@ func (t *Txn) write(tbl *catalog.Table, changes []catalog.KeyChange, rowID uint6
 	if err := t.log.Add(tbl, rowID, before, after, t.savepoints.move); err != nil {
 		return err
 	}
+	t.locked.forget()
 	return t.writes.add(changes, t.m.cfg.Engine.Holder(tbl.ID()))
 }
 

@@ -36,6 +36,10 @@ type Session interface {
 	Execute(ctx context.Context, sql string, sink result.Sink) error
 	Prepare(ctx context.Context, sql string) (*query.Stmt, error)
 	ExecuteStmt(ctx context.Context, st *query.Stmt, params []result.Value, sink result.Sink) error
+	// OpensCursor reports whether a statement's rows can be kept for its client to fetch.
+	OpensCursor(st *query.Stmt) (bool, error)
+	// ExecuteBulk runs a statement with several sets of parameters.
+	ExecuteBulk(ctx context.Context, st *query.Stmt, sets query.Sets, sink result.Sink) error
 	CloseStmt(st *query.Stmt)
 	UseDB(ctx context.Context, name string) error
 	FieldList(ctx context.Context, table, wildcard string) ([]result.Column, error)
@@ -71,6 +75,7 @@ type Dump struct {
 	NonBlock     bool // end with EOF at the end of the log
 	AnnotateRows bool // BINLOG_SEND_ANNOTATE_ROWS_EVENT
 	ServerID     uint32
+	SemiSync     bool // the replica acknowledges events that ask for it
 	File         string
 	ConnID       uint32
 	Addr         net.Addr // of the replica
@@ -82,4 +87,9 @@ type DumpWriter interface {
 	Send(event []byte) error
 	// Flush writes what is queued; to be called before waiting for more.
 	Flush() error
+	// AskNext has the event that is sent next ask the replica for an acknowledgement, which Dump.SemiSync allows.
+	AskNext()
+	// ReceiveAcks has f called with the replica's acknowledgements, until the dump ends, by one other goroutine. They name a file of
+	// the log and an offset in it. An error of f ends the dump and the connection. It is called once, and only with Dump.SemiSync.
+	ReceiveAcks(f func(file string, offset uint64) error)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/mysqlerr"
@@ -17,7 +18,9 @@ import (
 func (c *conn) commands() error {
 	for {
 		c.resetSequence()
-		payload, err := c.readCommand()
+		now := time.Now()
+		c.turn.giveWay(now, &c.srv.open)
+		payload, err := c.readCommand(now)
 		switch {
 		case errors.Is(err, errPacketTooLarge), errors.Is(err, errOutOfOrder):
 			if err := c.answerError(err); err != nil {
@@ -54,15 +57,16 @@ func (c *conn) commands() error {
 	}
 }
 
-// readCommand waits for the next command. Shutdown and kill set the read
-// deadline after their flag; here the flags are looked at after the deadline is
-// set, so one of the two sees the other.
-func (c *conn) readCommand() ([]byte, error) {
-	if err := c.setReadDeadline(c.limits.idle); err != nil {
+// readCommand waits for the next command, from now on. Shutdown and kill rouse the connection after their flag is set; here
+// the flags are looked at when a wait would begin, and whenever it is roused (timedConn.Read), so one of the two sees the other.
+func (c *conn) readCommand(now time.Time) ([]byte, error) {
+	if err := c.readWithin(c.limits.idle, now); err != nil {
 		return nil, err
 	}
-	if c.killed.Load() {
-		return nil, errKilled
+	c.timed.idle = true
+	defer func() { c.timed.idle = false }()
+	if c.timed.killed() {
+		return nil, errKilled()
 	}
 	if c.srv.draining.Load() {
 		return nil, errQuit
@@ -88,6 +92,8 @@ func (c *conn) command(com byte, arg []byte) error {
 		return c.stmtPrepare(string(arg))
 	case mysql.COM_STMT_EXECUTE:
 		return c.stmtExecute(arg)
+	case mysql.COM_STMT_BULK_EXECUTE:
+		return c.stmtBulkExecute(arg)
 	case mysql.COM_STMT_SEND_LONG_DATA:
 		return c.stmtSendLongData(arg)
 	case mysql.COM_STMT_CLOSE:
@@ -96,8 +102,7 @@ func (c *conn) command(com byte, arg []byte) error {
 	case mysql.COM_STMT_RESET:
 		return c.stmtReset(arg)
 	case mysql.COM_STMT_FETCH:
-		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors (COM_STMT_FETCH)"))
-		return nil
+		return c.stmtFetch(arg)
 	case mysql.COM_PING:
 		c.writeOK(0x00, result.OK{Status: c.session.StatusFlags()})
 		return nil

@@ -26,6 +26,7 @@ import (
 type conn struct {
 	*packetConn
 	srv      *Server
+	timed    *timedConn // for kill and rouse by other goroutines, while TLS may take the place of packetConn
 	id       uint32
 	network  net.Conn        // as accepted, below TLS
 	socket   syscall.RawConn // of the network connection, below TLS; nil in some tests
@@ -38,21 +39,25 @@ type conn struct {
 	response bool // the client's capabilities are known
 
 	caps    uint32
+	ext     uint32 // MariaDB's extended capabilities
 	user    string
 	session Session
 	knownDB string // the default database as the client knows it
 	stmts   map[uint32]*stmt
 	stmtID  uint32
-	replica bool // COM_REGISTER_SLAVE was seen
+	lastID  uint32 // of the statement that was prepared last; 0 if there is none
+	replica bool   // COM_REGISTER_SLAVE was seen
 
 	limits limits
+	turn   turn
 	ctx    context.Context // ends when the connection is killed or lost
 	cancel context.CancelCauseFunc
-	killed atomic.Bool
 	// busy is odd while a command runs and changes with every command.
 	busy atomic.Uint64
 	// dumping is set while a replica is served, which has no end of its own.
 	dumping atomic.Bool
+	// acknowledging is set while such a replica acknowledges what commits wait for.
+	acknowledging atomic.Bool
 }
 
 // limits are the session variables that concern the connection itself.
@@ -62,16 +67,22 @@ type limits struct {
 }
 
 var (
-	errKilled     = errors.New("connection killed")
 	errClientGone = errors.New("client has disconnected")
 	errQuit       = errors.New("client quit")
 )
+
+// errKilled and errShutdown are what a statement that they end is told: one may begin while its connection is being killed, and then knows of it
+// only from the connection's context. Each is made anew, as who gets it may add to it.
+func errKilled() error { return mysqlerr.New(mysqlerr.ConnectionKilled) }
+
+func errShutdown() error { return mysqlerr.New(mysqlerr.ServerShutdown) }
 
 // newConn prepares a connection that the listener accepted.
 func newConn(srv *Server, nc net.Conn, id uint32) *conn {
 	c := &conn{packetConn: newPacketConn(nc), srv: srv, id: id, network: nc}
 	c.limits = limits{maxAllowedPacket: defaultMaxAllowedPacket, idle: defaultWaitTimeout}
-	c.ending = &c.killed
+	c.timed = c.packetConn.timed
+	c.timed.draining = &srv.draining
 	c.ctx, c.cancel = context.WithCancelCause(srv.ctx)
 	if sc, ok := nc.(syscall.Conn); ok {
 		if raw, err := sc.SyscallConn(); err == nil {
@@ -110,7 +121,7 @@ func (c *conn) serve() {
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, errClientGone):
 		c.aborted()
 		c.log.Debug("connection lost", "user", c.user, "err", err)
-	case c.killed.Load():
+	case c.timed.killed():
 		c.log.Debug("connection killed", "user", c.user)
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		if !c.srv.draining.Load() {
@@ -157,11 +168,9 @@ func (c *conn) close() {
 // kill ends the connection from another goroutine: the running statement is
 // cancelled, a waiting read returns, a waiting write soon.
 func (c *conn) kill(cause error) {
-	c.killed.Store(true)
+	c.timed.doom()
 	c.cancel(cause)
-	// An error means that the connection is closed already.
-	_ = c.network.SetReadDeadline(time.Unix(1, 0))
-	_ = c.network.SetWriteDeadline(time.Now().Add(lastWriteMax))
+	c.timed.hurry()
 }
 
 // handshake greets, authenticates and starts the session.
@@ -174,7 +183,7 @@ func (c *conn) handshake() error {
 		caps |= mysql.CLIENT_SSL
 	}
 	start := c.begin()
-	c.out = appendGreeting(c.out, greetingPrefix+c.srv.opts.ServerVersion, c.id, c.scramble, caps, c.srv.opts.Collation, mysql.SERVER_STATUS_AUTOCOMMIT)
+	c.out = appendGreeting(c.out, greetingPrefix+c.srv.opts.ServerVersion, c.id, c.scramble, caps, extendedCapabilities, c.srv.opts.Collation, mysql.SERVER_STATUS_AUTOCOMMIT)
 	c.end(start)
 	if err := c.flush(); err != nil {
 		return err
@@ -184,7 +193,7 @@ func (c *conn) handshake() error {
 		return err
 	}
 	c.user = r.user
-	if c.srv.opts.RequireTLS && !c.tls && !c.unix {
+	if required := c.srv.opts.RequireTLS; required != nil && !c.tls && !c.unix && required() {
 		return c.refuse(&mysqlerr.Error{Number: 3159, State: "08004",
 			Message: "Connections using insecure transport are prohibited while --require_secure_transport=ON."})
 	}
@@ -199,14 +208,20 @@ func (c *conn) handshake() error {
 	c.knownDB = r.db
 	c.refreshLimits()
 	c.writeOK(0x00, result.OK{Status: c.session.StatusFlags()})
-	return c.flush()
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if c.caps&mysql.CLIENT_COMPRESS != 0 {
+		c.compress()
+	}
+	return nil
 }
 
 // info is what the session needs to know of the connection.
 func (c *conn) info(a account.Login, user, db string, collation byte, attributes map[string]string) session.ConnInfo {
 	ci := session.ConnInfo{
 		ID: c.id, User: user, Host: c.host, Login: true, Expired: a.Expired, Address: c.address, DB: db, Capabilities: c.caps,
-		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled) },
+		Collation: collation, Attributes: attributes, Kill: func() { c.kill(errKilled()) },
 	}
 	if secure, ok := c.Conn.(*tls.Conn); ok {
 		state := secure.ConnectionState()
@@ -230,6 +245,7 @@ func (c *conn) readHandshakeResponse() (handshakeResponse, error) {
 			return r, c.refuse(mysqlerr.New(mysqlerr.Handshake))
 		}
 		c.caps = r.capabilities & (serverCapabilities | mysql.CLIENT_SSL)
+		c.ext = r.extended & extendedCapabilities
 		c.response = true
 		if !r.tlsRequest {
 			return r, nil
@@ -248,12 +264,7 @@ func (c *conn) startTLS() error {
 	if err := secure.HandshakeContext(c.ctx); err != nil {
 		return fmt.Errorf("TLS handshake: %w", err)
 	}
-	seq := c.seq
-	in, out := c.bytesIn, c.bytesOut
-	c.packetConn = newPacketConn(secure)
-	c.ending = &c.killed
-	c.seq, c.bytesIn, c.bytesOut = seq, in, out
-	c.readTimeout, c.writeTimeout = c.srv.opts.ConnectTimeout, c.srv.opts.ConnectTimeout
+	c.packetConn = c.secured(secure)
 	c.tls = true
 	c.srv.backend.CountStatus("Ssl_accepts", 1)
 	return secure.SetDeadline(time.Time{})

@@ -18,6 +18,7 @@ var errMalformed = errors.New("malformed packet")
 type payloadReader struct {
 	b      []byte
 	failed bool
+	owned  bool // b is a copy of the payload's rest
 }
 
 func (c *payloadReader) err() error {
@@ -86,6 +87,14 @@ func (c *payloadReader) lenenc() uint64 {
 }
 
 func (c *payloadReader) lenencBytes() []byte { return c.bytes(c.lenenc()) }
+
+// ownBytes is lenencBytes for bytes that outlive the payload. What is left of it is copied once for all of them.
+func (c *payloadReader) ownBytes() []byte {
+	if !c.owned {
+		c.b, c.owned = bytes.Clone(c.b), true
+	}
+	return c.lenencBytes()
+}
 
 // nulString reads up to a zero byte and skips it.
 func (c *payloadReader) nulString() string {

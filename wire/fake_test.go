@@ -31,6 +31,7 @@ import (
 //	blob <n>           one row with n bytes
 //	echo ?             the parameters, as a row
 //	block              waits for its context, then fails
+//	suicide            kills its connection from below the statement
 //	deaf               waits for the test, whatever its context says
 //	two                two results
 //	fail               error 1064
@@ -40,6 +41,7 @@ type fakeBackend struct {
 	accounts map[string]account.Login
 	globals  map[string]uint64
 	replicas map[uint32]admin.ReplicaInfo
+	userVars map[string]string
 	sessions atomic.Int64
 	ids      atomic.Uint32
 	blocked  chan struct{} // gets a value when "block" has begun
@@ -105,13 +107,14 @@ func (b *fakeBackend) ServeDump(ctx context.Context, _ Session, d Dump, out Dump
 }
 
 type fakeSession struct {
-	b     *fakeBackend
-	info  session.ConnInfo
-	db    string
-	multi bool
-	wait  uint64
-	max   uint64
-	kept  int64
+	b                 *fakeBackend
+	info              session.ConnInfo
+	db                string
+	multi             bool
+	wait              uint64
+	netRead, netWrite uint64
+	max               uint64
+	kept              int64
 }
 
 func (s *fakeSession) DB() string { return s.db }
@@ -170,8 +173,12 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink result.Sink)
 	case "block":
 		s.b.blocked <- struct{}{}
 		<-ctx.Done()
-		s.b.ended <- context.Cause(ctx)
-		return mysqlerr.New(mysqlerr.QueryInterrupted)
+		err := context.Cause(ctx)
+		s.b.ended <- err
+		return err
+	case "suicide":
+		s.info.Kill()
+		return context.Cause(ctx)
 	case "deaf":
 		s.b.blocked <- struct{}{}
 		<-s.b.hear
@@ -195,9 +202,14 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink result.Sink)
 		}
 		return s.Execute(ctx, "select 2", sink)
 	case "set":
-		if arg == "wait_timeout = 1" {
+		switch arg {
+		case "wait_timeout = 1":
 			s.wait = 1
-		} else {
+		case "net_read_timeout = 1":
+			s.netRead = 1
+		case "net_write_timeout = 1":
+			s.netWrite = 1
+		default:
 			s.max = 1024
 		}
 		return sink.OK(result.OK{})
@@ -213,6 +225,9 @@ func (s *fakeSession) Execute(ctx context.Context, sql string, sink result.Sink)
 }
 
 func (s *fakeSession) Prepare(_ context.Context, sql string) (*query.Stmt, error) {
+	if sql == "fail" {
+		return nil, mysqlerr.New(mysqlerr.Parse, "syntax", sql, 1)
+	}
 	params := strings.Count(sql, "?")
 	st := &query.Stmt{ParamCount: params}
 	for range params {
@@ -255,11 +270,41 @@ func (s *fakeSession) ExecuteStmt(_ context.Context, st *query.Stmt, params []re
 	for i, p := range params {
 		row.Set(i, p)
 	}
-	if err := sink.Row(row); err != nil {
-		return err
+	rows := 1
+	if st.ParamCount == 2 && params[1].Kind() == result.KindSigned { // echo ? <n>: so many rows
+		rows = int(params[1].Int())
+	}
+	for range rows {
+		if err := sink.Row(row); err != nil {
+			return err
+		}
 	}
 	return sink.EndRows(result.Status{})
 }
+
+// ExecuteBulk counts the sets, and says as the number of an insert what their marks add up to.
+func (s *fakeSession) ExecuteBulk(ctx context.Context, st *query.Stmt, sets query.Sets, sink result.Sink) error {
+	var ok result.OK
+	for {
+		values, marks, err := sets()
+		if errors.Is(err, io.EOF) {
+			return sink.OK(ok)
+		}
+		if err != nil {
+			return err
+		}
+		if len(values) != st.ParamCount || len(marks) != st.ParamCount {
+			return errors.New("wrong number of parameters")
+		}
+		ok.AffectedRows++
+		for _, m := range marks {
+			ok.InsertID += uint64(m)
+		}
+	}
+}
+
+// OpensCursor is for all statements with parameters.
+func (s *fakeSession) OpensCursor(st *query.Stmt) (bool, error) { return st.ParamCount > 0, nil }
 
 func (s *fakeSession) CloseStmt(*query.Stmt) {}
 
@@ -296,6 +341,10 @@ func (s *fakeSession) VarUint(name string) uint64 {
 			return s.max
 		}
 		return 64 << 20
+	case "net_read_timeout":
+		return s.netRead
+	case "net_write_timeout":
+		return s.netWrite
 	case "wait_timeout":
 		if s.wait != 0 {
 			return s.wait
@@ -305,13 +354,13 @@ func (s *fakeSession) VarUint(name string) uint64 {
 	return 0
 }
 
-func (s *fakeSession) UserVar(string) (string, bool) { return "", false }
-func (s *fakeSession) SetState(_, _ string)          {}
-func (s *fakeSession) CanReplicate() error           { return nil }
-func (s *fakeSession) CanRegister() error            { return nil }
-func (s *fakeSession) CanDebug() error               { return nil }
-func (s *fakeSession) Statistics() string            { return "Uptime: 1  Threads: 1" }
-func (s *fakeSession) Close()                        { s.b.sessions.Add(-1) }
+func (s *fakeSession) UserVar(name string) (string, bool) { v, ok := s.b.userVars[name]; return v, ok }
+func (s *fakeSession) SetState(_, _ string)               {}
+func (s *fakeSession) CanReplicate() error                { return nil }
+func (s *fakeSession) CanRegister() error                 { return nil }
+func (s *fakeSession) CanDebug() error                    { return nil }
+func (s *fakeSession) Statistics() string                 { return "Uptime: 1  Threads: 1" }
+func (s *fakeSession) Close()                             { s.b.sessions.Add(-1) }
 
 // startServer serves the fake backend on a loopback port.
 func startServer(t *testing.T, b Backend, o Options) (*Server, string) {

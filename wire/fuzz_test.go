@@ -62,7 +62,7 @@ func FuzzStmtExecute(f *testing.F) {
 		if _, err := parseExecuteHead(&c); err != nil {
 			return
 		}
-		vals, types, err := parseParams(&c, params, nil, nil, false)
+		vals, types, err := decodeParams(&c, params, nil, nil, false)
 		if err != nil {
 			return
 		}

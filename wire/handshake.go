@@ -10,7 +10,7 @@ import (
 const scrambleLen = 20
 
 // appendGreeting appends the payload of the initial handshake packet.
-func appendGreeting(dst []byte, version string, connID uint32, scramble []byte, caps uint32, collation byte, status uint16) []byte {
+func appendGreeting(dst []byte, version string, connID uint32, scramble []byte, caps, extended uint32, collation byte, status uint16) []byte {
 	dst = append(dst, 10) // protocol version
 	dst = append(append(dst, version...), 0)
 	dst = binary.LittleEndian.AppendUint32(dst, connID)
@@ -20,9 +20,9 @@ func appendGreeting(dst []byte, version string, connID uint32, scramble []byte, 
 	dst = binary.LittleEndian.AppendUint16(dst, status)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(caps>>16))
 	dst = append(dst, scrambleLen+1)
-	// Ten reserved bytes; MariaDB keeps its extended capabilities in the last
-	// four, and we offer none of them.
-	dst = append(dst, make([]byte, 10)...)
+	// Ten reserved bytes; MariaDB keeps its extended capabilities in the last four.
+	dst = append(dst, make([]byte, 6)...)
+	dst = binary.LittleEndian.AppendUint32(dst, extended)
 	dst = append(append(dst, scramble[8:]...), 0)
 	return append(append(dst, pluginNative...), 0)
 }
@@ -30,6 +30,7 @@ func appendGreeting(dst []byte, version string, connID uint32, scramble []byte, 
 // handshakeResponse is the client's answer to the greeting.
 type handshakeResponse struct {
 	capabilities uint32
+	extended     uint32 // MariaDB's, of a client that is none of MySQL
 	collation    byte
 	// tlsRequest is set for the short form that only asks for TLS; the rest
 	// then follows encrypted, in a packet of its own.
@@ -49,7 +50,10 @@ func parseHandshakeResponse(b []byte) (handshakeResponse, error) {
 	r.capabilities = c.u32()
 	c.u32() // the client's own packet limit
 	r.collation = c.u8()
-	c.bytes(23)
+	c.bytes(19)
+	if extended := c.u32(); r.capabilities&mysql.CLIENT_MYSQL == 0 {
+		r.extended = extended
+	}
 	if c.failed || r.capabilities&mysql.CLIENT_PROTOCOL_41 == 0 || r.capabilities&mysql.CLIENT_SECURE_CONNECTION == 0 {
 		return r, errMalformed
 	}

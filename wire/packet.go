@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -36,22 +35,45 @@ var (
 // packetConn frames payloads. It is used by one goroutine at a time.
 type packetConn struct {
 	net.Conn
-	br  *bufio.Reader
-	in  []byte // the last payload read; reused by the next read
-	out []byte // packets not yet written
-	seq uint8
+	timed *timedConn // what Conn is, or what TLS is above
+	br    *bufio.Reader
+	// frames is what br reads from and flush writes to if the client compresses; nil if not.
+	frames *compressed
+	in     []byte // the last payload read; reused by the next read
+	out    []byte // packets not yet written
+	seq    uint8
+	head   [4]byte // of the packet that is read; here, as it would be allocated for each otherwise
 
 	readTimeout, writeTimeout time.Duration
-	ending                    *atomic.Bool // the connection was killed; nil in some tests
 	bytesIn, bytesOut         uint64
 }
 
 func newPacketConn(c net.Conn) *packetConn {
-	return &packetConn{Conn: c, br: bufio.NewReaderSize(c, readBufferSize)}
+	timed := &timedConn{Conn: c}
+	return &packetConn{Conn: timed, timed: timed, br: bufio.NewReaderSize(timed, readBufferSize)}
+}
+
+// secured is a packetConn above a TLS connection, which is above that of c.
+func (c *packetConn) secured(above net.Conn) *packetConn {
+	s := &packetConn{Conn: above, timed: c.timed, br: bufio.NewReaderSize(above, readBufferSize)}
+	s.seq, s.bytesIn, s.bytesOut = c.seq, c.bytesIn, c.bytesOut
+	s.readTimeout, s.writeTimeout = c.readTimeout, c.writeTimeout
+	return s
+}
+
+// compress has all packets from now on in frames.
+func (c *packetConn) compress() {
+	c.frames = newCompressed(c.br, c.Conn, 1)
+	c.br = bufio.NewReaderSize(c.frames, readBufferSize)
 }
 
 // resetSequence starts a new command.
-func (c *packetConn) resetSequence() { c.seq = 0 }
+func (c *packetConn) resetSequence() {
+	c.seq = 0
+	if c.frames != nil {
+		c.frames.restart()
+	}
+}
 
 // readPacket returns the next payload, put together from its packets; it is
 // valid until the next call. It waits idle for the first byte. A payload
@@ -69,14 +91,17 @@ func (c *packetConn) readPacket(limit int, idle time.Duration) ([]byte, error) {
 	}
 	tooLarge := false
 	for first := true; ; first = false {
-		var head [4]byte
-		if _, err := io.ReadFull(c.br, head[:]); err != nil {
+		head := c.head[:]
+		if _, err := io.ReadFull(c.br, head); err != nil {
 			if !first {
 				err = unexpectedEOF(err)
 			}
 			return nil, err
 		}
 		n := int(head[0]) | int(head[1])<<8 | int(head[2])<<16
+		if c.frames != nil {
+			c.seq = head[3] // frames are counted instead
+		}
 		if head[3] != c.seq {
 			return nil, fmt.Errorf("%w: got %d, expected %d", errOutOfOrder, head[3], c.seq)
 		}
@@ -155,27 +180,32 @@ func (c *packetConn) awaitPacket(ctx context.Context, atMost time.Duration) erro
 	if err := c.setReadDeadline(atMost); err != nil {
 		return err
 	}
+	c.timed.during = ctx
 	awake := make(chan struct{})
 	wakeUp := context.AfterFunc(ctx, func() {
-		_ = c.SetReadDeadline(time.Unix(1, 0))
+		c.timed.rouse()
 		close(awake)
 	})
 	_, err := c.br.Peek(4)
 	if !wakeUp() {
-		<-awake // a packet came at the same time: what is read next has a deadline of its own
+		<-awake // a packet came at the same time: what is read next is roused for no reason, and goes on
 	}
+	c.timed.during = nil
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return unexpectedEOF(err)
 }
 
-// setReadDeadline arms the read deadline; zero means to wait for ever.
-func (c *packetConn) setReadDeadline(d time.Duration) error {
+// setReadDeadline gives what is read next so much time; zero means to wait for ever.
+func (c *packetConn) setReadDeadline(d time.Duration) error { return c.readWithin(d, time.Now()) }
+
+// readWithin is setReadDeadline for who knows what time it is.
+func (c *packetConn) readWithin(d time.Duration, now time.Time) error {
 	if d <= 0 {
-		return c.SetReadDeadline(time.Time{})
+		return c.timed.SetReadDeadline(time.Time{})
 	}
-	return c.SetReadDeadline(time.Now().Add(d))
+	return c.timed.SetReadDeadline(now.Add(d))
 }
 
 // begin opens a packet in the output buffer; the payload is appended to c.out
@@ -236,18 +266,19 @@ func (c *packetConn) flush() error {
 	var err error
 	for rest := c.out; len(rest) > 0 && err == nil; {
 		piece := rest[:min(len(rest), writeStepMax)]
+		var until time.Time // the one of the handshake does not count any more
 		if c.writeTimeout > 0 {
-			if err = c.SetWriteDeadline(time.Now().Add(c.writeTimeout)); err != nil {
-				break
-			}
-			if c.ending != nil && c.ending.Load() { // which may have come before the deadline
-				if err = c.SetWriteDeadline(time.Now().Add(lastWriteMax)); err != nil {
-					break
-				}
-			}
+			until = time.Now().Add(c.writeTimeout)
+		}
+		if err = c.timed.SetWriteDeadline(until); err != nil {
+			break
 		}
 		var n int
-		n, err = c.Write(piece)
+		if c.frames != nil {
+			n, err = c.frames.Write(piece)
+		} else {
+			n, err = c.Write(piece)
+		}
 		c.bytesOut += uint64(n)
 		rest = rest[len(piece):]
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -28,44 +27,38 @@ func parseExecuteHead(c *payloadReader) (executeHead, error) {
 	return h, c.err()
 }
 
-// parseParams decodes the parameters that follow an executeHead. types are the
+// parseParams decodes the parameters that follow an executeHead into vals. types are the
 // declarations of an earlier execution, used when the client sends none; the
 // declarations in force are returned. long[i] is not nil where the value has
 // come by COM_STMT_SEND_LONG_DATA. A text without characters is NULL if the session's sql_mode says so, but for one that has come in pieces.
-func parseParams(c *payloadReader, count int, types []paramType, long [][]byte, emptyIsNull bool) ([]result.Value, []paramType, error) {
+func parseParams(c *payloadReader, vals []result.Value, types []paramType, long [][]byte, emptyIsNull bool) ([]paramType, error) {
+	count := len(vals)
 	if count == 0 {
-		return nil, types, nil
+		return types, nil
 	}
 	nulls := c.bytes(uint64(count+7) / 8)
 	if c.u8() == 1 {
-		declared := c.bytes(uint64(count) * 2)
-		if c.failed {
-			return nil, types, errMalformed
-		}
-		types = make([]paramType, count)
-		for i := range types {
-			types[i] = paramType{kind: declared[2*i], unsigned: declared[2*i+1]&0x80 != 0}
-		}
+		types = c.types(count, types)
 	}
 	if c.failed {
-		return nil, types, errMalformed
+		return types, errMalformed
 	}
-	vals := make([]result.Value, count)
 	for i := range vals {
+		vals[i] = result.Value{}
 		switch {
 		case nulls[i/8]&(1<<(i%8)) != 0 && (i >= len(long) || long[i] == nil):
 			// Where all are NULL, some clients declare no types.
 		case len(types) != count:
-			return nil, types, errMalformed
+			return types, errMalformed
 		case i < len(long) && long[i] != nil:
 			if !types[i].text() {
-				return nil, types, fmt.Errorf("parameter %d: type %d has come in pieces", i+1, types[i].kind)
+				return types, fmt.Errorf("parameter %d: type %d has come in pieces", i+1, types[i].kind)
 			}
 			vals[i] = longValue(types[i].kind, long[i])
 		default:
 			v, err := c.param(types[i])
 			if err != nil {
-				return nil, types, fmt.Errorf("parameter %d: %w", i+1, err)
+				return types, fmt.Errorf("parameter %d: %w", i+1, err)
 			}
 			if emptyIsNull && types[i].text() && len(v.Raw()) == 0 {
 				v = result.Value{}
@@ -73,7 +66,31 @@ func parseParams(c *payloadReader, count int, types []paramType, long [][]byte, 
 			vals[i] = v
 		}
 	}
-	return vals, types, c.err()
+	return types, c.err()
+}
+
+// types reads the declarations of so many parameters. Those of before are returned if they say the same, which most clients do
+// with each execution; they are never changed, as the packet may turn out to be wrong.
+func (c *payloadReader) types(count int, before []paramType) []paramType {
+	declared := c.bytes(uint64(count) * 2)
+	if c.failed {
+		return before
+	}
+	at := func(i int) paramType {
+		return paramType{kind: declared[2*i], unsigned: declared[2*i+1]&0x80 != 0}
+	}
+	same := len(before) == count
+	for i := 0; same && i < count; i++ {
+		same = before[i] == at(i)
+	}
+	if same {
+		return before
+	}
+	types := make([]paramType, count)
+	for i := range types {
+		types[i] = at(i)
+	}
+	return types
 }
 
 // text reports whether values of the type are texts or bytes; only these may come in pieces.
@@ -127,10 +144,10 @@ func (c *payloadReader) param(t paramType) (result.Value, error) {
 	case mysql.MYSQL_TYPE_TIME:
 		return c.span()
 	case mysql.MYSQL_TYPE_DECIMAL, mysql.MYSQL_TYPE_NEWDECIMAL:
-		v = result.Decimal(bytes.Clone(c.lenencBytes()))
+		v = result.Decimal(c.ownBytes())
 	case mysql.MYSQL_TYPE_TINY_BLOB, mysql.MYSQL_TYPE_BLOB, mysql.MYSQL_TYPE_MEDIUM_BLOB, mysql.MYSQL_TYPE_LONG_BLOB, mysql.MYSQL_TYPE_GEOMETRY,
 		mysql.MYSQL_TYPE_VARCHAR, mysql.MYSQL_TYPE_VAR_STRING, mysql.MYSQL_TYPE_STRING, mysql.MYSQL_TYPE_ENUM, mysql.MYSQL_TYPE_SET:
-		v = longValue(t.kind, bytes.Clone(c.lenencBytes()))
+		v = longValue(t.kind, c.ownBytes())
 	default:
 		return v, fmt.Errorf("%w: type %d", errMalformed, t.kind)
 	}

@@ -92,19 +92,19 @@ func TestParamsRefused(t *testing.T) {
 
 func TestParseParamsKeepsTypes(t *testing.T) {
 	first := []byte{0, 1, mysql.MYSQL_TYPE_LONGLONG, 0x80, mysql.MYSQL_TYPE_VAR_STRING, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2, 'h', 'i'}
-	vals, types, err := parseParams(&payloadReader{b: first}, 2, nil, nil, false)
+	vals, types, err := decodeParams(&payloadReader{b: first}, 2, nil, nil, false)
 	require.NoError(t, err)
 	require.Equal(t, []result.Value{result.Unsigned(1), result.Text([]byte("hi"))}, vals)
 	// The second execution sends no types; its second value came as long data.
 	again := []byte{0, 0, 255, 255, 255, 255, 255, 255, 255, 255}
-	vals, _, err = parseParams(&payloadReader{b: again}, 2, types, [][]byte{nil, []byte("long")}, false)
+	vals, _, err = decodeParams(&payloadReader{b: again}, 2, types, [][]byte{nil, []byte("long")}, false)
 	require.NoError(t, err)
 	require.Equal(t, []result.Value{result.Unsigned(math.MaxUint64), result.Text([]byte("long"))}, vals)
 	// No types at all.
-	_, _, err = parseParams(&payloadReader{b: again}, 2, nil, nil, false)
+	_, _, err = decodeParams(&payloadReader{b: again}, 2, nil, nil, false)
 	require.ErrorIs(t, err, errMalformed)
 	// None are needed where all values are NULL.
-	vals, _, err = parseParams(&payloadReader{b: []byte{3, 0}}, 2, nil, nil, false)
+	vals, _, err = decodeParams(&payloadReader{b: []byte{3, 0}}, 2, nil, nil, false)
 	require.NoError(t, err)
 	require.Equal(t, make([]result.Value, 2), vals)
 }
@@ -114,7 +114,7 @@ func TestParamsInPieces(t *testing.T) {
 	long := [][]byte{{}}
 	for kind := range byte(255) {
 		declared := []byte{0, 1, kind, 0}
-		vals, _, err := parseParams(&payloadReader{b: declared}, 1, nil, long, true)
+		vals, _, err := decodeParams(&payloadReader{b: declared}, 1, nil, long, true)
 		if (paramType{kind: kind}).text() {
 			require.NoError(t, err)
 			require.False(t, vals[0].IsNull(), "it has come, so it is not NULL")
@@ -130,7 +130,7 @@ func TestEmptyParams(t *testing.T) {
 		for _, text := range []string{"", " "} {
 			packet := append([]byte{0, 1, kind, 0, byte(len(text))}, text...)
 			for _, emptyIsNull := range []bool{false, true} {
-				vals, _, err := parseParams(&payloadReader{b: packet}, 1, nil, nil, emptyIsNull)
+				vals, _, err := decodeParams(&payloadReader{b: packet}, 1, nil, nil, emptyIsNull)
 				require.NoError(t, err)
 				require.Equal(t, emptyIsNull && text == "", vals[0].IsNull())
 			}
@@ -158,4 +158,14 @@ func TestLenenc(t *testing.T) {
 		c.lenenc()
 		require.Error(t, c.err())
 	}
+}
+
+// decodeParams is parseParams with values of its own.
+func decodeParams(c *payloadReader, count int, types []paramType, long [][]byte, emptyIsNull bool) ([]result.Value, []paramType, error) {
+	vals := make([]result.Value, count)
+	types, err := parseParams(c, vals, types, long, emptyIsNull)
+	if err != nil || count == 0 {
+		return nil, types, err
+	}
+	return vals, types, nil
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"strconv"
 
@@ -72,8 +73,10 @@ const semiSyncMagic = 0xef
 type dumpWriter struct {
 	c *conn
 	// semiSync: the replica expects two bytes before each event, the second of which says whether the replica
-	// has to confirm it. No commit waits for that here, so it never does.
+	// has to acknowledge it.
 	semiSync bool
+	ask      byte // 1 if the next event does
+	acks     *ackReader
 	ioErr    error
 }
 
@@ -99,8 +102,9 @@ func (w *dumpWriter) Send(event []byte) error {
 	start := c.begin()
 	c.out = append(c.out, 0)
 	if w.semiSync {
-		c.out = append(c.out, semiSyncMagic, 0)
+		c.out = append(c.out, semiSyncMagic, w.ask)
 	}
+	w.ask = 0
 	c.out = append(c.out, event...)
 	c.end(start)
 	w.ioErr = c.flushIfFull()
@@ -114,6 +118,12 @@ func (w *dumpWriter) Flush() error {
 	}
 	return w.ioErr
 }
+
+// AskNext implements DumpWriter.
+func (w *dumpWriter) AskNext() { w.ask = 1 }
+
+// ReceiveAcks implements DumpWriter.
+func (w *dumpWriter) ReceiveAcks(f func(file string, offset uint64) error) { w.acks.start(f) }
 
 // binlogDump serves the log. It returns when the replica is gone, the
 // connection was killed, or everything asked for was sent.
@@ -131,17 +141,27 @@ func (c *conn) binlogDump(arg []byte) error {
 	c.dumping.Store(true)
 	defer c.dumping.Store(false)
 	if c.srv.draining.Load() {
-		return errShutdown // Shutdown may have looked before dumping was set
+		return errShutdown() // Shutdown may have looked before dumping was set
 	}
-	c.session.SetState("Binlog Dump", "Master has sent all binlog to slave; waiting for binlog to be updated")
+	c.session.SetState("Binlog Dump", "Master has sent all binlog to slave; waiting for more updates")
 	w := dumpWriter{c: c, semiSync: asksForSemiSync(c.session)}
-	err = c.srv.backend.ServeDump(c.ctx, c.session, d, &w)
+	// Who wants only what is there does not acknowledge. In a compressed connection, reading and writing cannot go on beside each other.
+	d.SemiSync = w.semiSync && !d.NonBlock && d.ServerID != 0 && c.frames == nil
+	c.acknowledging.Store(d.SemiSync)
+	defer c.acknowledging.Store(false)
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	defer cancel(nil)
+	w.acks = &ackReader{c: c, ctx: ctx, cancel: cancel}
+	err = c.srv.backend.ServeDump(ctx, c.session, d, &w)
+	ended := w.acks.stop()
 	var refused *mysqlerr.Error
 	switch {
+	case ended != nil:
+		return ended
 	case w.ioErr != nil:
 		return w.ioErr
 	case c.ctx.Err() != nil:
-		return errors.Join(errKilled, err)
+		return errors.Join(errKilled(), err)
 	case errors.As(err, &refused):
 		c.log.Warn("binlog dump refused", "server_id", d.ServerID, "err", err)
 		c.writeError(refused)

@@ -12,6 +12,7 @@ import (
 type resultWriter struct {
 	c      *conn
 	binary bool
+	stmt   *stmt      // whose result it is, if it is prepared
 	ioErr  error      // first failure to write; ends the connection
 	sent   bool       // something has been answered
 	file   *localFile // that the client was asked for
@@ -23,12 +24,7 @@ var _ result.Sink = (*resultWriter)(nil)
 func (w *resultWriter) Columns(cols []result.Column) error {
 	c := w.c
 	w.sent = true
-	start := c.begin()
-	c.out = result.AppendLength(c.out, uint64(len(cols)))
-	c.end(start)
-	for i := range cols {
-		c.writeColumn(&cols[i])
-	}
+	c.sendColumns(w.stmt, cols)
 	if c.caps&mysql.CLIENT_DEPRECATE_EOF == 0 {
 		c.writeEOF(c.session.StatusFlags(), 0)
 	}
@@ -55,12 +51,7 @@ func (w *resultWriter) Row(r result.Row) error {
 
 // EndRows ends the open result set.
 func (w *resultWriter) EndRows(s result.Status) error {
-	c := w.c
-	if c.caps&mysql.CLIENT_DEPRECATE_EOF != 0 {
-		c.writeOK(0xfe, result.OK{Status: s.Flags, Warnings: s.Warnings})
-	} else {
-		c.writeEOF(s.Flags, s.Warnings)
-	}
+	w.c.writeEndOfRows(s)
 	return w.flushIfFull()
 }
 

@@ -30,8 +30,8 @@ type Options struct {
 	ServerVersion string
 	// Identity is the certificate; without one there is no TLS.
 	Identity *Identity
-	// RequireTLS refuses connections that are neither encrypted nor local.
-	RequireTLS bool
+	// RequireTLS reports whether connections are refused that are neither encrypted nor local; nil: they are not.
+	RequireTLS func() bool
 	// ConnectTimeout bounds each step of the handshake; 10 s.
 	ConnectTimeout time.Duration
 	// WatchInterval is how often busy connections are looked at for clients
@@ -79,6 +79,7 @@ type Server struct {
 	cancel   context.CancelCauseFunc
 	draining atomic.Bool
 	stmts    atomic.Int64 // prepared statements of all connections
+	open     atomic.Int64 // connections, as in mu.conns
 	wg       sync.WaitGroup
 
 	mu struct {
@@ -150,6 +151,7 @@ func (s *Server) start(nc net.Conn) {
 	closed, full := s.mu.closed, len(s.mu.conns) >= limit
 	if !closed && !full {
 		s.mu.conns[id] = c
+		s.open.Add(1)
 		s.wg.Add(1)
 	}
 	open := len(s.mu.conns)
@@ -171,7 +173,7 @@ func (s *Server) start(nc net.Conn) {
 			c.writeError(mysqlerr.New(mysqlerr.ConCount))
 			_ = c.flush() // the client is refused either way
 		}
-		c.cancel(errKilled)
+		c.cancel(errKilled())
 		_ = nc.Close()
 		return
 	}
@@ -184,6 +186,7 @@ func (s *Server) start(nc net.Conn) {
 func (s *Server) remove(c *conn) {
 	s.mu.Lock()
 	delete(s.mu.conns, c.id)
+	s.open.Add(-1)
 	s.mu.Unlock()
 	c.countBytes()
 }
@@ -211,26 +214,18 @@ func (s *Server) snapshot() []*conn {
 // connection has gone; the error tells whether some had to be cancelled. It is ErrAbandoned
 // when statements go on although they were cancelled: their goroutines still use the session.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.mu.Lock()
-	s.mu.closed = true
-	s.draining.Store(true)
-	listeners := s.mu.listeners
-	s.mu.listeners = nil
-	s.mu.Unlock()
-	var errs []error
-	for l := range listeners {
-		if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
-			errs = append(errs, fmt.Errorf("close listener: %w", err))
-		}
-	}
+	errs := s.stopAccepting()
 	// Whoever waits for a command wakes up; whoever runs one finds draining set
 	// when it asks for the next.
 	for _, c := range s.snapshot() {
+		if c.acknowledging.Load() {
+			continue // commits may wait for it: see endDumps
+		}
 		if c.dumping.Load() {
-			c.kill(errKilled) // a dump never ends by itself
+			c.kill(errKilled()) // a dump never ends by itself
 			continue
 		}
-		_ = c.network.SetReadDeadline(time.Unix(1, 0))
+		c.timed.rouse()
 	}
 	done := make(chan struct{})
 	go func() {
@@ -245,9 +240,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		case <-ctx.Done():
 			errs = append(errs, fmt.Errorf("%d connections cancelled at shutdown: %w", s.Connections(), ctx.Err()))
 			for _, c := range s.snapshot() {
-				c.kill(errShutdown)
+				c.kill(errShutdown())
 			}
-			s.cancel(errShutdown)
+			s.cancel(errShutdown())
 			select {
 			case <-done:
 			case <-time.After(s.opts.AbandonAfter):
@@ -255,14 +250,39 @@ func (s *Server) Shutdown(ctx context.Context) error {
 			}
 			return errors.Join(errs...)
 		case <-idle.C:
+			s.endDumps()
 		}
 	}
-	s.cancel(errShutdown)
+	s.cancel(errShutdown())
 	<-done
 	return errors.Join(errs...)
 }
 
-var errShutdown = errors.New("server shutdown")
+// stopAccepting closes the listeners. From now on no connection takes another command.
+func (s *Server) stopAccepting() (errs []error) {
+	s.mu.Lock()
+	s.mu.closed = true
+	s.draining.Store(true)
+	listeners := s.mu.listeners
+	s.mu.listeners = nil
+	s.mu.Unlock()
+	for l := range listeners {
+		if err := l.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, fmt.Errorf("close listener: %w", err))
+		}
+	}
+	return errs
+}
+
+// endDumps ends the dumps that are left when nothing else is.
+func (s *Server) endDumps() {
+	if !s.onlyDumps() {
+		return
+	}
+	for _, c := range s.snapshot() {
+		c.kill(errKilled())
+	}
+}
 
 // ErrAbandoned says that Shutdown did not wait for statements that ignore their cancellation.
 var ErrAbandoned = errors.New("statements did not end when they were cancelled")

@@ -16,6 +16,10 @@ import (
 type stmt struct {
 	*query.Stmt
 	types []paramType
+	vals  []result.Value // the parameters; one slice serves all executions
+	told  definitions
+	// cursor has the rows that the client has not fetched; nil if none is open.
+	cursor *cursor
 	// long holds values sent in pieces; nil where none was. longErr is what
 	// went wrong with them: COM_STMT_SEND_LONG_DATA has no answer, so the next
 	// execution reports it.
@@ -29,11 +33,31 @@ func (c *conn) resetLong(s *stmt) {
 	s.long, s.longErr, s.longBytes = nil, nil, 0
 }
 
+// forget gives back what is kept for a statement.
+func (c *conn) forget(s *stmt) {
+	c.resetLong(s)
+	c.closeCursor(s)
+	s.told.forget(c)
+}
+
+// lastStmt is the number of the statement that was prepared last: clients send it that do not wait for the answer of COM_STMT_PREPARE.
+const lastStmt = 1<<32 - 1
+
+// stmtOf is the prepared statement of a number.
+func (c *conn) stmtOf(id uint32) (*stmt, bool) {
+	if id == lastStmt {
+		id = c.lastID
+	}
+	s, ok := c.stmts[id]
+	return s, ok
+}
+
 func unknownStmt(id uint32, command string) error {
 	return mysqlerr.New(mysqlerr.UnknownStmtHandler, strconv.FormatUint(uint64(id), 10), command)
 }
 
 func (c *conn) stmtPrepare(sql string) error {
+	c.lastID = 0 // if this one fails, nothing is the last one
 	if !c.srv.reserveStmt() {
 		c.writeError(mysqlerr.New(mysqlerr.MaxPreparedStmtCount, c.srv.backend.GlobalUint("max_prepared_stmt_count")))
 		return nil
@@ -48,7 +72,8 @@ func (c *conn) stmtPrepare(sql string) error {
 	if c.stmts == nil {
 		c.stmts = make(map[uint32]*stmt)
 	}
-	c.stmts[c.stmtID] = &stmt{Stmt: prepared}
+	s := &stmt{Stmt: prepared}
+	c.stmts[c.stmtID], c.lastID = s, c.stmtID
 
 	cols, params := prepared.Columns, prepared.ParamCount
 	start := c.begin()
@@ -63,10 +88,11 @@ func (c *conn) stmtPrepare(sql string) error {
 		c.writeColumn(&param)
 	}
 	c.endDefinitions(params)
-	for i := range cols {
-		c.writeColumn(&cols[i])
-	}
+	c.writeColumns(cols)
 	c.endDefinitions(len(cols))
+	if len(cols) > 0 && c.ext&mysql.MARIADB_CLIENT_CACHE_METADATA != 0 {
+		s.told.note(c, cols, nil, 0)
+	}
 	return nil
 }
 
@@ -84,7 +110,7 @@ func (c *conn) stmtExecute(arg []byte) error {
 		c.writeError(err)
 		return nil
 	}
-	s, ok := c.stmts[head.stmtID]
+	s, ok := c.stmtOf(head.stmtID)
 	if !ok {
 		c.writeError(unknownStmt(head.stmtID, "mysqld_stmt_execute"))
 		return nil
@@ -94,26 +120,37 @@ func (c *conn) stmtExecute(arg []byte) error {
 		c.writeError(s.longErr)
 		return nil
 	}
-	// MariaDB looks at no other flag; clients of MySQL 8 set one that says how they count parameters.
-	if head.flags&mysql.CURSOR_TYPE_READ_ONLY != 0 {
-		c.writeError(mysqlerr.New(mysqlerr.NotSupportedYet, "cursors for prepared statements"))
-		return nil
+	c.closeCursor(s)
+	if s.vals == nil {
+		s.vals = make([]result.Value, s.ParamCount)
 	}
-	params, types, err := parseParams(&cur, s.ParamCount, s.types, s.long, c.session.EmptyIsNull())
+	defer clear(s.vals) // a value may be long
+	types, err := parseParams(&cur, s.vals, s.types, s.long, c.session.EmptyIsNull())
 	if err != nil {
 		c.writeError(mysqlerr.New(mysqlerr.WrongArguments, "mysqld_stmt_execute").WithCause(err))
 		return nil
 	}
 	s.types = types
-	w := resultWriter{c: c, binary: true}
-	return c.finish(&w, c.session.ExecuteStmt(c.ctx, s.Stmt, params, &w))
+	// MariaDB looks at no other flag; clients of MySQL 8 set one that says how they count parameters.
+	if head.flags&mysql.CURSOR_TYPE_READ_ONLY != 0 {
+		opens, err := c.session.OpensCursor(s.Stmt)
+		if err != nil {
+			c.writeError(err)
+			return nil
+		}
+		if opens {
+			return c.openCursor(s)
+		}
+	}
+	w := resultWriter{c: c, binary: true, stmt: s}
+	return c.finish(&w, c.session.ExecuteStmt(c.ctx, s.Stmt, s.vals, &w))
 }
 
 // stmtSendLongData appends to a parameter's value. There is no answer.
 func (c *conn) stmtSendLongData(arg []byte) error {
 	cur := payloadReader{b: arg}
 	id, param := cur.u32(), int(cur.u16())
-	s, ok := c.stmts[id]
+	s, ok := c.stmtOf(id)
 	if !ok {
 		return nil
 	}
@@ -153,9 +190,12 @@ func (c *conn) appendLong(s *stmt, param int, cur *payloadReader) error {
 func (c *conn) stmtClose(arg []byte) {
 	cur := payloadReader{b: arg}
 	id := cur.u32()
+	if id == lastStmt {
+		id = c.lastID
+	}
 	if s, ok := c.stmts[id]; ok {
 		delete(c.stmts, id)
-		c.resetLong(s)
+		c.forget(s)
 		c.session.CloseStmt(s.Stmt)
 		c.srv.releaseStmts(1)
 	}
@@ -164,18 +204,20 @@ func (c *conn) stmtClose(arg []byte) {
 func (c *conn) stmtReset(arg []byte) error {
 	cur := payloadReader{b: arg}
 	id := cur.u32()
-	s, ok := c.stmts[id]
+	s, ok := c.stmtOf(id)
 	if !ok {
 		c.writeError(unknownStmt(id, "mysqld_stmt_reset"))
 		return nil
 	}
 	c.resetLong(s)
+	c.closeCursor(s)
 	return c.simple(nil)
 }
 
 // closeStmts forgets all prepared statements.
 func (c *conn) closeStmts() {
 	for _, s := range c.stmts {
+		c.forget(s)
 		c.session.CloseStmt(s.Stmt)
 	}
 	c.srv.releaseStmts(len(c.stmts))

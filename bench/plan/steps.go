@@ -39,6 +39,7 @@ var Steps = []Step{
 	{Name: "group-commit", Weight: 4, Suite: "group-commit", Args: groupArgs},
 	{Name: "binlog-impact", Weight: 7, Suite: "binlog-impact", Args: impactArgs},
 	{Name: "position", Weight: 4, Command: positionStep},
+	{Name: "replica", Weight: 5, Suite: "replica", Args: []string{"--replica-modes=serial,optimistic-4"}},
 	{Name: "group-commit-1ms", Weight: 4, Slow: true, Suite: "group-commit", Args: groupArgs},
 }
 

@@ -11,8 +11,8 @@
 // transactions, one after the other (slave_parallel_threads=0). The time ends with the last of them. No row gets the value that it has
 // already, in whatever turn: engines make nothing of that.
 //
-// Beside it stands what Duramen will be as a replica. It does not follow a primary yet. The same transactions, read from the
-// primaries' log files before the time begins, are applied to a store one after the other: the row is looked up and locked,
+// Beside it stands what the same costs Duramen's pipeline: not Duramen as a replica, which waits for no transaction before it begins the next one
+// (that is measured by suite replica of `duramen bench run`). The same transactions, read from the primaries' log files before the time begins, are applied to a store one after the other: the row is looked up and locked,
 // changed, logged, synced as the profile says, and applied to the engine. There is no table for the position, since the log of
 // a replica holds the GTIDs. What is missing to a replica is reading the relay log within the time. Its first engine is
 // the LSM engine, its second one the B+tree.

@@ -78,7 +78,7 @@ func (r *Result) rates() chart.Table {
 	t.Notes = append(t.Notes,
 		fmt.Sprintf("%s. %d turns of %s transactions of one row, in turns; the log is fetched before the time begins. MariaDB's replicas have %s.",
 			r.Machine, r.Options.Rounds, chart.Count(float64(r.Options.Transactions)), own),
-		"Duramen does not follow a primary yet: its figures are those of its pipeline (look up, lock, change, log, sync, apply) with the same transactions, read before the time begins; with onelog, and with 2pc and gtid_pos_in_engine.")
+		"Duramen's figures are not those of a replica, which does not wait for each transaction, but of its pipeline (look up, lock, change, log, sync, apply) with the same transactions one after the other, read before the time begins; with onelog, and with 2pc and gtid_pos_in_engine.")
 	return t
 }
 

@@ -70,15 +70,18 @@ func New(info *suite.Info, results []suite.Result, o Options) (*Report, error) {
 		return r, nil
 	}
 	for _, c := range info.Config.Contenders {
-		r.base[c.String()] = baseOf(c, info.Config.Contenders, info.Config.Base).String()
+		r.base[c.String()] = baseOf(c, &info.Config, info.Config.Base).String()
 	}
 	return r, nil
 }
 
 // baseOf is what a contender is compared with.
-func baseOf(c target.Contender, all []target.Contender, rule suite.Base) target.Contender {
+func baseOf(c target.Contender, cfg *suite.Config, rule suite.Base) target.Contender {
+	if rule == suite.WithoutSemiSync {
+		return withoutSemiSync(c, cfg)
+	}
 	var candidates []target.Contender
-	for _, o := range all {
+	for _, o := range cfg.Contenders {
 		switch rule {
 		case suite.SameServer:
 			if o.Name == c.Name {

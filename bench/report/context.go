@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/bench/chart"
+	"github.com/duramendb/duramen/bench/suite"
 	"github.com/duramendb/duramen/bench/target"
 )
 
@@ -83,6 +84,9 @@ func (r *Report) plan() chart.Table {
 	} {
 		t.Add(row[0], row[1])
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Pairs)) {
+		t.Add("replica of "+name, strings.Join(c.Pairs[name].Replica, ", "))
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Extra)) {
 		t.Add("further options of "+name, strings.Join(c.Extra[name], ", "))
 	}
@@ -111,18 +115,24 @@ func (r *Report) settingsOf(server string) chart.Table {
 		if c.Name != server {
 			continue
 		}
-		f := r.Info.Servers[c.String()]
-		of := map[string]string{}
-		for _, s := range f.Settings {
-			of[s.Name] = s.Value
-			if defaults[s.Name] == "" {
-				defaults[s.Name] = s.Default
-			}
+		columns := []struct{ title, server string }{{c.Profile, c.String()}}
+		if replica := suite.ReplicaName(c.String()); r.Info.Servers[replica].Version != "" {
+			columns = append(columns, struct{ title, server string }{suite.ReplicaName(c.Profile), replica})
 		}
-		values = append(values, of)
-		t.Columns = append(t.Columns, c.Profile)
-		if f.SettingsFrom != "" {
-			from = f.SettingsFrom
+		for _, column := range columns {
+			f := r.Info.Servers[column.server]
+			of := map[string]string{}
+			for _, s := range f.Settings {
+				of[s.Name] = s.Value
+				if defaults[s.Name] == "" {
+					defaults[s.Name] = s.Default
+				}
+			}
+			values = append(values, of)
+			t.Columns = append(t.Columns, column.title)
+			if f.SettingsFrom != "" {
+				from = f.SettingsFrom
+			}
 		}
 	}
 	t.Left = len(t.Columns)

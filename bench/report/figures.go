@@ -115,7 +115,7 @@ func (r *Report) kinds() []kind {
 			hide: func(name string) bool { return r.base[name] == name }, // always 1
 		})
 	}
-	for _, p := range percentiles {
+	for _, p := range r.percentiles() {
 		kinds = append(kinds, kind{
 			title: "Latency, " + p.name, subtitle: "lower is better; median of the repeats", y: p.name + ", ms", logY: true,
 			point: func(t test, name string) (chart.Point, bool) {

@@ -28,12 +28,15 @@ func (r *Report) Tables() []chart.Table {
 	if r.compares() {
 		tables = append(tables, r.ratios())
 	}
-	for _, more := range []func() (chart.Table, bool){r.inverse, r.across, r.engineRatios, r.amplification} {
+	for _, more := range []func() (chart.Table, bool){r.bestReplica, r.semiSync, r.inverse, r.across, r.engineRatios, r.amplification} {
 		if t, any := more(); any {
 			tables = append(tables, t)
 		}
 	}
-	return append(tables, r.latencies(), r.costs())
+	if len(r.percentiles()) > 0 {
+		tables = append(tables, r.latencies())
+	}
+	return append(tables, r.costs())
 }
 
 // grid makes a table with tests as rows and contenders as columns.
@@ -123,6 +126,14 @@ var percentiles = []percentile{
 	{"p50", func(m *suite.Measured) time.Duration { return m.Latency.P50 }},
 	{"p95", func(m *suite.Measured) time.Duration { return m.Latency.P95 }},
 	{"p99", func(m *suite.Measured) time.Duration { return m.Latency.P99 }},
+}
+
+// percentiles that are shown: nobody waits for the transactions of a replica.
+func (r *Report) percentiles() []percentile {
+	if r.Info.Config.Replicas != nil {
+		return nil
+	}
+	return percentiles
 }
 
 func (c *cell) latency(p percentile) time.Duration {

@@ -17,6 +17,9 @@ const (
 	rowsPerSecond  = 40_000          // loaded into a server
 	eventsEstimate = 10_000          // transactions per second, where their number is fixed
 	flushEstimate  = 5 * time.Second
+	// appliedEstimate are transactions that a replica applies per second; fewer than appliedMin say nothing.
+	appliedEstimate = 1000
+	appliedMin      = 1000
 )
 
 // ErrBudget is returned, wrapped, if the time that there is is not enough for any result.
@@ -29,6 +32,13 @@ func (c *Config) Fit(budget time.Duration) error {
 	whole, most := budget-c.loadEstimate(), c.Repeats
 	for c.Repeats = most; c.Repeats >= 1; c.Repeats-- {
 		each := whole / time.Duration(max(len(c.Turns()), 1))
+		if c.Replicas != nil {
+			if n := int((each - turnOverhead).Seconds() * appliedEstimate); n >= appliedMin {
+				c.Events = min(c.Events, n)
+				return nil
+			}
+			continue
+		}
 		if c.Events > 0 {
 			if each >= c.eventsTurn() {
 				return nil
@@ -59,7 +69,9 @@ func (c *Config) eventsTurn() time.Duration {
 // least is what the run takes at least.
 func (c *Config) least() time.Duration {
 	turn := turnMin + c.WarmUp + turnOverhead
-	if c.Events > 0 {
+	if c.Replicas != nil {
+		turn = appliedMin*time.Second/appliedEstimate + turnOverhead
+	} else if c.Events > 0 {
 		turn = c.eventsTurn()
 	}
 	return c.loadEstimate() + time.Duration(len(c.Turns()))*turn
@@ -74,7 +86,11 @@ func (c *Config) loadEstimate() (sum time.Duration) {
 				sets++
 			}
 		}
-		sum += startEstimate + time.Duration(float64(sets*tables*c.TableSize)/rowsPerSecond*float64(time.Second))
+		one := startEstimate + time.Duration(float64(sets*tables*c.TableSize)/rowsPerSecond*float64(time.Second))
+		if len(c.Pairs) > 0 {
+			one *= 2 // its replica loads the same
+		}
+		sum += one
 	}
 	return sum
 }

@@ -34,6 +34,10 @@ type Config struct {
 	Base  Base                `json:"base"`
 	// Together: all workloads take turns, since they are compared with each other, not only all servers.
 	Together bool `json:"together,omitempty"`
+	// Replicas: the contenders do not run the workloads, they apply the log of a primary on which these ran. nil otherwise.
+	Replicas *Replicas `json:"replicas,omitempty"`
+	// Pairs, by the names of all servers, if each is a primary with a replica of its own. nil otherwise.
+	Pairs map[string]Pair `json:"pairs,omitempty"`
 	// Notes say what else the report should say, such as what a server takes no part in.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -91,6 +95,12 @@ func (c *Config) Validate() error {
 		if w.Halves && c.tables(w) < 2 {
 			return fmt.Errorf("%s: it needs at least 2 tables", t.Workload)
 		}
+		if c.Replicas != nil && (w.Restore || len(w.Sets) > 0) {
+			return fmt.Errorf("%s: a workload whose tables are restored, or are in other engines than the default one, is not for replicas", t.Workload)
+		}
+		if err := c.validatePair(w); err != nil {
+			return err
+		}
 		if len(t.Clients) == 0 {
 			return fmt.Errorf("%s: no number of clients", t.Workload)
 		}
@@ -108,6 +118,9 @@ func (c *Config) Validate() error {
 		if d.value < d.least || d.value%time.Second != 0 {
 			return fmt.Errorf("%s of %v: sysbench counts in whole seconds, at least %v", d.name, d.value, d.least)
 		}
+	}
+	if c.Replicas != nil && (c.Events == 0 || c.Flush) {
+		return errors.New("replicas apply a number of transactions: want events, and no flush")
 	}
 	for _, n := range []struct {
 		name         string
@@ -138,6 +151,12 @@ func (c *Config) Turn() string {
 	what := fmt.Sprintf("%v, after %v of warm-up", c.Time, c.WarmUp)
 	if c.Events > 0 {
 		what = fmt.Sprintf("%d transactions", c.Events)
+	}
+	if c.Replicas != nil {
+		what += " of a primary's log, from START SLAVE until the last of them is applied; each repeat has a log of its own, the same for all"
+	}
+	if len(c.Pairs) > 0 {
+		what += ", on a primary with a replica, which has the same rows afterwards"
 	}
 	if c.Flush {
 		what += ", and until all of it is in the engines' files"

@@ -37,12 +37,20 @@ func (r *runner) tryTurn(ctx context.Context, t Turn) (*Measured, error) {
 	if err := r.flush(ctx, s); err != nil {
 		return nil, err
 	}
-	r.settle(ctx)
-	m, err := r.measure(ctx, s, w, t)
+	measure := r.measure
+	switch {
+	case r.o.Replicas != nil:
+		measure = r.apply
+	case len(r.o.Pairs) > 0:
+		measure = r.commit
+	default:
+		r.settle(ctx)
+	}
+	m, err := measure(ctx, s, w, t)
 	if alive := s.Alive(ctx); alive != nil {
 		return nil, alive // which is also why sysbench failed, if it did
 	}
-	if w.Restore {
+	if w.Restore && r.o.Replicas == nil {
 		if rerr := r.sysbench.Restore(ctx, r.options(s, w, Turn{Workload: t.Workload, Clients: loaders})); rerr != nil {
 			// The next turn would not find what it needs.
 			r.broken[t.Contender] = fmt.Errorf("after %s: %w", t, rerr)
@@ -66,10 +74,7 @@ func (r *runner) options(s server, w load.Workload, t Turn) load.Options {
 
 // measure runs sysbench, and reads all counters when the measured time begins and ends.
 func (r *runner) measure(ctx context.Context, s server, w load.Workload, t Turn) (*Measured, error) {
-	m := &meters{server: s, device: r.meter}
-	if dir := s.DataDir(); dir != "" {
-		m.device = device.NewMeter(dir)
-	}
+	m := r.newMeters(s)
 	defer m.close()
 	end := func() { m.end(ctx) }
 	ended := end
@@ -90,6 +95,14 @@ func (r *runner) measure(ctx context.Context, s server, w load.Workload, t Turn)
 	measured := &Measured{Transactions: res.Events, Errors: res.Errors, Elapsed: res.Elapsed, Latency: res.Latency, ClientCPU: res.ClientCPU}
 	m.fill(measured)
 	return measured, nil
+}
+
+func (r *runner) newMeters(s server) *meters {
+	m := &meters{server: s, device: r.meter}
+	if dir := s.DataDir(); dir != "" {
+		m.device = device.NewMeter(dir)
+	}
+	return m
 }
 
 // flush makes the server write everything to the files of its engines, if the configuration says so: otherwise what one

@@ -33,7 +33,10 @@ func (p *progress) turn(r Result, took time.Duration) {
 	p.spent += took
 	what := "FAILED: " + firstLine(r.Failed)
 	if m := r.Measured; m != nil {
-		what = fmt.Sprintf("%s/s, p99 %s", chart.Count(m.PerSecond()), chart.Duration(m.Latency.P99))
+		what = chart.Count(m.PerSecond()) + "/s"
+		if m.Latency.P99 > 0 { // replicas have no clients that wait
+			what += ", p99 " + chart.Duration(m.Latency.P99)
+		}
 	}
 	p.say("[%d/%d] %s: %s; %s left", p.before+p.ended, p.total, r.Turn, what, p.left().Round(time.Second))
 }

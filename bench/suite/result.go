@@ -48,6 +48,8 @@ type Measured struct {
 	// checkpoints write is not in it.
 	CommitBytes device.Count `json:"commit_bytes"`
 	PeakMemory  device.Count `json:"peak_memory_bytes"`
+	// Sync was measured just before the turn, with Config.Pairs; nil: not known.
+	Sync *SyncTime `json:"bare_sync,omitempty"`
 }
 
 // PerSecond is the throughput.

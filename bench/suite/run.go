@@ -46,6 +46,14 @@ type server interface {
 	TableEngine(ctx context.Context, table string) (string, error)
 	Restart(ctx context.Context) error
 	Flush(ctx context.Context) error
+	Follow(ctx context.Context, primary load.Address) error
+	StartReplica(ctx context.Context) error
+	StopReplica(ctx context.Context) error
+	AwaitApplied(ctx context.Context, to string) error
+	LogPosition(ctx context.Context) (string, error)
+	EnableSemiSync(ctx context.Context) error
+	AwaitSemiSync(ctx context.Context) error
+	Checksums(ctx context.Context) (map[string]string, error)
 	Stop() error
 }
 
@@ -58,6 +66,9 @@ type runner struct {
 	meter    *device.Meter
 	servers  map[string]server // nil: did not start
 	broken   map[string]error  // contenders that cannot be measured any more
+	primary  server            // of Config.Replicas; nil if there is none
+	replicas map[string]server // of Config.Pairs, by contender; nil: did not start
+	log      preparedLog       // the primary's, of the last round
 }
 
 // Run measures every turn that has no result yet. When ctx is done it ends its servers, removes
@@ -89,7 +100,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("make a temporary directory: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	r := &runner{o: o, servers: map[string]server{}, broken: map[string]error{}}
+	r := &runner{o: o, servers: map[string]server{}, broken: map[string]error{}, replicas: map[string]server{}}
 	if r.sysbench, err = load.New(ctx, o.Sysbench, temp); err != nil {
 		return err
 	}
@@ -132,6 +143,11 @@ func (r *runner) run(ctx context.Context) error {
 		r.progress.say("%d of %d turns were measured before", r.progress.before, len(all))
 	}
 	r.progress.say("%d turns, about %s and the time to load %s", len(todo), r.progress.left().Round(time.Second), plural(len(r.o.Contenders), "server"))
+	if r.o.Replicas != nil && len(todo) > 0 {
+		if err := r.preparePrimary(ctx); err != nil {
+			return err
+		}
+	}
 	for _, c := range r.o.Contenders {
 		if slices.ContainsFunc(todo, func(t Turn) bool { return t.Contender == c.String() }) {
 			if err := r.prepare(ctx, c); err != nil {
@@ -173,14 +189,22 @@ func (r *runner) prepare(ctx context.Context, c target.Contender) error {
 	r.progress.say("starting %s", name)
 	r.servers[name] = nil
 	plain := strings.ReplaceAll(name, "/", "-")
-	s, err := r.o.startForTesting(ctx, c, target.Options{
+	o, fill := target.Options{
 		Dir: filepath.Join(r.o.Out, "servers", plain), DataDir: filepath.Join(r.data.path, plain),
 		CacheBytes: r.o.CacheBytes, Extra: r.o.Extra[c.Name],
-	})
+	}, r.load
+	if r.o.Replicas != nil {
+		o.Replica, o.ServerID = true, 1+len(r.servers) // the primary has 1
+		fill = r.loadReplica
+	}
+	if pair, is := r.o.Pairs[c.Name]; is {
+		o.Extra, fill = slices.Concat(o.Extra, pair.Primary), r.loadPair
+	}
+	s, err := r.o.startForTesting(ctx, c, o)
 	if err == nil {
 		r.servers[name] = s
 		var facts target.Facts
-		if facts, err = r.load(ctx, c, s); err == nil {
+		if facts, err = fill(ctx, c, s); err == nil {
 			r.store.info.Servers[name] = facts
 			if err := r.store.writeInfo(); err != nil {
 				return err
@@ -223,8 +247,16 @@ const loaders = 4
 
 func (r *runner) stop() error {
 	var errs []error
+	if r.primary != nil {
+		errs = append(errs, r.primary.Stop())
+	}
 	for _, c := range r.o.Contenders {
 		if s := r.servers[c.String()]; s != nil { // it started
+			if err := s.Stop(); err != nil && r.broken[c.String()] == nil {
+				errs = append(errs, err)
+			}
+		}
+		if s := r.replicas[c.String()]; s != nil {
 			if err := s.Stop(); err != nil && r.broken[c.String()] == nil {
 				errs = append(errs, err)
 			}

@@ -48,6 +48,23 @@ func (s *fakeServer) Flush(context.Context) error {
 	return s.world.flushFails
 }
 
+func (s *fakeServer) Follow(_ context.Context, primary load.Address) error {
+	s.world.note(fmt.Sprintf("%s follows %d", s.name, primary.Port))
+	return nil
+}
+func (s *fakeServer) StartReplica(context.Context) error { return nil }
+func (s *fakeServer) StopReplica(context.Context) error  { return nil }
+func (s *fakeServer) AwaitApplied(_ context.Context, to string) error {
+	s.world.note(s.name + " applies " + to)
+	return s.world.applyFails[s.name]
+}
+
+// LogPosition has a transaction for each time that the primary was asked.
+func (s *fakeServer) LogPosition(context.Context) (string, error) {
+	s.world.logged++
+	return fmt.Sprintf("0-1-%d", s.world.logged), nil
+}
+
 func (s *fakeServer) Alive(context.Context) error {
 	if s.world.dead[s.name] {
 		return errors.New("it is dead")
@@ -58,7 +75,9 @@ func (s *fakeServer) Alive(context.Context) error {
 func (s *fakeServer) Counters(context.Context) (target.Counters, error) {
 	s.world.asked++
 	n := uint64(s.world.asked)
-	return target.Counters{"binlog_commits": 10 * n, "binlog_group_commits": 5 * n, "innodb_data_fsyncs": 20 * n}, nil
+	c := target.Counters{"binlog_commits": 10 * n, "binlog_group_commits": 5 * n, "innodb_data_fsyncs": 20 * n}
+	s.world.pairs.count(s.name, c)
+	return c, nil
 }
 
 func (s *fakeServer) Facts(context.Context) (target.Facts, error) {
@@ -90,6 +109,11 @@ type world struct {
 	progress bytes.Buffer
 
 	flushFails error
+
+	applyFails map[string]error // by server
+	logged     int
+
+	pairs pairWorld
 }
 
 func (w *world) note(what string) { w.events = append(w.events, what) }

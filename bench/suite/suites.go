@@ -27,6 +27,10 @@ type Suite struct {
 	Repeats int
 	Settle  time.Duration
 	Base    Base
+	// Replicas: see Config. Config.SetReplicas has to be called.
+	Replicas bool
+	// Pairs: see Config. Config.SetPairs has to be called.
+	Pairs bool
 	// Options are lines for the option file of every server.
 	Options []string
 	// Together: workloads take turns, too, since they are compared with each other.
@@ -43,6 +47,8 @@ const (
 	FirstOfAll Base = "one for all"
 	// SameServer compares the profiles of a server with its first.
 	SameServer Base = "same server"
+	// WithoutSemiSync compares the pairs of a server with its first, in the same profile.
+	WithoutSemiSync Base = "without semi-sync"
 )
 
 func each(clients []int, workloads ...string) []Test {
@@ -72,6 +78,12 @@ var Suites = []Suite{
 			"update-one", "update-zipf", "write-only", "insert"),
 		Profiles: []string{"sync", "nosync"}, Tables: 1, TableSize: 1_000_000,
 		WarmUp: 5 * time.Second, Time: 30 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: SameProfile,
+	},
+	{
+		Name: "reads", What: "point queries, ranges of 100 rows with SUM, ORDER BY and DISTINCT, transactions of both; 1, 16 and 64 clients",
+		Tests:    each([]int{1, 16, 64}, "point-query", "range", "range-sum", "range-ordered", "range-distinct", "read-only-100"),
+		Profiles: []string{"sync"}, Tables: 1, TableSize: 100_000,
+		WarmUp: 2 * time.Second, Time: 10 * time.Second, Repeats: 3, Settle: 2 * time.Second, Base: SameProfile,
 	},
 	{
 		Name: "binlog-impact", What: "what the binary log costs: OLTP_RW and Update-NoKEY over clients; no binlog, sync_binlog 0, 1000 and 1",
@@ -111,6 +123,18 @@ var Suites = []Suite{
 		// Files of the log that are filled ahead of need are counted when they are filled: smaller ones make that even.
 		Options: []string{"max-binlog-size = 16M"},
 		Time:    20 * time.Second, Repeats: 3, Settle: 30 * time.Second, Base: SameProfile, Together: true,
+	},
+	{
+		Name: "replica", What: "how fast replicas apply the log of a MariaDB: MariaDB with its parallel modes, and Duramen, all durable",
+		Tests:    each([]int{16}, "update-nonindex", "insert", "write-only", "update-one"),
+		Profiles: []string{"sync"}, Tables: 1, TableSize: 100_000, Events: 100_000, Replicas: true,
+		Time: 20 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: FirstOfAll,
+	},
+	{
+		Name: "semisync", What: "what a replica's acknowledgement costs: Duramen and MariaDB, each with a replica, without semi-sync and with it; 1 and 64 clients, all durable",
+		Tests:    each([]int{1, 64}, "update-nonindex", "insert"),
+		Profiles: []string{"sync"}, Tables: 4, TableSize: 100_000, Pairs: true,
+		WarmUp: 2 * time.Second, Time: 10 * time.Second, Repeats: 3, Settle: 5 * time.Second, Base: WithoutSemiSync,
 	},
 }
 

@@ -30,6 +30,10 @@ type Options struct {
 	CacheBytes int64
 	// Extra are lines for the option file of a started server.
 	Extra []string
+	// ServerID is 1 unless set. A primary and its replicas need different ones.
+	ServerID int
+	// Replica: no database is made, it comes with the primary's log.
+	Replica bool
 }
 
 // Server is a server that answers. Methods other than Stop may be called concurrently.
@@ -81,6 +85,9 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	if err := s.Restart(ctx); err != nil {
 		return err
+	}
+	if s.options.Replica {
+		return nil
 	}
 	if _, err := s.db.ExecContext(ctx, "CREATE DATABASE "+Database); err != nil {
 		return fmt.Errorf("create the database: %w", err)
@@ -162,7 +169,7 @@ func (s *Server) writeOptions() (string, error) {
 	lines = append(lines, engineOptions(s.Contender, s.options.CacheBytes)...)
 	lines = append(lines, s.options.Extra...)
 	lines = append(lines,
-		"datadir = "+s.options.DataDir, "bind-address = 127.0.0.1", "port = "+strconv.Itoa(s.address.Port), "server-id = 1",
+		"datadir = "+s.options.DataDir, "bind-address = 127.0.0.1", "port = "+strconv.Itoa(s.address.Port), "server-id = "+strconv.Itoa(max(s.options.ServerID, 1)),
 		"socket = "+filepath.Join(s.sockets, "s.sock"), "pid-file = "+filepath.Join(s.sockets, "pid"))
 	if s.Contender.Kind != Duramen {
 		lines = append(lines, "tmpdir = "+s.sockets) // a server that starts removes the temporary tables of others from it

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // maxUncompressed bounds what one compressed event may unfold to; the server's
@@ -29,13 +30,14 @@ func uncompress(b []byte) ([]byte, error) {
 	if size > maxUncompressed {
 		return nil, fmt.Errorf("%w: compressed body announces %d bytes", ErrMalformed, size)
 	}
-	z, err := zlib.NewReader(bytes.NewReader(b[1+width:]))
+	z, err := inflater(b[1+width:])
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	defer z.Close()
+	defer inflaters.Put(z)
 	// The announced size is not trusted with an allocation: the buffer grows with what is there.
 	var out bytes.Buffer
+	out.Grow(int(min(size+bytes.MinRead, inflateRoom)))
 	n, err := io.Copy(&out, io.LimitReader(z, int64(size)+1))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
@@ -44,4 +46,19 @@ func uncompress(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: compressed body announces %d bytes", ErrMalformed, size)
 	}
 	return out.Bytes(), nil
+}
+
+// inflateRoom is the largest announced size that is allocated before anything is there.
+const inflateRoom = 16 << 10
+
+// inflaters keeps zlib readers: each has 40 KiB of tables and window, and most events are small.
+var inflaters sync.Pool
+
+// inflater gives a zlib reader of b, which goes back into the pool after use, also after an error of its Read.
+func inflater(b []byte) (io.ReadCloser, error) {
+	z, ok := inflaters.Get().(io.ReadCloser)
+	if !ok {
+		return zlib.NewReader(bytes.NewReader(b))
+	}
+	return z, z.(zlib.Resetter).Reset(bytes.NewReader(b), nil)
 }

@@ -3,6 +3,7 @@ package event
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"github.com/duramendb/duramen/gtid"
 )
@@ -141,19 +142,42 @@ func decodeList(b []byte) (*List, error) {
 }
 
 // HeartbeatInfo is a HEARTBEAT event: where the sender stands while it has nothing to
-// send. The position itself is the header's LogPos.
-type HeartbeatInfo struct{ File string }
+// send. Its content is the name of the file; the position is the header's LogPos. Where that is too
+// small for it, it is 0, and the position stands before the name, in eight bytes (MariaDB, sql/sql_repl.cc, send_heartbeat_event).
+type HeartbeatInfo struct {
+	File string
+	Pos  uint64
+}
+
+// heartbeatPosSize is the size of a position before the name.
+const heartbeatPosSize = 8
 
 // AppendHeartbeat appends a HEARTBEAT event; pos is the sender's position in
 // file. Heartbeats exist only on the wire: they are complete with SetChecksum (or with
 // their last four bytes cut and the size reduced, for a replica without checksums),
 // Finalize must not see them.
-func AppendHeartbeat(dst []byte, m Meta, file string, pos uint32) []byte {
+func AppendHeartbeat(dst []byte, m Meta, file string, pos uint64) []byte {
 	dst, start := Begin(dst, m, Heartbeat)
+	var logPos uint32
+	if pos <= math.MaxUint32 {
+		logPos = uint32(pos)
+	} else {
+		dst = binary.LittleEndian.AppendUint64(dst, pos)
+	}
 	dst = append(dst, file...)
 	dst = End(dst, start)
-	binary.LittleEndian.PutUint32(dst[start+offLogPos:], pos)
+	binary.LittleEndian.PutUint32(dst[start+offLogPos:], logPos)
 	return dst
+}
+
+func decodeHeartbeat(h Header, b []byte) (*HeartbeatInfo, error) {
+	if h.LogPos != 0 {
+		return &HeartbeatInfo{File: string(b), Pos: uint64(h.LogPos)}, nil
+	}
+	if len(b) < heartbeatPosSize {
+		return nil, tooShort(Heartbeat, b)
+	}
+	return &HeartbeatInfo{File: string(b[heartbeatPosSize:]), Pos: binary.LittleEndian.Uint64(b)}, nil
 }
 
 func tooShort(t Type, b []byte) error {

@@ -1,6 +1,9 @@
 package event
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Event is a decoded event.
 type Event struct {
@@ -27,16 +30,18 @@ type Opaque struct{ Data []byte }
 //	Intvar           *IntvarInfo       Rand           *RandInfo
 //	UserVar          *UserVarInfo      StartEncryption *EncryptionInfo
 //	BeginLoadQuery   *LoadBlock        ExecuteLoadQuery *LoadQuery
+//	MySQLGTID        *MySQLGTIDInfo    TransactionPayload *Payload
+//	MySQLPreviousGTIDs *PreviousGTIDs, or *Opaque if it has tags
 //	Ignorable        *Private if it is ours, *Opaque otherwise
 //	anything else    *Opaque
 //
 // Byte slices in the body share the memory of ev unless said otherwise.
-func Decode(ev []byte) (Event, error) { return decode(ev, ChecksumSize) }
+func Decode(ev []byte) (Event, error) { return decode(ev, ChecksumSize, false) }
 
 // Decoder decodes a foreign stream: it learns from the stream's format
-// description whether events end with a checksum. The zero value expects none
-// until it has seen one.
-type Decoder struct{ Checksum bool }
+// description whether events end with a checksum, and whether they are a
+// MySQL's. The zero value expects neither until it has seen one.
+type Decoder struct{ Checksum, MySQL bool }
 
 // Decode decodes the next event of the stream.
 func (d *Decoder) Decode(ev []byte) (Event, error) {
@@ -44,14 +49,15 @@ func (d *Decoder) Decode(ev []byte) (Event, error) {
 	if d.Checksum {
 		size = ChecksumSize
 	}
-	out, err := decode(ev, size)
+	out, err := decode(ev, size, d.MySQL)
 	if f, ok := out.Body.(*Format); ok && err == nil {
 		d.Checksum = f.Checksum
+		d.MySQL = !strings.Contains(strings.ToLower(f.ServerVersion), "mariadb")
 	}
 	return out, err
 }
 
-func decode(ev []byte, checksumSize int) (Event, error) {
+func decode(ev []byte, checksumSize int, ofMySQL bool) (Event, error) {
 	h, err := ParseHeader(ev)
 	if err != nil {
 		return Event{}, err
@@ -65,7 +71,7 @@ func decode(ev []byte, checksumSize int) (Event, error) {
 	if len(ev) < HeaderSize+checksumSize {
 		return Event{}, fmt.Errorf("%w: no room for a checksum", ErrMalformed)
 	}
-	body, err := decodeBody(h, ev[HeaderSize:len(ev)-checksumSize], ev[HeaderSize:])
+	body, err := decodeBody(h, ev[HeaderSize:len(ev)-checksumSize], ev[HeaderSize:], ofMySQL)
 	if err != nil {
 		return Event{}, err
 	}
@@ -74,7 +80,7 @@ func decode(ev []byte, checksumSize int) (Event, error) {
 
 // decodeBody calls the decoder of the type. The results are pointers wrapped in
 // an interface, so an error is looked at before that (a nil pointer in Body would hide it).
-func decodeBody(h Header, b, withChecksum []byte) (any, error) {
+func decodeBody(h Header, b, withChecksum []byte, ofMySQL bool) (any, error) {
 	switch h.Type {
 	case FormatDescription:
 		return body(decodeFormat(withChecksum))
@@ -86,10 +92,16 @@ func decodeBody(h Header, b, withChecksum []byte) (any, error) {
 		return body(decodeQuery(b, h.Type == QueryCompressed))
 	case GTIDEvent:
 		return body(decodeGTID(h, b))
+	case MySQLGTID:
+		return body(decodeMySQLGTID(b))
+	case MySQLPreviousGTIDs:
+		return decodePreviousGTIDs(b)
+	case TransactionPayload:
+		return body(decodePayload(b))
 	case GTIDList:
 		return body(decodeList(b))
 	case TableMap:
-		return body(decodeTableMap(b))
+		return body(decodeTableMap(b, ofMySQL))
 	case XID:
 		return body(decodeXid(b))
 	case XAPrepare:
@@ -99,7 +111,7 @@ func decodeBody(h Header, b, withChecksum []byte) (any, error) {
 	case BinlogCheckpoint:
 		return body(decodeCheckpoint(b))
 	case Heartbeat:
-		return &HeartbeatInfo{File: string(b)}, nil
+		return body(decodeHeartbeat(h, b))
 	case Incident:
 		return body(decodeIncident(b))
 	case Intvar:
@@ -110,7 +122,7 @@ func decodeBody(h Header, b, withChecksum []byte) (any, error) {
 		return body(decodeUserVar(b))
 	case StartEncryption:
 		return body(decodeEncryption(b))
-	case BeginLoadQuery:
+	case BeginLoadQuery, AppendBlock:
 		return body(decodeLoadBlock(b))
 	case ExecuteLoadQuery:
 		return body(decodeLoadQuery(b))

@@ -59,6 +59,12 @@ func Describe(ev Event) string {
 		return describeUserVar(b)
 	case *IncidentInfo:
 		return describeIncident(b)
+	case *MySQLGTIDInfo:
+		return b.GTID.String()
+	case *PreviousGTIDs:
+		return b.Set.String()
+	case *Payload:
+		return fmt.Sprintf("compression=%d uncompressed=%d", b.Compression, b.Size)
 	case *Private:
 		return fmt.Sprintf("duramen: %s, %d bytes", b.Kind, len(b.Payload))
 	}
@@ -78,6 +84,12 @@ func (k PrivateKind) String() string {
 		return "write mark"
 	case PrivatePadding:
 		return "padding"
+	case PrivateSlavePos:
+		return "gtid_slave_pos"
+	case PrivateMySQLGTID:
+		return "MySQL GTID"
+	case PrivateExecuted:
+		return "gtid_executed"
 	}
 	return "private record " + strconv.Itoa(int(k))
 }

@@ -63,11 +63,12 @@ func samples() map[string][]byte {
 		"partial rows": event.AppendRows(nil, meta, &event.RowsInfo{
 			TableID: 5, Kind: event.UpdateRowsV1, Columns: 9, BitmapBefore: []byte{1, 0}, BitmapAfter: []byte{2, 1}, Rows: []byte{0xfe, 1},
 		}),
-		"xid":       event.AppendXID(nil, meta, math.MaxUint64),
-		"rotate":    event.AppendRotate(nil, meta, 4, "binlog.000002"),
-		"stop":      event.AppendStop(nil, meta),
-		"heartbeat": event.AppendHeartbeat(nil, meta, "binlog.000001", 1234),
-		"private":   event.AppendPrivate(nil, meta, event.PrivateCatalog, []byte("{}")),
+		"xid":                    event.AppendXID(nil, meta, math.MaxUint64),
+		"rotate":                 event.AppendRotate(nil, meta, 4, "binlog.000002"),
+		"stop":                   event.AppendStop(nil, meta),
+		"heartbeat":              event.AppendHeartbeat(nil, meta, "binlog.000001", 1234),
+		"heartbeat beyond 4 GiB": event.AppendHeartbeat(nil, meta, "binlog.000001", 5<<32+1234),
+		"private":                event.AppendPrivate(nil, meta, event.PrivateCatalog, []byte("{}")),
 	}
 }
 

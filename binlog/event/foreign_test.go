@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
 	"github.com/duramendb/duramen/mysql"
 )
 
@@ -55,8 +56,20 @@ func TestForeignEvents(t *testing.T) {
 			rawEvent(event.StartEncryption, []byte{1, 2, 0, 0, 0}, []byte("nonce of 12b")),
 			&event.EncryptionInfo{Scheme: 1, KeyVersion: 2, Nonce: []byte("nonce of 12b")}, "",
 		},
-		{rawEvent(event.Heartbeat, []byte("binlog.000007")), &event.HeartbeatInfo{File: "binlog.000007"}, ""},
-		{rawEvent(event.MySQLGTID, []byte("?")), &event.Opaque{Data: []byte("?")}, ""},
+		{
+			rawEvent(event.Heartbeat, []byte{4, 3, 0, 0, 1, 0, 0, 0}, []byte("binlog.000007")),
+			&event.HeartbeatInfo{File: "binlog.000007", Pos: 1<<32 + 0x304}, "",
+		},
+		{
+			rawEvent(event.MySQLGTID, []byte{1}, []byte("0123456789abcdef"), []byte{5, 1, 0, 0, 0, 0, 0, 0}, []byte("clocks and times")),
+			&event.MySQLGTIDInfo{Flags: 1, GTID: gtid.MySQL{Source: gtid.UUID([]byte("0123456789abcdef")), Number: 0x105}}, "30313233-3435-3637-3839-616263646566:261",
+		},
+		{
+			rawEvent(event.MySQLPreviousGTIDs, gtid.Set{{1}: {{Start: 1, End: 6}}}.AppendBinary(nil)), &event.PreviousGTIDs{Set: gtid.Set{{1}: {{Start: 1, End: 6}}}},
+			"01000000-0000-0000-0000-000000000000:1-5",
+		},
+		{rawEvent(event.MySQLPreviousGTIDs, []byte{1, 0, 0, 0, 0, 0, 0, 1}), &event.Opaque{Data: []byte{1, 0, 0, 0, 0, 0, 0, 1}}, ""},
+		{rawEvent(event.MySQLAnonymousGTID, []byte("?")), &event.Opaque{Data: []byte("?")}, ""},
 		{rawEvent(200, []byte("?")), &event.Opaque{Data: []byte("?")}, ""},
 	} {
 		got, err := event.Decode(tt.ev)

@@ -32,6 +32,8 @@ type GTIDInfo struct {
 	GTID     gtid.GTID // its Server travels in the event's header
 	Flags    byte      // FL... ; AppendGTID sets FLGroupCommitID itself when CommitID is not 0
 	CommitID uint64    // equal for transactions that were committed as one group; 0 for none
+	// Replicated says that the group came by replication: FlagRelayLog in the header.
+	Replicated bool
 
 	// What follows is decoded, and written only if set.
 	XID          []byte // with FLPreparedXA or FLCompletedXA: format id, lengths, gtrid and bqual as logged
@@ -47,6 +49,9 @@ const gtidFixedSize = 19
 func AppendGTID(dst []byte, m Meta, g GTIDInfo) []byte {
 	m.ServerID = g.GTID.Server
 	m.Flags |= FlagSuppressUse
+	if g.Replicated {
+		m.Flags |= FlagRelayLog
+	}
 	dst, start := Begin(dst, m, GTIDEvent)
 	if g.CommitID != 0 {
 		g.Flags |= FLGroupCommitID
@@ -85,7 +90,7 @@ func decodeGTID(h Header, b []byte) (*GTIDInfo, error) {
 			Server: h.ServerID,
 			Seq:    binary.LittleEndian.Uint64(b),
 		},
-		Flags: b[12],
+		Flags: b[12], Replicated: h.Flags&FlagRelayLog != 0,
 	}
 	b = b[13:]
 	if g.Flags&FLGroupCommitID != 0 {

@@ -49,6 +49,9 @@ func (c *ColumnMeta) isCharacter() bool {
 	return false
 }
 
+// isText is isCharacter for MySQL, which counts no spatial columns.
+func (c *ColumnMeta) isText() bool { return c.Type != mysql.MYSQL_TYPE_GEOMETRY && c.isCharacter() }
+
 func (c *ColumnMeta) isEnumOrSet() bool {
 	t := c.realType()
 	return t == mysql.MYSQL_TYPE_ENUM || t == mysql.MYSQL_TYPE_SET
@@ -202,7 +205,11 @@ func appendPrimaryKey(dst []byte, key []KeyColumn) []byte {
 }
 
 // decodeOptionalMetadata reads what follows the null bits. Unknown codes are skipped.
-func (t *TableMapInfo) decodeOptionalMetadata(b []byte) error {
+func (t *TableMapInfo) decodeOptionalMetadata(b []byte, ofMySQL bool) error {
+	character := (*ColumnMeta).isCharacter
+	if ofMySQL {
+		character = (*ColumnMeta).isText
+	}
 	r := reader{b: b}
 	for len(r.b) > 0 {
 		code := r.u8()
@@ -215,7 +222,7 @@ func (t *TableMapInfo) decodeOptionalMetadata(b []byte) error {
 		case metaSignedness:
 			t.decodeSignedness(f.b)
 		case metaDefaultCharset, metaColumnCharset:
-			t.decodeCharsets(&f, code == metaDefaultCharset, (*ColumnMeta).isCharacter)
+			t.decodeCharsets(&f, code == metaDefaultCharset, character)
 		case metaEnumSetDefaultChars, metaEnumSetColumnCharset:
 			t.decodeCharsets(&f, code == metaEnumSetDefaultChars, (*ColumnMeta).isEnumOrSet)
 		case metaGeometryType:

@@ -20,6 +20,12 @@ const (
 	PrivateRowIDs PrivateKind = 3
 	// PrivateWriteMark: what package binlog notes about each of its writes.
 	PrivateWriteMark PrivateKind = 4
+	// PrivateSlavePos: a gtid.Reposition as text; it is alone in a local transaction.
+	PrivateSlavePos PrivateKind = 6
+	// PrivateMySQLGTID: what a MySQL, from which the group came, calls it (gtid.DecodeMySQL). It stands before the group's other events.
+	PrivateMySQLGTID PrivateKind = 7
+	// PrivateExecuted: a gtid.ExecutedChange as text; it is alone in a local transaction.
+	PrivateExecuted PrivateKind = 8
 	// PrivatePadding: fills space, between groups only. Its payload means nothing.
 	PrivatePadding PrivateKind = 5
 )

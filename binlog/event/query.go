@@ -22,9 +22,16 @@ const (
 	qInvoker          = 11
 	qUpdatedDBNames   = 12
 	qMicroseconds     = 13
-	qHRNow            = 128
-	qXID              = 129
-	qGTIDFlags3       = 130
+	// Of MySQL.
+	qExplicitTimestamp = 16
+	qDDLXID            = 17
+	qDefaultUTF8MB4    = 18
+	qRequirePrimaryKey = 19
+	qDefaultEncryption = 20
+	// Of MariaDB.
+	qHRNow      = 128
+	qXID        = 129
+	qGTIDFlags3 = 130
 )
 
 // Bits of Query.Flags2: session options that a replay has to set.
@@ -72,6 +79,8 @@ type Query struct {
 	// sequence number; 0 for none.
 	GTIDFlags3 byte
 	AlterSeq   uint64
+	// DefaultUTF8MB4 is the collation that a MySQL takes for utf8mb4 where none is named; 0: not logged. It is read only.
+	DefaultUTF8MB4 uint16
 }
 
 const queryFixedSize = 13
@@ -217,6 +226,12 @@ func (q *Query) decodeVars(b []byte) error {
 			}
 		case qMicroseconds:
 			q.Microseconds, q.HasMicroseconds = r.u24(), true
+		case qExplicitTimestamp, qRequirePrimaryKey, qDefaultEncryption:
+			r.take(1)
+		case qDDLXID:
+			r.take(8)
+		case qDefaultUTF8MB4:
+			q.DefaultUTF8MB4 = r.u16()
 		case qHRNow:
 			q.Microseconds, q.HasMicroseconds = r.u24(), true
 		case qXID:

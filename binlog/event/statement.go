@@ -81,7 +81,7 @@ func (v *UserVarInfo) Int() uint64 { return binary.LittleEndian.Uint64(v.Value) 
 // Real is the value of a real variable.
 func (v *UserVarInfo) Real() float64 { return math.Float64frombits(v.Int()) }
 
-// LoadBlock is a BEGIN_LOAD_QUERY event: a piece of the file of a LOAD DATA.
+// LoadBlock is a BEGIN_LOAD_QUERY or APPEND_BLOCK event: the first piece, or another, of the file of a LOAD DATA.
 type LoadBlock struct {
 	FileID uint32
 	Data   []byte // shares the decoded event's memory

@@ -11,6 +11,8 @@ import (
 const (
 	// TableMapFlagBase is what MariaDB always sets: field lengths are exact (TM_BIT_LEN_EXACT_F).
 	TableMapFlagBase uint16 = 1
+	// TableMapFlagTriggers says that the primary's table has triggers, whose changes are in the log as rows (TM_BIT_HAS_TRIGGERS_F).
+	TableMapFlagTriggers uint16 = 1 << 14
 )
 
 // DummyTableID in a rows event with StmtEnd says only: the statement ends.
@@ -156,7 +158,7 @@ func appendMeta(dst []byte, c *ColumnMeta) []byte {
 	return dst
 }
 
-func decodeTableMap(b []byte) (*TableMapInfo, error) {
+func decodeTableMap(b []byte, ofMySQL bool) (*TableMapInfo, error) {
 	r := reader{b: b}
 	t := &TableMapInfo{TableID: r.u48(), Flags: r.u16()}
 	t.Schema = string(r.take(int(r.u8())))
@@ -187,7 +189,7 @@ func decodeTableMap(b []byte) (*TableMapInfo, error) {
 	if meta.failed {
 		return nil, fmt.Errorf("%w: column metadata of a table map is cut short", ErrMalformed)
 	}
-	if err := t.decodeOptionalMetadata(r.b); err != nil {
+	if err := t.decodeOptionalMetadata(r.b, ofMySQL); err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -17,6 +17,7 @@ const (
 	UserVar                Type = 14
 	FormatDescription      Type = 15
 	XID                    Type = 16
+	AppendBlock            Type = 9 // what comes behind BeginLoadQuery of a long file
 	BeginLoadQuery         Type = 17
 	ExecuteLoadQuery       Type = 18
 	TableMap               Type = 19
@@ -34,6 +35,7 @@ const (
 	MySQLAnonymousGTID     Type = 34 // MySQL
 	MySQLPreviousGTIDs     Type = 35 // MySQL
 	XAPrepare              Type = 38
+	TransactionPayload     Type = 40 // MySQL
 	AnnotateRows           Type = 160
 	BinlogCheckpoint       Type = 161
 	GTIDEvent              Type = 162
@@ -52,13 +54,13 @@ const (
 var typeNames = map[Type]string{
 	StartV3: "Start_v3", QueryEvent: "Query", StopEvent: "Stop", RotateEvent: "Rotate",
 	Intvar: "Intvar", Rand: "RAND", UserVar: "User var", FormatDescription: "Format_desc",
-	XID: "Xid", BeginLoadQuery: "Begin_load_query", ExecuteLoadQuery: "Execute_load_query",
+	XID: "Xid", AppendBlock: "Append_block", BeginLoadQuery: "Begin_load_query", ExecuteLoadQuery: "Execute_load_query",
 	TableMap: "Table_map", WriteRowsV1: "Write_rows_v1", UpdateRowsV1: "Update_rows_v1",
 	DeleteRowsV1: "Delete_rows_v1", Incident: "Incident", Heartbeat: "Heartbeat",
 	Ignorable: "Ignorable", RowsQuery: "MySQL Rows_query", WriteRowsV2: "Write_rows",
 	UpdateRowsV2: "Update_rows", DeleteRowsV2: "Delete_rows", MySQLGTID: "MySQL Gtid",
 	MySQLAnonymousGTID: "MySQL Anonymous_Gtid", MySQLPreviousGTIDs: "MySQL Previous_gtids",
-	XAPrepare: "XA_prepare", AnnotateRows: "Annotate_rows", BinlogCheckpoint: "Binlog_checkpoint",
+	TransactionPayload: "MySQL Transaction_payload", XAPrepare: "XA_prepare", AnnotateRows: "Annotate_rows", BinlogCheckpoint: "Binlog_checkpoint",
 	GTIDEvent: "Gtid", GTIDList: "Gtid_list", StartEncryption: "Start_encryption",
 	QueryCompressed: "Query_compressed", WriteRowsCompressedV1: "Write_rows_compressed_v1",
 	UpdateRowsCompressedV1: "Update_rows_compressed_v1", DeleteRowsCompressedV1: "Delete_rows_compressed_v1",
@@ -82,10 +84,11 @@ func (t Type) IsRows() bool {
 
 // Header flags.
 const (
-	FlagInUse           uint16 = 0x01 // in a format description: the file was not closed
-	FlagThreadSpecific  uint16 = 0x04
-	FlagSuppressUse     uint16 = 0x08 // no USE is needed before the query (also set on GTID events)
-	FlagArtificial      uint16 = 0x20 // made up for a reader, not in any file
+	FlagInUse          uint16 = 0x01 // in a format description: the file was not closed
+	FlagThreadSpecific uint16 = 0x04
+	FlagSuppressUse    uint16 = 0x08 // no USE is needed before the query (also set on GTID events)
+	FlagArtificial     uint16 = 0x20 // made up for a reader, not in any file
+	// FlagRelayLog says of a GTID event that its group came by replication. (MariaDB sets it in its relay logs, for the same reason.)
 	FlagRelayLog        uint16 = 0x40
 	FlagIgnorable       uint16 = 0x80 // a reader that does not know the type skips it
 	FlagNoFilter        uint16 = 0x100

@@ -6,6 +6,7 @@ import (
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/gtid"
 )
 
 // describePrivate says in a line what a private record holds.
@@ -21,6 +22,14 @@ func describePrivate(p *event.Private) string {
 			return fmt.Sprintf("%s %v and %d more", p.Kind, ids[:most], len(ids)-most)
 		}
 		return fmt.Sprintf("%s %v", p.Kind, ids)
+	case event.PrivateSlavePos, event.PrivateExecuted:
+		return fmt.Sprintf("%s %q", p.Kind, p.Payload)
+	case event.PrivateMySQLGTID:
+		g, err := gtid.DecodeMySQL(p.Payload)
+		if err != nil {
+			return fmt.Sprintf("%s, %v", p.Kind, err)
+		}
+		return fmt.Sprintf("%s %s", p.Kind, g)
 	case binlog.PrivateWriteMark:
 		if len(p.Payload) == 16 {
 			return fmt.Sprintf("%s: durable up to %d, %d bytes follow", p.Kind,

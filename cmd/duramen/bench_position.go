@@ -21,8 +21,8 @@ func benchPosition() *cobra.Command {
 		Short: "What a replica pays for keeping its position in a table (MariaDB with RocksDB, beside Duramen)",
 		Long: `A MariaDB primary makes a log of transactions that update one row each, in InnoDB and in RocksDB. MariaDB replicas apply it with their position
 (mysql.gtid_slave_pos) in InnoDB, in RocksDB, and in the engine of each transaction (gtid_pos_auto_engines); the log is fetched before the time begins.
-Duramen does not follow a primary yet: beside them stands the rate at which its commit pipeline takes in the same transactions, which
-needs no table for the position; and that of its commit protocol 2pc, with the position in the one engine and in the other.
+Beside them stands the rate at which Duramen's commit pipeline takes in the same transactions, one after the other, which needs no table for the position; and that of
+its commit protocol 2pc, with the position in the one engine and in the other. As a replica Duramen does not wait for each: "duramen bench run --suite replica".
 
 Needs mariadbd with its RocksDB plugin (on Debian: apt-get install mariadb-server mariadb-plugin-rocksdb), and some GB below --dir, which it removes.`,
 		Example: `  duramen bench position --dir /var/lib/mysql

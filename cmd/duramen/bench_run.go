@@ -26,7 +26,7 @@ import (
 type runFlags struct {
 	suite, out, data, sysbench string
 	servers, tests, profiles   []string
-	extra, engines             []string
+	extra, engines, modes      []string
 	clients                    []int
 	psMode, cache              string
 	config                     suite.Config // numbers
@@ -66,6 +66,12 @@ commit protocols, all durable.
 The first engine of a server is InnoDB; the second of Duramen is BTREE, that of MariaDB ROCKSDB (if its plugin is installed);
 tables that keep nothing over a restart are MEMORY in Duramen, and in no other server. --engines names others.
 
+In the suite replica, workloads run on a MariaDB (the first --server of that kind) that syncs nothing, --events of them with --clients, while all
+replicas are stopped; then one replica after the other applies them. A MariaDB is measured once for each of --replica-modes, as NAME-MODE.
+
+In the suite semisync each server is a primary with a replica of its own kind: NAME-async, and NAME-semisync, whose commits wait for the replica.
+NAME-semisync-unsynced is a MariaDB whose replica acknowledges before it has synced. --option NAME-async:... counts for both servers of a pair.
+
 Ctrl-C ends the run and all its servers, and removes their data.`,
 		Example: `  duramen bench run --out /tmp/quick
   duramen bench run --suite binlog-engine --out results --data /mnt/disk --server duramen --server mariadb
@@ -93,6 +99,7 @@ Ctrl-C ends the run and all its servers, and removes their data.`,
 	p.StringVar(&f.cache, "cache", "1G", "innodb_buffer_pool_size of each server")
 	p.StringArrayVar(&f.extra, "option", nil, "NAME:OPTION=VALUE, a further option of the server NAME; may be repeated")
 	p.StringArrayVar(&f.engines, "engines", nil, "NAME=FIRST[,SECOND[,MEMORY]], the engines of the server NAME; may be repeated")
+	p.StringSliceVar(&f.modes, "replica-modes", suite.ReplicaModes, "parallel modes of MariaDB in the suite replica: serial, or MODE-THREADS")
 	p.StringVar(&f.sysbench, "sysbench", "sysbench", "the sysbench program")
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic(err) // it was defined above
@@ -170,6 +177,18 @@ func (f *runFlags) configure(ctx context.Context, given *pflag.FlagSet) (suite.C
 	specs, err := f.specs(ctx, s)
 	if err != nil {
 		return cfg, err
+	}
+	if s.Replicas {
+		if specs, err = cfg.SetReplicas(specs, f.modes); err != nil {
+			return cfg, err
+		}
+	} else if given.Changed("replica-modes") {
+		return cfg, fmt.Errorf("--replica-modes: suite %s has no replicas of one primary", s.Name)
+	}
+	if s.Pairs {
+		if specs, err = cfg.SetPairs(specs); err != nil {
+			return cfg, err
+		}
 	}
 	if err := f.setEngines(ctx, &cfg, specs); err != nil {
 		return cfg, err

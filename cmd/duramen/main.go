@@ -37,7 +37,7 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	cmd.CompletionOptions.DisableDefaultCmd = true
-	cmd.AddCommand(serve(), check(), binlogCommand(), bench(), version())
+	cmd.AddCommand(serve(), check(), cloneCommand(), binlogCommand(), bench(), version())
 	return cmd
 }
 

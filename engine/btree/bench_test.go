@@ -143,6 +143,35 @@ func BenchmarkGetMissing(b *testing.B) {
 	})
 }
 
+// seek finds rows with one iterator.
+func seek(b *testing.B, e *bencher, pick func() int) {
+	it, err := e.NewIter(benchKey(nil, benchTable, 0), benchKey(nil, benchTable+1, 0))
+	require.NoError(b, err)
+	for range b.N {
+		e.key = benchKey(e.key, benchTable, pick())
+		if !it.SeekGE(e.key) || len(it.Value()) != len(e.value) {
+			b.Fatal(it.Error())
+		}
+	}
+	require.NoError(b, it.Close())
+}
+
+// BenchmarkSeek finds with an iterator what BenchmarkGet gets.
+func BenchmarkSeek(b *testing.B) {
+	eachEngine(b, func(b *testing.B, e *bencher) { seek(b, e, func() int { return e.random(0) }) })
+}
+
+// BenchmarkSeekUpdated finds with an iterator what BenchmarkGetUpdated gets.
+func BenchmarkSeekUpdated(b *testing.B) {
+	eachEngine(b, func(b *testing.B, e *bencher) {
+		for n := 0; n < 20_000; n++ {
+			e.apply(b, benchTable, 1, func(int) int { return n * 7919 % e.rows })
+		}
+		e.begin(b)
+		seek(b, e, func() int { return e.rnd.IntN(20_000) * 7919 % e.rows })
+	})
+}
+
 // scan reads a stretch of rows again and again; an operation is a row.
 func scan(b *testing.B, e *bencher, stretch int, step func(engine.Iterator) bool, start func(engine.Iterator) bool) {
 	lower, upper := benchKey(nil, benchTable, 0), benchKey(nil, benchTable+1, 0)

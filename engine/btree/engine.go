@@ -128,7 +128,7 @@ func (e *Engine) Name() string { return name }
 
 // Capabilities are all there are.
 func (e *Engine) Capabilities() engine.Capabilities {
-	return engine.Capabilities{Importer: e, MarkResetter: e, Pressed: e}
+	return engine.Capabilities{Importer: e, MarkResetter: e, Exporter: e, Pressed: e}
 }
 
 // Apply puts the next version in the place of the newest.

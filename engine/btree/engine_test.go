@@ -47,7 +47,7 @@ func newCrashable(o Options) *crashable {
 }
 
 // can is what the engine declares.
-var can = enginetest.Can{Importer: true, MarkResetter: true, Pressed: true}
+var can = enginetest.Can{Importer: true, MarkResetter: true, Exporter: true, Pressed: true}
 
 // Can is what the engine declares.
 func (d directory) Can() enginetest.Can { return can }

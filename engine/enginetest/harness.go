@@ -23,7 +23,7 @@ type Harness interface {
 // Can says what engines have that not all have.
 type Can struct {
 	// The capabilities of engine.Capabilities.
-	Importer, MarkResetter, Pressed, InMemory bool
+	Importer, Loader, MarkResetter, Exporter, Pressed, InMemory bool
 	// Volatile is engine.Kind's: nothing is durable, so everything about a restart is replaced by one test.
 	Volatile bool
 }
@@ -127,11 +127,16 @@ func testsFor(h Harness) []namedTest {
 		one("IngestIsDurableAfterCheckpoint", testIngest), one("IngestAndCrash", testIngestAndCrash), one("Stats", testStats))
 	add(can.Importer, one("Import", testImport), one("ImportLikeModel", testImportLikeModel), one("ImportMisused", testImportMisused))
 	add(can.Importer && !can.Volatile, one("ImportAndCrash", testImportAndCrash))
+	add(can.Loader && !can.Volatile, one("Load", testLoad))
 	add(can.MarkResetter, one("ResetMark", testResetMark))
 	add(can.MarkResetter && !can.Volatile, one("ResetMarkAndCrash", testResetMarkAndCrash))
 	if _, ok := h.(HasKind); ok {
 		add(true, one("Kind", testKind))
 		add(!can.Volatile, one("Peek", testPeek))
+	}
+	if _, ok := h.(HasFiles); ok {
+		add(can.Exporter, one("Export", testExport), one("ExportUnderLoad", testExportUnderLoad))
+		add(can.Exporter && can.Importer, one("ExportOfImports", testExportOfImports))
 	}
 	if _, ok := h.(SyncsLog); ok {
 		add(!can.Volatile, one("LogFirst", testLogFirst), one("LogCannotBeSynced", testLogCannotBeSynced))
@@ -175,7 +180,8 @@ func testCapabilities(t *testing.T, h Harness) {
 	c := e.Capabilities()
 	can := h.Can()
 	require.Equal(t, can, Can{
-		Importer: c.Importer != nil, MarkResetter: c.MarkResetter != nil, Pressed: c.Pressed != nil, InMemory: c.InMemory,
+		Importer: c.Importer != nil, Loader: c.Loader != nil, MarkResetter: c.MarkResetter != nil, Exporter: c.Exporter != nil,
+		Pressed: c.Pressed != nil, InMemory: c.InMemory,
 		Volatile: can.Volatile,
 	})
 	require.NoError(t, c.Writable())

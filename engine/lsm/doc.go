@@ -16,6 +16,15 @@
 // never half a batch, never a later batch without an earlier one. (Ingested batches
 // obey the same order, and carry no mark.)
 //
+// # Reads
+//
+// What a read costs is mostly how many places it looks into, and how many of these are in no cache of the processor. So memtables are
+// small (a skiplist of 16 MiB is a dozen cache misses), blocks are as large as InnoDB's pages, and the index of a table file is one
+// block. A Get looks from the newest place to the oldest and ends where it finds the key; an iterator looks into all of them at each seek,
+// but a seek to a key after the one before goes on from there. Hence: Get for one key, an iterator for keys in order.
+//
+// An iterator keeps memtables and files from being freed as long as it is open, a snapshot only versions of keys.
+//
 // # Imports
 //
 // The changes of a large transaction are written into table files before its

@@ -35,6 +35,7 @@ type Engine struct {
 	room     room
 	dropped  dropped
 	counters counters
+	scans    scans
 	// ingested says that a batch without a mark was written since the last
 	// checkpoint: then a checkpoint has work to do though the mark has not moved.
 	ingested atomic.Bool
@@ -81,7 +82,7 @@ func (e *Engine) Name() string { return name }
 
 // Capabilities are all there are.
 func (e *Engine) Capabilities() engine.Capabilities {
-	return engine.Capabilities{Importer: e, MarkResetter: e, Pressed: e}
+	return engine.Capabilities{Importer: e, Loader: e, MarkResetter: e, Exporter: e, Pressed: e}
 }
 
 // beforeManifest is called before a MANIFEST is written.

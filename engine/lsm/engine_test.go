@@ -52,7 +52,7 @@ func newCrashable(memtable uint64) *crashable {
 }
 
 // can is what the engine declares.
-var can = enginetest.Can{Importer: true, MarkResetter: true, Pressed: true}
+var can = enginetest.Can{Importer: true, Loader: true, MarkResetter: true, Exporter: true, Pressed: true}
 
 func TestConformance(t *testing.T) {
 	enginetest.Run(t, func(*testing.T) enginetest.Harness {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
@@ -172,7 +173,7 @@ func (e *Engine) ApplyImport(i engine.Import, b engine.Batch, m engine.Mark) err
 		// Ranges are deleted: the tables go in first, then the batch with the mark. A crash
 		// in between leaves rows behind that the log brings again.
 		e.ingested.Store(true)
-		if err := e.ingestFiles(t.files); err != nil {
+		if _, err := e.ingestFiles(t.files); err != nil {
 			return fmt.Errorf("lsm: import at %s: %w", m.Position, err)
 		}
 		t.done = true
@@ -183,7 +184,7 @@ func (e *Engine) ApplyImport(i engine.Import, b engine.Batch, m engine.Mark) err
 	if err := e.writeMarkTable(path, changes, m); err != nil {
 		return fmt.Errorf("lsm: import at %s: %w", m.Position, err)
 	}
-	if err := e.ingestFiles(t.files); err != nil {
+	if _, err := e.ingestFiles(t.files); err != nil {
 		return fmt.Errorf("lsm: import at %s: %w", m.Position, err)
 	}
 	t.done = true // Pebble has removed the files
@@ -191,29 +192,60 @@ func (e *Engine) ApplyImport(i engine.Import, b engine.Batch, m engine.Mark) err
 	return nil
 }
 
-func (e *Engine) ingestFiles(paths []string) error {
+// ingestFiles ingests tables. queued says that some overlap with memtables, and become part of the database together with these.
+func (e *Engine) ingestFiles(paths []string) (queued bool, err error) {
 	if len(paths) == 0 {
-		return nil
+		return false, nil
 	}
 	// It waits for a flush of what it overlaps, and a flush that fails is tried for ever: that
 	// is a failure of the import, with which the caller ends the process.
 	failed := e.backoff.nextFlushFailure()
 	done := make(chan error, 1)
+	var overlapping atomic.Int64
 	go func() {
 		defer e.commits.mayRotate()()
-		done <- e.db.Ingest(context.Background(), paths)
+		stats, err := e.db.IngestWithStats(context.Background(), paths)
+		overlapping.Store(int64(stats.MemtableOverlappingFiles))
+		done <- err
 	}()
 	select {
-	case err := <-done:
-		return err
+	case err = <-done:
+		return overlapping.Load() > 0, err
 	case <-failed:
 	}
 	select { // the flush that failed may not be the one that it waits for
-	case err := <-done:
-		return err
+	case err = <-done:
+		return overlapping.Load() > 0, err
 	case <-e.backoff.nextFlushFailure():
-		return e.backoff.lastFlushError()
+		return false, e.backoff.lastFlushError()
 	}
+}
+
+// Load ingests the tables. If none overlaps with a memtable Pebble makes them part of the database at once, durably; else they are queued behind it, as
+// those of ApplyImport, and a checkpoint makes both durable.
+func (e *Engine) Load(i engine.Import) error {
+	if e.closed.Load() {
+		return engine.ErrClosed
+	}
+	t := i.(*tables)
+	defer t.Discard()
+	if t.w != nil {
+		return errors.New("lsm: load: the import is not finished")
+	}
+	if err := e.Writable(); err != nil {
+		return err
+	}
+	queued, err := e.ingestFiles(t.files)
+	if err != nil {
+		return fmt.Errorf("lsm: load: %w", err)
+	}
+	t.done = true // Pebble has removed the files
+	if !queued {
+		return nil
+	}
+	e.ingested.Store(true)
+	_, err = e.Checkpoint()
+	return err
 }
 
 // writeMarkTable writes the table that holds the mark and what goes with it.

@@ -57,43 +57,78 @@ func (i *iterator) Close() error {
 // going over every version of the current key, one by one: a row that was updated a
 // thousand times since the last flush costs a thousand steps. Where steps turn out to be that
 // many, the stepper seeks past the key instead.
+//
+// Asking Pebble how many versions it went over costs as much as a third of a step: it returns a copy of a large struct. So that is asked
+// after the first step, and then less and less often while the answer is good.
 type stepper struct {
 	it    *pebble.Iterator
 	seeks int // this many keys are sought before steps are tried again
 	key   []byte
+
+	// unchecked steps were made since Pebble was asked; at interval it is time to ask again.
+	unchecked, interval int
+	// versions is how many it had gone over then, in either direction.
+	versions int
 }
 
 const (
 	// A seek costs as much as this many steps over versions, or a few times more.
 	versionsMax = 16
-	// seekRun is the number of keys that are sought after one with more versions than that.
+	// seekRun is the number of keys that are sought after some with more versions than that.
 	seekRun = 32
+	// intervalMax bounds what is lost at the beginning of a run of keys with many versions.
+	intervalMax = 16
 )
 
 func (s *stepper) next() bool {
 	if s.seeks > 0 && s.it.Valid() {
-		s.seeks--
 		s.key = append(append(s.key[:0], s.it.Key()...), 0)
-		return s.it.SeekGE(s.key)
+		ok := s.it.SeekGE(s.key)
+		s.sought()
+		return ok
 	}
-	before := s.it.Stats().ForwardStepCount[pebble.InternalIterCall]
 	ok := s.it.Next()
-	if s.it.Stats().ForwardStepCount[pebble.InternalIterCall]-before > versionsMax {
-		s.seeks = seekRun
-	}
+	s.stepped()
 	return ok
 }
 
 func (s *stepper) prev() bool {
 	if s.seeks > 0 && s.it.Valid() {
-		s.seeks--
 		s.key = append(s.key[:0], s.it.Key()...)
-		return s.it.SeekLT(s.key)
+		ok := s.it.SeekLT(s.key)
+		s.sought()
+		return ok
 	}
-	before := s.it.Stats().ReverseStepCount[pebble.InternalIterCall]
 	ok := s.it.Prev()
-	if s.it.Stats().ReverseStepCount[pebble.InternalIterCall]-before > versionsMax {
+	s.stepped()
+	return ok
+}
+
+// sought counts a seek. When there were enough, the next step is looked at again.
+func (s *stepper) sought() {
+	if s.seeks--; s.seeks == 0 {
+		s.versions, s.unchecked, s.interval = s.wentOver(), 0, 0
+	}
+}
+
+func (s *stepper) stepped() {
+	if s.unchecked++; s.unchecked >= s.interval {
+		s.check()
+	}
+}
+
+// check chooses between steps and seeks by what was gone over since the last check: by steps, and by a seek in between that had to skip
+// something as well.
+func (s *stepper) check() {
+	now := s.wentOver()
+	if now-s.versions > s.unchecked*versionsMax {
 		s.seeks = seekRun
 	}
-	return ok
+	s.versions, s.unchecked = now, 0
+	s.interval = min(2*s.interval+1, intervalMax)
+}
+
+func (s *stepper) wentOver() int {
+	stats := s.it.Stats()
+	return stats.ForwardStepCount[pebble.InternalIterCall] + stats.ReverseStepCount[pebble.InternalIterCall]
 }

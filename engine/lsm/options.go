@@ -7,6 +7,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/sstable/block"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/duramendb/duramen/logpos"
@@ -21,8 +23,10 @@ type Options struct {
 	// CacheBytes is the size of the block cache; 0 means 128 MiB. It fills as blocks are read.
 	CacheBytes int64
 	// MemTableBytes is the size at which a memtable is flushed; 0 means 16 MiB.
-	// Memtables start small and grow to this size. Flushes cost no commit
-	// anything, while every version of a row that was updated since the last one is in the way of scans.
+	// Memtables start small and grow to this size. A smaller one is read faster: every read looks there first, in a large one most of what it looks
+	// at is in no cache of the processor, and every version of a row that was updated since the last flush is in the way of scans. But its files are
+	// merged with those below more often: changes all over four tables of 50,000 rows cost a quarter more of the processor's time, and two thirds more bytes at the device, with
+	// 4 MiB than with 16. With 32 they cost no less of the processor's time.
 	MemTableBytes uint64
 	// OpenFilesMax bounds the number of open table files; 0 means 1000.
 	OpenFilesMax int
@@ -78,6 +82,16 @@ const (
 	memTablesReserve = 3
 )
 
+const (
+	// blockBytes is how much a table file reads and decompresses at once, InnoDB's page. Whatever is cached is found the faster, and
+	// scanned the faster, the larger blocks are: fewer of them have to be found in the cache. With 4 KiB, Pebble's own default,
+	// a cached row took a third longer, and a step backwards half as long again; 32 KiB gain no more than a few percent.
+	blockBytes = 16 << 10
+	// indexBlockBytes is more than the index of a table file takes. Beyond that Pebble makes an index of two levels, which costs each read
+	// one more block to find and to search.
+	indexBlockBytes = 256 << 10
+)
+
 func (e *Engine) pebbleOptions() *pebble.Options {
 	o := &e.opts
 	p := &pebble.Options{
@@ -99,8 +113,13 @@ func (e *Engine) pebbleOptions() *pebble.Options {
 		DisableTableStats:           o.NoCompactions,
 	}
 	for i := range p.Levels {
-		p.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		p.Levels[i] = pebble.LevelOptions{
+			BlockSize: blockBytes, IndexBlockSize: indexBlockBytes, FilterPolicy: bloom.FilterPolicy(10),
+			Compression: func() *sstable.CompressionProfile { return block.FastestCompression },
+		}
 	}
+	// What is not above the lowest level is nearly always there, and Pebble does not ask its filters.
+	p.Levels[len(p.Levels)-1].FilterPolicy = pebble.NoFilterPolicy
 	p.EventListener = &pebble.EventListener{
 		BackgroundError: e.backoff.failed,
 		// Whoever reads gets an error, and others go on. Pebble would end the process.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -13,6 +14,7 @@ import (
 )
 
 type snapshot struct {
+	e    *Engine
 	s    *pebble.Snapshot
 	once invariants.Once
 }
@@ -22,7 +24,7 @@ func (e *Engine) Snapshot() engine.Snapshot {
 	if e.closed.Load() {
 		return engine.ClosedSnapshot{}
 	}
-	return &snapshot{s: e.db.NewSnapshot()}
+	return &snapshot{e: e, s: e.db.NewSnapshot()}
 }
 
 // Get reads the current state.
@@ -38,6 +40,7 @@ func (e *Engine) NewIter(lower, upper []byte) (engine.Iterator, error) {
 	if e.closed.Load() {
 		return nil, engine.ErrClosed
 	}
+	e.scanned()
 	return newIter(e.db, lower, upper)
 }
 
@@ -46,6 +49,7 @@ func (s *snapshot) Get(key []byte) (value []byte, ok bool, release func(), err e
 }
 
 func (s *snapshot) NewIter(lower, upper []byte) (engine.Iterator, error) {
+	s.e.scanned()
 	return newIter(s.s, lower, upper)
 }
 
@@ -68,7 +72,29 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, release func(), er
 	if invariants.Enabled {
 		return lend(value, c)
 	}
-	return value, true, func() { _ = c.Close() }, nil
+	l, _ := leases.Get().(*lease)
+	if l == nil {
+		l = &lease{}
+		l.release = l.end
+	}
+	l.c = c
+	return value, true, l.release, nil
+}
+
+// lease is what Pebble lends a value with. Its release is made once: a function made for each Get would be a piece of garbage each.
+type lease struct {
+	c       io.Closer
+	release func()
+}
+
+// leases are the leases that have ended.
+var leases sync.Pool
+
+func (l *lease) end() {
+	c := l.c
+	l.c = nil
+	leases.Put(l)
+	_ = c.Close() // frees memory; it has no error to report
 }
 
 // lend is the end of get with checks: the value is overwritten when it is released, which happens once.

@@ -36,6 +36,13 @@ type heldUp struct {
 	n      atomic.Int64 // applied
 }
 
+// heldUpApplies are more than fit into all memtables: some thirty fill one. They are small beside a memtable, so that none has much
+// room left that nobody uses: what is applied is counted, and not that.
+const (
+	heldUpApplies    = 40 * memTablesMax
+	heldUpValueBytes = 2 << 10
+)
+
 func newHeldUp(t *testing.T) *heldUp {
 	h := &heldUp{fs: crashfs.New(), goOn: make(chan struct{}), writer: make(chan error, 1)}
 	h.fails.Store(true)
@@ -50,9 +57,9 @@ func newHeldUp(t *testing.T) *heldUp {
 		return nil
 	})
 	go func() {
-		for range 100 {
+		for range heldUpApplies {
 			b := e.NewBatch()
-			err := b.Set([]byte("k"), make([]byte, 16<<10))
+			err := b.Set([]byte("k"), make([]byte, heldUpValueBytes))
 			if err == nil {
 				err = e.Apply(b, engine.Mark{Position: logpos.At(1, uint64(h.n.Load()+1))})
 			}
@@ -128,6 +135,6 @@ func TestPressedAndWell(t *testing.T) {
 	h.fails.Store(false)
 	close(h.goOn)
 	require.NoError(t, h.wrote(t))
-	require.EqualValues(t, 100, h.n.Load())
+	require.EqualValues(t, heldUpApplies, h.n.Load())
 	require.NoError(t, h.e.Close())
 }

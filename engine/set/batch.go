@@ -131,6 +131,17 @@ func (s *Set) apply(b *batch, m engine.Mark, f func(i int, part engine.Batch) er
 	return nil
 }
 
+// Load has one of the engines load an import.
+func (s *Set) Load(l engine.Loader, i engine.Import) error {
+	err := l.Load(i)
+	if s.only == nil {
+		s.barrier.Lock()
+		s.outdate()
+		s.barrier.Unlock()
+	}
+	return err
+}
+
 // Ingest writes a batch without a mark.
 func (s *Set) Ingest(b engine.Batch) error {
 	if s.only != nil {

@@ -16,7 +16,7 @@ var layers = []struct {
 	roots []string
 }{
 	{"programs", []string{"cmd", ".", "examples", "bench"}},
-	{"server", []string{"server", "option", "wire"}},
+	{"server", []string{"clone", "server", "option", "wire"}},
 	{"SQL", []string{"query"}},
 	{"transactions", []string{"store", "commit", "replay", "txn", "replication"}},
 	{"engines", []string{"engine", "catalog", "row"}},

@@ -12,6 +12,8 @@ type Identity struct {
 	Expired bool   // the password must be changed first
 	// User and Host are the client as USER() and errors name it.
 	User, Host string
+	// System is a session of the server itself, which may do everything; Account is then for whom it works.
+	System bool
 }
 
 // Connection is what the network knows of a client.
@@ -48,5 +50,5 @@ func Identify(set *accounts.Set, c Connection) Identity {
 
 // Own is the client with its own privileges.
 func (id *Identity) Own() accounts.Subject {
-	return accounts.Subject{Account: id.Account, Client: id.Client, Role: id.Role}
+	return accounts.Subject{Account: id.Account, Client: id.Client, Role: id.Role, System: id.System}
 }

@@ -15,6 +15,8 @@ type Subject struct {
 	Account Name
 	Client  Client
 	Role    string // "" for none
+	// System is the server itself, which may do everything; Account is then for whom.
+	System bool
 }
 
 // Definer is the subject of a body that runs with its definer's privileges.
@@ -46,6 +48,9 @@ func (s *Set) HasRole(n Name, role string) bool { return s.roleGrant(n, role) !=
 
 // RoleAdmin reports whether a user may grant a role, itself or by its active role.
 func (s *Set) RoleAdmin(sub Subject, role string) bool {
+	if sub.System {
+		return true
+	}
 	if g := s.roleGrant(sub.Account, role); g != nil && g.Admin {
 		return true
 	}
@@ -68,6 +73,9 @@ func (s *Set) roleGrant(n Name, role string) *RoleGrant {
 
 // Global are the privileges on *.*.
 func (s *Set) Global(sub Subject) privilege.Set {
+	if sub.System {
+		return privilege.All
+	}
 	var p privilege.Set
 	if a := s.Find(sub.Account); a != nil && !a.Role {
 		p = a.Global

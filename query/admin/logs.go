@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/duramendb/duramen/binlog"
 	"github.com/duramendb/duramen/commit"
@@ -36,7 +37,8 @@ func (e *Server) ResetLog(ctx context.Context, first uint64, state *gtid.State, 
 	return err
 }
 
-// flush is FLUSH of anything but tables. What has no case here, the server does not have: there is nothing to empty.
+// flush is FLUSH of anything but tables. What has no case here, the server does not have: there is nothing to empty. As in MariaDB it is for replicas,
+// too, unless it is about the log.
 func (s Session) flush(ctx context.Context, st dialect.Flush) error {
 	for _, what := range st.What {
 		var err error
@@ -56,7 +58,24 @@ func (s Session) flush(ctx context.Context, st dialect.Flush) error {
 			return err
 		}
 	}
-	return nil
+	if st.Local || slices.ContainsFunc(st.What, dialect.Flushed.OfLog) {
+		return nil
+	}
+	return s.logFlush(ctx, st)
+}
+
+// logFlush logs a statement that changes nothing but has a GTID: tools that change a primary wait for the one of FLUSH TABLES. It waits for no lock,
+// not even FLUSH TABLES WITH READ LOCK.
+func (s Session) logFlush(ctx context.Context, st dialect.Statement) error {
+	if err := s.CommitAll(ctx); err != nil {
+		return err
+	}
+	tx := s.EnsureTxn()
+	if tx.Options().SkipBinlog { // sql_log_bin=0
+		return nil
+	}
+	tx.SetDDL(s.QueryEvent(dialect.Logged(st, s.LexMode)))
+	return s.CommitAll(ctx)
 }
 
 // flushBinaryLogsWithout is FLUSH BINARY LOGS DELETE_DOMAIN_ID = (...).
@@ -91,8 +110,10 @@ func (s Session) flushBinaryLogs(ctx context.Context) error {
 // flushTables is FLUSH TABLES.
 func (s Session) flushTables(ctx context.Context, st dialect.FlushTables) error {
 	switch {
-	case st.Lock == "":
+	case st.Lock == "" && st.Local:
 		return s.CommitAll(ctx)
+	case st.Lock == "":
+		return s.logFlush(ctx, st)
 	case s.Confined():
 		return mysqlerr.New(mysqlerr.LockOrActiveTransaction)
 	case len(st.Tables) > 0:

@@ -70,7 +70,10 @@ func (s Session) maintainTables(ctx context.Context, st dialect.MaintainTables) 
 		}
 		out.rows = append(out.rows, rows...)
 	}
-	return out, nil
+	if st.Do == dialect.Check || st.Local {
+		return out, nil
+	}
+	return out, s.logFlush(ctx, st) // as MariaDB logs them, also of tables that are not there
 }
 
 func (s Session) maintain(ctx context.Context, do dialect.Maintenance, n statement.Use) ([][]any, error) {

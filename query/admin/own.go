@@ -9,6 +9,7 @@ import (
 
 	"github.com/duramendb/duramen/query/account"
 	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/result"
@@ -36,6 +37,9 @@ func (s Session) answers(st dialect.Statement) bool {
 
 // runOwn runs a statement of the session's own. It returns rows, or sends its results to sink itself and returns sentAlready.
 func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) (*adminRows, error) {
+	if own.Lasting(st) { // those that there are most of
+		return nil, s.runPlainOwn(ctx, st)
+	}
 	if account.Runs(st) {
 		return s.account(ctx, st)
 	}
@@ -50,6 +54,9 @@ func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.S
 	case dialect.CreateOrReplace:
 		return sentAlready, s.SQL.CreateOrReplace(ctx, st.Drop(), st.Create, st.Text, sink, more)
 
+	case dialect.ShowDuramenClone:
+		return sentAlready, s.clone(ctx, sink, more)
+
 	case dialect.MaintainTables:
 		return s.maintainTables(ctx, st)
 	case dialect.ShowMasterStatus:
@@ -59,11 +66,11 @@ func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.S
 	case dialect.ShowBinlogEvents:
 		return s.binlogEvents(ctx, st)
 	case dialect.ShowRelaylogEvents:
-		return noRows("Log_name", "Pos", "Event_type", "Server_id", "End_log_pos", "Info"), nil
+		return s.relaylogEvents(st)
 	case dialect.ShowSlaveHosts:
 		return s.showSlaveHosts(), nil
 	case dialect.ShowSlaveStatus:
-		return showSlaveStatus(st)
+		return s.showSlaveStatus(st)
 	case dialect.ShowEngines:
 		return showEngines(s.Session), nil
 	case dialect.ShowEngine:
@@ -122,7 +129,7 @@ func (s Session) runOwn(ctx context.Context, st dialect.Statement, sink result.S
 func (s Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 	switch st := st.(type) {
 	case dialect.Shutdown:
-		return s.shutdown()
+		return s.shutdown(st)
 	case dialect.Kill:
 		return s.killConnections(st)
 
@@ -153,11 +160,16 @@ func (s Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 		return s.purgeBinaryLogs(ctx, st)
 	case dialect.ResetMaster:
 		return s.resetMaster(ctx, st.To)
-	case dialect.ResetSlave, dialect.ResetQueryCache: // there is neither
+	case dialect.ResetQueryCache: // there is none
 		return nil
+	case dialect.ChangeMaster:
+		return s.changeMaster(ctx, st)
+	case dialect.StartSlave:
+		return s.startSlave(ctx, st)
 	case dialect.StopSlave:
-		s.Warn("Note", 1255, "Slave already has been stopped")
-		return nil
+		return s.stopSlave(ctx, st)
+	case dialect.ResetSlave:
+		return s.replicated(s.Engine.Replication.Reset(s.connection(st.Connection), st.All))
 
 	case dialect.Prepare:
 		return s.prepareFrom(ctx, st)
@@ -185,7 +197,7 @@ func (s Session) runPlainOwn(ctx context.Context, st dialect.Statement) error {
 		return mysqlerr.NotYet("HANDLER")
 	case dialect.ChecksumTables:
 		return mysqlerr.NotYet("CHECKSUM TABLE")
-	case dialect.XA, dialect.Help, dialect.Backup, dialect.Binlog, dialect.Install, dialect.Uninstall, dialect.ChangeMaster, dialect.StartSlave:
+	case dialect.XA, dialect.Help, dialect.Backup, dialect.Binlog, dialect.Install, dialect.Uninstall:
 		return mysqlerr.NotYet(firstWords(st.String()))
 	}
 	return mysqlerr.NotYet(st.String()) // a value that nobody runs, see TestEveryStatementHasARunner
@@ -205,11 +217,11 @@ func firstWords(text string) string {
 }
 
 // shutdown is SHUTDOWN: the answer comes before the server begins to go.
-func (s Session) shutdown() error {
+func (s Session) shutdown(st dialect.Shutdown) error {
 	if s.Engine.Shutdown == nil {
 		return mysqlerr.New(mysqlerr.NotSupportedYet, "SHUTDOWN of an embedded server")
 	}
-	s.Engine.Shutdown()
+	s.Engine.Shutdown(st.WaitForReplicas)
 	return nil
 }
 

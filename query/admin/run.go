@@ -11,6 +11,7 @@ import (
 	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/gms/column"
+	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
 )
@@ -49,20 +50,35 @@ func (s Session) Find(text *source.Text) (found *Found, rest string) {
 	return nil, ""
 }
 
+// Known is the only statement of a text, if it is one of those that are kept by their texts; else nil.
+func (s Session) Known(text string) dialect.Statement { return s.Engine.kept.Find(text, s.LexMode) }
+
+// Keep has Known find a statement; false if it is none of those that are kept, which everybody may run.
+func (s Session) Keep(text string, st dialect.Statement) bool {
+	needs, _ := privilege.OfStatement(st)
+	return len(needs.List) == 0 && s.Engine.kept.Keep(text, s.LexMode, st)
+}
+
+// RunKnown is Run for a statement that is kept, for which no privilege is needed. None of them leaves anything behind that waits for the end of its context.
+func (s Session) RunKnown(ctx context.Context, st dialect.Statement, sink result.Sink) error {
+	s.Lean = true
+	return s.Run(ctx, st, sink, false)
+}
+
 // Run runs a statement of our own and sends its result.
-func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool) error {
+func (s Session) Run(ctx context.Context, st dialect.Statement, sink result.Sink, more bool) error {
 	s.Warnings.Keep()
-	s.Engine.Status.Own(o.Statement)
-	if !endsTransaction(o.Statement) {
+	s.Engine.Status.Own(st)
+	if !endsTransaction(st) {
 		var cancel context.CancelFunc
 		ctx, cancel = s.WithStatementTime(ctx)
 		defer cancel()
 	}
-	rows, err := s.runOwn(ctx, o.Statement, sink, more)
+	rows, err := s.runOwn(ctx, st, sink, more)
 	if err != nil && errors.Is(context.Cause(ctx), session.ErrStatementTime) {
 		err = session.ErrStatementTime
 	}
-	if rows == nil || !rows.keepWarnings && !rows.sent && !namesNoTable(o.Statement) {
+	if rows == nil || !rows.keepWarnings && !rows.sent && !namesNoTable(st) {
 		s.Warnings.DropOlder()
 	}
 	s.EndIdle()
@@ -71,7 +87,7 @@ func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool)
 		return err
 	case rows == nil:
 		var ok result.OK
-		if _, prepared := o.Statement.(dialect.Prepare); prepared {
+		if _, prepared := st.(dialect.Prepare); prepared {
 			ok.Info = "Statement prepared"
 		}
 		return s.SendOK(sink, ok, more)
@@ -87,7 +103,8 @@ func (s Session) Run(ctx context.Context, o *Found, sink result.Sink, more bool)
 func namesNoTable(st dialect.Statement) bool {
 	switch st.(type) {
 	case dialect.StartTransaction, dialect.Commit, dialect.Rollback, dialect.RollbackTo, dialect.Savepoint, dialect.ReleaseSavepoint,
-		dialect.SetTransaction, dialect.SetNames, dialect.SetCharacterSet, dialect.UnlockTables, dialect.Flush, dialect.Kill, dialect.Prepare, dialect.Deallocate:
+		dialect.SetTransaction, dialect.SetNames, dialect.SetCharacterSet, dialect.UnlockTables, dialect.Flush, dialect.Kill, dialect.Prepare, dialect.Deallocate,
+		dialect.ChangeMaster, dialect.StartSlave, dialect.StopSlave, dialect.ResetSlave:
 		return true
 	}
 	return false
@@ -109,7 +126,9 @@ func (s Session) sendRows(sink result.Sink, r *adminRows, more bool) error {
 		cols[i] = result.Column{Name: name, Type: mysql.MYSQL_TYPE_VAR_STRING, Charset: session.TextsOf(s.Session).ResultCollation(), Length: 1024, Decimals: column.TextDecimals}
 		if i < len(r.types) && r.types[i] != 0 {
 			cols[i].Type, cols[i].Length, cols[i].Charset, cols[i].Flags, cols[i].Decimals = r.types[i], 21, mysql.Collation_binary, mysql.BINARY_FLAG, 0
-			if r.unsigned {
+			if r.types[i] == mysql.MYSQL_TYPE_DOUBLE {
+				cols[i].Decimals = 3
+			} else if r.unsigned {
 				cols[i].Flags |= mysql.UNSIGNED_FLAG
 			}
 		}
@@ -144,6 +163,8 @@ func (s Session) adminValue(v any, col *result.Column) result.Value {
 			return result.Signed(n.Int())
 		case n.CanUint():
 			return result.Unsigned(n.Uint())
+		case n.CanFloat():
+			return result.Double(n.Float())
 		}
 	}
 	return result.Text(session.TextsOf(s.Session).ToResults(fmt.Append(nil, v)))

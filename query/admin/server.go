@@ -5,9 +5,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/duramendb/duramen/query/dialect/own"
 	"github.com/duramendb/duramen/query/gms"
 	"github.com/duramendb/duramen/query/result"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/replication/replica"
 )
 
 // Server is the server that statements of its own look at and change.
@@ -16,9 +18,17 @@ type Server struct {
 	SQL      *gms.Engine
 	Sessions *Sessions
 	Replicas replicaList
-	Started  time.Time
-	LastID   *atomic.Uint32 // the connection id that was given last
-	Shutdown func()         // nil if it cannot be asked for by SQL
+	// Replication has the connections to primaries.
+	Replication *replica.Manager
+	Started     time.Time
+	LastID      *atomic.Uint32             // the connection id that was given last
+	Shutdown    func(waitForReplicas bool) // nil if it cannot be asked for by SQL
+	// SemiSyncReplica says how many connections to primaries wait for acknowledgements, and how many of these were sent.
+	SemiSyncReplica func() (connections int64, sent uint64)
+	// Programs is how many statements are kept bound, and what they take in bytes.
+	Programs func() (entries int, bytes int64)
+
+	kept own.Kept
 }
 
 // Statements run statements that stand in others.

@@ -3,25 +3,15 @@ package admin
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/dialect"
 	"github.com/duramendb/duramen/query/gms"
-	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/session"
 	"github.com/duramendb/duramen/query/sysvar"
 )
-
-// showSlaveStatus is SHOW SLAVE STATUS: the server replicates from nowhere.
-func showSlaveStatus(st dialect.ShowSlaveStatus) (*adminRows, error) {
-	if st.Connection != "" {
-		return nil, mysqlerr.Newf(1617, "There is no master connection '%s'", st.Connection)
-	}
-	return noRows(slaveStatusColumns...), nil
-}
 
 // showWarnings is SHOW WARNINGS and SHOW ERRORS.
 func (s showing) showWarnings(st dialect.ShowWarnings) *adminRows {
@@ -110,6 +100,7 @@ func (e *Server) processList(s *session.Session, full bool) *adminRows {
 	}
 	all := s.May(privilege.Process)
 	waiting := e.lockStates()
+	threads := map[uint32][]any{} // what works for threads of replicas
 	for _, o := range e.Sessions.All() {
 		i := o.Proc.Info()
 		if state, waits := waiting[i.ID]; waits {
@@ -126,19 +117,17 @@ func (e *Server) processList(s *session.Session, full bool) *adminRows {
 			}
 			p[7] = q
 		}
+		if i.Thread != 0 {
+			threads[i.Thread] = p
+			continue
+		}
 		if all || i.User == s.Info.User {
 			out.rows = append(out.rows, p)
 		}
 	}
+	if rows := e.replicaThreads(time.Now(), threads); all && rows != nil {
+		out.rows = append(out.rows, rows...)
+		sortedByID(out.rows)
+	}
 	return out
 }
-
-var slaveStatusColumns = strings.Fields(`Slave_IO_State Master_Host Master_User Master_Port Connect_Retry Master_Log_File
-	Read_Master_Log_Pos Relay_Log_File Relay_Log_Pos Relay_Master_Log_File Slave_IO_Running Slave_SQL_Running Replicate_Do_DB
-	Replicate_Ignore_DB Replicate_Do_Table Replicate_Ignore_Table Replicate_Wild_Do_Table Replicate_Wild_Ignore_Table Last_Errno
-	Last_Error Skip_Counter Exec_Master_Log_Pos Relay_Log_Space Until_Condition Until_Log_File Until_Log_Pos Master_SSL_Allowed
-	Master_SSL_CA_File Master_SSL_CA_Path Master_SSL_Cert Master_SSL_Cipher Master_SSL_Key Seconds_Behind_Master
-	Master_SSL_Verify_Server_Cert Last_IO_Errno Last_IO_Error Last_SQL_Errno Last_SQL_Error Replicate_Ignore_Server_Ids
-	Master_Server_Id Master_SSL_Crl Master_SSL_Crlpath Using_Gtid Gtid_IO_Pos Replicate_Do_Domain_Ids Replicate_Ignore_Domain_Ids
-	Parallel_Mode SQL_Delay SQL_Remaining_Delay Slave_SQL_Running_State Slave_DDL_Groups Slave_Non_Transactional_Groups
-	Slave_Transactional_Groups Replicate_Rewrite_DB`)

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duramendb/duramen/logpos"
+	"github.com/duramendb/duramen/mysql"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/txn"
 )
 
 // statusRow is one row of SHOW STATUS.
@@ -34,12 +37,21 @@ func (e *Server) statusList(s *session.Session) []statusRow {
 	add("Threads_running", running)
 	add("Threads_created", e.LastID.Load())
 	add("Slaves_connected", dumps)
+	compression := "OFF"
+	if s.Info.Capabilities&mysql.CLIENT_COMPRESS != 0 {
+		compression = "ON"
+	}
+	add("Compression", compression)
 	add("Ssl_cipher", s.Info.TLSCipher)
 	add("Ssl_version", s.Info.TLSVersion)
 	uptime := int64(time.Since(e.Started).Seconds())
 	add("Uptime", uptime)
 	add("Uptime_since_flush_status", uptime)
-	e.binlogStatus(add)
+	entries, bytes := e.Programs()
+	add("Direct_programs", entries)
+	add("Direct_programs_bytes", bytes)
+	e.binlogStatus(s, add)
+	e.replicaStatus(s, add)
 	rows = append(rows, notHere...)
 	sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i].name) < strings.ToLower(rows[j].name) })
 	return rows
@@ -51,14 +63,11 @@ func (e *Server) statusList(s *session.Session) []statusRow {
 var notHere = []statusRow{
 	{"Binlog_group_commit_trigger_lock_wait", "0"},                      // no commit group is closed early because somebody waits for a row
 	{"Binlog_stmt_cache_use", "0"}, {"Binlog_stmt_cache_disk_use", "0"}, // every table is transactional
-	{"Compression", "OFF"},                                                // not in the protocol
 	{"Open_tables", "0"}, {"Opened_tables", "0"}, {"Threads_cached", "0"}, // no cache of tables, none of threads
-	{"Rpl_semi_sync_master_clients", "0"}, {"Rpl_semi_sync_master_status", "OFF"}, // no commit waits for a replica
-	{"Rpl_semi_sync_slave_status", "OFF"}, {"Slave_running", "OFF"}, {"Slaves_running", "0"}, // and it is none
 }
 
 // binlogStatus adds what the log and the pipeline count.
-func (e *Server) binlogStatus(add func(string, any)) {
+func (e *Server) binlogStatus(s *session.Session, add func(string, any)) {
 	stats := e.Store.Pipeline().Stats()
 	add("Binlog_commits", stats.Commits)
 	add("Binlog_group_commits", stats.GroupCommits)
@@ -76,13 +85,14 @@ func (e *Server) binlogStatus(add func(string, any)) {
 	redo := e.Store.RedoStats()
 	add("Engine_redo_syncs", redo.Syncs)
 	add("Engine_redo_bytes_written", redo.Bytes)
-	visible := e.Store.Log().Visible()
-	add("Binlog_snapshot_file", e.Store.Log().SegmentName(visible.Segment))
-	add("Binlog_snapshot_position", visible.Offset)
+	snapshot := e.snapshotAt(s)
+	add("Binlog_snapshot_file", e.Store.Log().SegmentName(snapshot.Segment))
+	add("Binlog_snapshot_position", snapshot.Offset)
 	hits, misses := e.Store.Log().GTIDIndexStats()
 	add("Binlog_gtid_index_hit", hits)
 	add("Binlog_gtid_index_miss", misses)
 	e.engineStatus(add)
+	e.SemiSync.Status(add)
 	e.SQL.Waits.Status(add)
 	txns := e.Store.Txns().Stats()
 	add("Binlog_cache_use", txns.CacheUse)
@@ -92,6 +102,16 @@ func (e *Server) binlogStatus(add func(string, any)) {
 	positions := e.Store.PositionStats()
 	add("Transactions_multi_engine", txns.MultiEngine+positions.MadeMulti)
 	add("Transactions_gtid_foreign_engine", positions.Foreign)
+}
+
+// snapshotAt is the place in the log of the session's consistent snapshot, which dumps note, as long as its transaction lasts; else where the log ends.
+func (e *Server) snapshotAt(s *session.Session) logpos.Pos {
+	if s.Tx != nil {
+		if at, ok := txn.SnapshotAt(s.Tx); ok {
+			return at
+		}
+	}
+	return e.Store.Log().Visible()
 }
 
 // engineStatus adds how far each storage engine is behind the log, and what it has written.

@@ -23,6 +23,8 @@ type Binder struct {
 	eval.Builder
 	// Params are the types of the statement's placeholders.
 	Params []types.Type
+	// Lifted are literals that are parameters, by their place among Params.
+	Lifted map[tree.Expr]int
 	// Column resolves a name; nil where there are no columns.
 	Column func(*tree.ColumnRef) (*eval.Expr, error)
 
@@ -56,6 +58,8 @@ type Binder struct {
 	// Assigned are the user variables that the statement sets, by their names in lower case; nil where it may set none.
 	Assigned   map[string]bool
 	collations map[string]*charset.Collation // of those whose assignment is bound
+	// Loaded are those that LOAD DATA gives the fields of each line, by their names in lower case, with the type of these.
+	Loaded map[string]types.Type
 	// Early makes of a user variable that the statement sets what is read beside aggregate functions; nil where it is read as any other.
 	Early func(*eval.Expr) (*eval.Expr, error)
 
@@ -344,6 +348,24 @@ func Counts(name string, args int, mode types.Mode) error {
 	return nil
 }
 
+// note notes a function whose value may be another one of the same arguments, or that does something.
+func (b *Binder) note(def *eval.Def, x *eval.Expr, args []*eval.Expr) {
+	asked := b.Scratch.Asked
+	if asked == nil || x == nil {
+		return
+	}
+	own := x.Props & (eval.Volatile | eval.Moving | eval.Session)
+	for _, arg := range args {
+		own &^= arg.Props // that one was noted where it comes from
+	}
+	if def.Framed {
+		own &^= eval.Session
+	}
+	if own != 0 {
+		asked.Function = def.Name
+	}
+}
+
 func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 	name := strings.ToUpper(n.Name.Text)
 	def, ok := functionIn(b.modeOf(n), name)
@@ -359,6 +381,9 @@ func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 		return nil, Refusal("function " + n.Name.Text)
 	}
 	if rowIn(n.Args...) {
+		if b.Scratch.Asked != nil {
+			b.Scratch.Asked.Function = def.Name
+		}
 		return b.callWithRows(def, n.Args)
 	}
 	return b.withAll(n.Args, func(xs []*eval.Expr) (*eval.Expr, error) {
@@ -368,6 +393,7 @@ func (b *Binder) call(n *tree.Call) (*eval.Expr, error) {
 			}
 		}
 		x, err := def.Call(&b.Builder, xs)
+		b.note(def, x, xs)
 		var e *mysqlerr.Error
 		if !n.Keyword && errors.As(err, &e) && e.Number == mysqlerr.WrongParamcountToNativeFct {
 			err = mysqlerr.New(e.Number, n.Name.Text) // as it is written

@@ -2,6 +2,8 @@ package bind
 
 import (
 	"strconv"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/duramendb/duramen/query/clienttext"
 	"github.com/duramendb/duramen/query/dialect/tree"
@@ -13,6 +15,9 @@ import (
 )
 
 func (b *Binder) literal(n tree.Expr) (*eval.Expr, error) {
+	if x, ok := b.lifted(n); ok {
+		return x, nil
+	}
 	switch n := n.(type) {
 	case *tree.NullLit:
 		return eval.NewLiteral(types.NullType(), types.Value{Null: true}, []byte("NULL")), nil
@@ -35,13 +40,8 @@ func (b *Binder) literal(n tree.Expr) (*eval.Expr, error) {
 func (b *Binder) number(n *tree.NumberLit) (*eval.Expr, error) {
 	switch n.Kind {
 	case tree.IntegerNumber:
-		if v, err := strconv.ParseUint(n.Text, 10, 64); err == nil {
-			text := strconv.AppendUint(nil, v, 10)
-			t := types.IntType(uint32(len(n.Text)), v > 1<<63-1)
-			if v > 1<<31-1 {
-				t.Kind = types.Bigint
-			}
-			return eval.NewLiteral(t, types.Value{Int: int64(v)}, text), nil
+		if v, t, ok := Integer(n.Text); ok {
+			return eval.NewLiteral(t, v, strconv.AppendUint(nil, uint64(v.Int), 10)), nil
 		}
 	case tree.FloatNumber:
 		v, err := strconv.ParseFloat(n.Text, 64)
@@ -57,6 +57,19 @@ func (b *Binder) number(n *tree.NumberLit) (*eval.Expr, error) {
 		b.Scratch.Warn(mysqlerr.DataOverflow, "", "DECIMAL")
 	}
 	return eval.NewLiteral(types.DecimalType(decimal.LiteralType(d)), types.Value{Dec: d}, []byte(n.Text)), nil
+}
+
+// Integer is the value and the type of an integer as it is written; false for one that has more than 64 bits, which is a DECIMAL.
+func Integer(text string) (types.Value, types.Type, bool) {
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return types.Value{}, types.Type{}, false
+	}
+	t := types.IntType(uint32(len(text)), v > 1<<63-1)
+	if v > 1<<31-1 {
+		t.Kind = types.Bigint
+	}
+	return types.Value{Int: int64(v)}, t, true
 }
 
 func (b *Binder) bytes(n *tree.BytesLit) (*eval.Expr, error) {
@@ -108,6 +121,37 @@ func (b *Binder) text(n *tree.TextLit) (*eval.Expr, error) {
 		value = converted
 	}
 	return b.textLiteral(c, value, n), nil
+}
+
+// Fraction is the value and the type of a number with a point as it is written; false for one of which there is more to say.
+func Fraction(text string) (types.Value, types.Type, bool) {
+	d, used, cond := decimal.Parse([]byte(text))
+	return types.Value{Dec: d}, types.DecimalType(decimal.LiteralType(d)), cond == 0 && used == len(text)
+}
+
+// PlainText is the value and the type of a string literal without an introducer, by what it says; false for one that is not all ASCII, or of which more is
+// to be known. The value is text itself.
+func PlainText(env *types.Env, text string) (types.Value, types.Type, bool) {
+	c := env.Connection
+	if !c.Set().ASCIIBytes() || len(text) == 0 || env.Client != c.Set() && !(env.Client.KeepsASCII() && c.Set().KeepsASCII()) {
+		return types.Value{}, types.Type{}, false
+	}
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return types.Value{}, types.Type{}, false
+		}
+	}
+	value := unsafe.Slice(unsafe.StringData(text), len(text)) // values are read only
+	return types.Value{Text: value}, types.StringType(uint64(len(value)), c, charset.Coercible, c.Set().IsASCII(value)), true
+}
+
+// lifted is a literal that is a parameter.
+func (b *Binder) lifted(n tree.Expr) (*eval.Expr, bool) {
+	i, ok := b.Lifted[n]
+	if !ok {
+		return nil, false
+	}
+	return eval.NewParameter(b.Params[i], i), true
 }
 
 func (b *Binder) textLiteral(c *charset.Collation, value []byte, n tree.Expr) *eval.Expr {

@@ -26,6 +26,9 @@ func Assigned(n tree.Node) map[string]bool {
 
 // userVariable is @name, with the type of the value that it has before the statement. Its value is that, too, unless the statement sets it.
 func (b *Binder) userVariable(n *tree.UserVariable) (*eval.Expr, error) {
+	if t, ok := b.Loaded[strings.ToLower(n.Name)]; ok {
+		return b.ReadVariable(n.Name, t), nil
+	}
 	v, t, ok := b.Scratch.Session.UserVariable(n.Name)
 	if !ok {
 		return nil, Refusal("a user variable of this kind")

@@ -28,12 +28,21 @@ const (
 // flushable is all that FLUSH may name.
 var flushable = []Flushed{
 	FlushedLogs, FlushedBinaryLogs, FlushedPrivileges, FlushedUserResources, FlushedMaster,
-	"ERROR LOGS", "ENGINE LOGS", "GENERAL LOGS", "SLOW LOGS", "RELAY LOGS", "QUERY CACHE", "HOSTS", "STATUS", "SLAVE", "DES_KEY_FILE", "SSL",
+	"ERROR LOGS", "ENGINE LOGS", "GENERAL LOGS", "SLOW LOGS", "RELAY LOGS", "QUERY CACHE", "HOSTS", "STATUS", "DES_KEY_FILE", "SSL",
 	"THREADS", "USER_STATISTICS", "CLIENT_STATISTICS", "INDEX_STATISTICS", "TABLE_STATISTICS",
 }
 
 // IsFlushed reports whether FLUSH may name something.
 func IsFlushed(what Flushed) bool { return slices.Contains(flushable, what) }
+
+// OfLog reports whether what is flushed is a log that each server has of its own: such a statement is not for replicas.
+func (f Flushed) OfLog() bool {
+	switch f {
+	case FlushedLogs, FlushedBinaryLogs, FlushedMaster, "RELAY LOGS":
+		return true
+	}
+	return false
+}
 
 func (s Flush) String() string {
 	list := make([]string, len(s.What))

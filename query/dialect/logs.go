@@ -18,11 +18,6 @@ type ResetMaster struct{ To uint64 }
 
 func (s ResetMaster) String() string { return "RESET MASTER TO " + number(s.To) }
 
-// ResetSlave is RESET SLAVE.
-type ResetSlave struct{ All bool }
-
-func (s ResetSlave) String() string { return words("RESET SLAVE", when(s.All, "ALL")) }
-
 // ResetQueryCache is RESET QUERY CACHE.
 type ResetQueryCache struct{}
 

@@ -16,9 +16,21 @@ type ShowBinlogEvents struct{ LogEvents }
 func (s ShowBinlogEvents) String() string { return words("SHOW BINLOG EVENTS", s.text()) }
 
 // ShowRelaylogEvents is SHOW RELAYLOG EVENTS.
-type ShowRelaylogEvents struct{ LogEvents }
+type ShowRelaylogEvents struct {
+	Connection Connection
+	LogEvents
+}
 
-func (s ShowRelaylogEvents) String() string { return words("SHOW RELAYLOG EVENTS", s.text()) }
+func (s ShowRelaylogEvents) String() string { return textOf(s) }
+
+func (s ShowRelaylogEvents) print(p *printer) {
+	p.words("SHOW RELAYLOG")
+	s.Connection.words(p)
+	p.words("EVENTS")
+	if text := s.text(); text != "" {
+		p.words(text)
+	}
+}
 
 // LogEvents is a part of a log.
 type LogEvents struct {
@@ -46,19 +58,7 @@ type ShowSlaveHosts struct{}
 
 func (ShowSlaveHosts) String() string { return "SHOW SLAVE HOSTS" }
 
-// ShowSlaveStatus is SHOW SLAVE STATUS, of one connection or of all.
-type ShowSlaveStatus struct {
-	All        bool
-	Connection string // "" for the default one
-}
+// ShowDuramenClone is SHOW DURAMEN CLONE, which MariaDB has not: the files of the data directory, for another server.
+type ShowDuramenClone struct{}
 
-func (s ShowSlaveStatus) String() string {
-	if s.All {
-		return "SHOW ALL SLAVES STATUS"
-	}
-	connection := ""
-	if s.Connection != "" {
-		connection = QuoteString(s.Connection)
-	}
-	return words("SHOW SLAVE", connection, "STATUS")
-}
+func (ShowDuramenClone) String() string { return "SHOW DURAMEN CLONE" }

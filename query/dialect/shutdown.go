@@ -1,6 +1,13 @@
 package dialect
 
 // Shutdown is SHUTDOWN.
-type Shutdown struct{}
+type Shutdown struct {
+	WaitForReplicas bool // WAIT FOR ALL SLAVES
+}
 
-func (Shutdown) String() string { return "SHUTDOWN" }
+func (s Shutdown) String() string {
+	if s.WaitForReplicas {
+		return "SHUTDOWN WAIT FOR ALL SLAVES"
+	}
+	return "SHUTDOWN"
+}

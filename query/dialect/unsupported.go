@@ -40,18 +40,3 @@ type Handler struct {
 }
 
 func (s Handler) String() string { return words("HANDLER", s.Table.text(), s.Text) }
-
-// ChangeMaster is CHANGE MASTER.
-type ChangeMaster struct{ Text string }
-
-func (s ChangeMaster) String() string { return words("CHANGE MASTER", s.Text) }
-
-// StartSlave is START SLAVE, in all its forms.
-type StartSlave struct{ Text string }
-
-func (s StartSlave) String() string { return words("START", s.Text) }
-
-// StopSlave is STOP SLAVE, in all its forms.
-type StopSlave struct{ Text string }
-
-func (s StopSlave) String() string { return words("STOP", s.Text) }

@@ -26,6 +26,8 @@ func (b *Builder) Under(env *types.Env, scratch *Frame) Builder {
 type Def struct {
 	Name     string // in upper case
 	Min, Max int    // how many arguments it takes; Max below 0: any number
+	// Framed says that what its nodes have of the session (the property Session) is what each frame has: the statement's time, its zone, Env.
+	Framed bool
 	// Bind makes the node: it settles the type, and converts arguments.
 	Bind func(b *Builder, args []*Expr) (*Expr, error)
 	// Source says where the rules are from, if it is not the server's answers alone.

@@ -55,10 +55,7 @@ func KindOf(k types.Kind) temporal.Kind {
 
 // Today is the day on which the statement started, in the session's time zone.
 func (f *Frame) Today() temporal.Packed {
-	if f.Asked != nil {
-		f.Asked.Today = true
-	}
-	return f.Zone.DateTime(f.Started).Date()
+	return f.Zone.DateTime(f.Now()).Date()
 }
 
 // Moment reads an expression of any type as a date or time; error 1235 refuses types for which that is not done.

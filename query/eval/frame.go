@@ -2,7 +2,6 @@ package eval
 
 import (
 	"errors"
-	"math/rand/v2"
 
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types"
@@ -38,12 +37,12 @@ type Frame struct {
 
 	// MaxPacket is max_allowed_packet: functions give NULL and warning 1301 instead of a longer text.
 	MaxPacket uint64
-	// Started is when the statement started, in microseconds since 1970 (SET timestamp counts): what NOW() says.
+	// Started is when the statement started, in microseconds since 1970 (SET timestamp counts). Expressions ask Now for it.
 	Started temporal.Stamp
 	Zone    *temporal.Zone
 	Names   *temporal.Names // of lc_time_names
 	// Random makes the numbers of RAND() without an argument.
-	Random *rand.Rand
+	Random interface{ Float64() float64 }
 	// Session answers what only the session knows.
 	Session SessionInfo
 	// Interrupted is asked by what takes long; not nil when the statement is to end.
@@ -60,6 +59,20 @@ type Frame struct {
 	State []any
 
 	arena arena
+
+	readers []*row.Reader // that were given out, and some more
+	given   int
+}
+
+// Reader makes a reader of rows, which is used until the frame is renewed.
+func (f *Frame) Reader(l *row.Layout) *row.Reader {
+	if f.given == len(f.readers) {
+		f.readers = append(f.readers, row.NewReader(l))
+	} else {
+		f.readers[f.given].Renew(l)
+	}
+	f.given++
+	return f.readers[f.given-1]
 }
 
 // SessionInfo is what functions about the session and the server ask. Errors of it make the statement fail.
@@ -94,10 +107,13 @@ func (f *Frame) Beside(env *types.Env) *Frame {
 	}
 }
 
-// Asked is what somebody has looked at of a frame: the values of placeholders, and the date of today.
+// Asked is what somebody has looked at of a frame while a statement was bound: the values of placeholders, and what time it is.
 type Asked struct {
 	Params []bool
-	Today  bool
+	Clock  bool
+	// Function is a function that was bound and is for one run alone, as its value does not follow from its arguments and the frame's time, zone and Env, or as
+	// it keeps much; "" for none.
+	Function string
 }
 
 // param is the value of a placeholder.
@@ -108,12 +124,24 @@ func (f *Frame) param(i int) *types.Value {
 	return &f.Params[i]
 }
 
-// Renew makes the frame as it was made, for another run of the same statement: what is kept is memory.
+// Now is when the statement started: what NOW() says.
+func (f *Frame) Now() temporal.Stamp {
+	if f.Asked != nil {
+		f.Asked.Clock = true
+	}
+	return f.Started
+}
+
+// Renew makes the frame as it was made, without parameters, for another statement: what is kept is memory.
 func (f *Frame) Renew() {
 	f.arena.reset() // what was counted of it ended with its statement
+	clear(f.Params)
+	for _, r := range f.readers[:f.given] {
+		r.Forget()
+	}
 	*f = Frame{
 		Env: f.Env, Diag: f.Diag, MaxPacket: f.MaxPacket, Zone: f.Zone, Names: f.Names, Random: f.Random, Session: f.Session, Charge: f.Charge,
-		Params: f.Params, arena: f.arena,
+		Interrupted: f.Interrupted, Params: f.Params[:0], Rows: f.Rows[:0], arena: f.arena, readers: f.readers,
 	}
 	*f.Diag = types.Diagnostics{Most: f.Diag.Most, NoNotes: f.Diag.NoNotes}
 }

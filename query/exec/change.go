@@ -29,7 +29,7 @@ type changer struct {
 }
 
 func newChanger(how *plan.Changes, table *relation.Table, f *eval.Frame, to *assign.Context, reader *row.Reader, rules *rules) *changer {
-	return &changer{how, table, f, to, reader, row.NewReader(table.Layout), relation.NewImage(table), rules, 0}
+	return &changer{how, table, f, to, reader, f.Reader(table.Layout), relation.NewImage(table), rules, 0}
 }
 
 // updated is the image of the row that the reader shows after the assignments; stored, as it is in the table, if they change nothing.

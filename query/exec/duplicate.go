@@ -12,9 +12,9 @@ import (
 	"github.com/duramendb/duramen/txn"
 )
 
-// named turns the error about a key that another row has into the client's, with the key's text out of the image that was to be stored: error
+// Named turns the error about a key that another row has into the client's, with the key's text out of the image that was to be stored: error
 // 1062. Others stay as they are.
-func named(err error, table *relation.Table, f *eval.Frame, image []byte) error {
+func Named(err error, table *relation.Table, f *eval.Frame, image []byte) error {
 	var dup *txn.DuplicateKeyError
 	if !errors.As(err, &dup) {
 		return err

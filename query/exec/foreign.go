@@ -28,8 +28,8 @@ type keeper struct {
 	gone map[uint32]int64
 }
 
-func newKeeper(p *plan.Keys, rows txn.Rows, f *eval.Frame) *keeper {
-	k := &keeper{p: p, rows: rows, f: f}
+func newKeeper(p *plan.Keys, rows txn.Rows, f *eval.Frame) keeper {
+	k := keeper{p: p, rows: rows, f: f}
 	if p != nil {
 		k.tx = rows.(*txn.Txn)
 		k.gone = map[uint32]int64{}
@@ -294,4 +294,29 @@ func (k *keeper) whole(change func() error) error {
 		err = end
 	}
 	return err
+}
+
+// RowChange is a change of one row, which is locked if it is there; a nil Before is an insertion, a nil After a deletion.
+type RowChange struct {
+	Key, Before, After []byte
+	// Whole has nothing left of a change that fails; else it is undone with its transaction.
+	Whole bool
+}
+
+// ChangeRow makes one change of a row, with what foreign keys ask for.
+func ChangeRow(ctx context.Context, keys *plan.Keys, tx *txn.Txn, f *eval.Frame, t *relation.Table, c RowChange) error {
+	k := newKeeper(keys, tx, f)
+	change := func() error {
+		switch {
+		case c.Before == nil:
+			return k.insert(ctx, t, c.After)
+		case c.After == nil:
+			return k.delete(ctx, t, c.Key, c.Before)
+		}
+		return k.update(ctx, t, c.Key, c.Before, c.After, nil)
+	}
+	if c.Whole {
+		return k.whole(change)
+	}
+	return change()
 }

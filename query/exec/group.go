@@ -96,11 +96,13 @@ func (s *selection) end(fn int, end *plan.Access) (err error) {
 // collect adds the frame's row to its group.
 func (s *selection) collect() error {
 	g := &s.groups
-	s.scratch = s.scratch[:0]
-	for _, w := range g.keys {
-		s.scratch = w.Append(s.scratch, s.f)
+	at, known := 0, true // the only group
+	if s.scratch = s.scratch[:0]; s.p.Group.Keyed {
+		for _, w := range g.keys {
+			s.scratch = w.Append(s.scratch, s.f)
+		}
+		at, known = g.byKey[string(s.scratch)]
 	}
-	at, known := g.byKey[string(s.scratch)]
 	switch {
 	case !known:
 		at = len(g.list)

@@ -49,7 +49,8 @@ func Insert(
 	}
 	in.indexed = newVirtual(p.Indexed, p.Source.Table, f)
 	in.rules = newRules(p.Rules, p.Source.Table, f)
-	in.keys = newKeeper(p.Keys, into, f)
+	keys := newKeeper(p.Keys, into, f)
+	in.keys = &keys
 	in.places = newPlaces(p.Source)
 	in.done.Gone = in.keys.gone
 	f.Rows = []*row.Reader{row.NewReader(p.Source.Table.Layout), row.NewReader(p.Source.Table.Layout), nil}
@@ -239,7 +240,7 @@ func (in *insertion) add(ctx context.Context, image []byte, generated uint64) er
 		if in.p.OnDuplicate != nil {
 			return in.update(ctx, dup, existing, image)
 		}
-		err = named(inserted, table, in.f, image)
+		err = Named(inserted, table, in.f, image)
 		if !in.p.Ignore {
 			return err
 		}
@@ -299,7 +300,7 @@ func (in *insertion) generated(n uint64) {
 func (in *insertion) replace(ctx context.Context, dup *txn.DuplicateKeyError, existing, image []byte) error {
 	table := in.p.Source.Table
 	if err := in.keys.update(ctx, table, dup.RowKey, dup.Existing, image, nil); err != nil {
-		return named(err, table, in.f, image)
+		return Named(err, table, in.f, image)
 	}
 	if bytes.Equal(existing, image) {
 		in.done.Same++
@@ -339,7 +340,7 @@ func (in *insertion) update(ctx context.Context, dup *txn.DuplicateKeyError, sho
 			err = in.change(ctx, dup.RowKey, before, after)
 		}
 		if err != nil {
-			err = named(err, table, in.f, after)
+			err = Named(err, table, in.f, after)
 			if !in.p.Ignore || !isDuplicate(err) && !isForeign(err) && !isPlace(err) {
 				return err
 			}
@@ -368,6 +369,8 @@ func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 		}
 	}
 	switch {
+	case cell.Plain:
+		return in.plain(column, cell), failed(f)
 	case cell.X == nil && column == in.p.Auto:
 		return types.Value{Null: true}, nil
 	case cell.X == nil:
@@ -383,6 +386,18 @@ func (in *insertion) value(column int, cell *plan.Cell) (types.Value, error) {
 		v, _ = a.Assign(in.to, v)
 	}
 	return v, failed(f)
+}
+
+// plain is what a column gets of a cell without an expression.
+func (in *insertion) plain(column int, cell *plan.Cell) types.Value {
+	v := cell.Value
+	if p := cell.Problem; p != nil {
+		in.f.Diag.Warnf(p.Number, "%s", p.Message)
+	}
+	if cell.Assign != nil && (!v.Null || column != in.p.Auto) {
+		v, _ = cell.Assign.Assign(in.to, v)
+	}
+	return v
 }
 
 // rangeOfAutoIncrement is HA_ERR_AUTOINC_ERANGE, which comes with the text of 1264.

@@ -26,7 +26,7 @@ func (in *insertion) given(ctx context.Context) error { return in.row(ctx, in.p.
 func (in *insertion) reserve() uint64 {
 	switch {
 	case !in.auto.Empty():
-	case in.p.Query != nil:
+	case in.p.Query != nil || in.p.Loads:
 		in.reserved = max(1, min(2*in.reserved, reservedMost))
 	case in.reserved == 0:
 		in.reserved = uint64(in.p.Count)

@@ -62,6 +62,8 @@ func (s *source) row(ctx context.Context) (image []byte, ok bool, err error) {
 		return nil, ok, nil
 	case s.access.Row != nil:
 		return s.get(ctx)
+	case s.access.Points:
+		return s.point(ctx)
 	}
 	for {
 		if s.cursor == nil {
@@ -89,7 +91,7 @@ func (s *source) row(ctx context.Context) (image []byte, ok bool, err error) {
 // disregard says that the row of the last step is not asked for. As in MariaDB, its lock may end then, unless an index was read, or a SELECT
 // has looked for one row by its key.
 func (s *source) disregard(changes bool) {
-	if s.access.Index >= 0 || s.access.Row != nil && !changes || s.reads.Mode == txn.Snapshot || s.reads.Mode == txn.Latest {
+	if s.access.Index >= 0 || s.access.Row != nil && !changes || s.reads.Mode == txn.Snapshot || s.reads.Mode == txn.Alone || s.reads.Mode == txn.Latest {
 		return
 	}
 	if tx, ok := s.reads.Rows.(*txn.Txn); ok {
@@ -107,23 +109,57 @@ func (s *source) get(ctx context.Context) (image []byte, ok bool, err error) {
 	return s.reads.Rows.Get(ctx, s.table, s.access.Row, s.reads.Mode, s.reads.Wait)
 }
 
-func (s *source) open(ctx context.Context) (err error) {
+// point is the next row of several keys.
+func (s *source) point(ctx context.Context) (image []byte, ok bool, err error) {
+	for s.next < len(s.access.Spans) && !ok && err == nil {
+		if s.next&0xff == 0xff && ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+		span := s.span()
+		s.rowKey = span.Lower
+		if s.locking() != nil {
+			s.passed.Open(span.Lower, span.Upper)
+		}
+		if tx, is := s.reads.Rows.(*txn.Txn); is {
+			image, ok, err = tx.GetPresent(ctx, s.table, s.rowKey, s.reads.Mode, s.reads.Wait)
+		} else {
+			image, ok, err = s.reads.Rows.Get(ctx, s.table, s.rowKey, s.reads.Mode, s.reads.Wait)
+		}
+	}
+	return image, ok, err
+}
+
+// span is the next one.
+func (s *source) span() plan.Span {
 	at := s.next
 	if s.access.Reverse {
 		at = len(s.access.Spans) - 1 - at
 	}
 	s.next++
-	span := s.access.Spans[at]
-	if tx, ok := s.reads.Rows.(*txn.Txn); ok && s.locks() { // a temporary table has nobody to be locked for
-		if s.passed == nil {
-			s.passed = txn.NewPassed(tx, s.table, s.access.Index)
-		}
+	return s.access.Spans[at]
+}
+
+func (s *source) open(ctx context.Context) (err error) {
+	span := s.span()
+	if s.locking() != nil {
 		s.at = s.passed.Open(span.Lower, span.Upper)
 	}
 	s.cursor, err = s.reads.Rows.Walk(ctx, txn.ScanSpec{
 		Table: s.table, Index: s.access.Index, Lower: span.Lower, Upper: span.Upper, Reverse: s.access.Reverse, Mode: s.reads.Mode, Wait: s.reads.Wait,
 	})
 	return err
+}
+
+// locking is the transaction, if rows of several spans are read with locks: a temporary table has nobody to be locked for.
+func (s *source) locking() *txn.Txn {
+	tx, ok := s.reads.Rows.(*txn.Txn)
+	if !ok || !s.locks() {
+		return nil
+	}
+	if s.passed == nil {
+		s.passed = txn.NewPassed(tx, s.table, s.access.Index)
+	}
+	return tx
 }
 
 // locks reports whether rows are read with locks. Of those that others have locked and that are left out none is missed.

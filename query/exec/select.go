@@ -4,26 +4,40 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"slices"
+	"sync"
+	"unsafe"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/eval/key"
 	"github.com/duramendb/duramen/query/plan"
-	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/row"
 )
 
 // Select gives the rows of a SELECT of one table, or of none, in their order, to emit: the frame's row is the one to show then, and what emit gets of it lives
 // until it returns. An error of emit ends it.
 func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emit func() error) (err error) {
-	s := &selection{p: p, f: f, ctx: ctx, emit: emit, collects: reads.First}
+	s := selections.Get().(*selection)
+	*s = selection{p: p, f: f, ctx: ctx, emit: emit, collects: reads.First, room: s.room}
+	if err := s.run(reads); err != nil {
+		return err
+	}
+	*s = selection{room: s.room.again()}
+	selections.Put(s)
+	return nil
+}
+
+// selections are used again. One that has failed is not: who has called it may look at its rows still.
+var selections = sync.Pool{New: func() any { return new(selection) }}
+
+func (s *selection) run(reads Reads) (err error) {
+	p, f := s.p, s.f
 	if reads.Found != nil {
 		defer func() { *reads.Found = s.found }()
 	}
 	if p.Source != nil {
-		s.reader = row.NewReader(p.Source.Table.Layout)
+		s.reader = f.Reader(p.Source.Table.Layout)
 		if p.Source.Place == 0 {
-			f.Rows = []*row.Reader{s.reader}
+			f.Rows = append(f.Rows[:0], s.reader)
 		} else {
 			f.Rows[p.Source.Place] = s.reader
 		}
@@ -43,6 +57,9 @@ func Select(ctx context.Context, p *plan.Select, reads Reads, f *eval.Frame, emi
 	}
 	if err := s.countMatches(); err != nil {
 		return err
+	}
+	if p.Group == nil && len(p.Outer) == 0 && !s.sorts() {
+		return s.ended(s.each(s.show))
 	}
 	walk := s.each
 	switch {
@@ -71,7 +88,12 @@ func (s *selection) ordered(walk func(func() error) error) error {
 	if s.sorts() {
 		run = func() error { return s.sorted(walk) }
 	}
-	if err := run(); err != nil {
+	return s.ended(run())
+}
+
+// ended is the end of a walk over the rows.
+func (s *selection) ended(err error) error {
+	if err != nil {
 		return err
 	}
 	if err := s.source.close(); err != nil {
@@ -95,9 +117,11 @@ type selection struct {
 	source source
 	emit   func() error
 
-	order    []*key.Writer // of ORDER BY
-	unique   []*key.Writer // of DISTINCT
-	seen     map[string]struct{}
+	order  []*key.Writer // of ORDER BY
+	unique []*key.Writer // of DISTINCT
+	// known is the last key that DISTINCT has not met before; again says that it is that of ORDER BY, too.
+	known    []byte
+	again    bool
 	scratch  []byte
 	accepted uint64 // rows that WHERE has accepted
 	skipped  uint64
@@ -115,6 +139,7 @@ type selection struct {
 	collects bool
 	// leavesOut says that emit may return errLeftOut.
 	leavesOut bool
+	room      sortRoom
 	groups    groups
 
 	// stored is the row that is read as it is in the table: the frame shows it with the VIRTUAL columns that were computed. every are those of a row
@@ -156,13 +181,17 @@ func (s *selection) prepare() (err error) {
 	if !s.p.Distinct {
 		return nil
 	}
-	s.seen = map[string]struct{}{}
-	for _, item := range s.p.Items {
+	if s.room.seen == nil {
+		s.room.seen = map[string]struct{}{}
+	}
+	s.again = len(s.p.Order) == len(s.p.Items) && s.p.Group == nil && len(s.p.Outer) == 0
+	for i, item := range s.p.Items {
 		w, err := key.New(item.Key, false)
 		if err != nil {
 			return err
 		}
 		s.unique = append(s.unique, w)
+		s.again = s.again && !s.p.Order[i].Desc && same(s.p.Order[i].X, item.Key)
 	}
 	return nil
 }
@@ -273,14 +302,22 @@ func (s *selection) first() bool {
 	for _, w := range s.unique {
 		s.scratch = w.Append(s.scratch, s.f)
 	}
-	if _, known := s.seen[string(s.scratch)]; known {
+	if _, known := s.room.seen[string(s.scratch)]; known {
 		return false
 	}
 	if !s.charge(int64(len(s.scratch)) + seenBytes) {
 		return false
 	}
-	s.seen[string(s.scratch)] = struct{}{}
+	s.known = s.room.clone(s.scratch)
+	s.room.seen[unsafe.String(unsafe.SliceData(s.known), len(s.known))] = struct{}{}
 	return true
+}
+
+// same reports whether two expressions are one, or one column.
+func same(a, b *eval.Expr) bool {
+	source, ordinal, ok := a.Column()
+	other, at, also := b.Column()
+	return a == b || ok && also && source == other && ordinal == at && a.Type == b.Type
 }
 
 // seenBytes is what a key that was seen takes beside its bytes, sortedBytes what a row takes that is kept for sorting.
@@ -351,150 +388,4 @@ func (s *selection) orderKey() []byte {
 		s.scratch = w.Append(s.scratch, s.f)
 	}
 	return s.scratch
-}
-
-// kept is a row that waits for its place.
-type kept struct {
-	key   []byte
-	at    int // it was the n-th: of equal ones the first comes first
-	image []byte
-	row   []byte // its key, of a statement that changes rows
-	group int    // where there are groups; they have their images themselves
-	kept  []types.Value
-	// accepted is its number among those that WHERE has accepted.
-	accepted uint64
-}
-
-func (a kept) compare(b kept) int {
-	if c := bytes.Compare(a.key, b.key); c != 0 {
-		return c
-	}
-	return a.at - b.at
-}
-
-// sorted emits the rows that walk comes to in the order of their keys. Of few that are asked for no more are kept.
-func (s *selection) sorted(walk func(func() error) error) error {
-	var rows heap
-	most := uint64(1<<64 - 1)
-	if l := s.p.Limit; l.Any && !s.p.CountAll && !s.leavesOut && l.Count < most-l.Offset {
-		most = l.Count + l.Offset
-	}
-	n := 0
-	err := walk(func() error {
-		s.scratch = s.scratch[:0]
-		for _, w := range s.order {
-			s.scratch = w.Append(s.scratch, s.f)
-		}
-		if err := s.f.Diag.Failed(); err != nil {
-			return err
-		}
-		r := kept{key: s.scratch, at: n, image: s.image(), row: s.rowKey, group: s.groups.at, accepted: s.f.Accepted}
-		n++
-		full := uint64(len(rows)) >= most
-		if full && r.compare(rows[0]) > 0 {
-			return nil
-		}
-		if s.p.Group != nil {
-			r.image = nil
-		} else if s.changes {
-			r.image = s.stored
-		}
-		r.key, r.image, r.row = bytes.Clone(r.key), bytes.Clone(r.image), bytes.Clone(r.row)
-		if s.p.Kept != nil && s.p.Group == nil {
-			if r.kept = s.clonedKept(); r.kept == nil {
-				return s.f.Diag.Failed()
-			}
-		}
-		if full {
-			if len(r.image)+len(r.key) > len(rows[0].image)+len(rows[0].key) && !s.charge(int64(len(r.image)+len(r.key))) {
-				return s.f.Diag.Failed()
-			}
-			rows.replace(r)
-			return nil
-		}
-		if !s.charge(int64(len(r.key)+len(r.image)+len(r.row)) + sortedBytes) {
-			return s.f.Diag.Failed()
-		}
-		if most < 1<<32 {
-			rows.push(r)
-		} else {
-			rows = append(rows, r)
-		}
-		if len(s.order) == 0 && uint64(len(rows)) == most {
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil || s.cut {
-		return err
-	}
-	if s.p.Limit.Counts == plan.CountDistinct && len(s.order) > 0 {
-		if err := s.touchSorted(n); err != nil || s.cut {
-			return err
-		}
-	}
-	slices.SortFunc(rows, kept.compare)
-	for i := range rows {
-		if s.ctx.Err() != nil {
-			return context.Cause(s.ctx)
-		}
-		s.f.Reset()
-		s.f.Row = uint64(i) + 1
-		if s.p.Group != nil {
-			s.see(rows[i].group)
-		} else {
-			s.set(rows[i].image)
-			s.rowKey, s.stored = rows[i].row, rows[i].image
-			s.f.Kept, s.f.Accepted = rows[i].kept, rows[i].accepted
-			if err := s.reread(); err != nil {
-				return err
-			}
-		}
-		s.place = rows[i].key
-		rows[i] = kept{}
-		if err := s.f.Diag.Failed(); err != nil {
-			return err
-		}
-		switch err := s.show(); {
-		case errors.Is(err, errEnough):
-			return nil
-		case err != nil:
-			return err
-		}
-	}
-	return s.touchEnd()
-}
-
-// heap has the greatest of its rows in front.
-type heap []kept
-
-func (h *heap) push(r kept) {
-	*h = append(*h, r)
-	for i := len(*h) - 1; i > 0; {
-		up := (i - 1) / 2
-		if (*h)[i].compare((*h)[up]) <= 0 {
-			break
-		}
-		(*h)[i], (*h)[up] = (*h)[up], (*h)[i]
-		i = up
-	}
-}
-
-// replace puts a row in the place of the greatest.
-func (h heap) replace(r kept) {
-	h[0] = r
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= len(h) {
-			return
-		}
-		if down+1 < len(h) && h[down+1].compare(h[down]) > 0 {
-			down++
-		}
-		if h[i].compare(h[down]) >= 0 {
-			return
-		}
-		h[i], h[down] = h[down], h[i]
-		i = down
-	}
 }

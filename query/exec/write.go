@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/duramendb/duramen/query/eval"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/plan"
+	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/types/assign"
-	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/txn"
 )
 
@@ -25,8 +26,30 @@ type Counts struct {
 // Write changes or deletes the rows of a statement. strict says that warnings about its expressions are errors; those of DELETE never are. emit is
 // called for each row of RETURNING: the frame's row is the one to show.
 func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
-	s := &selection{
-		p: w.Select, f: f, ctx: ctx, reader: row.NewReader(w.Source.Table.Layout), changes: true, deletes: w.Delete, collects: w.Collects(),
+	r := writers.Get().(*writer)
+	if counts, err = r.run(ctx, w, rows, f, strict, emit); err == nil { // who has called one that has failed may look at its rows still
+		r.selection, r.change, r.changer, r.keeper, r.to = selection{}, change{}, changer{}, keeper{}, assign.Context{}
+		writers.Put(r)
+	}
+	return counts, err
+}
+
+// writer is what an UPDATE or DELETE is made of, to be used again.
+type writer struct {
+	selection selection
+	change    change
+	changer   changer
+	keeper    keeper
+	to        assign.Context
+	out       relation.Image
+}
+
+var writers = sync.Pool{New: func() any { return new(writer) }}
+
+func (r *writer) run(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, strict bool, emit func() error) (counts Counts, err error) {
+	s := &r.selection
+	*s = selection{
+		p: w.Select, f: f, ctx: ctx, reader: f.Reader(w.Source.Table.Layout), changes: true, deletes: w.Delete, collects: w.Collects(),
 		leavesOut: w.Delete && w.Keys != nil,
 		virtual:   newVirtual(w.Virtual, w.Source.Table, f), every: newVirtual(w.All, w.Source.Table, f),
 		indexed: newVirtual(w.Indexed, w.Source.Table, f), twice: w.Twice(),
@@ -34,14 +57,14 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 	if w.Delete && w.Keys != nil && w.Keys.Returns && len(w.Order) > 0 {
 		s.collects = true // as MariaDB does, so that it is known which rows are asked for before cascades change others
 	}
-	f.Rows = []*row.Reader{s.reader}
+	f.Rows = append(f.Rows[:0], s.reader)
 	f.Diag.Strict = nil // an earlier attempt may have set it
 	none, err := s.once(w.Once)
 	if none || w.Nothing() || err != nil {
 		return Counts{Nothing: true}, err
 	}
 	if strict && !w.Delete && !w.Ignore {
-		f.Diag.Strict = func(uint16) bool { return true }
+		f.Diag.Strict = always
 	}
 	s.source = source{reads: Reads{Rows: rows, Mode: txn.LockExclusive}, table: w.Source.Table.Table, access: w.Access, partitions: selected(w.Source)}
 	defer func() { err = errors.Join(err, s.source.close()) }()
@@ -51,24 +74,32 @@ func Write(ctx context.Context, w *plan.Write, rows txn.Rows, f *eval.Frame, str
 	if err := s.countMatches(); err != nil {
 		return counts, err
 	}
-	c := &change{places: newPlaces(w.Source), w: w, s: s, keys: newKeeper(w.Keys, rows, f), counts: &counts, emit: emit}
-	defer func() { counts.Gone = c.keys.gone }()
+	c := &r.change
+	r.keeper = newKeeper(w.Keys, rows, f)
+	*c = change{places: newPlaces(w.Source), w: w, s: s, keys: &r.keeper, emit: emit}
+	defer func() { counts = c.counts; counts.Gone = c.keys.gone }()
 	if s.emit = c.delete; !w.Delete {
-		to := &assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
+		r.to = assign.Context{Diag: f.Diag, Zone: f.Zone, Now: f.Started}
 		c.rules = newRules(w.Rules, w.Source.Table, f)
-		c.changer = newChanger(&w.Changes, w.Source.Table, f, to, s.reader, c.rules)
+		r.out.Renew(w.Source.Table)
+		r.changer = changer{how: &w.Changes, table: w.Source.Table, f: f, to: &r.to, reader: s.reader, before: f.Reader(w.Source.Table.Layout), out: &r.out, rules: c.rules}
+		c.changer = &r.changer
 		s.emit = c.update
 	}
-	err = s.ordered(s.each)
-	return counts, err
+	if s.sorts() {
+		return counts, s.ordered(s.each)
+	}
+	return counts, s.ended(s.each(s.show))
 }
+
+func always(uint16) bool { return true }
 
 // change makes the changes of a statement to the rows that a selection comes to.
 type change struct {
 	w       *plan.Write
 	s       *selection
 	keys    *keeper
-	counts  *Counts
+	counts  Counts
 	emit    func() error // of RETURNING
 	changer *changer     // of an UPDATE
 	rules   *rules       // of its table
@@ -154,7 +185,7 @@ func (c *change) update() error {
 		err = c.keys.update(c.s.ctx, table, c.s.rowKey, before, after, nil)
 	}
 	if err != nil {
-		if err = named(err, table, c.s.f, after); c.w.Ignore && (isDuplicate(err) || isForeign(err)) {
+		if err = Named(err, table, c.s.f, after); c.w.Ignore && (isDuplicate(err) || isForeign(err)) {
 			return nil // without a warning
 		}
 		return err

@@ -68,11 +68,19 @@ func (g *adapter) GetCachedQuery(query string) (sqlparser.Statement, bool) {
 	return g.s.parsed.trigger(query)
 }
 
+// Originator is where the statements of the session come from, see tables.Event.
+func (g *adapter) Originator() (server uint64, replicated bool) {
+	if r := g.s.Replicated; r != nil {
+		return uint64(r.GTID.Server), true
+	}
+	return g.s.engine.Globals.Uint("server_id"), false
+}
+
 // Warn implements sql.Session. go-mysql-server words and ranks some warnings
 // differently, and makes some that MariaDB has not.
 func (g *adapter) Warn(w *sql.Warning) {
-	if strings.HasPrefix(w.Message, "Setting CHARACTER SET, COLLATION") {
-		return // of a database: they are supported
+	if strings.HasPrefix(w.Message, "Setting CHARACTER SET, COLLATION") || strings.HasPrefix(w.Message, "DISABLE ON SLAVE") {
+		return // of a database, of an event: they are supported
 	}
 	if !g.s.noteStrict(g.now, w) {
 		return

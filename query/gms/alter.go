@@ -20,6 +20,9 @@ import (
 
 // execute is plan, except for ALTER TABLE, whose clauses are planned one by one.
 func (p *planned) execute() error {
+	if r := p.s.Replicated; r != nil && r.Rows != nil {
+		return p.changeRows(r)
+	}
 	engine, err := p.chooseEngine()
 	if err != nil {
 		return err

@@ -149,6 +149,18 @@ func (b *triggerBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.Row
 	case b.trigger.Left():
 		return b.base.Build(c, n, row)
 	}
+	left, err := b.fire(c, row)
+	if err != nil {
+		return nil, err
+	}
+	if triggerbody.SetsNew(b.trigger.Right()) { // go-mysql-server takes the second half of what a SET yields
+		left = row.Append(left)
+	}
+	return sql.RowsToRowIter(left), nil
+}
+
+// fire runs the trigger for a row, the old and the new values if there are both, and gives the row as it leaves it.
+func (b *triggerBuilder) fire(c *sql.Context, row sql.Row) (sql.Row, error) {
 	s := sessionOf(c)
 	if b.firing == nil {
 		f, err := s.fires(c, b.trigger.TriggerDefinition.CreateStatement)
@@ -166,13 +178,6 @@ func (b *triggerBuilder) Build(c *sql.Context, n sql.Node, row sql.Row) (sql.Row
 	if t, ok := c.Session.(column.TriggerSession); ok {
 		defer t.InTrigger(b.firing.row)()
 	}
-	body := b.trigger.Right() // and not n, which reads the row as it was before the first SET
-	left, err := triggerbody.Run(c, b.base, body, row)
-	if err != nil {
-		return nil, err
-	}
-	if triggerbody.SetsNew(body) { // go-mysql-server takes the second half of what a SET yields
-		left = row.Append(left)
-	}
-	return sql.RowsToRowIter(left), nil
+	// The whole body, and not the node that is asked for, which reads the row as it was before the first SET.
+	return triggerbody.Run(c, b.base, b.trigger.Right(), row)
 }

@@ -80,6 +80,10 @@ func (d *definition) run() error {
 	if err := d.attempt(); err != nil {
 		return err
 	}
+	if d.s.Replicated != nil && d.s.Replicated.RowsFollow {
+		d.s.Chain(session.NextTransaction{})
+		return d.out.finish(d.c)
+	}
 	if err := d.s.CommitAll(d.c); err != nil {
 		return err
 	}

@@ -1,10 +1,10 @@
 package gms
 
 import (
-	sqle "github.com/dolthub/go-mysql-server"
-
+	"context"
 	"io"
 
+	sqle "github.com/dolthub/go-mysql-server"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/sirupsen/logrus"
 
@@ -44,6 +44,9 @@ type Config struct {
 	Processes func() []process.Info
 	// Rows are those of tables of information_schema that are about the server, by the tables' names.
 	Rows map[string]func(*session.Session) ([][]any, error)
+	// WaitPlace waits until a connection has executed its primary's log up to a place; moves is how often that place moved meanwhile, ok is false if it does not
+	// come. The errors are that of ctx, and 1617 for a connection that is not there.
+	WaitPlace func(ctx context.Context, connection, file string, pos uint64) (moves int64, ok bool, err error)
 }
 
 // New makes the engine of a server.

@@ -236,7 +236,6 @@ func unwrapInsert(err error) error {
 
 // open makes the row iterator of a statement, and tells where its columns come from.
 func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Schema, sql.RowIter, []column.Origin, error) {
-	gms := e.gms
 	if s := sessionOf(c); s != nil {
 		written, err := joinedStars(s, c, st)
 		if err != nil {
@@ -244,6 +243,34 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 		}
 		st = written
 	}
+	node, flags, from, err := e.analyzed(c, st, b)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if node, err = ownFiles(c, st, node, from); err != nil {
+		return nil, nil, nil, err
+	}
+	iter, err := e.gms.Analyzer.ExecBuilder.Build(c, node, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	iter, schema, err := rowexec.FinalizeIters(c, node, flags, iter)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if schema == nil {
+		schema = node.Schema(c)
+	}
+	if st.Result && st.Kind == statement.Write {
+		schema, iter = column.ChangedRows(c, node, schema, iter)
+	}
+	schema, iter = column.Explained(node, schema, iter, st.Explained, st.General)
+	return schema, iter, from, nil
+}
+
+// analyzed is the plan of a statement.
+func (e *Engine) analyzed(c *sql.Context, st *syntax.Statement, b bindings) (sql.Node, *sql.QueryFlags, []column.Origin, error) {
+	gms := e.gms
 	binder := planbuilder.New(c, gms.Analyzer.Catalog, gms.EventScheduler)
 	if len(b) > 0 {
 		binder.SetBindings(b)
@@ -285,28 +312,7 @@ func (e *Engine) open(c *sql.Context, st *syntax.Statement, b bindings) (sql.Sch
 		node, err = gms.Analyzer.Analyze(c, node, nil, flags)
 		return err
 	})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if node, err = ownFiles(c, st, node, from); err != nil {
-		return nil, nil, nil, err
-	}
-	iter, err := gms.Analyzer.ExecBuilder.Build(c, node, nil)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	iter, schema, err := rowexec.FinalizeIters(c, node, flags, iter)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if schema == nil {
-		schema = node.Schema(c)
-	}
-	if st.Result && st.Kind == statement.Write {
-		schema, iter = column.ChangedRows(c, node, schema, iter)
-	}
-	schema, iter = column.Explained(node, schema, iter)
-	return schema, iter, from, nil
+	return node, flags, from, err
 }
 
 // drain gives everything that an iterator yields to out.

@@ -73,7 +73,7 @@ func (e *Engine) waitGTIDs(ctx context.Context, list string, seconds float64, li
 	}
 	for {
 		from := e.Store.Log().Visible()
-		if reached(e.VisibleState().Position(), want) {
+		if reached(e.VisibleState().Position(), e.SlavePos(), want) {
 			return true, nil
 		}
 		from.Offset++
@@ -109,20 +109,62 @@ func waitList(text string) (gtid.Position, error) {
 	return want, nil
 }
 
-func reached(have, want gtid.Position) bool {
+// reached reports whether all that is wanted is in the log, or not later than gtid_slave_pos: what came with a dump is not in the log.
+func reached(logged, replicated, want gtid.Position) bool {
 	for domain, g := range want {
-		if have[domain].Seq < g.Seq {
+		if max(logged[domain].Seq, replicated[domain].Seq) < g.Seq {
 			return false
 		}
 	}
 	return true
 }
 
-// masterPosWait is MASTER_POS_WAIT(file, position[, timeout[, connection]]), which waits for what a replica
-// has applied: NULL, as this server is none.
+// masterPosWait is MASTER_POS_WAIT(file, position[, timeout[, connection]]).
 func masterPosWait(ctx *sql.Context, args []any) (any, error) {
-	if len(args) > 3 && args[3] != nil && args[3] != "" {
-		ctx.Warn(1617, "There is no master connection '%v'", args[3])
+	s := sessionOf(ctx)
+	connection, limit := s.Vars.Str("default_master_connection"), 0.0
+	pos, _, err := types.Int64.Convert(ctx, args[1])
+	if err != nil || args[0] == nil || pos == nil {
+		return nil, err
 	}
-	return nil, nil
+	if len(args) > 2 && args[2] != nil {
+		v, _, err := types.Float64.Convert(ctx, args[2])
+		if err != nil {
+			return nil, err
+		}
+		limit = v.(float64)
+	}
+	if len(args) > 3 && args[3] != nil {
+		connection = fmt.Sprint(args[3])
+	}
+	events, ok, err := Kept{s}.WaitPlace(ctx, connection, fmt.Sprint(args[0]), pos.(int64), limit)
+	var no *mysqlerr.Error
+	switch {
+	case errors.As(err, &no) && no.Number == mysqlerr.NoMasterConnection:
+		ctx.Warn(int(no.Number), "%s", no.Message)
+		return nil, nil
+	case err != nil || !ok:
+		return nil, err
+	}
+	return events, nil
+}
+
+// WaitPlace waits until a connection has executed its primary's log up to a place, for so many seconds if that is more than 0: -1 is their end.
+// ok is false if the place does not come; error 1617 says that there is no such connection.
+func (k Kept) WaitPlace(ctx context.Context, connection, file string, pos int64, seconds float64) (moves int64, ok bool, err error) {
+	e := k.s.engine
+	if e.config.WaitPlace == nil {
+		return 0, false, nil
+	}
+	wait := ctx
+	if seconds > 0 {
+		var cancel context.CancelFunc
+		wait, cancel = context.WithTimeout(ctx, time.Duration(min(seconds, 1e9)*float64(time.Second)))
+		defer cancel()
+	}
+	moves, ok, err = e.config.WaitPlace(wait, connection, file, uint64(max(pos, 0)))
+	if err != nil && ctx.Err() == nil && wait.Err() != nil {
+		return -1, true, nil
+	}
+	return moves, ok, err
 }

@@ -1,5 +1,13 @@
 package gms
 
+import (
+	"context"
+	"io"
+
+	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/result"
+)
+
 // Kept is what go-mysql-server keeps of a session, for statements that run without it.
 type Kept struct{ s *Session }
 
@@ -37,8 +45,18 @@ func (k Kept) Changed(rows uint64) { k.s.base.GetLastQueryInfo().RowCount.Store(
 // Counted notes for estimates of a table's rows that there are so many more.
 func (k Kept) Counted(table uint32, rows int64) { k.s.engine.tables.Counted(table, rows) }
 
+// Estimate is how many rows a table has, about.
+func (k Kept) Estimate(ctx context.Context, tbl *catalog.Table) (uint64, error) {
+	return k.s.engine.tables.Estimate(ctx, k.s.EnsureTxn(), tbl)
+}
+
 // Version is what VERSION() says.
 func (k Kept) Version() string { return k.s.engine.config.Version }
 
 // Restore gives ROW_COUNT() what it was.
 func (k Kept) Restore(rowCount int64) { k.s.base.GetLastQueryInfo().RowCount.Store(rowCount) }
+
+// OpenLoaded implements native.Rest.
+func (k Kept) OpenLoaded(ctx context.Context, sink result.Sink, local bool, name string) (io.ReadCloser, error) {
+	return k.s.openLoaded(ctx, sink, local, name)
+}

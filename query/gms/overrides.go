@@ -35,15 +35,30 @@ func parsedForPlan(ast sqlparser.Statement, text string) {
 
 // loadInfile fetches a file from the client, for LOAD DATA LOCAL INFILE.
 func (s *Session) loadInfile(ctx context.Context, r *running, name string) (io.ReadCloser, error) {
+	local := true
 	if r.st != nil {
-		if load, ok := r.st.AST.(*sqlparser.Load); ok && !bool(load.Local) {
-			return s.openServerFile(name)
+		if load, ok := r.st.AST.(*sqlparser.Load); ok {
+			local = bool(load.Local)
 		}
+	}
+	return s.openLoaded(ctx, r.sink, local, name)
+}
+
+// openLoaded opens a file of the server, or asks the client for one.
+func (s *Session) openLoaded(ctx context.Context, to result.Sink, local bool, name string) (io.ReadCloser, error) {
+	if !local {
+		if r := s.Replicated; r != nil {
+			if r.File == nil {
+				return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "LOAD DATA of a file that is not in the log")
+			}
+			return r.File()
+		}
+		return s.openServerFile(name)
 	}
 	if !s.engine.Globals.On("local_infile") || s.Info.Capabilities&mysql.CLIENT_LOCAL_FILES == 0 {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand)
 	}
-	sink, ok := r.sink.(result.LocalInfileSink)
+	sink, ok := to.(result.LocalInfileSink)
 	if !ok {
 		return nil, mysqlerr.New(mysqlerr.NotSupportedYet, "LOAD DATA LOCAL INFILE")
 	}

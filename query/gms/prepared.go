@@ -77,7 +77,7 @@ func (s *Session) prepare(ctx context.Context, p *Prepared, text *source.Text) e
 		if node, err = setop.Settle(c, node); err != nil {
 			return err
 		}
-		if schema, _ := column.Explained(node, node.Schema(c), nil); !types.IsOkResultSchema(schema) {
+		if schema, _ := column.Explained(node, node.Schema(c), nil, nil, ""); !types.IsOkResultSchema(schema) {
 			if err := checkTypes(schema); err != nil {
 				return err
 			}

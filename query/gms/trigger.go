@@ -13,12 +13,14 @@ import (
 	"github.com/duramendb/duramen/query/gms/column"
 	"github.com/duramendb/duramen/query/gms/needs"
 	"github.com/duramendb/duramen/query/session"
+	"github.com/duramendb/duramen/query/sysvar"
 )
 
 // triggerText is the statement of a trigger as it is bound when it fires: it names its database, in which
 // qualifyTrigger looks for what the body names, CURRENT_USER is its definer, and the order of triggers is that of the catalog alone.
 // mode is the sql_mode that the trigger was made under.
 func (d *definers) triggerText(db, create, mode string) string {
+	mode = sysvar.OrderedSQLMode(mode) // go-mysql-server sorts the modes by name
 	create = unordered(create, mode)
 	toks := dialect.Tokens(create, dialect.ModeOf(mode), 0)
 	c := &dialect.Parser{Tokens: toks, Pos: 1, SQL: create}

@@ -37,7 +37,8 @@ type Reader struct {
 	held             int // a byte that was read too early
 	max, used        int // bytes of a line
 	buf              []byte
-	begin, ended, at bool // the line's start is still to be found; its end was read; the file's end was read
+	ends             [2][256]bool // of bytes, outside and inside of enclosures: they may be more than themselves
+	begin, ended, at bool         // the line's start is still to be found; its end was read; the file's end was read
 }
 
 // NewReader reads a file. The fields of one line must not have more than so many bytes together.
@@ -48,6 +49,17 @@ func NewReader(r io.Reader, f Format, limit int) *Reader {
 	}
 	if s.field == s.line {
 		s.line = "" // the fields' own end a line
+	}
+	for _, text := range []string{s.line, s.field} {
+		if text != "" {
+			s.ends[0][text[0]] = true
+		}
+	}
+	if s.enclose != none {
+		s.ends[1][s.enclose] = true
+	}
+	if s.escape != none {
+		s.ends[0][s.escape], s.ends[1][s.escape] = true, true
 	}
 	return s
 }
@@ -99,7 +111,14 @@ func (r *Reader) rest(enclosed bool) (Field, error) {
 		word := r.enclose != none && string(r.buf) == "NULL"
 		return Field{Data: r.buf, Null: word || escapedNull && len(r.buf) == 1}
 	}
+	ends := &r.ends[0]
+	if enclosed {
+		ends = &r.ends[1]
+	}
 	for {
+		if err := r.putUntil(ends); err != nil {
+			return Field{}, err
+		}
 		c, err := r.get()
 		if err != nil {
 			return Field{}, err
@@ -224,6 +243,24 @@ func (r *Reader) put(c int) error {
 		return ErrTooLong
 	}
 	r.buf = append(r.buf, byte(c))
+	return nil
+}
+
+// putUntil puts bytes that are themselves, as far as they were read from the file already.
+func (r *Reader) putUntil(ends *[256]bool) error {
+	if r.held != none {
+		return nil
+	}
+	read, _ := r.in.Peek(r.in.Buffered()) // which reads nothing
+	n := 0
+	for n < len(read) && !ends[read[n]] {
+		n++
+	}
+	if r.used += n; r.used > r.max {
+		return ErrTooLong
+	}
+	r.buf = append(r.buf, read[:n]...)
+	_, _ = r.in.Discard(n) // of what is there
 	return nil
 }
 

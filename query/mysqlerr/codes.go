@@ -153,6 +153,8 @@ const (
 	NotSupportedYet                    uint16 = 1235
 	MasterFatalErrorReadingBinlog      uint16 = 1236
 	IncorrectGlobalLocalVar            uint16 = 1238
+	VariableIsNotStruct                uint16 = 1272
+	UnknownStructuredVariable          uint16 = 4081
 	WrongFKDef                         uint16 = 1239
 	KeyRefDoNotMatchTableRef           uint16 = 1240
 	OperandColumns                     uint16 = 1241
@@ -284,6 +286,7 @@ const (
 	LoadDataInvalidColumn              uint16 = 1611
 	XARBTimeout                        uint16 = 1613
 	DelayedNotSupported                uint16 = 1616
+	NoMasterConnection                 uint16 = 1617
 	TooLongTableComment                uint16 = 1628
 	TooLongFieldComment                uint16 = 1629
 	SPNotVarArg                        uint16 = 1414
@@ -332,6 +335,8 @@ const (
 	IncorrectGTIDState                 uint16 = 1941
 	CannotUpdateGTIDState              uint16 = 1942
 	DuplicateGTIDDomain                uint16 = 1943
+	MasterGTIDPosConflict              uint16 = 1947
+	MasterGTIDPosMissingDomain         uint16 = 1948
 	GTIDPositionNotFoundInBinlog       uint16 = 1945
 	CannotLoadSlaveGTIDState           uint16 = 1946
 	GTIDStrictOutOfOrder               uint16 = 1950

@@ -3,6 +3,7 @@ package mysqlerr
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Error is what a client sees: MariaDB's error number, its SQLSTATE (always
@@ -54,6 +55,9 @@ func Duplicate(entry, key string) *Error {
 	e.Number, e.State = DupEntry, table[DupEntry].state
 	return e
 }
+
+// Format is the text of a number with %s for every argument; "" for one that the table does not hold.
+func Format(number uint16) string { return strings.ReplaceAll(table[number].text, "%v", "%s") }
 
 // NotYet is the error of what this server does not do (1235), or is known to do wrongly.
 func NotYet(what string) *Error { return New(NotSupportedYet, what) }

@@ -34,7 +34,7 @@ func (f functions) Do(fr *eval.Frame, what string, args []types.Value) (types.Va
 	case "LOAD_FILE":
 		return f.loadFile(fr, string(args[0].Text))
 	case "MASTER_POS_WAIT":
-		return positionWait(fr, args), nil
+		return f.positionWait(fr, args)
 	case "BINLOG_GTID_POS":
 		pos, ok := f.s.Rest.GTIDPosAt(string(args[0].Text), uint64(args[1].Int))
 		return types.Value{Text: []byte(pos), Null: !ok}, nil
@@ -118,15 +118,22 @@ func (f functions) sleep(seconds float64) error {
 	}
 }
 
-// noMasterConnection is the number of that warning (WARN_NO_MASTER_INFO).
-const noMasterConnection = 1617
-
-// positionWait is MASTER_POS_WAIT, which waits for what a replica has applied: NULL, as this server is none.
-func positionWait(fr *eval.Frame, args []types.Value) types.Value {
-	if len(args) > 3 && len(args[3].Text) > 0 {
-		fr.Diag.Warnf(noMasterConnection, "There is no master connection '%s'", args[3].Text)
+// positionWait is MASTER_POS_WAIT(file, position[, timeout[, connection]]): NULL if the place does not come, as no SQL thread runs.
+func (f functions) positionWait(fr *eval.Frame, args []types.Value) (types.Value, error) {
+	connection, seconds := f.s.Vars.Str("default_master_connection"), 0.0
+	if len(args) > 2 {
+		seconds = args[2].Float
 	}
-	return types.Value{Null: true}
+	if len(args) > 3 {
+		connection = string(args[3].Text)
+	}
+	moves, ok, err := f.s.Rest.WaitPlace(f.now.ctx, connection, string(args[0].Text), args[1].Int, seconds)
+	var no *mysqlerr.Error
+	if errors.As(err, &no) && no.Number == mysqlerr.NoMasterConnection {
+		fr.Diag.Warnf(no.Number, "%s", no.Message)
+		err = nil
+	}
+	return types.Value{Int: moves, Null: !ok}, err
 }
 
 // loadFile is LOAD_FILE: NULL for a file that may not be read, and for one that is larger than max_allowed_packet.

@@ -59,7 +59,7 @@ func (s Session) frame(ctx context.Context, env *types.Env) *eval.Frame {
 	return &eval.Frame{
 		Env: env, Diag: &types.Diagnostics{Most: int(max(s.Vars.Uint("max_error_count"), 1)), NoNotes: !s.Vars.On("sql_notes")}, MaxPacket: s.Vars.Uint("max_allowed_packet"),
 		Started: temporal.Stamp(s.Clock.Begin(ctx).UnixMicro()), Zone: zone, Names: temporal.English,
-		Random:      rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID))),
+		Random:      s.random(),
 		Session:     functions{s, &underway{ctx: ctx}},
 		Interrupted: interrupted(ctx), // for what is computed while types are settled
 		Charge:      s.charge,
@@ -87,8 +87,20 @@ func interrupted(ctx context.Context) func() error {
 
 // within has the statement run until ctx ends.
 func (st *Statement) within(ctx context.Context) {
+	if st.running != nil {
+		st.running.now.ctx = ctx
+		return
+	}
 	st.frame.Interrupted = interrupted(ctx)
 	if f, ok := st.frame.Session.(functions); ok {
 		f.now.ctx = ctx
 	}
+}
+
+// random makes the numbers of RAND(): those of the primary in its statements.
+func (s Session) random() interface{ Float64() float64 } {
+	if r := s.Replicated; r != nil && r.Random != nil {
+		return r.Random
+	}
+	return rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(s.Info.ID)))
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 
@@ -29,8 +30,10 @@ type Session struct {
 	*session.Session
 	Rest Rest
 	// Rights are what the session's user may do now.
-	Rights func() *access.Rights
-	Tables *Tables
+	Rights   func() *access.Rights
+	Tables   *Tables
+	Programs *Programs
+	Own      *Own
 }
 
 // Rest is what of a session is still kept by the fallback.
@@ -54,8 +57,12 @@ type Rest interface {
 	// Changed is told how many rows a statement that is no SELECT has affected; Counted by how many a table has more.
 	Changed(rows uint64)
 	Counted(table uint32, rows int64)
+	// Estimate is how many rows a table has, about. It may begin the session's transaction.
+	Estimate(ctx context.Context, tbl *catalog.Table) (uint64, error)
 	// Version is what VERSION() says.
 	Version() string
+	// OpenLoaded opens the file of a LOAD DATA: of the server, or with LOCAL of the client, which is asked for it.
+	OpenLoaded(ctx context.Context, sink result.Sink, local bool, name string) (io.ReadCloser, error)
 	// OpenFile opens a file of the server for LOAD_FILE; nil if the session may not read it.
 	OpenFile(name string) *os.File
 	// CreateFile makes a file of the server for a result, which is not there yet and where the session may have files.
@@ -64,22 +71,28 @@ type Rest interface {
 	GTIDPosAt(file string, offset uint64) (string, bool)
 	// WaitGTIDs is MASTER_GTID_WAIT: false after so many seconds, if there are some.
 	WaitGTIDs(ctx context.Context, list string, seconds float64, limited bool) (bool, error)
+	// WaitPlace is MASTER_POS_WAIT: ok is false if the place does not come, -1 is the end of so many seconds, if they are more than 0. Error 1617 says
+	// that there is no such connection.
+	WaitPlace(ctx context.Context, connection, file string, pos int64, seconds float64) (moves int64, ok bool, err error)
 }
 
 // Statement is one that runs natively.
 type Statement struct {
-	session Session
-	frame   *eval.Frame
-	kind    status.Kind
-	plan    *plan.Select // of an UPDATE or DELETE: which rows it is about; of an INSERT only the table
-	into    []*eval.Expr // of a SELECT INTO: what sets each variable to an item of the result
-	file    *intoFile    // of a SELECT INTO OUTFILE or DUMPFILE
-	values  []value      // of a DO or SET
-	write   *plan.Write  // of an UPDATE or DELETE, nil of others
-	insert  *plan.Insert // of an INSERT
-	info    statement.Statement
-	views   []*catalog.ObjectDef // through which rows are changed
-	bound   int                  // how many conditions binding has made
+	session   Session
+	frame     *eval.Frame
+	kind      status.Kind
+	plan      *plan.Select // of an UPDATE or DELETE: which rows it is about; of an INSERT only the table
+	into      []*eval.Expr // of a SELECT INTO: what sets each variable to an item of the result
+	file      *intoFile    // of a SELECT INTO OUTFILE or DUMPFILE
+	values    []value      // of a DO or SET
+	load      *loading     // of a LOAD DATA
+	write     *plan.Write  // of an UPDATE or DELETE, nil of others
+	insert    *plan.Insert // of an INSERT or LOAD DATA
+	info      statement.Statement
+	views     []*catalog.ObjectDef // through which rows are changed
+	bound     int                  // how many conditions binding has made
+	explained string               // of an EXPLAIN: the way that the statement goes
+	running   *running             // whose memory it is; nil for its own
 	// temporary are the rows of those of its tables that are temporary ones.
 	temporary map[*plan.Source]txn.Rows
 	// assigned are the user variables that a SELECT sets as it goes, as they were before.
@@ -89,7 +102,7 @@ type Statement struct {
 // Find binds the first statement of a text, if it can run natively. It yields nil without an error for one that is the fallback's; rest
 // is what follows the statement.
 func (s Session) Find(ctx context.Context, text *source.Text) (st *Statement, rest string, err error) {
-	return s.find(ctx, text, nil, nil)
+	return s.find(ctx, text, nil, s.keepText(text))
 }
 
 // Prepare looks whether a prepared statement can run natively, and describes its columns as those of a run in which all parameters are
@@ -139,27 +152,78 @@ func (s Session) Forced(text string) error {
 }
 
 // FindPrepared binds a prepared statement with the values of its placeholders; nil without an error says that it is the fallback's.
-//
-// What is bound is put into kept, and taken from there.
-func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value, kept *Programs) (*Statement, error) {
-	st := kept.run(ctx, s, params)
-	s.Server.Status.Direct(st != nil)
-	if st != nil {
-		return st, nil
+func (s Session) FindPrepared(ctx context.Context, text *source.Text, params []result.Value, known *Prepared) (*Statement, error) {
+	if !s.direct() {
+		st, _, err := s.find(ctx, text, params, nil)
+		return st, err
 	}
-	st, _, err := s.find(ctx, text, params, kept)
+	st, _, err := s.find(ctx, text, params, &keeping{key: programKey{shape: text.SQL, prepared: true, db: s.DB(), mode: s.LexMode}})
 	return st, err
 }
 
-// find is Find, with the values of placeholders; what is bound is put into kept, if it is not nil.
-func (s Session) find(ctx context.Context, from *source.Text, params []result.Value, kept *Programs) (st *Statement, rest string, err error) {
+// FindDirect is a prepared statement that was bound before, with the values of its placeholders; nil if it has to be bound.
+func (s Session) FindDirect(ctx context.Context, text string, params []result.Value, known *Prepared) *Statement {
+	if !s.direct() {
+		return nil
+	}
+	e := known.find(s, text)
+	if e == nil {
+		s.Server.Status.Direct(status.MissFirst)
+		return nil
+	}
+	return e.run(ctx, s, text, params)
+}
+
+// FindText is a statement that was bound for a text which is the same but for literals; nil if there is none.
+func (s Session) FindText(ctx context.Context, text string) *Statement {
+	if !s.direct() {
+		return nil
+	}
+	if e := s.findWhole(text); e != nil {
+		return e.run(ctx, s, text, nil)
+	}
+	if !s.Own.text.Take(text, s.LexMode) {
+		return nil
+	}
+	e := s.Programs.find(s.Own.text.Key, s.DB(), s.LexMode)
+	if e == nil {
+		s.Server.Status.Direct(status.MissFirst)
+		return nil
+	}
+	return e.runText(ctx, s, text)
+}
+
+// keepText is how a statement is kept that is bound from a text.
+func (s Session) keepText(text *source.Text) *keeping {
+	if !s.direct() || !s.Own.text.Take(text.SQL, s.LexMode) {
+		return nil
+	}
+	if e := s.Programs.find(s.Own.text.Key, s.DB(), s.LexMode); e != nil && !e.worth() {
+		return nil
+	}
+	literals := s.Own.text.Clone()
+	key := programKey{shape: string(literals.Key), db: s.DB(), mode: s.LexMode}
+	return &keeping{literals: literals, key: key}
+}
+
+var varDirectPath = session.MustVar("duramen_direct_path")
+
+// direct reports whether statements that were bound may run again.
+func (s Session) direct() bool { return s.Vars.Value(varDirectPath) == int8(1) }
+
+// find is Find, with the values of placeholders; what is bound is kept as k says, if it is not nil.
+func (s Session) find(ctx context.Context, from *source.Text, params []result.Value, k *keeping) (st *Statement, rest string, err error) {
 	text := from.SQL
+	if k != nil {
+		k.catalog, k.noted = s.catalog(), s.Vars.Note()
+		defer k.noted()
+	}
 	if _, ours := begins(text, s.LexMode); !ours || s.Vars.Str("native_sql") == "OFF" {
 		return nil, "", nil
 	}
 	n, next, err := from.Statement()
 	if err != nil {
-		return nil, "", nil //nolint:nilerr // the fallback's parser has the same errors, and some extensions
+		return nil, "", nil // the fallback has the same errors, and some extensions
 	}
 	if err := from.HoldBound(); err != nil {
 		return nil, "", err
@@ -167,16 +231,23 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	if err := s.misnamed(n, text); err != nil {
 		return nil, "", err
 	}
-	cat := s.catalog() // before anything is looked up: what changes meanwhile is another one
+	if params == nil {
+		if whole := s.keepWhole(n, text, k); whole != nil {
+			k = whole
+			defer k.noted()
+		}
+	}
 	b, err := s.begin(ctx, params)
 	if err != nil {
 		return nil, "", s.declined(err)
 	}
-	if kept != nil {
+	if k != nil {
+		b.keep, b.text = k, text
 		b.frame.Asked = &eval.Asked{Params: make([]bool, len(params))}
+		k.free = free(n, len(params))
 	}
-	if count, width := from.LeftOut(); count > 0 {
-		b.long = &plan.LongRows{Width: width, Each: func(each func(*tree.Row) error) error {
+	if left := from.LeftOut(); left.Count > 0 {
+		b.long = &plan.LongRows{LeftOut: left, Each: func(each func(*tree.Row) error) error {
 			return from.Rows(func(n *tree.Row) error {
 				if ctx.Err() != nil {
 					return context.Cause(ctx)
@@ -196,6 +267,15 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 		st, err = b.write(withoutParentheses(n), text[:next])
 	case *tree.Update, *tree.Delete:
 		st, err = b.write(n, text[:next])
+	case *tree.Explain:
+		if st, err = b.explain(n, text[:next]); refused(err) {
+			return nil, "", nil
+		}
+	case *tree.Load:
+		if k != nil || params != nil {
+			return nil, "", nil
+		}
+		st, err = b.load(n, text[:next])
 	case *tree.Do, *tree.Set:
 		if st, err = b.effect(n); refused(err) {
 			return nil, "", nil // whatever the session wants to know
@@ -208,10 +288,11 @@ func (s Session) find(ctx context.Context, from *source.Text, params []result.Va
 	}
 	if err != nil {
 		err = b.hidden(n, err)
-	} else if kept != nil {
-		if p := b.program(st, n, cat); p != nil {
-			kept.keep(p, s.Memory.TryKeep)
+	} else if k != nil && st != nil && st.explained == "" {
+		if p := b.program(st, n, k); p != nil && after == "" {
+			s.Programs.keep(k.key, p, s.Server.Store.Catalog().Current())
 		}
+		b.frame.Asked = nil
 	}
 	return st, after, err
 }
@@ -241,6 +322,9 @@ type binding struct {
 	verb      string                                 // of a statement whose target is looked up: what it does, as messages call it
 	need      func(*catalog.TableDef) privilege.Need // what the user has to have of the last table that was found
 	views     []*catalog.ObjectDef                   // through which rows are changed
+	keep      *keeping                               // how what is bound is kept; nil if it is not
+	text      string                                 // of a statement that is kept
+	systems   []systemReading                        // the system variables that expressions read
 	outer     []tree.Tail                            // what is around the parentheses of a SELECT; see unnested
 }
 
@@ -256,11 +340,13 @@ func (s Session) begin(ctx context.Context, params []result.Value) (*binding, er
 		return nil, bind.Refusal("the type of a parameter")
 	}
 	f.Params = values
-	return &binding{Session: s, frame: f, given: len(f.Diag.Conditions), binder: &bind.Binder{
+	b := &binding{Session: s, frame: f, given: len(f.Diag.Conditions), binder: &bind.Binder{
 		Builder: eval.Builder{Env: env, Scratch: f}, Params: kinds,
-		Refused: func(name string) bool { return ofFallback[name] }, System: s.system,
-		Apart: s.apart, Unknown: s.unknown,
-	}}, nil
+		Refused: func(name string) bool { return ofFallback[name] },
+		Apart:   s.apart, Unknown: s.unknown,
+	}}
+	b.binder.System = b.reading
+	return b, nil
 }
 
 // bind makes the plan of a SELECT; error 1235 says that it is the fallback's.
@@ -282,6 +368,7 @@ func (b *binding) bind(n *tree.Select, text string) (st *Statement, err error) {
 				return nil, err
 			}
 		}
+		b.lift(n, src)
 	}
 	b.binder.Assigned, b.binder.Value = bind.Assigned(n), b.valueOfNothing
 	p, err := plan.CompileSelect(b.binder, n, src, text)
@@ -355,10 +442,14 @@ func begins(text string, mode dialect.Mode) (status.Kind, bool) {
 		return status.Replace, true
 	case t.Is("DELETE"):
 		return status.Delete, true
+	case t.Is("LOAD"):
+		return status.Load, true
 	case t.Is("DO"):
 		return status.None, true
 	case t.Is("SET"):
 		return status.Set, true
+	case t.Is("EXPLAIN"), t.Is("DESCRIBE"), t.Is("DESC"):
+		return status.None, true
 	}
 	return 0, false
 }

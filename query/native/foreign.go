@@ -98,17 +98,8 @@ func (st *Statement) lockKeys(ctx context.Context, tx *txn.Txn) error {
 	} else {
 		bound = st.write.Keys
 	}
-	if bound != nil {
-		for _, u := range bound.Uses {
-			mode := txn.Describe // as in MariaDB a look at a row does not wait for LOCK TABLES; the row has a lock of its own
-			if u.Write {
-				mode = txn.IntentExclusive
-			}
-			def := u.Table.Def
-			if err := tx.LockTable(ctx, def.DB, def.Name, mode); err != nil {
-				return err
-			}
-		}
+	if err := lockUses(ctx, tx, bound); err != nil {
+		return err
 	}
 	if keys, refused := st.keys(tx.Catalog()); refused != "" || !keys.Same(bound) {
 		return ErrStale

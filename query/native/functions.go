@@ -2,6 +2,7 @@ package native
 
 import (
 	"context"
+	"strings"
 
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/charset"
@@ -21,6 +22,9 @@ type underway struct {
 	ctx context.Context //nolint:containedctx // of the running statement
 	// lastInsertID is what LAST_INSERT_ID(value) was given.
 	lastInsertID givenID
+	// loaded are the user variables that the statement gives the fields of a file.
+	loaded []loadedVariable
+	text   types.Type // theirs
 }
 
 type givenID struct {
@@ -30,6 +34,11 @@ type givenID struct {
 
 // UserVariable implements eval.SessionInfo.
 func (f functions) UserVariable(name string) (types.Value, types.Type, bool) {
+	for i := range f.now.loaded {
+		if v := &f.now.loaded[i]; strings.EqualFold(v.name, name) {
+			return v.value, f.now.text, true
+		}
+	}
 	return f.s.Rest.UserVariable(name)
 }
 
@@ -60,7 +69,11 @@ func (f functions) Info(what string) (types.Value, types.Type) {
 	case "VERSION":
 		return text(s.Rest.Version())
 	case "CONNECTION_ID":
-		return types.Value{Int: int64(s.Info.ID)}, types.BigintType(10, false)
+		id := s.Info.ID
+		if r := s.Replicated; r != nil && r.Query != nil {
+			id = r.Query.ThreadID
+		}
+		return types.Value{Int: int64(id)}, types.BigintType(10, false)
 	case "LAST_INSERT_ID":
 		return types.Value{Int: int64(s.Rest.LastInsertID())}, types.BigintType(21, false)
 	case "FOUND_ROWS":

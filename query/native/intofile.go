@@ -210,7 +210,7 @@ func (out *fileOutput) row(o *output) error {
 		} else {
 			var shown result.Value
 			shown, o.decs = typed.Value(x.Type, v, o.decs[:0])
-			err = out.value(o, i, x, shown)
+			err = out.value(o, i, x.Expr, shown)
 		}
 		if err != nil {
 			return out.failed(err)

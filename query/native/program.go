@@ -7,117 +7,142 @@ import (
 	"slices"
 
 	"github.com/duramendb/duramen/catalog"
+	"github.com/duramendb/duramen/query/dialect/shape"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/plan"
 	"github.com/duramendb/duramen/query/privilege"
+	"github.com/duramendb/duramen/query/relation"
 	"github.com/duramendb/duramen/query/result"
+	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/types"
 	"github.com/duramendb/duramen/query/types/temporal"
 )
 
-// Programs are what a prepared statement of a session was bound to, one for each list of types that its parameters had. A run with such parameters does
-// not bind it again. The zero value has none. It is used by one goroutine at a time.
-type Programs struct {
-	// Bytes is what one takes, by estimate.
-	Bytes int64
-	list  []*program
-	next  int // which one makes room
-}
-
-// ProgramBytes is what the smallest program takes: it is a frame with its memory, and the nodes of a few expressions. Per byte of its tree it is
-// ProgramBytesPerTree more.
-const (
-	ProgramBytes        = 12 << 10
-	ProgramBytesPerTree = 3
-)
-
-// Held is what all of them take, in bytes, which the session's memory counts.
-func (p *Programs) Held() int64 { return int64(len(p.list)) * p.Bytes }
-
-// programsMost is how many programs a statement has.
-const programsMost = 4
-
-// program is a statement that was bound, and under what it means the same.
+// program is a statement that was bound, and under what it means the same. It is not changed any more, and run by many sessions at once.
 type program struct {
-	st    *Statement
+	number uint64 // no other one has it
+	bytes  int64  // that it takes, by estimate
+
+	st    Statement // without session, frame and text
 	kinds []types.Type
-	// free are the placeholders of which it does not count how long their texts are.
+	// free are the placeholders of which it does not count how long their texts are, or how many digits they have.
 	free []bool
 	// asked are the placeholders whose values counted for more than the keys that are read; values are those that they had.
 	asked  []int
 	values []types.Value
+	// given are the literals of the text that are parameters, by their place among all; the others are as they are in fixed.
+	given []int
+	fixed []fixedLiteral
 
-	vars    *sysvar.Session
-	version uint64 // of vars
-	db      string
+	// columns and items are those of the result as it is sent; values are its row.
+	columns []result.Column
+	items   []item
+
+	env     *types.Env
+	vars    []sysvar.Reading // that binding has read
 	catalog *catalog.Snapshot
 	need    privilege.Need // of the table
+	systems []systemReading
 }
 
-// run is the statement for the parameters of a client; nil if it has to be bound again.
-func (p *Programs) run(ctx context.Context, s Session, params []result.Value) *Statement {
-	for _, known := range p.list {
-		if st := known.run(ctx, s, params); st != nil {
-			return st
-		}
-	}
-	return nil
+// fixedLiteral is a literal that is part of what a program means: the at-th of its text.
+type fixedLiteral struct {
+	at   int
+	text string
 }
 
-// keep notes a statement that was bound, if there is memory for it.
-func (p *Programs) keep(made *program, room func(bytes int64) bool) {
-	for i, known := range p.list {
-		if slices.Equal(known.kinds, made.kinds) {
-			p.list[i] = made
-			return
+// run is the statement for the parameters of a client; nil if it has to be bound again, and why.
+func (p *program) run(ctx context.Context, s Session, text string, params []result.Value) (*Statement, status.Miss) {
+	r, why := p.begin(ctx, s)
+	if r == nil {
+		return nil, why
+	}
+	f := r.frame
+	for i, v := range params {
+		value, kind, ok := parameter(f, v)
+		if kind.Nullable = true; !ok || !p.takes(i, kind) {
+			r.end()
+			return nil, status.MissTypes
 		}
+		f.Params = append(f.Params, value)
 	}
-	if len(p.list) < programsMost && room(p.Bytes) {
-		p.list = append(p.list, made)
-		return
-	}
-	if len(p.list) == 0 {
-		return
-	}
-	p.next %= len(p.list)
-	p.list[p.next] = made
-	p.next++
+	return p.again(ctx, s, r, text)
 }
 
-func (p *program) run(ctx context.Context, s Session, params []result.Value) *Statement {
-	if p.vars != s.Vars || p.version != s.Vars.Version() || p.db != s.DB() || p.catalog != s.catalog() {
-		return nil
-	}
-	table := p.st.plan.Source.Table.Def
-	if s.Temp.Has(table.DB, table.Name) {
-		return nil
-	}
-	f := p.st.frame
-	f.Renew()
-	if !p.takes(params) || !p.same(f.Params) {
-		return nil
-	}
-	if rights := s.Rights(); !rights.Everything() && rights.Check(privilege.Needs{List: []privilege.Need{p.need}}) != nil {
-		return nil
-	}
-	f.Session = functions{s, &underway{ctx: ctx}}
-	f.Interrupted = interrupted(ctx)
-	st := *p.st
-	st.session = s
-	if st.write != nil {
-		if st.write = st.write.Again(); st.write == nil {
-			return nil
+// runText is run for a text, of which the literals are parameters.
+func (p *program) runText(ctx context.Context, s Session, text string, literals *shape.Text) (*Statement, status.Miss) {
+	for i := range p.fixed {
+		if literals.Source(text, p.fixed[i].at) != p.fixed[i].text {
+			return nil, status.MissTypes
 		}
-		st.plan = st.write.Select
-	} else if st.plan = st.plan.Again(); st.plan == nil {
-		return nil
 	}
-	if len(f.Diag.Conditions) > 0 {
-		return nil
+	r, why := p.begin(ctx, s)
+	if r == nil {
+		return nil, why
+	}
+	f := r.frame
+	for i, at := range p.given {
+		value, kind, ok := literal(f.Env, literals, text, at)
+		if !ok || !p.takes(i, kind) {
+			r.end()
+			return nil, status.MissTypes
+		}
+		f.Params = append(f.Params, value)
+	}
+	return p.again(ctx, s, r, text)
+}
+
+// begin looks whether all that does not depend on parameters is as it was.
+func (p *program) begin(ctx context.Context, s Session) (*running, status.Miss) {
+	if p.catalog != s.catalog() {
+		return nil, status.MissDefinitions
+	}
+	if !s.Own.same(s, p) {
+		return nil, status.MissVariables
+	}
+	if !p.sameSystem(s) {
+		return nil, status.MissVariables
+	}
+	src := p.st.source()
+	if src == nil {
+		return s.Own.begin(ctx, s, p), status.Hit
+	}
+	if table := src.Table.Def; s.Temp.Has(table.DB, table.Name) {
+		return nil, status.MissTemporary
+	}
+	if !s.everything() && s.Rights().Check(privilege.Needs{List: []privilege.Need{p.need}}) != nil {
+		return nil, status.MissPrivilege
+	}
+	return s.Own.begin(ctx, s, p), status.Hit
+}
+
+// again is the statement for the parameters that its frame has; nil if they ask for another one.
+func (p *program) again(ctx context.Context, s Session, r *running, text string) (*Statement, status.Miss) {
+	f := r.frame
+	if !p.same(f.Params) {
+		r.end()
+		return nil, status.MissValues
 	}
 	f.Started = temporal.Stamp(s.Clock.Begin(ctx).UnixMicro())
-	return &st
+	st := &r.st
+	*st = p.st
+	st.session, st.frame, st.running, st.info.Text = s, f, r, text
+	r.columns, r.items = p.columns, p.items
+	ok := true
+	switch {
+	case p.st.write != nil:
+		st.plan, st.write = &r.selects, &r.writes
+		ok = p.st.write.Again(f, st.write, st.plan)
+	case p.st.plan != nil:
+		st.plan = &r.selects
+		ok = p.st.plan.Again(f, st.plan)
+	}
+	if !ok || len(f.Diag.Conditions) > 0 {
+		r.end()
+		return nil, status.MissWay
+	}
+	return st, status.Hit
 }
 
 // same reports whether the values that counted are the same.
@@ -131,39 +156,83 @@ func (p *program) same(values []types.Value) bool {
 	return true
 }
 
-// takes puts the values of a client into the frame, if they are of the same types as before.
-func (p *program) takes(given []result.Value) bool {
-	f := p.st.frame
-	for i, v := range given {
-		value, kind, ok := parameter(f, v)
-		kind.Nullable = true
-		if !ok || p.class(i, kind) != p.kinds[i] {
-			return false
-		}
-		f.Params[i] = value
-	}
-	return len(f.Diag.Conditions) == 0
-}
+// takes reports whether a placeholder is of the same type.
+func (p *program) takes(i int, t types.Type) bool { return p.class(i, t) == p.kinds[i] }
 
 // class is what counts of a placeholder's type.
 func (p *program) class(i int, t types.Type) types.Type {
-	if p.free[i] && t.Class() == types.ClassText {
-		t.Length, t.Octets = 0, 0
+	if p.free[i] {
+		switch t.Class() {
+		case types.ClassText:
+			t.Length, t.Octets = 0, 0
+		case types.ClassInt:
+			t.Length = 0
+		case types.ClassDec: // how many digits are behind the point counts where it is compared
+			t.Length, t.Dec.Precision = 0, 0
+		}
 	}
 	return t
 }
 
+// What a program takes in bytes, by estimate: the smallest one, and what it is more for each byte of its text, each of its parameters, and each call.
+const (
+	programBytes             = 8 << 10
+	programBytesPerByte      = 64
+	programBytesPerParameter = 1000
+	programBytesPerCall      = 2000
+	programBytesPerDefined   = 400 // each byte of an expression of the table's definition
+)
+
+// defined is how long the expressions are that the definition of a table has, in bytes.
+func defined(t *relation.Table) (length int64) {
+	const valid = "JSON_VALID(``)"
+	for i := range t.Columns {
+		c := t.Columns[i].Def
+		if length += int64(len(c.Generated)); plan.DefaultOf(t, i).Computed {
+			length += int64(len(c.Default))
+		}
+		if t.Columns[i].Type.JSON {
+			length += int64(len(valid) + len(c.Name))
+		}
+	}
+	for i := range t.Def.Checks {
+		length += int64(len(t.Def.Checks[i].Expression))
+	}
+	return length
+}
+
+// calls is how many functions a statement calls, by name or by a syntax of their own.
+func calls(n tree.Statement) (count int64) {
+	tree.Walk(n, func(n tree.Node) bool {
+		switch n.(type) {
+		case *tree.Call, *tree.CaseExpr, *tree.Cast, *tree.ConvertUsing, *tree.Extract, *tree.TimestampDiff, *tree.Trim, *tree.AddInterval:
+			count++
+		}
+		return true
+	})
+	return count
+}
+
 // program is what there is to keep of a statement that was bound, nil if it is to be bound for each run. All that it says has to mean the same in
-// each run, but for the values of placeholders: what is not known to do is not kept. cat is what there was of the catalog before it was bound.
-func (b *binding) program(st *Statement, n tree.Statement, cat *catalog.Snapshot) *program {
-	if st.plan == nil || len(b.named) != 1 || st.temporary != nil || st.views != nil || st.assigned != nil || st.into != nil || st.file != nil || b.long != nil ||
-		b.outer != nil || len(b.frame.Diag.Conditions) > 0 || b.frame.Asked.Today || !lasting(n) || !plan.Lasting(st.plan, st.write, st.insert) {
+// each run, but for the values of placeholders: what is not known to do is not kept.
+func (b *binding) program(st *Statement, n tree.Statement, k *keeping) *program {
+	if b.general(st, n) != "" {
 		return nil
 	}
 	p := &program{
-		st: st, kinds: slices.Clone(b.binder.Params), free: free(n, len(b.binder.Params)),
-		vars: b.Vars, version: b.Vars.Version(), db: b.DB(), catalog: cat, need: b.need(st.plan.Source.Table.Def),
+		st: *st, kinds: slices.Clone(b.binder.Params), free: k.free, given: k.given, fixed: k.fixed,
+		bytes: programBytes + programBytesPerByte*int64(len(st.info.Text)) + programBytesPerParameter*int64(len(b.binder.Params)) + programBytesPerCall*calls(n),
+		env:   b.frame.Env, vars: k.noted(), catalog: k.catalog, systems: b.systems,
 	}
+	if src := p.st.source(); src != nil {
+		p.need = b.need(src.Table.Def)
+		p.bytes += programBytesPerDefined * defined(src.Table)
+	}
+	if st.plan != nil && st.plan.Items != nil {
+		out := newOutput(st, nil, false)
+		p.columns, p.items = out.columns, out.items
+	}
+	p.st.session, p.st.frame, p.st.info.Text = Session{}, nil, ""
 	for i := range p.kinds {
 		p.kinds[i] = p.class(i, p.kinds[i])
 	}
@@ -172,71 +241,87 @@ func (b *binding) program(st *Statement, n tree.Statement, cat *catalog.Snapshot
 			v := b.frame.Params[i]
 			v.Text = bytes.Clone(v.Text)
 			p.asked, p.values = append(p.asked, i), append(p.values, v)
+			p.bytes += int64(len(v.Text))
 		}
 	}
-	b.frame.Asked = nil
 	return p
 }
 
-// lasting reports whether all that a statement says means the same in each run.
-func lasting(n tree.Statement) bool {
-	ok := true
+// general is why nothing is kept of a statement that was bound; "" if it may be.
+func (b *binding) general(st *Statement, n tree.Statement) string {
+	switch {
+	case st.plan == nil, len(b.named) == 0:
+		return b.passingTableless(st, n)
+	case len(b.named) > 1:
+		return "several tables"
+	case st.temporary != nil:
+		return "a temporary table"
+	case st.views != nil:
+		return "a view"
+	case st.assigned != nil:
+		return "a user variable that is set"
+	case st.into != nil, st.file != nil:
+		return "INTO"
+	case b.long != nil:
+		return "a long list of rows"
+	case b.outer != nil:
+		return "parentheses"
+	case len(b.frame.Diag.Conditions) > 0:
+		return "a warning about a constant"
+	case b.frame.Asked.Clock:
+		return "the time at which it is bound"
+	case b.frame.Asked.Function != "":
+		return "the function " + b.frame.Asked.Function
+	}
+	if why := passing(n); why != "" {
+		return why
+	}
+	if !plan.Lasting(st.plan, st.insert) {
+		return "ROLLUP, or MIN and MAX at the ends of an index"
+	}
+	return ""
+}
+
+// passing is what a statement says that may mean something else in another run; "" for nothing.
+func passing(n tree.Statement) (why string) {
 	tree.Walk(n, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.Select:
-			ok = ok && n.Into == nil && n.Windows == nil
+			if n.Into != nil || n.Windows != nil {
+				why = "INTO or WINDOW"
+			}
 		case *tree.Insert:
-			ok = ok && n.Query == nil && n.Partitions == nil
+			if n.Query != nil || n.Partitions != nil {
+				why = "INSERT ... SELECT, or PARTITION"
+			}
 		case *tree.Table:
-			ok = ok && n.Partitions == nil
+			if n.Partitions != nil {
+				why = "PARTITION"
+			}
 		case *tree.Update, *tree.Delete, *tree.SelectItem, *tree.Assignment, *tree.Order, *tree.Limit, *tree.Lock, *tree.LockWait,
-			*tree.Ident, *tree.TableName, *tree.IndexHint, *tree.ColumnRef, *tree.AllColumns, *tree.Placeholder, *tree.ValueOf,
+			*tree.Ident, *tree.TableName, *tree.IndexHint, *tree.ColumnRef, *tree.AllColumns, *tree.Placeholder, *tree.ValueOf, *tree.DefaultOf,
 			*tree.NullLit, *tree.BoolLit, *tree.NumberLit, *tree.TextLit, *tree.BytesLit, *tree.TemporalLit, *tree.DefaultWord,
-			*tree.Binary, *tree.Chain, *tree.Unary, *tree.Is, *tree.In, *tree.Between, *tree.Like, *tree.Row, *tree.Aggregate:
+			*tree.Binary, *tree.Chain, *tree.Unary, *tree.Is, *tree.In, *tree.Between, *tree.Like, *tree.Row, *tree.Aggregate, *tree.Collate, *tree.AddInterval,
+			*tree.Call, *tree.CaseExpr, *tree.Cast, *tree.CastType, *tree.ConvertUsing, *tree.Extract, *tree.TimestampDiff, *tree.GetFormat, *tree.Trim,
+			*tree.CharOf, *tree.WeightString: // which calls there are, binding says: eval.Asked
+		case tree.Expr:
+			why = tree.String(n)
 		default:
-			ok = false
+			why = "a clause"
 		}
-		return ok
+		return why == ""
 	})
-	return ok
+	return why
 }
 
 // free are the placeholders that are compared with a column or become its value: how long a text is counts for the value alone there, and not for a type.
 func free(n tree.Statement, count int) []bool {
 	out := make([]bool, count)
-	given := func(list ...tree.Expr) {
-		for _, x := range list {
-			if x, ok := x.(*tree.Placeholder); ok {
-				out[x.Index] = true
-			}
+	given := func(x tree.Expr, _ *tree.ColumnRef) {
+		if x, ok := x.(*tree.Placeholder); ok && int(x.Index) < count {
+			out[x.Index] = true
 		}
 	}
-	column := func(x tree.Expr) bool {
-		_, ok := x.(*tree.ColumnRef)
-		return ok
-	}
-	tree.Walk(n, func(n tree.Node) bool {
-		switch n := n.(type) {
-		case *tree.Binary:
-			if n.Op.Compares() && (column(n.Left) || column(n.Right)) {
-				given(n.Left, n.Right)
-			}
-		case *tree.In:
-			if column(n.X) {
-				given(n.List...)
-			}
-		case *tree.Between:
-			if column(n.X) {
-				given(n.Low, n.High)
-			}
-		case *tree.Insert:
-			for _, row := range n.Rows {
-				given(row.Items...)
-			}
-		case *tree.Assignment:
-			given(n.Value)
-		}
-		return true
-	})
+	eachValue(n, given)
 	return out
 }

@@ -14,6 +14,12 @@ import (
 
 // Run runs the statement and sends its result; more says that another one follows.
 func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err error) {
+	if st.session.Lean = st.running != nil; st.session.Lean {
+		defer st.running.end()
+	}
+	if st.explained != "" {
+		return st.runExplain(ctx, sink, more)
+	}
 	if st.changes() {
 		return st.runWrite(ctx, sink, more)
 	}
@@ -30,7 +36,7 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 	defer cancel()
 	st.within(ctx)
 	defer s.Memory.End(s.Memory.Begin(s.MemoryLimit()))
-	out := newOutput(st, sink, true)
+	out := newOutput(st, sink, st.running == nil) // what is kept has one row, computed before it is sent
 	err = out.toFile(func() error {
 		return st.selected(out, exec.Select(ctx, st.plan, exec.Reads{Found: &out.all}, st.frame, out.row))
 	})
@@ -51,6 +57,9 @@ func (st *Statement) Run(ctx context.Context, sink result.Sink, more bool) (err 
 
 // columns are the definitions of the result's columns; nil if there is no result.
 func (st *Statement) columns() []result.Column {
+	if st.explained != "" {
+		return explainColumns(st.frame.Env.Results)
+	}
 	if st.changes() && st.plan.Items == nil || st.values != nil || st.returnsCount() {
 		return nil
 	}

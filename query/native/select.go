@@ -26,7 +26,8 @@ func (st *Statement) runOverTable(ctx context.Context, sink result.Sink, more bo
 	s := st.session
 	return st.over(ctx, func(ctx context.Context) error {
 		out := newOutput(st, sink, st.info.Locking || s.Serializable())
-		err := out.toFile(func() error { return st.inTransaction(ctx, &attempt{st, ctx, out}) })
+		a := st.attempt(ctx, out)
+		err := out.toFile(func() error { return st.inTransaction(ctx, a) })
 		if err == nil || st.into != nil && out.count > 0 {
 			s.Rest.Selected(out.found())
 		}
@@ -120,6 +121,12 @@ func (st *Statement) mayChange() error {
 			return err
 		}
 	}
+	return st.confine()
+}
+
+// confine asks whether LOCK TABLES has the tables.
+func (st *Statement) confine() error {
+	s := st.session
 	if !s.Confined() {
 		return nil
 	}
@@ -136,6 +143,16 @@ type attempt struct {
 	st  *Statement
 	ctx context.Context //nolint:containedctx // of the running statement
 	out *output
+}
+
+// attempt are the statement's attempts to send its rows to out.
+func (st *Statement) attempt(ctx context.Context, out *output) *attempt {
+	a := new(attempt)
+	if st.running != nil {
+		a = &st.running.attempt
+	}
+	*a = attempt{st, ctx, out}
+	return a
 }
 
 // Begin implements session.Attempts.
@@ -162,7 +179,16 @@ func (a *attempt) Run(tx *txn.Txn) error {
 	}
 	reads := st.how(tx)
 	reads.Found = &a.out.all
+	if a.alone() && reads.Mode == txn.Snapshot {
+		reads.Mode = txn.Alone
+	}
 	return st.selected(a.out, exec.Select(a.ctx, st.plan, reads, st.frame, a.out.row))
+}
+
+// alone reports whether the statement reads once, in a transaction of its own. What it computes reads nothing: nothing is kept of a statement that might.
+func (a *attempt) alone() bool {
+	p := a.st.plan
+	return a.st.running != nil && (p.Access.Row != nil || p.Access.Index < 0 && len(p.Access.Spans) == 1) && !a.st.session.InTransaction()
 }
 
 // lock locks the definitions of the statement's tables, which must be those that it was bound to.
@@ -212,7 +238,7 @@ type output struct {
 	holds   bool
 	started bool // something was sent
 
-	items   []*eval.Expr // as they are sent
+	items   []item // as they are sent
 	columns []result.Column
 	values  *result.Values
 	decs    []byte
@@ -223,6 +249,11 @@ type output struct {
 }
 
 func newOutput(st *Statement, sink result.Sink, holds bool) *output {
+	if r := st.running; r != nil {
+		r.out = output{st: st, sink: sink, holds: holds, columns: r.columns, items: r.items, values: &r.values, decs: r.out.decs}
+		r.values.Renew(r.columns)
+		return &r.out
+	}
 	results := st.frame.Env.Results
 	if st.file != nil {
 		results = nil
@@ -234,7 +265,7 @@ func newOutput(st *Statement, sink result.Sink, holds bool) *output {
 		if item.Shown != nil {
 			x = item.Shown
 		}
-		o.items = append(o.items, b.ToClient(x, results))
+		o.items = append(o.items, newItem(b.ToClient(x, results)))
 	}
 	o.values = result.NewValues(o.columns)
 	return o
@@ -259,6 +290,51 @@ func (o *output) toFile(run func() error) error {
 	return err
 }
 
+// item is an expression that is shown. Integers and texts, which are most of what is shown, are computed without a value of all classes.
+type item struct {
+	*eval.Expr
+	num              eval.Func[int64]
+	text             eval.Func[[]byte]
+	unsigned, binary bool
+}
+
+func newItem(x *eval.Expr) item {
+	it := item{Expr: x, unsigned: x.Type.Unsigned, binary: x.Type.Binary()}
+	switch k := x.Type.Kind; {
+	case k.Integer():
+		it.num = eval.Of[int64](x)
+	case k.IsString():
+		it.text = eval.Of[[]byte](x)
+	}
+	return it
+}
+
+// shown computes what is shown; see typed.Value for decs.
+func (it *item) shown(f *eval.Frame, decs *[]byte) (v result.Value) {
+	switch {
+	case it.num != nil:
+		n, null := it.num(f)
+		if null {
+			return result.Value{}
+		}
+		if it.unsigned {
+			return result.Unsigned(uint64(n))
+		}
+		return result.Signed(n)
+	case it.text != nil:
+		text, null := it.text(f)
+		if null {
+			return result.Value{}
+		}
+		if it.binary {
+			return result.Bytes(text)
+		}
+		return result.Text(text)
+	}
+	v, *decs = typed.Value(it.Type, it.Compute(f), *decs)
+	return v
+}
+
 // row computes and sends the row that the frame shows.
 func (o *output) row() error {
 	f := o.st.frame
@@ -270,14 +346,12 @@ func (o *output) row() error {
 	}
 	o.decs = o.decs[:0]
 	size := int64(0)
-	for i, x := range o.items {
-		v := x.Compute(f)
-		size += int64(len(v.Text))
+	for i := range o.items {
+		shown := o.items[i].shown(f, &o.decs)
+		size += int64(len(shown.Raw()))
 		if err := f.Diag.Failed(); err != nil {
 			return err
 		}
-		var shown result.Value
-		shown, o.decs = typed.Value(x.Type, v, o.decs)
 		o.values.Set(i, shown)
 	}
 	o.count++

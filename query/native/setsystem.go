@@ -24,8 +24,16 @@ var withoutDefault = map[string]bool{"last_insert_id": true, "identity": true, "
 func (b *binding) systemVariable(n *tree.SetVariable) (value, error) {
 	v := value{name: n.Name.Text, global: n.Scope == tree.ScopeGlobal}
 	var ok bool
-	if v.system, ok = sysvar.Lookup(n.Name.Text); !ok || n.Base.Text != "" {
+	if v.system, ok = sysvar.Lookup(n.Name.Text); !ok {
+		if n.Base.Text != "" {
+			return v, mysqlerr.New(mysqlerr.UnknownStructuredVariable, n.Base.Text)
+		}
 		return v, bind.Refusal("this variable")
+	}
+	if v.part = n.Base.Text; v.part != "" {
+		if err := b.Server.Globals.CheckPart(v.system); err != nil {
+			return v, err
+		}
 	}
 	if rights := b.Rights(); !rights.Everything() {
 		if err := rights.Check(privilege.Needs{List: privilege.Variable(v.name, v.global)}); err != nil {
@@ -116,7 +124,18 @@ func (s *setting) convert(ctx context.Context, on Session) error {
 func (s *setting) apply(ctx context.Context, on Session) error {
 	set, get := on.Vars.SetConverted, on.Vars.Value
 	if s.of.global {
-		set, get = on.Server.Globals.SetConverted, on.Server.Globals.Value
+		get = on.Server.Globals.Value
+		set = func(ctx context.Context, d *sysvar.Def, v any) error {
+			return on.Vars.SetGlobalConverted(ctx, d, s.of.part, v)
+		}
+	}
+	if name := s.of.system.Name; name == "gtid_slave_pos" || name == "gtid_purged" {
+		switch {
+		case s.of.x == nil:
+			return mysqlerr.New(mysqlerr.NoDefault, s.of.system.Name)
+		case on.InTransaction():
+			return mysqlerr.New(mysqlerr.CantDoThisDuringTransaction)
+		}
 	}
 	if err := set(ctx, s.of.system, s.v); err != nil {
 		return err

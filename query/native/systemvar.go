@@ -19,36 +19,40 @@ const (
 // setByStatement are variables that a statement may change before it reads them: it clears the conditions, and LAST_INSERT_ID(id) sets an id.
 var setByStatement = map[string]bool{"warning_count": true, "error_count": true, "last_insert_id": true, "identity": true}
 
-// system is a system variable as an expression sees it.
-func (s Session) system(n *tree.SystemVariable) (v bind.System, err error) {
-	if n.Base.Text != "" {
-		return v, bind.Refusal("a part of a structured system variable")
-	}
+// system is a system variable as an expression sees it, whose value is noted.
+func (s Session) system(n *tree.SystemVariable, note func(systemReading)) (v bind.System, err error) {
 	d, ok := sysvar.Lookup(n.Name.Text)
 	if !ok {
-		if _, foreign := s.Vars.Get(n.Name.Text); foreign {
+		if _, foreign := s.Vars.Get(n.Name.Text); foreign && n.Base.Text == "" {
 			return v, bind.Refusal("a system variable of the fallback's")
 		}
 		return v, mysqlerr.New(mysqlerr.UnknownSystemVariable, n.Name.Text)
 	}
-	read := func() any { return s.Vars.Value(d) }
+	r := systemReading{def: d, global: n.Scope == tree.ScopeGlobal, part: n.Base.Text}
 	v.Name, v.Truth = d.Name, d.Kind == sysvar.Bool
+	if r.part != "" {
+		if err := s.Server.Globals.CheckPart(d); err != nil {
+			return v, err
+		}
+		v.Name = r.part + "." + d.Name
+	}
 	switch {
 	case n.Scope == tree.ScopeGlobal && d.Scope == sysvar.SessionOnly:
 		return v, mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "SESSION")
 	case n.Scope == tree.ScopeSession && d.Scope == sysvar.Global:
 		return v, mysqlerr.New(mysqlerr.IncorrectGlobalLocalVar, d.Name, "GLOBAL")
 	case n.Scope == tree.ScopeGlobal:
-		v.Name = "global." + d.Name
-		read = func() any { return s.Vars.Globals().Value(d) }
+		v.Name = "global." + v.Name
 	}
-	v.Type, v.Value, ok = systemValue(d, read())
+	r.value = r.read(s)
+	note(r)
+	v.Type, v.Value, ok = systemValue(d, r.value)
 	if !ok {
 		return v, bind.Refusal("the value of a system variable")
 	}
 	if setByStatement[d.Name] {
 		v.Number = func() int64 {
-			_, now, _ := systemValue(d, read())
+			_, now, _ := systemValue(d, r.read(s))
 			return now.Int
 		}
 	}

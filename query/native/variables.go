@@ -103,6 +103,7 @@ type value struct {
 	name   string
 	t      types.Type
 	system *sysvar.Def // a system variable; nil: a user variable
+	part   string      // of the system variable; empty: the plain name
 	global bool
 }
 
@@ -135,7 +136,7 @@ func (b *binding) do(n *tree.Do) (*Statement, error) {
 func (b *binding) set(n *tree.Set) (*Statement, error) {
 	st := &Statement{session: b.Session, frame: b.frame, kind: status.Set}
 	b.binder.Assigned = bind.Assigned(n)
-	for _, item := range n.Items {
+	for _, item := range n.Scoped() {
 		var v value
 		var err error
 		switch item := item.(type) {

@@ -83,6 +83,7 @@ func (b *binding) update(n *tree.Update) (*plan.Write, error) {
 			return nil, err
 		}
 	}
+	b.lift(n, src)
 	return plan.CompileUpdate(b.binder, n, src)
 }
 
@@ -98,6 +99,7 @@ func (b *binding) delete(n *tree.Delete, text string) (*plan.Write, error) {
 		}
 	}
 	avoid(src, b.cascaded(b.catalog(), src))
+	b.lift(n, src)
 	return plan.CompileDelete(b.binder, n, src, text)
 }
 
@@ -122,6 +124,9 @@ func (b *binding) insert(n *tree.Insert, text string) (*plan.Insert, error) {
 	from, err := b.sourceOfQuery(n.Query)
 	if err != nil {
 		return nil, err
+	}
+	if from == nil {
+		b.lift(n, src)
 	}
 	return plan.CompileInsert(b.binder, n, src, from, text, b.long)
 }
@@ -188,6 +193,9 @@ func (n *columnNeeds) addAll(which privilege.Set, columns map[int]bool) {
 
 // mayWrite asks for the privileges of a statement that changes rows: on the table, then those on each column that it assigns or reads.
 func (st *Statement) mayWrite() error {
+	if st.plan.Source.View == nil && st.session.everything() {
+		return nil
+	}
 	rights := st.session.Rights()
 	if v := st.plan.Source.View; v != nil {
 		if err := rights.BelowView(v.DB, v.Name, st.uses()); err != nil {
@@ -295,6 +303,9 @@ func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) 
 	s := st.session
 	return st.over(ctx, func(ctx context.Context) error {
 		w := &writing{st: st, ctx: ctx}
+		if st.load != nil {
+			st.insert.Each = func(do func([]plan.Cell) error) error { return st.each(ctx, sink, do) }
+		}
 		if st.plan.Items != nil {
 			w.out = newOutput(st, sink, true)
 		}
@@ -302,7 +313,9 @@ func (st *Statement) runWrite(ctx context.Context, sink result.Sink, more bool) 
 			return err
 		}
 		var ok result.OK
-		if st.insert != nil {
+		if st.load != nil {
+			ok = w.loaded()
+		} else if st.insert != nil {
 			ok = w.inserted()
 		} else {
 			ok = w.changed()
@@ -409,7 +422,7 @@ func (w *writing) Begin() {
 }
 
 // Sent implements session.Attempts.
-func (w *writing) Sent() bool { return false }
+func (w *writing) Sent() bool { return w.st.load != nil && w.st.load.opened }
 
 // Run implements session.Attempts.
 func (w *writing) Run(tx *txn.Txn) (err error) {

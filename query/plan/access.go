@@ -10,7 +10,8 @@ import (
 	"github.com/duramendb/duramen/row"
 )
 
-// Access is where the rows of a table are read. What is read may be more than what is asked for: the conditions are tested for each row.
+// Access is where the rows of a table are read. What is read may be more than what is asked for: the conditions are tested for each row, but for those that
+// keys have answered.
 type Access struct {
 	// Index is the place in the table's Indexes, -1 for the rows in the order of the primary key.
 	Index int
@@ -20,6 +21,8 @@ type Access struct {
 	Reverse bool
 	// Row is the full key of the only row that can be asked for; nil if there may be more.
 	Row []byte
+	// Points says that each of several spans is the full key of one row, its Lower.
+	Points bool
 }
 
 // Span is a range of full keys: from Lower on, up to Upper, which does not belong to it. nil is the index's own bound.
@@ -53,6 +56,9 @@ type cond struct {
 	list []*eval.Expr
 	// between says that list are the bounds of BETWEEN, whose op counts for nothing.
 	between bool
+	// exact says that it says the same as the conjunct with this number.
+	exact    bool
+	conjunct int
 	// loose says that a row may be in the list and not be asked for, as other columns count, too.
 	loose bool
 }
@@ -67,15 +73,15 @@ type tuples struct {
 func (c *compiler) access(p *Select, where tree.Expr) (best way, f *found) {
 	f = &found{c: c}
 	if where != nil {
-		for _, x := range conjuncts(nil, where) {
-			f.take(x)
+		for i, x := range conjuncts(nil, where) {
+			f.take(x, i)
 		}
 	}
 	asked := c.b.Scratch.Asked
 	c.b.Scratch.Asked = nil // for other values it is chosen again
 	best = f.choose(p)
 	c.b.Scratch.Asked = asked
-	p.choice = &choice{f, best}
+	p.choice = &choice{f, best, f.integerKeys(p, &best)}
 	return best, f
 }
 
@@ -125,6 +131,17 @@ func (c *compiler) usable(index int) bool {
 	return !c.scope.src.Ignored[index]
 }
 
+// What a part of an index adds to a score: one that has values, one with a bound on both sides or one, all parts of a unique index that have values.
+const (
+	scoreOfPart   = 10
+	scoreOfRange  = 5
+	scoreOfBound  = 2
+	scoreOfUnique = 1000
+)
+
+// behindNull is less than all components but that of NULL.
+const behindNull = 1
+
 // way is one way to read the table.
 type way struct {
 	Access
@@ -166,7 +183,7 @@ func (c *compiler) read(f *found, index int) way {
 			prefixes = extended(prefixes, b.points)
 		}
 	}
-	w.score += 10 * points
+	w.score += scoreOfPart * points
 	if w.score == 0 {
 		w.Spans = []Span{{}}
 		return w
@@ -181,12 +198,13 @@ func (c *compiler) read(f *found, index int) way {
 	w.Spans = slices.CompactFunc(w.Spans, func(a, b Span) bool { return bytes.Equal(a.Lower, b.Lower) })
 	if points == len(parts) {
 		if index < 0 || tbl.Indexes[index].Unique {
-			w.score += 1000
+			w.score += scoreOfUnique
 			w.one = unique && len(w.Spans) == 1
 		}
 		if index < 0 && w.one {
 			w.Row = w.Spans[0].Lower
 		}
+		w.Points = index < 0 && len(w.Spans) > 1
 	}
 	if index < 0 {
 		w.score++ // its entries are the rows
@@ -198,9 +216,9 @@ func (c *compiler) read(f *found, index int) way {
 func (w *way) closed(prefixes [][]byte, b bound) {
 	switch {
 	case b.lower != nil && b.upper != nil:
-		w.score += 5
+		w.score += scoreOfRange
 	case b.lower != nil || b.upper != nil:
-		w.score += 2
+		w.score += scoreOfBound
 	default:
 		return
 	}
@@ -209,7 +227,7 @@ func (w *way) closed(prefixes [][]byte, b bound) {
 		if b.lower != nil {
 			s.Lower = slices.Concat(p, b.lower)
 		} else {
-			s.Lower = slices.Concat(p, []byte{1}) // behind NULL
+			s.Lower = slices.Concat(p, []byte{behindNull})
 		}
 		if b.upper != nil {
 			s.Upper = catalog.PrefixEnd(slices.Concat(p, b.upper))
@@ -234,16 +252,16 @@ func extended(prefixes, points [][]byte) [][]byte {
 	return out
 }
 
-// take notes a condition, if an index could serve it.
-func (f *found) take(n tree.Expr) {
+// take notes a condition, if an index could serve it: the one with this number.
+func (f *found) take(n tree.Expr, number int) {
 	switch n := n.(type) {
 	case *tree.Binary:
 		op := n.Op
 		if _, is := swapped[op]; !is {
 			return
 		}
-		if !f.compared(n.Left, op, n.Right) {
-			f.compared(n.Right, swapped[op], n.Left)
+		if f.compared(n.Left, op, n.Right) || f.compared(n.Right, swapped[op], n.Left) {
+			f.exactly(number)
 		}
 		if op == tree.OpEqual {
 			f.takeRow(n.Left, n.Right)
@@ -257,6 +275,7 @@ func (f *found) take(n tree.Expr) {
 		if !n.Not {
 			if f.compared(n.X, tree.OpEqual, n.Low, n.High) {
 				f.conds[len(f.conds)-1].between = true
+				f.exactly(number)
 			}
 		}
 	case *tree.In:
@@ -269,6 +288,12 @@ func (f *found) take(n tree.Expr) {
 			f.compared(n.X, tree.OpNullSafeEqual)
 		}
 	}
+}
+
+// exactly says of the condition that was noted last that the conjunct with this number says the same.
+func (f *found) exactly(number int) {
+	c := &f.conds[len(f.conds)-1]
+	c.exact, c.conjunct = true, number
 }
 
 // swapped are the operators that an index can serve, and what they are with their sides exchanged.

@@ -100,8 +100,9 @@ func (c *compiler) stored(name string, at int, x *eval.Expr) (*eval.Expr, error)
 	if a.Mismatch != nil {
 		return nil, bind.Refusal("a value of a type that the column does not take")
 	}
-	into := &assign.Context{}
+	slot := c.b.Slot() // several sessions may compute it at once
 	return column(c.b.Env, name, col, func(f *eval.Frame) types.Value {
+		into := eval.StateOf[assign.Context](f, slot)
 		into.Reset()
 		into.Diag, into.Zone, into.Now, into.Row = f.Diag, f.Zone, f.Started, f.Row
 		v, _ := a.Assign(into, x.Compute(f))
@@ -168,7 +169,11 @@ func (c *inserting) computed(at int) (Cell, error) {
 }
 
 // sees notes from now on what a cell reads.
-func (c *inserting) sees() { c.scope.used, c.scope.below = map[int]bool{}, map[int]bool{} }
+func (c *inserting) sees() {
+	if c.scope.used == nil || c.scope.below == nil || len(c.scope.used)+len(c.scope.below) > 0 {
+		c.scope.used, c.scope.below = map[int]bool{}, map[int]bool{}
+	}
+}
 
 // seeing is the cell of a column whose value is made of what the row has so far.
 func (c *inserting) seeing(at int, x *eval.Expr) (Cell, error) {

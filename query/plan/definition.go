@@ -67,7 +67,7 @@ func newDefinition(b *bind.Binder, src *Source, source int, used map[int]bool) (
 		return nil, bind.Refusal("the collation of the table")
 	}
 	scratch := b.Scratch.Beside(&env)
-	scratch.Diag = &types.Diagnostics{Most: 1}
+	scratch.Diag, scratch.Asked = &types.Diagnostics{Most: 1}, b.Scratch.Asked
 	own := *src
 	own.Alias, own.View = src.Table.Def.Name, nil // as messages call it
 	d := &definition{scope: scope{src: &own, source: source, used: used}}

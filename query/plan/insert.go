@@ -26,6 +26,8 @@ type Insert struct {
 	Rows  [][]Cell
 	Count int
 	Each  func(func([]Cell) error) error
+	// Loads says that nobody knows how many rows Each has: they are those of a file.
+	Loads bool
 	// Others are the columns that are given nothing.
 	Others []Other
 	// Auto is the AUTO_INCREMENT column, -1 for none; Zero says that 0 is a value of it like any other.
@@ -68,6 +70,11 @@ const (
 // Cell is what a column of a row is given.
 type Cell struct {
 	X *eval.Expr // nil: its default
+	// Plain says that Value takes X's place: there is no need for an expression.
+	Plain bool
+	Value types.Value
+	// Problem is what is wrong about a plain value: a warning, or an error if the statement is strict.
+	Problem *mysqlerr.Error
 	// Assign makes the column's value of X's; nil if that is the column's value already.
 	Assign *assign.Assigner
 	// Sees says that X reads what the row has so far.
@@ -94,7 +101,8 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 	if err := changeable(src); err != nil {
 		return nil, err
 	}
-	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}, forgiving: n.Ignore}, assigners: map[assignerKey]*assign.Assigner{}}
+	c := &inserting{compiler: compiler{b: b, text: text, scope: scope{src: src}, forgiving: n.Ignore}, assigners: map[assignerKey]*assign.Assigner{},
+		plainAssigners: map[plainKey]*assign.Assigner{}}
 	c.p = &Insert{Source: src, Auto: src.Table.AutoIncrement, Reads: map[int]bool{}, Zero: b.Env.Mode&types.NoAutoValueOnZero != 0}
 	var err error
 	if c.p.Rules, err = rules(b, src); err != nil {
@@ -126,7 +134,7 @@ func CompileInsert(b *bind.Binder, n *tree.Insert, src, from *Source, text strin
 		}
 		values = long.Width > 0
 	}
-	if err := c.columns(names, values); err != nil {
+	if err := c.columns(names, "INSERT INTO", values); err != nil {
 		return nil, err
 	}
 	if long != nil {
@@ -213,8 +221,13 @@ type inserting struct {
 	// replaces says that a row may change another one.
 	replaces bool
 	compiler
-	p         *Insert
-	assigners map[assignerKey]*assign.Assigner
+	p              *Insert
+	assigners      map[assignerKey]*assign.Assigner
+	plainAssigners map[plainKey]*assign.Assigner
+	// lends says that a row is used until the next one is bound, which gets its memory: cells, and texts of plain ones.
+	lends bool
+	cells []Cell
+	texts []byte
 }
 
 // assignerKey is what an assigner is for: all values of one type in a column share one.
@@ -223,10 +236,10 @@ type assignerKey struct {
 	from   assign.Source
 }
 
-// columns finds those that the statement names; or without names all that are visible, if it has values for them.
-func (c *inserting) columns(names []tree.Expr, values bool) error {
+// columns finds those that the statement names, in a clause; or without names all that are visible, if it has values for them.
+func (c *inserting) columns(names []tree.Expr, clause string, values bool) error {
 	t := c.scope.src.Table
-	c.in("INSERT INTO", nil)
+	c.in(clause, nil)
 	for _, n := range names {
 		name, ok := n.(*tree.ColumnRef)
 		if !ok {
@@ -292,7 +305,7 @@ func (c *inserting) row(n *tree.Row) ([]Cell, error) {
 	if c.p.Count > 1 {
 		c.scope.clause = "SELECT" // sic, in messages about names
 	}
-	row := make([]Cell, len(n.Items))
+	row := c.newCells(len(n.Items))
 	for i, item := range n.Items {
 		var err error
 		if row[i], err = c.cell(c.p.Columns[i], item); err != nil {
@@ -303,6 +316,9 @@ func (c *inserting) row(n *tree.Row) ([]Cell, error) {
 }
 
 func (c *inserting) cell(at int, n tree.Expr) (cell Cell, err error) {
+	if cell, ok, err := c.plain(at, n); ok || err != nil {
+		return cell, err
+	}
 	c.sees()
 	switch n.(type) {
 	case *tree.DefaultWord:

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math"
+
 	"github.com/duramendb/duramen/query/bind"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/eval"
@@ -17,6 +19,8 @@ type Limit struct {
 	// Examined is how many rows are read at most, if there is such a bound; Counts is what MariaDB counts as such.
 	Examined *uint64
 	Counts   Examination
+	// count and offset are what is computed anew for each run; nil of what is the same.
+	count, offset *eval.Expr
 }
 
 func (c *compiler) limit(n *tree.Limit) (Limit, error) {
@@ -32,15 +36,53 @@ func (c *compiler) limit(n *tree.Limit) (Limit, error) {
 		}
 		l.Examined = &rows
 	}
+	other := n.Examined == nil && !n.WithTies // what these decide follows from the numbers
 	if n.Count != nil {
-		if l.Count, err = count(c.b, n.Count); err != nil {
+		if l.Count, l.count, err = rows(c.b, n.Count, other); err != nil {
 			return l, err
 		}
 	}
 	if n.Offset != nil {
-		l.Offset, err = count(c.b, n.Offset)
+		l.Offset, l.offset, err = rows(c.b, n.Offset, other)
 	}
 	return l, err
+}
+
+// rows is count. Where another run may have another parameter, x is what says it; else nil.
+func rows(b *bind.Binder, n tree.Expr, other bool) (most uint64, x *eval.Expr, err error) {
+	_, lifted := b.Lifted[n]
+	_, holder := n.(*tree.Placeholder)
+	if !other || !lifted && !holder {
+		most, err = count(b, n)
+		return most, nil, err
+	}
+	asked := b.Scratch.Asked
+	b.Scratch.Asked = nil // again asks for it
+	defer func() { b.Scratch.Asked = asked }()
+	if most, err = count(b, n); err != nil {
+		return most, nil, err
+	}
+	if most == math.MaxUint64 { // which is as without LIMIT: no run has that but those with the same value
+		b.Scratch.Asked = asked
+		most, err = count(b, n)
+		return most, nil, err
+	}
+	x, err = b.Expr(n)
+	return most, x, err
+}
+
+// again is the limit for the parameters of another run; false if they are no numbers of rows.
+func (l *Limit) again(f *eval.Frame) bool {
+	return nextRows(f, l.count, &l.Count) && nextRows(f, l.offset, &l.Offset)
+}
+
+func nextRows(f *eval.Frame, x *eval.Expr, most *uint64) bool {
+	if x == nil {
+		return true
+	}
+	v := x.Compute(f)
+	*most = uint64(v.Int)
+	return !v.Null && (v.Int >= 0 || x.Type.Unsigned) && *most != math.MaxUint64
 }
 
 // ties settles WITH TIES.

@@ -52,6 +52,7 @@ type Select struct {
 	KeptLate bool
 	below    map[int]bool // see scope
 	choice   *choice      // nil where there is no table
+	span     [1]Span      // memory of Access.Spans, see keys
 }
 
 // Item is one column of the result.
@@ -124,6 +125,7 @@ type compiler struct {
 	forgiving bool
 	kept      []*eval.Expr // see Select.Kept
 	matches   []*Match
+	tested    []int // the conjuncts of which Select.Where are the conditions
 }
 
 // in binds what is in a clause.
@@ -392,7 +394,7 @@ func (c *compiler) where(p *Select, n tree.Expr) error {
 	if len(all) > 1 {
 		number = "int"
 	}
-	for _, n := range all {
+	for i, n := range all {
 		x, err := c.b.Expr(n)
 		if err != nil {
 			return err
@@ -405,6 +407,7 @@ func (c *compiler) where(p *Select, n tree.Expr) error {
 			p.Once = append(p.Once, holds)
 		} else {
 			p.Where = append(p.Where, holds)
+			c.tested = append(c.tested, i)
 		}
 	}
 	return nil

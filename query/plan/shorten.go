@@ -24,20 +24,17 @@ func Shortened(mode types.Mode, x *eval.Expr, to *assign.Column) (*eval.Expr, er
 	if err != nil {
 		return nil, err
 	}
-	into := &assign.Context{}
 	return eval.New(m.Name, m.Type, func(f *eval.Frame) (int64, bool) {
 		v, null := moment(f)
 		switch {
 		case null && !to.Nullable:
-			v = int64(f.Started)
+			v = int64(f.Now())
 			return v - v%unit, false
 		case null:
 			return 0, true
 		case v == 0:
 			if zero != nil {
-				into.Reset()
-				into.Diag, into.Zone, into.Row = f.Diag, f.Zone, f.Row
-				zero.Assign(into, types.Value{})
+				zero.Assign(&assign.Context{Diag: f.Diag, Zone: f.Zone, Row: f.Row}, types.Value{})
 			}
 			return 0, false
 		}

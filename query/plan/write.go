@@ -431,7 +431,8 @@ func (w *Write) Twice() bool {
 
 // Present is CURRENT_TIMESTAMP as a column's value.
 func Present(of types.Type, f *eval.Frame) types.Value {
-	local := f.Zone.DateTime(f.Started)
+	started := f.Now()
+	local := f.Zone.DateTime(started)
 	v := local.Truncate(int(of.Decimals))
-	return types.Value{Time: v, Int: int64(f.Started) - int64(local-v)} // they differ in microseconds only
+	return types.Value{Time: v, Int: int64(started) - int64(local-v)} // they differ in microseconds only
 }

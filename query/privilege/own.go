@@ -50,6 +50,8 @@ func ofServer(st dialect.Statement) (list []Need, ok bool) {
 		any = BinlogMonitor
 	case dialect.ShowRelaylogEvents:
 		any = SlaveMonitor
+	case dialect.ShowDuramenClone: // everything that there is, with the passwords of accounts and the log
+		return []Need{{On: Global, All: Select}, NeedGlobal(Reload), NeedGlobal(ReplicationSlave)}, true
 	case dialect.ShowSlaveHosts:
 		any = ReplicationMasterAdmin
 	case dialect.ShowSlaveStatus:

@@ -33,6 +33,7 @@ func TestOfStatement(t *testing.T) {
 		{"SET GLOBAL TRANSACTION READ ONLY", "any of SUPER on *.*"},
 		{"SET SESSION TRANSACTION READ ONLY", "nothing"},
 		{"PURGE BINARY LOGS TO 'x'", "any of SUPER, BINLOG ADMIN on *.*"},
+		{"SHOW DURAMEN CLONE", "SELECT on *.*; any of RELOAD on *.*; any of REPLICATION SLAVE on *.*"},
 		{"SHOW TABLES FROM d", "anything on d.*"},
 		{"SHOW CREATE EVENT d.e", "EVENT on d.*"},
 		{"SHOW CREATE VIEW d.v", "SELECT on d.v; SHOW VIEW on d.v"},

@@ -18,6 +18,8 @@ type Info struct {
 	State   string
 	Query   string    // the running statement, "" for none
 	Since   time.Time // of Command
+	// Thread, if not 0, is the thread of a replica that the connection works for: they are one row.
+	Thread uint32
 }
 
 // Entry is one connection. Safe for concurrent use.
@@ -25,8 +27,11 @@ type Entry struct {
 	mu     sync.Mutex
 	info   Info
 	cancel context.CancelCauseFunc // of the running statement
-	close  func()                  // ends the connection
-	killed bool
+	// run is the context of the running statement, or of the next one, below parent; end cancels it.
+	run, parent context.Context //nolint:containedctx // see Begin
+	end         context.CancelCauseFunc
+	close       func() // ends the connection
+	killed      bool
 }
 
 // Connect says whose the connection is from now on. closing, which may be nil, ends the connection; it is called from any goroutine.
@@ -42,6 +47,13 @@ func (e *Entry) Info() Info {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.info
+}
+
+// WorkFor says which thread of a replica the connection works for.
+func (e *Entry) WorkFor(thread uint32) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.info.Thread = thread
 }
 
 // SetDB notes the current database.
@@ -61,43 +73,58 @@ func (e *Entry) SetState(command, state string) {
 	e.info.Command, e.info.State = command, state
 }
 
-// Begin begins a statement. The context that it returns is cancelled by Kill; end must be called, and says how long it took.
-func (e *Entry) Begin(ctx context.Context, query string) (run context.Context, end func() time.Duration) {
-	run, cancel := context.WithCancelCause(ctx)
+// SetQuery has another text shown for the running statement: one without its passwords.
+func (e *Entry) SetQuery(query string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.info.Query != "" {
+		e.info.Query = query
+	}
+}
+
+// Begin begins a statement. The context that it returns is cancelled by Kill. End must be called.
+func (e *Entry) Begin(ctx context.Context, query string) (run context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.run == nil || e.parent != ctx || e.run.Err() != nil {
+		e.parent = ctx
+		e.run, e.end = context.WithCancelCause(ctx)
+	}
 	e.info.Command, e.info.State, e.info.Query = "Query", "starting", query
-	began := time.Now()
-	e.info.Since, e.cancel = began, cancel
+	e.info.Since, e.cancel = time.Now(), e.end
 	if e.killed {
-		cancel(mysqlerr.New(mysqlerr.ConnectionKilled))
+		e.end(mysqlerr.New(mysqlerr.ConnectionKilled))
 	}
-	return run, func() time.Duration {
-		ended := time.Now()
-		e.mu.Lock()
-		e.info.Command, e.info.State, e.info.Query = "Sleep", "", ""
-		e.info.Since, e.cancel = ended, nil
-		e.mu.Unlock()
-		cancel(nil)
-		return ended.Sub(began)
+	return e.run
+}
+
+// End ends the statement, and says how long it took. Its context is cancelled, unless nothing is left that waits for that: then the next statement has it.
+func (e *Entry) End(nothingWaits bool) time.Duration {
+	ended := time.Now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	took := ended.Sub(e.info.Since)
+	e.info.Command, e.info.State, e.info.Query = "Sleep", "", ""
+	e.info.Since, e.cancel = ended, nil
+	if !nothingWaits && e.run != nil {
+		e.end(nil)
+		e.run = nil
 	}
+	return took
 }
 
 // Kill cancels the running statement (1317), or with all set ends the connection and every statement that it still begins (1927).
 func (e *Entry) Kill(all bool) {
 	e.mu.Lock()
-	cancel, closing := e.cancel, e.close
+	closing := e.close
+	number := mysqlerr.QueryInterrupted
 	if all {
-		e.killed = true
+		e.killed, number = true, mysqlerr.ConnectionKilled
+	}
+	if e.cancel != nil { // under the mutex: the next statement may have the same context
+		e.cancel(mysqlerr.New(number))
 	}
 	e.mu.Unlock()
-	if cancel != nil {
-		number := mysqlerr.QueryInterrupted
-		if all {
-			number = mysqlerr.ConnectionKilled
-		}
-		cancel(mysqlerr.New(number))
-	}
 	if all && closing != nil {
 		closing()
 	}

@@ -24,6 +24,16 @@ type cell struct {
 // NewImage is an Image of which no column is set.
 func NewImage(t *Table) *Image { return &Image{table: t, cells: make([]cell, len(t.Columns))} }
 
+// Renew makes it an Image as NewImage makes one, of another table perhaps.
+func (m *Image) Renew(t *Table) {
+	cells := m.cells
+	if cap(cells) < len(t.Columns) {
+		cells = make([]cell, len(t.Columns))
+	}
+	*m = Image{table: t, cells: cells[:len(t.Columns)], bytes: m.bytes[:0]}
+	clear(m.cells)
+}
+
 // Reset begins another row: no column is set.
 func (m *Image) Reset() {
 	clear(m.cells)

@@ -14,6 +14,16 @@ var _ Row = (*Values)(nil)
 // not change.
 func NewValues(cols []Column) *Values { return &Values{cols: cols, vals: make([]Value, len(cols))} }
 
+// Renew makes r a row for other columns, as NewValues does.
+func (r *Values) Renew(cols []Column) {
+	vals := r.vals[:cap(r.vals)]
+	clear(vals)
+	if len(vals) < len(cols) {
+		vals = make([]Value, len(cols))
+	}
+	r.cols, r.vals = cols, vals[:len(cols)]
+}
+
 // Set gives the i-th column a value, whose bytes must stay until the row was sent.
 func (r *Values) Set(i int, v Value) { r.vals[i] = v }
 

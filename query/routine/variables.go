@@ -113,7 +113,8 @@ func (r *run) value(x tree.Expr, sc *scope) (types.Value, types.Type, error) {
 
 // set is SET of variables: those of the procedure, and any others, one after the other.
 func (r *run) set(n *tree.Set, sc *scope) error {
-	for _, item := range n.Items {
+	scoped := n.Scoped()
+	for i, item := range n.Items {
 		if own, ok := item.(*tree.SetVariable); ok && !own.System && own.Base.Text == "" && own.Scope == 0 && own.Value != nil {
 			if v := sc.variable(own.Name.Text); v != nil {
 				value, from, err := r.value(own.Value, sc)
@@ -126,7 +127,7 @@ func (r *run) set(n *tree.Set, sc *scope) error {
 				continue
 			}
 		}
-		one := tree.Set{Span: n.Span, Items: []tree.SetItem{item}}
+		one := tree.Set{Span: n.Span, Items: []tree.SetItem{scoped[i]}}
 		if len(n.Items) > 1 {
 			one.Span = tree.Span{} // the text has all of them
 		}

@@ -175,6 +175,10 @@ func (a Accounts) CheckDefiner(definer string) error {
 func (a Accounts) RoutineMade(ctx context.Context, db, name string) error {
 	const own = privilege.Execute | privilege.AlterRoutine
 	set, sub := a.s.Server.Accounts.Set(), a.Subject()
+	sub.System = false // a replica does it for whom it was done on the primary
+	if s := a.s; s.Replicated != nil && set.Find(sub.Account) == nil {
+		return nil
+	}
 	if (set.Global(sub) | set.DB(sub, db) | set.Routine(sub, db, name, false)).Has(own) {
 		return nil
 	}

@@ -81,3 +81,9 @@ func (s *Session) AccountName() string {
 	n := s.Authority.Subject().Account
 	return n.User + "@" + n.Host
 }
+
+// WorkFor has the server's own session work for an account, which CURRENT_USER and new definitions name.
+func (a *authority) WorkFor(n accounts.Name) {
+	a.System, a.Account = true, n
+	a.views, a.bodies = nil, nil
+}

@@ -30,10 +30,20 @@ func outOfOrder(g, last gtid.GTID) *mysqlerr.Error {
 // VisibleState is the GTID state of what readers can see: that of the last
 // applied group, which is durable.
 func (s *Server) VisibleState() *gtid.State {
-	state, err := gtid.ParseState(s.Store.Engine().Applied().GTIDState)
+	return s.visiblePoint().State
+}
+
+// SlavePos is gtid_slave_pos: how far this server is as a replica, as readers see it.
+func (s *Server) SlavePos() gtid.Position { return s.visiblePoint().Replicated }
+
+// Executed is gtid_executed: the MySQL GTIDs of what came from MySQLs, as readers see it. It is never nil, and belongs to the caller.
+func (s *Server) Executed() gtid.Set { return s.visiblePoint().Executed.Clone() }
+
+func (s *Server) visiblePoint() gtid.Point {
+	point, err := gtid.ParsePoint(s.Store.Engine().Applied().GTIDState)
 	if err != nil {
 		s.Log.Error("the engine's GTID state does not parse", "err", err)
-		return gtid.NewState()
+		return gtid.NewPoint()
 	}
-	return state
+	return point
 }

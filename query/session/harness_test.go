@@ -30,6 +30,7 @@ import (
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/replication/source/semisync"
 	"github.com/duramendb/duramen/row"
 	"github.com/duramendb/duramen/row/rowtest"
 	"github.com/duramendb/duramen/store"
@@ -66,7 +67,7 @@ func newHarnessOn(t testing.TB, fs vfs.FS) *harness {
 	require.NoError(t, err)
 	h := &harness{TB: t, server: &Server{
 		Store: st, Globals: sysvar.NewGlobals(), Log: quiet, Memory: memory.NewServer(0), Accounts: account.NewStore(),
-		Status: status.New(), SQL: plainEngine{},
+		Status: status.New(), SQL: plainEngine{}, SemiSync: semisync.New(semisync.Config{FileName: st.Log().SegmentName, Logger: quiet}),
 	}}
 	set := accounts.New()
 	set.Add(&accounts.Account{Name: accounts.Name{User: "root", Host: "localhost"}, Global: privilege.All})

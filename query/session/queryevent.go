@@ -8,6 +8,9 @@ import (
 // QueryEvent is the log record of a statement: its text with the settings of the
 // session that it depends on.
 func (s *Session) QueryEvent(text string) event.Query {
+	if s.Replicated != nil && s.Replicated.Query != nil {
+		return s.Replicated.event(s, text)
+	}
 	mode, _ := s.Vars.Value(VarSQLMode).(string)
 	text, client := TextsOf(s).logged(text)
 	q := event.Query{

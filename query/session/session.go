@@ -22,6 +22,7 @@ import (
 	"github.com/duramendb/duramen/query/status"
 	"github.com/duramendb/duramen/query/sysvar"
 	"github.com/duramendb/duramen/query/userlock"
+	"github.com/duramendb/duramen/replication/source/semisync"
 	"github.com/duramendb/duramen/store"
 	"github.com/duramendb/duramen/txn"
 	"github.com/duramendb/duramen/txn/lock"
@@ -38,6 +39,8 @@ type Server struct {
 	// Engines are the storage engines.
 	Engines *engines.List
 	SQL     Engine
+	// SemiSync is what commits wait for.
+	SemiSync *semisync.Primary
 
 	shortIDs shortIDs
 }
@@ -80,6 +83,8 @@ type Session struct {
 	Temp     Temporary
 	tabLocks *tableLocks // LOCK TABLES
 
+	// Lean says that the running statement leaves nothing behind that waits for the end of its context.
+	Lean      bool
 	ReadLock  readLock
 	UserLocks userlock.Set
 	waiter    lock.Waiter // of the transaction, tabLocks, readLock and userLocks
@@ -94,6 +99,8 @@ type Session struct {
 	Authority authority
 	follower  Follower
 	Counted   accounts.Name // the account that counts this connection; none for the server's own
+	// Replicated is set in a session that runs the statements of a primary.
+	Replicated *Replicated
 	// heldGlobal are the privileges on *.* of heldFor.
 	heldGlobal privilege.Set
 	heldFor    holderOf
@@ -230,14 +237,17 @@ func (s *Session) SetState(command, state string) { s.Proc.SetState(command, sta
 
 // Begin marks the session as running a statement; the returned context is
 // cancelled by KILL. end must be called.
-func (s *Session) Begin(ctx context.Context, query string) (context.Context, func()) {
-	run, end := s.Proc.Begin(ctx, query)
-	return run, func() {
-		if err := s.cursors.CloseAll(); err != nil {
-			s.Server.Log.Error("closing cursors that a statement left open", "connection", s.Info.ID, "err", err)
-		}
-		s.slow(end())
+func (s *Session) Begin(ctx context.Context, query string) context.Context {
+	s.Lean = false
+	return s.Proc.Begin(ctx, query)
+}
+
+// End ends the statement.
+func (s *Session) End() {
+	if err := s.cursors.CloseAll(); err != nil {
+		s.Server.Log.Error("closing cursors that a statement left open", "connection", s.Info.ID, "err", err)
 	}
+	slow(s, s.Proc.End(s.Lean))
 }
 
 // KeepMemory counts n more bytes that are kept for the session, or fewer if n is
@@ -287,7 +297,7 @@ func (s *Session) GlobalPrivileges() privilege.Set {
 }
 
 // slow counts a command that has taken longer than long_query_time.
-func (s *Session) slow(took time.Duration) {
+func slow(s *Session, took time.Duration) {
 	if limit, _ := s.Vars.Value(varLongQueryTime).(float64); took.Seconds() > limit {
 		s.Server.Status.Add("Slow_queries", 1)
 	}

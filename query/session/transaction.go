@@ -27,6 +27,7 @@ func (s *Session) EnsureTxn() *txn.Txn {
 	opts := txn.Options{
 		Isolation:       s.isolation(),
 		ReadOnly:        s.ReadOnlyTransaction(),
+		Autocommit:      s.autocommit && !s.explicit,
 		LockWaitTimeout: Seconds(s.Vars.Value(VarLockWait)),
 		MetadataTimeout: Seconds(s.Vars.Value(varMDLWait)),
 		SkipBinlog:      s.Vars.Value(VarSQLLogBin) == int8(0),
@@ -38,6 +39,9 @@ func (s *Session) EnsureTxn() *txn.Txn {
 		ThreadID:         s.Info.ID,
 		Waiter:           &s.waiter,
 		Cursors:          &s.cursors,
+	}
+	if s.Replicated != nil {
+		s.Replicated.options(&opts)
 	}
 	s.Tx = s.Server.Store.Txns().Begin(opts)
 	s.Running.Store(s.Tx)
@@ -150,9 +154,18 @@ func (s *Session) StartTransaction(ctx context.Context, chars NextTransaction, s
 // whatever comes of it.
 func (s *Session) CommitAll(ctx context.Context) error {
 	tx := s.Tx
+	if s.Replicated != nil {
+		if err := s.Replicated.mayCommit(tx, s.explicit); err != nil {
+			s.RollbackAll()
+			return err
+		}
+	}
 	s.endTransaction()
 	if tx == nil {
 		return nil
+	}
+	if s.Replicated != nil {
+		s.Replicated.numbered(tx, s.Server.Globals.On("gtid_strict_mode"))
 	}
 	if !tx.Changed() {
 		tx.Rollback()
@@ -164,7 +177,7 @@ func (s *Session) CommitAll(ctx context.Context) error {
 		tx.SetSeqNo(chosen, s.Server.Globals.On("gtid_strict_mode"))
 	}
 	tx.SetTimestamp(s.Clock.of(ctx))
-	info, err := tx.Commit(ctx)
+	info, err := commitShown(ctx, s, tx)
 	if chosen != 0 && (info.GTID.Seq != 0 || err != nil) {
 		s.Vars.Store(varSeqNo, uint64(0)) // it was for one transaction
 	}
@@ -178,10 +191,23 @@ func (s *Session) CommitAll(ctx context.Context) error {
 		return err
 	}
 	s.Temp.Commit()
+	if s.Replicated != nil {
+		s.Replicated.committed(info)
+	}
 	if info.GTID.Seq != 0 {
 		s.lastGTID = info.GTID.String()
 	}
 	return nil
+}
+
+// commitShown commits, and lets SHOW PROCESSLIST show what for if a replica's acknowledgement will be waited for.
+func commitShown(ctx context.Context, s *Session, tx *txn.Txn) (txn.CommitInfo, error) {
+	if s.Server.SemiSync.Waits() {
+		before := s.Proc.Info()
+		s.Proc.SetState(before.Command, "Waiting for semi-sync ACK from slave")
+		defer s.Proc.SetState(before.Command, before.State)
+	}
+	return tx.Commit(ctx)
 }
 
 // RollbackAll rolls the session's transaction back, if there is one.
@@ -267,6 +293,10 @@ func (s *Session) endStatement(tx *txn.Txn) {
 func (s *Session) failStatement(tx *txn.Txn, err error) {
 	if errors.Is(err, txn.ErrDeadlock) {
 		s.RollbackAll()
+		return
+	}
+	if partly(s) && !errors.Is(err, txn.ErrRowChanged) {
+		s.endStatement(tx)
 		return
 	}
 	tx.RollbackStatement()

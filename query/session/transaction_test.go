@@ -254,12 +254,17 @@ func TestSnapshotOfStart(t *testing.T) {
 func TestTransactionOptions(t *testing.T) {
 	h := newHarness(t)
 	s := h.connect()
-	want := txn.Options{LockWaitTimeout: 50 * time.Second, MetadataTimeout: 86400 * time.Second, ServerID: 1, MemoryTableBytes: 16 << 20, ThreadID: s.ID(), Waiter: &s.waiter, Cursors: &s.cursors}
+	want := txn.Options{Autocommit: true, LockWaitTimeout: 50 * time.Second, MetadataTimeout: 86400 * time.Second, ServerID: 1, MemoryTableBytes: 16 << 20, ThreadID: s.ID(), Waiter: &s.waiter, Cursors: &s.cursors}
 	require.Equal(t, want, s.EnsureTxn().Options())
 	require.Same(t, s.Tx, s.EnsureTxn())
 	require.Same(t, s.Tx, s.Running.Load())
 	s.RollbackAll()
 	require.Nil(t, s.Running.Load())
+	s.perform("begin")
+	require.False(t, s.EnsureTxn().Options().Autocommit)
+	s.perform("rollback manual")
+	require.False(t, s.EnsureTxn().Options().Autocommit)
+	s.perform("rollback auto")
 	for _, c := range []struct {
 		name   string
 		value  any

@@ -11,23 +11,13 @@ import (
 
 // unsupported are variables that say what happens to data, its log and its replicas, and that nothing here
 // obeys: each keeps the value that says what this server does. To set another one is refused, for that
-// its meaning would be lost without anybody noticing. Only those are here whose meaning matters while this
-// server follows nobody; how a replica would work is asked of no one.
+// its meaning would be lost without anybody noticing.
 var unsupported = map[string]any{
-	"rpl_semi_sync_master_enabled":     int8(0), // a commit waits for no replica
-	"rpl_semi_sync_slave_enabled":      int8(0),
 	"binlog_format":                    "ROW",
 	"binlog_alter_two_phase":           int8(0),
 	"log_bin_compress":                 int8(0),
 	"read_binlog_speed_limit":          uint64(0),
 	"replicate_events_marked_for_skip": "REPLICATE",
-	"replicate_do_db":                  "",
-	"replicate_do_table":               "",
-	"replicate_ignore_db":              "",
-	"replicate_ignore_table":           "",
-	"replicate_rewrite_db":             "",
-	"replicate_wild_do_table":          "",
-	"replicate_wild_ignore_table":      "",
 	"event_scheduler":                  "OFF",
 	"init_connect":                     "",
 	"explicit_defaults_for_timestamp":  int8(1), // a TIMESTAMP without a default has none

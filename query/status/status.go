@@ -12,8 +12,7 @@ import (
 type Counters struct {
 	questions atomic.Int64
 	prepared  atomic.Int64 // statements that are prepared now, in all sessions
-	hits      atomic.Int64 // runs of prepared statements that were bound before
-	misses    atomic.Int64 // those that were bound for the run
+	direct    [misses]atomic.Int64
 	com       [kinds]atomic.Int64
 	mu        sync.RWMutex
 	others    map[string]*atomic.Int64
@@ -53,8 +52,15 @@ func (c *Counters) Each(f func(name string, n int64)) {
 		f(name, c.com[i].Load())
 	}
 	f("Prepared_stmt_count", c.prepared.Load())
-	f("Direct_hits", c.hits.Load())
-	f("Direct_misses", c.misses.Load())
+	missed := int64(0)
+	for i := range c.direct {
+		n := c.direct[i].Load()
+		f(missNames[i], n)
+		if Miss(i) != Hit {
+			missed += n
+		}
+	}
+	f("Direct_misses", missed)
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for name, n := range c.others {
@@ -65,14 +71,30 @@ func (c *Counters) Each(f func(name string, n int64)) {
 // Prepare counts n statements more that are prepared, in all sessions, or fewer.
 func (c *Counters) Prepare(n int) { c.prepared.Add(int64(n)) }
 
-// Direct counts a run of a prepared statement that was bound before, or that had to be bound.
-func (c *Counters) Direct(hit bool) {
-	if hit {
-		c.hits.Add(1)
-	} else {
-		c.misses.Add(1)
-	}
+// Miss is why a statement was bound for its run.
+type Miss int
+
+// The reasons.
+const (
+	Hit             Miss = iota // it was not
+	MissFirst                   // nothing is known of it, or it is one of which nothing is kept
+	MissDefinitions             // definitions are others
+	MissVariables               // variables are others
+	MissTemporary               // there is a temporary table of the table's name
+	MissPrivilege               // a privilege may be missing
+	MissTypes                   // parameters have other types, or a literal is another one where that changes the meaning
+	MissValues                  // parameters have values that change the meaning
+	MissWay                     // they ask for another way to read the table
+	misses
+)
+
+var missNames = [misses]string{
+	"Direct_hits", "Direct_misses_first", "Direct_misses_definitions", "Direct_misses_variables", "Direct_misses_temporary", "Direct_misses_privilege",
+	"Direct_misses_types", "Direct_misses_values", "Direct_misses_way",
 }
+
+// Direct counts a run of a statement that was bound before, or that was bound for it.
+func (c *Counters) Direct(why Miss) { c.direct[why].Add(1) }
 
 // Asked is how many statements there were.
 func (c *Counters) Asked() int64 { return c.questions.Load() }

@@ -241,7 +241,7 @@ func shown(v any) any {
 	return v
 }
 
-// convertSet takes a comma separated list in any case and order, or a bit mask.
+// convertSet takes a comma separated list in any case and order, the word ALL, or a bit mask.
 func (d *Def) convertSet(v any) (any, error) {
 	var mask uint64
 	text, isText := v.(string)
@@ -251,6 +251,8 @@ func (d *Def) convertSet(v any) (any, error) {
 			return nil, mysqlerr.New(mysqlerr.WrongValueForVar, d.Name, shown(v))
 		}
 		mask = n
+	} else if strings.EqualFold(text, "ALL") {
+		mask = 1<<len(d.Members) - 1
 	} else {
 		for word := range strings.SplitSeq(text, ",") {
 			word = strings.TrimSpace(word)
@@ -303,6 +305,14 @@ func SQLModeBits(mode string) uint64 {
 		}
 	}
 	return mask
+}
+
+// OrderedSQLMode is a value of sql_mode with its modes in MariaDB's order.
+func OrderedSQLMode(mode string) string {
+	if mode == "" {
+		return ""
+	}
+	return WithSQLMode(mode, mode)
 }
 
 // WithSQLMode is a value of sql_mode with one mode more.

@@ -18,9 +18,11 @@ type Globals struct {
 	}
 	// Foreign are variables besides those of MariaDB; nil for none. It is set before there are sessions.
 	Foreign Foreign
-	// hooks and funcs are set up before the server takes connections and not changed later.
+	// hooks and funcs are set up before the server takes connections and not changed later. They are looked up under mu all the same: where a
+	// program has several servers, the SQL engine below asks the one that was made last, which may still be set up.
 	hooks map[*Def]func(ctx context.Context, v any) (any, error)
 	funcs map[*Def]func() any
+	parts map[*Def]parts
 }
 
 // Foreign are variables that the SQL engine below has and MariaDB does not: they can be read and set, and are not listed.
@@ -44,7 +46,7 @@ func (noForeign) Convert(_ context.Context, name string, _ any) (any, error) {
 func NewGlobals() *Globals {
 	g := &Globals{
 		hooks: map[*Def]func(context.Context, any) (any, error){},
-		funcs: map[*Def]func() any{}, Foreign: noForeign{},
+		funcs: map[*Def]func() any{}, parts: map[*Def]parts{}, Foreign: noForeign{},
 	}
 	g.mu.values, g.mu.defaults = map[*Def]any{}, map[*Def]any{}
 	return g
@@ -74,11 +76,19 @@ func (g *Globals) Configure(name string, v any) error {
 // OnSet makes SET GLOBAL of the variable call f with the new value before it is
 // stored; what f returns is stored. Panics for an unknown name.
 func (g *Globals) OnSet(name string, f func(ctx context.Context, v any) (any, error)) {
-	g.hooks[mustLookup(name)] = f
+	d := mustLookup(name)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hooks[d] = f
 }
 
 // Computed makes the variable's global value the result of f.
-func (g *Globals) Computed(name string, f func() any) { g.funcs[mustLookup(name)] = f }
+func (g *Globals) Computed(name string, f func() any) {
+	d := mustLookup(name)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.funcs[d] = f
+}
 
 func mustLookup(name string) *Def {
 	d, ok := Lookup(name)
@@ -99,12 +109,19 @@ func (g *Globals) Get(name string) (any, bool) {
 
 // Value returns the global value of d.
 func (g *Globals) Value(d *Def) any {
-	if f := g.funcs[d]; f != nil {
-		return f()
-	}
 	g.mu.RLock()
-	defer g.mu.RUnlock()
-	if v, ok := g.mu.values[d]; ok {
+	f := g.funcs[d]
+	p, inParts := g.parts[d]
+	v, ok := g.mu.values[d]
+	g.mu.RUnlock()
+	switch {
+	case inParts:
+		if v, err := p.Value(d, ""); err == nil {
+			return v
+		}
+	case f != nil:
+		return f()
+	case ok:
 		return v
 	}
 	return d.Default
@@ -122,25 +139,37 @@ func (g *Globals) defaultValue(d *Def) any {
 	return d.Default
 }
 
-// Set is SET GLOBAL.
+// Set is SET GLOBAL by nobody's session.
 func (g *Globals) Set(ctx context.Context, name string, v any) error {
-	d, ok := Lookup(name)
-	if !ok {
-		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
-	}
-	if err := d.Settable(true); err != nil {
-		return err
-	}
-	v, err := d.ConvertFrom(ctx, v, g.Value(d))
+	d, v, err := g.converted(ctx, name, v)
 	if err != nil {
 		return err
 	}
 	return g.SetConverted(ctx, d, v)
 }
 
+// converted is a variable that SET GLOBAL may set, and the value that it is to have.
+func (g *Globals) converted(ctx context.Context, name string, v any) (*Def, any, error) {
+	d, ok := Lookup(name)
+	if !ok {
+		return nil, nil, mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
+	}
+	if err := d.Settable(true); err != nil {
+		return nil, nil, err
+	}
+	v, err := d.ConvertFrom(ctx, v, g.Value(d))
+	return d, v, err
+}
+
 // SetConverted is Set with a value that Convert has made.
 func (g *Globals) SetConverted(ctx context.Context, d *Def, v any) (err error) {
-	if h := g.hooks[d]; h != nil {
+	if p, ok := g.partsOf(d); ok {
+		return p.Set(ctx, d, "", false, v)
+	}
+	g.mu.RLock()
+	h := g.hooks[d]
+	g.mu.RUnlock()
+	if h != nil {
 		if v, err = h(ctx, v); err != nil {
 			return err
 		}
@@ -176,6 +205,7 @@ var aliases = map[string]string{
 	"storage_engine": "default_storage_engine", "default_storage_engine": "storage_engine",
 	"slow_query_log": "log_slow_query", "log_slow_query": "slow_query_log",
 	"max_binlog_total_size": "binlog_space_limit", "binlog_space_limit": "max_binlog_total_size",
+	"slave_parallel_threads": "slave_parallel_workers", "slave_parallel_workers": "slave_parallel_threads",
 	"long_query_time": "log_slow_query_time", "log_slow_query_time": "long_query_time",
 }
 
@@ -184,9 +214,12 @@ type Session struct {
 	globals *Globals
 	values  []any
 	version uint64
+	reads   *[]*Def        // see Note
 	others  map[string]any // values of foreign variables
 	// computed variables of the session: last_insert_id, last_gtid ...
 	funcs map[*Def]func() any
+	// computed are those of funcs that have a slot, by it.
+	computed []bool
 	// Changed, if set, is told every change after it happened.
 	Changed func(d *Def, v any)
 	// Check, if set, may refuse or replace a new value before it is stored.
@@ -217,22 +250,60 @@ func (s *Session) Globals() *Globals { return s.globals }
 // Computed makes the variable's session value the result of f.
 func (s *Session) Computed(name string, f func() any) {
 	if s.funcs == nil {
-		s.funcs = map[*Def]func() any{}
+		s.funcs, s.computed = map[*Def]func() any{}, make([]bool, sessionSlots)
 	}
-	s.funcs[mustLookup(name)] = f
+	d := mustLookup(name)
+	if s.funcs[d] = f; d.slot >= 0 {
+		s.computed[d.slot] = true
+	}
 }
 
 // Value returns the session's value of d, the global one for a global variable.
 func (s *Session) Value(d *Def) any {
-	if s.funcs != nil {
-		if f := s.funcs[d]; f != nil {
-			return f()
+	if s.reads != nil {
+		*s.reads = append(*s.reads, d)
+	}
+	if d.slot >= 0 && (s.computed == nil || !s.computed[d.slot]) {
+		return s.values[d.slot]
+	}
+	if f := s.funcs[d]; f != nil {
+		return f()
+	}
+	return s.globals.Value(d)
+}
+
+// Reading is a variable that was read, and the value that it had.
+type Reading struct {
+	Def   *Def
+	Value any
+}
+
+// Note notes which variables are read until noted is called, which tells each once.
+func (s *Session) Note() (noted func() []Reading) {
+	var list []*Def
+	before := s.reads
+	s.reads = &list
+	return func() (out []Reading) {
+		if s.reads = before; before != nil {
+			*before = append(*before, list...)
+		}
+		for i, d := range list {
+			if !slices.Contains(list[:i], d) {
+				out = append(out, Reading{d, s.Value(d)})
+			}
+		}
+		return out
+	}
+}
+
+// Same reports whether variables that were read have the values still, in this session.
+func (s *Session) Same(list []Reading) bool {
+	for i := range list {
+		if s.Value(list[i].Def) != list[i].Value {
+			return false
 		}
 	}
-	if d.slot < 0 {
-		return s.globals.Value(d)
-	}
-	return s.values[d.slot]
+	return true
 }
 
 // Stored is what Store has set last, or the session began with: of a computed variable not what it shows, but what it is to be set
@@ -280,7 +351,9 @@ func (s *Session) SetConverted(ctx context.Context, d *Def, v any) (err error) {
 
 // Store sets a value without checks; v must have the Go type of d's kind.
 func (s *Session) Store(d *Def, v any) {
-	s.version++
+	if s.values[d.slot] != v {
+		s.version++
+	}
 	s.values[d.slot] = v
 	if a, ok := aliases[d.Name]; ok {
 		s.values[mustLookup(a).slot] = v

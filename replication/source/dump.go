@@ -54,6 +54,10 @@ type dump struct {
 	skipping  bool // the current group
 	listDue   bool // a fake GTID_LIST follows the current group
 	lastGroup bool // the UNTIL condition is met with the current group
+	anySent   bool // a group was
+
+	waiting context.Context // ends with Request.Last, or the dump's context
+	ending  bool            // Request.Last has ended, and the end of the log was not reached since
 }
 
 // begin finds the start and sends what comes first.
@@ -67,7 +71,7 @@ func (d *dump) begin() (err error) {
 		return err
 	}
 	from := d.start.pos
-	first, err := d.log.NewDurableReader(logpos.Pos{Segment: from.Segment})
+	first, err := d.open(logpos.Pos{Segment: from.Segment})
 	if err != nil {
 		return d.openError(err)
 	}
@@ -81,8 +85,11 @@ func (d *dump) begin() (err error) {
 	if err != nil {
 		return d.readError(err, from)
 	}
-	if d.r, err = d.log.NewDurableReader(from); err != nil {
+	if d.r, err = d.open(from); err != nil {
 		return d.openError(err)
+	}
+	if d.req.SemiSync != nil {
+		d.req.SemiSync.Has(from)
 	}
 	d.at(from.Segment)
 	d.sent, d.pos, d.inSync = from, from, d.req.GTIDMode || from.Offset <= headerOffset
@@ -95,6 +102,14 @@ func (d *dump) begin() (err error) {
 		return errors.Join(err, d.r.Close())
 	}
 	return nil
+}
+
+// open makes a reader of what this replica may see.
+func (d *dump) open(from logpos.Pos) (*binlog.Reader, error) {
+	if d.req.SemiSync != nil {
+		return d.log.NewOfferedReader(from)
+	}
+	return d.log.NewDurableReader(from)
 }
 
 func (d *dump) at(segment uint64) {
@@ -149,6 +164,13 @@ func (d *dump) send(ev []byte) error {
 }
 
 func (d *dump) run(ctx context.Context) error {
+	d.waiting = ctx
+	if d.req.Last != nil {
+		waiting, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(d.req.Last, cancel)()
+		d.waiting = waiting
+	}
 	if d.start.until != nil && len(d.start.until) == 0 {
 		return d.sendUntilReached()
 	}
@@ -184,17 +206,21 @@ func (d *dump) wait(ctx context.Context) (more bool, err error) {
 	if err := d.flush(); err != nil {
 		return false, err
 	}
-	if d.req.NonBlock || d.req.ServerID == 0 {
+	if d.req.NonBlock || d.req.ServerID == 0 || d.ending {
 		return false, nil
 	}
 	if d.req.HeartbeatPeriod <= 0 {
-		return true, d.waitError(d.r.Wait(ctx))
+		err := d.r.Wait(d.waiting)
+		return true, d.waited(ctx, err)
 	}
 	for {
-		hb, cancel := context.WithDeadline(ctx, d.idle.Add(d.req.HeartbeatPeriod))
+		hb, cancel := context.WithDeadline(d.waiting, d.idle.Add(d.req.HeartbeatPeriod))
 		err := d.r.Wait(hb)
 		cancel()
-		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		if d.waiting.Err() != nil {
+			return true, d.waited(ctx, err)
+		}
+		if !errors.Is(err, context.DeadlineExceeded) {
 			return true, d.waitError(err)
 		}
 		p := d.sent
@@ -205,6 +231,15 @@ func (d *dump) wait(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
+}
+
+// waited is the error of a wait. If it has ended since nothing more will be logged, what was logged meanwhile is sent before the dump ends.
+func (d *dump) waited(ctx context.Context, err error) error {
+	if d.waiting.Err() != nil && ctx.Err() == nil {
+		d.ending = true
+		return nil
+	}
+	return d.waitError(err)
 }
 
 // waitError makes what a replica is told of a log that was replaced while it waited for more.
@@ -264,6 +299,9 @@ func (d *dump) event(ev []byte, at logpos.Pos) (done bool, err error) {
 		d.listDue = d.listDue || dec.reached
 		d.lastGroup = dec.last
 	}
+	if ended && d.req.SemiSync != nil {
+		d.semiSync(end)
+	}
 	if !d.skipping {
 		err = d.forward(t, ev, end)
 	}
@@ -271,6 +309,17 @@ func (d *dump) event(ev []byte, at logpos.Pos) (done bool, err error) {
 		return false, err
 	}
 	return d.groupEnd()
+}
+
+// semiSync is called with the end of a group, before its last event is sent or skipped. What is skipped behind groups that were
+// sent says nothing about those, nor does what is not wanted (UNTIL).
+func (d *dump) semiSync(end logpos.Pos) {
+	if !d.skipping {
+		d.anySent = true
+		d.req.SemiSync.GroupEnds(end)
+	} else if !d.anySent && d.start.until == nil {
+		d.req.SemiSync.Has(end)
+	}
 }
 
 // forward sends an event of the log, if this replica is to get it.

@@ -456,3 +456,41 @@ func TestSendErrorEndsDump(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, gone, 1, "ended dumps hold nothing")
 }
+
+// TestDumpEndsWithTheLog: when nothing more will be logged, a dump ends once everything is sent, with and without heartbeats, whether it waits or sends.
+func TestDumpEndsWithTheLog(t *testing.T) {
+	for _, heartbeats := range []time.Duration{0, time.Hour} {
+		l := newLog(t)
+		add(t, l, "0-7-1", false)
+		last, end := context.WithCancel(context.Background())
+		req := replica()
+		req.Pos, req.HeartbeatPeriod, req.Last = 4, heartbeats, last
+		waits := make(chan struct{}, 100)
+		req.Flush = func() error { waits <- struct{}{}; return nil }
+		sent := 0
+		done := make(chan error, 1)
+		go func() {
+			done <- Dump(t.Context(), l, req, func(ev []byte) error {
+				if event.Type(ev[offType]) == event.GTIDEvent {
+					if sent++; sent == 2 {
+						add(t, l, "0-7-3", false) // what is logged while the end is known is sent, too
+						end()
+					}
+				}
+				return nil
+			})
+		}()
+		<-waits
+		add(t, l, "0-7-2", false)
+		require.NoError(t, <-done)
+		require.Equal(t, 3, sent)
+
+		// It waits when the end comes.
+		last, end = context.WithCancel(context.Background())
+		req.Last, waits = last, make(chan struct{}, 100)
+		go func() { done <- Dump(t.Context(), l, req, func([]byte) error { return nil }) }()
+		<-waits
+		end()
+		require.NoError(t, <-done)
+	}
+}

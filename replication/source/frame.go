@@ -42,9 +42,14 @@ func (f *framer) format(ev []byte, passed, keepPos bool) []byte {
 	return f.buf
 }
 
-// artificial completes the event that was appended to an empty buf.
+// artificial completes the event that was appended to an empty buf, as one that ends at endPos.
 func (f *framer) artificial(endPos uint64, flags uint16) []byte {
 	binary.LittleEndian.PutUint32(f.buf[offLogPos:], uint32(endPos))
+	return f.complete(flags)
+}
+
+// complete is artificial for an event that has its position.
+func (f *framer) complete(flags uint16) []byte {
 	binary.LittleEndian.PutUint16(f.buf[offFlags:], flags)
 	if !f.checksum {
 		f.buf = f.buf[:len(f.buf)-event.ChecksumSize]
@@ -72,8 +77,8 @@ func (f *framer) list(list []gtid.GTID, flags byte, endPos uint64) []byte {
 }
 
 func (f *framer) heartbeat(file string, pos uint64) []byte {
-	f.buf = event.AppendHeartbeat(f.buf[:0], f.meta(), file, uint32(pos))
-	return f.artificial(pos, 0)
+	f.buf = event.AppendHeartbeat(f.buf[:0], f.meta(), file, pos)
+	return f.complete(0)
 }
 
 // filler is an event without content that moves the replica's position to endPos.

@@ -1,9 +1,11 @@
 package source
 
 import (
+	"context"
 	"time"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/logpos"
 )
 
 // Checksum is what the replica announced in @master_binlog_checksum.
@@ -51,10 +53,25 @@ type Request struct {
 	// HeartbeatPeriod is @master_heartbeat_period; 0 means no heartbeats.
 	HeartbeatPeriod time.Duration
 
+	// Last, if not nil, ends when nothing more will be logged: Dump returns nil when everything is sent then.
+	Last context.Context
+
+	// SemiSync is the replica as one that acknowledges what it receives; nil if it does not. Such a replica gets what the log
+	// offers (binlog.Log.Offer), others only what is visible. It needs a request that waits for more.
+	SemiSync SemiSync
+
 	// At, if not nil, is called with the segment that the dump starts in, and with every one it comes to.
 	At func(segment uint64)
 	// Flush, if not nil, is called whenever Dump is about to wait.
 	Flush func() error
+}
+
+// SemiSync is told by Dump, in its goroutine, what a replica has and is about to get.
+type SemiSync interface {
+	// Has says that the replica has everything before at: its start, and what is skipped there because of its position.
+	Has(at logpos.Pos)
+	// GroupEnds is called before the last event of a group is sent, which ends at end.
+	GroupEnds(end logpos.Pos)
 }
 
 // copies reports whether the reader may be copying the log's files (mariadb-binlog --raw), in which every event

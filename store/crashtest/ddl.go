@@ -161,7 +161,7 @@ func (w *worker) rebuild(ctx context.Context, t *catalog.Table, def *catalog.Tab
 	if err != nil {
 		return err
 	}
-	if err := bulk.Finish(); err != nil {
+	if err := bulk.Finish(ctx); err != nil {
 		return err
 	}
 	if w.rng.IntN(4) == 0 {
@@ -192,7 +192,7 @@ func (w *worker) toggleIndex(ctx context.Context, t *catalog.Table) error {
 	}
 	err = w.rows(ctx, t, func(key, image []byte) error { return bulk.Add(bytes.Clone(key), bytes.Clone(image)) })
 	if err == nil {
-		err = bulk.Finish()
+		err = bulk.Finish(ctx)
 	}
 	var dup *txn.DuplicateKeyError
 	if errors.As(err, &dup) {

@@ -48,7 +48,7 @@ func (lf *life) verifyRecovered(ctx context.Context) error {
 			recovered = append(recovered, c) // its file was purged
 			continue
 		}
-		for len(groups) > 0 && groups[0].end != c.end {
+		for len(groups) > 0 && (groups[0].end != c.end || groups[0].instead(c)) {
 			d := lf.undecided(groups[0])
 			if d == nil {
 				break
@@ -148,6 +148,11 @@ type loggedGroup struct {
 	tag  int64 // 0 if it has none
 	// emptied is the table that a restart has emptied, of a group that says so.
 	emptied string
+}
+
+// instead reports whether a start has logged the group where c had been, which the crash took with it, and which happened to be as long.
+func (g loggedGroup) instead(c *commit) bool {
+	return g.emptied != "" && !c.acked && !slices.ContainsFunc(c.changes, func(ch change) bool { return ch.kind == emptyTable && ch.name == g.emptied })
 }
 
 // emptiedPattern is what a start logs for a table of an engine that keeps nothing.
@@ -363,7 +368,7 @@ func (lf *life) verifyMark() error {
 	if end := log.End(); mark.Position != end || log.Visible() != end {
 		return fmt.Errorf("the engine stands at %s, the log ends at %s and is visible to %s", mark.Position, end, log.Visible())
 	}
-	if text := log.StateClone().String(); mark.GTIDState != text {
+	if text := log.StateClone().String(); gtid.StateText(mark.GTIDState) != text {
 		return fmt.Errorf("the engine's GTID state is %q, the log's %q", mark.GTIDState, text)
 	}
 	return VerifyEngines(lf.store, lf.failing.Load())

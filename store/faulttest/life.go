@@ -283,7 +283,7 @@ func (c *session) index(ctx context.Context) {
 		if err := c.copyRows(ctx, x, tbl, bulk); err != nil {
 			return err
 		}
-		return bulk.Finish()
+		return bulk.Finish(ctx)
 	}()
 	if err == nil {
 		err = x.ChangeCatalog(catalog.Change{Tables: []*catalog.TableDef{&def}})
@@ -327,7 +327,7 @@ func (c *session) move(ctx context.Context) {
 		if err := c.copyImages(ctx, x, tbl, func(_, image []byte) error { return bulk.Add(nil, image) }); err != nil {
 			return err
 		}
-		if err := bulk.Finish(); err != nil {
+		if err := bulk.Finish(ctx); err != nil {
 			return err
 		}
 		if err := x.ChangeCatalog(catalog.Change{DropTables: []uint32{tbl.ID()}, Tables: []*catalog.TableDef{&def}}); err != nil {

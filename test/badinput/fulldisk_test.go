@@ -20,7 +20,7 @@ import (
 // everything that was acknowledged is there, and nothing else but the one
 // transaction whose fate was not told.
 func TestFullDisk(t *testing.T) {
-	dir := smallDisk(t, "96m")
+	dir := peer.SmallDisk(t, "96m")
 	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=16777216"}})
 	db := s.DB("")
 	defer db.Close()
@@ -62,29 +62,11 @@ func TestFullDisk(t *testing.T) {
 	s.Stop()
 }
 
-// smallDisk mounts a file system of its own for the test.
-func smallDisk(t *testing.T, size string) string {
-	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("a small file system can only be mounted by root")
-	}
-	dir := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Skipf("no file system can be mounted here: %v %s", err, out)
-	}
-	t.Cleanup(func() {
-		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
-			t.Errorf("umount: %v %s", err, out)
-		}
-	})
-	return dir
-}
-
 // TestNoRoomForTheLog leaves the disk too little room for the next file of the log, which is made ahead of need. Whoever commits
 // beyond the files that are there gets error 1021 and is rolled back; readers go on; with room again, writers do,
 // too, without a restart.
 func TestNoRoomForTheLog(t *testing.T) {
-	dir := smallDisk(t, "128m")
+	dir := peer.SmallDisk(t, "128m")
 	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=1048576"}})
 	db := s.DB("")
 	defer db.Close()
@@ -148,7 +130,7 @@ func TestNoRoomForTheLog(t *testing.T) {
 // TestStartOnAFullDisk: with hardly any room left a server starts nevertheless, so that one can log in, read, and
 // make room by PURGE BINARY LOGS; until then a commit that finds no room gets error 1021.
 func TestStartOnAFullDisk(t *testing.T) {
-	dir := smallDisk(t, "300m")
+	dir := peer.SmallDisk(t, "300m")
 	s := start(t, peer.Options{Dir: dir + "/data", Args: []string{"--max-binlog-size=8388608"}})
 	db := s.DB("")
 	defer db.Close()

@@ -47,7 +47,7 @@ func TestCheckpoint(t *testing.T) {
 	peer.RequireTool(t, "sysbench")
 	dir := t.TempDir()
 	raw := filepath.Join(dir, "raw.jsonl")
-	cmd := exec.Command(peer.Binary(t), "bench", "checkpoint", "--dir="+dir, "--clients=4", "--tables=1", "--table-size=500", "--time=3s", "--rounds=1", "--json="+raw)
+	cmd := exec.Command(peer.Binary(t), "bench", "checkpoint", "--dir="+dir, "--clients=1", "--tables=1", "--table-size=500", "--time=2s", "--rounds=1", "--json="+raw)
 	text, code := run(t, cmd)
 	if code != 0 || !strings.Contains(text, "p99 held off") {
 		t.Fatalf("exit code %d:\n%s", code, text)
@@ -65,12 +65,12 @@ func TestCheckpoint(t *testing.T) {
 		if s.Outside.Commits == 0 || s.Outside.P99 == 0 {
 			t.Errorf("no commits: %s", line)
 		}
+		if (s.Checkpoints > 0) != (s.Took > 0) || s.Checkpoints > 0 && s.Share == 0 {
+			t.Errorf("the checkpoints do not agree with their time: %s", line)
+		}
 		if !s.HeldOff {
 			made[s.Engine] = s.Checkpoints
-			if (s.Checkpoints > 0) != (s.Took > 0) || s.Checkpoints > 0 && s.Share == 0 {
-				t.Errorf("the checkpoints do not agree with their time: %s", line)
-			}
-		} else if s.Checkpoints > 0 {
+		} else if s.Checkpoints > 0 && s.Engine != "ROCKSDB" { // which writes a full memtable whoever holds off what
 			t.Errorf("a checkpoint was not held off: %s", line)
 		}
 	}

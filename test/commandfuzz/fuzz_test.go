@@ -1,6 +1,8 @@
 package commandfuzz
 
 import (
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"math/rand/v2"
 	"os"
@@ -87,6 +89,12 @@ func (f *fuzzer) round() {
 		}
 	}
 	packets = append(packets, packet(0, []byte{mysql.COM_QUIT}))
+	if len(packets) > 2 && f.IntN(5) == 0 {
+		packets[0][4] |= byte(mysql.CLIENT_COMPRESS)
+		for i := range packets[1:] {
+			packets[i+1] = f.frame(packets[i+1])
+		}
+	}
 	if f.IntN(4) == 0 { // cut off anywhere
 		last := packets[len(packets)-2]
 		packets = append(packets[:len(packets)-2], last[:f.IntN(len(last))])
@@ -118,6 +126,27 @@ func (f *fuzzer) brokenLogin() [][]byte {
 	return [][]byte{packet(byte(f.IntN(3)), b), packet(3, f.bytes(40)), f.command()}
 }
 
+// frame is a packet in a frame of the compressed protocol, which now and then is not right.
+func (f *fuzzer) frame(p []byte) []byte {
+	data, inflated := p, 0
+	if f.IntN(2) == 0 {
+		var b bytes.Buffer
+		w := zlib.NewWriter(&b)
+		_, _ = w.Write(p)
+		_ = w.Close()
+		data, inflated = b.Bytes(), len(p)
+	}
+	if f.IntN(10) == 0 {
+		inflated += f.IntN(1 << 20)
+	}
+	n := len(data)
+	out := append([]byte{byte(n), byte(n >> 8), byte(n >> 16), 0, byte(inflated), byte(inflated >> 8), byte(inflated >> 16)}, data...)
+	if f.IntN(10) == 0 {
+		out[f.IntN(len(out))] = byte(f.IntN(256))
+	}
+	return out
+}
+
 func (f *fuzzer) bytes(most int) []byte {
 	b := make([]byte, f.IntN(most))
 	for i := range b {
@@ -134,6 +163,8 @@ func (f *fuzzer) command() []byte {
 	com := func(n byte, arg ...byte) []byte { return packet(0, append([]byte{n}, arg...)) }
 	id := binary.LittleEndian.AppendUint32(nil, uint32(f.IntN(4)))
 	switch f.IntN(20) {
+	case 9:
+		return com(mysql.COM_STMT_BULK_EXECUTE, append(id, f.sets()...)...)
 	case 0:
 		n := byte(f.IntN(256))
 		if f.IntN(2) == 0 {
@@ -163,6 +194,19 @@ func (f *fuzzer) command() []byte {
 	s := f.statement()
 	f.sent = append(f.sent, s)
 	return com(mysql.COM_QUERY, []byte(s)...)
+}
+
+// sets is what follows the statement's id in COM_STMT_BULK_EXECUTE: flags, types, and for each value what it is.
+func (f *fuzzer) sets() []byte {
+	b := []byte{f.pick("\x80", "\x80", "\x80", "\x00", "\xc0")[0], 0}
+	n := f.IntN(4)
+	for range n {
+		b = append(b, f.pick("\x01", "\x03", "\xfd", "\x0c")[0], byte(f.IntN(2)*128))
+	}
+	for range n * f.IntN(5) {
+		b = append(b, f.pick("\x01", "\x02", "\x03", "\x00\x01", "\x00\x02\x00\x00\x00", "\x00\x00")...)
+	}
+	return append(b, f.bytes(4)...)
 }
 
 // execution is what follows the statement's id in COM_STMT_EXECUTE: flags, iterations, NULLs, types and values.

@@ -37,6 +37,7 @@
 //	meta           each column's type, flags, character set, length and decimals are compared too
 //	origin         each column's database, table, column and the names that these were created with are compared too
 //	nowarnings     warnings are not compared
+//	columns=(A,B)  only these columns of results are shown and compared
 //	nocount        the number of affected rows is not compared (an ALTER TABLE that copies reports none here)
 //	refused=N      Duramen has to refuse each statement of the block with error N: what it cannot do as MariaDB
 //	               does, it does not do at all

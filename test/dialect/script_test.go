@@ -142,6 +142,7 @@ type args struct {
 	binary, sort, messages, meta, nowarnings, nocount bool
 	origin, waits                                     bool
 	refused                                           int
+	columns                                           []string
 }
 
 func arguments(t *testing.T, d *datadriven.TestData) args {
@@ -178,6 +179,8 @@ func arguments(t *testing.T, d *datadriven.TestData) args {
 			a.nowarnings = true
 		case "nocount":
 			a.nocount = true
+		case "columns":
+			a.columns = arg.Vals
 		case "refused":
 			arg.Scan(t, 0, &a.refused)
 		default:
@@ -301,7 +304,8 @@ func writeResult(out *strings.Builder, res *mysql.Result, a args) {
 	for i, f := range res.Fields {
 		names[i] = string(f.Name)
 	}
-	out.WriteString(strings.Join(names, "|") + "\n")
+	shown := func(at int) bool { return a.columns == nil || slices.Contains(a.columns, names[at]) }
+	out.WriteString(line(names, shown) + "\n")
 	if a.meta {
 		for _, f := range res.Fields {
 			fmt.Fprintf(out, "column %s type=%d flags=%d charset=%d length=%d decimals=%d table=%s org=%s\n",
@@ -323,7 +327,7 @@ func writeResult(out *strings.Builder, res *mysql.Result, a args) {
 			}
 			vals[j] = printable(fmt.Sprint(valueText(row[j].Value())))
 		}
-		rows[i] = strings.Join(vals, "|")
+		rows[i] = line(vals, shown)
 	}
 	if a.sort {
 		slices.Sort(rows)
@@ -335,6 +339,17 @@ func writeResult(out *strings.Builder, res *mysql.Result, a args) {
 		}
 		out.WriteString(row + "\n")
 	}
+}
+
+// line are the values that are shown.
+func line(all []string, shown func(at int) bool) string {
+	var out []string
+	for i, v := range all {
+		if shown(i) {
+			out = append(out, v)
+		}
+	}
+	return strings.Join(out, "|")
 }
 
 func valueText(v any) any {

@@ -1,5 +1,5 @@
 // Package peer starts the servers that the acceptance tests talk to: Duramen
-// itself and, beside it, a real MariaDB 10.11. Both are processes of their own
+// itself and, beside it, a real MariaDB 10.11 or a MySQL. All are processes of their own
 // on a free port in a directory of the test, found ready by connecting to them
 // and ended by their process id.
 //
@@ -12,5 +12,6 @@
 //	DURAMEN_BIN            the server binary; built from this repository if unset
 //	DURAMEN_TEST_SCALE     "full" runs the sizes the acceptance list names
 //	DURAMEN_REQUIRE_PEERS  "1" turns "MariaDB is not installed" into a failure
+//	DURAMEN_MYSQL          where test/install-mysql.sh has put a MySQL, if not in /usr/local/lib/duramen-mysql
 //	DURAMEN_TEST_PEER      "mariadb" tests the tests
 package peer

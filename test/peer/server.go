@@ -29,6 +29,7 @@ type Kind string
 const (
 	Duramen Kind = "duramen"
 	MariaDB Kind = "mariadb"
+	MySQL   Kind = "mysql"
 )
 
 // Options of a server. The zero value starts a fresh server in a directory of
@@ -44,6 +45,8 @@ type Options struct {
 	ServerID int
 	// Binlog makes a MariaDB write a binary log; Duramen always does.
 	Binlog bool
+	// Relays makes a MariaDB write what it applies as a replica into its binary log, too; Duramen always does.
+	Relays bool
 }
 
 // Server is a running server process. It is not safe for concurrent use, except
@@ -156,9 +159,15 @@ func (s *Server) Command() []string {
 		if os.Getuid() == 0 {
 			line = append(line, "--user=root")
 		}
-		if s.opts.Binlog {
+		if s.opts.Binlog || s.opts.Relays {
 			line = append(line, "--log-bin=binlog", "--binlog-format=ROW")
 		}
+		if s.opts.Relays {
+			line = append(line, "--log-slave-updates")
+		}
+	case MySQL:
+		program, args := s.mysqlCommand()
+		line = append(append([]string{program}, common...), args...)
 	default:
 		s.t.Fatalf("unknown kind of server %q", s.Kind)
 	}
@@ -173,8 +182,12 @@ func (s *Server) tmp() string { return filepath.Dir(s.Socket) }
 // Launch starts the process and returns at once.
 func (s *Server) Launch() {
 	s.t.Helper()
-	if s.Kind == MariaDB {
+	switch s.Kind {
+	case MariaDB:
 		s.installMariaDB()
+	case MySQL:
+		s.installMySQL()
+	case Duramen:
 	}
 	line := s.Command()
 	out, err := os.OpenFile(s.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)

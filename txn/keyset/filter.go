@@ -53,12 +53,12 @@ func (f *Filter) Has(hash uint64) bool {
 	return false
 }
 
-// Add adds a hash.
+// Add adds a hash. One that is added again takes memory again, unless it was added not long ago.
 func (f *Filter) Add(hash uint64) {
-	if f.Has(hash) {
+	n := len(f.parts)
+	if n > 0 && f.parts[n-1].has(hash) {
 		return
 	}
-	n := len(f.parts)
 	if n == 0 || f.parts[n-1].room == 0 {
 		room := min(filterFirst<<n, filterLargest)
 		f.parts = append(f.parts, filterPart{lines: make([]filterLine, room*filterBits/512), room: room})

@@ -58,11 +58,15 @@ func (c *call) run(ctx context.Context) outcome {
 
 // try takes the lock if nobody is in the way. set is who has it, for the outcome inSet.
 func (c *call) try() (end outcome, set *escalatedLocks) {
+	known := c.Class != Metadata || c.owner.hasMetadata(c.hash) // of a table hundreds may have it
 	s := c.m.shard(c.hash)
 	s.Lock()
 	defer s.Unlock()
 	l := s.lockOf(c.hash)
-	held := l.heldBy(c.owner)
+	held := None
+	if known {
+		held = l.heldBy(c.owner)
+	}
 	if held != None && held.includes(c.Mode) {
 		return had, nil
 	}
@@ -83,6 +87,9 @@ func (c *call) try() (end outcome, set *escalatedLocks) {
 	}
 	if !l.grantable(c.owner, c.Mode, c.First || held != None) {
 		return blocked, nil
+	}
+	if !known {
+		return l.grantNew(c.owner, c.Mode), nil
 	}
 	return l.grant(c.owner, c.Mode), nil
 }

@@ -65,7 +65,8 @@ type Owner struct {
 	Thread uint32
 
 	mu   sync.Mutex
-	held [classes][]uint64 // locks held, each once; guarded by mu
+	held [classes][]uint64  // locks held, each once; guarded by mu
+	few  [classes][2]uint64 // memory of the first of them
 
 	// Waiter is shared by owners of which only one waits at a time, such as those of one session. They are not in each
 	// other's way, what one has the others have too, and a circle through any of them is a deadlock. nil: there are no others.

@@ -50,6 +50,9 @@ var conflicts = [modes]modeSet{
 		Exclusive.set(),
 }
 
+// strong is 1 for a mode that an intent is in conflict with, and 0 for others.
+func (m Mode) strong() int { return int(conflicts[IntentExclusive] >> m & 1) }
+
 func compatible(a, b Mode) bool { return conflicts[a]&b.set() == 0 }
 
 // includes reports whether who has m needs not ask for other: m is in the way of everything that other is.

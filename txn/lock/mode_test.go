@@ -43,6 +43,34 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// TestIntentsOfMany strengthens a lock that many have, and lets it go: the others are in the way, or not, as if each were looked at.
+func TestIntentsOfMany(t *testing.T) {
+	m := NewManager(Options{})
+	ask := func(o *Owner, mode Mode) error {
+		_, err := m.Lock(ctx, o, Request{Class: Metadata, Key: []byte("t"), Mode: mode, Timeout: -1})
+		return err
+	}
+	var owners [20]Owner
+	one, late := &owners[0], &Owner{}
+	for round := range 3 {
+		for i := range owners {
+			require.NoError(t, ask(&owners[i], IntentExclusive))
+		}
+		require.NoError(t, ask(one, IntentExclusive), "it has it")
+		require.ErrorIs(t, ask(one, Exclusive), ErrNoWait)
+		for i := range owners[1:] {
+			m.Release(&owners[1+i], Metadata)
+		}
+		for _, mode := range []Mode{Confined, Exclusive} {
+			require.NoError(t, ask(one, mode), "round %d", round)
+			require.ErrorIs(t, ask(late, IntentExclusive), ErrNoWait)
+		}
+		m.Release(one, Metadata)
+		require.NoError(t, ask(late, IntentExclusive))
+		m.Release(late, Metadata)
+	}
+}
+
 func modeNamed(t *testing.T, name string) Mode {
 	for m, n := range modeNames {
 		if n == name {

@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -28,6 +29,9 @@ type lock struct {
 	holders []holder
 	queue   []*request
 	next    *lock
+	// strong is how many holders have a mode that an intent is in conflict with. Many transactions change a table at a time, and hardly ever
+	// one of them is in the way: then the others need not be looked through.
+	strong int
 }
 
 type holder struct {
@@ -115,6 +119,9 @@ func (l *lock) grantable(o *Owner, mode Mode, first bool) bool {
 }
 
 func (l *lock) compatibleWithHolders(o *Owner, mode Mode) bool {
+	if l.strong == 0 && conflicts[mode]&^conflicts[IntentExclusive] == 0 {
+		return true
+	}
 	for _, h := range l.holders {
 		if !compatible(h.mode, mode) && !h.owner.sameSession(o) {
 			return false
@@ -135,11 +142,19 @@ func (l *lock) compatibleWithQueue(mode Mode) bool {
 // grant returns granted, or strengthened if o itself had the lock.
 func (l *lock) grant(o *Owner, mode Mode) outcome {
 	for i := range l.holders {
-		if l.holders[i].owner == o {
-			l.holders[i].mode = l.holders[i].mode.with(mode)
+		if h := &l.holders[i]; h.owner == o {
+			l.strong -= h.mode.strong()
+			h.mode = h.mode.with(mode)
+			l.strong += h.mode.strong()
 			return strengthened
 		}
 	}
+	return l.grantNew(o, mode)
+}
+
+// grantNew is grant to an owner that does not hold the lock.
+func (l *lock) grantNew(o *Owner, mode Mode) outcome {
+	l.strong += mode.strong()
 	l.holders = append(l.holders, holder{o, mode})
 	return granted
 }
@@ -167,6 +182,7 @@ func (l *lock) dequeue(r *request) {
 func (l *lock) remove(o *Owner) {
 	for i := range l.holders {
 		if l.holders[i].owner == o {
+			l.strong -= l.holders[i].mode.strong()
 			last := len(l.holders) - 1
 			l.holders[i] = l.holders[last]
 			l.holders[last] = holder{}
@@ -209,10 +225,23 @@ func (l *lock) grantPass(yielding bool) (yields bool) {
 	return yields
 }
 
+// hasMetadata reports whether o, or another owner of its session, may hold a metadata lock.
+func (o *Owner) hasMetadata(hash uint64) bool {
+	if o.Waiter != nil {
+		return true
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Contains(o.held[Metadata], hash)
+}
+
 // addHeld notes a lock that the table has granted, and returns how many of its class o holds.
 func (o *Owner) addHeld(class Class, hash uint64) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.held[class] == nil {
+		o.held[class] = o.few[class][:0]
+	}
 	o.held[class] = append(o.held[class], hash)
 	return len(o.held[class])
 }

@@ -22,7 +22,12 @@ type Options struct {
 	MemoryBytes int
 	// NewFile makes that file; nil: everything stays in memory.
 	NewFile func() (File, error)
+	// Triggers says which tables have triggers; nil: none has.
+	Triggers Triggers
 }
+
+// Triggers says which tables have triggers.
+type Triggers interface{ HasTriggers(*catalog.Table) bool }
 
 // Image is binlog_row_image.
 type Image uint8
@@ -239,6 +244,10 @@ func (l *Log) Add(tbl *catalog.Table, rowID uint64, before, after []byte, moved 
 		}
 		n = len(before) + len(after)
 	}
+	if l.buf == nil {
+		const around, perColumn = 256, 8 // the events without what is in them, and what a table map says of a column, in bytes, by estimate
+		l.buf = make([]byte, 0, around+len(l.stmt.sql)+n+perColumn*len(tbl.Columns))
+	}
 	l.mapTable(tbl, moved)
 	r := &l.rows
 	if r.table != tbl || r.kind != kind || l.End()-r.start+n > l.opts.MaxRowsBytes ||
@@ -283,11 +292,11 @@ func (l *Log) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 		if s.annotate && s.sql != "" && !split {
 			l.buf = event.AppendAnnotateRows(l.buf, l.meta, s.sql)
 		}
-		l.buf = event.AppendTableMap(l.buf, l.meta, tbl.MapInfo(l.opts.Metadata))
+		l.buf = event.AppendTableMap(l.buf, l.meta, l.mapInfo(tbl))
 		s.mapsEnd = l.End()
 		return
 	}
-	m := event.AppendTableMap(nil, l.meta, tbl.MapInfo(l.opts.Metadata))
+	m := event.AppendTableMap(nil, l.meta, l.mapInfo(tbl))
 	l.buf = slices.Insert(l.buf, s.mapsEnd-l.base, m...)
 	moved(s.mapsEnd, len(m))
 	s.mapsEnd += len(m)
@@ -297,6 +306,17 @@ func (l *Log) mapTable(tbl *catalog.Table, moved func(at, n int)) {
 	if l.rows.table != nil {
 		l.rows.start += len(m)
 	}
+}
+
+// mapInfo is what a TABLE_MAP says of a table.
+func (l *Log) mapInfo(tbl *catalog.Table) *event.TableMapInfo {
+	info := tbl.MapInfo(l.opts.Metadata)
+	if l.opts.Triggers == nil || !l.opts.Triggers.HasTriggers(tbl) {
+		return info
+	}
+	flagged := *info
+	flagged.Flags |= event.TableMapFlagTriggers
+	return &flagged
 }
 
 func (l *Log) openRows(tbl *catalog.Table, kind event.Type, presentBefore, presentAfter []byte) {

@@ -2,6 +2,7 @@ package spill
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"slices"
@@ -14,12 +15,13 @@ import (
 )
 
 // Set is the write set of a large transaction. The newest writes are in a
-// tree; when that has reached its limit it becomes a run, a sorted file.
+// tree; when that has reached its limit it becomes a run, a sorted file. Writes go
+// into the tree when somebody reads in the set: if nobody does, they are sorted once, for the run.
 // Nothing is ever overwritten: every write is a version with a number of its
 // own, and a rollback declares the numbers since its mark dead. So there
 // is no undo log, and marks are numbers.
 //
-// In memory are: the tree, up to the limit; about two and a half bytes for each key
+// In memory are: tree and recent writes, up to the limit; about two and a half bytes for each key
 // (keyset.Filter), so that keys which were never written cost no look into files; the
 // first key of every 32 KB of files.
 //
@@ -28,11 +30,13 @@ type Set struct {
 	space *Space
 	refs  atomic.Int32 // its maker, and each view
 
-	tree      *versionTree
-	treeBytes int
-	runs      []*run // oldest first; replaced, never changed in place
-	filter    keyset.Filter
-	seq       uint64
+	tree   *versionTree
+	recent []Version   // writes that are not in the tree yet, as they came
+	sorted []sortEntry // memory for the order of recent
+	bytes  int         // about what tree and recent take
+	runs   []*run      // oldest first; replaced, never changed in place
+	filter keyset.Filter
+	seq    uint64
 	// dead are the numbers of writes that were rolled back, ascending and
 	// disjoint; replaced, never changed in place.
 	dead []span
@@ -75,26 +79,64 @@ func (b *Set) Write(key, value []byte, kind Kind) {
 
 // Add adds a write whose number is below those of the ones that Write gives: see SetMark.
 func (b *Set) Add(v Version) {
-	b.tree.Set(v)
-	b.treeBytes += len(v.Key) + len(v.Value) + EntryBytes
+	b.recent = append(b.recent, v)
+	b.bytes += len(v.Key) + len(v.Value) + EntryBytes
 	b.filter.Add(b.hash(v.Key))
 }
 
-// Room makes room for more writes: it moves the tree into a file if it is full.
+// drain moves recent writes into the tree.
+func (b *Set) drain() {
+	for i := range b.recent {
+		b.tree.Set(b.recent[i])
+	}
+	b.forgetRecent()
+}
+
+func (b *Set) forgetRecent() {
+	clear(b.recent)
+	clear(b.sorted)
+	b.recent, b.sorted = b.recent[:0], b.sorted[:0]
+}
+
+// Room makes room for more writes: it moves those in memory into a file if they are too many.
 // After an error everything is as it was.
 func (b *Set) Room() error {
 	limit := b.space.limit.Load()
-	if int64(b.treeBytes) < limit {
+	if int64(b.bytes) < limit {
 		return nil
 	}
 	b.dropDead()
-	if int64(b.treeBytes) < limit/4*3 {
+	if int64(b.bytes) < limit/4*3 {
 		return nil
 	}
+	next, done := b.inOrder()
+	defer done()
+	r, err := writeRun(b.space.fs, b.space.name("writes"), next)
+	if err != nil {
+		return fmt.Errorf("move the changes of a large transaction to a file: %w", err)
+	}
+	b.runs = append(slices.Clip(b.runs), r)
+	b.forgetRecent()
+	b.tree, b.bytes = newVersionTree(), 0
+	return nil
+}
+
+// inOrder walks what is in memory; done ends the walk.
+func (b *Set) inOrder() (next func() (*Version, bool), done func()) {
+	if b.tree.Len() == 0 {
+		b.sortRecent()
+		i := -1
+		return func() (*Version, bool) {
+			if i++; i == len(b.sorted) {
+				return nil, false
+			}
+			return b.sorted[i].Version, true
+		}, func() {}
+	}
+	b.drain()
 	it := b.tree.Iter()
-	defer it.Release()
 	started := false
-	r, err := writeRun(b.space.fs, b.space.name("writes"), func() (*Version, bool) {
+	return func() (*Version, bool) {
 		ok := false
 		if started {
 			ok = it.Next()
@@ -106,13 +148,25 @@ func (b *Set) Room() error {
 		}
 		v := it.Item()
 		return &v, true
-	})
-	if err != nil {
-		return fmt.Errorf("move the changes of a large transaction to a file: %w", err)
+	}, it.Release
+}
+
+// sortRecent puts recent writes in order: most keys differ in their first bytes.
+func (b *Set) sortRecent() {
+	b.sorted = slices.Grow(b.sorted[:0], len(b.recent))
+	for i := range b.recent {
+		v := &b.recent[i]
+		b.sorted = append(b.sorted, sortEntry{headOf(v.Key), v})
 	}
-	b.runs = append(slices.Clip(b.runs), r)
-	b.tree, b.treeBytes = newVersionTree(), 0
-	return nil
+	slices.SortFunc(b.sorted, func(a, b sortEntry) int {
+		if a.head != b.head {
+			return compareHeads(a.head, b.head)
+		}
+		if c := bytes.Compare(a.Key, b.Key); c != 0 {
+			return c
+		}
+		return cmp.Compare(b.Seq, a.Seq) // the newest first
+	})
 }
 
 // dropDead forgets what was rolled back, as far as it is in memory.
@@ -120,6 +174,7 @@ func (b *Set) dropDead() {
 	if len(b.dead) == 0 {
 		return
 	}
+	b.drain()
 	tree, bytes := newVersionTree(), 0
 	b.tree.Scan(func(v Version) bool {
 		if alive(b.dead, v.Seq) {
@@ -128,7 +183,7 @@ func (b *Set) dropDead() {
 		}
 		return true
 	})
-	b.tree, b.treeBytes = tree, bytes
+	b.tree, b.bytes = tree, bytes
 }
 
 func alive(dead []span, seq uint64) bool {
@@ -170,6 +225,7 @@ func (b *Set) Walk() *Walk { return b.now().Walk(nil, nil, false) }
 
 // now is the set as it is, without a reference.
 func (b *Set) now() *View {
+	b.drain()
 	return &View{set: b, tree: b.tree, runs: b.runs, dead: b.dead}
 }
 

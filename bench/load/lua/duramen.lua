@@ -164,17 +164,29 @@ local function writes()
    execute("insert", t, id, any_id(), text, pad)
 end
 
+local function reads(length)
+   local t = any_table()
+   for _ = 1, 10 do execute("point", t, any_id()) end
+   for _, name in ipairs({"range", "sum", "ordered", "distinct"}) do
+      local id = any_id()
+      execute(name, any_table(), id, id + length - 1)
+   end
+end
+
 local function read_write(length)
    return function()
       execute("begin", "")
-      local t = any_table()
-      for _ = 1, 10 do execute("point", t, any_id()) end
-      for _, name in ipairs({"range", "sum", "ordered", "distinct"}) do
-         local id = any_id()
-         execute(name, any_table(), id, id + length - 1)
-      end
+      reads(length)
       writes()
       execute("commit", "")
+   end
+end
+
+-- hundred_rows makes a query of 100 rows by the primary key.
+local function hundred_rows(name)
+   return function()
+      local id = any_id()
+      execute(name, any_table(), id, id + 99)
    end
 end
 
@@ -228,9 +240,14 @@ local workloads = {
       execute("commit", "")
    end,
    ["point-query"] = function() execute("point", any_table(), any_id()) end,
-   ["range"] = function()
-      local id = any_id()
-      execute("range", any_table(), id, id + 99)
+   ["range"] = hundred_rows("range"),
+   ["range-sum"] = hundred_rows("sum"),
+   ["range-ordered"] = hundred_rows("ordered"),
+   ["range-distinct"] = hundred_rows("distinct"),
+   ["read-only-100"] = function()
+      execute("begin", "")
+      reads(100)
+      execute("commit", "")
    end,
    ["scan"] = function() execute("scan", any_table()) end,
    ["update-first"] = update_in("first"),

@@ -26,9 +26,9 @@ type FS struct {
 		sync.Mutex
 		// open are the files that somebody has opened for writing, by path. They may get another name meanwhile.
 		open map[string]*node
-		// unsynced has, by name, the end of what was written since the file was last synced.
-		unsynced map[string]uint64
-		// live is the segment that was written to last, and where that ended.
+		// unsynced has, by name, what was written since the file was last synced.
+		unsynced map[string]written
+		// live is the newest segment that was written to, and where that ended. Those before are still finished in the background.
 		live    string
 		liveEnd uint64
 	}
@@ -49,10 +49,13 @@ type node struct {
 	refs int
 }
 
+// written is where writes to a file have ended, and how many there were: one that ends where another did counts as well.
+type written struct{ end, count uint64 }
+
 // New makes the file system for a binary log in a directory.
 func New(fs vfs.FS, dir, basename string) *FS {
 	f := &FS{FS: fs, dir: dir, basename: basename}
-	f.mu.open, f.mu.unsynced = map[string]*node{}, map[string]uint64{}
+	f.mu.open, f.mu.unsynced = map[string]*node{}, map[string]written{}
 	return f
 }
 
@@ -63,6 +66,12 @@ func (fs *FS) segment(path string) string {
 		return ""
 	}
 	return name
+}
+
+// number is that of a segment.
+func (fs *FS) number(name string) uint64 {
+	n, _ := logpos.ParseFileName(fs.basename, name)
+	return n
 }
 
 // standingBytes are reserved in the redo log for what is no group: records of a rotation, of a checkpoint, and of the end.
@@ -138,21 +147,22 @@ func (fs *FS) SyncFiles() error {
 // syncFiles is SyncFiles; syncing is held.
 func (fs *FS) syncFiles(log *redo.Log) error {
 	fs.mu.Lock()
-	ends := maps.Clone(fs.mu.unsynced)
-	if len(ends) == 0 {
-		ends[fs.mu.live] = fs.mu.liveEnd // a log without such a record does not count
+	files := maps.Clone(fs.mu.unsynced)
+	if _, ok := files[fs.mu.live]; !ok {
+		// The last such record is trimmed with what it was noted for: without one, the file would count up to its header only.
+		files[fs.mu.live] = written{end: fs.mu.liveEnd}
 	}
 	fs.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(ends)) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		err := fs.syncFile(name)
 		if err == nil {
-			_, _, err = log.AppendReserved(appendPlace(nil, recordDurable, name, ends[name]))
+			_, _, err = log.AppendReserved(appendPlace(nil, recordDurable, name, files[name].end))
 		}
 		if err != nil && !oserror.IsNotExist(err) { // it may have been purged
 			return err
 		}
 		fs.mu.Lock()
-		if fs.mu.unsynced[name] == ends[name] {
+		if fs.mu.unsynced[name] == files[name] {
 			delete(fs.mu.unsynced, name)
 		}
 		fs.mu.Unlock()
@@ -302,9 +312,16 @@ func (f *file) wrote(end uint64) string {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
 	name := f.node.name
-	if name != "" {
-		f.fs.mu.unsynced[name] = max(f.fs.mu.unsynced[name], end)
-		f.fs.mu.live, f.fs.mu.liveEnd = name, f.fs.mu.unsynced[name]
+	if name == "" {
+		return ""
+	}
+	w := f.fs.mu.unsynced[name]
+	f.fs.mu.unsynced[name] = written{end: max(w.end, end), count: w.count + 1}
+	switch {
+	case name == f.fs.mu.live:
+		f.fs.mu.liveEnd = max(f.fs.mu.liveEnd, end)
+	case f.fs.number(name) > f.fs.number(f.fs.mu.live):
+		f.fs.mu.live, f.fs.mu.liveEnd = name, end
 	}
 	return name
 }

@@ -205,6 +205,38 @@ func TestCrash(t *testing.T) {
 	require.Greater(t, completed, 3000)
 }
 
+// Files are finished in the background, when the next one has been written to and noted as durable: checkpoints that follow keep both.
+func TestFileIsFinishedLate(t *testing.T) {
+	f := newFixture(t, crashfs.New(), 64<<10)
+	f.group(1, 10)
+	before, err := f.fs.OpenReadWrite("/log/binlog.000001", vfs.WriteCategoryUnspecified)
+	require.NoError(t, err)
+	require.NoError(t, f.log.Rotate())
+	f.group(2, 10)
+	checkpoint := func() {
+		for range 40 { // the redo log goes on to another file, and what is in those before is trimmed
+			_, _, err := f.redo.Append(binary.LittleEndian.AppendUint64(append([]byte{1}, make([]byte, 100)...), 2))
+			require.NoError(t, err)
+		}
+		segment := f.redo.Segment()
+		require.NoError(t, f.fs.SyncFiles())
+		require.NoError(t, f.redo.TrimTo(segment))
+	}
+	checkpoint()
+	_, err = before.WriteAt([]byte{0}, inUseAt)
+	require.NoError(t, err)
+	checkpoint()
+	left := f.disk.Crash(crashfs.Loss{}, rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, before.Close())
+	f.close()
+	g := newFixture(t, left, 64<<10)
+	require.Equal(t, []uint64{1, 2}, g.seqs())
+	g.close()
+}
+
+// inUseAt is where a file says that it is in use.
+const inUseAt = 4 + 17
+
 // The binary log still finishes files in its background when a shutdown stops the redo log: what has begun to be written ends before.
 func TestStopWaitsForWrites(t *testing.T) {
 	for range 300 {

@@ -44,6 +44,12 @@ type part struct {
 // recordMax bounds what an engine has of a transaction.
 const recordMax = 1 << 30
 
+// Start is Commit: who wants to have several transactions on their way uses another protocol.
+func (c committer) Start(ctx context.Context, req *txn.CommitRequest) (wait func() error, err error) {
+	err = c.Commit(ctx, req)
+	return func() error { return err }, nil
+}
+
 // Commit is txn.Committer's.
 func (c committer) Commit(ctx context.Context, req *txn.CommitRequest) error {
 	p := c.p

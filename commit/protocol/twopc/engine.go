@@ -45,7 +45,7 @@ var _ engine.Engine = (*Engine)(nil)
 // Capabilities are those of the engine, less what would pass by the redo log.
 func (e *Engine) Capabilities() engine.Capabilities {
 	c := e.Engine.Capabilities()
-	c.Importer = nil
+	c.Importer, c.Loader = nil, nil
 	if c.MarkResetter != nil {
 		c.MarkResetter = markResetter{e, c.MarkResetter}
 	}

@@ -104,7 +104,7 @@ func (p *Protocol) Resolve(ctx context.Context, r Resolution) (_ *Resolved, err 
 		return nil, fmt.Errorf("twopc: %s has no redo log", r.Engine.Name())
 	}
 	mark := e.Applied()
-	state, err := gtid.ParseState(mark.GTIDState)
+	state, err := gtid.ParseState(gtid.StateText(mark.GTIDState))
 	if err != nil {
 		return nil, fmt.Errorf("GTID state in the mark of %s: %w", e.Name(), err)
 	}

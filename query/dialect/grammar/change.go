@@ -98,23 +98,37 @@ func insertRows(p *parser, n *tree.Insert) {
 		return
 	}
 	before := p.made
-	for more := true; more; more = p.acceptKind(',') {
-		if p.o.Row(insertRow(p)) {
+	p.lent = &rowNodes{}
+	for more := true; more; more = p.sign(',') {
+		if row := &p.lent.row; p.o.Row(insertRowInto(p, row)) {
 			before = p.made
+			p.lent = &rowNodes{}
 		} else {
 			p.made = before
+			p.lent.reset()
 		}
 	}
+	p.lent = nil
 }
 
 // insertRow takes (...), which may be empty.
-func insertRow(p *parser) *tree.Row {
-	start := p.expectKind('(').Start
-	n := &tree.Row{}
-	if !p.is(')') {
-		n.Items = list(p, exprOrDefault)
+func insertRow(p *parser) *tree.Row { return insertRowInto(p, &tree.Row{}) }
+
+// insertRowInto is insertRow with the node to fill.
+func insertRowInto(p *parser, n *tree.Row) *tree.Row {
+	p.expectSign('(')
+	start := p.end - 1
+	x := plain(p) // before anything is looked at, which reads it as a token like any other
+	if x == nil && !p.is(')') {
+		x = exprOrDefault(p)
 	}
-	p.expectKind(')')
+	if x != nil {
+		n.Items = append(n.Items, x)
+		for p.sign(',') {
+			n.Items = append(n.Items, exprOrDefault(p))
+		}
+	}
+	p.expectSign(')')
 	n.Span = p.from(start)
 	return n
 }

@@ -13,6 +13,9 @@ func bitExpr(p *parser) tree.Expr { return exprAt(p, tree.BindBitOr) }
 
 // exprOrDefault takes an expression, or the words DEFAULT or IGNORE.
 func exprOrDefault(p *parser) tree.Expr {
+	if x := plain(p); x != nil {
+		return x
+	}
 	start := p.start()
 	switch {
 	case p.isWord(lex.WDefault) && p.peek(1).Kind != '(':

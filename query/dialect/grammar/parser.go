@@ -81,6 +81,8 @@ type parser struct {
 	// valuesCall says that VALUES() is the function: in ON DUPLICATE KEY UPDATE, and where partitions are made.
 	valuesCall bool
 	params     int32 // ? that were taken
+	// lent are the nodes of a row that is given away; nil where rows are parts of the tree.
+	lent *rowNodes
 }
 
 // lookahead is how far the language makes one look.

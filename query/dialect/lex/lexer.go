@@ -242,12 +242,17 @@ func (l *Lexer) quoted(kind Kind) Kind {
 	if quote == '[' {
 		quote = ']'
 	}
+	escapes := kind != QuotedName && l.mode&NoBackslashEscapes == 0
+	if end := l.simple(quote, escapes); end > 0 {
+		l.pos = end
+		return kind
+	}
 	for i := l.pos + 1; i < len(l.text); i++ {
 		c := l.text[i]
 		switch {
 		case c >= 0x80 && l.wide != nil:
 			i += max(l.wide(l.text[i:]), 1) - 1
-		case c == '\\' && kind != QuotedName && l.mode&NoBackslashEscapes == 0:
+		case c == '\\' && escapes:
 			i++
 		case c != quote:
 		case l.at(i+1) == quote:
@@ -271,6 +276,10 @@ var operators = []struct {
 }
 
 func (l *Lexer) operator() Kind {
+	if c := l.text[l.pos]; c == ',' || c == '(' || c == ')' { // most of them, and longer ones do not begin with these
+		l.pos++
+		return Kind(c)
+	}
 	for _, o := range operators {
 		if strings.HasPrefix(l.text[l.pos:], o.text) {
 			l.pos += len(o.text)

@@ -40,6 +40,15 @@ func maintain(n *tree.Maintain) (dialect.Statement, error) {
 		return st, nil
 	}
 	st := dialect.MaintainTables{Do: dialect.Maintenance(n.Verb), Local: n.NoWriteToLog, Tables: names, Options: n.Options}
+	for i, one := range n.Tables {
+		if one.Statistics == nil {
+			continue
+		}
+		if st.Persistent == nil {
+			st.Persistent = make([]string, len(names))
+		}
+		st.Persistent[i] = tree.String(one.Statistics)
+	}
 	if n.Wait != nil {
 		st.Wait.Given = true
 		if n.Wait.Seconds != "" {

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/query/dialect"
@@ -26,8 +27,8 @@ func Of(from *source.Text) (st dialect.Statement, next int, err error) {
 	}
 	t, next, err := from.Statement()
 	if err != nil {
-		if next, ok := binaryLogStatus(sql, mode); ok {
-			return dialect.ShowMasterStatus{}, next, nil
+		if st, next := addedShow(sql, mode); st != nil {
+			return st, next, nil
 		}
 		if head, next, ok := beforeHistogram(from); ok {
 			st, _, err = Parse(head, mode)
@@ -48,17 +49,26 @@ func Of(from *source.Text) (st dialect.Statement, next int, err error) {
 	return st, next, nil
 }
 
-// binaryLogStatus recognises SHOW BINARY LOG STATUS, as MySQL calls SHOW MASTER STATUS since 8.4 and MariaDB 10.11 does not: its dump
-// programs ask for it.
-func binaryLogStatus(sql string, mode dialect.Mode) (next int, ok bool) {
+// added are the words of statements that MariaDB 10.11 has not. SHOW BINARY LOG STATUS is what MySQL calls SHOW MASTER STATUS since 8.4: its dump
+// programs ask for it. SHOW DURAMEN CLONE is our own.
+var added = []struct {
+	words []string
+	value dialect.Statement
+}{
+	{[]string{"SHOW", "BINARY", "LOG", "STATUS"}, dialect.ShowMasterStatus{}},
+	{[]string{"SHOW", "DURAMEN", "CLONE"}, dialect.ShowDuramenClone{}},
+}
+
+// addedShow recognises these; nil is none of them.
+func addedShow(sql string, mode dialect.Mode) (st dialect.Statement, next int) {
 	first, rest := dialect.Split(sql, mode)
-	words := dialect.Tokens(first, mode, 5)
-	for i, word := range []string{"SHOW", "BINARY", "LOG", "STATUS"} {
-		if i >= len(words) || !words[i].Is(word) {
-			return 0, false
+	tokens := dialect.Tokens(first, mode, 5)
+	for _, a := range added {
+		if slices.EqualFunc(tokens, a.words, func(t dialect.Token, word string) bool { return t.Is(word) }) {
+			return a.value, len(sql) - len(rest)
 		}
 	}
-	return len(sql) - len(rest), len(words) == 4
+	return nil, 0
 }
 
 // beforeHistogram is what stands before UPDATE HISTOGRAM or DROP HISTOGRAM in an ANALYZE TABLE: MySQL's tools and tests write these, and there is
@@ -97,7 +107,7 @@ func (t text) after(word string, statement tree.Span) string {
 // statement is the value of a tree; nil is what is not among ours. Each family returns nil for the trees of others.
 func (t text) statement(s tree.Statement) (dialect.Statement, error) {
 	for _, family := range [...]func(text, tree.Statement) (dialect.Statement, error){
-		text.transaction, text.server, text.prepared, text.accounts, text.maintenance, text.replaced, text.dropped, text.refused,
+		text.transaction, text.server, text.prepared, text.accounts, text.maintenance, text.replaced, text.dropped, text.replication, text.refused,
 	} {
 		if st, err := family(t, s); st != nil || err != nil {
 			return st, err
@@ -190,6 +200,9 @@ var shown = map[lex.Word]bool{
 func isShow(t lex.Token) certainty {
 	if shown[t.Word] || t.Kind == lex.Name && t.End-t.Start == int32(len("COUNT")) {
 		return ours
+	}
+	if t.Kind == lex.Name && t.End-t.Start == int32(len("DURAMEN")) {
+		return perhaps
 	}
 	return others
 }

@@ -27,13 +27,6 @@ func (t text) refused(s tree.Statement) (dialect.Statement, error) {
 		return t.handler(n.Table, n.Span), nil
 	case *tree.HandlerRead:
 		return t.handler(n.Table, n.Span), nil
-	case *tree.ChangeMaster:
-		return dialect.ChangeMaster{Text: text(t.after("CHANGE", n.Span)).after("MASTER", whole(t.after("CHANGE", n.Span)))}, nil
-	case *tree.Replica:
-		if n.Stop {
-			return dialect.StopSlave{Text: t.after("STOP", n.Span)}, nil
-		}
-		return dialect.StartSlave{Text: t.after("START", n.Span)}, nil
 	}
 	return nil, nil
 }
@@ -42,6 +35,3 @@ func (t text) handler(table *tree.TableName, s tree.Span) dialect.Handler {
 	after := tree.Span{Start: table.End, End: s.End}
 	return dialect.Handler{Table: tableName(table), Text: t.after("", after)}
 }
-
-// whole is the place of a text in itself.
-func whole(s string) tree.Span { return tree.Span{End: int32(len(s))} }

@@ -23,10 +23,7 @@ func (t text) server(s tree.Statement) (dialect.Statement, error) {
 	case *tree.Kill:
 		return kill(n)
 	case *tree.Shutdown:
-		if n.WaitForReplicas {
-			return nil, notYet("SHUTDOWN WAIT FOR ALL")
-		}
-		return dialect.Shutdown{}, nil
+		return dialect.Shutdown{WaitForReplicas: n.WaitForReplicas}, nil
 	}
 	return nil, nil
 }
@@ -39,6 +36,9 @@ func flush(n *tree.Flush) (dialect.Statement, error) {
 		}
 		return st, nil
 	}
+	if item := n.Items[0]; item.What == "REPLICA" && len(n.Items) == 1 {
+		return dialect.ResetSlave{Connection: connection(item.Name)}, nil
+	}
 	st := dialect.Flush{Local: n.NoWriteToLog}
 	for _, item := range n.Items {
 		if item.Name != nil {
@@ -46,7 +46,7 @@ func flush(n *tree.Flush) (dialect.Statement, error) {
 		}
 		what := dialect.Flushed(item.What)
 		if what == "REPLICA" {
-			what = "SLAVE"
+			return nil, notYet("FLUSH SLAVE together with something else")
 		}
 		if !dialect.IsFlushed(what) {
 			return nil, notYet("FLUSH " + item.What)
@@ -79,10 +79,7 @@ func reset(n *tree.Reset) (dialect.Statement, error) {
 	case "QUERY CACHE":
 		return dialect.ResetQueryCache{}, nil
 	case "REPLICA":
-		if item.Name != nil || item.Channel != nil {
-			return nil, notYet("RESET of a replication connection by its name")
-		}
-		return dialect.ResetSlave{All: item.All}, nil
+		return dialect.ResetSlave{Connection: connection(item.Name, item.Channel), All: item.All}, nil
 	default:
 		if item.To == "" {
 			return dialect.ResetMaster{To: 1}, nil

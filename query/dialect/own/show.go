@@ -104,22 +104,20 @@ func showServer(n *tree.Show) (dialect.Statement, error) {
 		e, err := logEvents(n)
 		return dialect.ShowBinlogEvents{LogEvents: e}, err
 	case "RELAYLOG":
-		if n.Name != nil || n.Channel != nil {
-			return nil, notYet("SHOW RELAYLOG EVENTS of a replication connection by its name")
+		of := n.Channel
+		if n.Name != nil {
+			of = &n.Name.Text
 		}
 		e, err := logEvents(n)
-		return dialect.ShowRelaylogEvents{LogEvents: e}, err
+		return dialect.ShowRelaylogEvents{Connection: connection(of), LogEvents: e}, err
 	case "REPLICA HOSTS":
 		return dialect.ShowSlaveHosts{}, nil
 	case "REPLICA":
-		st := dialect.ShowSlaveStatus{}
-		switch {
-		case n.Name != nil:
-			st.Connection = n.Name.Text
-		case n.Channel != nil:
-			st.Connection = *n.Channel
+		of := n.Channel
+		if n.Name != nil {
+			of = &n.Name.Text
 		}
-		return st, nil
+		return dialect.ShowSlaveStatus{Connection: connection(of)}, nil
 	case "ALL REPLICAS STATUS":
 		return dialect.ShowSlaveStatus{All: true}, nil
 	case "ENGINES":

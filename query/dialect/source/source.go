@@ -26,8 +26,7 @@ type Text struct {
 	held   int64
 	read   bool
 	rows   facts.Rows
-	count  int // of the rows that the tree leaves out
-	width  int // how many values the first of them has
+	left   tree.LeftOut
 	tree   tree.Statement
 	next   int
 	err    error
@@ -57,15 +56,12 @@ func (t *Text) Statement() (st tree.Statement, next int, err error) {
 
 // row looks at a row that the tree leaves out.
 func (t *Text) row(n *tree.Row) (kept bool) {
-	if t.count == 0 {
-		t.width = len(n.Items)
-	}
-	t.count++
+	t.left.Add(n)
 	return t.rows.Add(n)
 }
 
-// LeftOut tells how many rows Statement has left out, and how many values the first of them has.
-func (t *Text) LeftOut() (count, width int) { return t.count, t.width }
+// LeftOut tells what rows Statement has left out.
+func (t *Text) LeftOut() tree.LeftOut { return t.left }
 
 // Rows reads the text once more, and calls each with the rows that Statement leaves out, one by one, until it has an error. Of the rows only each keeps
 // something.
@@ -137,5 +133,5 @@ func (t *Text) Drop() {
 	if t.held > 0 {
 		t.memory.Release(t.held)
 	}
-	t.tree, t.rows, t.count, t.held = nil, facts.Rows{}, 0, 0
+	t.tree, t.rows, t.left, t.held = nil, facts.Rows{}, tree.LeftOut{}, 0
 }

@@ -1,5 +1,7 @@
 package tree
 
+import "slices"
+
 // Set is SET with one or more items.
 type Set struct {
 	Span
@@ -187,4 +189,26 @@ func (n *SetPassword) print(p *printer) {
 	p.call(n.Function)
 	p.text(n.Text)
 	p.byte(')')
+}
+
+// Scoped are the items, of which those of plain names behind GLOBAL x are GLOBAL, too, up to SESSION y. @@global.x does not count.
+func (n *Set) Scoped() []SetItem {
+	items := n.Items
+	scope := NoScope
+	for i, item := range n.Items {
+		v, ok := item.(*SetVariable)
+		switch {
+		case !ok || v.System:
+		case v.Scope != NoScope:
+			scope = v.Scope
+		case scope == ScopeGlobal:
+			if &items[0] == &n.Items[0] {
+				items = slices.Clone(items)
+			}
+			global := *v
+			global.Scope = ScopeGlobal
+			items[i] = &global
+		}
+	}
+	return items
 }

@@ -85,7 +85,11 @@ func bindAvg(b *eval.Builder, c *Call) (types.Type, func() States, error) {
 
 // decSums adds DECIMALs.
 type decSums struct {
-	row  eval.Func[decimal.Dec]
+	row eval.Func[decimal.Dec]
+	// num is the argument where that is an integer; unsigned says that it has no sign.
+	num      eval.Func[int64]
+	unsigned bool
+
 	end  func(*eval.Frame, *decimal.Sum, int64) decimal.Dec
 	sums []decSum
 	keys []*key.Writer // of DISTINCT
@@ -117,12 +121,26 @@ func decimals(t types.Type, c *Call, x *eval.Expr, of decimal.Type, end func(*ev
 			return t, nil, err
 		}
 	}
-	return t, func() States { return &decSums{row: row, end: end, keys: keys, scale: of.Scale} }, nil
+	var num eval.Func[int64]
+	if a := c.Args[0].Type; a.Kind.Integer() && !a.Hybrid && !c.Distinct {
+		num = eval.Of[int64](c.Args[0])
+	}
+	return t, func() States {
+		return &decSums{row: row, num: num, unsigned: c.Args[0].Type.Unsigned, end: end, keys: keys, scale: of.Scale}
+	}, nil
 }
 
 func (s *decSums) Grow(groups int) { s.sums = grown(s.sums, groups) }
 
 func (s *decSums) Add(f *eval.Frame, group int) {
+	if s.num != nil {
+		if n, null := s.num(f); !null {
+			g := &s.sums[group]
+			g.sum.AddInt(n, s.unsigned)
+			g.n++
+		}
+		return
+	}
 	v, null := s.row(f)
 	if null || s.keys != nil && !s.seen.add(f, group, s.keys) {
 		return

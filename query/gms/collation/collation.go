@@ -2,6 +2,7 @@ package collation
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -102,14 +103,20 @@ type appendWeight func(dst []byte, w uint32) []byte
 // utf8Weights is for the UTF-8 character sets. Weights of ASCII are kept in a
 // table because go-mysql-server's function looks them up in a map.
 func utf8Weights(sorter sql.CollationSorter, put appendWeight) func(dst, s []byte) []byte {
-	var ascii [utf8.RuneSelf]uint32
+	var ascii [utf8.RuneSelf][]byte
+	var pairs [utf8.RuneSelf][2]byte
+	isPairs := true // all of them have two bytes
 	for r := range ascii {
-		ascii[r] = clamp(sorter(rune(r)))
+		ascii[r] = put(nil, clamp(sorter(rune(r))))
+		isPairs = isPairs && copy(pairs[r][:], ascii[r]) == len(ascii[r]) && len(ascii[r]) == 2
 	}
 	return func(dst, s []byte) []byte {
+		if isPairs {
+			dst, s = pairsOf(dst, s, &pairs)
+		}
 		for len(s) > 0 {
 			if b := s[0]; b < utf8.RuneSelf {
-				dst = put(dst, ascii[b])
+				dst = append(dst, ascii[b]...)
 				s = s[1:]
 				continue
 			}
@@ -125,6 +132,21 @@ func utf8Weights(sorter sql.CollationSorter, put appendWeight) func(dst, s []byt
 		}
 		return dst
 	}
+}
+
+// pairsOf appends the weights of two bytes of the ASCII characters that a text begins with, and returns what is behind these.
+func pairsOf(dst, s []byte, pairs *[utf8.RuneSelf][2]byte) (to, rest []byte) {
+	n := 0
+	for n < len(s) && s[n] < utf8.RuneSelf {
+		n++
+	}
+	at := len(dst)
+	dst = slices.Grow(dst, 2*n)[:at+2*n]
+	out := dst[at:]
+	for i, b := range s[:n] {
+		copy(out[2*i:2*i+2], pairs[b&(utf8.RuneSelf-1)][:])
+	}
+	return dst, s[n:]
 }
 
 // byteWeights is for character sets of one byte per character.

@@ -1,11 +1,15 @@
 package column
 
 import (
+	"io"
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"github.com/duramendb/duramen/query/dialect/facts"
 )
 
 // explainSchema has the columns of MariaDB's EXPLAIN.
@@ -27,48 +31,65 @@ var explainSchema = func() sql.Schema {
 	}
 }()
 
-// Explained gives EXPLAIN MariaDB's columns. go-mysql-server knows nothing to put there: it answers with one
-// row, the same for every statement, in which NULL is a text, also in columns of numbers.
-func Explained(node sql.Node, schema sql.Schema, iter sql.RowIter) (sql.Schema, sql.RowIter) {
-	d, ok := node.(*plan.DescribeQuery)
-	if !ok || len(schema) < len(explainSchema) {
+// Explained gives EXPLAIN MariaDB's columns. go-mysql-server knows nothing to put there: it answers with one row, the same for every statement, in which NULL
+// is a text, also in columns of numbers. In its place come the rows that follow from the text of the statement, and in the last column why it is not run by SQL of
+// our own.
+func Explained(node sql.Node, schema sql.Schema, iter sql.RowIter, rows []facts.Explained, why string) (sql.Schema, sql.RowIter) {
+	if _, ok := node.(*plan.DescribeQuery); !ok || len(schema) < len(explainSchema) {
 		return schema, iter
 	}
-	return explainSchema, &explainIter{RowIter: iter, extra: extra(d.Query())}
-}
-
-// extra is what is known of a plan: that it reads no table.
-func extra(query sql.Node) string {
-	bare := true
-	transform.Inspect(query, func(n sql.Node) bool {
-		switch n := n.(type) {
-		case nil, *plan.Project:
-		case *plan.ResolvedTable:
-			bare = bare && plan.IsDualTable(n.Table)
-		default:
-			bare = false
-		}
-		return bare
-	})
-	if bare {
-		return "No tables used"
+	if iter == nil {
+		return explainSchema, nil
 	}
-	return ""
+	if len(rows) == 0 {
+		rows = []facts.Explained{{ID: 1, Select: "SIMPLE"}}
+	}
+	return explainSchema, &explainIter{RowIter: iter, rows: rows, why: why}
 }
 
 // explainIter replaces the rows of go-mysql-server's EXPLAIN.
 type explainIter struct {
 	sql.RowIter
-	extra string
+	rows []facts.Explained
+	why  string
+	next int
 }
 
 // Next implements sql.RowIter.
 func (it *explainIter) Next(c *sql.Context) (sql.Row, error) {
-	if _, err := it.RowIter.Next(c); err != nil {
-		return nil, err
+	if it.next == 0 {
+		if _, err := it.RowIter.Next(c); err != nil {
+			return nil, err
+		}
+		c.ClearWarnings() // "EXPLAIN Output is currently a placeholder"
 	}
-	c.ClearWarnings() // "EXPLAIN Output is currently a placeholder"
+	if it.next == len(it.rows) {
+		return nil, io.EOF
+	}
+	r := &it.rows[it.next]
+	it.next++
 	row := make(sql.Row, len(explainSchema))
-	row[0], row[1], row[len(row)-1] = uint64(1), "SIMPLE", it.extra
+	var extra []string
+	if r.ID > 0 {
+		row[0] = uint64(r.ID)
+	}
+	row[1] = r.Select
+	switch {
+	case r.Table != "":
+		row[2] = r.Table
+		if r.All {
+			row[3] = "ALL"
+		}
+	default:
+		extra = append(extra, "No tables used")
+	}
+	if it.next == 1 && (r.Table != "" || it.why != "") {
+		why := "general"
+		if it.why != "" {
+			why += ": " + it.why
+		}
+		extra = append(extra, why)
+	}
+	row[len(row)-1] = strings.Join(extra, "; ")
 	return row, nil
 }

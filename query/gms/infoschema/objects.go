@@ -168,14 +168,24 @@ func events(s *scan) error {
 					ends = wall(e.Ends)
 				}
 			}
-			if e.Status != sql.EventStatus_Enable.String() {
+			switch e.Status {
+			case sql.EventStatus_Enable.String():
+			case sql.EventStatus_DisableOnSlave.String():
+				status = "SLAVESIDE_DISABLED"
+			default:
 				status = "DISABLED"
+			}
+			originator := any(e.Originator)
+			if e.Originator == 0 {
+				if originator, err = s.ctx.GetSessionVariable(s.ctx, "server_id"); err != nil {
+					return err
+				}
 			}
 			if e.OnCompletionPreserve {
 				completion = "PRESERVE"
 			}
 			s.add("def", db.Name, e.Name, strings.ReplaceAll(e.Definer, "`", ""), "SYSTEM", "SQL", e.EventBody, kind, at, number, unit, e.SqlMode,
-				starts, ends, status, completion, wall(e.CreatedAt), wall(e.LastAltered), wall(e.LastExecuted), e.Comment, 1,
+				starts, ends, status, completion, wall(e.CreatedAt), wall(e.LastAltered), wall(e.LastExecuted), e.Comment, originator,
 				Client(e.Origin), Connection(e.Origin), db.Collation)
 		}
 		return nil

@@ -339,6 +339,9 @@ func (it *loadIter) value(c *sql.Context, col *sql.Column, data []byte) (any, er
 // and where the first of those is; -1 without any.
 func decoded(in sql.CharacterSetID, data []byte) (text string, bad int) {
 	bad = -1
+	if (in == sql.CharacterSet_utf8mb4 || in == sql.CharacterSet_utf8mb3) && utf8.Valid(data) {
+		return string(data), -1
+	}
 	var out strings.Builder
 	one := func(at, size int) bool { return utf8.Valid(data[at : at+size]) }
 	if in != sql.CharacterSet_utf8mb4 && in != sql.CharacterSet_utf8mb3 && in.Encoder() != nil {

@@ -52,11 +52,19 @@ func collated(text *source.Text, d *Defaults) (sql string, changed bool, err err
 		c := *n
 		if c.DatabaseOptions, err = r.database(n.DatabaseOptions, nil); r.said {
 			r.replace(n.Span, tree.String(&c))
+		} else {
+			r.quote(n.Name)
 		}
 	case *tree.AlterDatabase:
 		c := *n
 		if c.DatabaseOptions, err = r.database(n.DatabaseOptions, nil); r.said && c.DatabaseOptions != (tree.DatabaseOptions{}) {
 			r.replace(n.Span, tree.String(&c))
+		} else {
+			r.quote(n.Name)
+		}
+	case *tree.Drop:
+		if n.What == "DATABASE" {
+			r.quote(n.Names[0].Name)
 		}
 	}
 	if err != nil || len(r.edits) == 0 {
@@ -82,6 +90,13 @@ type collating struct {
 }
 
 func (r *collating) replace(at tree.Span, with string) { r.edits = append(r.edits, edit{at, with}) }
+
+// quote quotes the name of a database: go-mysql-server's parser takes no keyword of its own there (WORK, BEGIN).
+func (r *collating) quote(name tree.Ident) {
+	if name.Text != "" && r.sql[name.Start] != '`' {
+		r.replace(name.Span, dialect.QuoteName(name.Text))
+	}
+}
 
 func (r *collating) done() string {
 	slices.SortFunc(r.edits, func(a, b edit) int { return int(a.Start - b.Start) })

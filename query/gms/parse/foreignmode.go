@@ -24,7 +24,7 @@ func CheckForeignMode(text *source.Text, sqlMode string) error {
 		return mysqlerr.NotYet("an assignment that others come before, in sql_mode=SIMULTANEOUS_ASSIGNMENT, outside of SQL of our own")
 	}
 	var found string
-	if count, _ := text.LeftOut(); count > 0 && oracle {
+	if text.LeftOut().Count > 0 && oracle {
 		found = "a long INSERT"
 	}
 	tree.Walk(st, func(n tree.Node) bool {

@@ -20,6 +20,9 @@ func refuse(text string, mode dialect.Mode, ast sqlparser.Statement) error {
 	}
 	switch n := ast.(type) {
 	case *sqlparser.Set:
+		if err := refuseScopes(n); err != nil {
+			return err
+		}
 		return refuseScheduler(n)
 	case *sqlparser.Explain, *sqlparser.Show:
 		return refuseMySQLs(text, ast, dialect.Tokens(text, mode, 3))
@@ -203,6 +206,22 @@ func Bodies(n *sqlparser.DDL) []sqlparser.Statement {
 		out = append(out, n.EventSpec.Body)
 	}
 	return out
+}
+
+// refuseScopes refuses what go-mysql-server would set something else for.
+func refuseScopes(n *sqlparser.Set) error {
+	global := false
+	for _, e := range n.Exprs {
+		switch {
+		case !e.Name.Qualifier.IsEmpty(): // it would be left out
+			return mysqlerr.NotYet("A part of a variable beside such values")
+		case e.Scope == sqlparser.SetScope_Global:
+			global = true
+		case global && e.Scope == sqlparser.SetScope_None: // GLOBAL counts for it, too
+			return mysqlerr.NotYet("A variable without GLOBAL behind one with it, beside such values")
+		}
+	}
+	return nil
 }
 
 // refuseScheduler refuses to switch the event scheduler on: there is none.

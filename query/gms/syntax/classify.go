@@ -7,7 +7,9 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/duramendb/duramen/query/dialect/facts"
 	"github.com/duramendb/duramen/query/dialect/source"
+	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/privilege"
 	"github.com/duramendb/duramen/query/statement"
 	"github.com/duramendb/duramen/query/status"
@@ -35,6 +37,10 @@ type Statement struct {
 	// Needs are the privileges that it needs; nil before authorize has asked.
 	Needs *privilege.Needs
 
+	// Explained are the rows of an EXPLAIN as far as they follow from the text, and General why SQL of our own does not run what is explained, as far as it is known.
+	Explained []facts.Explained
+	General   string
+
 	refs    []statement.Ref
 	refused error
 }
@@ -52,6 +58,9 @@ func Classify(text *source.Text) (*Statement, error) {
 	st := &Statement{Statement: statement.Of(s, f), Objects: statement.Objects(s), Counter: status.Of(s)}
 	st.Mentions, st.Inner = statement.Mentions(s, f)
 	st.refs, st.refused = statement.Refs(s, f)
+	if explain, ok := s.(*tree.Explain); ok {
+		st.Explained, st.General = facts.Explaining(explain.Statement)
+	}
 	return st, nil
 }
 

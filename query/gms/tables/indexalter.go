@@ -144,7 +144,7 @@ func (t *alterable) buildIndex(ctx *sql.Context, def *catalog.TableDef) error {
 	if err := c.Err(); err != nil {
 		return err
 	}
-	return duplicate(w.Finish())
+	return duplicate(w.Finish(ctx))
 }
 
 // DropIndex implements sql.IndexAlterableTable.

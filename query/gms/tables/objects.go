@@ -317,7 +317,7 @@ func (d *Database) GetEvents(ctx *sql.Context) ([]sql.EventDefinition, any, erro
 	return events, cat.Version(), err
 }
 
-func enabled(def sql.EventDefinition) bool { return def.Status == sql.EventStatus_Enable.String() }
+func enabled(def *Event) bool { return def.Status == sql.EventStatus_Enable.String() }
 
 // SaveEvent implements sql.EventDatabase.
 func (d *Database) SaveEvent(ctx *sql.Context, def sql.EventDefinition) (bool, error) {
@@ -332,7 +332,7 @@ func (d *Database) SaveEvent(ctx *sql.Context, def sql.EventDefinition) (bool, e
 	if c := ctx.Client(); strings.ReplaceAll(def.Definer, "`", "") == c.User+"@"+c.Address {
 		def.Definer = ddltext.Account(from.Creator) // the account, not the address that it connected from
 	}
-	return enabled(def), putEvent(ctx, d.def.Name, def, from)
+	return putEvent(ctx, d.def.Name, Event{EventDefinition: def, Origin: from})
 }
 
 // DropEvent implements sql.EventDatabase.
@@ -373,12 +373,17 @@ func (d *Database) UpdateEvent(ctx *sql.Context, originalName string, def sql.Ev
 	if def.EventBody == old.EventBody {
 		from.Mode = old.SqlMode
 	}
-	return enabled(def), putEvent(ctx, d.def.Name, def, from)
+	return putEvent(ctx, d.def.Name, Event{EventDefinition: def, Origin: from, Originator: old.Originator})
 }
 
-func putEvent(ctx *sql.Context, db string, def sql.EventDefinition, from Origin) error {
-	def.SqlMode = from.Mode
-	return putObject(ctx, kindEvent, db, def.Name, Event{def, from})
+// putEvent stores an event, and reports whether it is to be run.
+func putEvent(ctx *sql.Context, db string, e Event) (bool, error) {
+	e.SqlMode = e.Origin.Mode
+	e, err := originated(ctx, e)
+	if err != nil {
+		return false, err
+	}
+	return enabled(&e), putObject(ctx, kindEvent, db, e.Name, e)
 }
 
 // UpdateLastExecuted implements sql.EventDatabase.

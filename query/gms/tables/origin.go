@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/duramendb/duramen/catalog"
 )
@@ -20,6 +21,32 @@ type Origin struct {
 
 // accountNamer is a session that knows its account, to which new views, triggers and routines belong.
 type accountNamer interface{ AccountName() string }
+
+// eventOriginator is a session that knows where the statements that it runs come from: server is the id of the server whose clients sent them, replicated says that they
+// were in its log.
+type eventOriginator interface {
+	Originator() (server uint64, replicated bool)
+}
+
+// originated is an event as the running statement, if it is one about events, leaves it. What a primary's log makes or changes runs there, and not here, whatever it was, as
+// in MariaDB (Event_parse_data::check_originator_id).
+func originated(ctx *sql.Context, e Event) (Event, error) {
+	s, err := sessionOf(ctx)
+	if err != nil {
+		return e, err
+	}
+	d, ok := s.Statement().AST.(*sqlparser.DDL)
+	from, known := ctx.Session.(eventOriginator)
+	if !ok || d.EventSpec == nil || !known {
+		return e, nil
+	}
+	server, replicated := from.Originator()
+	e.Originator = server
+	if replicated || d.EventSpec.Status == sqlparser.EventStatus_DisableOnSlave { // which go-mysql-server takes for DISABLE
+		e.Status = sql.EventStatus_DisableOnSlave.String()
+	}
+	return e, nil
+}
 
 func originOf(ctx *sql.Context) Origin {
 	text := func(name string) string {
@@ -58,6 +85,8 @@ type (
 	Event struct {
 		sql.EventDefinition
 		Origin Origin
+		// Originator is the server id of the server that has made it, or changed it last; 0: it was stored before that was noted.
+		Originator uint64 `json:",omitempty"`
 	}
 )
 

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"slices"
@@ -43,7 +44,7 @@ type rewriter struct {
 // bulk is txn.BulkWriter, or its counterpart for temporary tables.
 type bulk interface {
 	Add(rowKey, image []byte) error
-	Finish() error
+	Finish(ctx context.Context) error
 }
 
 var _ sql.RowInserter = (*rewriter)(nil)
@@ -191,7 +192,7 @@ func (w *rewriter) Close(ctx *sql.Context) error {
 	if w.err != nil {
 		return nil //nolint:nilerr // reported where it happened
 	}
-	if err := w.duplicate(w.w.Finish(), nil); err != nil {
+	if err := w.duplicate(w.w.Finish(ctx), nil); err != nil {
 		return err
 	}
 	if w.temp != nil {

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,32 +47,76 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	if t.temp != nil {
 		return t.temp.count(), true, nil
 	}
-	id := t.v.Table.ID()
-	if e, ok := t.p.counts.byID.Load(id); ok {
-		if c := e.(*rowCount); time.Now().Before(c.until) {
-			return uint64(max(c.rows.Load(), 0)), false, nil
-		}
+	if n, ok := t.p.counts.get(t.v.Table.ID()); ok {
+		return n, false, nil
 	}
 	src, err := t.rows(ctx)
 	if err != nil {
 		return 0, false, err
 	}
-	cur, err := src.Scan(ctx, txn.ScanSpec{Table: t.v.Table, Index: -1, Mode: txn.Latest})
+	cur, err := src.Scan(ctx, scanOf(t.v.Table))
 	if err != nil {
 		return 0, false, err
 	}
+	n, err := t.p.counts.count(cur, t.v.Table)
+	return n, false, err
+}
+
+// get is what is known of a table.
+func (c *rowCounts) get(table uint32) (n uint64, ok bool) {
+	e, ok := c.byID.Load(table)
+	if !ok {
+		return 0, false
+	}
+	known := e.(*rowCount)
+	return uint64(max(known.rows.Load(), 0)), time.Now().Before(known.until)
+}
+
+// scanOf is the scan by which the rows of a table are counted.
+func scanOf(tbl *catalog.Table) txn.ScanSpec {
+	return txn.ScanSpec{Table: tbl, Index: -1, Mode: txn.Latest}
+}
+
+// count counts the rows of a table, up to countedRowsMax, and closes their cursor.
+func (c *rowCounts) count(cur cursor, tbl *catalog.Table) (uint64, error) {
 	defer cur.Close()
-	c := &rowCount{until: time.Now().Add(countAge)}
+	known := &rowCount{until: time.Now().Add(countAge)}
 	n := int64(0)
 	for n < countedRowsMax && cur.Next() {
 		n++
 	}
 	if err := cur.Err(); err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	c.rows.Store(n)
-	t.p.counts.byID.Store(id, c)
-	return uint64(n), false, nil
+	known.rows.Store(n)
+	c.byID.Store(tbl.ID(), known)
+	return uint64(n), nil
+}
+
+// Estimate is how many rows a table has, about, for a transaction that may count them.
+func (p *Provider) Estimate(ctx context.Context, tx *txn.Txn, tbl *catalog.Table) (n uint64, err error) {
+	n, ok := p.counts.get(tbl.ID())
+	if !ok {
+		cur, err := tx.Scan(ctx, scanOf(tbl))
+		if err != nil {
+			return 0, err
+		}
+		if n, err = p.counts.count(cur, tbl); err != nil {
+			return 0, err
+		}
+	}
+	n, _, _ = p.sizes(tbl, n)
+	return n, nil
+}
+
+// sizes are what the rows and the indexes of a table take. There are so many rows, or more if nobody has counted them all.
+func (p *Provider) sizes(tbl *catalog.Table, counted uint64) (rows, data, indexes uint64) {
+	engine := p.engines.Of(tbl.Def.Engine)
+	data, indexes = engine.TableSize(tbl)
+	if size := engine.RowSize(tbl); counted >= countedRowsMax && size > 0 {
+		counted = max(counted, data/size)
+	}
+	return counted, data, indexes
 }
 
 // DataLength implements sql.StatisticsTable.
@@ -107,10 +152,5 @@ func (p *Provider) Stats(ctx *sql.Context, tbl *catalog.Table) (rows, data, inde
 	if err != nil {
 		return 0, 0, 0
 	}
-	engine := t.Engine()
-	data, indexes = engine.TableSize(tbl)
-	if size := engine.RowSize(tbl); rows >= countedRowsMax && size > 0 { // nobody has counted them all
-		rows = max(rows, data/size)
-	}
-	return rows, data, indexes
+	return p.sizes(tbl, rows)
 }

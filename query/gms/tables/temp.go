@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -274,7 +275,7 @@ func (t *tempTable) rewrite(def *catalog.TableDef) (*catalog.Table, *tempTable, 
 func (t *tempTable) Add(_, image []byte) error { return t.insert(t.tbl, image) }
 
 // Finish implements bulk.
-func (t *tempTable) Finish() error { return nil }
+func (t *tempTable) Finish(context.Context) error { return nil }
 
 // replace puts the copy that rewrite has begun in the place of the table.
 func (t *tempTable) replace(tbl *catalog.Table) error { return t.replaceBy(tbl, t.copying) }

@@ -132,10 +132,10 @@ func (registry) SetGlobal(ctx *sql.Context, name string, v any) error {
 	if _, ok := sysvar.Lookup(name); !ok {
 		return fallback.SetGlobal(ctx, name, v)
 	}
-	g := last.Load()
 	if h, ok := holderOf(ctx); ok {
-		g = h.SysVars().Globals()
+		return h.SysVars().SetGlobal(ctx, name, v)
 	}
+	g := last.Load()
 	if g == nil {
 		return mysqlerr.New(mysqlerr.UnknownSystemVariable, name)
 	}

@@ -1,6 +1,7 @@
 package assign
 
 import (
+	"encoding/binary"
 	"strconv"
 
 	"github.com/duramendb/duramen/query/floattext"
@@ -82,7 +83,7 @@ func (t *text) text(c *Context, s []byte, from *charset.Set) types.Value {
 	var used int
 	wrong := -1
 	switch {
-	case t.binary || from == asciiSet && t.set.ASCIIBytes() && from.IsASCII(s):
+	case t.binary || from == asciiSet && t.set.ASCIIBytes() && from.IsASCII(s), from.KeepsASCII() && t.set.KeepsASCII() && asciiBytes(s):
 		used = min(len(s), t.bytes)
 		if t.chars >= 0 {
 			used = min(used, t.chars)
@@ -100,6 +101,21 @@ func (t *text) text(c *Context, s []byte, from *charset.Set) types.Value {
 		t.lost(c, s[used:])
 	}
 	return types.Value{Text: t.padded(c, kept)}
+}
+
+// asciiBytes reports whether all bytes are below 0x80.
+func asciiBytes(s []byte) bool {
+	for ; len(s) >= 8; s = s[8:] {
+		if binary.LittleEndian.Uint64(s)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
+	for _, c := range s {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // prefix is how many bytes of a well-formed text in the column's character set have room. Where bytes are counted, a character that has

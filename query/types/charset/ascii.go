@@ -1,9 +1,15 @@
 package charset
 
+import (
+	"math"
+	"math/bits"
+)
+
 // asciiTable has the weights of ASCII characters at one level, for the sets in which they are bytes. 0 means that the long way has to be taken.
 type asciiTable struct {
 	simple [0x80]uint32 // the weight, whatever follows
 	before [0x80]uint32 // the weight if an ASCII character or nothing follows: no contraction of the character has ASCII in the second place
+	plain  [256]uint16  // simple with its bytes exchanged, if it is of two bytes and not a space's; 0 for all other bytes
 }
 
 // weight is the weight of the first character of s, which is ASCII.
@@ -42,6 +48,15 @@ func (o *Order) asciiWeights(n byte) *asciiTable {
 		}
 	}
 	return t
+}
+
+// noSpace fills plain.
+func (t *asciiTable) noSpace(space uint32) {
+	for c, w := range t.simple {
+		if w != space && w <= math.MaxUint16 {
+			t.plain[c] = bits.ReverseBytes16(uint16(w))
+		}
+	}
 }
 
 // idle reports whether no weights wait, so that the rest of the text may be looked at as ASCII.

@@ -8,6 +8,7 @@ import (
 var benchTexts = []struct{ name, text string }{
 	{"ascii", "a string of forty characters, all ASCII."},
 	{"latin", "Die süßen Äpfel und größere Bäume hörten"},
+	{"code", "08566691963-88624912351-16662227201-46648573979-64646226163-77505759394-75470094713-41097360717-15161106334-50535565977"},
 	{"mixed", "каша и 日本語 with 😀 and ασδφ Текст zu End"},
 }
 

@@ -1,6 +1,9 @@
 package charset
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Marks of a sort key after a weight that is a space's.
 const (
@@ -61,9 +64,28 @@ func (w *scan) appendASCII(dst []byte, space uint32) []byte {
 		}
 		dst = append(dst, byte(x>>8), byte(x))
 		s = s[1:]
+		n := 0
+		dst, n = t.appendPlain(dst, s)
+		s = s[n:]
 	}
 	w.s = s
 	return dst
+}
+
+// appendPlain appends the weights of the n characters at the beginning of s whose weights are the same whatever follows. dst has room for all of s.
+func (t *asciiTable) appendPlain(dst, s []byte) (longer []byte, n int) {
+	const unit = 2
+	room := dst[len(dst):cap(dst)]
+	for n < len(s) && len(room) >= unit {
+		x := t.plain[s[n]]
+		if x == 0 {
+			break
+		}
+		binary.LittleEndian.PutUint16(room, x)
+		room = room[unit:]
+		n++
+	}
+	return dst[:len(dst)+unit*n], n
 }
 
 func mark(less bool) byte {

@@ -86,7 +86,9 @@ func newOrder(c *Collation) *Order {
 	for _, n := range o.levels {
 		w := o.scan(blank, n)
 		o.space[n], _ = w.next()
-		o.ascii[n] = o.asciiWeights(n)
+		if o.ascii[n] = o.asciiWeights(n); o.ascii[n] != nil {
+			o.ascii[n].noSpace(o.space[n])
+		}
 	}
 	o.makeFolds()
 	return o

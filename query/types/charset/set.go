@@ -34,6 +34,8 @@ type Set struct {
 	standard, bin  *Collation
 	once           sync.Once
 	table          *mapping // nil for Unicode sets and binary
+	keepsOnce      sync.Once
+	keeps          bool
 }
 
 // sets are MariaDB 10.11's, by name.
@@ -112,6 +114,20 @@ func (s *Set) Unicode() bool { return s.codec >= codecUTF8 && s.codec <= codecUT
 
 // ASCIIBytes reports whether bytes below 0x80 at a character's beginning are the ASCII characters, and no other bytes are.
 func (s *Set) ASCIIBytes() bool { return !s.foreign }
+
+// KeepsASCII reports whether each ASCII character is the byte that it is in ASCII, and no other one: an ASCII text goes from one such set to another as it is.
+// In sjis the byte of the backslash is a backslash, but that of other sets becomes another character.
+func (s *Set) KeepsASCII() bool {
+	s.keepsOnce.Do(func() {
+		s.keeps = s.ASCIIBytes()
+		for c := rune(0); c < 0x80 && s.keeps; c++ {
+			b, ok := s.Append(nil, c)
+			r, n, known := s.Decode([]byte{byte(c)})
+			s.keeps = ok && len(b) == 1 && b[0] == byte(c) && known && n == 1 && r == c
+		}
+	})
+	return s.keeps
+}
 
 func (s *Set) binary() bool { return s.name == "binary" }
 

@@ -24,6 +24,26 @@ func (s *Sum) Add(d Dec) {
 	s.add128(lo, d.hi^flip+carry)
 }
 
+// AddInt adds an integer, of which unsigned says that it has no sign.
+func (s *Sum) AddInt(n int64, unsigned bool) {
+	if s.serial || s.scale != 0 {
+		if unsigned {
+			s.Add(FromUint64(uint64(n)))
+		} else {
+			s.Add(FromInt64(n))
+		}
+		return
+	}
+	high, magnitude := uint64(0), uint64(n)
+	if n < 0 && !unsigned {
+		high, magnitude = ^high, -magnitude
+	}
+	if c := (u128{0, magnitude}); s.intg == 0 || s.intg < smallDigits && !c.less(pow10[s.intg]) {
+		s.intg = max(s.intg, c.digits(), 1)
+	}
+	s.add128(uint64(n), high)
+}
+
 // add128 adds a number in two's complement.
 func (s *Sum) add128(lo, hi uint64) {
 	sumLo, carry := bits.Add64(s.lo, lo, 0)

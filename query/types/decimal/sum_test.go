@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/cockroachdb/apd/v3"
@@ -117,4 +118,32 @@ func scaledBig(n *big.Int, scale int) Dec {
 	q, _, _ := Parse([]byte("1e-" + string(rune('0'+scale))))
 	d, _ = Mul(d, q)
 	return d
+}
+
+// TestSumOfInts: a sum of integers is that of the numbers that they are, also behind numbers with a fraction.
+func TestSumOfInts(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for range 2000 {
+		var ints, decs Sum
+		if r.IntN(4) == 0 {
+			d := drawn(r, 60)
+			ints.Add(d)
+			decs.Add(d)
+		}
+		for range r.IntN(20) {
+			n, unsigned := int64(r.Uint64()>>r.IntN(64)), r.IntN(2) == 0
+			if r.IntN(2) == 0 {
+				n = -n
+			}
+			ints.AddInt(n, unsigned)
+			if unsigned {
+				decs.Add(FromUint64(uint64(n)))
+			} else {
+				decs.Add(FromInt64(n))
+			}
+		}
+		if !reflect.DeepEqual(ints, decs) {
+			t.Fatalf("%+v, of numbers %+v", ints, decs)
+		}
+	}
 }

@@ -14,7 +14,15 @@ import (
 )
 
 // Functions are those called by name.
-var Functions = slices.Concat(parts, casts, clocks, makers, arithmetic, formats, zones)
+var Functions = framed(slices.Concat(parts, casts, clocks, makers, arithmetic, formats, zones))
+
+// framed notes that functions ask nothing of the session but the time, the zone and the names of days and months.
+func framed(list []eval.Def) []eval.Def {
+	for i := range list {
+		list[i].Framed = true
+	}
+	return list
+}
 
 // lenient reads any date, with zero parts as well.
 func lenient(b *eval.Builder) eval.Reading {

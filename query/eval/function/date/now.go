@@ -23,9 +23,9 @@ var clocks = []eval.Def{
 	}),
 }
 
-func inZone(f *eval.Frame) temporal.Packed { return f.Zone.DateTime(f.Started) }
+func inZone(f *eval.Frame) temporal.Packed { return f.Zone.DateTime(f.Now()) }
 
-func inUTC(f *eval.Frame) temporal.Packed { return temporal.UTC.DateTime(f.Started) }
+func inUTC(f *eval.Frame) temporal.Packed { return temporal.UTC.DateTime(f.Now()) }
 
 // now is a function of the current time, whose argument is the number of digits of the fraction.
 func now(name, shown string, kind types.Kind, at func(*eval.Frame) temporal.Packed) eval.Def {
@@ -47,7 +47,7 @@ func now(name, shown string, kind types.Kind, at func(*eval.Frame) temporal.Pack
 			x.With(eval.Volatile)
 		case "CURRENT_TIMESTAMP":
 			x.At(eval.New(shown, types.BigintType(20, false), func(f *eval.Frame) (int64, bool) {
-				return int64(f.Started) - int64(at(f)-at(f).Truncate(int(fraction))), false
+				return int64(f.Now()) - int64(at(f)-at(f).Truncate(int(fraction))), false
 			}).With(eval.Session))
 		}
 		return x.Printed(func(dst []byte) []byte {

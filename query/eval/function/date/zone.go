@@ -19,7 +19,7 @@ func unixTimestamp(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	whole := types.BigintType(17, false).OrNull()
 	if len(args) == 0 {
 		return eval.New("unix_timestamp", whole, func(f *eval.Frame) (int64, bool) {
-			sec, _ := f.Started.Unix()
+			sec, _ := f.Now().Unix()
 			return sec, false
 		}).With(eval.Session), nil
 	}

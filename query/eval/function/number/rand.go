@@ -28,6 +28,17 @@ func (g *generator) next() float64 {
 	return float64(g.first) / generatorMax
 }
 
+// Seeded are the numbers that MariaDB's RAND() makes of the two seeds of a session.
+type Seeded struct{ g generator }
+
+// NewSeeded begins with the seeds that a RAND event has.
+func NewSeeded(first, other uint64) *Seeded {
+	return &Seeded{generator{seeded: true, first: uint32(first % generatorMax), other: uint32(other % generatorMax)}}
+}
+
+// Float64 is the next number: at least 0, less than 1.
+func (s *Seeded) Float64() float64 { return s.g.next() }
+
 // random binds RAND() and RAND(n). A constant n is the seed of the statement's numbers; another one is a seed of each row.
 func random(b *eval.Builder, args []*eval.Expr) (*eval.Expr, error) {
 	t := types.DoubleType()

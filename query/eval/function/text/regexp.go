@@ -27,6 +27,9 @@ type compiled struct {
 // newMatcher makes the matcher of a collation, with arguments as text that it takes: UTF-8, or bytes. A literal pattern is compiled now.
 func newMatcher(b *eval.Builder, a charset.Aggregation, texts []*eval.Expr) (*matcher, error) {
 	m := &matcher{set: a.Collation.Set(), reading: reading{fold: folds(a.Collation), bytes: a.Collation.Set().Name() == "binary"}}
+	if b.Scratch.Asked != nil { // nobody knows how large it is compiled: too large to be kept for other runs
+		b.Scratch.Asked.Function = "REGEXP"
+	}
 	if !m.bytes && m.set.Name() != "utf8mb3" {
 		utf8mb4, _ := charset.SetByName("utf8mb4")
 		for i, x := range texts {

@@ -1,0 +1,8 @@
+USE d;;
+CREATE TABLE my (a INT PRIMARY KEY, b INT) ENGINE=MyISAM;;
+INSERT INTO my VALUES (1,1),(2,2);;
+!INSERT INTO my VALUES (3,3),(4,4),(1,9),(5,5);;
+!UPDATE my SET a = a + 1 ORDER BY a;;
+INSERT INTO my VALUES (10,10);;
+!CREATE TABLE my (z INT);;
+!DROP TABLE my, nothing_of_the_kind;;

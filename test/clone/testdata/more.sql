@@ -1,0 +1,35 @@
+-- What the schemas of test/dump lack.
+CREATE DATABASE `it's a "d.b" ü``` CHARACTER SET latin1;
+CREATE TABLE `it's a "d.b" ü```.`a.b``c` (`x.``y` int PRIMARY KEY, `'` varchar(10));
+INSERT INTO `it's a "d.b" ü```.`a.b``c` VALUES (1, 'é');
+CREATE DATABASE more CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
+USE more;
+SET sql_mode = '', NAMES utf8mb4;
+CREATE TABLE numbered (id int NOT NULL AUTO_INCREMENT PRIMARY KEY, a int, b varchar(40), c double, KEY (a)) AUTO_INCREMENT = 1000000;
+INSERT INTO numbered (id, a, b, c) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT x.i * 1000 + y.i, y.i, concat('row ', x.i, ' ü'), x.i * 1e0 / y.i FROM n x JOIN n y WHERE x.i <= 200;
+CREATE TABLE unnumbered (a int, b varchar(40) CHARACTER SET latin1, f float, j json);
+INSERT INTO unnumbered SELECT id, concat('é', id), a * 1e0 / 7, concat('{"a": ', a, '}') FROM numbered;
+CREATE TABLE members (id int PRIMARY KEY, e enum('a','b'), s set('x','y'));
+CREATE TABLE oddmembers (id int PRIMARY KEY, e enum('','a'), d enum('0','1','2'), s set('x','y'));
+INSERT INTO members VALUES (1, 'a', 'x,y'), (2, 'none', ''), (3, NULL, NULL);
+INSERT INTO oddmembers VALUES (1, '', '0', 'x'), (2, 'none', 'none', ''), (3, 'a', '2', NULL), (4, NULL, NULL, 'y');
+CREATE TABLE texts (id int PRIMARY KEY, u varchar(20) CHARACTER SET ucs2, w text CHARACTER SET utf16, k varchar(20) CHARACTER SET cp1251, b varbinary(20), n varchar(20));
+INSERT INTO texts VALUES (1, 'tab\t\\', 'line\n😀', 'й', x'005c4e0a09', '\\N'), (2, '', '', '', '', 'NULL'), (3, NULL, NULL, NULL, NULL, NULL),
+  (4, _ucs2 x'090a005c005c', _utf16 x'0a09d83dde00', 'x', x'5c30', '\0\r\n'), (5, 'й', 'й', 'N', x'ff', '\\');
+CREATE TABLE zeros (id int PRIMARY KEY, d date, t datetime, y year, ts timestamp NULL, z int(5) zerofill, u bigint unsigned);
+INSERT INTO zeros VALUES (1, '0000-00-00', '0000-00-00 00:00:00', 0, 0, 0, 18446744073709551615), (2, '2021-00-00', '2021-12-00 01:02:03', 2000, '2026-10-25 00:30:00', 42, 0);
+CREATE TABLE floats (id int PRIMARY KEY, f float, d double, f2 float(9,3), d2 double(20,4));
+INSERT INTO floats VALUES (1, 16777217, 0.1, 1.1, 1.1), (2, 1/3, 1/3, 1/3, 1/3), (3, 3.4028234e38, 1.7976931348623157e308, -1, -1), (4, 1.17549435e-38, 5e-324, 0, 0), (5, -0.0, 123456789012345678, 123456.789, 1234567890123.4567);
+CREATE TABLE `bits` (id int PRIMARY KEY, a bit(1), b bit(64), c bit(12));
+INSERT INTO `bits` VALUES (1, b'1', x'0a095c0027ff0000', x'0fff'), (2, b'0', 0, 0), (3, NULL, NULL, NULL);
+CREATE TABLE self (id int PRIMARY KEY, up int, FOREIGN KEY (up) REFERENCES self (id));
+INSERT INTO self VALUES (9, NULL), (1, 9), (2, 1);
+CREATE ROLE auditors;
+CREATE USER reader@'%' IDENTIFIED BY 'secret';
+GRANT SELECT, SHOW VIEW ON more.* TO reader@'%';
+GRANT SELECT (id), INSERT ON more.self TO auditors;
+GRANT auditors TO reader@'%';
+SET DEFAULT ROLE auditors FOR reader@'%';
+CREATE EVENT hourly ON SCHEDULE EVERY 1 HOUR STARTS '2037-01-01 00:00:00' DO DELETE FROM more.self WHERE id = 0;
+SET sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT';
+CREATE PROCEDURE joined () SELECT "id" || 'x' FROM self;
