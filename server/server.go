@@ -96,6 +96,10 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 		}
 		s.log.Info("metrics", "url", "http://"+s.metrics.addr.String()+"/metrics", "pprof", s.cfg.Pprof)
 	}
+	// Before clients are answered: who is let in does not find a replica whose threads are not there yet.
+	if !s.cfg.SkipSlaveStart {
+		s.engine.Replication().StartAtBoot(ctx)
+	}
 	for _, l := range s.listeners() {
 		s.serving.Add(1)
 		go func() {
@@ -104,9 +108,6 @@ func Start(ctx context.Context, cfg Config) (_ *Server, err error) {
 				s.log.Error("listener ended", "address", l.Addr().String(), "err", err)
 			}
 		}()
-	}
-	if !s.cfg.SkipSlaveStart {
-		s.engine.Replication().StartAtBoot(ctx)
 	}
 	s.log.Info("ready for connections", "version", ServerVersion, "build", build, "address", s.Addr(),
 		"socket", s.cfg.Socket, "datadir", s.cfg.DataDir, "took", time.Since(began).Round(time.Millisecond))
