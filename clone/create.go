@@ -53,6 +53,26 @@ func (t *target) create(ctx context.Context, inv *inventory) ([]Problem, error) 
 	return problems, ctx.Err()
 }
 
+// unfillable are the tables whose rows would have to be written by the new server's fallback, and which that does not write. They are dropped again.
+func (t *target) unfillable(ctx context.Context, tables []*table) []Problem {
+	var problems []Problem
+	for _, table := range tables {
+		if table.loadable {
+			continue
+		}
+		names := table.names()
+		err := execAll(ctx, t.admin, "INSERT INTO "+table.quoted()+names+" SELECT "+strings.Trim(names, " ()")+" FROM "+table.quoted()+" LIMIT 0")
+		if err == nil {
+			continue
+		}
+		if dropErr := execAll(ctx, t.admin, "DROP TABLE "+table.quoted()); dropErr != nil {
+			err = fmt.Errorf("%w (and dropping it: %w)", err, dropErr)
+		}
+		problems = append(problems, Problem{Kind: kindTable, Name: table.title(), Err: fmt.Errorf("its rows cannot be written: %w", err)})
+	}
+	return problems
+}
+
 // dropDatabases drops what a new server has.
 func (t *target) dropDatabases(ctx context.Context) error {
 	list, err := oneText(ctx, t.admin, "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA")
@@ -105,6 +125,9 @@ func (t *target) createTriggers(ctx context.Context, inv *inventory, problems []
 
 // make runs the statement of a definition in its database, with the settings that it was made with.
 func (t *target) make(ctx context.Context, d *definition) error {
+	if d.refused != nil {
+		return d.refused
+	}
 	create := d.create
 	if d.kind == kindUser {
 		exists, err := oneText(ctx, t.admin, "SELECT COUNT(*) FROM mysql.user WHERE CONCAT(User, '@', Host) = "+quoteText(d.name))

@@ -18,6 +18,8 @@ type definition struct {
 	create string
 	// sqlMode, client, collation and zone are the session's settings that the statement was made with, where the server keeps them.
 	sqlMode, client, collation, zone string
+	// refused says why the new server cannot have it, if that is known before it is asked.
+	refused error
 	// enabled is an event that was, and definer whose it is.
 	enabled bool
 	definer string
@@ -84,6 +86,11 @@ func (s *source) readInventory(ctx context.Context, accounts bool) (*inventory, 
 			if err := read(ctx, inv, r["n"]); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if s.flavor == mySQL {
+		for _, d := range inv.definitions {
+			d.ofMySQL()
 		}
 	}
 	return inv, nil

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/duramendb/duramen/gtid"
+	"github.com/duramendb/duramen/query/logged"
+	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/replication/replica/primary"
 )
 
@@ -35,6 +37,14 @@ func (s *source) checkMySQL(ctx context.Context, o *Options) error {
 		return errors.New("the source does not log what it receives from its primary (log_replica_updates=0): clone the primary, or give --no-follow")
 	}
 	return nil
+}
+
+// ofMySQL gives a definition of a MySQL collations that the new server has.
+func (d *definition) ofMySQL() {
+	d.create, d.refused = logged.OfMySQL(d.create, d.sqlMode)
+	if c, ok := charset.OfMySQLName(d.collation); ok {
+		d.collation = c.Name()
+	}
 }
 
 // how says by what the new server follows.

@@ -174,8 +174,8 @@ func (a *Applier) Statement(ctx context.Context, h event.Header, q *event.Query)
 	}
 	about, err := a.read(q)
 	known := q
-	if err == nil && a.group.MySQL {
-		known, err = logged.Known(q, about.Tree)
+	if err == nil {
+		known, about, err = logged.Known(q, about)
 	}
 	if err == nil {
 		err = a.run(ctx, h, known, about)
@@ -253,7 +253,7 @@ func (a *Applier) run(ctx context.Context, h event.Header, q *event.Query, about
 		return err
 	}
 	text := q.SQL
-	if about.Rewritten {
+	if about.Rewritten || about.Renamed {
 		text = a.sent(about.Text)
 	}
 	if a.s.Server.Globals.Str("slave_ddl_exec_mode") == "IDEMPOTENT" {

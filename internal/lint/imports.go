@@ -69,7 +69,7 @@ var mayImport = map[string]string{
 	"query/mysqlerr":              "",
 	"query/mysqlerr/storage":      "query/mysqlerr txn binlog", // the one place that maps storage errors to numbers
 	"query/gms/variable":          "query/mysqlerr query/sysvar",
-	"query/gms/gmserr":            "query/mysqlerr query/mysqlerr/storage query/sysvar",
+	"query/gms/gmserr":            "query/mysqlerr query/mysqlerr/storage query/sysvar query/types/charset",
 	"query/privilege":             "query/dialect",
 	"query/engines":               "catalog engine mysql query/mysqlerr query/sysvar",
 	"query/gms/earlier":           "query/accounts query/privilege",
@@ -158,7 +158,7 @@ var mayImport = map[string]string{
 	"wire":                  "mysql query query/account query/accounts query/admin query/mysqlerr query/mysqlerr/storage query/result query/session",
 	"option":                "",
 	"server":                "binlog commit/protocol engine engine/btree engine/lsm engine/memory gtid internal/cowfs logpos option query query/gms query/gms/collation query/mysqlerr query/session query/sysvar replication/replica replication/source replication/source/semisync row store wire",
-	"clone":                 "commit/protocol gtid replication/replica/follow replication/replica/primary server store store/shipment",
+	"clone":                 "commit/protocol gtid query/logged query/types/charset replication/replica/follow replication/replica/primary server store store/shipment",
 	"bench/stat":            "",
 	"bench/chart":           "",
 	"bench/turns":           "",

@@ -27,6 +27,8 @@ type About struct {
 	Text string
 	// Rewritten says that Text is not all of what the primary has logged.
 	Rewritten bool
+	// Renamed says that collations have other names in Text than in what the primary has logged.
+	Renamed bool
 	// Tree is the statement; nil if it was not read: BEGIN and its like.
 	Tree tree.Statement
 }
@@ -91,7 +93,7 @@ func AboutOf(q *event.Query) (About, error) {
 	}
 	m := mode(q)
 	var client *charset.Set
-	if q.Charset[0] != 0 && !onlyMySQL(q.Charset[0]) { // the text of those is utf8mb4
+	if q.Charset[0] != 0 && !charset.OnlyMySQL(q.Charset[0]) { // the text of those is utf8mb4
 		c, err := collation(q.Charset[0])
 		if err != nil {
 			return About{}, err

@@ -1,61 +1,140 @@
 package logged
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/duramendb/duramen/binlog/event"
+	"github.com/duramendb/duramen/query/dialect"
+	"github.com/duramendb/duramen/query/dialect/source"
 	"github.com/duramendb/duramen/query/dialect/tree"
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/types/charset"
 )
 
-// The collations utf8mb4_..._0900_... have these numbers in MySQL 8, and none in MariaDB. utf8mb4_0900_ai_ci, the first one, is what MySQL takes where nothing
-// else is said, so most of its sessions have it.
-const (
-	onlyMySQLFirst = 255
-	onlyMySQLLast  = 323
-	// generalCI is utf8mb4_general_ci.
-	generalCI = 45
-)
+// generalCI is utf8mb4_general_ci.
+const generalCI = 45
 
-func onlyMySQL(id uint16) bool {
-	_, known := charset.ByID(id)
-	return !known && id >= onlyMySQLFirst && id <= onlyMySQLLast
-}
-
-// Known is a statement of a MySQL with collations that this server knows. Where it means the same whatever collations the session had that it does not know,
-// it gets others, also in this server's log; where it may not, they stay, and Settings refuses it. A character set utf8mb4 that is named without a collation has
-// another one there than here, which is an error.
-func Known(q *event.Query, st tree.Statement) (*event.Query, error) {
-	if st == nil {
-		return q, nil
-	}
-	if onlyMySQL(q.DefaultUTF8MB4) && namesUTF8MB4(st) {
-		return q, mysqlerr.NotYet("The character set utf8mb4 without a COLLATE, which means utf8mb4_0900_ai_ci on the primary and another one here,")
-	}
-	unknown := false
-	for _, id := range q.Charset {
-		unknown = unknown || onlyMySQL(id)
-	}
-	if !unknown || dependsOnCollation(st) {
-		return q, nil
+// Known is a statement with collations that this server has: its own stand for those of a MySQL 8 (charset.OfMySQLID), by number in the session's settings
+// and by name in the text, where a character set utf8mb4 without a collation gets the one that it has there. There are some for which there are none. Where a statement means the same whatever
+// collations the session had, it has utf8mb4_general_ci instead; where it may not, they stay, and Settings refuses it.
+func Known(q *event.Query, about *About) (*event.Query, *About, error) {
+	theirs := charset.OnlyMySQL(q.CharsetDatabase) || charset.OnlyMySQL(q.DefaultUTF8MB4) || slices.ContainsFunc(q.Charset[:], charset.OnlyMySQL)
+	if about.Tree == nil || !theirs && !strings.Contains(about.Text, "0900_") {
+		return q, about, nil
 	}
 	same := *q
+	unknown := false
 	for i, id := range same.Charset {
-		if onlyMySQL(id) {
-			same.Charset[i] = generalCI
+		same.Charset[i] = known(id)
+		unknown = unknown || charset.OnlyMySQL(same.Charset[i])
+	}
+	same.CharsetDatabase = known(same.CharsetDatabase)
+	if unknown && !dependsOnCollation(about.Tree) {
+		for i, id := range same.Charset {
+			if charset.OnlyMySQL(id) {
+				same.Charset[i] = generalCI
+			}
 		}
 	}
-	return &same, nil
+	var general *charset.Collation // what utf8mb4 means there, if it means another one here
+	if charset.OnlyMySQL(q.DefaultUTF8MB4) {
+		general, _ = charset.OfMySQLID(q.DefaultUTF8MB4)
+	}
+	text, err := renamed(about.Text, about.Tree, mode(q), general)
+	if err != nil || text == about.Text {
+		return &same, about, err
+	}
+	plain := same
+	plain.SQL, plain.Charset[0] = text, generalCI // the text is UTF-8
+	other, err := AboutOf(&plain)
+	other.Rewritten, other.Renamed = about.Rewritten, true
+	return &same, &other, err
 }
 
-// namesUTF8MB4 tells whether a statement names utf8mb4 and leaves it to the server which collation that has.
-func namesUTF8MB4(st tree.Statement) bool {
-	found := false
-	bare := func(set, collation string) {
-		found = found || strings.EqualFold(set, "utf8mb4") && collation == ""
+// OfMySQL is a definition that a MySQL 8 shows, in UTF-8, with the names of collations that this server has. utf8mb4 without a collation means utf8mb4_0900_ai_ci.
+func OfMySQL(text, sqlMode string) (string, error) {
+	m := dialect.ModeOf(sqlMode)
+	open := dialect.OpenComments(text, m)
+	st, _, err := source.New(open, m, nil).Statement()
+	if err != nil {
+		st = nil // whoever gets the text says so
 	}
-	options := func(list []*tree.Option) {
+	general, _ := charset.OfMySQLName("utf8mb4_0900_ai_ci")
+	other, err := renamed(open, st, m, general)
+	if err != nil || other == open {
+		return text, err
+	}
+	return other, nil
+}
+
+// known is the number of the collation that stands for one of a MySQL, if there is one.
+func known(id uint16) uint16 {
+	if c, ok := charset.OfMySQLID(id); ok && charset.OnlyMySQL(id) {
+		return c.ID()
+	}
+	return id
+}
+
+// renamed names this server's collations where a text has those of a MySQL 8 behind COLLATE, and general behind each utf8mb4 that has no collation.
+// Where that cannot be said in so many words it is an error.
+func renamed(text string, st tree.Statement, m dialect.Mode, general *charset.Collation) (string, error) {
+	bare, elsewhere := 0, 0
+	if general != nil && st != nil {
+		bare, elsewhere = bareUTF8MB4(st)
+	}
+	var b strings.Builder
+	done, sets := 0, 0
+	edit := func(from, to int, words string) {
+		b.WriteString(text[done:from])
+		b.WriteString(words)
+		done = to
+	}
+	tokens := dialect.Tokens(text, m, 0)
+	// value is the token behind a word, which may have = between.
+	value := func(i int) (v dialect.Token) {
+		if i++; i < len(tokens) && tokens[i].Is("=") {
+			i++
+		}
+		if i < len(tokens) && tokens[i].Kind != dialect.Punct {
+			v = tokens[i]
+		}
+		return v
+	}
+	for i, t := range tokens {
+		var before dialect.Token
+		if i > 0 {
+			before = tokens[i-1]
+		}
+		switch {
+		case before.Is("."): // a column of that name
+		case t.Is("COLLATE"):
+			v := value(i)
+			if c, ok := charset.OfMySQLName(v.Text); ok {
+				edit(v.Start, v.End, c.Name())
+			}
+		case bare > 0 && (t.Is("CHARSET") || t.Is("SET") && (before.Is("CHARACTER") || before.Is("CHAR"))):
+			if v := value(i); strings.EqualFold(v.Text, "utf8mb4") {
+				sets++
+				edit(v.End, v.End, " COLLATE "+general.Name())
+			}
+		}
+	}
+	if elsewhere > 0 || sets != bare { // some have a collation, and stand where only the grammar tells them from the others
+		return "", mysqlerr.NotYet("The character set utf8mb4 without a COLLATE, which means utf8mb4_0900_ai_ci on the primary and another one here, in this statement")
+	}
+	return b.String() + text[done:], nil
+}
+
+// bareUTF8MB4 counts where a statement names utf8mb4 and leaves it to the server which collation that has: where a COLLATE may follow, and elsewhere.
+func bareUTF8MB4(st tree.Statement) (followed, elsewhere int) {
+	bare := func(set, collation string) int {
+		if strings.EqualFold(set, "utf8mb4") && collation == "" {
+			return 1
+		}
+		return 0
+	}
+	options := func(list []*tree.Option) int {
 		set, collation := "", ""
 		for _, o := range list {
 			if o.Value == nil {
@@ -68,36 +147,36 @@ func namesUTF8MB4(st tree.Statement) bool {
 				collation = o.Value.Text
 			}
 		}
-		bare(set, collation)
+		return bare(set, collation)
 	}
 	tree.Walk(st, func(n tree.Node) bool {
 		switch n := n.(type) {
 		case *tree.DataType:
 			if !n.Binary {
-				bare(n.Charset, n.Collate)
+				followed += bare(n.Charset, n.Collate)
 			}
 		case *tree.CastType:
 			if !n.BinaryCollation {
-				bare(n.Charset, n.Collation)
+				elsewhere += bare(n.Charset, n.Collation)
 			}
 		case *tree.ConvertUsing:
-			bare(n.Charset, "")
+			elsewhere += bare(n.Charset, "")
 		case *tree.CharOf:
-			bare(n.Charset, "")
+			elsewhere += bare(n.Charset, "")
 		case *tree.ConvertCharset:
-			bare(n.Charset, n.Collate)
+			followed += bare(n.Charset, n.Collate)
 		case *tree.CreateTable:
-			options(n.Options)
+			followed += options(n.Options)
 		case *tree.SetOptions:
-			options(n.Options)
+			followed += options(n.Options)
 		case *tree.CreateDatabase:
-			bare(n.Charset, n.Collate)
+			followed += bare(n.Charset, n.Collate)
 		case *tree.AlterDatabase:
-			bare(n.Charset, n.Collate)
+			followed += bare(n.Charset, n.Collate)
 		}
-		return !found
+		return true
 	})
-	return found
+	return followed, elsewhere
 }
 
 // dependsOnCollation tells whether a statement may mean something else with other collations of the session (of literals and of the server). Definitions

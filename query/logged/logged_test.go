@@ -1,6 +1,7 @@
 package logged_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -157,10 +158,10 @@ func FuzzVariableOf(f *testing.F) {
 	})
 }
 
-// TestKnown has statements of a MySQL's session with its default collation, which this server does not know: they keep it where it may matter, and Settings refuses
-// them; elsewhere they get one that is known.
+// TestKnown has statements of a MySQL's session with its default collation: they get what stands for it here. With one that nothing stands for
+// they keep it where it may matter, and Settings refuses them; elsewhere they get one that is known.
 func TestKnown(t *testing.T) {
-	const theirs, ours = 255, 45
+	const general, japanese, ours = 255, 303, 2308
 	for _, c := range []struct {
 		sql   string
 		known bool
@@ -180,54 +181,83 @@ func TestKnown(t *testing.T) {
 		{"CREATE DATABASE d", false}, {"CREATE DATABASE d CHARACTER SET DEFAULT", false}, {"CREATE DATABASE d COLLATE utf8mb4_bin", true}, {"CREATE DATABASE d CHARACTER SET latin1", true},
 		{"INSERT INTO t VALUES ('a')", false}, {"CREATE VIEW v AS SELECT 'a'", false},
 	} {
-		q := event.Query{SQL: c.sql, Charset: [3]uint16{theirs, theirs, theirs}}
-		a, err := logged.AboutOf(&q)
-		require.NoError(t, err, c.sql)
-		known, err := logged.Known(&q, a.Tree)
-		require.NoError(t, err, c.sql)
-		require.Equal(t, [3]uint16{theirs, theirs, theirs}, q.Charset, "the event stays as it is")
-		_, err = logged.Settings(known, true)
-		if c.known {
-			require.Equal(t, [3]uint16{ours, ours, ours}, known.Charset, c.sql)
+		for _, theirs := range []uint16{general, japanese} {
+			q := event.Query{SQL: c.sql, Charset: [3]uint16{theirs, theirs, theirs}, CharsetDatabase: general}
+			a, err := logged.AboutOf(&q)
 			require.NoError(t, err, c.sql)
-			continue
+			known, about, err := logged.Known(&q, &a)
+			require.NoError(t, err, c.sql)
+			require.Same(t, &a, about)
+			require.Equal(t, [3]uint16{theirs, theirs, theirs}, q.Charset, "the event stays as it is")
+			require.EqualValues(t, ours, known.CharsetDatabase)
+			_, err = logged.Settings(known, true)
+			switch {
+			case theirs == general:
+				require.Equal(t, [3]uint16{ours, ours, ours}, known.Charset, c.sql)
+				require.NoError(t, err, c.sql)
+			case c.known:
+				require.Equal(t, [3]uint16{45, 45, 45}, known.Charset, c.sql)
+				require.NoError(t, err, c.sql)
+			default:
+				require.ErrorContains(t, err, "Character set '#303'", c.sql)
+			}
 		}
-		require.ErrorContains(t, err, "Character set '#255'", c.sql)
 	}
 }
 
-// TestDefaultCollation has statements that name utf8mb4 and no collation, which for a MySQL means another one.
-func TestDefaultCollation(t *testing.T) {
+// TestRenamed has statements with names of MySQL's collations, and such that name utf8mb4 and no collation, which for a MySQL means another one.
+func TestRenamed(t *testing.T) {
+	const none = "" // it is refused
 	for _, c := range []struct {
-		sql  string
-		bare bool
+		sql, bare string // what becomes of it where utf8mb4 means the same collation as here, and elsewhere; the same if bare is empty
 	}{
-		{"CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4)", true},
-		{"CREATE TABLE t (v VARCHAR(9) CHARSET 'UTF8MB4' NOT NULL)", true},
-		{"CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4 NOT NULL COLLATE utf8mb4_bin)", false},
-		{"CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4 BINARY)", false},
-		{"CREATE TABLE t (v TEXT) DEFAULT CHARSET=utf8mb4", true},
-		{"CREATE TABLE t (v TEXT) COLLATE=utf8mb4_bin, ENGINE=InnoDB, CHARSET=utf8mb4", false},
-		{"CREATE TABLE t (v TEXT) COMMENT='CHARSET=utf8mb4' DEFAULT CHARSET=latin1", false},
-		{"ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4", true},
-		{"ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", false},
-		{"ALTER TABLE t DEFAULT CHARACTER SET utf8mb4", true},
-		{"ALTER TABLE t ADD COLUMN v CHAR(3) CHARACTER SET utf8mb4", true},
-		{"CREATE DATABASE d CHARACTER SET utf8mb4", true}, {"ALTER DATABASE d CHARACTER SET utf8mb4", true}, {"CREATE DATABASE d CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", false},
-		{"CREATE VIEW v AS SELECT CONVERT(a USING utf8mb4) FROM t", true}, {"CREATE VIEW v AS SELECT CAST(a AS CHAR CHARACTER SET utf8mb4) FROM t", true},
-		{"CREATE PROCEDURE p(v VARCHAR(9) CHARSET utf8mb4) SELECT 1", true}, {"CREATE PROCEDURE p() BEGIN DECLARE v TEXT CHARSET utf8mb4; END", true},
-		{"DROP TABLE utf8mb4", false},
+		{"CREATE TABLE t (v VARCHAR(9) COLLATE utf8mb4_0900_as_cs)", "CREATE TABLE t (v VARCHAR(9) COLLATE utf8mb4_uca1400_nopad_as_cs)"},
+		{"CREATE TABLE t (v VARCHAR(9) COLLATE 'utf8mb4_0900_bin' COMMENT 'COLLATE utf8mb4_0900_bin') COLLATE=`utf8mb4_DE_PB_0900_ai_ci`",
+			"CREATE TABLE t (v VARCHAR(9) COLLATE utf8mb4_nopad_bin COMMENT 'COLLATE utf8mb4_0900_bin') COLLATE=utf8mb4_uca1400_german2_nopad_ai_ci"},
+		{"CREATE VIEW v AS SELECT a COLLATE utf8mb4_0900_ai_ci AS a, 'utf8mb4_0900_ai_ci' AS utf8mb4_0900_ai_ci FROM t",
+			"CREATE VIEW v AS SELECT a COLLATE utf8mb4_uca1400_nopad_ai_ci AS a, 'utf8mb4_0900_ai_ci' AS utf8mb4_0900_ai_ci FROM t"},
+		{"CREATE TABLE t (v TEXT COLLATE utf8mb4_zh_0900_as_cs)", "CREATE TABLE t (v TEXT COLLATE utf8mb4_zh_0900_as_cs)"}, // an unknown collation here
+		{"CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4 NOT NULL COLLATE utf8mb4_bin)", "CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4 NOT NULL COLLATE utf8mb4_bin)"},
+		{"CREATE TABLE t (v TEXT) COMMENT='CHARSET=utf8mb4' DEFAULT CHARSET=latin1", "CREATE TABLE t (v TEXT) COMMENT='CHARSET=utf8mb4' DEFAULT CHARSET=latin1"},
+		{"DROP TABLE utf8mb4", "DROP TABLE utf8mb4"},
+		{"CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4)", "CREATE TABLE t (v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci)"},
+		{"CREATE TABLE t (v VARCHAR(9) CHARSET 'UTF8MB4' NOT NULL)", "CREATE TABLE t (v VARCHAR(9) CHARSET 'UTF8MB4' COLLATE utf8mb4_uca1400_nopad_ai_ci NOT NULL)"},
+		{"CREATE TABLE t (v TEXT) DEFAULT CHARSET=utf8mb4, ENGINE=InnoDB", "CREATE TABLE t (v TEXT) DEFAULT CHARSET=utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci, ENGINE=InnoDB"},
+		{"ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4", "ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci"},
+		{"ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", "ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"},
+		{"ALTER TABLE t ADD COLUMN v CHAR(3) CHARACTER SET utf8mb4, DEFAULT CHARACTER SET utf8mb4",
+			"ALTER TABLE t ADD COLUMN v CHAR(3) CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci, DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci"},
+		{"CREATE DATABASE d CHARACTER SET utf8mb4", "CREATE DATABASE d CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci"},
+		{"ALTER DATABASE d CHARACTER SET utf8mb4", "ALTER DATABASE d CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci"},
+		{"CREATE PROCEDURE p(v VARCHAR(9) CHARSET utf8mb4) BEGIN DECLARE w TEXT CHARSET utf8mb4; END",
+			"CREATE PROCEDURE p(v VARCHAR(9) CHARSET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci) BEGIN DECLARE w TEXT CHARSET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci; END"},
+		{"CREATE VIEW v AS SELECT CONVERT(a USING utf8mb4) FROM t", none}, {"CREATE VIEW v AS SELECT CAST(a AS CHAR CHARACTER SET utf8mb4) FROM t", none},
+		{"CREATE TABLE t (v TEXT CHARACTER SET utf8mb4 BINARY, w TEXT CHARACTER SET utf8mb4)", none},
 	} {
 		for by, different := range map[uint16]bool{255: true, 45: false, 0: false} {
 			q := event.Query{SQL: c.sql, DefaultUTF8MB4: by}
 			a, err := logged.AboutOf(&q)
 			require.NoError(t, err, c.sql)
-			_, err = logged.Known(&q, a.Tree)
-			if c.bare && different {
+			_, about, err := logged.Known(&q, &a)
+			shown, shownErr := logged.OfMySQL(c.sql, "")
+			switch {
+			case different && c.bare == none:
 				require.ErrorIs(t, err, mysqlerr.New(mysqlerr.NotSupportedYet), c.sql)
-			} else {
+				require.ErrorIs(t, shownErr, mysqlerr.New(mysqlerr.NotSupportedYet), c.sql)
+			case different || strings.Contains(c.sql, "0900"):
 				require.NoError(t, err, c.sql)
+				require.NoError(t, shownErr, c.sql)
+				require.Equal(t, c.bare, about.Text)
+				require.Equal(t, c.bare, shown)
+				require.Equal(t, c.bare != c.sql, about.Renamed)
+				require.NotNil(t, about.Tree)
+			default:
+				require.NoError(t, err, c.sql)
+				require.Equal(t, c.sql, about.Text)
 			}
 		}
 	}
+	shown, err := logged.OfMySQL("CREATE DATABASE `d` /*!40100 DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci */ /*!80016 DEFAULT ENCRYPTION='N' */", "")
+	require.NoError(t, err)
+	require.Equal(t, "CREATE DATABASE `d`  DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_uca1400_nopad_ai_ci", strings.TrimSpace(shown))
 }

@@ -19,7 +19,7 @@ type Variable struct {
 // VariableOf reads a USER_VAR event. Error 22 is about a collation that this server does not know.
 func VariableOf(v *event.UserVarInfo) (Variable, error) {
 	b := Variable{Name: v.Name, Value: types.Value{Null: v.Null}}
-	c, ok := charset.ByID(uint16(min(v.Charset, 1<<16-1)))
+	c, ok := charset.ByID(known(uint16(min(v.Charset, 1<<16-1))))
 	switch {
 	case v.Null:
 		utf8, _ := charset.SetByName("utf8mb4")

@@ -16,10 +16,10 @@ import (
 	"github.com/duramendb/duramen/test/peer"
 )
 
-// startMySQL starts a real one whose databases have a collation that Duramen has, unless they say something else.
+// startMySQL starts a real one, with its default collation.
 func startMySQL(t *testing.T, args ...string) (*peer.Server, *sql.DB) {
 	t.Helper()
-	s := peer.StartMySQL(t, peer.Options{Args: append([]string{"--collation-server=utf8mb4_general_ci"}, args...)})
+	s := peer.StartMySQL(t, peer.Options{Args: args})
 	db := s.DB("")
 	t.Cleanup(func() { _ = db.Close() })
 	peer.Exec(t, db, "CREATE USER repl@'%' IDENTIFIED BY 'secret'", "GRANT REPLICATION SLAVE ON *.* TO repl@'%'")
@@ -30,12 +30,12 @@ var byGTID = []string{"--gtid-mode=ON", "--enforce-gtid-consistency=ON"}
 
 // shop has the types of columns that both servers have.
 var shop = []string{
-	"CREATE DATABASE shop COLLATE utf8mb4_unicode_ci",
+	"CREATE DATABASE shop",
 	`CREATE TABLE shop.everything (id INT AUTO_INCREMENT PRIMARY KEY, b BIT(9), e ENUM('a','b','x,y'), s SET('p','q'), y YEAR, t TIME(3), ts TIMESTAMP(6) NULL, dt DATETIME(2), da DATE,
 		de DECIMAL(20,5), d DOUBLE, u BIGINT UNSIGNED, m MEDIUMINT, bl BLOB, vb VARBINARY(10), bi BINARY(4), c CHAR(5), l VARCHAR(10) CHARACTER SET latin1, mt MEDIUMTEXT, KEY (c))`,
 	`INSERT INTO shop.everything VALUES (1, b'101010101', 'x,y', 'p,q', 2020, '-12:13:14.567', '2020-01-02 03:04:05.678901', '1999-12-31 23:59:59.99', '2020-02-29', -12345.67890, -2.25e100,
 		18446744073709551615, -8388608, x'00ff27', 'ab', 'c', 'abc', 'ünï', 'ünïcödé 漢字 😀'), (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)`,
-	"CREATE TABLE shop.places (id INT PRIMARY KEY, a TEXT, p POINT, l VARCHAR(9) CHARACTER SET utf8mb3, g GEOMETRY)", "INSERT INTO shop.places VALUES (1, 'ä', POINT(1, 2), 'é', NULL)",
+	"CREATE TABLE shop.places (id INT PRIMARY KEY, a TEXT COLLATE utf8mb4_unicode_ci, p POINT, l VARCHAR(9) CHARACTER SET utf8mb3, g GEOMETRY)", "INSERT INTO shop.places VALUES (1, 'ä', POINT(1, 2), 'é', NULL)",
 	"CREATE TABLE shop.computed (id INT PRIMARY KEY, a INT, b INT AS (a * 2) STORED, c INT AS (a + 1) VIRTUAL, KEY (c))", "INSERT INTO shop.computed (id, a) VALUES (1, 5)",
 	"CREATE TABLE shop.parents (id INT PRIMARY KEY)", "CREATE TABLE shop.children (id INT PRIMARY KEY, parent INT, FOREIGN KEY (parent) REFERENCES shop.parents (id) ON DELETE CASCADE ON UPDATE CASCADE)",
 	"INSERT INTO shop.parents VALUES (1), (2), (3)", "INSERT INTO shop.children VALUES (1, 1), (2, 2), (3, 2), (4, 3)",
@@ -167,15 +167,16 @@ func TestMySQLLogin(t *testing.T) {
 // TestMySQLProblems clones what the new server cannot have, or could not follow: it is told before any row is copied.
 func TestMySQLProblems(t *testing.T) {
 	s, db := startMySQL(t, byGTID...)
-	peer.Exec(t, db, "CREATE DATABASE odd", "CREATE DATABASE theirs COLLATE utf8mb4_0900_ai_ci", "CREATE TABLE odd.collated (v VARCHAR(9) COLLATE utf8mb4_0900_as_cs)",
-		"CREATE TABLE odd.plain (a INT) ENGINE=MyISAM", "CREATE TABLE odd.documents (id INT PRIMARY KEY, j JSON)", `INSERT INTO odd.documents VALUES (1, '{"a": [1, null]}')`,
+	peer.Exec(t, db, "CREATE DATABASE odd", "CREATE DATABASE theirs COLLATE utf8mb4_ja_0900_as_cs", "CREATE TABLE odd.collated (v VARCHAR(9) COLLATE utf8mb4_zh_0900_as_cs)",
+		"CREATE VIEW odd.converted AS SELECT CONVERT('a' USING utf8mb4) AS v", "CREATE DATABASE renamed COLLATE utf8mb4_0900_as_cs", "CREATE TABLE renamed.t (v VARCHAR(9), w TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin)",
+		"CREATE TABLE odd.places (p POINT, v TEXT COLLATE utf8mb4_0900_as_cs)", "CREATE TABLE odd.plain (a INT) ENGINE=MyISAM", "CREATE TABLE odd.documents (id INT PRIMARY KEY, j JSON)", `INSERT INTO odd.documents VALUES (1, '{"a": [1, null]}')`,
 		"CREATE TABLE odd.vectors (id INT PRIMARY KEY, v VECTOR(3))", "CREATE TABLE odd.functional (a INT, KEY ((a + 1)))", "GRANT SELECT, BACKUP_ADMIN ON *.* TO repl@'%'")
 	dir := filepath.Join(t.TempDir(), "data")
 	account := []string{"--server-id=2", "--replication-user=repl", "--replication-password=secret"}
 	out, err := run(t, s, dir, account...)
 	require.Error(t, err)
 	for _, want := range []string{
-		"database:theirs: ", "Unknown collation: 'utf8mb4_0900_ai_ci'", "table:odd.collated: ", "Unknown collation: 'utf8mb4_0900_as_cs'", "engine:odd.plain: engine MyISAM has no transactions",
+		"database:theirs: ", "Unknown collation: 'utf8mb4_ja_0900_as_cs'", "table:odd.collated: ", "Unknown collation: 'utf8mb4_zh_0900_as_cs'", "table:odd.places: its rows cannot be written: ", "column v of collation utf8mb4_uca1400_nopad_as_cs", "engine:odd.plain: engine MyISAM has no transactions",
 		"json:odd.documents: column j is JSON", "table:odd.vectors: ", "table:odd.functional: ", "grant:repl@%: privileges that only MySQL has: BACKUP_ADMIN",
 	} {
 		require.Contains(t, out, want)
@@ -186,6 +187,8 @@ func TestMySQLProblems(t *testing.T) {
 	d := peer.Start(t, peer.Options{Kind: peer.Duramen, Dir: dir, ServerID: 2})
 	replica := d.DB("")
 	defer replica.Close()
+	require.Equal(t, []string{`"v" "utf8mb4_uca1400_nopad_as_cs"`, `"w" "utf8mb4_nopad_bin"`},
+		peer.MustRows(t, replica, "SELECT COLUMN_NAME, COLLATION_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'renamed' ORDER BY 1"))
 	require.Equal(t, []string{`"1" "{\"a\": [1, null]}"`}, peer.MustRows(t, replica, "SELECT * FROM odd.documents"))
 	require.Contains(t, peer.MustRows(t, replica, "SHOW GRANTS FOR repl@'%'")[0], "GRANT SELECT, REPLICATION SLAVE ON *.* TO `repl`@`%`")
 	peer.Exec(t, db, "UPDATE odd.documents SET j = '[]'")

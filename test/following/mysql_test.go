@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/duramendb/duramen/query/types/charset"
 	"github.com/duramendb/duramen/test/peer"
 )
 
@@ -63,12 +64,17 @@ func TestBehindRealMySQL(t *testing.T) {
 	for _, c := range []statements{
 		{"SET NAMES utf8mb4 COLLATE utf8mb4_0900_ai_ci; CREATE DATABASE d COLLATE utf8mb4_unicode_ci; CREATE TABLE d.t (id INT PRIMARY KEY, v VARCHAR(9) DEFAULT 'x', n INT); INSERT INTO d.t (id) VALUES (1)", ""},
 		{"ALTER TABLE d.t ADD COLUMN w CHAR(3), ALGORITHM=INSTANT; CREATE INDEX v ON d.t (v); UPDATE d.t SET w = 'ä'", ""},
-		{"CREATE TABLE d.bare (v VARCHAR(9) CHARACTER SET utf8mb4)", "means utf8mb4_0900_ai_ci on the primary"},
-		{"CREATE DATABASE bare CHARACTER SET utf8mb4", "means utf8mb4_0900_ai_ci on the primary"},
-		{"CREATE DATABASE bare2", "Character set '#255'"},
-		{"CREATE VIEW d.v AS SELECT 'a'", "Character set '#255'"},
-		{"CREATE TABLE d.checked (v VARCHAR(9) CHECK (v > 'a'))", "Character set '#255'"},
-		{"CREATE TABLE d.collated (v VARCHAR(9) COLLATE utf8mb4_0900_as_cs)", "Unknown collation: 'utf8mb4_0900_as_cs'"},
+		{"CREATE TABLE d.bare (v VARCHAR(9) CHARACTER SET utf8mb4 PRIMARY KEY); INSERT INTO d.bare VALUES ('a'), ('a '), ('ü '), ('b'); UPDATE d.bare SET v = 'A' WHERE v = 'a'", ""},
+		{"CREATE DATABASE bare CHARACTER SET utf8mb4; CREATE TABLE bare.t (v CHAR(9) UNIQUE, w TEXT COLLATE utf8mb4_0900_as_cs, x VARCHAR(9) COLLATE utf8mb4_0900_bin)", ""},
+		{"INSERT INTO bare.t VALUES ('ß', 'ß', 'x '), ('T', 'é', 'x'); UPDATE bare.t SET x = 'y' WHERE w = 'é'; DELETE FROM bare.t WHERE v = 'SS'", ""},
+		{"CREATE DATABASE bare2; CREATE TABLE bare2.t (v VARCHAR(9) COLLATE utf8mb4_de_pb_0900_ai_ci PRIMARY KEY, w ENUM('ä', 'b')); INSERT INTO bare2.t VALUES ('ä', 'ä'), ('o', 'b')", ""},
+		{"CREATE VIEW d.compared AS SELECT v, 'a' COLLATE utf8mb4_0900_as_ci = 'A' AS c FROM d.bare WHERE v > 'a'", "this statement with collation utf8mb4_uca1400_nopad_as_ci"}, // the fallback does not have it
+		{"CREATE VIEW d.v AS SELECT v FROM d.bare WHERE v > 'a'", ""},
+		{"CREATE TABLE d.checked (v VARCHAR(9) CHECK (v > 'a')); INSERT INTO d.checked VALUES ('b')", ""},
+		{"CREATE TABLE bare.checked (v VARCHAR(9) CHECK (v > 'a'))", "CHECK in a table with a column of collation utf8mb4_uca1400_nopad_ai_ci"},
+		{"CREATE FUNCTION d.f(v VARCHAR(9) CHARSET utf8mb4) RETURNS INT DETERMINISTIC RETURN v = 'É'", "doesn't yet support 'CREATE DEFINER"},
+		{"CREATE VIEW d.converted AS SELECT CONVERT(v USING utf8mb4) AS v FROM d.t", "means utf8mb4_0900_ai_ci on the primary"},
+		{"CREATE TABLE d.chinese (v VARCHAR(9) COLLATE utf8mb4_zh_0900_as_cs)", "Unknown collation: 'utf8mb4_zh_0900_as_cs'"},
 		{"CREATE TABLE d.selected SELECT id, n FROM d.t", ""},
 		{"CREATE TABLE d.hidden (id INT PRIMARY KEY, a INT INVISIBLE)", "INVISIBLE"},
 		{"CREATE TABLE d.commented (id INT PRIMARY KEY, a INT /*!80023 INVISIBLE */, KEY (a) /*!80000 INVISIBLE */)", ""}, // comments of MySQL 8 say nothing to a MariaDB,
@@ -79,18 +85,60 @@ func TestBehindRealMySQL(t *testing.T) {
 		{"SET SESSION binlog_row_value_options = PARTIAL_JSON; UPDATE d.j SET j = JSON_SET(j, '$.a', 5); SET SESSION binlog_row_value_options = ''", "parts of JSON documents"},
 		{"XA START 'x'; INSERT INTO d.t (id) VALUES (2); XA END 'x'; XA COMMIT 'x' ONE PHASE", ""},
 		{"SET SESSION binlog_transaction_compression = ON; INSERT INTO d.t (id, n) VALUES (3, 1), (4, 2); UPDATE d.t SET n = 7; SET SESSION binlog_transaction_compression = OFF", ""},
-		{"SET SESSION binlog_format = STATEMENT; INSERT INTO d.t (id) VALUES (5); SET SESSION binlog_format = ROW; DELETE FROM d.t WHERE id = 5", "Character set '#255'"},
+		{"SET SESSION binlog_format = STATEMENT; INSERT INTO d.t (id) VALUES (5); SET @v = 'É'; INSERT INTO d.bare VALUES (@v); UPDATE d.bare SET v = 'z' WHERE v = 'E'; SET SESSION binlog_format = ROW; DELETE FROM d.t WHERE id = 5", ""},
 		{"CREATE TABLE d.after (id INT PRIMARY KEY)", ""},
 	} {
 		follow(c)
 	}
-	for _, table := range []string{"d.t", "d.selected", "d.after"} {
+	for _, table := range []string{"d.t", "d.selected", "d.after", "d.bare", "bare.t", "bare2.t", "d.checked"} {
 		peer.CatchUp(t, db, rdb)
 		if ours, theirs, last := peer.Dump(t, db, table), peer.Dump(t, mdb, table), peer.Dump(t, rdb, table); fmt.Sprint(ours) != fmt.Sprint(last) || fmt.Sprint(ours) != fmt.Sprint(theirs) {
 			t.Errorf("%s: the MySQL has %v, we have %v, the MariaDB %v", table, theirs, ours, last)
 		}
 	}
+	for _, q := range []string{
+		"SELECT v FROM d.bare ORDER BY v", "SELECT v FROM d.bare WHERE v = 'B'", "SELECT w FROM bare.t WHERE w = 'E'", "SELECT HEX(x) FROM bare.t ORDER BY x",
+		"SELECT v FROM bare2.t WHERE v = 'AE'", "SELECT w FROM bare2.t WHERE w = 'Ä'",
+	} {
+		if ours, theirs, last := peer.MustRows(t, db, q), peer.MustRows(t, mdb, q), peer.MustRows(t, rdb, q); fmt.Sprint(ours) != fmt.Sprint(last) || fmt.Sprint(ours) != fmt.Sprint(theirs) {
+			t.Errorf("%s: the MySQL has %v, we have %v, the MariaDB %v", q, theirs, ours, last)
+		}
+	}
 	for _, c := range accounts { // which a MariaDB does not have: it knows no caching_sha2_password
 		follow(c)
+	}
+}
+
+// TestCollationsOfMySQL compares the numbers and names of collations with a real MySQL's.
+func TestCollationsOfMySQL(t *testing.T) {
+	m := peer.StartMySQL(t, peer.Options{})
+	db := m.DB("")
+	defer db.Close()
+	var without []string
+	known := 0
+	for _, row := range peer.MustRows(t, db, "SELECT ID, COLLATION_NAME FROM information_schema.COLLATIONS WHERE COLLATION_NAME LIKE '%\\_0900\\_%' ORDER BY 2") {
+		var id uint16
+		var name string
+		if _, err := fmt.Sscanf(row, `"%d" %q`, &id, &name); err != nil {
+			t.Fatalf("%s: %v", row, err)
+		}
+		byID, ok := charset.OfMySQLID(id)
+		byName, okName := charset.OfMySQLName(name)
+		if ok != okName || byID != byName {
+			t.Errorf("%s is %v by its number %d, and %v by its name", name, byID, id, byName)
+		}
+		if !ok {
+			without = append(without, strings.TrimPrefix(name, "utf8mb4_"))
+			continue
+		}
+		known++
+		if want := strings.Contains(name, "_ai_"); want != strings.Contains(byID.Name(), "_ai_") {
+			t.Errorf("%s is not %s", name, byID.Name())
+		}
+	}
+	t.Logf("%d have a counterpart, not %v", known, without)
+	const counterparts = 44 // as MariaDB 11.4.5 has them: twenty languages twice, and the root's four
+	if known != counterparts {
+		t.Errorf("%d have a counterpart, not %d", known, counterparts)
 	}
 }

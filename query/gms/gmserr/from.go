@@ -17,6 +17,7 @@ import (
 	"github.com/duramendb/duramen/query/mysqlerr"
 	"github.com/duramendb/duramen/query/mysqlerr/storage"
 	"github.com/duramendb/duramen/query/sysvar"
+	"github.com/duramendb/duramen/query/types/charset"
 )
 
 // From maps any error of a statement to what the client gets. nil stays nil.
@@ -194,8 +195,8 @@ func fromKinds(err error) *mysqlerr.Error {
 	}
 	for _, k := range kinds {
 		if k.kind.Is(inner) {
-			if wrong := wrongType(k.number, inner); wrong != nil {
-				return wrong
+			if other := another(k.number, inner); other != nil {
+				return other
 			}
 			return &mysqlerr.Error{Number: k.number, State: mysqlerr.State(k.number), Message: wording(k.number, err)}
 		}
@@ -219,6 +220,8 @@ var (
 	generated    = regexp.MustCompile(`generated column "([^"]*)" in table "([^"]*)"`)
 	notEncoded   = regexp.MustCompile("^column (.*): failed to encode: .*, snippet: `(.*)`$")
 	noDefault    = regexp.MustCompile(`Field '([^']*)' doesn't have a default value`)
+
+	unknownCollation = regexp.MustCompile(`Unknown collation: (\S+)$`)
 )
 
 // wording gives go-mysql-server's texts MariaDB's wording where programs are known
@@ -332,15 +335,21 @@ func ViolatedKey(message string) (key, table string, ok bool) {
 
 var badValue = regexp.MustCompile(`^Variable '(.*?)' can't be set to the value of '`)
 
-// wrongType is the error of a variable that is a number and was given something else, which go-mysql-server does not tell from one with
-// a wrong value; nil if it is none.
-func wrongType(number uint16, err error) *mysqlerr.Error {
-	if number != mysqlerr.WrongValueForVar {
-		return nil
-	}
-	if m := badValue.FindStringSubmatch(err.Error()); m != nil {
-		if d, ok := sysvar.Lookup(m[1]); ok && (d.Kind == sysvar.Uint || d.Kind == sysvar.Int || d.Kind == sysvar.Double) {
-			return mysqlerr.New(mysqlerr.WrongTypeForVar, d.Name)
+// another is what is said instead of a kind's own error: of a collation that go-mysql-server does not know and this server does, and of a value of a wrong type for
+// a variable. nil: the kind's own.
+func another(number uint16, err error) *mysqlerr.Error {
+	switch number {
+	case mysqlerr.UnknownCollation:
+		if m := unknownCollation.FindStringSubmatch(err.Error()); m != nil {
+			if c, ok := charset.ByName(m[1]); ok {
+				return mysqlerr.NotYet("this statement with collation " + c.Name())
+			}
+		}
+	case mysqlerr.WrongValueForVar:
+		if m := badValue.FindStringSubmatch(err.Error()); m != nil {
+			if d, ok := sysvar.Lookup(m[1]); ok && (d.Kind == sysvar.Uint || d.Kind == sysvar.Int || d.Kind == sysvar.Double) {
+				return mysqlerr.New(mysqlerr.WrongTypeForVar, d.Name)
+			}
 		}
 	}
 	return nil

@@ -50,7 +50,10 @@ func collated(text *source.Text, d *Defaults) (sql string, changed bool, err err
 		err = r.alterTable(n)
 	case *tree.CreateDatabase:
 		c := *n
-		if c.DatabaseOptions, err = r.database(n.DatabaseOptions, nil); r.said {
+		if c.Charset == "" && c.Collate == "" && r.d != nil && collation.Lent(r.d.Server.ID()) {
+			c.Collate = r.d.Server.Name() // go-mysql-server does not find it by this name
+		}
+		if c.DatabaseOptions, err = r.database(c.DatabaseOptions, nil); r.said {
 			r.replace(n.Span, tree.String(&c))
 		} else {
 			r.quote(n.Name)
