@@ -91,7 +91,7 @@ func Run(ctx context.Context, o Options) (_ *Result, err error) {
 		return nil, err
 	}
 	problems = append(problems, t.unfillable(ctx, wanted(inv.tables, problems))...)
-	problems = append(append(problems, untransactional(inv.tables, &o)...), s.unreadable(inv.tables, &o)...)
+	problems = append(problems, untransactional(inv.tables, &o)...)
 	if left := unskipped(problems, o.SkipErrors); len(left) > 0 {
 		return nil, &ProblemsError{Problems: left}
 	}

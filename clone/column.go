@@ -35,7 +35,6 @@ type column struct {
 	// loadable values can be in a file of LOAD DATA.
 	loadable bool
 	enum     bool
-	json     bool
 	integer  bool
 }
 

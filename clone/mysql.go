@@ -66,24 +66,6 @@ func (s *source) checkSet(at place, o *Options) error {
 	return nil
 }
 
-// unreadable are the tables whose changes the new server will not be able to read in a MySQL's log.
-func (s *source) unreadable(tables []*table, o *Options) []Problem {
-	if s.flavor != mySQL || o.NoFollow {
-		return nil
-	}
-	var problems []Problem
-	for _, t := range tables {
-		for _, c := range t.columns {
-			if c.json {
-				problems = append(problems, Problem{Kind: kindJSON, Name: t.title(), Err: fmt.Errorf("column %s is JSON, which the new server does not read in a MySQL's log: "+
-					"the first change of the table's rows will stop its SQL thread (they are copied all the same)", c.name)})
-				break
-			}
-		}
-	}
-	return problems
-}
-
 // followMySQL are the statements that have the new server follow a MySQL from a place in its log.
 func (s *source) followMySQL(at place) []string {
 	if s.byPosition {

@@ -22,12 +22,11 @@ const (
 	kindUser      = "user"
 	kindGrant     = "grant"
 	kindEngine    = "engine" // of a table: it has no transactions
-	kindJSON      = "json"   // of a MySQL's table: its log has documents in a form that is not read
 )
 
 var kinds = []string{
 	kindDatabase, kindTable, kindSequence, kindView, kindProcedure, kindFunction, kindPackage, kindBody, kindTrigger, kindEvent,
-	kindRole, kindUser, kindGrant, kindEngine, kindJSON,
+	kindRole, kindUser, kindGrant, kindEngine,
 }
 
 // Problem is something of the source that the new server cannot have.

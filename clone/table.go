@@ -46,7 +46,7 @@ func (s *source) readColumns(ctx context.Context, database string) (map[string][
 	all := make(map[string][]column)
 	for _, r := range list {
 		all[r["t"]] = append(all[r["t"]], column{
-			name: r["n"], class: classOf(r["type"]), enum: r["type"] == "enum", json: r["type"] == "json", generated: r["expression"] != "",
+			name: r["n"], class: classOf(r["type"]), enum: r["type"] == "enum", generated: r["expression"] != "",
 			integer: slices.Contains([]string{"tinyint", "smallint", "mediumint", "int", "bigint"}, r["type"]), loadable: loads(r["type"], r["definition"]),
 		})
 	}

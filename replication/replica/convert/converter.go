@@ -15,9 +15,13 @@ import (
 func converterOf(from *event.ColumnMeta, to *catalog.ColumnDef, metadata event.RowMetadata, c Conversions) (convert converter, ok bool) {
 	f, t := kindOf(from.Type, from.Meta), kindOf(to.Type, to.Meta)
 	fixed := isFixed(to)
-	r := relationOf(&f, &t, fixed)
+	here, _ := mysql.CharsetName(to.Collation)
+	r := relationOf(&f, &t, fixed, here == "utf8mb4")
 	if !c.allow(r) {
 		return nil, false
+	}
+	if f.class == document {
+		return documents(&f, &t), true
 	}
 	said := metadata != event.RowMetadataNoLog // signedness and character sets
 	switch t.class {

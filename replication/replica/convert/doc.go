@@ -12,6 +12,7 @@
 //	TIME, DATETIME and TIMESTAMP to more digits             ALL_NON_LOSSY
 //	these the other way round, DECIMAL to and from FLOAT and DOUBLE, DOUBLE to FLOAT   ALL_LOSSY
 //	TIME, DATETIME and TIMESTAMP without digits, of MariaDB 5.3's format and the present one   always
+//	MySQL's JSON to LONGTEXT of utf8mb4                     always
 //	anything else                                           never
 //
 // Lengths of strings are in octets, whatever the character sets.
@@ -35,5 +36,6 @@
 // # What is not here
 //
 // The types of column compression go only with themselves; so do TIME(n), DATETIME(n) and TIMESTAMP(n) of MariaDB 5.3's format, whose table maps do
-// not say how long their values are. MySQL's JSON is refused. Generated columns are taken from the image like all others: MariaDB logs them.
+// not say how long their values are. MySQL's JSON goes into a LONGTEXT of utf8mb4, which
+// MariaDB's JSON is, as the text that a MySQL shows of it (MariaDB refuses it). Generated columns are taken from the image like all others: MariaDB logs them.
 package convert

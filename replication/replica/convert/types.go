@@ -21,9 +21,10 @@ const (
 	enum
 	set
 	date
-	clock  // TIME
-	moment // DATETIME
-	stamp  // TIMESTAMP
+	clock    // TIME
+	moment   // DATETIME
+	stamp    // TIMESTAMP
+	document // a MySQL's JSON
 )
 
 // kind is a column's type, taken apart.
@@ -71,6 +72,10 @@ func kindOf(typ byte, meta uint16) kind {
 		if meta >= 1 && meta <= 4 {
 			k.class, k.prefix, k.size = text, int(meta), 1<<(8*meta)-1
 		}
+	case mysql.MYSQL_TYPE_JSON:
+		if meta >= 1 && meta <= 4 {
+			k.class, k.prefix = document, int(meta)
+		}
 	case mysql.MYSQL_TYPE_BIT:
 		k.class, k.size = bits, int(meta>>8)*8+int(meta&0xff)
 	case mysql.MYSQL_TYPE_DATE, mysql.MYSQL_TYPE_NEWDATE:
@@ -116,8 +121,11 @@ func (k *kind) sound() bool {
 	return true
 }
 
-// relationOf is what two types are to each other; fixed is what isFixed says of this server's column.
-func relationOf(from, to *kind, fixed bool) relation {
+// longPrefix is the octets of the length before a LONGTEXT.
+const longPrefix = 4
+
+// relationOf is what two types are to each other; fixed is what isFixed says of this server's column, isText that it has Unicode's characters in UTF-8.
+func relationOf(from, to *kind, fixed, isText bool) relation {
 	switch {
 	case !from.sound() || !to.sound():
 		return never
@@ -131,6 +139,10 @@ func relationOf(from, to *kind, fixed bool) relation {
 			return widening // another kind of the same length
 		}
 		return r
+	case from.class == document && isText && to.typ == mysql.MYSQL_TYPE_BLOB && to.prefix == longPrefix:
+		return variant
+	case from.class == document || to.class == document:
+		return never
 	case from.class != to.class:
 		return between(from, to)
 	case from.class == decimal:
@@ -154,7 +166,7 @@ func relationOf(from, to *kind, fixed bool) relation {
 
 // identical is the relation of types that are not taken apart.
 func identical(from, to *kind) relation {
-	if from.typ != to.typ || from.meta != to.meta || from.typ == mysql.MYSQL_TYPE_JSON {
+	if from.typ != to.typ || from.meta != to.meta {
 		return never
 	}
 	return same
