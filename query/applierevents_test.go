@@ -72,23 +72,26 @@ func TestApplierEvents(t *testing.T) {
 
 	// An unknown collation matters to statements, not to the borders of transactions.
 	begin(0)
-	q := event.Query{SQL: "BEGIN", Charset: [3]uint16{255, 255, 255}}
+	const japanese = 303 // of a MySQL
+	q := event.Query{SQL: "BEGIN", Charset: [3]uint16{japanese, japanese, japanese}}
 	require.NoError(t, a.Statement(ctx, header, &q))
 	q.SQL = "INSERT INTO d.ct VALUES (1)"
 	err = a.Statement(ctx, header, &q)
 	a.Rollback()
-	require.ErrorContains(t, err, "Error 'Character set '#255' is not a compiled character set and is not specified in the 'Index.xml' file' on query. ")
+	require.ErrorContains(t, err, "Error 'Character set '#303' is not a compiled character set and is not specified in the 'Index.xml' file' on query. ")
 
-	// To a MySQL's definitions only where it may change what they mean; what it takes for utf8mb4 is refused.
-	definition := func(sql string) error {
+	// To a MySQL's definitions only where it may change what they mean; what it takes for utf8mb4 gets a name.
+	definition := func(collation uint16, sql string) error {
 		begin(event.FLStandalone)
-		err := a.Statement(ctx, header, &event.Query{SQL: sql, Charset: [3]uint16{255, 255, 255}, DefaultUTF8MB4: 255})
+		err := a.Statement(ctx, header, &event.Query{SQL: sql, Charset: [3]uint16{collation, collation, collation}, DefaultUTF8MB4: 255})
 		a.Rollback()
 		return err
 	}
-	require.NoError(t, definition("CREATE TABLE d.known (a INT, v TEXT COLLATE utf8mb4_bin)"))
-	require.ErrorContains(t, definition("CREATE VIEW d.unknown AS SELECT 'a'"), "Character set '#255'")
-	require.ErrorContains(t, definition("CREATE TABLE d.bare (v TEXT CHARACTER SET utf8mb4)"), "means utf8mb4_0900_ai_ci on the primary")
+	require.NoError(t, definition(japanese, "CREATE TABLE d.known (a INT, v TEXT COLLATE utf8mb4_bin)"))
+	require.ErrorContains(t, definition(japanese, "CREATE VIEW d.unknown AS SELECT 'a'"), "Character set '#303'")
+	require.NoError(t, definition(255, "CREATE TABLE d.bare (v TEXT CHARACTER SET utf8mb4)"))
+	require.Equal(t, "utf8mb4_uca1400_nopad_ai_ci", c.query("SELECT COLLATION_NAME FROM information_schema.COLUMNS WHERE TABLE_NAME = 'bare'"))
+	require.ErrorContains(t, definition(255, "CREATE VIEW d.bare2 AS SELECT CONVERT(v USING utf8mb4) AS v FROM d.bare"), "means utf8mb4_0900_ai_ci on the primary")
 
 	begin(0)
 	err = a.Statement(ctx, header, &event.Query{SQL: "INSERT INTO d.ct VALUES (1)", ErrorCode: 1317})
